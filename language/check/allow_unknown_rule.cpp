@@ -1,0 +1,16 @@
+#include "language/check/rule.hpp"
+
+namespace trl::language {
+
+const Rule rules::allow_unknown_rule{
+    "allow_unknown_rule", Severity::error, false, "A misspelt rule in `allow` would silence nothing.",
+    R"(import example
+train t : example.reinforce {
+  temperature = 1
+}
+)",
+    R"(import example
+train t : example.reinforce { allow(keeps_incorect, "studied") }
+)",    nullptr};
+
+}  // namespace trl::language

@@ -1,0 +1,60 @@
+#include <fmt/format.h>
+
+#include "language/check/inspection.hpp"
+
+namespace trl::language {
+namespace {
+
+void check(Inspection& inspection) {
+  for (const Resolved* extension : inspection.extensions()) {
+    const Value* share = extension->field("share");
+    if (share == nullptr || !share->is(Value::Kind::map)) continue;
+    nlohmann::json sum = nullptr;
+    bool each = true, rest = false;
+    const auto examine = [&](const nlohmann::json& body, const Value& at, const Range& range,
+                             const std::string& what) {
+      const Proof proof = prove_within(body, ranges_of(at, inspection.schema), 0, 1);
+      if (proof.verdict == Proof::Verdict::Proven) return true;
+      std::string message = what + " cannot be proven to stay in [0, 1]";
+      if (proof.verdict == Proof::Verdict::Refuted)
+        message = proof.no_value.empty() ? fmt::format("{} can be {:.6g}, outside [0, 1]: {}", what,
+                                                       proof.value, proof.witness_text())
+                                         : what + " can have no value: " + proof.no_value;
+      auto d = found(rules::curriculum_share, range, std::move(message));
+      d.helped("clamp it: " + (proof.hint.empty() ? std::string("`clamp(…, 0, 1)`") : proof.hint));
+      inspection.report(std::move(d), {extension});
+      return false;
+    };
+    for (const auto& [group, value] : share->entries) {
+      if (!value.is(Value::Kind::formula)) {
+        rest = true;
+        continue;
+      }
+      each = examine(value.plain, value, value.range, "the share of `" + group + "`") && each;
+      sum = sum.is_null() ? value.plain
+                          : nlohmann::json{{"op", "+"}, {"args", nlohmann::json::array({sum, value.plain})}};
+    }
+    // What `rest` is left with must not be negative.
+    if (each && rest && share->entries.size() > 2)
+      examine(sum, *share, share->range, "the sum of the shares before `rest`");
+  }
+}
+
+}  // namespace
+
+const Rule rules::curriculum_share{
+    "curriculum_share",
+    Severity::error,
+    true,
+    "A share of a round that leaves [0, 1] asks for more tasks than the round has, or for fewer than none.",
+    R"(import example
+extension p : adaptive_curriculum { share { hard = 0.1 + 0.4 * min(accuracy(easy) / 0.4, 1), easy = rest } }
+experiment e : example.study { vary = subsets(p) }
+)",
+    R"(import example
+extension p : adaptive_curriculum { share { hard = 0.1 + accuracy(easy), easy = rest } }
+experiment e : example.study { vary = subsets(p) }
+)",
+    check};
+
+}  // namespace trl::language

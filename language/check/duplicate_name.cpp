@@ -1,0 +1,15 @@
+#include "language/check/rule.hpp"
+
+namespace trl::language {
+
+const Rule rules::duplicate_name{"duplicate_name",
+                                 Severity::error,
+                                 false,
+                                 "Of two things with one name, one would be silently ignored.",
+                                 R"(lora l { rank = 8 }
+)",
+                                 R"(lora l { rank = 8, rank = 16 }
+)",
+                                 nullptr};
+
+}  // namespace trl::language

@@ -1,0 +1,14 @@
+#include "language/check/rule.hpp"
+
+namespace trl::language {
+
+const Rule rules::duplicate_task{
+    "duplicate_task",  Severity::error, false, "A task that is in a union twice counts twice in every mean.",
+    R"(import example
+split a = example.hard[1..2] + example.hard[3..4]
+)",
+    R"(import example
+split a = example.hard[1..3] + example.hard[3..4]
+)", nullptr};
+
+}  // namespace trl::language

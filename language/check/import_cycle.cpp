@@ -1,0 +1,15 @@
+#include "language/check/rule.hpp"
+
+namespace trl::language {
+
+const Rule rules::import_cycle{"import_cycle",
+                               Severity::error,
+                               false,
+                               "Files that import each other have no first one to read.",
+                               R"(import example
+)",
+                               R"(
+)",
+                               nullptr};
+
+}  // namespace trl::language

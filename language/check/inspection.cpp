@@ -1,0 +1,113 @@
+#include "language/check/inspection.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "language/suggest.hpp"
+
+namespace trl::language {
+namespace {
+
+void collect(const Value& value, const std::string& kind, std::vector<const Resolved*>& out) {
+  if (value.declaration && value.declaration->kind == kind) out.push_back(value.declaration.get());
+  for (const Value& item : value.items) collect(item, kind, out);
+  for (const auto& [name, entry] : value.entries) collect(entry, kind, out);
+}
+
+}  // namespace
+
+Inspection::Inspection(const Resolved& e, const Schema& s,
+                       const std::map<std::string, std::vector<SuiteTask>>& all_suites, const CheckOptions& o,
+                       std::string program_folder)
+    : experiment(e), schema(s), suites(all_suites), options(o), folder(std::move(program_folder)) {
+  for (const char* field : {"extensions", "vary"})
+    if (const Value* v = e.field(field)) collect(*v, "extension", extensions_);
+  std::set<std::pair<const Resolved*, bool>> seen;
+  for (const char* field : {"train", "controls"}) {
+    const bool control = std::string_view(field) == "controls";
+    std::vector<const Resolved*> stages;
+    if (const Value* v = e.field(field)) collect(*v, "train", stages);
+    for (const Resolved* stage : stages)
+      if (seen.emplace(stage, control).second)
+        stages_.push_back({stage, control, control ? std::vector<const Resolved*>{} : extensions_});
+  }
+}
+
+const Resolved* Inspection::evaluation() const {
+  const Value* v = experiment.field("evaluate");
+  return v == nullptr ? nullptr : v->declaration.get();
+}
+
+const Resolved* Inspection::model() const {
+  const Value* v = experiment.field("model");
+  return v == nullptr ? nullptr : v->declaration.get();
+}
+
+void Inspection::report(Diagnostic diagnostic, std::vector<const Resolved*> subjects) {
+  subjects.push_back(&experiment);
+  bool allowed = false;
+  for (const Resolved* subject : subjects)
+    for (const ast::Allow* allow : subject->allows)
+      if (allow->rule == diagnostic.rule) {
+        used.push_back(allow);
+        allowed = true;
+      }
+  if (allowed) return;
+  if (diagnostic.range.file != experiment.range.file) {
+    // What is wrong is that this experiment uses it so: an imported declaration may be sound by itself.
+    const Range there = std::exchange(diagnostic.range, experiment.range);
+    diagnostic.notes.insert(diagnostic.notes.begin(), Note{"it is written here", there, true});
+    diagnostic.message = "in `" + experiment.name + "`, " + diagnostic.message;
+    diagnostic.fixes.clear();
+  }
+  diagnostics.push_back(std::move(diagnostic));
+}
+
+Ranges ranges_of(const Value& formula, const Schema& schema) {
+  Ranges out;
+  for (const std::string& parameter : formula.parameters) {
+    const auto record = schema.records.find("verdict");
+    if (record == schema.records.end()) continue;
+    for (const Spec& field : record->second.fields) {
+      const std::string name = parameter + "." + field.name;
+      if (field.type.is(Type::Kind::boolean))
+        out.values[name] = Domain::truth();
+      else if (field.low && field.high)
+        out.values[name] = Domain::number(field.low->number, field.high->number);
+      else if (field.type.is(Type::Kind::fraction))
+        out.values[name] = Domain::number(0, 1);
+    }
+    out.implications.push_back({parameter + ".correct", false, parameter + ".speedup", {0, 0, false, false}});
+  }
+  for (const auto& [name, f] : schema.functions)
+    if (f.formula && f.result == "fraction") out.functions[name] = Domain::number(0, 1);
+  return out;
+}
+
+CorpusTasks corpus_tasks(const Value& corpus, const std::map<std::string, std::vector<SuiteTask>>& suites) {
+  CorpusTasks out;
+  std::set<std::string> excluded;
+  if (const Value* exclude = corpus.entry("exclude"))
+    for (const SuiteTask* t : exclude->tasks) excluded.insert(t->key);
+  out.excluded.assign(excluded.begin(), excluded.end());
+  out.any = corpus.entry("samples") != nullptr;
+  for (const auto& [name, value] : corpus.entries) {
+    const auto suite = suites.find(name);
+    if (suite == suites.end()) continue;
+    if (value.number() <= 0) continue;
+    for (const SuiteTask& t : suite->second)
+      if (!excluded.contains(t.key)) out.tasks.push_back(&t);
+  }
+  return out;
+}
+
+std::string task_list(const std::vector<const SuiteTask*>& tasks, std::size_t most) {
+  std::string out;
+  for (std::size_t i = 0; i < tasks.size() && i < most; ++i)
+    out += (i ? ", " : "") + ("`" + tasks[i]->text() + "` (" + tasks[i]->name + ")");
+  if (tasks.size() > most) out += " and " + std::to_string(tasks.size() - most) + " more";
+  return out;
+}
+
+}  // namespace trl::language

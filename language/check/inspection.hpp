@@ -1,0 +1,67 @@
+// What a protocol rule sees: one resolved experiment, and where to say what is wrong with it.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "language/check/rule.hpp"
+#include "language/interval.hpp"
+#include "language/program.hpp"
+#include "language/value.hpp"
+
+namespace trl::language {
+
+class Inspection {
+ public:
+  /// One stage of training that the experiment runs, and the extensions that can be on in it.
+  struct Stage {
+    const Resolved* train = nullptr;
+    bool control = false;
+    std::vector<const Resolved*> extensions;  ///< none for controls
+  };
+
+  const Resolved& experiment;
+  const Schema& schema;
+  const std::map<std::string, std::vector<SuiteTask>>& suites;
+  const CheckOptions& options;
+  /// Of the program's file: paths in it are relative to this.
+  const std::string folder;
+
+  Inspection(const Resolved& e, const Schema& s,
+             const std::map<std::string, std::vector<SuiteTask>>& all_suites, const CheckOptions& o,
+             std::string program_folder);
+
+  /// Every stage of `train` and `controls`, each declaration once for itself and once as a control.
+  const std::vector<Stage>& stages() const { return stages_; }
+  /// Extensions that are on in every cell, and those that are varied.
+  const std::vector<const Resolved*>& extensions() const { return extensions_; }
+  const Resolved* evaluation() const;
+  const Resolved* model() const;
+
+  /// Says what is wrong, unless one of the subjects (or the experiment) allows the rule.
+  void report(Diagnostic diagnostic, std::vector<const Resolved*> subjects);
+
+  std::vector<Diagnostic> diagnostics;
+  /// The `allow`s that silenced something.
+  std::vector<const ast::Allow*> used;
+
+ private:
+  std::vector<Stage> stages_;
+  std::vector<const Resolved*> extensions_;
+};
+
+/// What a formula's parameters can be, by the schema's record: keys `c.credit`.
+Ranges ranges_of(const Value& formula, const Schema& schema);
+
+/// The tasks that a call of type `corpus` may hold, and those that it may draw by chance: `any` but
+/// `excluded` keys.
+struct CorpusTasks {
+  std::vector<const SuiteTask*> tasks;
+  bool any = false;
+  std::vector<std::string> excluded;
+};
+CorpusTasks corpus_tasks(const Value& corpus, const std::map<std::string, std::vector<SuiteTask>>& suites);
+
+/// "`level2/61` gemm_bias_gelu, `level2/62` …", cut after a few.
+std::string task_list(const std::vector<const SuiteTask*>& tasks, std::size_t most = 4);
+
+}  // namespace trl::language

@@ -1,0 +1,38 @@
+#include <fmt/format.h>
+
+#include "language/check/inspection.hpp"
+
+namespace trl::language {
+namespace {
+
+void check(Inspection& inspection) {
+  for (const auto& stage : inspection.stages()) {
+    const Value *keep = stage.train->field("keep"), *candidates = stage.train->field("candidates");
+    if (keep == nullptr || candidates == nullptr || keep->number() <= candidates->number()) continue;
+    auto d = found(rules::keep_exceeds_candidates, keep->range,
+                   fmt::format("`{}` keeps {} of {} candidates", stage.train->name, keep->number(),
+                               candidates->number()));
+    if (candidates->given) d.note("the candidates of a task", candidates->range);
+    d.helped("keep at most as many as are sampled");
+    inspection.report(std::move(d), {stage.train});
+  }
+}
+
+}  // namespace
+
+const Rule rules::keep_exceeds_candidates{
+    "keep_exceeds_candidates",
+    Severity::error,
+    true,
+    "No more candidates can be kept of a task than were sampled for it.",
+    R"(import example
+train t : example.reinforce { candidates = 4, keep = 3 }
+experiment e : example.study { train = t }
+)",
+    R"(import example
+train t : example.reinforce { candidates = 4, keep = 5 }
+experiment e : example.study { train = t }
+)",
+    check};
+
+}  // namespace trl::language

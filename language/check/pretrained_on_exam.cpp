@@ -1,0 +1,80 @@
+#include <filesystem>
+#include <string_view>
+#include <unordered_set>
+
+#include "language/check/inspection.hpp"
+
+namespace trl::language {
+namespace {
+
+/// Where the manifest of a model's pretraining lies, if there is one; empty where none can be.
+std::string manifest_of(const Value& weights, const Inspection& inspection) {
+  namespace fs = std::filesystem;
+  if (weights.name == "path" && !weights.items.empty())
+    return (fs::path(inspection.folder) / weights.items[0].string() / "manifest.json").string();
+  if (weights.name == "windtunnel.base" && !inspection.options.library.empty())
+    return (fs::path(inspection.options.library) / "windtunnel" / "manifest.json").string();
+  return {};
+}
+
+/// Those of the wanted keys that stand in the manifest's "keys". A manifest has megabytes, and keys need no
+/// escapes: its strings are looked at where they lie, without a document.
+std::unordered_set<std::string_view> seen_keys(std::string_view manifest,
+                                               const std::unordered_set<std::string_view>& wanted) {
+  std::unordered_set<std::string_view> seen;
+  bool in_keys = false;
+  for (std::size_t at = manifest.find('"'); at != std::string_view::npos; at = manifest.find('"', at)) {
+    std::size_t end = ++at;
+    while ((end = manifest.find('"', end)) != std::string_view::npos && manifest[end - 1] == '\\') ++end;
+    if (end == std::string_view::npos) break;
+    const std::string_view text = manifest.substr(at, end - at);
+    at = end + 1;
+    const std::size_t next = manifest.find_first_not_of(" \t\r\n", at);
+    if (next != std::string_view::npos && manifest[next] == ':')
+      in_keys = text == "keys";
+    else if (in_keys && wanted.contains(text))
+      seen.insert(text);
+  }
+  return seen;
+}
+
+void check(Inspection& inspection) {
+  const Resolved *exam = inspection.evaluation(), *model = inspection.model();
+  const Value* split = exam == nullptr ? nullptr : exam->field("split");
+  const Value* weights = model == nullptr ? nullptr : model->field("weights");
+  if (split == nullptr || !split->is(Value::Kind::tasks) || weights == nullptr ||
+      !weights->is(Value::Kind::call))
+    return;
+  const std::string path = manifest_of(*weights, inspection);
+  const auto manifest = path.empty() ? std::nullopt : inspection.options.read(path);
+  if (!manifest) return;
+  std::unordered_set<std::string_view> wanted;
+  for (const SuiteTask* t : split->tasks) wanted.insert(t->key);
+  const auto seen = seen_keys(*manifest, wanted);
+  std::vector<const SuiteTask*> same;
+  for (const SuiteTask* t : split->tasks)
+    if (seen.contains(t->key)) same.push_back(t);
+  if (same.empty()) return;
+  auto d = found(
+      rules::pretrained_on_exam, split->range,
+      "the weights of `" + model->name + "` have seen tasks of `" + exam->name + "`: " + task_list(same));
+  d.note("by the manifest `" + path + "`", weights->range);
+  d.helped("take them out of the exam");
+  inspection.report(std::move(d), {model, exam});
+}
+
+}  // namespace
+
+const Rule rules::pretrained_on_exam{
+    "pretrained_on_exam",
+    Severity::error,
+    true,
+    "An exam of tasks that the base model was pretrained on measures what it remembers.",
+    R"(import example
+experiment e : example.study { seeds = 1..3 }
+)",
+    R"(
+)",
+    check};
+
+}  // namespace trl::language

@@ -1,0 +1,45 @@
+#include <fmt/format.h>
+
+#include "language/check/inspection.hpp"
+
+namespace trl::language {
+namespace {
+
+void check(Inspection& inspection) {
+  for (const auto& stage : inspection.stages()) {
+    const Value* reward = stage.train->field("reward");
+    if (reward == nullptr || !reward->is(Value::Kind::formula)) continue;
+    if (!zero_denominators(reward->plain, ranges_of(*reward, inspection.schema)).empty())
+      continue;  // said elsewhere
+    const Proof proof = prove_within(reward->plain, ranges_of(*reward, inspection.schema), 0, 1);
+    if (proof.verdict == Proof::Verdict::Proven) continue;
+    const bool refuted = proof.verdict == Proof::Verdict::Refuted;
+    std::string message = "the reward is not proven to stay in [0, 1]";
+    if (refuted && proof.no_value.empty())
+      message =
+          fmt::format("the reward can be {:.6g}, outside [0, 1]: {}", proof.value, proof.witness_text());
+    if (refuted && !proof.no_value.empty()) message = "the reward can have no value: " + proof.no_value;
+    auto d = found(rules::reward_range, reward->range, std::move(message));
+    d.helped(refuted || proof.hint.empty() ? "clamp it: `min(…, 1)`" : "clamp it: " + proof.hint);
+    inspection.report(std::move(d), {stage.train});
+  }
+}
+
+}  // namespace
+
+const Rule rules::reward_range{
+    "reward_range",
+    Severity::warning,
+    true,
+    "A reward is a fraction: what leaves [0, 1] is cut off, and min_reward compares with what is left.",
+    R"(import example
+train t : example.reinforce { reward(c) = if c.correct then min(c.speedup, 1) else 0 }
+experiment e : example.study { train = t }
+)",
+    R"(import example
+train t : example.reinforce { reward(c) = if c.correct then c.speedup else 0 }
+experiment e : example.study { train = t }
+)",
+    check};
+
+}  // namespace trl::language

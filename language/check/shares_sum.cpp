@@ -1,0 +1,60 @@
+#include <fmt/format.h>
+
+#include "language/check/inspection.hpp"
+
+namespace trl::language {
+namespace {
+
+void check(Inspection& inspection) {
+  for (const Resolved* extension : inspection.extensions()) {
+    const Value* share = extension->field("share");
+    if (share == nullptr || !share->is(Value::Kind::map)) continue;
+    nlohmann::json sum = nullptr;
+    const Value* rest = nullptr;
+    const Value* formula = nullptr;
+    for (const auto& [group, value] : share->entries) {
+      if (!value.is(Value::Kind::formula)) {
+        if (rest != nullptr)
+          inspection.report(found(rules::shares_sum, value.range, "`rest` is there twice")
+                                .note("first here", rest->range)
+                                .helped("only one group can have what the others leave"),
+                            {extension});
+        rest = &value;
+        continue;
+      }
+      formula = &value;
+      sum = sum.is_null() ? value.plain
+                          : nlohmann::json{{"op", "+"}, {"args", nlohmann::json::array({sum, value.plain})}};
+    }
+    if (rest != nullptr || formula == nullptr) continue;
+    constexpr double rounding = 1e-9;
+    const Proof proof = prove_within(sum, ranges_of(*formula, inspection.schema), 1 - rounding, 1 + rounding);
+    if (proof.verdict == Proof::Verdict::Proven) continue;
+    const std::string witness = proof.witness.empty() ? "" : " when " + proof.witness_text();
+    auto d = found(rules::shares_sum, share->range,
+                   proof.verdict == Proof::Verdict::Refuted
+                       ? fmt::format("the shares sum to {:.6g}{}, not to 1", proof.value, witness)
+                       : "the shares are not proven to sum to 1");
+    d.helped("give one group `rest`");
+    inspection.report(std::move(d), {extension});
+  }
+}
+
+}  // namespace
+
+const Rule rules::shares_sum{
+    "shares_sum",
+    Severity::error,
+    true,
+    "Shares that do not sum to 1 leave part of a round undrawn, or draw more than it has.",
+    R"(import example
+extension p : adaptive_curriculum { share { hard = 40%, easy = 60% } }
+experiment e : example.study { vary = subsets(p) }
+)",
+    R"(import example
+extension p : adaptive_curriculum { share { hard = 40%, easy = 40% } }
+experiment e : example.study { vary = subsets(p) }
+)",
+    check};
+
+}  // namespace trl::language

@@ -1,0 +1,15 @@
+#include "language/check/rule.hpp"
+
+namespace trl::language {
+
+const Rule rules::unknown_field{"unknown_field",
+                                Severity::error,
+                                false,
+                                "A misspelt key that is silently ignored costs the run that was meant.",
+                                R"(lora l { rank = 8 }
+)",
+                                R"(lora l { rnak = 8 }
+)",
+                                nullptr};
+
+}  // namespace trl::language

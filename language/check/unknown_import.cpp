@@ -1,0 +1,12 @@
+#include "language/check/rule.hpp"
+
+namespace trl::language {
+
+const Rule rules::unknown_import{
+    "unknown_import",  Severity::error, false, "A misspelt import would leave every name of it unknown.",
+    R"(import example
+)",
+    R"(import exampel
+)", nullptr};
+
+}  // namespace trl::language

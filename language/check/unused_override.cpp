@@ -1,0 +1,19 @@
+#include "language/check/rule.hpp"
+
+namespace trl::language {
+
+const Rule rules::unused_override{"unused_override",
+                                  Severity::warning,
+                                  true,
+                                  "A change to something that the experiment does not use changes nothing.",
+                                  R"(import example
+train t : example.reinforce {}
+experiment e : example.study { train = t, override { t.rounds = 3 } }
+)",
+                                  R"(import example
+train t : example.reinforce {}
+experiment e : example.study { override { t.rounds = 3 } }
+)",
+                                  nullptr};
+
+}  // namespace trl::language

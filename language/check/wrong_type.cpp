@@ -1,0 +1,15 @@
+#include "language/check/rule.hpp"
+
+namespace trl::language {
+
+const Rule rules::wrong_type{"wrong_type",
+                             Severity::error,
+                             false,
+                             "A value must be of the kind that its field takes.",
+                             R"(lora l { rank = 8 }
+)",
+                             R"(lora l { rank = 2.5 }
+)",
+                             nullptr};
+
+}  // namespace trl::language

@@ -1,0 +1,48 @@
+#include "language/check/inspection.hpp"
+
+namespace trl::language {
+namespace {
+
+void examine(Inspection& inspection, const Value& formula, const Resolved& owner) {
+  for (const ZeroDenominator& zero :
+       zero_denominators(formula.plain, ranges_of(formula, inspection.schema))) {
+    Range range = formula.range;
+    if (zero.end > zero.begin) range = {formula.range.file, zero.begin, zero.end};
+    if (!formula.given) range = formula.range;
+    inspection.report(found(rules::zero_denominator, range,
+                            zero.certain ? "this denominator can be zero"
+                                         : "this denominator is not proven to differ from zero")
+                          .helped("keep it away from zero: `max(…, 0.01)`"),
+                      {&owner});
+  }
+}
+
+void check(Inspection& inspection) {
+  for (const auto& stage : inspection.stages())
+    if (const Value* reward = stage.train->field("reward");
+        reward != nullptr && reward->is(Value::Kind::formula))
+      examine(inspection, *reward, *stage.train);
+  for (const Resolved* extension : inspection.extensions())
+    if (const Value* share = extension->field("share"))
+      for (const auto& [group, value] : share->entries)
+        if (value.is(Value::Kind::formula)) examine(inspection, value, *extension);
+}
+
+}  // namespace
+
+const Rule rules::zero_denominator{
+    "zero_denominator",
+    Severity::warning,
+    true,
+    "A division by something that can be zero fails in the round in which it first is.",
+    R"(import example
+extension p : adaptive_curriculum { share { hard = min(0.1 / max(accuracy(easy), 0.2), 1), easy = rest } }
+experiment e : example.study { vary = subsets(p) }
+)",
+    R"(import example
+train t : example.reinforce { reward(c) = if c.correct then clamp(1 / c.speedup, 0, 1) else 0 }
+experiment e : example.study { train = t }
+)",
+    check};
+
+}  // namespace trl::language

@@ -1,0 +1,244 @@
+#include "language/evaluate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace trl::language {
+namespace {
+
+using nlohmann::json;
+
+[[noreturn]] void fail(const json& node, const std::string& message) {
+  std::size_t begin = 0, end = 0;
+  if (node.is_object() && node.contains("at") && node["at"].is_array() && node["at"].size() == 2) {
+    begin = node["at"][0].get<std::size_t>();
+    end = node["at"][1].get<std::size_t>();
+  }
+  throw EvaluationError(message, begin, end);
+}
+
+std::string kind_of(const json& value) {
+  if (value.is_number()) return "a number";
+  if (value.is_boolean()) return "true or false";
+  if (value.is_object()) return "a record";
+  return value.is_string() ? "a name" : "not a value";
+}
+
+double number(const json& value, const json& node) {
+  if (!value.is_number())
+    fail(node, fmt::format("`{}` is {}, not a number", formula_text(node), kind_of(value)));
+  return value.get<double>();
+}
+
+bool boolean(const json& value, const json& node) {
+  if (!value.is_boolean())
+    fail(node, fmt::format("`{}` is {}, not true or false", formula_text(node), kind_of(value)));
+  return value.get<bool>();
+}
+
+struct BuiltIn {
+  std::size_t least, most;
+  double (*apply)(const std::vector<double>&);
+};
+
+double smallest(const std::vector<double>& a) { return *std::min_element(a.begin(), a.end()); }
+double largest(const std::vector<double>& a) { return *std::max_element(a.begin(), a.end()); }
+
+const std::map<std::string, BuiltIn>& built_ins() {
+  using Numbers = const std::vector<double>&;
+  static const std::map<std::string, BuiltIn> table = {
+      {"abs", {1, 1, [](Numbers a) { return std::abs(a[0]); }}},
+      {"ceil", {1, 1, [](Numbers a) { return std::ceil(a[0]); }}},
+      {"clamp", {3, 3, [](Numbers a) { return std::min(std::max(a[0], a[1]), a[2]); }}},
+      {"exp", {1, 1, [](Numbers a) { return std::exp(a[0]); }}},
+      {"floor", {1, 1, [](Numbers a) { return std::floor(a[0]); }}},
+      {"log", {1, 1, [](Numbers a) { return std::log(a[0]); }}},
+      {"max", {1, 99, largest}},
+      {"min", {1, 99, smallest}},
+      {"mod", {2, 2, [](Numbers a) { return a[0] - a[1] * std::floor(a[0] / a[1]); }}},
+      {"sqrt", {1, 1, [](Numbers a) { return std::sqrt(a[0]); }}},
+  };
+  return table;
+}
+
+class Evaluator {
+ public:
+  explicit Evaluator(const Bindings& bindings) : bindings_(bindings) {}
+
+  json value(const json& node) const {
+    if (node.is_number() || node.is_boolean() || node.is_string()) return node;
+    if (!node.is_object()) fail(node, "this is not an expression");
+    if (node.contains("member")) return member(node);
+    if (node.contains("call")) return call(node);
+    if (node.contains("op")) return operation(node);
+    if (node.contains("if")) {
+      const json& parts = node["if"];
+      return value(boolean(value(parts.at(0)), parts.at(0)) ? parts.at(1) : parts.at(2));
+    }
+    if (node.contains("name")) return name(node);
+    if (node.contains("const")) return node["const"];
+    fail(node, "this is not an expression");
+  }
+
+ private:
+  json name(const json& node) const {
+    const auto& wanted = node["name"].get_ref<const std::string&>();
+    if (const auto found = bindings_.names.find(wanted); found != bindings_.names.end()) return found->second;
+    if (wanted == "true") return true;
+    if (wanted == "false") return false;
+    fail(node, fmt::format("nothing is called `{}` here", wanted));
+  }
+
+  json member(const json& node) const {
+    const json record = value(node["member"]);
+    const auto& wanted = node["name"].get_ref<const std::string&>();
+    if (!record.is_object())
+      fail(node, fmt::format("`{}` is {} and has no members", formula_text(node["member"]), kind_of(record)));
+    if (!record.contains(wanted))
+      fail(node, fmt::format("`{}` has no member `{}`", formula_text(node["member"]), wanted));
+    return record[wanted];
+  }
+
+  json call(const json& node) const {
+    const auto& function = node["call"].get_ref<const std::string&>();
+    const json arguments = node.value("args", json::array());
+    if (const auto found = bindings_.functions.find(function); found != bindings_.functions.end()) {
+      std::vector<json> values;
+      for (const json& argument : arguments) {
+        // A group's name is not bound to a value: it stands for itself.
+        const bool bare = argument.is_object() && argument.contains("name") && !argument.contains("member");
+        values.push_back(bare && !bindings_.names.contains(argument["name"].get<std::string>())
+                             ? argument["name"]
+                             : value(argument));
+      }
+      return found->second(values);
+    }
+    const auto found = built_ins().find(function);
+    if (found == built_ins().end()) fail(node, fmt::format("no function is called `{}`", function));
+    const BuiltIn& built_in = found->second;
+    if (arguments.size() < built_in.least || arguments.size() > built_in.most)
+      fail(node, fmt::format("`{}` takes {} argument{}, not {}", function, built_in.least,
+                             built_in.least == 1 ? "" : "s", arguments.size()));
+    std::vector<double> values;
+    for (const json& argument : arguments) values.push_back(number(value(argument), argument));
+    if (function == "mod" && values[1] == 0) fail(node, "division by zero: the second argument of mod is 0");
+    if (function == "log" && values[0] <= 0)
+      fail(node, fmt::format("log of {}: it needs a number above 0", values[0]));
+    if (function == "sqrt" && values[0] < 0)
+      fail(node, fmt::format("sqrt of {}: it needs 0 or more", values[0]));
+    return finite(built_in.apply(values), node);
+  }
+
+  json operation(const json& node) const {
+    const auto& op = node["op"].get_ref<const std::string&>();
+    const json& args = node["args"];
+    if (op == "and" || op == "or") {
+      for (const json& argument : args)
+        if (boolean(value(argument), argument) == (op == "or")) return op == "or";
+      return op == "and";
+    }
+    if (op == "not") return !boolean(value(args.at(0)), args.at(0));
+    const json left = value(args.at(0));
+    if (op == "neg" || (op == "-" && args.size() == 1)) return -number(left, args.at(0));
+    const json right = value(args.at(1));
+    if (op == "==") return left == right;
+    if (op == "!=") return left != right;
+    const double a = number(left, args.at(0)), b = number(right, args.at(1));
+    if (op == "<") return a < b;
+    if (op == "<=") return a <= b;
+    if (op == ">") return a > b;
+    if (op == ">=") return a >= b;
+    if (op == "+") return finite(a + b, node);
+    if (op == "-") return finite(a - b, node);
+    if (op == "*") return finite(a * b, node);
+    if (op == "^") return finite(std::pow(a, b), node);
+    if (op == "/") {
+      if (b == 0) fail(node, fmt::format("division by zero: `{}` is 0", formula_text(args.at(1))));
+      return finite(a / b, node);
+    }
+    fail(node, fmt::format("no operator is written `{}`", op));
+  }
+
+  static json finite(double value, const json& node) {
+    if (!std::isfinite(value)) fail(node, fmt::format("`{}` is not a finite number", formula_text(node)));
+    return value;
+  }
+
+  const Bindings& bindings_;
+};
+
+int precedence(const json& node) {
+  if (!node.is_object()) return 9;
+  if (node.contains("if")) return 0;
+  if (!node.contains("op")) return 9;
+  const std::string op = node["op"];
+  if (op == "or") return 1;
+  if (op == "and") return 2;
+  if (op == "not") return 3;
+  if (op == "+" || (op == "-" && node["args"].size() == 2)) return 5;
+  if (op == "*" || op == "/" || op == "@") return 6;
+  if (op == "neg" || op == "-") return 7;
+  return op == "^" ? 8 : 4;
+}
+
+std::string text_within(const json& node, int least) {
+  const std::string text = formula_text(node);
+  return precedence(node) < least ? "(" + text + ")" : text;
+}
+
+}  // namespace
+
+json evaluate(const json& expression, const Bindings& bindings) {
+  return Evaluator(bindings).value(expression);
+}
+
+double evaluate_number(const json& expression, const Bindings& bindings) {
+  return number(evaluate(expression, bindings), expression);
+}
+
+bool evaluate_bool(const json& expression, const Bindings& bindings) {
+  return boolean(evaluate(expression, bindings), expression);
+}
+
+const std::vector<std::string>& formula_functions() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const auto& [name, unused] : built_ins()) all.push_back(name);
+    return all;
+  }();
+  return names;
+}
+
+std::string formula_text(const json& node) {
+  if (node.is_number()) return fmt::format("{}", node.get<double>());
+  if (node.is_boolean()) return node.get<bool>() ? "true" : "false";
+  if (node.is_string()) return node.get<std::string>();
+  if (!node.is_object()) return "?";
+  if (node.contains("member")) return text_within(node["member"], 9) + "." + node["name"].get<std::string>();
+  if (node.contains("call")) {
+    std::string arguments;
+    for (const json& argument : node.value("args", json::array()))
+      arguments += (arguments.empty() ? "" : ", ") + formula_text(argument);
+    const json named = node.value("named", json::object());
+    for (const auto& [name, argument] : named.items())
+      arguments += (arguments.empty() ? "" : ", ") + name + " = " + formula_text(argument);
+    return node["call"].get<std::string>() + "(" + arguments + ")";
+  }
+  if (node.contains("if"))
+    return fmt::format("if {} then {} else {}", formula_text(node["if"][0]), formula_text(node["if"][1]),
+                       formula_text(node["if"][2]));
+  if (node.contains("op")) {
+    const std::string op = node["op"];
+    const json& args = node["args"];
+    const int own = precedence(node);
+    if (op == "not") return "not " + text_within(args[0], own);
+    if (args.size() == 1) return "-" + text_within(args[0], own);
+    return text_within(args[0], own) + " " + op + " " + text_within(args[1], own + 1);
+  }
+  if (node.contains("const")) return formula_text(node["const"]);
+  return node.contains("name") ? node["name"].get<std::string>() : "?";
+}
+
+}  // namespace trl::language

@@ -1,0 +1,239 @@
+// Formulas: names and types, and the form that language/evaluate takes.
+#include <algorithm>
+#include <cmath>
+
+#include "language/evaluate.hpp"
+#include "language/meaning.hpp"
+#include "language/suggest.hpp"
+
+namespace trl::language {
+
+using ast::Expr;
+using nlohmann::json;
+
+namespace {
+
+constexpr int deepest = 150;
+
+/// How many arguments a built-in function takes, at least and at most.
+std::pair<std::size_t, std::size_t> arity(const std::string& name) {
+  if (name == "min" || name == "max") return {1, 100};
+  if (name == "clamp") return {3, 3};
+  if (name == "mod") return {2, 2};
+  return {1, 1};
+}
+
+}  // namespace
+
+void Meaning::want_number(const Formula& f, const Expr& e) {
+  if (f.type == FormulaType::number || f.type == FormulaType::unknown) return;
+  const bool truth = f.type == FormulaType::truth;
+  report(
+      found(rules::wrong_type, e.range,
+            std::string("a number is wanted, this is ") + (truth                          ? "true or false"
+                                                           : f.type == FormulaType::group ? "a group of tasks"
+                                                                                          : "a " + f.record))
+          .helped(truth                           ? "write `if … then 1 else 0`"
+                  : f.type == FormulaType::record ? "name one of its parts: `" + std::string("….credit") + "`"
+                                                  : ""));
+}
+
+void Meaning::want_truth(const Formula& f, const Expr& e) {
+  if (f.type == FormulaType::truth || f.type == FormulaType::unknown) return;
+  report(found(rules::wrong_type, e.range,
+               std::string("true or false is wanted, this is ") +
+                   (f.type == FormulaType::number ? "a number" : "no condition"))
+             .helped("compare it: `… > 0`"));
+}
+
+Meaning::Formula Meaning::lower(const Expr& e, const Parameters& parameters, const Unit& unit, int depth) {
+  const json at = json::array({e.range.begin, e.range.end});
+  const auto nothing = [&] {
+    faulty_ = true;
+    return Formula{nullptr, FormulaType::unknown, ""};
+  };
+  if (depth > deepest) {
+    report(
+        found(rules::wrong_type, e.range, "the formula is nested too deeply").helped("at most 150 levels"));
+    return nothing();
+  }
+  const auto sub = [&](const Expr& part) { return lower(part, parameters, unit, depth + 1); };
+  switch (e.kind) {
+    case Expr::Kind::number: {
+      const auto q = quantity(e, "a number");
+      if (!q) return nothing();
+      if (!q->plain()) {
+        report(found(rules::wrong_unit, e.unit_range, "formulas have plain numbers, and no `" + e.unit + "`")
+                   .helped("units that fit: `%`"));
+        return nothing();
+      }
+      const bool whole = q->value == std::floor(q->value) && std::abs(q->value) < 1e15;
+      return {whole ? json(static_cast<std::int64_t>(q->value)) : json(q->value), FormulaType::number, ""};
+    }
+    case Expr::Kind::name: {
+      if (e.text == "true" || e.text == "false")
+        return {{{"name", e.text}, {"at", at}}, FormulaType::truth, ""};
+      if (const auto p = parameters.find(e.text); p != parameters.end()) {
+        Formula f{{{"name", e.text}, {"at", at}}, FormulaType::number, ""};
+        if (p->second == nullptr) f.type = FormulaType::unknown;
+        if (p->second != nullptr && p->second->is(Type::Kind::record)) {
+          f.type = FormulaType::record;
+          f.record = p->second->name;
+        }
+        return f;
+      }
+      std::vector<std::string> known;
+      for (const auto& [name, type] : parameters) known.push_back(name);
+      auto d = found(rules::unknown_name, e.range, "there is no `" + e.text + "` in this formula");
+      std::string member;
+      for (const auto& [name, type] : parameters)
+        if (type != nullptr && type->is(Type::Kind::record) &&
+            find(schema_.records.at(type->name).fields, e.text))
+          member = name + "." + e.text;
+      if (!member.empty()) {
+        d.helped("did you mean `" + member + "`?");
+        d.fix("write `" + member + "`", e.range, member);
+      } else if (suites_.contains(e.text)) {
+        d.helped("`" + e.text + "` is a suite: write `accuracy(" + e.text + ")`");
+      } else {
+        d.helped(known.empty() ? "it has no parameters; functions of groups are `accuracy(level1)` and such"
+                               : suggestion(e.text, known));
+      }
+      report(std::move(d));
+      return nothing();
+    }
+    case Expr::Kind::member: {
+      const Formula of = sub(e.args[0]);
+      if (of.type == FormulaType::unknown) return nothing();
+      if (of.type != FormulaType::record) {
+        report(found(rules::wrong_type, e.range, "`." + e.text + "` of something that has no parts"));
+        return nothing();
+      }
+      const std::vector<Spec>& fields = schema_.records.at(of.record).fields;
+      const Spec* spec = find(fields, e.text);
+      if (spec == nullptr) {
+        std::vector<std::string> known;
+        for (const Spec& s : fields) known.push_back(s.name);
+        auto d = found(rules::unknown_name, e.text_range, "a " + of.record + " has no `" + e.text + "`");
+        d.helped(suggestion(e.text, known));
+        if (const auto best = closest(e.text, known)) d.fix("write `" + *best + "`", e.text_range, *best);
+        report(std::move(d));
+        return nothing();
+      }
+      return {{{"member", of.body}, {"name", e.text}, {"at", at}},
+              spec->type.is(Type::Kind::boolean) ? FormulaType::truth : FormulaType::number,
+              ""};
+    }
+    case Expr::Kind::negative: {
+      Formula of = sub(e.args[0]);
+      want_number(of, e.args[0]);
+      return {
+          {{"op", "neg"}, {"args", json::array({std::move(of.body)})}, {"at", at}}, FormulaType::number, ""};
+    }
+    case Expr::Kind::negation: {
+      Formula of = sub(e.args[0]);
+      want_truth(of, e.args[0]);
+      return {
+          {{"op", "not"}, {"args", json::array({std::move(of.body)})}, {"at", at}}, FormulaType::truth, ""};
+    }
+    case Expr::Kind::conditional: {
+      Formula c = sub(e.args[0]), t = sub(e.args[1]), f = sub(e.args[2]);
+      want_truth(c, e.args[0]);
+      if (t.type != FormulaType::unknown && f.type != FormulaType::unknown && t.type != f.type)
+        report(found(rules::wrong_type, e.args[2].range, "`then` and `else` give different types")
+                   .note("the other is here", e.args[1].range)
+                   .helped("both must be numbers, or both true or false"));
+      return {{{"if", json::array({std::move(c.body), std::move(t.body), std::move(f.body)})}, {"at", at}},
+              t.type,
+              t.record};
+    }
+    case Expr::Kind::chain: {
+      if (static_cast<int>(e.ops.size()) + depth > deepest) {
+        report(found(rules::wrong_type, e.range, "the formula is too long").helped("at most 150 terms"));
+        return nothing();
+      }
+      Formula left = sub(e.args[0]);
+      for (std::size_t i = 0; i < e.ops.size(); ++i) {
+        const std::string& op = e.ops[i];
+        if (op == "@") {
+          report(found(rules::wrong_type, e.range, "`@` multiplies matrices, and belongs in tasks"));
+          return nothing();
+        }
+        Formula right = sub(e.args[i + 1]);
+        const bool logic = op == "and" || op == "or", equality = op == "==" || op == "!=";
+        if (logic) {
+          if (i == 0) want_truth(left, e.args[0]);
+          want_truth(right, e.args[i + 1]);
+        } else if (equality) {
+          if (left.type != right.type && left.type != FormulaType::unknown &&
+              right.type != FormulaType::unknown)
+            report(found(rules::wrong_type, e.range, "`" + op + "` compares things of different types"));
+        } else {
+          if (i == 0) want_number(left, e.args[0]);
+          want_number(right, e.args[i + 1]);
+        }
+        const bool comparison = equality || op == "<" || op == "<=" || op == ">" || op == ">=";
+        json node = {{"op", op}, {"at", json::array({e.args[0].range.begin, e.args[i + 1].range.end})}};
+        node["args"] = json::array({std::move(left.body), std::move(right.body)});
+        left = {std::move(node), logic || comparison ? FormulaType::truth : FormulaType::number, ""};
+      }
+      return left;
+    }
+    case Expr::Kind::call: {
+      const std::string name = e.args[0].dotted().value_or("");
+      const auto& built_in = formula_functions();
+      const Function* f = function(e.args[0], unit);
+      if (f != nullptr && !f->formula) f = nullptr;
+      const bool known = std::find(built_in.begin(), built_in.end(), name) != built_in.end();
+      if (f == nullptr && !known) {
+        std::vector<std::string> names = built_in;
+        for (const auto& [n, candidate] : schema_.functions)
+          if (candidate.formula) names.push_back(n);
+        auto d = found(rules::unknown_name, e.args[0].range, "formulas have no function `" + name + "`");
+        d.helped(suggestion(name, names));
+        if (const auto best = closest(name, names)) d.fix("write `" + *best + "`", e.args[0].range, *best);
+        report(std::move(d));
+        return nothing();
+      }
+      const auto [least, most] =
+          f != nullptr ? std::pair(f->positional.size(), f->positional.size()) : arity(name);
+      if (e.arguments.size() < least || e.arguments.size() > most) {
+        report(found(rules::wrong_type, e.range,
+                     "`" + name + "` takes " + (least == most ? "" : "at least ") + std::to_string(least) +
+                         " argument" + (least == 1 ? "" : "s") + ", not " +
+                         std::to_string(e.arguments.size())));
+        return nothing();
+      }
+      json node = {{"call", name}, {"args", json::array()}, {"at", at}};
+      for (std::size_t i = 0; i < e.arguments.size(); ++i) {
+        const ast::Argument& a = e.arguments[i];
+        if (!a.label.empty()) {
+          report(
+              found(rules::wrong_type, a.label_range, "`" + name + "` takes its arguments without labels"));
+          continue;
+        }
+        const Spec* spec = f == nullptr ? nullptr : find(f->fields, f->positional[i]);
+        if (spec != nullptr && spec->type.is(Type::Kind::group)) {
+          const Value g = group(a.value);
+          node["args"].push_back(
+              {{"name", g.string()}, {"at", json::array({a.value.range.begin, a.value.range.end})}});
+          continue;
+        }
+        Formula argument = sub(a.value);
+        want_number(argument, a.value);
+        node["args"].push_back(std::move(argument.body));
+      }
+      return {std::move(node), FormulaType::number, ""};
+    }
+    case Expr::Kind::text:
+    case Expr::Kind::list:
+    case Expr::Kind::index:
+    case Expr::Kind::range:
+    case Expr::Kind::pipeline:
+      break;
+  }
+  wrong_type(e, "a formula", "numbers, names, + - * / ^, comparisons, if … then … else, and functions");
+  return nothing();
+}
+
+}  // namespace trl::language

@@ -1,0 +1,89 @@
+#include "language/program.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <stdexcept>
+#include <tuple>
+
+#include "language/embedded.hpp"
+#include "language/parse.hpp"
+#include "language/resolve.hpp"
+
+namespace trl::language {
+namespace {
+
+constexpr std::size_t most_diagnostics = 200;
+
+/// By file and place; each finding once, however many experiments lead to it.
+void tidy(std::vector<Diagnostic>& diagnostics) {
+  const auto key = [](const Diagnostic& d) {
+    return std::tuple(d.range.file, d.range.begin, d.range.end, d.severity, d.rule, d.message);
+  };
+  std::stable_sort(diagnostics.begin(), diagnostics.end(),
+                   [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  diagnostics.erase(std::unique(diagnostics.begin(), diagnostics.end(),
+                                [&](const auto& a, const auto& b) { return key(a) == key(b); }),
+                    diagnostics.end());
+  if (diagnostics.size() > most_diagnostics) {
+    const bool errors = has_errors(diagnostics);
+    diagnostics.resize(most_diagnostics);
+    if (errors && !has_errors(diagnostics)) diagnostics.back().severity = Severity::error;
+  }
+}
+
+/// Why there is nothing to read.
+Diagnostic unreadable(const std::string& path, Range range) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  if (std::filesystem::is_directory(status))
+    return found(rules::unreadable, range, "`" + path + "` is a folder").helped("name a file in it");
+  if (status.type() == std::filesystem::file_type::not_found)
+    return found(rules::unreadable, range, "there is no file `" + path + "`").helped("is the path right?");
+  return found(rules::unreadable, range, "`" + path + "` cannot be read")
+      .helped("do its permissions allow it?");
+}
+
+}  // namespace
+
+Checked check_file(const std::string& path, const CheckOptions& options) {
+  Checked out;
+  std::vector<Diagnostic>& diagnostics = out.diagnostics;
+
+  const std::optional<std::string> text = options.read(path);
+  const FileId file = out.sources.add(path, text.value_or(""));
+  if (!text) {
+    diagnostics.push_back(unreadable(path, {file, 0, 0}));
+    return out;
+  }
+
+  Unit schema_unit;
+  const auto& library = embedded();
+  schema_unit.file = out.sources.add("stdlib:schema.trl", library.at("schema.trl"));
+  const std::string schema_text = out.sources[schema_unit.file].text();
+  const Parsed parsed_schema = parse(schema_text, schema_unit.file);
+  if (!parsed_schema.diagnostics.empty())
+    throw std::logic_error("stdlib/schema.trl: " + parsed_schema.diagnostics.front().message + " at " +
+                           out.sources.where(parsed_schema.diagnostics.front().range));
+  schema_unit.ast = ast::build(parsed_schema.tree, schema_text, schema_unit.file);
+  const Schema schema = read_schema(schema_unit.ast);
+  for (const std::string& module : schema.modules) schema_unit.imports[module] = {nullptr, module};
+
+  const Loaded loaded = load(file, options, schema, out.sources, diagnostics);
+
+  std::vector<ast::Item> settings;
+  for (const std::string& set : options.sets) {
+    const FileId id = out.sources.add("--set", set);
+    const Parsed parsed = parse_setting(set, id);
+    diagnostics.insert(diagnostics.end(), parsed.diagnostics.begin(), parsed.diagnostics.end());
+    if (parsed.diagnostics.empty())
+      if (auto item = ast::build_setting(parsed.tree, set, id)) settings.push_back(std::move(*item));
+  }
+
+  nlohmann::json document = resolve(loaded, schema_unit, schema, settings, options, out.sources, diagnostics);
+  tidy(diagnostics);
+  if (!out.has_errors()) out.resolved = std::move(document);
+  return out;
+}
+
+}  // namespace trl::language

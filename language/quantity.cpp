@@ -1,0 +1,234 @@
+// Numbers with units.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "language/evaluate.hpp"
+#include "language/meaning.hpp"
+
+namespace trl::language {
+namespace {
+
+using ast::Expr;
+
+/// The unit as a factor and a dimension.
+Quantity unit(const std::string& name) {
+  static const std::map<std::string, Quantity> units = {
+      {"%", {0.01, 0, 0, 0, 0, true}},
+      {"us", {1e-6, 1, 0, 0, 0, false}},
+      {"ms", {1e-3, 1, 0, 0, 0, false}},
+      {"s", {1, 1, 0, 0, 0, false}},
+      {"min", {60, 1, 0, 0, 0, false}},
+      {"h", {3600, 1, 0, 0, 0, false}},
+      {"KiB", {1024, 0, 1, 0, 0, false}},
+      {"MiB", {1024.0 * 1024, 0, 1, 0, 0, false}},
+      {"GiB", {1024.0 * 1024 * 1024, 0, 1, 0, 0, false}},
+      {"usd", {1, 0, 0, 1, 0, false}},
+      {"tokens", {1, 0, 0, 0, 1, false}},
+  };
+  const auto at = units.find(name);
+  return at == units.end() ? Quantity{1, 0, 0, 0, 0, false} : at->second;
+}
+
+std::string dimension(const Quantity& q) {
+  std::string out;
+  const auto add = [&](const char* name, int power) {
+    if (power == 0) return;
+    if (!out.empty()) out += " · ";
+    out += name;
+    if (power != 1) out += fmt::format("^{}", power);
+  };
+  add("a duration", q.seconds);
+  add("bytes", q.bytes);
+  add("usd", q.usd);
+  add("tokens", q.tokens);
+  return out.empty() ? "a plain number" : out;
+}
+
+/// Numbers as the user would write them.
+std::string show(double value) { return fmt::format("{:.6g}", value); }
+
+}  // namespace
+
+std::optional<Quantity> Meaning::quantity(const Expr& e, const std::string& wanted) {
+  const auto fail = [&]() -> std::optional<Quantity> {
+    wrong_type(e, wanted);
+    return std::nullopt;
+  };
+  switch (e.kind) {
+    case Expr::Kind::number: {
+      Quantity q = e.unit.empty() ? Quantity{1, 0, 0, 0, 0, false} : unit(e.unit);
+      // `5%` is the number that `0.05` is: divided, not multiplied by 0.01.
+      q.value = e.unit == "%" ? e.number / 100 : q.value * e.number;
+      return q;
+    }
+    case Expr::Kind::negative: {
+      auto q = quantity(e.args[0], wanted);
+      if (q) q->value = -q->value;
+      return q;
+    }
+    case Expr::Kind::chain: {
+      auto left = quantity(e.args[0], wanted);
+      for (std::size_t i = 0; i < e.ops.size() && left; ++i) {
+        const std::string& op = e.ops[i];
+        if (op != "+" && op != "-" && op != "*" && op != "/" && op != "^") return fail();
+        const auto right = quantity(e.args[i + 1], wanted);
+        if (!right) return std::nullopt;
+        if (op == "+" || op == "-") {
+          if (!left->same_unit(*right)) {
+            report(found(rules::wrong_unit, e.args[i + 1].range,
+                         "`" + op + "` joins " + dimension(*left) + " and " + dimension(*right))
+                       .helped("both sides need the same unit"));
+            return std::nullopt;
+          }
+          left->value = op == "+" ? left->value + right->value : left->value - right->value;
+          left->percent = left->percent && right->percent;
+        } else if (op == "*" || op == "/") {
+          const int sign = op == "*" ? 1 : -1;
+          if (op == "/" && right->value == 0) {
+            report(found(rules::out_of_range, e.args[i + 1].range, "division by zero"));
+            return std::nullopt;
+          }
+          left->value = op == "*" ? left->value * right->value : left->value / right->value;
+          left->seconds += sign * right->seconds;
+          left->bytes += sign * right->bytes;
+          left->usd += sign * right->usd;
+          left->tokens += sign * right->tokens;
+          left->percent = false;
+        } else {
+          if (!right->plain() || !left->plain()) {
+            report(found(rules::wrong_unit, e.range, "`^` takes plain numbers"));
+            return std::nullopt;
+          }
+          left->value = std::pow(left->value, right->value);
+          left->percent = false;
+        }
+      }
+      return left;
+    }
+    case Expr::Kind::call: {
+      const std::string name = e.args[0].dotted().value_or("");
+      const auto& known = formula_functions();
+      if (std::find(known.begin(), known.end(), name) == known.end()) return fail();
+      nlohmann::json args = nlohmann::json::array();
+      for (const ast::Argument& a : e.arguments) {
+        const auto q = quantity(a.value, wanted);
+        if (!q) return std::nullopt;
+        if (!q->plain()) {
+          report(found(rules::wrong_unit, a.value.range, "`" + name + "` takes plain numbers here"));
+          return std::nullopt;
+        }
+        args.push_back(q->value);
+      }
+      try {
+        return Quantity{evaluate_number({{"call", name}, {"args", args}}, {}), 0, 0, 0, 0, false};
+      } catch (const EvaluationError& error) {
+        report(found(rules::wrong_type, e.range, error.what()));
+        return std::nullopt;
+      }
+    }
+    default:
+      return fail();
+  }
+}
+
+Value Meaning::number(const Expr& e, const Type& type, const Spec& spec, const Scope& scope) {
+  using Kind = Type::Kind;
+  struct Wanted {
+    const char *text, *units;
+    bool fits;
+  };
+  const std::string name = type.is(Kind::count)      ? "a whole number"
+                           : type.is(Kind::number)   ? "a number"
+                           : type.is(Kind::fraction) ? "a fraction"
+                           : type.is(Kind::duration) ? "a duration"
+                           : type.is(Kind::bytes)    ? "a size in bytes"
+                                                     : "an amount of money";
+  const auto q = quantity(e, name);
+  if (!q) return wrong(e);
+  const bool one_second = q->seconds == 1 && q->bytes == 0 && q->usd == 0 && q->tokens == 0;
+  const bool one_byte = q->bytes == 1 && q->seconds == 0 && q->usd == 0 && q->tokens == 0;
+  const bool one_usd = q->usd == 1 && q->seconds == 0 && q->bytes == 0 && q->tokens == 0;
+  const bool tokens = q->tokens == 1 && q->seconds == 0 && q->bytes == 0 && q->usd == 0;
+  Wanted wanted{"", "", true};
+  switch (type.kind) {
+    case Kind::count:
+      wanted = {"a whole number", "no unit, or `tokens`", (q->plain() && !q->percent) || tokens};
+      break;
+    case Kind::number:
+      wanted = {"a number", "no unit, or `%`", q->plain()};
+      break;
+    case Kind::fraction:
+      wanted = {"a fraction", "`%`, or no unit and a number from 0 to 1", q->plain()};
+      break;
+    case Kind::duration:
+      wanted = {"a duration", "`us`, `ms`, `s`, `min` or `h`", one_second};
+      break;
+    case Kind::bytes:
+      wanted = {"a size", "`KiB`, `MiB` or `GiB`", one_byte || (q->plain() && q->value == 0)};
+      break;
+    case Kind::money:
+      wanted = {"an amount of money", "`usd`", one_usd};
+      break;
+    default:
+      break;
+  }
+  if (!wanted.fits) {
+    const std::string is = q->percent ? "a percentage" : dimension(*q);
+    const Range at = e.is(Expr::Kind::number) && !e.unit.empty() ? e.unit_range : e.range;
+    report(found(rules::wrong_unit, at, std::string(wanted.text) + " is wanted, this is " + is)
+               .helped(std::string("units that fit: ") + wanted.units));
+    return wrong(e);
+  }
+  Value value;
+  value.kind = Value::Kind::plain;
+  value.range = e.range;
+  value.given = true;
+  if (!std::isfinite(q->value)) {
+    report(found(rules::out_of_range, e.range, "the number is too large"));
+    return wrong(e);
+  }
+  const bool whole = q->value == std::floor(q->value) && std::abs(q->value) < 9007199254740992.0;
+  if (type.is(Kind::count) && !whole) {
+    report(found(rules::wrong_type, e.range, "a whole number is wanted, this is " + show(q->value)));
+    return wrong(e);
+  }
+  double low = -HUGE_VAL, high = HUGE_VAL;
+  if (type.is(Kind::count) || type.is(Kind::duration) || type.is(Kind::bytes) || type.is(Kind::money))
+    low = 0;
+  if (type.is(Kind::fraction)) {
+    low = 0;
+    high = 1;
+  }
+  if (spec.low && spec.high) {
+    const auto a = quantity(*spec.low, name), b = quantity(*spec.high, name);
+    if (a && b) {
+      low = a->value;
+      high = b->value;
+    }
+  }
+  if (q->value < low || q->value > high) {
+    const bool percent = type.is(Kind::fraction);
+    const auto bound = [&](double v) { return percent ? show(v * 100) + "%" : show(v); };
+    auto d = found(rules::out_of_range, e.range,
+                   high == HUGE_VAL ? "it is negative: " + show(q->value)
+                                    : (percent && q->percent ? show(q->value * 100) + "%" : show(q->value)) +
+                                          " is outside " + bound(low) + ".." + bound(high));
+    if (percent && !q->percent && q->value > 1 && q->value <= 100 && e.is(Expr::Kind::number)) {
+      d.helped("did you mean " + show(q->value) + "%?");
+      d.fix("write `" + show(q->value) + "%`", e.range, show(q->value) + "%");
+    } else if (!spec.name.empty() && high != HUGE_VAL) {
+      d.helped("`" + spec.name + "` goes from " + bound(low) + " to " + bound(high));
+    }
+    report(std::move(d));
+    return wrong(e);
+  }
+  if (whole)
+    value.plain = static_cast<std::int64_t>(q->value);
+  else
+    value.plain = q->value;
+  (void)scope;
+  return value;
+}
+
+}  // namespace trl::language

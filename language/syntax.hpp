@@ -1,0 +1,90 @@
+// The lossless syntax tree: every byte of the input lies in exactly one leaf.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trl::language {
+
+enum class NodeKind : std::uint8_t {
+  // Structure.
+  file,
+  import_,
+  allow,
+  declaration,
+  section,
+  field,
+  block,
+  dimensions,
+  dimension,
+  parameters,
+  parameter,
+  base,
+  type,
+  limits,
+  value,
+  // Expressions.
+  quantity,
+  reference,
+  list,
+  call,
+  index,
+  member,
+  argument,
+  minus,
+  no,
+  power,
+  product,
+  sum,
+  range,
+  comparison,
+  conjunction,
+  disjunction,
+  conditional,
+  pipeline,
+  // Leaves with a meaning.
+  name,
+  path,
+  label,
+  kind,
+  declared,
+  number,
+  unit,
+  text,
+  op,
+  doc,
+  broken,
+  // Leaves without: what lies between.
+  blank,
+  newline,
+  comment,
+  mark,
+};
+
+/// The kind's name, `declaration`.
+std::string_view to_string(NodeKind kind);
+
+/// A node covers the bytes begin..end of the input. A branch's children cover it without gap or overlap.
+struct Node {
+  NodeKind kind{};
+  std::size_t begin = 0, end = 0;
+  std::vector<Node> children;
+
+  bool is(NodeKind k) const { return kind == k; }
+  /// The first child of a kind, or null.
+  const Node* child(NodeKind k) const;
+  std::string_view text(std::string_view source) const { return source.substr(begin, end - begin); }
+};
+
+/// Puts the bytes that no child covers into leaves of their own: blanks, newlines, comments, punctuation.
+void fill_gaps(Node& branch, std::string_view source);
+
+/// The input again, from the leaves alone.
+std::string text_of(const Node& tree, std::string_view source);
+
+/// For tests: `(file (declaration kind<k> declared<n> (block …)))`, without blanks, comments and punctuation.
+std::string outline(const Node& tree, std::string_view source);
+
+}  // namespace trl::language

@@ -1,0 +1,39 @@
+// Checks a task function and lowers it to the task format of docs/seams.md, 1.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace trl::language {
+
+/// What is wrong with a task function, and where: the byte range of the offending node, 0..0 when it has
+/// none.
+struct TaskError {
+  std::string message;
+  std::size_t begin = 0, end = 0;
+  std::vector<std::string> notes;
+};
+
+/// Type and shape checks a task function and lowers it to task JSON, `key` included.
+///
+/// declaration = {"suite", "id", "name", "doc", "dims": [[name, value], …],
+///                "params": [{"name", "dtype", "shape": [name | int, …], "at": [b, e]}, …], "body": EXPR}
+/// EXPR is that of formulas (docs/seams.md, 2) with `@` for the matrix product; calls are tensor functions
+/// with "args" and "named"; every node can carry "at": [begin, end]. Axes may be negative or called `dim`.
+std::variant<nlohmann::json, TaskError> lower_task(const nlohmann::json& declaration);
+
+/// The key of a task's expression: equality of tasks whatever their sizes and constants (docs/seams.md, 1).
+std::string task_key(const nlohmann::json& value, const nlohmann::json& inputs);
+
+/// One tensor function, for hover and completion.
+struct TensorFunction {
+  std::string name;
+  std::string signature;  // "softmax(x, axis)"
+  std::string doc;
+};
+const std::vector<TensorFunction>& tensor_functions();
+
+}  // namespace trl::language

@@ -1,0 +1,400 @@
+// Suites and sets of tasks: unions, ids in brackets.
+#include <algorithm>
+#include <cmath>
+
+#include "language/meaning.hpp"
+#include "language/suggest.hpp"
+#include "language/tasks.hpp"
+
+namespace trl::language {
+
+using ast::Expr;
+using nlohmann::json;
+
+namespace {
+
+json place(const Range& range) { return json::array({range.begin, range.end}); }
+
+/// "level2/61..64, level2/70".
+std::string ids(const std::vector<const SuiteTask*>& tasks, std::size_t most = 6) {
+  std::string out;
+  std::size_t shown = 0;
+  for (std::size_t i = 0; i < tasks.size() && shown < most; ++i, ++shown) {
+    std::size_t j = i;
+    while (j + 1 < tasks.size() && tasks[j + 1]->suite == tasks[i]->suite &&
+           tasks[j + 1]->id == tasks[j]->id + 1)
+      ++j;
+    if (!out.empty()) out += ", ";
+    out += "`" + tasks[i]->text() + (j > i ? ".." + std::to_string(tasks[j]->id) : "") + "`";
+    i = j;
+  }
+  return out;
+}
+
+}  // namespace
+
+json plain_expression(const Expr& e, std::vector<Diagnostic>& diagnostics, int depth) {
+  const auto refuse = [&](const std::string& message, const std::string& help = "") -> json {
+    diagnostics.push_back(found(rules::task_type, e.range, message).helped(help));
+    return nullptr;
+  };
+  if (depth > 150) return refuse("the expression is nested too deeply", "split it into several tasks");
+  const auto sub = [&](const Expr& part) { return plain_expression(part, diagnostics, depth + 1); };
+  switch (e.kind) {
+    case Expr::Kind::number:
+      if (!e.unit.empty() && e.unit != "%")
+        return refuse("a task has no units", "tensors hold plain numbers");
+      return e.unit == "%" ? json(e.number / 100)
+             : e.number == std::floor(e.number) && std::abs(e.number) < 1e15
+                 ? json(static_cast<std::int64_t>(e.number))
+                 : json(e.number);
+    case Expr::Kind::name:
+      return {{"name", e.text}, {"at", place(e.range)}};
+    case Expr::Kind::negative:
+      return {{"op", "neg"}, {"args", json::array({sub(e.args[0])})}, {"at", place(e.range)}};
+    case Expr::Kind::negation:
+      return {{"op", "not"}, {"args", json::array({sub(e.args[0])})}, {"at", place(e.range)}};
+    case Expr::Kind::chain: {
+      if (static_cast<int>(e.ops.size()) + depth > 150) return refuse("the expression is too long");
+      json left = sub(e.args[0]);
+      for (std::size_t i = 0; i < e.ops.size(); ++i) {
+        json node = {{"op", e.ops[i]}};
+        node["at"] = place({e.range.file, e.args[0].range.begin, e.args[i + 1].range.end});
+        json right = sub(e.args[i + 1]);
+        node["args"] = json::array({std::move(left), std::move(right)});
+        left = std::move(node);
+      }
+      return left;
+    }
+    case Expr::Kind::conditional:
+      return {{"if", json::array({sub(e.args[0]), sub(e.args[1]), sub(e.args[2])})}, {"at", place(e.range)}};
+    case Expr::Kind::member:
+      return {{"member", sub(e.args[0])}, {"name", e.text}, {"at", place(e.range)}};
+    case Expr::Kind::call: {
+      json node = {
+          {"call", e.args[0].dotted().value_or("")}, {"args", json::array()}, {"at", place(e.range)}};
+      for (const ast::Argument& a : e.arguments) {
+        if (a.label.empty())
+          node["args"].push_back(sub(a.value));
+        else
+          node["named"][a.label] =
+              a.value.is(Expr::Kind::name) && (a.value.text == "true" || a.value.text == "false")
+                  ? json(a.value.text == "true")
+                  : sub(a.value);
+      }
+      return node;
+    }
+    case Expr::Kind::text:
+    case Expr::Kind::list:
+    case Expr::Kind::index:
+    case Expr::Kind::range:
+    case Expr::Kind::pipeline:
+      break;
+  }
+  return refuse("this has no place in a task", "a task is tensor functions and + - * / @ of its inputs");
+}
+
+void Meaning::read_suites() {
+  for (const auto& unit : loaded_.units) {
+    for (const ast::Declaration& d : unit->ast.declarations) {
+      if (d.kind == "suite") read_suite({&d, unit.get()});
+      if (d.kind == "task")
+        report(found(rules::misplaced, d.kind_range, "a task belongs in a suite")
+                   .helped("write `suite name { task " + d.name + "… }`"));
+    }
+  }
+}
+
+void Meaning::read_suite(const Symbol& suite) {
+  const ast::Declaration& d = *suite.declaration;
+  if (const auto other = suite_ranges_.find(d.name); other != suite_ranges_.end()) {
+    if (other->second.file != d.name_range.file)  // else reported as a duplicate name
+      report(found(rules::duplicate_name, d.name_range, "another suite is called `" + d.name + "`, too")
+                 .note("the other is here", other->second)
+                 .helped("a task's group is its suite: rename one"));
+    return;
+  }
+  suite_ranges_[d.name] = d.name_range;
+  suite_names_[&d] = d.name;
+  std::vector<SuiteTask>& out = suites_[d.name];
+  if (!d.block) {
+    report(found(rules::wrong_type, d.name_range, "a suite is a block of tasks")
+               .helped("write `suite " + d.name + " { task … }`"));
+    unreliable_suites_.insert(d.name);
+    return;
+  }
+  if (d.block->broken) unreliable_suites_.insert(d.name);
+  for (const ast::Item& item : d.block->items)
+    report(found(rules::unknown_field, item.path.range,
+                 "a suite has tasks, and no field `" + item.path.text() + "`"));
+  std::map<std::string, Range> names;
+  for (const ast::Declaration& t : d.block->declarations) {
+    if (t.kind != "task") {
+      report(
+          found(rules::misplaced, t.kind_range, "a suite holds tasks, and `" + t.name + "` is a " + t.kind));
+      continue;
+    }
+    SuiteTask task;
+    task.suite = d.name;
+    task.id = out.size() + 1;
+    task.name = t.name;
+    task.range = t.name_range;
+    if (const auto [before, fresh] = names.emplace(t.name, t.name_range); !fresh)
+      report(found(rules::duplicate_name, t.name_range, "the suite has a task `" + t.name + "` already")
+                 .note("first here", before->second));
+    if (!t.value) {
+      report(found(rules::task_type, t.name_range, "a task is an expression")
+                 .helped("write `task " + t.name + "[N = 64](x: f32[N]) = …`"));
+      out.push_back(std::move(task));
+      continue;
+    }
+    json declaration = {{"suite", d.name}, {"id", task.id},         {"name", t.name},
+                        {"doc", t.doc},    {"dims", json::array()}, {"params", json::array()}};
+    std::vector<Diagnostic> problems;
+    for (const ast::Dimension& dim : t.dimensions) {
+      json size = nullptr;
+      if (dim.value && dim.value->is(Expr::Kind::number)) size = static_cast<std::int64_t>(dim.value->number);
+      if (!dim.value || !dim.value->is(Expr::Kind::number) ||
+          dim.value->number != std::floor(dim.value->number) || dim.value->number < 1 ||
+          dim.value->number > 1e6 || !dim.value->unit.empty())
+        problems.push_back(found(rules::task_type, dim.value ? dim.value->range : dim.name_range,
+                                 "the size of `" + dim.name + "` is a whole number from 1 to 1000000")
+                               .helped("write `" + dim.name + " = 64`"));
+      declaration["dims"].push_back(json::array({dim.name, size}));
+    }
+    for (const ast::Parameter& p : t.parameters) {
+      json param = {{"name", p.name}, {"shape", json::array()}, {"at", place(p.range)}};
+      const Expr* type = p.type ? &*p.type : nullptr;
+      const bool shaped =
+          type != nullptr && type->is(Expr::Kind::index) && type->args[0].is(Expr::Kind::name);
+      if (shaped) {
+        param["dtype"] = type->args[0].text;
+        for (std::size_t i = 1; i < type->args.size(); ++i) {
+          const Expr& size = type->args[i];
+          if (size.is(Expr::Kind::name))
+            param["shape"].push_back(size.text);
+          else if (size.is(Expr::Kind::number) && size.number == std::floor(size.number) &&
+                   size.unit.empty() && size.number < 1e9)
+            param["shape"].push_back(static_cast<std::int64_t>(size.number));
+          else
+            problems.push_back(
+                found(rules::task_type, size.range, "a dimension is a name or a whole number"));
+        }
+      } else {
+        problems.push_back(
+            found(rules::task_type, p.range, "the input `" + p.name + "` needs a type with its shape")
+                .helped("write `" + p.name + ": f32[M, N]`"));
+      }
+      declaration["params"].push_back(std::move(param));
+    }
+    declaration["body"] = plain_expression(*t.value, problems);
+    if (problems.empty()) {
+      auto lowered = lower_task(declaration);
+      if (auto* error = std::get_if<TaskError>(&lowered)) {
+        Range range =
+            error->end > error->begin ? Range{t.range.file, error->begin, error->end} : t.name_range;
+        auto diagnostic = found(rules::task_type, range, error->message);
+        for (std::string& note : error->notes) diagnostic.note(std::move(note));
+        problems.push_back(std::move(diagnostic));
+      } else {
+        task.lowered = std::move(std::get<json>(lowered));
+        task.key = task.lowered.value("key", "");
+      }
+    }
+    for (Diagnostic& p : problems) report(std::move(p));
+    out.push_back(std::move(task));
+  }
+}
+
+Value Meaning::value_of(const Symbol& symbol, Context& context) {
+  const ast::Declaration& d = *symbol.declaration;
+  if (const auto done = context.values.find(&d); done != context.values.end()) {
+    faulty_ = faulty_ || done->second.absent();
+    return done->second;
+  }
+  Value value;
+  value.range = d.name_range;
+  if (report_cycle(symbol, context)) return value;
+  const KindSpec& kind = *schema_.kind(d.kind);
+  const bool before = std::exchange(faulty_, false);
+  context.active.push_back(&d);
+  const Override* change = nullptr;
+  for (const Override& o : context.overrides)
+    if (o.target == symbol && o.path.empty()) change = &o;
+  if (change != nullptr) {
+    context.applied.insert(change->item);
+    value = evaluate(*change->item->value, *kind.value, {}, {change->unit, &context});
+  } else if (!d.value) {
+    report(found(rules::wrong_type, d.block ? d.block->range : d.range,
+                 "a " + d.kind + " is a value, not a block")
+               .helped("write `" + d.kind + " " + d.name + " = …`"));
+  } else {
+    value = evaluate(*d.value, *kind.value, {}, {symbol.unit, &context});
+  }
+  context.active.pop_back();
+  if (faulty_) value = {};
+  faulty_ = faulty_ || before;
+  context.values[&d] = value;
+  return value;
+}
+
+Value Meaning::tasks(const Expr& e, const Scope& scope) {
+  Value value;
+  value.range = e.range;
+  value.given = true;
+  const TaskSet set = task_set(e, scope);
+  if (!set.known) {
+    faulty_ = true;
+    return value;
+  }
+  if (set.tasks.empty() && set.reliable) {
+    report(found(rules::empty_split, e.range, "there is no task in it")
+               .helped("ids count from 1, and both ends of a range are included"));
+    return wrong(e);
+  }
+  if (!set.reliable) faulty_ = true;
+  value.kind = Value::Kind::tasks;
+  value.tasks = set.tasks;
+  return value;
+}
+
+Meaning::TaskSet Meaning::task_set(const Expr& e, const Scope& scope) {
+  TaskSet out;
+  if (e.dotted()) {
+    const Symbol symbol = lookup(e, scope);
+    if (!symbol) return out;
+    const std::string& kind = symbol.declaration->kind;
+    if (kind == "suite") {
+      const auto name = suite_names_.find(symbol.declaration);
+      if (name == suite_names_.end()) return out;
+      out.name = name->second;
+      out.reliable = !unreliable_suites_.contains(out.name);
+      for (const SuiteTask& t : suites_.at(out.name)) out.tasks.push_back(&t);
+      out.known = true;
+      return out;
+    }
+    const KindSpec* spec = schema_.kind(kind);
+    if (spec != nullptr && spec->value && spec->value->is(Type::Kind::suite)) {
+      const Value v = value_of(symbol, *scope.context);
+      out.known = v.is(Value::Kind::tasks);
+      out.tasks = v.tasks;
+      out.name = symbol.declaration->name;
+      return out;
+    }
+    if (spec == nullptr) return out;
+    report(found(rules::wrong_type, e.range, "a set of tasks is wanted, `" + *e.dotted() + "` is a " + kind)
+               .note("declared here", symbol.declaration->name_range)
+               .helped("name a suite or a split, or ids in brackets: `level1[1..40]`"));
+    return out;
+  }
+  if (e.is(Expr::Kind::chain) &&
+      std::all_of(e.ops.begin(), e.ops.end(), [](const auto& op) { return op == "+"; })) {
+    out.known = true;
+    std::map<const SuiteTask*, const Expr*> from;
+    for (const Expr& part : e.args) {
+      const TaskSet set = task_set(part, scope);
+      out.known = out.known && set.known;
+      out.reliable = out.reliable && set.reliable;
+      std::vector<const SuiteTask*> twice;
+      const Expr* first = nullptr;
+      for (const SuiteTask* t : set.tasks) {
+        const auto [at, fresh] = from.emplace(t, &part);
+        if (fresh) {
+          out.tasks.push_back(t);
+        } else {
+          twice.push_back(t);
+          first = at->second;
+        }
+      }
+      if (!twice.empty()) {
+        const bool same = first == &part;
+        auto d = found(rules::duplicate_task, part.range,
+                       (twice.size() == 1 ? "the task " : "the tasks ") + ids(twice) +
+                           (twice.size() == 1 ? " is" : " are") + " in the union twice");
+        if (!same) d.note("also here", first->range);
+        d.helped("take them out of one side");
+        report(std::move(d));
+        out.known = false;
+      }
+    }
+    return out;
+  }
+  if (e.is(Expr::Kind::index)) {
+    const TaskSet of = task_set(e.args[0], scope);
+    if (!of.known) return out;
+    const std::size_t count = of.tasks.size();
+    const std::string name = of.name.empty() ? "the set" : "`" + of.name + "`";
+    out.known = true;
+    out.reliable = of.reliable;
+    const auto bound = [&](const Expr& b) -> std::optional<std::int64_t> {
+      const auto q = quantity(b, "an id");
+      if (!q) return std::nullopt;
+      if (!q->plain() || q->percent || q->value != std::floor(q->value) || std::abs(q->value) > 1e9) {
+        report(found(rules::wrong_type, b.range, "an id is a whole number"));
+        return std::nullopt;
+      }
+      return static_cast<std::int64_t>(q->value);
+    };
+    std::set<const SuiteTask*> seen;
+    std::vector<const SuiteTask*> twice;
+    for (std::size_t i = 1; i < e.args.size(); ++i) {
+      const Expr& index = e.args[i];
+      const bool range = index.is(Expr::Kind::range);
+      const auto low = bound(range ? index.args[0] : index), high = bound(range ? index.args[1] : index);
+      if (!low || !high) {
+        out.known = false;
+        continue;
+      }
+      if (!of.reliable) continue;
+      const auto n = static_cast<std::int64_t>(count);
+      if (*high < *low) {
+        auto d = found(rules::empty_split, index.range, "the range is empty: it ends before it begins");
+        d.helped("both ends are included: did you mean `" + std::to_string(*high) + ".." +
+                 std::to_string(*low) + "`?");
+        report(std::move(d));
+        out.known = false;
+        continue;
+      }
+      if (*low < 1 || *high > n) {
+        auto d = found(rules::range_outside_suite, index.range,
+                       name + " has the tasks 1.." + std::to_string(n) + ", `" + std::to_string(*low) +
+                           (range ? ".." + std::to_string(*high) : "") + "` is outside");
+        if (*low == 0) {
+          d.helped("ids count from 1, and both ends are included");
+        } else if (*low > n) {
+          d.helped("none of them exists");
+        } else {
+          d.helped("only " +
+                   std::to_string(
+                       std::max<std::int64_t>(0, std::min(*high, n) - std::max<std::int64_t>(*low, 1) + 1)) +
+                   " of the " + std::to_string(*high - *low + 1) + " exist");
+        }
+        report(std::move(d));
+        out.known = false;
+        continue;
+      }
+      for (std::int64_t id = *low; id <= *high; ++id) {
+        const SuiteTask* t = of.tasks[static_cast<std::size_t>(id - 1)];
+        if (seen.insert(t).second)
+          out.tasks.push_back(t);
+        else
+          twice.push_back(t);
+      }
+    }
+    if (e.args.size() < 2) {
+      report(found(rules::empty_split, e.range, "no ids in the brackets").helped("write `[1..10]`"));
+      out.known = false;
+    }
+    if (!twice.empty()) {
+      report(found(rules::duplicate_task, e.range,
+                   (twice.size() == 1 ? "the task " : "the tasks ") + ids(twice) +
+                       (twice.size() == 1 ? " is" : " are") + " there twice"));
+      out.known = false;
+    }
+    return out;
+  }
+  wrong_type(e, "a set of tasks", "name a suite or a split, ids in brackets, or a union with `+`");
+  return out;
+}
+
+}  // namespace trl::language

@@ -1,0 +1,122 @@
+// good/*.trl check without a word. bad/*.trl say beside the offending text what is found there:
+//     lora l { rnak = 8 }
+//     #        ^^^^ error unknown_field
+// With TRL_REFRESH=1 in the environment the comments are rewritten; review the difference.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "language/render.hpp"
+#include "tests/language/stub.hpp"
+
+namespace trl::language {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> files(const std::string& folder) {
+  std::vector<std::string> out;
+  for (const auto& entry : fs::directory_iterator(fs::path(TRL_LANGUAGE_TESTS) / folder))
+    if (entry.path().extension() == ".trl") out.push_back(entry.path().string());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+struct Finding {
+  std::size_t line, first, last;  ///< columns, both included
+  std::string severity, rule;
+  auto operator<=>(const Finding&) const = default;
+};
+
+std::ostream& operator<<(std::ostream& out, const Finding& f) {
+  return out << f.line << ":" << f.first << ".." << f.last << " " << f.severity << " " << f.rule;
+}
+
+bool annotation(const std::string& line) {
+  const std::size_t hash = line.find_first_not_of(" \t");
+  if (hash == std::string::npos || line[hash] != '#') return false;
+  const std::size_t caret = line.find_first_not_of(' ', hash + 1);
+  return caret != std::string::npos && line[caret] == '^';
+}
+
+std::vector<Finding> expected(const std::string& text) {
+  std::vector<Finding> out;
+  std::istringstream in(text);
+  std::string line;
+  std::size_t number = 0, subject = 0;
+  while (std::getline(in, line)) {
+    ++number;
+    if (!annotation(line)) {
+      subject = number;
+      continue;
+    }
+    const std::size_t first = line.find('^'), after = line.find_first_not_of('^', first);
+    std::istringstream words(line.substr(after));
+    Finding f{subject, first + 1, after, "", ""};
+    words >> f.severity >> f.rule;
+    out.push_back(f);
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+Finding finding(const Diagnostic& d, const Sources& sources) {
+  const Source& source = sources[d.range.file];
+  const Position begin = source.position(d.range.begin), end = source.position(d.range.end);
+  const std::size_t width = source.position(source.offset({begin.line, 100000})).column;
+  const std::size_t after = end.line == begin.line ? end.column : width;
+  return {begin.line, begin.column, std::max(begin.column, after - 1),
+          d.severity == Severity::error ? "error" : "warning", d.rule};
+}
+
+void refresh(const std::string& path, const std::string& text, const Checked& checked) {
+  std::vector<Finding> found;
+  for (const Diagnostic& d : checked.diagnostics) found.push_back(finding(d, checked.sources));
+  std::istringstream in(text);
+  std::ofstream out(path, std::ios::binary);
+  std::string line;
+  for (std::size_t number = 1; std::getline(in, line); ++number) {
+    if (annotation(line)) continue;
+    out << line << "\n";
+    for (const Finding& f : found)
+      if (f.line == number)
+        out << "#" << std::string(f.first - 2, ' ') << std::string(f.last - f.first + 1, '^') << " "
+            << f.severity << " " << f.rule << "\n";
+  }
+}
+
+std::string name_of(const testing::TestParamInfo<std::string>& info) {
+  return fs::path(info.param).stem().string();
+}
+
+class GoodFile : public testing::TestWithParam<std::string> {};
+
+TEST_P(GoodFile, IsFine) {
+  const Checked checked = check_file(GetParam(), test::in_memory({}));
+  EXPECT_TRUE(checked.diagnostics.empty()) << render(checked.diagnostics, checked.sources);
+  EXPECT_TRUE(checked.resolved.has_value());
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, GoodFile, testing::ValuesIn(files("good")), name_of);
+
+class BadFile : public testing::TestWithParam<std::string> {};
+
+TEST_P(BadFile, IsFoundWhereItSays) {
+  const std::string text = read_from_disk(GetParam()).value();
+  const Checked checked = check_file(GetParam(), test::in_memory({}));
+  if (std::getenv("TRL_REFRESH") != nullptr) refresh(GetParam(), text, checked);
+  std::vector<Finding> found;
+  for (const Diagnostic& d : checked.diagnostics) found.push_back(finding(d, checked.sources));
+  std::sort(found.begin(), found.end());
+  EXPECT_EQ(found, expected(text)) << render(checked.diagnostics, checked.sources);
+  EXPECT_FALSE(found.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, BadFile, testing::ValuesIn(files("bad")), name_of);
+
+}  // namespace
+}  // namespace trl::language

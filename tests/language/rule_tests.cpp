@@ -1,0 +1,158 @@
+// Every rule's own examples: the good one is silent, the bad one is found.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "language/check/rule.hpp"
+#include "language/render.hpp"
+#include "tests/language/stub.hpp"
+
+namespace trl::language {
+namespace {
+
+bool finds(const Checked& checked, std::string_view rule) {
+  return std::any_of(checked.diagnostics.begin(), checked.diagnostics.end(),
+                     [&](const Diagnostic& d) { return d.rule == rule; });
+}
+
+class EveryRule : public testing::TestWithParam<const Rule*> {};
+
+TEST_P(EveryRule, HasAnExampleThatKeepsIt) {
+  const Rule& rule = *GetParam();
+  const Checked checked = test::check_text(std::string(rule.good));
+  EXPECT_TRUE(checked.diagnostics.empty()) << render(checked.diagnostics, checked.sources);
+}
+
+TEST_P(EveryRule, FindsTheExampleThatBreaksIt) {
+  const Rule& rule = *GetParam();
+  if (rule.bad.size() < 2) GTEST_SKIP() << "needs files; see below";
+  const Checked checked = test::check_text(std::string(rule.bad));
+  EXPECT_TRUE(finds(checked, rule.id)) << render(checked.diagnostics, checked.sources);
+  EXPECT_EQ(checked.has_errors(), rule.severity == Severity::error);
+  EXPECT_EQ(checked.resolved.has_value(), !checked.has_errors());
+  for (const Diagnostic& d : checked.diagnostics) EXPECT_EQ(d.rule, rule.id) << "one mistake, one finding";
+}
+
+TEST_P(EveryRule, SaysWhyItExistsInOneSentence) {
+  const std::string_view reason = GetParam()->reason;
+  EXPECT_TRUE(reason.ends_with('.'));
+  EXPECT_EQ(std::count(reason.begin(), reason.end(), '\n'), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Rules, EveryRule, testing::ValuesIn(all_rules()),
+                         [](const auto& info) { return std::string(info.param->id); });
+
+TEST(Rules, AnAllowableRuleIsSilencedWhereItIsAllowed) {
+  const char* program = R"(import example
+train t : example.reinforce {
+  allow(keeps_incorrect, "studied")
+  keep = 2
+}
+experiment e : example.study { train = t, vary = subsets(example.stages) }
+)";
+  const Checked checked = test::check_text(program);
+  EXPECT_TRUE(checked.diagnostics.empty()) << render(checked.diagnostics, checked.sources);
+  const auto& allowed = checked.resolved->at("experiments").at("e").at("allowed");
+  ASSERT_EQ(allowed.size(), 1u);
+  EXPECT_EQ(allowed[0],
+            (nlohmann::json{{"rule", "keeps_incorrect"}, {"reason", "studied"}, {"where", "test.trl:3:3"}}));
+}
+
+TEST(Rules, AnAllowReachesDerivedDeclarations) {
+  const char* program = R"(import example
+allow(keeps_incorrect, "studied")
+train t : example.reinforce {}
+train longer : t { rounds = 5 }
+experiment e : example.study { train = t -> longer, vary = subsets(example.stages) }
+)";
+  const Checked checked = test::check_text(program);
+  EXPECT_TRUE(checked.diagnostics.empty()) << render(checked.diagnostics, checked.sources);
+}
+
+TEST(Rules, AFileThatIsNotThereIsADiagnostic) {
+  const Checked checked = check_file("/nowhere/at/all.trl");
+  ASSERT_EQ(checked.diagnostics.size(), 1u);
+  EXPECT_EQ(checked.diagnostics[0].rule, "unreadable");
+  const std::string text = render(checked.diagnostics, checked.sources);
+  EXPECT_NE(text.find("/nowhere/at/all.trl:1:1: error[unreadable]: there is no file"), std::string::npos);
+  EXPECT_EQ(text.find('|'), std::string::npos) << "no excerpt of what is not there\n" << text;
+  EXPECT_NE(check_file("/").diagnostics.at(0).message.find("is a folder"), std::string::npos);
+}
+
+TEST(Rules, FilesThatImportEachOtherAreFound) {
+  const Checked checked = test::check_text("import a\n", {{"a.trl", "import b\n"}, {"b.trl", "import a\n"}});
+  EXPECT_TRUE(finds(checked, "import_cycle"));
+}
+
+TEST(Rules, TheManifestOfPretrainingIsComparedWithTheExam) {
+  const char* program = R"(import windtunnel
+import example
+model small { weights = windtunnel.base }
+evaluation x : example.exam { split = windtunnel.level1[1..2] }
+experiment e : example.study { model = small, evaluate = x }
+)";
+  EXPECT_TRUE(test::check_text(program).diagnostics.empty()) << "silent without a manifest";
+  const Checked first = test::check_text(program);
+  const std::string key = first.resolved->at("tasks").at("level1/2").at("key");
+  const Checked seen = test::check_text(
+      program, {{"memory/windtunnel/manifest.json", nlohmann::json{{"keys", {"other", key}}}.dump()}});
+  EXPECT_TRUE(finds(seen, "pretrained_on_exam"));
+  EXPECT_NE(render(seen.diagnostics, seen.sources).find("`level1/2`"), std::string::npos);
+  const Checked unseen =
+      test::check_text(program, {{"memory/windtunnel/manifest.json", R"({"keys": ["other"]})"}});
+  EXPECT_TRUE(unseen.diagnostics.empty());
+  const Checked elsewhere =
+      test::check_text(program, {{"memory/windtunnel/manifest.json",
+                                  nlohmann::json{{"keys", {"other"}}, {key, 1}, {"rows", key}}.dump()}});
+  EXPECT_TRUE(elsewhere.diagnostics.empty()) << "only the keys count";
+}
+
+TEST(Rules, TheManifestOfAModelInAFolderLiesBesideTheFile) {
+  const std::string program = R"(import windtunnel
+import example
+model small { weights = path("mine") }
+evaluation x : example.exam { split = windtunnel.level1[1..2] }
+experiment e : example.study { model = small, evaluate = x }
+)";
+  const std::string key = test::check_text(program).resolved->at("tasks").at("level1/2").at("key");
+  const auto options = test::in_memory(
+      {{"folder/test.trl", program}, {"folder/mine/manifest.json", nlohmann::json{{"keys", {key}}}.dump(1)}});
+  EXPECT_TRUE(finds(check_file("folder/test.trl", options), "pretrained_on_exam"));
+}
+
+TEST(Rules, AMisspeltImportIsOneMistake) {
+  const Checked checked = test::check_text(R"(import exampel
+experiment e : example.study { seeds = 1..3 }
+experiment f : exampel.study { seeds = 1..3 }
+)");
+  ASSERT_EQ(checked.diagnostics.size(), 1u) << render(checked.diagnostics, checked.sources);
+  EXPECT_EQ(checked.diagnostics[0].help, "did you mean `example`?");
+}
+
+TEST(Rules, ATaskWithOtherSizesAndConstantsIsTheSameTask) {
+  const char* program = R"(import example
+suite mine { task larger[N = 512](x: f32[N]) = 3 * x }
+evaluation x : example.exam { split = mine }
+experiment e : example.study { evaluate = x }
+)";
+  const Checked checked = test::check_text(program);
+  ASSERT_TRUE(finds(checked, "exam_overlap"));
+  EXPECT_NE(render(checked.diagnostics, checked.sources).find("`mine/1` (larger)"), std::string::npos);
+}
+
+TEST(Rules, ACorpusThatMayAnswerTheExamIsFound) {
+  const std::string program = R"(import windtunnel
+import example
+split held = windtunnel.level1[1..5]
+train t : sft { data = windtunnel.corpus(level1 = 10) }
+evaluation x : example.exam { split = held }
+experiment e : example.study { train = t, evaluate = x }
+)";
+  EXPECT_TRUE(finds(test::check_text(program), "exam_overlap"));
+  std::string mended = program;
+  mended.replace(mended.find("level1 = 10"), 11, "level1 = 10, exclude = held");
+  EXPECT_TRUE(test::check_text(mended).diagnostics.empty());
+}
+
+}  // namespace
+}  // namespace trl::language
