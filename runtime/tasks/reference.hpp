@@ -1,0 +1,19 @@
+// The reference of a task: its expression evaluated by ATen.
+#pragma once
+
+#include <ATen/core/TensorBody.h>
+
+#include <vector>
+
+#include "runtime/tasks/task.hpp"
+
+namespace trl::runtime {
+
+/// The task's value in f64 of inputs of any float dtype, in the order of task.inputs; they are converted to
+/// f64 first. Throws StageError when the number of inputs is wrong.
+at::Tensor reference(const Task& task, const std::vector<at::Tensor>& inputs);
+
+/// As `reference`, computed in the inputs' own dtype: what the task costs in accuracy.
+at::Tensor evaluate(const Task& task, const std::vector<at::Tensor>& inputs);
+
+}  // namespace trl::runtime

@@ -1,0 +1,58 @@
+// The variations of a task's inputs that a candidate is tested with.
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "runtime/tasks/task.hpp"
+
+namespace trl::runtime {
+
+/// One way of drawing a task's inputs: original, scale(2), reseed, resize(150%), cast(f16) or tiny.
+struct Variation {
+  enum class Kind { Original, Scale, Reseed, Resize, Cast, Tiny };
+  Kind kind = Kind::Original;
+  double factor = 1;  // of scale (input values) and resize (dimensions)
+  std::string dtype;  // of cast
+
+  /// Reads "resize(150%)" or {"call": "resize", "args": [1.5]}. Throws StageError.
+  static Variation parse(const nlohmann::json& text);
+  /// "resize(150%)": what verdicts call it.
+  std::string label() const;
+  /// What drawn input values are multiplied by.
+  double value_factor() const { return kind == Kind::Scale ? factor : 1; }
+};
+
+using Sizes = std::map<std::string, std::int64_t>;
+
+/// The size of every dimension: resize multiplies and goes on to the next odd number (64 → 97), tiny is 4.
+Sizes sizes(const Task& task, const Variation& variation);
+
+struct TensorShape {
+  std::string name;
+  std::string dtype;
+  std::vector<std::int64_t> extents;
+  std::int64_t elements() const;
+};
+std::vector<TensorShape> input_shapes(const Task& task, const Variation& variation);
+TensorShape output_shape(const Task& task, const Variation& variation);
+
+/// Bytes of one element of f32, f16, bf16 or f64.
+std::int64_t bytes_of(const std::string& dtype);
+
+/// Numbers for a shape at given sizes.
+std::vector<std::int64_t> extents(const Shape& shape, const Sizes& sizes);
+
+/// What one operator, run as a pass of its own, reads, writes and computes.
+struct OperatorCost {
+  std::string op;
+  std::int64_t bytes_in = 0;
+  std::int64_t bytes_out = 0;
+  double flops = 0;
+};
+/// The reference as one pass per operator, in the order of evaluation. Numbers count as no bytes.
+std::vector<OperatorCost> operator_costs(const Task& task, const Variation& variation);
+
+}  // namespace trl::runtime

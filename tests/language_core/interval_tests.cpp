@@ -1,0 +1,129 @@
+#include "language/interval.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/language_core/expressions.hpp"
+
+namespace trl::language {
+namespace {
+
+using Verdict = Proof::Verdict;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// What a verdict can be: speedup is 0 unless correct, credit is 0 if correct.
+Ranges candidate(double most_credit) {
+  Ranges ranges;
+  ranges.values = {{"c.correct", Domain::truth()},
+                   {"c.speedup", Domain::number(0, infinity)},
+                   {"c.credit", Domain::number(0, most_credit)}};
+  ranges.implications = {{"c.correct", false, "c.speedup", {0, 0}}, {"c.correct", true, "c.credit", {0, 0}}};
+  ranges.functions = {{"accuracy", Domain::number(0, 1)}};
+  return ranges;
+}
+
+Ranges between(double low, double high) {
+  Ranges ranges;
+  ranges.values = {{"x", Domain::number(low, high)}, {"y", Domain::number(low, high)}};
+  return ranges;
+}
+
+TEST(Prove, RewardOfTheExampleIsAFraction) {
+  EXPECT_EQ(prove_within(reward(), candidate(0.7), 0, 1).verdict, Verdict::Proven);
+}
+
+TEST(Prove, ShareOfTheExampleIsAFraction) {
+  EXPECT_EQ(prove_within(share(), candidate(0), 0, 1).verdict, Verdict::Proven);
+  EXPECT_EQ(prove_within(share(), candidate(0), 0.1, 0.5).verdict, Verdict::Proven);
+}
+
+TEST(Prove, SpeedupWithoutAClampIsRefutedByACandidate) {
+  const json expression = op("+", 0.7, op("*", 0.3, member("c", "speedup")));
+  const Proof proof = prove_within(expression, candidate(0.7), 0, 1);
+  ASSERT_EQ(proof.verdict, Verdict::Refuted);
+  EXPECT_GT(proof.value, 1);
+  EXPECT_EQ(proof.witness.at("c.correct"), true);
+  EXPECT_GT(proof.witness.at("c.speedup").get<double>(), 1);
+}
+
+TEST(Prove, ARewardThatKeepsAWrongKernelIsRefuted) {
+  // Not kept when wrong: if not c.correct then reward <= 0.5.
+  const json kept_when_wrong = choose(member("c", "correct"), 0, reward());
+  const Proof proof = prove_within(kept_when_wrong, candidate(0.7), 0, 0.5);
+  ASSERT_EQ(proof.verdict, Verdict::Refuted);
+  EXPECT_EQ(proof.witness_text(), "c.correct = false, c.credit = 0.7, c.speedup = 0");
+  EXPECT_DOUBLE_EQ(proof.value, 0.7);
+  EXPECT_EQ(prove_within(kept_when_wrong, candidate(0.5), 0, 0.5).verdict, Verdict::Proven);
+}
+
+TEST(Prove, ImplicationsExcludeWhatCannotBe) {
+  // Without the implication, credit and speedup could both count.
+  const json both = op("+", member("c", "credit"), call("min", member("c", "speedup"), 1));
+  EXPECT_EQ(prove_within(both, candidate(0.7), 0, 1).verdict, Verdict::Proven);
+}
+
+TEST(Prove, SharesThatCancelSumToOneExactly) {
+  const json sum = op("+", share(), op("-", 1, share()));
+  EXPECT_EQ(prove_within(sum, candidate(0), 1, 1).verdict, Verdict::Proven);
+  const json unequal = op("+", share(), op("-", 0.9, share()));
+  EXPECT_EQ(prove_within(unequal, candidate(0), 1, 1).verdict, Verdict::Refuted);
+}
+
+TEST(Prove, SplitsWhereIntervalsAloneAreTooWide) {
+  const json parabola = op("*", name("x"), op("-", 1, name("x")));
+  EXPECT_EQ(prove_within(parabola, between(0, 1), 0, 0.26).verdict, Verdict::Proven);
+  EXPECT_EQ(prove_within(parabola, between(0, 1), 0, 0.2).verdict, Verdict::Refuted);
+}
+
+TEST(Prove, SplitsAtComparisons) {
+  const json folded = choose(op(">", name("x"), 0.5), name("x"), op("-", 1, name("x")));
+  EXPECT_EQ(prove_within(folded, between(0, 1), 0.5, 1).verdict, Verdict::Proven);
+}
+
+TEST(Prove, DivisionByWhatCanBeZeroIsRefutedWithItsWitness) {
+  const Proof proof = prove_within(op("/", 1, call("accuracy", name("level1"))), candidate(0), 0, 1e9);
+  ASSERT_EQ(proof.verdict, Verdict::Refuted);
+  EXPECT_TRUE(contains(proof.no_value, "division by zero"));
+  EXPECT_EQ(proof.witness_text(), "accuracy(level1) = 0");
+}
+
+TEST(Prove, UnknownSaysWhichClampWouldDo) {
+  // The bound is exceeded only near the peak at 0.3337, where no trial falls.
+  const json peak = call("exp", op("neg", op("^", op("-", name("x"), op("+", 0.3, 0.0337)), 2)));
+  const Proof proof = prove_within(peak, between(0, 1), 0, 0.9999);
+  EXPECT_EQ(proof.verdict, Verdict::Unknown);
+  EXPECT_EQ(proof.hint, "min(…, 0.9999)");
+}
+
+TEST(Bound, EnclosesFunctions) {
+  const auto is = [](const Interval& range, double low, double high) {
+    EXPECT_NEAR(range.low, low, 1e-12);
+    EXPECT_NEAR(range.high, high, 1e-12);
+  };
+  is(bound(call("abs", name("x")), between(-2, 1)), 0, 2);
+  is(bound(op("^", name("x"), 2), between(-2, 1)), 0, 4);
+  is(bound(call("clamp", name("x"), 0, 1), between(-5, 5)), 0, 1);
+  is(bound(op("-", name("x"), name("x")), between(-5, 5)), 0, 0);
+  is(bound(op("<", name("x"), 9), between(-5, 5)), 1, 1);
+  is(bound(op("/", 1, name("x")), between(2, 4)), 0.25, 0.5);
+}
+
+TEST(ZeroDenominators, AreFoundWhereTheyCanBeReached) {
+  const Ranges ranges = between(0, 1);
+  json bad = op("/", 1, name("x"));
+  bad["args"][1]["at"] = {4, 5};
+  auto found = zero_denominators(bad, ranges);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].begin, 4u);
+  EXPECT_TRUE(found[0].certain);
+  EXPECT_EQ(found[0].witness.at("x"), 0);
+  EXPECT_TRUE(zero_denominators(op("/", 1, call("max", name("x"), 0.01)), ranges).empty());
+  const json guarded = choose(op(">", name("x"), 0), op("/", 1, name("x")), 0);
+  EXPECT_TRUE(zero_denominators(guarded, ranges).empty());
+  EXPECT_FALSE(zero_denominators(call("mod", 1, name("x")), ranges).empty());
+}
+
+}  // namespace
+}  // namespace trl::language

@@ -1,0 +1,56 @@
+// Prints answers of the generator as JSON lines {"task", "prompt", "answer", "flaw"}, for checks that run
+// them.
+//   answer-samples suites STYLES          honest answers to every task of the suites
+//   answer-samples flaws STYLES           every flaw that applies, on every task of the suites
+//   answer-samples chains COUNT           honest answers to random chains
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "runtime/corpus/answer.hpp"
+#include "runtime/corpus/chain.hpp"
+#include "runtime/corpus/suites.hpp"
+#include "runtime/tasks/prompt.hpp"
+
+using namespace trl::runtime;
+
+namespace {
+
+void print(const Task& task, int style, Flaw flaw) {
+  RandomStream random(fmt::format("samples/{}/{}", task.key, style));
+  const nlohmann::json row = {{"task", task.to_json()},
+                              {"prompt", prompt(task)},
+                              {"answer", answer(task, Style::draw(random), flaw)},
+                              {"flaw", flaw_name(flaw)}};
+  fmt::print("{}\n", row.dump());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    fmt::print(stderr, "usage: answer-samples suites|flaws|chains COUNT\n");
+    return 2;
+  }
+  const std::string what = argv[1];
+  const int count = std::atoi(argv[2]);
+  if (what == "chains") {
+    RandomStream random("answer samples");
+    for (int i = 0; i < count; ++i) {
+      Task task = random_chain(random, {2, 8});
+      task.suite = "chains";
+      print(task, i, Flaw::None);
+    }
+    return 0;
+  }
+  for (const auto& suite : {operators_alone(), chain_suite()})
+    for (const Task& task : suite)
+      for (int style = 0; style < count; ++style) {
+        if (what == "suites") print(task, style, Flaw::None);
+        if (what == "flaws")
+          for (const FlawKind& kind : flaw_kinds())
+            if (applies(task, kind.flaw)) print(task, style, kind.flaw);
+      }
+  return 0;
+}

@@ -1,0 +1,271 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "language/tasks.hpp"
+#include "runtime/corpus/answer.hpp"
+#include "runtime/corpus/chain.hpp"
+#include "runtime/corpus/probe.hpp"
+#include "runtime/corpus/suites.hpp"
+#include "runtime/tasks/prompt.hpp"
+#include "runtime/worker/stage.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using nlohmann::json;
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::vector<Task> all_tasks() {
+  static const std::vector<Task> tasks = [] {
+    std::vector<Task> all = operators_alone();
+    for (Task& task : chain_suite()) all.push_back(std::move(task));
+    return all;
+  }();
+  return tasks;
+}
+
+int operators_in(const Task& task) {
+  int total = 0;
+  for (const auto& [op, count] : count_operators(task.value)) total += count;
+  return total;
+}
+
+TEST(Suites, AreSixtyOperatorsAndAHundredChains) {
+  EXPECT_EQ(operators_alone().size(), 60u);
+  EXPECT_EQ(chain_suite().size(), 100u);
+  std::set<std::string> alone;
+  for (const Task& task : operators_alone()) {
+    EXPECT_EQ(operators_in(task), 1) << task.name;
+    alone.insert(task.value.op);
+  }
+  EXPECT_GE(alone.size(), 24u);
+  for (const Task& task : chain_suite()) {
+    EXPECT_GE(operators_in(task), 2) << task.name;
+    EXPECT_LE(operators_in(task), 8) << task.name;
+  }
+}
+
+TEST(Suites, HoldNoTaskTwice) {
+  std::set<std::string> keys, names;
+  for (const Task& task : all_tasks()) {
+    EXPECT_TRUE(keys.insert(task.key).second) << task.name;
+    EXPECT_TRUE(names.insert(task.suite + task.name).second) << task.name;
+  }
+}
+
+TEST(Suites, AreWhatTheStandardLibraryHolds) {
+  std::ifstream file(TRL_SOURCE "/stdlib/windtunnel.trl");
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  EXPECT_EQ(text, windtunnel_source()) << "build/…/windtunnel-suites > stdlib/windtunnel.trl refreshes it";
+}
+
+TEST(Keys, AreTheLanguagesOnSuitesAndRandomChains) {
+  std::vector<Task> tasks = all_tasks();
+  RandomStream random("keys");
+  for (int i = 0; i < 500; ++i) tasks.push_back(random_chain(random, {2, 8}));
+  for (const Task& task : tasks) {
+    const json object = task.to_json();
+    EXPECT_EQ(language::task_key(object["value"], object["inputs"]), task.key);
+    EXPECT_EQ(Task::parse(object).to_json(), object);
+  }
+}
+
+TEST(Chains, AreSaneAndWithinLength) {
+  RandomStream random("chains");
+  for (int i = 0; i < 500; ++i) {
+    const Task task = random_chain(random, {2, 5});
+    EXPECT_GE(operators_in(task), 2);
+    EXPECT_LE(operators_in(task), 5);
+    EXPECT_TRUE(is_sane(task)) << task_source(task);
+  }
+}
+
+TEST(Chains, RepeatFromTheirSeed) {
+  RandomStream one("same"), other("same");
+  for (int i = 0; i < 20; ++i)
+    EXPECT_EQ(random_chain(one, {2, 8}).to_json(), random_chain(other, {2, 8}).to_json());
+}
+
+/// The suites' softmax over rows, in the plainest style.
+Task task_called(const std::string& name) {
+  for (const Task& task : all_tasks())
+    if (task.name == name) return task;
+  throw std::out_of_range(name);
+}
+
+TEST(Answers, AreOneKernelAndItsLaunch) {
+  EXPECT_EQ(answer(task_called("softmax_rows"), Style{}, Flaw::None),
+            R"(import torch
+import triton
+import triton.language as tl
+
+@triton.jit
+def kernel(x_ptr, out_ptr, N, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    cols = tl.arange(0, BLOCK)
+    mask = cols < N
+    offs = row * N + cols
+    x = tl.load(x_ptr + offs, mask=mask, other=-float("inf")).to(tl.float32)
+    x = tl.exp(x - tl.max(x, axis=0))
+    x = x / tl.sum(x, axis=0)
+    tl.store(out_ptr + offs, x, mask=mask)
+
+class ModelNew(torch.nn.Module):
+    def forward(self, x):
+        M, N = x.shape
+        out = torch.empty_like(x)
+        kernel[(M,)](x, out, N, BLOCK=triton.next_power_of_2(N))
+        return out
+)");
+}
+
+TEST(Answers, VaryWithStyle) {
+  std::set<std::string> texts;
+  RandomStream random("styles");
+  for (int i = 0; i < 50; ++i) texts.insert(answer(task_called("add"), Style::draw(random), Flaw::None));
+  EXPECT_GT(texts.size(), 15u);
+}
+
+TEST(Answers, ExistForEveryTaskStyleAndFlaw) {
+  RandomStream random("all");
+  for (const Task& task : all_tasks())
+    for (int style = 0; style < 4; ++style) {
+      const Style drawn = Style::draw(random);
+      const std::string honest = answer(task, drawn, Flaw::None);
+      for (const FlawKind& kind : flaw_kinds())
+        if (applies(task, kind.flaw)) {
+          EXPECT_TRUE(answer(task, drawn, kind.flaw) != honest) << task.name << " " << kind.name;
+        }
+    }
+}
+
+TEST(Answers, ToTasksBeyondTheGeneratorAreRefused) {
+  json task = task_called("matmul").to_json();
+  task["value"] = {{"op", "matmul"},
+                   {"args", {{{"op", "relu"}, {"args", {{{"input", "x"}}}}}, {{"input", "w"}}}}};
+  task["key"] = "matmul(relu(x0:f32[d0,d1]),x1:f32[d1,d2])";
+  EXPECT_THROW(answer(Task::parse(task), Style{}, Flaw::None), StageError);
+}
+
+TEST(Mix, HasAHabitThatIsCommonerThanTheRightAnswer) {
+  RandomStream random("mix");
+  int habit = 0, total = 0;
+  for (const Task& task : all_tasks())
+    for (int i = 0; i < 20; ++i, ++total) habit += draw_flaw(task, random) == Flaw::MissingMask;
+  // At 70 % flawed, 30 % are right.
+  EXPECT_GT(0.7 * habit / total, 0.33);
+}
+
+class FakeStage : public Stage {
+ public:
+  explicit FakeStage(json wanted) {
+    spec = std::move(wanted);
+    output = testing::TempDir() + "/corpus-" + testing::UnitTest::GetInstance()->current_test_info()->name() +
+             std::to_string(made++);
+    std::filesystem::create_directories(output);
+  }
+  ~FakeStage() override { std::filesystem::remove_all(output); }
+  void progress(std::int64_t done, std::int64_t total, const std::string&) override { last = {done, total}; }
+  void metric(const std::string&, std::int64_t, double) override {}
+  void check_cancelled() override {}
+
+  std::string read(const char* name) const {
+    std::ifstream file(output / name);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  std::vector<json> rows() const {
+    std::ifstream file(output / "samples.jsonl");
+    std::vector<json> all;
+    for (std::string line; std::getline(file, line);) all.push_back(json::parse(line));
+    return all;
+  }
+
+  std::pair<std::int64_t, std::int64_t> last;
+  static inline int made = 0;
+};
+
+json suites_spec() {
+  json spec = {
+      {"source", "suites"}, {"samples", {{"level1", 100}, {"level2", 50}}}, {"flawed", 0.5}, {"seed", 1}};
+  for (const Task& task : all_tasks())
+    if (task.id <= 40) spec["tasks"].push_back(task.to_json());
+  return spec;
+}
+
+TEST(CorpusStage, CyclesOverTheTasksOfEachGroup) {
+  FakeStage stage(suites_spec());
+  EXPECT_EQ(run_corpus(stage), (json{{"rows", 150}}));
+  EXPECT_EQ(stage.last, (std::pair<std::int64_t, std::int64_t>{150, 150}));
+  std::map<std::string, int> tasks, groups;
+  int flawed = 0;
+  for (const json& row : stage.rows()) {
+    ++tasks[row["group"].get<std::string>() + "/" + row["task"].get<std::string>()];
+    ++groups[row["group"]];
+    flawed += !row["flaw"].is_null();
+  }
+  EXPECT_EQ(groups["level1"], 100);
+  EXPECT_EQ(groups["level2"], 50);
+  EXPECT_EQ(tasks.size(), 80u);
+  for (const auto& [name, count] : tasks) EXPECT_LE(count, 3) << name;
+  EXPECT_NEAR(flawed, 75, 25);
+}
+
+TEST(CorpusStage, WritesTheSameFilesAgain) {
+  FakeStage one(suites_spec()), other(suites_spec());
+  run_corpus(one);
+  run_corpus(other);
+  EXPECT_EQ(one.read("samples.jsonl"), other.read("samples.jsonl"));
+  EXPECT_EQ(one.read("manifest.json"), other.read("manifest.json"));
+}
+
+TEST(CorpusStage, DrawsChainsThatAreNotExcluded) {
+  FakeStage all({{"source", "chains"},
+                 {"samples", 300},
+                 {"longest", 3},
+                 {"exclude_keys", json::array()},
+                 {"flawed", 0.7},
+                 {"seed", 1}});
+  run_corpus(all);
+  const json manifest = json::parse(all.read("manifest.json"));
+  EXPECT_EQ(manifest["rows"], 300);
+  EXPECT_TRUE(std::is_sorted(manifest["keys"].begin(), manifest["keys"].end()));
+  json excluded = json::array();
+  for (std::size_t i = 0; i < manifest["keys"].size(); i += 2) excluded.push_back(manifest["keys"][i]);
+  FakeStage rest({{"source", "chains"},
+                  {"samples", 300},
+                  {"longest", 3},
+                  {"exclude_keys", excluded},
+                  {"flawed", 0.7},
+                  {"seed", 1}});
+  run_corpus(rest);
+  for (const json& row : rest.rows())
+    EXPECT_EQ(std::find(excluded.begin(), excluded.end(), row["key"]), excluded.end());
+}
+
+TEST(CorpusStage, SaysWhatIsWrongWithItsSpec) {
+  const auto message = [](const json& spec) -> std::string {
+    FakeStage stage(spec);
+    try {
+      run_corpus(stage);
+    } catch (const StageError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_PRED2(contains, message({{"source", "books"}, {"flawed", 0}, {"seed", 1}}),
+               "no corpus source is called \"books\"");
+  EXPECT_PRED2(contains, message({{"source", "chains"}}), "malformed");
+  EXPECT_PRED2(contains, message({{"source", "chains"}, {"flawed", 1.5}, {"seed", 1}}), "between 0 and 1");
+  json none = suites_spec();
+  none["samples"] = {{"level3", 5}};
+  EXPECT_PRED2(contains, message(none), "wants samples of level3");
+}
+
+}  // namespace
+}  // namespace trl::runtime
