@@ -1,0 +1,77 @@
+// Low-rank adapters (LoRA, Hu et al., 2021).
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "runtime/model/qwen2.hpp"
+#include "runtime/random.hpp"
+
+namespace trl::runtime {
+
+struct LoraSettings {
+  std::int64_t rank = 16;
+  double alpha = 32;
+  double dropout = 0;
+  std::set<Projection> targets;  // never empty
+
+  double scale() const { return alpha / static_cast<double>(rank); }
+  bool operator==(const LoraSettings&) const = default;
+};
+
+/// From a spec's `adapter` {rank, alpha, dropout, targets}. Targets are "all_linear" or names like "q_proj".
+/// Throws StageError listing the modules when one is unknown.
+LoraSettings lora_settings(const nlohmann::json& adapter);
+
+/// y + scale · dropout(x) Aᵀ Bᵀ on the targeted projections.
+class Lora : public ProjectionHook {
+ public:
+  struct Pair {
+    at::Tensor a;  // [rank, in]
+    at::Tensor b;  // [out, rank]
+  };
+  using Pairs = std::map<std::pair<std::int64_t, Projection>, Pair>;  // by (layer, projection)
+
+  Lora(LoraSettings settings, Pairs pairs) : settings_(std::move(settings)), pairs_(std::move(pairs)) {}
+
+  /// A kaiming-uniform with a = √5, that is uniform in ±1/√in, from a stream of (seed, module); B zero.
+  static Lora fresh(const Qwen2Config& config, const LoraSettings& settings, std::int64_t seed);
+
+  at::Tensor apply(std::int64_t layer, Projection projection, const at::Tensor& x,
+                   const at::Tensor& y) const override;
+
+  /// The streams of the next forward passes' dropout masks, one for each sequence of the batch; empty: no
+  /// dropout. A module's mask comes from (key, module), so it doesn't depend on the order of modules or on
+  /// the batch.
+  void set_dropout(std::vector<RandomKey> keys) { dropout_keys_ = std::move(keys); }
+
+  /// Tensors to train, in a fixed order.
+  std::vector<at::Tensor> parameters() const;
+
+  /// Moves to a device; the tensors become leaves that require gradients.
+  void prepare_training(const c10::Device& device);
+
+  /// Shares nothing with this one; its tensors are leaves with gradients of their own. For gradients of
+  /// several micro-batches at the same time.
+  Lora copy_for_thread() const;
+
+  /// W + scale · B A for each targeted weight, in f32; others unchanged (the same tensors).
+  Weights merged(const Weights& weights) const;
+
+  const LoraSettings& settings() const { return settings_; }
+  const Pairs& pairs() const { return pairs_; }
+
+ private:
+  LoraSettings settings_;
+  Pairs pairs_;
+  std::vector<RandomKey> dropout_keys_;
+};
+
+}  // namespace trl::runtime

@@ -1,0 +1,19 @@
+// Adapters on disk, in the format of Hugging Face's PEFT.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "runtime/adapter/lora.hpp"
+
+namespace trl::runtime {
+
+/// Writes adapter_model.safetensors and adapter_config.json. `base`, a name without a machine's path, is
+/// recorded as base_model_name_or_path.
+void write_adapter(const std::filesystem::path& folder, const Lora& lora, const std::string& base);
+
+/// Reads such a folder; tensors in f32 on the CPU. Throws StageError naming the file when the adapter is of
+/// another kind, uses what is not supported (DoRA, rank patterns, bias), or does not fit the model.
+Lora read_adapter(const std::filesystem::path& folder, const Qwen2Config& config);
+
+}  // namespace trl::runtime

@@ -1,0 +1,28 @@
+// Random tasks: chains of operators on a matrix, numerically sane by construction and by probing.
+#pragma once
+
+#include "runtime/random.hpp"
+#include "runtime/tasks/task.hpp"
+
+namespace trl::runtime {
+
+struct ChainShape {
+  int shortest = 2;
+  int longest = 8;
+};
+
+/// A chain of shortest..longest operators over x[M, N] with further inputs y[M, N], b[N], c[M, 1], or over a
+/// leading matrix product x[M, K] @ w[K, N]; sometimes ending in a reduction, a softmax, a norm or a
+/// transposition. M = 64, K = N = 256, f32. Suite, id and doc are empty; the name says the operators.
+Task random_chain(RandomStream& random, const ChainShape& shape);
+
+/// A readable name: "matmul_bias_gelu_scale".
+std::string chain_name(const Task& task);
+
+/// One sentence on what the task computes.
+std::string chain_doc(const Task& task);
+
+/// The task as the language writes it: "task name[M = 64, …](x: f32[M, N]) = gelu(x) * 0.5".
+std::string task_source(const Task& task);
+
+}  // namespace trl::runtime

@@ -1,0 +1,138 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "runtime/corpus/answer.hpp"
+#include "runtime/corpus/chain.hpp"
+#include "runtime/tasks/prompt.hpp"
+#include "runtime/worker/stage.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using nlohmann::json;
+
+/// Writes rows and gathers the manifest.
+class Corpus {
+ public:
+  explicit Corpus(Stage& stage)
+      : stage_(stage),
+        flawed_(stage.spec.at("flawed").get<double>()),
+        seed_(stage.spec.at("seed").is_string() ? stage.spec["seed"].get<std::string>()
+                                                : stage.spec["seed"].dump()),
+        rows_(stage.output / "samples.jsonl") {
+    if (!(flawed_ >= 0 && flawed_ <= 1))
+      throw StageError(fmt::format("flawed is {}: a share lies between 0 and 1", flawed_));
+  }
+
+  void add(const Task& task, const std::string& group, std::int64_t sample, std::int64_t total) {
+    RandomStream random(fmt::format("{}/corpus/{}/0/{}", seed_, task.key, sample));
+    const Style style = Style::draw(random);
+    const Flaw flaw = random.uniform() < flawed_ ? draw_flaw(task, random) : Flaw::None;
+    json row = {{"task", task.name},
+                {"group", group},
+                {"key", task.key},
+                {"prompt", prompt(task)},
+                {"answer", answer(task, style, flaw)},
+                {"flaw", nullptr}};
+    if (flaw != Flaw::None) row["flaw"] = flaw_name(flaw);
+    rows_ << row.dump() << '\n';
+    keys_.insert(task.key);
+    for (const auto& [op, count] : count_operators(task.value)) operators_[op] += count;
+    if (++count_ % 256 == 0 || count_ == total) {
+      stage_.check_cancelled();
+      stage_.progress(count_, total, "samples");
+    }
+  }
+
+  json finish() {
+    rows_.close();
+    std::ofstream manifest(stage_.output / "manifest.json");
+    manifest << json{{"rows", count_}, {"keys", keys_}, {"operators", operators_}}.dump() << '\n';
+    manifest.close();
+    if (!rows_ || !manifest) throw StageError("the corpus could not be written to " + stage_.output.string());
+    return {{"rows", count_}};
+  }
+
+  const std::string& seed() const { return seed_; }
+
+ private:
+  Stage& stage_;
+  double flawed_;
+  std::string seed_;
+  std::ofstream rows_;
+  std::int64_t count_ = 0;
+  std::set<std::string> keys_;
+  std::map<std::string, int> operators_;
+};
+
+/// Draws `count` tasks of each group: all of them in random order, then again, and so on.
+void from_suites(Stage& stage, Corpus& corpus) {
+  std::map<std::string, std::vector<Task>> groups;
+  for (const json& object : stage.spec.at("tasks")) {
+    Task task = Task::parse(object);
+    groups[task.suite].push_back(std::move(task));
+  }
+  std::int64_t total = 0;
+  for (const auto& [group, count] : stage.spec.at("samples").items()) {
+    if (count.get<std::int64_t>() > 0 && !groups.contains(group))
+      throw StageError(fmt::format("the corpus wants samples of {}, and no task of it is left", group),
+                       "exclude fewer tasks, or take no samples of this group");
+    total += count.get<std::int64_t>();
+  }
+  for (const auto& [group, wanted] : stage.spec["samples"].items()) {
+    std::vector<Task>& tasks = groups[group];
+    RandomStream order(fmt::format("{}/corpus order/{}/0/0", corpus.seed(), group));
+    for (std::int64_t i = 0; i < wanted.get<std::int64_t>(); ++i) {
+      const std::size_t place = static_cast<std::size_t>(i) % tasks.size();
+      if (place == 0)
+        for (std::size_t k = tasks.size(); k > 1; --k) std::swap(tasks[k - 1], tasks[order.below(k)]);
+      corpus.add(tasks[place], group, i, total);
+    }
+  }
+}
+
+void from_chains(Stage& stage, Corpus& corpus) {
+  const auto total = stage.spec.at("samples").get<std::int64_t>();
+  const ChainShape shape{2, stage.spec.value("longest", 8)};
+  if (shape.longest < shape.shortest)
+    throw StageError(fmt::format("longest is {}: a chain has at least two operators", shape.longest));
+  std::set<std::string> excluded;
+  for (const json& key : stage.spec.value("exclude_keys", json::array()))
+    excluded.insert(key.get<std::string>());
+  for (std::int64_t i = 0; i < total; ++i) {
+    RandomStream random(fmt::format("{}/chains//0/{}", corpus.seed(), i));
+    Task task = random_chain(random, shape);
+    for (int attempt = 0; excluded.contains(task.key); ++attempt) {
+      if (attempt == 10000)
+        throw StageError("every chain that is drawn is excluded",
+                         "allow longer chains, or exclude fewer keys");
+      task = random_chain(random, shape);
+    }
+    corpus.add(task, "chains", i, total);
+  }
+}
+
+}  // namespace
+
+nlohmann::json run_corpus(Stage& stage) {
+  try {
+    Corpus corpus(stage);
+    const std::string source = stage.spec.at("source").get<std::string>();
+    if (source == "suites")
+      from_suites(stage, corpus);
+    else if (source == "chains")
+      from_chains(stage, corpus);
+    else
+      throw StageError(fmt::format("no corpus source is called \"{}\"", source), "sources: suites, chains");
+    return corpus.finish();
+  } catch (const json::exception& error) {
+    throw StageError(fmt::format("the corpus stage's spec is malformed: {}", error.what()),
+                     "docs/seams.md, 3, describes it");
+  }
+}
+
+}  // namespace trl::runtime

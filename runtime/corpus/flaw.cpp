@@ -1,0 +1,102 @@
+#include "runtime/corpus/flaw.hpp"
+
+#include <algorithm>
+
+#include "runtime/corpus/mutation.hpp"
+
+namespace trl::runtime {
+namespace {
+
+bool any(const Expression& node, const auto& holds) {
+  if (holds(node)) return true;
+  return std::any_of(node.args.begin(), node.args.end(), [&](const Expression& a) { return any(a, holds); });
+}
+
+bool has_form(const Task& task, Form form) {
+  return any(task.value, [&](const Expression& node) {
+    return node.kind == Expression::Kind::Operator && form_of(node.op) == form;
+  });
+}
+
+/// Would a kernel that never upcasts still hold this value in f16? Division gives f32, and so do reductions.
+bool stays_half(const Expression& node) {
+  if (node.kind != Expression::Kind::Operator) return true;
+  static const std::vector<std::string> promoting = {"div", "softsign", "hardswish", "hardsigmoid",
+                                                     "reciprocal"};
+  const Form form = form_of(node.op);
+  if (form == Form::Reduction || form == Form::Along || form == Form::Matmul) return false;
+  if (std::find(promoting.begin(), promoting.end(), node.op) != promoting.end()) return false;
+  return std::all_of(node.args.begin(), node.args.end(), stays_half);
+}
+
+/// Does an operator meet f16 whose Triton function refuses it?
+bool needs_single(const Task& task) {
+  static const std::vector<std::string> names = {"sigmoid", "tanh",     "silu", "gelu", "exp", "log", "sqrt",
+                                                 "rsqrt",   "softplus", "elu",  "mish", "sin", "cos"};
+  return any(task.value, [&](const Expression& node) {
+    return std::find(names.begin(), names.end(), node.op) != names.end() && stays_half(node.args[0]);
+  });
+}
+
+}  // namespace
+
+const std::vector<FlawKind>& flaw_kinds() {
+  static const std::vector<FlawKind> kinds = {
+      {Flaw::MissingMask, "missing_mask", 10, false, "reads and writes past the end; right at round sizes"},
+      {Flaw::FloorGrid, "floor_grid", 1, false, "the last block is never computed; right at round sizes"},
+      {Flaw::OtherPad, "other_pad", 1, false, "padding enters a reduction; right at powers of two"},
+      {Flaw::WrongOperator, "wrong_operator", 1, false, "another operator"},
+      {Flaw::WrongConstant, "wrong_constant", 0.5, false, "another number"},
+      {Flaw::WrongAxis, "wrong_axis", 0.5, false, "rows and columns confused"},
+      {Flaw::MissingLoad, "missing_load", 0.5, false, "a variable that was never loaded"},
+      {Flaw::UndefinedName, "undefined_name", 0.5, false, "a name that nothing defines"},
+      {Flaw::Syntax, "syntax", 0.25, false, "doesn't parse"},
+      {Flaw::NoUpcast, "no_upcast", 0.75, false, "doesn't compile for f16"},
+      {Flaw::TinyBlocks, "tiny_blocks", 0.5, true, "16 elements a program"},
+      {Flaw::ExtraPass, "extra_pass", 0.25, true, "copies an input by a kernel of its own first"},
+      {Flaw::NeedlessCopy, "needless_copy", 0.25, true, "clones an input first"},
+  };
+  return kinds;
+}
+
+std::string flaw_name(Flaw flaw) {
+  for (const FlawKind& kind : flaw_kinds())
+    if (kind.flaw == flaw) return kind.name;
+  return "";
+}
+
+bool applies(const Task& task, Flaw flaw) {
+  const bool product = has_form(task, Form::Matmul);
+  const bool along = has_form(task, Form::Reduction) || has_form(task, Form::Along);
+  switch (flaw) {
+    case Flaw::OtherPad:
+      return padding_shows(task);
+    case Flaw::WrongConstant:
+      return wrong_constant(task, 0).has_value();
+    case Flaw::WrongOperator:
+      return wrong_operator(task, 0).has_value();
+    case Flaw::WrongAxis:
+      return product || wrong_axis(task).has_value() || has_broadcast_input(task);
+    case Flaw::NoUpcast:
+      return !product && needs_single(task);
+    case Flaw::ExtraPass:
+      return !product;
+    case Flaw::TinyBlocks:
+      return !along && !product && !has_form(task, Form::Transpose);
+    default:
+      return true;
+  }
+}
+
+Flaw draw_flaw(const Task& task, RandomStream& random) {
+  std::vector<std::pair<Flaw, double>> possible;
+  double total = 0;
+  for (const FlawKind& kind : flaw_kinds())
+    if (applies(task, kind.flaw)) possible.emplace_back(kind.flaw, total += kind.weight);
+  const double draw = random.uniform() * total;
+  for (const auto& [flaw, up_to] : possible)
+    if (draw < up_to) return flaw;
+  return possible.back().first;
+}
+
+}  // namespace trl::runtime

@@ -1,0 +1,468 @@
+#include "runtime/corpus/kernel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "runtime/tasks/prompt.hpp"
+#include "runtime/worker/stage.hpp"
+
+namespace trl::runtime {
+namespace {
+
+[[noreturn]] void beyond(const std::string& what) {
+  throw StageError(
+      "the corpus can't write an answer to this task: " + what,
+      "it covers chains on [M, N] with inputs [M, N], [N] and [M, 1], and one leading matrix product");
+}
+
+bool is_operator(const Expression& node, Form form) {
+  return node.kind == Expression::Kind::Operator && form_of(node.op) == form;
+}
+
+const Expression* find_form(const Expression& node, Form form) {
+  for (const Expression& argument : node.args)
+    if (const Expression* found = find_form(argument, form)) return found;
+  return is_operator(node, form) ? &node : nullptr;
+}
+
+/// Where a leaf lies in the domain.
+enum class Spread { Full, Row, Column, Scalar };
+
+Spread spread_of(const Shape& shape, const Shape& domain) {
+  if (shape == domain) return Spread::Full;
+  if (std::all_of(shape.begin(), shape.end(), [](const Extent& e) { return e.is_one(); }))
+    return Spread::Scalar;
+  if (shape.size() == 1 && shape[0] == domain[1]) return Spread::Row;
+  if (shape.size() == 2 && shape[0].is_one() && shape[1] == domain[1]) return Spread::Row;
+  if (shape.size() == 2 && shape[1].is_one() && shape[0] == domain[0]) return Spread::Column;
+  beyond("an input of another shape");
+}
+
+class Writer {
+ public:
+  Writer(const Task& task, Layout layout, const Style& style, Flaw flaw)
+      : task_(task),
+        layout_(layout),
+        style_(style),
+        flaw_(flaw),
+        domain_(domain_of(task)),
+        axis_(axis_of(task.value)) {
+    if (domain_.size() != 2) beyond("its values are no matrix");
+    uses_left_.resize(task.inputs.size());
+    count(task.value);
+    masked_ = flaw != Flaw::MissingMask;
+    block_ = style.long_names ? "BLOCK_SIZE" : "BLOCK";
+    offs_ = style.long_names ? "offsets" : "offs";
+  }
+
+  Kernel write(const std::string& name) {
+    body_indent_ = "    ";
+    prologue();
+    const std::string result = emit(task_.value);
+    store(result);
+    signature(name);
+    return std::move(kernel_);
+  }
+
+ private:
+  bool across() const { return axis_.value_or(1) == 1; }  // rows are what an operator runs along
+  bool one_line() const { return layout_ == Layout::Line; }
+
+  void count(const Expression& node) {
+    if (node.kind == Expression::Kind::Input) ++uses_left_[node.input];
+    for (const Expression& argument : node.args) count(argument);
+  }
+
+  void line(const std::string& text) { body_.push_back(body_indent_ + text); }
+  void need(const std::string& size) { sizes_.insert(size); }
+
+  void prologue() {
+    switch (layout_) {
+      case Layout::Flat:
+        line(fmt::format("{} = tl.program_id(0) * {} + tl.arange(0, {})", offs_, block_, block_));
+        if (masked_) line(fmt::format("mask = {} < n", offs_));
+        need("n");
+        break;
+      case Layout::Tile:
+      case Layout::Product:
+        line("rows = tl.program_id(0) * BM + tl.arange(0, BM)[:, None]");
+        line("cols = tl.program_id(1) * BN + tl.arange(0, BN)[None, :]");
+        if (layout_ == Layout::Product) break;
+        tile_offsets();
+        break;
+      case Layout::Line:
+        line(across() ? "row = tl.program_id(0)" : "col = tl.program_id(0)");
+        line(fmt::format("{} = tl.arange(0, {})", across() ? "cols" : "rows", block_));
+        if (masked_) line(across() ? "mask = cols < N" : "mask = rows < M");
+        line(fmt::format("{} = {}", offs_, across() ? "row * N + cols" : "rows * N + col"));
+        need("N");
+        if (!across() && masked_) need("M");
+        break;
+      case Layout::Lines:
+        line(across() ? "rows = tl.program_id(0) * BM + tl.arange(0, BM)[:, None]"
+                      : fmt::format("rows = tl.arange(0, {})[:, None]", block_));
+        line(across() ? fmt::format("cols = tl.arange(0, {})[None, :]", block_)
+                      : "cols = tl.program_id(0) * BN + tl.arange(0, BN)[None, :]");
+        tile_offsets();
+        break;
+    }
+  }
+
+  void tile_offsets() {
+    if (masked_) {
+      line("mask = (rows < M) & (cols < N)");
+      need("M");
+    }
+    line(fmt::format("{} = rows * N + cols", offs_));
+    need("N");
+  }
+
+  std::string name_of(const TaskInput& input) const {
+    static const std::set<std::string> reserved = {"offs", "offsets", "mask", "rows", "cols", "row",   "col",
+                                                   "ks",   "k",       "tl",   "out",  "m",    "n",     "M",
+                                                   "N",    "K",       "BM",   "BN",   "BK",   "BLOCK", "s"};
+    return reserved.contains(input.name) ? "in_" + input.name : input.name;
+  }
+
+  /// Loads an input where it is first used. `padding` is what masked lanes must hold, empty when it doesn't
+  /// matter.
+  std::string load(std::size_t index, const std::string& padding) {
+    const TaskInput& input = task_.inputs[index];
+    const std::string name = name_of(input);
+    if (!loaded_.insert(index).second) return name;
+    kernel_.tensors.push_back(input.name);
+    taken_.insert(name);
+    const Spread spread = spread_of(input.shape, domain_);
+    if (spread == Spread::Full && kernel_.flat_input.empty()) kernel_.flat_input = input.name;
+    std::string at, mask;
+    place(spread, at, mask);
+    std::string arguments = name + "_ptr" + (at.empty() ? "" : " + " + at);
+    if (masked_ && !mask.empty()) {
+      arguments += ", mask=" + mask;
+      if (!padding.empty()) arguments += ", other=" + padding;
+    }
+    const bool upcast = input.dtype != temporary_dtype && flaw_ != Flaw::NoUpcast;
+    load_lines_.push_back(body_.size());
+    line(fmt::format("{} = tl.load({}){}", name, arguments, upcast ? ".to(tl.float32)" : ""));
+    return name;
+  }
+
+  void place(Spread spread, std::string& at, std::string& mask) {
+    const bool confused = flaw_ == Flaw::WrongAxis && !find_form(task_.value, Form::Matmul);
+    const bool row = spread == Spread::Row ? !confused : confused;
+    if (spread == Spread::Scalar) return;
+    if (spread == Spread::Full) {
+      at = offs_;
+      mask = "mask";
+    } else if (layout_ == Layout::Flat) {
+      at = offs_ + (row ? " % N" : " // N");
+      mask = "mask";
+      need("N");
+    } else if (one_line()) {
+      at = row ? (across() ? "cols" : "col") : (across() ? "row" : "rows");
+      if (row == across()) mask = "mask";
+    } else {
+      at = row ? "cols" : "rows";
+      mask = row ? "cols < N" : "rows < M";
+      if (masked_) need(row ? "N" : "M");
+    }
+  }
+
+  std::string emit(const Expression& node, const std::string& padding = "") {
+    if (node.kind == Expression::Kind::Constant) return python_float(node.constant);
+    if (node.kind == Expression::Kind::Input) return load(node.input, padding);
+    switch (form_of(node.op)) {
+      case Form::Matmul:
+        return product(node);
+      case Form::Transpose:
+        if (&node != &task_.value) beyond("a transposition that isn't the last operator");
+        return emit(node.args[0]);
+      case Form::Reduction:
+      case Form::Along:
+        return along(node);
+      case Form::Binary: {
+        const std::string x = emit(node.args[0]), y = emit(node.args[1]);
+        const std::string result = result_name(node, {x, y});
+        line(fmt::format("{} = {}", result, binary(node.op, x, y)));
+        return result;
+      }
+      case Form::Elementwise:
+        break;
+    }
+    const std::string x = emit(node.args[0]);
+    const std::string result = result_name(node, {x});
+    elementwise(node, x, result);
+    return result;
+  }
+
+  /// As in the prompt: the first argument's name, unless that is an input used again later.
+  std::string result_name(const Expression& node, const std::vector<std::string>& args) {
+    for (const Expression& argument : node.args)
+      if (argument.kind == Expression::Kind::Input) --uses_left_[argument.input];
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      if (node.args[i].kind == Expression::Kind::Constant) continue;
+      if (node.args[i].kind == Expression::Kind::Operator || uses_left_[node.args[i].input] == 0)
+        return args[i];
+      break;
+    }
+    for (int i = 0;; ++i)
+      if (const std::string name = fmt::format("t{}", i); taken_.insert(name).second) return name;
+  }
+
+  static std::string binary(const std::string& op, const std::string& x, const std::string& y) {
+    if (op == "maximum" || op == "minimum") return fmt::format("tl.{}({}, {})", op, x, y);
+    return fmt::format("{} {} {}", x, op == "add" ? "+" : op == "sub" ? "-" : op == "mul" ? "*" : "/", y);
+  }
+
+  void elementwise(const Expression& node, const std::string& x, const std::string& result) {
+    static const std::map<std::string, const char*> patterns = {
+        {"abs", "tl.abs({0})"},
+        {"cos", "tl.cos({0})"},
+        {"elu", "tl.where({0} > 0.0, {0}, tl.exp({0}) - 1.0)"},
+        {"exp", "tl.exp({0})"},
+        {"gelu", "0.5 * {0} * (1.0 + tl.erf({0} * 0.70710678))"},
+        {"hardsigmoid", "tl.minimum(tl.maximum({0} + 3.0, 0.0), 6.0) / 6.0"},
+        {"hardswish", "{0} * tl.minimum(tl.maximum({0} + 3.0, 0.0), 6.0) / 6.0"},
+        {"log", "tl.log({0})"},
+        {"neg", "-{0}"},
+        {"reciprocal", "1.0 / {0}"},
+        {"relu", "tl.maximum({0}, 0.0)"},
+        {"relu6", "tl.minimum(tl.maximum({0}, 0.0), 6.0)"},
+        {"rsqrt", "tl.rsqrt({0})"},
+        {"sigmoid", "tl.sigmoid({0})"},
+        {"silu", "{0} * tl.sigmoid({0})"},
+        {"sin", "tl.sin({0})"},
+        {"softplus", "tl.where({0} > 20.0, {0}, tl.log(1.0 + tl.exp({0})))"},
+        {"softsign", "{0} / (1.0 + tl.abs({0}))"},
+        {"sqrt", "tl.sqrt({0})"},
+        {"square", "{0} * {0}"},
+        {"tanh", "2.0 * tl.sigmoid(2.0 * {0}) - 1.0"},
+    };
+    const auto number = [&](const char* name, double standard) {
+      const auto found = node.attributes.find(name);
+      return python_float(found == node.attributes.end() ? standard : found->second);
+    };
+    if (node.op == "mish") {
+      line(fmt::format("s = tl.where({0} > 20.0, {0}, tl.log(1.0 + tl.exp({0})))", x));
+      line(fmt::format("{} = {} * (2.0 * tl.sigmoid(2.0 * s) - 1.0)", result, x));
+    } else if (node.op == "leaky_relu") {
+      line(fmt::format("{0} = tl.where({1} > 0.0, {1}, {2} * {1})", result, x,
+                       number("negative_slope", 0.01)));
+    } else if (node.op == "clamp") {
+      std::string value = x;
+      if (node.attributes.contains("min")) value = fmt::format("tl.maximum({}, {})", value, number("min", 0));
+      if (node.attributes.contains("max")) value = fmt::format("tl.minimum({}, {})", value, number("max", 0));
+      line(fmt::format("{} = {}", result, value));
+    } else {
+      line(fmt::format("{} = {}", result, fmt::format(fmt::runtime(patterns.at(node.op)), x)));
+    }
+  }
+
+  std::string product(const Expression& node) {
+    const Expression &x = node.args[0], &w = node.args[1];
+    if (layout_ != Layout::Product || x.kind != Expression::Kind::Input ||
+        w.kind != Expression::Kind::Input || x.input == w.input)
+      beyond("a matrix product of something computed");
+    for (const std::size_t index : {x.input, w.input}) {
+      kernel_.tensors.push_back(task_.inputs[index].name);
+      loaded_.insert(index);
+      if (--uses_left_[index] > 0) beyond("a factor of a matrix product used twice");
+    }
+    const std::string left = name_of(task_.inputs[x.input]), right = name_of(task_.inputs[w.input]);
+    const auto load = [&](const std::string& name, const std::string& at, const std::string& mask) {
+      load_lines_.push_back(body_.size());
+      line(fmt::format("{0}k = tl.load({0}_ptr + {1}{2})", name, at,
+                       masked_ ? ", mask=" + mask + ", other=0.0" : ""));
+    };
+    // The product goes on under the first factor's name, as in the prompt.
+    line(fmt::format("{} = tl.zeros((BM, BN), dtype=tl.float32)", left));
+    line("for k in range(0, K, BK):");
+    body_indent_ += "    ";
+    line("ks = k + tl.arange(0, BK)");
+    load(left, "rows * K + ks[None, :]", "(rows < M) & (ks[None, :] < K)");
+    load(right, flaw_ == Flaw::WrongAxis ? "cols * K + ks[:, None]" : "ks[:, None] * N + cols",
+         "(ks[:, None] < K) & (cols < N)");
+    line(fmt::format("{0} += tl.dot({0}k, {1}k, input_precision=\"ieee\")", left, right));
+    body_indent_.resize(4);
+    for (const char* size : {"M", "N", "K"}) need(size);
+    taken_.insert(left);
+    tile_offsets();
+    return left;
+  }
+
+  std::string reduce(const char* function, const std::string& value) const {
+    if (one_line()) return fmt::format("tl.{}({}, axis=0)", function, value);
+    return fmt::format("tl.{}({}, axis={}, keep_dims=True)", function, value, *axis_);
+  }
+
+  std::string along(const Expression& node) {
+    const std::string& op = node.op;
+    const bool exponential = op == "softmax" || op == "log_softmax" || op == "logsumexp";
+    const std::string neutral = op == "amax" || exponential ? "-float(\"inf\")"
+                                : op == "amin"              ? "float(\"inf\")"
+                                                            : "0.0";
+    const Expression& before = node.args[0];
+    const bool direct = before.kind == Expression::Kind::Input && !loaded_.contains(before.input) &&
+                        spread_of(before.shape, domain_) == Spread::Full;
+    const bool forgets = flaw_ == Flaw::OtherPad;
+    const std::string x = emit(before, direct ? (forgets ? "0.0" : neutral) : "");
+    const std::string r = result_name(node, {x});
+    std::string v = x;
+    if (!direct && masked_ && !forgets) {
+      line(fmt::format("{} = tl.where(mask, {}, {})", r, x, neutral));
+      v = r;
+    }
+    const std::string length = across() ? "N" : "M";
+    const std::string eps = [&] {
+      const auto found = node.attributes.find("eps");
+      return python_float(found == node.attributes.end() ? 1e-5 : found->second);
+    }();
+    if (op == "sum" || op == "amax" || op == "amin") {
+      line(fmt::format("{} = {}", r, reduce(op == "sum" ? "sum" : op == "amax" ? "max" : "min", v)));
+    } else if (op == "mean") {
+      line(fmt::format("{} = {} / {}", r, reduce("sum", v), length));
+      need(length);
+    } else if (op == "logsumexp") {
+      line(fmt::format("m = {}", reduce("max", v)));
+      line(fmt::format("{} = m + tl.log({})", r, reduce("sum", fmt::format("tl.exp({} - m)", v))));
+    } else if (op == "softmax") {
+      line(fmt::format("{} = tl.exp({} - {})", r, v, reduce("max", v)));
+      line(fmt::format("{0} = {0} / {1}", r, reduce("sum", r)));
+    } else if (op == "log_softmax") {
+      line(fmt::format("{} = {} - {}", r, v, reduce("max", v)));
+      line(fmt::format("{0} = {0} - tl.log({1})", r, reduce("sum", fmt::format("tl.exp({})", r))));
+    } else {
+      if (op == "layer_norm") {
+        const std::string centred = fmt::format("{} - {} / {}", v, reduce("sum", v), length);
+        line(masked_ && !forgets ? fmt::format("{} = tl.where(mask, {}, 0.0)", r, centred)
+                                 : fmt::format("{} = {}", r, centred));
+        v = r;
+      }
+      line(fmt::format("{} = {} * tl.rsqrt({} / {} + {})", r, v, reduce("sum", fmt::format("{0} * {0}", v)),
+                       length, eps));
+      need(length);
+    }
+    return r;
+  }
+
+  void store(const std::string& result) {
+    std::string at = offs_, mask = "mask";
+    if (is_operator(task_.value, Form::Transpose)) {
+      if (layout_ != Layout::Tile && layout_ != Layout::Product) beyond("a transposition outside tiles");
+      at = "cols * M + rows";
+      need("M");
+    } else if (task_.value.shape != domain_) {
+      at = across() ? (one_line() ? "row" : "rows") : (one_line() ? "col" : "cols");
+      mask = one_line() ? "" : across() ? "rows < M" : "cols < N";
+      if (!mask.empty() && masked_) need(across() ? "M" : "N");
+    }
+    line(fmt::format("tl.store(out_ptr + {}, {}{})", at, result,
+                     masked_ && !mask.empty() ? ", mask=" + mask : ""));
+  }
+
+  void signature(const std::string& name) {
+    if (flaw_ == Flaw::MissingLoad && !load_lines_.empty())
+      body_.erase(body_.begin() + static_cast<std::ptrdiff_t>(load_lines_.back()));
+    std::string parameters;
+    for (const std::string& tensor : kernel_.tensors) {
+      const auto input = std::find_if(task_.inputs.begin(), task_.inputs.end(),
+                                      [&](const TaskInput& i) { return i.name == tensor; });
+      parameters += name_of(*input) + "_ptr, ";
+    }
+    parameters += "out_ptr";
+    for (const char* size : {"n", "M", "N", "K"})
+      if (sizes_.contains(size)) {
+        kernel_.sizes.emplace_back(size);
+        parameters += std::string(", ") + size;
+      }
+    std::vector<std::string> constants;
+    launch(constants);
+    for (const std::string& constant : constants) parameters += ", " + constant + ": tl.constexpr";
+    kernel_.lines.push_back("@triton.jit");
+    kernel_.lines.push_back(fmt::format("def {}({}):", name, parameters));
+    kernel_.lines.insert(kernel_.lines.end(), body_.begin(), body_.end());
+  }
+
+  void launch(std::vector<std::string>& constants) {
+    const bool floors = flaw_ == Flaw::FloorGrid;
+    const auto blocks = [&](const char* size, int block) {
+      return fmt::format(fmt::runtime(floors ? "{} // {}" : "triton.cdiv({}, {})"), size, block);
+    };
+    const auto constant = [&](const std::string& name, const std::string& value) {
+      constants.push_back(name);
+      kernel_.constants.push_back(name + "=" + value);
+    };
+    const std::string line_block = fmt::format("triton.next_power_of_2({})", across() ? "N" : "M");
+    switch (layout_) {
+      case Layout::Flat:
+        kernel_.grid = fmt::format("({},)", blocks("n", style_.block));
+        constant(block_, std::to_string(style_.block));
+        break;
+      case Layout::Tile:
+      case Layout::Product:
+        kernel_.grid = fmt::format("({}, {})", blocks("M", style_.tile), blocks("N", style_.tile));
+        constant("BM", std::to_string(style_.tile));
+        constant("BN", std::to_string(style_.tile));
+        if (layout_ == Layout::Product) constant("BK", std::to_string(style_.depth));
+        break;
+      case Layout::Line:
+        kernel_.grid = across() ? "(M,)" : "(N,)";
+        constant(block_, line_block);
+        break;
+      case Layout::Lines: {
+        // Columns next to each other are read together: more of them.
+        const int lines = across() ? style_.lines : style_.lines * 4;
+        kernel_.grid = fmt::format("({},)", blocks(across() ? "M" : "N", lines));
+        constant(across() ? "BM" : "BN", std::to_string(lines));
+        constant(block_, line_block);
+        break;
+      }
+    }
+  }
+
+  const Task& task_;
+  Layout layout_;
+  const Style& style_;
+  Flaw flaw_;
+  Shape domain_;
+  std::optional<int> axis_;
+  bool masked_ = true;
+  std::string block_, offs_, body_indent_;
+  std::vector<std::string> body_;
+  std::vector<std::size_t> load_lines_;
+  std::vector<int> uses_left_;
+  std::set<std::size_t> loaded_;
+  std::set<std::string> taken_, sizes_;
+  Kernel kernel_;
+};
+
+void find_axes(const Expression& node, std::set<int>& axes) {
+  if (is_operator(node, Form::Reduction) || is_operator(node, Form::Along)) axes.insert(node.axis);
+  for (const Expression& argument : node.args) find_axes(argument, axes);
+}
+
+}  // namespace
+
+std::optional<int> axis_of(const Expression& value) {
+  std::set<int> axes;
+  find_axes(value, axes);
+  if (axes.size() > 1) beyond("operators along both axes");
+  return axes.empty() ? std::nullopt : std::optional<int>(*axes.begin());
+}
+
+bool has_product(const Expression& value) { return find_form(value, Form::Matmul) != nullptr; }
+
+Shape domain_of(const Task& task) {
+  for (const Form form : {Form::Along, Form::Reduction, Form::Transpose})
+    if (const Expression* first = find_form(task.value, form)) return first->args[0].shape;
+  return task.value.shape;
+}
+
+Kernel write_kernel(const Task& task, const std::string& name, Layout layout, const Style& style, Flaw flaw) {
+  return Writer(task, layout, style, flaw).write(name);
+}
+
+}  // namespace trl::runtime

@@ -1,0 +1,48 @@
+// Writes one Triton kernel for an expression, in a given layout, and what its launch needs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/corpus/answer.hpp"
+#include "runtime/tasks/task.hpp"
+
+namespace trl::runtime {
+
+/// How a kernel's programs share the matrix.
+enum class Layout {
+  Flat,     // 1-D blocks of all elements
+  Tile,     // 2-D blocks
+  Line,     // a program a row, or a column
+  Lines,    // a program several rows, or several columns
+  Product,  // 2-D blocks of a matrix product
+};
+
+/// The kernel's text, line by line, and its launch.
+struct Kernel {
+  std::vector<std::string> lines;
+  std::vector<std::string> tensors;    // inputs, in the order of the parameters
+  std::vector<std::string> sizes;      // n, M, N, K as far as they are parameters
+  std::string grid;                    // "(triton.cdiv(n, 256),)"
+  std::vector<std::string> constants;  // "BLOCK=256"
+  std::string flat_input;              // whose numel() is n
+};
+
+/// `task` is a part of the whole: its inputs can include temporaries (dtype "f32 temporary"). `value` has at
+/// most one matrix product, below everything else, or operators along one axis. Throws StageError beyond
+/// that.
+Kernel write_kernel(const Task& task, const std::string& name, Layout layout, const Style& style, Flaw flaw);
+
+/// The axis of the operators along an axis, if any. Throws StageError when there are two.
+std::optional<int> axis_of(const Expression& value);
+
+/// Contains the expression a matrix product?
+bool has_product(const Expression& value);
+
+/// The shape that programs share out: that before any operator along an axis or transposition.
+Shape domain_of(const Task& task);
+
+constexpr const char* temporary_dtype = "f32 temporary";
+
+}  // namespace trl::runtime

@@ -1,0 +1,187 @@
+#include <fmt/format.h>
+
+#include <set>
+
+#include "runtime/corpus/chain.hpp"
+#include "runtime/corpus/suites.hpp"
+
+namespace trl::runtime {
+namespace {
+
+/// One operator on x[M, N] and what it is combined with.
+struct Item {
+  const char* op;
+  const char* with = "";  // "" alone; "matrix", "row", "column"; or "constant", "from constant"
+  double number = 0;
+  int axis = -1;
+  bool keepdim = false;
+};
+
+// Mixed, so that any range of ids holds every family. log, sqrt, rsqrt and reciprocal of normal numbers are
+// left out: half of their values, or a few, can't be compared; they occur in chains.
+constexpr Item items[] = {
+    {"relu"},
+    {"add", "matrix"},
+    {"softmax", "", 0, 1},
+    {"sum", "", 0, 1, true},
+    {"sigmoid"},
+    {"mul", "row"},
+    {"amax", "", 0, 1},
+    {"tanh"},
+    {"matmul"},
+    {"sub", "column"},
+    {"mul", "constant", 0.5},
+    {"gelu"},
+    {"mean", "", 0, 0},
+    {"abs"},
+    {"maximum", "matrix"},
+    {"rms_norm", "", 0, 1},
+    {"silu"},
+    {"sum", "", 0, 0},
+    {"add", "constant", 1.5},
+    {"clamp"},
+    {"mul", "matrix"},
+    {"logsumexp", "", 0, 1, true},
+    {"square"},
+    {"add", "row"},
+    {"leaky_relu"},
+    {"mean", "", 0, 1},
+    {"div", "constant", 3},
+    {"exp"},
+    {"amin", "", 0, 1},
+    {"sub", "matrix"},
+    {"softplus"},
+    {"log_softmax", "", 0, 1},
+    {"mul", "column"},
+    {"sin"},
+    {"sum", "", 0, 1, false},
+    {"hardswish"},
+    {"minimum", "constant", 0.75},
+    {"elu"},
+    {"softmax", "", 0, 0},
+    {"minimum", "matrix"},
+    {"mish"},
+    {"add", "column"},
+    {"layer_norm", "", 0, 1},
+    {"mean", "", 0, 1, true},
+    {"neg"},
+    {"sub", "from constant", 1},
+    {"transpose"},
+    {"hardsigmoid"},
+    {"amax", "", 0, 0},
+    {"sub", "row"},
+    {"cos"},
+    {"logsumexp", "", 0, 1},
+    {"relu6"},
+    {"maximum", "constant", 0.25},
+    {"sum", "", 0, 0, true},
+    {"softsign"},
+    {"rms_norm", "", 0, 0},
+    {"sub", "constant", 2},
+    {"amax", "", 0, 1, true},
+    {"maximum", "row"},
+};
+
+std::string title(const Item& item) {
+  const std::string with = item.with;
+  std::string name = item.op;
+  if (with == "constant") name += "_constant";
+  if (with == "from constant") name = "constant_minus";
+  if (with == "row" || with == "column") name += "_" + with;
+  if (item.axis >= 0) name += item.axis == 1 ? "_rows" : "_columns";
+  return item.keepdim ? name + "_keepdim" : name;
+}
+
+}  // namespace
+
+std::vector<Task> operators_alone() {
+  std::vector<Task> tasks;
+  for (const Item& item : items) {
+    const Extent m{"M", 0}, n{"N", 0}, k{"K", 0}, one{"", 1};
+    Task task;
+    task.suite = "level1";
+    task.id = static_cast<std::int64_t>(tasks.size()) + 1;
+    task.dtype = "f32";
+    const auto input = [&](const char* name, const Shape& shape) {
+      Expression node;
+      node.kind = Expression::Kind::Input;
+      node.input = task.inputs.size();
+      task.inputs.push_back({name, "f32", shape});
+      return node;
+    };
+    const std::string with = item.with, op = item.op;
+    Expression constant;
+    constant.constant = item.number;
+    Expression& value = task.value;
+    value.kind = Expression::Kind::Operator;
+    value.op = op;
+    if (op == "matmul") {
+      task.dims = {{"M", 64}, {"K", 256}, {"N", 256}};
+      value.args = {input("x", {m, k}), input("w", {k, n})};
+    } else {
+      task.dims = {{"M", 64}, {"N", 256}};
+      if (with == "from constant") value.args.push_back(constant);
+      value.args.push_back(input("x", {m, n}));
+    }
+    if (with == "matrix") value.args.push_back(input("y", {m, n}));
+    if (with == "row") value.args.push_back(input("b", {n}));
+    if (with == "column") value.args.push_back(input("c", {m, one}));
+    if (with == "constant") value.args.push_back(constant);
+    value.axis = item.axis;
+    value.keepdim = item.keepdim;
+    if (op == "clamp") value.attributes = {{"min", -0.5}, {"max", 1}};
+    if (op == "leaky_relu") value.attributes = {{"negative_slope", 0.1}};
+    if (op == "rms_norm" || op == "layer_norm") value.attributes = {{"eps", 1e-5}};
+    infer_shapes(task);
+    task.key = task_key(task);
+    task.name = title(item);
+    task.doc = chain_doc(task);
+    tasks.push_back(std::move(task));
+  }
+  return tasks;
+}
+
+std::vector<Task> chain_suite() {
+  constexpr std::size_t size = 100, longest_name = 64;
+  std::vector<Task> tasks;
+  std::set<std::string> keys, names;
+  RandomStream random("wind tunnel level 2");
+  while (tasks.size() < size) {
+    Task task = random_chain(random, {2, 8});
+    if (task.name.size() > longest_name || keys.contains(task.key) || !names.insert(task.name).second)
+      continue;
+    keys.insert(task.key);
+    task.suite = "level2";
+    task.id = static_cast<std::int64_t>(tasks.size()) + 1;
+    task.doc = chain_doc(task);
+    tasks.push_back(std::move(task));
+  }
+  return tasks;
+}
+
+std::string windtunnel_source() {
+  std::string text =
+      "## The wind tunnel: two suites of small tasks on which a whole study runs in minutes, without GPU or "
+      "downloads.\n"
+      "##\n"
+      "## Level 1 has one operator a task, level 2 chains of two to eight. x, y and z are matrices [M, N] (x "
+      "is [M, K]\n"
+      "## where a matrix product comes first), b and d rows [N], c and e columns [M, 1]. None is "
+      "numerically\n"
+      "## degenerate, and none occurs in the pretraining of the embedded model.\n"
+      "##\n"
+      "## Written by windtunnel-suites (runtime/corpus): change the generator, not this file.\n"
+      "\n";
+  const auto suite = [&](const char* name, const char* doc, const std::vector<Task>& tasks) {
+    text += fmt::format("## {}\nsuite {} {{\n", doc, name);
+    for (const Task& task : tasks)
+      text += fmt::format("{}  ## {}\n  {}\n", task.id == 1 ? "" : "\n", task.doc, task_source(task));
+    text += "}\n";
+  };
+  suite("level1", "Sixty tasks of one operator each.", operators_alone());
+  text += "\n";
+  suite("level2", "A hundred chains of operators.", chain_suite());
+  return text;
+}
+
+}  // namespace trl::runtime

@@ -1,0 +1,272 @@
+#include "runtime/corpus/probe.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace trl::runtime {
+namespace {
+
+constexpr int rows = 8, columns = 32, cells = rows * columns;
+/// Sums run over this many times fewer elements than at the suites' sizes (64 × 256).
+constexpr double shrink = 8;
+/// Standard deviation of a product of normal matrices at K = 256, and of its f32 rounding error.
+constexpr double product_deviation = 16, product_error = 8e-6;
+
+/// The inverse of the normal distribution function, by bisection of erfc.
+double normal_quantile(double p) {
+  double low = -9, high = 9;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (0.5 * std::erfc(-middle / std::sqrt(2.0)) < p ? low : high) = middle;
+  }
+  return low;
+}
+
+/// Sorted normal quantiles; the ends are what 16,384 draws reach.
+const std::array<double, cells>& quantiles() {
+  static const std::array<double, cells> table = [] {
+    std::array<double, cells> values{};
+    for (int i = 0; i < cells; ++i) values[i] = normal_quantile((i + 0.5) / cells);
+    values.front() = -4.4;
+    values.back() = 4.4;
+    return values;
+  }();
+  return table;
+}
+
+/// A fixed permutation of the quantiles for each stream; odd multipliers permute modulo a power of two.
+double drawn(int stream, int cell) {
+  static constexpr int multipliers[] = {77, 149, 205, 57, 113, 181, 37, 229};
+  const int mixed = cell * multipliers[stream % 8] + 41 * stream + (cell >> 3) * (cell >> 3) % 7 * 2;
+  return quantiles()[static_cast<std::size_t>(mixed & (cells - 1))];
+}
+
+template <typename Real>
+class Evaluation {
+ public:
+  Evaluation(const Task& task, double factor) : task_(task), factor_(factor) {}
+
+  struct Block {
+    int height = 1, width = 1;
+    std::vector<Real> values;  // [height, width]
+    Real at(int r, int c) const {
+      return values[static_cast<std::size_t>((height == 1 ? 0 : r) * width + (width == 1 ? 0 : c))];
+    }
+  };
+
+  double largest = 0;
+  bool idle = false;
+
+  Block value(const Expression& node) {
+    Block out = fresh(node);
+    for (const Real number : out.values) {
+      if (!std::isfinite(number)) largest = std::numeric_limits<double>::infinity();
+      largest = std::max(largest, std::abs(static_cast<double>(number)));
+    }
+    return out;
+  }
+
+ private:
+  Block fresh(const Expression& node) {
+    if (node.kind == Expression::Kind::Constant) return {1, 1, {static_cast<Real>(node.constant)}};
+    if (node.kind == Expression::Kind::Input) return input(node.input);
+    if (node.op == "matmul") return product();
+    const Block x = value(node.args[0]);
+    if (node.args.size() == 2) return binary(node.op, x, value(node.args[1]));
+    const Form form = form_of(node.op);
+    if (form == Form::Transpose) return x;
+    if (form == Form::Elementwise) {
+      Block out = x;
+      int changed = 0;
+      for (Real& number : out.values) {
+        const Real before = number;
+        number = elementwise(node, number);
+        changed += std::abs(number - before) > 1e-3 * (1 + std::abs(before));
+      }
+      idle |= changed * 20 < static_cast<int>(out.values.size());
+      return out;
+    }
+    return along(node, x);
+  }
+
+  Block input(std::size_t index) const {
+    const Shape& shape = task_.inputs[index].shape;
+    Block out;
+    out.width = !shape.empty() && !shape.back().is_one() ? columns : 1;
+    out.height = shape.size() > 1 && !shape[shape.size() - 2].is_one() ? rows : 1;
+    for (int r = 0; r < out.height; ++r)
+      for (int c = 0; c < out.width; ++c)
+        out.values.push_back(static_cast<Real>(
+            drawn(static_cast<int>(index), r * columns + c * (out.height == 1 ? 8 : 1)) * factor_));
+    return out;
+  }
+
+  Block product() const {
+    Block out{rows, columns, {}};
+    const double deviation = product_deviation * factor_ * factor_;
+    for (int i = 0; i < cells; ++i) {
+      const double exact = drawn(5, i) * deviation;
+      const double error = std::is_same_v<Real, float> ? drawn(6, i) * product_error * factor_ * factor_ : 0;
+      out.values.push_back(static_cast<Real>(exact + error));
+    }
+    return out;
+  }
+
+  Block binary(const std::string& op, const Block& x, const Block& y) {
+    Block out{std::max(x.height, y.height), std::max(x.width, y.width), {}};
+    int changed = 0;
+    for (int r = 0; r < out.height; ++r)
+      for (int c = 0; c < out.width; ++c) {
+        const Real a = x.at(r, c), b = y.at(r, c);
+        const Real z = op == "add"       ? a + b
+                       : op == "sub"     ? a - b
+                       : op == "mul"     ? a * b
+                       : op == "div"     ? a / b
+                       : op == "maximum" ? std::max(a, b)
+                                         : std::min(a, b);
+        changed += std::abs(z - a) > 1e-3 * (1 + std::abs(a)) && std::abs(z - b) > 0;
+        out.values.push_back(z);
+      }
+    if (op == "maximum" || op == "minimum") idle |= changed * 20 < static_cast<int>(out.values.size());
+    return out;
+  }
+
+  static Real elementwise(const Expression& node, Real x) {
+    const std::string& op = node.op;
+    const auto attribute = [&](const char* name, double standard) {
+      const auto found = node.attributes.find(name);
+      return static_cast<Real>(found == node.attributes.end() ? standard : found->second);
+    };
+    const auto sigmoid = [](Real v) { return 1 / (1 + std::exp(-v)); };
+    const auto softplus = [](Real v) { return v > 20 ? v : std::log(1 + std::exp(v)); };
+    const auto kept = [](Real v, Real low, Real high) { return std::min(std::max(v, low), high); };
+    if (op == "relu") return std::max(x, Real(0));
+    if (op == "sigmoid") return sigmoid(x);
+    if (op == "tanh") return 2 * sigmoid(2 * x) - 1;
+    if (op == "silu") return x * sigmoid(x);
+    if (op == "gelu") return Real(0.5) * x * (1 + std::erf(x * Real(0.70710678118654752)));
+    if (op == "exp") return std::exp(x);
+    if (op == "log") return std::log(x);
+    if (op == "sqrt") return std::sqrt(x);
+    if (op == "rsqrt") return 1 / std::sqrt(x);
+    if (op == "abs") return std::abs(x);
+    if (op == "neg") return -x;
+    if (op == "square") return x * x;
+    if (op == "softplus") return softplus(x);
+    if (op == "elu") return x > 0 ? x : std::exp(x) - 1;
+    if (op == "leaky_relu") return x > 0 ? x : attribute("negative_slope", 0.01) * x;
+    if (op == "hardswish") return x * kept(x + 3, 0, 6) / 6;
+    if (op == "hardsigmoid") return kept(x + 3, 0, 6) / 6;
+    if (op == "relu6") return kept(x, 0, 6);
+    if (op == "mish") return x * (2 * sigmoid(2 * softplus(x)) - 1);
+    if (op == "softsign") return x / (1 + std::abs(x));
+    if (op == "clamp") return kept(x, attribute("min", -1e30), attribute("max", 1e30));
+    if (op == "sin") return std::sin(x);
+    if (op == "cos") return std::cos(x);
+    return 1 / x;
+  }
+
+  static Block along(const Expression& node, const Block& x) {
+    // A vector's only axis is its columns.
+    const bool across = node.axis == 1 || node.args[0].shape.size() == 1;
+    const int lines = across ? x.height : x.width, length = across ? x.width : x.height;
+    const bool reduces = form_of(node.op) == Form::Reduction;
+    Block out = x;
+    if (reduces) {
+      out = {across ? x.height : 1, across ? 1 : x.width, {}};
+      // Without keepdim a column of results becomes a vector.
+      if (across && !node.keepdim) out = {1, x.height, {}};
+      out.values.resize(static_cast<std::size_t>(lines));
+    }
+    for (int line = 0; line < lines; ++line) {
+      const auto cell = [&](int i) { return across ? x.at(line, i) : x.at(i, line); };
+      Real sum = 0, squares = 0, high = cell(0), low = cell(0), exponentials = 0;
+      for (int i = 0; i < length; ++i) {
+        sum += cell(i);
+        high = std::max(high, cell(i));
+        low = std::min(low, cell(i));
+      }
+      const Real mean = sum / length;
+      for (int i = 0; i < length; ++i) {
+        const Real centred = node.op == "layer_norm" ? cell(i) - mean : cell(i);
+        squares += centred * centred;
+        exponentials += std::exp(cell(i) - high);
+      }
+      const Real norm = 1 / std::sqrt(squares / length + Real(1e-5));
+      if (reduces) {
+        out.values[static_cast<std::size_t>(line)] = node.op == "sum"    ? sum * Real(shrink)
+                                                     : node.op == "mean" ? mean
+                                                     : node.op == "amax" ? high
+                                                     : node.op == "amin" ? low
+                                                                         : high + std::log(exponentials);
+        continue;
+      }
+      for (int i = 0; i < length; ++i) {
+        const auto place = static_cast<std::size_t>(across ? line * x.width + i : i * x.width + line);
+        const Real v = cell(i);
+        out.values[place] = node.op == "softmax"       ? std::exp(v - high) / exponentials
+                            : node.op == "log_softmax" ? v - high - std::log(exponentials)
+                            : node.op == "rms_norm"    ? v * norm
+                                                       : (v - mean) * norm;
+      }
+    }
+    return out;
+  }
+
+  const Task& task_;
+  double factor_;
+};
+
+/// Share of the values that are further than `distance` · (1 + |centre|) from a centre.
+double share_beyond(const std::vector<double>& values, double centre, double distance) {
+  std::size_t beyond = 0;
+  for (const double value : values) beyond += std::abs(value - centre) > distance * (1 + std::abs(centre));
+  return static_cast<double>(beyond) / static_cast<double>(values.size());
+}
+
+}  // namespace
+
+ProbeValues probe(const Task& task, double factor) {
+  Evaluation<double> exact(task, factor);
+  Evaluation<float> single(task, factor);
+  ProbeValues values;
+  values.exact = exact.value(task.value).values;
+  values.single = single.value(task.value).values;
+  values.largest = std::max(exact.largest, single.largest);
+  values.idle = exact.idle;
+  return values;
+}
+
+bool is_sane(const Task& task) {
+  for (const double factor : {1.0, 2.0}) {
+    const ProbeValues values = probe(task, factor);
+    if (!(values.largest < 2e5)) return false;
+    for (std::size_t i = 0; i < values.exact.size(); ++i) {
+      if (!(std::abs(values.exact[i]) < 1.5e4)) return false;
+      // A tenth of the tolerance of f32: real shapes have more elements than the sample.
+      if (!(std::abs(values.single[i] - values.exact[i]) < 1e-5 * (1 + std::abs(values.exact[i]))))
+        return false;
+    }
+    std::vector<double> sorted = values.exact;
+    std::sort(sorted.begin(), sorted.end());
+    const double median = sorted[sorted.size() / 2];
+    if (factor == 1 && (values.idle || share_beyond(values.exact, median, 2e-3) < 0.3 ||
+                        share_beyond(values.exact, 0, 2e-3) < 0.3))
+      return false;
+    if (share_beyond(values.exact, median, 1e-3) < 0.05) return false;
+  }
+  return true;
+}
+
+bool differ(const Task& a, const Task& b) {
+  const auto one = probe(a, 1).exact, other = probe(b, 1).exact;
+  if (one.size() != other.size()) return true;
+  std::size_t apart = 0;
+  for (std::size_t i = 0; i < one.size(); ++i)
+    apart += !(std::abs(one[i] - other[i]) < 3e-2 * (1 + std::abs(one[i])));
+  return apart * 20 >= one.size();
+}
+
+}  // namespace trl::runtime

@@ -1,0 +1,34 @@
+// One matrix of the model and its product.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+namespace trl::runtime {
+
+/// y = x Wᵀ + b in the type of x.
+///
+/// A frozen f32 matrix on the CPU is packed for oneDNN beforehand: about twice as fast as ATen's own product
+/// on processors for which MKL avoids AVX-512 (measured: 217 against 102 GFLOP/s a core).
+class Linear {
+ public:
+  Linear() = default;
+
+  /// weight [out, in], bias [out] or undefined. Differentiable in x, weight and bias.
+  Linear(at::Tensor weight, at::Tensor bias) : weight_(std::move(weight)), bias_(std::move(bias)) {}
+
+  /// A matrix that is not trained; `rows` is the usual number of rows of x. With `differentiable` gradients
+  /// flow to x, at the price of a second copy.
+  static Linear frozen(at::Tensor weight, at::Tensor bias, std::int64_t rows, bool differentiable);
+
+  /// x [..., in] → [..., out].
+  at::Tensor operator()(const at::Tensor& x) const;
+
+  const at::Tensor& weight() const { return weight_; }
+  const at::Tensor& bias() const { return bias_; }
+
+ private:
+  at::Tensor weight_, bias_;
+  at::Tensor packed_, packed_transpose_;
+};
+
+}  // namespace trl::runtime

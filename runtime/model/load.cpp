@@ -1,0 +1,72 @@
+#include "runtime/model/load.hpp"
+
+#include <mutex>
+#include <set>
+
+#include "runtime/model/safetensors.hpp"
+#include "runtime/worker/rows.hpp"
+
+namespace trl::runtime {
+
+namespace fs = std::filesystem;
+
+Weights read_weights(const fs::path& folder) {
+  const auto index = folder / "model.safetensors.index.json";
+  if (!fs::exists(index)) return read_safetensors(folder / "model.safetensors").tensors;
+  const auto json = read_json(index);
+  const auto map = json.find("weight_map");
+  if (map == json.end() || !map->is_object())
+    throw StageError(fmt::format("{}: no weight_map", index.string()));
+  std::set<std::string> files;
+  for (const auto& [tensor, file] : map->items()) files.insert(file.get<std::string>());
+  Weights weights;
+  for (const auto& file : files) {
+    for (auto& [name, tensor] : read_safetensors(folder / file).tensors) weights[name] = tensor;
+  }
+  for (const auto& [tensor, file] : map->items()) {
+    if (!weights.contains(tensor)) {
+      throw StageError(fmt::format("{}: {} is not in {}", index.string(), tensor, file.get<std::string>()));
+    }
+  }
+  return weights;
+}
+
+namespace {
+
+std::string identity(const fs::path& folder, const c10::Device& device, at::ScalarType compute) {
+  std::string text = fmt::format("{} {} {}", folder.string(), device.str(), static_cast<int>(compute));
+  for (const char* name : {"config.json", "model.safetensors", "model.safetensors.index.json"}) {
+    std::error_code error;
+    const auto path = folder / name;
+    const auto time = fs::last_write_time(path, error);
+    if (!error) text += fmt::format(" {}:{}:{}", name, time.time_since_epoch().count(), fs::file_size(path));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::shared_ptr<const Qwen2> load_frozen(const fs::path& folder, const c10::Device& device,
+                                         at::ScalarType compute) {
+  struct Kept {
+    std::string identity;
+    std::shared_ptr<const Qwen2> model;
+  };
+  static std::mutex mutex;
+  static std::vector<Kept> kept;
+  const auto wanted = identity(folder, device, compute);
+  const std::lock_guard lock(mutex);
+  for (const auto& entry : kept) {
+    if (entry.identity == wanted) return entry.model;
+  }
+  const auto config = read_config(folder);
+  auto weights = read_weights(folder);
+  for (auto& [name, tensor] : weights) tensor = tensor.to(device, compute, false, /*copy=*/true);
+  const auto use = device.is_cpu() ? Qwen2::Use::frozen_differentiable : Qwen2::Use::frozen;
+  auto model = std::make_shared<const Qwen2>(config, std::move(weights), compute, use);
+  if (kept.size() == 2) kept.erase(kept.begin());
+  kept.push_back({wanted, model});
+  return model;
+}
+
+}  // namespace trl::runtime

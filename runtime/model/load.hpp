@@ -1,0 +1,21 @@
+// Reads model folders, and keeps the last ones for the stages that follow.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "runtime/model/qwen2.hpp"
+
+namespace trl::runtime {
+
+/// The tensors of <folder>/model.safetensors, or of the shards that model.safetensors.index.json names, as
+/// stored. Throws StageError naming the file.
+Weights read_weights(const std::filesystem::path& folder);
+
+/// A model whose weights are not trained. Weights are converted to `compute` on `device`. The worker lives
+/// for a whole run, so the last two models are kept and found again by path, modification time, device and
+/// type.
+std::shared_ptr<const Qwen2> load_frozen(const std::filesystem::path& folder, const c10::Device& device,
+                                         at::ScalarType compute);
+
+}  // namespace trl::runtime

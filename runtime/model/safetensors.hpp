@@ -1,0 +1,29 @@
+// The safetensors file format: u64 header length, JSON header, tensors end to end.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace trl::runtime {
+
+struct Safetensors {
+  std::map<std::string, at::Tensor> tensors;  // on the CPU; views of the mapped file, copied on write
+  std::map<std::string, std::string> metadata;
+};
+
+/// Maps the file. Throws StageError naming the file and what is wrong with it: a header longer than
+/// 100,000,000 bytes or than the file, a duplicate key, gaps, overlaps, a size that disagrees with shape and
+/// dtype, trailing bytes.
+Safetensors read_safetensors(const std::filesystem::path& file);
+
+/// The header's `__metadata__` alone; checks nothing else.
+std::map<std::string, std::string> read_safetensors_metadata(const std::filesystem::path& file);
+
+/// Writes tensors in the order of their names; the header is padded with spaces to 8 bytes. Tensors may be on
+/// any device. Throws StageError when the file cannot be written.
+void write_safetensors(const std::filesystem::path& file, const Safetensors& content);
+
+}  // namespace trl::runtime

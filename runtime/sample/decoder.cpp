@@ -1,0 +1,145 @@
+#include "runtime/sample/decoder.hpp"
+
+#include <algorithm>
+
+namespace trl::runtime {
+
+DecoderModel::DecoderModel(const Qwen2Config& model_config, const Weights& weights) : config(model_config) {
+  const at::NoGradGuard no_grad;
+  constexpr std::int64_t kUsualRows = 32;
+  const auto get = [&](const std::string& name) {
+    return weights.at(name).to(at::kCPU, at::kFloat).contiguous();
+  };
+  const auto linear = [&](std::vector<std::string> paths) {
+    std::vector<at::Tensor> parts, biases;
+    for (const auto& path : paths) {
+      parts.push_back(get(path + ".weight"));
+      if (weights.contains(path + ".bias")) biases.push_back(get(path + ".bias"));
+    }
+    return Linear::frozen(at::cat(parts), biases.empty() ? at::Tensor() : at::cat(biases), kUsualRows, false);
+  };
+  embedding = get("model.embed_tokens.weight");
+  final_norm = get("model.norm.weight");
+  head = linear({config.tied_embeddings ? "model.embed_tokens" : "lm_head"});
+  for (std::int64_t i = 0; i < config.layers; ++i) {
+    const auto path = [&](Projection p) { return module_path(i, p); };
+    layers.push_back({get(fmt::format("model.layers.{}.input_layernorm.weight", i)),
+                      get(fmt::format("model.layers.{}.post_attention_layernorm.weight", i)),
+                      linear({path(Projection::q), path(Projection::k), path(Projection::v)}),
+                      linear({path(Projection::o)}), linear({path(Projection::gate), path(Projection::up)}),
+                      linear({path(Projection::down)})});
+  }
+  const auto tables = rotation_tables(config);
+  cosine = tables.cosine;
+  sine = tables.sine;
+}
+
+Cache::Cache(const Qwen2Config& config, std::int64_t capacity)
+    : kv_heads_(config.kv_heads),
+      size_(config.head_size()),
+      capacity_(padded(capacity)),
+      keys_stride_(capacity_ * size_),
+      values_stride_(capacity_ * padded(size_)),
+      keys_(config.layers * kv_heads_ * keys_stride_),
+      values_(config.layers * kv_heads_ * values_stride_) {}
+
+HeadCache Cache::head(std::int64_t layer, std::int64_t kv_head, std::int64_t length) const {
+  const auto index = layer * kv_heads_ + kv_head;
+  return {keys_.data() + index * keys_stride_, values_.data() + index * values_stride_, length};
+}
+
+void Cache::store(std::int64_t layer, std::int64_t kv_head, std::int64_t position, const float* key,
+                  const float* value) {
+  const auto index = layer * kv_heads_ + kv_head;
+  float* keys = keys_.data() + index * keys_stride_ + position / 16 * 16 * size_ + position % 16;
+  for (std::int64_t d = 0; d < size_; ++d) keys[d * 16] = key[d];
+  std::copy_n(value, size_, values_.data() + index * values_stride_ + position * padded(size_));
+}
+
+void Decoder::attention(std::int64_t layer, const std::vector<Row>& rows, float* qkv, float* mixed) {
+  const auto& config = model_->config;
+  const auto size = config.head_size(), groups = config.heads / config.kv_heads;
+  const auto width = (config.heads + 2 * config.kv_heads) * size;
+  const auto& kernel = kernels();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Row& row = rows[i];
+    float* q = qkv + static_cast<std::int64_t>(i) * width;
+    const auto position = row.prefix_length + row.index;
+    const float* cosine = model_->cosine.const_data_ptr<float>() + position * size / 2;
+    const float* sine = model_->sine.const_data_ptr<float>() + position * size / 2;
+    for (std::int64_t head = 0; head < config.heads + config.kv_heads; ++head) {
+      kernel.rotate(q + head * size, cosine, sine, size / 2);
+    }
+    const float* k = q + config.heads * size;
+    for (std::int64_t head = 0; head < config.kv_heads; ++head) {
+      row.own->store(layer, head, row.index, k + head * size, k + (config.kv_heads + head) * size);
+    }
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Row& row = rows[i];
+    const float* q = qkv + static_cast<std::int64_t>(i) * width;
+    float* out = mixed + static_cast<std::int64_t>(i) * config.hidden;
+    scores_.resize(
+        std::max<std::size_t>(scores_.size(), 4 * (padded(row.prefix_length) + padded(row.index + 1))));
+    for (std::int64_t head = 0; head < config.kv_heads; ++head) {
+      HeadCache pieces[2];
+      std::int64_t parts = 0;
+      if (row.prefix) pieces[parts++] = row.prefix->head(layer, head, row.prefix_length);
+      pieces[parts++] = row.own->head(layer, head, row.index + 1);
+      kernel.attend(q + head * groups * size, groups, size, pieces, parts, scores_.data(),
+                    out + head * groups * size);
+    }
+  }
+}
+
+at::Tensor Decoder::forward(const std::vector<Row>& rows) {
+  const at::NoGradGuard no_grad;
+  const auto& config = model_->config;
+  const auto& kernel = kernels();
+  const auto count = static_cast<std::int64_t>(rows.size()), hidden = config.hidden,
+             inner = config.intermediate;
+  // Products are made for whole sixteens of rows: with fewer, oneDNN may choose another order of summation.
+  const auto whole = padded(count);
+  auto x = at::zeros({whole, hidden}), normed = at::zeros({whole, hidden});
+  auto mixed = at::zeros({whole, hidden}), active = at::zeros({whole, inner});
+  float* xs = x.mutable_data_ptr<float>();
+  const auto each = [&](auto&& body) {
+    for (std::int64_t i = 0; i < count; ++i) body(i);
+  };
+  const auto norm = [&](const at::Tensor& weight) {
+    each([&](std::int64_t i) {
+      kernel.rms_norm(xs + i * hidden, weight.const_data_ptr<float>(),
+                      static_cast<float>(config.norm_epsilon), hidden,
+                      normed.mutable_data_ptr<float>() + i * hidden);
+    });
+  };
+  const auto add = [&](const at::Tensor& y) { kernel.add(xs, y.const_data_ptr<float>(), count * hidden); };
+
+  each([&](std::int64_t i) {
+    std::copy_n(model_->embedding.const_data_ptr<float>() + rows[i].token * hidden, hidden, xs + i * hidden);
+  });
+  for (std::int64_t i = 0; i < config.layers; ++i) {
+    const auto& layer = model_->layers[i];
+    norm(layer.input_norm);
+    auto qkv = layer.qkv(normed);  // [rows, (heads + 2 kv_heads) head_size]
+    attention(i, rows, qkv.mutable_data_ptr<float>(), mixed.mutable_data_ptr<float>());
+    add(layer.o(mixed));
+    norm(layer.attention_norm);
+    const auto gate_up = layer.gate_up(normed);  // [rows, 2 intermediate]
+    each([&](std::int64_t row) {
+      const float* gate = gate_up.const_data_ptr<float>() + row * 2 * inner;
+      kernel.gate(gate, gate + inner, inner, active.mutable_data_ptr<float>() + row * inner);
+    });
+    add(layer.down(active));
+  }
+  std::int64_t wanted = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (!rows[i].wants_logits) continue;
+    kernel.rms_norm(xs + i * hidden, model_->final_norm.const_data_ptr<float>(),
+                    static_cast<float>(config.norm_epsilon), hidden,
+                    normed.mutable_data_ptr<float>() + wanted++ * hidden);
+  }
+  return model_->head(normed.narrow(0, 0, padded(wanted))).narrow(0, 0, wanted);
+}
+
+}  // namespace trl::runtime

@@ -1,0 +1,50 @@
+// Samples answers to prompts.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "runtime/model/qwen2.hpp"
+#include "runtime/random.hpp"
+#include "runtime/tokenizer/tokenizer.hpp"
+
+namespace trl::runtime {
+
+/// One prompt and the streams of its samples: draw number i of an answer is uniform(stream, i).
+struct Prompt {
+  std::vector<Token> tokens;  // ends with <|answer|>; never empty
+  std::vector<RandomKey> samples;
+};
+
+struct Answer {
+  std::vector<Token> tokens;  // without the end token
+  bool stopped = false;       // at the end token, not at the limit
+};
+
+struct GenerateSettings {
+  double temperature = 1;
+  std::int64_t max_tokens = 0;
+  Token end = 0;             // <|endoftext|>
+  std::int64_t choices = 0;  // only tokens below are drawn: the tokenizer's size
+  int threads = 1;
+  std::int64_t rows = 32;  // sequences decoded together, on each thread
+};
+
+/// Called after every few steps with the number of answers and tokens finished so far; may throw to stop.
+/// Never called by two threads at once.
+using GenerateProgress = std::function<void(std::int64_t answers, std::int64_t tokens)>;
+
+/// answers[prompt][sample]. On the CPU in f32: prompts are computed once and shared by their samples, and a
+/// finished row makes room for the next. A row's logits don't depend on the rows beside it, so neither do the
+/// answers.
+std::vector<std::vector<Answer>> generate(const Qwen2Config& config, const Weights& weights,
+                                          const std::vector<Prompt>& prompts,
+                                          const GenerateSettings& settings, const GenerateProgress& progress);
+
+/// The same with tensor operations alone on the model's device, in its compute type: for GPUs, and to check
+/// the CPU's loops against.
+std::vector<std::vector<Answer>> generate_by_tensors(const Qwen2& model, const std::vector<Prompt>& prompts,
+                                                     const GenerateSettings& settings,
+                                                     const GenerateProgress& progress);
+
+}  // namespace trl::runtime

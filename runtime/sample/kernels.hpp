@@ -1,0 +1,40 @@
+// The loops of decoding that are not matrix products, for one row at a time on the CPU.
+#pragma once
+
+#include <cstdint>
+
+namespace trl::runtime {
+
+/// Keys and values of one head over some positions.
+/// keys: blocks of 16 positions, [length / 16 rounded up][head_size][16]; values:
+/// [length][padded(head_size)].
+struct HeadCache {
+  const float* keys = nullptr;
+  const float* values = nullptr;
+  std::int64_t length = 0;
+};
+
+/// Values are stored in rows of whole vectors.
+constexpr std::int64_t padded(std::int64_t size) { return (size + 15) / 16 * 16; }
+
+struct Kernels {
+  /// out = x · weight / √(mean(x²) + epsilon).
+  void (*rms_norm)(const float* x, const float* weight, float epsilon, std::int64_t width, float* out);
+  /// Rotates (x[i], x[i + half]) by an angle given as cosine[i], sine[i].
+  void (*rotate)(float* x, const float* cosine, const float* sine, std::int64_t half);
+  /// out = silu(gate) · up.
+  void (*gate)(const float* gate, const float* up, std::int64_t width, float* out);
+  /// x += y.
+  void (*add)(float* x, const float* y, std::int64_t width);
+  /// One position's attention for `groups` query heads that share keys and values found in `parts` pieces.
+  /// query [groups][head_size]; scores: room for groups × the padded lengths; out [groups][head_size].
+  void (*attend)(const float* query, std::int64_t groups, std::int64_t head_size, const HeadCache* pieces,
+                 std::int64_t parts, float* scores, float* out);
+  /// out = exp((x - max(x)) / temperature).
+  void (*weights)(const float* x, std::int64_t count, float temperature, float* out);
+};
+
+/// The kernels for this machine's vector unit.
+const Kernels& kernels();
+
+}  // namespace trl::runtime

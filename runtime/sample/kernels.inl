@@ -1,0 +1,188 @@
+// Included once for each instruction set, inside a namespace of its own, with -march set: no standard library
+// templates here, whose copies the linker would mix between instruction sets.
+
+typedef float Vector __attribute__((vector_size(64), aligned(4), may_alias));
+typedef int Integers __attribute__((vector_size(64), aligned(4), may_alias));
+
+constexpr std::int64_t kLanes = 16;
+
+__attribute__((always_inline)) inline Vector broadcast(float x) { return x - Vector{}; }
+
+__attribute__((always_inline)) inline const Vector& at(const float* p) {
+  return *reinterpret_cast<const Vector*>(p);
+}
+
+__attribute__((always_inline)) inline Vector& at(float* p) { return *reinterpret_cast<Vector*>(p); }
+
+__attribute__((always_inline)) inline float sum(Vector v) {
+  float total[4] = {0, 0, 0, 0};
+  for (int i = 0; i < 16; ++i) total[i % 4] += v[i];
+  return (total[0] + total[1]) + (total[2] + total[3]);
+}
+
+__attribute__((always_inline)) inline float largest(Vector v) {
+  float most = v[0];
+  for (int i = 1; i < 16; ++i) most = v[i] > most ? v[i] : most;
+  return most;
+}
+
+// eˣ = 2ⁿ eʳ with |r| ≤ ln 2 / 2 and the Taylor series of eʳ to r⁶; relative error below 3e-7.
+__attribute__((always_inline)) inline Vector exponential(Vector x) {
+  x = x < -87.0F ? broadcast(-87.0F) : x;
+  x = x > 88.0F ? broadcast(88.0F) : x;
+  const float round = 12582912.0F;  // 1.5 · 2²³: adding it rounds to a whole number
+  const Vector n = (x * 1.44269504F + round) - round;
+  const Vector r = (x - n * 0.693359375F) + n * 2.12194440e-4F;
+  Vector p = r * (1.0F / 720) + (1.0F / 120);
+  p = p * r + (1.0F / 24);
+  p = p * r + (1.0F / 6);
+  p = p * r + 0.5F;
+  p = p * r + 1.0F;
+  p = p * r + 1.0F;
+  const Integers exponent = (__builtin_convertvector(n, Integers) + 127) << 23;
+  return p * reinterpret_cast<const Vector&>(exponent);
+}
+
+void rms_norm(const float* x, const float* weight, float epsilon, std::int64_t width, float* out) {
+  Vector squares = {};
+  std::int64_t i = 0;
+  for (; i + kLanes <= width; i += kLanes) squares += at(x + i) * at(x + i);
+  float total = sum(squares);
+  for (std::int64_t j = i; j < width; ++j) total += x[j] * x[j];
+  const float scale = 1.0F / __builtin_sqrtf(total / static_cast<float>(width) + epsilon);
+  for (i = 0; i + kLanes <= width; i += kLanes) at(out + i) = at(x + i) * scale * at(weight + i);
+  for (; i < width; ++i) out[i] = x[i] * scale * weight[i];
+}
+
+void rotate(float* x, const float* cosine, const float* sine, std::int64_t half) {
+  std::int64_t i = 0;
+  for (; i + kLanes <= half; i += kLanes) {
+    const Vector a = at(x + i), b = at(x + half + i);
+    at(x + i) = a * at(cosine + i) - b * at(sine + i);
+    at(x + half + i) = b * at(cosine + i) + a * at(sine + i);
+  }
+  for (; i < half; ++i) {
+    const float a = x[i], b = x[half + i];
+    x[i] = a * cosine[i] - b * sine[i];
+    x[half + i] = b * cosine[i] + a * sine[i];
+  }
+}
+
+void gate(const float* gate, const float* up, std::int64_t width, float* out) {
+  std::int64_t i = 0;
+  for (; i + kLanes <= width; i += kLanes)
+    at(out + i) = at(gate + i) / (1.0F + exponential(-at(gate + i))) * at(up + i);
+  if (i == width) return;
+  float g[kLanes] = {}, u[kLanes] = {};
+  for (std::int64_t j = i; j < width; ++j) g[j - i] = gate[j], u[j - i] = up[j];
+  at(g) = at(g) / (1.0F + exponential(-at(g))) * at(u);
+  for (std::int64_t j = i; j < width; ++j) out[j] = g[j - i];
+}
+
+void add(float* x, const float* y, std::int64_t width) {
+  std::int64_t i = 0;
+  for (; i + kLanes <= width; i += kLanes) at(x + i) += at(y + i);
+  for (; i < width; ++i) x[i] += y[i];
+}
+
+// Scores of one piece; returns how many were written (whole vectors; lanes past the length get -1e30).
+template <int Groups>
+__attribute__((always_inline)) inline std::int64_t score(const float* query, std::int64_t size,
+                                                         const HeadCache& piece, float scale,
+                                                         std::int64_t stride, float* scores, Vector* most) {
+  const std::int64_t blocks = (piece.length + kLanes - 1) / kLanes;
+  for (std::int64_t block = 0; block < blocks; ++block) {
+    const float* keys = piece.keys + block * size * kLanes;
+    Vector even[Groups] = {}, odd[Groups] = {};
+    for (std::int64_t d = 0; d < size; d += 2) {  // head sizes are even
+      for (int g = 0; g < Groups; ++g) {
+        even[g] += at(keys + d * kLanes) * query[g * size + d];
+        odd[g] += at(keys + (d + 1) * kLanes) * query[g * size + d + 1];
+      }
+    }
+    const std::int64_t valid = piece.length - block * kLanes;
+    for (int g = 0; g < Groups; ++g) {
+      Vector s = (even[g] + odd[g]) * scale;
+      if (valid < kLanes) {
+        for (int lane = 0; lane < kLanes; ++lane) s[lane] = lane < valid ? s[lane] : -1e30F;
+      }
+      at(scores + g * stride + block * kLanes) = s;
+      most[g] = s > most[g] ? s : most[g];
+    }
+  }
+  return blocks * kLanes;
+}
+
+template <int Groups>
+__attribute__((always_inline)) inline void attend_groups(const float* query, std::int64_t size,
+                                                         const HeadCache* pieces, std::int64_t parts,
+                                                         float* scores, float* out) {
+  std::int64_t stride = 0;
+  for (std::int64_t p = 0; p < parts; ++p) stride += padded(pieces[p].length);
+  const float scale = 1.0F / __builtin_sqrtf(static_cast<float>(size));
+  Vector most[Groups];
+  for (int g = 0; g < Groups; ++g) most[g] = broadcast(-1e30F);
+  std::int64_t begin = 0;
+  for (std::int64_t p = 0; p < parts; ++p) {
+    begin += score<Groups>(query, size, pieces[p], scale, stride, scores + begin, most);
+  }
+  float normaliser[Groups];
+  for (int g = 0; g < Groups; ++g) {
+    const float top = largest(most[g]);
+    Vector total = {};
+    for (std::int64_t i = 0; i < stride; i += kLanes) {
+      const Vector e = exponential(at(scores + g * stride + i) - top);
+      at(scores + g * stride + i) = e;
+      total += e;
+    }
+    normaliser[g] = 1.0F / sum(total);
+  }
+  for (std::int64_t d = 0; d < size; d += kLanes) {
+    Vector mixed[Groups] = {}, other[Groups] = {};
+    begin = 0;
+    for (std::int64_t p = 0; p < parts; ++p) {
+      const float* values = pieces[p].values + d;
+      const std::int64_t length = pieces[p].length, row = padded(size);
+      std::int64_t t = 0;
+      for (; t + 1 < length; t += 2) {
+        const Vector first = at(values + t * row), second = at(values + (t + 1) * row);
+        for (int g = 0; g < Groups; ++g) {
+          mixed[g] += first * scores[g * stride + begin + t];
+          other[g] += second * scores[g * stride + begin + t + 1];
+        }
+      }
+      if (t < length) {
+        for (int g = 0; g < Groups; ++g) mixed[g] += at(values + t * row) * scores[g * stride + begin + t];
+      }
+      begin += padded(length);
+    }
+    for (int g = 0; g < Groups; ++g) {
+      const Vector v = (mixed[g] + other[g]) * normaliser[g];
+      for (std::int64_t lane = 0; lane < kLanes && d + lane < size; ++lane)
+        out[g * size + d + lane] = v[lane];
+    }
+  }
+}
+
+void attend(const float* query, std::int64_t groups, std::int64_t size, const HeadCache* pieces,
+            std::int64_t parts, float* scores, float* out) {
+  for (; groups >= 4; groups -= 4, query += 4 * size, out += 4 * size) {
+    attend_groups<4>(query, size, pieces, parts, scores, out);
+  }
+  for (; groups >= 2; groups -= 2, query += 2 * size, out += 2 * size) {
+    attend_groups<2>(query, size, pieces, parts, scores, out);
+  }
+  if (groups == 1) attend_groups<1>(query, size, pieces, parts, scores, out);
+}
+
+void weights(const float* x, std::int64_t count, float temperature, float* out) {
+  float most = x[0];
+  for (std::int64_t i = 1; i < count; ++i) most = x[i] > most ? x[i] : most;
+  std::int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) at(out + i) = exponential((at(x + i) - most) / temperature);
+  if (i == count) return;
+  float rest[kLanes] = {};
+  for (std::int64_t j = i; j < count; ++j) rest[j - i] = x[j];
+  at(rest) = exponential((at(rest) - most) / temperature);
+  for (std::int64_t j = i; j < count; ++j) out[j] = rest[j - i];
+}

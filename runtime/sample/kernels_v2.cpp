@@ -1,0 +1,14 @@
+// For processors of level x86-64-v2; on other architectures the compiler's default.
+#include "runtime/sample/kernels.hpp"
+
+namespace trl::runtime {
+namespace level_v2 {
+namespace {
+#include "runtime/sample/kernels.inl"
+}  // namespace
+
+extern const Kernels table;
+const Kernels table = {rms_norm, rotate, gate, add, attend, weights};
+
+}  // namespace level_v2
+}  // namespace trl::runtime

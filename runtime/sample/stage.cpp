@@ -1,0 +1,91 @@
+// The stage `sample`: draws candidates for tasks.
+#include <chrono>
+
+#include "runtime/adapter/peft.hpp"
+#include "runtime/model/accelerator.hpp"
+#include "runtime/model/load.hpp"
+#include "runtime/sample/generate.hpp"
+#include "runtime/tasks/prompt.hpp"
+#include "runtime/train/documents.hpp"
+#include "runtime/worker/rows.hpp"
+
+namespace trl::runtime {
+
+nlohmann::json run_sample(Stage& stage) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto& spec = stage.spec;
+  const auto samples = field<std::int64_t>(spec, "samples");
+  const auto purpose = field<std::string>(spec, "purpose");
+  const auto round = field_or<std::int64_t>(spec, "round", 0), seed = field_or<std::int64_t>(spec, "seed", 0);
+  GenerateSettings settings;
+  settings.temperature = field<double>(spec, "temperature");
+  settings.max_tokens = field<std::int64_t>(spec, "max_tokens");
+  settings.threads = std::max(1, stage.threads);
+  if (samples < 1 || settings.max_tokens < 1) throw StageError("samples and max_tokens must be 1 or more");
+
+  const auto folder = stage.input("model");
+  const auto device = open_device(stage.device);
+  const auto model =
+      load_frozen(folder, device, compute_type(device, field_or<std::string>(spec, "precision", "bf16")));
+  const auto tokenizer = Tokenizer::load(folder / "tokenizer.json");
+  settings.end = tokenizer.special(kEndOfText);
+  settings.choices = tokenizer.size();
+  auto weights = model->weights();
+  const bool adapted = stage.inputs.contains("adapter");
+  if (adapted) weights = read_adapter(stage.input("adapter"), model->config()).merged(weights);
+
+  std::vector<Task> tasks;
+  for (const auto& task : read_json(stage.input("tasks") / "tasks.json")) tasks.push_back(Task::parse(task));
+  std::vector<std::string> texts;
+  std::vector<Prompt> prompts;
+  for (const auto& task : tasks) {
+    texts.push_back(prompt(task));
+    Prompt entry{prompt_tokens(tokenizer, texts.back()), {}};
+    for (std::int64_t sample = 0; sample < samples; ++sample) {
+      entry.samples.push_back(
+          random_key(fmt::format("{}/{}/{}/{}/{}", seed, purpose, task.key, round, sample)));
+    }
+    prompts.push_back(std::move(entry));
+  }
+
+  const auto total = static_cast<std::int64_t>(tasks.size()) * samples;
+  std::int64_t reported = -1;
+  const GenerateProgress progress = [&](std::int64_t answers, std::int64_t) {
+    stage.check_cancelled();
+    if (answers != reported) stage.progress(reported = answers, total, "candidates");
+  };
+  std::vector<std::vector<Answer>> answers;
+  if (device.is_cpu()) {
+    answers = generate(model->config(), weights, prompts, settings, progress);
+  } else {
+    settings.rows = 256;
+    const auto merged = adapted ? std::make_shared<const Qwen2>(model->config(), weights, model->compute(),
+                                                                Qwen2::Use::frozen)
+                                : model;
+    answers = generate_by_tensors(*merged, prompts, settings, progress);
+  }
+
+  std::string out;
+  std::int64_t tokens = 0;
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    for (std::size_t s = 0; s < answers[t].size(); ++s) {
+      const auto& answer = answers[t][s];
+      tokens += static_cast<std::int64_t>(answer.tokens.size());
+      const nlohmann::ordered_json row = {{"task", t},
+                                          {"name", tasks[t].name},
+                                          {"group", tasks[t].suite},
+                                          {"sample", s},
+                                          {"prompt", texts[t]},
+                                          {"answer", tokenizer.decode(answer.tokens)},
+                                          {"tokens", answer.tokens.size()},
+                                          {"finish", answer.stopped ? "stop" : "length"}};
+      // An answer may end inside a UTF-8 character: such bytes become U+FFFD.
+      out += row.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    }
+  }
+  write_text(stage.output / "candidates.jsonl", out);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  return {{"candidates", total}, {"tokens", tokens}, {"seconds", elapsed.count()}};
+}
+
+}  // namespace trl::runtime

@@ -1,0 +1,23 @@
+// The byte-level alphabet: every byte has a printable character, so that a vocabulary is readable text.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace trl::runtime {
+
+/// GPT-2's mapping of bytes to code points: printable Latin-1 characters stand for themselves, the other
+/// bytes for U+0100 onwards.
+const std::array<char32_t, 256>& byte_characters();
+
+/// Bytes as text of the alphabet, in UTF-8.
+std::string to_byte_level(std::string_view bytes);
+
+/// The inverse; characters outside the alphabet are kept as they are in UTF-8 (special tokens).
+std::string from_byte_level(std::string_view text);
+
+/// One code point as UTF-8.
+std::string utf8(char32_t character);
+
+}  // namespace trl::runtime

@@ -1,0 +1,30 @@
+// Learns a byte-level BPE vocabulary.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "runtime/tokenizer/pre_tokenizer.hpp"
+
+namespace trl::runtime {
+
+/// Counts the pieces of a corpus, then merges the commonest pair until the vocabulary is full
+/// (Sennrich et al., 2016). Ties go to the pair with the smaller ids, so the result depends on the counts
+/// alone.
+class TokenizerTrainer {
+ public:
+  void add(std::string_view text);
+
+  /// A tokenizer.json: ids 0 `<|endoftext|>`, 1 `<|answer|>`, then the 256 bytes, then merges. The vocabulary
+  /// is smaller than asked for when no pair occurs twice. Throws StageError when `vocabulary` < 258.
+  nlohmann::ordered_json train(int vocabulary) const;
+
+ private:
+  PreTokenizer pre_tokenizer_{kByteLevelPattern};
+  std::unordered_map<std::string, std::int64_t> counts_;
+};
+
+}  // namespace trl::runtime

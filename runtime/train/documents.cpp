@@ -1,0 +1,58 @@
+#include "runtime/train/documents.hpp"
+
+#include <algorithm>
+
+#include "runtime/worker/rows.hpp"
+
+namespace trl::runtime {
+
+std::vector<Token> prompt_tokens(const Tokenizer& tokenizer, const std::string& prompt) {
+  auto tokens = tokenizer.encode_ordinary(prompt);
+  tokens.push_back(tokenizer.special(kAnswer));
+  return tokens;
+}
+
+Document make_document(const Tokenizer& tokenizer, const std::string& prompt, const std::string& answer) {
+  Document document{prompt_tokens(tokenizer, prompt), 0};
+  document.answer_begin = document.tokens.size();
+  const auto tokens = tokenizer.encode_ordinary(answer);
+  document.tokens.insert(document.tokens.end(), tokens.begin(), tokens.end());
+  document.tokens.push_back(tokenizer.special(kEndOfText));
+  return document;
+}
+
+std::vector<Document> read_documents(const std::filesystem::path& file, const Tokenizer& tokenizer,
+                                     const std::function<void()>& checkpoint) {
+  std::vector<Document> documents;
+  for_each_row(file, [&](const nlohmann::json& row) {
+    documents.push_back(
+        make_document(tokenizer, row.at("prompt").get<std::string>(), row.at("answer").get<std::string>()));
+    if (documents.size() % 256 == 0) checkpoint();
+  });
+  return documents;
+}
+
+std::vector<std::size_t> shuffled(std::size_t count, RandomStream random) {
+  std::vector<std::size_t> order(count);
+  for (std::size_t i = 0; i < count; ++i) order[i] = i;
+  for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
+  return order;
+}
+
+std::vector<std::vector<std::size_t>> micro_batches(const std::vector<Document>& documents,
+                                                    const std::vector<std::size_t>& chosen,
+                                                    std::size_t budget) {
+  auto sorted = chosen;
+  std::stable_sort(sorted.begin(), sorted.end(), [&](std::size_t a, std::size_t b) {
+    return documents[a].tokens.size() < documents[b].tokens.size();
+  });
+  std::vector<std::vector<std::size_t>> batches;
+  for (const auto i : sorted) {
+    if (batches.empty() || (batches.back().size() + 1) * documents[i].tokens.size() > budget)
+      batches.emplace_back();
+    batches.back().push_back(i);
+  }
+  return batches;
+}
+
+}  // namespace trl::runtime

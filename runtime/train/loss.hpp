@@ -1,0 +1,25 @@
+// Next-token loss on answers.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include "runtime/model/qwen2.hpp"
+#include "runtime/train/documents.hpp"
+
+namespace trl::runtime {
+
+/// The documents as one right-padded batch.
+struct Batch {
+  at::Tensor tokens;     // [batch, sequence] i64: inputs
+  at::Tensor positions;  // [answer tokens] i64: flat indices into batch × sequence whose next token is an
+                         // answer token
+  at::Tensor targets;    // [answer tokens] i64
+};
+
+Batch make_batch(const std::vector<Document>& documents, const std::vector<std::size_t>& chosen,
+                 std::int64_t context, const c10::Device& device);
+
+/// Summed cross entropy over the answer tokens and end tokens, a scalar in f32.
+at::Tensor answer_loss(const Qwen2& model, const Batch& batch, const ProjectionHook* hook);
+
+}  // namespace trl::runtime

@@ -1,0 +1,171 @@
+// The stage `pretrain`: trains a small model from nothing on a packed stream of documents.
+#include <openssl/sha.h>
+
+#include <chrono>
+#include <iterator>
+
+#include "runtime/model/accelerator.hpp"
+#include "runtime/model/load.hpp"
+#include "runtime/model/safetensors.hpp"
+#include "runtime/model/threads.hpp"
+#include "runtime/train/loss.hpp"
+#include "runtime/train/optimiser.hpp"
+#include "runtime/train/schedule.hpp"
+#include "runtime/worker/rows.hpp"
+
+namespace trl::runtime {
+namespace {
+
+namespace fs = std::filesystem;
+
+Qwen2Config read_architecture(const nlohmann::json& spec, std::int64_t vocabulary) {
+  const auto json = field<nlohmann::json>(spec, "architecture");
+  Qwen2Config config;
+  config.vocabulary = vocabulary;
+  config.hidden = field<std::int64_t>(json, "hidden");
+  config.layers = field<std::int64_t>(json, "layers");
+  config.heads = field<std::int64_t>(json, "heads");
+  config.kv_heads = field<std::int64_t>(json, "kv_heads");
+  config.intermediate = field<std::int64_t>(json, "intermediate");
+  config.context = field<std::int64_t>(json, "context");
+  config.rope_theta = field_or(json, "rope_theta", 1e4);
+  validate(config, "the architecture");
+  return config;
+}
+
+std::string sha256_of_file(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(in)), {});
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
+  SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data());
+  return fmt::format("{:02x}", fmt::join(digest, ""));
+}
+
+// Windows of sequence + 1 tokens at random places of the stream.
+at::Tensor draw_windows(const at::Tensor& stream, std::int64_t batch, std::int64_t sequence,
+                        RandomStream& random) {
+  std::vector<std::int64_t> offsets;
+  for (std::int64_t i = 0; i < batch; ++i) {
+    offsets.push_back(
+        static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(stream.size(0) - sequence))));
+  }
+  const auto begin = at::tensor(offsets, at::kLong).to(stream.device()).unsqueeze(1);
+  return stream.index({begin + at::arange(sequence + 1, begin.options())}).to(at::kLong);
+}
+
+at::Tensor window_loss(const Qwen2& model, const at::Tensor& windows) {
+  const auto length = windows.size(1) - 1;
+  const auto logits = model.logits(model.hidden(windows.narrow(1, 0, length)));
+  return at::cross_entropy_loss(logits.flatten(0, 1), windows.narrow(1, 1, length).reshape(-1));
+}
+
+struct Part {
+  at::Tensor loss;
+  std::vector<at::Tensor> gradients;
+};
+
+// The gradient of a share of the batch, on leaves of its own.
+Part part_of(const Qwen2& model, const at::Tensor& windows, double share) {
+  Weights leaves;
+  for (const auto& [name, tensor] : model.weights()) leaves[name] = tensor.detach().set_requires_grad(true);
+  const Qwen2 own(model.config(), leaves, model.compute(), Qwen2::Use::trained);
+  const auto loss = window_loss(own, windows) * share;
+  loss.backward();
+  Part part{loss.detach(), {}};
+  for (const auto& [name, tensor] : leaves) part.gradients.push_back(tensor.grad());
+  return part;
+}
+
+}  // namespace
+
+nlohmann::json run_pretrain(Stage& stage) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto steps = field<std::int64_t>(stage.spec, "steps"),
+             batch = field<std::int64_t>(stage.spec, "batch");
+  const auto sequence = field<std::int64_t>(stage.spec, "sequence");
+  const auto seed = field_or<std::int64_t>(stage.spec, "seed", 0);
+  const double clip = field_or(stage.spec, "clip", 1.0);
+  const Schedule schedule{schedule_shape(field_or<std::string>(stage.spec, "schedule", "cosine")),
+                          field<double>(stage.spec, "learning_rate"), field_or(stage.spec, "warmup", 0.0),
+                          steps};
+  if (steps < 1 || batch < 1 || sequence < 1) throw StageError("steps, batch and sequence must be 1 or more");
+
+  const auto device = open_device(stage.device);
+  const auto tokenizer_file = stage.input("tokenizer") / "tokenizer.json";
+  const auto tokenizer = Tokenizer::load(tokenizer_file);
+  const auto config = read_architecture(stage.spec, tokenizer.size());
+  if (sequence > config.context) {
+    throw StageError(
+        fmt::format("sequence {} exceeds the architecture's context {}", sequence, config.context),
+        "use a shorter sequence or a longer context");
+  }
+  std::vector<Token> stream;
+  {
+    const auto documents =
+        read_documents(stage.input("corpus") / "samples.jsonl", tokenizer, [&] { stage.check_cancelled(); });
+    for (const auto& document : documents)
+      stream.insert(stream.end(), document.tokens.begin(), document.tokens.end());
+  }
+  if (static_cast<std::int64_t>(stream.size()) <= sequence + 1) {
+    throw StageError(
+        fmt::format("the corpus has {} tokens, fewer than one sequence of {}", stream.size(), sequence),
+        "generate more samples");
+  }
+  const auto tokens = at::tensor(at::ArrayRef<Token>(stream), at::kInt).to(device);
+
+  auto weights = random_weights(config, seed);
+  std::vector<at::Tensor> parameters;
+  for (auto& [name, tensor] : weights) {
+    tensor = tensor.to(device).set_requires_grad(true);
+    parameters.push_back(tensor);
+  }
+  const Qwen2 model(config, weights,
+                    compute_type(device, field_or<std::string>(stage.spec, "precision", "bf16")),
+                    Qwen2::Use::trained);
+  AdamW optimiser(parameters, 0.9, 0.95, field_or(stage.spec, "weight_decay", 0.1));
+  RandomStream windows_random(fmt::format("{}/windows/pretrain", seed));
+
+  double loss = 0;
+  const std::int64_t rows_a_part = device.is_cpu() ? std::max<std::int64_t>(1, 2048 / sequence) : batch;
+  for (std::int64_t step = 0; step < steps; ++step) {
+    stage.check_cancelled();
+    const auto windows = draw_windows(tokens, batch, sequence, windows_random).split(rows_a_part);
+    std::vector<Part> parts(windows.size());
+    parallel(parts.size(), device.is_cpu() ? stage.threads : 1, [&](std::size_t i) {
+      parts[i] =
+          part_of(model, windows[i], static_cast<double>(windows[i].size(0)) / static_cast<double>(batch));
+    });
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+      at::_foreach_add_(parts[0].gradients, parts[i].gradients);
+      parts[0].loss += parts[i].loss;
+    }
+    clip_gradients(parts[0].gradients, clip);
+    optimiser.step(parts[0].gradients, schedule.at(step));
+    if (step % 20 == 0 || step + 1 == steps) {  // reading the loss waits for the device
+      loss = parts[0].loss.item<double>();
+      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+      stage.metric("loss", step, loss);
+      stage.metric("learning_rate", step, schedule.at(step));
+      stage.metric("tokens_per_second", step,
+                   static_cast<double>((step + 1) * batch * sequence) / elapsed.count());
+      stage.progress(step + 1, steps, "steps");
+    }
+  }
+
+  Safetensors content;
+  content.metadata["format"] = "pt";
+  content.metadata["spec"] = stage.spec.dump();
+  const auto manifest = stage.input("corpus") / "manifest.json";
+  if (fs::exists(manifest)) {
+    content.metadata["manifest"] = sha256_of_file(manifest);
+    fs::copy_file(manifest, stage.output / "manifest.json");
+  }
+  for (const auto& [name, tensor] : weights) content.tensors[name] = tensor.detach().to(at::kBFloat16);
+  write_safetensors(stage.output / "model.safetensors", content);
+  write_text(stage.output / "config.json", to_json(config).dump(2) + "\n");
+  fs::copy_file(tokenizer_file, stage.output / "tokenizer.json");
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  return {{"loss", loss}, {"tokens", steps * batch * sequence}, {"seconds", elapsed.count()}};
+}
+
+}  // namespace trl::runtime

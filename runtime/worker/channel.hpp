@@ -1,0 +1,34 @@
+// Newline-delimited JSON over a descriptor.
+#pragma once
+
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+namespace trl::runtime {
+
+/// The worker's end of the protocol. `send` may be called from several threads.
+class Channel {
+ public:
+  explicit Channel(int descriptor) : descriptor_(descriptor) {}
+
+  /// Writes one line. Returns false when the other end is gone.
+  bool send(const nlohmann::json& message);
+
+  /// Appends what has arrived; false at the end of the file or on an error. Blocks until there is something.
+  bool receive();
+
+  /// The next whole line that arrived, without its newline.
+  std::optional<std::string> next_line();
+
+  int descriptor() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+  std::mutex mutex_;
+  std::string arrived_;
+  std::size_t searched_ = 0;  // no newline before
+};
+
+}  // namespace trl::runtime

@@ -1,0 +1,67 @@
+// trl-worker: carries out stages for trl.
+#include <fmt/format.h>
+#include <malloc.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+
+#include "runtime/model/accelerator.hpp"
+#include "runtime/worker/server.hpp"
+
+namespace {
+
+// Settings that libraries read before main: threads live above tensor operations, never inside them, and none
+// spins.
+constexpr std::pair<const char*, const char*> kEnvironment[] = {{"OMP_NUM_THREADS", "1"},
+                                                                {"OMP_WAIT_POLICY", "passive"},
+                                                                {"GOMP_SPINCOUNT", "0"},
+                                                                {"CUBLAS_WORKSPACE_CONFIG", ":4096:8"}};
+
+// Starts this program again when the environment lacks them.
+void restart_with_environment(char** arguments) {
+  if (std::getenv("TRL_WORKER_STARTED")) return;
+  for (const auto& [name, value] : kEnvironment) ::setenv(name, value, 1);
+  ::setenv("TRL_WORKER_STARTED", "1", 1);
+  ::execv("/proc/self/exe", arguments);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  restart_with_environment(arguments);
+  // Tensors of some megabytes come and go at every operation: keep their memory instead of asking the kernel
+  // anew.
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  ::mallopt(M_TRIM_THRESHOLD, 1 << 30);
+
+  CLI::App app(
+      "Carries out stages for trl: newline-delimited JSON over a descriptor (docs/seams.md, section 3).");
+  int descriptor = -1;
+  std::string file;
+  auto* protocol = app.add_option("--protocol-fd", descriptor, "the descriptor to serve requests on");
+  app.add_option("--stage", file, "run the one request in this JSON file; its events go to stdout")
+      ->excludes(protocol);
+  app.set_version_flag("--version", "trl-worker 0.1.0");
+  CLI11_PARSE(app, count, arguments);
+
+  using namespace trl::runtime;
+  load_cuda_where_there_is_a_gpu();
+  if (!file.empty()) {
+    std::ifstream in(file);
+    const auto request = nlohmann::json::parse(in, nullptr, /*allow_exceptions=*/false);
+    if (!request.is_object()) {
+      std::cerr << fmt::format("trl-worker: {}: {}\n", file,
+                               in.bad() || !in.is_open() ? "cannot be read" : "not a JSON object");
+      return 2;
+    }
+    return run_once(request, STDOUT_FILENO, find_stage);
+  }
+  if (descriptor < 0) {
+    std::cerr << "trl-worker: nothing to do: give --protocol-fd N or --stage FILE.json (see --help)\n";
+    return 2;
+  }
+  return serve(descriptor, find_stage);
+}

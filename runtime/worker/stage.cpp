@@ -1,0 +1,13 @@
+#include "runtime/worker/stage.hpp"
+
+namespace trl::runtime {
+
+const std::filesystem::path& Stage::input(const std::string& name) const {
+  const auto found = inputs.find(name);
+  if (found == inputs.end()) {
+    throw StageError("the stage's input `" + name + "` is missing", "see docs/seams.md, section 3");
+  }
+  return found->second;
+}
+
+}  // namespace trl::runtime

@@ -1,0 +1,59 @@
+// What a stage is given and how it reports. One stage is one function; runtime/worker/stages.cpp lists them.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+
+namespace trl::runtime {
+
+/// A stage's failure that its user can mend. `help` says how.
+struct StageError : std::runtime_error {
+  explicit StageError(const std::string& message, std::string help_text = "")
+      : std::runtime_error(message), help(std::move(help_text)) {}
+  std::string help;
+};
+
+/// Thrown by Stage::check_cancelled.
+struct Cancelled : std::runtime_error {
+  Cancelled() : std::runtime_error("cancelled") {}
+};
+
+/// One request of the protocol (docs/seams.md, 3). Paths are absolute; `output` is an empty folder.
+class Stage {
+ public:
+  nlohmann::json spec;
+  std::map<std::string, std::filesystem::path> inputs;
+  std::filesystem::path output;
+  std::string secret;
+  bool sandbox = true;
+  int threads = 1;
+  std::string device = "cpu";
+
+  virtual ~Stage() = default;
+  virtual void progress(std::int64_t done, std::int64_t total, const std::string& unit) = 0;
+  virtual void metric(const std::string& name, std::int64_t step, double value) = 0;
+  /// Throws Cancelled when the user has asked to stop. Called between units of work, at least once a second.
+  virtual void check_cancelled() = 0;
+
+  /// The input folder of that name. Throws StageError naming the stage's input when it is missing.
+  const std::filesystem::path& input(const std::string& name) const;
+};
+
+/// Carries out one stage: reads `inputs`, writes files under `output`, returns the summary.
+using StageFunction = nlohmann::json (*)(Stage&);
+
+nlohmann::json run_corpus(Stage&);     // runtime/corpus
+nlohmann::json run_tokenizer(Stage&);  // runtime/tokenizer
+nlohmann::json run_pretrain(Stage&);   // runtime/train
+nlohmann::json run_finetune(Stage&);   // runtime/train
+nlohmann::json run_sample(Stage&);     // runtime/sample
+nlohmann::json run_verify(Stage&);     // runtime/verify
+
+/// The function of a stage by its protocol name; null when there is none.
+StageFunction find_stage(const std::string& name);
+
+}  // namespace trl::runtime

@@ -1,0 +1,20 @@
+// The stages of the worker: a new one is one function and one line here.
+#include "runtime/worker/stage.hpp"
+
+namespace trl::runtime {
+
+StageFunction find_stage(const std::string& name) {
+  struct Named {
+    const char* name;
+    StageFunction function;
+  };
+  static constexpr Named kStages[] = {{"corpus", run_corpus},     {"tokenizer", run_tokenizer},
+                                      {"pretrain", run_pretrain}, {"finetune", run_finetune},
+                                      {"sample", run_sample},     {"verify", run_verify}};
+  for (const auto& stage : kStages) {
+    if (name == stage.name) return stage.function;
+  }
+  return nullptr;
+}
+
+}  // namespace trl::runtime

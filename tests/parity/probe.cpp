@@ -1,0 +1,77 @@
+// What the parity tests ask of the runtime:
+//   parity_probe encode TOKENIZER TEXTS.json OUT.json              tokens and decoded text of each string
+//   parity_probe model FOLDER TOKENS.json OUT.safetensors [ADAPTER] logits; gradients of the mean next-token
+//   loss
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "runtime/adapter/peft.hpp"
+#include "runtime/model/load.hpp"
+#include "runtime/model/safetensors.hpp"
+#include "runtime/tokenizer/tokenizer.hpp"
+#include "runtime/worker/rows.hpp"
+
+namespace trl::runtime {
+namespace {
+
+void encode(const std::string& tokenizer_file, const std::string& texts, const std::string& out) {
+  const auto tokenizer = Tokenizer::load(tokenizer_file);
+  auto results = nlohmann::json::array();
+  for (const auto& text : read_json(texts)) {
+    const auto tokens = tokenizer.encode(text.get<std::string>());
+    results.push_back({{"tokens", tokens}, {"text", tokenizer.decode(tokens, true)}});
+  }
+  write_text(out, results.dump());
+}
+
+void run_model(const std::string& folder, const std::string& tokens_file, const std::string& out,
+               const std::string& adapter) {
+  const auto rows = read_json(tokens_file).get<std::vector<std::vector<std::int64_t>>>();
+  std::vector<at::Tensor> parts;
+  for (const auto& row : rows) parts.push_back(at::tensor(row, at::kLong));
+  const auto tokens = at::stack(parts);
+  const auto config = read_config(folder);
+  auto weights = read_weights(folder);
+  for (auto& [name, tensor] : weights)
+    tensor = tensor.to(at::kFloat, false, true).set_requires_grad(adapter.empty());
+  const Qwen2 model(config, weights, at::kFloat,
+                    adapter.empty() ? Qwen2::Use::trained : Qwen2::Use::frozen_differentiable);
+  auto lora = adapter.empty() ? Lora({}, {}) : read_adapter(adapter, config);
+  lora.prepare_training(at::kCPU);
+  const auto logits = model.logits(model.hidden(tokens, &lora));
+  const auto length = tokens.size(1) - 1;
+  at::cross_entropy_loss(logits.narrow(1, 0, length).flatten(0, 1), tokens.narrow(1, 1, length).reshape(-1))
+      .backward();
+  Safetensors content;
+  content.tensors["logits"] = logits;
+  if (adapter.empty()) {
+    for (const auto& [name, tensor] : weights) content.tensors["gradient." + name] = tensor.grad();
+  }
+  for (const auto& [module, pair] : lora.pairs()) {
+    const auto path = module_path(module.first, module.second);
+    content.tensors["gradient." + path + ".lora_A"] = pair.a.grad();
+    content.tensors["gradient." + path + ".lora_B"] = pair.b.grad();
+  }
+  write_safetensors(out, content);
+}
+
+}  // namespace
+}  // namespace trl::runtime
+
+int main(int count, char** arguments) {
+  const std::vector<std::string> given(arguments + 1, arguments + count);
+  try {
+    if (given.size() == 4 && given[0] == "encode") {
+      trl::runtime::encode(given[1], given[2], given[3]);
+    } else if (given.size() >= 4 && given[0] == "model") {
+      trl::runtime::run_model(given[1], given[2], given[3], given.size() > 4 ? given[4] : "");
+    } else {
+      std::cerr << "usage: see probe.cpp\n";
+      return 2;
+    }
+  } catch (const trl::runtime::StageError& error) {
+    std::cerr << error.what() << "\n" << error.help << "\n";
+    return 1;
+  }
+}

@@ -1,0 +1,90 @@
+#include <gtest/gtest.h>
+
+#include "runtime/adapter/dropout.hpp"
+#include "runtime/adapter/lora.hpp"
+#include "runtime/adapter/peft.hpp"
+#include "tests/worker/support.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using testing::lively_weights;
+using testing::stage_error;
+using testing::tiny_config;
+
+Lora lively_adapter(const Qwen2Config& config) {
+  auto lora = Lora::fresh(config, lora_settings({{"rank", 4}, {"alpha", 8}, {"targets", {"all_linear"}}}), 3);
+  auto pairs = lora.pairs();
+  for (auto& [module, pair] : pairs) pair.b = at::ones_like(pair.b) * 0.1;
+  return {lora.settings(), pairs};
+}
+
+TEST(LoraTest, AnUnknownTargetIsAnErrorThatNamesIt) {
+  EXPECT_EQ(stage_error([] {
+              lora_settings({{"rank", 4}, {"alpha", 8}, {"targets", {"q_prj"}}});
+            }),
+            "the adapter's target `q_prj` is no module of the model");
+}
+
+TEST(LoraTest, TargetsAreModulesOrAllOfThem) {
+  EXPECT_EQ(lora_settings({{"rank", 4}, {"alpha", 8}, {"targets", {"q_proj", "v_proj"}}}).targets.size(), 2U);
+  EXPECT_EQ(lora_settings({{"rank", 4}, {"alpha", 8}, {"targets", "all_linear"}}).targets.size(), 7U);
+}
+
+TEST(LoraTest, AFreshAdapterChangesNothing) {
+  const auto config = tiny_config();
+  const Qwen2 model(config, lively_weights(config), at::kFloat, Qwen2::Use::frozen);
+  const auto lora = Lora::fresh(config, lora_settings({{"rank", 4}, {"alpha", 8}}), 3);
+  const auto tokens = at::arange(12).view({2, 6});
+  EXPECT_TRUE(at::equal(model.hidden(tokens), model.hidden(tokens, &lora)));
+}
+
+TEST(LoraTest, MergedWeightsGiveTheSameLogits) {
+  const auto config = tiny_config();
+  const auto weights = lively_weights(config);
+  const auto lora = lively_adapter(config);
+  const Qwen2 model(config, weights, at::kFloat, Qwen2::Use::frozen);
+  const Qwen2 merged(config, lora.merged(weights), at::kFloat, Qwen2::Use::frozen);
+  const auto tokens = at::arange(12).view({2, 6});
+  const auto expected = model.logits(model.hidden(tokens, &lora));
+  EXPECT_FALSE(at::allclose(expected, model.logits(model.hidden(tokens))));
+  EXPECT_TRUE(at::allclose(expected, merged.logits(merged.hidden(tokens)), 1e-4, 1e-4));
+}
+
+TEST(LoraTest, FilesComeBack) {
+  const testing::TemporaryFolder folder;
+  const auto config = tiny_config();
+  const auto lora = lively_adapter(config);
+  write_adapter(folder.folder("a"), lora, "base");
+  const auto read = read_adapter(folder / "a", config);
+  EXPECT_EQ(read.settings(), lora.settings());
+  for (const auto& [module, pair] : lora.pairs()) {
+    EXPECT_TRUE(at::equal(read.pairs().at(module).a, pair.a));
+    EXPECT_TRUE(at::equal(read.pairs().at(module).b, pair.b));
+  }
+  auto other = config;
+  other.intermediate = 48;
+  EXPECT_NE(stage_error([&] { read_adapter(folder / "a", other); }).find("has the wrong shape"),
+            std::string::npos);
+}
+
+TEST(DropoutTest, MasksDependOnKeyAndPositionAlone) {
+  const auto together = dropout_mask({{1}, {2}}, 6, 16, 0.25, at::kCPU);
+  const auto alone = dropout_mask({{2}}, 9, 16, 0.25, at::kCPU);
+  EXPECT_TRUE(at::equal(together[1], alone[0].narrow(0, 0, 6)));
+}
+
+TEST(DropoutTest, TheTensorFormGivesTheSameMask) {
+  const std::vector<RandomKey> keys = {random_key("a"), random_key("b")};
+  EXPECT_TRUE(at::equal(dropout_mask(keys, 40, 24, 0.05, at::kCPU),
+                        dropout_mask_by_tensors(keys, 40, 24, 0.05, at::kCPU)));
+}
+
+TEST(DropoutTest, TheRateIsKept) {
+  const auto mask = dropout_mask({random_key("rate")}, 400, 256, 0.05, at::kCPU);
+  EXPECT_NEAR((mask == 0).to(at::kFloat).mean().item<double>(), 0.05, 0.003);
+  EXPECT_NEAR(mask.max().item<double>(), 1 / 0.95, 1e-6);
+}
+
+}  // namespace
+}  // namespace trl::runtime

@@ -1,0 +1,356 @@
+// The worker on a GPU (matrices in bf16) against the CPU (f32). Skipped where there is no GPU.
+//
+// Tolerances are relative and stand for bf16, whose rounding is 0.4 %, through a few layers: about twice what
+// bf16 arithmetic gives on a CPU, and far below what a wrong mask, rotation, scale or layout gives.
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "runtime/adapter/dropout.hpp"
+#include "runtime/adapter/peft.hpp"
+#include "runtime/model/accelerator.hpp"
+#include "runtime/model/load.hpp"
+#include "runtime/model/safetensors.hpp"
+#include "runtime/sample/generate.hpp"
+#include "runtime/tokenizer/trainer.hpp"
+#include "runtime/train/loss.hpp"
+#include "tests/worker/support.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using testing::FakeStage;
+using testing::lively_weights;
+using testing::TemporaryFolder;
+using testing::tiny_config;
+
+constexpr double kLogits = 0.05;    // root mean square of the difference over that of the CPU's
+constexpr double kLoss = 0.01;      // of the loss
+constexpr double kGradient = 0.15;  // norm of the difference over the norm, for each parameter
+constexpr double kAdapter = 0.25;   // the same for what training changed in the adapter: AdamW divides by the
+                                    // gradient's size, so small and noisy entries move as far as large ones
+constexpr double kF32 = 2e-3;       // everywhere, with precision "f32"
+
+// As the worker's main does, before the first tensor.
+class Environment : public ::testing::Environment {
+ public:
+  void SetUp() override {
+    ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 1);
+    load_cuda_where_there_is_a_gpu();
+    at::set_num_threads(1);
+  }
+};
+[[maybe_unused]] const auto* const kEnvironment = ::testing::AddGlobalTestEnvironment(new Environment);
+
+class GpuTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (::access("/dev/nvidiactl", F_OK) != 0) GTEST_SKIP() << "no GPU: there is no NVIDIA driver here";
+    try {
+      gpu_ = open_device("cuda");
+    } catch (const StageError& error) {
+      GTEST_SKIP() << "no GPU: " << error.what();
+    }
+  }
+
+  c10::Device gpu_ = at::kCPU;
+};
+
+double relative(const at::Tensor& found, const at::Tensor& expected) {
+  const auto cpu = found.detach().to(at::kCPU, at::kDouble), wanted = expected.detach().to(at::kDouble);
+  return ((cpu - wanted).norm() / wanted.norm()).item<double>();
+}
+
+/// Sizes that are multiples of 8 and sizes that are not, shared and own keys, tied and separate heads.
+std::vector<Qwen2Config> configs() {
+  std::vector<Qwen2Config> result = {tiny_config()};
+  for (const auto& [hidden, heads, kv_heads, intermediate, vocabulary, tied] :
+       {std::tuple{36, 6, 2, 41, 301, true}, {42, 3, 1, 37, 257, false}, {128, 2, 2, 200, 1024, true}}) {
+    auto config = tiny_config();
+    config.hidden = hidden;
+    config.heads = heads;
+    config.kv_heads = kv_heads;
+    config.intermediate = intermediate;
+    config.vocabulary = vocabulary;
+    config.tied_embeddings = tied;
+    result.push_back(config);
+  }
+  return result;
+}
+
+/// Values that bf16 holds, as in a model's file, so that the two devices start from the same.
+Weights stored(const Qwen2Config& config) {
+  auto weights = lively_weights(config);
+  for (auto& [name, tensor] : weights) tensor = tensor.to(at::kBFloat16).to(at::kFloat);
+  return weights;
+}
+
+Qwen2 on(const c10::Device& device, at::ScalarType compute, const Qwen2Config& config) {
+  auto weights = stored(config);
+  for (auto& [name, tensor] : weights) tensor = tensor.to(device, compute);
+  return {config, weights, compute, device.is_cpu() ? Qwen2::Use::frozen_differentiable : Qwen2::Use::frozen};
+}
+
+std::string name_of(const Qwen2Config& config) {
+  return fmt::format("hidden {}, heads {}, {}", config.hidden, config.heads, config.kv_heads);
+}
+
+TEST_F(GpuTest, LogitsAreTheCpus) {
+  for (const auto& config : configs()) {
+    const auto reference = on(at::kCPU, at::kFloat, config);
+    for (const auto& [compute, tolerance] : {std::pair{at::kBFloat16, kLogits}, {at::kFloat, kF32}}) {
+      const auto model = on(gpu_, compute, config);
+      for (const std::int64_t length : {1, 7, 33, 96}) {
+        const auto tokens = (at::arange(3 * length, at::kLong) * 37 % config.vocabulary).view({3, length});
+        const auto expected = reference.logits(reference.hidden(tokens));
+        const auto found = model.logits(model.hidden(tokens.to(gpu_)));
+        EXPECT_LT(relative(found, expected), tolerance)
+            << name_of(config) << ", " << length << " tokens, " << c10::toString(compute);
+      }
+    }
+  }
+}
+
+TEST_F(GpuTest, DropoutMasksAreTheCpusBitForBit) {
+  const std::vector<RandomKey> keys = {random_key("a"), random_key("b"), random_key("c")};
+  EXPECT_TRUE(at::equal(dropout_mask(keys, 33, 40, 0.05, gpu_).to(at::kCPU),
+                        dropout_mask(keys, 33, 40, 0.05, at::kCPU)));
+}
+
+std::vector<Document> documents(std::int64_t vocabulary) {
+  std::vector<Document> result;
+  for (int i = 0; i < 5; ++i) {
+    Document document;
+    for (int t = 0; t < 9 + 5 * i; ++t)
+      document.tokens.push_back(static_cast<Token>((i * 71 + t * t * 13) % vocabulary));
+    document.answer_begin = 3 + i;
+    result.push_back(document);
+  }
+  return result;
+}
+
+struct Step {
+  double loss;
+  std::vector<at::Tensor> gradients;
+};
+
+Step step_on(const Qwen2& model, double dropout) {
+  const auto device = model.embedding().device();
+  auto lora =
+      Lora::fresh(model.config(), lora_settings({{"rank", 4}, {"alpha", 8}, {"dropout", dropout}}), 3);
+  auto pairs = lora.pairs();
+  for (auto& [module, pair] : pairs)  // with B = 0 A would have no gradient
+    pair.b = at::sin(at::arange(pair.b.numel(), at::kFloat)).view_as(pair.b) * 0.05;
+  Lora lively(lora.settings(), pairs);
+  lively.prepare_training(device);
+  std::vector<RandomKey> keys;
+  for (int i = 0; i < 5; ++i) keys.push_back(random_key(fmt::format("{}", i)));
+  if (dropout > 0) lively.set_dropout(keys);
+  const auto batch = make_batch(documents(model.config().vocabulary), {0, 1, 2, 3, 4}, 96, device);
+  const auto loss = answer_loss(model, batch, &lively) / batch.targets.size(0);
+  loss.backward();
+  Step step{loss.item<double>(), {}};
+  for (const auto& parameter : lively.parameters()) step.gradients.push_back(parameter.grad());
+  return step;
+}
+
+TEST_F(GpuTest, LossAndAdapterGradientsAreTheCpus) {
+  for (const auto& config : configs()) {
+    // Masks come eight entries at a time.
+    const double dropout = config.hidden % 8 == 0 && config.intermediate % 8 == 0 ? 0.1 : 0.0;
+    const auto expected = step_on(on(at::kCPU, at::kFloat, config), dropout);
+    for (const auto& [compute, loss, gradient] :
+         {std::tuple{at::kBFloat16, kLoss, kGradient}, {at::kFloat, kF32, kF32}}) {
+      const auto found = step_on(on(gpu_, compute, config), dropout);
+      EXPECT_NEAR(found.loss, expected.loss, loss * expected.loss) << name_of(config);
+      ASSERT_EQ(found.gradients.size(), expected.gradients.size());
+      for (std::size_t i = 0; i < found.gradients.size(); ++i) {
+        EXPECT_EQ(found.gradients[i].scalar_type(), at::kFloat);
+        EXPECT_LT(relative(found.gradients[i], expected.gradients[i]), gradient)
+            << name_of(config) << ", parameter " << i << ", " << c10::toString(compute);
+      }
+    }
+  }
+}
+
+std::vector<Prompt> prompts(std::int64_t vocabulary) {
+  std::vector<Prompt> result;
+  for (int p = 0; p < 12; ++p) {
+    Prompt prompt;
+    for (int i = 0; i <= p * 5 % 17; ++i)
+      prompt.tokens.push_back(static_cast<Token>((p * 37 + i * 11) % vocabulary));
+    for (int s = 0; s < 3; ++s) prompt.samples.push_back(random_key(fmt::format("{}/{}", p, s)));
+    result.push_back(prompt);
+  }
+  return result;
+}
+
+GenerateSettings settings(const Qwen2Config& config, double temperature, std::int64_t max_tokens) {
+  GenerateSettings settings;
+  settings.temperature = temperature;
+  settings.max_tokens = max_tokens;
+  settings.choices = config.vocabulary;
+  settings.rows = 32;
+  return settings;
+}
+
+/// The fraction of the CPU's tokens that stand at the same place in the other answers.
+double agreement(const std::vector<std::vector<Answer>>& found,
+                 const std::vector<std::vector<Answer>>& expected) {
+  std::size_t same = 0, all = 0;
+  for (std::size_t p = 0; p < expected.size(); ++p) {
+    for (std::size_t s = 0; s < expected[p].size(); ++s) {
+      const auto &a = found[p][s].tokens, &b = expected[p][s].tokens;
+      all += b.size();
+      for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) same += a[i] == b[i];
+    }
+  }
+  return static_cast<double>(same) / static_cast<double>(all);
+}
+
+TEST_F(GpuTest, SamplingRepeatsItself) {
+  for (const auto& config : configs()) {
+    const auto model = on(gpu_, at::kBFloat16, config);
+    for (const double temperature : {0.0, 0.9}) {
+      const auto how = settings(config, temperature, 60);
+      const auto one = generate_by_tensors(model, prompts(config.vocabulary), how, {});
+      const auto two = generate_by_tensors(model, prompts(config.vocabulary), how, {});
+      for (std::size_t p = 0; p < one.size(); ++p) {
+        for (std::size_t s = 0; s < one[p].size(); ++s) {
+          EXPECT_EQ(one[p][s].tokens, two[p][s].tokens) << name_of(config) << " at " << temperature;
+          EXPECT_EQ(one[p][s].stopped, two[p][s].stopped);
+        }
+      }
+    }
+  }
+}
+
+// A random model's choices are close calls, and an answer differs from the first other choice on: short
+// answers for bf16, where rounding decides, long ones for f32.
+TEST_F(GpuTest, SampledTokensAreMostlyTheCpus) {
+  double total = 0, runs = 0;
+  for (const auto& config : configs()) {
+    const auto weights = stored(config);
+    for (const double temperature : {0.0, 0.7}) {
+      const auto work = prompts(config.vocabulary);
+      const auto compare = [&](at::ScalarType compute, std::int64_t max_tokens) {
+        const auto how = settings(config, temperature, max_tokens);
+        return agreement(generate_by_tensors(on(gpu_, compute, config), work, how, {}),
+                         generate(config, weights, work, how, {}));
+      };
+      total += compare(at::kBFloat16, 6);
+      ++runs;
+      EXPECT_GT(compare(at::kFloat, 40), 0.9) << name_of(config) << " at " << temperature << ", f32";
+    }
+  }
+  EXPECT_GT(total / runs, 0.6) << "bf16, the mean of all models and temperatures";
+}
+
+/// A corpus, a tokenizer and a random model of two layers.
+class GpuTrainingTest : public GpuTest {
+ protected:
+  void SetUp() override {
+    GpuTest::SetUp();
+    if (IsSkipped()) return;
+    std::string rows;
+    for (int i = 0; i < 24; ++i) {
+      rows += nlohmann::json{{"prompt", fmt::format("task {} of {}\n", i % 6, i % 6)},
+                             {"answer", std::string("answer ") + std::string(1 + i % 6, 'a' + i % 6)}}
+                  .dump() +
+              "\n";
+    }
+    write_text(folder_.folder("corpus") / "samples.jsonl", rows);
+    TokenizerTrainer trainer;
+    trainer.add("task of answer task of answer");
+    write_text(folder_.folder("tokenizer") / "tokenizer.json", trainer.train(300).dump());
+  }
+
+  // The vocabulary may end below 300: too few words.
+  void write_model() {
+    auto config = tiny_config();
+    config.vocabulary = Tokenizer::load(folder_ / "tokenizer/tokenizer.json").size();
+    write_safetensors(folder_.folder("model") / "model.safetensors", {stored(config), {}});
+    write_text(folder_ / "model/config.json", to_json(config).dump());
+    std::filesystem::copy_file(folder_ / "tokenizer/tokenizer.json", folder_ / "model/tokenizer.json");
+  }
+
+  FakeStage finetuning(const c10::Device& device, const std::string& output) {
+    FakeStage stage;
+    stage.spec = {{"adapter", {{"rank", 4}, {"alpha", 16}, {"dropout", 0.05}, {"targets", {"all_linear"}}}},
+                  {"epochs", 2},
+                  {"batch", 6},
+                  {"learning_rate", 5e-3},
+                  {"warmup", 0.1},
+                  {"schedule", "cosine"},
+                  {"weight_decay", 0.0},
+                  {"clip", 1.0},
+                  {"precision", "bf16"},
+                  {"seed", 1},
+                  {"round", 0}};
+    stage.inputs = {{"model", folder_ / "model"}, {"samples", folder_ / "corpus"}};
+    stage.output = folder_.folder(output);
+    stage.device = device.str();
+    return stage;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(GpuTrainingTest, FinetuningLowersTheLossAndEndsNearTheCpusAdapter) {
+  write_model();
+  auto on_gpu = finetuning(gpu_, "gpu"), on_cpu = finetuning(at::kCPU, "cpu");
+  const auto found = run_finetune(on_gpu), expected = run_finetune(on_cpu);
+  EXPECT_EQ(found["steps"], 8);
+  EXPECT_EQ(found["tokens"], expected["tokens"]);
+  EXPECT_LT(found["loss_last"].get<double>(), 0.9 * found["loss_first"].get<double>());
+  const auto losses = on_gpu.values("loss"), cpu_losses = on_cpu.values("loss");
+  ASSERT_EQ(losses.size(), cpu_losses.size());
+  EXPECT_NEAR(losses[0], cpu_losses[0], kLoss * cpu_losses[0]);
+  for (std::size_t i = 0; i < losses.size(); ++i)
+    EXPECT_NEAR(losses[i], cpu_losses[i], 0.03 * cpu_losses[i]) << i;
+
+  const auto config = read_config(folder_ / "model");
+  const auto trained = read_adapter(folder_ / "gpu", config),
+             reference = read_adapter(folder_ / "cpu", config);
+  const auto fresh = Lora::fresh(config, trained.settings(), 1);
+  std::vector<at::Tensor> moved, should;
+  for (const auto& [module, pair] : fresh.pairs()) {
+    const auto &a = trained.pairs().at(module), &b = reference.pairs().at(module);
+    for (const auto& tensor : {a.a - pair.a, a.b - pair.b}) moved.push_back(tensor.flatten());
+    for (const auto& tensor : {b.a - pair.a, b.b - pair.b}) should.push_back(tensor.flatten());
+  }
+  EXPECT_LT(relative(at::cat(moved), at::cat(should)), kAdapter);
+}
+
+TEST_F(GpuTrainingTest, PretrainingLowersTheLossAndWritesAModelTheCpuReads) {
+  FakeStage stage;
+  stage.spec = {
+      {"architecture",
+       {{"hidden", 32}, {"layers", 2}, {"heads", 4}, {"kv_heads", 2}, {"intermediate", 44}, {"context", 64}}},
+      {"steps", 30},
+      {"batch", 8},
+      {"sequence", 23},
+      {"learning_rate", 1e-2},
+      {"warmup", 0.1},
+      {"schedule", "cosine"},
+      {"clip", 1.0},
+      {"weight_decay", 0.1},
+      {"precision", "bf16"},
+      {"seed", 5}};
+  stage.inputs = {{"corpus", folder_ / "corpus"}, {"tokenizer", folder_ / "tokenizer"}};
+  stage.output = folder_.folder("pretrained");
+  stage.device = gpu_.str();
+  run_pretrain(stage);
+  const auto losses = stage.values("loss");
+  EXPECT_LT(losses.back(), 0.6 * losses.front());
+  const auto model = load_frozen(folder_ / "pretrained", at::kCPU, at::kFloat);
+  for (const auto& [name, tensor] : model->weights())
+    EXPECT_TRUE(at::isfinite(tensor).all().item<bool>()) << name;
+}
+
+}  // namespace
+}  // namespace trl::runtime

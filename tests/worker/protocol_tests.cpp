@@ -1,0 +1,193 @@
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/model/safetensors.hpp"
+#include "runtime/tokenizer/trainer.hpp"
+#include "runtime/worker/channel.hpp"
+#include "tests/worker/support.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using nlohmann::json;
+
+/// The real trl-worker at the other end of a socket pair.
+class Worker {
+ public:
+  Worker() {
+    int ends[2];
+    ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends);
+    const auto descriptor = std::to_string(ends[1]);
+    child_ = ::vfork();
+    if (child_ == 0) {
+      ::fcntl(ends[1], F_SETFD, 0);
+      ::execl(TRL_WORKER, TRL_WORKER, "--protocol-fd", descriptor.c_str(), nullptr);
+      ::_exit(127);
+    }
+    ::close(ends[1]);
+    channel_ = std::make_unique<Channel>(ends[0]);
+  }
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  ~Worker() {
+    if (child_ > 0) ::kill(child_, SIGKILL);
+    wait();
+    hang_up();
+  }
+
+  void send(const json& message) { channel_->send(message); }
+  void send_text(const std::string& text) {
+    ASSERT_EQ(::write(channel_->descriptor(), text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  }
+
+  json next() {
+    for (;;) {
+      if (const auto line = channel_->next_line()) return json::parse(*line);
+      if (!channel_->receive()) return {{"event", "gone"}};
+    }
+  }
+
+  /// The first event that is neither progress nor metric.
+  json last() {
+    for (;;) {
+      auto event = next();
+      if (event["event"] != "progress" && event["event"] != "metric") return event;
+    }
+  }
+
+  void hang_up() {
+    if (channel_) ::close(channel_->descriptor());
+    channel_.reset();
+  }
+
+  int wait() {
+    if (child_ <= 0) return -1;
+    int status = 0;
+    ::waitpid(child_, &status, 0);
+    child_ = 0;
+    return status;
+  }
+
+  void signal(int number) { ::kill(child_, number); }
+
+ private:
+  pid_t child_ = 0;
+  std::unique_ptr<Channel> channel_;
+};
+
+class ProtocolTest : public ::testing::Test {
+ protected:
+  json tokenizer_request(int id) {
+    write_text(folder_.folder("corpus") / "samples.jsonl",
+               "{\"prompt\": \"a b a b\", \"answer\": \"a b\"}\n");
+    return {{"id", id},
+            {"stage", "tokenizer"},
+            {"spec", {{"vocabulary", 260}}},
+            {"inputs", {{"corpus", (folder_ / "corpus").string()}}},
+            {"output", (folder_ / fmt::format("out{}", id)).string()}};
+  }
+
+  /// Samples for minutes, if it's let.
+  json endless_request(int id) {
+    auto config = testing::tiny_config();
+    config.context = 2000;
+    const auto model = folder_.folder("model");
+    TokenizerTrainer trainer;
+    trainer.add("a a");
+    write_text(model / "tokenizer.json", trainer.train(258).dump());
+    write_text(model / "config.json", to_json(config).dump());
+    write_safetensors(model / "model.safetensors", {random_weights(config, 1), {}});
+    const auto task = json::parse(R"json({"suite": "s", "id": 1, "name": "t", "doc": "", "dims": [["N", 4]],
+      "inputs": [{"name": "x", "dtype": "f32", "shape": ["N"]}], "value": {"op": "relu", "args": [{"input": "x"}]},
+      "output": {"dtype": "f32", "shape": ["N"]}, "key": "relu(x0:f32[d0])"
+  })json");
+    write_text(folder_.folder("tasks") / "tasks.json", json::array({task}).dump());
+    return {{"id", id},
+            {"stage", "sample"},
+            {"spec",
+             {{"samples", 100000},
+              {"temperature", 1.0},
+              {"max_tokens", 1900},
+              {"purpose", "test"},
+              {"round", 0},
+              {"seed", 1},
+              {"precision", "bf16"}}},
+            {"inputs", {{"model", model.string()}, {"tasks", (folder_ / "tasks").string()}}},
+            {"output", (folder_ / "endless").string()}};
+  }
+
+  testing::TemporaryFolder folder_;
+  Worker worker_;
+};
+
+TEST_F(ProtocolTest, CarriesOutAStage) {
+  worker_.send(tokenizer_request(7));
+  EXPECT_EQ(worker_.last(), (json{{"id", 7}, {"event", "done"}, {"summary", {{"size", 259}}}}));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "out7/tokenizer.json"));
+}
+
+TEST_F(ProtocolTest, MalformedRequestsGetErrorEventsAndTheWorkerGoesOn) {
+  worker_.send_text("{\"id\": 1,\n[1, 2]\n\n\"text\"\n");
+  for (int i = 0; i < 3; ++i) {
+    const auto event = worker_.last();
+    EXPECT_EQ(event["event"], "error");
+    EXPECT_EQ(event["help"], "send one JSON object a line");
+  }
+  worker_.send({{"id", 2}, {"stage", "dance"}});
+  const auto unknown = worker_.last();
+  EXPECT_EQ(unknown["id"], 2);
+  EXPECT_EQ(unknown["message"], "there is no stage `dance`");
+  worker_.send({{"id", 3}, {"stage", 4}});
+  EXPECT_EQ(worker_.last()["message"], "the request's `stage` is 4, which has the wrong type");
+  worker_.send({{"id", 4}, {"stage", "tokenizer"}, {"output", "relative"}});
+  EXPECT_EQ(worker_.last()["message"], "the path of `output` is not absolute: relative");
+  auto request = tokenizer_request(5);
+  request["spec"] = json::object();
+  worker_.send(request);
+  EXPECT_EQ(worker_.last()["message"], "the stage's spec has no field `vocabulary`");
+  request = tokenizer_request(6);
+  request["inputs"] = json::object();
+  worker_.send(request);
+  EXPECT_EQ(worker_.last()["message"], "the stage's input `corpus` is missing");
+  worker_.send(tokenizer_request(8));
+  EXPECT_EQ(worker_.last()["event"], "done");
+}
+
+TEST_F(ProtocolTest, ACancelledStageAnswersSoAndTheNextOneRuns) {
+  worker_.send(endless_request(1));
+  EXPECT_EQ(worker_.next()["event"], "progress");  // it has begun
+  worker_.send({{"id", 1}, {"cancel", true}});
+  const auto event = worker_.last();
+  EXPECT_EQ(event["event"], "error");
+  EXPECT_EQ(event["cancelled"], true);
+  worker_.send(tokenizer_request(2));
+  EXPECT_EQ(worker_.last()["event"], "done");
+}
+
+TEST_F(ProtocolTest, TheEndOfTheFileEndsTheWorkerMidStage) {
+  worker_.send(endless_request(1));
+  EXPECT_EQ(worker_.next()["event"], "progress");
+  worker_.hang_up();
+  EXPECT_EQ(worker_.wait(), 0);
+}
+
+TEST_F(ProtocolTest, ShutdownEndsTheWorker) {
+  worker_.send({{"shutdown", true}});
+  EXPECT_EQ(worker_.wait(), 0);
+}
+
+TEST_F(ProtocolTest, ATerminatedWorkerEndsCleanly) {
+  worker_.send(tokenizer_request(1));
+  EXPECT_EQ(worker_.last()["event"], "done");
+  worker_.signal(SIGTERM);
+  const int status = worker_.wait();
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 128 + SIGTERM);
+}
+
+}  // namespace
+}  // namespace trl::runtime

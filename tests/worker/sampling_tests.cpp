@@ -1,0 +1,146 @@
+#include <gtest/gtest.h>
+
+#include "runtime/sample/draw.hpp"
+#include "runtime/sample/generate.hpp"
+#include "tests/worker/support.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using testing::lively_weights;
+using testing::tiny_config;
+
+std::vector<Prompt> prompts(int count, int samples) {
+  std::vector<Prompt> result;
+  for (int p = 0; p < count; ++p) {
+    Prompt prompt;
+    for (int i = 0; i <= p * 3 % 17; ++i) prompt.tokens.push_back((p * 37 + i * 11) % 300);
+    for (int s = 0; s < samples; ++s) prompt.samples.push_back(random_key(fmt::format("{}/{}", p, s)));
+    result.push_back(prompt);
+  }
+  return result;
+}
+
+GenerateSettings settings(std::int64_t rows, int threads) {
+  GenerateSettings settings;
+  settings.temperature = 0.9;
+  settings.max_tokens = 40;
+  settings.choices = 300;
+  settings.rows = rows;
+  settings.threads = threads;
+  return settings;
+}
+
+std::vector<std::vector<Token>> tokens_of(const std::vector<std::vector<Answer>>& answers) {
+  std::vector<std::vector<Token>> tokens;
+  for (const auto& samples : answers) {
+    for (const auto& answer : samples) tokens.push_back(answer.tokens);
+  }
+  return tokens;
+}
+
+TEST(DrawTest, InvertsTheDistributionFunction) {
+  const std::vector<float> logits = {std::log(0.1F), std::log(0.2F), std::log(0.7F)};
+  std::vector<float> scratch;
+  EXPECT_EQ(draw(logits, 1.0, 0.0, scratch), 0);
+  EXPECT_EQ(draw(logits, 1.0, 0.0999, scratch), 0);
+  EXPECT_EQ(draw(logits, 1.0, 0.1001, scratch), 1);
+  EXPECT_EQ(draw(logits, 1.0, 0.2999, scratch), 1);
+  EXPECT_EQ(draw(logits, 1.0, 0.3001, scratch), 2);
+  EXPECT_EQ(draw(logits, 1.0, 0.99999999, scratch), 2);
+  EXPECT_EQ(draw(logits, 0.0, 0.0, scratch), 2);
+}
+
+TEST(DrawTest, FrequenciesAreTheProbabilities) {
+  const std::vector<float> logits = {1.0F, 0.0F, -1.0F, 2.0F};
+  std::vector<float> scratch;
+  std::array<int, 4> counts{};
+  const auto key = random_key("frequencies");
+  for (int i = 0; i < 20000; ++i) ++counts[draw(logits, 2.0, uniform(key, i), scratch)];
+  double total = 0;
+  for (const float logit : logits) total += std::exp(logit / 2);
+  for (int i = 0; i < 4; ++i) EXPECT_NEAR(counts[i] / 20000.0, std::exp(logits[i] / 2) / total, 0.012);
+}
+
+TEST(GenerateTest, AnswersDependNeitherOnBatchingNorOnThreads) {
+  const auto config = tiny_config();
+  const auto weights = lively_weights(config);
+  const auto work = prompts(9, 3);
+  const auto expected = tokens_of(generate(config, weights, work, settings(32, 1), {}));
+  for (const auto& [rows, threads] : {std::pair{1, 1}, {5, 1}, {8, 2}, {32, 3}}) {
+    EXPECT_EQ(tokens_of(generate(config, weights, work, settings(rows, threads), {})), expected)
+        << rows << " rows, " << threads << " threads";
+  }
+}
+
+TEST(GenerateTest, APromptsAnswersDoNotDependOnTheOtherPrompts) {
+  const auto config = tiny_config();
+  const auto weights = lively_weights(config);
+  const auto work = prompts(9, 3);
+  const auto all = generate(config, weights, work, settings(32, 1), {});
+  const auto alone = generate(config, weights, {work[4]}, settings(32, 2), {});
+  for (int s = 0; s < 3; ++s) EXPECT_EQ(alone[0][s].tokens, all[4][s].tokens);
+}
+
+TEST(GenerateTest, TheCpusLoopsAgreeWithTensorOperations) {
+  auto config = tiny_config();
+  for (const auto& [hidden, heads, kv_heads] : {std::tuple{32, 4, 2}, {48, 8, 1}, {64, 2, 2}, {36, 6, 2}}) {
+    config.hidden = hidden;
+    config.heads = heads;
+    config.kv_heads = kv_heads;
+    const auto weights = lively_weights(config);
+    const Qwen2 model(config, weights, at::kFloat, Qwen2::Use::frozen);
+    const auto work = prompts(6, 2);
+    EXPECT_EQ(tokens_of(generate(config, weights, work, settings(8, 1), {})),
+              tokens_of(generate_by_tensors(model, work, settings(8, 1), {})))
+        << hidden << " " << heads << " " << kv_heads;
+  }
+}
+
+TEST(GenerateTest, StopsAtTheEndTokenOrTheLimitOrTheContext) {
+  const auto config = tiny_config();
+  const auto weights = lively_weights(config);
+  auto work = prompts(4, 20);
+  work[3].tokens.assign(90, 5);  // six positions are left of the context of 96
+  auto limits = settings(16, 1);
+  limits.temperature = 3;  // near uniform: the end token comes now and then
+  limits.choices = 30;
+  bool stopped = false, full = false;
+  const auto answers = generate(config, weights, work, limits, {});
+  for (std::size_t p = 0; p < answers.size(); ++p) {
+    for (const auto& answer : answers[p]) {
+      const std::size_t limit = p == 3 ? 6 : 40;
+      EXPECT_LE(answer.tokens.size(), limit);
+      EXPECT_TRUE(answer.stopped || answer.tokens.size() == limit);
+      for (const auto token : answer.tokens) {
+        EXPECT_NE(token, limits.end);
+        EXPECT_LT(token, 30);
+      }
+      (answer.stopped ? stopped : full) = true;
+    }
+  }
+  EXPECT_TRUE(stopped);
+  EXPECT_TRUE(full);
+}
+
+TEST(GenerateTest, APromptLongerThanTheContextIsAnError) {
+  const auto config = tiny_config();
+  auto work = prompts(1, 1);
+  work[0].tokens.assign(96, 5);
+  EXPECT_NE(testing::stage_error([&] {
+              generate(config, lively_weights(config), work, settings(8, 1), {});
+            }).find("the model's context is 96"),
+            std::string::npos);
+}
+
+TEST(GenerateTest, ProgressMayStopIt) {
+  const auto config = tiny_config();
+  EXPECT_THROW(generate(config, lively_weights(config), prompts(20, 4), settings(4, 2),
+                        [](std::int64_t answers, std::int64_t) {
+                          if (answers > 3) throw Cancelled();
+                        }),
+               Cancelled);
+}
+
+}  // namespace
+}  // namespace trl::runtime

@@ -1,0 +1,98 @@
+// A folder that vanishes, a stage without a worker, and a tiny model.
+#pragma once
+
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "runtime/model/qwen2.hpp"
+#include "runtime/worker/rows.hpp"
+#include "runtime/worker/stage.hpp"
+
+namespace trl::runtime::testing {
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "trl-worker-XXXXXX").string();
+    path_ = ::mkdtemp(pattern.data());
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+  /// A subfolder, created.
+  std::filesystem::path folder(const std::string& name) const {
+    std::filesystem::create_directories(path_ / name);
+    return path_ / name;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+struct Metric {
+  std::string name;
+  std::int64_t step;
+  double value;
+};
+
+class FakeStage : public Stage {
+ public:
+  void progress(std::int64_t, std::int64_t, const std::string&) override {}
+  void metric(const std::string& name, std::int64_t step, double value) override {
+    metrics.push_back({name, step, value});
+  }
+  void check_cancelled() override {
+    if (checks_until_cancel-- == 0) throw Cancelled();
+  }
+  std::vector<double> values(const std::string& name) const {
+    std::vector<double> found;
+    for (const auto& metric : metrics) {
+      if (metric.name == name) found.push_back(metric.value);
+    }
+    return found;
+  }
+
+  std::vector<Metric> metrics;
+  std::int64_t checks_until_cancel = -1;  // never
+};
+
+inline Qwen2Config tiny_config() {
+  Qwen2Config config;
+  config.vocabulary = 300;
+  config.hidden = 32;
+  config.layers = 2;
+  config.heads = 4;
+  config.kv_heads = 2;
+  config.intermediate = 40;
+  config.context = 96;
+  config.rope_theta = 1e4;
+  return config;
+}
+
+/// Random weights with larger entries than at the start of training, so that logits differ.
+inline Weights lively_weights(const Qwen2Config& config, std::int64_t seed = 1) {
+  auto weights = random_weights(config, seed);
+  for (auto& [name, tensor] : weights) {
+    if (name.ends_with("weight") && !name.ends_with("norm.weight")) tensor = tensor * 8;
+  }
+  return weights;
+}
+
+/// The message of the StageError that `body` throws; "" when it throws none.
+template <typename Body>
+std::string stage_error(Body&& body) {
+  try {
+    body();
+  } catch (const StageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace trl::runtime::testing

@@ -1,0 +1,244 @@
+#include <gtest/gtest.h>
+
+#include "runtime/adapter/peft.hpp"
+#include "runtime/model/load.hpp"
+#include "runtime/model/safetensors.hpp"
+#include "runtime/tokenizer/trainer.hpp"
+#include "runtime/train/loss.hpp"
+#include "runtime/train/optimiser.hpp"
+#include "tests/worker/support.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using testing::FakeStage;
+using testing::stage_error;
+using testing::TemporaryFolder;
+
+/// A corpus, a tokenizer and a model of two layers, pretrained for a few steps.
+class TrainingTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string rows;
+    for (int i = 0; i < 24; ++i) {
+      rows += nlohmann::json{{"prompt", fmt::format("task {} of {}\n", i % 6, i % 6)},
+                             {"answer", std::string("answer ") + std::string(1 + i % 6, 'a' + i % 6)}}
+                  .dump() +
+              "\n";
+    }
+    write_text(folder_.folder("corpus") / "samples.jsonl", rows);
+    write_text(folder_ / "corpus/manifest.json", "{\"keys\": []}\n");
+    TokenizerTrainer trainer;
+    trainer.add("task of answer task of answer");
+    write_text(folder_.folder("tokenizer") / "tokenizer.json", trainer.train(300).dump());
+  }
+
+  FakeStage pretraining(const std::string& output) {
+    FakeStage stage;
+    stage.spec = {{"architecture",
+                   {{"hidden", 32},
+                    {"layers", 2},
+                    {"heads", 4},
+                    {"kv_heads", 2},
+                    {"intermediate", 48},
+                    {"context", 64}}},
+                  {"steps", 30},
+                  {"batch", 8},
+                  {"sequence", 24},
+                  {"learning_rate", 1e-2},
+                  {"warmup", 0.1},
+                  {"schedule", "cosine"},
+                  {"clip", 1.0},
+                  {"weight_decay", 0.1},
+                  {"precision", "bf16"},
+                  {"seed", 5}};
+    stage.inputs = {{"corpus", folder_ / "corpus"}, {"tokenizer", folder_ / "tokenizer"}};
+    stage.output = folder_.folder(output);
+    return stage;
+  }
+
+  FakeStage finetuning(const std::string& output) {
+    FakeStage stage;
+    stage.spec = {{"adapter", {{"rank", 4}, {"alpha", 16}, {"dropout", 0.05}, {"targets", {"all_linear"}}}},
+                  {"epochs", 6},
+                  {"batch", 6},
+                  {"learning_rate", 1e-2},
+                  {"warmup", 0.1},
+                  {"schedule", "cosine"},
+                  {"weight_decay", 0.0},
+                  {"clip", 1.0},
+                  {"precision", "bf16"},
+                  {"seed", 1},
+                  {"round", 0}};
+    stage.inputs = {{"model", folder_ / "model"}, {"samples", folder_ / "corpus"}};
+    stage.output = folder_.folder(output);
+    return stage;
+  }
+
+  void pretrain() {
+    auto stage = pretraining("model");
+    summary_ = run_pretrain(stage);
+    losses_ = stage.values("loss");
+  }
+
+  std::string bytes(const std::string& name) {
+    std::ifstream in(folder_ / name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+  TemporaryFolder folder_;
+  nlohmann::json summary_;
+  std::vector<double> losses_;
+};
+
+TEST_F(TrainingTest, PretrainingLearnsAndWritesAModelFolder) {
+  pretrain();
+  EXPECT_LT(losses_.back(), 0.6 * losses_.front());
+  EXPECT_EQ(summary_["tokens"], 30 * 8 * 24);
+  EXPECT_EQ(bytes("model/manifest.json"), bytes("corpus/manifest.json"));
+  EXPECT_EQ(bytes("model/tokenizer.json"), bytes("tokenizer/tokenizer.json"));
+  const auto metadata = read_safetensors_metadata(folder_ / "model/model.safetensors");
+  EXPECT_EQ(metadata.at("format"), "pt");
+  EXPECT_EQ(metadata.at("manifest").size(), 64U);
+  EXPECT_EQ(nlohmann::json::parse(metadata.at("spec"))["steps"], 30);
+}
+
+TEST_F(TrainingTest, PretrainingRepeatsItsBytesWhateverTheThreads) {
+  auto one = pretraining("one"), two = pretraining("two");
+  for (auto* stage : {&one, &two}) stage->spec["steps"] = 5, stage->spec["batch"] = 100;
+  two.threads = 2;
+  run_pretrain(one);
+  run_pretrain(two);
+  EXPECT_EQ(bytes("one/model.safetensors"), bytes("two/model.safetensors"));
+}
+
+TEST_F(TrainingTest, FinetuningLowersTheLossAndTouchesNothingButTheAdapter) {
+  pretrain();
+  const auto before = bytes("model/model.safetensors");
+  auto stage = finetuning("adapter");
+  const auto summary = run_finetune(stage);
+  EXPECT_EQ(summary["steps"], 24);
+  EXPECT_LT(summary["loss_last"].get<double>(), 0.9 * summary["loss_first"].get<double>());
+  EXPECT_EQ(bytes("model/model.safetensors"), before);
+  const auto config = read_config(folder_ / "model");
+  const auto trained = read_adapter(folder_ / "adapter", config);
+  const auto fresh = Lora::fresh(config, trained.settings(), 1);
+  for (const auto& [module, pair] : trained.pairs()) {
+    EXPECT_FALSE(at::equal(pair.a, fresh.pairs().at(module).a));
+    EXPECT_GT(pair.b.abs().max().item<float>(), 0);
+  }
+  const auto model = load_frozen(folder_ / "model", at::kCPU, at::kFloat);
+  for (const auto& [name, tensor] : read_weights(folder_ / "model")) {
+    EXPECT_TRUE(at::equal(model->weights().at(name), tensor.to(at::kFloat))) << name;
+  }
+}
+
+TEST_F(TrainingTest, FinetuningRepeatsItsBytesWhateverTheThreads) {
+  pretrain();
+  auto one = finetuning("one"), two = finetuning("two");
+  two.threads = 2;
+  run_finetune(one);
+  run_finetune(two);
+  EXPECT_EQ(bytes("one/adapter_model.safetensors"), bytes("two/adapter_model.safetensors"));
+}
+
+TEST_F(TrainingTest, AnotherSeedTrainsAnotherAdapter) {
+  pretrain();
+  auto one = finetuning("one"), two = finetuning("two");
+  two.spec["seed"] = 2;
+  run_finetune(one);
+  run_finetune(two);
+  EXPECT_NE(bytes("one/adapter_model.safetensors"), bytes("two/adapter_model.safetensors"));
+}
+
+TEST_F(TrainingTest, TrainingGoesOnFromAnAdapter) {
+  pretrain();
+  auto first = finetuning("first"), second = finetuning("second");
+  const double reached = run_finetune(first)["loss_last"];
+  second.inputs["adapter"] = folder_ / "first";
+  second.spec["round"] = 1;
+  const auto summary = run_finetune(second);
+  EXPECT_LT(summary["loss_first"].get<double>(), 1.5 * reached);
+  second.output = folder_.folder("third");
+  second.spec["adapter"]["rank"] = 8;
+  EXPECT_NE(stage_error([&] { run_finetune(second); }).find("rank, alpha or targets differ"),
+            std::string::npos);
+}
+
+TEST_F(TrainingTest, NoSamplesLeaveTheAdapterAsItWas) {
+  pretrain();
+  auto first = finetuning("first"), second = finetuning("second");
+  run_finetune(first);
+  write_text(folder_.folder("none") / "samples.jsonl", "");
+  second.inputs["adapter"] = folder_ / "first";
+  second.inputs["samples"] = folder_ / "none";
+  const auto summary = run_finetune(second);
+  EXPECT_EQ(summary["steps"], 0);
+  EXPECT_TRUE(summary["loss_last"].is_null());
+  EXPECT_EQ(bytes("first/adapter_model.safetensors"), bytes("second/adapter_model.safetensors"));
+}
+
+TEST_F(TrainingTest, MicroBatchesDoNotChangeGradientsBeyondRounding) {
+  pretrain();
+  const auto tokenizer = Tokenizer::load(folder_ / "tokenizer/tokenizer.json");
+  const auto documents = read_documents(folder_ / "corpus/samples.jsonl", tokenizer, [] {});
+  const auto model = load_frozen(folder_ / "model", at::kCPU, at::kFloat);
+  auto lora = Lora::fresh(model->config(), lora_settings({{"rank", 4}, {"alpha", 8}, {"dropout", 0.1}}), 1);
+  lora.prepare_training(at::kCPU);
+  const std::vector<std::size_t> chosen = {0, 5, 11, 16, 3};
+  const auto gradients = [&](std::size_t budget) {
+    std::vector<at::Tensor> total;
+    for (const auto& rows : micro_batches(documents, chosen, budget)) {
+      auto own = lora.copy_for_thread();
+      std::vector<RandomKey> keys;
+      for (const auto row : rows) keys.push_back(random_key(fmt::format("{}", row)));
+      own.set_dropout(keys);
+      answer_loss(*model, make_batch(documents, rows, 64, at::kCPU), &own).backward();
+      for (std::size_t i = 0; i < own.parameters().size(); ++i) {
+        const auto gradient = own.parameters()[i].grad();
+        if (total.size() <= i)
+          total.push_back(gradient);
+        else
+          total[i] = total[i] + gradient;
+      }
+    }
+    return total;
+  };
+  const auto together = gradients(100000), apart = gradients(1);
+  for (std::size_t i = 0; i < together.size(); ++i)
+    EXPECT_TRUE(at::allclose(together[i], apart[i], 1e-3, 1e-5)) << i;
+}
+
+TEST_F(TrainingTest, CancellingStopsTraining) {
+  pretrain();
+  auto stage = finetuning("adapter");
+  stage.checks_until_cancel = 3;
+  EXPECT_THROW(run_finetune(stage), Cancelled);
+}
+
+TEST(DocumentsTest, AnEqualSeedShufflesEqually) {
+  EXPECT_EQ(shuffled(50, RandomStream("a")), shuffled(50, RandomStream("a")));
+  EXPECT_NE(shuffled(50, RandomStream("a")), shuffled(50, RandomStream("b")));
+}
+
+TEST(OptimiserTest, ClippingBoundsTheJointNorm) {
+  std::vector<at::Tensor> gradients = {at::full({2}, 3.0), at::full({1}, 4.0)};
+  clip_gradients(gradients, 1.0);
+  const auto norm =
+      std::sqrt(gradients[0].square().sum().item<double>() + gradients[1].square().sum().item<double>());
+  EXPECT_NEAR(norm, 1.0, 1e-4);
+  clip_gradients(gradients, 2.0);
+  EXPECT_NEAR(gradients[0].square().sum().item<double>() + gradients[1].square().sum().item<double>(), 1.0,
+              1e-3);
+}
+
+TEST(OptimiserTest, WeightDecayLeavesVectorsAlone) {
+  const auto matrix = at::ones({2, 2}), vector = at::ones({2});
+  AdamW optimiser({matrix, vector}, 0.9, 0.999, 0.5);
+  optimiser.step({at::zeros({2, 2}), at::zeros({2})}, 0.1);
+  EXPECT_NEAR(matrix[0][0].item<double>(), 0.95, 1e-6);
+  EXPECT_EQ(vector[0].item<double>(), 1.0);
+}
+
+}  // namespace
+}  // namespace trl::runtime
