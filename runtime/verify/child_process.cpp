@@ -1,0 +1,160 @@
+#include "runtime/verify/child_process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+extern char** environ;
+
+namespace trl::runtime {
+namespace {
+
+void close_if_open(int& fd) {
+  if (fd >= 0) close(fd);
+  fd = -1;
+}
+
+int decode(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
+
+}  // namespace
+
+ChildProcess::ChildProcess(const std::vector<std::string>& command) {
+  // A socket, not a pipe: a write to a child that is gone is an error, not a signal.
+  int input[2], output[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, input) != 0 || pipe2(output, O_CLOEXEC) != 0)
+    throw std::system_error(errno, std::generic_category(), "no descriptors for a child");
+  errors_ = memfd_create("errors", MFD_CLOEXEC);
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, input[1], 0);
+  posix_spawn_file_actions_adddup2(&actions, output[1], 1);
+  if (errors_ >= 0) posix_spawn_file_actions_adddup2(&actions, errors_, 2);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+
+  std::vector<std::string> words = command;
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  int error = posix_spawn(&pid_, arguments[0], &actions, &attributes, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  close(input[1]);
+  close(output[1]);
+  socket_ = input[0];
+  output_ = output[0];
+  if (error != 0) {
+    pid_ = -1;
+    stop();
+    throw std::system_error(error, std::generic_category(), "cannot start " + command[0]);
+  }
+}
+
+ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
+  if (this != &other) {
+    stop();
+    pid_ = std::exchange(other.pid_, -1);
+    socket_ = std::exchange(other.socket_, -1);
+    output_ = std::exchange(other.output_, -1);
+    errors_ = std::exchange(other.errors_, -1);
+    pending_ = std::exchange(other.pending_, {});
+  }
+  return *this;
+}
+
+bool ChildProcess::write_line(const std::string& line) {
+  const std::string text = line + "\n";
+  for (std::size_t sent = 0; sent < text.size();) {
+    ssize_t count = send(socket_, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    sent += static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+std::optional<std::string> ChildProcess::read_line(std::chrono::milliseconds time,
+                                                   const std::function<bool()>& cancelled,
+                                                   std::size_t max_bytes) {
+  using Clock = std::chrono::steady_clock;
+  const auto deadline = Clock::now() + time;
+  std::size_t searched = 0;
+  while (true) {
+    if (std::size_t end = pending_.find('\n', searched); end != std::string::npos) {
+      std::string line = pending_.substr(0, end);
+      pending_.erase(0, end + 1);
+      return line;
+    }
+    searched = pending_.size();
+    if (pending_.size() > max_bytes || (cancelled && cancelled())) return std::nullopt;
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    if (left <= 0 || output_ < 0) return std::nullopt;
+    pollfd watched{output_, POLLIN, 0};
+    if (poll(&watched, 1, static_cast<int>(std::min<long long>(left, 100))) <= 0) continue;
+    char bytes[1 << 16];
+    ssize_t count = read(output_, bytes, sizeof bytes);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return std::nullopt;
+    pending_.append(bytes, static_cast<std::size_t>(count));
+  }
+}
+
+int ChildProcess::stop() {
+  int status = -1;
+  if (pid_ > 0) {
+    kill(-pid_, SIGKILL);
+    int raw = 0;
+    while (waitpid(pid_, &raw, 0) < 0 && errno == EINTR) {
+    }
+    status = decode(raw);
+    pid_ = -1;
+  }
+  close_if_open(socket_);
+  close_if_open(output_);
+  close_if_open(errors_);
+  pending_.clear();
+  return status;
+}
+
+int ChildProcess::wait(std::chrono::milliseconds time) {
+  const auto deadline = std::chrono::steady_clock::now() + time;
+  while (pid_ > 0 && std::chrono::steady_clock::now() < deadline) {
+    int raw = 0;
+    if (waitpid(pid_, &raw, WNOHANG) == pid_) {
+      kill(-pid_, SIGKILL);
+      pid_ = -1;
+      return decode(raw);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return stop();
+}
+
+std::string ChildProcess::errors() const {
+  std::string text(4096, '\0');
+  const ssize_t count = errors_ < 0 ? 0 : pread(errors_, text.data(), text.size(), 0);
+  text.resize(count < 0 ? 0 : static_cast<std::size_t>(count));
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
+}
+
+}  // namespace trl::runtime

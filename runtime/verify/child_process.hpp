@@ -1,0 +1,49 @@
+#pragma once
+// A child that answers lines with lines.
+#include <sys/types.h>
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace trl::runtime {
+
+/// A process in a group of its own, spoken to over its standard input and output. Killed, with its group,
+/// when this object goes. Used by one thread at a time.
+class ChildProcess {
+ public:
+  ChildProcess() = default;
+  /// Starts `command` (no shell; command[0] is a path). Throws std::system_error when it cannot be started.
+  explicit ChildProcess(const std::vector<std::string>& command);
+  ~ChildProcess() { stop(); }
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+  ChildProcess(ChildProcess&& other) noexcept { *this = std::move(other); }
+  ChildProcess& operator=(ChildProcess&& other) noexcept;
+
+  bool running() const { return pid_ > 0; }
+  /// Writes the line and a newline; false when the child is gone.
+  bool write_line(const std::string& line);
+  /// The child's next line without its newline; none at its end, past `time`, past `max_bytes`, or once
+  /// `cancelled` (asked ten times a second) says so.
+  std::optional<std::string> read_line(std::chrono::milliseconds time,
+                                       const std::function<bool()>& cancelled = {},
+                                       std::size_t max_bytes = std::size_t{64} << 20);
+  /// Ends the child. Its exit status (128 + signal when killed by one); -1 when none was running.
+  int stop();
+  /// Waits up to `time` for the child to end by itself, then stops it. The exit status.
+  int wait(std::chrono::milliseconds time);
+  /// The first 4 KiB of what the child wrote to its standard error.
+  std::string errors() const;
+
+ private:
+  pid_t pid_ = -1;
+  int socket_ = -1;  // its standard input
+  int output_ = -1;
+  int errors_ = -1;
+  std::string pending_;
+};
+
+}  // namespace trl::runtime

@@ -1,0 +1,72 @@
+"""The kernel compiler: TTIR text to a cubin for sm_90, in a process that never sees candidate code.
+
+Requests {"id", "ttir", "options"} come as lines on standard input; answers {"id", "ok", "cubin_bytes", "shared",
+"message"} leave as lines on standard output (docs/seams.md, 4).
+"""
+
+import json
+import os
+import sys
+import tempfile
+
+from triton._C.libtriton import ir
+from triton.backends.compiler import GPUTarget, Language
+from triton.compiler import make_backend
+
+TARGET = GPUTarget("cuda", 90, 32)
+OPTIONS = {"num_warps", "num_stages", "maxnreg", "enable_fp_fusion"}
+MAX_SHARED = 232448  # bytes a block of an H100 or H200 may use
+
+
+def compile_kernel(ttir, options):
+    """The cubin's bytes and what it uses; raises what Triton raises."""
+    strange = set(options) - OPTIONS
+    if strange:
+        raise ValueError(f"the option {sorted(strange)[0]} is not allowed")
+    backend = make_backend(TARGET)
+    parsed = backend.parse_options({name: value for name, value in options.items() if value is not None})
+    context = ir.context()
+    ir.load_dialects(context)
+    backend.load_dialects(context)
+    with tempfile.NamedTemporaryFile("w", suffix=".ttir") as file:
+        file.write(ttir)
+        file.flush()
+        module = ir.parse_mlir_module(file.name, context)
+    module.context = context
+    stages, metadata = {}, {}
+    backend.add_stages(stages, parsed, Language.TRITON)
+    for name in ("ttgir", "llir", "ptx", "cubin"):
+        module = stages[name](module, metadata)
+    if metadata.get("shared", 0) > MAX_SHARED:
+        raise ValueError(f"the kernel needs {metadata['shared']} bytes of shared memory; there are {MAX_SHARED}")
+    return module, metadata
+
+
+def answer(request):
+    try:
+        cubin, metadata = compile_kernel(request["ttir"], request["options"])
+        return {"id": request["id"], "ok": True, "cubin_bytes": len(cubin), "shared": metadata.get("shared", 0),
+                "message": ""}
+    except Exception as error:  # whatever goes wrong, it is this kernel that does not compile
+        text = str(error).strip() or type(error).__name__
+        return {"id": request["id"], "ok": False, "cubin_bytes": 0, "message": text[:2000]}
+    finally:
+        # A failing ptxas leaves its files behind.
+        for name in os.listdir(tempfile.tempdir):
+            os.unlink(os.path.join(tempfile.tempdir, name))
+
+
+def main():
+    tempfile.tempdir = tempfile.mkdtemp(prefix="trl-compiler-")
+    # Output of LLVM and ptxas must not mix with answers.
+    out = os.dup(1)
+    os.dup2(2, 1)
+    os.write(out, b'{"ready": true}\n')
+    for line in sys.stdin.buffer:
+        data = memoryview(json.dumps(answer(json.loads(line))).encode() + b"\n")
+        while data:
+            data = data[os.write(out, data):]
+
+
+if __name__ == "__main__":
+    main()

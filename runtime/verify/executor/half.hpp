@@ -1,0 +1,88 @@
+#pragma once
+// f16, bf16 and tf32 held as floats. Branch-free where it matters, so that loops over them vectorise.
+#include <bit>
+#include <cstdint>
+
+namespace trl::executor::half {
+
+static inline float from_f16_bits(std::uint16_t bits) {
+  const std::uint32_t magnitude = bits & 0x7FFFu;
+  // Scaling by 2^112 moves the exponent's bias and normalises subnormals exactly.
+  const float scaled = std::bit_cast<float>(magnitude << 13) * 0x1p112f;
+  const std::uint32_t special = 0x7F800000u | (magnitude << 13);
+  const std::uint32_t value = magnitude >= 0x7C00u ? special : std::bit_cast<std::uint32_t>(scaled);
+  return std::bit_cast<float>(value | (static_cast<std::uint32_t>(bits & 0x8000u) << 16));
+}
+
+static inline float from_bf16_bits(std::uint16_t bits) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+}
+
+/// Nearest f16, ties to even.
+static inline float round_f16(float value) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = bits & 0x80000000u;
+  const std::uint32_t magnitude = bits & 0x7FFFFFFFu;
+  const std::uint32_t normal = (magnitude + 0xFFFu + ((magnitude >> 13) & 1u)) & ~0x1FFFu;
+  const std::uint32_t finite = normal > 0x477FE000u ? 0x7F800000u : normal;
+  // Below 2^-14 the spacing is 2^-24: adding 0.5 rounds to it.
+  const float subnormal = (std::bit_cast<float>(magnitude) + 0.5f) - 0.5f;
+  std::uint32_t rounded = magnitude < 0x38800000u ? std::bit_cast<std::uint32_t>(subnormal) : finite;
+  rounded = magnitude > 0x7F800000u ? 0x7FC00000u : rounded;
+  return std::bit_cast<float>(rounded | sign);
+}
+
+/// Nearest bf16, ties to even.
+static inline float round_bf16(float value) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t rounded = (bits + 0x7FFFu + ((bits >> 16) & 1u)) & 0xFFFF0000u;
+  const std::uint32_t nan = 0x7FC00000u | (bits & 0x80000000u);
+  return std::bit_cast<float>((bits & 0x7FFFFFFFu) > 0x7F800000u ? nan : rounded);
+}
+
+/// f16 towards zero (a downcast with rounding = rtz).
+static inline float truncate_f16(float value) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = bits & 0x80000000u;
+  const std::uint32_t magnitude = bits & 0x7FFFFFFFu;
+  if (magnitude >= 0x7F800000u)
+    return magnitude > 0x7F800000u ? std::bit_cast<float>(0x7FC00000u | sign) : value;
+  if (magnitude >= 0x47800000u) return std::bit_cast<float>(0x477FE000u | sign);
+  if (magnitude >= 0x38800000u) return std::bit_cast<float>((magnitude & ~0x1FFFu) | sign);
+  const auto steps = static_cast<std::uint32_t>(std::bit_cast<float>(magnitude) * 0x1p24f);
+  const float small = static_cast<float>(steps) * 0x1p-24f;
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(small) | sign);
+}
+
+static inline float truncate_bf16(float value) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  if ((bits & 0x7FFFFFFFu) > 0x7F800000u) return std::bit_cast<float>(0x7FC00000u | (bits & 0x80000000u));
+  return std::bit_cast<float>(bits & 0xFFFF0000u);
+}
+
+/// The bits of a float that is an f16 already.
+static inline std::uint16_t to_f16_bits(float rounded) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(rounded);
+  const std::uint32_t sign = (bits >> 16) & 0x8000u;
+  const std::uint32_t magnitude = bits & 0x7FFFFFFFu;
+  const std::uint32_t normal = (magnitude >> 13) - (112u << 10);
+  const bool tiny = magnitude < 0x38800000u;
+  const auto subnormal = static_cast<std::uint32_t>(
+      static_cast<std::int32_t>(tiny ? std::bit_cast<float>(magnitude) * 0x1p24f : 0.0f));
+  std::uint32_t value = tiny ? subnormal : normal;
+  value = magnitude >= 0x7F800000u ? (magnitude > 0x7F800000u ? 0x7E00u : 0x7C00u) : value;
+  return static_cast<std::uint16_t>(value | sign);
+}
+
+static inline std::uint16_t to_bf16_bits(float rounded) {
+  return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(rounded) >> 16);
+}
+
+/// What a tensor core keeps of an f32 operand under input_precision = tf32: the low 13 bits are ignored.
+static inline float truncate_tf32(float value) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  const bool special = (bits & 0x7F800000u) == 0x7F800000u;
+  return std::bit_cast<float>(special ? bits : bits & 0xFFFFE000u);
+}
+
+}  // namespace trl::executor::half

@@ -1,0 +1,98 @@
+#pragma once
+// A checked program: what the parser hands to the machine. Everything the machine relies on (types fit,
+// operands are defined, regions end in the right terminator) has been checked when one of these exists.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/verify/executor/code.hpp"
+#include "runtime/verify/executor/kernels.hpp"
+#include "runtime/verify/executor/types.hpp"
+
+namespace trl::executor::ir {
+
+/// A place in the candidate's source; line 0 means unknown. Lines and columns count from 1.
+struct Location {
+  int file = -1;  // into Program::files
+  int line = 0;
+  int column = 0;
+};
+
+struct Operation;
+
+struct Block {
+  std::vector<int> arguments;  // values
+  std::vector<Operation> operations;
+};
+
+struct Region {
+  std::vector<Block> blocks;
+  /// Made of elementwise operations alone, so that it runs on whole blocks (for reduce and scan).
+  bool elementwise = false;
+};
+
+struct Successor {
+  int block = 0;
+  std::vector<int> operands;
+};
+
+enum class Atomic : std::uint8_t { fadd, add, max, min, umax, umin, exchange, and_, or_, xor_ };
+enum class Precision : std::uint8_t { ieee, tf32, tf32x3 };
+
+struct Operation {
+  Code code = Code::nothing;
+  int location = -1;  // into Program::locations
+  bool once = false;  // the same in every program of a launch
+  std::vector<int> operands;
+  std::vector<int> results;
+
+  Kernel kernel = nullptr;           // elementwise; the combination of a simple reduce or scan is axis_kernel
+  AxisKernel axis_kernel = nullptr;  // reduce, scan
+  Scalar scalar = Scalar::i32;       // element type that it works on
+  std::int64_t number = 0;           // axis, start of a range, pointee's bytes, callee, axis of program_id
+  std::vector<std::int64_t> list;    // order of trans
+  std::vector<std::byte> payload;    // elements of a constant, as stored
+  bool has_mask = false, has_other = false, reverse = false, acquires = false, releases = false,
+       is_unsigned = false;
+  Atomic atomic = Atomic::add;
+  Precision precision = Precision::ieee;
+  std::string text;  // an assertion's message
+  std::vector<Region> regions;
+  std::vector<Successor> successors;
+};
+
+struct Value {
+  Type type;
+  std::int64_t count = 1;     // elements of the type
+  std::int64_t capacity = 1;  // elements that the storage must hold: 1 when all are equal whatever the input
+  int alias = -1;             // the value whose storage it shares, or -1
+  bool external = false;      // its elements are in the constant itself
+  std::int64_t offset = 0;    // of the storage in the function's arena, bytes
+  bool invariant = false;     // the same in every program of a launch
+};
+
+struct Function {
+  std::string name;
+  bool is_public = false;
+  bool is_called = false;  // by another function, so that nothing in it is the same in every program
+  int location = -1;
+  std::vector<std::string> parameter_names;
+  std::vector<int> parameters;  // values
+  std::vector<Type> results;
+  std::vector<Value> values;
+  Region body;
+  std::int64_t arena_bytes = 0;
+};
+
+struct Program {
+  std::vector<Function> functions;
+  std::vector<std::string> files;
+  std::vector<Location> locations;
+};
+
+/// Gives each value its place in the function's arena, reusing what is no longer needed, and marks what is
+/// the same in every program of a launch.
+void place_values(Function& function);
+
+}  // namespace trl::executor::ir

@@ -1,0 +1,46 @@
+#pragma once
+// Loops over blocks. kernels.cpp is compiled twice, for any x86-64 and for AVX2; both give the same bits.
+#include <cstdint>
+
+#include "runtime/verify/executor/code.hpp"
+#include "runtime/verify/executor/types.hpp"
+
+namespace trl::executor {
+
+/// Up to three operands, each a block of n (stride 1) or one value for all (stride 0); the result has n
+/// elements.
+struct Operands {
+  const void* data[3] = {};
+  std::int64_t stride[3] = {};
+};
+using Kernel = void (*)(const Operands& in, void* out, std::int64_t n);
+
+/// A block seen as [outer, length, inner]: reduced or scanned along the middle.
+struct Axis {
+  std::int64_t outer = 1, length = 1, inner = 1;
+};
+using AxisKernel = void (*)(const void* in, void* out, const Axis& axis, bool reverse);
+
+/// C[M, N] += A[M, K] · B[K, N], all row-major.
+using DotKernel = void (*)(const void* a, const void* b, void* c, std::int64_t m, std::int64_t n,
+                           std::int64_t k);
+
+struct KernelSet {
+  /// The loop of an elementwise operation on operands of type `from` giving `to`; null when there is none.
+  /// For select `from` is the type of the chosen values.
+  Kernel (*elementwise)(Code code, Scalar from, Scalar to);
+  /// The same for a pointer advanced by an index of type `index`; operand 2 is the pointee's size (int64).
+  Kernel (*addptr)(Scalar index);
+  /// A reduction or scan whose region is the single operation `code`; null when it has no loop of its own.
+  AxisKernel (*reduce)(Code code, Scalar scalar);
+  AxisKernel (*scan)(Code code, Scalar scalar);
+  DotKernel dot_f32, dot_f64, dot_i32;
+  /// A buffer's bytes to a block's storage and back, n elements. `scalar` f16 or bf16; others are copied.
+  void (*half_load)(Scalar scalar, const void* bytes, float* out, std::int64_t n);
+  void (*half_store)(Scalar scalar, const float* in, void* bytes, std::int64_t n);
+};
+
+/// The fastest set that this machine runs.
+const KernelSet& kernels();
+
+}  // namespace trl::executor

@@ -1,0 +1,89 @@
+#pragma once
+// Carries out one launch of a checked program. Internal; callers use run() of executor.hpp.
+#include <memory>
+#include <vector>
+
+#include "runtime/verify/executor/access.hpp"
+#include "runtime/verify/executor/ir.hpp"
+
+namespace trl::executor {
+
+class Machine {
+ public:
+  Machine(const ir::Program& program, const ir::Function& kernel, const Launch& launch, Memory& memory,
+          const Options& options, Report& report);
+  void run();
+
+ private:
+  enum class Flow { next, ended, stopped };
+
+  /// Where a value's elements are: `n` is the value's count, or 1 when all its elements are equal.
+  struct Slot {
+    std::byte* data = nullptr;
+    std::byte* own = nullptr;
+    std::int64_t n = 1;
+    std::int64_t capacity = 1;
+    std::int64_t size = 1;  // bytes of an element
+  };
+  struct Frame {
+    const ir::Function* function = nullptr;
+    std::vector<std::byte> arena;
+    std::vector<Slot> slots;
+    const ir::Operation* last = nullptr;  // the terminator that ended a block
+  };
+
+  bool bind_arguments();
+  Frame& frame_of(int function);
+  Slot& slot(Frame& frame, int value) { return frame.slots[static_cast<std::size_t>(value)]; }
+  const ir::Value& value(const Frame& frame, int index) const {
+    return frame.function->values[static_cast<std::size_t>(index)];
+  }
+  std::byte* prepare(Frame& frame, int value, std::int64_t n);
+  void share(Frame& frame, int to, int from, std::int64_t n);
+  bool charge(std::uint64_t work, int location);
+  void refuse(Kind kind, int location, std::string message);
+
+  Flow run_function(Frame& frame);
+  Flow run_block(Frame& frame, const ir::Block& block);
+  Flow execute(Frame& frame, const ir::Operation& op);
+  void assign(Frame& to_frame, const int* to, Frame& from_frame, const int* from, std::size_t count);
+
+  Flow elementwise(Frame& frame, const ir::Operation& op);
+  Flow if_(Frame& frame, const ir::Operation& op);
+  Flow for_(Frame& frame, const ir::Operation& op);
+  Flow while_(Frame& frame, const ir::Operation& op);
+  Flow call(Frame& frame, const ir::Operation& op);
+  Flow dot(Frame& frame, const ir::Operation& op);
+  Flow along_axis(Frame& frame, const ir::Operation& op);
+  Flow reduce_with_region(Frame& frame, const ir::Operation& op, const Axis& axis);
+  Flow scan_with_region(Frame& frame, const ir::Operation& op, const Axis& axis);
+  Flow memory_access(Frame& frame, const ir::Operation& op);
+  Flow combine(Frame& frame, const ir::Operation& op, const std::vector<std::byte*>& left,
+               const std::vector<std::byte*>& right, const std::vector<std::byte*>& out, std::int64_t lanes);
+  void broadcast(Frame& frame, const ir::Operation& op);
+  void trans(Frame& frame, const ir::Operation& op);
+  void join(Frame& frame, const ir::Operation& op);
+  void split(Frame& frame, const ir::Operation& op);
+  void gather(Frame& frame, const ir::Operation& op);
+  void histogram(Frame& frame, const ir::Operation& op);
+
+  /// All elements of a value, spread out when it is held as one.
+  const std::byte* full(Frame& frame, int value, std::vector<std::byte>& spread);
+  Axis axis_of(const Frame& frame, const ir::Operation& op) const;
+  std::int64_t integer(Frame& frame, int value);
+
+  const ir::Program& program_;
+  const ir::Function& kernel_;
+  const Launch& launch_;
+  Memory& memory_;
+  const Options& options_;
+  Report& report_;
+  Findings findings_;
+  Access access_;
+  std::vector<std::unique_ptr<Frame>> frames_;
+  std::uint32_t at_[3] = {0, 0, 0};
+  bool first_program_ = true;
+  std::uint64_t next_question_ = 0;  // when to ask limits.cancelled again
+};
+
+}  // namespace trl::executor

@@ -1,0 +1,62 @@
+#pragma once
+// Types of TTIR values and how the executor stores them.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace trl::executor {
+
+/// Element types. `index` is read as i64.
+enum class Scalar : std::uint8_t { i1, i8, i16, i32, i64, f16, bf16, f32, f64, ptr };
+
+inline bool is_float(Scalar scalar) { return scalar >= Scalar::f16 && scalar <= Scalar::f64; }
+inline bool is_integer(Scalar scalar) { return scalar <= Scalar::i64; }
+
+/// Bytes of an element in a block: f16 and bf16 are held as rounded floats, i1 as 0 or 1, a pointer as 8
+/// bytes.
+inline std::int64_t storage_bytes(Scalar scalar) {
+  constexpr std::int64_t bytes[] = {1, 1, 2, 4, 8, 4, 4, 4, 8, 8};
+  return bytes[static_cast<int>(scalar)];
+}
+
+/// Bytes of an element in a buffer.
+inline std::int64_t memory_bytes(Scalar scalar) {
+  constexpr std::int64_t bytes[] = {1, 1, 2, 4, 8, 2, 2, 4, 8, 8};
+  return bytes[static_cast<int>(scalar)];
+}
+
+/// Significant bits of an integer.
+inline int bits(Scalar scalar) {
+  return scalar == Scalar::i1 ? 1 : static_cast<int>(memory_bytes(scalar)) * 8;
+}
+
+inline const char* name(Scalar scalar) {
+  constexpr const char* names[] = {"i1", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64", "!tt.ptr"};
+  return names[static_cast<int>(scalar)];
+}
+
+/// A scalar or a block (tensor) of them. Blocks are row-major.
+struct Type {
+  Scalar scalar = Scalar::i32;
+  Scalar pointee = Scalar::i8;  ///< what a ptr points to; i8 for others
+  bool tensor = false;
+  std::vector<std::int32_t> shape;  ///< empty for a scalar
+
+  std::int64_t count() const {
+    std::int64_t product = 1;
+    for (const std::int32_t extent : shape) product *= extent;
+    return product;
+  }
+  Type with(Scalar other) const {
+    Type changed = *this;
+    changed.scalar = other;
+    changed.pointee = Scalar::i8;
+    return changed;
+  }
+  friend bool operator==(const Type&, const Type&) = default;
+};
+
+/// As MLIR writes it: "tensor<64x32xf32>", "!tt.ptr<f32>".
+std::string to_string(const Type& type);
+
+}  // namespace trl::executor

@@ -1,0 +1,42 @@
+#include "runtime/verify/inputs.hpp"
+
+#include <ATen/ATen.h>
+
+#include "runtime/tasks/reference.hpp"
+#include "runtime/verify/seal.hpp"
+
+namespace trl::runtime {
+
+std::vector<InputData> draw_inputs(const Task& task, const Variation& variation, std::string_view secret,
+                                   std::string_view seal) {
+  RandomStream stream(input_key(secret, seal, variation.label()));
+  std::vector<InputData> inputs;
+  for (const TensorShape& shape : input_shapes(task, variation)) {
+    const ElementType type = element_type(shape.dtype).value();
+    const auto width = static_cast<std::size_t>(bytes_of(type));
+    InputData input{shape.name, std::vector<std::byte>(static_cast<std::size_t>(shape.elements()) * width)};
+    for (std::size_t i = 0; i < input.bytes.size(); i += width)
+      store_element(type, stream.normal() * variation.value_factor(), input.bytes.data() + i);
+    inputs.push_back(std::move(input));
+  }
+  return inputs;
+}
+
+std::vector<double> reference_values(const Task& task, const Variation& variation,
+                                     const std::vector<InputData>& inputs) {
+  std::vector<at::Tensor> tensors;
+  const std::vector<TensorShape> shapes = input_shapes(task, variation);
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const ElementType type = element_type(shapes[i].dtype).value();
+    at::Tensor tensor = at::empty(shapes[i].extents, at::kDouble);
+    double* to = tensor.data_ptr<double>();
+    const auto width = static_cast<std::size_t>(bytes_of(type));
+    for (std::int64_t k = 0; k < tensor.numel(); ++k)
+      to[k] = load_element(type, inputs[i].bytes.data() + static_cast<std::size_t>(k) * width);
+    tensors.push_back(tensor);
+  }
+  const at::Tensor value = reference(task, tensors).contiguous();
+  return {value.data_ptr<double>(), value.data_ptr<double>() + value.numel()};
+}
+
+}  // namespace trl::runtime

@@ -1,0 +1,21 @@
+#pragma once
+// A trial's inputs, drawn once a candidate is sealed.
+#include <string_view>
+#include <vector>
+
+#include "runtime/tasks/task.hpp"
+#include "runtime/tasks/variation.hpp"
+#include "runtime/verify/replay.hpp"
+
+namespace trl::runtime {
+
+/// Standard normal values times the variation's factor, rounded to each input's dtype; keyed by
+/// HMAC(secret, seal, variation).
+std::vector<InputData> draw_inputs(const Task& task, const Variation& variation, std::string_view secret,
+                                   std::string_view seal);
+
+/// The task's value in f64 of drawn inputs, in row-major order.
+std::vector<double> reference_values(const Task& task, const Variation& variation,
+                                     const std::vector<InputData>& inputs);
+
+}  // namespace trl::runtime

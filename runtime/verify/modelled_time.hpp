@@ -1,0 +1,18 @@
+#pragma once
+// Times for a GPU that isn't there: of a candidate's launches and of the task's reference.
+#include <string_view>
+#include <vector>
+
+#include "runtime/tasks/task.hpp"
+#include "runtime/tasks/variation.hpp"
+#include "runtime/verify/executor/model_time.hpp"
+
+namespace trl::runtime {
+
+/// Modelled microseconds of a candidate's launches, one after another.
+double modelled_time_us(const std::vector<executor::Counters>& launches, const executor::GpuModel& gpu);
+
+/// Modelled microseconds of the task's operators, each a launch of its own.
+double modelled_reference_us(const Task& task, const Variation& variation, const executor::GpuModel& gpu);
+
+}  // namespace trl::runtime

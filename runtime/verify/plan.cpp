@@ -1,0 +1,319 @@
+#include "runtime/verify/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "runtime/verify/seal.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t max_buffers = 256, max_steps = 1024, max_kernels = 256, max_args = 256, max_rank = 8;
+
+struct TypeEntry {
+  std::string_view name;
+  ElementType type;
+  std::int64_t bytes;
+};
+constexpr TypeEntry types[] = {{"f64", ElementType::f64, 8}, {"f32", ElementType::f32, 4},
+                               {"f16", ElementType::f16, 2}, {"bf16", ElementType::bf16, 2},
+                               {"i64", ElementType::i64, 8}, {"i32", ElementType::i32, 4},
+                               {"i16", ElementType::i16, 2}, {"i8", ElementType::i8, 1},
+                               {"u8", ElementType::u8, 1},   {"i1", ElementType::i1, 1}};
+
+[[noreturn]] void bad(const std::string& what) { throw BadPlan("the launch plan is not sound: " + what); }
+
+const json& member(const json& object, const char* name) {
+  if (!object.is_object()) bad(fmt::format("no object holds `{}`", name));
+  const auto found = object.find(name);
+  if (found == object.end()) bad(fmt::format("`{}` is missing", name));
+  return *found;
+}
+
+const json& list(const json& object, const char* name, std::size_t max) {
+  const json& value = member(object, name);
+  if (!value.is_array() || value.size() > max)
+    bad(fmt::format("`{}` is not a list of at most {}", name, max));
+  return value;
+}
+
+std::int64_t whole(const json& value, std::int64_t low, std::int64_t high, const char* what) {
+  if (!value.is_number_integer() ||
+      (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX)))
+    bad(fmt::format("{} is not a whole number in range", what));
+  const auto number = value.get<std::int64_t>();
+  if (number < low || number > high) bad(fmt::format("{} is {}, outside {} to {}", what, number, low, high));
+  return number;
+}
+
+double real(const json& value, const char* what) {
+  if (value.is_number()) return value.get<double>();
+  if (value == "nan") return std::numeric_limits<double>::quiet_NaN();
+  if (value == "inf") return std::numeric_limits<double>::infinity();
+  if (value == "-inf") return -std::numeric_limits<double>::infinity();
+  bad(fmt::format("{} is not a number", what));
+}
+
+std::string text(const json& value, std::size_t max, const char* what) {
+  if (!value.is_string() || value.get_ref<const std::string&>().size() > max)
+    bad(fmt::format("{} is not a text of at most {} bytes", what, max));
+  return value.get<std::string>();
+}
+
+int line_of(const json& step) {
+  const auto found = step.find("line");
+  if (found == step.end() || found->is_null()) return 0;
+  return static_cast<int>(whole(*found, 0, 1'000'000, "a line"));
+}
+
+class Reader {
+ public:
+  Reader(const PlanLimits& limits, std::size_t kernels) : limits_(limits), kernels_(kernels) {}
+
+  Plan read(const json& plan, const std::vector<std::int64_t>& inputs) {
+    result_.label = text(member(plan, "label"), 200, "a label");
+    if (plan.contains("error")) {
+      result_.error = parse_plan_error(plan["error"]);
+      return std::move(result_);
+    }
+    read_buffers(list(plan, "buffers", max_buffers), inputs);
+    for (const json& step : list(plan, "steps", max_steps)) read_step(step);
+    result_.output = view(member(plan, "output"));
+    return std::move(result_);
+  }
+
+ private:
+  void read_buffers(const json& buffers, const std::vector<std::int64_t>& inputs) {
+    std::int64_t total = 0;
+    std::vector<bool> seen(inputs.size(), false);
+    for (const json& buffer : buffers) {
+      PlanBuffer one;
+      one.bytes = whole(member(buffer, "bytes"), 0, limits_.buffer_bytes, "a buffer's size");
+      total += one.bytes;
+      if (total > limits_.buffer_bytes) bad(fmt::format("its buffers exceed {} bytes", limits_.buffer_bytes));
+      const std::string role = text(member(buffer, "role"), 20, "a role");
+      if (role == "input") {
+        const auto last = static_cast<std::int64_t>(inputs.size()) - 1;
+        one.input = static_cast<int>(whole(member(buffer, "input"), 0, last, "an input's number"));
+        const auto index = static_cast<std::size_t>(one.input);
+        if (seen[index]) bad("an input is there twice");
+        if (one.bytes != inputs[index]) bad("an input has another size");
+        seen[index] = true;
+      } else if (role != "temporary") {
+        bad("a buffer is neither input nor temporary");
+      }
+      result_.buffers.push_back(one);
+    }
+    if (std::find(seen.begin(), seen.end(), false) != seen.end()) bad("an input has no buffer");
+  }
+
+  int buffer(const json& value) {
+    return static_cast<int>(
+        whole(value, 0, static_cast<std::int64_t>(result_.buffers.size()) - 1, "a buffer's number"));
+  }
+
+  BufferView view(const json& value) {
+    BufferView one;
+    one.buffer = buffer(member(value, "buffer"));
+    const std::int64_t size = result_.buffers[static_cast<std::size_t>(one.buffer)].bytes;
+    one.offset = whole(member(value, "offset"), 0, size, "an offset");
+    const auto type = element_type(text(member(value, "dtype"), 8, "a dtype"));
+    if (!type) bad("a dtype is unknown");
+    one.type = *type;
+    const json &shape = list(value, "shape", max_rank), &strides = list(value, "strides", max_rank);
+    if (shape.size() != strides.size()) bad("a view has not one stride a dimension");
+    constexpr std::int64_t most = std::int64_t{1} << 31;
+    std::int64_t last = 0, count = 1;  // index of the last element, number of elements
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+      const std::int64_t extent = whole(shape[i], 0, most, "an extent"),
+                         stride = whole(strides[i], 0, most, "a stride");
+      one.shape.push_back(extent);
+      one.strides.push_back(stride);
+      count = extent == 0 ? 0 : count > most / extent ? most + 1 : count * extent;
+      if (count > most) bad("a view has too many elements");
+      // extent and stride are at most 2^31 and the sum is checked at once: no overflow.
+      if (extent > 0) last = std::min(last, std::int64_t{1} << 40) + (extent - 1) * stride;
+    }
+    moved_ += count;
+    if (moved_ > limits_.moved_elements) bad("its fills and copies are too large");
+    if (count > 0 &&
+        (last > size / bytes_of(one.type) || one.offset + (last + 1) * bytes_of(one.type) > size))
+      bad("a view leaves its buffer");
+    return one;
+  }
+
+  void count_constant(std::int64_t bytes) {
+    constants_ += bytes;
+    if (constants_ > limits_.constant_bytes)
+      throw BadPlan(fmt::format("scalars, fills and constants exceed {} bytes", limits_.constant_bytes));
+  }
+
+  void read_step(const json& step) {
+    if (!step.is_object() || step.size() != 1) bad("a step is not one operation");
+    const std::string kind = step.begin().key();
+    const json& body = step.begin().value();
+    if (kind == "fill") {
+      FillStep fill{view(member(body, "to")), real(member(body, "value"), "a fill"), line_of(body)};
+      count_constant(bytes_of(fill.to.type));
+      result_.steps.emplace_back(std::move(fill));
+    } else if (kind == "copy") {
+      CopyStep copy{view(member(body, "to")), view(member(body, "from")), line_of(body)};
+      if (copy.to.shape != copy.from.shape) bad("a copy's shapes differ");
+      result_.steps.emplace_back(std::move(copy));
+    } else if (kind == "launch") {
+      read_launch(body);
+    } else {
+      bad("a step of an unknown kind");
+    }
+  }
+
+  void read_launch(const json& body) {
+    LaunchStep launch;
+    launch.kernel = static_cast<int>(
+        whole(member(body, "kernel"), 0, static_cast<std::int64_t>(kernels_) - 1, "a kernel's number"));
+    const json& grid = list(body, "grid", 3);
+    if (grid.size() != 3) bad("a grid has not three dimensions");
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::int64_t most = i == 0 ? INT32_MAX : 65535;
+      launch.grid[i] = static_cast<std::uint32_t>(whole(grid[i], 1, most, "a grid's dimension"));
+    }
+    for (const json& argument : list(body, "args", max_args)) launch.args.push_back(read_argument(argument));
+    launch.line = line_of(body);
+    result_.steps.emplace_back(std::move(launch));
+  }
+
+  PlanArgument read_argument(const json& argument) {
+    if (!argument.is_object() || argument.empty()) bad("an argument is not an object");
+    if (argument.contains("buffer")) {
+      const int number = buffer(argument["buffer"]);
+      const std::int64_t size = result_.buffers[static_cast<std::size_t>(number)].bytes;
+      return BufferArgument{number, whole(member(argument, "offset"), 0, size, "an offset")};
+    }
+    const std::string kind = argument.begin().key();
+    const json& value = argument.begin().value();
+    count_constant(kind == "i64" || kind == "f64" ? 8 : 4);
+    if (kind == "i1" && value.is_boolean()) return value.get<bool>();
+    if (kind == "i32") {
+      // Triton passes unsigned numbers in the same bits.
+      const std::int64_t number = whole(value, INT32_MIN, UINT32_MAX, "an argument");
+      return std::bit_cast<std::int32_t>(static_cast<std::uint32_t>(number));
+    }
+    if (kind == "i64") {
+      if (value.is_number_unsigned()) return std::bit_cast<std::int64_t>(value.get<std::uint64_t>());
+      return whole(value, INT64_MIN, INT64_MAX, "an argument");
+    }
+    if (kind == "f32") return static_cast<float>(real(value, "an argument"));
+    if (kind == "f64") return real(value, "an argument");
+    bad("an argument of an unknown kind");
+  }
+
+  const PlanLimits& limits_;
+  std::size_t kernels_;
+  std::int64_t constants_ = 0, moved_ = 0;
+  Plan result_;
+};
+
+// The first plan makes a candidate valid, so it must be sound; a later one that isn't is a trial that fails.
+Plan read_plan(const json& plan, std::size_t number, const std::vector<std::int64_t>& inputs,
+               std::size_t kernels, const PlanLimits& limits) {
+  try {
+    return Reader(limits, kernels).read(plan, inputs);
+  } catch (const BadPlan& bad) {
+    if (number == 0) throw;
+    Plan failed;
+    failed.error = PlanError{"syntax", "bad_plan", bad.what()};
+    return failed;
+  }
+}
+
+PlanKernel read_kernel(const json& kernel, const PlanLimits& limits) {
+  PlanKernel one;
+  one.name = text(member(kernel, "name"), 200, "a kernel's name");
+  one.ttir = text(member(kernel, "ttir"), limits.ttir_bytes, "a kernel");
+  const json& options = member(kernel, "options");
+  if (!options.is_object()) bad("a kernel's options are not an object");
+  one.options = json::object();
+  for (const auto& [name, value] : options.items()) {
+    if (name == "num_warps") {
+      if (!std::has_single_bit(static_cast<std::uint64_t>(whole(value, 1, 32, "num_warps"))))
+        bad("num_warps is not a power of two");
+    } else if (name == "num_stages") {
+      whole(value, 0, 32, "num_stages");
+    } else if (name == "maxnreg") {
+      if (!value.is_null()) whole(value, 16, 255, "maxnreg");
+    } else if (name == "enable_fp_fusion") {
+      if (!value.is_boolean()) bad("enable_fp_fusion is neither true nor false");
+    } else {
+      bad("a launch option that is not allowed");
+    }
+    one.options[name] = value;
+  }
+  return one;
+}
+
+}  // namespace
+
+std::optional<ElementType> element_type(std::string_view name) {
+  for (const TypeEntry& entry : types)
+    if (entry.name == name) return entry.type;
+  return std::nullopt;
+}
+
+std::string_view name(ElementType type) {
+  for (const TypeEntry& entry : types)
+    if (entry.type == type) return entry.name;
+  return "";
+}
+
+std::int64_t bytes_of(ElementType type) {
+  for (const TypeEntry& entry : types)
+    if (entry.type == type) return entry.bytes;
+  return 0;
+}
+
+std::int64_t BufferView::elements() const {
+  std::int64_t count = 1;
+  for (std::int64_t extent : shape) count *= extent;
+  return count;
+}
+
+int Plan::launches() const {
+  return static_cast<int>(std::count_if(steps.begin(), steps.end(),
+                                        [](const Step& s) { return std::holds_alternative<LaunchStep>(s); }));
+}
+
+PlanError parse_plan_error(const json& answer) {
+  const auto cut = [&](const char* name, std::size_t max) -> std::string {
+    if (!answer.is_object() || !answer.contains(name) || !answer[name].is_string()) return "";
+    return answer[name].get<std::string>().substr(0, max);
+  };
+  PlanError error{cut("stage", 20) == "compile" ? "compile" : "syntax", cut("reason", 40),
+                  cut("message", 2000)};
+  if (error.reason.empty()) error.reason = "crashed";
+  if (answer.is_object() && answer.contains("line") && answer["line"].is_number_integer()) {
+    const auto line = answer["line"].get<std::int64_t>();
+    if (line > 0 && line < 1'000'000) error.line = static_cast<int>(line);
+  }
+  return error;
+}
+
+Recording parse_recording(const json& answer, const std::vector<std::vector<std::int64_t>>& inputs,
+                          const PlanLimits& limits) {
+  Recording recording;
+  for (const json& kernel : list(answer, "kernels", max_kernels))
+    recording.kernels.push_back(read_kernel(kernel, limits));
+  const json& plans = list(answer, "plans", inputs.size());
+  if (plans.size() != inputs.size()) bad("there is not one plan a shape");
+  for (std::size_t i = 0; i < plans.size(); ++i)
+    recording.plans.push_back(read_plan(plans[i], i, inputs[i], recording.kernels.size(), limits));
+  recording.seal = sha256(json{{"kernels", answer["kernels"]}, {"plans", plans}}.dump());
+  return recording;
+}
+
+}  // namespace trl::runtime

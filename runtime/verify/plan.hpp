@@ -1,0 +1,114 @@
+#pragma once
+// A candidate reduced to data: compiled kernels and the steps that launch them (docs/seams.md, 4).
+#include <array>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace trl::runtime {
+
+/// Element types of tensors in a plan.
+enum class ElementType { f64, f32, f16, bf16, i64, i32, i16, i8, u8, i1 };
+std::optional<ElementType> element_type(std::string_view name);
+std::string_view name(ElementType type);
+std::int64_t bytes_of(ElementType type);
+
+/// A strided view of a buffer; `offset` in bytes, strides in elements, all ≥ 0.
+struct BufferView {
+  int buffer = 0;
+  std::int64_t offset = 0;
+  ElementType type = ElementType::f32;
+  std::vector<std::int64_t> shape;
+  std::vector<std::int64_t> strides;
+
+  std::int64_t elements() const;
+};
+
+struct PlanBuffer {
+  std::int64_t bytes = 0;
+  int input = -1;  ///< which of the task's inputs it holds; -1: a temporary
+};
+
+struct FillStep {
+  BufferView to;
+  double value = 0;
+  int line = 0;
+};
+
+struct CopyStep {
+  BufferView to, from;
+  int line = 0;
+};
+
+struct BufferArgument {
+  int buffer = 0;
+  std::int64_t offset = 0;
+};
+using PlanArgument = std::variant<BufferArgument, bool, std::int32_t, std::int64_t, float, double>;
+
+struct LaunchStep {
+  int kernel = 0;
+  std::array<std::uint32_t, 3> grid{1, 1, 1};
+  std::vector<PlanArgument> args;
+  int line = 0;
+};
+
+using Step = std::variant<FillStep, CopyStep, LaunchStep>;
+
+/// Why a wrapper gives no plan for a shape.
+struct PlanError {
+  std::string stage;  ///< syntax or compile
+  std::string reason, message;
+  int line = 0;
+};
+
+struct Plan {
+  std::string label;
+  std::optional<PlanError> error;  ///< set: the rest is empty
+  std::vector<PlanBuffer> buffers;
+  std::vector<Step> steps;
+  BufferView output;
+
+  int launches() const;
+};
+
+struct PlanKernel {
+  std::string name;
+  std::string ttir;
+  nlohmann::json options;  ///< num_warps, num_stages, maxnreg, enable_fp_fusion and nothing else
+};
+
+/// A sealed candidate.
+struct Recording {
+  std::vector<PlanKernel> kernels;
+  std::vector<Plan> plans;
+  std::string seal;  ///< SHA-256 of kernels and plans
+};
+
+/// A recorder's answer that is not a plan: what() says what is wrong with it.
+struct BadPlan : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct PlanLimits {
+  std::int64_t buffer_bytes = std::int64_t{128} << 20;  ///< of all buffers of a plan
+  std::int64_t moved_elements = std::int64_t{1} << 27;  ///< of all fills and copies of a plan
+  std::int64_t constant_bytes = 4096;                   ///< scalars and fills of a plan
+  std::size_t ttir_bytes = std::size_t{1} << 20;        ///< of one kernel
+};
+
+/// Reads {"stage", "reason", "message", "line"} as a candidate's word: texts are cut, what is missing is
+/// "crashed".
+PlanError parse_plan_error(const nlohmann::json& answer);
+
+/// Reads `{"kernels", "plans"}` as hostile data: every type, range, index and size is checked, no sum can
+/// overflow. `inputs[i]` lists the bytes of the inputs that plan i must have. Throws BadPlan when kernels or
+/// the first plan are unsound; a later unsound plan has an error in its place.
+Recording parse_recording(const nlohmann::json& answer, const std::vector<std::vector<std::int64_t>>& inputs,
+                          const PlanLimits& limits = {});
+
+}  // namespace trl::runtime

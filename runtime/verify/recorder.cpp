@@ -1,0 +1,113 @@
+#include "runtime/verify/recorder.hpp"
+
+#include <system_error>
+
+#include "runtime/verify/seal.hpp"
+#include "runtime/worker/stage.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using nlohmann::json;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr int refused_status = 125;
+
+std::vector<std::string> with_sandbox(bool sandbox, std::vector<std::string> options) {
+  if (!sandbox) options.insert(options.begin(), "--no-sandbox");
+  return options;
+}
+
+}  // namespace
+
+ConfinedService::ConfinedService(const Installation& installation, bool sandbox, std::string script,
+                                 std::vector<std::string> options)
+    : command_(installation.confined(script, with_sandbox(sandbox, std::move(options)))) {}
+
+void ConfinedService::start(const std::function<bool()>& cancelled) {
+  try {
+    child_ = ChildProcess(command_);
+  } catch (const std::system_error& error) {
+    throw StageError(error.what(), "is the installation whole? Build or install it again");
+  }
+  const auto line = child_.read_line(seconds(120), cancelled);
+  if (cancelled && cancelled()) throw Cancelled();
+  const json ready = json::parse(line.value_or(""), nullptr, false);
+  if (ready.is_object() && ready.value("ready", json(false)) == json(true)) return;
+  std::string errors = child_.errors();
+  if (ready.is_object() && ready.contains("message")) errors = ready["message"].dump();
+  const int status = child_.wait(seconds(2));
+  if (status == refused_status) {
+    const std::size_t mend = errors.find(". Allow");
+    throw StageError(errors.substr(0, mend), mend == std::string::npos ? "" : errors.substr(mend + 2));
+  }
+  throw StageError("the verifier's Python process does not start: " + errors,
+                   "check that TRL_PYTHON has torch 2.11 and triton 3.6");
+}
+
+void ConfinedService::ready(const std::function<bool()>& cancelled) {
+  if (!child_.running()) start(cancelled);
+}
+
+json ConfinedService::ask(json request, milliseconds time, const std::function<bool()>& cancelled) {
+  ready(cancelled);
+  request["id"] = ++id_;
+  if (child_.write_line(request.dump(-1, ' ', false, json::error_handler_t::replace))) {
+    if (const auto line = child_.read_line(time, cancelled)) {
+      json answer = json::parse(*line, nullptr, false);
+      if (answer.is_object() && answer.contains("id") && answer["id"] == id_) return answer;
+    }
+  }
+  child_.stop();
+  if (cancelled && cancelled()) throw Cancelled();
+  return nullptr;
+}
+
+Recorder::Recorder(const Installation& installation, bool sandbox)
+    : service_(installation, sandbox, "recorder/recorder.py",
+               sandbox ? std::vector<std::string>{"--nesting", "--write-tmp", "16777216"}
+                       : std::vector<std::string>{"--write-tmp", "16777216"}) {}
+
+json Recorder::record(const std::string& source, const json& shapes, const CandidateLimits& limits,
+                      const std::function<bool()>& cancelled) {
+  const json request = {{"source", source},
+                        {"shapes", shapes},
+                        {"limits",
+                         {{"seconds", limits.seconds},
+                          {"memory_bytes", limits.memory_bytes},
+                          {"file_bytes", limits.file_bytes}}}};
+  const milliseconds time = seconds(3 * limits.seconds + 30);
+  json answer = service_.ask(request, time, cancelled);
+  // The recorder itself runs no candidate code; once more, in case something else ended it.
+  if (answer.is_null()) answer = service_.ask(request, time, cancelled);
+  if (!answer.is_object() || !answer.contains("ok") || !answer["ok"].is_boolean())
+    return {
+        {"ok", false}, {"stage", "syntax"}, {"reason", "crashed"}, {"message", "the recorder ended over it"}};
+  if (answer.value("reason", json()) == json("sandbox"))
+    throw StageError(
+        answer["message"].is_string() ? answer["message"].get<std::string>() : "the sandbox fails",
+        "run `trl doctor`, or pass --no-sandbox to run candidates with your own rights");
+  return answer;
+}
+
+KernelCompiler::KernelCompiler(const Installation& installation, bool sandbox)
+    : service_(installation, sandbox, "compiler/compiler.py", {"--write-tmp", "268435456"}) {}
+
+Compiled KernelCompiler::compile(const std::string& ttir, const json& options,
+                                 const std::function<bool()>& cancelled) {
+  const std::string key = sha256(ttir + options.dump());
+  if (const auto found = done_.find(key); found != done_.end()) return found->second;
+  const json answer = service_.ask({{"ttir", ttir}, {"options", options}}, seconds(120), cancelled);
+  Compiled compiled;
+  if (answer.is_object()) {
+    compiled.ok = answer.value("ok", false);
+    compiled.cubin_bytes = answer.value("cubin_bytes", std::int64_t{0});
+    compiled.message = answer.value("message", "");
+  } else {
+    compiled.message = "the compiler ended over this kernel";
+  }
+  return done_[key] = compiled;
+}
+
+}  // namespace trl::runtime

@@ -1,0 +1,78 @@
+#pragma once
+// The recorder process and the compiler process, as the verifier sees them.
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "runtime/verify/child_process.hpp"
+#include "runtime/verify/installation.hpp"
+
+namespace trl::runtime {
+
+/// What one candidate may use while its wrapper runs.
+struct CandidateLimits {
+  std::int64_t seconds = 10;  ///< of CPU; the wall clock ends it after three times as long
+  std::int64_t memory_bytes = std::int64_t{1} << 30;
+  std::int64_t file_bytes = std::int64_t{16} << 20;
+};
+
+/// A confined process started when first asked and again after it died.
+class ConfinedService {
+ public:
+  ConfinedService(const Installation& installation, bool sandbox, std::string script,
+                  std::vector<std::string> options);
+
+  /// The answer to a request; null when the process died over it, was too slow, or spoke nonsense: it is then
+  /// started anew for the next. Throws StageError when the process cannot be started at all, and Cancelled.
+  nlohmann::json ask(nlohmann::json request, std::chrono::milliseconds time,
+                     const std::function<bool()>& cancelled);
+
+  /// Starts the process unless it runs. Throws as `ask` does.
+  void ready(const std::function<bool()>& cancelled);
+
+ private:
+  void start(const std::function<bool()>& cancelled);
+
+  std::vector<std::string> command_;
+  ChildProcess child_;
+  std::int64_t id_ = 0;
+};
+
+/// Turns a candidate's source into launch plans (docs/seams.md, 4).
+class Recorder {
+ public:
+  Recorder(const Installation& installation, bool sandbox);
+
+  /// The recorder's answer as it came, to be judged as a candidate's word: `ok` is a boolean, nothing else is
+  /// certain. `shapes` is [{"label", "inputs": [{"name", "dtype", "shape"}]}].
+  nlohmann::json record(const std::string& source, const nlohmann::json& shapes,
+                        const CandidateLimits& limits, const std::function<bool()>& cancelled = {});
+  void ready(const std::function<bool()>& cancelled) { service_.ready(cancelled); }
+
+ private:
+  ConfinedService service_;
+};
+
+/// The outcome of compiling one kernel for sm_90.
+struct Compiled {
+  bool ok = false;
+  std::int64_t cubin_bytes = 0;
+  std::string message;
+};
+
+/// Compiles TTIR to a cubin; the same kernel once only.
+class KernelCompiler {
+ public:
+  KernelCompiler(const Installation& installation, bool sandbox);
+  Compiled compile(const std::string& ttir, const nlohmann::json& options,
+                   const std::function<bool()>& cancelled = {});
+  void ready(const std::function<bool()>& cancelled) { service_.ready(cancelled); }
+
+ private:
+  ConfinedService service_;
+  std::map<std::string, Compiled> done_;  // by SHA-256 of text and options
+};
+
+}  // namespace trl::runtime

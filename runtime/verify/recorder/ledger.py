@@ -1,0 +1,117 @@
+"""The launch plan of one call of a candidate, as it comes into being: buffers, steps and kernels.
+
+A tensor is known by its storage: each storage is a buffer at an address of its own, so that alignment and
+offsets look as they would on a GPU. Nothing here has contents.
+"""
+
+import sys
+
+import torch
+
+from refusal import Refused, line_of_frame
+
+DTYPES = {
+    torch.float64: "f64", torch.float32: "f32", torch.float16: "f16", torch.bfloat16: "bf16", torch.int64: "i64",
+    torch.int32: "i32", torch.int16: "i16", torch.int8: "i8", torch.uint8: "u8", torch.bool: "i1",
+}
+NAMES = {name: dtype for dtype, name in DTYPES.items()}
+
+MAX_BUFFERS = 256
+MAX_STEPS = 1024
+
+
+def number(value):
+    """A number as strict JSON: not-a-number and the infinities are strings."""
+    value = float(value) if isinstance(value, float) else int(value)
+    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
+        return "nan" if value != value else "inf" if value > 0 else "-inf"
+    return value
+
+
+class Ledger:
+    def __init__(self):
+        self.buffers = []   # as the plan lists them
+        self.storages = {}  # storage → buffer number
+        self.alive = []     # tensors are kept, so that no storage's identity is used twice
+        self.steps = []
+        self.launches = 0
+        self.empty = None   # the first launch of no programs: (grid, line)
+        self.violation = None
+
+    def copy(self):
+        other = Ledger()
+        other.buffers, other.storages = list(self.buffers), dict(self.storages)
+        other.alive, other.steps = list(self.alive), list(self.steps)
+        other.launches, other.empty, other.violation = self.launches, self.empty, self.violation
+        return other
+
+    def refuse(self, reason, message, line=None):
+        """Notes the first violation for good, whatever the candidate does with the exception."""
+        refused = Refused(reason, message, line or line_of_frame(sys._getframe(1)))
+        if self.violation is None:
+            self.violation = refused
+        raise refused
+
+    def add_buffer(self, tensor, role, index=None):
+        if len(self.buffers) >= MAX_BUFFERS:
+            self.refuse("too_large", f"more than {MAX_BUFFERS} tensors are allocated")
+        storage = tensor.untyped_storage()
+        entry = {"bytes": storage.nbytes(), "role": role}
+        if index is not None:
+            entry["input"] = index
+        self.storages[storage._cdata] = len(self.buffers)
+        self.buffers.append(entry)
+        self.alive.append(tensor)
+
+    def buffer_of(self, tensor):
+        """The buffer's number, or None for a tensor that no allocation of this call made."""
+        return self.storages.get(tensor.untyped_storage()._cdata)
+
+    def address(self, tensor):
+        buffer = self.buffer_of(tensor)
+        return (1 << 48) if buffer is None else ((buffer + 1) << 32) + self.offset(tensor)
+
+    @staticmethod
+    def offset(tensor):
+        return tensor.storage_offset() * tensor.element_size()
+
+    def view(self, tensor):
+        """A tensor as the plan writes it; offset in bytes, strides in elements."""
+        buffer = self.buffer_of(tensor)
+        if buffer is None:
+            self.refuse("unsupported", "a tensor is used that was not allocated on the GPU in this call")
+        if tensor.dtype not in DTYPES:
+            self.refuse("unsupported", f"tensors of {tensor.dtype} are not supported")
+        return {"buffer": buffer, "offset": self.offset(tensor), "dtype": DTYPES[tensor.dtype],
+                "shape": list(tensor.shape), "strides": list(tensor.stride())}
+
+    def add_step(self, step):
+        if len(self.steps) >= MAX_STEPS:
+            self.refuse("too_large", f"more than {MAX_STEPS} operations and launches in one call")
+        self.steps.append(step)
+
+    def fill(self, tensor, value):
+        if isinstance(value, bool):
+            value = int(value)
+        if not isinstance(value, (int, float)):
+            self.refuse("unsupported", f"a tensor is filled with a {type(value).__name__}")
+        self.add_step({"fill": {"to": self.view(tensor), "value": number(value),
+                                "line": line_of_frame(sys._getframe(1))}})
+
+    def copy_between(self, to, source):
+        self.add_step({"copy": {"to": self.view(to), "from": self.view(source),
+                                "line": line_of_frame(sys._getframe(1))}})
+
+    def empty_grid(self, grid, line):
+        self.empty = self.empty or (grid, line)
+
+    def launch(self, step):
+        self.launches += 1
+        self.add_step({"launch": step})
+
+
+class Current:
+    """The ledger that is being written; there is one per process at a time."""
+
+    ledger = Ledger()
+    kernels = []

@@ -1,0 +1,182 @@
+"""Runs a candidate's wrapper on tensors without data and returns its launch plans."""
+
+import ast
+import inspect
+import linecache
+import sys
+import types
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+import triton
+import triton.language as tl
+from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTensorMode
+from triton.compiler.errors import CompilationError
+
+import fake_gpu
+from framework import Framework
+from ledger import Current, Ledger, NAMES
+from refusal import CANDIDATE_FILE, Refused, line_of_error
+
+MODEL = "ModelNew"
+
+
+def parse(source):
+    """The answer must be Python that defines ModelNew somewhere."""
+    try:
+        tree = ast.parse(source, CANDIDATE_FILE)
+        return compile(tree, CANDIDATE_FILE, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        raise Refused("syntax_error", error.msg, error.lineno)
+    except (ValueError, RecursionError) as error:
+        raise Refused("syntax_error", str(error) or type(error).__name__)
+
+
+def make_module(source):
+    """A module whose names torch, nn, F, triton and tl exist, as if imported above the answer's first line."""
+    linecache.cache[CANDIDATE_FILE] = (len(source), None, source.splitlines(True), CANDIDATE_FILE)
+    module = types.ModuleType("candidate")
+    module.__file__ = CANDIDATE_FILE
+    module.__dict__.update(torch=torch, nn=nn, F=F, triton=triton, tl=tl)
+    sys.modules["candidate"] = module
+    return module
+
+
+def compile_refusal(error):
+    """Triton's compilation error: the line in the kernel that was launched, the innermost reason."""
+    line, inner = None, error
+    source = error.src or ""
+    for value in vars(sys.modules["candidate"]).values():
+        while value is not None and not isinstance(value, triton.runtime.JITFunction):
+            value = getattr(value, "fn", None) if not inspect.isfunction(value) else None
+        if value is not None and value.src == source and hasattr(error.node, "lineno"):
+            line = triton.runtime.jit.get_jit_fn_file_line(value)[1] + error.node.lineno - 1
+            break
+    while isinstance(inner.__cause__, CompilationError):
+        inner = inner.__cause__
+    text = inner.error_message or (repr(inner.__cause__) if inner.__cause__ else "the kernel does not compile")
+    return Refused("compile_error", str(text), line, "compile")
+
+
+def explain(error):
+    """Any exception of a candidate as a reason."""
+    if isinstance(error, Refused):
+        return error
+    cause = error
+    while cause is not None and not isinstance(cause, CompilationError):
+        cause = cause.__cause__
+    if cause is not None:
+        return compile_refusal(cause)
+    line = line_of_error(error)
+    if isinstance(error, MemoryError) or "can't allocate memory" in str(error):
+        return Refused("memory", "the wrapper uses more memory than it may", line)
+    if isinstance(error, DataDependentOutputException):
+        return Refused("data_dependent", "the wrapper asks for a tensor's contents, which it never sees", line)
+    if isinstance(error, BlockingIOError):
+        return Refused("processes", "the wrapper starts processes or threads", line)
+    if isinstance(error, PermissionError) or (isinstance(error, OSError) and error.errno in (1, 30)):
+        return Refused("forbidden", f"the wrapper asks the system for what it may not have: {error}", line)
+    return Refused("exception", f"{type(error).__name__}: {error}", line)
+
+
+def construct(module, shape):
+    model = getattr(module, MODEL, None)
+    if model is None:
+        raise Refused("missing_model", f"the answer defines no class {MODEL}")
+    if not callable(model):
+        raise Refused("missing_model", f"{MODEL} is not a class")
+    instance = model()
+    inputs = []
+    for index, entry in enumerate(shape["inputs"]):
+        tensor = torch.empty(entry["shape"], dtype=NAMES[entry["dtype"]], device="cuda")
+        # The allocation was noted as a temporary; it is an input.
+        Current.ledger.buffers[-1].update(role="input", input=index)
+        inputs.append(tensor)
+    forward = getattr(instance, "forward", None)
+    if forward is None:
+        raise Refused("missing_model", f"{MODEL} has no method forward")
+    try:
+        inspect.signature(forward).bind(*inputs)
+    except TypeError as error:
+        raise Refused("wrong_arguments", f"forward does not take the task's {len(inputs)} inputs: {error}",
+                      getattr(getattr(forward, "__code__", None), "co_firstlineno", None))
+    return instance, inputs
+
+
+def record_shape(module, shape, prelude):
+    Current.ledger = ledger = prelude.copy()
+    instance, inputs = construct(module, shape)
+    output = instance(*inputs) if isinstance(instance, nn.Module) else instance.forward(*inputs)
+    if ledger.violation is not None:
+        raise ledger.violation
+    if isinstance(output, (tuple, list)) and len(output) == 1:
+        output = output[0]
+    if not isinstance(output, torch.Tensor):
+        raise Refused("wrong_output", f"forward returns a {type(output).__name__}, not a tensor")
+    if ledger.launches == 0:
+        grid, line = ledger.empty or (None, None)
+        raise Refused("no_kernel", "forward launches no kernel" + (f": the grid is {tuple(grid)}" if grid else ""), line)
+    if output.device.type != "cuda":
+        raise Refused("wrong_output", "forward returns a tensor on the CPU")
+    view = ledger.view(output)
+    return {"label": shape["label"], "buffers": ledger.buffers, "steps": ledger.steps, "output": view}
+
+
+def attempt(module, shape, prelude):
+    """The plan of a shape, or {"label", "error"}."""
+    try:
+        return record_shape(module, shape, prelude)
+    except (KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as error:  # SystemExit too: a candidate's exit is a failure like another
+        refused = Current.ledger.violation or explain(error)
+        return {"label": shape["label"], "error": refused.to_json()}
+
+
+def record(source, shapes):
+    """Plans of a candidate: {"ok": true, "plans", "kernels"}, or why it has none for the first shape.
+
+    A later shape that fails has an "error" in its plan's place: it is a trial that fails, not the candidate's
+    syntax.
+    """
+    try:
+        code = parse(source)
+        module = make_module(source)
+        Current.ledger, Current.kernels = Ledger(), []
+        with torch.no_grad(), FakeTensorMode(), Framework():
+            exec(code, module.__dict__)
+            prelude = Current.ledger
+            if prelude.violation is not None:
+                raise prelude.violation
+            plans = [record_shape(module, shapes[0], prelude)]
+            plans += [attempt(module, shape, prelude) for shape in shapes[1:]]
+        return {"ok": True, "plans": plans, "kernels": Current.kernels}
+    except (KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as error:
+        return (Current.ledger.violation or explain(error)).to_json()
+
+
+WARM_UP = '''
+@triton.jit
+def kernel(x, y, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y + i, tl.load(x + i, mask=i < n), mask=i < n)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.zeros_like(x.contiguous().view(-1)).reshape(x.shape)
+        kernel[(triton.cdiv(x.numel(), 64),)](x.t().contiguous(), y, x.numel(), BLOCK=64)
+        return y
+'''
+
+
+def warm_up():
+    """Runs everything once, so that a forked candidate finds it loaded."""
+    fake_gpu.install()
+    shape = {"label": "warm-up", "inputs": [{"name": "x", "dtype": "f32", "shape": [8, 8]}]}
+    answer = record(WARM_UP, [shape])
+    sys.modules.pop("candidate", None)
+    linecache.cache.pop(CANDIDATE_FILE, None)
+    return answer

@@ -1,0 +1,170 @@
+"""The recorder: forks one confined child a candidate and answers with its launch plans (docs/seams.md, 4).
+
+This process runs no candidate code and never uses a second thread: a process that has used one cannot be forked
+safely. Requests come as lines on standard input; answers leave as lines on standard output.
+"""
+
+import gc
+import json
+import os
+import select
+import signal
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import jail  # noqa: E402
+
+MAX_ANSWER = 32 << 20
+DEFAULT_LIMITS = {"seconds": 10, "memory_bytes": 1 << 30, "file_bytes": 16 << 20}
+
+
+def failure(reason, message):
+    return {"ok": False, "stage": "syntax", "reason": reason, "message": message, "line": None}
+
+
+def run_child(request, limits, result):
+    """In the child: confines itself, records, writes the answer and ends without clean-up."""
+    import record
+
+    null = os.open("/dev/null", os.O_RDWR)
+    for fd in (0, 1, 2):
+        os.dup2(null, fd)
+    os.dup2(result, 3)
+    os.closerange(4, 256)
+    try:
+        jail.enter(limits)
+        answer = record.record(request["source"], request["shapes"])
+    except OSError as error:
+        answer = failure("sandbox", f"the sandbox cannot confine a candidate: {error}")
+    try:
+        text = json.dumps(answer, allow_nan=False)
+    except (ValueError, TypeError, RecursionError):
+        text = json.dumps(failure("unsupported", "the launch plan holds what cannot be written down"))
+    data = memoryview(text.encode())
+    while data:
+        data = data[os.write(3, data):]
+    os._exit(0)
+
+
+def read_answer(pipe, deadline):
+    """The child's bytes until it closes the pipe, and why reading ended: None, "timeout" or "too_large"."""
+    poller = select.poll()
+    poller.register(pipe, select.POLLIN)
+    # The worker's end of our input: when it closes, nobody waits for an answer.
+    poller.register(0, 0)
+    parts, size = [], 0
+    while True:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return parts, "timeout"
+        ready = dict(poller.poll(left * 1000))
+        if ready.get(0, 0) & (select.POLLHUP | select.POLLERR):
+            return parts, "gone"
+        if pipe in ready:
+            data = os.read(pipe, 1 << 20)
+            if not data:
+                return parts, None
+            parts.append(data)
+            size += len(data)
+            if size > MAX_ANSWER:
+                return parts, "too_large"
+
+
+def end(pid):
+    """Kills the child and with it everything that it started; returns its status and CPU seconds."""
+    try:
+        os.kill(pid, signal.SIGKILL) if jail.isolated else os.killpg(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        os.kill(pid, signal.SIGKILL)
+    _, status, usage = os.wait4(pid, 0)
+    return status, usage.ru_utime + usage.ru_stime
+
+
+def wait_ended(pid, deadline):
+    """Waits for a child that has closed its pipe to end by itself; None if it does not."""
+    while time.monotonic() < deadline:
+        done, status, usage = os.wait4(pid, os.WNOHANG)
+        if done:
+            return status, usage.ru_utime + usage.ru_stime
+        time.sleep(0.001)
+    return None
+
+
+def interpret(parts, why, status, seconds, limits):
+    if why == "timeout":
+        return failure("timeout", "the wrapper does not end in time")
+    if why == "too_large":
+        return failure("too_large", f"the launch plan is larger than {MAX_ANSWER >> 20} MiB")
+    try:
+        answer = json.loads(b"".join(parts))
+        if isinstance(answer, dict) and isinstance(answer.get("ok"), bool):
+            return answer
+    except (ValueError, RecursionError, MemoryError):
+        pass
+    if status is not None and os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        if number in (signal.SIGKILL, signal.SIGXCPU):
+            if seconds >= limits["seconds"] - 0.5:
+                return failure("timeout", "the wrapper does not end in time")
+            return failure("memory", "the wrapper was stopped for the memory it uses")
+        return failure("crashed", f"the wrapper ended by {signal.Signals(number).name}")
+    return failure("crashed", "the wrapper ended its process without an answer")
+
+
+def serve(request):
+    limits = {**DEFAULT_LIMITS, **{k: v for k, v in (request.get("limits") or {}).items() if v}}
+    reader, writer = os.pipe2(os.O_CLOEXEC)
+    pid = jail.fork()
+    if pid == 0:
+        os.close(reader)
+        run_child(request, limits, writer)
+    os.close(writer)
+    # Wall time is the outer limit: on a busy machine an honest wrapper waits for its turn.
+    deadline = time.monotonic() + 3 * limits["seconds"] + 1
+    parts, why = read_answer(reader, deadline)
+    os.close(reader)
+    ended = wait_ended(pid, time.monotonic() + 1) if why is None else None
+    status, seconds = ended or end(pid)
+    if why == "gone":
+        sys.exit(0)
+    return interpret(parts, why, status if ended else None, seconds, limits)
+
+
+def strange_threads():
+    """Names of threads besides the main one. Where there is a CUDA driver, its idle event thread is harmless."""
+    names = []
+    for task in os.listdir("/proc/self/task"):
+        with open(f"/proc/self/task/{task}/comm") as file:
+            name = file.read().strip()
+        if int(task) != os.getpid() and not name.startswith("cuda"):
+            names.append(name)
+    return names
+
+
+def main():
+    import torch
+
+    torch.set_num_threads(1)
+    import record
+
+    ready = record.warm_up()
+    threads = strange_threads()
+    gc.collect()
+    gc.freeze()
+    problem = ready.get("message", "") or ("unexpected threads: " + ", ".join(threads) if threads else "")
+    write({"ready": bool(ready["ok"]) and not threads, "message": problem})
+    for line in sys.stdin.buffer:
+        request = json.loads(line)
+        write({**serve(request), "id": request["id"]})
+
+
+def write(answer):
+    data = memoryview(json.dumps(answer).encode() + b"\n")
+    while data:
+        data = data[os.write(1, data):]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,34 @@
+"""Why a candidate is turned down while it is recorded."""
+
+CANDIDATE_FILE = "candidate.py"
+
+
+class Refused(Exception):
+    """A reason that ends the recording. It stays noted in the ledger when the candidate catches it."""
+
+    def __init__(self, reason, message, line=None, stage="syntax"):
+        super().__init__(message)
+        self.reason, self.message, self.line, self.stage = reason, message, line, stage
+
+    def to_json(self):
+        return {"ok": False, "stage": self.stage, "reason": self.reason, "message": self.message[:2000],
+                "line": self.line}
+
+
+def line_of_frame(frame):
+    """The innermost line of the candidate's own text on the stack of `frame`."""
+    while frame is not None:
+        if frame.f_code.co_filename == CANDIDATE_FILE:
+            return frame.f_lineno
+        frame = frame.f_back
+    return None
+
+
+def line_of_error(error):
+    """The innermost line of the candidate's own text that an exception passed through."""
+    line, trace = None, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == CANDIDATE_FILE:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line

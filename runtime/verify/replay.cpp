@@ -1,0 +1,256 @@
+#include "runtime/verify/replay.hpp"
+
+#include <c10/util/BFloat16.h>
+#include <c10/util/Half.h>
+
+#include <cmath>
+#include <cstring>
+
+namespace trl::runtime {
+namespace {
+
+template <typename T>
+T bits_from(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+template <typename T>
+void bits_to(T value, std::byte* to) {
+  std::memcpy(to, &value, sizeof value);
+}
+
+template <typename T>
+T truncated(double value) {
+  if (std::isnan(value)) return 0;
+  if (value <= static_cast<double>(std::numeric_limits<T>::min())) return std::numeric_limits<T>::min();
+  if (value >= static_cast<double>(std::numeric_limits<T>::max())) return std::numeric_limits<T>::max();
+  return static_cast<T>(value);
+}
+
+// Byte offsets of a view's elements in order, one call an element.
+template <typename Visit>
+void for_each_element(const BufferView& view, Visit visit) {
+  const std::int64_t count = view.elements(), width = bytes_of(view.type);
+  std::vector<std::int64_t> index(view.shape.size(), 0);
+  std::int64_t offset = view.offset;
+  for (std::int64_t i = 0; i < count; ++i) {
+    visit(i, offset);
+    for (std::size_t d = index.size(); d-- > 0;) {
+      offset += view.strides[d] * width;
+      if (++index[d] < view.shape[d]) break;
+      offset -= view.strides[d] * width * view.shape[d];
+      index[d] = 0;
+    }
+  }
+}
+
+class Replay {
+ public:
+  Replay(const Plan& plan, const std::vector<executor::Module>& modules,
+         const std::vector<std::string>& names, const std::vector<InputData>& inputs,
+         const ReplayOptions& options)
+      : plan_(plan), modules_(modules), names_(names), options_(options) {
+    int temporaries = 0;
+    for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+      const PlanBuffer& buffer = plan.buffers[i];
+      if (buffer.input >= 0) {
+        const InputData& input = inputs[static_cast<std::size_t>(buffer.input)];
+        memory_.add_buffer(input.name, input.bytes, false);
+      } else {
+        const bool output = static_cast<int>(i) == plan.output.buffer;
+        memory_.add_unwritten(output ? "the output" : "temporary " + std::to_string(++temporaries),
+                              static_cast<std::size_t>(buffer.bytes), true, options.poison);
+      }
+    }
+  }
+
+  ReplayResult run() {
+    for (const Step& step : plan_.steps) {
+      const bool going = std::visit([&](const auto& one) { return carry_out(one); }, step);
+      if (!going) break;
+    }
+    read_output();
+    return std::move(result_);
+  }
+
+ private:
+  bool writable(const BufferView& view, int line) {
+    if (memory_.buffer(view.buffer).writable) return true;
+    result_.findings.push_back({"mutated_input",
+                                "the wrapper writes to its input " + memory_.buffer(view.buffer).name, line,
+                                false});
+    return false;
+  }
+
+  void mark(executor::Buffer& buffer, std::int64_t offset, std::int64_t bytes, Writer writer) {
+    if (!buffer.written.empty())
+      std::fill_n(buffer.written.begin() + offset, bytes, static_cast<std::uint8_t>(writer));
+  }
+
+  bool carry_out(const FillStep& fill) {
+    if (!writable(fill.to, fill.line)) return false;
+    executor::Buffer& to = memory_.buffer(fill.to.buffer);
+    const std::int64_t width = bytes_of(fill.to.type);
+    std::byte element[8];
+    store_element(fill.to.type, fill.value, element);
+    for_each_element(fill.to, [&](std::int64_t, std::int64_t offset) {
+      std::memcpy(to.bytes.data() + offset, element, static_cast<std::size_t>(width));
+      mark(to, offset, width, Writer::host);
+    });
+    return true;
+  }
+
+  bool carry_out(const CopyStep& copy) {
+    if (!writable(copy.to, copy.line)) return false;
+    const executor::Buffer& from = memory_.buffer(copy.from.buffer);
+    executor::Buffer& to = memory_.buffer(copy.to.buffer);
+    const std::int64_t from_width = bytes_of(copy.from.type), to_width = bytes_of(copy.to.type);
+    // Read all, then write all: the views may overlap.
+    const auto count = static_cast<std::size_t>(copy.from.elements());
+    std::vector<std::byte> values(count * static_cast<std::size_t>(to_width));
+    std::vector<Writer> writers(count);
+    for_each_element(copy.from, [&](std::int64_t i, std::int64_t offset) {
+      std::byte* value = values.data() + i * to_width;
+      if (copy.from.type == copy.to.type)
+        std::memcpy(value, from.bytes.data() + offset, static_cast<std::size_t>(to_width));
+      else
+        store_element(copy.to.type, load_element(copy.from.type, from.bytes.data() + offset), value);
+      writers[static_cast<std::size_t>(i)] = writer_of(from, offset, from_width);
+    });
+    for_each_element(copy.to, [&](std::int64_t i, std::int64_t offset) {
+      std::memcpy(to.bytes.data() + offset, values.data() + i * to_width, static_cast<std::size_t>(to_width));
+      mark(to, offset, to_width, writers[static_cast<std::size_t>(i)]);
+    });
+    return true;
+  }
+
+  // The weakest of an element's bytes; an input counts as the host's.
+  static Writer writer_of(const executor::Buffer& buffer, std::int64_t offset, std::int64_t width) {
+    if (buffer.written.empty()) return Writer::host;
+    Writer writer = Writer::kernel;
+    for (std::int64_t i = 0; i < width; ++i) {
+      const std::uint8_t mark = buffer.written[static_cast<std::size_t>(offset + i)];
+      if (mark == 0) return Writer::nobody;
+      if (mark == static_cast<std::uint8_t>(Writer::host)) writer = Writer::host;
+    }
+    return writer;
+  }
+
+  bool carry_out(const LaunchStep& step) {
+    if (!options_.launches) return true;
+    executor::Launch launch;
+    launch.kernel = names_[static_cast<std::size_t>(step.kernel)];
+    std::copy(step.grid.begin(), step.grid.end(), launch.grid);
+    for (const PlanArgument& argument : step.args)
+      launch.args.push_back(std::visit(
+          [](const auto& value) -> executor::Argument {
+            if constexpr (std::is_same_v<std::decay_t<decltype(value)>, BufferArgument>)
+              return executor::PointerArg{value.buffer, value.offset};
+            else
+              return value;
+          },
+          argument));
+    executor::Options options;
+    options.strict = false;
+    options.poison = options_.poison;
+    options.order = options_.order;
+    options.limits.max_operations = 1'000'000'000;
+    options.limits.cancelled = options_.cancelled;
+    const executor::Report report =
+        executor::run(modules_[static_cast<std::size_t>(step.kernel)], launch, memory_, options);
+    result_.counters += report.counters;
+    result_.per_launch.push_back(report.counters);
+    bool going = true;
+    for (const executor::Finding& finding : report.findings) {
+      const bool input = finding.kind == executor::Kind::read_only_store;
+      const bool memory = executor::is_memory_error(finding.kind) && !input;
+      result_.findings.push_back({input ? "mutated_input" : std::string(executor::name(finding.kind)),
+                                  finding.message, finding.line > 0 ? finding.line : step.line, memory});
+      going = going && memory;
+    }
+    return going;
+  }
+
+  void read_output() {
+    const executor::Buffer& buffer = memory_.buffer(plan_.output.buffer);
+    const auto count = static_cast<std::size_t>(plan_.output.elements());
+    result_.output.resize(count);
+    result_.writers.resize(count);
+    const std::int64_t width = bytes_of(plan_.output.type);
+    for_each_element(plan_.output, [&](std::int64_t i, std::int64_t offset) {
+      const auto at = static_cast<std::size_t>(i);
+      result_.output[at] = load_element(plan_.output.type, buffer.bytes.data() + offset);
+      result_.writers[at] = writer_of(buffer, offset, width);
+    });
+  }
+
+  const Plan& plan_;
+  const std::vector<executor::Module>& modules_;
+  const std::vector<std::string>& names_;
+  const ReplayOptions& options_;
+  executor::Memory memory_;
+  ReplayResult result_;
+};
+
+}  // namespace
+
+ReplayResult replay(const Plan& plan, const std::vector<executor::Module>& modules,
+                    const std::vector<std::string>& kernel_names, const std::vector<InputData>& inputs,
+                    const ReplayOptions& options) {
+  return Replay(plan, modules, kernel_names, inputs, options).run();
+}
+
+void store_element(ElementType type, double value, std::byte* to) {
+  switch (type) {
+    case ElementType::f64:
+      return bits_to(value, to);
+    case ElementType::f32:
+      return bits_to(static_cast<float>(value), to);
+    case ElementType::f16:
+      return bits_to(c10::Half(static_cast<float>(value)).x, to);
+    case ElementType::bf16:
+      return bits_to(c10::BFloat16(static_cast<float>(value)).x, to);
+    case ElementType::i64:
+      return bits_to(truncated<std::int64_t>(value), to);
+    case ElementType::i32:
+      return bits_to(truncated<std::int32_t>(value), to);
+    case ElementType::i16:
+      return bits_to(truncated<std::int16_t>(value), to);
+    case ElementType::i8:
+      return bits_to(truncated<std::int8_t>(value), to);
+    case ElementType::u8:
+      return bits_to(truncated<std::uint8_t>(value), to);
+    case ElementType::i1:
+      return bits_to(static_cast<std::uint8_t>(value != 0), to);
+  }
+}
+
+double load_element(ElementType type, const std::byte* from) {
+  switch (type) {
+    case ElementType::f64:
+      return bits_from<double>(from);
+    case ElementType::f32:
+      return bits_from<float>(from);
+    case ElementType::f16:
+      return c10::Half(bits_from<std::uint16_t>(from), c10::Half::from_bits());
+    case ElementType::bf16:
+      return c10::BFloat16(bits_from<std::uint16_t>(from), c10::BFloat16::from_bits());
+    case ElementType::i64:
+      return static_cast<double>(bits_from<std::int64_t>(from));
+    case ElementType::i32:
+      return bits_from<std::int32_t>(from);
+    case ElementType::i16:
+      return bits_from<std::int16_t>(from);
+    case ElementType::i8:
+      return bits_from<std::int8_t>(from);
+    case ElementType::u8:
+      return bits_from<std::uint8_t>(from);
+    case ElementType::i1:
+      return bits_from<std::uint8_t>(from) != 0;
+  }
+  return 0;
+}
+
+}  // namespace trl::runtime

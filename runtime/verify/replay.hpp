@@ -1,0 +1,56 @@
+#pragma once
+// Carries out a launch plan on the executor's checked memory.
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/verify/executor/executor.hpp"
+#include "runtime/verify/plan.hpp"
+
+namespace trl::runtime {
+
+/// An input as the plan's buffer holds it.
+struct InputData {
+  std::string name;
+  std::vector<std::byte> bytes;
+};
+
+/// Something wrong that a replay found; `kind` as verdicts write reasons.
+struct ReplayFinding {
+  std::string kind;
+  std::string message;
+  int line = 0;
+  bool memory = false;  ///< concerns memory alone: tolerant verdicts look at the values
+};
+
+/// One element of the output: its value, and who wrote it last.
+enum class Writer : std::uint8_t { nobody = 0, kernel = 1, host = 2 };
+
+struct ReplayResult {
+  std::vector<ReplayFinding> findings;
+  std::vector<double> output;   ///< in the output view's order; poison where nobody wrote
+  std::vector<Writer> writers;  ///< one an element
+  executor::Counters counters;
+  std::vector<executor::Counters> per_launch;
+};
+
+struct ReplayOptions {
+  std::uint8_t poison = 0xFF;
+  std::uint64_t order = 0;  ///< of each launch's programs, as executor::Options says
+  bool launches = true;     ///< false: the plan without its kernels, which must not give the answer
+  std::function<bool()> cancelled;
+};
+
+/// Runs the plan's steps in order. `modules[i]` is kernel i parsed. Inputs can't be written. Ends at the
+/// first finding that is not about memory.
+ReplayResult replay(const Plan& plan, const std::vector<executor::Module>& modules,
+                    const std::vector<std::string>& kernel_names, const std::vector<InputData>& inputs,
+                    const ReplayOptions& options);
+
+/// A number rounded to an element type and written to bytes, and back. Integers are truncated.
+void store_element(ElementType type, double value, std::byte* to);
+double load_element(ElementType type, const std::byte* from);
+
+}  // namespace trl::runtime

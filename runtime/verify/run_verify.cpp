@@ -1,0 +1,201 @@
+// The stage `verify`: candidates.jsonl and tasks.json in, verdicts.jsonl out (docs/seams.md, 3).
+#include <atomic>
+#include <barrier>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "runtime/verify/verify.hpp"
+#include "runtime/worker/rows.hpp"
+#include "runtime/worker/stage.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using nlohmann::json;
+
+struct Candidate {
+  std::size_t task = 0;
+  std::int64_t sample = 0;
+  std::string answer;
+  std::size_t same_as = 0;  // the first candidate with this task and answer; itself if none
+};
+
+std::vector<Task> read_tasks(const std::filesystem::path& folder) {
+  std::vector<Task> tasks;
+  for (const json& task : read_json(folder / "tasks.json")) tasks.push_back(Task::parse(task));
+  return tasks;
+}
+
+std::vector<Candidate> read_candidates(const std::filesystem::path& folder, std::size_t tasks) {
+  std::vector<Candidate> candidates;
+  std::map<std::pair<std::size_t, std::string>, std::size_t> first;
+  for_each_row(folder / "candidates.jsonl", [&](const json& row) {
+    Candidate candidate{row.at("task"), row.at("sample"), row.at("answer"), candidates.size()};
+    if (candidate.task >= tasks) throw StageError("candidates.jsonl names a task that tasks.json lacks");
+    candidate.same_as =
+        first.try_emplace({candidate.task, candidate.answer}, candidates.size()).first->second;
+    candidates.push_back(std::move(candidate));
+  });
+  return candidates;
+}
+
+// Lanes stay warm from stage to stage: starting one costs seconds.
+class Lanes {
+ public:
+  std::vector<std::unique_ptr<Verifier>> take(std::size_t count, bool sandbox) {
+    std::lock_guard lock(mutex_);
+    if (sandbox != sandbox_) idle_.clear();
+    sandbox_ = sandbox;
+    if (!installation_) installation_ = find_installation();
+    std::vector<std::unique_ptr<Verifier>> taken;
+    while (taken.size() < count && !idle_.empty()) {
+      taken.push_back(std::move(idle_.back()));
+      idle_.pop_back();
+    }
+    while (taken.size() < count) taken.push_back(std::make_unique<Verifier>(*installation_, sandbox));
+    return taken;
+  }
+
+  void give_back(std::vector<std::unique_ptr<Verifier>> lanes) {
+    std::lock_guard lock(mutex_);
+    for (auto& lane : lanes) idle_.push_back(std::move(lane));
+  }
+
+ private:
+  std::mutex mutex_;
+  bool sandbox_ = true;
+  std::optional<Installation> installation_;
+  std::vector<std::unique_ptr<Verifier>> idle_;
+};
+
+// The one object that outlives a stage.
+Lanes& warm_lanes() {
+  static Lanes lanes;
+  return lanes;
+}
+
+// Verdicts of `work` (indices into candidates), computed by the lanes in any order.
+class Run {
+ public:
+  Run(Stage& stage, const std::vector<Task>& tasks, const std::vector<Candidate>& candidates,
+      const Protocol& protocol)
+      : stage_(stage),
+        tasks_(tasks),
+        candidates_(candidates),
+        protocol_(protocol),
+        verdicts_(candidates.size()) {
+    for (std::size_t i = 0; i < candidates.size(); ++i)
+      if (candidates[i].same_as == i) work_.push_back(i);
+  }
+
+  std::vector<Verdict> all() {
+    const std::size_t count =
+        std::min<std::size_t>(std::max(stage_.threads, 1), std::max<std::size_t>(work_.size(), 1));
+    auto lanes = warm_lanes().take(count, stage_.sandbox);
+    std::barrier all_ready(static_cast<std::ptrdiff_t>(lanes.size()),
+                           [this]() noexcept { started_ = std::chrono::steady_clock::now(); });
+    std::vector<std::thread> threads;
+    for (auto& lane : lanes) threads.emplace_back([&, this] { run_lane(*lane, all_ready); });
+    std::exception_ptr error;
+    try {
+      watch(threads.size());
+    } catch (...) {
+      error = std::current_exception();
+      stop_ = true;
+    }
+    for (std::thread& thread : threads) thread.join();
+    warm_lanes().give_back(std::move(lanes));
+    if (error) std::rethrow_exception(error);
+    if (failure_) std::rethrow_exception(failure_);
+    for (std::size_t i = 0; i < candidates_.size(); ++i) verdicts_[i] = verdicts_[candidates_[i].same_as];
+    return std::move(verdicts_);
+  }
+
+  /// Seconds since all lanes were ready: starting their processes is no part of what a stage costs.
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+  }
+
+ private:
+  void run_lane(Verifier& lane, auto& all_ready) {
+    attempt([&] { lane.ready([this] { return stop_.load(); }); });
+    all_ready.arrive_and_wait();
+    attempt([&] {
+      for (std::size_t at = next_++; at < work_.size() && !stop_; at = next_++) {
+        const Candidate& candidate = candidates_[work_[at]];
+        verdicts_[work_[at]] = lane.verify(tasks_[candidate.task], candidate.answer, protocol_, stage_.secret,
+                                           [this] { return stop_.load(); });
+        ++done_;
+        changed_.notify_one();
+      }
+    });
+    ++ended_;
+    changed_.notify_one();
+  }
+
+  /// Keeps the first failure of any lane and stops the others.
+  void attempt(const auto& work) {
+    try {
+      work();
+    } catch (...) {
+      std::lock_guard lock(mutex_);
+      if (!failure_ && !stop_) failure_ = std::current_exception();
+      stop_ = true;
+    }
+  }
+
+  void watch(std::size_t lanes) {
+    std::size_t reported = 0;
+    while (ended_ < lanes) {
+      std::unique_lock lock(mutex_);
+      changed_.wait_for(lock, std::chrono::milliseconds(100));
+      lock.unlock();
+      stage_.check_cancelled();
+      if (const std::size_t done = done_; done != reported) {
+        reported = done;
+        stage_.progress(static_cast<std::int64_t>(done), static_cast<std::int64_t>(work_.size()),
+                        "candidates");
+      }
+    }
+  }
+
+  Stage& stage_;
+  const std::vector<Task>& tasks_;
+  const std::vector<Candidate>& candidates_;
+  const Protocol& protocol_;
+  std::vector<Verdict> verdicts_;
+  std::vector<std::size_t> work_;
+  std::atomic<std::size_t> next_ = 0, done_ = 0, ended_ = 0;
+  std::chrono::steady_clock::time_point started_;
+  std::atomic<bool> stop_ = false;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::exception_ptr failure_;
+};
+
+}  // namespace
+
+json run_verify(Stage& stage) {
+  const Protocol protocol = Protocol::parse(stage.spec);
+  const std::vector<Task> tasks = read_tasks(stage.input("tasks"));
+  const std::vector<Candidate> candidates = read_candidates(stage.input("candidates"), tasks.size());
+  Run run(stage, tasks, candidates, protocol);
+  const std::vector<Verdict> verdicts = run.all();
+  std::string text;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    json row = verdicts[i].to_json();
+    row["task"] = candidates[i].task;
+    row["sample"] = candidates[i].sample;
+    text += row.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+  }
+  write_text(stage.output / "verdicts.jsonl", text);
+  return {{"candidates", candidates.size()}, {"seconds", run.seconds()}};
+}
+
+}  // namespace trl::runtime

@@ -1,0 +1,88 @@
+// trl-verify: the verdict on one candidate, for people.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "runtime/verify/verify.hpp"
+#include "runtime/worker/rows.hpp"
+
+namespace {
+
+using namespace trl::runtime;
+
+std::string read_text(const std::string& file) {
+  std::ifstream in(file);
+  if (!in) throw StageError(file + " cannot be read");
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+std::string yes_no(std::optional<bool> value) { return !value ? "not tried" : *value ? "yes" : "no"; }
+
+void print_marked(const std::string& file, const std::string& source, int marked) {
+  std::istringstream lines(source);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    if (number < marked - 2 || number > marked + 2) continue;
+    fmt::print("{} {:4} | {}\n", number == marked ? ">" : " ", number, line);
+  }
+  fmt::print("  at {}:{}\n", file, marked);
+}
+
+void print(const Verdict& verdict, const std::string& file, const std::string& source) {
+  if (verdict.failed.empty())
+    fmt::print("correct: all values right\n");
+  else
+    fmt::print("failed at {}{}: {}: {}\n", verdict.failed,
+               verdict.variation.empty() ? "" : " (" + verdict.variation + ")", verdict.reason,
+               verdict.message);
+  if (verdict.line > 0) print_marked(file, source, verdict.line);
+  fmt::print("valid {}  compiled {}  values {}  correct {}  launches {}\n", yes_no(verdict.valid),
+             yes_no(verdict.compiled), yes_no(verdict.values), yes_no(verdict.correct), verdict.launches);
+  if (verdict.time_us && verdict.reference_us)
+    fmt::print("modelled for an H200: {:.2f} us, the reference one pass an operator {:.2f} us\n",
+               *verdict.time_us, *verdict.reference_us);
+}
+
+int verify_one(const std::string& task_file, const std::string& candidate, const std::string& secret,
+               bool exam, bool sandbox, bool as_json) {
+  nlohmann::json spec = {{"variations", {"original", "scale(2)", "reseed", "resize(150%)", "cast(f16)"}},
+                         {"tiny", true},
+                         {"compile", "all"},
+                         {"strict", exam}};
+  const Task task = Task::parse(read_json(task_file));
+  const std::string source = read_text(candidate);
+  Verifier verifier(find_installation(), sandbox);
+  const Verdict verdict = verifier.verify(task, source, Protocol::parse(spec), secret);
+  if (as_json)
+    fmt::print("{}\n", verdict.to_json().dump());
+  else
+    print(verdict, candidate, source);
+  return verdict.correct ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  CLI::App app("Verifies one candidate and says why it fails.");
+  std::string task, candidate, secret = "trl-verify";
+  bool tolerant = false, no_sandbox = false, as_json = false;
+  app.add_option("--task", task, "task JSON, as docs/seams.md describes it")->required();
+  app.add_option("candidate", candidate, "Python file that defines ModelNew")->required();
+  app.add_option("--secret", secret, "what inputs are drawn from");
+  app.add_flag("--tolerant", tolerant, "memory errors do not fail right values, as in training");
+  app.add_flag("--no-sandbox", no_sandbox, "run the candidate with your own rights");
+  app.add_flag("--json", as_json, "print the verdict's row");
+  CLI11_PARSE(app, count, words);
+  try {
+    return verify_one(task, candidate, secret, !tolerant, !no_sandbox, as_json);
+  } catch (const StageError& error) {
+    std::cerr << "error: " << error.what() << "\n";
+    if (!error.help.empty()) std::cerr << "  help: " << error.help << "\n";
+    return 2;
+  }
+}

@@ -1,0 +1,370 @@
+#include "runtime/verify/verify.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/verify/inputs.hpp"
+#include "runtime/verify/modelled_time.hpp"
+#include "runtime/verify/plan.hpp"
+#include "runtime/verify/replay.hpp"
+#include "runtime/verify/seal.hpp"
+#include "runtime/verify/source.hpp"
+#include "runtime/verify/tolerance.hpp"
+#include "runtime/worker/rows.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using nlohmann::json;
+
+// A variation to pass and the plan that was recorded for its sizes.
+struct Trial {
+  Variation variation;
+  std::string stage;     // tiny or full
+  std::size_t plan = 0;  // of the recording
+};
+
+struct Outcome {
+  bool values = false;
+  std::optional<ReplayFinding> finding;  // the first; when `values`, about memory alone
+  executor::Counters counters;
+  std::vector<executor::Counters> per_launch;
+};
+
+json shape_of(const Task& task, const Variation& variation) {
+  json inputs = json::array();
+  for (const TensorShape& shape : input_shapes(task, variation))
+    inputs.push_back({{"name", shape.name}, {"dtype", shape.dtype}, {"shape", shape.extents}});
+  return {{"label", variation.label()}, {"inputs", inputs}, {"outputs", 1}};
+}
+
+std::string where(std::size_t flat, const std::vector<std::int64_t>& extents) {
+  std::vector<std::int64_t> index(extents.size());
+  auto left = static_cast<std::int64_t>(flat);
+  for (std::size_t d = extents.size(); d-- > 0;) {
+    index[d] = left % extents[d];
+    left /= extents[d];
+  }
+  return fmt::format("[{}]", fmt::join(index, ", "));
+}
+
+// One candidate on its way; the members are what later steps need of earlier ones.
+class Examination {
+ public:
+  Examination(const Task& task, const Protocol& protocol, const std::string& secret, Recorder& recorder,
+              KernelCompiler& compiler, const std::function<bool()>& cancelled)
+      : task_(task),
+        protocol_(protocol),
+        secret_(secret),
+        recorder_(recorder),
+        compiler_(compiler),
+        cancelled_(cancelled) {}
+
+  Verdict run(const std::string& answer) {
+    choose_trials();
+    if (!record(extract_source(answer))) return verdict_;
+    if (protocol_.compile == Protocol::Compile::all && !compile()) return verdict_;
+    if (!parse_kernels() || !try_values()) return verdict_;
+    verdict_.values = true;
+    if (protocol_.compile == Protocol::Compile::after_values && !compile()) return verdict_;
+    if (!verdict_.failed.empty()) return verdict_;
+    verdict_.correct = true;
+    verdict_.tiny = true;
+    verdict_.speedup = *verdict_.reference_us / *verdict_.time_us;
+    return verdict_;
+  }
+
+ private:
+  void choose_trials() {
+    // The task's own sizes are those whose plan makes a candidate valid: plan 0, whatever is tried first.
+    plan_for(Variation{});
+    if (protocol_.tiny) {
+      Variation tiny;
+      tiny.kind = Variation::Kind::Tiny;
+      trials_.push_back({tiny, "tiny", plan_for(tiny)});
+    }
+    for (const Variation& variation : protocol_.variations)
+      trials_.push_back({variation, "full", plan_for(variation)});
+  }
+
+  // The number of the plan for a variation's sizes and dtypes; variations of the same share it.
+  std::size_t plan_for(const Variation& variation) {
+    const json shape = shape_of(task_, variation);
+    for (std::size_t i = 0; i < shapes_.size(); ++i)
+      if (shapes_[i]["inputs"] == shape["inputs"]) return i;
+    shapes_.push_back(shape);
+    std::vector<std::int64_t> bytes;
+    for (const TensorShape& input : input_shapes(task_, variation))
+      bytes.push_back(input.elements() * bytes_of(element_type(input.dtype).value()));
+    input_bytes_.push_back(bytes);
+    return shapes_.size() - 1;
+  }
+
+  bool fail(std::string stage, std::string reason, std::string message, int line = 0) {
+    if (!verdict_.failed.empty()) return false;  // the first failure is the verdict's
+    verdict_.failed = std::move(stage);
+    verdict_.reason = std::move(reason);
+    verdict_.message = std::move(message);
+    verdict_.line = line;
+    return false;
+  }
+
+  bool record(const std::string& source) {
+    const json answer = recorder_.record(source, shapes_, protocol_.limits, cancelled_);
+    if (!answer["ok"].get<bool>()) return fail_recording(parse_plan_error(answer));
+    try {
+      recording_ = parse_recording(answer, input_bytes_);
+    } catch (const BadPlan& bad) {
+      return fail("syntax", "bad_plan", bad.what());
+    }
+    if (recording_.plans[0].error) return fail_recording(*recording_.plans[0].error);
+    verdict_.valid = true;
+    verdict_.launches = recording_.plans[0].launches();
+    return true;
+  }
+
+  bool fail_recording(const PlanError& error) {
+    verdict_.valid = error.stage == "compile";
+    if (verdict_.valid) verdict_.compiled = false;
+    return fail(error.stage, error.reason, error.message, error.line);
+  }
+
+  // The kernels that make a candidate compiled: those of the task's own sizes.
+  bool compile() {
+    const std::optional<std::string> error = compile_plan(0);
+    verdict_.compiled = !error;
+    return !error || fail("compile", "compile_error", *error);
+  }
+
+  // Compiles the kernels that a plan launches. The first error, if any.
+  std::optional<std::string> compile_plan(std::size_t number) {
+    for (const Step& step : recording_.plans[number].steps) {
+      const auto* launch = std::get_if<LaunchStep>(&step);
+      if (launch == nullptr) continue;
+      const PlanKernel& kernel = recording_.kernels[static_cast<std::size_t>(launch->kernel)];
+      const Compiled compiled = compiler_.compile(kernel.ttir, kernel.options, cancelled_);
+      if (!compiled.ok) return compiled.message;
+    }
+    return std::nullopt;
+  }
+
+  bool parse_kernels() {
+    for (const PlanKernel& kernel : recording_.kernels) {
+      auto parsed = executor::parse(kernel.ttir);
+      if (const auto* error = std::get_if<executor::ParseError>(&parsed))
+        return fail(trials_.front().stage, "unsupported", error->message);
+      modules_.push_back(std::get<executor::Module>(std::move(parsed)));
+      // A module's only public function is the kernel, whatever the wrapper calls it.
+      names_.emplace_back();
+    }
+    return true;
+  }
+
+  // False once a value is wrong; a memory error alone is noted, and the values are looked at to the end.
+  bool try_values() {
+    bool timed = false;
+    for (const Trial& trial : trials_) {
+      const Outcome outcome = examine(trial);
+      if (cancelled_ && cancelled_()) throw Cancelled();
+      const bool fails =
+          outcome.finding && (!outcome.finding->memory || protocol_.memory_errors_fail() || !outcome.values);
+      if (fails && verdict_.failed.empty()) {
+        fail(trial.stage, outcome.finding->kind, outcome.finding->message, outcome.finding->line);
+        verdict_.variation = trial.variation.label();
+      }
+      if (!outcome.values) return false;
+      if (trial.stage == "tiny" && verdict_.failed.empty()) verdict_.tiny = true;
+      if (trial.stage == "full" && !timed) {
+        timed = true;
+        verdict_.time_us = modelled_time_us(outcome.per_launch, protocol_.gpu);
+        verdict_.reference_us = modelled_reference_us(task_, trial.variation, protocol_.gpu);
+      }
+    }
+    return true;
+  }
+
+  Outcome examine(const Trial& trial) {
+    const Plan& plan = recording_.plans[trial.plan];
+    Outcome outcome;
+    if (plan.error) {
+      outcome.finding = ReplayFinding{plan.error->reason, plan.error->message, plan.error->line};
+      return outcome;
+    }
+    if (protocol_.compile == Protocol::Compile::all)
+      if (const auto error = compile_plan(trial.plan)) {
+        outcome.finding = ReplayFinding{"compile_error", *error};
+        return outcome;
+      }
+    if (const auto wrong = check_form(plan, trial.variation)) {
+      outcome.finding = wrong;
+      return outcome;
+    }
+    const std::vector<InputData> inputs = draw_inputs(task_, trial.variation, secret_, recording_.seal);
+    const std::vector<double> expected = reference_values(task_, trial.variation, inputs);
+    ReplayOptions options;
+    options.order = order(trial.variation, "order");
+    options.cancelled = cancelled_;
+    ReplayResult result = replay(plan, modules_, names_, inputs, options);
+    outcome.counters = result.counters;
+    outcome.per_launch = result.per_launch;
+    // What a stray read returned may have been swallowed, as maximum(NaN, 0) does, and what a stray
+    // write damaged may have been written again: once more with a number and in another order.
+    std::optional<ReplayFinding> wrong = judge(plan, trial.variation, result, expected);
+    if (!wrong && !result.findings.empty()) {
+      options.poison = 0x7B;
+      options.order = order(trial.variation, "another order");
+      wrong = judge(plan, trial.variation, replay(plan, modules_, names_, inputs, options), expected);
+    }
+    if (!wrong) wrong = check_decoy(plan, trial.variation, inputs, result, expected);
+    outcome.values = !wrong;
+    // A place in the source says more than a number that is wrong.
+    const bool decoy = wrong && wrong->kind == "decoy_kernel";
+    outcome.finding = result.findings.empty() || decoy ? wrong : most_telling(result.findings);
+    return outcome;
+  }
+
+  // Nobody can know the order of the programs before the candidate is sealed.
+  std::uint64_t order(const Variation& variation, const char* purpose) const {
+    return input_key(secret_, recording_.seal, variation.label() + "/" + purpose).value | 1;
+  }
+
+  static ReplayFinding most_telling(const std::vector<ReplayFinding>& findings) {
+    for (const ReplayFinding& finding : findings)
+      if (!finding.memory) return finding;
+    return findings.front();
+  }
+
+  std::optional<ReplayFinding> check_form(const Plan& plan, const Variation& variation) const {
+    const TensorShape shape = output_shape(task_, variation);
+    if (plan.output.shape != shape.extents)
+      return ReplayFinding{"wrong_shape",
+                           fmt::format("forward returns shape [{}], the task's is [{}]",
+                                       fmt::join(plan.output.shape, ", "), fmt::join(shape.extents, ", "))};
+    if (name(plan.output.type) != shape.dtype)
+      return ReplayFinding{"wrong_dtype", fmt::format("forward returns {}, the task's output is {}",
+                                                      name(plan.output.type), shape.dtype)};
+    return std::nullopt;
+  }
+
+  // Why the replay's values are not the task's; none when they are.
+  std::optional<ReplayFinding> judge(const Plan& plan, const Variation& variation, const ReplayResult& result,
+                                     const std::vector<double>& expected) const {
+    for (const ReplayFinding& finding : result.findings)
+      if (!finding.memory) return finding;
+    const Tolerance tolerated = tolerance(output_shape(task_, variation).dtype);
+    std::size_t wrong = 0, first = 0, unwritten = 0;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      unwritten += result.writers[i] == Writer::nobody;
+      if (tolerated.accepts(result.output[i], expected[i]) && result.writers[i] != Writer::nobody) continue;
+      if (wrong++ == 0) first = i;
+    }
+    if (wrong == 0) return std::nullopt;
+    if (unwritten > 0)
+      return ReplayFinding{"unwritten_output",
+                           fmt::format("{} of {} output values are never written, the first at {}", unwritten,
+                                       expected.size(), where(first, plan.output.shape))};
+    return ReplayFinding{
+        "wrong_values",
+        fmt::format("{} of {} values are wrong; at {} it is {:.6g} instead of {:.6g}", wrong, expected.size(),
+                    where(first, plan.output.shape), result.output[first], expected[first])};
+  }
+
+  // Values that are right must come from a kernel.
+  std::optional<ReplayFinding> check_decoy(const Plan& plan, const Variation& variation,
+                                           const std::vector<InputData>& inputs, const ReplayResult& result,
+                                           const std::vector<double>& expected) const {
+    const auto by_kernel = std::count(result.writers.begin(), result.writers.end(), Writer::kernel);
+    if (by_kernel == static_cast<std::ptrdiff_t>(result.writers.size())) return std::nullopt;
+    if (by_kernel > 0) {
+      ReplayOptions without;
+      without.launches = false;
+      if (judge(plan, variation, replay(plan, modules_, names_, inputs, without), expected))
+        return std::nullopt;
+    }
+    return ReplayFinding{"decoy_kernel", "the output does not come from a kernel"};
+  }
+
+  const Task& task_;
+  const Protocol& protocol_;
+  const std::string& secret_;
+  Recorder& recorder_;
+  KernelCompiler& compiler_;
+  const std::function<bool()>& cancelled_;
+
+  std::vector<Trial> trials_;
+  json shapes_ = json::array();
+  std::vector<std::vector<std::int64_t>> input_bytes_;
+  Recording recording_;
+  std::vector<executor::Module> modules_;
+  std::vector<std::string> names_;
+  Verdict verdict_;
+};
+
+json or_null(const std::string& text) { return text.empty() ? json(nullptr) : json(text); }
+
+template <typename T>
+json or_null(const std::optional<T>& value) {
+  return value ? json(*value) : json(nullptr);
+}
+
+}  // namespace
+
+Protocol Protocol::parse(const json& spec) {
+  Protocol protocol;
+  if (spec.contains("variations")) {
+    protocol.variations.clear();
+    for (const json& variation : spec["variations"])
+      protocol.variations.push_back(Variation::parse(variation));
+  }
+  if (protocol.variations.empty())
+    throw StageError("a verify stage needs at least one variation", "add `original`");
+  protocol.tiny = field_or(spec, "tiny", false);
+  const auto compile = field_or<std::string>(spec, "compile", "after_values");
+  if (compile != "all" && compile != "after_values")
+    throw StageError("`compile` is " + compile, "it is `all` or `after_values`");
+  protocol.compile = compile == "all" ? Compile::all : Compile::after_values;
+  protocol.memory_checks = field_or(spec, "memory_checks", false);
+  protocol.strict = field_or(spec, "strict", false);
+  const auto gpu = field_or<std::string>(spec, "modelled_for", "H200");
+  const auto model = executor::gpu_model(gpu);
+  if (!model) throw StageError("there is no model of a GPU called " + gpu, "H200 is the one there is");
+  protocol.gpu = *model;
+  const json limits = field_or(spec, "limits", json::object());
+  protocol.limits.seconds = std::max<std::int64_t>(1, field_or(limits, "seconds", protocol.limits.seconds));
+  protocol.limits.memory_bytes = field_or(limits, "memory_bytes", protocol.limits.memory_bytes);
+  return protocol;
+}
+
+json Verdict::to_json() const {
+  return {{"valid", valid},
+          {"compiled", or_null(compiled)},
+          {"tiny", tiny},
+          {"correct", correct},
+          {"values", values},
+          {"failed", or_null(failed)},
+          {"reason", or_null(reason)},
+          {"message", or_null(message)},
+          {"line", line > 0 ? json(line) : json(nullptr)},
+          {"variation", or_null(variation)},
+          {"speedup", speedup},
+          {"time_us", or_null(time_us)},
+          {"reference_us", or_null(reference_us)},
+          {"modelled", true},
+          {"launches", launches}};
+}
+
+Verifier::Verifier(const Installation& installation, bool sandbox)
+    : recorder_(installation, sandbox), compiler_(installation, sandbox) {}
+
+void Verifier::ready(const std::function<bool()>& cancelled) {
+  recorder_.ready(cancelled);
+  compiler_.ready(cancelled);
+}
+
+Verdict Verifier::verify(const Task& task, const std::string& answer, const Protocol& protocol,
+                         const std::string& secret, const std::function<bool()>& cancelled) {
+  return Examination(task, protocol, secret, recorder_, compiler_, cancelled).run(answer);
+}
+
+}  // namespace trl::runtime

@@ -1,0 +1,74 @@
+#pragma once
+// One candidate's verdict: recorded, sealed, replayed on the executor, compared, compiled, timed by a model.
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/tasks/task.hpp"
+#include "runtime/tasks/variation.hpp"
+#include "runtime/verify/executor/model_time.hpp"
+#include "runtime/verify/recorder.hpp"
+
+namespace trl::runtime {
+
+/// How strictly and how far candidates are examined.
+struct Protocol {
+  enum class Compile {
+    all,           ///< every kernel is compiled before values are looked at: exams
+    after_values,  ///< only once all values are right: training
+  };
+  std::vector<Variation> variations = {Variation{}};
+  bool tiny = false;  ///< first at sizes of 4
+  Compile compile = Compile::after_values;
+  bool memory_checks = false;  ///< a memory error fails a candidate whose values are right
+  bool strict = false;         ///< exams: as memory_checks
+  executor::GpuModel gpu = *executor::gpu_model("H200");  ///< what times are modelled for
+  CandidateLimits limits;
+
+  /// From a verify stage's spec (docs/seams.md, 3). Throws StageError.
+  static Protocol parse(const nlohmann::json& spec);
+  bool memory_errors_fail() const { return memory_checks || strict; }
+};
+
+/// A row of verdicts.jsonl without its task and sample.
+struct Verdict {
+  bool valid = false;
+  std::optional<bool> compiled;  ///< none: not tried
+  bool tiny = false;             ///< passed the tiny stage, or all others where there is none
+  bool correct = false;
+  bool values = false;  ///< all values right, memory errors aside
+  std::string failed;   ///< syntax, compile, tiny, full; empty: passed
+  std::string reason;
+  std::string message;
+  int line = 0;
+  std::string variation;
+  double speedup = 0;
+  std::optional<double> time_us;
+  std::optional<double> reference_us;
+  int launches = 0;
+
+  nlohmann::json to_json() const;
+};
+
+/// One lane of verification, with processes of its own. Used by one thread at a time.
+class Verifier {
+ public:
+  Verifier(const Installation& installation, bool sandbox);
+
+  /// Starts the processes that don't run yet, so that the first verdict doesn't wait for them (seconds).
+  void ready(const std::function<bool()>& cancelled = {});
+
+  /// The verdict on an answer. The same for the same (task, answer, protocol, secret) but for time limits.
+  /// Throws StageError when the machine, not the candidate, fails, and Cancelled once `cancelled` says so.
+  Verdict verify(const Task& task, const std::string& answer, const Protocol& protocol,
+                 const std::string& secret, const std::function<bool()>& cancelled = {});
+
+ private:
+  Recorder recorder_;
+  KernelCompiler compiler_;
+};
+
+}  // namespace trl::runtime

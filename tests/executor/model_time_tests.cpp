@@ -1,0 +1,54 @@
+#include "runtime/verify/executor/model_time.hpp"
+
+#include <gtest/gtest.h>
+
+namespace trl::executor {
+namespace {
+
+Counters one_pass(std::uint64_t bytes, std::uint64_t programs) {
+  Counters counters;
+  counters.launches = 1;
+  counters.programs = programs;
+  counters.sectors_read = counters.sectors_read_first = bytes / 64;
+  counters.sectors_written = counters.sectors_written_first = bytes / 64;
+  return counters;
+}
+
+TEST(ModelTime, KnowsTheH200Alone) {
+  EXPECT_TRUE(gpu_model("H200"));
+  EXPECT_FALSE(gpu_model("Z80"));
+}
+
+TEST(ModelTime, LargeCopiesTakeWhatTheBandwidthSays) {
+  const GpuModel gpu = *gpu_model("H200");
+  const std::uint64_t bytes = std::uint64_t{1} << 32;
+  const double us = model_time_us(one_pass(bytes, 4096), gpu);
+  EXPECT_NEAR(us, static_cast<double>(bytes) / gpu.dram_bytes * 1e6, 0.02 * us);
+}
+
+TEST(ModelTime, SmallLaunchesTakeTheirOverhead) {
+  const GpuModel gpu = *gpu_model("H200");
+  EXPECT_NEAR(model_time_us(one_pass(1 << 16, 132), gpu), gpu.launch_us + gpu.program_us, 0.1);
+}
+
+TEST(ModelTime, TwoLaunchesTakeLongerThanOne) {
+  const GpuModel gpu = *gpu_model("H200");
+  EXPECT_GT(2 * model_time_us(one_pass(1 << 15, 64), gpu), model_time_us(one_pass(1 << 16, 64), gpu));
+}
+
+TEST(ModelTime, OneProgramForAllIsSlowerThanMany) {
+  const GpuModel gpu = *gpu_model("H200");
+  EXPECT_GT(model_time_us(one_pass(1 << 22, 1), gpu), 10 * model_time_us(one_pass(1 << 22, 132), gpu));
+}
+
+TEST(ModelTime, TheReferenceIsTheSumOfItsOperators) {
+  const GpuModel gpu = *gpu_model("H200");
+  const OperatorCost add{1 << 17, 1 << 16, 1 << 14, false};
+  const std::vector<OperatorCost> once{add}, thrice{add, add, add};
+  EXPECT_NEAR(model_reference_us(thrice, gpu), 3 * model_reference_us(once, gpu), 1e-9);
+  // A kernel that does the same in one pass models like one operator.
+  EXPECT_NEAR(model_reference_us(once, gpu), model_time_us(one_pass(3 << 16, 256), gpu), 0.2);
+}
+
+}  // namespace
+}  // namespace trl::executor

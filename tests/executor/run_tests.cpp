@@ -1,0 +1,455 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "runtime/verify/executor/executor.hpp"
+#include "runtime/verify/executor/program_order.hpp"
+
+namespace trl::executor {
+namespace {
+
+std::span<const std::byte> raw(const std::vector<float>& values) { return std::as_bytes(std::span(values)); }
+
+std::vector<float> floats(const Memory& memory, int buffer) {
+  std::vector<float> values(memory.buffer(buffer).bytes.size() / 4);
+  std::memcpy(values.data(), memory.buffer(buffer).bytes.data(), values.size() * 4);
+  return values;
+}
+
+Module compiled(const std::string& text) {
+  auto parsed = parse(text);
+  if (const auto* error = std::get_if<ParseError>(&parsed)) {
+    ADD_FAILURE() << error->line << ":" << error->column << ": " << error->message;
+    return std::get<Module>(parse("module { tt.func public @k() { tt.return } }"));
+  }
+  return std::get<Module>(parsed);
+}
+
+/// out[i] = 2 x[i] for i < n, in blocks of 64.
+const char* const twice = R"(
+module {
+  tt.func public @twice(%x: !tt.ptr<f32>, %out: !tt.ptr<f32>, %n: i32) {
+    %c64 = arith.constant 64 : i32
+    %pid = tt.get_program_id x : i32
+    %start = arith.muli %pid, %c64 : i32
+    %range = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+    %s = tt.splat %start : i32 -> tensor<64xi32>
+    %i = arith.addi %s, %range : tensor<64xi32>
+    %m = tt.splat %n : i32 -> tensor<64xi32>
+    %mask = arith.cmpi slt, %i, %m : tensor<64xi32>
+    %xs = tt.splat %x : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
+    %px = tt.addptr %xs, %i : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
+    %v = tt.load %px, %mask : tensor<64x!tt.ptr<f32>> loc("kernel.py":7:8)
+    %w = arith.addf %v, %v : tensor<64xf32>
+    %os = tt.splat %out : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
+    %po = tt.addptr %os, %i : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
+    tt.store %po, %w, %mask : tensor<64x!tt.ptr<f32>> loc("kernel.py":8:4)
+    tt.return
+  }
+}
+)";
+
+struct Twice {
+  Module module = compiled(twice);
+  Memory memory;
+  Launch launch;
+  explicit Twice(int n, std::uint32_t programs) {
+    std::vector<float> x(static_cast<std::size_t>(n));
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i);
+    memory.add_buffer("x", raw(x), false);
+    memory.add_unwritten("out", x.size() * 4);
+    launch.grid[0] = programs;
+    launch.args = {PointerArg{0, 0}, PointerArg{1, 0}, std::int32_t{n}};
+  }
+};
+
+TEST(Run, ComputesAndCounts) {
+  Twice work(100, 2);
+  const Report report = run(work.module, work.launch, work.memory);
+  EXPECT_TRUE(report.ok);
+  EXPECT_TRUE(work.memory.all_written(1, 0, 400));
+  for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(floats(work.memory, 1)[i], 2.0f * static_cast<float>(i));
+  EXPECT_EQ(report.counters.programs, 2u);
+  EXPECT_EQ(report.counters.loads, 2u);
+  EXPECT_EQ(report.counters.stores, 2u);
+  EXPECT_EQ(report.counters.bytes_read, 400u);
+  EXPECT_EQ(report.counters.bytes_written, 400u);
+  EXPECT_EQ(report.counters.sectors_read, 13u) << "400 bytes are 12.5 sectors of 32";
+  EXPECT_EQ(report.counters.sectors_written_first, 13u);
+  EXPECT_EQ(report.counters.flops, 128u);
+}
+
+TEST(Run, ReportsTheFirstByteOutside) {
+  Twice work(100, 2);
+  work.launch.args[2] = std::int32_t{128};
+  const Report report = run(work.module, work.launch, work.memory);
+  EXPECT_FALSE(report.ok);
+  ASSERT_EQ(report.findings.size(), 2u);
+  const Finding& load = report.findings[0];
+  EXPECT_EQ(load.kind, Kind::out_of_bounds_load);
+  EXPECT_EQ(load.message, "load of 4 bytes at offset 400 of x (400 bytes)");
+  EXPECT_EQ(load.file, "kernel.py");
+  EXPECT_EQ(load.line, 7);
+  EXPECT_EQ(load.column, 9);
+  EXPECT_EQ(load.program[0], 1u);
+  EXPECT_EQ(load.buffer, 0);
+  EXPECT_EQ(load.offset, 400);
+  EXPECT_EQ(report.findings[1].kind, Kind::out_of_bounds_store);
+}
+
+TEST(Run, StopsAtTheFirstFindingWhenAsked) {
+  Twice work(100, 2);
+  work.launch.args[2] = std::int32_t{128};
+  Options options;
+  options.max_findings = 1;
+  EXPECT_EQ(run(work.module, work.launch, work.memory, options).findings.size(), 1u);
+}
+
+TEST(Run, TolerantReadsGivePoisonAndStrayStoresGoNowhere) {
+  Twice work(100, 2);
+  work.launch.args[0] = PointerArg{0, -8};
+  Options options;
+  options.strict = false;
+  const Report report = run(work.module, work.launch, work.memory, options);
+  EXPECT_TRUE(report.ok);
+  EXPECT_EQ(report.findings.size(), 1u);
+  EXPECT_TRUE(std::isnan(floats(work.memory, 1)[0]));
+  EXPECT_EQ(floats(work.memory, 1)[2], 0.0f);
+  EXPECT_EQ(floats(work.memory, 1)[3], 2.0f);
+}
+
+TEST(Run, AnotherPoisonIsLargeAndFinite) {
+  Twice work(100, 2);
+  work.launch.args[0] = PointerArg{0, -8};
+  Options options;
+  options.strict = false;
+  options.poison = 0x7B;
+  run(work.module, work.launch, work.memory, options);
+  EXPECT_TRUE(std::isfinite(floats(work.memory, 1)[0]));
+  EXPECT_GT(floats(work.memory, 1)[0], 1e30f);
+}
+
+TEST(Run, FindsMisalignedAddresses) {
+  Twice work(100, 1);
+  work.launch.args[0] = PointerArg{0, 2};
+  work.launch.args[2] = std::int32_t{10};
+  const Report report = run(work.module, work.launch, work.memory);
+  ASSERT_FALSE(report.findings.empty());
+  EXPECT_EQ(report.findings[0].kind, Kind::misaligned);
+}
+
+TEST(Run, RefusesArgumentsThatDoNotFit) {
+  Twice work(100, 2);
+  const auto refused = [&work](std::vector<Argument> args) {
+    Launch launch = work.launch;
+    launch.args = std::move(args);
+    const Report report = run(work.module, launch, work.memory);
+    return !report.ok && report.findings.size() == 1 && report.findings[0].kind == Kind::launch;
+  };
+  EXPECT_TRUE(refused({}));
+  EXPECT_TRUE(refused({PointerArg{0, 0}, PointerArg{1, 0}, 1.0f}));
+  EXPECT_TRUE(refused({PointerArg{0, 0}, PointerArg{1, 0}, std::int64_t{1} << 40}));
+  EXPECT_TRUE(refused({PointerArg{9, 0}, PointerArg{1, 0}, std::int32_t{1}}));
+  EXPECT_TRUE(refused({std::int32_t{3}, PointerArg{1, 0}, std::int32_t{1}}));
+  Launch unknown = work.launch;
+  unknown.kernel = "other";
+  EXPECT_EQ(run(work.module, unknown, work.memory).findings[0].kind, Kind::launch);
+  Launch large = work.launch;
+  large.grid[1] = 70000;
+  EXPECT_EQ(run(work.module, large, work.memory).findings[0].kind, Kind::launch);
+}
+
+TEST(Run, EndsEndlessLoopsDeterministically) {
+  const Module module = compiled(R"(module { tt.func public @k() {
+    %true = arith.constant true
+    scf.while : () -> () { scf.condition(%true) } do { scf.yield }
+    tt.return } })");
+  Memory memory;
+  Options options;
+  options.limits.max_operations = 100'000;
+  const Report a = run(module, {}, memory, options), b = run(module, {}, memory, options);
+  ASSERT_EQ(a.findings.size(), 1u);
+  EXPECT_EQ(a.findings[0].kind, Kind::timeout);
+  EXPECT_FALSE(a.ok);
+  EXPECT_EQ(a.counters.operations, b.counters.operations);
+}
+
+TEST(Run, EndsEndlessBranches) {
+  const Module module = compiled("module { tt.func public @k() { cf.br ^bb1 ^bb1: cf.br ^bb1 } }");
+  Memory memory;
+  Options options;
+  options.limits.max_operations = 100'000;
+  EXPECT_EQ(run(module, {}, memory, options).findings.at(0).kind, Kind::timeout);
+}
+
+TEST(Run, CarryingLargeBlocksThroughALoopIsWorkToo) {
+  const Module module = compiled(R"(module { tt.func public @k(%n: i32) {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %a = tt.make_range {end = 524288 : i32, start = 0 : i32} : tensor<524288xi32>
+    %b = tt.make_range {end = 524289 : i32, start = 1 : i32} : tensor<524288xi32>
+    %r:2 = scf.for %i = %zero to %n step %one iter_args(%x = %a, %y = %b) -> (tensor<524288xi32>, tensor<524288xi32>) : i32 {
+      scf.yield %y, %x : tensor<524288xi32>, tensor<524288xi32>
+    }
+    tt.return } })");
+  Memory memory;
+  Launch launch;
+  launch.args = {std::int32_t{1'000'000'000}};
+  Options options;
+  options.limits.max_operations = 20'000'000;
+  EXPECT_EQ(run(module, launch, memory, options).findings.at(0).kind, Kind::timeout);
+}
+
+TEST(Run, AsksWhetherItIsCancelled) {
+  Twice work(100, 2);
+  Options options;
+  options.limits.cancelled = [] { return true; };
+  EXPECT_EQ(run(work.module, work.launch, work.memory, options).findings.at(0).kind, Kind::timeout);
+}
+
+TEST(Run, RefusesMoreBlocksThanAllowed) {
+  Twice work(100, 2);
+  Options options;
+  options.limits.max_block_bytes = 1000;
+  const Report report = run(work.module, work.launch, work.memory, options);
+  EXPECT_EQ(report.findings.at(0).kind, Kind::unsupported);
+}
+
+TEST(Run, NoArithmeticReachesAnotherBuffer) {
+  const Module module =
+      compiled(R"(module { tt.func public @k(%x: !tt.ptr<f32>, %out: !tt.ptr<f32>, %by: i64) {
+    %p = tt.addptr %x, %by : !tt.ptr<f32>, i64
+    %q = tt.addptr %p, %by : !tt.ptr<f32>, i64
+    %r = tt.addptr %q, %by : !tt.ptr<f32>, i64
+    %v = tt.load %r : !tt.ptr<f32>
+    tt.store %out, %v : !tt.ptr<f32>
+    tt.return } })");
+  for (const std::int64_t by : {std::int64_t{1} << 46, std::int64_t{1} << 45, -(std::int64_t{1} << 46),
+                                INT64_MAX, INT64_MIN, std::int64_t{1} << 62, (std::int64_t{1} << 46) / 3}) {
+    Memory memory;
+    for (int i = 0; i < 4; ++i)
+      memory.add_buffer("b" + std::to_string(i), raw(std::vector<float>(4, 7.0f)), true);
+    Launch launch;
+    launch.args = {PointerArg{1, 0}, PointerArg{2, 0}, by};
+    const Report report = run(module, launch, memory);
+    ASSERT_EQ(report.findings.size(), 1u) << by;
+    EXPECT_EQ(report.findings[0].kind, Kind::out_of_bounds_load);
+    EXPECT_EQ(report.findings[0].buffer, 1);
+  }
+}
+
+TEST(Run, RacesAreFoundOnlyWhenAskedFor) {
+  const Module module = compiled(R"(module { tt.func public @k(%out: !tt.ptr<i32>) {
+    %pid = tt.get_program_id x : i32
+    tt.store %out, %pid : !tt.ptr<i32>
+    tt.return } })");
+  Launch launch;
+  launch.grid[0] = 3;
+  launch.args = {PointerArg{0, 0}};
+  Options options;
+  for (const bool races : {true, false}) {
+    Memory memory;
+    memory.add_unwritten("out", 4);
+    options.races = races;
+    const Report report = run(module, launch, memory, options);
+    EXPECT_EQ(report.ok, !races);
+    if (races) {
+      EXPECT_EQ(report.findings.at(0).message,
+                "program (1, 0, 0) stores to offset 0 of out, which program (0, 0, 0) writes too in the same "
+                "launch");
+    }
+  }
+}
+
+TEST(Run, RacesAreSeenByteByByte) {
+  // Programs store neighbouring bytes after one stored a word elsewhere: no race; then over the word: a race.
+  const auto text = [](const std::string& offset) {
+    return "module { tt.func public @k(%out: !tt.ptr<i32>) {\n"
+           "%pid = tt.get_program_id x : i32\n%zero = arith.constant 0 : i32\n%by = arith.constant " +
+           offset +
+           " : i32\n%first = arith.cmpi eq, %pid, %zero : i32\n"
+           "scf.if %first { tt.store %out, %by : !tt.ptr<i32> }\n"
+           "%b = tt.bitcast %out : !tt.ptr<i32> -> !tt.ptr<i8>\n%i = arith.addi %pid, %by : i32\n"
+           "%p = tt.addptr %b, %i : !tt.ptr<i8>, i32\n%v = arith.trunci %pid : i32 to i8\n"
+           "tt.store %p, %v : !tt.ptr<i8>\ntt.return } }";
+  };
+  for (const bool over : {false, true}) {
+    Memory memory;
+    memory.add_unwritten("out", 8);
+    Launch launch;
+    launch.grid[0] = 4;
+    launch.args = {PointerArg{0, 0}};
+    EXPECT_EQ(run(compiled(text(over ? "0" : "4")), launch, memory).ok, !over);
+  }
+}
+
+TEST(Run, EveryOrderRunsEachProgramOnce) {
+  for (const std::uint64_t count : {1u, 2u, 3u, 4u, 5u, 31u, 64u, 65u, 1000u, 4096u, 70001u}) {
+    for (const std::uint64_t seed :
+         {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, ~std::uint64_t{0}}) {
+      const ProgramOrder order(count, seed);
+      std::vector<bool> seen(count, false);
+      std::uint64_t in_place = 0;
+      for (std::uint64_t i = 0; i < count; ++i) {
+        ASSERT_LT(order(i), count);
+        EXPECT_FALSE(seen[order(i)]) << count << " programs, seed " << seed;
+        seen[order(i)] = true;
+        in_place += order(i) == i;
+      }
+      if (seed == 0) {
+        EXPECT_EQ(in_place, count);
+      } else if (count >= 31) {
+        EXPECT_LT(in_place, count / 4);
+      }
+    }
+  }
+}
+
+TEST(Run, NeighboursRunInEitherOrder) {
+  const std::uint64_t count = 512;
+  for (std::uint64_t seed = 1; seed < 50; ++seed) {
+    const ProgramOrder order(count, seed);
+    std::vector<std::uint64_t> when(count);
+    for (std::uint64_t i = 0; i < count; ++i) when[order(i)] = i;
+    int later = 0;
+    for (std::uint64_t i = 0; i + 1 < count; ++i) later += when[i] > when[i + 1];
+    EXPECT_GT(later, 128) << "seed " << seed;
+    EXPECT_LT(later, 384) << "seed " << seed;
+  }
+}
+
+// Program i of 4 × 8 stores i + 1 at 2 i and, without a mask, zeros at 2 i + 1 and 2 i + 2: its neighbour's.
+const char* const overlapping = R"(module { tt.func public @k(%out: !tt.ptr<i32>) {
+    %x = tt.get_program_id x : i32
+    %y = tt.get_program_id y : i32
+    %c4 = arith.constant 4 : i32
+    %c1 = arith.constant 1 : i32
+    %c0 = arith.constant dense<0> : tensor<4xi32>
+    %row = arith.muli %y, %c4 : i32
+    %pid = arith.addi %row, %x : i32
+    %two = arith.addi %pid, %pid : i32
+    %v = arith.addi %pid, %c1 : i32
+    %range = tt.make_range {end = 4 : i32, start = 0 : i32} : tensor<4xi32>
+    %is = tt.splat %two : i32 -> tensor<4xi32>
+    %i = arith.addi %is, %range : tensor<4xi32>
+    %first = arith.cmpi eq, %range, %c0 : tensor<4xi32>
+    %vs = tt.splat %v : i32 -> tensor<4xi32>
+    %w = arith.select %first, %vs, %c0 : tensor<4xi1>, tensor<4xi32>
+    %o = tt.splat %out : !tt.ptr<i32> -> tensor<4x!tt.ptr<i32>>
+    %p = tt.addptr %o, %i : tensor<4x!tt.ptr<i32>>, tensor<4xi32>
+    tt.store %p, %w : tensor<4x!tt.ptr<i32>>
+    tt.return } })";
+
+TEST(Run, WhatANeighbourDamagesShowsOutOfTheGridsOrder) {
+  const Module module = compiled(overlapping);
+  Launch launch;
+  launch.grid[0] = 4;
+  launch.grid[1] = 8;
+  launch.args = {PointerArg{0, 0}};
+  const auto values = [&](std::uint64_t seed) {
+    Memory memory;
+    memory.add_unwritten("out", 64 * 4);
+    Options options;
+    options.strict = false;
+    options.order = seed;
+    EXPECT_FALSE(run(module, launch, memory, options).findings.empty());
+    std::vector<std::int32_t> out(64);
+    std::memcpy(out.data(), memory.buffer(0).bytes.data(), 64 * 4);
+    return out;
+  };
+  const auto damaged = [&](std::uint64_t seed) {
+    int count = 0;
+    const std::vector<std::int32_t> out = values(seed);
+    for (int i = 0; i < 32; ++i) count += out[static_cast<std::size_t>(2 * i)] != i + 1;
+    return count;
+  };
+  EXPECT_EQ(damaged(0), 0) << "the next program repairs it";
+  for (std::uint64_t seed = 1; seed < 20; ++seed) {
+    EXPECT_GT(damaged(seed), 0) << "seed " << seed;
+    EXPECT_EQ(values(seed), values(seed));
+  }
+}
+
+TEST(Run, AnOrderChangesNothingForProgramsThatKeepApart) {
+  for (const std::uint64_t seed : {0u, 1u, 2u, 3u}) {
+    Twice work(1000, 16);
+    Options options;
+    options.order = seed;
+    const Report report = run(work.module, work.launch, work.memory, options);
+    EXPECT_TRUE(report.ok);
+    EXPECT_EQ(report.counters.programs, 16u);
+    EXPECT_EQ(report.counters.sectors_read_first, 125u);
+    for (std::size_t i = 0; i < 1000; ++i) EXPECT_EQ(floats(work.memory, 1)[i], 2.0f * static_cast<float>(i));
+  }
+}
+
+TEST(Run, WaitingForAnEarlierProgramEnds) {
+  // Each program waits until the count is its own number, then raises it.
+  const Module module = compiled(R"(module { tt.func public @k(%count: !tt.ptr<i32>) {
+    %pid = tt.get_program_id x : i32
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %true = arith.constant true
+    %done = scf.while (%a = %zero) : (i32) -> i32 {
+      %now = tt.atomic_rmw add, acq_rel, gpu, %count, %zero, %true : (!tt.ptr<i32>, i32, i1) -> i32
+      %again = arith.cmpi ne, %now, %pid : i32
+      scf.condition(%again) %a : i32
+    } do {
+    ^bb0(%b: i32):
+      scf.yield %b : i32
+    }
+    %old = tt.atomic_rmw add, acq_rel, gpu, %count, %one, %true : (!tt.ptr<i32>, i32, i1) -> i32
+    tt.return } })");
+  Memory memory;
+  memory.add_buffer("count", std::vector<std::byte>(4), true);
+  Launch launch;
+  launch.grid[0] = 16;
+  launch.args = {PointerArg{0, 0}};
+  Options options;
+  options.order = 7;
+  options.limits.max_operations = 1'000'000;
+  EXPECT_TRUE(run(module, launch, memory, options).ok);
+}
+
+TEST(Run, AssertionsFail) {
+  const Module module = compiled(R"(module { tt.func public @k(%c: i1) {
+    tt.assert %c, "n must be even" : i1
+    tt.return } })");
+  Memory memory;
+  Launch launch;
+  launch.args = {false};
+  EXPECT_EQ(run(module, launch, memory).findings.at(0).message, "device assertion failed: n must be even");
+  launch.args = {true};
+  EXPECT_TRUE(run(module, launch, memory).ok);
+}
+
+TEST(Run, LoopsCountAsTheirTypeDoes) {
+  // 250 to 255 in i8 unsigned is -6 to -1 signed: the same; 5 to 250 unsigned is an empty loop when signed.
+  const auto rounds = [](const std::string& keyword, int low, int high, int step) {
+    Memory memory;
+    memory.add_buffer("out", std::vector<std::byte>(4), true);
+    const Module module = compiled(
+        "module { tt.func public @k(%out: !tt.ptr<i32>, %low: i8, %high: i8, %step: i8) {\n"
+        "%one = arith.constant 1 : i32\n%zero = arith.constant 0 : i32\n"
+        "%n = scf.for " +
+        keyword +
+        "%i = %low to %high step %step iter_args(%a = %zero) -> (i32) : i8 {\n"
+        "%b = arith.addi %a, %one : i32\nscf.yield %b : i32 }\n"
+        "tt.store %out, %n : !tt.ptr<i32>\ntt.return } }");
+    Launch launch;
+    launch.args = {PointerArg{0, 0}, std::int32_t{low}, std::int32_t{high}, std::int32_t{step}};
+    const Report report = run(module, launch, memory);
+    std::int32_t count;
+    std::memcpy(&count, memory.buffer(0).bytes.data(), 4);
+    return report.ok ? count : -1;
+  };
+  EXPECT_EQ(rounds("", 0, 10, 3), 4);
+  EXPECT_EQ(rounds("", 5, 250, 1), 0);
+  EXPECT_EQ(rounds("unsigned ", 5, 250, 5), 49);
+  EXPECT_EQ(rounds("", -128, 127, 127), 3);
+  EXPECT_EQ(rounds("", 0, 10, 0), -1);
+}
+
+}  // namespace
+}  // namespace trl::executor

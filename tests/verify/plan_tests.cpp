@@ -1,0 +1,110 @@
+// A plan comes from the process that ran a candidate: whatever it holds, reading it is safe.
+#include "runtime/verify/plan.hpp"
+
+#include <gtest/gtest.h>
+
+namespace trl::runtime {
+namespace {
+
+using nlohmann::json;
+
+json sound() {
+  return json::parse(R"({
+    "kernels": [{"name": "k", "ttir": "module {}", "options": {"num_warps": 4, "num_stages": 3, "maxnreg": null, "enable_fp_fusion": true}}],
+    "plans": [{"label": "original",
+      "buffers": [{"bytes": 64, "role": "input", "input": 0}, {"bytes": 64, "role": "temporary"}],
+      "steps": [{"fill": {"to": {"buffer": 1, "offset": 0, "dtype": "f32", "shape": [16], "strides": [1]}, "value": 0, "line": 3}},
+                {"copy": {"to": {"buffer": 1, "offset": 0, "dtype": "f32", "shape": [4], "strides": [1]},
+                          "from": {"buffer": 0, "offset": 16, "dtype": "f32", "shape": [4], "strides": [3]}}},
+                {"launch": {"kernel": 0, "grid": [1, 1, 1], "args": [{"buffer": 0, "offset": 0, "dtype": "f32"}, {"i32": 16}, {"f32": 0.5}, {"i1": true}, {"i64": -1}], "num_warps": 4, "line": 9}}],
+      "output": {"buffer": 1, "offset": 0, "dtype": "f32", "shape": [4, 4], "strides": [4, 1]}}]})");
+}
+
+Recording read(const json& answer) { return parse_recording(answer, {{64}}); }
+
+TEST(Plan, ReadsASoundOne) {
+  const Recording recording = read(sound());
+  ASSERT_EQ(recording.plans.size(), 1u);
+  EXPECT_EQ(recording.plans[0].steps.size(), 3u);
+  EXPECT_EQ(recording.plans[0].launches(), 1);
+  EXPECT_EQ(recording.seal.size(), 64u);
+  EXPECT_EQ(recording.seal, read(sound()).seal);
+}
+
+TEST(Plan, AnotherPlanHasAnotherSeal) {
+  json other = sound();
+  other["plans"][0]["steps"][2]["launch"]["args"][1]["i32"] = 17;
+  EXPECT_NE(read(other).seal, read(sound()).seal);
+}
+
+struct Damage {
+  const char* pointer;
+  json value;
+};
+
+class DamagedPlan : public testing::TestWithParam<Damage> {};
+
+TEST_P(DamagedPlan, IsRefused) {
+  json plan = sound();
+  plan[json::json_pointer(GetParam().pointer)] = GetParam().value;
+  EXPECT_THROW(read(plan), BadPlan) << GetParam().pointer << " = " << GetParam().value;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , DamagedPlan,
+    testing::Values(
+        Damage{"/plans", 3}, Damage{"/plans", json::array()}, Damage{"/kernels", nullptr},
+        Damage{"/kernels/0/options/extern_libs", "lib.bc"}, Damage{"/kernels/0/options/num_warps", 3},
+        Damage{"/kernels/0/options/num_warps", 1e300}, Damage{"/kernels/0/ttir", 7},
+        Damage{"/kernels/0/ttir", std::string(2 << 20, 'x')}, Damage{"/plans/0/buffers/0/bytes", -1},
+        Damage{"/plans/0/buffers/0/bytes", 60}, Damage{"/plans/0/buffers/1/bytes", 1ull << 63},
+        Damage{"/plans/0/buffers/1/bytes", 1ull << 40}, Damage{"/plans/0/buffers/1/role", "expected"},
+        Damage{"/plans/0/buffers/0/input", 1}, Damage{"/plans/0/buffers/0/role", "temporary"},
+        Damage{"/plans/0/steps/0/fill/to/buffer", 2}, Damage{"/plans/0/steps/0/fill/to/buffer", -1},
+        Damage{"/plans/0/steps/0/fill/to/offset", 1}, Damage{"/plans/0/steps/0/fill/to/shape", {17}},
+        Damage{"/plans/0/steps/0/fill/to/shape", {1ll << 31}},
+        Damage{"/plans/0/steps/0/fill/to/strides", {-1}},
+        Damage{"/plans/0/steps/0/fill/to/strides", json::array()},
+        Damage{"/plans/0/steps/0/fill/to/dtype", "f8"}, Damage{"/plans/0/steps/0/fill/value", "zero"},
+        Damage{"/plans/0/steps/1/copy/from/strides", {5}}, Damage{"/plans/0/steps/1/copy/from/shape", {5}},
+        Damage{"/plans/0/steps/2/launch/kernel", 1}, Damage{"/plans/0/steps/2/launch/grid", {0, 1, 1}},
+        Damage{"/plans/0/steps/2/launch/grid", {1, 1}}, Damage{"/plans/0/steps/2/launch/grid", {1, 70000, 1}},
+        Damage{"/plans/0/steps/2/launch/args/0/offset", 65},
+        Damage{"/plans/0/steps/2/launch/args/0", {{"file", "/etc/passwd"}}},
+        Damage{"/plans/0/steps/2/launch/args/1/i32", 1ll << 33},
+        Damage{"/plans/0/steps/2/launch/line", "nine"}, Damage{"/plans/0/output/buffer", 9},
+        Damage{"/plans/0/output/shape", {1 << 30, 1 << 30, 4}},
+        // 2^27 elements read from one: a view may be expanded, but not without end
+        Damage{"/plans/0/steps/0/fill/to",
+               {{"buffer", 1}, {"offset", 0}, {"dtype", "f32"}, {"shape", {1 << 28}}, {"strides", {0}}}}));
+
+TEST(Plan, ALaterUnsoundOneIsATrialThatFails) {
+  json plan = sound();
+  plan["plans"].push_back(plan["plans"][0]);
+  plan["plans"][1]["output"]["buffer"] = 9;
+  const Recording recording = parse_recording(plan, {{64}, {64}});
+  EXPECT_FALSE(recording.plans[0].error);
+  ASSERT_TRUE(recording.plans[1].error);
+  EXPECT_EQ(recording.plans[1].error->reason, "bad_plan");
+}
+
+TEST(Plan, ScalarsAndFillsAreCapped) {
+  json plan = sound();
+  json& args = plan["plans"][0]["steps"][2]["launch"]["args"];
+  args = json::array();
+  for (int i = 0; i < 200; ++i) args.push_back({{"i64", i}});
+  json& steps = plan["plans"][0]["steps"];
+  EXPECT_NO_THROW(read(plan));
+  const json launch = steps[2];
+  for (int i = 0; i < 2; ++i) steps.push_back(launch);
+  EXPECT_THROW(read(plan), BadPlan);  // 3 · 200 · 8 bytes
+}
+
+TEST(Plan, NumbersThatJsonLacksAreTexts) {
+  json plan = sound();
+  plan["plans"][0]["steps"][0]["fill"]["value"] = "-inf";
+  EXPECT_NO_THROW(read(plan));
+}
+
+}  // namespace
+}  // namespace trl::runtime

@@ -1,0 +1,130 @@
+// What a candidate's code can do while it is recorded, and that the recorder outlives it.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "runtime/verify/recorder.hpp"
+#include "tests/verify/candidates.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using nlohmann::json;
+
+CandidateLimits small_limits() { return {2, 512 << 20, 4 << 20}; }
+
+json record(const std::string& source) {
+  const json shapes = json::array({{{"label", "original"},
+                                    {"inputs", {{{"name", "x"}, {"dtype", "f32"}, {"shape", {64, 256}}}}},
+                                    {"outputs", 1}}});
+  return candidates::recorder().record(source, shapes, small_limits());
+}
+
+// Code that runs before an honest answer.
+json record_after(const std::string& code) { return record(code + "\n" + candidates::honest_relu); }
+
+std::string reason(const json& answer) { return answer.value("ok", false) ? "" : answer.value("reason", ""); }
+
+TEST(Recorder, WritesThePlanOfAnHonestWrapper) {
+  const json answer = record(candidates::honest_relu);
+  ASSERT_TRUE(answer["ok"]) << answer;
+  const json& plan = answer["plans"][0];
+  EXPECT_EQ(plan["buffers"].size(), 2u);
+  EXPECT_EQ(plan["buffers"][0], json({{"bytes", 65536}, {"role", "input"}, {"input", 0}}));
+  ASSERT_EQ(plan["steps"].size(), 1u);
+  const json& launch = plan["steps"][0]["launch"];
+  EXPECT_EQ(launch["grid"], json({64, 1, 1}));
+  EXPECT_EQ(launch["args"][2], json({{"i32", 16384}}));
+  EXPECT_EQ(launch["line"], 12);
+  EXPECT_NE(answer["kernels"][0]["ttir"].get<std::string>().find("tt.store"), std::string::npos);
+}
+
+TEST(Recorder, IsTheSameEachTime) {
+  json first = record(candidates::honest_relu), second = record(candidates::honest_relu);
+  first.erase("id");
+  second.erase("id");
+  EXPECT_EQ(first, second);
+}
+
+struct Attack {
+  const char* name;
+  const char* code;
+  const char* reason;
+};
+
+class Attacked : public testing::TestWithParam<Attack> {};
+
+TEST_P(Attacked, EndsWithItsReasonAndTheRecorderLivesOn) {
+  const json answer = record_after(GetParam().code);
+  EXPECT_EQ(reason(answer), GetParam().reason) << answer.dump().substr(0, 500);
+  EXPECT_TRUE(record(candidates::honest_relu)["ok"]);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , Attacked,
+    testing::Values(
+        Attack{"endless_loop", "while True: pass", "timeout"},
+        Attack{"ignores_sigterm",
+               "import signal\nfor s in (1, 2, 15): signal.signal(s, signal.SIG_IGN)\nwhile True: pass",
+               "timeout"},
+        Attack{"fork_bomb", "import os\nwhile True: os.fork()", "processes"},
+        Attack{"fork_bomb_caught", "import os\nwhile True:\n    try: os.fork()\n    except OSError: pass",
+               "timeout"},
+        Attack{"threads", "import threading\nthreading.Thread(target=print).start()", "exception"},
+        Attack{"memory_hog", "a = []\nwhile True: a.append(bytearray(1 << 24))", "memory"},
+        Attack{"disk_filler", "f = open('/tmp/full', 'wb')\nwhile True: f.write(bytes(1 << 20)); f.flush()",
+               "exception"},
+        Attack{"network", "import socket\nsocket.create_connection(('127.0.0.1', 80))", "forbidden"},
+        Attack{"runs_programs", "import subprocess\nsubprocess.run(['/bin/true'])", "processes"},
+        Attack{"replaces_itself", "import os\nos.execv('/bin/true', ['true'])", "forbidden"},
+        Attack{"exits", "import os\nos._exit(0)", "crashed"},
+        Attack{"exits_politely", "raise SystemExit(0)", "exception"},
+        Attack{"segfaults", "import ctypes\nctypes.string_at(0)", "crashed"},
+        Attack{"deep_recursion", "def f(): f()\nf()", "exception"},
+        Attack{"forges_nonsense", "import os\nos.write(3, b'{\"ok\": true, \"plans\": 7'); os._exit(0)",
+               "crashed"},
+        Attack{"floods_the_result", "import os\nwhile True: os.write(3, b'x' * 65536)", "too_large"},
+        Attack{"writes_torch", "import torch, os\nopen(torch.__file__, 'a')", "forbidden"},
+        Attack{"new_namespaces",
+               "import ctypes, os\nl = ctypes.CDLL(None, use_errno=True)\n"
+               "if l.unshare(0x10000000) != 0: raise OSError(ctypes.get_errno(), 'refused')",
+               "forbidden"}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+TEST(Recorder, AForgedResultIsJustAPlan) {
+  const json answer =
+      record_after("import os\nos.write(3, b'{\"ok\": true, \"plans\": [], \"kernels\": []}'); os._exit(0)");
+  EXPECT_TRUE(answer["ok"]);  // and parse_recording says that it has not one plan a shape
+}
+
+TEST(Recorder, CannotReadTheTestersFiles) {
+  if (candidates::unconfined()) GTEST_SKIP() << "this machine allows no isolation";
+  const std::filesystem::path secret = std::filesystem::temp_directory_path() / "trl-recorder-secret.txt";
+  std::ofstream(secret) << "expected";
+  EXPECT_EQ(reason(record_after("open('" + secret.string() + "')")), "exception");
+  EXPECT_EQ(reason(record_after("import os\nassert not os.path.exists('" + secret.string() + "')")), "");
+  EXPECT_EQ(reason(record_after("import os\nassert os.listdir('/tmp') == []")), "");
+  EXPECT_EQ(
+      reason(record_after("import os\nassert len([p for p in os.listdir('/proc') if p.isdigit()]) == 1")),
+      "");
+  std::filesystem::remove(secret);
+}
+
+TEST(Recorder, LeavesNothingForTheNextCandidate) {
+  if (candidates::unconfined()) GTEST_SKIP() << "this machine allows no isolation";
+  EXPECT_EQ(reason(record_after("open('/tmp/note', 'w').write('left')\ntorch.left = 1")), "");
+  EXPECT_EQ(reason(record_after(
+                "import os\nassert not os.path.exists('/tmp/note') and not hasattr(torch, 'left')")),
+            "");
+}
+
+TEST(Recorder, HoldsNoDescriptorButTheResult) {
+  EXPECT_EQ(
+      reason(record_after("import os\nfor fd in range(4, 60):\n    try: os.fstat(fd); raise SystemExit(fd)\n"
+                          "    except OSError: pass")),
+      "");
+}
+
+}  // namespace
+}  // namespace trl::runtime
