@@ -1,0 +1,52 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "interpreter/commands/commands.hpp"
+#include "language/program.hpp"
+#include "language/render.hpp"
+
+namespace trl::interpreter {
+namespace {
+
+struct CheckCommand {
+  ProgramOptions program;
+  bool strict = false;
+  std::string format = "text";
+};
+
+int check(const CheckCommand& options, Console& console) {
+  const auto checked = language::check_file(options.program.file, check_options(options.program));
+  if (options.format == "json")
+    // A file that isn't UTF-8 is quoted in the message that says so.
+    console.out << language::render_json(checked.diagnostics, checked.sources)
+                       .dump(1, ' ', false, nlohmann::json::error_handler_t::replace)
+                << '\n';
+  else if (checked.diagnostics.empty())
+    console.out << options.program.file << " is fine\n";
+  else
+    console.err << language::render(checked.diagnostics, checked.sources, console.colour);
+  const bool warned = std::any_of(checked.diagnostics.begin(), checked.diagnostics.end(),
+                                  [](const auto& d) { return d.severity == language::Severity::warning; });
+  const bool refused = checked.has_errors() || (options.strict && warned);
+  return refused ? failed : fine;
+}
+
+}  // namespace
+
+void add_check(CLI::App& trl, Console& console, int& status) {
+  auto options = std::make_shared<CheckCommand>();
+  auto* command = trl.add_subcommand("check", "Find what is wrong in a file, with line, column and remedy");
+  add_file(*command, options->program);
+  command->add_flag("--strict", options->strict, "Warnings are errors");
+  command->add_option("--format", options->format, "text, or json for editors and CI")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->option_text("text|json");
+  add_examples(*command,
+               "  trl check experiments/ablation.trl\n"
+               "  trl check experiments/ablation.trl --set reinforce.keep=9 --format json",
+               "0 fine or warnings alone, 1 errors, 2 wrong usage");
+  command->callback([options, &console, &status] { status = check(*options, console); });
+}
+
+}  // namespace trl::interpreter

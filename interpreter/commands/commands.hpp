@@ -1,0 +1,24 @@
+// The commands of trl. Each adds itself to the command line and sets `status` when it is chosen.
+#pragma once
+
+#include "interpreter/commands/console.hpp"
+
+namespace trl::interpreter {
+
+using AddCommand = void (*)(CLI::App& trl, Console& console, int& status);
+
+void add_check(CLI::App& trl, Console& console, int& status);
+void add_plan(CLI::App& trl, Console& console, int& status);
+void add_run(CLI::App& trl, Console& console, int& status);
+void add_table(CLI::App& trl, Console& console, int& status);
+void add_status(CLI::App& trl, Console& console, int& status);
+void add_explain(CLI::App& trl, Console& console, int& status);
+void add_version(CLI::App& trl, Console& console, int& status);
+
+inline constexpr AddCommand commands[] = {add_check,  add_plan,    add_run,    add_table,
+                                          add_status, add_explain, add_version};
+
+/// All of trl: `arguments` without the program's name. Never throws.
+int trl_main(std::vector<std::string> arguments, Console& console);
+
+}  // namespace trl::interpreter

@@ -1,0 +1,100 @@
+#include "interpreter/commands/console.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+
+#include "interpreter/error.hpp"
+#include "language/render.hpp"
+
+namespace trl::interpreter {
+namespace fs = std::filesystem;
+
+void add_file(CLI::App& command, ProgramOptions& options) {
+  command.add_option("FILE", options.file, "The .trl file")->required()->type_name("");
+  command.add_option("--set", options.sets, "Change a field: --set reinforce.rounds=3. May be repeated")
+      ->type_name("PATH=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void add_name(CLI::App& command, ProgramOptions& options) {
+  command
+      .add_option("NAME", options.name,
+                  "An experiment; without it those that the file's tables, plots and hypotheses name")
+      ->type_name("");
+}
+
+void add_store(CLI::App& command, ProgramOptions& options) {
+  command.add_option("--store", options.store, "Where the stages' results lie")
+      ->type_name("DIR")
+      ->capture_default_str();
+}
+
+void add_out(CLI::App& command, ProgramOptions& options) {
+  command.add_option("--out", options.out, "Where a folder is written for each experiment")
+      ->type_name("DIR")
+      ->capture_default_str();
+}
+
+void add_examples(CLI::App& command, const std::string& examples, const std::string& statuses) {
+  command.footer("Examples:\n" + examples + "\n\nExit status: " + statuses);
+}
+
+language::CheckOptions check_options(const ProgramOptions& options) {
+  language::CheckOptions check;
+  check.sets = options.sets;
+  if (const auto home = find_home(); !home.empty()) check.library = (home / "stdlib").string();
+  return check;
+}
+
+fs::path find_home() {
+  if (const char* home = std::getenv("TRL_HOME"); home && *home) return home;
+  std::error_code error;
+  fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (int up = 0; !error && up < 5 && !folder.empty(); ++up) {
+    for (const fs::path& candidate : {folder, folder / "share" / "trl"})
+      if (fs::is_directory(candidate / "stdlib")) return candidate;
+    if (folder == folder.parent_path()) break;
+    folder = folder.parent_path();
+  }
+  return {};
+}
+
+std::optional<Program> load_program(const ProgramOptions& options, Console& console) {
+  const auto checked = language::check_file(options.file, check_options(options));
+  if (!checked.diagnostics.empty())
+    console.err << language::render(checked.diagnostics, checked.sources, console.colour) << std::flush;
+  if (checked.has_errors() || !checked.resolved) return std::nullopt;
+
+  Program program{*checked.resolved, {}};
+  PlanOptions plan;
+  plan.home = find_home();
+  plan.file_folder = fs::path(options.file).parent_path();
+  const auto names =
+      options.name.empty() ? named_experiments(program.document) : std::vector<std::string>{options.name};
+  if (names.empty())
+    throw UserError(options.file + " declares no experiment: there is nothing to carry out",
+                    "`experiment NAME { … }` declares one; experiments/ has examples.");
+  for (const auto& name : names) {
+    auto request = request_for(program.document, name);
+    plan.purity = request.wants_purity();
+    program.jobs.push_back({std::move(request), make_plan(program.document, name, plan)});
+  }
+  return program;
+}
+
+fs::path report_folder(const ProgramOptions& options, const Plan& plan) {
+  return fs::path(options.out) / plan.experiment;
+}
+
+std::string go_on_with(const ProgramOptions& options, const std::string& command) {
+  const ProgramOptions usual;
+  std::string text = "trl " + command + " " + options.file;
+  if (!options.name.empty()) text += " " + options.name;
+  for (const auto& set : options.sets) text += " --set " + set;
+  if (options.store != usual.store) text += " --store " + options.store;
+  if (options.out != usual.out) text += " --out " + options.out;
+  return text;
+}
+
+}  // namespace trl::interpreter

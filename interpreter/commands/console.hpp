@@ -1,0 +1,74 @@
+// What commands share: where they write, what they are given, how a program is loaded.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "interpreter/plan/plan.hpp"
+#include "interpreter/report/report.hpp"
+#include "language/program.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace trl::interpreter {
+
+/// Exit statuses of every command.
+enum Status { fine = 0, failed = 1, wrong_usage = 2, interrupted = 130 };
+
+struct Console {
+  std::ostream& out;  ///< results
+  std::ostream& err;  ///< diagnostics and progress
+  bool colour = false;
+};
+
+/// The file, what of it, and where results lie.
+struct ProgramOptions {
+  std::string file, name;
+  std::vector<std::string> sets;
+  std::string store = "runs/.store", out = "runs";
+};
+
+void add_file(CLI::App& command, ProgramOptions& options);
+void add_name(CLI::App& command, ProgramOptions& options);
+void add_store(CLI::App& command, ProgramOptions& options);
+void add_out(CLI::App& command, ProgramOptions& options);
+/// Paragraphs of examples and exit statuses under a command's help.
+void add_examples(CLI::App& command, const std::string& examples,
+                  const std::string& statuses = "0 fine, 1 errors, 2 wrong usage");
+
+/// An experiment to be carried out or looked at.
+struct Job {
+  ReportRequest request;
+  Plan plan;
+};
+
+/// A checked program and the experiments of it that a command is about.
+struct Program {
+  nlohmann::json document;
+  std::vector<Job> jobs;
+};
+
+/// Loads and checks a file, shows its diagnostics on `err`, and plans the experiment `name`, or those that
+/// its tables, plots and hypotheses name. Nothing when the file has errors; a UserError when it has nothing
+/// to carry out.
+std::optional<Program> load_program(const ProgramOptions& options, Console& console);
+
+/// What every check is given: the settings, and where the installed library lies.
+language::CheckOptions check_options(const ProgramOptions& options);
+
+/// The folder that holds stdlib/: `$TRL_HOME`, or one above this program's. Empty when there is none.
+std::filesystem::path find_home();
+
+/// Where an experiment's tables go.
+std::filesystem::path report_folder(const ProgramOptions& options, const Plan& plan);
+
+/// "trl run FILE NAME --set …": how to go on.
+std::string go_on_with(const ProgramOptions& options, const std::string& command = "run");
+
+}  // namespace trl::interpreter

@@ -1,0 +1,157 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "interpreter/commands/commands.hpp"
+#include "interpreter/files.hpp"
+#include "interpreter/plan/why.hpp"
+#include "interpreter/schedule/scheduler.hpp"
+#include "interpreter/wrap.hpp"
+
+#include <fmt/format.h>
+
+namespace trl::interpreter {
+namespace {
+using nlohmann::json;
+
+struct PlanCommand {
+  ProgramOptions program;
+  bool why = false, as_json = false;
+};
+
+json plan_json(const Plan& plan, const Store& store) {
+  json stages = json::array(), rows = json::array();
+  for (const auto& stage : plan.stages)
+    stages.push_back({{"key", stage.key},
+                      {"kind", stage.kind},
+                      {"slot", stage.slot},
+                      {"implementation", stage.implementation},
+                      {"spec", stage.spec},
+                      {"inputs", stage.inputs},
+                      {"done", store.has(stage.key)}});
+  for (const auto& row : plan.rows) {
+    json chains = json::array();
+    for (const auto& trace : row.traces) chains.push_back({{"seed", trace.seed}, {"stages", trace.slots}});
+    rows.push_back(
+        {{"row", row.label}, {"extensions", row.extensions}, {"same_as", row.same_as}, {"chains", chains}});
+  }
+  return {{"experiment", plan.experiment}, {"notes", plan.notes}, {"rows", rows}, {"stages", stages}};
+}
+
+void show_summary(const Plan& plan, const Store& store, std::ostream& out) {
+  const auto rows = [&](Row::Kind kind) {
+    return std::count_if(plan.rows.begin(), plan.rows.end(), [&](const Row& r) { return r.kind == kind; });
+  };
+  out << fmt::format("{}: {} cell{}", plan.experiment, plan.cells, plan.cells == 1 ? "" : "s");
+  if (plan.cells != rows(Row::Kind::cell)) out << fmt::format(" ({} distinct)", rows(Row::Kind::cell));
+  const auto controls = rows(Row::Kind::control);
+  const auto seeds = plan.rows.empty() ? 0 : plan.rows.front().traces.size();
+  out << fmt::format(", {} control{}, {} seed{}\n", controls, controls == 1 ? "" : "s", seeds,
+                     seeds == 1 ? "" : "s");
+  for (const auto& note : plan.notes) out << wrapped("  " + note, 2) << '\n';
+  out << '\n';
+  for (const auto& row : plan.rows) {
+    const char* kind = row.kind == Row::Kind::cell      ? "cell     "
+                       : row.kind == Row::Kind::control ? "control  "
+                                                        : "model    ";
+    out << wrapped("  " + (kind + row_title(row)), 13) << '\n';
+  }
+
+  std::vector<std::string> kinds;
+  std::map<std::string, std::pair<int, int>> counts;  // in all, done
+  int uses = 0;
+  for (const auto& stage : plan.stages) {
+    if (!counts.contains(stage.kind)) kinds.push_back(stage.kind);
+    auto& [all, done] = counts[stage.kind];
+    ++all, done += store.has(stage.key);
+  }
+  for (const auto& row : plan.rows)
+    for (const auto& trace : row.traces) uses += static_cast<int>(trace.slots.size());
+  out << fmt::format("\n  {:<12}{:>8}{:>8}{:>8}\n", "stage", "in all", "done", "to do");
+  int all = 0, done = 0;
+  for (const auto& kind : kinds) {
+    const auto& [of_kind, done_of_kind] = counts[kind];
+    out << fmt::format("  {:<12}{:>8}{:>8}{:>8}\n", kind, of_kind, done_of_kind, of_kind - done_of_kind);
+    all += of_kind, done += done_of_kind;
+  }
+  out << fmt::format("  {:<12}{:>8}{:>8}{:>8}\n", "all", all, done, all - done);
+  out << fmt::format("  Without sharing equal stages it would be {}.\n", uses);
+}
+
+/// What each slot of each row held in the last report.
+std::map<std::string, json> last_report(const std::filesystem::path& folder) {
+  std::map<std::string, json> before;
+  const auto file = folder / "provenance.json";
+  if (!std::filesystem::exists(file)) return before;
+  const auto provenance = read_json(file);
+  for (const auto& row : provenance.at("rows"))
+    for (const auto& chain : row.at("chains"))
+      for (const auto& [slot, key] : chain.at("stages").items()) {
+        const auto place = row.at("row").get<std::string>() + "/seed " + chain.at("seed").dump() + "/" + slot;
+        before[place] = provenance.at("stages").value(key.get<std::string>(), json());
+        before[place]["key"] = key;
+      }
+  return before;
+}
+
+void show_why(const Plan& plan, const Store& store, const std::filesystem::path& folder, std::ostream& out) {
+  const auto before = last_report(folder);
+  out << '\n';
+  for (const auto& stage : plan.stages) {
+    if (store.has(stage.key)) {
+      out << "  done   " << stage.slot << '\n';
+      continue;
+    }
+    const auto found = before.find(stage.slot);
+    std::string reason;
+    if (found == before.end()) {
+      reason = "never made";
+    } else if (found->second["key"] == stage.key) {
+      reason = "its result is no longer in the store";
+    } else {
+      const auto old_key = found->second["key"].get<std::string>();
+      for (const auto& difference :
+           differences(stage, store.has(old_key) ? store.stage(old_key) : found->second))
+        reason += (reason.empty() ? "" : "; ") + difference;
+    }
+    out << wrapped("  to do  " + stage.slot + ": " + reason, 9) << '\n';
+  }
+}
+
+int plan(const PlanCommand& options, Console& console) {
+  const auto program = load_program(options.program, console);
+  if (!program) return failed;
+  const Store store(options.program.store);
+  json all = json::array();
+  for (const auto& job : program->jobs) {
+    if (options.as_json) {
+      all.push_back(plan_json(job.plan, store));
+      continue;
+    }
+    if (&job != &program->jobs.front()) console.out << '\n';
+    show_summary(job.plan, store, console.out);
+    if (options.why) show_why(job.plan, store, report_folder(options.program, job.plan), console.out);
+  }
+  if (options.as_json) console.out << all.dump(1) << '\n';
+  return fine;
+}
+
+}  // namespace
+
+void add_plan(CLI::App& trl, Console& console, int& status) {
+  auto options = std::make_shared<PlanCommand>();
+  auto* command =
+      trl.add_subcommand("plan", "Show the stages that an experiment comes to, and which are done");
+  add_file(*command, options->program);
+  add_name(*command, options->program);
+  add_store(*command, options->program);
+  add_out(*command, options->program);
+  command->add_flag("--why", options->why, "Say of each stage that isn't done what has changed");
+  command->add_flag("--json", options->as_json, "All stages, keys and specs, as JSON");
+  add_examples(*command, "  trl plan experiments/ablation.trl\n  trl plan experiments/ablation.trl --why");
+  command->callback([options, &console, &status] { status = plan(*options, console); });
+}
+
+}  // namespace trl::interpreter

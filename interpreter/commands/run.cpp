@@ -1,0 +1,129 @@
+// The story of a run: check the file, plan it, carry out what the store lacks, report.
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <thread>
+
+#include "interpreter/commands/commands.hpp"
+#include "interpreter/error.hpp"
+#include "interpreter/schedule/interrupt.hpp"
+#include "interpreter/schedule/scheduler.hpp"
+#include "interpreter/schedule/worker_process.hpp"
+#include "interpreter/wrap.hpp"
+
+namespace trl::interpreter {
+namespace {
+
+struct RunCommand {
+  ProgramOptions program;
+  bool no_sandbox = false;
+  int threads = 0;
+  std::string device = "cpu";
+};
+
+/// Starts the real worker at the first stage that needs it: a run that has nothing to do needs none.
+class LazyWorker : public WorkerClient {
+ public:
+  LazyWorker(const RunCommand& options, const StoreWriter& store, const Interrupt& interrupt)
+      : options_(options), store_(store), interrupt_(interrupt) {}
+
+  nlohmann::json run(const WorkerRequest& request, const WorkerEvents& events) override {
+    if (!worker_) {
+      const int threads =
+          options_.threads > 0 ? options_.threads : static_cast<int>(std::thread::hardware_concurrency());
+      std::filesystem::remove(store_.worker_log());
+      worker_ = std::make_unique<WorkerProcess>(WorkerOptions{.program = find_worker(),
+                                                              .log = store_.worker_log(),
+                                                              .secret = store_.secret(),
+                                                              .sandbox = !options_.no_sandbox,
+                                                              .threads = threads,
+                                                              .device = options_.device},
+                                                interrupt_);
+    }
+    return worker_->run(request, events);
+  }
+
+ private:
+  const RunCommand& options_;
+  const StoreWriter& store_;
+  const Interrupt& interrupt_;
+  std::unique_ptr<WorkerProcess> worker_;
+};
+
+void announce(const Job& job, const Store& store, Console& console) {
+  const auto [done, total, missing] = standing(job.plan, store);
+  for (const auto& note : job.plan.notes) console.err << wrapped("trl: " + note, 5) << '\n';
+  console.err << "trl: " << job.plan.experiment << ": " << total << " stages, "
+              << (missing.empty() ? "all done" : std::to_string(done) + " done") << std::endl;
+}
+
+std::string stopped(const Program& program, const Store& store, const ProgramOptions& options) {
+  int done = 0, total = 0;
+  for (const auto& job : program.jobs) {
+    const auto standing_now = standing(job.plan, store);
+    done += standing_now.done, total += standing_now.total;
+  }
+  return "trl: stopped; " + std::to_string(done) + " of " + std::to_string(total) +
+         " stages are done. Go on with: " + go_on_with(options);
+}
+
+int run(const RunCommand& options, Console& console) {
+  const auto program = load_program(options.program, console);
+  if (!program) return failed;
+
+  // Before the work, not after it: a report that can't be written costs no hours.
+  for (const auto& job : program->jobs) make_report_folder(report_folder(options.program, job.plan));
+  const Interrupt interrupt;
+  StoreWriter store(options.program.store);
+  LazyWorker worker(options, store, interrupt);
+  const auto clock = steady_seconds();
+  Progress progress(console.err, style_of_stderr(), clock);
+  try {
+    for (const auto& job : program->jobs) {
+      announce(job, store, console);
+      carry_out(
+          job.plan, store, worker, progress, [&] { return interrupt.requested(); }, clock);
+      const auto files = make_report(job.request, program->document, job.plan, store, options.program.sets);
+      for (const auto& table : write_report(files, report_folder(options.program, job.plan)))
+        console.out << files.at(table.filename().string()) << '\n' << table.string() << std::endl;
+      for (const auto& stage : job.plan.stages)
+        if (stage.kind == "pretrain")
+          console.out << "model: " << store.folder(stage.key).string() << std::endl;
+    }
+  } catch (const Interrupted&) {
+    progress.say(stopped(*program, store, options.program));
+    return interrupted;
+  } catch (...) {
+    progress.clear();
+    throw;
+  }
+  return fine;
+}
+
+}  // namespace
+
+void add_run(CLI::App& trl, Console& console, int& status) {
+  auto options = std::make_shared<RunCommand>();
+  auto* command =
+      trl.add_subcommand("run", "Carry out what is missing of an experiment and write its tables");
+  add_file(*command, options->program);
+  add_name(*command, options->program);
+  add_store(*command, options->program);
+  add_out(*command, options->program);
+  command->add_flag("--no-sandbox", options->no_sandbox,
+                    "Run candidates' Python without a sandbox, where the machine allows none");
+  command->add_option("--threads", options->threads, "Threads of the worker; all cores when left out")
+      ->check(CLI::Range(1, 1024))
+      ->option_text("N");
+  command->add_option("--device", options->device, "Where models run; cpu when left out")
+      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->option_text("cpu|cuda");
+  add_examples(*command,
+               "  trl run experiments/ablation.trl                 what its tables name\n"
+               "  trl run experiments/ablation.trl ablation_full   another experiment of it\n"
+               "  trl run experiments/ablation.trl --set reinforce.rounds=1\n"
+               "Stopped or killed, the same command goes on where it was.",
+               "0 done, 1 errors, 2 wrong usage, 130 stopped by Ctrl-C");
+  command->callback([options, &console, &status] { status = run(*options, console); });
+}
+
+}  // namespace trl::interpreter

@@ -1,0 +1,56 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "interpreter/commands/commands.hpp"
+#include "interpreter/error.hpp"
+#include "interpreter/schedule/scheduler.hpp"
+
+namespace trl::interpreter {
+namespace {
+
+struct TableCommand {
+  ProgramOptions program;
+  std::string table;
+};
+
+int table(const TableCommand& options, Console& console) {
+  const auto program = load_program(options.program, console);
+  if (!program) return failed;
+  const Store store(options.program.store);
+  bool found = options.table.empty();
+  for (const auto& job : program->jobs) {
+    const auto [done, total, missing] = standing(job.plan, store);
+    if (!missing.empty())
+      throw UserError(job.plan.experiment + " lacks " + std::to_string(missing.size()) + " of its " +
+                          std::to_string(total) + " stages, first " + missing.front()->slot,
+                      "Carry them out with: " + go_on_with(options.program));
+  }
+  for (const auto& job : program->jobs) {
+    const auto files = make_report(job.request, program->document, job.plan, store, options.program.sets);
+    for (const auto& written : write_report(files, report_folder(options.program, job.plan))) {
+      if (!options.table.empty() && written.stem() != options.table) continue;
+      found = true;
+      console.out << files.at(written.filename().string()) << '\n' << written.string() << '\n';
+    }
+  }
+  if (!found) throw UserError("there is no table " + options.table + " here");
+  return fine;
+}
+
+}  // namespace
+
+void add_table(CLI::App& trl, Console& console, int& status) {
+  auto options = std::make_shared<TableCommand>();
+  auto* command = trl.add_subcommand("table", "Write the tables again from the store; runs nothing");
+  add_file(*command, options->program);
+  add_name(*command, options->program);
+  add_store(*command, options->program);
+  add_out(*command, options->program);
+  command->add_option("--table", options->table, "Show this table alone")->type_name("NAME");
+  add_examples(*command,
+               "  trl table experiments/ablation.trl\n  trl table experiments/ablation.trl --table main",
+               "0 fine, 1 errors or stages that are missing, 2 wrong usage");
+  command->callback([options, &console, &status] { status = table(*options, console); });
+}
+
+}  // namespace trl::interpreter

@@ -1,0 +1,114 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "interpreter/commands/commands.hpp"
+#include "interpreter/error.hpp"
+#include "interpreter/schedule/worker_client.hpp"
+#include "interpreter/wrap.hpp"
+#include "language/suggest.hpp"
+
+namespace trl::interpreter {
+namespace {
+
+constexpr std::size_t page_width = 80, option_column = 24;
+
+/// Help whose lines fit the page.
+struct Help : CLI::Formatter {
+  Help() {
+    column_width(option_column);
+    label("REQUIRED", "");
+  }
+  std::string make_option_desc(const CLI::Option* option) const override {
+    return wrapped(option->get_description(), 0, page_width - option_column);
+  }
+  std::string make_subcommand(const CLI::App* command) const override {
+    std::string line = "  " + command->get_name();
+    line.resize(std::max(option_column, line.size() + 1), ' ');
+    return wrapped(line + command->get_description(), option_column, page_width) + "\n";
+  }
+};
+
+std::vector<std::string> command_names(const CLI::App& trl) {
+  std::vector<std::string> names;
+  for (const auto* command : trl.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+/// What was meant by a word that is no command, if anything is near.
+std::string help_for_unknown(const std::string& word, const std::vector<std::string>& names) {
+  const auto begun = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
+    return word.size() > 1 && name.starts_with(word);
+  });
+  if (begun != names.end()) return "did you mean " + *begun + "?";
+  if (const auto best = language::closest(word, names)) return "did you mean " + *best + "?";
+  std::string all;
+  for (const auto& name : names) all += (all.empty() ? "" : ", ") + name;
+  return "commands are " + all;
+}
+
+void print_error(const std::string& message, const std::string& help, Console& console) {
+  const char* red = console.colour ? "\x1b[31m" : "";
+  const char* plain = console.colour ? "\x1b[0m" : "";
+  console.err << red << "error: " << plain << message << '\n';
+  if (!help.empty()) console.err << "  help: " << help << '\n';
+}
+
+}  // namespace
+
+int trl_main(std::vector<std::string> arguments, Console& console) {
+  CLI::App trl("Experiments in reinforcement learning of models that write GPU kernels.", "trl");
+  trl.formatter(std::make_shared<Help>());
+  trl.footer(
+      "Examples:\n  trl check experiments/ablation.trl\n  trl run experiments/ablation.trl\n"
+      "`trl COMMAND --help` says more of one.");
+  int status = fine;
+  for (const auto add : commands) add(trl, console, status);
+  const auto names = command_names(trl);
+  const auto known = [&](const std::string& word) {
+    return std::find(names.begin(), names.end(), word) != names.end();
+  };
+
+  // `trl help run` and `trl --version` as people try them.
+  if (!arguments.empty() && arguments[0] == "help") {
+    arguments.erase(arguments.begin());
+    arguments.resize(std::min<std::size_t>(arguments.size(), 1));
+    arguments.emplace_back("--help");
+  }
+  if (arguments == std::vector<std::string>{"--version"}) arguments = {"version"};
+  if (arguments.empty()) {
+    console.err << trl.help();
+    return wrong_usage;
+  }
+  if (!arguments[0].starts_with("-") && !known(arguments[0])) {
+    print_error("there is no command `" + arguments[0] + "`", help_for_unknown(arguments[0], names), console);
+    return wrong_usage;
+  }
+  const std::string command = known(arguments[0]) ? "trl " + arguments[0] : "trl";
+  try {
+    std::reverse(arguments.begin(), arguments.end());
+    trl.parse(arguments);
+    return status;
+  } catch (const CLI::Success& asked_for_help) {
+    return trl.exit(asked_for_help, console.out, console.err);
+  } catch (const CLI::ParseError& error) {
+    print_error(error.what(), "`" + command + " --help` shows what it takes", console);
+    return wrong_usage;
+  } catch (const UserError& error) {
+    print_error(error.what(), error.help, console);
+  } catch (const std::filesystem::filesystem_error& error) {
+    print_error(error.what(), "Look at the folder's permissions and the disk's space.", console);
+  } catch (const nlohmann::json::exception& error) {
+    print_error(std::string("a file of a stage isn't as docs/seams.md says: ") + error.what(), "", console);
+  } catch (const Interrupted&) {
+    console.err << "stopped\n";
+    return interrupted;
+  } catch (const std::exception& error) {
+    print_error(std::string("in trl itself: ") + error.what(),
+                "Please report this with the file that you used.", console);
+  }
+  return failed;
+}
+
+}  // namespace trl::interpreter

@@ -1,0 +1,21 @@
+#include <CLI/CLI.hpp>
+
+#include "interpreter/commands/commands.hpp"
+
+#ifndef TRL_VERSION
+#define TRL_VERSION "unknown"
+#endif
+
+namespace trl::interpreter {
+
+void add_version(CLI::App& trl, Console& console, int& status) {
+  auto* command =
+      trl.add_subcommand("version", "Say which trl this is, and the tool chain that results depend on");
+  add_examples(*command, "  trl version");
+  command->callback([&console, &status] {
+    console.out << "trl " << TRL_VERSION << "\ntool chain: " << tool_chain() << "\n";
+    status = fine;
+  });
+}
+
+}  // namespace trl::interpreter

@@ -1,0 +1,17 @@
+// What a user did or has that keeps a command from going on.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace trl::interpreter {
+
+/// Says what is wrong (`what()`) and how to mend it (`help`, may be empty). Printed by main, exit status 1.
+struct UserError : std::runtime_error {
+  explicit UserError(const std::string& message, std::string help_text = "")
+      : std::runtime_error(message), help(std::move(help_text)) {}
+  std::string help;
+};
+
+}  // namespace trl::interpreter

@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <map>
+
+#include "interpreter/error.hpp"
+#include "interpreter/files.hpp"
+#include "interpreter/local/apportion.hpp"
+#include "interpreter/local/local_stage.hpp"
+#include "interpreter/random.hpp"
+#include "language/evaluate.hpp"
+
+namespace trl::interpreter {
+namespace {
+using nlohmann::json;
+
+/// Tasks of one group, in the order in which they are drawn.
+struct Group {
+  std::string name;
+  std::vector<json> tasks;
+};
+
+std::vector<Group> shuffled_groups(const json& spec) {
+  std::vector<Group> groups;
+  for (const auto& task : spec.at("pool")) {
+    const auto name = task.at("suite").get<std::string>();
+    auto found = std::find_if(groups.begin(), groups.end(), [&](const Group& g) { return g.name == name; });
+    if (found == groups.end()) found = groups.insert(groups.end(), {name, {}});
+    found->tasks.push_back(task);
+  }
+  for (auto& group : groups)
+    RandomStream(spec.at("seed").dump() + "/draw/" + group.name + "/" + spec.at("round").dump() + "/0")
+        .shuffle(group.tasks);
+  return groups;
+}
+
+/// Correct share of each group's candidates in the last round; of an earlier one where the last had none.
+std::map<std::string, double> measured_accuracy(const LocalStage& stage) {
+  std::map<std::string, double> accuracy;
+  if (stage.inputs.contains("previous")) {
+    const auto before = read_json(stage.inputs.at("previous") / "accuracy.json");
+    for (const auto& [group, value] : before.items()) accuracy[group] = value;
+  }
+  if (!stage.inputs.contains("verdicts")) return accuracy;
+  const auto tasks = read_json(stage.inputs.at("tasks") / "tasks.json");
+  std::map<std::string, std::pair<int, int>> counts;
+  for (const auto& verdict : read_json_lines(stage.inputs.at("verdicts") / "verdicts.jsonl")) {
+    auto& [correct, all] = counts[tasks.at(verdict.at("task").get<std::size_t>()).at("suite")];
+    correct += verdict.at("correct").get<bool>(), ++all;
+  }
+  for (const auto& [group, count] : counts) accuracy[group] = double(count.first) / count.second;
+  return accuracy;
+}
+
+std::vector<double> evaluated_shares(const json& share, const std::vector<Group>& groups,
+                                     const std::map<std::string, double>& accuracy) {
+  language::Bindings bindings;
+  for (const auto& group : groups) bindings.names[group.name] = group.name;
+  bindings.functions["accuracy"] = [&](const std::vector<json>& arguments) -> json {
+    const auto group = arguments.at(0).get<std::string>();
+    const auto found = accuracy.find(group);
+    if (found == accuracy.end()) throw UserError("accuracy(" + group + ") was never measured");
+    return found->second;
+  };
+  std::map<std::string, double> shares;
+  std::string rest;
+  double sum = 0;
+  for (const auto& entry : share) {
+    const auto name = entry.at(0).get<std::string>();
+    const auto& value = entry.at(1);
+    if (value == "rest") {
+      rest = name;
+      continue;
+    }
+    const double number = value.is_object() && value.contains("formula")
+                              ? language::evaluate_number(value["formula"].at("body"), bindings)
+                              : value.get<double>();
+    sum += shares[name] = std::clamp(number, 0.0, 1.0);
+  }
+  if (!rest.empty()) shares[rest] = std::max(0.0, 1.0 - sum);
+  std::vector<double> ordered;
+  for (const auto& group : groups) {
+    ordered.push_back(shares.contains(group.name) ? shares.at(group.name) : 0.0);
+    shares.erase(group.name);
+  }
+  for (const auto& [name, value] : shares)
+    if (value > 0)
+      throw UserError("the curriculum gives a share to group " + name + ", which has no task in the pool",
+                      "Add tasks of " + name + " to the training split, or drop its share.");
+  return ordered;
+}
+
+}  // namespace
+
+json run_draw(const LocalStage& stage) {
+  const auto groups = shuffled_groups(stage.spec);
+  const int count = stage.spec.at("count");
+  std::vector<int> available, counts;
+  std::vector<double> shares;
+  for (const auto& group : groups) available.push_back(static_cast<int>(group.tasks.size()));
+  const auto accuracy = measured_accuracy(stage);
+
+  if (stage.spec.contains("each")) {
+    const auto& each = stage.spec["each"];
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      const bool wanted = std::find(each.begin(), each.end(), json(groups[i].name)) != each.end();
+      counts.push_back(wanted ? std::min(count, available[i]) : 0);
+    }
+  } else {
+    if (stage.spec.contains("share"))
+      shares = evaluated_shares(stage.spec["share"], groups, accuracy);
+    else
+      shares.assign(available.begin(), available.end());
+    counts = apportion(shares, count, available);
+  }
+
+  auto drawn = json::array();
+  json summary = {{"tasks", 0}, {"counts", json::object()}};
+  double sum = 0;
+  for (const double share : shares) sum += share;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    for (int n = 0; n < counts[i]; ++n) drawn.push_back(groups[i].tasks[n]);
+    summary["counts"][groups[i].name] = counts[i];
+    if (sum > 0) summary["shares"][groups[i].name] = shares[i] / sum;
+  }
+  summary["tasks"] = drawn.size();
+  if (!accuracy.empty()) summary["accuracy"] = accuracy;
+  write_text(stage.output / "tasks.json", drawn.dump());
+  write_text(stage.output / "accuracy.json", json(accuracy).dump());
+  return summary;
+}
+
+}  // namespace trl::interpreter

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace trl::interpreter {
+
+struct ModelFolder {
+  std::filesystem::path path;
+  std::string key;  ///< digest of config.json, tokenizer.json and the weights
+};
+
+/// Finds the folder that a model's `weights` name, checks that its files are whole, and digests them.
+/// Throws UserError naming the file that is missing or cut short.
+ModelFolder find_model(const nlohmann::json& weights, const std::filesystem::path& home,
+                       const std::filesystem::path& file_folder);
+
+/// Throws UserError when a safetensors file is shorter or longer than its header says.
+void check_safetensors(const std::filesystem::path& file);
+
+}  // namespace trl::interpreter

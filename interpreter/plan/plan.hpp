@@ -1,0 +1,74 @@
+// What an experiment comes to: stages in an order in which they can run, and who needs which.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "interpreter/plan/stage.hpp"
+
+namespace trl::interpreter {
+
+/// One round of best-of-N: keys of its stages. `purity`, the strict verification of what was kept, only where
+/// a table asks for it.
+struct Round {
+  int number = 0;
+  std::string draw, sample, verify, select, purity, finetune;
+};
+
+/// The chain of one row under one seed.
+struct Trace {
+  std::uint64_t seed = 0;
+  /// What was trained: stages whose seconds are the row's cost (sample, verify, finetune, pretrain, …).
+  std::vector<std::string> training;
+  std::vector<Round> rounds;
+  std::string exam_sample, exam_verify;
+  /// Every stage of the chain, by slot ("round 2/sample").
+  std::map<std::string, std::string> slots;
+};
+
+struct Row {
+  enum class Kind { cell, control, base };
+  Kind kind = Kind::cell;
+  std::string label;
+  std::vector<std::string> extensions;        ///< names of the extensions under study that are on
+  std::vector<std::string> same_as;           ///< labels of the cells folded into this one
+  std::vector<std::set<std::string>> folded;  ///< their extensions
+  std::vector<Trace> traces;                  ///< one a seed
+};
+
+struct Plan {
+  std::string experiment;
+  std::vector<Stage> stages;                            ///< each key once; inputs before users
+  std::map<std::string, std::filesystem::path> models;  ///< model folders from outside, by key
+  std::vector<Row> rows;                                ///< cells, controls, and last the model as it came
+  std::vector<std::string> varied;                      ///< names of the extensions under study
+  std::vector<std::string> inert;                       ///< those that can't act on this machine
+  std::vector<std::string> notes;                       ///< remarks for people
+  int cells = 0;                                        ///< before folding
+  const Stage* find(const std::string& key) const;
+};
+
+struct PlanOptions {
+  /// Where "windtunnel.base" is found: the folder that holds stdlib/.
+  std::filesystem::path home;
+  /// Folder of the .trl file, for path("…").
+  std::filesystem::path file_folder;
+  /// Whether kernels are timed on a GPU here. If not, times are modelled and calibrated_timing is inert.
+  bool times_kernels = false;
+  /// Whether a table asks for the strict verification of kept samples.
+  bool purity = false;
+};
+
+/// Plans one experiment of a resolved document (docs/seams.md, 2). Throws UserError where the document asks
+/// for something that this version doesn't carry out, or where the model's files are missing or broken.
+Plan make_plan(const nlohmann::json& document, const std::string& experiment, const PlanOptions& options);
+
+/// The exam's protocol: strict, the same for every row and for purity.
+nlohmann::json exam_protocol();
+
+}  // namespace trl::interpreter

@@ -1,0 +1,36 @@
+// One unit of work with a name made of everything that its result depends on.
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace trl::interpreter {
+
+struct Stage {
+  std::string kind;            ///< docs/seams.md, 3, or a local one: tasks, draw, select
+  std::string implementation;  ///< version of what carries it out
+  nlohmann::json spec;         ///< normalised: no declaration names, documentation or source places
+  std::map<std::string, std::string>
+      inputs;          ///< name → key of the stage, or of the model, that provides the folder
+  std::string key;     ///< SHA-256, hexadecimal
+  std::string slot;    ///< "inputs/seed 1/round 2/sample": where it first appears; for people
+  bool local() const;  ///< carried out by trl itself
+};
+
+/// Completes a stage: normalises the spec and computes the key from kind, spec, inputs' keys, the
+/// implementation's version (`versions.cpp`, and `variant_version` of the declaration's schema) and the tool
+/// chain.
+Stage make_stage(std::string kind, nlohmann::json spec, std::map<std::string, std::string> inputs,
+                 std::string slot, const nlohmann::json& variant_version = nullptr);
+
+/// A formula without what doesn't change its value: source places, the parameters' names.
+nlohmann::json normalised_formula(const nlohmann::json& formula);
+
+/// Version of the code that carries out a kind of stage.
+int implementation_version(const std::string& kind);
+
+/// What the results depend on outside this repository: "torch 2.11.0, triton 3.6.0".
+std::string tool_chain();
+
+}  // namespace trl::interpreter

@@ -1,0 +1,127 @@
+#include "interpreter/report/bootstrap.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "interpreter/random.hpp"
+
+namespace trl::interpreter {
+namespace {
+
+/// Clusters as a table [seed][task].
+struct Grid {
+  std::size_t tasks = 0, seeds = 0;
+  std::vector<double> sum, weight;
+  bool geometric = false;
+
+  explicit Grid(const Measurement& measurement) : geometric(measurement.geometric) {
+    std::map<std::string, std::size_t> task_numbers;
+    std::map<std::uint64_t, std::size_t> seed_numbers;
+    for (const auto& cluster : measurement.clusters) {
+      task_numbers.emplace(cluster.task, 0);
+      seed_numbers.emplace(cluster.seed, 0);
+    }
+    for (auto& [task, number] : task_numbers) number = tasks++;
+    for (auto& [seed, number] : seed_numbers) number = seeds++;
+    sum.resize(tasks * seeds), weight.resize(tasks * seeds);
+    for (const auto& cluster : measurement.clusters) {
+      const auto place = seed_numbers[cluster.seed] * tasks + task_numbers[cluster.task];
+      sum[place] += cluster.sum, weight[place] += cluster.weight;
+    }
+  }
+
+  std::optional<double> estimate(const std::vector<int>& task_counts,
+                                 const std::vector<int>& seed_counts) const {
+    double total = 0, all = 0;
+    for (std::size_t s = 0; s < seeds; ++s)
+      for (std::size_t t = 0; t < tasks; ++t) {
+        const double times = double(seed_counts[s]) * task_counts[t];
+        total += times * sum[s * tasks + t], all += times * weight[s * tasks + t];
+      }
+    if (all <= 0) return std::nullopt;
+    return geometric ? std::exp(total / all) : total / all;
+  }
+};
+
+/// How often each of n things is drawn in n draws with replacement.
+std::vector<int> drawn_counts(RandomStream& stream, std::size_t n) {
+  std::vector<int> counts(n, 0);
+  for (std::size_t i = 0; i < n; ++i) ++counts[stream.below(n)];
+  return counts;
+}
+
+/// Calls visit(task counts, seed counts) for each resample.
+template <typename Visit>
+void for_each_resample(std::size_t tasks, std::size_t seeds, Visit visit) {
+  RandomStream task_stream("1/bootstrap/tasks/" + std::to_string(tasks));
+  RandomStream seed_stream("1/bootstrap/seeds/" + std::to_string(seeds));
+  const std::vector<int> once(seeds, 1);
+  for (int b = 0; b < resamples; ++b) {
+    const auto task_counts = drawn_counts(task_stream, tasks);
+    visit(task_counts, seeds > 1 ? drawn_counts(seed_stream, seeds) : once);
+  }
+}
+
+}  // namespace
+
+double Measurement::weight() const {
+  double all = 0;
+  for (const auto& cluster : clusters) all += cluster.weight;
+  return all;
+}
+
+std::optional<double> Measurement::estimate() const {
+  const Grid grid(*this);
+  return grid.estimate(std::vector<int>(grid.tasks, 1), std::vector<int>(grid.seeds, 1));
+}
+
+std::optional<Interval> percentile_interval(std::vector<double> values) {
+  if (values.empty()) return std::nullopt;
+  std::sort(values.begin(), values.end());
+  const std::size_t outside = values.size() / 40;
+  return Interval{values[outside], values[values.size() - 1 - outside]};
+}
+
+std::optional<Interval> bootstrap(const Measurement& measurement) {
+  const Grid grid(measurement);
+  if (grid.tasks < 2 || measurement.weight() <= 0) return std::nullopt;
+  std::vector<double> estimates;
+  for_each_resample(grid.tasks, grid.seeds, [&](const auto& task_counts, const auto& seed_counts) {
+    if (const auto estimate = grid.estimate(task_counts, seed_counts)) estimates.push_back(*estimate);
+  });
+  return percentile_interval(std::move(estimates));
+}
+
+std::optional<Contrast> paired_contrast(const std::vector<std::pair<Measurement, Measurement>>& pairs) {
+  std::vector<std::pair<Grid, Grid>> grids;
+  Contrast contrast;
+  for (const auto& [on, off] : pairs) {
+    const auto with = on.estimate(), without = off.estimate();
+    if (!with || !without) continue;
+    contrast.estimate += *with - *without;
+    grids.emplace_back(Grid(on), Grid(off));
+  }
+  if (grids.empty()) return std::nullopt;
+  contrast.estimate /= static_cast<double>(grids.size());
+  const auto tasks = grids.front().first.tasks, seeds = grids.front().first.seeds;
+  const bool alike = std::all_of(grids.begin(), grids.end(), [&](const auto& pair) {
+    return pair.first.tasks == tasks && pair.second.tasks == tasks && pair.first.seeds == seeds &&
+           pair.second.seeds == seeds;
+  });
+  if (!alike || tasks < 2) return contrast;
+  std::vector<double> differences;
+  for_each_resample(tasks, seeds, [&](const auto& task_counts, const auto& seed_counts) {
+    double sum = 0;
+    for (const auto& [on, off] : grids) {
+      const auto with = on.estimate(task_counts, seed_counts),
+                 without = off.estimate(task_counts, seed_counts);
+      if (!with || !without) return;
+      sum += *with - *without;
+    }
+    differences.push_back(sum / static_cast<double>(grids.size()));
+  });
+  contrast.interval = percentile_interval(std::move(differences));
+  return contrast;
+}
+
+}  // namespace trl::interpreter

@@ -1,0 +1,54 @@
+// Percentile bootstrap, clustered by task and seed (Efron 1979; Field and Welsh 2007 for clusters).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace trl::interpreter {
+
+/// What one task under one seed adds to a mean: the estimate is Σ sum / Σ weight over all clusters.
+struct Cluster {
+  std::uint64_t seed = 0;
+  std::string task;
+  double sum = 0, weight = 0;
+};
+
+/// A mean over clusters; geometric when the sums are of logarithms.
+struct Measurement {
+  std::vector<Cluster> clusters;
+  bool geometric = false;
+
+  double weight() const;
+  /// Nothing when the weights are 0.
+  std::optional<double> estimate() const;
+};
+
+struct Interval {
+  double low = 0, high = 0;
+};
+
+inline constexpr int resamples = 2000;
+
+/// 95 % interval. Tasks are drawn with replacement, each with all its samples; seeds too when there are
+/// several. The draws depend on the numbers of tasks and seeds alone, so that rows over the same tasks are
+/// resampled alike. Resamples of weight 0 are left out. Nothing for fewer than two tasks, or where no
+/// estimate exists.
+std::optional<Interval> bootstrap(const Measurement& measurement);
+
+struct Contrast {
+  double estimate = 0;
+  std::optional<Interval> interval;
+};
+
+/// Mean over pairs of estimate(on) − estimate(off), the same resample in all. The measurements must be over
+/// the same tasks and seeds. Nothing when no pair has both estimates.
+std::optional<Contrast> paired_contrast(const std::vector<std::pair<Measurement, Measurement>>& pairs);
+
+/// The 2.5 % and 97.5 % points: of n sorted values those that leave floor(n / 40) on either side.
+std::optional<Interval> percentile_interval(std::vector<double> values);
+
+}  // namespace trl::interpreter

@@ -1,0 +1,42 @@
+#include "interpreter/schedule/interrupt.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <initializer_list>
+
+namespace trl::interpreter {
+namespace {
+
+// A signal handler can reach nothing but globals.
+int signal_pipe[2] = {-1, -1};
+
+void on_signal(int) {
+  const char byte = 1;
+  [[maybe_unused]] const auto written = ::write(signal_pipe[1], &byte, 1);
+}
+
+}  // namespace
+
+Interrupt::Interrupt() {
+  if (::pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK) != 0) return;
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  for (const int signal : {SIGINT, SIGTERM}) ::sigaction(signal, &action, nullptr);
+}
+
+Interrupt::~Interrupt() {
+  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
+  for (int& end : signal_pipe) ::close(end), end = -1;
+}
+
+bool Interrupt::requested() const {
+  pollfd waiting{signal_pipe[0], POLLIN, 0};
+  return ::poll(&waiting, 1, 0) > 0;
+}
+
+int Interrupt::descriptor() const { return signal_pipe[0]; }
+
+}  // namespace trl::interpreter

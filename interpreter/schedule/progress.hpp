@@ -1,0 +1,53 @@
+// What a run shows: one live line on a terminal; elsewhere a plain line a stage, and one every half minute
+// within.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <ostream>
+#include <string>
+
+namespace trl::interpreter {
+
+struct ProgressStyle {
+  bool terminal = false;  ///< rewrite one line
+  bool colour = false;
+  int width = 80;
+};
+
+class Progress {
+ public:
+  using Clock = std::function<double()>;  ///< seconds
+  Progress(std::ostream& out, ProgressStyle style, Clock clock);
+
+  /// `number` of `total` stages of the plan, counted from 1.
+  void begin(int number, int total, const std::string& title);
+  void update(std::int64_t done, std::int64_t all, const std::string& unit);
+  void metric(const std::string& name, double value);
+  void finish(const std::string& remark);
+  void say(const std::string& line);
+  /// Removes the live line.
+  void clear();
+
+ private:
+  void draw(bool now);
+
+  std::ostream& out_;
+  ProgressStyle style_;
+  Clock clock_;
+  int number_ = 0, total_ = 0;
+  std::string title_, unit_, metric_;
+  std::int64_t done_ = 0, all_ = 0;
+  double begun_ = 0, drawn_ = -1;
+  bool live_ = false;
+};
+
+/// "3 s", "2 min 05 s", "1 h 07 min".
+std::string duration_text(double seconds);
+
+/// The style of standard error: a terminal unless TERM is dumb; colour unless NO_COLOR is set.
+ProgressStyle style_of_stderr();
+Progress::Clock steady_seconds();
+
+}  // namespace trl::interpreter

@@ -1,0 +1,113 @@
+#include "interpreter/schedule/scheduler.hpp"
+
+#include "interpreter/error.hpp"
+#include "interpreter/local/local_stage.hpp"
+
+namespace trl::interpreter {
+namespace {
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+std::map<std::string, fs::path> input_folders(const Stage& stage, const Plan& plan, const Store& store) {
+  std::map<std::string, fs::path> folders;
+  for (const auto& [name, key] : stage.inputs) {
+    const auto model = plan.models.find(key);
+    folders[name] = model != plan.models.end() ? model->second : store.folder(key);
+  }
+  return folders;
+}
+
+/// "kept 31, mean reward 0.52": what of a summary is worth a glance.
+std::string remark_of(const Stage& stage, const json& summary) {
+  if (stage.kind == "select") {
+    auto text = std::to_string(summary.value("kept", 0)) + " of " +
+                std::to_string(summary.value("candidates", 0)) + " kept";
+    if (summary.contains("mean_reward") && summary["mean_reward"].is_number()) {
+      char number[32];
+      std::snprintf(number, sizeof number, "%.3f", summary["mean_reward"].get<double>());
+      text += std::string(", mean reward ") + number;
+    }
+    return text;
+  }
+  if (stage.kind == "draw") {
+    std::string text;
+    const auto counts = summary.value("counts", json::object());
+    for (const auto& [group, count] : counts.items())
+      text += (text.empty() ? "" : ", ") + count.dump() + " of " + group;
+    return text;
+  }
+  return {};
+}
+
+json run_once(const Stage& stage, const Plan& plan, const Store& store, const fs::path& output,
+              WorkerClient& worker, const WorkerEvents& events) {
+  const auto inputs = input_folders(stage, plan, store);
+  if (stage.local()) return run_local(stage.kind, {stage.spec, inputs, output});
+  return worker.run({stage.kind, stage.spec, inputs, output}, events);
+}
+
+/// A stage carried out and stored.
+json carry_out_stage(const Stage& stage, const Plan& plan, StoreWriter& store, WorkerClient& worker,
+                     Progress& progress, const Progress::Clock& clock) {
+  const WorkerEvents events{
+      [&](std::int64_t done, std::int64_t total, const std::string& unit) {
+        progress.update(done, total, unit);
+      },
+      [&](const std::string& name, std::int64_t, double value) { progress.metric(name, value); }};
+  for (int attempt = 1;; ++attempt) {
+    const auto made = store.begin(stage);
+    try {
+      const double begun = clock();
+      const auto summary = run_once(stage, plan, store, made, worker, events);
+      store.commit(stage, made, summary, clock() - begun);
+      return summary;
+    } catch (const WorkerCrashed& crash) {
+      store.abandon(made);
+      store.log("crashed: " + stage.slot + ": " + crash.what());
+      if (attempt == 2)
+        throw UserError(
+            "stage " + stage.slot + " failed twice: " + crash.what() +
+                (crash.last_words.empty() ? "" : "\nthe last lines of its log:\n" + crash.last_words),
+            "All of the log is in " + store.worker_log().string() + ".");
+      progress.say("trl: " + stage.slot + ": " + crash.what() + "; trying once more");
+    } catch (const StageFailed& failure) {
+      store.abandon(made);
+      store.log("failed: " + stage.slot + ": " + failure.what());
+      throw UserError("stage " + stage.slot + ": " + failure.what(), failure.help);
+    } catch (...) {
+      store.abandon(made);
+      throw;
+    }
+  }
+}
+
+}  // namespace
+
+Standing standing(const Plan& plan, const Store& store) {
+  Standing standing;
+  standing.total = static_cast<int>(plan.stages.size());
+  for (const auto& stage : plan.stages)
+    if (store.has(stage.key))
+      ++standing.done;
+    else
+      standing.missing.push_back(&stage);
+  return standing;
+}
+
+ScheduleResult carry_out(const Plan& plan, StoreWriter& store, WorkerClient& worker, Progress& progress,
+                         const std::function<bool()>& stop_requested, const Progress::Clock& clock) {
+  ScheduleResult result;
+  auto [done, total, missing] = standing(plan, store);
+  for (const Stage* stage : missing) {
+    if (stop_requested()) throw Interrupted();
+    progress.begin(++done, total, stage->slot);
+    store.log("began: " + stage->slot);
+    const auto summary = carry_out_stage(*stage, plan, store, worker, progress, clock);
+    store.log("finished: " + stage->slot);
+    progress.finish(remark_of(*stage, summary));
+    ++result.executed;
+  }
+  return result;
+}
+
+}  // namespace trl::interpreter

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "interpreter/plan/plan.hpp"
+#include "interpreter/schedule/progress.hpp"
+#include "interpreter/schedule/worker_client.hpp"
+#include "interpreter/store/store.hpp"
+
+namespace trl::interpreter {
+
+/// How far a plan is.
+struct Standing {
+  int done = 0, total = 0;
+  std::vector<const Stage*> missing;  ///< in the order in which they can run
+};
+Standing standing(const Plan& plan, const Store& store);
+
+struct ScheduleResult {
+  int executed = 0;  ///< stages carried out now
+};
+
+/// Carries out what is missing of a plan. A stage whose worker crashed is tried once more. A stage that fails
+/// leaves nothing behind; finished stages stay. Throws UserError naming the stage that failed, or
+/// Interrupted.
+ScheduleResult carry_out(const Plan& plan, StoreWriter& store, WorkerClient& worker, Progress& progress,
+                         const std::function<bool()>& stop_requested, const Progress::Clock& clock);
+
+}  // namespace trl::interpreter

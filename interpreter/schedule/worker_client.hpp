@@ -1,0 +1,54 @@
+// How stages reach the process that carries them out. Tests put a fake one here.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+
+namespace trl::interpreter {
+
+struct WorkerRequest {
+  std::string stage;
+  nlohmann::json spec;
+  std::map<std::string, std::filesystem::path> inputs;
+  std::filesystem::path output;
+};
+
+/// What a worker tells while it works.
+struct WorkerEvents {
+  std::function<void(std::int64_t done, std::int64_t total, const std::string& unit)> progress;
+  std::function<void(const std::string& name, std::int64_t step, double value)> metric;
+};
+
+/// The worker died or spoke nonsense. `cause` names the signal; `last_words` are the end of its log.
+struct WorkerCrashed : std::runtime_error {
+  WorkerCrashed(const std::string& cause, std::string log_end)
+      : std::runtime_error(cause), last_words(std::move(log_end)) {}
+  std::string last_words;
+};
+
+/// The worker says that the stage can't be done.
+struct StageFailed : std::runtime_error {
+  StageFailed(const std::string& message, std::string help_text)
+      : std::runtime_error(message), help(std::move(help_text)) {}
+  std::string help;
+};
+
+/// The user asked to stop.
+struct Interrupted : std::runtime_error {
+  Interrupted() : std::runtime_error("interrupted") {}
+};
+
+class WorkerClient {
+ public:
+  virtual ~WorkerClient() = default;
+  /// Carries out one stage and returns its summary; files are then in `output`. After WorkerCrashed the next
+  /// call starts a fresh worker. Throws WorkerCrashed, StageFailed or Interrupted.
+  virtual nlohmann::json run(const WorkerRequest& request, const WorkerEvents& events) = 0;
+};
+
+}  // namespace trl::interpreter

@@ -1,0 +1,42 @@
+#include "interpreter/wrap.hpp"
+
+#include <algorithm>
+
+namespace trl::interpreter {
+namespace {
+
+/// Columns of UTF-8 text, one for each code point.
+std::size_t columns(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
+  std::string out;
+  std::size_t column = 0;
+  while (true) {
+    const std::size_t end = std::min(text.find_first_of(" \n"), text.size());
+    const std::string_view word = text.substr(0, end);
+    const bool breaks = out.ends_with(' ') && column > indent && column + columns(word) > width;
+    if (breaks) {
+      out.back() = '\n';
+      out += std::string(indent, ' ');
+      column = indent;
+    }
+    out += word;
+    column += columns(word);
+    if (end == text.size()) return out;
+    if (text[end] == '\n') {
+      out += '\n';
+      column = 0;
+    } else {
+      out += ' ';
+      ++column;
+    }
+    text.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace trl::interpreter

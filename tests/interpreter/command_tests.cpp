@@ -1,0 +1,306 @@
+// The real binary with a fake worker: exit statuses, words, kill -9, Ctrl-C.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <sstream>
+
+#include "interpreter/files.hpp"
+#include "interpreter/random.hpp"
+#include "tests/interpreter/fixture.hpp"
+
+using namespace trl::interpreter;
+using namespace trl::interpreter::testing;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Result {
+  int status = 0;
+  std::string out, err;
+};
+
+class Trl : public ::testing::Test {
+ protected:
+  Trl() {
+    write_model(scratch_.path);
+    fs::copy_file(fs::path(SOURCE) / "small.trl", scratch_.path / "small.trl");
+    ::setenv("TRL_HOME", scratch_.path.c_str(), 1);
+    ::setenv("TRL_WORKER", FAKE_WORKER, 1);
+    ::setenv("NO_COLOR", "1", 1);
+  }
+  ~Trl() override {
+    for (const char* name : {"FAKE_CRASH_ONCE", "FAKE_CRASH", "FAKE_WAIT"}) ::unsetenv(name);
+  }
+
+  /// Starts trl in the scratch folder. Its standard error is the returned descriptor when `watch`, else a
+  /// file.
+  pid_t start(const std::vector<std::string>& arguments, int* watch = nullptr) {
+    int ends[2] = {-1, -1};
+    if (watch && ::pipe(ends) != 0) throw std::runtime_error("no pipe");
+    const pid_t child = ::fork();
+    if (child == 0) {
+      if (::chdir(scratch_.path.c_str()) != 0) ::_exit(99);
+      const auto file = [](const char* name) { return ::open(name, O_WRONLY | O_CREAT | O_TRUNC, 0644); };
+      ::dup2(file("stdout"), 1);
+      ::dup2(watch ? ends[1] : file("stderr"), 2);
+      if (watch) ::close(ends[0]), ::close(ends[1]);
+      std::vector<char*> values = {const_cast<char*>(TRL)};
+      for (const auto& argument : arguments) values.push_back(const_cast<char*>(argument.c_str()));
+      values.push_back(nullptr);
+      ::execv(TRL, values.data());
+      ::_exit(99);
+    }
+    if (watch) ::close(ends[1]), *watch = ends[0];
+    return child;
+  }
+  Result trl(const std::vector<std::string>& arguments) {
+    const pid_t child = start(arguments);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_text(scratch_.path / "stdout"),
+            read_text(scratch_.path / "stderr")};
+  }
+  std::map<std::string, std::string> report(const std::string& folder = "runs/study") const {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::directory_iterator(scratch_.path / folder))
+      files[entry.path().filename()] = read_text(entry.path());
+    return files;
+  }
+  static bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  }
+
+  static void expect_narrow(const std::string& text) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
+  }
+
+  Scratch scratch_;
+};
+
+/// Reads until so many newlines have come, or the end.
+std::string read_lines(int descriptor, int lines) {
+  std::string text;
+  char byte;
+  while (lines > 0 && ::read(descriptor, &byte, 1) == 1) {
+    text += byte;
+    lines -= byte == '\n';
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_F(Trl, RunsThenDoesNothingThenRegeneratesTheSameBytes) {
+  const auto first = trl({"run", "small.trl"});
+  ASSERT_EQ(first.status, 0) << first.err;
+  EXPECT_TRUE(has(first.out, "runs/study/main.md"));
+  const auto files = report();
+  ::setenv("TRL_WORKER", "/nowhere", 1);  // nothing may be carried out
+  const auto second = trl({"run", "small.trl"});
+  EXPECT_EQ(second.status, 0) << second.err;
+  EXPECT_TRUE(has(second.err, "all done"));
+  EXPECT_EQ(report(), files);
+  fs::remove_all(scratch_.path / "runs/study");
+  EXPECT_EQ(trl({"table", "small.trl"}).status, 0);
+  EXPECT_EQ(report(), files);
+}
+
+TEST_F(Trl, RunsAnotherExperimentOnlyWhenItIsNamed) {
+  ASSERT_EQ(trl({"run", "small.trl"}).status, 0);
+  EXPECT_FALSE(fs::exists(scratch_.path / "runs/longer"));
+  const auto longer = trl({"run", "small.trl", "longer"});
+  ASSERT_EQ(longer.status, 0) << longer.err;
+  EXPECT_TRUE(fs::exists(scratch_.path / "runs/longer/main.md"));
+  EXPECT_FALSE(has(longer.err, ": 0 done")) << "rounds 1 and 2 are shared\n" << longer.err;
+}
+
+TEST_F(Trl, KilledAtAnyMomentItGoesOnToTheSameFigures) {
+  ASSERT_EQ(trl({"run", "small.trl", "--out", "whole"}).status, 0);
+  const auto secret = read_text(scratch_.path / "runs/.store/secret");
+  fs::remove_all(scratch_.path / "runs");
+  fs::create_directories(scratch_.path / "runs/.store");
+  write_text(scratch_.path / "runs/.store/secret", secret);
+  RandomStream random("moments");
+  for (int kill = 0; kill < 10; ++kill) {
+    int watched = -1;
+    const pid_t child = start({"run", "small.trl"}, &watched);
+    read_lines(watched, 1 + static_cast<int>(random.below(6)));
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    ::close(watched);
+  }
+  const auto resumed = trl({"run", "small.trl"});
+  ASSERT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_EQ(report().at("main.values.csv"), report("whole/study").at("main.values.csv"));
+  EXPECT_EQ(report().at("learning.csv"), report("whole/study").at("learning.csv"));
+}
+
+TEST_F(Trl, CtrlCStopsAndSaysHowToGoOn) {
+  ::setenv("FAKE_WAIT", "verify", 1);
+  int watched = -1;
+  const pid_t child = start({"run", "small.trl"}, &watched);
+  read_lines(watched, 5);
+  ::kill(child, SIGINT);
+  const auto rest = read_lines(watched, 1000);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ::close(watched);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 130);
+  EXPECT_TRUE(has(rest, "stopped; ")) << rest;
+  EXPECT_TRUE(has(rest, "Go on with: trl run small.trl")) << rest;
+  ::unsetenv("FAKE_WAIT");
+  EXPECT_EQ(trl({"run", "small.trl"}).status, 0);
+}
+
+TEST_F(Trl, ACrashOfTheWorkerIsTriedOnceMore) {
+  ::setenv("FAKE_CRASH_ONCE", (scratch_.path / "marker").c_str(), 1);
+  const auto result = trl({"run", "small.trl"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_TRUE(has(result.err, "signal 11")) << result.err;
+}
+
+TEST_F(Trl, AWorkerThatKeepsCrashingIsAnErrorWithItsLastWords) {
+  ::setenv("FAKE_CRASH", "verify", 1);
+  const auto result = trl({"run", "small.trl"});
+  EXPECT_EQ(result.status, 1);
+  for (const char* part : {"verify failed twice", "signal 11", "out of luck", "worker.log"})
+    EXPECT_TRUE(has(result.err, part)) << result.err;
+}
+
+TEST_F(Trl, TheSecretIsNeverShown) {
+  const auto result = trl({"run", "small.trl"});
+  const auto secret = read_text(scratch_.path / "runs/.store/secret");
+  EXPECT_FALSE(has(result.out + result.err, secret));
+  for (const auto& [name, text] : report()) EXPECT_FALSE(has(text, secret)) << name;
+}
+
+TEST_F(Trl, TableSaysWhatIsMissingAndHowToGetIt) {
+  const auto result = trl({"table", "small.trl"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_TRUE(has(result.err, "lacks")) << result.err;
+  EXPECT_TRUE(has(result.err, "trl run small.trl")) << result.err;
+}
+
+TEST_F(Trl, PlanSharesFoldsAndExplains) {
+  const auto before = trl({"plan", "small.trl"});
+  EXPECT_EQ(before.status, 0) << before.err;
+  EXPECT_TRUE(has(before.out, "4 cells (2 distinct), 1 control, 1 seed")) << before.out;
+  ASSERT_EQ(trl({"run", "small.trl"}).status, 0);
+  const auto why = trl({"plan", "small.trl", "--why", "--set", "reinforce.learning_rate=1e-4"});
+  EXPECT_TRUE(has(why.out, "learning_rate 1e-05 -> 0.0001")) << why.out;
+  EXPECT_TRUE(has(why.out, "done   none/seed 1/imitate/finetune")) << why.out;
+  EXPECT_EQ(nlohmann::json::parse(trl({"plan", "small.trl", "--json"}).out).size(), 1u);
+}
+
+TEST_F(Trl, StatusSaysWhatIsDone) {
+  EXPECT_TRUE(has(trl({"status", "small.trl"}).out, "study: 0 of"));
+  ASSERT_EQ(trl({"run", "small.trl"}).status, 0);
+  const auto result = trl({"status", "small.trl"});
+  EXPECT_TRUE(has(result.out, "nothing is running")) << result.out;
+  EXPECT_TRUE(has(result.out, "finished: ")) << result.out;
+}
+
+TEST_F(Trl, MistakesHaveAnExitStatusAndARemedy) {
+  EXPECT_EQ(trl({}).status, 2);
+  EXPECT_EQ(trl({"run"}).status, 2);
+  EXPECT_EQ(trl({"run", "small.trl", "--device", "abacus"}).status, 2);
+  const auto typo = trl({"rnu", "small.trl"});
+  EXPECT_EQ(typo.status, 2);
+  EXPECT_TRUE(has(typo.err, "did you mean run?"));
+  const auto nowhere = trl({"run", "nowhere.trl"});
+  EXPECT_EQ(nowhere.status, 1);
+  EXPECT_TRUE(has(nowhere.err, "nowhere.trl"));
+  const auto unnamed = trl({"run", "small.trl", "studdy"});
+  EXPECT_EQ(unnamed.status, 1);
+  EXPECT_TRUE(has(unnamed.err, "longer, study")) << unnamed.err;
+}
+
+TEST_F(Trl, EveryCommandHasHelpWithAnExample) {
+  for (const char* command : {"check", "plan", "run", "table", "status", "explain", "version"}) {
+    const auto help = trl({command, "--help"});
+    EXPECT_EQ(help.status, 0);
+    EXPECT_TRUE(has(help.out, "Examples:\n  trl " + std::string(command))) << command;
+    EXPECT_TRUE(has(help.out, "Exit status: 0 ")) << command;
+    expect_narrow(help.out);
+    EXPECT_EQ(trl({"help", command}).out, help.out);
+  }
+  expect_narrow(trl({"--help"}).out);
+  EXPECT_EQ(trl({"--version"}).out, trl({"version"}).out);
+}
+
+TEST_F(Trl, AWrongOptionIsAnErrorOfItsCommand) {
+  for (const auto& arguments : std::vector<std::vector<std::string>>{
+           {"run", "small.trl", "--thraeds", "2"}, {"run"}, {"run", "small.trl", "--threads", "0"}}) {
+    const auto result = trl(arguments);
+    EXPECT_EQ(result.status, 2);
+    EXPECT_TRUE(has(result.err, "error: ") && has(result.err, "`trl run --help`")) << result.err;
+    expect_narrow(result.err);
+  }
+}
+
+TEST_F(Trl, AFileWithoutExperimentsHasNothingToRun) {
+  write_text(scratch_.path / "empty.trl", "");
+  EXPECT_EQ(trl({"check", "empty.trl"}).status, 0);
+  for (const char* command : {"plan", "run", "table", "status"}) {
+    const auto result = trl({command, "empty.trl"});
+    EXPECT_EQ(result.status, 1) << command;
+    EXPECT_TRUE(has(result.err, "declares no experiment")) << result.err;
+  }
+  EXPECT_FALSE(fs::exists(scratch_.path / "runs"));
+}
+
+TEST_F(Trl, AFolderThatCannotTakeTheReportIsSaidBeforeTheWork) {
+  write_text(scratch_.path / "file", "");
+  const auto result = trl({"run", "small.trl", "--out", "file"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_TRUE(has(result.err, "--out DIR")) << result.err;
+  EXPECT_FALSE(fs::exists(scratch_.path / "runs/.store"));
+}
+
+TEST_F(Trl, DiagnosticsOfAFileThatIsNotTextAreJsonAllTheSame) {
+  write_text(scratch_.path / "bytes.trl", "model \xff {}\n");
+  const auto result = trl({"check", "bytes.trl", "--format", "json"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(nlohmann::json::parse(result.out)[0]["rule"], "syntax");
+}
+
+TEST_F(Trl, ADamagedResultIsNamedWithItsRemedy) {
+  ASSERT_EQ(trl({"run", "small.trl"}).status, 0);
+  for (const auto& entry : fs::recursive_directory_iterator(scratch_.path / "runs/.store/stages"))
+    if (entry.path().filename() == "verdicts.jsonl") fs::remove(entry.path());
+  const auto table = trl({"table", "small.trl"});
+  EXPECT_EQ(table.status, 1);
+  EXPECT_TRUE(has(table.err, "it has no verdicts.jsonl") && has(table.err, "Remove that folder"))
+      << table.err;
+}
+
+TEST_F(Trl, TheManifestOfTheInstalledLibraryIsCompared) {
+  write_text(scratch_.path / "own.trl",
+             "import windtunnel\nimport example\nmodel m { weights = windtunnel.base }\n"
+             "evaluation x : example.exam { split = windtunnel.level2[99..100] }\n"
+             "experiment e : example.study { model = m, evaluate = x }\n");
+  const auto before = trl({"check", "own.trl"});
+  EXPECT_EQ(before.status, 0) << before.err;
+  const auto plan = nlohmann::json::parse(trl({"plan", "own.trl", "--json"}).out);
+  for (const auto& stage : plan[0]["stages"])
+    if (stage["kind"] == "tasks")
+      write_text(scratch_.path / "stdlib/windtunnel/manifest.json",
+                 nlohmann::json{{"keys", {stage["spec"]["tasks"][1]["key"]}}}.dump());
+  const auto seen = trl({"check", "own.trl"});
+  EXPECT_EQ(seen.status, 1);
+  EXPECT_TRUE(has(seen.err, "pretrained_on_exam") && has(seen.err, "`level2/100`")) << seen.err;
+}
+
+TEST_F(Trl, ExplainsTheRulesThatItApplies) {
+  EXPECT_TRUE(has(trl({"explain", "keeps_incorrect"}).out, "keeps_incorrect: "));
+  EXPECT_TRUE(has(trl({"explain"}).out, "exam_overlap"));
+  EXPECT_EQ(trl({"explain", "nonsense"}).status, 1);
+  EXPECT_TRUE(has(trl({"explain", "exam_overlapp"}).err, "did you mean exam_overlap?"));
+  expect_narrow(trl({"explain"}).out);
+}

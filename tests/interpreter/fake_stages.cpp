@@ -1,0 +1,132 @@
+#include "tests/interpreter/fake_stages.hpp"
+
+#include <vector>
+
+#include "interpreter/digest.hpp"
+#include "interpreter/files.hpp"
+#include "interpreter/random.hpp"
+
+namespace trl::interpreter::testing {
+namespace {
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+/// Digest of the files that a stage reads, whatever their place on disk.
+std::string inputs_digest(const WorkerRequest& request) {
+  std::string text;
+  for (const auto& [name, folder] : request.inputs)
+    for (const char* file : {"config.json", "model.safetensors", "adapter_model.safetensors", "samples.jsonl",
+                             "tokenizer.json", "tasks.json"})
+      if (fs::exists(folder / file)) text += name + file + sha256_of_file(folder / file);
+  return sha256_hex(text);
+}
+
+json corpus(const WorkerRequest& request) {
+  std::vector<json> rows;
+  for (int i = 0; i < 4; ++i)
+    rows.push_back({{"task", "t" + std::to_string(i)},
+                    {"group", "level1"},
+                    {"key", "k" + std::to_string(i)},
+                    {"prompt", "p"},
+                    {"answer", sha256_hex(canonical(request.spec) + std::to_string(i))},
+                    {"flaw", nullptr}});
+  write_json_lines(request.output / "samples.jsonl", rows);
+  write_text(request.output / "manifest.json", "{}");
+  return {{"rows", rows.size()}};
+}
+
+json finetune(const WorkerRequest& request) {
+  write_text(request.output / "adapter_model.safetensors",
+             sha256_hex(canonical(request.spec) + inputs_digest(request)));
+  write_text(request.output / "adapter_config.json", "{}");
+  return {{"loss_first", 0.9}, {"loss_last", 0.3}, {"tokens", 100}, {"steps", 2}, {"seconds", 0.5}};
+}
+
+json sample(const WorkerRequest& request) {
+  const auto tasks = read_json(request.inputs.at("tasks") / "tasks.json");
+  WorkerRequest model = request;
+  model.inputs.erase("tasks");
+  const std::string weights = inputs_digest(model);
+  std::vector<json> rows;
+  for (std::size_t task = 0; task < tasks.size(); ++task)
+    for (int n = 0; n < request.spec.at("samples").get<int>(); ++n)
+      rows.push_back({{"task", task},
+                      {"name", tasks[task].at("name")},
+                      {"group", tasks[task].at("suite")},
+                      {"sample", n},
+                      {"prompt", "prompt of " + tasks[task].at("name").get<std::string>()},
+                      {"answer", sha256_hex(weights + canonical(request.spec) +
+                                            tasks[task].at("key").get<std::string>() + std::to_string(n))},
+                      {"tokens", 10},
+                      {"finish", "stop"}});
+  write_json_lines(request.output / "candidates.jsonl", rows);
+  return {{"candidates", rows.size()}, {"tokens", 10 * rows.size()}, {"seconds", 0.25}};
+}
+
+json verify(const WorkerRequest& request, const std::string& secret) {
+  std::vector<json> rows;
+  const bool several = request.spec.at("variations").size() > 1;
+  for (const auto& candidate : read_json_lines(request.inputs.at("candidates") / "candidates.jsonl")) {
+    RandomStream draw(secret + candidate.at("answer").get<std::string>());
+    const bool valid = draw.uniform() < 0.9, compiles = valid && draw.uniform() < 0.9,
+               right = draw.uniform() < 0.7, hides = draw.uniform() < 0.3, strays = draw.uniform() < 0.1;
+    const double speedup = 0.5 + draw.uniform();
+    const bool values = compiles && right && !(several && hides);
+    const bool correct = values && !(request.spec.at("memory_checks").get<bool>() && strays);
+    rows.push_back({{"task", candidate.at("task")},
+                    {"sample", candidate.at("sample")},
+                    {"valid", valid},
+                    {"compiled", request.spec.at("compile") == "all" || values ? json(compiles) : json()},
+                    {"tiny", request.spec.at("tiny").get<bool>() ? json(compiles && right) : json()},
+                    {"correct", correct},
+                    {"values", values},
+                    {"failed", correct     ? json()
+                               : !valid    ? json("syntax")
+                               : !compiles ? json("compile")
+                                           : json("full")},
+                    {"reason", nullptr},
+                    {"message", ""},
+                    {"line", nullptr},
+                    {"variation", nullptr},
+                    {"speedup", correct ? speedup : 0.0},
+                    {"time_us", nullptr},
+                    {"reference_us", 9.5},
+                    {"modelled", true},
+                    {"launches", 1}});
+  }
+  write_json_lines(request.output / "verdicts.jsonl", rows);
+  return {{"candidates", rows.size()}, {"seconds", 0.1}};
+}
+
+}  // namespace
+
+json fake_stage(const WorkerRequest& request, const std::string& secret) {
+  if (request.stage == "corpus") return corpus(request);
+  if (request.stage == "finetune") return finetune(request);
+  if (request.stage == "sample") return sample(request);
+  if (request.stage == "verify") return verify(request, secret);
+  if (request.stage == "tokenizer") {
+    write_text(request.output / "tokenizer.json", inputs_digest(request));
+    return {{"size", 300}};
+  }
+  if (request.stage == "pretrain") {
+    write_text(request.output / "config.json", "{}");
+    write_text(request.output / "tokenizer.json", "{}");
+    write_text(request.output / "model.safetensors",
+               sha256_hex(canonical(request.spec) + inputs_digest(request)));
+    return {{"loss", 1.0}, {"tokens", 1000}, {"seconds", 2.0}};
+  }
+  throw StageFailed("there is no stage " + request.stage, "");
+}
+
+json FakeClient::run(const WorkerRequest& request, const WorkerEvents& events) {
+  ++asked[request.stage];
+  if (crashes > 0) {
+    --crashes;
+    throw WorkerCrashed("trl-worker was killed by signal 11 (Segmentation fault)", "last words\n");
+  }
+  if (events.progress) events.progress(1, 1, "thing");
+  return fake_stage(request, secret_);
+}
+
+}  // namespace trl::interpreter::testing

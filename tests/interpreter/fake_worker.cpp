@@ -1,0 +1,100 @@
+// trl-worker for tests: `fake-worker --protocol-fd N`. Misbehaves as its environment says:
+//   FAKE_CRASH_ONCE=FILE   crashes at the first stage, if FILE doesn't exist yet, and creates it
+//   FAKE_CRASH=KIND        crashes at every stage of the kind, after a line on stderr
+//   FAKE_HANG=KIND         never answers, not even to a cancel
+//   FAKE_WAIT=KIND         reports progress, then works until it is cancelled
+//   FAKE_GARBAGE=KIND      answers with something that isn't JSON
+//   FAKE_ERROR=KIND        answers with an error event
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <string>
+
+#include "tests/interpreter/fake_stages.hpp"
+
+namespace {
+
+int descriptor = -1;
+std::string buffer;
+
+bool read_line(std::string& line) {
+  while (buffer.find('\n') == std::string::npos) {
+    char block[4096];
+    const auto n = ::read(descriptor, block, sizeof block);
+    if (n <= 0) return false;
+    buffer.append(block, static_cast<std::size_t>(n));
+  }
+  line = buffer.substr(0, buffer.find('\n'));
+  buffer.erase(0, line.size() + 1);
+  return true;
+}
+
+void write_raw(const std::string& text) {
+  [[maybe_unused]] const auto written = ::write(descriptor, text.data(), text.size());
+}
+
+bool told(const char* variable, const std::string& kind) {
+  const char* value = std::getenv(variable);
+  return value && kind == value;
+}
+
+}  // namespace
+
+int main(int count, char** values) {
+  using nlohmann::json;
+  using namespace trl::interpreter;
+  if (count != 3 || std::string(values[1]) != "--protocol-fd") return 2;
+  descriptor = std::atoi(values[2]);
+  std::string line;
+  while (read_line(line)) {
+    const json message = json::parse(line);
+    if (message.contains("shutdown")) return 0;
+    if (!message.contains("stage")) continue;
+    const auto kind = message.at("stage").get<std::string>();
+    const auto send = [&](json event) {
+      event["id"] = message.at("id");
+      write_raw(event.dump() + "\n");
+    };
+    if (const char* marker = std::getenv("FAKE_CRASH_ONCE"); marker && !std::filesystem::exists(marker)) {
+      std::ofstream{marker};
+      std::raise(SIGSEGV);
+    }
+    if (told("FAKE_CRASH", kind)) {
+      std::cerr << "out of luck" << std::endl;
+      std::raise(SIGSEGV);
+    }
+    if (told("FAKE_HANG", kind)) {
+      send({{"event", "progress"}, {"done", 0}, {"total", 10}, {"unit", "things"}});
+      while (true) ::pause();
+    }
+    if (told("FAKE_WAIT", kind)) {
+      send({{"event", "progress"}, {"done", 1}, {"total", 10}, {"unit", "things"}});
+      while (read_line(line))
+        if (json::parse(line).contains("cancel")) {
+          send({{"event", "error"}, {"message", "cancelled"}, {"cancelled", true}});
+          break;
+        }
+      continue;
+    }
+    if (told("FAKE_GARBAGE", kind)) {
+      write_raw("!!! printf from a kernel\n");
+      continue;
+    }
+    if (told("FAKE_ERROR", kind)) {
+      send({{"event", "error"}, {"message", "no GPU here"}, {"help", "buy one"}});
+      continue;
+    }
+    std::map<std::string, std::filesystem::path> inputs;
+    for (const auto& [name, path] : message.at("inputs").items()) inputs[name] = path.get<std::string>();
+    send({{"event", "progress"}, {"done", 1}, {"total", 1}, {"unit", "stage"}});
+    send({{"event", "metric"}, {"name", "loss"}, {"step", 1}, {"value", 0.5}});
+    const auto summary = testing::fake_stage(
+        {kind, message.at("spec"), inputs, message.at("output").get<std::string>()}, message.at("secret"));
+    send({{"event", "done"}, {"summary", summary}});
+  }
+  return 0;
+}

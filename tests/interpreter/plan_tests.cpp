@@ -1,0 +1,289 @@
+#include "interpreter/plan/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "interpreter/error.hpp"
+#include "interpreter/plan/why.hpp"
+#include "tests/interpreter/fixture.hpp"
+
+using namespace trl::interpreter;
+using namespace trl::interpreter::testing;
+using nlohmann::json;
+
+namespace {
+
+class PlanTest : public ::testing::Test {
+ protected:
+  PlanTest() { write_model(home_.path); }
+  Plan plan(const json& document, bool purity = false) {
+    return make_plan(document, "study", options(home_.path, purity));
+  }
+  static std::set<std::string> keys(const Plan& plan) {
+    std::set<std::string> keys;
+    for (const auto& stage : plan.stages) keys.insert(stage.key);
+    return keys;
+  }
+  static int count(const Plan& plan, const std::string& kind) {
+    return static_cast<int>(
+        std::count_if(plan.stages.begin(), plan.stages.end(), [&](auto& s) { return s.kind == kind; }));
+  }
+  std::set<std::string> keys_after(const std::function<void(json&)>& change) {
+    auto document = study();
+    change(document["experiments"]["study"]);
+    return keys(plan(document));
+  }
+  Scratch home_;
+};
+
+}  // namespace
+
+TEST_F(PlanTest, InputsComeBeforeTheirUsers) {
+  const auto made = plan(study(), true);
+  std::set<std::string> known;
+  for (const auto& [key, path] : made.models) known.insert(key);
+  for (const auto& stage : made.stages) {
+    for (const auto& [name, key] : stage.inputs)
+      EXPECT_TRUE(known.contains(key)) << stage.slot << " " << name;
+    EXPECT_TRUE(known.insert(stage.key).second) << stage.slot;
+  }
+}
+
+TEST_F(PlanTest, SharedPrefixesAreStagesOnce) {
+  const auto made = plan(study());
+  EXPECT_EQ(count(made, "corpus"), 1);
+  EXPECT_EQ(count(made, "tasks"), 1);
+  // SFT; then 8 distinct cells and the unfiltered control with two rounds each.
+  EXPECT_EQ(count(made, "finetune"), 1 + 9 * 2);
+  // Before adaptation every cell's first round samples the same: one with fixed shares, the control's among
+  // them. The adaptive cells measure once for each way of verifying: the samples are shared.
+  std::set<std::string> first_rounds;
+  for (const auto& row : made.rows)
+    for (const auto& trace : row.traces)
+      if (!trace.rounds.empty() &&
+          std::find(row.extensions.begin(), row.extensions.end(), "pace") == row.extensions.end())
+        first_rounds.insert(trace.rounds[0].sample);
+  EXPECT_EQ(first_rounds.size(), 1u);
+}
+
+TEST_F(PlanTest, CellsEqualOnThisMachineAreOneRow) {
+  const auto made = plan(study());
+  EXPECT_EQ(made.cells, 16);
+  std::size_t cells = 0;
+  for (const auto& row : made.rows) {
+    if (row.kind != Row::Kind::cell) continue;
+    ++cells;
+    ASSERT_EQ(row.same_as.size(), 1u) << row.label;
+    EXPECT_EQ(row.same_as[0], row.label == "none" ? "clock" : row.label + " + clock");
+  }
+  EXPECT_EQ(cells, 8u);
+  EXPECT_EQ(made.inert, std::vector<std::string>{"clock"});
+  EXPECT_EQ(made.notes.size(), 1u);
+}
+
+TEST_F(PlanTest, WithTimedKernelsTheClockIsACellOfItsOwn) {
+  auto timed = options(home_.path, false);
+  timed.times_kernels = true;
+  const auto made = make_plan(study(), "study", timed);
+  EXPECT_EQ(
+      std::count_if(made.rows.begin(), made.rows.end(), [](auto& r) { return r.kind == Row::Kind::cell; }),
+      16);
+  EXPECT_TRUE(made.notes.empty());
+}
+
+TEST_F(PlanTest, ControlsAndTheModelAsItCameAreRows) {
+  const auto made = plan(study());
+  ASSERT_EQ(made.rows.size(), 8u + 2 + 1);
+  EXPECT_EQ(made.rows[8].label, "imitate");
+  EXPECT_EQ(made.rows[9].label, "imitate -> unfiltered");
+  EXPECT_EQ(made.rows[10].label, "base");
+  EXPECT_EQ(made.rows[10].kind, Row::Kind::base);
+  EXPECT_TRUE(made.rows[10].traces[0].training.empty());
+  EXPECT_FALSE(made.find(made.rows[10].traces[0].exam_sample)->inputs.contains("adapter"));
+}
+
+TEST_F(PlanTest, TheExamIsTheSameForEveryRow) {
+  const auto made = plan(study(), true);
+  std::set<std::string> specs;
+  for (const auto& row : made.rows)
+    for (const auto& trace : row.traces) {
+      specs.insert(made.find(trace.exam_verify)->spec.dump());
+      for (const auto& round : trace.rounds) specs.insert(made.find(round.purity)->spec.dump());
+    }
+  EXPECT_EQ(specs.size(), 1u);
+}
+
+TEST_F(PlanTest, TrainingVerifiesAsTheExtensionsSay) {
+  const auto made = plan(study());
+  for (const auto& row : made.rows) {
+    if (row.kind != Row::Kind::cell) continue;
+    const std::set<std::string> on(row.extensions.begin(), row.extensions.end());
+    const auto& round = row.traces[0].rounds[0];
+    const auto& verify = made.find(round.verify)->spec;
+    EXPECT_EQ(verify["variations"].size(), on.contains("inputs") ? 5u : 1u);
+    EXPECT_EQ(verify["tiny"], on.contains("stages"));
+    EXPECT_EQ(verify["memory_checks"], false);
+    EXPECT_EQ(verify["compile"], "after_values");
+    EXPECT_EQ(made.find(round.select)->spec["failing"].is_null(), !on.contains("stages"));
+    EXPECT_EQ(made.find(round.draw)->spec.contains("share"), on.contains("pace"));
+  }
+}
+
+TEST_F(PlanTest, TheAdapterContinues) {
+  const auto made = plan(study());
+  const auto& trace = made.rows[0].traces[0];
+  const auto imitate = trace.slots.at("imitate/finetune");
+  EXPECT_FALSE(made.find(imitate)->inputs.contains("adapter"));
+  EXPECT_EQ(made.find(trace.rounds[0].finetune)->inputs.at("adapter"), imitate);
+  EXPECT_EQ(made.find(trace.rounds[1].finetune)->inputs.at("adapter"), trace.rounds[0].finetune);
+  EXPECT_EQ(made.find(trace.exam_sample)->inputs.at("adapter"), trace.rounds[1].finetune);
+}
+
+TEST_F(PlanTest, TheCorpusLeavesOutWhatIsExcluded) {
+  const auto made = plan(study());
+  const auto corpus =
+      std::find_if(made.stages.begin(), made.stages.end(), [](auto& s) { return s.kind == "corpus"; });
+  EXPECT_EQ(corpus->spec["tasks"].size(), 10u);
+  EXPECT_EQ(corpus->spec["samples"], (json{{"level1", 3}, {"level2", 5}}));
+}
+
+TEST_F(PlanTest, KeysIgnoreNamesDocumentationAndSourcePlaces) {
+  const auto before = keys(plan(study()));
+  EXPECT_EQ(before, keys_after([](json& e) {
+              e["name"] = "other", e["doc"] = "changed", e["model"]["name"] = "m", e["adapter"]["name"] = "l";
+              e["train"][0]["name"] = "sft", e["train"][1]["name"] = "rl", e["train"][1]["doc"] = "x";
+              e["evaluate"]["name"] = "final";
+              e["vary"]["args"][0]["name"] = "many";
+            }));
+  auto documented = study();
+  documented["tasks"]["level1/1"]["doc"] = "Other words.";
+  EXPECT_EQ(before, keys(plan(documented)));
+  EXPECT_EQ(before, keys_after([](json& e) {
+              // reward(v) = … v.correct …, with source places
+              auto text = e["train"][1]["reward"].dump();
+              for (std::size_t at; (at = text.find("\"c\"")) != std::string::npos;)
+                text.replace(at, 3, "\"v\"");
+              e["train"][1]["reward"] = json::parse(text);
+              e["train"][1]["reward"]["formula"]["body"]["at"] = {3, 9};
+              e["controls"][1][1]["reward"]["formula"]["body"]["at"] = {4, 9};
+            }));
+}
+
+TEST_F(PlanTest, EveryFieldThatMattersChangesKeys) {
+  const auto before = keys(plan(study()));
+  const std::vector<std::pair<const char*, std::function<void(json&)>>> changes = {
+      {"seed", [](json& e) { e["seeds"] = {2}; }},
+      {"precision", [](json& e) { e["model"]["precision"] = "f32"; }},
+      {"rank", [](json& e) { e["adapter"]["rank"] = 8; }},
+      {"dropout", [](json& e) { e["adapter"]["dropout"] = 0; }},
+      {"targets", [](json& e) { e["adapter"]["targets"] = {"q_proj"}; }},
+      {"data", [](json& e) { e["train"][0]["data"]["named"]["flawed"] = 0.6; }},
+      {"sft version", [](json& e) { e["train"][0]["version"] = 2; }},
+      {"learning rate", [](json& e) { e["train"][1]["learning_rate"] = 1e-5; }},
+      {"epochs", [](json& e) { e["train"][1]["epochs"] = 3; }},
+      {"candidates", [](json& e) { e["train"][1]["candidates"] = 5; }},
+      {"temperature", [](json& e) { e["train"][1]["temperature"] = 0.9; }},
+      {"max_tokens", [](json& e) { e["train"][1]["max_tokens"] = 65; }},
+      {"keep", [](json& e) { e["train"][1]["keep"] = 1; }},
+      {"min_reward", [](json& e) { e["train"][1]["min_reward"] = 0.4; }},
+      {"rounds", [](json& e) { e["train"][1]["rounds"] = 3; }},
+      {"tasks_per_round", [](json& e) { e["train"][1]["tasks_per_round"] = 4; }},
+      {"tasks", [](json& e) { e["train"][1]["tasks"]["tasks"].erase(0); }},
+      {"reward", [](json& e) { e["train"][1]["reward"]["formula"]["body"] = 1; }},
+      {"credit", [](json& e) { e["vary"]["args"][1]["failing"]["full"] = 0.6; }},
+      {"variations", [](json& e) { e["vary"]["args"][0]["variations"].erase(1); }},
+      {"share", [](json& e) { e["vary"]["args"][2]["share"][0][1]["formula"]["body"]["args"][0] = 0.2; }},
+      {"exam samples", [](json& e) { e["evaluate"]["samples"] = 3; }},
+      {"exam split", [](json& e) { e["evaluate"]["split"]["tasks"].erase(0); }},
+  };
+  for (const auto& [name, change] : changes) EXPECT_NE(before, keys_after(change)) << name;
+  Scratch other;
+  write_model(other.path, "abcdefgh");
+  EXPECT_NE(before, keys(make_plan(study(), "study", options(other.path, false))));
+}
+
+TEST_F(PlanTest, AddingASeedKeepsTheFirstSeedsStages) {
+  const auto one = keys(plan(study())), two = keys_after([](json&e) { e["seeds"] = {1, 2}; });
+  EXPECT_TRUE(std::includes(two.begin(), two.end(), one.begin(), one.end()));
+}
+
+TEST_F(PlanTest, AddingRoundsKeepsTheFirstRounds) {
+  const auto two = plan(study());
+  const auto three = keys_after([](json& e) { e["train"][1]["rounds"] = 3; });
+  for (const auto& round : two.rows[0].traces[0].rounds) EXPECT_TRUE(three.contains(round.finetune));
+}
+
+TEST_F(PlanTest, PretrainingStartsFromNothing) {
+  auto document = study();
+  auto& experiment = document["experiments"]["study"];
+  experiment["model"]["weights"] = {{"call", "random"},
+                                    {"args", json::array()},
+                                    {"named",
+                                     {{"hidden", 64},
+                                      {"layers", 2},
+                                      {"heads", 2},
+                                      {"kv_heads", 1},
+                                      {"intermediate", 128},
+                                      {"context", 256}}}};
+  experiment["train"] = json::array({{{"kind", "train"},
+                                      {"name", "grow"},
+                                      {"variant", "pretrain"},
+                                      {"version", 1},
+                                      {"data",
+                                       {{"call", "windtunnel.chains"},
+                                        {"args", json::array()},
+                                        {"named",
+                                         {{"samples", 100},
+                                          {"longest", 8},
+                                          {"flawed", 0.7},
+                                          {"exclude", experiment["evaluate"]["split"]}}}}},
+                                      {"steps", 10},
+                                      {"batch", 4},
+                                      {"sequence", 64},
+                                      {"learning_rate", 1e-3},
+                                      {"warmup", 0.1},
+                                      {"schedule", "cosine"},
+                                      {"weight_decay", 0.1},
+                                      {"clip", 1},
+                                      {"vocabulary", 300}}});
+  experiment.erase("adapter"), experiment.erase("vary");
+  experiment["controls"] = json::array();
+  const auto made = plan(document);
+  ASSERT_EQ(made.rows.size(), 1u);
+  EXPECT_EQ(made.rows[0].label, "grow");
+  std::vector<std::string> kinds;
+  for (const auto& stage : made.stages) kinds.push_back(stage.kind);
+  EXPECT_EQ(kinds,
+            (std::vector<std::string>{"corpus", "tokenizer", "pretrain", "tasks", "sample", "verify"}));
+  EXPECT_EQ(made.stages[0].spec["exclude_keys"].size(), 5u);
+  EXPECT_EQ(made.stages[2].spec["architecture"]["hidden"], 64);
+  EXPECT_TRUE(made.models.empty());
+}
+
+TEST_F(PlanTest, WhatIsNotCarriedOutIsSaid) {
+  auto document = study();
+  EXPECT_THROW(make_plan(document, "nowhere", options(home_.path)), UserError);
+  document["experiments"]["study"]["vary"] = {
+      {"call", "grid"}, {"args", json::array()}, {"named", json::object()}};
+  EXPECT_THROW(plan(document), UserError);
+  document = study();
+  document["experiments"]["study"]["model"]["quantize"] = "int8";
+  EXPECT_THROW(plan(document), UserError);
+  document = study();
+  document["experiments"]["study"].erase("adapter");
+  EXPECT_THROW(plan(document), UserError);
+}
+
+TEST(Why, NamesWhatDiffers) {
+  const auto now = make_stage("finetune", {{"learning_rate", 2e-4}, {"epochs", 2}},
+                              {{"model", "a"}, {"samples", "b"}}, "");
+  json before = {{"implementation", now.implementation},
+                 {"tool_chain", tool_chain()},
+                 {"spec", {{"learning_rate", 3e-4}, {"epochs", 2}}},
+                 {"inputs", {{"model", "a"}, {"samples", "c"}}}};
+  EXPECT_EQ(differences(now, before),
+            (std::vector<std::string>{"learning_rate 0.0003 -> 0.0002", "input samples"}));
+}

@@ -1,0 +1,185 @@
+#include "interpreter/report/report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "interpreter/error.hpp"
+#include "interpreter/report/hypothesis.hpp"
+#include "interpreter/schedule/scheduler.hpp"
+#include "tests/interpreter/fake_stages.hpp"
+#include "tests/interpreter/fixture.hpp"
+
+using namespace trl::interpreter;
+using namespace trl::interpreter::testing;
+using nlohmann::json;
+
+namespace {
+
+/// One study carried out for all tests.
+class ReportTest : public ::testing::Test {
+ protected:
+  struct Finished {
+    Finished() : document(study()), store((write_model(scratch.path), scratch.path / "store")) {
+      plan = make_plan(document, "study", options(scratch.path));
+      FakeClient worker(store.secret());
+      std::ostringstream out;
+      const auto clock = [time = 0.0]() mutable { return time += 1; };
+      Progress progress(out, {}, clock);
+      carry_out(
+          plan, store, worker, progress, [] { return false; }, clock);
+      files = make_report(request_for(document, "study"), document, plan, store, {});
+    }
+    Scratch scratch;
+    json document;
+    StoreWriter store;
+    Plan plan;
+    std::map<std::string, std::string> files;
+  };
+  static Finished& study_run() {
+    static Finished finished;
+    return finished;
+  }
+  static std::vector<std::string> lines(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    return lines;
+  }
+};
+
+}  // namespace
+
+TEST_F(ReportTest, CsvHasOneLineARow) {
+  const auto csv = lines(study_run().files.at("main.csv"));
+  ASSERT_EQ(csv.size(), 1u + 8 + 2 + 1);
+  EXPECT_TRUE(csv[0].starts_with("row,kind,extensions,same_as,valid,valid n,valid low,valid high,"));
+  EXPECT_TRUE(csv[1].starts_with("none,cell,,clock,"));
+  EXPECT_TRUE(csv.back().starts_with("base,base,"));
+}
+
+TEST_F(ReportTest, ValuesLeaveOutMeasuredSeconds) {
+  EXPECT_NE(study_run().files.at("main.csv").find("cost"), std::string::npos);
+  EXPECT_EQ(study_run().files.at("main.values.csv").find("cost"), std::string::npos);
+}
+
+TEST_F(ReportTest, FiguresAreWhatTheVerdictsSay) {
+  auto& run = study_run();
+  const auto& row = run.plan.rows.front();
+  const auto verdicts = read_verdicts(run.store, run.plan, row.traces[0].exam_verify);
+  ASSERT_EQ(verdicts.size(), 10u);  // 5 tasks × 2 samples
+  const double correct =
+      std::count_if(verdicts.begin(), verdicts.end(), [](auto& v) { return v.correct; }) / 10.0;
+  const auto table = make_table(request_for(run.document, "study").tables[0], run.plan, run.store);
+  EXPECT_DOUBLE_EQ(*table.rows[0].figures[2].value, correct);
+  EXPECT_EQ(table.rows[0].figures[2].n, 10);
+  EXPECT_DOUBLE_EQ(*table.rows[0].figures[3].value, correct);  // pass@1
+  EXPECT_EQ(table.rows[0].figures[3].n, 5);
+}
+
+TEST_F(ReportTest, PurityIsOverWhatWasKept) {
+  auto& run = study_run();
+  const auto table = make_table(request_for(run.document, "study").tables[0], run.plan, run.store);
+  int kept = 0;
+  for (const auto& round : run.plan.rows[0].traces[0].rounds)
+    kept += run.store.stage(round.select)["summary"]["kept"].get<int>();
+  EXPECT_EQ(table.rows[0].figures[6].n, kept);
+  EXPECT_FALSE(table.rows[8].figures[6].value) << "SFT alone keeps nothing";
+  EXPECT_FALSE(table.rows.back().figures[7].value) << "the model as it came cost nothing here";
+}
+
+TEST_F(ReportTest, MarkdownFitsTheTerminal) {
+  for (const auto& line : lines(study_run().files.at("main.md"))) EXPECT_LE(line.size(), 80u) << line;
+  const auto& text = study_run().files.at("main.md");
+  for (const char* part : {"# study: main", "Which extension helps?", "seed: 1", "exam: 5 tasks x 2 samples",
+                           "modelled for an H200", "16 cells, 8 of them distinct",
+                           "allowed: keeps_incorrect, because \"studied\"", "The model as it came (`base`)",
+                           "(= the same with `clock`)", "inputs_help"})
+    EXPECT_NE(text.find(part), std::string::npos) << part;
+}
+
+TEST_F(ReportTest, EveryRowLeadsToItsCandidates) {
+  auto& run = study_run();
+  const auto provenance = json::parse(run.files.at("provenance.json"));
+  EXPECT_EQ(provenance["rows"].size(), run.plan.rows.size());
+  for (const auto& row : provenance["rows"])
+    for (const auto& chain : row["chains"])
+      for (const auto& [slot, key] : chain["stages"].items())
+        EXPECT_TRUE(provenance["stages"].contains(key)) << slot;
+  const auto table = json::parse(run.files.at("main.json"));
+  for (const auto& row : table["rows"]) EXPECT_TRUE(run.store.has(row["exams"][0]["candidates"]));
+}
+
+TEST_F(ReportTest, LearningHasAPointForEachRound) {
+  EXPECT_EQ(lines(study_run().files.at("learning.csv")).size(), 1u + 9 * 2);
+}
+
+TEST_F(ReportTest, ThePlotSaysWhatItShowsAndOfHowMany) {
+  const auto& svg = study_run().files.at("learning.svg");
+  for (const char* part : {">study: learning<", "mean reward of the round's candidates (n = ",
+                           "modelled for an H200", ">0.25<", ">1<"})
+    EXPECT_NE(svg.find(part), std::string::npos) << part;
+}
+
+TEST_F(ReportTest, ContrastsPairDistinctCellsOnce) {
+  auto& plan = study_run().plan;
+  EXPECT_EQ(matching_pairs(plan, "inputs").size(), 4u);
+  EXPECT_EQ(matching_pairs(plan, "clock").size(), 0u);
+  for (const auto& [with, without] : matching_pairs(plan, "stages")) {
+    auto more = plan.rows[without].extensions;
+    more.push_back("stages");
+    std::sort(more.begin(), more.end());
+    auto has = plan.rows[with].extensions;
+    std::sort(has.begin(), has.end());
+    EXPECT_EQ(has, more);
+  }
+}
+
+TEST_F(ReportTest, AnInertExtensionHasNoVerdict) {
+  auto& run = study_run();
+  const auto result = test_hypothesis(
+      "h", {{"contrast", "clock"}, {"metric", "correct"}, {"expect", "greater"}}, run.plan, run.store);
+  EXPECT_EQ(result.verdict, "inert");
+  EXPECT_THROW(test_hypothesis("h", {{"contrast", "nothing"}, {"metric", "correct"}}, run.plan, run.store),
+               UserError);
+}
+
+TEST_F(ReportTest, HypothesisIsTheDifferenceOfTheRows) {
+  auto& run = study_run();
+  const auto result = test_hypothesis(
+      "h", {{"contrast", "inputs"}, {"metric", "correct"}, {"expect", "greater"}}, run.plan, run.store);
+  const auto column = parse_column("correct");
+  double expected = 0;
+  for (const auto& [with, without] : matching_pairs(run.plan, "inputs"))
+    expected += *measure(column, run.plan.rows[with], run.plan, run.store).estimate() -
+                *measure(column, run.plan.rows[without], run.plan, run.store).estimate();
+  EXPECT_NEAR(result.difference->estimate, expected / 4, 1e-12);
+  EXPECT_EQ(result.pairs, 4);
+}
+
+TEST(Request, AnUnknownColumnIsSaidBeforeAnythingRuns) {
+  auto document = study();
+  document["tables"]["main"]["columns"].push_back("beauty");
+  EXPECT_THROW(request_for(document, "study"), UserError);
+  document = study();
+  document["plots"]["learning"]["x"] = "step";
+  EXPECT_THROW(request_for(document, "study"), UserError);
+}
+
+TEST(Request, TheDefaultIsWhatTablesPlotsAndHypothesesName) {
+  auto document = study();
+  document["experiments"]["study_full"] = document["experiments"]["study"];
+  EXPECT_EQ(named_experiments(document), std::vector<std::string>{"study"});
+  document["tables"]["other"] = {{"of", "study_full"}, {"rows", "cells"}, {"columns", {"valid"}}};
+  EXPECT_EQ(named_experiments(document), (std::vector<std::string>{"study", "study_full"}));
+}
+
+TEST(Request, AnExperimentWithoutTablesTakesTheFiles) {
+  auto document = study();
+  document["experiments"]["study_full"] = document["experiments"]["study"];
+  const auto request = request_for(document, "study_full");
+  ASSERT_EQ(request.tables.size(), 1u);
+  EXPECT_EQ(request.tables[0].columns.size(), 8u);
+  EXPECT_TRUE(request.hypotheses.empty());
+}

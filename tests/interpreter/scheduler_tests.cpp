@@ -1,0 +1,139 @@
+#include "interpreter/schedule/scheduler.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <sstream>
+
+#include "interpreter/error.hpp"
+#include "interpreter/files.hpp"
+#include "interpreter/random.hpp"
+#include "interpreter/report/report.hpp"
+#include "tests/interpreter/fake_stages.hpp"
+#include "tests/interpreter/fixture.hpp"
+
+using namespace trl::interpreter;
+using namespace trl::interpreter::testing;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Every reading is one second later, so that measured seconds repeat.
+Progress::Clock steps() {
+  return [time = 0.0]() mutable { return time += 1; };
+}
+
+class SchedulerTest : public ::testing::Test {
+ protected:
+  SchedulerTest() : document_(small_study()) {
+    write_model(scratch_.path);
+    plan_ = make_plan(document_, "study", options(scratch_.path));
+  }
+  ScheduleResult run(
+      StoreWriter& store, WorkerClient& worker, const std::function<bool()>& stop = [] { return false; }) {
+    Progress progress(shown_, {}, steps());
+    return carry_out(plan_, store, worker, progress, stop, steps());
+  }
+  std::map<std::string, std::string> report(const fs::path& store) {
+    return make_report(request_for(document_, "study"), document_, plan_, Store(store), {});
+  }
+  Scratch scratch_;
+  json document_;
+  Plan plan_;
+  std::ostringstream shown_;
+};
+
+}  // namespace
+
+TEST_F(SchedulerTest, CarriesOutEveryStageOnceAndThenNothing) {
+  StoreWriter store(scratch_.path / "store");
+  FakeClient worker(store.secret());
+  EXPECT_EQ(run(store, worker).executed, static_cast<int>(plan_.stages.size()));
+  const auto asked = worker.asked;
+  EXPECT_EQ(run(store, worker).executed, 0);
+  EXPECT_EQ(worker.asked, asked);
+  EXPECT_EQ(standing(plan_, store).missing.size(), 0u);
+}
+
+TEST_F(SchedulerTest, ACrashedWorkerIsTriedOnceMore) {
+  StoreWriter store(scratch_.path / "store");
+  FakeClient worker(store.secret());
+  worker.crashes = 1;
+  run(store, worker);
+  EXPECT_EQ(worker.asked["corpus"], 2);
+  EXPECT_NE(shown_.str().find("signal 11"), std::string::npos);
+}
+
+TEST_F(SchedulerTest, ASecondCrashNamesStageSignalAndLastWords) {
+  StoreWriter store(scratch_.path / "store");
+  FakeClient worker(store.secret());
+  worker.crashes = 2;
+  try {
+    run(store, worker);
+    FAIL() << "no error";
+  } catch (const UserError& error) {
+    const std::string message = error.what();
+    for (const char* part : {"corpus", "signal 11", "last words"})
+      EXPECT_NE(message.find(part), std::string::npos) << message;
+  }
+  for (const auto& entry : fs::directory_iterator(store.root()))
+    EXPECT_FALSE(entry.path().filename().string().starts_with("tmp-"));
+}
+
+TEST_F(SchedulerTest, StopsBetweenStagesAndKeepsWhatIsDone) {
+  StoreWriter store(scratch_.path / "store");
+  FakeClient worker(store.secret());
+  int asked = 0;
+  EXPECT_THROW(run(store, worker, [&] { return ++asked > 5; }), Interrupted);
+  EXPECT_EQ(standing(plan_, store).done, 5);
+}
+
+// kill -9 after any write, rename or sync: the next run goes on, and the report has the same bytes.
+TEST_F(SchedulerTest, KilledAnywhereAndResumedItReportsTheSame) {
+  const fs::path whole = scratch_.path / "whole", killed = scratch_.path / "killed";
+  {
+    StoreWriter store(whole);
+    FakeClient worker(store.secret());
+    run(store, worker);
+  }
+  fs::create_directory(killed);
+  fs::copy_file(whole / "secret", killed / "secret");
+  fs::permissions(killed / "secret", fs::perms::owner_read | fs::perms::owner_write);
+
+  RandomStream random("kill");
+  int kills = 0;
+  for (bool finished = false; !finished;) {
+    ASSERT_LT(kills, 1000);
+    const auto steps_to_live = 1 + random.below(25);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      std::uint64_t taken = 0;
+      StoreWriter store(killed, [&](const char*) {
+        if (++taken == steps_to_live) ::kill(::getpid(), SIGKILL);
+      });
+      FakeClient worker(store.secret());
+      run(store, worker);
+      ::_exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    finished = WIFEXITED(status);
+    kills += !finished;
+  }
+  EXPECT_GE(kills, 10);
+  EXPECT_EQ(report(killed), report(whole));
+}
+
+TEST_F(SchedulerTest, ReportsTheSameBytesEveryTime) {
+  StoreWriter store(scratch_.path / "store");
+  FakeClient worker(store.secret());
+  run(store, worker);
+  const auto first = report(store.root());
+  EXPECT_EQ(first, report(store.root()));
+  for (const char* file : {"main.md", "main.csv", "main.values.csv", "main.json", "learning.csv",
+                           "learning.svg", "hypotheses.json", "provenance.json"})
+    EXPECT_TRUE(first.contains(file)) << file;
+}

@@ -1,0 +1,139 @@
+#include <gtest/gtest.h>
+
+#include "interpreter/error.hpp"
+#include "interpreter/files.hpp"
+#include "interpreter/local/local_stage.hpp"
+#include "tests/interpreter/fixture.hpp"
+
+using namespace trl::interpreter;
+using namespace trl::interpreter::testing;
+using nlohmann::json;
+
+namespace {
+
+struct Candidate {
+  int task = 0, sample = 0;
+  bool correct = false;
+  double speedup = 0;
+  const char* failed = nullptr;
+};
+
+class Select : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto document = study();
+    spec_ = {{"seed", 1},
+             {"round", 1},
+             {"keep", 2},
+             {"keep_by", "reward"},
+             {"min_reward", 0.5},
+             {"failing", nullptr},
+             {"reward", document["experiments"]["study"]["train"][1]["reward"]}};
+  }
+  /// Runs select; returns (task, sample) of what was kept.
+  std::vector<std::pair<int, int>> select(const std::vector<Candidate>& candidates) {
+    const auto in = scratch_.path / ("in" + std::to_string(++count_)),
+               out = scratch_.path / ("out" + std::to_string(count_));
+    std::filesystem::create_directory(in);
+    std::filesystem::create_directory(out);
+    write_text(in / "tasks.json", json::array({task("level1", 1), task("level2", 1)}).dump());
+    std::vector<json> sampled, verdicts;
+    for (const auto& c : candidates) {
+      sampled.push_back({{"task", c.task},
+                         {"name", "t"},
+                         {"group", "level1"},
+                         {"sample", c.sample},
+                         {"prompt", "p"},
+                         {"answer", "a" + std::to_string(c.sample)},
+                         {"tokens", 1},
+                         {"finish", "stop"}});
+      verdicts.push_back({{"task", c.task},
+                          {"sample", c.sample},
+                          {"valid", true},
+                          {"compiled", nullptr},
+                          {"tiny", nullptr},
+                          {"correct", c.correct},
+                          {"values", c.correct},
+                          {"speedup", c.speedup},
+                          {"failed", c.failed ? json(c.failed) : json()}});
+    }
+    write_json_lines(in / "candidates.jsonl", sampled);
+    write_json_lines(in / "verdicts.jsonl", verdicts);
+    summary_ = run_select({spec_, {{"candidates", in}, {"verdicts", in}, {"tasks", in}}, out});
+    std::vector<std::pair<int, int>> kept;
+    for (const auto& row : read_json_lines(out / "candidates.jsonl"))
+      kept.emplace_back(row.at("task"), row.at("sample"));
+    samples_ = read_json_lines(out / "samples.jsonl");
+    return kept;
+  }
+  using Kept = std::vector<std::pair<int, int>>;
+
+  Scratch scratch_;
+  json spec_, summary_;
+  std::vector<json> samples_;
+  int count_ = 0;
+};
+
+}  // namespace
+
+TEST_F(Select, KeepsTheBestOfEachTask) {
+  const auto kept = select(
+      {{0, 0, true, 0.2}, {0, 1, true, 0.9}, {0, 2, true, 0.5}, {1, 0, true, 0.1}, {1, 1, false, 0, "full"}});
+  EXPECT_EQ(kept, (Kept{{0, 1}, {0, 2}, {1, 0}}));
+  EXPECT_EQ(summary_["kept"], 3);
+  EXPECT_EQ(summary_["correct"], 4);
+  EXPECT_EQ(summary_["accuracy"]["level2"], (json{{"correct", 1}, {"candidates", 2}}));
+}
+
+TEST_F(Select, TiesGoToTheFirstSample) {
+  EXPECT_EQ(select({{0, 2, true, 1}, {0, 0, true, 2}, {0, 1, true, 3}}), (Kept{{0, 0}, {0, 1}}));
+}
+
+TEST_F(Select, MinRewardIsExceededNotMet) {
+  spec_["failing"] = {{"syntax", 0}, {"compile", 0.3}, {"tiny", 0.5}, {"full", 0.7}};
+  EXPECT_EQ(select({{0, 0, false, 0, "tiny"}, {0, 1, false, 0, "full"}, {0, 2, false, 0, "compile"}}),
+            (Kept{{0, 1}}));
+  spec_["min_reward"] = 0.7;
+  EXPECT_EQ(select({{0, 0, false, 0, "full"}}), Kept{});
+}
+
+TEST_F(Select, WithoutStagedEvaluationThereIsNoCredit) {
+  EXPECT_EQ(select({{0, 0, false, 0, "full"}}), Kept{});
+  EXPECT_EQ(summary_["mean_reward"], 0.0);
+  EXPECT_EQ(summary_["tasks_without"], 2);
+}
+
+TEST_F(Select, MeanRewardIsOverAllCandidates) {
+  select({{0, 0, true, 1}, {0, 1, false, 0, "syntax"}});
+  EXPECT_DOUBLE_EQ(summary_["mean_reward"], 0.5);
+}
+
+TEST_F(Select, KeepByRandomIgnoresRewardAndMinReward) {
+  spec_["keep_by"] = "random";
+  std::vector<Candidate> candidates;
+  for (int n = 0; n < 8; ++n) candidates.push_back({0, n, n < 2, 1, n < 2 ? nullptr : "full"});
+  const auto kept = select(candidates);
+  EXPECT_EQ(kept.size(), 2u);
+  EXPECT_EQ(kept, select(candidates));
+  spec_["seed"] = 2;
+  const auto other = select(candidates);
+  spec_["seed"] = 3;
+  EXPECT_TRUE(kept != other || kept != select(candidates));
+}
+
+TEST_F(Select, WritesWhatFinetuningReads) {
+  select({{1, 0, true, 1}});
+  ASSERT_EQ(samples_.size(), 1u);
+  EXPECT_EQ(samples_[0], (json{{"task", "t"},
+                               {"group", "level1"},
+                               {"key", "level2-1"},
+                               {"prompt", "p"},
+                               {"answer", "a0"},
+                               {"flaw", nullptr}}));
+}
+
+TEST_F(Select, ARewardWithoutValueIsAnErrorThatShowsTheCandidate) {
+  spec_["reward"] = json::parse(
+      R"({"formula": {"params": ["c"], "body": {"op": "/", "args": [1, {"member": {"name": "c"}, "name": "speedup"}]}}})");
+  EXPECT_THROW(select({{0, 0, false, 0, "full"}}), UserError);
+}

@@ -1,0 +1,109 @@
+#include "interpreter/schedule/worker_process.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+
+#include "interpreter/files.hpp"
+#include "tests/interpreter/fixture.hpp"
+
+using namespace trl::interpreter;
+using namespace trl::interpreter::testing;
+using nlohmann::json;
+
+namespace {
+
+class WorkerTest : public ::testing::Test {
+ protected:
+  void TearDown() override {
+    for (const char* name :
+         {"FAKE_CRASH_ONCE", "FAKE_CRASH", "FAKE_HANG", "FAKE_WAIT", "FAKE_GARBAGE", "FAKE_ERROR"})
+      ::unsetenv(name);
+  }
+  void make() {
+    worker_ = std::make_unique<WorkerProcess>(WorkerOptions{.program = program_,
+                                                            .log = scratch_.path / "log",
+                                                            .secret = "s",
+                                                            .patience = std::chrono::milliseconds(50)},
+                                              interrupt_);
+  }
+  json run(const WorkerEvents& events = {}) {
+    if (!worker_) make();
+    const auto output = scratch_.path / ("out" + std::to_string(++count_));
+    std::filesystem::create_directory(output);
+    last_output_ = output;
+    return worker_->run({"corpus", {{"seed", 1}}, {}, output}, events);
+  }
+  Scratch scratch_;
+  Interrupt interrupt_;
+  std::filesystem::path program_ = FAKE_WORKER, last_output_;
+  std::unique_ptr<WorkerProcess> worker_;
+  int count_ = 0;
+};
+
+}  // namespace
+
+TEST_F(WorkerTest, CarriesOutStagesAndTellsHowFarItIs) {
+  int progress = 0, metrics = 0;
+  const WorkerEvents events{
+      [&](auto done, auto total, auto& unit) { progress += done == 1 && total == 1 && unit == "stage"; },
+      [&](auto& name, auto, auto value) { metrics += name == "loss" && value == 0.5; }};
+  EXPECT_EQ(run(events)["rows"], 4);
+  EXPECT_EQ(run()["rows"], 4);
+  EXPECT_EQ(progress, 1);
+  EXPECT_EQ(metrics, 1);
+  EXPECT_EQ(read_json_lines(last_output_ / "samples.jsonl").size(), 4u);
+}
+
+TEST_F(WorkerTest, ACrashNamesTheSignalAndTheLogsEndAndTheNextStageWorks) {
+  ::setenv("FAKE_CRASH", "corpus", 1);
+  try {
+    run();
+    FAIL() << "no crash";
+  } catch (const WorkerCrashed& crash) {
+    EXPECT_NE(std::string(crash.what()).find("signal 11"), std::string::npos) << crash.what();
+    EXPECT_EQ(crash.last_words, "out of luck\n");
+  }
+  ::unsetenv("FAKE_CRASH");
+  EXPECT_EQ(run()["rows"], 4);
+}
+
+TEST_F(WorkerTest, GarbageIsACrash) {
+  ::setenv("FAKE_GARBAGE", "corpus", 1);
+  EXPECT_THROW(run(), WorkerCrashed);
+}
+
+TEST_F(WorkerTest, AnErrorEventIsAFailureWithItsHelp) {
+  ::setenv("FAKE_ERROR", "corpus", 1);
+  try {
+    run();
+    FAIL() << "no failure";
+  } catch (const StageFailed& failure) {
+    EXPECT_STREQ(failure.what(), "no GPU here");
+    EXPECT_EQ(failure.help, "buy one");
+  }
+}
+
+TEST_F(WorkerTest, AMissingProgramIsACrashThatSaysSo) {
+  program_ = scratch_.path / "nowhere";
+  try {
+    run();
+    FAIL() << "no crash";
+  } catch (const WorkerCrashed& crash) {
+    EXPECT_NE(crash.last_words.find("cannot start"), std::string::npos) << crash.what();
+  }
+}
+
+TEST_F(WorkerTest, AnInterruptCancelsTheStage) {
+  ::setenv("FAKE_WAIT", "corpus", 1);
+  const WorkerEvents events{[](auto, auto, auto&) { ::raise(SIGINT); }, {}};
+  EXPECT_THROW(run(events), Interrupted);
+}
+
+TEST_F(WorkerTest, AWorkerThatIgnoresTheCancelIsKilled) {
+  ::setenv("FAKE_HANG", "corpus", 1);
+  const WorkerEvents events{[](auto, auto, auto&) { ::raise(SIGTERM); }, {}};
+  EXPECT_THROW(run(events), Interrupted);
+}
