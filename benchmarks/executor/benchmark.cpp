@@ -1,0 +1,45 @@
+// Times each case of a folder of cases.json and data.bin; prints one JSON line a case, in milliseconds.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <variant>
+
+#include "tests/executor/case_file.hpp"
+
+using namespace trl::executor;
+
+namespace {
+
+double milliseconds(auto work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 2) return std::fprintf(stderr, "usage: executor_benchmark FOLDER\n"), 2;
+  const test::CaseFile file = test::CaseFile::read(arguments[1]);
+  for (const auto& one : file.cases) {
+    const std::string text = one["launches"][0]["ttir"];
+    const Launch launch = test::launch_of(one["launches"][0]);
+    std::vector<double> parsing, running;
+    bool ok = true;
+    for (int repeat = 0; repeat < 15; ++repeat) {
+      std::variant<Module, ParseError> parsed = ParseError{};
+      parsing.push_back(milliseconds([&] { parsed = parse(text); }));
+      if (!std::holds_alternative<Module>(parsed)) return std::fprintf(stderr, "a case doesn't parse\n"), 1;
+      Memory memory = file.memory(one);
+      running.push_back(milliseconds([&] { ok = ok && run(std::get<Module>(parsed), launch, memory).ok; }));
+    }
+    std::printf("{\"name\": \"%s\", \"ok\": %s, \"parse_ms\": %.4f, \"run_ms\": %.4f}\n",
+                one["name"].get<std::string>().c_str(), ok ? "true" : "false", median(parsing),
+                median(running));
+  }
+}
