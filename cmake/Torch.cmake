@@ -1,0 +1,26 @@
+# Imports libtorch from a Python environment's torch package as the target `libtorch`.
+#
+# torch's own CMake package insists on a CUDA toolkit when the wheel was built with CUDA. The worker links the CPU
+# libraries alone and loads libtorch_cuda.so at run time when a GPU is asked for, so it builds and starts without.
+#
+#   TRL_PYTHON   the Python whose torch is used (default: the project's .venv)
+set(TRL_PYTHON "${CMAKE_SOURCE_DIR}/.venv/bin/python" CACHE FILEPATH "Python with torch installed")
+
+if(NOT TORCH_ROOT)
+  execute_process(
+    COMMAND ${TRL_PYTHON} -c "import importlib.util as u; print(u.find_spec('torch').submodule_search_locations[0])"
+    OUTPUT_VARIABLE TORCH_ROOT OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "No torch in ${TRL_PYTHON}. Run ./trl once, or configure with -DTRL_RUNTIME=OFF.")
+  endif()
+  set(TORCH_ROOT ${TORCH_ROOT} CACHE PATH "The torch package's folder")
+endif()
+
+# Not libtorch.so: it pulls in libtorch_cuda.so.
+add_library(libtorch INTERFACE)
+target_include_directories(libtorch SYSTEM INTERFACE
+  ${TORCH_ROOT}/include ${TORCH_ROOT}/include/torch/csrc/api/include)
+target_link_directories(libtorch INTERFACE ${TORCH_ROOT}/lib)
+target_link_libraries(libtorch INTERFACE torch_cpu c10)
+target_link_options(libtorch INTERFACE
+  -Wl,-rpath,${TORCH_ROOT}/lib -Wl,--allow-shlib-undefined -Wl,--no-as-needed)
