@@ -111,7 +111,9 @@ class Replay {
     const auto count = static_cast<std::size_t>(copy.from.elements());
     std::vector<std::byte> values(count * static_cast<std::size_t>(to_width));
     std::vector<Writer> writers(count);
+    std::vector<std::int64_t> sources(options_.trace == nullptr ? 0 : count);
     for_each_element(copy.from, [&](std::int64_t i, std::int64_t offset) {
+      if (!sources.empty()) sources[static_cast<std::size_t>(i)] = offset;
       std::byte* value = values.data() + i * to_width;
       if (copy.from.type == copy.to.type)
         std::memcpy(value, from.bytes.data() + offset, static_cast<std::size_t>(to_width));
@@ -122,6 +124,8 @@ class Replay {
     for_each_element(copy.to, [&](std::int64_t i, std::int64_t offset) {
       std::memcpy(to.bytes.data() + offset, values.data() + i * to_width, static_cast<std::size_t>(to_width));
       mark(to, offset, to_width, writers[static_cast<std::size_t>(i)]);
+      if (!sources.empty())
+        options_.trace->copy(copy.to.buffer, offset, copy.from.buffer, sources[static_cast<std::size_t>(i)]);
     });
     return true;
   }
@@ -156,6 +160,8 @@ class Replay {
     options.strict = false;
     options.poison = options_.poison;
     options.order = options_.order;
+    options.threads = options_.threads ? options_.threads() : 1;
+    options.trace = options_.trace;
     options.limits.max_operations = 1'000'000'000;
     options.limits.cancelled = options_.cancelled;
     const executor::Report report =
@@ -200,6 +206,16 @@ ReplayResult replay(const Plan& plan, const std::vector<executor::Module>& modul
                     const std::vector<std::string>& kernel_names, const std::vector<InputData>& inputs,
                     const ReplayOptions& options) {
   return Replay(plan, modules, kernel_names, inputs, options).run();
+}
+
+std::int64_t offset_of(const BufferView& view, std::size_t i) {
+  auto left = static_cast<std::int64_t>(i);
+  std::int64_t offset = view.offset;
+  for (std::size_t d = view.shape.size(); d-- > 0;) {
+    offset += left % view.shape[d] * view.strides[d] * bytes_of(view.type);
+    left /= view.shape[d];
+  }
+  return offset;
 }
 
 void store_element(ElementType type, double value, std::byte* to) {

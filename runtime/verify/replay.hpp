@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/verify/executor/executor.hpp"
+#include "runtime/verify/executor/trace.hpp"
 #include "runtime/verify/plan.hpp"
 
 namespace trl::runtime {
@@ -40,6 +41,9 @@ struct ReplayOptions {
   std::uint8_t poison = 0xFF;
   std::uint64_t order = 0;  ///< of each launch's programs, as executor::Options says
   bool launches = true;     ///< false: the plan without its kernels, which must not give the answer
+  /// Threads that a launch may take, asked at each; none: one. They change nothing but the time.
+  std::function<int()> threads;
+  executor::Trace* trace = nullptr;  ///< follows NaN and Inf when set; slow
   std::function<bool()> cancelled;
 };
 
@@ -48,6 +52,9 @@ struct ReplayOptions {
 ReplayResult replay(const Plan& plan, const std::vector<executor::Module>& modules,
                     const std::vector<std::string>& kernel_names, const std::vector<InputData>& inputs,
                     const ReplayOptions& options);
+
+/// Where element number i of a view, in order, begins in its buffer.
+std::int64_t offset_of(const BufferView& view, std::size_t i);
 
 /// A number rounded to an element type and written to bytes, and back. Integers are truncated.
 void store_element(ElementType type, double value, std::byte* to);

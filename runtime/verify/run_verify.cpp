@@ -100,6 +100,7 @@ class Run {
     auto lanes = warm_lanes().take(count, stage_.sandbox);
     std::barrier all_ready(static_cast<std::ptrdiff_t>(lanes.size()),
                            [this]() noexcept { started_ = std::chrono::steady_clock::now(); });
+    lanes_ = lanes.size();
     std::vector<std::thread> threads;
     for (auto& lane : lanes) threads.emplace_back([&, this] { run_lane(*lane, all_ready); });
     std::exception_ptr error;
@@ -124,6 +125,7 @@ class Run {
 
  private:
   void run_lane(Verifier& lane, auto& all_ready) {
+    lane.set_threads([this] { return threads_each(); });
     attempt([&] { lane.ready([this] { return stop_.load(); }); });
     all_ready.arrive_and_wait();
     attempt([&] {
@@ -135,8 +137,15 @@ class Run {
         changed_.notify_one();
       }
     });
+    lane.set_threads({});
     ++ended_;
     changed_.notify_one();
+  }
+
+  /// A lane has one thread for its launches, and its share of those that lanes without work leave idle.
+  int threads_each() const {
+    const std::size_t busy = std::max<std::size_t>(lanes_ - std::min<std::size_t>(ended_, lanes_), 1);
+    return std::max(1, stage_.threads / static_cast<int>(busy));
   }
 
   /// Keeps the first failure of any lane and stops the others.
@@ -171,6 +180,7 @@ class Run {
   const Protocol& protocol_;
   std::vector<Verdict> verdicts_;
   std::vector<std::size_t> work_;
+  std::size_t lanes_ = 1;
   std::atomic<std::size_t> next_ = 0, done_ = 0, ended_ = 0;
   std::chrono::steady_clock::time_point started_;
   std::atomic<bool> stop_ = false;

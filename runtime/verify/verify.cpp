@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "runtime/verify/inputs.hpp"
 #include "runtime/verify/modelled_time.hpp"
@@ -53,13 +54,15 @@ std::string where(std::size_t flat, const std::vector<std::int64_t>& extents) {
 class Examination {
  public:
   Examination(const Task& task, const Protocol& protocol, const std::string& secret, Recorder& recorder,
-              KernelCompiler& compiler, const std::function<bool()>& cancelled)
+              KernelCompiler& compiler, const std::function<bool()>& cancelled,
+              const std::function<int()>& threads)
       : task_(task),
         protocol_(protocol),
         secret_(secret),
         recorder_(recorder),
         compiler_(compiler),
-        cancelled_(cancelled) {}
+        cancelled_(cancelled),
+        threads_(threads) {}
 
   Verdict run(const std::string& answer) {
     choose_trials();
@@ -206,6 +209,7 @@ class Examination {
     options.order = order(trial.variation, "order");
     options.cancelled = cancelled_;
     ReplayResult result = replay(plan, modules_, names_, inputs, options);
+    options.threads = threads_;
     outcome.counters = result.counters;
     outcome.per_launch = result.per_launch;
     // What a stray read returned may have been swallowed, as maximum(NaN, 0) does, and what a stray
@@ -217,6 +221,8 @@ class Examination {
       wrong = judge(plan, trial.variation, replay(plan, modules_, names_, inputs, options), expected);
     }
     if (!wrong) wrong = check_decoy(plan, trial.variation, inputs, result, expected);
+    if (wrong && wrong->kind == "wrong_values" && result.findings.empty())
+      explain_nonfinite(plan, inputs, options, result, expected, *wrong);
     outcome.values = !wrong;
     // A place in the source says more than a number that is wrong.
     const bool decoy = wrong && wrong->kind == "decoy_kernel";
@@ -271,6 +277,28 @@ class Examination {
   }
 
   // Values that are right must come from a kernel.
+  // A NaN or Inf that the reference hasn't: the plan once more, looking for the operation that made it.
+  void explain_nonfinite(const Plan& plan, const std::vector<InputData>& inputs, ReplayOptions options,
+                         const ReplayResult& result, const std::vector<double>& expected,
+                         ReplayFinding& wrong) const {
+    constexpr std::uint64_t most_operations = 100'000'000;
+    if (result.counters.operations > most_operations) return;
+    std::size_t at = 0;
+    while (at < expected.size() && (std::isfinite(result.output[at]) || !std::isfinite(expected[at]))) ++at;
+    if (at == expected.size()) return;
+    executor::Trace trace;
+    options.trace = &trace;
+    replay(plan, modules_, names_, inputs, options);
+    const std::vector<executor::Trace::Step> steps =
+        trace.origin(plan.output.buffer, offset_of(plan.output, at));
+    if (steps.empty()) return;
+    wrong.message += fmt::format("; the {:.6g} at {} ", result.output[at], where(at, plan.output.shape));
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      wrong.message += fmt::format("{} line {}: {}", i == 0 ? "comes from" : ", this from",
+                                   steps[i].source.line, steps[i].what);
+    if (wrong.line == 0) wrong.line = steps.front().source.line;
+  }
+
   std::optional<ReplayFinding> check_decoy(const Plan& plan, const Variation& variation,
                                            const std::vector<InputData>& inputs, const ReplayResult& result,
                                            const std::vector<double>& expected) const {
@@ -292,6 +320,7 @@ class Examination {
   KernelCompiler& compiler_;
   const std::function<bool()>& cancelled_;
 
+  const std::function<int()>& threads_;
   std::vector<Trial> trials_;
   json shapes_ = json::array();
   std::vector<std::vector<std::int64_t>> input_bytes_;
@@ -364,7 +393,7 @@ void Verifier::ready(const std::function<bool()>& cancelled) {
 
 Verdict Verifier::verify(const Task& task, const std::string& answer, const Protocol& protocol,
                          const std::string& secret, const std::function<bool()>& cancelled) {
-  return Examination(task, protocol, secret, recorder_, compiler_, cancelled).run(answer);
+  return Examination(task, protocol, secret, recorder_, compiler_, cancelled, threads_).run(answer);
 }
 
 }  // namespace trl::runtime

@@ -62,6 +62,9 @@ class Verifier {
   void ready(const std::function<bool()>& cancelled = {});
 
   /// The verdict on an answer. The same for the same (task, answer, protocol, secret) but for time limits.
+  /// How many threads a launch may take, asked at each: 1 unless set. Verdicts don't depend on it.
+  void set_threads(std::function<int()> threads) { threads_ = std::move(threads); }
+
   /// Throws StageError when the machine, not the candidate, fails, and Cancelled once `cancelled` says so.
   Verdict verify(const Task& task, const std::string& answer, const Protocol& protocol,
                  const std::string& secret, const std::function<bool()>& cancelled = {});
@@ -70,5 +73,6 @@ class Verifier {
   Recorder recorder_;
   KernelCompiler compiler_;
 };
+  std::function<int()> threads_;
 
 }  // namespace trl::runtime

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "runtime/verify/executor/half.hpp"
-#include "runtime/verify/executor/kernels.hpp"
+#include "runtime/verify/executor/kernels/kernels.hpp"
 
 namespace trl::executor {
 namespace baseline {

@@ -3,7 +3,7 @@
 #include <exception>
 #include <new>
 
-#include "runtime/verify/executor/machine.hpp"
+#include "runtime/verify/executor/machine/launch.hpp"
 
 namespace trl::executor {
 
@@ -97,7 +97,7 @@ Report run(const Module& module, const Launch& launch, Memory& memory, const Opt
     return report;
   }
   try {
-    Machine(module.program(), *kernel, launch, memory, options, report).run();
+    run_launch({module.program(), *kernel, launch, options}, memory, report);
   } catch (const std::bad_alloc&) {
     reject(Kind::unsupported, "the launch needs more memory than there is");
   } catch (const std::exception& error) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -16,6 +17,7 @@ namespace trl::executor {
 namespace ir {
 struct Program;
 }
+class Trace;
 
 /// Why a text is not a program for the executor. `line` and `column` count from 1 and are into the TTIR text.
 struct ParseError {
@@ -73,8 +75,8 @@ struct Limits {
   std::uint64_t max_programs = 1 << 22;
   /// Bytes of all blocks that are alive at once in one program; beyond it the finding is `unsupported`.
   std::uint64_t max_block_bytes = std::uint64_t{512} << 20;
-  /// Asked now and then when set; true ends the launch with the finding `timeout` (not deterministic: for
-  /// deadlines).
+  /// Asked now and then when set, by one thread at a time but not always the same; true ends the launch with
+  /// the finding `timeout` (not deterministic: for deadlines).
   std::function<bool()> cancelled;
 };
 
@@ -95,6 +97,17 @@ struct Options {
   /// kernel that waits for another program (an atomic within a `while`) always runs in the grid's order: one
   /// program runs after another here, and the wait would have no end.
   std::uint64_t order = 0;
+  /// Threads that may work on the launch. Results, findings and counters are those of one thread, whatever
+  /// the number and the timing: programs run at once on copies of the memory, and where one touched what
+  /// another wrote, or anything was found, the launch is run again one program after another. Kernels with
+  /// atomics always run so.
+  int threads = 1;
+  /// Launches of less work than this many operations (estimated from their first programs) stay on one
+  /// thread.
+  std::uint64_t threads_from = std::uint64_t{1} << 22;
+  /// Follows NaN and Inf to where they came from when set; the launch then takes several times as long and
+  /// one thread.
+  Trace* trace = nullptr;
   Limits limits;
 };
 
@@ -118,6 +131,19 @@ std::string_view name(Kind kind);
 /// True for what only concerns memory: tolerant runs go on after it.
 bool is_memory_error(Kind kind);
 
+/// A place in the candidate's source; line 0: unknown. Lines and columns count from 1.
+struct Source {
+  std::string file;
+  int line = 0;
+  int column = 0;
+};
+
+/// The other program of a race, and where it touched the address.
+struct OtherProgram {
+  std::uint32_t program[3] = {0, 0, 0};
+  Source source;
+};
+
 struct Finding {
   Kind kind = Kind::unsupported;
   std::string message;  ///< one sentence: "load of 4 bytes at offset 16384 of x (16384 bytes)"
@@ -128,6 +154,7 @@ struct Finding {
   int buffer = -1;  ///< -1 when it is about no buffer
   std::int64_t offset = 0;
   std::int64_t bytes = 0;
+  std::optional<OtherProgram> other;  ///< of a race, where it is known
 };
 
 /// What a launch did. A sector is 32 bytes; one access of a block counts each sector once.
@@ -156,7 +183,7 @@ struct Report {
   Counters counters;
 };
 
-/// Runs all programs of a launch, one after another, in the order that the options say. Never throws.
+/// Runs all programs of a launch, as if one after another in the order that the options say. Never throws.
 /// Deterministic in (module, launch, memory, options) unless `limits.cancelled` is set.
 Report run(const Module& module, const Launch& launch, Memory& memory, const Options& options = {});
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime/verify/executor/code.hpp"
-#include "runtime/verify/executor/kernels.hpp"
+#include "runtime/verify/executor/kernels/kernels.hpp"
 #include "runtime/verify/executor/types.hpp"
 
 namespace trl::executor::ir {

@@ -8,25 +8,12 @@
 
 namespace trl::executor {
 
-class Memory;
-
-namespace detail {
-/// Bookkeeping of a buffer for one launch; see access.cpp.
-struct Shadow {
-  std::uint64_t launch = 0;                                // that the rest is about
-  std::vector<std::uint32_t> sector_read, sector_written;  // the access that touched the sector last
-  std::int64_t granule = 0;                   // bytes an entry below stands for; 0: not allocated
-  std::vector<std::uint32_t> writer, reader;  // the program that did, + 1
-};
-}  // namespace detail
-
 struct Buffer {
   std::string name;  ///< as findings call it
   bool writable = true;
   std::vector<std::byte> bytes;
   /// One entry a byte: 1 when it was written (or had contents). Empty when all were from the start.
   std::vector<std::uint8_t> written;
-  detail::Shadow shadow;
 };
 
 class Memory {
@@ -51,8 +38,6 @@ class Memory {
 
  private:
   std::vector<Buffer> buffers_;
-  std::uint64_t launches_ = 0;
-  friend class Access;
 };
 
 }  // namespace trl::executor

@@ -78,7 +78,7 @@ class Parser {
   void require(bool condition, const char* what);
   void require_type(int index, const Type& type);
 
-  // operations.cpp: one function a syntactic form; gives the results' types
+  // forms/: one function a syntactic form; gives the results' types
   static const std::unordered_map<std::string_view, std::pair<Code, Form>>& forms();
   Types same(ir::Operation& op, Code code);
   Types compare(ir::Operation& op, Code code);

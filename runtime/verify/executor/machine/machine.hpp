@@ -1,20 +1,32 @@
 #pragma once
-// Carries out one launch of a checked program. Internal; callers use run() of executor.hpp.
+// Runs programs of a launch, one after another. Internal; callers use run() of executor.hpp.
 #include <memory>
 #include <vector>
 
-#include "runtime/verify/executor/access.hpp"
+#include "runtime/verify/executor/access/access.hpp"
 #include "runtime/verify/executor/ir.hpp"
 
 namespace trl::executor {
 
+class Tracer;
+
 class Machine {
  public:
-  Machine(const ir::Program& program, const ir::Function& kernel, const Launch& launch, Memory& memory,
-          const Options& options, Report& report);
-  void run();
+  Machine(const ir::Program& program, const ir::Function& kernel, const Launch& launch, Places& places,
+          const Options& options, Access::Tracking tracking, Report& report);
+  ~Machine();
+
+  /// Checks the grid, the blocks and the arguments. False after reporting.
+  bool begin();
+  /// One program; `number` counts them in the grid's order from 0. False when the launch must end.
+  bool run_program(std::uint32_t number);
+  /// What is the same in all programs was counted by another machine.
+  void count_invariants_as_known() { counts_invariants_ = false; }
+  /// Bytes of all blocks that are alive at once.
+  static std::uint64_t block_bytes(const ir::Program& program);
 
  private:
+  friend class Tracer;
   enum class Flow { next, ended, stopped };
 
   /// Where a value's elements are: `n` is the value's count, or 1 when all its elements are equal.
@@ -29,10 +41,14 @@ class Machine {
     const ir::Function* function = nullptr;
     std::vector<std::byte> arena;
     std::vector<Slot> slots;
-    const ir::Operation* last = nullptr;  // the terminator that ended a block
+    const ir::Operation* last = nullptr;              // the terminator that ended a block
+    std::vector<std::vector<std::uint32_t>> origins;  // a tracer's, one list a value
   };
 
+  // arguments.cpp
   bool bind_arguments();
+
+  // machine.cpp
   Frame& frame_of(int function);
   Slot& slot(Frame& frame, int value) { return frame.slots[static_cast<std::size_t>(value)]; }
   const ir::Value& value(const Frame& frame, int index) const {
@@ -40,26 +56,38 @@ class Machine {
   }
   std::byte* prepare(Frame& frame, int value, std::int64_t n);
   void share(Frame& frame, int to, int from, std::int64_t n);
+  void assign(Frame& to_frame, const int* to, Frame& from_frame, const int* from, std::size_t count);
+  /// All elements of a value, spread out when it is held as one.
+  const std::byte* full(Frame& frame, int value, std::vector<std::byte>& spread);
+  std::int64_t integer(Frame& frame, int value);
   bool charge(std::uint64_t work, int location);
   void refuse(Kind kind, int location, std::string message);
+  Flow execute(Frame& frame, const ir::Operation& op);
+  Flow carry_out(Frame& frame, const ir::Operation& op);
+  Flow elementwise(Frame& frame, const ir::Operation& op);
+  Flow memory_access(Frame& frame, const ir::Operation& op);
 
+  // control.cpp
   Flow run_function(Frame& frame);
   Flow run_block(Frame& frame, const ir::Block& block);
-  Flow execute(Frame& frame, const ir::Operation& op);
-  void assign(Frame& to_frame, const int* to, Frame& from_frame, const int* from, std::size_t count);
-
-  Flow elementwise(Frame& frame, const ir::Operation& op);
+  Flow run_invariant(Frame& frame, const ir::Operation& op);
   Flow if_(Frame& frame, const ir::Operation& op);
   Flow for_(Frame& frame, const ir::Operation& op);
   Flow while_(Frame& frame, const ir::Operation& op);
   Flow call(Frame& frame, const ir::Operation& op);
+
+  // dot.cpp
   Flow dot(Frame& frame, const ir::Operation& op);
+
+  // axis.cpp
   Flow along_axis(Frame& frame, const ir::Operation& op);
   Flow reduce_with_region(Frame& frame, const ir::Operation& op, const Axis& axis);
   Flow scan_with_region(Frame& frame, const ir::Operation& op, const Axis& axis);
-  Flow memory_access(Frame& frame, const ir::Operation& op);
   Flow combine(Frame& frame, const ir::Operation& op, const std::vector<std::byte*>& left,
                const std::vector<std::byte*>& right, const std::vector<std::byte*>& out, std::int64_t lanes);
+  Axis axis_of(const Frame& frame, const ir::Operation& op) const;
+
+  // shapes.cpp
   void broadcast(Frame& frame, const ir::Operation& op);
   void trans(Frame& frame, const ir::Operation& op);
   void join(Frame& frame, const ir::Operation& op);
@@ -67,22 +95,19 @@ class Machine {
   void gather(Frame& frame, const ir::Operation& op);
   void histogram(Frame& frame, const ir::Operation& op);
 
-  /// All elements of a value, spread out when it is held as one.
-  const std::byte* full(Frame& frame, int value, std::vector<std::byte>& spread);
-  Axis axis_of(const Frame& frame, const ir::Operation& op) const;
-  std::int64_t integer(Frame& frame, int value);
-
   const ir::Program& program_;
   const ir::Function& kernel_;
   const Launch& launch_;
-  Memory& memory_;
+  Places& places_;
   const Options& options_;
   Report& report_;
   Findings findings_;
   Access access_;
   std::vector<std::unique_ptr<Frame>> frames_;
+  std::unique_ptr<Tracer> tracer_;
   std::uint32_t at_[3] = {0, 0, 0};
   bool first_program_ = true;
+  bool counts_invariants_ = true;
   std::uint64_t next_question_ = 0;  // when to ask limits.cancelled again
 };
 

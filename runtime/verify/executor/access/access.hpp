@@ -1,11 +1,11 @@
 #pragma once
 // Loads, stores and atomics of a block on checked memory, and what they count.
-#include <array>
 #include <cstdint>
-#include <set>
 #include <string>
 #include <vector>
 
+#include "runtime/verify/executor/access/findings.hpp"
+#include "runtime/verify/executor/access/places.hpp"
 #include "runtime/verify/executor/executor.hpp"
 #include "runtime/verify/executor/ir.hpp"
 
@@ -28,32 +28,13 @@ inline std::int64_t offset(std::uint64_t pointer) {
 }
 }  // namespace address
 
-/// Collects findings: each kind once a place.
-class Findings {
- public:
-  Findings(const ir::Program& program, const Options& options, Report& report)
-      : program_(program), options_(options), report_(report) {}
-
-  void begin_program(std::uint32_t x, std::uint32_t y, std::uint32_t z) { at_ = {x, y, z}; }
-  void add(Kind kind, int location, std::string message, int buffer = -1, std::int64_t offset = 0,
-           std::int64_t bytes = 0);
-  /// True when the launch should end.
-  bool full() const { return full_; }
-  bool known(Kind kind, int location) const { return seen_.contains({kind, location}); }
-
- private:
-  const ir::Program& program_;
-  const Options& options_;
-  Report& report_;
-  std::array<std::uint32_t, 3> at_{};
-  std::set<std::pair<Kind, int>> seen_;
-  bool full_ = false;
-};
-
 class Access {
  public:
-  Access(Memory& memory, const Options& options, Findings& findings, Counters& counters,
-         std::uint64_t programs);
+  /// Who touches what: nobody asks; it is noted, for comparing with other runs; races are found too.
+  enum class Tracking { none, notes, races };
+
+  Access(Places& places, const Options& options, Findings& findings, Counters& counters,
+         std::uint64_t programs, Tracking tracking);
 
   /// `number` counts the launch's programs from 0; `grid` turns it back into three numbers for messages.
   void begin_program(std::uint32_t number);
@@ -68,11 +49,11 @@ class Access {
 
  private:
   struct Target {
-    Buffer* buffer = nullptr;
+    Place* place = nullptr;
     int number = -1;
     std::int64_t offset = 0;
   };
-  Buffer* inside(std::uint64_t pointer, std::int64_t bytes, Target& target);
+  Place* inside(std::uint64_t pointer, std::int64_t bytes, Target& target);
   bool check(const ir::Operation& op, std::uint64_t pointer, std::int64_t size, bool writes, Target& target);
   void check_written(const ir::Operation& op, const Target& target, std::int64_t bytes, std::int64_t size);
   void load_run(const ir::Operation& op, std::uint64_t pointer, void* out, std::int64_t n);
@@ -83,26 +64,29 @@ class Access {
   const std::byte* as_memory(Scalar scalar, const void* values, std::int64_t stride, std::int64_t n);
   void poison(Scalar scalar, void* out, std::int64_t n);
 
-  void shadow(Buffer& buffer);
   void count_read(Target& target, std::int64_t bytes);
   void count_written(Target& target, std::int64_t bytes);
-  void track(Buffer& buffer, std::int64_t offset, std::int64_t size);
+  bool ordered(std::uint32_t program) const { return acquired_ && released_[program] != 0; }
+  const Touch* other_writer(const Shadow& shadow, std::size_t granule) const;
+  const Touch* other_reader(const Shadow& shadow, std::size_t granule) const;
   void race_load(const ir::Operation& op, const Target& target, std::int64_t bytes, std::int64_t size);
   void race_store(const ir::Operation& op, const Target& target, const std::byte* values, std::int64_t bytes,
                   std::int64_t size);
+  void compare_store(const ir::Operation& op, const Target& target, const std::byte* values,
+                     std::int64_t bytes, std::int64_t size, std::size_t granule);
   void race_atomic(const ir::Operation& op, const Target& target, std::int64_t size);
   void report_race(const ir::Operation& op, const Target& target, std::int64_t offset, std::int64_t size,
-                   std::uint32_t other, const char* here, const char* there);
+                   const Touch& other, const char* here, const char* there);
   std::string program_name(std::uint32_t number) const;
 
-  Memory& memory_;
+  Places& places_;
   const Options& options_;
   Findings& findings_;
   Counters& counters_;
   const std::uint32_t* grid_ = nullptr;
-  std::uint64_t launch_ = 0;
   std::uint32_t access_ = 0;   // this launch's accesses so far
   std::uint32_t program_ = 0;  // number + 1
+  bool tracks_ = false;
   bool races_ = false;
   bool acquired_ = false;               // this program has done an acquiring atomic
   std::vector<std::uint8_t> released_;  // programs that have done a releasing one

@@ -1,4 +1,4 @@
-#include "runtime/verify/executor/kernels.hpp"
+#include "runtime/verify/executor/kernels/kernels.hpp"
 
 namespace trl::executor {
 

@@ -1,5 +1,7 @@
 #pragma once
-// Loops over blocks. kernels.cpp is compiled twice, for any x86-64 and for AVX2; both give the same bits.
+// Loops over blocks. This folder is compiled twice, for any x86-64 and for AVX2; both give the same bits. So
+// only plain loops and <cmath> here: nothing inline that the linker could pick for a machine that lacks the
+// instructions.
 #include <cstdint>
 
 #include "runtime/verify/executor/code.hpp"

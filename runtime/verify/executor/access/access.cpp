@@ -1,0 +1,136 @@
+// Bounds, marks of what was written, and counting.
+#include "runtime/verify/executor/access/access.hpp"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace trl::executor {
+namespace {
+
+constexpr std::int64_t sector = 32;
+
+std::string bytes_of(std::int64_t count) { return std::to_string(count) + (count == 1 ? " byte" : " bytes"); }
+
+}  // namespace
+
+Access::Access(Places& places, const Options& options, Findings& findings, Counters& counters,
+               std::uint64_t programs, Tracking tracking)
+    : places_(places), options_(options), findings_(findings), counters_(counters) {
+  tracks_ = tracking != Tracking::none;
+  races_ = tracking == Tracking::races;
+  if (tracks_) released_.assign(programs + 1, 0);
+}
+
+void Access::begin_program(std::uint32_t number) {
+  program_ = number + 1;
+  acquired_ = false;
+}
+
+// ---- bounds ----
+
+/// The buffer when all bytes lie in it.
+Place* Access::inside(std::uint64_t pointer, std::int64_t bytes, Target& target) {
+  target.number = address::buffer(pointer);
+  target.offset = address::offset(pointer);
+  target.place = nullptr;
+  if (target.number < 0 || target.number >= places_.size()) return nullptr;
+  Place& place = places_[target.number];
+  target.place = &place;
+  if (target.offset < 0 || target.offset > place.size || bytes > place.size - target.offset) return nullptr;
+  return &place;
+}
+
+/// One element of `size` bytes; false after reporting.
+bool Access::check(const ir::Operation& op, std::uint64_t pointer, std::int64_t size, bool writes,
+                   Target& target) {
+  const char* const what = writes ? "store" : "load";
+  const Kind out = writes ? Kind::out_of_bounds_store : Kind::out_of_bounds_load;
+  if (inside(pointer, size, target) == nullptr) {
+    if (findings_.known(out, op.location)) return false;
+    std::string message = std::string(what) + " of " + bytes_of(size) + " ";
+    if (target.place == nullptr) {
+      findings_.add(out, op.location, message + "through a pointer that belongs to no buffer", -1, 0, size);
+    } else {
+      const bool far = std::abs(target.offset) >= address::bias - 1;
+      message += (far ? "far outside" : "at offset " + std::to_string(target.offset) + " of") +
+                 (" " + *target.place->name) + " (" + bytes_of(target.place->size) + ")";
+      findings_.add(out, op.location, std::move(message), target.number, target.offset, size);
+    }
+    return false;
+  }
+  if ((target.offset & (size - 1)) != 0) {
+    if (findings_.known(Kind::misaligned, op.location)) return false;
+    findings_.add(Kind::misaligned, op.location,
+                  std::string(what) + " of " + bytes_of(size) + " at offset " +
+                      std::to_string(target.offset) + " of " + *target.place->name +
+                      ", which isn't a multiple of " + std::to_string(size),
+                  target.number, target.offset, size);
+    return false;
+  }
+  if (writes && !target.place->writable) {
+    if (findings_.known(Kind::read_only_store, op.location)) return false;
+    findings_.add(Kind::read_only_store, op.location,
+                  "store of " + bytes_of(size) + " at offset " + std::to_string(target.offset) + " of " +
+                      *target.place->name + ", which is read-only",
+                  target.number, target.offset, size);
+    return false;
+  }
+  return true;
+}
+
+void Access::check_written(const ir::Operation& op, const Target& target, std::int64_t bytes,
+                           std::int64_t size) {
+  if (target.place->written == nullptr) return;
+  const std::uint8_t* const begin = target.place->written + target.offset;
+  const void* const found = std::memchr(begin, 0, static_cast<std::size_t>(bytes));
+  if (found == nullptr || findings_.known(Kind::unwritten_read, op.location)) return;
+  const std::int64_t at = target.offset + (static_cast<const std::uint8_t*>(found) - begin) / size * size;
+  findings_.add(Kind::unwritten_read, op.location,
+                "load of " + bytes_of(size) + " at offset " + std::to_string(at) + " of " +
+                    *target.place->name + ", which nothing has written",
+                target.number, at, size);
+}
+
+// ---- counting ----
+
+namespace {
+
+/// Sectors of an access that it hasn't touched before: all, and those that nothing in the launch has.
+struct Fresh {
+  std::uint64_t all = 0, first = 0;
+};
+
+Fresh touch_sectors(std::vector<std::uint32_t>& last, const Place& place, std::int64_t offset,
+                    std::int64_t bytes, std::uint32_t access) {
+  if (last.empty()) last.assign(static_cast<std::size_t>(place.size / sector + 1), 0);
+  Fresh fresh;
+  std::uint32_t* const sectors = last.data();
+  const std::int64_t end = (offset + bytes - 1) / sector;
+  for (std::int64_t s = offset / sector; s <= end; ++s) {
+    if (sectors[s] == access) continue;
+    ++fresh.all;
+    if (sectors[s] == 0) ++fresh.first;
+    sectors[s] = access;
+  }
+  return fresh;
+}
+
+}  // namespace
+
+void Access::count_read(Target& target, std::int64_t bytes) {
+  const Fresh fresh =
+      touch_sectors(target.place->shadow.sector_read, *target.place, target.offset, bytes, access_);
+  counters_.sectors_read += fresh.all;
+  counters_.sectors_read_first += fresh.first;
+  counters_.bytes_read += static_cast<std::uint64_t>(bytes);
+}
+
+void Access::count_written(Target& target, std::int64_t bytes) {
+  const Fresh fresh =
+      touch_sectors(target.place->shadow.sector_written, *target.place, target.offset, bytes, access_);
+  counters_.sectors_written += fresh.all;
+  counters_.sectors_written_first += fresh.first;
+  counters_.bytes_written += static_cast<std::uint64_t>(bytes);
+}
+
+}  // namespace trl::executor

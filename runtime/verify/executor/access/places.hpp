@@ -1,0 +1,69 @@
+#pragma once
+// The buffers as one run of programs sees them, and what it did there.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/verify/executor/memory.hpp"
+
+namespace trl::executor {
+
+/// A program that touched something, and the operation that did.
+struct Touch {
+  std::uint32_t program = 0;   ///< its number + 1, 0 for none; the top bit is a flag
+  std::int32_t location = -1;  ///< into Program::locations
+};
+
+/// What a launch's programs did to a buffer.
+struct Shadow {
+  std::vector<std::uint32_t> sector_read, sector_written;  ///< the access that touched the sector last
+  std::int64_t granule = 0;                                ///< bytes an entry below stands for; 0: none
+  std::vector<Touch> writer;                               ///< the last
+  std::vector<Touch> reader, second_reader;                ///< the first two that differ; empty: none
+
+  /// Makes granules small enough for elements of `size` bytes in a buffer of `bytes`.
+  void refine(std::int64_t bytes, std::int64_t size);
+};
+
+struct Place {
+  const std::string* name = nullptr;
+  bool writable = false;
+  std::byte* bytes = nullptr;
+  std::int64_t size = 0;
+  std::uint8_t* written = nullptr;  ///< one a byte; null: all are written
+  Shadow shadow;
+};
+
+class Places {
+ public:
+  explicit Places(Memory& memory);
+  Places(Places&&) = default;
+  /// The same buffers; of those that may be written a private copy, as they are now.
+  Places with_own_copies() const;
+
+  int size() const { return static_cast<int>(places_.size()); }
+  Place& operator[](int index) { return places_[static_cast<std::size_t>(index)]; }
+  /// Bytes that with_own_copies() takes, bookkeeping included.
+  std::uint64_t copy_bytes() const;
+
+  /// True when no byte that one of the runs wrote was read or written by another: then they could as well
+  /// have run one after another, in any order.
+  static bool independent(std::span<Places* const> runs);
+  /// Takes over what a run on copies wrote; independent() must hold.
+  void merge(Places& run);
+  /// Sectors that `run` read and wrote first, those of runs merged before aside.
+  struct Sectors {
+    std::uint64_t read = 0, written = 0;
+  };
+  Sectors merge_sectors(const Places& run);
+
+ private:
+  Places() = default;
+  std::vector<Place> places_;
+  std::vector<std::vector<std::byte>> own_bytes_;
+  std::vector<std::vector<std::uint8_t>> own_written_;
+};
+
+}  // namespace trl::executor

@@ -1,0 +1,143 @@
+// Pointers, loads, stores and atomics.
+#include "runtime/verify/executor/parser.hpp"
+
+namespace trl::executor {
+
+Parser::Types Parser::addptr(ir::Operation& op, Code) {
+  operands(op, 2);
+  attributes();
+  lexer_.expect(":");
+  const Type pointer = type();
+  lexer_.expect(",");
+  const Type index = type();
+  require_type(op.operands[0], pointer);
+  require_type(op.operands[1], index);
+  require(pointer.scalar == Scalar::ptr && is_integer(index.scalar) && pointer.tensor == index.tensor &&
+              pointer.shape == index.shape,
+          "a pointer is advanced by integers of its shape");
+  op.kernel = kernels().addptr(index.scalar);
+  require(op.kernel != nullptr, "a pointer can't be advanced by i1");
+  op.scalar = index.scalar;
+  op.number = memory_bytes(pointer.pointee);
+  return {pointer};
+}
+
+/// `cacheModifier = cg evictionPolicy = evict_first {…}`: they change speed, not values.
+void Parser::memory_options(ir::Operation& op) {
+  static_cast<void>(op);
+  while (lexer_.peek().kind == TokenKind::name) {
+    lexer_.next();
+    lexer_.expect("=");
+    lexer_.next();
+  }
+  attributes();
+}
+
+Parser::Types Parser::load(ir::Operation& op, Code) {
+  op.operands = operand_list();
+  require(!op.operands.empty() && op.operands.size() <= 3,
+          "a load takes a pointer, a mask and what else to give");
+  op.has_mask = op.operands.size() > 1;
+  op.has_other = op.operands.size() > 2;
+  memory_options(op);
+  lexer_.expect(":");
+  const Type pointer = type();
+  require_type(op.operands[0], pointer);
+  require(pointer.scalar == Scalar::ptr, "a load takes a pointer");
+  const Type result = pointer.with(pointer.pointee);
+  if (op.has_mask) require_type(op.operands[1], pointer.with(Scalar::i1));
+  if (op.has_other) require_type(op.operands[2], result);
+  op.scalar = result.scalar;
+  return {result};
+}
+
+Parser::Types Parser::store(ir::Operation& op, Code) {
+  op.operands = operand_list();
+  require(op.operands.size() == 2 || op.operands.size() == 3, "a store takes a pointer, values and a mask");
+  op.has_mask = op.operands.size() == 3;
+  memory_options(op);
+  lexer_.expect(":");
+  const Type pointer = type();
+  require_type(op.operands[0], pointer);
+  require(pointer.scalar == Scalar::ptr, "a store takes a pointer");
+  require_type(op.operands[1], pointer.with(pointer.pointee));
+  if (op.has_mask) require_type(op.operands[2], pointer.with(Scalar::i1));
+  op.scalar = pointer.pointee;
+  return {};
+}
+
+void Parser::order(ir::Operation& op, std::string_view word) {
+  require(word == "relaxed" || word == "acquire" || word == "release" || word == "acq_rel",
+          "unknown memory order");
+  op.acquires = word == "acquire" || word == "acq_rel";
+  op.releases = word == "release" || word == "acq_rel";
+}
+
+/// `fadd, acq_rel, gpu, %p, %v, %m : (P, V, M) -> R`
+Parser::Types Parser::atomic_rmw(ir::Operation& op, Code) {
+  static const std::unordered_map<std::string_view, ir::Atomic> kinds = {
+      {"fadd", ir::Atomic::fadd},     {"add", ir::Atomic::add},   {"max", ir::Atomic::max},
+      {"min", ir::Atomic::min},       {"umax", ir::Atomic::umax}, {"umin", ir::Atomic::umin},
+      {"exch", ir::Atomic::exchange}, {"and", ir::Atomic::and_},  {"or", ir::Atomic::or_},
+      {"xor", ir::Atomic::xor_}};
+  const Token kind = lexer_.next();
+  const auto found = kinds.find(kind.text);
+  if (found == kinds.end()) lexer_.fail("this atomic isn't supported by the executor", kind.at);
+  op.atomic = found->second;
+  lexer_.expect(",");
+  order(op, lexer_.next().text);
+  lexer_.expect(",");
+  lexer_.next();  // scope
+  lexer_.expect(",");
+  op.operands = operand_list();
+  require(op.operands.size() == 2 || op.operands.size() == 3, "an atomic takes a pointer, values and a mask");
+  op.has_mask = op.operands.size() == 3;
+  attributes();
+  lexer_.expect(":");
+  const Types from = types();
+  lexer_.expect("->");
+  const Type result = type();
+  require(from.size() == op.operands.size(), "an atomic's types don't fit its operands");
+  for (std::size_t i = 0; i < from.size(); ++i) require_type(op.operands[i], from[i]);
+  require(from[0].scalar == Scalar::ptr && from[1] == from[0].with(from[0].pointee) && result == from[1] &&
+              (!op.has_mask || from[2] == from[0].with(Scalar::i1)),
+          "an atomic's types don't fit");
+  op.scalar = result.scalar;
+  const bool real = is_float(op.scalar);
+  require(op.atomic == ir::Atomic::exchange ? op.scalar != Scalar::ptr && op.scalar != Scalar::i1
+          : op.atomic == ir::Atomic::fadd   ? real
+                                            : is_integer(op.scalar) && op.scalar != Scalar::i1,
+          "this atomic isn't supported on this type");
+  return {result};
+}
+
+/// `acq_rel, gpu, %p, %expected, %new : (P, V, V) -> R`
+Parser::Types Parser::atomic_cas(ir::Operation& op, Code) {
+  order(op, lexer_.next().text);
+  lexer_.expect(",");
+  lexer_.next();
+  lexer_.expect(",");
+  operands(op, 3);
+  attributes();
+  lexer_.expect(":");
+  const Types from = types();
+  lexer_.expect("->");
+  const Type result = type();
+  require(from.size() == 3, "a compare-and-swap takes a pointer and two values");
+  for (std::size_t i = 0; i < from.size(); ++i) require_type(op.operands[i], from[i]);
+  require(from[0].scalar == Scalar::ptr && from[1] == from[0].with(from[0].pointee) && from[2] == from[1] &&
+              result == from[1] && is_integer(result.scalar) && result.scalar != Scalar::i1,
+          "a compare-and-swap's types don't fit");
+  op.scalar = result.scalar;
+  return {result};
+}
+
+Parser::Types Parser::refuse_pointer(ir::Operation&, Code) {
+  lexer_.fail(
+      "a pointer used as a number isn't supported by the executor: it could lead out of its buffer. Use "
+      "pointer "
+      "arithmetic instead",
+      operation_at_);
+}
+
+}  // namespace trl::executor

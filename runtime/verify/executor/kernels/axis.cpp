@@ -1,0 +1,121 @@
+// Reductions and scans along an axis.
+#include "runtime/verify/executor/kernels/families.hpp"
+#include "runtime/verify/executor/kernels/operations.hpp"
+
+namespace trl::executor::TRL_EXECUTOR_SET {
+namespace {
+
+constexpr std::int64_t lanes = 16;
+
+/// Sums in a fixed order: 16 running lanes, then a tree over them, as a warp would.
+template <class E, class Operation>
+void reduce_axis(const void* in, void* out, const Axis& axis, bool) {
+  using Value = typename E::Value;
+  const auto* a = static_cast<const Value*>(in);
+  auto* r = static_cast<Value*>(out);
+  for (std::int64_t o = 0; o < axis.outer; ++o, a += axis.length * axis.inner, r += axis.inner) {
+    if (axis.inner != 1) {
+      for (std::int64_t i = 0; i < axis.inner; ++i) r[i] = a[i];
+      for (std::int64_t k = 1; k < axis.length; ++k) {
+        const Value* row = a + k * axis.inner;
+        for (std::int64_t i = 0; i < axis.inner; ++i) r[i] = E::finish(Operation::apply(r[i], row[i]));
+      }
+      continue;
+    }
+    Value running[lanes];
+    const std::int64_t wide = axis.length < lanes ? axis.length : lanes;
+    for (std::int64_t i = 0; i < wide; ++i) running[i] = a[i];
+    std::int64_t k = wide;
+    for (; k + lanes <= axis.length; k += lanes) {
+      for (std::int64_t i = 0; i < lanes; ++i) running[i] = E::finish(Operation::apply(running[i], a[k + i]));
+    }
+    for (std::int64_t i = 0; k + i < axis.length; ++i)
+      running[i] = E::finish(Operation::apply(running[i], a[k + i]));
+    for (std::int64_t count = wide; count > 1;) {
+      const std::int64_t half_way = (count + 1) / 2;
+      for (std::int64_t i = 0; i + half_way < count; ++i) {
+        running[i] = E::finish(Operation::apply(running[i], running[i + half_way]));
+      }
+      count = half_way;
+    }
+    r[0] = running[0];
+  }
+}
+
+template <class E, class Operation>
+void scan_axis(const void* in, void* out, const Axis& axis, bool reverse) {
+  using Value = typename E::Value;
+  const auto* a = static_cast<const Value*>(in);
+  auto* r = static_cast<Value*>(out);
+  const std::int64_t step = reverse ? -axis.inner : axis.inner;
+  for (std::int64_t o = 0; o < axis.outer; ++o) {
+    std::int64_t at = o * axis.length * axis.inner + (reverse ? (axis.length - 1) * axis.inner : 0);
+    for (std::int64_t i = 0; i < axis.inner; ++i) r[at + i] = a[at + i];
+    for (std::int64_t k = 1; k < axis.length; ++k) {
+      at += step;
+      for (std::int64_t i = 0; i < axis.inner; ++i) {
+        r[at + i] = E::finish(Operation::apply(r[at - step + i], a[at + i]));
+      }
+    }
+  }
+}
+
+template <class Operation>
+AxisKernel float_axis(Scalar scalar, bool scan) {
+  switch (scalar) {
+    case Scalar::f16:
+      return scan ? scan_axis<F16, Operation> : reduce_axis<F16, Operation>;
+    case Scalar::bf16:
+      return scan ? scan_axis<BF16, Operation> : reduce_axis<BF16, Operation>;
+    case Scalar::f32:
+      return scan ? scan_axis<F32, Operation> : reduce_axis<F32, Operation>;
+    case Scalar::f64:
+      return scan ? scan_axis<F64, Operation> : reduce_axis<F64, Operation>;
+    default:
+      return nullptr;
+  }
+}
+template <class Operation>
+AxisKernel integer_axis(Scalar scalar, bool scan) {
+  switch (scalar) {
+    case Scalar::i32:
+      return scan ? scan_axis<I32, Operation> : reduce_axis<I32, Operation>;
+    case Scalar::i64:
+      return scan ? scan_axis<I64, Operation> : reduce_axis<I64, Operation>;
+    default:
+      return nullptr;
+  }
+}
+
+AxisKernel along(Code code, Scalar scalar, bool scan) {
+  switch (code) {
+    case Code::addf:
+      return float_axis<AddF>(scalar, scan);
+    case Code::mulf:
+      return float_axis<MulF>(scalar, scan);
+    case Code::maxnumf:
+      return float_axis<MaxNumF>(scalar, scan);
+    case Code::minnumf:
+      return float_axis<MinNumF>(scalar, scan);
+    case Code::maximumf:
+      return float_axis<MaximumF>(scalar, scan);
+    case Code::minimumf:
+      return float_axis<MinimumF>(scalar, scan);
+    case Code::addi:
+      return integer_axis<AddI>(scalar, scan);
+    case Code::maxsi:
+      return integer_axis<MaxS>(scalar, scan);
+    case Code::minsi:
+      return integer_axis<MinS>(scalar, scan);
+    case Code::xori:
+      return integer_axis<Xor>(scalar, scan);
+    default:
+      return nullptr;
+  }
+}
+}  // namespace
+
+AxisKernel reduce_kernel(Code code, Scalar scalar) { return along(code, scalar, false); }
+AxisKernel scan_kernel(Code code, Scalar scalar) { return along(code, scalar, true); }
+
+}  // namespace trl::executor::TRL_EXECUTOR_SET

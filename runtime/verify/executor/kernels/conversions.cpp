@@ -1,0 +1,274 @@
+// From one element type to another, by value or by bits.
+#include "runtime/verify/executor/kernels/families.hpp"
+#include "runtime/verify/executor/kernels/operations.hpp"
+
+namespace trl::executor::TRL_EXECUTOR_SET {
+namespace {
+
+/// From one storage type to another by value; what doesn't fit saturates as PTX's cvt does, NaN gives 0.
+template <class From, class To>
+struct Convert {
+  static typename To::Value apply(typename From::Value a) { return static_cast<typename To::Value>(a); }
+};
+template <class From, class To>
+struct Extend {
+  static typename To::Value apply(typename From::Value a) {
+    if constexpr (std::is_same_v<From, I1>) {
+      return static_cast<typename To::Value>(-static_cast<int>(a));
+    } else {
+      return static_cast<typename To::Value>(a);
+    }
+  }
+};
+template <class From, class To>
+struct ExtendUnsigned {
+  static typename To::Value apply(typename From::Value a) { return static_cast<typename To::Value>(up(a)); }
+};
+template <class From, class To>
+struct SignedToFloat {
+  static typename To::Value apply(typename From::Value a) {
+    if constexpr (std::is_same_v<From, I1>) {
+      return static_cast<typename To::Value>(-static_cast<int>(a));
+    } else {
+      return static_cast<typename To::Value>(a);
+    }
+  }
+};
+template <class From, class To>
+struct FloatToSigned {
+  using T = typename To::Value;
+  static T apply(typename From::Value a) {
+    using Float = typename From::Value;
+    constexpr Float low = static_cast<Float>(std::numeric_limits<T>::min());
+    if (!(a == a)) return 0;
+    if (a <= low) return std::numeric_limits<T>::min();
+    if (a >= -low) return std::numeric_limits<T>::max();
+    return static_cast<T>(a);
+  }
+};
+template <class From, class To>
+struct FloatToUnsigned {
+  using T = typename To::Value;
+  static T apply(typename From::Value a) {
+    using Float = typename From::Value;
+    constexpr Float top = static_cast<Float>(std::uint64_t{1} << (width<T> - 1)) * 2;
+    if (!(a > 0)) return 0;
+    if (a >= top) return static_cast<T>(-1);
+    return static_cast<T>(static_cast<Unsigned<T>>(a));
+  }
+};
+
+template <template <class, class> class Operation, class From>
+Kernel to_integer(Scalar to) {
+  switch (to) {
+    case Scalar::i1:
+      return unary<From, I1, Operation<From, I1>>;
+    case Scalar::i8:
+      return unary<From, I8, Operation<From, I8>>;
+    case Scalar::i16:
+      return unary<From, I16, Operation<From, I16>>;
+    case Scalar::i32:
+      return unary<From, I32, Operation<From, I32>>;
+    case Scalar::i64:
+      return unary<From, I64, Operation<From, I64>>;
+    default:
+      return nullptr;
+  }
+}
+template <template <class, class> class Operation, class From>
+Kernel to_float(Scalar to) {
+  switch (to) {
+    case Scalar::f16:
+      return unary<From, F16, Operation<From, F16>>;
+    case Scalar::bf16:
+      return unary<From, BF16, Operation<From, BF16>>;
+    case Scalar::f32:
+      return unary<From, F32, Operation<From, F32>>;
+    case Scalar::f64:
+      return unary<From, F64, Operation<From, F64>>;
+    default:
+      return nullptr;
+  }
+}
+template <template <class, class> class Operation>
+Kernel integer_to_integer(Scalar from, Scalar to) {
+  switch (from) {
+    case Scalar::i1:
+      return to_integer<Operation, I1>(to);
+    case Scalar::i8:
+      return to_integer<Operation, I8>(to);
+    case Scalar::i16:
+      return to_integer<Operation, I16>(to);
+    case Scalar::i32:
+      return to_integer<Operation, I32>(to);
+    case Scalar::i64:
+      return to_integer<Operation, I64>(to);
+    default:
+      return nullptr;
+  }
+}
+template <template <class, class> class Operation>
+Kernel integer_to_float(Scalar from, Scalar to) {
+  switch (from) {
+    case Scalar::i1:
+      return to_float<Operation, I1>(to);
+    case Scalar::i8:
+      return to_float<Operation, I8>(to);
+    case Scalar::i16:
+      return to_float<Operation, I16>(to);
+    case Scalar::i32:
+      return to_float<Operation, I32>(to);
+    case Scalar::i64:
+      return to_float<Operation, I64>(to);
+    default:
+      return nullptr;
+  }
+}
+template <template <class, class> class Operation, class From>
+Kernel to_wide_integer(Scalar to) {
+  switch (to) {
+    case Scalar::i8:
+      return unary<From, I8, Operation<From, I8>>;
+    case Scalar::i16:
+      return unary<From, I16, Operation<From, I16>>;
+    case Scalar::i32:
+      return unary<From, I32, Operation<From, I32>>;
+    case Scalar::i64:
+      return unary<From, I64, Operation<From, I64>>;
+    default:
+      return nullptr;
+  }
+}
+template <template <class, class> class Operation>
+Kernel float_to_integer(Scalar from, Scalar to) {
+  if (!is_float(from)) return nullptr;
+  return from == Scalar::f64 ? to_wide_integer<Operation, F64>(to) : to_wide_integer<Operation, F32>(to);
+}
+Kernel float_to_float(Scalar from, Scalar to) {
+  if (!is_float(from)) return nullptr;
+  return from == Scalar::f64 ? to_float<Convert, F64>(to) : to_float<Convert, F32>(to);
+}
+
+struct TruncateF16 {
+  static float apply(float a) { return half::truncate_f16(a); }
+};
+struct TruncateBF16 {
+  static float apply(float a) { return half::truncate_bf16(a); }
+};
+
+/// Bits of a stored value as memory holds them, and back.
+template <class Value, class Bits>
+struct SameBits {
+  static Bits to(Value value) {
+    Bits out;
+    static_assert(sizeof out == sizeof value);
+    std::memcpy(&out, &value, sizeof out);
+    return out;
+  }
+};
+struct F16ToBits {
+  static std::int16_t apply(float a) { return static_cast<std::int16_t>(half::to_f16_bits(a)); }
+};
+struct BF16ToBits {
+  static std::int16_t apply(float a) { return static_cast<std::int16_t>(half::to_bf16_bits(a)); }
+};
+struct BitsToF16 {
+  static float apply(std::int16_t a) { return half::from_f16_bits(static_cast<std::uint16_t>(a)); }
+};
+struct BitsToBF16 {
+  static float apply(std::int16_t a) { return half::from_bf16_bits(static_cast<std::uint16_t>(a)); }
+};
+struct F16ToBF16Bits {
+  static float apply(float a) { return half::from_bf16_bits(half::to_f16_bits(a)); }
+};
+struct BF16ToF16Bits {
+  static float apply(float a) { return half::from_f16_bits(half::to_bf16_bits(a)); }
+};
+
+Kernel bitcast_kernel(Scalar from, Scalar to) {
+  if ((from == Scalar::ptr) != (to == Scalar::ptr)) return nullptr;
+  if (memory_bytes(from) != memory_bytes(to) || (from == Scalar::i1) != (to == Scalar::i1)) return nullptr;
+  if (memory_bytes(from) == 2) {
+    if (from == to) return from == Scalar::i16 ? unary<I16, I16, Same> : unary<F32, F32, Same>;
+    if (from == Scalar::f16)
+      return to == Scalar::i16 ? unary<F32, I16, F16ToBits> : unary<F32, F32, F16ToBF16Bits>;
+    if (from == Scalar::bf16)
+      return to == Scalar::i16 ? unary<F32, I16, BF16ToBits> : unary<F32, F32, BF16ToF16Bits>;
+    return to == Scalar::f16 ? unary<I16, F32, BitsToF16> : unary<I16, F32, BitsToBF16>;
+  }
+  switch (memory_bytes(from)) {
+    case 1:
+      return unary<I8, I8, Same>;
+    case 4:
+      return unary<I32, I32, Same>;
+    default:
+      return unary<I64, I64, Same>;
+  }
+}
+
+Kernel copy_kernel(Scalar scalar) {
+  switch (storage_bytes(scalar)) {
+    case 1:
+      return unary<I8, I8, Same>;
+    case 2:
+      return unary<I16, I16, Same>;
+    case 4:
+      return unary<I32, I32, Same>;
+    default:
+      return unary<I64, I64, Same>;
+  }
+}
+
+Kernel unsigned_to_float(Scalar from, Scalar to) {
+  switch (from) {
+    case Scalar::i1:
+      return to_float<ExtendUnsigned, I1>(to);
+    case Scalar::i8:
+      return to_float<ExtendUnsigned, I8>(to);
+    case Scalar::i16:
+      return to_float<ExtendUnsigned, I16>(to);
+    case Scalar::i32:
+      return to_float<ExtendUnsigned, I32>(to);
+    case Scalar::i64:
+      return to_float<ExtendUnsigned, I64>(to);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+Kernel conversion_kernel(Code code, Scalar from, Scalar to) {
+  switch (code) {
+    case Code::extsi:
+      return integer_to_integer<Extend>(from, to);
+    case Code::extui:
+      return integer_to_integer<ExtendUnsigned>(from, to);
+    case Code::trunci:
+      return integer_to_integer<Convert>(from, to);
+    case Code::extf:
+    case Code::truncf:
+      return float_to_float(from, to);
+    case Code::truncf_rtz:
+      if (from != Scalar::f32) return nullptr;
+      return to == Scalar::f16    ? unary<F32, F32, TruncateF16>
+             : to == Scalar::bf16 ? unary<F32, F32, TruncateBF16>
+                                  : nullptr;
+    case Code::sitofp:
+      return integer_to_float<SignedToFloat>(from, to);
+    case Code::uitofp:
+      return unsigned_to_float(from, to);
+    case Code::fptosi:
+      return float_to_integer<FloatToSigned>(from, to);
+    case Code::fptoui:
+      return float_to_integer<FloatToUnsigned>(from, to);
+    case Code::bitcast:
+      return bitcast_kernel(from, to);
+    case Code::copy:
+      return from == to ? copy_kernel(from) : nullptr;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace trl::executor::TRL_EXECUTOR_SET

@@ -1,0 +1,143 @@
+// Arithmetic on whole numbers, which wraps, and on their bits.
+#include "runtime/verify/executor/kernels/families.hpp"
+#include "runtime/verify/executor/kernels/operations.hpp"
+
+namespace trl::executor::TRL_EXECUTOR_SET {
+namespace {
+
+/// Shifts by the width or more give what shifting bit by bit would.
+struct ShiftLeft {
+  template <class T>
+  static T apply(T a, T b) {
+    const Wide<T> by = up(b);
+    return by >= width<T> ? T(0) : wrap<T>(up(a) << by);
+  }
+};
+struct ShiftRightS {
+  template <class T>
+  static T apply(T a, T b) {
+    const Wide<T> by = up(b) >= width<T> ? width<T> - 1 : up(b);
+    return static_cast<T>(a >> by);
+  }
+};
+struct ShiftRightU {
+  template <class T>
+  static T apply(T a, T b) {
+    const Wide<T> by = up(b);
+    return by >= width<T> ? T(0) : wrap<T>(up(a) >> by);
+  }
+};
+struct MulHigh {
+  static std::int32_t apply(std::int32_t a, std::int32_t b) {
+    return static_cast<std::int32_t>((std::uint64_t{up(a)} * std::uint64_t{up(b)}) >> 32);
+  }
+  static std::int64_t apply(std::int64_t a, std::int64_t b) {
+    __extension__ using U128 = unsigned __int128;
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>((U128{up(a)} * U128{up(b)}) >> 64));
+  }
+};
+
+TRL_UNARY(AbsI, a < 0 ? wrap<T>(Wide<T>{0} - up(a)) : a)
+TRL_UNARY(PopCount, static_cast<T>(__builtin_popcountll(static_cast<std::uint64_t>(up(a)))))
+TRL_UNARY(LeadingZeros,
+          static_cast<T>(up(a) == 0
+                             ? width<T>
+                             : static_cast<unsigned>(__builtin_clzll(static_cast<std::uint64_t>(up(a)))) -
+                                   (64 - width<T>)))
+
+template <class Operation>
+Kernel integer_binary(Scalar scalar) {
+  switch (scalar) {
+    case Scalar::i8:
+      return binary<I8, I8, Operation>;
+    case Scalar::i16:
+      return binary<I16, I16, Operation>;
+    case Scalar::i32:
+      return binary<I32, I32, Operation>;
+    case Scalar::i64:
+      return binary<I64, I64, Operation>;
+    default:
+      return nullptr;
+  }
+}
+template <class Operation>
+Kernel bit_binary(Scalar scalar) {
+  return scalar == Scalar::i1 ? binary<I1, I1, Operation> : integer_binary<Operation>(scalar);
+}
+template <class Operation>
+Kernel integer_unary(Scalar scalar) {
+  switch (scalar) {
+    case Scalar::i8:
+      return unary<I8, I8, Operation>;
+    case Scalar::i16:
+      return unary<I16, I16, Operation>;
+    case Scalar::i32:
+      return unary<I32, I32, Operation>;
+    case Scalar::i64:
+      return unary<I64, I64, Operation>;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+Kernel integer_kernel(Code code, Scalar from) {
+  switch (code) {
+    case Code::addi:
+      return bit_binary<AddI>(from);
+    case Code::subi:
+      return bit_binary<SubI>(from);
+    case Code::muli:
+      return bit_binary<MulI>(from);
+    case Code::divsi:
+      return integer_binary<DivS>(from);
+    case Code::divui:
+      return integer_binary<DivU>(from);
+    case Code::remsi:
+      return integer_binary<RemS>(from);
+    case Code::remui:
+      return integer_binary<RemU>(from);
+    case Code::floordivsi:
+      return integer_binary<FloorDiv>(from);
+    case Code::ceildivsi:
+      return integer_binary<CeilDiv>(from);
+    case Code::ceildivui:
+      return integer_binary<CeilDivU>(from);
+    // On i1 a signed 1 is -1: the least of two is their or.
+    case Code::minsi:
+      return from == Scalar::i1 ? binary<I1, I1, Or> : integer_binary<MinS>(from);
+    case Code::maxsi:
+      return from == Scalar::i1 ? binary<I1, I1, And> : integer_binary<MaxS>(from);
+    case Code::minui:
+      return bit_binary<MinU>(from);
+    case Code::maxui:
+      return bit_binary<MaxU>(from);
+    case Code::andi:
+      return bit_binary<And>(from);
+    case Code::ori:
+      return bit_binary<Or>(from);
+    case Code::xori:
+      return bit_binary<Xor>(from);
+    case Code::shli:
+      return integer_binary<ShiftLeft>(from);
+    case Code::shrsi:
+      return integer_binary<ShiftRightS>(from);
+    case Code::shrui:
+      return integer_binary<ShiftRightU>(from);
+    case Code::mulhiui:
+      return from == Scalar::i32   ? binary<I32, I32, MulHigh>
+             : from == Scalar::i64 ? binary<I64, I64, MulHigh>
+                                   : nullptr;
+    case Code::absi:
+      return integer_unary<AbsI>(from);
+    case Code::popcount:
+      return integer_unary<PopCount>(from);
+    case Code::leading_zeros:
+      return integer_unary<LeadingZeros>(from);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace trl::executor::TRL_EXECUTOR_SET

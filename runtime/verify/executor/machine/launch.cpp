@@ -1,0 +1,235 @@
+// All programs of a launch: one after another, or several at once where that makes no difference.
+#include "runtime/verify/executor/machine/launch.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <mutex>
+#include <thread>
+
+#include "runtime/verify/executor/machine/machine.hpp"
+#include "runtime/verify/executor/program_order.hpp"
+
+namespace trl::executor {
+namespace {
+
+bool has_atomic(const ir::Region& region) {
+  for (const ir::Block& block : region.blocks)
+    for (const ir::Operation& op : block.operations) {
+      if (op.code == Code::atomic_rmw || op.code == Code::atomic_cas) return true;
+      if (std::any_of(op.regions.begin(), op.regions.end(), has_atomic)) return true;
+    }
+  return false;
+}
+
+bool calls(const ir::Region& region) {
+  for (const ir::Block& block : region.blocks)
+    for (const ir::Operation& op : block.operations)
+      if (op.code == Code::call || std::any_of(op.regions.begin(), op.regions.end(), calls)) return true;
+  return false;
+}
+
+// Whether a region has a `while` that may wait for another program of a program with atomics.
+bool waits_within(const ir::Region& region) {
+  for (const ir::Block& block : region.blocks)
+    for (const ir::Operation& op : block.operations)
+      for (const ir::Region& inner : op.regions) {
+        if (op.code == Code::while_ && (has_atomic(inner) || calls(inner))) return true;
+        if (waits_within(inner)) return true;
+      }
+  return false;
+}
+
+bool has_atomics(const ir::Program& program) {
+  return std::any_of(program.functions.begin(), program.functions.end(),
+                     [](const ir::Function& function) { return has_atomic(function.body); });
+}
+
+bool waits(const ir::Program& program) {
+  return has_atomics(program) &&
+         std::any_of(program.functions.begin(), program.functions.end(),
+                     [](const ir::Function& function) { return waits_within(function.body); });
+}
+
+/// Programs `from` to `to` of the order, on several threads.
+class Crew {
+ public:
+  Crew(const LaunchOf& of, Places& places, const ProgramOrder& order, std::uint64_t done_operations)
+      : of_(of), places_(places), order_(order), done_operations_(done_operations) {}
+
+  /// True when it is as if they had run one after another, without any finding: then the places and
+  /// `counters` say so. False: nothing has changed.
+  bool run(std::uint64_t from, std::uint64_t to, int threads, Counters& counters) {
+    next_ = from;
+    end_ = to;
+    share_ = std::max<std::uint64_t>(1, (to - from) / (static_cast<std::uint64_t>(threads) * 8));
+    for (int i = 0; i < threads; ++i) hands_.push_back(std::make_unique<Hand>(places_.with_own_copies()));
+    {
+      std::vector<std::jthread> others;
+      for (int i = 1; i < threads; ++i)
+        others.emplace_back([this, i] { work(*hands_[static_cast<std::size_t>(i)]); });
+      work(*hands_.front());
+    }
+    return !failed_ && within_limit(counters) && take_over(counters);
+  }
+
+ private:
+  struct Hand {
+    explicit Hand(Places copies) : places(std::move(copies)) {}
+    Places places;
+    Report report;
+    std::atomic<std::uint64_t> operations = 0;
+  };
+
+  void work(Hand& hand) {
+    try {
+      Options options = of_.options;
+      options.strict = true;
+      options.max_findings = 1;
+      options.limits.cancelled = [this, &hand] { return stopped(hand); };
+      Machine machine(of_.program, of_.kernel, of_.launch, hand.places, options,
+                      of_.options.races ? Access::Tracking::races : Access::Tracking::notes, hand.report);
+      machine.count_invariants_as_known();
+      bool going = machine.begin();
+      while (going && !failed_) {
+        const std::uint64_t first = next_.fetch_add(share_), last = std::min(first + share_, end_);
+        if (first >= end_) return;
+        for (std::uint64_t i = first; going && i < last && !failed_; ++i) {
+          going = machine.run_program(static_cast<std::uint32_t>(order_(i)));
+        }
+      }
+      if (!going) failed_ = true;
+    } catch (...) {  // out of memory, say: one thread may still manage
+      failed_ = true;
+    }
+  }
+
+  /// Asked by every thread now and then: whether to give up.
+  bool stopped(Hand& hand) {
+    if (failed_) return true;
+    hand.operations = hand.report.counters.operations;
+    std::uint64_t all = done_operations_;
+    for (const auto& one : hands_) all += one->operations;
+    if (all > of_.options.limits.max_operations) return true;
+    if (!of_.options.limits.cancelled) return false;
+    const std::lock_guard lock(asking_);
+    return of_.options.limits.cancelled();
+  }
+
+  bool within_limit(const Counters& counters) const {
+    std::uint64_t all = counters.operations;
+    for (const auto& hand : hands_) all += hand->report.counters.operations;
+    return all <= of_.options.limits.max_operations;
+  }
+
+  bool take_over(Counters& counters) {
+    std::vector<Places*> runs = {&places_};
+    for (const auto& hand : hands_) runs.push_back(&hand->places);
+    if (!Places::independent(runs)) return false;
+    for (const auto& hand : hands_) {
+      places_.merge(hand->places);
+      Counters add = hand->report.counters;
+      const Places::Sectors first = places_.merge_sectors(hand->places);
+      add.sectors_read_first = first.read;
+      add.sectors_written_first = first.written;
+      counters += add;
+    }
+    return true;
+  }
+
+  const LaunchOf& of_;
+  Places& places_;
+  const ProgramOrder& order_;
+  const std::uint64_t done_operations_;
+  std::vector<std::unique_ptr<Hand>> hands_;
+  std::atomic<std::uint64_t> next_ = 0;
+  std::uint64_t end_ = 0, share_ = 1;
+  std::atomic<bool> failed_ = false;
+  std::mutex asking_;
+};
+
+/// Threads that the launch's memory allows.
+int affordable(const LaunchOf& of, const Places& places, int wanted, std::uint64_t programs) {
+  const std::uint64_t each = places.copy_bytes() + Machine::block_bytes(of.program) + 1;
+  const std::uint64_t most = std::min(of.options.limits.max_block_bytes / each, programs);
+  return static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(std::max(wanted, 1)), most));
+}
+
+}  // namespace
+
+void run_launch(const LaunchOf& of, Memory& memory, Report& report) {
+  const Options& options = of.options;
+  const std::uint32_t* const grid = of.launch.grid;
+  const std::uint64_t programs = std::uint64_t{grid[0]} * grid[1] * grid[2];
+  const bool apart =
+      options.threads > 1 && programs > 2 && options.trace == nullptr && !has_atomics(of.program);
+  const Access::Tracking tracking = programs < 2    ? Access::Tracking::none
+                                    : options.races ? Access::Tracking::races
+                                    : apart         ? Access::Tracking::notes
+                                                    : Access::Tracking::none;
+  Places places(memory);
+  Machine machine(of.program, of.kernel, of.launch, places, options, tracking, report);
+  if (!machine.begin()) return;
+  const ProgramOrder order(programs, options.order != 0 && waits(of.program) ? 0 : options.order);
+  report.counters.launches = 1;
+  bool tried = !apart;
+  for (std::uint64_t i = 0; i < programs; ++i) {
+    // Is what is left much work, by what the programs so far needed?
+    if (!tried && i > 0 && std::has_single_bit(i) && programs - i > 1 && report.findings.empty() &&
+        report.counters.operations / i * (programs - i) >= options.threads_from) {
+      tried = true;
+      const int threads = affordable(of, places, options.threads, programs - i);
+      if (threads > 1 &&
+          Crew(of, places, order, report.counters.operations).run(i, programs, threads, report.counters)) {
+        return;
+      }
+    }
+    if (!machine.run_program(static_cast<std::uint32_t>(order(i)))) return;
+  }
+}
+
+bool Machine::begin() {
+  report_.counters.launches = 1;
+  const std::uint64_t x = launch_.grid[0], y = launch_.grid[1], z = launch_.grid[2];
+  if (y > 65535 || z > 65535 || x > 0x7FFFFFFF) {
+    refuse(Kind::launch, kernel_.location,
+           "the grid is larger than a GPU allows (2147483647 × 65535 × 65535)");
+    return false;
+  }
+  if (x * y > options_.limits.max_programs || x * y * z > options_.limits.max_programs) {
+    refuse(Kind::timeout, kernel_.location,
+           "the grid has more than " + std::to_string(options_.limits.max_programs) + " programs");
+    return false;
+  }
+  const std::uint64_t bytes = block_bytes(program_);
+  if (bytes > options_.limits.max_block_bytes) {
+    refuse(Kind::unsupported, kernel_.location,
+           "the kernel's blocks need " + std::to_string(bytes) + " bytes, more than the " +
+               std::to_string(options_.limits.max_block_bytes) + " allowed");
+    return false;
+  }
+  frame_of(static_cast<int>(&kernel_ - program_.functions.data()));
+  return bind_arguments();
+}
+
+std::uint64_t Machine::block_bytes(const ir::Program& program) {
+  std::uint64_t bytes = 0;
+  for (const ir::Function& function : program.functions)
+    bytes += static_cast<std::uint64_t>(function.arena_bytes);
+  return bytes;
+}
+
+bool Machine::run_program(std::uint32_t number) {
+  at_[0] = number % launch_.grid[0];
+  at_[1] = number / launch_.grid[0] % launch_.grid[1];
+  at_[2] = number / launch_.grid[0] / launch_.grid[1];
+  findings_.begin_program(at_[0], at_[1], at_[2]);
+  access_.begin_program(number);
+  ++report_.counters.programs;
+  Frame& frame = *frames_[static_cast<std::size_t>(&kernel_ - program_.functions.data())];
+  if (run_function(frame) == Flow::stopped || findings_.full()) return false;
+  first_program_ = false;
+  return true;
+}
+
+}  // namespace trl::executor

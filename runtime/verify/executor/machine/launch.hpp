@@ -1,0 +1,18 @@
+#pragma once
+// A launch as its parts see it.
+#include "runtime/verify/executor/executor.hpp"
+#include "runtime/verify/executor/ir.hpp"
+
+namespace trl::executor {
+
+struct LaunchOf {
+  const ir::Program& program;
+  const ir::Function& kernel;
+  const Launch& launch;
+  const Options& options;
+};
+
+/// Runs all programs, into `report`. Throws std::bad_alloc, and std::logic_error for what must not happen.
+void run_launch(const LaunchOf& of, Memory& memory, Report& report);
+
+}  // namespace trl::executor

@@ -1,0 +1,59 @@
+#pragma once
+// Follows NaN and Inf through a machine's values: beside each value stands, element by element, the number of
+// the operation that made it so (Trace), 0 where it is finite.
+#include <string>
+#include <vector>
+
+#include "runtime/verify/executor/machine/machine.hpp"
+#include "runtime/verify/executor/trace.hpp"
+
+namespace trl::executor {
+
+class Tracer {
+ public:
+  Tracer(Machine& machine, Trace& trace) : machine_(machine), trace_(trace) {}
+
+  using Frame = Machine::Frame;
+  using Origins =
+      std::vector<std::uint32_t>;  // as the value's slot: one an element, or one for all; empty: none
+
+  /// After an operation gave its results.
+  void after(Frame& frame, const ir::Operation& op);
+  /// Before values are assigned, all at once.
+  void assign(Frame& to_frame, const int* to, Frame& from_frame, const int* from, std::size_t count);
+  /// A reduction's region runs on parts of blocks: nothing is noted meanwhile.
+  void pause(bool paused) { paused_ = paused; }
+
+ private:
+  void elementwise(Frame& frame, const ir::Operation& op);
+  void constant(Frame& frame, const ir::Operation& op);
+  void moved(Frame& frame, const ir::Operation& op);
+  void load(Frame& frame, const ir::Operation& op);
+  void store(Frame& frame, const ir::Operation& op);
+  void along_axis(Frame& frame, const ir::Operation& op);
+  void dot(Frame& frame, const ir::Operation& op);
+
+  Origins& origins(Frame& frame, int value);
+  std::uint32_t origin(Frame& frame, int value, std::int64_t element);
+  bool real(const Frame& frame, int value) const;
+  double number(Frame& frame, int value, std::int64_t element);
+  const std::byte* raw(Frame& frame, int value, std::int64_t element);
+  bool holds(Frame& frame, int value, std::int64_t element) {
+    return *raw(frame, value, element) != std::byte{0};
+  }
+  std::uint32_t add(const ir::Operation& op, std::string what, std::uint32_t cause = 0);
+  /// Which of some elements a result that isn't finite comes from; the first NaN, else the first Inf.
+  struct Search {
+    bool nan = false, inf = false;
+    std::uint32_t origin = 0;
+    void see(double element, std::uint32_t number);
+  };
+  std::string expression(Frame& frame, const ir::Operation& op, std::int64_t element);
+  std::uint32_t loaded(Frame& frame, const ir::Operation& op, std::int64_t element, double value);
+
+  Machine& machine_;
+  Trace& trace_;
+  bool paused_ = false;
+};
+
+}  // namespace trl::executor
