@@ -30,16 +30,23 @@ int main(int count, char** arguments) {
     const std::string text = one["launches"][0]["ttir"];
     const Launch launch = test::launch_of(one["launches"][0]);
     std::vector<double> parsing, running;
-    bool ok = true;
+    Report report;
     for (int repeat = 0; repeat < 15; ++repeat) {
       std::variant<Module, ParseError> parsed = ParseError{};
       parsing.push_back(milliseconds([&] { parsed = parse(text); }));
       if (!std::holds_alternative<Module>(parsed)) return std::fprintf(stderr, "a case doesn't parse\n"), 1;
       Memory memory = file.memory(one);
-      running.push_back(milliseconds([&] { ok = ok && run(std::get<Module>(parsed), launch, memory).ok; }));
+      running.push_back(milliseconds([&] { report = run(std::get<Module>(parsed), launch, memory); }));
     }
-    std::printf("{\"name\": \"%s\", \"ok\": %s, \"parse_ms\": %.4f, \"run_ms\": %.4f}\n",
-                one["name"].get<std::string>().c_str(), ok ? "true" : "false", median(parsing),
-                median(running));
+    nlohmann::json findings = nlohmann::json::array();
+    for (const Finding& finding : report.findings) {
+      findings.push_back({{"kind", std::string(name(finding.kind))}, {"line", finding.line}});
+    }
+    const nlohmann::json row = {{"name", one["name"]},
+                                {"ok", report.ok},
+                                {"findings", findings},
+                                {"parse_ms", median(parsing)},
+                                {"run_ms", median(running)}};
+    std::printf("%s\n", row.dump().c_str());
   }
 }

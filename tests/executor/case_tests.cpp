@@ -1,10 +1,13 @@
 // Kernels that Triton compiled, against torch in f64.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
+#include "runtime/verify/executor/trace.hpp"
 #include "tests/executor/case_file.hpp"
+#include "tests/executor/same_run.hpp"
 
 namespace trl::executor::test {
 namespace {
@@ -23,6 +26,7 @@ Report run_all(const nlohmann::json& one, Memory& memory, const Options& options
   for (const auto& launch : one["launches"]) {
     const Report report = run(module_of(launch), launch_of(launch), memory, options);
     all.ok = all.ok && report.ok;
+    all.threads = std::max(all.threads, report.threads);
     all.counters += report.counters;
     all.findings.insert(all.findings.end(), report.findings.begin(), report.findings.end());
   }
@@ -137,6 +141,32 @@ TEST_F(Cases, RunsRepeatBitForBit) {
     for (int i = 0; i < first.size(); ++i)
       EXPECT_EQ(first.buffer(i).bytes, second.buffer(i).bytes) << one["name"];
   }
+}
+
+TEST_F(Cases, ThreadsAndTracesChangeNothing) {
+  int together = 0;
+  for (const auto& one : cases().cases) {
+    SCOPED_TRACE(one["name"].get<std::string>());
+    Options options;
+    options.strict = false;
+    options.order = 5;
+    options.threads_from = 0;
+    options.limits.max_operations = 10'000'000;
+    Memory alone = cases().memory(one);
+    const std::string expected = everything(run_all(one, alone, options), alone);
+    for (const int threads : {2, 5}) {
+      options.threads = threads;
+      Memory memory = cases().memory(one);
+      const Report report = run_all(one, memory, options);
+      together += report.threads > 1;
+      EXPECT_EQ(everything(report, memory), expected) << threads << " threads";
+    }
+    Trace trace;
+    options.trace = &trace;
+    Memory memory = cases().memory(one);
+    EXPECT_EQ(everything(run_all(one, memory, options), memory), expected) << "traced";
+  }
+  EXPECT_GT(together, 50);
 }
 
 }  // namespace

@@ -181,6 +181,7 @@ struct Report {
   bool ok = true;
   std::vector<Finding> findings;
   Counters counters;
+  int threads = 1;  ///< that the result came from; nothing else depends on it
 };
 
 /// Runs all programs of a launch, as if one after another in the order that the options say. Never throws.

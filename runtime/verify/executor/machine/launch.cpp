@@ -130,6 +130,7 @@ class Crew {
       places_.merge(hand->places);
       Counters add = hand->report.counters;
       const Places::Sectors first = places_.merge_sectors(hand->places);
+      add.launches = 0;
       add.sectors_read_first = first.read;
       add.sectors_written_first = first.written;
       counters += add;
@@ -181,6 +182,7 @@ void run_launch(const LaunchOf& of, Memory& memory, Report& report) {
       const int threads = affordable(of, places, options.threads, programs - i);
       if (threads > 1 &&
           Crew(of, places, order, report.counters.operations).run(i, programs, threads, report.counters)) {
+        report.threads = threads;
         return;
       }
     }
