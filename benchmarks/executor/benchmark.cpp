@@ -1,10 +1,14 @@
-// Times each case of a folder of cases.json and data.bin; prints one JSON line a case, in milliseconds.
+// Times each case of a folder of cases.json and data.bin; prints one JSON line a case, in milliseconds, with
+// what was found.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <functional>
 #include <variant>
 
 #include "tests/executor/case_file.hpp"
+#include "tests/executor/same_run.hpp"
 
 using namespace trl::executor;
 
@@ -24,28 +28,33 @@ double median(std::vector<double> values) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count != 2) return std::fprintf(stderr, "usage: executor_benchmark FOLDER\n"), 2;
+  if (count != 2 && count != 3)
+    return std::fprintf(stderr, "usage: executor_benchmark FOLDER [THREADS]\n"), 2;
+  Options options;
+  options.threads = count == 3 ? std::atoi(arguments[2]) : 1;
   const test::CaseFile file = test::CaseFile::read(arguments[1]);
   for (const auto& one : file.cases) {
     const std::string text = one["launches"][0]["ttir"];
     const Launch launch = test::launch_of(one["launches"][0]);
     std::vector<double> parsing, running;
     Report report;
+    std::size_t hash = 0;  // of all that a run leaves behind
     for (int repeat = 0; repeat < 15; ++repeat) {
       std::variant<Module, ParseError> parsed = ParseError{};
       parsing.push_back(milliseconds([&] { parsed = parse(text); }));
       if (!std::holds_alternative<Module>(parsed)) return std::fprintf(stderr, "a case doesn't parse\n"), 1;
       Memory memory = file.memory(one);
-      running.push_back(milliseconds([&] { report = run(std::get<Module>(parsed), launch, memory); }));
+      running.push_back(
+          milliseconds([&] { report = run(std::get<Module>(parsed), launch, memory, options); }));
+      if (repeat == 0) hash = std::hash<std::string>()(test::everything(report, memory));
     }
     nlohmann::json findings = nlohmann::json::array();
     for (const Finding& finding : report.findings) {
       findings.push_back({{"kind", std::string(name(finding.kind))}, {"line", finding.line}});
     }
-    const nlohmann::json row = {{"name", one["name"]},
-                                {"ok", report.ok},
-                                {"findings", findings},
-                                {"parse_ms", median(parsing)},
+    const nlohmann::json row = {{"name", one["name"]},       {"ok", report.ok},
+                                {"findings", findings},      {"hash", hash},
+                                {"threads", report.threads}, {"parse_ms", median(parsing)},
                                 {"run_ms", median(running)}};
     std::printf("%s\n", row.dump().c_str());
   }

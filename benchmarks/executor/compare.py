@@ -40,7 +40,8 @@ def interpret():
     print(json.dumps(result))
 
 
-def make(folder):
+def make(folder, sizes=SIZES, counts=COUNTS):
+    """Cases for executor_benchmark: TTIR, arguments and random inputs."""
     import importlib.util
     import torch
     from triton._C.libtriton import ir
@@ -51,7 +52,7 @@ def make(folder):
     spec.loader.exec_module(module)
     backend, data, cases = make_backend(GPUTarget('cuda', 90, 32)), bytearray(), []
     options = backend.parse_options({})
-    for name, (kernel, grid, args, constants) in SIZES.items():
+    for name, (kernel, grid, args, constants) in sizes.items():
         function = getattr(module, kernel)
         names = [p for p in function.arg_names if p not in constants]
         types = {str: '*fp32', int: 'i32', float: 'fp32'}
@@ -65,7 +66,7 @@ def make(folder):
         for argument in args:
             if isinstance(argument, str):
                 passed.append({'buffer': len(buffers), 'offset': 0})
-                bytes_ = torch.randn(COUNTS[argument]).numpy().tobytes()
+                bytes_ = torch.randn(counts[argument]).numpy().tobytes()
                 buffers.append({'name': argument, 'writable': argument == 'c', 'data': [len(data), len(bytes_)]})
                 data.extend(bytes_)
             else:
@@ -76,19 +77,22 @@ def make(folder):
     (folder / 'data.bin').write_bytes(data)
 
 
-if sys.argv[1:] == ['interpret']:
-    interpret()
-    sys.exit()
-with tempfile.TemporaryDirectory() as folder:
-    os.environ['CUDA_VISIBLE_DEVICES'] = ''
-    make(pathlib.Path(folder))
-    ours = [json.loads(line) for line in subprocess.check_output([sys.argv[1], folder], text=True).splitlines()]
-    peer = subprocess.run([sys.executable, __file__, 'interpret'], env=os.environ | {'TRITON_INTERPRET': '1'}, text=True, capture_output=True)
-theirs = json.loads(peer.stdout) if peer.returncode == 0 else {}
-print(f'{"kernel":<20}{"parse ms":>10}{"run ms":>10}{"interpreter ms":>16}{"ratio":>9}')
-for row in ours:
-    other = theirs.get(row['name'])
-    print(f'{row["name"]:<20}{row["parse_ms"]:>10.3f}{row["run_ms"]:>10.3f}' +
-          (f'{other:>16.1f}{other / row["run_ms"]:>8.0f}x' if other else f'{"not available":>16}') + ('' if row['ok'] else '  FAILED'))
-if not theirs:
-    print("Triton's interpreter did not run:", (peer.stderr.strip().splitlines() or ['?'])[-1])
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ['CUDA_VISIBLE_DEVICES'] = ''
+        make(pathlib.Path(folder))
+        ours = [json.loads(line) for line in subprocess.check_output([sys.argv[1], folder], text=True).splitlines()]
+        peer = subprocess.run([sys.executable, __file__, 'interpret'], env=os.environ | {'TRITON_INTERPRET': '1'}, text=True,
+                              capture_output=True)
+    theirs = json.loads(peer.stdout) if peer.returncode == 0 else {}
+    print(f'{"kernel":<20}{"parse ms":>10}{"run ms":>10}{"interpreter ms":>16}{"ratio":>9}')
+    for row in ours:
+        other = theirs.get(row['name'])
+        print(f'{row["name"]:<20}{row["parse_ms"]:>10.3f}{row["run_ms"]:>10.3f}' +
+              (f'{other:>16.1f}{other / row["run_ms"]:>8.0f}x' if other else f'{"not available":>16}') + ('' if row['ok'] else '  FAILED'))
+    if not theirs:
+        print("Triton's interpreter did not run:", (peer.stderr.strip().splitlines() or ['?'])[-1])
+
+
+if __name__ == '__main__':
+    interpret() if sys.argv[1:] == ['interpret'] else main()
