@@ -100,9 +100,9 @@ struct Fresh {
   std::uint64_t all = 0, first = 0;
 };
 
-Fresh touch_sectors(std::vector<std::uint32_t>& last, const Place& place, std::int64_t offset,
-                    std::int64_t bytes, std::uint32_t access) {
-  if (last.empty()) last.assign(static_cast<std::size_t>(place.size / sector + 1), 0);
+Fresh touch_sectors(Zeroed<std::uint32_t>& last, const Place& place, std::int64_t offset, std::int64_t bytes,
+                    std::uint32_t access) {
+  if (last.empty()) last.allocate(static_cast<std::size_t>(place.size / sector + 1));
   Fresh fresh;
   std::uint32_t* const sectors = last.data();
   const std::int64_t end = (offset + bytes - 1) / sector;

@@ -82,6 +82,7 @@ void Access::atomic_each(const ir::Operation& op, const Operands& in, const std:
       poison(op.scalar, result, 1);
       continue;
     }
+    if (tracks_) target.place->reach(target.offset, size);
     check_written(op, target, size, size);
     race_atomic(op, target, size);
     count_read(target, size);

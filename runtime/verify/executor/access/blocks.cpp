@@ -41,6 +41,7 @@ void Access::load_run(const ir::Operation& op, std::uint64_t pointer, void* out,
     return;
   }
   const std::int64_t bytes = n * size;
+  if (tracks_ && target.place->writable) target.place->reach(target.offset, bytes);
   check_written(op, target, bytes, size);
   race_load(op, target, bytes, size);
   count_read(target, bytes);
@@ -130,6 +131,7 @@ void Access::store_run(const ir::Operation& op, std::uint64_t pointer, const std
     return;
   }
   const std::int64_t bytes = n * size;
+  if (tracks_) target.place->reach(target.offset, bytes);
   race_store(op, target, values, bytes, size);
   count_written(target, bytes);
   std::memcpy(target.place->bytes + target.offset, values, static_cast<std::size_t>(bytes));

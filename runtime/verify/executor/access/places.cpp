@@ -9,12 +9,13 @@ void Shadow::refine(std::int64_t bytes, std::int64_t size) {
   if (granule != 0 && size >= granule) return;
   const auto entries = static_cast<std::size_t>(bytes / size + 1);
   if (granule == 0) {
-    writer.assign(entries, {});
+    writer.allocate(entries);
   } else {
     const auto factor = static_cast<std::size_t>(granule / size);
-    for (std::vector<Touch>* touches : {&writer, &reader, &second_reader}) {
+    for (Zeroed<Touch>* touches : {&writer, &reader, &second_reader}) {
       if (touches->empty()) continue;
-      std::vector<Touch> finer(entries);
+      Zeroed<Touch> finer;
+      finer.allocate(entries);
       for (std::size_t i = 0; i < entries; ++i) finer[i] = (*touches)[i / factor];
       *touches = std::move(finer);
     }
@@ -34,20 +35,36 @@ Places::Places(Memory& memory) {
   }
 }
 
+void Place::reach(std::int64_t offset, std::int64_t count) {
+  if (shadow.touched.empty()) shadow.touched.allocate(static_cast<std::size_t>(size / page + 1));
+  for (std::int64_t at = offset / page; at <= (offset + count - 1) / page; ++at) {
+    std::uint8_t& touched = shadow.touched[static_cast<std::size_t>(at)];
+    if (touched != 0) continue;
+    touched = 1;
+    if (from == nullptr) continue;
+    const std::int64_t begin = at * page;
+    const auto bytes_here = static_cast<std::size_t>(std::min(page, size - begin));
+    std::memcpy(bytes + begin, from + begin, bytes_here);
+    if (written != nullptr) std::memcpy(written + begin, from_written + begin, bytes_here);
+  }
+}
+
 Places Places::with_own_copies() const {
   Places copy;
-  for (const Place& from : places_) {
+  for (const Place& place : places_) {
     Place& to = copy.places_.emplace_back();
-    to.name = from.name;
-    to.writable = from.writable;
-    to.size = from.size;
-    to.bytes = from.bytes;
-    to.written = from.written;
-    if (!from.writable) continue;
-    std::vector<std::byte>& bytes = copy.own_bytes_.emplace_back(from.bytes, from.bytes + from.size);
-    to.bytes = bytes.data();
-    if (from.written == nullptr) continue;
-    to.written = copy.own_written_.emplace_back(from.written, from.written + from.size).data();
+    to.name = place.name;
+    to.writable = place.writable;
+    to.size = place.size;
+    to.bytes = place.bytes;
+    to.written = place.written;
+    if (!place.writable) continue;
+    const auto size = static_cast<std::size_t>(place.size);
+    to.from = place.bytes;
+    to.from_written = place.written;
+    to.bytes = copy.own_bytes_.emplace_back(std::make_unique_for_overwrite<std::byte[]>(size)).get();
+    if (place.written == nullptr) continue;
+    to.written = copy.own_written_.emplace_back(std::make_unique_for_overwrite<std::uint8_t[]>(size)).get();
   }
   return copy;
 }
@@ -61,6 +78,45 @@ std::uint64_t Places::copy_bytes() const {
   return bytes;
 }
 
+namespace {
+
+/// Granules of a page of a buffer: [begin, end).
+struct Granules {
+  std::size_t begin = 0, end = 0;
+};
+
+Granules granules_of(const Place& place, std::size_t page) {
+  const std::int64_t begin = static_cast<std::int64_t>(page) * Place::page;
+  const std::int64_t end = std::min(begin + Place::page, place.size);
+  const std::int64_t granule = place.shadow.granule;
+  return {static_cast<std::size_t>(begin / granule), static_cast<std::size_t>(end / granule)};
+}
+
+bool touched(const Place& place, std::size_t page) {
+  return place.shadow.granule != 0 && !place.shadow.touched.empty() && place.shadow.touched[page] != 0;
+}
+
+/// Of one page that several places (of one buffer) have touched: whether none wrote what another touched.
+bool independent_on(std::span<Place* const> places, std::size_t page) {
+  const Granules granules = granules_of(*places.front(), page);
+  for (std::size_t g = granules.begin; g < granules.end; ++g) {
+    const Place* owner = nullptr;
+    for (const Place* const place : places) {
+      if (place->shadow.writer[g].program == 0) continue;
+      if (owner != nullptr) return false;
+      owner = place;
+    }
+    if (owner == nullptr) continue;
+    for (const Place* const place : places) {
+      const Zeroed<Touch>& reader = place->shadow.reader;
+      if (place != owner && !reader.empty() && reader[g].program != 0) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 bool Places::independent(std::span<Places* const> runs) {
   for (int b = 0; b < runs.front()->size(); ++b) {
     std::int64_t finest = 0;
@@ -69,27 +125,16 @@ bool Places::independent(std::span<Places* const> runs) {
       if (granule != 0 && (finest == 0 || granule < finest)) finest = granule;
     }
     if (finest == 0) continue;
-    std::vector<std::uint32_t> owner(static_cast<std::size_t>((*runs.front())[b].size / finest + 1), 0);
-    std::uint32_t number = 0;
+    const std::int64_t size = (*runs.front())[b].size;
     for (Places* const run : runs) {
-      Place& place = (*run)[b];
-      ++number;
-      if (place.shadow.granule == 0) continue;
-      place.shadow.refine(place.size, finest);
-      for (std::size_t g = 0; g < owner.size(); ++g) {
-        if (place.shadow.writer[g].program == 0) continue;
-        if (owner[g] != 0) return false;
-        owner[g] = number;
-      }
+      if ((*run)[b].shadow.granule != 0) (*run)[b].shadow.refine(size, finest);
     }
-    number = 0;
-    for (Places* const run : runs) {
-      const std::vector<Touch>& reader = (*run)[b].shadow.reader;
-      ++number;
-      if (reader.empty()) continue;
-      for (std::size_t g = 0; g < owner.size(); ++g) {
-        if (reader[g].program != 0 && owner[g] != 0 && owner[g] != number) return false;
+    for (std::size_t page = 0; page <= static_cast<std::size_t>(size / Place::page); ++page) {
+      std::vector<Place*> there;
+      for (Places* const run : runs) {
+        if (touched((*run)[b], page)) there.push_back(&(*run)[b]);
       }
+      if (there.size() > 1 && !independent_on(there, page)) return false;
     }
   }
   return true;
@@ -99,17 +144,19 @@ void Places::merge(Places& run) {
   for (int b = 0; b < size(); ++b) {
     Place& to = (*this)[b];
     const Place& from = run[b];
-    const std::int64_t granule = from.shadow.granule;
-    const std::vector<Touch>& writer = from.shadow.writer;
-    for (std::size_t g = 0; g < writer.size(); ++g) {
-      if (writer[g].program == 0) continue;
-      std::size_t end = g + 1;
-      while (end < writer.size() && writer[end].program != 0) ++end;
-      const std::int64_t offset = static_cast<std::int64_t>(g) * granule;
-      const auto bytes = static_cast<std::size_t>(static_cast<std::int64_t>(end - g) * granule);
-      std::memcpy(to.bytes + offset, from.bytes + offset, bytes);
-      if (to.written != nullptr) std::memset(to.written + offset, 1, bytes);
-      g = end;
+    for (std::size_t page = 0; page <= static_cast<std::size_t>(to.size / Place::page); ++page) {
+      if (!touched(from, page)) continue;
+      const Granules granules = granules_of(from, page);
+      for (std::size_t g = granules.begin; g < granules.end; ++g) {
+        std::size_t end = g;
+        while (end < granules.end && from.shadow.writer[end].program != 0) ++end;
+        if (end == g) continue;
+        const std::int64_t granule = from.shadow.granule, offset = static_cast<std::int64_t>(g) * granule;
+        const auto bytes = static_cast<std::size_t>(static_cast<std::int64_t>(end - g) * granule);
+        std::memcpy(to.bytes + offset, from.bytes + offset, bytes);
+        if (to.written != nullptr) std::memset(to.written + offset, 1, bytes);
+        g = end;
+      }
     }
   }
 }
@@ -117,9 +164,9 @@ void Places::merge(Places& run) {
 namespace {
 
 /// How many sectors are touched in `from` and not yet in `all`, where they are noted.
-std::uint64_t add_sectors(std::vector<std::uint32_t>& all, const std::vector<std::uint32_t>& from) {
+std::uint64_t add_sectors(Zeroed<std::uint32_t>& all, const Zeroed<std::uint32_t>& from) {
   if (from.empty()) return 0;
-  all.resize(from.size(), 0);
+  if (all.empty()) all.allocate(from.size());
   std::uint64_t first = 0;
   for (std::size_t s = 0; s < from.size(); ++s) {
     if (from[s] == 0 || all[s] != 0) continue;

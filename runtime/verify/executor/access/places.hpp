@@ -2,6 +2,9 @@
 // The buffers as one run of programs sees them, and what it did there.
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,12 +19,36 @@ struct Touch {
   std::int32_t location = -1;  ///< into Program::locations
 };
 
+/// Elements that are zero at first, and whose pages cost nothing until they are touched.
+template <class T>
+class Zeroed {
+ public:
+  void allocate(std::size_t count) {
+    data_.reset(static_cast<T*>(std::calloc(count, sizeof(T))));
+    if (data_ == nullptr) throw std::bad_alloc();
+    size_ = count;
+  }
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }
+  T* data() { return data_.get(); }
+  T& operator[](std::size_t i) { return data_.get()[i]; }
+  const T& operator[](std::size_t i) const { return data_.get()[i]; }
+
+ private:
+  struct Free {
+    void operator()(T* data) const { std::free(data); }
+  };
+  std::unique_ptr<T, Free> data_;
+  std::size_t size_ = 0;
+};
+
 /// What a launch's programs did to a buffer.
 struct Shadow {
-  std::vector<std::uint32_t> sector_read, sector_written;  ///< the access that touched the sector last
-  std::int64_t granule = 0;                                ///< bytes an entry below stands for; 0: none
-  std::vector<Touch> writer;                               ///< the last
-  std::vector<Touch> reader, second_reader;                ///< the first two that differ; empty: none
+  Zeroed<std::uint32_t> sector_read, sector_written;  ///< the access that touched the sector last
+  Zeroed<std::uint8_t> touched;                       ///< 1 for each of Place::page bytes that was
+  std::int64_t granule = 0;                           ///< bytes an entry below stands for; 0: none
+  Zeroed<Touch> writer;                               ///< the last
+  Zeroed<Touch> reader, second_reader;                ///< the first two that differ; empty: none
 
   /// Makes granules small enough for elements of `size` bytes in a buffer of `bytes`.
   void refine(std::int64_t bytes, std::int64_t size);
@@ -33,14 +60,22 @@ struct Place {
   std::byte* bytes = nullptr;
   std::int64_t size = 0;
   std::uint8_t* written = nullptr;  ///< one a byte; null: all are written
+  /// Of a private copy: where pages come from when they are touched first.
+  const std::byte* from = nullptr;
+  const std::uint8_t* from_written = nullptr;
   Shadow shadow;
+
+  static constexpr std::int64_t page = 4096;
+  /// Before bytes of a buffer that may be written are read or written, by a run that notes what it touches.
+  void reach(std::int64_t offset, std::int64_t count);
 };
 
 class Places {
  public:
   explicit Places(Memory& memory);
   Places(Places&&) = default;
-  /// The same buffers; of those that may be written a private copy, as they are now.
+  /// The same buffers; of those that may be written a private copy, made page by page as it is touched: until
+  /// then these places must stay as they are.
   Places with_own_copies() const;
 
   int size() const { return static_cast<int>(places_.size()); }
@@ -62,8 +97,8 @@ class Places {
  private:
   Places() = default;
   std::vector<Place> places_;
-  std::vector<std::vector<std::byte>> own_bytes_;
-  std::vector<std::vector<std::uint8_t>> own_written_;
+  std::vector<std::unique_ptr<std::byte[]>> own_bytes_;
+  std::vector<std::unique_ptr<std::uint8_t[]>> own_written_;
 };
 
 }  // namespace trl::executor

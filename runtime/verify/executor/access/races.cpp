@@ -73,7 +73,7 @@ void Access::race_load(const ir::Operation& op, const Target& target, std::int64
   if (!tracks_ || !target.place->writable) return;
   Shadow& shadow = target.place->shadow;
   shadow.refine(target.place->size, size);
-  if (shadow.reader.empty()) shadow.reader.resize(shadow.writer.size());
+  if (shadow.reader.empty()) shadow.reader.allocate(shadow.writer.size());
   const std::int64_t end = (target.offset + bytes - 1) / shadow.granule;
   for (std::int64_t g = target.offset / shadow.granule; g <= end; ++g) {
     const auto at = static_cast<std::size_t>(g);
@@ -83,7 +83,7 @@ void Access::race_load(const ir::Operation& op, const Target& target, std::int64
     Touch& first = shadow.reader[at];
     if (first.program == 0) first = {program_, op.location};
     if (first.program == program_) continue;
-    if (shadow.second_reader.empty()) shadow.second_reader.resize(shadow.writer.size());
+    if (shadow.second_reader.empty()) shadow.second_reader.allocate(shadow.writer.size());
     Touch& second = shadow.second_reader[at];
     if (second.program == 0) {
       second = {program_, op.location};
