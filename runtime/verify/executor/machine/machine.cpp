@@ -14,6 +14,27 @@ namespace {
 constexpr std::uint64_t overhead = 16;  // work of an operation besides its elements
 constexpr std::uint64_t question_interval = 1 << 22;
 
+/// Functions that take several times as long as a sum: a launch within its limit should end in seconds.
+std::uint64_t work_per_element(Code code) {
+  switch (code) {
+    case Code::remf:
+    case Code::powf:
+    case Code::atan2:
+    case Code::hypot:
+      return 8;
+    case Code::absf:
+    case Code::floor:
+    case Code::ceil:
+    case Code::trunc:
+    case Code::round:
+    case Code::rint:
+    case Code::reciprocal:
+      return 1;
+    default:
+      return code >= Code::exp && code <= Code::tgamma ? 8 : 1;
+  }
+}
+
 bool has_zero(const void* data, std::int64_t size, std::int64_t n) {
   const auto any = [n](const auto* values) {
     return std::any_of(values, values + n, [](auto v) { return v == 0; });
@@ -315,7 +336,7 @@ Machine::Flow Machine::elementwise(Frame& frame, const ir::Operation& op) {
     in.stride[i] = from.n == 1 ? 0 : 1;
     if (from.n != 1) n = from.n;
   }
-  if (!charge(static_cast<std::uint64_t>(n), op.location)) return Flow::stopped;
+  if (!charge(static_cast<std::uint64_t>(n) * work_per_element(op.code), op.location)) return Flow::stopped;
   if (op.code == Code::addptr) in.data[2] = &op.number;
   if (is_division(op.code)) {
     const Slot& divisor = slot(frame, op.operands[1]);
