@@ -7,5 +7,9 @@ int main(int count, char** values) {
   using namespace trl::interpreter;
   std::ios::sync_with_stdio(false);
   Console console{std::cout, std::cerr, style_of_stderr().colour};
-  return trl_main({values + 1, values + count}, console);
+  const int status = trl_main({values + 1, values + count}, console);
+  // A table that a full disk cut short must not look like one.
+  if (std::cout.flush()) return status;
+  std::cerr << "error: cannot write to standard output\n  help: Is the disk full that it goes to?\n";
+  return status ? status : static_cast<int>(failed);
 }

@@ -12,11 +12,12 @@ void add_plan(CLI::App& trl, Console& console, int& status);
 void add_run(CLI::App& trl, Console& console, int& status);
 void add_table(CLI::App& trl, Console& console, int& status);
 void add_status(CLI::App& trl, Console& console, int& status);
+void add_gc(CLI::App& trl, Console& console, int& status);
 void add_explain(CLI::App& trl, Console& console, int& status);
 void add_version(CLI::App& trl, Console& console, int& status);
 
 inline constexpr AddCommand commands[] = {add_check,  add_plan,    add_run,    add_table,
-                                          add_status, add_explain, add_version};
+                                          add_status, add_gc,      add_explain, add_version};
 
 /// All of trl: `arguments` without the program's name. Never throws.
 int trl_main(std::vector<std::string> arguments, Console& console);

@@ -70,8 +70,13 @@ std::optional<Program> load_program(const ProgramOptions& options, Console& cons
   PlanOptions plan;
   plan.home = find_home();
   plan.file_folder = fs::path(options.file).parent_path();
-  const auto names =
+  plan.store = options.store;
+  auto names =
       options.name.empty() ? named_experiments(program.document) : std::vector<std::string>{options.name};
+  if (options.every_experiment) {
+    names.clear();
+    for (const auto& [name, experiment] : program.document.at("experiments").items()) names.push_back(name);
+  }
   if (names.empty())
     throw UserError(options.file + " declares no experiment: there is nothing to carry out",
                     "`experiment NAME { … }` declares one; experiments/ has examples.");

@@ -32,6 +32,7 @@ struct ProgramOptions {
   std::string file, name;
   std::vector<std::string> sets;
   std::string store = "runs/.store", out = "runs";
+  bool every_experiment = false;  ///< plan all that the file declares, not only what it reports
 };
 
 void add_file(CLI::App& command, ProgramOptions& options);

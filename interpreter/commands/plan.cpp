@@ -30,7 +30,7 @@ json plan_json(const Plan& plan, const Store& store) {
                       {"implementation", stage.implementation},
                       {"spec", stage.spec},
                       {"inputs", stage.inputs},
-                      {"done", store.has(stage.key)}});
+                      {"done", store.has(stage.key) && !store.damage(stage.key, Check::sizes)}});
   for (const auto& row : plan.rows) {
     json chains = json::array();
     for (const auto& trace : row.traces) chains.push_back({{"seed", trace.seed}, {"stages", trace.slots}});
@@ -80,44 +80,45 @@ void show_summary(const Plan& plan, const Store& store, std::ostream& out) {
   out << fmt::format("  Without sharing equal stages it would be {}.\n", uses);
 }
 
-/// What each slot of each row held in the last report.
-std::map<std::string, json> last_report(const std::filesystem::path& folder) {
-  std::map<std::string, json> before;
+/// Where the last report has a stage that is no longer stored: "its result is no longer in the store".
+std::set<std::string> reported_keys(const std::filesystem::path& folder) {
+  std::set<std::string> keys;
+  std::error_code none;
   const auto file = folder / "provenance.json";
-  if (!std::filesystem::exists(file)) return before;
-  const auto provenance = read_json(file);
-  for (const auto& row : provenance.at("rows"))
-    for (const auto& chain : row.at("chains"))
-      for (const auto& [slot, key] : chain.at("stages").items()) {
-        const auto place = row.at("row").get<std::string>() + "/seed " + chain.at("seed").dump() + "/" + slot;
-        before[place] = provenance.at("stages").value(key.get<std::string>(), json());
-        before[place]["key"] = key;
-      }
-  return before;
+  if (!std::filesystem::exists(file, none)) return keys;
+  const auto provenance = json::parse(read_text(file), nullptr, false);
+  if (provenance.is_object() && provenance.contains("stages"))
+    for (const auto& [key, stage] : provenance["stages"].items()) keys.insert(key);
+  return keys;
 }
 
 void show_why(const Plan& plan, const Store& store, const std::filesystem::path& folder, std::ostream& out) {
-  const auto before = last_report(folder);
   out << '\n';
+  if (store.keys().empty()) {
+    out << wrapped("  The store " + store.root().string() + " holds no results yet: all " +
+                       std::to_string(plan.stages.size()) + " stages are to do.",
+                   2)
+        << '\n';
+    return;
+  }
+  const auto reported = reported_keys(folder);
+  Nearest nearest(store);
   for (const auto& stage : plan.stages) {
-    if (store.has(stage.key)) {
+    if (store.has(stage.key) && !store.damage(stage.key, Check::sizes)) {
       out << "  done   " << stage.slot << '\n';
       continue;
     }
-    const auto found = before.find(stage.slot);
-    std::string reason;
-    if (found == before.end()) {
-      reason = "never made";
-    } else if (found->second["key"] == stage.key) {
-      reason = "its result is no longer in the store";
-    } else {
-      const auto old_key = found->second["key"].get<std::string>();
-      for (const auto& difference :
-           differences(stage, store.has(old_key) ? store.stage(old_key) : found->second))
-        reason += (reason.empty() ? "" : "; ") + difference;
-    }
+    const bool lost = reported.contains(stage.key) && !std::filesystem::exists(store.folder(stage.key));
+    const auto reason =
+        lost ? "its result is no longer in the store" : reason_for(stage, plan, store, nearest);
     out << wrapped("  to do  " + stage.slot + ": " + reason, 9) << '\n';
   }
+}
+
+/// What `trl run` will put aside.
+void show_damaged(const Plan& plan, const Store& store, std::ostream& out) {
+  for (const auto& [stage, how] : damaged_stages(plan, store, Check::sizes))
+    out << wrapped("  damaged: " + stage->slot + ": " + how + "; `trl run` makes it anew", 4) << '\n';
 }
 
 int plan(const PlanCommand& options, Console& console) {
@@ -132,6 +133,7 @@ int plan(const PlanCommand& options, Console& console) {
     }
     if (&job != &program->jobs.front()) console.out << '\n';
     show_summary(job.plan, store, console.out);
+    show_damaged(job.plan, store, console.out);
     if (options.why) show_why(job.plan, store, report_folder(options.program, job.plan), console.out);
   }
   if (options.as_json) console.out << all.dump(1) << '\n';
@@ -148,7 +150,8 @@ void add_plan(CLI::App& trl, Console& console, int& status) {
   add_name(*command, options->program);
   add_store(*command, options->program);
   add_out(*command, options->program);
-  command->add_flag("--why", options->why, "Say of each stage that isn't done what has changed");
+  command->add_flag("--why", options->why,
+                    "Say of each stage that isn't done what has changed against the nearest that is stored");
   command->add_flag("--json", options->as_json, "All stages, keys and specs, as JSON");
   add_examples(*command, "  trl plan experiments/ablation.trl\n  trl plan experiments/ablation.trl --why");
   command->callback([options, &console, &status] { status = plan(*options, console); });

@@ -1,4 +1,6 @@
 // The story of a run: check the file, plan it, carry out what the store lacks, report.
+#include <poll.h>
+
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <thread>
@@ -15,7 +17,7 @@ namespace {
 
 struct RunCommand {
   ProgramOptions program;
-  bool no_sandbox = false;
+  bool no_sandbox = false, wait = false, check_store = false;
   int threads = 0;
   std::string device = "cpu";
 };
@@ -49,6 +51,32 @@ class LazyWorker : public WorkerClient {
   std::unique_ptr<WorkerProcess> worker_;
 };
 
+/// Says who holds the store, and waits until it is free or the user asks to stop.
+Lock::Wait waiting(const Interrupt& interrupt, Console& console) {
+  return [&interrupt, &console, said = false](const Lock::Holder& holder) mutable {
+    if (!said)
+      console.err << wrapped("trl: waiting for " + holder_text(holder) + ", which has the store", 5)
+                  << std::endl;
+    said = true;
+    pollfd stop{interrupt.descriptor(), POLLIN, 0};
+    if (::poll(&stop, 1, 200) > 0) throw Interrupted();
+    return true;
+  };
+}
+
+/// Results that were damaged since they were made go where nothing looks for them, so that they are made
+/// anew.
+void put_aside_damaged(const Job& job, StoreWriter& store, Check check, Console& console) {
+  for (const auto& [stage, how] : damaged_stages(job.plan, store, check)) {
+    const auto place = store.put_aside(stage->key);
+    store.log("damaged: " + stage->slot + ": " + how);
+    console.err << wrapped("trl: the result of " + stage->slot + " is damaged: " + how +
+                               "; it is put aside in " + place.string() + " and made anew",
+                           5)
+                << std::endl;
+  }
+}
+
 void announce(const Job& job, const Store& store, Console& console) {
   const auto [done, total, missing] = standing(job.plan, store);
   for (const auto& note : job.plan.notes) console.err << wrapped("trl: " + note, 5) << '\n';
@@ -73,12 +101,14 @@ int run(const RunCommand& options, Console& console) {
   // Before the work, not after it: a report that can't be written costs no hours.
   for (const auto& job : program->jobs) make_report_folder(report_folder(options.program, job.plan));
   const Interrupt interrupt;
-  StoreWriter store(options.program.store);
+  StoreWriter store(options.program.store, {}, options.wait ? waiting(interrupt, console) : Lock::Wait());
+  for (const auto& notice : store.notices()) console.err << wrapped("trl: " + notice, 5) << std::endl;
   LazyWorker worker(options, store, interrupt);
   const auto clock = steady_seconds();
   Progress progress(console.err, style_of_stderr(), clock);
   try {
     for (const auto& job : program->jobs) {
+      put_aside_damaged(job, store, options.check_store ? Check::contents : Check::sizes, console);
       announce(job, store, console);
       carry_out(
           job.plan, store, worker, progress, [&] { return interrupt.requested(); }, clock);
@@ -111,6 +141,10 @@ void add_run(CLI::App& trl, Console& console, int& status) {
   add_out(*command, options->program);
   command->add_flag("--no-sandbox", options->no_sandbox,
                     "Run candidates' Python without a sandbox, where the machine allows none");
+  command->add_flag("--wait", options->wait, "Wait while another trl writes to the store");
+  command->add_flag("--check-store", options->check_store,
+                    "Compare stored results with their digests first; those that are damaged are made anew. "
+                    "Without it their sizes alone are compared");
   command->add_option("--threads", options->threads, "Threads of the worker; all cores when left out")
       ->check(CLI::Range(1, 1024))
       ->option_text("N");

@@ -3,6 +3,7 @@
 
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/schedule/scheduler.hpp"
+#include "interpreter/wrap.hpp"
 
 namespace trl::interpreter {
 namespace {
@@ -17,10 +18,12 @@ int show_status(const ProgramOptions& options, Console& console) {
     for (std::size_t i = 0; i < missing.size() && i < 10; ++i)
       console.out << "  to do  " << missing[i]->slot << '\n';
     if (missing.size() > 10) console.out << "  and " << missing.size() - 10 << " more\n";
+    for (const auto& [stage, how] : damaged_stages(job.plan, store, Check::sizes))
+      console.out << wrapped("  damaged  " + stage->slot + ": " + how + "; `trl run` makes it anew", 11)
+                  << '\n';
   }
-  const int holder = Lock::holder(store.root() / "lock");
-  if (holder)
-    console.out << "running: process " << holder << '\n';
+  if (const auto holder = Lock::holder(store.root() / "lock"))
+    console.out << wrapped("running: " + holder_text(*holder), 2) << '\n';
   else
     console.out << "nothing is running\n";
   if (const auto index = Index::open_to_read(store.root() / "index.sqlite"))

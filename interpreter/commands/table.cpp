@@ -24,6 +24,9 @@ int table(const TableCommand& options, Console& console) {
       throw UserError(job.plan.experiment + " lacks " + std::to_string(missing.size()) + " of its " +
                           std::to_string(total) + " stages, first " + missing.front()->slot,
                       "Carry them out with: " + go_on_with(options.program));
+    if (const auto damaged = damaged_stages(job.plan, store, Check::sizes); !damaged.empty())
+      throw UserError("the result of " + damaged.front().stage->slot + " is damaged: " + damaged.front().how,
+                      "It is put aside and made anew by: " + go_on_with(options.program));
   }
   for (const auto& job : program->jobs) {
     const auto files = make_report(job.request, program->document, job.plan, store, options.program.sets);

@@ -81,7 +81,8 @@ const std::string& ChainBuilder::entering_model() {
     if (model.value("quantize", "none") != "none")
       throw UserError("quantize = " + model["quantize"].dump() + " isn't carried out by this version",
                       "Use quantize = none.");
-    const auto folder = find_model(model.at("weights"), options_.home, options_.file_folder);
+    const auto folder =
+        find_model(model.at("weights"), options_.home, options_.file_folder, FileDigests(options_.store));
     entering_model_ = folder.key;
     plan_.models[folder.key] = folder.path;
   }

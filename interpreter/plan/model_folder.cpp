@@ -59,7 +59,8 @@ void check_safetensors(const fs::path& file) {
                     "It was cut short or mixed up: copy it anew.");
 }
 
-ModelFolder find_model(const nlohmann::json& weights, const fs::path& home, const fs::path& file_folder) {
+ModelFolder find_model(const nlohmann::json& weights, const fs::path& home, const fs::path& file_folder,
+                       FileDigests digests) {
   ModelFolder model;
   model.path = folder_of(weights, home, file_folder);
   if (!fs::is_directory(model.path))
@@ -82,11 +83,13 @@ ModelFolder find_model(const nlohmann::json& weights, const fs::path& home, cons
 
   std::string text = "model";
   for (const auto& file : files) {
-    if (file.extension() == ".safetensors")
-      check_safetensors(file);
-    else if (!nlohmann::json::accept(read_text(file)))
-      throw UserError(file.string() + " isn't whole JSON", "Copy it anew.");
-    text += "\n" + file.filename().string() + " " + sha256_of_file(file);
+    const auto check = [&] {
+      if (file.extension() == ".safetensors")
+        check_safetensors(file);
+      else if (!nlohmann::json::accept(read_text(file)))
+        throw UserError(file.string() + " isn't whole JSON", "Copy it anew.");
+    };
+    text += "\n" + file.filename().string() + " " + digests.of(file, check);
   }
   model.key = sha256_hex(text);
   model.path = fs::absolute(model.path).lexically_normal();

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "interpreter/store/file_digests.hpp"
+
 namespace trl::interpreter {
 
 struct ModelFolder {
@@ -12,9 +14,10 @@ struct ModelFolder {
 };
 
 /// Finds the folder that a model's `weights` name, checks that its files are whole, and digests them.
-/// Throws UserError naming the file that is missing or cut short.
+/// `digests` spares files that haven't changed. Throws UserError naming the file that is missing or cut
+/// short.
 ModelFolder find_model(const nlohmann::json& weights, const std::filesystem::path& home,
-                       const std::filesystem::path& file_folder);
+                       const std::filesystem::path& file_folder, FileDigests digests = {});
 
 /// Throws UserError when a safetensors file is shorter or longer than its header says.
 void check_safetensors(const std::filesystem::path& file);

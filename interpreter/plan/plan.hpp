@@ -58,6 +58,8 @@ struct PlanOptions {
   std::filesystem::path home;
   /// Folder of the .trl file, for path("…").
   std::filesystem::path file_folder;
+  /// Where digests of the model's files are remembered, if such a store exists; nowhere when empty.
+  std::filesystem::path store;
   /// Whether kernels are timed on a GPU here. If not, times are modelled and calibrated_timing is inert.
   bool times_kernels = false;
   /// Whether a table asks for the strict verification of kept samples.

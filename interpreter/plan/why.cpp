@@ -1,16 +1,48 @@
 #include "interpreter/plan/why.hpp"
 
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+
+#include "interpreter/error.hpp"
+
 namespace trl::interpreter {
 namespace {
 using nlohmann::json;
 
+constexpr int most_candidates = 16;
+constexpr std::size_t most_shown = 4, most_cached = 128;
+
+/// The shortest text of a number, as people write it: "3e-4", "0.05", "16".
+std::string number_text(double value) {
+  std::array<char, 40> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  std::string number(text.data(), end);
+  // to_chars writes two digits of exponent.
+  if (const auto e = number.find('e');
+      e != std::string::npos && number.size() > e + 2 && number[e + 2] == '0')
+    number.erase(e + 2, 1);
+  return number;
+}
+
 std::string brief(const json& value) {
+  if (value.is_number_float()) return number_text(value.get<double>());
+  if (value.is_null()) return "nothing";
   const auto text = value.dump();
-  return text.size() <= 40 ? text : std::string(value.is_array() ? "[…]" : "{…}");
+  if (text.size() <= 40) return text;
+  return value.is_array() ? std::to_string(value.size()) + " entries" : std::string("{…}");
 }
 
 void compare(const std::string& path, const json& before, const json& now, std::vector<std::string>& found) {
   if (before == now) return;
+  if (before.is_array() && now.is_array() && before.size() == now.size() && now.dump().size() > 40) {
+    std::size_t changed = 0;
+    for (std::size_t i = 0; i < now.size(); ++i) changed += before[i] != now[i];
+    found.push_back(path + ": " + std::to_string(changed) + " of " + std::to_string(now.size()) +
+                    " entries differ");
+    return;
+  }
   if (!before.is_object() || !now.is_object()) {
     found.push_back(path + " " + brief(before) + " -> " + brief(now));
     return;
@@ -22,19 +54,98 @@ void compare(const std::string& path, const json& before, const json& now, std::
     if (!now.contains(name)) found.push_back(inside(name) + " is gone");
 }
 
-}  // namespace
-
-std::vector<std::string> differences(const Stage& stage, const json& before) {
+/// Differences of what a stage itself says: not those of its inputs.
+std::vector<std::string> own_differences(const Stage& stage, const json& before) {
   std::vector<std::string> found;
   if (before.value("implementation", "") != stage.implementation)
-    found.push_back("implementation " + before.value("implementation", "?") + " -> " + stage.implementation);
+    found.push_back("version of " + stage.kind + " " + before.value("implementation", "?") + " -> " +
+                    stage.implementation);
   if (before.value("tool_chain", "") != tool_chain())
     found.push_back("tool chain " + before.value("tool_chain", "?") + " -> " + tool_chain());
   compare("", before.value("spec", json::object()), stage.spec, found);
+  return found;
+}
+
+std::vector<std::string> changed_inputs(const Stage& stage, const json& before) {
+  std::vector<std::string> changed;
   const auto inputs = before.value("inputs", json::object());
   for (const auto& [name, key] : stage.inputs)
-    if (inputs.value(name, "") != key) found.push_back("input " + name);
+    if (inputs.value(name, "") != key) changed.push_back(name);
+  return changed;
+}
+
+}  // namespace
+
+std::vector<std::string> differences(const Stage& stage, const json& before) {
+  auto found = own_differences(stage, before);
+  for (const auto& name : changed_inputs(stage, before)) found.push_back("input " + name);
   return found;
+}
+
+Nearest::Nearest(const Store& store)
+    : store_(store), index_(Index::open_to_read(store.root() / "index.sqlite")) {
+  if (index_) return;
+  for (const auto& key : store.keys()) {
+    if (store.damage(key, Check::sizes)) continue;
+    const auto made = store.stage(key);
+    entries_.push_back({key, made.value("kind", ""), made.value("slot", ""), 0});
+  }
+}
+
+std::vector<std::string> Nearest::candidates(const Stage& stage) const {
+  if (index_) return index_->keys_of(stage.kind, stage.slot, most_candidates);
+  std::vector<std::string> at_slot, anywhere;
+  for (const auto& entry : entries_)
+    if (entry.kind == stage.kind) (entry.slot == stage.slot ? at_slot : anywhere).push_back(entry.key);
+  auto& keys = at_slot.empty() ? anywhere : at_slot;
+  keys.resize(std::min<std::size_t>(keys.size(), most_candidates));
+  return keys;
+}
+
+const json& Nearest::described(const std::string& key) {
+  const auto found = cached_.find(key);
+  if (found != cached_.end()) return found->second;
+  // The index may name what is gone.
+  const bool whole = store_.has(key) && !store_.damage(key, Check::sizes);
+  return cached_[key] = whole ? store_.stage(key) : json();
+}
+
+const json* Nearest::to(const Stage& stage) {
+  if (cached_.size() > most_cached) cached_.clear();
+  const json* nearest = nullptr;
+  std::size_t fewest = 0;
+  for (const auto& key : candidates(stage)) {
+    const auto& made = described(key);
+    if (made.is_null()) continue;
+    const auto count = differences(stage, made).size();
+    if (nearest && count >= fewest) continue;
+    nearest = &made, fewest = count;
+  }
+  return nearest;
+}
+
+std::string reason_for(const Stage& stage, const Plan& plan, const Store& store, Nearest& nearest) {
+  if (const auto how = store.damage(stage.key, Check::sizes)) return "its result is damaged: " + *how;
+  const json* before = nearest.to(stage);
+  if (!before) return "no " + stage.kind + " is stored";
+  auto found = own_differences(stage, *before);
+  if (found.size() > most_shown) {
+    const auto more = found.size() - most_shown;
+    found.resize(most_shown);
+    found.push_back("and " + std::to_string(more) + " more");
+  }
+  for (const auto& name : changed_inputs(stage, *before)) {
+    const Stage* input = plan.find(stage.inputs.at(name));
+    found.push_back("input " + name +
+                    (!input                  ? " is another model"
+                     : store.has(input->key) ? " is another: " + input->slot
+                                             : " is to be made: " + input->slot));
+  }
+  std::string reason;
+  for (const auto& difference : found) reason += (reason.empty() ? "" : "; ") + difference;
+  if (reason.empty()) return "its result is no longer in the store";
+  if (const auto slot = before->value("slot", ""); slot != stage.slot) reason += " (against " + slot + ")";
+  return reason;
 }
 
 }  // namespace trl::interpreter

@@ -1,6 +1,7 @@
 #include "interpreter/schedule/scheduler.hpp"
 
 #include "interpreter/error.hpp"
+#include "interpreter/files.hpp"
 #include "interpreter/local/local_stage.hpp"
 
 namespace trl::interpreter {
@@ -39,6 +40,10 @@ std::string remark_of(const Stage& stage, const json& summary) {
   return {};
 }
 
+std::string joined(const std::string& a, const std::string& b) {
+  return a.empty() || b.empty() ? a + b : a + " " + b;
+}
+
 json run_once(const Stage& stage, const Plan& plan, const Store& store, const fs::path& output,
               WorkerClient& worker, const WorkerEvents& events) {
   const auto inputs = input_folders(stage, plan, store);
@@ -63,17 +68,18 @@ json carry_out_stage(const Stage& stage, const Plan& plan, StoreWriter& store, W
       return summary;
     } catch (const WorkerCrashed& crash) {
       store.abandon(made);
-      store.log("crashed: " + stage.slot + ": " + crash.what());
+      store.log_failure("crashed: " + stage.slot + ": " + crash.what());
       if (attempt == 2)
         throw UserError(
             "stage " + stage.slot + " failed twice: " + crash.what() +
                 (crash.last_words.empty() ? "" : "\nthe last lines of its log:\n" + crash.last_words),
-            "All of the log is in " + store.worker_log().string() + ".");
+            joined("All of the log is in " + store.worker_log().string() + ".", room_remark(store.root())));
       progress.say("trl: " + stage.slot + ": " + crash.what() + "; trying once more");
     } catch (const StageFailed& failure) {
       store.abandon(made);
-      store.log("failed: " + stage.slot + ": " + failure.what());
-      throw UserError("stage " + stage.slot + ": " + failure.what(), failure.help);
+      store.log_failure("failed: " + stage.slot + ": " + failure.what());
+      throw UserError("stage " + stage.slot + ": " + failure.what(),
+                      joined(failure.help, room_remark(store.root())));
     } catch (...) {
       store.abandon(made);
       throw;
@@ -92,6 +98,13 @@ Standing standing(const Plan& plan, const Store& store) {
     else
       standing.missing.push_back(&stage);
   return standing;
+}
+
+std::vector<DamagedStage> damaged_stages(const Plan& plan, const Store& store, Check check) {
+  std::vector<DamagedStage> damaged;
+  for (const auto& stage : plan.stages)
+    if (auto how = store.damage(stage.key, check)) damaged.push_back({&stage, std::move(*how)});
+  return damaged;
 }
 
 ScheduleResult carry_out(const Plan& plan, StoreWriter& store, WorkerClient& worker, Progress& progress,

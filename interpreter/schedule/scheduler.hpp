@@ -18,6 +18,13 @@ struct Standing {
 };
 Standing standing(const Plan& plan, const Store& store);
 
+/// A stage whose result was damaged since it was made.
+struct DamagedStage {
+  const Stage* stage = nullptr;
+  std::string how;
+};
+std::vector<DamagedStage> damaged_stages(const Plan& plan, const Store& store, Check check);
+
 struct ScheduleResult {
   int executed = 0;  ///< stages carried out now
 };

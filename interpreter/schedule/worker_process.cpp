@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "interpreter/error.hpp"
+#include "interpreter/files.hpp"
 
 namespace trl::interpreter {
 namespace fs = std::filesystem;
@@ -60,6 +61,11 @@ void WorkerProcess::start() {
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     throw UserError(std::string("cannot talk to a worker: ") + std::strerror(errno));
   const int log = ::open(options_.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (log < 0) {
+    const int reason = errno;
+    for (const int end : ends) ::close(end);
+    throw DiskError("write", options_.log, reason);
+  }
   const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   const std::string program = options_.program.string(), descriptor = std::to_string(ends[1]);
   const pid_t parent = ::getpid();

@@ -2,27 +2,31 @@
 
 #include <fcntl.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <set>
 #include <system_error>
 
+#include "interpreter/digest.hpp"
 #include "interpreter/error.hpp"
 #include "interpreter/files.hpp"
+#include "interpreter/store/failpoint.hpp"
 
 namespace trl::interpreter {
 namespace fs = std::filesystem;
+using nlohmann::json;
 namespace {
+
+constexpr auto hexadecimal = "0123456789abcdef";
 
 fs::path ready_root(const fs::path& root) {
   std::error_code error;
-  fs::create_directories(root / "stages", error);
-  if (error)
-    throw UserError("cannot create the store " + root.string() + ": " + error.message(),
-                    "Choose another place with --store DIR.");
+  if (fs::create_directories(root / "stages", error)) sync_path(root);
+  if (error) throw DiskError("create the store", root, error.value());
   return fs::absolute(root).lexically_normal();
 }
 
@@ -32,19 +36,46 @@ std::string random_secret() {
     throw UserError("the system gave no random bytes for the store's secret");
   std::string text;
   for (const unsigned char byte : bytes) {
-    text += "0123456789abcdef"[byte >> 4];
-    text += "0123456789abcdef"[byte & 15];
+    text += hexadecimal[byte >> 4];
+    text += hexadecimal[byte & 15];
   }
   return text;
 }
 
 [[noreturn]] void damaged(const fs::path& result, const std::string& how) {
   throw UserError("the store's result " + result.string() + " is damaged: " + how,
-                  "Remove that folder; `trl run` makes it anew.");
+                  "`trl run` puts it aside and makes it anew.");
 }
 
-bool is_secret(const std::string& text) {
-  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+bool is_digest(const std::string& text) {
+  return text.size() == 64 && text.find_first_not_of(hexadecimal) == std::string::npos;
+}
+
+/// Size and SHA-256 of every file under a folder, by its path within.
+json files_of(const fs::path& folder) {
+  auto files = json::object();
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file() && !entry.is_symlink())
+      files[entry.path().lexically_relative(folder).string()] = {{"bytes", entry.file_size()},
+                                                                 {"sha256", sha256_of_file(entry.path())}};
+  return files;
+}
+
+std::optional<std::string> damage_of_file(const fs::path& file, const std::string& name,
+                                          const json& described, Check check) {
+  struct stat found {};
+  if (::stat(file.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return "it has no " + name;
+  const auto bytes = described.value("bytes", std::uint64_t{0});
+  if (static_cast<std::uint64_t>(found.st_size) != bytes)
+    return name + " has " + bytes_text(static_cast<std::uint64_t>(found.st_size)) + " instead of " +
+           bytes_text(bytes);
+  if (check == Check::contents && sha256_of_file(file) != described.value("sha256", ""))
+    return "the contents of " + name + " have changed";
+  return {};
+}
+
+IndexEntry entry_of(const std::string& key, const json& made) {
+  return {key, made.value("kind", ""), made.value("slot", ""), made.value("seconds", 0.0)};
 }
 
 }  // namespace
@@ -53,9 +84,10 @@ bool Store::has(const std::string& key) const { return fs::exists(folder(key) / 
 
 fs::path Store::folder(const std::string& key) const { return root_ / "stages" / key.substr(0, 2) / key; }
 
-nlohmann::json Store::stage(const std::string& key) const {
-  auto made = nlohmann::json::parse(read_text(file(key, "stage.json")), nullptr, false);
+json Store::stage(const std::string& key) const {
+  auto made = json::parse(read_text(file(key, "stage.json")), nullptr, false);
   if (!made.is_object()) damaged(folder(key), "stage.json isn't JSON");
+  made.erase("sha256");
   return made;
 }
 
@@ -65,37 +97,94 @@ fs::path Store::file(const std::string& key, const std::string& name) const {
   return file;
 }
 
-StoreWriter::StoreWriter(const fs::path& root, OnStep on_step)
+std::optional<std::string> Store::damage(const std::string& key, Check check) const {
+  const auto place = folder(key);
+  if (!fs::exists(place)) return {};
+  if (!fs::is_regular_file(place / "stage.json")) return "it has no stage.json";
+  try {
+    auto made = json::parse(read_text(place / "stage.json"), nullptr, false);
+    if (!made.is_object()) return "stage.json isn't whole";
+    if (made.value("key", "") != key) return "stage.json belongs to another result";
+    // Results of before sizes were kept have none.
+    const auto files = made.value("files", json::object());
+    for (const auto& [name, described] : files.items())
+      if (auto found = damage_of_file(place / name, name, described, check)) return found;
+    if (check == Check::contents && made.contains("sha256")) {
+      const auto digest = made.at("sha256").get<std::string>();
+      made.erase("sha256");
+      if (sha256_hex(canonical(made)) != digest) return "the contents of stage.json have changed";
+    }
+  } catch (const UserError& error) {
+    return error.what();
+  } catch (const json::exception&) {
+    return "stage.json isn't as it was written";
+  }
+  return {};
+}
+
+std::vector<std::string> Store::keys() const {
+  std::vector<std::string> keys;
+  std::error_code none;
+  for (const auto& shelf : fs::directory_iterator(root_ / "stages", none)) {
+    if (!shelf.is_directory(none)) continue;
+    for (const auto& entry : fs::directory_iterator(shelf.path(), none))
+      if (auto key = entry.path().filename().string();
+          is_digest(key) && entry.is_directory(none) && shelf.path().filename() == key.substr(0, 2))
+        keys.push_back(std::move(key));
+  }
+  std::sort(keys.begin(), keys.end());
+  return keys;
+}
+
+StoreWriter::StoreWriter(const fs::path& root, OnStep on_step, const Lock::Wait& wait)
     : Store(ready_root(root)), on_step_(std::move(on_step)) {
-  lock_ = std::make_unique<Lock>(this->root() / "lock");
+  lock_ = std::make_unique<Lock>(this->root() / "lock", wait);
+  step("locked");
   remove_leftovers();
   open_secret();
   mend_index();
 }
 
+void StoreWriter::step(const char* name) const {
+  if (on_step_) on_step_(name);
+  failpoint(name);
+}
+
+fs::path StoreWriter::temporary(const std::string& name) {
+  return root() / ("tmp-" + std::to_string(::getpid()) + "-" + std::to_string(++temporaries_) + "-" + name);
+}
+
 void StoreWriter::remove_leftovers() {
   for (const auto& entry : fs::directory_iterator(root()))
-    if (entry.path().filename().string().starts_with("tmp-")) fs::remove_all(entry.path());
+    if (entry.path().filename().string().starts_with("tmp-")) remove_tree(entry.path());
+  step("left-overs removed");
 }
 
 void StoreWriter::open_secret() {
   const fs::path file = root() / "secret";
   if (!fs::exists(file)) {
-    const fs::path beside = root() / "tmp-secret";
+    const fs::path beside = temporary("secret");
+    const auto text = random_secret();
     const int descriptor = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (descriptor < 0) throw UserError("cannot create " + beside.string() + ": " + std::strerror(errno));
-    const std::string text = random_secret();
-    const bool written = ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-    ::fsync(descriptor);
+    if (descriptor < 0) throw DiskError("create", beside, errno);
+    step("secret begun");
+    errno = ENOSPC;
+    const bool written = ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+                         ::fsync(descriptor) == 0;
+    const int reason = errno;
     ::close(descriptor);
-    if (!written) throw UserError("cannot write " + beside.string());
+    if (!written) {
+      ::unlink(beside.c_str());
+      throw DiskError("write", file, reason, text.size());
+    }
     step("secret written");
-    fs::rename(beside, file);
+    move_path(beside, file);
+    step("secret renamed");
     sync_path(root());
   }
   secret_ = read_text(file);
   while (!secret_.empty() && secret_.back() == '\n') secret_.pop_back();
-  if (!is_secret(secret_))
+  if (!is_digest(secret_))
     throw UserError("the store's secret " + file.string() + " is damaged",
                     "Verdicts depend on it. Put its backup back, or begin a new store with --store DIR.");
 }
@@ -103,48 +192,59 @@ void StoreWriter::open_secret() {
 void StoreWriter::mend_index() {
   index_.emplace(Index::open(root() / "index.sqlite"));
   step("index opened");
-  std::set<std::string> indexed, present;
+  const auto present = keys();
+  std::set<std::string> indexed;
   for (const auto& entry : index_->entries()) indexed.insert(entry.key);
-  for (const auto& shelf : fs::directory_iterator(root() / "stages"))
-    for (const auto& entry : fs::directory_iterator(shelf.path())) {
-      const auto key = entry.path().filename().string();
-      present.insert(key);
-      if (indexed.contains(key)) continue;
-      const auto made = stage(key);
-      index_->put({key, made.value("kind", ""), made.value("slot", ""), made.value("seconds", 0.0)});
-    }
-  for (const auto& key : indexed)
-    if (!present.contains(key)) index_->remove(key);
+  std::vector<IndexEntry> added;
+  std::vector<std::string> gone;
+  for (const auto& key : present) {
+    if (indexed.erase(key)) continue;
+    const auto how = damage(key, Check::sizes);
+    if (how)
+      notices_.push_back("the result " + key + " is damaged: " + *how + "; it is put aside in " +
+                         put_aside(key).string());
+    else
+      added.push_back(entry_of(key, stage(key)));
+  }
+  gone.assign(indexed.begin(), indexed.end());
+  if (!added.empty() || !gone.empty()) index_->change(added, gone);
+  step("index mended");
+  const auto results = [](std::size_t count) {
+    return std::to_string(count) + (count == 1 ? " result" : " results");
+  };
+  if (index_->was_broken())
+    notices_.push_back("the store's index was damaged and is made anew from " + results(added.size()) +
+                       "; the old one is index.sqlite.broken");
+  else if (index_->created() && !added.empty())
+    notices_.push_back("the store had no index: it is made anew from " + results(added.size()));
+  else if (!added.empty() || !gone.empty())
+    notices_.push_back("the store's index is mended: " + results(added.size()) + " added, " +
+                       std::to_string(gone.size()) + " removed that are no longer there");
 }
 
 fs::path StoreWriter::begin(const Stage& stage) {
-  const fs::path made = root() / ("tmp-" + stage.key);
-  fs::remove_all(made);
-  fs::create_directory(made);
+  const fs::path made = temporary(stage.key);
+  make_folder(made);
   step("begun");
   return made;
 }
 
-void StoreWriter::commit(const Stage& stage, const fs::path& made, const nlohmann::json& summary,
-                         double seconds) {
-  write_text(made / "stage.json", nlohmann::json{{"key", stage.key},
-                                                 {"kind", stage.kind},
-                                                 {"implementation", stage.implementation},
-                                                 {"tool_chain", tool_chain()},
-                                                 {"spec", stage.spec},
-                                                 {"inputs", stage.inputs},
-                                                 {"slot", stage.slot},
-                                                 {"summary", summary},
-                                                 {"seconds", seconds}}
-                                          .dump(1) +
-                                      "\n");
+void StoreWriter::commit(const Stage& stage, const fs::path& made, const json& summary, double seconds) {
+  json described = {
+      {"key", stage.key},           {"kind", stage.kind}, {"implementation", stage.implementation},
+      {"tool_chain", tool_chain()}, {"spec", stage.spec}, {"inputs", stage.inputs},
+      {"slot", stage.slot},         {"summary", summary}, {"seconds", seconds},
+      {"files", files_of(made)}};
+  described["sha256"] = sha256_hex(canonical(described));
+  write_text(made / "stage.json", described.dump(1) + "\n");
   step("described");
   sync_tree(made);
   step("synced");
   const fs::path place = folder(stage.key);
-  if (fs::create_directory(place.parent_path())) sync_path(root() / "stages");
+  if (make_folder(place.parent_path())) sync_path(root() / "stages");
   step("shelf made");
-  fs::rename(made, place);
+  if (fs::exists(place)) put_aside(stage.key);
+  move_path(made, place);
   step("renamed");
   sync_path(place.parent_path());
   step("rename synced");
@@ -157,6 +257,45 @@ void StoreWriter::abandon(const fs::path& made) {
   fs::remove_all(made, ignored);
 }
 
-void StoreWriter::log(const std::string& event) { index_->log(event); }
+fs::path StoreWriter::put_aside(const std::string& key) {
+  make_folder(root() / "damaged");
+  fs::path place = root() / "damaged" / key;
+  for (int number = 2; fs::exists(place); ++number)
+    place = root() / "damaged" / (key + "." + std::to_string(number));
+  move_path(folder(key), place);
+  step("put aside");
+  sync_path(folder(key).parent_path());
+  index_->remove(key);
+  return place;
+}
+
+void StoreWriter::discard(const std::vector<std::string>& keys) {
+  if (keys.empty()) return;
+  const fs::path beside = temporary("discarded");
+  make_folder(beside);
+  std::set<fs::path> shelves;
+  for (const auto& key : keys) {
+    move_path(folder(key), beside / key);
+    shelves.insert(folder(key).parent_path());
+    step("discarded");
+  }
+  for (const auto& shelf : shelves) sync_path(shelf);
+  index_->change({}, keys);
+  step("discarded from the index");
+  remove_tree(beside);
+  step("discarded for good");
+}
+
+void StoreWriter::log(const std::string& event) {
+  index_->log(event);
+  step("logged");
+}
+
+void StoreWriter::log_failure(const std::string& event) noexcept {
+  try {
+    index_->log(event);
+  } catch (const std::exception&) {
+  }
+}
 
 }  // namespace trl::interpreter

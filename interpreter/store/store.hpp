@@ -1,10 +1,4 @@
-// Results by the name of what made them. A stage is one folder, complete or absent.
-//
-//   stages/3f/3fa9…/   the stage's files and stage.json (key, kind, implementation, spec, inputs, summary,
-//   seconds) tmp-3fa9…/         a stage in the making; left over by a crash, the next writer removes it
-//   index.sqlite       rebuilt from the folders when missing or broken
-//   secret             32 bytes that inputs are drawn from; made once, readable by its owner alone
-//   lock               one writer at a time
+// Results by the name of what made them. A stage is one folder, complete or absent; README.md has the layout.
 #pragma once
 
 #include <filesystem>
@@ -13,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "interpreter/plan/stage.hpp"
 #include "interpreter/store/index.hpp"
@@ -20,7 +15,10 @@
 
 namespace trl::interpreter {
 
-/// Reading needs no lock and no index: what is there is whole.
+/// How closely a result is looked at: every file's size, or its SHA-256 too.
+enum class Check { sizes, contents };
+
+/// Reading needs no lock and no index: what is there is whole, or `damage` says what happened to it since.
 class Store {
  public:
   explicit Store(std::filesystem::path root) : root_(std::move(root)) {}
@@ -31,6 +29,11 @@ class Store {
   nlohmann::json stage(const std::string& key) const;
   /// A file of a result. Throws UserError when it isn't there.
   std::filesystem::path file(const std::string& key, const std::string& name) const;
+  /// What is wrong with a result: "tasks.json has 0 bytes instead of 310". Nothing when it is whole or
+  /// absent.
+  std::optional<std::string> damage(const std::string& key, Check check) const;
+  /// The keys of all folders under stages/, sorted.
+  std::vector<std::string> keys() const;
   const std::filesystem::path& root() const { return root_; }
 
  private:
@@ -40,35 +43,49 @@ class Store {
 /// The one writer.
 class StoreWriter : public Store {
  public:
-  /// Called after each step that touches the disk, with its name. Tests kill the process there.
+  /// Called at each step that touches the disk, with its name. Tests kill the process there.
   using OnStep = std::function<void(const char* step)>;
 
-  /// Creates the store when it doesn't exist, takes the lock, removes left-overs, mends the index.
-  explicit StoreWriter(const std::filesystem::path& root, OnStep on_step = {});
+  /// Creates the store when it doesn't exist, takes the lock, removes left-overs, mends the index. Throws
+  /// UserError naming the holder when another writes to it and `wait`, if any, gives up; DiskError.
+  explicit StoreWriter(const std::filesystem::path& root, OnStep on_step = {}, const Lock::Wait& wait = {});
 
   /// A new empty folder for a stage to write to.
   std::filesystem::path begin(const Stage& stage);
-  /// Makes the folder the stage's result: synced, renamed, indexed.
+  /// Makes the folder the stage's result: described with every file's size and digest, synced, renamed,
+  /// indexed.
   void commit(const Stage& stage, const std::filesystem::path& made, const nlohmann::json& summary,
               double seconds);
   void abandon(const std::filesystem::path& made);
+  /// Moves a damaged result to damaged/, where nothing looks for it. Returns its new place.
+  std::filesystem::path put_aside(const std::string& key);
+  /// Removes results for good. Killed within, it leaves whole results and what the next writer removes.
+  void discard(const std::vector<std::string>& keys);
   void log(const std::string& event);
+  /// The same, where something else has failed already: a disk that refuses this too isn't reported.
+  void log_failure(const std::string& event) noexcept;
+  /// Forgets all events but the last.
+  void keep_events(int count) { index_->keep_events(count); }
+  /// What opening the store found to mend, one sentence each.
+  const std::vector<std::string>& notices() const { return notices_; }
   /// 64 hexadecimal digits.
   const std::string& secret() const { return secret_; }
   std::filesystem::path worker_log() const { return root() / "worker.log"; }
 
  private:
-  void step(const char* name) const {
-    if (on_step_) on_step_(name);
-  }
+  void step(const char* name) const;
   void remove_leftovers();
   void mend_index();
   void open_secret();
+  /// A name under the root that the next writer removes, and that no earlier process writes to.
+  std::filesystem::path temporary(const std::string& name);
 
   OnStep on_step_;
   std::unique_ptr<Lock> lock_;
   std::optional<Index> index_;
   std::string secret_;
+  std::vector<std::string> notices_;
+  int temporaries_ = 0;
 };
 
 }  // namespace trl::interpreter

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <memory>
@@ -224,6 +225,7 @@ void write_safetensors(const std::filesystem::path& file, const Safetensors& con
   }
   std::string text = header.empty() ? "{}" : header.dump();
   text.resize((text.size() + 7) / 8 * 8, ' ');
+  errno = 0;
   std::ofstream out(file, std::ios::binary);
   const std::uint64_t length = text.size();
   out.write(reinterpret_cast<const char*>(&length), 8);
@@ -233,7 +235,7 @@ void write_safetensors(const std::filesystem::path& file, const Safetensors& con
     out.write(static_cast<const char*>(bytes.const_data_ptr()), static_cast<std::streamsize>(bytes.nbytes()));
   }
   out.close();
-  if (!out) throw StageError(fmt::format("{}: cannot be written", file.string()), "is the disk full?");
+  if (!out) unwritten(file, 8 + length + offset);
 }
 
 }  // namespace trl::runtime

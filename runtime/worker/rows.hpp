@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -68,10 +69,11 @@ inline nlohmann::json read_json(const std::filesystem::path& file) {
 
 /// Writes and closes a file. Throws StageError when the disk does not take it.
 inline void write_text(const std::filesystem::path& file, const std::string& text) {
+  errno = 0;
   std::ofstream out(file, std::ios::binary);
   out << text;
   out.close();
-  if (!out) throw StageError(fmt::format("{}: cannot be written", file.string()), "is the disk full?");
+  if (!out) unwritten(file, text.size());
 }
 
 }  // namespace trl::runtime

@@ -124,6 +124,11 @@ json carry_out(const json& request, Channel& channel, StageFinder find, const st
     return error_event(
         id, fmt::format("libtorch failed: {}", error.what_without_backtrace()),
         "this is a defect of the worker or of its installation; `trl doctor` checks the latter");
+  } catch (const std::filesystem::filesystem_error& error) {
+    return error_event(
+        id, error.what(),
+        "look at the disk's space and the folder's permissions, then run the same command again: "
+        "what is finished is kept");
   } catch (const std::bad_alloc&) {
     return error_event(id, "the machine's memory is exhausted", "use a smaller batch or fewer threads");
   } catch (const std::exception& error) {

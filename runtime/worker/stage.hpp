@@ -17,6 +17,10 @@ struct StageError : std::runtime_error {
   std::string help;
 };
 
+/// Throws StageError of a file that could not be written, for errno's reason: its name, how much it needs
+/// where `bytes` says so, how much is free, and how to go on.
+[[noreturn]] void unwritten(const std::filesystem::path& file, std::uint64_t bytes = 0);
+
 /// Thrown by Stage::check_cancelled.
 struct Cancelled : std::runtime_error {
   Cancelled() : std::runtime_error("cancelled") {}

@@ -1,41 +1,92 @@
 #!/usr/bin/env bash
-# Trains, generates, verifies and reports for real; then runs again, regenerates, and survives kill -9.
-#   miniature.sh BIN [KILLS]
+# Trains, generates, verifies and reports for real; then runs again, regenerates, and survives kill -9 of its processes.
+#   miniature.sh BIN [KILLS]     from 10 kills on, a re-run from nothing without any is compared too
 source "$(dirname "$0")/common.sh"
 kills=${2:-2}
 cp "$here/miniature.trl" .
+now_ms() { echo $(($(date +%s%N) / 1000000)); }
 
-begun=$(date +%s%N)
+begun=$(now_ms)
 wants 0 'main.md' trl run miniature.trl
-whole=$((($(date +%s%N) - begun) / 1000000))
+whole=$(($(now_ms) - begun))
 [[ -s runs/miniature/main.md && -s runs/miniature/main.csv && -s runs/miniature/main.json ]] || failed "the tables aren't there"
 cp -r runs/miniature first
+cp -p runs/.store/secret secret.kept
 
 # A second run does nothing and changes nothing.
-wants 0 'main.md' trl run miniature.trl
+begun=$(now_ms)
+wants 0 'all done' trl run miniature.trl
+idle=$(($(now_ms) - begun))
 diff -r runs/miniature first || failed "the second run changed the report"
+wants 0 ' 0 damaged' trl gc --verify
 
 # The tables regenerate byte-identically from the store.
 rm -r runs/miniature
 wants 0 '' trl table miniature.trl
 diff -r runs/miniature first || failed "trl table wrote other bytes"
 
-# Killed at random moments and resumed with the same secret, the figures are the same.
-secret=$(find runs/.store -maxdepth 1 -name 'secret*' -type f)
-[[ -n $secret ]] || failed "no secret in the store"
-cp "$secret" secret.kept
-rm -rf runs
-mkdir -p runs/.store && cp -p secret.kept "runs/.store/$(basename "$secret")"
-struck=0
-for ((i = 0; i < kills; ++i)); do
-  setsid "$bin/trl" run miniature.trl >killed.log 2>&1 &
-  victim=$!
-  delay=$((500 + (RANDOM * 32768 + RANDOM) % (2 * whole / (kills + 1))))
+# From here on everything is made from nothing again, with the same secret.
+from_nothing() {
+  rm -rf runs
+  mkdir -p runs/.store
+  cp -p secret.kept runs/.store/secret
+}
+same_figures() {
+  [[ $(figures runs/miniature) == "$(figures first)" ]] || { diff -r runs/miniature first || true; failed "$1, the figures differ"; }
+}
+if ((kills >= 10)); then
+  from_nothing
+  wants 0 'main.md' trl run miniature.trl
+  same_figures "re-run from nothing"
+  echo "re-run from nothing with the same secret: the same figures"
+fi
+
+# The oldest process of a run's session with these words in its command line. The recorder and the compiler fork a child
+# for each candidate, whose death is a verdict; theirs must not be one.
+process_of() {
+  case $2 in
+    trl) echo "$1" ;;
+    worker) pgrep -o -s "$1" -f 'trl-worker --protocol-fd' ;;
+    *) pgrep -o -s "$1" -f "$2/$2.py" ;;
+  esac
+}
+
+alive() { [[ -n $1 && -r /proc/$1/stat && $(cut -d ' ' -f 3 "/proc/$1/stat" 2>/dev/null) != Z ]]; }
+
+# Kills one process at a time at random moments, and goes on whenever trl itself has ended.
+roles=(trl worker recorder compiler)
+declare -A struck=([trl]=0 [worker]=0 [recorder]=0 [compiler]=0)
+total=0 finished=0 runner=
+from_nothing
+while ((total < kills)); do
+  if ! alive "$runner"; then
+    status=-1
+    if [[ -n $runner ]]; then
+      status=0
+      { wait "$runner" || status=$?; } 2>/dev/null
+      grep -qE 'Traceback|terminate called|what\(\):' killed.log && { cat killed.log; failed "a raw exception reached the user"; }
+    fi
+    if ((status == 0)); then
+      same_figures "killed $total times"
+      finished=$((finished + 1))
+      from_nothing
+    fi
+    setsid "$bin/trl" run miniature.trl >killed.log 2>&1 &
+    runner=$!
+  fi
+  delay=$((200 + (RANDOM * 32768 + RANDOM) % (whole / 3)))
   sleep "$((delay / 1000)).$(printf %03d $((delay % 1000)))"
-  if pkill -9 -s "$victim"; then struck=$((struck + 1)); fi
-  { wait "$victim" || true; } 2>/dev/null
+  role=${roles[RANDOM % ${#roles[@]}]}
+  alive "$runner" && victim=$(process_of "$runner" "$role") || continue
+  if [[ -n $victim ]] && kill -9 "$victim" 2>/dev/null; then
+    struck[$role]=$((struck[$role] + 1)) total=$((total + 1))
+  fi
 done
-((struck > 0)) || failed "none of the $kills kills struck while it ran"
+{ wait "$runner" || true; } 2>/dev/null
 wants 0 'main.md' trl run miniature.trl
-[[ $(figures runs/miniature) == "$(figures first)" ]] || { diff -r runs/miniature first || true; failed "killed and resumed, the figures differ"; }
-echo "first run $((whole / 1000)) s; killed $struck times and resumed: the same figures"
+same_figures "killed $total times and resumed"
+wants 0 ' 0 damaged' trl gc --verify
+[[ -z $(find runs/.store -name 'tmp-*') ]] || failed "a killed run left something over"
+echo "first run $((whole / 1000)) s, a run with nothing to do $idle ms"
+echo "killed $total times (trl ${struck[trl]}, worker ${struck[worker]}, recorder ${struck[recorder]}, compiler ${struck[compiler]})" \
+  "in $((finished + 1)) runs from nothing: the same figures each time"

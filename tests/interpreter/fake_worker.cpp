@@ -14,6 +14,7 @@
 #include <iostream>
 #include <string>
 
+#include "interpreter/error.hpp"
 #include "tests/interpreter/fake_stages.hpp"
 
 namespace {
@@ -92,9 +93,13 @@ int main(int count, char** values) {
     for (const auto& [name, path] : message.at("inputs").items()) inputs[name] = path.get<std::string>();
     send({{"event", "progress"}, {"done", 1}, {"total", 1}, {"unit", "stage"}});
     send({{"event", "metric"}, {"name", "loss"}, {"step", 1}, {"value", 0.5}});
-    const auto summary = testing::fake_stage(
-        {kind, message.at("spec"), inputs, message.at("output").get<std::string>()}, message.at("secret"));
-    send({{"event", "done"}, {"summary", summary}});
+    try {
+      const auto summary = testing::fake_stage(
+          {kind, message.at("spec"), inputs, message.at("output").get<std::string>()}, message.at("secret"));
+      send({{"event", "done"}, {"summary", summary}});
+    } catch (const UserError& error) {
+      send({{"event", "error"}, {"message", error.what()}, {"help", error.help}});
+    }
   }
   return 0;
 }

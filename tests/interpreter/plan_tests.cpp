@@ -285,5 +285,5 @@ TEST(Why, NamesWhatDiffers) {
                  {"spec", {{"learning_rate", 3e-4}, {"epochs", 2}}},
                  {"inputs", {{"model", "a"}, {"samples", "c"}}}};
   EXPECT_EQ(differences(now, before),
-            (std::vector<std::string>{"learning_rate 0.0003 -> 0.0002", "input samples"}));
+            (std::vector<std::string>{"learning_rate 3e-4 -> 2e-4", "input samples"}));
 }

@@ -6,6 +6,7 @@
 
 #include "interpreter/error.hpp"
 #include "interpreter/files.hpp"
+#include "interpreter/store/file_digests.hpp"
 #include "tests/interpreter/fixture.hpp"
 
 using namespace trl::interpreter;
@@ -68,13 +69,17 @@ TEST(Store, RefusesASecondWriterAndNamesTheFirst) {
     EXPECT_NE(std::string(error.what()).find("process " + std::to_string(::getpid())), std::string::npos);
     EXPECT_FALSE(error.help.empty());
   }
-  EXPECT_EQ(Lock::holder(scratch.path / "lock"), ::getpid());
+  const auto holder = Lock::holder(scratch.path / "lock");
+  ASSERT_TRUE(holder);
+  EXPECT_EQ(holder->pid, ::getpid());
+  EXPECT_EQ(holder->since.size(), std::string("2025-01-31 12:00:00").size());
+  EXPECT_NE(holder->command.find("interpreter_tests"), std::string::npos);
 }
 
 TEST(Store, LockGoesWithItsHolder) {
   Scratch scratch;
   { StoreWriter first(scratch.path); }
-  EXPECT_EQ(Lock::holder(scratch.path / "lock"), 0);
+  EXPECT_FALSE(Lock::holder(scratch.path / "lock"));
   StoreWriter second(scratch.path);
 }
 
@@ -145,4 +150,95 @@ TEST(Store, KeepsTheLastEvents) {
   ASSERT_EQ(events.size(), 2u);
   EXPECT_EQ(events[0].text, "two");
   EXPECT_EQ(events[1].text, "three");
+}
+
+TEST(Store, KnowsWhenAResultWasDamaged) {
+  Scratch scratch;
+  StoreWriter store(scratch.path);
+  const auto stage = some_stage(1);
+  put(store, stage);
+  const auto file = store.folder(stage.key) / "tasks.json";
+  EXPECT_FALSE(store.damage(stage.key, Check::contents));
+  EXPECT_FALSE(store.damage(some_stage(2).key, Check::contents)) << "what is absent isn't damaged";
+  const auto text = read_text(file);
+  write_text(file, std::string(text.size(), 'x'));
+  EXPECT_FALSE(store.damage(stage.key, Check::sizes));
+  EXPECT_EQ(store.damage(stage.key, Check::contents), "the contents of tasks.json have changed");
+  write_text(file, "");
+  EXPECT_EQ(store.damage(stage.key, Check::sizes),
+            "tasks.json has 0 bytes instead of " + std::to_string(text.size()) + " bytes");
+  const auto place = store.put_aside(stage.key);
+  EXPECT_FALSE(store.has(stage.key));
+  EXPECT_TRUE(fs::exists(place / "tasks.json"));
+  put(store, stage);
+  EXPECT_NE(store.put_aside(stage.key), place) << "a second one doesn't replace the first";
+}
+
+TEST(Store, ADamagedFolderInTheWayIsPutAside) {
+  Scratch scratch;
+  StoreWriter store(scratch.path);
+  const auto stage = some_stage(1);
+  fs::create_directories(store.folder(stage.key));
+  write_text(store.folder(stage.key) / "half", "x");
+  put(store, stage);
+  EXPECT_FALSE(store.damage(stage.key, Check::contents));
+}
+
+TEST(Index, AnswersOfTenThousandResultsAreFew) {
+  Scratch scratch;
+  auto index = Index::open(scratch.path / "index.sqlite");
+  std::vector<IndexEntry> entries;
+  for (int i = 0; i < 10'000; ++i)
+    entries.push_back({some_stage(i).key, i % 2 ? "sample" : "verify", "slot " + std::to_string(i / 40), 1});
+  index.change(entries, {});
+  EXPECT_EQ(index.entries().size(), 10'000u);
+  EXPECT_EQ(index.keys_of("sample", "slot 3", 16).size(), 16u);
+  EXPECT_EQ(index.keys_of("sample", "slot 3", 16).front(), entries[159].key) << "the latest first";
+  EXPECT_EQ(index.keys_of("sample", "nowhere", 16).size(), 16u);
+  EXPECT_TRUE(index.keys_of("corpus", "slot 3", 16).empty());
+}
+
+TEST(FileDigests, AreRememberedUntilTheFileChanges) {
+  Scratch scratch;
+  const auto file = scratch.path / "weights";
+  write_text(file, "one");
+  const auto later = [] { return std::int64_t{1} << 40; };
+  int checks = 0;
+  const auto check = [&] { ++checks; };
+  FileDigests first(scratch.path, later);
+  const auto digest = first.of(file, check);
+  FileDigests second(scratch.path, later);
+  EXPECT_EQ(second.of(file, check), digest);
+  EXPECT_EQ(second.computed(), 0);
+  EXPECT_EQ(checks, 1);
+  // As long as before, by another path to the same bytes, and with its old time.
+  const auto time = fs::last_write_time(file);
+  write_text(file, "two");
+  fs::last_write_time(file, time);
+  FileDigests third(scratch.path, later);
+  EXPECT_NE(third.of(file, check), digest);
+  EXPECT_EQ(third.computed(), 1);
+}
+
+TEST(FileDigests, OfAFileThatMayStillChangeAreNotRemembered) {
+  Scratch scratch;
+  write_text(scratch.path / "weights", "one");
+  FileDigests(scratch.path).of(scratch.path / "weights", [] {});
+  EXPECT_FALSE(fs::exists(scratch.path / "file_digests.json"));
+}
+
+TEST(FileDigests, ThatAreDamagedAreComputedAgain) {
+  Scratch scratch;
+  const auto file = scratch.path / "weights", kept = scratch.path / "file_digests.json";
+  write_text(file, "one");
+  const auto later = [] { return std::int64_t{1} << 40; };
+  const auto digest = FileDigests(scratch.path, later).of(file, [] {});
+  auto text = read_text(kept);
+  text[text.find(digest)] = digest[0] == '0' ? '1' : '0';
+  for (const auto& damaged : {text, text.substr(0, 40), std::string()}) {
+    write_text(kept, damaged);
+    FileDigests digests(scratch.path, later);
+    EXPECT_EQ(digests.of(file, [] {}), digest);
+    EXPECT_EQ(digests.computed(), 1);
+  }
 }

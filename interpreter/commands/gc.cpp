@@ -1,0 +1,168 @@
+// What of a store no file needs goes: shown first, moved away, forgotten, deleted.
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <set>
+
+#include "interpreter/commands/commands.hpp"
+#include "interpreter/error.hpp"
+#include "interpreter/files.hpp"
+#include "interpreter/store/garbage.hpp"
+#include "interpreter/wrap.hpp"
+
+#include <fmt/format.h>
+
+namespace trl::interpreter {
+namespace {
+namespace fs = std::filesystem;
+
+struct GcCommand {
+  std::vector<std::string> files, sets;
+  std::string store = ProgramOptions().store;
+  bool dry_run = false, leftovers = false, keep_nothing = false, verify = false;
+};
+
+constexpr std::size_t most_shown = 20;
+constexpr int events_kept = 1000;
+
+/// The result that a path lies in, if it lies in the store.
+std::string key_of(const fs::path& path, const fs::path& root) {
+  const auto within = fs::weakly_canonical(path).lexically_relative(fs::weakly_canonical(root / "stages"));
+  auto part = within.begin();
+  return within.empty() || *part == ".." || ++part == within.end() ? "" : part->string();
+}
+
+/// What every experiment of a file needs: its stages, and results that serve another as a model.
+void add_needed(const std::string& file, const GcCommand& options, std::set<std::string>& needed,
+                Console& console) {
+  ProgramOptions program;
+  program.file = file, program.sets = options.sets, program.store = options.store;
+  program.every_experiment = true;
+  const auto loaded = load_program(program, console);
+  if (!loaded)
+    throw UserError(file + " has errors, so what it needs can't be told: nothing is deleted",
+                    "Correct them, or leave the file out if its results may go.");
+  for (const auto& job : loaded->jobs) {
+    for (const auto& stage : job.plan.stages) needed.insert(stage.key);
+    for (const auto& [key, path] : job.plan.models)
+      if (const auto result = key_of(path, options.store); !result.empty()) needed.insert(result);
+  }
+}
+
+void show(const std::vector<StoredThing>& things, std::ostream& out) {
+  for (std::size_t i = 0; i < things.size() && i < most_shown; ++i)
+    out << wrapped(fmt::format("  {:>11}  {}", bytes_text(things[i].bytes), things[i].what), 15) << '\n';
+  if (things.size() > most_shown) out << fmt::format("  and {} more\n", things.size() - most_shown);
+}
+
+std::uint64_t bytes_of(const std::vector<StoredThing>& things) {
+  std::uint64_t sum = 0;
+  for (const auto& thing : things) sum += thing.bytes;
+  return sum;
+}
+
+std::string count_text(std::size_t count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+/// Every file of every result against its digest. Damaged ones are put aside, so that `trl run` makes them
+/// anew.
+int verify(StoreWriter& store, Console& console) {
+  std::size_t damaged = 0, whole = 0;
+  for (const auto& key : store.keys()) {
+    const auto how = store.damage(key, Check::contents);
+    if (!how) {
+      ++whole;
+      continue;
+    }
+    ++damaged;
+    const auto place = store.put_aside(key);
+    store.log("damaged: " + key + ": " + *how);
+    console.out << wrapped("damaged: " + *how + "; put aside in " + place.string(), 2) << '\n';
+  }
+  console.out << count_text(whole, "result") << " whole, " << damaged << " damaged"
+              << (damaged ? ": `trl run` makes them anew" : "") << '\n';
+  return damaged ? failed : fine;
+}
+
+int collect(const GcCommand& options, Console& console) {
+  std::set<std::string> needed;
+  for (const auto& file : options.files) add_needed(file, options, needed, console);
+  // A store that another writes to isn't looked at: what it makes now would seem unneeded.
+  std::unique_ptr<StoreWriter> writer;
+  // What the last crash left: the writer removes it as it opens the store.
+  const auto crashed = find_leftovers(Store(options.store));
+  if (!options.dry_run) writer = std::make_unique<StoreWriter>(options.store);
+  const Store store(options.store);
+  auto garbage = find_garbage(store, needed);
+  if (options.leftovers) garbage.results.clear();
+  garbage.leftovers = crashed;
+
+  show(garbage.results, console.out);
+  show(garbage.leftovers, console.out);
+  if (writer) {
+    std::vector<std::string> keys;
+    for (const auto& thing : garbage.results) keys.push_back(thing.key);
+    writer->discard(keys);
+    for (const auto& thing : garbage.leftovers) remove_tree(thing.path);
+    writer->keep_events(events_kept);
+    if (!keys.empty()) writer->log("gc: " + count_text(keys.size(), "result") + " deleted");
+  }
+  const auto freed = bytes_of(garbage.results) + bytes_of(garbage.leftovers);
+  console.out << wrapped(fmt::format("{} {} and {}: {} {}", options.dry_run ? "would delete" : "deleted",
+                                     count_text(garbage.results.size(), "result"),
+                                     count_text(garbage.leftovers.size(), "left-over"), bytes_text(freed),
+                                     options.dry_run ? "to free" : "freed"),
+                         2)
+              << '\n';
+  if (!options.leftovers)
+    console.out << "kept " << count_text(garbage.kept, "result") << ": " << bytes_text(garbage.kept_bytes)
+                << '\n';
+  return fine;
+}
+
+int gc(const GcCommand& options, Console& console) {
+  const int ways = !options.files.empty() + options.leftovers + options.keep_nothing + options.verify;
+  if (ways == 0)
+    throw UserError("trl gc needs the files whose results are to be kept",
+                    "Name all of them: trl gc a.trl b.trl. `--leftovers` deletes no result, "
+                    "`--keep-nothing` all of them; `--dry-run` shows what would go.");
+  if (ways > 1)
+    throw UserError("FILE, --leftovers, --keep-nothing and --verify exclude each other", "Give one of them.");
+  if (!fs::is_directory(fs::path(options.store) / "stages"))
+    throw UserError("there is no store at " + options.store, "Name it with --store DIR.");
+  if (!options.verify) return collect(options, console);
+  StoreWriter store(options.store);
+  return verify(store, console);
+}
+
+}  // namespace
+
+void add_gc(CLI::App& trl, Console& console, int& status) {
+  auto options = std::make_shared<GcCommand>();
+  auto* command =
+      trl.add_subcommand("gc", "Delete results that no experiment of the files needs, and what crashes left");
+  command->add_option("FILE", options->files, "The .trl files whose results stay, all their experiments")
+      ->type_name("");
+  command->add_option("--set", options->sets, "The settings that the files are run with. May be repeated")
+      ->type_name("PATH=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_option("--store", options->store, "Where the stages' results lie")
+      ->type_name("DIR")
+      ->capture_default_str();
+  command->add_flag("--dry-run", options->dry_run, "Only show what would be deleted");
+  command->add_flag("--leftovers", options->leftovers,
+                    "Delete no result: only what crashes left and what was damaged");
+  command->add_flag("--keep-nothing", options->keep_nothing, "Delete every result; the secret stays");
+  command->add_flag("--verify", options->verify,
+                    "Delete nothing: compare every file of every result with its digest");
+  add_examples(*command,
+               "  trl gc experiments/ablation.trl experiments/pretrain.trl --dry-run\n"
+               "  trl gc experiments/ablation.trl experiments/pretrain.trl\n"
+               "  trl gc --verify\n"
+               "The secret is never deleted: the same results could not be made again.",
+               "0 fine, 1 errors or damaged results, 2 wrong usage");
+  command->callback([options, &console, &status] { status = gc(*options, console); });
+}
+
+}  // namespace trl::interpreter

@@ -1,0 +1,297 @@
+// The real trl on stores that others use, that were damaged, that are to be tidied.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <sstream>
+#include <thread>
+
+#include "interpreter/files.hpp"
+#include "interpreter/store/index.hpp"
+#include "tests/interpreter/trl_process.hpp"
+
+using namespace trl::interpreter;
+using namespace trl::interpreter::testing;
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::string unwrapped(const std::string& text) {
+  std::istringstream in(text);
+  std::string line;
+  for (std::string word; in >> word;) line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
+class StoreOf : public ::testing::Test {
+ protected:
+  StoreOf() : folder_(TRL, FAKE_WORKER, fs::path(SOURCE) / "crash.trl") {}
+
+  void make() {
+    const auto made = folder_.trl("run study.trl");
+    ASSERT_EQ(made.status, 0) << made.err;
+    report_ = folder_.files("runs/study");
+  }
+  fs::path store() const { return folder_.path() / "runs/.store"; }
+  /// A file of a result of the kind.
+  fs::path file_of(const std::string& kind, const std::string& name) const {
+    for (const auto& entry : fs::recursive_directory_iterator(store() / "stages"))
+      if (entry.path().filename() == "stage.json" && read_json(entry.path()).at("kind") == kind)
+        return entry.path().parent_path() / name;
+    throw std::runtime_error("no " + kind);
+  }
+  /// The next run mends the store, says so in these words, and reports the same.
+  void expect_mended(const std::string& words, const std::string& options = "") {
+    const auto mended = folder_.trl("run study.trl " + options);
+    EXPECT_EQ(mended.status, 0) << mended.err;
+    EXPECT_TRUE(has(unwrapped(mended.err), words)) << mended.err;
+    EXPECT_EQ(folder_.files("runs/study"), report_);
+    const auto after = folder_.trl("run study.trl");
+    EXPECT_FALSE(has(after.err, "mended") || has(after.err, "damaged")) << after.err;
+    EXPECT_TRUE(has(after.err, "all done")) << after.err;
+  }
+  /// Reads a file until it holds the text.
+  void await(const std::string& file, const std::string& text) const {
+    while (!fs::exists(folder_.path() / file) || !has(read_text(folder_.path() / file), text))
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  /// Waits until a process has stopped itself.
+  static void await_stop(pid_t child) {
+    while (true) {
+      const auto status = read_text("/proc/" + std::to_string(child) + "/stat");
+      if (has(status, ") T ")) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+
+  TrlFolder folder_;
+  std::map<std::string, std::string> report_;
+};
+
+class IndexOfStore : public StoreOf, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(IndexOfStore, ThatIsDamagedIsMadeAnewFromTheFoldersAndSaysSo) {
+  make();
+  const auto file = store() / "index.sqlite";
+  const std::string how = GetParam();
+  std::string words = "the store's index was damaged and is made anew from";
+  if (how == "deleted") fs::remove(file), words = "the store had no index: it is made anew from";
+  if (how == "emptied") write_text(file, "");
+  if (how == "garbage") write_text(file, std::string(30000, 'x'));
+  if (how == "truncated") fs::resize_file(file, fs::file_size(file) / 2);
+  if (how == "folder") fs::remove(file), fs::create_directory(file);
+  if (how == "lists_too_much") {
+    Index::open(file).put({std::string(64, 'a'), "sample", "nowhere", 1});
+    words = "the store's index is mended: 0 results added, 1 removed";
+  }
+  if (how == "lists_too_little") {
+    auto index = Index::open(file);
+    index.remove(index.entries().front().key);
+    words = "the store's index is mended: 1 result added, 0 removed";
+  }
+  EXPECT_EQ(folder_.trl("table study.trl").status, 0) << "readers need no index";
+  EXPECT_EQ(folder_.trl("status study.trl").status, 0);
+  EXPECT_EQ(folder_.trl("plan study.trl --why --set reinforce.learning_rate=1e-4").status, 0);
+  expect_mended(words);
+}
+INSTANTIATE_TEST_SUITE_P(How, IndexOfStore,
+                         ::testing::Values("deleted", "emptied", "garbage", "truncated", "folder",
+                                           "lists_too_much", "lists_too_little"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST_F(StoreOf, AnIndexWhoseLogIsLostIsMended) {
+  const auto killed = folder_.trl("run study.trl", {{"TRL_FAILPOINT", "indexed:5=kill"}});
+  ASSERT_EQ(killed.signal, SIGKILL);
+  ASSERT_TRUE(fs::exists(store() / "index.sqlite-wal"));
+  fs::remove(store() / "index.sqlite-wal");
+  const auto resumed = folder_.trl("run study.trl");
+  EXPECT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_TRUE(has(resumed.err, "the store's index")) << resumed.err;
+  EXPECT_EQ(
+      Index::open_to_read(store() / "index.sqlite")->entries().size(),
+      static_cast<std::size_t>(json::parse(folder_.trl("plan study.trl --json").out)[0]["stages"].size()));
+}
+
+struct Harm {
+  const char* name;
+  const char* words;
+};
+class ResultOfStore : public StoreOf, public ::testing::WithParamInterface<Harm> {};
+
+TEST_P(ResultOfStore, ThatIsDamagedIsPutAsideAndMadeAnew) {
+  make();
+  const std::string how = GetParam().name;
+  const auto verdicts = file_of("verify", "verdicts.jsonl"), described = file_of("verify", "stage.json");
+  if (how == "file_gone") fs::remove(verdicts);
+  if (how == "file_empty") write_text(verdicts, "");
+  if (how == "file_cut") fs::resize_file(verdicts, fs::file_size(verdicts) - 1);
+  if (how == "description_gone") fs::remove(described);
+  if (how == "description_cut") fs::resize_file(described, 100);
+  if (how == "description_empty") write_text(described, "");
+  const auto table = folder_.trl("table study.trl");
+  EXPECT_EQ(table.status, 1) << table.out;
+  EXPECT_TRUE(has(unwrapped(table.err), "trl run study.trl")) << table.err;
+  EXPECT_TRUE(has(unwrapped(folder_.trl("status study.trl").out), GetParam().words));
+  EXPECT_TRUE(has(unwrapped(folder_.trl("plan study.trl").out), GetParam().words));
+  EXPECT_TRUE(has(unwrapped(folder_.trl("plan study.trl --why").out), "its result is damaged"));
+  expect_mended(GetParam().words);
+  EXPECT_EQ(std::distance(fs::directory_iterator(store() / "damaged"), fs::directory_iterator()), 1);
+}
+INSTANTIATE_TEST_SUITE_P(How, ResultOfStore,
+                         ::testing::Values(Harm{"file_gone", "it has no verdicts.jsonl"},
+                                           Harm{"file_empty", "verdicts.jsonl has 0 bytes instead of"},
+                                           Harm{"file_cut", "verdicts.jsonl has"},
+                                           Harm{"description_gone", "it has no stage.json"},
+                                           Harm{"description_cut", "stage.json isn't whole"},
+                                           Harm{"description_empty", "stage.json isn't whole"}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST_F(StoreOf, ABitThatFlippedIsFoundByItsDigest) {
+  make();
+  for (const char* name : {"verdicts.jsonl", "stage.json"}) {
+    const auto file = file_of("verify", name);
+    auto text = read_text(file);
+    // A figure changes to another: as long, and as good JSON.
+    const auto digit = text.find_first_of("0123456789", text.find("\"seconds\"") == std::string::npos
+                                                            ? text.find("\"reference_us\"")
+                                                            : text.find("\"seconds\""));
+    text[digit] = text[digit] == '7' ? '8' : '7';
+    write_text(file, text);
+    EXPECT_TRUE(has(folder_.trl("run study.trl").err, "all done"));
+    expect_mended("the contents of " + std::string(name) + " have changed", "--check-store");
+  }
+  const auto file = file_of("sample", "candidates.jsonl");
+  auto text = read_text(file);
+  text[text.size() / 2] ^= 1;
+  write_text(file, text);
+  const auto verified = folder_.trl("gc --verify");
+  EXPECT_EQ(verified.status, 1);
+  EXPECT_TRUE(has(unwrapped(verified.out), "the contents of candidates.jsonl have changed")) << verified.out;
+  EXPECT_TRUE(has(verified.out, "1 damaged")) << verified.out;
+  EXPECT_EQ(folder_.trl("run study.trl").status, 0);
+  EXPECT_EQ(folder_.trl("gc --verify").status, 0);
+  EXPECT_EQ(folder_.files("runs/study"), report_);
+}
+
+TEST_F(StoreOf, ThatAnotherWritesToIsReadButNotWritten) {
+  const pid_t first =
+      folder_.start("exec $trl run study.trl", "first", {{"TRL_FAILPOINT", "renamed:4=stop"}});
+  await_stop(first);
+  const auto second = folder_.trl("run study.trl");
+  EXPECT_EQ(second.status, 1);
+  const auto words = unwrapped(second.err);
+  EXPECT_TRUE(has(words, "process " + std::to_string(first) + " (trl run study.trl) since 20")) << second.err;
+  EXPECT_TRUE(has(words, "--wait")) << second.err;
+  EXPECT_EQ(folder_.trl("gc study.trl").status, 1);
+
+  const auto status = folder_.trl("status study.trl");
+  EXPECT_TRUE(has(status.out, "study: 4 of")) << status.out << "\na result is there once it is renamed";
+  EXPECT_TRUE(has(status.out, "running: process " + std::to_string(first))) << status.out;
+  EXPECT_EQ(folder_.trl("plan study.trl --why").status, 0);
+  EXPECT_TRUE(has(folder_.trl("table study.trl").err, "lacks"));
+
+  const pid_t waiting = folder_.start("exec $trl run study.trl --wait", "waiting");
+  await("waiting.err", "waiting for process " + std::to_string(first));
+  ::kill(first, SIGCONT);
+  EXPECT_EQ(folder_.wait(first, "first").status, 0);
+  const auto waited = folder_.wait(waiting, "waiting");
+  EXPECT_EQ(waited.status, 0) << waited.err;
+  EXPECT_TRUE(has(waited.err, "all done")) << waited.err;
+}
+
+TEST_F(StoreOf, AWaitingRunCanBeStopped) {
+  const pid_t first = folder_.start("exec $trl run study.trl", "first", {{"TRL_FAILPOINT", "renamed=stop"}});
+  await_stop(first);
+  const pid_t waiting = folder_.start("exec $trl run study.trl --wait", "waiting");
+  await("waiting.err", "waiting for");
+  ::kill(waiting, SIGINT);
+  EXPECT_EQ(folder_.wait(waiting, "waiting").status, 130);
+  ::kill(first, SIGKILL);
+  EXPECT_EQ(folder_.wait(first, "first").signal, SIGKILL);
+  EXPECT_TRUE(has(folder_.trl("status study.trl").out, "nothing is running"));
+  EXPECT_EQ(folder_.trl("run study.trl").status, 0) << "the lock of a killed process is no obstacle";
+}
+
+TEST_F(StoreOf, GcKeepsWhatTheFilesNeedAndNothingElse) {
+  make();
+  ASSERT_EQ(folder_.trl("run study.trl --set reinforce.learning_rate=1e-4 --out other").status, 0);
+  const auto before = folder_.files("runs/.store/stages").size();
+  EXPECT_TRUE(has(folder_.trl("gc").err, "--leftovers"));
+  EXPECT_EQ(folder_.trl("gc").status, 1);
+  write_text(folder_.path() / "broken.trl", "model {");
+  EXPECT_EQ(folder_.trl("gc study.trl broken.trl").status, 1);
+
+  const auto shown = folder_.trl("gc study.trl --dry-run");
+  EXPECT_EQ(shown.status, 0) << shown.err;
+  EXPECT_TRUE(has(shown.out, "would delete") && has(shown.out, "finetune")) << shown.out;
+  EXPECT_EQ(folder_.files("runs/.store/stages").size(), before);
+
+  fs::remove(file_of("tasks", "tasks.json"));
+  EXPECT_EQ(folder_.trl("run study.trl --set reinforce.learning_rate=1e-4 --out other").status, 0);
+  const auto collected = folder_.trl("gc study.trl");
+  EXPECT_EQ(collected.status, 0) << collected.err;
+  EXPECT_TRUE(has(collected.out, "freed")) << collected.out;
+  EXPECT_LT(folder_.files("runs/.store/stages").size(), before);
+  EXPECT_FALSE(fs::exists(store() / "damaged") && !fs::is_empty(store() / "damaged"));
+  const auto again = folder_.trl("run study.trl");
+  EXPECT_TRUE(has(again.err, "all done")) << again.err;
+  EXPECT_EQ(folder_.files("runs/study"), report_);
+  EXPECT_TRUE(has(folder_.trl("gc study.trl --set reinforce.learning_rate=1e-4 --dry-run").out, "finetune"));
+
+  const auto secret = read_text(store() / "secret");
+  EXPECT_EQ(folder_.trl("gc --keep-nothing").status, 0);
+  EXPECT_TRUE(folder_.files("runs/.store/stages").empty());
+  EXPECT_EQ(read_text(store() / "secret"), secret);
+  EXPECT_EQ(folder_.trl("run study.trl").status, 0);
+  EXPECT_EQ(folder_.files("runs/study"), report_);
+}
+
+TEST_F(StoreOf, GcKilledAnywhereLeavesWholeResults) {
+  make();
+  for (const char* step : {"discarded", "discarded:3", "discarded from the index", "discarded for good"}) {
+    SCOPED_TRACE(step);
+    const auto killed = folder_.trl("gc --keep-nothing", {{"TRL_FAILPOINT", std::string(step) + "=kill"}});
+    ASSERT_EQ(killed.signal, SIGKILL) << killed.err;
+    EXPECT_EQ(folder_.trl("gc --verify").status, 0);
+    for (const auto& entry : fs::directory_iterator(store()))
+      EXPECT_FALSE(entry.path().filename().string().starts_with("tmp-")) << entry.path();
+    EXPECT_EQ(folder_.trl("run study.trl").status, 0);
+    EXPECT_EQ(folder_.files("runs/study"), report_);
+  }
+}
+
+TEST_F(StoreOf, GcKeepsAResultThatServesAsAModel) {
+  make();
+  const auto result = file_of("select", "").parent_path();
+  write_model(folder_.path() / "m");
+  for (const char* name : {"config.json", "tokenizer.json", "model.safetensors"})
+    fs::copy_file(folder_.path() / "m/stdlib/windtunnel" / name, result / name);
+  auto text = read_text(folder_.path() / "study.trl");
+  const std::string named = "windtunnel.base";
+  text.replace(text.find(named), named.size(), "path(\"" + result.string() + "\")");
+  write_text(folder_.path() / "next.trl", text);
+  ASSERT_EQ(folder_.trl("gc next.trl").status, 0);
+  EXPECT_TRUE(fs::exists(result / "model.safetensors"));
+  EXPECT_FALSE(fs::exists(store() / "damaged"));
+}
+
+TEST_F(StoreOf, PlanSaysWhyAStageIsToDo) {
+  const auto fresh = folder_.trl("plan study.trl --why");
+  EXPECT_TRUE(has(unwrapped(fresh.out), "holds no results yet: all")) << fresh.out;
+  EXPECT_FALSE(has(fresh.out, "to do  ")) << fresh.out;
+  make();
+  const auto rate = unwrapped(folder_.trl("plan study.trl --why --set reinforce.learning_rate=3e-4").out);
+  EXPECT_TRUE(has(rate, "learning_rate 1e-5 -> 3e-4")) << rate;
+  EXPECT_TRUE(has(rate, "input adapter is to be made: ")) << rate;
+  const auto seed = unwrapped(folder_.trl("plan study.trl --why --set study.seeds=[2]").out);
+  EXPECT_TRUE(has(seed, "seed 1 -> 2")) << seed;
+  fs::remove_all(file_of("select", "").parent_path());
+  const auto lost = unwrapped(folder_.trl("plan study.trl --why").out);
+  EXPECT_TRUE(has(lost, "select: its result is no longer in the store")) << lost;
+}
+
+}  // namespace
