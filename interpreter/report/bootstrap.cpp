@@ -8,24 +8,41 @@
 namespace trl::interpreter {
 namespace {
 
+/// The tasks and seeds that are resampled together, numbered in their order.
+struct Population {
+  std::map<std::string, std::size_t> tasks;
+  std::map<std::uint64_t, std::size_t> seeds;
+
+  void add(const Measurement& measurement) {
+    for (const auto& cluster : measurement.clusters)
+      tasks.emplace(cluster.task, 0), seeds.emplace(cluster.seed, 0);
+    std::size_t number = 0;
+    for (auto& [task, at] : tasks) at = number++;
+    number = 0;
+    for (auto& [seed, at] : seeds) at = number++;
+  }
+};
+
+Population population_of(const Measurement& measurement) {
+  Population population;
+  population.add(measurement);
+  return population;
+}
+
 /// Clusters as a table [seed][task].
 struct Grid {
   std::size_t tasks = 0, seeds = 0;
   std::vector<double> sum, weight;
   bool geometric = false;
 
-  explicit Grid(const Measurement& measurement) : geometric(measurement.geometric) {
-    std::map<std::string, std::size_t> task_numbers;
-    std::map<std::uint64_t, std::size_t> seed_numbers;
+  Grid(const Measurement& measurement, const Population& population)
+      : tasks(population.tasks.size()),
+        seeds(population.seeds.size()),
+        sum(tasks * seeds),
+        weight(tasks * seeds),
+        geometric(measurement.geometric) {
     for (const auto& cluster : measurement.clusters) {
-      task_numbers.emplace(cluster.task, 0);
-      seed_numbers.emplace(cluster.seed, 0);
-    }
-    for (auto& [task, number] : task_numbers) number = tasks++;
-    for (auto& [seed, number] : seed_numbers) number = seeds++;
-    sum.resize(tasks * seeds), weight.resize(tasks * seeds);
-    for (const auto& cluster : measurement.clusters) {
-      const auto place = seed_numbers[cluster.seed] * tasks + task_numbers[cluster.task];
+      const auto place = population.seeds.at(cluster.seed) * tasks + population.tasks.at(cluster.task);
       sum[place] += cluster.sum, weight[place] += cluster.weight;
     }
   }
@@ -62,6 +79,14 @@ void for_each_resample(std::size_t tasks, std::size_t seeds, Visit visit) {
   }
 }
 
+std::optional<double> standard_deviation(const std::vector<double>& values) {
+  if (values.size() < 2) return std::nullopt;
+  double mean = 0, squares = 0;
+  for (const double value : values) mean += value / static_cast<double>(values.size());
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
+
 }  // namespace
 
 double Measurement::weight() const {
@@ -71,7 +96,7 @@ double Measurement::weight() const {
 }
 
 std::optional<double> Measurement::estimate() const {
-  const Grid grid(*this);
+  const Grid grid(*this, population_of(*this));
   return grid.estimate(std::vector<int>(grid.tasks, 1), std::vector<int>(grid.seeds, 1));
 }
 
@@ -83,7 +108,7 @@ std::optional<Interval> percentile_interval(std::vector<double> values) {
 }
 
 std::optional<Interval> bootstrap(const Measurement& measurement) {
-  const Grid grid(measurement);
+  const Grid grid(measurement, population_of(measurement));
   if (grid.tasks < 2 || measurement.weight() <= 0) return std::nullopt;
   std::vector<double> estimates;
   for_each_resample(grid.tasks, grid.seeds, [&](const auto& task_counts, const auto& seed_counts) {
@@ -93,22 +118,23 @@ std::optional<Interval> bootstrap(const Measurement& measurement) {
 }
 
 std::optional<Contrast> paired_contrast(const std::vector<std::pair<Measurement, Measurement>>& pairs) {
-  std::vector<std::pair<Grid, Grid>> grids;
+  Population population;
+  std::vector<const std::pair<Measurement, Measurement>*> measured;
   Contrast contrast;
-  for (const auto& [on, off] : pairs) {
-    const auto with = on.estimate(), without = off.estimate();
+  for (const auto& pair : pairs) {
+    const auto with = pair.first.estimate(), without = pair.second.estimate();
     if (!with || !without) continue;
     contrast.estimate += *with - *without;
-    grids.emplace_back(Grid(on), Grid(off));
+    population.add(pair.first), population.add(pair.second);
+    measured.push_back(&pair);
   }
-  if (grids.empty()) return std::nullopt;
-  contrast.estimate /= static_cast<double>(grids.size());
-  const auto tasks = grids.front().first.tasks, seeds = grids.front().first.seeds;
-  const bool alike = std::all_of(grids.begin(), grids.end(), [&](const auto& pair) {
-    return pair.first.tasks == tasks && pair.second.tasks == tasks && pair.first.seeds == seeds &&
-           pair.second.seeds == seeds;
-  });
-  if (!alike || tasks < 2) return contrast;
+  if (measured.empty()) return std::nullopt;
+  contrast.estimate /= static_cast<double>(measured.size());
+  const auto tasks = population.tasks.size(), seeds = population.seeds.size();
+  if (tasks < 2) return contrast;
+  std::vector<std::pair<Grid, Grid>> grids;
+  for (const auto* pair : measured)
+    grids.emplace_back(Grid(pair->first, population), Grid(pair->second, population));
   std::vector<double> differences;
   for_each_resample(tasks, seeds, [&](const auto& task_counts, const auto& seed_counts) {
     double sum = 0;
@@ -120,8 +146,15 @@ std::optional<Contrast> paired_contrast(const std::vector<std::pair<Measurement,
     }
     differences.push_back(sum / static_cast<double>(grids.size()));
   });
+  contrast.standard_error = standard_deviation(differences);
   contrast.interval = percentile_interval(std::move(differences));
   return contrast;
+}
+
+std::optional<double> smallest_detectable(const Contrast& contrast) {
+  constexpr double rounding = 1e-9;
+  if (!contrast.standard_error || *contrast.standard_error < rounding) return std::nullopt;
+  return (1.96 + 0.84) * *contrast.standard_error;
 }
 
 }  // namespace trl::interpreter

@@ -1,14 +1,10 @@
-// The columns that a table can have, and how each is measured from the store.
+// The columns that a table can have. evidence.hpp measures them.
 #pragma once
 
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "interpreter/plan/plan.hpp"
-#include "interpreter/report/bootstrap.hpp"
-#include "interpreter/store/store.hpp"
 
 namespace trl::interpreter {
 
@@ -27,19 +23,6 @@ struct Column {
 /// Reads a column of a table: a name, or {"call", "args"}. Throws UserError naming the columns that there
 /// are.
 Column parse_column(const nlohmann::json& column);
-
-/// One verdict of an exam.
-struct Verdict {
-  std::string task;  ///< key of the task
-  bool valid = false, compiled = false, correct = false, values = false;
-  double speedup = 0;
-};
-
-/// The verdicts of a verify stage in candidate order; compiled counts as false where it was not tried.
-std::vector<Verdict> read_verdicts(const Store& store, const Plan& plan, const std::string& verify_key);
-
-/// What a row's chains measured for a column. Seconds have one cluster a seed.
-Measurement measure(const Column& column, const Row& row, const Plan& plan, const Store& store);
 
 /// Chance that one of k of n samples, of which c are correct, is correct: 1 − C(n−c, k) / C(n, k)  (Chen et
 /// al. 2021). Nothing when k > n.

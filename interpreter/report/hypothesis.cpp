@@ -4,7 +4,7 @@
 #include <set>
 
 #include "interpreter/error.hpp"
-#include "interpreter/wrap.hpp"
+#include "interpreter/report/table.hpp"
 
 #include <fmt/format.h>
 
@@ -16,8 +16,8 @@ std::string verdict_of(const std::string& expect, const std::optional<Interval>&
   if (!interval) return "undecided";
   const bool above = interval->low > 0, below = interval->high < 0;
   if (expect == "different") return above || below ? "supported" : "undecided";
-  if (expect == "less") return below ? "supported" : above ? "contradicted" : "undecided";
-  return above ? "supported" : below ? "contradicted" : "undecided";
+  if (expect == "less") return below ? "supported" : above ? "refuted" : "undecided";
+  return above ? "supported" : below ? "refuted" : "undecided";
 }
 
 std::string text_of(const json& value) {
@@ -51,8 +51,35 @@ std::vector<std::pair<std::size_t, std::size_t>> matching_pairs(const Plan& plan
   return pairs;
 }
 
-HypothesisResult test_hypothesis(const std::string& name, const json& hypothesis, const Plan& plan,
-                                 const Store& store) {
+std::optional<Contrast> effect_of(const std::string& extension, const Column& metric,
+                                  const Evidence& evidence) {
+  std::vector<std::pair<Measurement, Measurement>> measured;
+  for (const auto& [with, without] : matching_pairs(evidence.plan(), extension))
+    measured.emplace_back(measure(metric, evidence.plan().rows[with], evidence),
+                          measure(metric, evidence.plan().rows[without], evidence));
+  return paired_contrast(measured);
+}
+
+std::vector<Column> effect_columns(const std::vector<Column>& columns) {
+  std::vector<Column> chosen;
+  for (const auto& column : columns)
+    if (column.unit == Column::Unit::percent || column.unit == Column::Unit::factor) chosen.push_back(column);
+  return chosen;
+}
+
+std::vector<Effect> effects_of(const std::vector<Column>& columns, const Evidence& evidence) {
+  std::vector<Effect> effects;
+  for (const auto& extension : evidence.plan().varied) {
+    Effect effect{extension, static_cast<int>(matching_pairs(evidence.plan(), extension).size()), {}};
+    for (const auto& column : effect_columns(columns))
+      effect.contrasts.push_back(effect.pairs ? effect_of(extension, column, evidence) : std::nullopt);
+    effects.push_back(std::move(effect));
+  }
+  return effects;
+}
+
+HypothesisResult test_hypothesis(const std::string& name, const json& hypothesis, const Evidence& evidence) {
+  const auto& plan = evidence.plan();
   HypothesisResult result;
   result.name = name;
   result.contrast = text_of(hypothesis.at("contrast"));
@@ -61,42 +88,34 @@ HypothesisResult test_hypothesis(const std::string& name, const json& hypothesis
   if (std::find(plan.varied.begin(), plan.varied.end(), result.contrast) == plan.varied.end())
     throw UserError("hypothesis " + name + " contrasts " + result.contrast + ", which experiment " +
                     plan.experiment + " doesn't vary");
-  const auto pairs = matching_pairs(plan, result.contrast);
-  result.pairs = static_cast<int>(pairs.size());
-  if (pairs.empty()) {
+  result.pairs = static_cast<int>(matching_pairs(plan, result.contrast).size());
+  if (result.pairs == 0) {
     result.verdict = "inert";
     return result;
   }
-  std::vector<std::pair<Measurement, Measurement>> measured;
-  for (const auto& [with, without] : pairs)
-    measured.emplace_back(measure(result.metric, plan.rows[with], plan, store),
-                          measure(result.metric, plan.rows[without], plan, store));
-  result.difference = paired_contrast(measured);
+  result.difference = effect_of(result.contrast, result.metric, evidence);
+  if (result.difference) result.detectable = smallest_detectable(*result.difference);
   result.verdict = verdict_of(result.expect, result.difference ? result.difference->interval : std::nullopt);
   return result;
 }
 
-std::string as_markdown(const HypothesisResult& result) {
-  if (result.verdict == "inert")
-    return wrapped(
-        fmt::format(
-            "- **{}**: inert. `{}` changes nothing on this machine, so there is nothing to compare.\n",
-            result.name, result.contrast),
-        2);
-  if (!result.difference)
-    return fmt::format("- **{}**: undecided. {} could not be measured.\n", result.name, result.metric.title);
-  const auto signed_text = [&](double value) {
-    return (value > 0 ? "+" : "") + value_text(result.metric, value);
-  };
-  std::string text =
-      fmt::format("- **{}**: {}. {} with `{}` minus without: {}", result.name, result.verdict,
-                  result.metric.title, result.contrast, signed_text(result.difference->estimate));
-  if (const auto& interval = result.difference->interval)
-    text += fmt::format(" [{}, {}]", signed_text(interval->low), signed_text(interval->high));
-  const char* unit = result.metric.unit == Column::Unit::percent ? " points" : "";
-  text += fmt::format("{}, mean of {} pair{} of cells; expected {}.\n", unit, result.pairs,
-                      result.pairs == 1 ? "" : "s", result.expect);
-  return wrapped(text, 2);
+std::string difference_text(const Column& column, double value) {
+  const auto text = value_text(column, value);
+  if (text.find_first_not_of("-0.") == std::string::npos)
+    return text.starts_with("-") ? text.substr(1) : text;
+  return (value > 0 ? "+" : "") + text;
+}
+
+std::string difference_text(const Column& column, const Contrast& contrast) {
+  auto text = difference_text(column, contrast.estimate);
+  if (const auto& interval = contrast.interval)
+    text += fmt::format(" [{}, {}]", difference_text(column, interval->low),
+                        difference_text(column, interval->high));
+  return text;
+}
+
+std::string difference_unit(const Column& column) {
+  return column.unit == Column::Unit::percent ? " points" : column.unit == Column::Unit::seconds ? " s" : "";
 }
 
 json as_json(const HypothesisResult& result) {
@@ -110,6 +129,9 @@ json as_json(const HypothesisResult& result) {
           {"estimate", difference ? json(difference->estimate) : json()},
           {"low", interval ? json(difference->interval->low) : json()},
           {"high", interval ? json(difference->interval->high) : json()},
+          {"standard_error",
+           difference && difference->standard_error ? json(*difference->standard_error) : json()},
+          {"smallest_detectable", result.detectable ? json(*result.detectable) : json()},
           {"verdict", result.verdict}};
 }
 

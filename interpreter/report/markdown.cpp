@@ -1,6 +1,5 @@
 // Tables for people: narrow enough for a terminal, denominators stated.
 #include <algorithm>
-#include <set>
 
 #include "interpreter/report/table.hpp"
 #include "interpreter/wrap.hpp"
@@ -12,61 +11,21 @@ namespace {
 
 constexpr std::size_t page_width = 80;
 
-/// The n that all figures of a column share, 0 when they differ.
-int common_n(const Table& table, std::size_t column) {
-  int n = 0;
-  for (const auto& row : table.rows) {
-    if (!row.figures[column].value) continue;
-    if (n != 0 && row.figures[column].n != n) return 0;
-    n = row.figures[column].n;
-  }
-  return n;
-}
-
 std::string cell_text(const Column& column, const Figure& figure, bool with_n) {
   if (!figure.value) return "-";
   std::string text = value_text(column, *figure.value);
-  if (figure.interval)
-    text += fmt::format(" [{}, {}]", value_text(column, figure.interval->low),
-                        value_text(column, figure.interval->high));
+  if (figure.interval) text += " " + interval_text(column, figure.interval);
   if (with_n) text += fmt::format(" ({})", figure.n);
   return text;
 }
 
 std::string heading(const Column& column, int n) {
-  std::string text = column.title;
-  if (column.unit == Column::Unit::percent) text += " %";
-  if (column.unit == Column::Unit::seconds) text += " s";
-  return text + (n ? fmt::format(" (n={})", n) : " (n)");
+  const auto unit = unit_text(column);
+  return column.title + (unit.empty() ? "" : " " + unit) + (n ? fmt::format(" (n={})", n) : " (n)");
 }
 
 std::string padded(const std::string& text, std::size_t width) {
   return text + std::string(width > text.size() ? width - text.size() : 0, ' ');
-}
-
-/// Which cells a row stands for besides its own. Where all rows fold alike, one sentence says so.
-std::string folded_text(const Table& table) {
-  std::string text;
-  std::set<std::string> added;
-  for (const auto& [row, figures] : table.rows) {
-    for (std::size_t i = 0; i < row->same_as.size(); ++i) {
-      text += fmt::format("- {} (= {})\n", row->label, row->same_as[i]);
-      std::string more;
-      for (const auto& name : row->folded[i])
-        if (std::find(row->extensions.begin(), row->extensions.end(), name) == row->extensions.end())
-          more += (more.empty() ? "" : " + ") + name;
-      added.insert(more);
-    }
-    if (row->kind == Row::Kind::cell && row->same_as.size() != 1) added.insert("");
-  }
-  if (text.empty()) return {};
-  if (added.size() == 1)
-    return fmt::format(
-        "Each cell's row (= the same with `{}`): on this machine their stages are\nequal, so they are one "
-        "row, "
-        "counted once.\n\n",
-        *added.begin());
-  return "Cells whose stages are equal on this machine are one row, counted once:\n" + text + "\n";
 }
 
 }  // namespace
@@ -75,8 +34,7 @@ std::string as_markdown(const Table& table) {
   std::vector<std::vector<std::string>> columns;
   std::vector<std::size_t> widths;
   std::vector<std::string> labels = {"row"};
-  for (const auto& row : table.rows)
-    labels.push_back(row.row->kind == Row::Kind::base ? row.row->label + ", as it came" : row.row->label);
+  for (const auto& row : table.rows) labels.push_back(row_label(*row.row));
   std::size_t label_width = 0;
   for (const auto& label : labels) label_width = std::max(label_width, label.size());
 
@@ -109,7 +67,12 @@ std::string as_markdown(const Table& table) {
     begin = end;
   }
 
-  text += folded_text(table);
+  for (const auto& sentence : folded_sentences(table)) text += wrapped(sentence) + "\n\n";
+  return text;
+}
+
+std::string markdown_legend(const Table& table) {
+  std::string text;
   for (std::size_t i = 0; i < table.columns.size(); ++i)
     text += wrapped(fmt::format("- **{}**: {}; n counts {}.\n", table.columns[i].title,
                                 table.columns[i].meaning, table.columns[i].counted),

@@ -1,15 +1,15 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "interpreter/plan/plan.hpp"
-#include "interpreter/store/store.hpp"
+#include "interpreter/report/evidence.hpp"
 
 namespace trl::interpreter {
 
-/// A learning curve: `y` after each round, one line a row and seed.
+/// A learning curve: `y` after each round, one line a row.
 struct Plot {
   std::string name, y;
 };
@@ -19,16 +19,25 @@ Plot parse_plot(const std::string& name, const nlohmann::json& plot);
 
 struct PlotPoint {
   std::string row;
-  std::uint64_t seed = 0;
+  bool control = false;
+  std::optional<std::uint64_t> seed;  ///< nothing: over all seeds
   int round = 0;
   double value = 0;
+  std::optional<Interval> interval;  ///< clustered by task, and by seed over several
   int n = 0;
 };
-std::vector<PlotPoint> plot_points(const Plot& plot, const Plan& plan, const Store& store);
 
-/// row,seed,round,<y>,n
+/// A point a row, seed and round; where there are several seeds, one over all of them too.
+std::vector<PlotPoint> plot_points(const Plot& plot, const Evidence& evidence);
+
+/// row,seed,round,<y>,n,low,high; the seed is `all` where a point is over several.
 std::string as_csv(const Plot& plot, const std::vector<PlotPoint>& points);
-/// One polyline a row, the mean over its seeds; `experiment` is named in the title.
-std::string as_svg(const Plot& plot, const std::vector<PlotPoint>& points, const std::string& experiment);
+
+/// gnuplot's script: a panel a row, its line and band in colour, the other rows' lines in grey.
+std::string plot_script(const Plot& plot, const std::vector<PlotPoint>& points,
+                        const std::string& experiment);
+
+/// What the picture shows, in a sentence.
+std::string plot_caption(const Plot& plot, const std::vector<PlotPoint>& points);
 
 }  // namespace trl::interpreter

@@ -1,7 +1,43 @@
 #include "interpreter/report/provenance.hpp"
 
+#include "interpreter/digest.hpp"
+#include "interpreter/files.hpp"
+
+#ifndef TRL_VERSION
+#define TRL_VERSION "unknown"
+#endif
+
 namespace trl::interpreter {
 using nlohmann::json;
+namespace {
+
+/// A hash of the store's secret, which tells stores apart and gives nothing away; null where there is none.
+json secret_digest(const Store& store) {
+  const auto file = store.root() / "secret";
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) return nullptr;
+  auto secret = read_text(file);
+  while (!secret.empty() && secret.back() == '\n') secret.pop_back();
+  return sha256_hex("trl secret " + secret);
+}
+
+/// Digests of what was learnt from and examined on: every corpus and the exam's tasks.
+json data_digests(const Plan& plan, const Store& store) {
+  json digests = json::array();
+  for (const auto& stage : plan.stages) {
+    const char* name = stage.kind == "corpus"  ? "samples.jsonl"
+                       : stage.kind == "tasks" ? "tasks.json"
+                                               : nullptr;
+    if (!name) continue;
+    digests.push_back({{"slot", stage.slot},
+                       {"key", stage.key},
+                       {"file", name},
+                       {"sha256", sha256_of_file(store.file(stage.key, name))}});
+  }
+  return digests;
+}
+
+}  // namespace
 
 json provenance(const json& document, const Plan& plan, const Store& store,
                 const std::vector<std::string>& sets) {
@@ -28,7 +64,10 @@ json provenance(const json& document, const Plan& plan, const Store& store,
   return {{"experiment", plan.experiment},
           {"resolved", document.at("experiments").at(plan.experiment)},
           {"set", sets},
+          {"trl", TRL_VERSION},
           {"tool_chain", tool_chain()},
+          {"secret_sha256", secret_digest(store)},
+          {"data", data_digests(plan, store)},
           {"models", models},
           {"notes", plan.notes},
           {"rows", rows},

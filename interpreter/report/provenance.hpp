@@ -10,7 +10,8 @@
 namespace trl::interpreter {
 
 /// From every row to its stages, and from every stage to what it was made of: the resolved experiment,
-/// overrides, tool chain, keys, specs' digests, inputs, summaries and seconds.
+/// overrides, versions, digests of secret, models and data, keys, specs' digests, inputs, summaries and
+/// seconds.
 nlohmann::json provenance(const nlohmann::json& document, const Plan& plan, const Store& store,
                           const std::vector<std::string>& sets);
 

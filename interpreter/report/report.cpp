@@ -9,65 +9,19 @@
 
 #include "interpreter/error.hpp"
 #include "interpreter/files.hpp"
-#include "interpreter/report/hypothesis.hpp"
-#include "interpreter/report/provenance.hpp"
+#include "interpreter/report/findings.hpp"
+#include "interpreter/report/picture.hpp"
 #include "interpreter/wrap.hpp"
 
 #include <fmt/format.h>
 
 namespace trl::interpreter {
-namespace {
 using nlohmann::json;
 
-std::string seeds_text(const Plan& plan) {
-  std::string text;
-  if (!plan.rows.empty())
-    for (const auto& trace : plan.rows.front().traces)
-      text += (text.empty() ? "" : ", ") + std::to_string(trace.seed);
-  return text;
-}
-
-std::string header(const TableLayout& layout, const json& document, const json& experiment,
-                   const Plan& plan) {
-  std::string text = fmt::format("# {}: {}\n\n", plan.experiment, layout.name);
-  if (const auto doc = experiment.value("doc", ""); !doc.empty())
-    text += wrapped(doc) + "\n\n";
-  else if (const auto about = document.value("doc", ""); !about.empty())
-    text += wrapped(about) + "\n\n";
-  const auto seeds = seeds_text(plan);
-  text += fmt::format("- seed{}: {}\n", seeds.find(',') == std::string::npos ? "" : "s", seeds);
-  if (experiment.contains("evaluate")) {
-    const auto& exam = experiment["evaluate"];
-    const auto tasks = exam.at("split").at("tasks").size();
-    const auto samples = exam.at("samples").get<int>();
-    text += fmt::format("- exam: {} tasks x {} sample{}, temperature {:g}, at most {} tokens\n", tasks,
-                        samples, samples == 1 ? "" : "s", exam.at("temperature").get<double>(),
-                        exam.at("max_tokens").get<int>());
-  }
-  text += exam_text();
-  text += "- brackets: 95 % percentile bootstrap, 2,000 resamples, clustered by task" +
-          std::string(seeds.find(',') == std::string::npos ? "" : " and seed") +
-          ";\n  one without width says that all samples were alike, not that it is certain\n";
-  const int distinct = static_cast<int>(std::count_if(
-      plan.rows.begin(), plan.rows.end(), [](const Row& r) { return r.kind == Row::Kind::cell; }));
-  if (plan.cells > distinct)
-    text += fmt::format("- {} cells, {} of them distinct on this machine\n", plan.cells, distinct);
-  for (const auto& allowed : experiment.value("allowed", json::array()))
-    text += wrapped(fmt::format("- allowed: {}, because \"{}\" ({})\n", allowed.value("rule", "?"),
-                                allowed.value("reason", ""), allowed.value("where", "")),
-                    2);
-  return text + "\n";
-}
-
-}  // namespace
-
 std::string exam_text() {
-  return "- the exam is the same for every row: original, scale(2), reseed, resize(150%),\n"
-         "  cast(f16); sizes of 4 first; every kernel compiled; memory errors fail\n"
-         "- tolerance: |got - reference| <= a + r |reference|, reference in f64;\n"
-         "  f32 a = r = 1e-4, f16 1e-2, bf16 2e-2\n"
-         "- kernel times are modelled for an H200 from counted memory accesses and\n"
-         "  launches, not measured: fast and speedup too\n";
+  std::string text;
+  for (const auto& fact : exam_facts()) text += wrapped("- " + fact, 2) + "\n";
+  return text;
 }
 
 bool ReportRequest::wants_purity() const {
@@ -117,54 +71,63 @@ ReportRequest request_for(const json& document, const std::string& experiment) {
   return request;
 }
 
-std::map<std::string, std::string> make_report(const ReportRequest& request, const json& document,
-                                               const Plan& plan, const Store& store,
-                                               const std::vector<std::string>& sets) {
-  std::map<std::string, std::string> files;
-  const auto& experiment = document.at("experiments").at(plan.experiment);
-  std::string hypotheses;
-  auto tested = json::array();
-  for (const auto& [name, hypothesis] : request.hypotheses) {
-    const auto result = test_hypothesis(name, hypothesis, plan, store);
-    hypotheses += as_markdown(result);
-    tested.push_back(as_json(result));
+Report make_report(const ReportRequest& request, const json& document, const Plan& plan, const Store& store,
+                   const std::vector<std::string>& sets) {
+  const Evidence evidence(plan, store);
+  const auto contents = report_contents(request, document, evidence, sets);
+  Report report;
+  auto& files = report.files;
+  const auto add_picture = [&](const std::string& name, const std::string& svg) {
+    if (svg.empty())
+      report.absent.push_back(name);
+    else
+      files[name] = svg;
+  };
+  for (const auto& reported : contents.tables) {
+    const auto& table = reported.table;
+    files[table.name + ".md"] = markdown_page(contents, reported);
+    files[table.name + ".csv"] = as_csv(table, true);
+    files[table.name + ".values.csv"] = as_csv(table, false);
+    files[table.name + ".json"] = as_json(table).dump(1) + "\n";
+    files[table.name + ".tex"] = latex_page(contents, reported);
+    files[table.name + ".svg"] = as_svg(
+        table, plan.experiment + ": " + reported.caption,
+        "Brackets and lines: 95 % bootstrap, clustered by task. Kernel times are modelled for an H200, not "
+        "measured.");
+    if (!reported.effects.empty())
+      files[table.name + ".effects.csv"] = effects_csv(reported.effects, table.columns);
+    files[table.name + ".tasks.csv"] = as_csv(reported.tasks);
+    add_picture(table.name + ".tasks.svg", reported.tasks_svg);
+    report.tables += as_markdown(table);
   }
-  for (const auto& layout : request.tables) {
-    const auto table = make_table(layout, plan, store);
-    std::string text = header(layout, document, experiment, plan) + as_markdown(table);
-    if (!hypotheses.empty()) text += "\n## Hypotheses\n\n" + hypotheses;
-    text += "\n" + reference_line(table);
-    files[layout.name + ".md"] = text;
-    files[layout.name + ".csv"] = as_csv(table, true);
-    files[layout.name + ".values.csv"] = as_csv(table, false);
-    files[layout.name + ".json"] = as_json(table).dump(1) + "\n";
-  }
-  if (!tested.empty()) files["hypotheses.json"] = tested.dump(1) + "\n";
-  for (const auto& plot : request.plots) {
-    const auto points = plot_points(plot, plan, store);
+  for (const auto& [plot, points, svg] : contents.plots) {
     files[plot.name + ".csv"] = as_csv(plot, points);
-    files[plot.name + ".svg"] = as_svg(plot, points, plan.experiment);
+    add_picture(plot.name + ".svg", svg);
   }
-  files["provenance.json"] = provenance(document, plan, store, sets).dump(1) + "\n";
-  return files;
+  if (!contents.hypotheses.empty()) {
+    auto tested = json::array();
+    for (const auto& result : contents.hypotheses) tested.push_back(as_json(result));
+    files["hypotheses.json"] = tested.dump(1) + "\n";
+  }
+  for (const auto& sentence : findings(contents)) report.findings += wrapped(sentence) + "\n";
+  files["report.html"] = html_page(contents);
+  files["provenance.json"] = contents.provenance.dump(1) + "\n";
+  report.warnings = contents.warnings;
+  return report;
 }
 
 void make_report_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error)
-    throw UserError("cannot create " + folder.string() + ": " + error.message(),
-                    "Choose another place with --out DIR.");
-  if (::access(folder.c_str(), W_OK) != 0)
-    throw UserError("cannot write in " + folder.string() + ": " + std::strerror(errno),
-                    "Choose another place with --out DIR.");
+  if (error) throw DiskError("create", folder, error.value());
+  if (::access(folder.c_str(), W_OK) != 0) throw DiskError("write in", folder, errno);
 }
 
-std::vector<std::filesystem::path> write_report(const std::map<std::string, std::string>& files,
-                                                const std::filesystem::path& folder) {
+std::vector<std::filesystem::path> write_report(const Report& report, const std::filesystem::path& folder) {
   make_report_folder(folder);
   std::vector<std::filesystem::path> tables;
-  for (const auto& [name, text] : files) {
+  for (const auto& name : report.absent) std::filesystem::remove(folder / name);
+  for (const auto& [name, text] : report.files) {
     replace_text(folder / name, text);
     if (name.ends_with(".md")) tables.push_back(folder / name);
   }

@@ -8,21 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "interpreter/plan/plan.hpp"
-#include "interpreter/report/plot.hpp"
-#include "interpreter/report/table.hpp"
-#include "interpreter/store/store.hpp"
+#include "interpreter/report/contents.hpp"
 
 namespace trl::interpreter {
-
-/// What a file asks to be reported of one experiment.
-struct ReportRequest {
-  std::string experiment;
-  std::vector<TableLayout> tables;
-  std::vector<Plot> plots;
-  std::vector<std::pair<std::string, nlohmann::json>> hypotheses;
-  bool wants_purity() const;
-};
 
 /// How the exam judges, as every report says it.
 std::string exam_text();
@@ -36,16 +24,26 @@ ReportRequest request_for(const nlohmann::json& document, const std::string& exp
 /// are none of these.
 std::vector<std::string> named_experiments(const nlohmann::json& document);
 
-/// File name → contents: main.md, main.csv, main.values.csv (without measured seconds), main.json,
-/// learning.csv, learning.svg, hypotheses.json, provenance.json. `sets` are the command line's overrides.
-std::map<std::string, std::string> make_report(const ReportRequest& request, const nlohmann::json& document,
-                                               const Plan& plan, const Store& store,
-                                               const std::vector<std::string>& sets);
+struct Report {
+  /// File name → contents. Of each table: main.md, main.csv, main.values.csv (without measured seconds),
+  /// main.json, main.tex, main.svg (a picture of it), main.effects.csv, main.tasks.csv, main.tasks.svg; of
+  /// each plot: learning.csv, learning.svg; report.html, hypotheses.json, provenance.json.
+  std::map<std::string, std::string> files;
+  /// Files that would be there if gnuplot were, to be removed where they are left over.
+  std::vector<std::string> absent;
+  std::vector<std::string> warnings;
+  /// What the end of a run shows, at most 80 columns wide: the tables, and what was found.
+  std::string tables, findings;
+};
+
+/// Made from the store alone: the same bytes whenever it is made. `sets` are the command line's overrides.
+Report make_report(const ReportRequest& request, const nlohmann::json& document, const Plan& plan,
+                   const Store& store, const std::vector<std::string>& sets);
 
 /// Throws UserError where the folder can't be made or written in.
 void make_report_folder(const std::filesystem::path& folder);
-/// Writes a report's files, each replaced as one act. Returns the tables' Markdown files.
-std::vector<std::filesystem::path> write_report(const std::map<std::string, std::string>& files,
-                                                const std::filesystem::path& folder);
+/// Writes a report's files, each replaced as one act, and removes those that couldn't be made. Returns the
+/// tables' Markdown files.
+std::vector<std::filesystem::path> write_report(const Report& report, const std::filesystem::path& folder);
 
 }  // namespace trl::interpreter

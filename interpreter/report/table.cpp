@@ -21,18 +21,6 @@ void collect_names(const json& node, std::set<std::string>& names) {
     for (const auto& item : node) collect_names(item, names);
 }
 
-bool shown(const Row& row, const std::set<std::string>& names) {
-  switch (row.kind) {
-    case Row::Kind::cell:
-      return names.contains("cells");
-    case Row::Kind::control:
-      return names.contains("controls");
-    case Row::Kind::base:
-      return true;
-  }
-  return true;
-}
-
 const char* kind_name(Row::Kind kind) {
   return kind == Row::Kind::cell ? "cell" : kind == Row::Kind::control ? "control" : "base";
 }
@@ -64,25 +52,31 @@ void check_rows(const TableLayout& layout) {
                       "Use cells + controls.");
 }
 
-Table make_table(const TableLayout& layout, const Plan& plan, const Store& store) {
+bool is_shown(const TableLayout& layout, const Row& row) {
+  std::set<std::string> names;
+  collect_names(layout.rows, names);
+  return row.kind == Row::Kind::base || names.contains(row.kind == Row::Kind::cell ? "cells" : "controls");
+}
+
+Figure figure_of(const Column& column, const Row& row, const Evidence& evidence) {
+  const auto measurement = measure(column, row, evidence);
+  Figure figure;
+  figure.n = static_cast<int>(std::lround(measurement.weight()));
+  // The model as it came cost nothing here.
+  if (row.kind == Row::Kind::base && (column.name == "cost" || column.name == "tokens")) return figure;
+  figure.value = measurement.estimate();
+  figure.interval = bootstrap(measurement);
+  return figure;
+}
+
+Table make_table(const TableLayout& layout, const Evidence& evidence) {
   Table table;
   table.name = layout.name;
   for (const auto& column : layout.columns) table.columns.push_back(parse_column(column));
-  std::set<std::string> names;
-  collect_names(layout.rows, names);
-  for (const auto& row : plan.rows) {
-    if (!shown(row, names)) continue;
+  for (const auto& row : evidence.plan().rows) {
+    if (!is_shown(layout, row)) continue;
     TableRow measured{&row, {}};
-    for (const auto& column : table.columns) {
-      const auto measurement = measure(column, row, plan, store);
-      Figure figure;
-      figure.n = static_cast<int>(std::lround(measurement.weight()));
-      if (row.kind != Row::Kind::base || (column.name != "cost" && column.name != "tokens")) {
-        figure.value = measurement.estimate();
-        figure.interval = bootstrap(measurement);
-      }
-      measured.figures.push_back(figure);
-    }
+    for (const auto& column : table.columns) measured.figures.push_back(figure_of(column, row, evidence));
     table.rows.push_back(std::move(measured));
   }
   return table;
@@ -105,6 +99,61 @@ std::string value_text(const Column& column, double value) {
       return fmt::format("{:.0f}", value);
   }
   return {};
+}
+
+std::string row_label(const Row& row) {
+  return row.kind == Row::Kind::base ? row.label + ", as it came" : row.label;
+}
+
+std::string interval_text(const Column& column, const std::optional<Interval>& interval) {
+  if (!interval) return {};
+  return fmt::format("[{}, {}]", value_text(column, interval->low), value_text(column, interval->high));
+}
+
+std::string unit_text(const Column& column) {
+  return column.unit == Column::Unit::percent ? "%" : column.unit == Column::Unit::seconds ? "s" : "";
+}
+
+int common_n(const Table& table, std::size_t column) {
+  int n = 0;
+  for (const auto& row : table.rows) {
+    if (!row.figures[column].value) continue;
+    if (n != 0 && row.figures[column].n != n) return 0;
+    n = row.figures[column].n;
+  }
+  return n;
+}
+
+std::vector<std::string> folded_sentences(const Table& table) {
+  std::vector<std::string> each;
+  std::set<std::string> added;
+  for (const auto& [row, figures] : table.rows) {
+    for (std::size_t i = 0; i < row->same_as.size(); ++i) {
+      each.push_back(fmt::format("`{}` and `{}` are equal on this machine: one row, counted once.",
+                                 row->label, row->same_as[i]));
+      std::string more;
+      for (const auto& name : row->folded[i])
+        if (std::find(row->extensions.begin(), row->extensions.end(), name) == row->extensions.end())
+          more += (more.empty() ? "" : " + ") + name;
+      added.insert(more);
+    }
+    if (row->kind == Row::Kind::cell && row->same_as.size() != 1) added.insert("");
+  }
+  if (each.size() > 1 && added.size() == 1)
+    return {
+        fmt::format("Each cell's row stands for the same with `{}` too: on this machine their stages are "
+                    "equal, so they are one row, counted once.",
+                    *added.begin())};
+  return each;
+}
+
+std::optional<std::size_t> primary_column(const Table& table) {
+  std::optional<std::size_t> share;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (table.columns[i].name == "correct") return i;
+    if (!share && table.columns[i].unit == Column::Unit::percent) share = i;
+  }
+  return share;
 }
 
 std::string as_csv(const Table& table, bool measured_seconds) {

@@ -42,6 +42,11 @@ json finetune(const WorkerRequest& request) {
   return {{"loss_first", 0.9}, {"loss_last", 0.3}, {"tokens", 100}, {"steps", 2}, {"seconds", 0.5}};
 }
 
+/// Two lines, the second of them hostile to pages and terminals.
+std::string answer(const std::string& seed) {
+  return sha256_hex(seed) + "\n<script>alert('&')</script> \x1b[31mred\x1b[0m\n";
+}
+
 json sample(const WorkerRequest& request) {
   const auto tasks = read_json(request.inputs.at("tasks") / "tasks.json");
   WorkerRequest model = request;
@@ -55,8 +60,8 @@ json sample(const WorkerRequest& request) {
                       {"group", tasks[task].at("suite")},
                       {"sample", n},
                       {"prompt", "prompt of " + tasks[task].at("name").get<std::string>()},
-                      {"answer", sha256_hex(weights + canonical(request.spec) +
-                                            tasks[task].at("key").get<std::string>() + std::to_string(n))},
+                      {"answer", answer(weights + canonical(request.spec) +
+                                        tasks[task].at("key").get<std::string>() + std::to_string(n))},
                       {"tokens", 10},
                       {"finish", "stop"}});
   write_json_lines(request.output / "candidates.jsonl", rows);
@@ -84,10 +89,14 @@ json verify(const WorkerRequest& request, const std::string& secret) {
                                : !valid    ? json("syntax")
                                : !compiles ? json("compile")
                                            : json("full")},
-                    {"reason", nullptr},
-                    {"message", ""},
-                    {"line", nullptr},
-                    {"variation", nullptr},
+                    {"reason", correct     ? json()
+                               : !valid    ? json("not_python")
+                               : !compiles ? json("compile_error")
+                               : values    ? json("out_of_bounds")
+                                           : json("wrong_values")},
+                    {"message", correct ? "" : "<img src=x> \x1b[2J in <module>"},
+                    {"line", correct ? json() : json(2)},
+                    {"variation", valid && compiles && !correct ? json("resize(150%)") : json()},
                     {"speedup", correct ? speedup : 0.0},
                     {"time_us", nullptr},
                     {"reference_us", 9.5},

@@ -1,0 +1,177 @@
+// One candidate: prompt, answer, verdicts with the line that is to blame, reward, who used it.
+#include "interpreter/report/candidate.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "interpreter/commands/commands.hpp"
+#include "interpreter/report/escape.hpp"
+#include "interpreter/report/trace.hpp"
+#include "interpreter/wrap.hpp"
+#include "language/suggest.hpp"
+
+#include <fmt/format.h>
+
+namespace trl::interpreter {
+namespace {
+using nlohmann::json;
+
+struct CandidateCommand {
+  ProgramOptions program;
+  std::string id;
+  bool as_json = false;
+};
+
+struct Paint {
+  bool on = false;
+  std::string operator()(const char* code, const std::string& text) const {
+    return on ? std::string("\x1b[") + code + "m" + text + "\x1b[0m" : text;
+  }
+};
+constexpr const char *bold = "1", *red = "31", *green = "32", *dim = "2";
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string text;
+  for (const auto& one : texts) text += (text.empty() ? "" : ", ") + one;
+  return text;
+}
+
+void show_text(const std::string& text, std::ostream& out) {
+  for (const auto& line : split_lines(text)) out << "  " << terminal_safe(line) << '\n';
+}
+
+/// Carets under the whole line: verdicts name lines, not columns.
+std::string carets(const std::string& line) {
+  const auto safe = terminal_safe(line);
+  const auto begin = std::min(safe.find_first_not_of(' '), safe.size());
+  return std::string(begin, ' ') + std::string(std::max<std::size_t>(safe.size() - begin, 1), '^');
+}
+
+void show_answer(const Candidate& candidate, const Paint& paint, std::ostream& out) {
+  const auto lines = split_lines(candidate.answer);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    out << paint(dim, fmt::format("{:>5} | ", i + 1)) << terminal_safe(lines[i]) << '\n';
+    std::set<std::string> said;
+    for (const auto& judgement : candidate.judgements) {
+      const auto& verdict = judgement.verdict;
+      if (verdict.line != static_cast<int>(i) + 1 || !said.insert(verdict.reason + verdict.message).second)
+        continue;
+      out << "      | " << paint(red, carets(lines[i])) << '\n';
+      out << wrapped("      | " + terminal_safe(verdict.reason + ": " + verdict.message), 8) << '\n';
+    }
+  }
+}
+
+void show_judgement(const Judgement& judgement, const Paint& paint, std::ostream& out) {
+  const auto& verdict = judgement.verdict;
+  out << "  " << paint(verdict.correct ? green : red, fmt::format("{:<13}", verdict_text(verdict)))
+      << (judgement.strict ? "by the exam's protocol, stage " : "in training, stage ")
+      << judgement.stage.substr(0, 10) << '\n';
+  out << wrapped("    " + judgement.slot, 6) << '\n';
+  out << wrapped("    inputs: " + joined(judgement.variations), 6) << '\n';
+  if (verdict.correct) {
+    out << fmt::format("    {:.2f} times as fast as the reference, modelled for an H200, not measured\n",
+                       verdict.speedup);
+    return;
+  }
+  std::string why = verdict.reason.empty() ? "no reason given" : verdict.reason;
+  if (!verdict.variation.empty()) why += ", on " + verdict.variation;
+  if (verdict.line) why += fmt::format(", line {}", verdict.line);
+  if (!verdict.message.empty()) why += ": " + verdict.message;
+  out << wrapped("    " + terminal_safe(why), 6) << '\n';
+}
+
+void show(const Candidate& candidate, Console& console) {
+  auto& out = console.out;
+  const Paint paint{console.out_colour};
+  out << paint(bold, fmt::format("{}  {} ({}), sample {}", candidate.id, terminal_safe(candidate.name),
+                                 terminal_safe(candidate.group), candidate.sample))
+      << '\n';
+  out << fmt::format("  {}, round {}, seed {}; {} tokens{}\n", candidate.purpose, candidate.round,
+                     candidate.seed, candidate.tokens,
+                     candidate.finish == "length" ? ", cut off at the limit" : "");
+  out << '\n' << paint(bold, "prompt") << '\n';
+  show_text(candidate.prompt, out);
+  out << '\n' << paint(bold, "answer") << '\n';
+  show_answer(candidate, paint, out);
+  out << '\n' << paint(bold, "verdicts") << '\n';
+  if (candidate.judgements.empty()) out << "  none in this store\n";
+  for (const auto& judgement : candidate.judgements) show_judgement(judgement, paint, out);
+  if (!candidate.rewards.empty()) out << '\n' << paint(bold, "rewards") << '\n';
+  for (const auto& rewarded : candidate.rewards)
+    out << wrapped(
+               fmt::format("  {:.4g}, {}, stage {}, {}", rewarded.reward, rewarded.kept ? "kept" : "not kept",
+                           rewarded.stage.substr(0, 10), rewarded.slot),
+               4)
+        << '\n';
+  for (const auto& slot : candidate.trained) out << wrapped("  trained on in " + slot, 4) << '\n';
+  out << '\n' << paint(bold, "used by") << '\n';
+  if (candidate.used_by.empty())
+    out << "  no report here says; `trl table FILE` writes them, --out DIR is where they are\n";
+  for (const auto& use : candidate.used_by)
+    out << wrapped(fmt::format("  {}: {} (seed {}, {})", use.experiment, use.row, use.seed, use.slot), 4)
+        << '\n';
+}
+
+json as_json(const Candidate& candidate) {
+  json out = {
+      {"id", candidate.id},           {"stage", candidate.stage},          {"slot", candidate.slot},
+      {"task", candidate.name},       {"group", candidate.group},          {"sample", candidate.sample},
+      {"purpose", candidate.purpose}, {"round", candidate.round},          {"seed", candidate.seed},
+      {"prompt", candidate.prompt},   {"answer", candidate.answer},        {"tokens", candidate.tokens},
+      {"finish", candidate.finish},   {"trained_on_in", candidate.trained}};
+  for (const char* list : {"verdicts", "rewards", "used_by"}) out[list] = json::array();
+  for (const auto& [stage, slot, strict, variations, verdict] : candidate.judgements)
+    out["verdicts"].push_back({{"stage", stage},
+                               {"slot", slot},
+                               {"strict", strict},
+                               {"variations", variations},
+                               {"correct", verdict.correct},
+                               {"failed", verdict.failed.empty() ? json() : json(verdict.failed)},
+                               {"reason", verdict.reason.empty() ? json() : json(verdict.reason)},
+                               {"message", verdict.message.empty() ? json() : json(verdict.message)},
+                               {"variation", verdict.variation.empty() ? json() : json(verdict.variation)},
+                               {"line", verdict.line ? json(verdict.line) : json()},
+                               {"speedup", verdict.speedup}});
+  for (const auto& [stage, slot, reward, kept] : candidate.rewards)
+    out["rewards"].push_back({{"stage", stage}, {"slot", slot}, {"reward", reward}, {"kept", kept}});
+  for (const auto& [experiment, row, slot, seed] : candidate.used_by)
+    out["used_by"].push_back({{"experiment", experiment}, {"row", row}, {"slot", slot}, {"seed", seed}});
+  return out;
+}
+
+int show_candidate(const CandidateCommand& options, Console& console) {
+  try {
+    const auto candidate = find_candidate(Store(options.program.store), options.program.out, options.id);
+    if (options.as_json)
+      console.out << as_json(candidate).dump(1, ' ', false, json::error_handler_t::replace) << '\n';
+    else
+      show(candidate, console);
+  } catch (const UnknownStage& unknown) {
+    const auto dot = options.id.find('.');
+    const auto near = language::closest(options.id.substr(0, dot), unknown.known);
+    throw UserError(unknown.what(),
+                    near ? "did you mean " + *near + options.id.substr(dot) + "?" : unknown.help);
+  }
+  return fine;
+}
+
+}  // namespace
+
+void add_candidate(CLI::App& trl, Console& console, int& status) {
+  auto options = std::make_shared<CandidateCommand>();
+  auto* command =
+      trl.add_subcommand("candidate", "Show one candidate: prompt, answer, verdict, reward, who used it");
+  command->add_option("ID", options->id, "As `trl trace` and report.html list it: 3fa2c1d09e.17")
+      ->required()
+      ->type_name("");
+  add_store(*command, options->program);
+  add_out(*command, options->program);
+  command->add_flag("--json", options->as_json, "Everything, for machines");
+  add_examples(*command, "  trl candidate 3fa2c1d09e.17\n  trl candidate 3fa2c1d09e.17 --json");
+  command->callback([options, &console, &status] { status = show_candidate(*options, console); });
+}
+
+}  // namespace trl::interpreter

@@ -1,0 +1,200 @@
+// From a number in a table back to the candidates that it counts.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "interpreter/commands/commands.hpp"
+#include "interpreter/error.hpp"
+#include "interpreter/report/escape.hpp"
+#include "interpreter/report/trace.hpp"
+#include "interpreter/wrap.hpp"
+#include "language/suggest.hpp"
+
+#include <fmt/format.h>
+
+namespace trl::interpreter {
+namespace {
+
+constexpr std::size_t page = 20;
+
+struct TraceCommand {
+  ProgramOptions program;
+  std::string figure, failed;
+  bool all = false, as_json = false;
+};
+
+[[noreturn]] void suggest(const UnknownName& unknown) {
+  const auto near = language::closest(unknown.wanted, unknown.known);
+  throw UserError(unknown.what(), near ? "did you mean " + *near + "? " + unknown.help : unknown.help);
+}
+
+/// The experiment whose report has the table. Without a name the first that has it, in the file's order.
+const Job& job_with(const std::string& table, const Program& program) {
+  std::vector<std::string> known;
+  for (const auto& job : program.jobs)
+    for (const auto& layout : job.request.tables) {
+      if (layout.name == table) return job;
+      known.push_back(layout.name);
+    }
+  throw UnknownName("there is no table " + table, "Tables", known, table);
+}
+
+const TableLayout& layout_of(const std::string& table, const Job& job) {
+  return *std::find_if(job.request.tables.begin(), job.request.tables.end(),
+                       [&](const TableLayout& layout) { return layout.name == table; });
+}
+
+void check_stored(const Row& row, const Store& store, const ProgramOptions& options) {
+  std::size_t missing = 0;
+  std::string first;
+  for (const auto& trace : row.traces)
+    for (const auto& [slot, key] : trace.slots)
+      if (!store.has(key) && missing++ == 0) first = slot;
+  if (missing)
+    throw UserError(fmt::format("row {} lacks {} of its stages, first {}", row.label, missing, first),
+                    "Carry them out with: " + go_on_with(options));
+}
+
+/// Those that failed at a stage or for a reason; all when `failed` is empty.
+std::vector<TracedCandidate> chosen(const FigureTrace& trace, const std::string& failed) {
+  if (failed.empty()) return trace.candidates;
+  std::vector<TracedCandidate> some;
+  std::vector<std::string> known;
+  for (const auto& candidate : trace.candidates) {
+    const auto& verdict = candidate.verdict;
+    if (verdict.correct) continue;
+    if (verdict.reason == failed || verdict.failed == failed) some.push_back(candidate);
+    for (const auto& name : {verdict.failed, verdict.reason})
+      if (!name.empty() && std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+  }
+  if (some.empty() && known.empty())
+    throw UserError("none of these candidates failed", "Leave out --failed.");
+  if (some.empty())
+    throw UnknownName("none of these candidates failed for " + failed, "They failed at, and for: they", known,
+                      failed);
+  return some;
+}
+
+std::string cut(const std::string& text, std::size_t width) {
+  const auto safe = terminal_safe(text);
+  return safe.size() <= width ? safe : safe.substr(0, width - 2) + "..";
+}
+
+void show_head(const FigureTrace& trace, std::ostream& out) {
+  const auto& [value, interval, n] = trace.figure;
+  out << fmt::format("{}: {}[{}, {}]", trace.experiment, trace.name.table, trace.name.row, trace.name.column);
+  if (value) {
+    const auto unit = unit_text(trace.column);
+    out << " = " << value_text(trace.column, *value) << (unit.empty() ? "" : " " + unit);
+    if (interval) out << ' ' << interval_text(trace.column, interval);
+    out << '\n' << wrapped("  = " + arithmetic_text(trace), 4) << '\n';
+  } else {
+    out << ": nothing to measure\n";
+  }
+  for (const auto& same : trace.same_as) out << "  the same row as " << same << '\n';
+}
+
+void show_stages(const FigureTrace& trace, std::ostream& out) {
+  if (trace.stages.empty()) return;
+  out << "\nstages\n";
+  for (const auto& stage : trace.stages) {
+    out << fmt::format("  {}  {:<8}", stage.key.substr(0, 10), stage.kind);
+    if (stage.adds > 0) out << fmt::format(" {:>10.2f} {:<7}", stage.adds, unit_text(trace.column));
+    out << ' ' << stage.slot << '\n';
+  }
+}
+
+void show_reasons(const std::vector<TracedCandidate>& candidates, std::ostream& out) {
+  std::map<std::pair<std::string, std::string>, int> counts;
+  for (const auto& candidate : candidates)
+    if (!candidate.verdict.correct) ++counts[{candidate.verdict.failed, candidate.verdict.reason}];
+  if (counts.empty()) return;
+  std::vector<std::pair<int, std::pair<std::string, std::string>>> sorted;
+  for (const auto& [name, count] : counts) sorted.emplace_back(-count, name);
+  std::sort(sorted.begin(), sorted.end());
+  out << "\nrefused by the exam's protocol\n";
+  for (const auto& [count, name] : sorted)
+    out << fmt::format("  {:>5}  {:<8} {}\n", -count, name.first, cut(name.second, 60));
+}
+
+void show_candidates(const std::vector<TracedCandidate>& candidates, const TraceCommand& options,
+                     const Column& column, Console& console) {
+  if (candidates.empty()) return;
+  auto& out = console.out;
+  const bool speedup = column.name == "speedup" || column.name == "fast";
+  const std::size_t shown = options.all ? candidates.size() : std::min(page, candidates.size());
+  constexpr const char* layout = "{:<15} {:<20} {:>3} {:>5}  {}{:<13}{} {}\n";
+  out << '\n'
+      << fmt::format(fmt::runtime(layout), "candidate", "task", "no.", speedup ? "x" : "adds", "", "verdict",
+                     "", "reason");
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& [id, task, group, seed, adds, verdict] = candidates[i];
+    const char* begin = !console.out_colour ? "" : verdict.correct ? "\x1b[32m" : "\x1b[31m";
+    out << fmt::format(fmt::runtime(layout), id, cut(task, 20), verdict.sample,
+                       speedup ? fmt::format("{:.2f}", verdict.speedup) : fmt::format("{:.3g}", adds), begin,
+                       verdict_text(verdict), console.out_colour ? "\x1b[0m" : "", cut(verdict.reason, 18));
+  }
+  out << '\n';
+  if (shown < candidates.size())
+    out << fmt::format("{} of {}; --all shows the rest, --failed REASON those of one reason.\n", shown,
+                       candidates.size());
+  out << "`trl candidate " << candidates.front().id << "` shows one.\n";
+}
+
+int trace(const TraceCommand& options, Console& console) {
+  const auto name = parse_figure_name(options.figure);
+  const auto program = load_program(options.program, console);
+  if (!program) return failed;
+  const Store store(options.program.store);
+  try {
+    const auto& job = job_with(name.table, *program);
+    const auto& layout = layout_of(name.table, job);
+    const auto& row = find_row(name.row, name.table, rows_of(layout, job.plan));
+    const auto column = find_column(name.column, name.table, columns_of(layout));
+    check_stored(row, store, options.program);
+    const Evidence evidence(job.plan, store);
+    const auto traced = trace_figure(name.table, row, column, evidence);
+    const auto candidates = chosen(traced, options.failed);
+    if (options.as_json) {
+      console.out << as_json(traced, candidates).dump(1, ' ', false, nlohmann::json::error_handler_t::replace)
+                  << '\n';
+      return fine;
+    }
+    show_head(traced, console.out);
+    show_stages(traced, console.out);
+    if (options.failed.empty()) show_reasons(candidates, console.out);
+    show_candidates(candidates, options, column, console);
+  } catch (const UnknownName& unknown) {
+    suggest(unknown);
+  }
+  return fine;
+}
+
+}  // namespace
+
+void add_trace(CLI::App& trl, Console& console, int& status) {
+  auto options = std::make_shared<TraceCommand>();
+  auto* command =
+      trl.add_subcommand("trace", "Take a number of a table back to the candidates that it counts");
+  add_file(*command, options->program);
+  command->add_option("FIGURE", options->figure, "Which number: 'TABLE[ROW, COLUMN]', in quotes")
+      ->required()
+      ->type_name("");
+  command
+      ->add_option("--experiment", options->program.name, "Of this experiment, where several have the table")
+      ->type_name("NAME");
+  add_store(*command, options->program);
+  command->add_flag("--all", options->all, "List every candidate, not the first 20");
+  command
+      ->add_option("--failed", options->failed, "Those alone that failed for this reason, or at this stage")
+      ->type_name("REASON");
+  command->add_flag("--json", options->as_json, "Everything, for machines");
+  add_examples(*command,
+               "  trl trace experiments/ablation.trl 'main[inputs + stages, correct]'\n"
+               "  trl trace experiments/ablation.trl 'main[none, pass_at(1)]' --failed full",
+               "0 fine, 1 errors or stages that are missing, 2 wrong usage");
+  command->callback([options, &console, &status] { status = trace(*options, console); });
+}
+
+}  // namespace trl::interpreter

@@ -1,0 +1,188 @@
+#include "interpreter/report/candidate.hpp"
+
+#include <algorithm>
+
+#include "interpreter/files.hpp"
+
+#include <fmt/format.h>
+
+namespace trl::interpreter {
+namespace {
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr std::size_t id_digits = 10;
+
+struct ParsedId {
+  std::string stage;
+  std::size_t number = 0;
+};
+
+std::optional<ParsedId> parse(const std::string& id) {
+  const auto dot = id.find('.');
+  if (dot == std::string::npos || dot < id_digits || dot > 64) return std::nullopt;
+  const auto stage = id.substr(0, dot), number = id.substr(dot + 1);
+  if (stage.find_first_not_of("0123456789abcdef") != std::string::npos) return std::nullopt;
+  if (number.empty() || number.size() > 9 || number.find_first_not_of("0123456789") != std::string::npos)
+    return std::nullopt;
+  return ParsedId{stage, std::stoul(number)};
+}
+
+/// Every stage in the store, by key.
+std::map<std::string, json> all_stages(const Store& store) {
+  std::map<std::string, json> stages;
+  std::error_code error;
+  for (const auto& shelf : fs::directory_iterator(store.root() / "stages", error))
+    if (shelf.is_directory())
+      for (const auto& entry : fs::directory_iterator(shelf.path(), error))
+        if (const auto key = entry.path().filename().string(); store.has(key)) stages[key] = store.stage(key);
+  return stages;
+}
+
+std::string stage_of(const ParsedId& id, const std::map<std::string, json>& stages, const Store& store) {
+  std::vector<std::string> found, samples;
+  for (const auto& [key, stage] : stages) {
+    if (stage.at("kind") != "sample") continue;
+    samples.push_back(key.substr(0, id_digits));
+    if (key.starts_with(id.stage)) found.push_back(key);
+  }
+  if (found.size() == 1) return found.front();
+  if (found.size() > 1)
+    throw UserError("more than one stage's key begins with " + id.stage, "Give more digits of it.");
+  for (const auto& [key, stage] : stages)
+    if (key.starts_with(id.stage))
+      throw UserError(fmt::format("{} is a {} stage: it has no candidates of its own", id.stage,
+                                  stage.at("kind").get<std::string>()),
+                      "IDs begin with the key of the stage that sampled; `trl trace` lists them.");
+  throw UnknownStage("no stage in " + store.root().string() + " has a key that begins with " + id.stage,
+                     "`trl trace FILE 'TABLE[ROW, COLUMN]'` lists IDs; --store DIR names another store.",
+                     std::move(samples));
+}
+
+Verdict verdict_at(const Store& store, const std::string& key, const json& stage, std::size_t row) {
+  const auto tasks = read_json(store.file(stage.at("inputs").at("tasks"), "tasks.json"));
+  return read_verdicts(store.file(key, "verdicts.jsonl"), tasks).at(row);
+}
+
+/// Where a candidate stands among those that a select stage kept; nothing where it wasn't.
+std::optional<std::size_t> place_among_kept(const Store& store, const std::string& select,
+                                            const Candidate& candidate, std::size_t task) {
+  const auto kept = read_json_lines(store.file(select, "candidates.jsonl"));
+  for (std::size_t row = 0; row < kept.size(); ++row)
+    if (kept[row].at("task") == task && kept[row].at("sample") == candidate.sample) return row;
+  return std::nullopt;
+}
+
+bool has_input(const json& stage, const char* input, const std::string& key) {
+  return stage.at("inputs").value(input, "") == key;
+}
+
+void add_judgement(Candidate& candidate, const Store& store, const std::string& key, const json& stage,
+                   std::size_t row) {
+  Judgement judgement{key, stage.value("slot", ""), stage.at("spec").value("strict", false), {}, {}};
+  for (const auto& variation : stage.at("spec").at("variations"))
+    judgement.variations.push_back(variation_text(variation));
+  judgement.verdict = verdict_at(store, key, stage, row);
+  candidate.judgements.push_back(std::move(judgement));
+}
+
+void add_selection(Candidate& candidate, const Store& store, const std::map<std::string, json>& stages,
+                   const std::string& select, std::size_t task, std::size_t row) {
+  const auto slot = stages.at(select).value("slot", "");
+  const auto rewards = read_json_lines(store.file(select, "rewards.jsonl"));
+  candidate.rewards.push_back({select, slot, rewards.at(row).at("reward"), rewards.at(row).at("kept")});
+  const auto kept = place_among_kept(store, select, candidate, task);
+  if (!kept) return;
+  for (const auto& [key, stage] : stages) {
+    if (stage.at("kind") == "verify" && has_input(stage, "candidates", select))
+      add_judgement(candidate, store, key, stage, *kept);
+    if (stage.at("kind") == "finetune" && has_input(stage, "samples", select))
+      candidate.trained.push_back(stage.value("slot", ""));
+  }
+}
+
+void add_uses(Candidate& candidate, const fs::path& reports) {
+  std::error_code error;
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(reports, error))
+    if (fs::exists(entry.path() / "provenance.json")) files.push_back(entry.path() / "provenance.json");
+  std::sort(files.begin(), files.end());
+  for (const auto& file : files) {
+    const auto provenance = read_json(file);
+    for (const auto& row : provenance.value("rows", json::array()))
+      for (const auto& chain : row.at("chains"))
+        for (const auto& [slot, key] : chain.at("stages").items())
+          if (key == candidate.stage)
+            candidate.used_by.push_back(
+                {provenance.value("experiment", ""), row.at("row"), slot, chain.at("seed")});
+  }
+}
+
+}  // namespace
+
+std::string candidate_id(const std::string& sample_key, std::size_t row) {
+  return fmt::format("{}.{}", sample_key.substr(0, id_digits), row + 1);
+}
+
+std::string variation_text(const json& variation) {
+  if (variation.is_string()) return variation;
+  std::string arguments;
+  for (const auto& argument : variation.value("args", json::array())) {
+    arguments += arguments.empty() ? "" : ", ";
+    if (variation.value("call", "") == "resize" && argument.is_number())
+      arguments += fmt::format("{:g}%", 100 * argument.get<double>());
+    else
+      arguments += argument.is_string() ? argument.get<std::string>() : argument.dump();
+  }
+  return variation.value("call", "?") + "(" + arguments + ")";
+}
+
+std::vector<std::string> split_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+Candidate find_candidate(const Store& store, const fs::path& reports, const std::string& id) {
+  const auto parsed = parse(id);
+  if (!parsed)
+    throw UserError("`" + id + "` is no candidate's ID",
+                    "One is ten digits of a stage's key, a dot and a number: 3fa2c1d09e.17. `trl trace FILE "
+                    "'TABLE[ROW, COLUMN]'` lists them.");
+  const auto stages = all_stages(store);
+  Candidate candidate;
+  candidate.stage = stage_of(*parsed, stages, store);
+  const auto& stage = stages.at(candidate.stage);
+  const auto rows = read_json_lines(store.file(candidate.stage, "candidates.jsonl"));
+  if (parsed->number < 1 || parsed->number > rows.size())
+    throw UserError(fmt::format("stage {} has no candidate {}", parsed->stage, parsed->number),
+                    fmt::format("It has candidates 1 to {}.", rows.size()));
+  const auto row_number = parsed->number - 1;
+  const auto& row = rows[row_number];
+  candidate.id = candidate_id(candidate.stage, row_number);
+  candidate.slot = stage.value("slot", "");
+  candidate.name = row.at("name"), candidate.group = row.at("group");
+  candidate.prompt = row.at("prompt"), candidate.answer = row.at("answer");
+  candidate.finish = row.value("finish", ""), candidate.tokens = row.value("tokens", 0);
+  candidate.sample = row.at("sample");
+  const auto& spec = stage.at("spec");
+  candidate.purpose = spec.value("purpose", ""), candidate.round = spec.value("round", 0);
+  candidate.seed = spec.value("seed", std::uint64_t{0});
+  const std::size_t task = row.at("task");
+  for (const auto& [key, other] : stages) {
+    if (!has_input(other, "candidates", candidate.stage)) continue;
+    if (other.at("kind") == "verify") add_judgement(candidate, store, key, other, row_number);
+    if (other.at("kind") == "select") add_selection(candidate, store, stages, key, task, row_number);
+  }
+  std::stable_sort(candidate.judgements.begin(), candidate.judgements.end(),
+                   [](const auto& a, const auto& b) { return a.strict < b.strict; });
+  std::sort(candidate.trained.begin(), candidate.trained.end());
+  add_uses(candidate, reports);
+  return candidate;
+}
+
+}  // namespace trl::interpreter

@@ -1,0 +1,68 @@
+// One candidate: what was asked, what was answered, how it was judged, what became of it.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interpreter/error.hpp"
+#include "interpreter/report/evidence.hpp"
+#include "interpreter/store/store.hpp"
+
+namespace trl::interpreter {
+
+/// "3fa2c1d09e.17": the first ten digits of the sample stage's key, a dot, the line of candidates.jsonl.
+std::string candidate_id(const std::string& sample_key, std::size_t row);
+
+/// A verdict on a candidate, and by which protocol.
+struct Judgement {
+  std::string stage, slot;
+  bool strict = false;  ///< the exam's protocol
+  std::vector<std::string> variations;
+  Verdict verdict;
+};
+
+/// What a select stage gave it.
+struct Rewarded {
+  std::string stage, slot;
+  double reward = 0;
+  bool kept = false;
+};
+
+/// A row of a finished experiment whose chain holds the candidate.
+struct UsedBy {
+  std::string experiment, row, slot;
+  std::uint64_t seed = 0;
+};
+
+struct Candidate {
+  std::string id, stage, slot;
+  std::string name, group, prompt, answer, finish;
+  std::string purpose;  ///< train, measure, exam
+  int round = 0, sample = 0, tokens = 0;
+  std::uint64_t seed = 0;
+  std::vector<Judgement> judgements;
+  std::vector<Rewarded> rewards;
+  std::vector<std::string> trained;  ///< slots of the finetune stages that were given it
+  std::vector<UsedBy> used_by;
+};
+
+/// No stage's key begins with the digits given.
+struct UnknownStage : UserError {
+  UnknownStage(const std::string& message, const std::string& help, std::vector<std::string> stages)
+      : UserError(message, help), known(std::move(stages)) {}
+  std::vector<std::string> known;  ///< the first ten digits of every sample stage
+};
+
+/// Finds a candidate by its ID, its stage by ten or more digits of its key. `reports` is the folder of the
+/// experiments' folders: their provenance says which rows hold the stage. Throws UserError for an ID that is
+/// none or a number that the stage doesn't have, UnknownStage for an unknown stage.
+Candidate find_candidate(const Store& store, const std::filesystem::path& reports, const std::string& id);
+
+/// "resize(150%)" for {"call": "resize", "args": [1.5]}.
+std::string variation_text(const nlohmann::json& variation);
+
+std::vector<std::string> split_lines(const std::string& text);
+
+}  // namespace trl::interpreter

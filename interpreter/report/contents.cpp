@@ -1,0 +1,177 @@
+#include "interpreter/report/contents.hpp"
+
+#include <algorithm>
+
+#include "interpreter/report/gnuplot.hpp"
+#include "interpreter/report/latex.hpp"
+#include "interpreter/report/provenance.hpp"
+#include "interpreter/wrap.hpp"
+
+#include <fmt/format.h>
+
+namespace trl::interpreter {
+namespace {
+using nlohmann::json;
+
+std::string first_of(std::initializer_list<std::string> texts) {
+  for (const auto& text : texts)
+    if (!text.empty()) return text;
+  return {};
+}
+
+std::string doc_of(const json& declaration) { return declaration.value("doc", std::string()); }
+
+std::string draw(const std::string& script, ReportContents& contents) {
+  auto [svg, problem] = draw_with_gnuplot(script);
+  const auto warning = "pictures are left out: " + problem;
+  if (!problem.empty() &&
+      std::find(contents.warnings.begin(), contents.warnings.end(), warning) == contents.warnings.end())
+    contents.warnings.push_back(warning);
+  return svg;
+}
+
+std::vector<std::uint64_t> seeds_of(const Plan& plan) {
+  std::vector<std::uint64_t> seeds;
+  if (!plan.rows.empty())
+    for (const auto& trace : plan.rows.front().traces) seeds.push_back(trace.seed);
+  return seeds;
+}
+
+std::string bullets(const std::vector<std::string>& sentences) {
+  std::string text;
+  for (const auto& sentence : sentences) text += wrapped("- " + sentence, 2) + "\n";
+  return text;
+}
+
+}  // namespace
+
+ReportContents report_contents(const ReportRequest& request, const json& document, const Evidence& evidence,
+                               const std::vector<std::string>& sets) {
+  const auto& plan = evidence.plan();
+  const auto& experiment = document.at("experiments").at(plan.experiment);
+  ReportContents contents{document, experiment, evidence, {}, {}, {}, {}, {}};
+  const auto declared = document.value("tables", json::object());
+  for (const auto& layout : request.tables) {
+    ReportedTable reported;
+    reported.table = make_table(layout, evidence);
+    reported.caption = first_of({doc_of(declared.value(layout.name, json::object())), doc_of(experiment),
+                                 doc_of(document), plan.experiment + ": " + layout.name});
+    reported.effects = effects_of(reported.table.columns, evidence);
+    reported.tasks = heat_map(reported.table, evidence);
+    if (!reported.tasks.tasks.empty())
+      reported.tasks_svg =
+          draw(heat_map_script(reported.tasks, plan.experiment + ": which row solves which task"), contents);
+    contents.tables.push_back(std::move(reported));
+  }
+  for (const auto& plot : request.plots) {
+    ReportedPlot reported{plot, plot_points(plot, evidence), ""};
+    if (!reported.points.empty())
+      reported.svg = draw(plot_script(plot, reported.points, plan.experiment), contents);
+    contents.plots.push_back(std::move(reported));
+  }
+  for (const auto& [name, hypothesis] : request.hypotheses)
+    contents.hypotheses.push_back(test_hypothesis(name, hypothesis, evidence));
+  contents.provenance = provenance(document, plan, evidence.store(), sets);
+  return contents;
+}
+
+std::vector<std::string> exam_facts() {
+  return {
+      "the exam is the same for every row: original, scale(2), reseed, resize(150%), cast(f16); sizes of 4 "
+      "first; every kernel compiled; memory errors fail",
+      "tolerance: |got - reference| <= a + r |reference|, reference in f64; f32 a = r = 1e-4, f16 1e-2, "
+      "bf16 2e-2",
+      "kernel times are modelled for an H200 from counted memory accesses and launches, not measured: fast "
+      "and speedup too"};
+}
+
+std::vector<std::string> facts(const ReportContents& contents) {
+  const auto& plan = contents.evidence.plan();
+  const auto& experiment = contents.experiment;
+  std::vector<std::string> sentences;
+  const auto seeds = seeds_of(plan);
+  std::string listed;
+  for (const auto seed : seeds) listed += (listed.empty() ? "" : ", ") + std::to_string(seed);
+  sentences.push_back((seeds.size() == 1 ? "seed: " : "seeds: ") + listed);
+  if (experiment.contains("evaluate") && experiment["evaluate"].is_object()) {
+    const auto& exam = experiment["evaluate"];
+    const auto samples = exam.at("samples").get<int>();
+    sentences.push_back(fmt::format("exam: {} tasks x {} sample{}, temperature {:g}, at most {} tokens",
+                                    exam.at("split").at("tasks").size(), samples, samples == 1 ? "" : "s",
+                                    exam.at("temperature").get<double>(), exam.at("max_tokens").get<int>()));
+  }
+  for (auto& fact : exam_facts()) sentences.push_back(std::move(fact));
+  sentences.push_back(
+      fmt::format("brackets: 95 % percentile bootstrap, 2,000 resamples, clustered by task{}; one without "
+                  "width says that "
+                  "all samples were alike, not that it is certain",
+                  seeds.size() > 1 ? " and seed" : ""));
+  const auto distinct = std::count_if(plan.rows.begin(), plan.rows.end(),
+                                      [](const Row& row) { return row.kind == Row::Kind::cell; });
+  if (plan.cells > distinct)
+    sentences.push_back(fmt::format("{} cells, {} of them distinct on this machine", plan.cells, distinct));
+  for (const auto& allowed : experiment.value("allowed", json::array()))
+    sentences.push_back(fmt::format("allowed: {}, because \"{}\" ({})", allowed.value("rule", "?"),
+                                    allowed.value("reason", ""), allowed.value("where", "")));
+  return sentences;
+}
+
+std::vector<std::string> findings(const ReportContents& contents) {
+  std::vector<std::string> sentences;
+  for (const auto& hypothesis : contents.hypotheses) sentences.push_back(sentence(hypothesis));
+  if (!contents.tables.empty())
+    if (const auto rows = extremes(contents.tables.front().table); !rows.empty()) sentences.push_back(rows);
+  return sentences;
+}
+
+std::string trace_command(const ReportContents& contents, const Table& table, const std::string& row,
+                          const std::string& column) {
+  return fmt::format("trl trace {} '{}[{}, {}]'", contents.document.value("file", "FILE"), table.name, row,
+                     column);
+}
+
+std::string markdown_page(const ReportContents& contents, const ReportedTable& reported) {
+  const auto& [table, caption, effects, tasks, tasks_svg] = reported;
+  std::string text =
+      fmt::format("# {}: {}\n\n{}\n\n", contents.evidence.plan().experiment, table.name, wrapped(caption));
+  text += bullets(facts(contents)) + "\n" + as_markdown(table) + markdown_legend(table);
+  if (!effects.empty()) {
+    text += "\n## Effects of the extensions\n\n";
+    text +=
+        wrapped(
+            "Mean over pairs of distinct cells of the figure with the extension minus the figure without, "
+            "each task compared with itself.") +
+        "\n\n" + effects_markdown(effects, table.columns);
+  }
+  if (const auto sentences = findings(contents); !sentences.empty())
+    text += (text.ends_with("\n\n") ? "" : "\n") + std::string("## Findings\n\n") + bullets(sentences);
+  if (!contents.hypotheses.empty()) text += "\n" + wrapped(detectable_note()) + "\n";
+  if (const auto reference = reference_line(table); !reference.empty()) text += "\n" + reference;
+  if (!table.columns.empty() && !table.rows.empty())
+    text += "\nAny figure is taken back to its candidates, as this one:\n\n    " +
+            trace_command(contents, table, table.rows.front().row->label, table.columns.front().id) + "\n";
+  return text;
+}
+
+std::string latex_page(const ReportContents& contents, const ReportedTable& reported) {
+  LatexText text;
+  text.label = contents.evidence.plan().experiment + "-" + reported.table.name;
+  std::replace(text.label.begin(), text.label.end(), '_', '-');
+  text.caption = reported.caption;
+  std::string counted;
+  for (std::size_t i = 0; i < reported.table.columns.size(); ++i) {
+    const auto& column = reported.table.columns[i];
+    counted += fmt::format("{}{}: {} ({})", counted.empty() ? "" : "; ", column.title, column.meaning,
+                           column.counted);
+  }
+  text.notes.push_back("Columns, and what n counts: " + counted + ".");
+  for (auto& sentence : folded_sentences(reported.table)) text.notes.push_back(std::move(sentence));
+  std::string all;
+  for (const auto& fact : facts(contents)) all += (all.empty() ? "" : "; ") + fact;
+  text.notes.push_back("Protocol: " + all + ".");
+  for (const auto& hypothesis : contents.hypotheses) text.notes.push_back(sentence(hypothesis));
+  if (!contents.hypotheses.empty()) text.notes.push_back(detectable_note());
+  return as_latex(reported.table, text);
+}
+
+}  // namespace trl::interpreter

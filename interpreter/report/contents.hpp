@@ -1,0 +1,73 @@
+// Everything that a report says, before it is written in Markdown, LaTeX or HTML.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "interpreter/report/findings.hpp"
+#include "interpreter/report/heat_map.hpp"
+#include "interpreter/report/plot.hpp"
+#include "interpreter/report/table.hpp"
+
+namespace trl::interpreter {
+
+/// What a file asks to be reported of one experiment.
+struct ReportRequest {
+  std::string experiment;
+  std::vector<TableLayout> tables;
+  std::vector<Plot> plots;
+  std::vector<std::pair<std::string, nlohmann::json>> hypotheses;
+  bool wants_purity() const;
+};
+
+struct ReportedTable {
+  Table table;
+  std::string caption;  ///< the doc comment of the table, the experiment or the file
+  std::vector<Effect> effects;
+  HeatMap tasks;
+  std::string tasks_svg;  ///< empty where gnuplot is missing
+};
+
+struct ReportedPlot {
+  Plot plot;
+  std::vector<PlotPoint> points;
+  std::string svg;  ///< empty where gnuplot is missing
+};
+
+struct ReportContents {
+  const nlohmann::json& document;
+  const nlohmann::json& experiment;  ///< resolved
+  const Evidence& evidence;
+  std::vector<ReportedTable> tables;
+  std::vector<ReportedPlot> plots;
+  std::vector<HypothesisResult> hypotheses;
+  nlohmann::json provenance;
+  std::vector<std::string> warnings;  ///< what couldn't be made, and why
+};
+
+/// Measures, tests and draws everything that is asked for. All stages must be in the store.
+ReportContents report_contents(const ReportRequest& request, const nlohmann::json& document,
+                               const Evidence& evidence, const std::vector<std::string>& sets);
+
+/// How the exam judges, a sentence each.
+std::vector<std::string> exam_facts();
+
+/// What a reader must know of the figures: seeds, exam, brackets, folded cells, what was allowed and why.
+std::vector<std::string> facts(const ReportContents& contents);
+
+/// The verdicts of the hypotheses, then the rows with the highest and lowest figures of the first table.
+std::vector<std::string> findings(const ReportContents& contents);
+
+/// "trl trace a.trl 'main[ROW, COLUMN]'": how a figure is taken back to its parts.
+std::string trace_command(const ReportContents& contents, const Table& table, const std::string& row,
+                          const std::string& column);
+
+/// Markdown page of a table, at most 80 columns wide.
+std::string markdown_page(const ReportContents& contents, const ReportedTable& reported);
+/// LaTeX of a table.
+std::string latex_page(const ReportContents& contents, const ReportedTable& reported);
+/// One page with everything: no scripts, nothing from elsewhere.
+std::string html_page(const ReportContents& contents);
+
+}  // namespace trl::interpreter

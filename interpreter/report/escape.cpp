@@ -1,0 +1,93 @@
+#include "interpreter/report/escape.hpp"
+
+#include <cstdint>
+
+#include <fmt/format.h>
+
+namespace trl::interpreter {
+namespace {
+
+/// Calls visit(code point, its bytes) for each; U+FFFD for bytes that are no UTF-8.
+template <typename Visit>
+void for_each_character(std::string_view text, Visit visit) {
+  for (std::size_t at = 0; at < text.size();) {
+    const auto first = static_cast<unsigned char>(text[at]);
+    const std::size_t length = first < 0x80   ? 1
+                               : first < 0xC2 ? 0
+                               : first < 0xE0 ? 2
+                               : first < 0xF0 ? 3
+                               : first < 0xF5 ? 4
+                                              : 0;
+    std::uint32_t point = length <= 1 ? first : first & (0xFF >> (length + 1));
+    bool whole = length > 0 && at + length <= text.size();
+    for (std::size_t i = 1; whole && i < length; ++i) {
+      const auto byte = static_cast<unsigned char>(text[at + i]);
+      whole = (byte & 0xC0) == 0x80;
+      point = point << 6 | (byte & 0x3F);
+    }
+    if (whole)
+      visit(point, text.substr(at, length));
+    else
+      visit(std::uint32_t{0xFFFD}, std::string_view("\xEF\xBF\xBD"));
+    at += whole ? length : 1;
+  }
+}
+
+/// Characters that a reader doesn't see and that change what is seen.
+bool deceives(std::uint32_t point) {
+  return (point < 0x20 && point != '\n' && point != '\t') || (point >= 0x7F && point < 0xA0) ||
+         (point >= 0x200B && point <= 0x200F) || (point >= 0x2028 && point <= 0x202E) ||
+         (point >= 0x2060 && point <= 0x206F) || point == 0xFEFF || (point >= 0xE0000 && point <= 0xE007F) ||
+         (point >= 0xD800 && point <= 0xDFFF) || point == 0x061C;
+}
+
+}  // namespace
+
+std::string html_escaped(std::string_view text) {
+  std::string out;
+  for_each_character(text, [&](std::uint32_t point, std::string_view bytes) {
+    if (deceives(point))
+      out += "\xEF\xBF\xBD";
+    else if (point == '&')
+      out += "&amp;";
+    else if (point == '<')
+      out += "&lt;";
+    else if (point == '>')
+      out += "&gt;";
+    else if (point == '"')
+      out += "&quot;";
+    else if (point == '\'')
+      out += "&#39;";
+    else
+      out += bytes;
+  });
+  return out;
+}
+
+std::string html_with_code(std::string_view text) {
+  std::string out;
+  bool code = false;
+  for (std::size_t begin = 0;;) {
+    const auto end = text.find('`', begin);
+    out += html_escaped(text.substr(begin, end == std::string_view::npos ? end : end - begin));
+    if (end == std::string_view::npos) return code ? out + "</code>" : out;
+    out += code ? "</code>" : "<code>";
+    code = !code;
+    begin = end + 1;
+  }
+}
+
+std::string terminal_safe(std::string_view text) {
+  std::string out;
+  for_each_character(text, [&](std::uint32_t point, std::string_view bytes) {
+    if (point == '\t')
+      out += "    ";
+    else if (deceives(point))
+      out += point < 0x100 ? fmt::format("\\x{:02x}", point) : fmt::format("\\u{:04x}", point);
+    else
+      out += bytes;
+  });
+  return out;
+}
+
+}  // namespace trl::interpreter

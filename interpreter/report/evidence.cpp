@@ -1,0 +1,171 @@
+#include "interpreter/report/evidence.hpp"
+
+#include <cmath>
+
+#include "interpreter/error.hpp"
+#include "interpreter/files.hpp"
+
+namespace trl::interpreter {
+namespace {
+using nlohmann::json;
+
+std::string text_of(const json& row, const char* field) {
+  const auto found = row.find(field);
+  return found != row.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+bool is_true(const json& row, const char* field, bool otherwise = false) {
+  const auto found = row.find(field);
+  return found != row.end() && found->is_boolean() ? found->get<bool>() : otherwise;
+}
+
+/// Whether an exam's verdict counts for a share; nothing where the column is no share of samples.
+std::optional<bool> counts(const Column& column, const Verdict& verdict) {
+  if (column.name == "valid") return verdict.valid;
+  if (column.name == "compiled") return verdict.compiled;
+  if (column.name == "correct") return verdict.correct;
+  if (column.name == "values") return verdict.values;
+  if (column.name == "fast") return verdict.correct && verdict.speedup > column.argument;
+  return std::nullopt;
+}
+
+void add_exam(const Column& column, const Trace& trace, const Evidence& evidence, std::vector<Part>& parts) {
+  if (trace.exam_verify.empty()) return;
+  const auto& verdicts = evidence.verdicts(trace.exam_verify);
+  struct OfTask {
+    int correct = 0, samples = 0;
+    bool counted = false;
+  };
+  std::map<std::string, OfTask> tasks;
+  for (const auto& verdict : verdicts) {
+    auto& task = tasks[verdict.task];
+    ++task.samples, task.correct += verdict.correct;
+  }
+  for (const auto& verdict : verdicts) {
+    Part part{trace.seed, verdict.task, 0, 0, trace.exam_verify, verdict.row};
+    if (const auto yes = counts(column, verdict)) {
+      part.sum = *yes, part.weight = 1;
+    } else if (column.name == "speedup") {
+      // A task that has no correct sample stays a cluster: resamples draw it too.
+      if (verdict.correct && verdict.speedup > 0) part.sum = std::log(verdict.speedup), part.weight = 1;
+    } else if (column.name == "pass_at") {
+      auto& task = tasks[verdict.task];
+      const auto chance = pass_at(static_cast<int>(column.argument), task.samples, task.correct);
+      if (chance && !task.counted) part.sum = *chance, part.weight = 1;
+      task.counted = true;
+    }
+    parts.push_back(std::move(part));
+  }
+}
+
+void add_purity(const Trace& trace, const Evidence& evidence, std::vector<Part>& parts) {
+  for (const auto& round : trace.rounds) {
+    if (round.purity.empty()) continue;
+    for (const auto& verdict : evidence.verdicts(round.purity))
+      parts.push_back({trace.seed, verdict.task, double(verdict.correct), 1, round.purity, verdict.row});
+  }
+}
+
+/// What a stage adds to a row's seconds or tokens. The worker's own seconds leave out what only the first
+/// stage of a run pays: starting processes, loading libraries.
+double spent(const Column& column, const json& stage) {
+  const auto& kind = stage.at("kind");
+  const auto summary = stage.value("summary", json::object());
+  if (column.name == "tokens") return kind == "sample" ? summary.value("tokens", 0.0) : 0.0;
+  if (kind != "sample" && kind != "verify" && kind != "finetune" && kind != "pretrain") return 0;
+  return summary.contains("seconds") && summary["seconds"].is_number() ? summary["seconds"].get<double>()
+                                                                       : stage.at("seconds").get<double>();
+}
+
+void add_spent(const Column& column, const Trace& trace, const Evidence& evidence, std::vector<Part>& parts) {
+  parts.push_back({trace.seed, "", 0, 1, "", {}});
+  for (const auto& key : trace.training)
+    if (const double amount = spent(column, evidence.store().stage(key)); amount > 0)
+      parts.push_back({trace.seed, "", amount, 0, key, {}});
+}
+
+}  // namespace
+
+std::vector<Verdict> read_verdicts(const std::filesystem::path& file, const json& tasks) {
+  std::vector<Verdict> verdicts;
+  for (const auto& row : read_json_lines(file)) {
+    Verdict verdict;
+    verdict.row = verdicts.size();
+    verdict.task_number = row.at("task");
+    verdict.sample = row.at("sample");
+    const auto& task = tasks.at(verdict.task_number);
+    verdict.task = task.at("key");
+    verdict.name = task.at("name");
+    verdict.group = task.at("suite");
+    verdict.valid = row.at("valid");
+    verdict.compiled = is_true(row, "compiled");
+    verdict.correct = row.at("correct");
+    verdict.values = is_true(row, "values", verdict.correct);
+    verdict.speedup = row.at("speedup").is_number() ? row["speedup"].get<double>() : 0.0;
+    verdict.failed = text_of(row, "failed");
+    verdict.reason = text_of(row, "reason");
+    verdict.message = text_of(row, "message");
+    verdict.variation = text_of(row, "variation");
+    verdict.line = row.contains("line") && row["line"].is_number_integer() ? row["line"].get<int>() : 0;
+    verdicts.push_back(std::move(verdict));
+  }
+  return verdicts;
+}
+
+const std::vector<Verdict>& Evidence::verdicts(const std::string& verify_key) const {
+  const auto found = verdicts_.find(verify_key);
+  if (found != verdicts_.end()) return found->second;
+  const auto tasks = read_json(store_.file(plan_.find(verify_key)->inputs.at("tasks"), "tasks.json"));
+  return verdicts_[verify_key] = read_verdicts(store_.file(verify_key, "verdicts.jsonl"), tasks);
+}
+
+std::vector<std::size_t> kept_rows(const std::vector<json>& sampled, const std::vector<json>& kept) {
+  std::map<std::pair<std::size_t, int>, std::size_t> row_of;
+  for (std::size_t row = 0; row < sampled.size(); ++row)
+    row_of[{sampled[row].at("task"), sampled[row].at("sample")}] = row;
+  std::vector<std::size_t> rows;
+  for (const auto& candidate : kept)
+    rows.push_back(row_of.at({candidate.at("task"), candidate.at("sample")}));
+  return rows;
+}
+
+std::pair<std::string, std::vector<std::size_t>> Evidence::candidates(const std::string& verify_key) const {
+  const auto& judged = plan_.find(verify_key)->inputs.at("candidates");
+  const Stage* made_by = plan_.find(judged);
+  if (made_by->kind != "select") {
+    std::vector<std::size_t> all(verdicts(verify_key).size());
+    for (std::size_t row = 0; row < all.size(); ++row) all[row] = row;
+    return {judged, all};
+  }
+  const auto& sampled = made_by->inputs.at("candidates");
+  return {sampled, kept_rows(read_json_lines(store_.file(sampled, "candidates.jsonl")),
+                             read_json_lines(store_.file(judged, "candidates.jsonl")))};
+}
+
+std::vector<Part> parts_of(const Column& column, const Row& row, const Evidence& evidence) {
+  std::vector<Part> parts;
+  for (const auto& trace : row.traces) {
+    if (column.name == "purity")
+      add_purity(trace, evidence, parts);
+    else if (column.name == "cost" || column.name == "tokens")
+      add_spent(column, trace, evidence, parts);
+    else
+      add_exam(column, trace, evidence, parts);
+  }
+  return parts;
+}
+
+Measurement measure(const Column& column, const Row& row, const Evidence& evidence) {
+  Measurement measurement;
+  measurement.geometric = column.unit == Column::Unit::factor;
+  std::map<std::pair<std::uint64_t, std::string>, std::size_t> place_of;
+  for (const auto& part : parts_of(column, row, evidence)) {
+    const auto [place, added] = place_of.try_emplace({part.seed, part.task}, measurement.clusters.size());
+    if (added) measurement.clusters.push_back({part.seed, part.task, 0, 0});
+    auto& cluster = measurement.clusters[place->second];
+    cluster.sum += part.sum, cluster.weight += part.weight;
+  }
+  return measurement;
+}
+
+}  // namespace trl::interpreter

@@ -1,0 +1,75 @@
+// What figures are made of: the verdicts, rewards and summaries in the store, each with the stage that holds
+// it.
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "interpreter/plan/plan.hpp"
+#include "interpreter/report/bootstrap.hpp"
+#include "interpreter/report/column.hpp"
+#include "interpreter/store/store.hpp"
+
+namespace trl::interpreter {
+
+/// One verdict of a candidate.
+struct Verdict {
+  std::size_t row = 0;                     ///< of verdicts.jsonl and of the candidates that it judges, from 0
+  std::size_t task_number = 0;             ///< in tasks.json, from 0
+  int sample = 0;                          ///< of that task, from 0
+  std::string task, name, group;           ///< the task's key, name and suite
+  bool valid = false, compiled = false;    ///< compiled: false where it was not tried
+  bool correct = false, values = false;    ///< values: memory errors aside
+  double speedup = 0;                      ///< 0 unless correct
+  std::string failed;                      ///< syntax, compile, tiny, full; empty when it passed
+  std::string reason, message, variation;  ///< empty where there is none
+  int line = 0;                            ///< of the answer, from 1; 0 where none is to blame
+};
+
+/// What one candidate, task or stage adds to a figure: the figure is Σ sum / Σ weight, or the exponential of
+/// that where it is a geometric mean.
+struct Part {
+  std::uint64_t seed = 0;
+  std::string task;  ///< key of the cluster that it belongs to
+  double sum = 0, weight = 0;
+  std::string stage;  ///< the verify stage of the verdict, or the stage whose seconds or tokens count
+  std::optional<std::size_t> verdict;  ///< row of that stage's verdicts
+};
+
+/// Reads each file of verdicts once.
+class Evidence {
+ public:
+  Evidence(const Plan& plan, const Store& store) : plan_(plan), store_(store) {}
+  const Plan& plan() const { return plan_; }
+  const Store& store() const { return store_; }
+
+  /// The verdicts of a verify stage in candidate order.
+  const std::vector<Verdict>& verdicts(const std::string& verify_key) const;
+  /// The sample stage whose candidates a verify stage judged, and which rows of candidates.jsonl they are:
+  /// all, or those that a select stage kept.
+  std::pair<std::string, std::vector<std::size_t>> candidates(const std::string& verify_key) const;
+
+ private:
+  const Plan& plan_;
+  const Store& store_;
+  mutable std::map<std::string, std::vector<Verdict>> verdicts_;
+};
+
+/// Reads verdicts.jsonl of a folder, with the tasks that it is about.
+std::vector<Verdict> read_verdicts(const std::filesystem::path& verdicts, const nlohmann::json& tasks);
+
+/// Which rows of the sampled candidates were kept, in the order in which they were kept.
+std::vector<std::size_t> kept_rows(const std::vector<nlohmann::json>& sampled,
+                                   const std::vector<nlohmann::json>& kept);
+
+/// Everything that a figure counts. For pass@k the first sample of a task carries the task's chance.
+std::vector<Part> parts_of(const Column& column, const Row& row, const Evidence& evidence);
+
+/// The parts summed by seed and task. Seconds and tokens have one cluster a seed.
+Measurement measure(const Column& column, const Row& row, const Evidence& evidence);
+
+}  // namespace trl::interpreter

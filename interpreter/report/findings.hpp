@@ -1,0 +1,30 @@
+// What a study found, in sentences. Names of the program stand between backticks.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "interpreter/report/hypothesis.hpp"
+#include "interpreter/report/table.hpp"
+
+namespace trl::interpreter {
+
+/// "inputs_help is undecided: correct with `inputs` minus without is -1.3 [-6.2, +3.8] points (mean of 4
+/// pairs of cells; expected greater). This size finds 7.2 points or more."
+std::string sentence(const HypothesisResult& result);
+
+/// How "finds" is meant, once for a page.
+std::string detectable_note();
+
+/// The rows with the highest and the lowest figure of the primary column, and whether their intervals
+/// overlap; nothing for fewer than two rows.
+std::string extremes(const Table& table);
+
+/// A table of differences in Markdown, one line an extension, at most 80 columns wide; nothing without
+/// extensions.
+std::string effects_markdown(const std::vector<Effect>& effects, const std::vector<Column>& columns);
+
+/// extension,pairs, and of each column difference, low, high, standard error, smallest detectable.
+std::string effects_csv(const std::vector<Effect>& effects, const std::vector<Column>& columns);
+
+}  // namespace trl::interpreter

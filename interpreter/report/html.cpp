@@ -1,0 +1,211 @@
+// report.html: one file, no scripts, nothing from elsewhere; findings first.
+#include <cstdlib>
+
+#include "interpreter/report/contents.hpp"
+#include "interpreter/report/escape.hpp"
+#include "interpreter/report/html_sections.hpp"
+
+#include <fmt/format.h>
+
+namespace trl::interpreter {
+namespace {
+
+constexpr const char* style = R"(
+:root { color-scheme: light dark; --page: #ffffff; --ink: #1f2328; --soft: #59636e; --line: #d0d7de;
+  --panel: #f6f8fa; --link: #0969da; --mark: #fff1c2; --good: #0072B2; --bad: #b34700; --open: #59636e; }
+@media (prefers-color-scheme: dark) { :root { --page: #0d1117; --ink: #e6edf3; --soft: #9aa4af; --line: #3a424b;
+  --panel: #161b22; --link: #79b8ff; --mark: #4d3d00; --good: #6cb6ff; --bad: #ff9b57; --open: #9aa4af; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 1rem; max-width: 62rem; background: var(--page); color: var(--ink);
+  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif; overflow-wrap: break-word; }
+h1 { font-size: 1.6rem; line-height: 1.25; margin: .5rem 0; } h2 { font-size: 1.25rem; margin: 2.2rem 0 .6rem;
+  padding-top: .6rem; border-top: 1px solid var(--line); } h3 { font-size: 1.05rem; margin: 1.4rem 0 .4rem; }
+p { margin: .5rem 0; } .soft, figcaption, caption { color: var(--soft); font-size: .9rem; }
+nav { font-size: .9rem; } nav a { margin-right: .8rem; white-space: nowrap; } a { color: var(--link); }
+code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: .85em; }
+code { overflow-wrap: anywhere; } .scroll { overflow-x: auto; max-width: 100%; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; }
+caption { text-align: left; padding-bottom: .3rem; }
+th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--line); text-align: center; vertical-align: top; white-space: nowrap; }
+th:first-child, td:first-child { text-align: left; }
+.figures th:first-child { position: sticky; left: 0; background: var(--page); }
+.words th { text-align: left; } .words td { white-space: normal; text-align: left; vertical-align: top; } .words td:first-child { white-space: nowrap; }
+thead th { border-bottom: 2px solid var(--soft); } tr.part > * { border-top: 2px solid var(--soft); }
+small { color: var(--soft); display: block; font-size: .78rem; font-weight: normal; }
+figure { margin: 1rem 0; } figure svg { display: block; height: auto; }
+@media (prefers-color-scheme: dark) { figure svg { filter: invert(0.93) hue-rotate(180deg); } }
+.finding { border-left: 4px solid var(--open); background: var(--panel); padding: .5rem .8rem; margin: .5rem 0; }
+.finding.supported { border-color: var(--good); } .finding.refuted { border-color: var(--bad); }
+.finding b.verdict { text-transform: uppercase; font-size: .78rem; letter-spacing: .04em; display: block; }
+.supported b.verdict { color: var(--good); } .refuted b.verdict { color: var(--bad); }
+.bar { display: inline-block; width: 7rem; height: .7rem; border: 1px solid var(--soft); vertical-align: middle; }
+.bar i { display: block; height: 100%; background: var(--good); }
+details { border: 1px solid var(--line); border-radius: 6px; padding: .4rem .7rem; margin: .5rem 0; }
+summary { cursor: pointer; } pre { background: var(--panel); padding: .6rem; margin: .5rem 0; overflow-x: auto; line-height: 1.4; }
+pre .at { background: var(--mark); display: inline-block; min-width: 100%; font-weight: 600; }
+pre .why { color: var(--bad); display: inline-block; white-space: pre-wrap; } pre .n { color: var(--soft); user-select: none; }
+dl { display: grid; grid-template-columns: minmax(7rem, max-content) 1fr; gap: .25rem 1rem; font-size: .9rem; }
+dt { color: var(--soft); } dd { margin: 0; min-width: 0; overflow-wrap: anywhere; }
+@media (max-width: 30rem) { dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .5rem; } h1 { font-size: 1.35rem; } }
+@media print { details { break-inside: avoid; } }
+)";
+
+std::string findings_section(const ReportContents& contents) {
+  std::string text = "<section id=\"findings\"><h2>Findings</h2>\n";
+  for (const auto& hypothesis : contents.hypotheses)
+    text += fmt::format("<div class=\"finding {0}\"><b class=\"verdict\">{0}</b> {1}</div>\n",
+                        html_escaped(hypothesis.verdict), html_with_code(sentence(hypothesis)));
+  for (const auto& reported : contents.tables)
+    if (const auto rows = extremes(reported.table); !rows.empty())
+      text += "<div class=\"finding\">" + html_with_code(rows) + "</div>\n";
+  if (!contents.hypotheses.empty()) text += "<p class=\"soft\">" + html_escaped(detectable_note()) + "</p>\n";
+  for (const auto& warning : contents.warnings)
+    text += "<p class=\"soft\">" + html_escaped(warning) + "</p>\n";
+  return text + "</section>\n";
+}
+
+std::string figure_cell(const ReportContents& contents, const Table& table, const TableRow& row,
+                        std::size_t i) {
+  const auto& column = table.columns[i];
+  const auto& figure = row.figures[i];
+  if (!figure.value) return "<td>\u2013</td>";
+  auto text = fmt::format("<td title=\"{}\">{}",
+                          html_escaped(trace_command(contents, table, row.row->label, column.id)),
+                          value_text(column, *figure.value));
+  if (common_n(table, i) == 0) text += fmt::format(" ({})", figure.n);
+  if (figure.interval) text += "<small>" + interval_text(column, figure.interval) + "</small>";
+  return text + "</td>";
+}
+
+std::string table_section(const ReportContents& contents, const ReportedTable& reported) {
+  const auto& table = reported.table;
+  // The page's head has the first table's caption.
+  const auto caption = reported.caption == contents.tables.front().caption
+                           ? ""
+                           : "<caption>" + html_with_code(reported.caption) + "</caption>";
+  std::string text = fmt::format(
+      "<section id=\"table-{0}\"><h2>Table {0}</h2>\n<div class=\"scroll\"><table class=\"figures\">"
+      "{1}\n<thead><tr><th>row</th>",
+      html_escaped(table.name), caption);
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const auto unit = unit_text(table.columns[i]);
+    const int n = common_n(table, i);
+    text += fmt::format("<th>{}{}<small>{}</small></th>", html_escaped(table.columns[i].title),
+                        unit.empty() ? "" : " " + unit, n ? fmt::format("n = {}", n) : "(n)");
+  }
+  text += "</tr></thead>\n<tbody>\n";
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const auto& row = table.rows[r];
+    const bool part = r > 0 && row.row->kind != table.rows[r - 1].row->kind;
+    text +=
+        fmt::format("<tr{}><th>{}</th>", part ? " class=\"part\"" : "", html_escaped(row_label(*row.row)));
+    for (std::size_t i = 0; i < table.columns.size(); ++i) text += figure_cell(contents, table, row, i);
+    text += "</tr>\n";
+  }
+  text += "</tbody></table></div>\n";
+  for (const auto& sentence : folded_sentences(table))
+    text += "<p class=\"soft\">" + html_with_code(sentence) + "</p>\n";
+  if (!table.rows.empty() && !table.columns.empty())
+    text += "<p class=\"soft\">Any figure is taken back to its candidates, as the first: <code>" +
+            html_escaped(trace_command(contents, table, table.rows[0].row->label, table.columns[0].id)) +
+            "</code></p>\n";
+  text += "<details><summary>What the columns mean</summary><dl>\n";
+  for (const auto& column : table.columns)
+    text += fmt::format("<dt>{}</dt><dd>{}; n counts {}</dd>\n", html_escaped(column.title),
+                        html_escaped(column.meaning), html_escaped(column.counted));
+  return text + "</dl></details>\n</section>\n";
+}
+
+std::string effects_section(const ReportedTable& reported) {
+  if (reported.effects.empty()) return {};
+  const auto columns = effect_columns(reported.table.columns);
+  std::string text =
+      "<h3>Effects of the extensions</h3>\n<p class=\"soft\">Mean over pairs of distinct cells of the figure "
+      "with "
+      "the extension minus the figure without, each task compared with itself; 95 % bootstrap intervals. In "
+      "parentheses the smallest difference that this size finds with 80 % power.</p>\n<div "
+      "class=\"scroll\"><table "
+      "class=\"figures\"><thead><tr><th>extension<small>pairs of cells</small></th>";
+  for (const auto& column : columns)
+    text += fmt::format("<th>{}{}</th>", html_escaped(column.title),
+                        column.unit == Column::Unit::percent ? "<small>points</small>" : "");
+  text += "</tr></thead><tbody>\n";
+  for (const auto& effect : reported.effects) {
+    text += fmt::format("<tr><th>{}<small>{}</small></th>", html_escaped(effect.extension),
+                        effect.pairs ? std::to_string(effect.pairs) : "inert on this machine");
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const auto& contrast = effect.contrasts[i];
+      if (!contrast) {
+        text += "<td>\u2013</td>";
+        continue;
+      }
+      text += "<td>" + difference_text(columns[i], contrast->estimate);
+      if (contrast->interval)
+        text += fmt::format("<small>[{}, {}]</small>", difference_text(columns[i], contrast->interval->low),
+                            difference_text(columns[i], contrast->interval->high));
+      if (const auto least = smallest_detectable(*contrast))
+        text += "<small>(" + value_text(columns[i], *least) + ")</small>";
+      text += "</td>";
+    }
+    text += "</tr>\n";
+  }
+  return text + "</tbody></table></div>\n";
+}
+
+/// An SVG within the page: without the XML declaration, as wide as it was drawn.
+std::string inline_svg(const std::string& svg) {
+  const auto begin = svg.find("<svg"), box = svg.find("viewBox=\"0 0 ");
+  if (begin == std::string::npos || box == std::string::npos) return {};
+  const int width = std::atoi(svg.c_str() + box + 13);
+  return fmt::format("<svg style=\"width:{}px\"{}", width, svg.substr(begin + 4));
+}
+
+std::string picture(const std::string& svg, const std::string& caption) {
+  return fmt::format("<figure><div class=\"scroll\">{}</div><figcaption>{}</figcaption></figure>\n",
+                     inline_svg(svg), html_with_code(caption));
+}
+
+std::string pictures_section(const ReportContents& contents) {
+  std::string text;
+  for (const auto& [plot, points, svg] : contents.plots)
+    if (!svg.empty()) text += picture(svg, plot.name + ": " + plot_caption(plot, points) + ".");
+  for (const auto& reported : contents.tables)
+    if (!reported.tasks_svg.empty())
+      text += picture(reported.tasks_svg, fmt::format("Correct share of each task in each row of table {}.",
+                                                      reported.table.name));
+  return text.empty() ? ""
+                      : "<section id=\"pictures\"><h2>Learning, and which row solves which task</h2>\n" +
+                            text + "</section>\n";
+}
+
+}  // namespace
+
+std::string html_page(const ReportContents& contents) {
+  const auto& name = contents.evidence.plan().experiment;
+  std::string text =
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+      "content=\"width=device-width, initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" "
+      "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n";
+  text += fmt::format("<title>{}</title>\n<style>{}</style></head>\n<body>\n", html_escaped(name), style);
+  text += fmt::format("<header><h1>{}</h1>\n", html_escaped(name));
+  if (!contents.tables.empty()) text += "<p>" + html_with_code(contents.tables.front().caption) + "</p>\n";
+  const auto curriculum = curriculum_section(contents), failures = failures_section(contents),
+             pictures = pictures_section(contents);
+  text += "<nav><a href=\"#findings\">Findings</a>";
+  for (const auto& reported : contents.tables)
+    text += fmt::format("<a href=\"#table-{0}\">Table {0}</a>", html_escaped(reported.table.name));
+  if (!pictures.empty()) text += "<a href=\"#pictures\">Pictures</a>";
+  if (!curriculum.empty()) text += "<a href=\"#curriculum\">Curriculum</a>";
+  if (!failures.empty()) text += "<a href=\"#failures\">Failures</a>";
+  text += "<a href=\"#protocol\">Protocol</a><a href=\"#provenance\">Provenance</a></nav></header>\n";
+  text += findings_section(contents);
+  for (const auto& reported : contents.tables)
+    text += table_section(contents, reported) + effects_section(reported);
+  text += pictures + curriculum + failures;
+  text += "<section id=\"protocol\"><h2>Protocol</h2>\n<ul>\n";
+  for (const auto& fact : facts(contents)) text += "<li>" + html_with_code(fact) + "</li>\n";
+  text += "</ul></section>\n" + provenance_section(contents);
+  return text + "</body></html>\n";
+}
+
+}  // namespace trl::interpreter

@@ -1,0 +1,150 @@
+#include <algorithm>
+#include <set>
+
+#include "interpreter/report/escape.hpp"
+#include "interpreter/report/html_sections.hpp"
+
+#include <fmt/format.h>
+
+namespace trl::interpreter {
+namespace {
+using nlohmann::json;
+
+std::string joined(const std::vector<std::string>& texts, const char* between) {
+  std::string text;
+  for (const auto& one : texts) text += (text.empty() ? "" : between) + one;
+  return text;
+}
+
+std::string share_bar(double share) {
+  return fmt::format("<span class=\"bar\"><i style=\"width:{:.1f}%\"></i></span> {:.1f}\u00a0%",
+                     100 * std::clamp(share, 0.0, 1.0), 100 * share);
+}
+
+/// One draw, and the rows whose round it is: those whose tasks, shares and accuracies are the same.
+struct Draw {
+  int round = 0;
+  std::uint64_t seed = 0;
+  json stage;
+  std::vector<std::string> rows;
+};
+
+std::vector<Draw> distinct_draws(const Plan& plan, const Store& store) {
+  std::vector<Draw> draws;
+  for (const auto& row : plan.rows)
+    for (const auto& trace : row.traces)
+      for (const auto& round : trace.rounds) {
+        auto stage = store.stage(round.draw);
+        auto found = std::find_if(draws.begin(), draws.end(), [&](const Draw& draw) {
+          return draw.round == round.number && draw.seed == trace.seed &&
+                 draw.stage.at("summary") == stage.at("summary");
+        });
+        if (found == draws.end())
+          found = draws.insert(draws.end(), {round.number, trace.seed, std::move(stage), {}});
+        found->rows.push_back(row.label);
+      }
+  std::stable_sort(draws.begin(), draws.end(), [](const Draw& a, const Draw& b) {
+    return std::pair(a.round, a.seed) < std::pair(b.round, b.seed);
+  });
+  return draws;
+}
+
+std::string field(const std::string& term, const std::string& html) {
+  return "<dt>" + html_escaped(term) + "</dt><dd>" + html + "</dd>\n";
+}
+
+std::string code(const std::string& text) { return "<code>" + html_escaped(text) + "</code>"; }
+
+}  // namespace
+
+std::string curriculum_section(const ReportContents& contents) {
+  const auto draws = distinct_draws(contents.evidence.plan(), contents.evidence.store());
+  if (draws.empty()) return {};
+  std::set<std::string> groups;
+  for (const auto& draw : draws) {
+    const auto& summary = draw.stage.at("summary");
+    const auto counts = summary.value("counts", json::object());
+    for (const auto& [group, count] : counts.items()) groups.insert(group);
+  }
+  std::string text =
+      "<section id=\"curriculum\"><h2>What each round worked on</h2>\n<p class=\"soft\">The share of the "
+      "round's "
+      "tasks from each group and, where a curriculum chose it, the correct share of the last round's "
+      "candidates that "
+      "entered its formula.</p>\n<div class=\"scroll\"><table class=\"words\"><thead><tr><th>round</th>";
+  const bool several_seeds = std::any_of(draws.begin(), draws.end(),
+                                         [&](const Draw& draw) { return draw.seed != draws.front().seed; });
+  if (several_seeds) text += "<th>seed</th>";
+  for (const auto& group : groups) text += "<th>" + html_escaped(group) + "</th>";
+  text += "<th>accuracy that entered</th><th>rows</th></tr></thead><tbody>\n";
+  for (const auto& draw : draws) {
+    const auto& stage = draw.stage;
+    const auto& summary = stage.at("summary");
+    const double tasks = summary.value("tasks", 0.0);
+    text += fmt::format("<tr><td>{}</td>", draw.round);
+    if (several_seeds) text += fmt::format("<td>{}</td>", draw.seed);
+    for (const auto& group : groups) {
+      const double count = summary.value("counts", json::object()).value(group, 0.0);
+      text += fmt::format(
+          "<td>{}<small>{:g} of {:g} tasks</small></td>",
+          share_bar(summary.value("shares", json::object()).value(group, tasks > 0 ? count / tasks : 0)),
+          count, tasks);
+    }
+    std::vector<std::string> accuracy;
+    if (stage.at("spec").contains("share")) {
+      const auto measured = summary.value("accuracy", json::object());
+      for (const auto& [group, value] : measured.items())
+        if (value.is_number())
+          accuracy.push_back(fmt::format("{} {:.1f} %", html_escaped(group), 100 * value.get<double>()));
+    }
+    text += "<td>" + (accuracy.empty() ? std::string("none: as the pool") : joined(accuracy, "<br>")) +
+            "</td><td>" + html_escaped(joined(draw.rows, ", ")) + "</td></tr>\n";
+  }
+  return text + "</tbody></table></div></section>\n";
+}
+
+std::string provenance_section(const ReportContents& contents) {
+  const auto& provenance = contents.provenance;
+  std::string text = "<section id=\"provenance\"><h2>Provenance</h2>\n<dl>\n";
+  text += field("file", code(contents.document.value("file", "")));
+  const auto sets = provenance.at("set").get<std::vector<std::string>>();
+  text += field("overrides", sets.empty() ? "none" : code(joined(sets, " ")));
+  text += field("trl", html_escaped(provenance.at("trl").get<std::string>()));
+  std::set<std::string> chains;
+  for (const auto& [key, stage] : provenance.at("stages").items())
+    chains.insert(stage.value("tool_chain", provenance.at("tool_chain").get<std::string>()));
+  text += field("tool chain", html_escaped(joined({chains.begin(), chains.end()}, "; ")));
+  text += field("seeds", html_escaped(provenance.at("resolved").value("seeds", json::array({1})).dump()));
+  text += field("secret", provenance.at("secret_sha256").is_string()
+                              ? "SHA-256 " + code(provenance["secret_sha256"])
+                              : "not in this store");
+  for (const auto& model : provenance.at("models"))
+    text += field("model", "config, tokenizer and weights, SHA-256 " + code(model));
+  for (const auto& data : provenance.at("data"))
+    text += field(data.at("slot"),
+                  html_escaped(data.at("file").get<std::string>()) + ", SHA-256 " + code(data.at("sha256")));
+  for (const auto& note : provenance.at("notes"))
+    text += field("note", html_with_code(note.get<std::string>()));
+  text += "</dl>\n";
+  const auto allowed = contents.experiment.value("allowed", json::array());
+  text += "<h3>Rules that were set aside</h3>\n";
+  if (allowed.empty()) text += "<p>None.</p>\n";
+  for (const auto& rule : allowed)
+    text += fmt::format("<p><code>{}</code>: \u201c{}\u201d <span class=\"soft\">({})</span></p>\n",
+                        html_escaped(rule.value("rule", "?")), html_escaped(rule.value("reason", "")),
+                        html_escaped(rule.value("where", "")));
+  text +=
+      "<h3>Stages</h3>\n<p class=\"soft\">From every row to the results that it is made of, by key. "
+      "provenance.json has their specs, inputs and summaries.</p>\n";
+  for (const auto& row : provenance.at("rows")) {
+    text += "<details><summary>" + html_escaped(row.at("row").get<std::string>()) + "</summary><dl>\n";
+    for (const auto& chain : row.at("chains"))
+      for (const auto& [slot, key] : chain.at("stages").items())
+        text += field(fmt::format("seed {}, {}", chain.at("seed").dump(), slot),
+                      code(key.get<std::string>().substr(0, 10)));
+    text += "</dl></details>\n";
+  }
+  return text + "</section>\n";
+}
+
+}  // namespace trl::interpreter

@@ -1,0 +1,156 @@
+// A learning curve as small multiples: many lines in one frame can't be told apart.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "interpreter/report/gnuplot.hpp"
+#include "interpreter/report/plot.hpp"
+
+#include <fmt/format.h>
+
+namespace trl::interpreter {
+namespace {
+
+// Okabe and Ito's blue and vermilion: told apart whatever the eye.
+constexpr const char *cell_colour = "#0072B2", *control_colour = "#D55E00", *other_colour = "#c4c4c4";
+constexpr int left = 62, panel_width = 190, gap = 58, across = 3, panel_height = 120, above = 112,
+              between = 72, below = 58;
+
+struct Line {
+  std::string row;
+  bool control = false;
+  std::vector<const PlotPoint*> points;
+};
+
+/// A line a row: over all seeds where there are several.
+std::vector<Line> lines_of(const std::vector<PlotPoint>& points) {
+  std::vector<Line> lines;
+  for (const auto& point : points) {
+    auto found = std::find_if(lines.begin(), lines.end(), [&](auto& line) { return line.row == point.row; });
+    if (found == lines.end()) found = lines.insert(lines.end(), {point.row, point.control, {}});
+    if (!point.seed && !found->points.empty() && found->points.front()->seed) found->points.clear();
+    found->points.push_back(&point);
+  }
+  return lines;
+}
+
+const char* axis_title(const std::string& y) {
+  if (y == "reward") return "mean reward of the round's candidates";
+  if (y == "correct") return "share of the round's candidates that are correct";
+  if (y == "purity") return "share of the samples kept that the exam's protocol accepts";
+  return "loss at the end of the round's training";
+}
+
+/// "6", or "5 to 6" where points differ.
+std::string counts_text(const std::vector<Line>& lines) {
+  int least = 0, most = 0;
+  for (const auto& line : lines)
+    for (const auto* point : line.points) {
+      least = most ? std::min(least, point->n) : point->n;
+      most = std::max(most, point->n);
+    }
+  return least == most ? std::to_string(most) : fmt::format("{} to {}", least, most);
+}
+
+/// 1, 2 or 5 times a power of ten, so that at most five steps reach `top`.
+double tick_step(double top) {
+  if (top <= 0) return 0.25;
+  const double power = std::pow(10, std::floor(std::log10(top / 5)));
+  for (const double step : {1.0, 2.0, 5.0, 10.0})
+    if (5 * step * power >= top * (1 - 1e-9)) return step * power;
+  return 10 * power;
+}
+
+std::string data_block(std::size_t number, const Line& line) {
+  std::string text = fmt::format("$row{} << END\n", number);
+  for (const auto* point : line.points)
+    text += fmt::format("{} {:.9g} {:.9g} {:.9g}\n", point->round, point->value,
+                        point->interval ? point->interval->low : point->value,
+                        point->interval ? point->interval->high : point->value);
+  return text + "END\n";
+}
+
+/// Grey lines of all rows, then this one's band, line and points.
+std::string panel(const std::vector<Line>& lines, std::size_t number) {
+  const char* colour = lines[number].control ? control_colour : cell_colour;
+  std::string text = "plot ";
+  for (std::size_t other = 0; other < lines.size(); ++other)
+    if (other != number)
+      text += fmt::format("$row{} using 1:2 with lines lc rgb \"{}\" lw 1, ", other, other_colour);
+  return text +
+         fmt::format(
+             "$row{0} using 1:3:4 with filledcurves fc rgb \"{1}\" fs transparent solid 0.22 noborder, "
+             "$row{0} using 1:3:(0):($4-$3) with vectors nohead lc rgb \"{1}\" lw 1, "
+             "$row{0} using 1:2 with linespoints lc rgb \"{1}\" lw 2 pt 7 ps 0.5\n",
+             number, colour);
+}
+
+}  // namespace
+
+std::string plot_caption(const Plot& plot, const std::vector<PlotPoint>& points) {
+  const auto lines = lines_of(points);
+  const bool intervals = std::any_of(points.begin(), points.end(), [](auto& p) { return p.interval; });
+  const bool seeds = std::any_of(points.begin(), points.end(), [](auto& p) { return !p.seed; });
+  const bool loss = plot.y == "loss";
+  std::string text = fmt::format("{}, n = {} {} a point", axis_title(plot.y), counts_text(lines),
+                                 loss                 ? "seeds"
+                                 : plot.y == "purity" ? "samples"
+                                                      : "candidates");
+  if (intervals)
+    text += fmt::format("; bands: 95 % bootstrap, clustered by task{}", seeds ? " and seed" : "");
+  return text;
+}
+
+std::string plot_script(const Plot& plot, const std::vector<PlotPoint>& points,
+                        const std::string& experiment) {
+  const auto lines = lines_of(points);
+  int last = 1;
+  double highest = 0, lowest = 0;
+  for (const auto& line : lines)
+    for (const auto* point : line.points) {
+      last = std::max(last, point->round);
+      highest = std::max({highest, point->value, point->interval ? point->interval->high : 0});
+      lowest = std::min({lowest, point->value, point->interval ? point->interval->low : 0});
+    }
+  const double step = tick_step(highest - lowest);
+  const int panels = static_cast<int>(lines.size());
+  const int rows = std::max(1, (panels + across - 1) / across);
+  const int width = left + across * panel_width + (across - 1) * gap + 20;
+  const int height = above + rows * panel_height + (rows - 1) * between + below;
+  const auto x = [&](double pixels) { return pixels / width; };
+  const auto y = [&](double pixels) { return 1 - pixels / height; };
+
+  std::string text = svg_terminal(experiment + "_" + plot.name, width, height);
+  for (std::size_t i = 0; i < lines.size(); ++i) text += data_block(i, lines[i]);
+  text += "set multiplot\nunset key\nset border 3 lc rgb \"#888888\"\n";
+  text += "set tics nomirror textcolor rgb \"#333333\"\nset tics scale 0.5\n";
+  text += "set grid ytics lt 1 lc rgb \"#e6e6e6\"\n";
+  text += fmt::format("set xrange [0.7:{}]\nset yrange [{:.9g}:{:.9g}]\n", last + 0.3,
+                      step * std::floor(lowest / step), step * std::ceil(highest / step - 1e-9));
+  text += fmt::format("set xtics {}\nset ytics {:.9g}\n", std::max(1, (last + 5) / 6), step);
+  text += fmt::format("set label 1 {} at screen {:.5f},{:.5f} font \"sans-serif,16\"\n",
+                      gnuplot_quoted(experiment + ": " + plot.name), x(16), y(22));
+  text += fmt::format("set label 2 {} at screen {:.5f},{:.5f} textcolor rgb \"#333333\"\n",
+                      gnuplot_quoted(plot_caption(plot, points)), x(16), y(44));
+  text +=
+      fmt::format("set label 3 {} at screen {:.5f},{:.5f} textcolor rgb \"#666666\"\n",
+                  gnuplot_quoted(plot.y == "reward"
+                                     ? "grey: the other rows; speedups in rewards are modelled, not measured"
+                                     : "grey: the other rows"),
+                  x(16), y(62));
+  for (int i = 0; i < panels; ++i) {
+    const double from = left + (i % across) * (panel_width + gap),
+                 top = above + (i / across) * (panel_height + between);
+    text += fmt::format(
+        "set lmargin at screen {:.5f}\nset rmargin at screen {:.5f}\nset tmargin at screen {:.5f}\n"
+        "set bmargin at screen {:.5f}\n",
+        x(from), x(from + panel_width), y(top), y(top + panel_height));
+    text += fmt::format("set title {} offset 0,-0.7\n", gnuplot_quoted(lines[i].row));
+    text += i + across >= panels ? "set xlabel \"round\" offset 0,0.3\n" : "unset xlabel\n";
+    text += panel(lines, static_cast<std::size_t>(i));
+    if (i == 0) text += "unset label 1\nunset label 2\nunset label 3\n";
+  }
+  return text + "unset multiplot\n";
+}
+
+}  // namespace trl::interpreter

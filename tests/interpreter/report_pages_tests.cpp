@@ -1,0 +1,251 @@
+// report.html, the LaTeX table and the pictures.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+#include "interpreter/digest.hpp"
+#include "interpreter/files.hpp"
+#include "interpreter/report/escape.hpp"
+#include "interpreter/report/latex.hpp"
+#include "interpreter/report/picture.hpp"
+#include "tests/interpreter/finished_study.hpp"
+
+using namespace trl::interpreter;
+using namespace trl::interpreter::testing;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+const Report& study_report() {
+  static const Report report = finished_study().report();
+  return report;
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// What is wrong with a text as XML, as far as tags go: every one closed, in order; nothing when all is well.
+std::string broken_tag(const std::string& text, const std::vector<std::string>& empty_ones = {}) {
+  std::vector<std::string> open;
+  for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;) {
+    const auto end = text.find('>', at);
+    if (end == std::string::npos) return text.substr(at, 40);
+    const auto tag = text.substr(at + 1, end - at - 1);
+    at = end;
+    if (tag.starts_with("?") || tag.starts_with("!") || tag.ends_with("/")) continue;
+    const auto name = tag.substr(tag.starts_with("/"), tag.find_first_of(" \n\t") - tag.starts_with("/"));
+    if (std::find(empty_ones.begin(), empty_ones.end(), name) != empty_ones.end()) continue;
+    if (!tag.starts_with("/")) {
+      open.push_back(name);
+    } else {
+      if (open.empty() || open.back() != name)
+        return "</" + name + "> closes " + (open.empty() ? "" : open.back());
+      open.pop_back();
+    }
+  }
+  return open.empty() ? "" : open.back() + " stays open";
+}
+
+std::string without_style(const std::string& html) {
+  const auto begin = html.find("<style>"), end = html.find("</style>");
+  return html.substr(0, begin) + html.substr(end + 8);
+}
+
+int shell(const std::string& command) {
+  const int status = std::system(command.c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/// Compiles LaTeX by pdfTeX in a folder of its own; what is wrong, or nothing.
+std::string compiled(const std::string& table) {
+  const Scratch scratch;
+  write_text(scratch.path / "main.tex", table);
+  write_text(
+      scratch.path / "page.tex",
+      "\\documentclass{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{booktabs}\n\\begin{document}\n"
+      "See Table~\\ref{tab:study-main}.\n\\input{main.tex}\n\\end{document}\n");
+  const int status = shell("cd " + scratch.path.string() +
+                           " && pdflatex -interaction=nonstopmode -halt-on-error page.tex >said 2>&1 && "
+                           "pdflatex -interaction=nonstopmode -halt-on-error page.tex >said 2>&1");
+  const auto said = read_text(scratch.path / "said");
+  if (status == 127) return "pdflatex isn't on this machine: apt-get install texlive-latex-recommended";
+  if (status != 0) return said;
+  for (const char* complaint : {"Overfull \\hbox", "Missing character", "undefined"})
+    if (has(said, complaint)) return said.substr(said.find(complaint), 300);
+  return fs::file_size(scratch.path / "page.pdf") > 1000 ? "" : "an empty page";
+}
+
+}  // namespace
+
+TEST(Report, IsTheSameBytesEachTime) {
+  const auto again = finished_study().report();
+  EXPECT_EQ(again.files.size(), study_report().files.size());
+  for (const auto& [name, text] : study_report().files) EXPECT_EQ(again.files.at(name), text) << name;
+  for (const char* name : {"main.md", "main.csv", "main.values.csv", "main.json", "main.tex", "main.svg",
+                           "main.effects.csv", "main.tasks.csv", "main.tasks.svg", "learning.csv",
+                           "learning.svg", "report.html", "hypotheses.json", "provenance.json"})
+    EXPECT_TRUE(again.files.contains(name)) << name;
+}
+
+TEST(Html, NeedsNothingFromElsewhere) {
+  const auto& html = study_report().files.at("report.html");
+  for (const char* part : {"<script", "src=\"", "@import", "url(", "<link", "<iframe"})
+    EXPECT_FALSE(has(html, part)) << part;
+  auto rest = html;
+  for (const char* name_space : {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"})
+    for (std::size_t at; (at = rest.find(name_space)) != std::string::npos;)
+      rest.erase(at, std::string(name_space).size());
+  EXPECT_FALSE(has(rest, "://"));
+}
+
+TEST(Html, EscapesWhatCandidatesWrote) {
+  const auto& html = study_report().files.at("report.html");
+  EXPECT_TRUE(has(html, "&lt;script&gt;alert(&#39;&amp;&#39;)&lt;/script&gt;")) << "the answer's second line";
+  EXPECT_TRUE(has(html, "&lt;img src=x&gt;")) << "the verdict's message";
+  EXPECT_FALSE(has(html, "<img"));
+  EXPECT_FALSE(has(html, "\x1b"));
+  EXPECT_EQ(broken_tag(without_style(html), {"meta", "br"}), "");
+}
+
+TEST(Html, SaysFindingsFirstThenWhereTheyComeFrom) {
+  const auto& html = study_report().files.at("report.html");
+  std::size_t last = 0;
+  for (const char* section :
+       {"id=\"findings\"", "id=\"table-main\"", "Effects of the extensions", "id=\"pictures\"",
+        "id=\"curriculum\"", "id=\"failures\"", "id=\"protocol\"", "id=\"provenance\""}) {
+    const auto at = html.find(section);
+    ASSERT_NE(at, std::string::npos) << section;
+    EXPECT_GT(at, last) << section;
+    last = at;
+  }
+  for (const char* part :
+       {"80 % power", "modelled for an H200", "keeps_incorrect", "studied", "out_of_bounds", "class=\"at\"",
+        "trl candidate ", "accuracy that entered", "prefers-color-scheme: dark"})
+    EXPECT_TRUE(has(html, part)) << part;
+}
+
+TEST(Html, HasTheCurriculumsSharesAndTheAccuracyThatGaveThem) {
+  auto& run = finished_study();
+  const auto& html = study_report().files.at("report.html");
+  const auto begin = html.find("id=\"curriculum\""), end = html.find("</section>", begin);
+  const auto section = html.substr(begin, end - begin);
+  int shown = 0;
+  for (const auto& row : run.plan.rows)
+    for (const auto& round : row.traces[0].rounds) {
+      const auto draw = run.store.stage(round.draw);
+      if (!draw["spec"].contains("share")) continue;
+      char share[32], accuracy[64];
+      std::snprintf(share, sizeof share, "</i></span> %.1f\u00a0%%",
+                    100 * draw["summary"]["shares"]["level2"].get<double>());
+      std::snprintf(accuracy, sizeof accuracy, "level1 %.1f %%",
+                    100 * draw["summary"]["accuracy"]["level1"].get<double>());
+      EXPECT_TRUE(has(section, share) && has(section, accuracy)) << share << ' ' << accuracy;
+      ++shown;
+    }
+  EXPECT_EQ(shown, 4 * 2);
+}
+
+TEST(Html, KnowsTheSecretByItsHashAlone) {
+  auto& run = finished_study();
+  const auto provenance = json::parse(study_report().files.at("provenance.json"));
+  const auto hash = provenance["secret_sha256"].get<std::string>();
+  EXPECT_EQ(hash, sha256_hex("trl secret " + run.store.secret()));
+  EXPECT_TRUE(has(study_report().files.at("report.html"), hash));
+  for (const auto& [name, text] : study_report().files) EXPECT_FALSE(has(text, run.store.secret())) << name;
+}
+
+TEST(Html, GivesTheDigestsOfModelAndData) {
+  auto& run = finished_study();
+  const auto& html = study_report().files.at("report.html");
+  EXPECT_TRUE(has(html, run.plan.models.begin()->first));
+  for (const auto& stage : run.plan.stages)
+    if (stage.kind == "corpus") {
+      EXPECT_TRUE(has(html, sha256_of_file(run.store.file(stage.key, "samples.jsonl"))));
+    }
+}
+
+TEST(Escape, LeavesNothingThatActs) {
+  EXPECT_EQ(html_escaped("<a href=\"x\" b='&'>\t\n"), "&lt;a href=&quot;x&quot; b=&#39;&amp;&#39;&gt;\t\n");
+  EXPECT_EQ(html_escaped("a\x1b[31m\xE2\x80\xAE"
+                         "b\xff"),
+            "a\xEF\xBF\xBD[31m\xEF\xBF\xBD"
+            "b\xEF\xBF\xBD");
+  EXPECT_EQ(html_escaped("\u00e9 \u6c49"), "\u00e9 \u6c49");
+  EXPECT_EQ(html_with_code("`a<b` and c"), "<code>a&lt;b</code> and c");
+  EXPECT_EQ(terminal_safe("a\x1b]0;title\x07\tb\n\xE2\x80\xAE"), "a\\x1b]0;title\\x07    b\n\\u202e");
+}
+
+TEST(Latex, CompilesWithBooktabsAlone) { EXPECT_EQ(compiled(study_report().files.at("main.tex")), ""); }
+
+TEST(Latex, CompilesWhateverTheDocCommentHolds) {
+  auto table = make_table(request_for(finished_study().document, "study").tables[0],
+                          Evidence(finished_study().plan, finished_study().store));
+  const LatexText text{
+      "study-main",
+      "50 % of $x_1 & {y} \\ ~ ^ # <b> \"q\" | \u2192 \u6c49 \u00e9 `code_1` ` \u2026 \u00b5 \x01\n\nnew",
+      {"note with `a_b` and 100 %"}};
+  EXPECT_EQ(compiled(as_latex(table, text)), "");
+}
+
+TEST(Latex, SaysHowManyAndHowSure) {
+  const auto& tex = study_report().files.at("main.tex");
+  for (const char* part : {"\\toprule", "\\bottomrule", "\\caption{Which extension helps?}", "$n=10$",
+                           "95 \\% percentile bootstrap", "modelled for an H200", "keeps\\_incorrect",
+                           "This size finds", "imitate $\\to$ unfiltered"})
+    EXPECT_TRUE(has(tex, part)) << part;
+}
+
+TEST(Latex, EscapesEverySpecialCharacter) {
+  EXPECT_EQ(latex_escaped("a_b & 5 % {x} $ # ~ ^ \\"),
+            "a\\_b \\& 5 \\% \\{x\\} \\$ \\# \\textasciitilde{} \\textasciicircum{} \\textbackslash{}");
+  EXPECT_EQ(latex_escaped("`a_b` ` \u2192 \u6c49"), "\\texttt{a\\_b} \\textasciigrave{} $\\to$ ?");
+}
+
+TEST(Pictures, AreWholeAndSayWhatTheyShow) {
+  for (const char* name : {"main.svg", "learning.svg", "main.tasks.svg"}) {
+    const auto& svg = study_report().files.at(name);
+    EXPECT_EQ(broken_tag(svg), "") << name;
+    EXPECT_TRUE(has(svg, "study")) << name;
+    EXPECT_FALSE(has(svg, "GNUPLOT 5")) << name << " names a version: it would change with it";
+  }
+  const auto& learning = study_report().files.at("learning.svg");
+  for (const char* part :
+       {"mean reward of the round&#39;s candidates, n = 20", "95 % bootstrap, clustered by task",
+        "modelled, not measured", "imitate -&gt; unfiltered"})
+    EXPECT_TRUE(has(learning, part) || has(html_escaped(learning), part)) << part;
+}
+
+TEST(Pictures, TheTaskMapHasACellForEachRowAndTask) {
+  const auto& csv = study_report().files.at("main.tasks.csv");
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 11 * 5);
+  auto& run = finished_study();
+  const Evidence evidence(run.plan, run.store);
+  const auto table = make_table(request_for(run.document, "study").tables[0], evidence);
+  const auto map = heat_map(table, evidence);
+  ASSERT_EQ(map.tasks.size(), 5u);
+  EXPECT_EQ(map.tasks[0].group, "level1");
+  EXPECT_EQ(map.tasks[4].group, "level2");
+  for (std::size_t row = 0; row < map.rows.size(); ++row) {
+    double sum = 0;
+    for (const double share : map.shares[row]) sum += share;
+    EXPECT_NEAR(sum / 5, *table.rows[row].figures[2].value, 1e-12) << "two samples of each of five tasks";
+  }
+}
+
+TEST(Pictures, WithoutGnuplotTheRestIsMadeAndTheReasonSaid) {
+  ::setenv("TRL_GNUPLOT", "/nowhere/gnuplot", 1);
+  const auto report = finished_study().report();
+  ::unsetenv("TRL_GNUPLOT");
+  ASSERT_EQ(report.warnings.size(), 1u);
+  EXPECT_TRUE(has(report.warnings[0], "gnuplot-nox")) << report.warnings[0];
+  EXPECT_EQ(report.absent, (std::vector<std::string>{"main.tasks.svg", "learning.svg"}));
+  for (const char* name : {"main.md", "main.tex", "main.svg", "report.html", "learning.csv"})
+    EXPECT_TRUE(report.files.contains(name)) << name;
+  const Scratch scratch;
+  write_text(scratch.path / "learning.svg", "left over");
+  write_report(report, scratch.path);
+  EXPECT_FALSE(fs::exists(scratch.path / "learning.svg"));
+}

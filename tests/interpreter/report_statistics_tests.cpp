@@ -1,0 +1,197 @@
+// What the report's figures are, against definitions worked out by hand.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "interpreter/files.hpp"
+#include "interpreter/report/findings.hpp"
+#include "tests/interpreter/finished_study.hpp"
+
+using namespace trl::interpreter;
+using namespace trl::interpreter::testing;
+using nlohmann::json;
+
+namespace {
+
+Measurement shares(const std::vector<std::pair<std::string, double>>& tasks) {
+  Measurement measurement;
+  for (const auto& [task, share] : tasks) measurement.clusters.push_back({1, task, share, 1});
+  return measurement;
+}
+
+HypothesisResult tested(const std::string& contrast, const std::string& metric, const std::string& expect) {
+  auto& run = finished_study();
+  return test_hypothesis("h", {{"contrast", contrast}, {"metric", metric}, {"expect", expect}},
+                         Evidence(run.plan, run.store));
+}
+
+}  // namespace
+
+TEST(SmallestDetectable, IsTwoPointEightStandardErrorsOfThePairedDifference) {
+  // Of 50 tasks 10 gain everything: the differences have standard deviation 0.4, their mean 0.4 / sqrt(50).
+  std::vector<std::pair<std::string, double>> on, off;
+  for (int i = 0; i < 50; ++i) {
+    on.emplace_back("t" + std::to_string(i), i < 10 ? 1.0 : 0.5);
+    off.emplace_back("t" + std::to_string(i), i < 10 ? 0.0 : 0.5);
+  }
+  const auto contrast = paired_contrast({{shares(on), shares(off)}});
+  EXPECT_NEAR(*contrast->standard_error, 0.4 / std::sqrt(50), 0.003);
+  EXPECT_DOUBLE_EQ(*smallest_detectable(*contrast), 2.8 * *contrast->standard_error);
+}
+
+TEST(SmallestDetectable, IsUnknownWhereAllDifferencesAreAlike) {
+  const auto contrast =
+      paired_contrast({{shares({{"a", 0.5}, {"b", 0.7}}), shares({{"a", 0.3}, {"b", 0.5}})}});
+  EXPECT_NEAR(contrast->estimate, 0.2, 1e-12);
+  EXPECT_FALSE(smallest_detectable(*contrast));
+}
+
+TEST(PairedContrast, PairsTasksByNameNotByPlace) {
+  // The common task b is right in both, a was kept in one alone, c in the other alone.
+  const auto contrast = paired_contrast({{shares({{"a", 0}, {"b", 1}}), shares({{"b", 1}, {"c", 0}})}});
+  EXPECT_NEAR(contrast->estimate, 0, 1e-12);
+  ASSERT_TRUE(contrast->interval);
+  // By place b would stand against b's neighbour. By name a draw of {a, a, b} gives 1/3 - 1, of {b, c, c} 1 -
+  // 1/3, each with probability 1/9.
+  EXPECT_DOUBLE_EQ(contrast->interval->low, 1 / 3.0 - 1);
+  EXPECT_DOUBLE_EQ(contrast->interval->high, 1 - 1 / 3.0);
+  EXPECT_GT(*contrast->standard_error, 0.2);
+}
+
+TEST(Hypothesis, SupportedAndRefutedAreOppositeExpectations) {
+  for (const char* metric : {"valid", "correct", "purity"}) {
+    const auto greater = tested("inputs", metric, "greater"), less = tested("inputs", metric, "less");
+    EXPECT_DOUBLE_EQ(greater.difference->estimate, less.difference->estimate);
+    const auto& verdict = greater.verdict;
+    EXPECT_EQ(less.verdict, verdict == "supported" ? "refuted"
+                            : verdict == "refuted" ? "supported"
+                                                   : verdict)
+        << metric;
+  }
+  // In the fake worker a kernel that hides its mistake passes one input and not several.
+  EXPECT_EQ(tested("inputs", "purity", "greater").verdict, "supported");
+  EXPECT_EQ(tested("inputs", "purity", "less").verdict, "refuted");
+}
+
+TEST(Hypothesis, SaysWhatThisSizeFinds) {
+  const auto result = tested("inputs", "correct", "greater");
+  ASSERT_TRUE(result.detectable);
+  EXPECT_DOUBLE_EQ(*result.detectable, 2.8 * *result.difference->standard_error);
+  const auto text = sentence(result);
+  EXPECT_NE(
+      text.find("This size finds " + value_text(result.metric, *result.detectable) + " points or more."),
+      std::string::npos)
+      << text;
+  EXPECT_DOUBLE_EQ(as_json(result)["smallest_detectable"], *result.detectable);
+}
+
+TEST(Effects, AreTheContrastsOfTheHypotheses) {
+  auto& run = finished_study();
+  const Evidence evidence(run.plan, run.store);
+  const auto columns = std::vector{parse_column("correct"), parse_column("cost"), parse_column("speedup")};
+  const auto effects = effects_of(columns, evidence);
+  ASSERT_EQ(effects.size(), 4u);
+  EXPECT_EQ(effect_columns(columns).size(), 2u) << "seconds have no spread over tasks";
+  EXPECT_DOUBLE_EQ(effects[0].contrasts[0]->estimate,
+                   tested("inputs", "correct", "greater").difference->estimate);
+  EXPECT_EQ(effects[3].extension, "clock");
+  EXPECT_EQ(effects[3].pairs, 0);
+  EXPECT_FALSE(effects[3].contrasts[0]);
+}
+
+TEST(Extremes, NameTheRowsAndWhetherTheirIntervalsOverlap) {
+  Row a, b;
+  a.label = "with", b.label = "without";
+  Table table;
+  table.columns = {parse_column("correct")};
+  table.rows = {{&a, {{0.5, Interval{0.4, 0.6}, 10}}}, {&b, {{0.2, Interval{0.1, 0.3}, 10}}}};
+  EXPECT_EQ(
+      extremes(table),
+      "correct: highest `with` with 50.0 % [40.0, 60.0], lowest `without` with 20.0 % [10.0, 30.0]; their "
+      "intervals don't overlap. Of 2 rows some differ by chance.");
+  table.rows[1].figures[0].interval->high = 0.4;
+  EXPECT_NE(extremes(table).find("intervals overlap"), std::string::npos);
+}
+
+TEST(Purity, IsTheShareOfKeptSamplesThatTheStrictExamAccepts) {
+  auto& run = finished_study();
+  const Evidence evidence(run.plan, run.store);
+  for (const auto& row : run.plan.rows) {
+    double accepted = 0, kept = 0;
+    for (const auto& round : row.traces[0].rounds) {
+      const auto samples = read_json_lines(run.store.file(round.select, "samples.jsonl"));
+      EXPECT_EQ(run.plan.find(round.purity)->spec, exam_protocol());
+      for (const auto& verdict : read_json_lines(run.store.file(round.purity, "verdicts.jsonl")))
+        accepted += verdict.at("correct").get<bool>();
+      kept += static_cast<double>(samples.size());
+    }
+    const auto measured = measure(parse_column("purity"), row, evidence).estimate();
+    if (kept > 0)
+      EXPECT_DOUBLE_EQ(*measured, accepted / kept) << row.label;
+    else
+      EXPECT_FALSE(measured) << row.label;
+  }
+}
+
+TEST(Cost, IsTheWorkersOwnSecondsOfSamplingVerifyingAndTraining) {
+  auto& run = finished_study();
+  const Evidence evidence(run.plan, run.store);
+  // The fake worker says 0.25 for sampling, 0.1 for verifying, 0.5 for training, whatever the scheduler's
+  // clock saw: imitation, then two rounds of all three.
+  EXPECT_DOUBLE_EQ(*measure(parse_column("cost"), run.plan.rows[0], evidence).estimate(),
+                   0.5 + 2 * (0.25 + 0.1 + 0.5));
+}
+
+TEST(Cost, DoesNotDependOnTheOrderOfRows) {
+  auto turned = study();
+  auto& extensions = turned["experiments"]["study"]["vary"]["args"];
+  std::reverse(extensions.begin(), extensions.end());
+  const FinishedStudy other(turned);
+  auto& run = finished_study();
+  const auto cost = parse_column("cost");
+  int compared = 0;
+  for (const auto& row : run.plan.rows)
+    for (const auto& same : other.plan.rows) {
+      if (row.kind != Row::Kind::cell || same.kind != row.kind) continue;
+      const std::set<std::string> a(row.extensions.begin(), row.extensions.end()),
+          b(same.extensions.begin(), same.extensions.end());
+      if (a != b) continue;
+      ++compared;
+      EXPECT_DOUBLE_EQ(*measure(cost, row, Evidence(run.plan, run.store)).estimate(),
+                       *measure(cost, same, Evidence(other.plan, other.store)).estimate());
+    }
+  EXPECT_EQ(compared, 8);
+}
+
+TEST(Parts, SumToTheFigureForEveryRowAndColumn) {
+  auto& run = finished_study();
+  const Evidence evidence(run.plan, run.store);
+  for (const auto& layout : request_for(run.document, "study").tables)
+    for (const auto& row : make_table(layout, evidence).rows)
+      for (std::size_t i = 0; i < row.figures.size(); ++i) {
+        if (!row.figures[i].value) continue;
+        const auto column = parse_column(layout.columns[i]);
+        double sum = 0, weight = 0;
+        for (const auto& part : parts_of(column, *row.row, evidence)) sum += part.sum, weight += part.weight;
+        const double mean = sum / weight;
+        EXPECT_NEAR(*row.figures[i].value, column.unit == Column::Unit::factor ? std::exp(mean) : mean,
+                    1e-12);
+      }
+}
+
+TEST(LearningPoints, AreMeansOfTheRoundWithIntervals) {
+  auto& run = finished_study();
+  const Evidence evidence(run.plan, run.store);
+  for (const auto& point : plot_points({"learning", "reward"}, evidence)) {
+    for (const auto& row : run.plan.rows) {
+      if (row.label != point.row) continue;
+      const auto summary = run.store.stage(row.traces[0].rounds[point.round - 1].select)["summary"];
+      EXPECT_NEAR(point.value, summary["mean_reward"].get<double>(), 1e-12);
+      EXPECT_EQ(point.n, summary["candidates"].get<int>());
+    }
+    ASSERT_TRUE(point.interval);
+    EXPECT_LE(point.interval->low, point.value);
+    EXPECT_GE(point.interval->high, point.value);
+  }
+}
