@@ -40,6 +40,9 @@ json shape_of(const Task& task, const Variation& variation) {
   return {{"label", variation.label()}, {"inputs", inputs}, {"outputs", 1}};
 }
 
+/// A NaN's sign says nothing.
+std::string text_of(double value) { return std::isnan(value) ? "nan" : fmt::format("{:.6g}", value); }
+
 std::string where(std::size_t flat, const std::vector<std::int64_t>& extents) {
   std::vector<std::int64_t> index(extents.size());
   auto left = static_cast<std::int64_t>(flat);
@@ -208,8 +211,8 @@ class Examination {
     ReplayOptions options;
     options.order = order(trial.variation, "order");
     options.cancelled = cancelled_;
-    ReplayResult result = replay(plan, modules_, names_, inputs, options);
     options.threads = threads_;
+    ReplayResult result = replay(plan, modules_, names_, inputs, options);
     outcome.counters = result.counters;
     outcome.per_launch = result.per_launch;
     // What a stray read returned may have been swallowed, as maximum(NaN, 0) does, and what a stray
@@ -220,9 +223,9 @@ class Examination {
       options.order = order(trial.variation, "another order");
       wrong = judge(plan, trial.variation, replay(plan, modules_, names_, inputs, options), expected);
     }
-    if (!wrong) wrong = check_decoy(plan, trial.variation, inputs, result, expected);
     if (wrong && wrong->kind == "wrong_values" && result.findings.empty())
       explain_nonfinite(plan, inputs, options, result, expected, *wrong);
+    if (!wrong) wrong = check_decoy(plan, trial.variation, inputs, result, expected);
     outcome.values = !wrong;
     // A place in the source says more than a number that is wrong.
     const bool decoy = wrong && wrong->kind == "decoy_kernel";
@@ -270,13 +273,12 @@ class Examination {
       return ReplayFinding{"unwritten_output",
                            fmt::format("{} of {} output values are never written, the first at {}", unwritten,
                                        expected.size(), where(first, plan.output.shape))};
-    return ReplayFinding{
-        "wrong_values",
-        fmt::format("{} of {} values are wrong; at {} it is {:.6g} instead of {:.6g}", wrong, expected.size(),
-                    where(first, plan.output.shape), result.output[first], expected[first])};
+    return ReplayFinding{"wrong_values",
+                         fmt::format("{} of {} values are wrong; at {} it is {} instead of {}", wrong,
+                                     expected.size(), where(first, plan.output.shape),
+                                     text_of(result.output[first]), text_of(expected[first]))};
   }
 
-  // Values that are right must come from a kernel.
   // A NaN or Inf that the reference hasn't: the plan once more, looking for the operation that made it.
   void explain_nonfinite(const Plan& plan, const std::vector<InputData>& inputs, ReplayOptions options,
                          const ReplayResult& result, const std::vector<double>& expected,
@@ -292,13 +294,14 @@ class Examination {
     const std::vector<executor::Trace::Step> steps =
         trace.origin(plan.output.buffer, offset_of(plan.output, at));
     if (steps.empty()) return;
-    wrong.message += fmt::format("; the {:.6g} at {} ", result.output[at], where(at, plan.output.shape));
+    wrong.message += fmt::format("; the {} at {} ", text_of(result.output[at]), where(at, plan.output.shape));
     for (std::size_t i = 0; i < steps.size(); ++i)
       wrong.message += fmt::format("{} line {}: {}", i == 0 ? "comes from" : ", this from",
                                    steps[i].source.line, steps[i].what);
     if (wrong.line == 0) wrong.line = steps.front().source.line;
   }
 
+  // Values that are right must come from a kernel.
   std::optional<ReplayFinding> check_decoy(const Plan& plan, const Variation& variation,
                                            const std::vector<InputData>& inputs, const ReplayResult& result,
                                            const std::vector<double>& expected) const {
@@ -319,8 +322,8 @@ class Examination {
   Recorder& recorder_;
   KernelCompiler& compiler_;
   const std::function<bool()>& cancelled_;
-
   const std::function<int()>& threads_;
+
   std::vector<Trial> trials_;
   json shapes_ = json::array();
   std::vector<std::vector<std::int64_t>> input_bytes_;

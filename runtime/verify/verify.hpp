@@ -61,10 +61,10 @@ class Verifier {
   /// Starts the processes that don't run yet, so that the first verdict doesn't wait for them (seconds).
   void ready(const std::function<bool()>& cancelled = {});
 
-  /// The verdict on an answer. The same for the same (task, answer, protocol, secret) but for time limits.
   /// How many threads a launch may take, asked at each: 1 unless set. Verdicts don't depend on it.
   void set_threads(std::function<int()> threads) { threads_ = std::move(threads); }
 
+  /// The verdict on an answer. The same for the same (task, answer, protocol, secret) but for time limits.
   /// Throws StageError when the machine, not the candidate, fails, and Cancelled once `cancelled` says so.
   Verdict verify(const Task& task, const std::string& answer, const Protocol& protocol,
                  const std::string& secret, const std::function<bool()>& cancelled = {});
@@ -72,7 +72,7 @@ class Verifier {
  private:
   Recorder recorder_;
   KernelCompiler compiler_;
-};
   std::function<int()> threads_;
+};
 
 }  // namespace trl::runtime

@@ -5,7 +5,9 @@
 #include <cstdlib>
 #include <random>
 
+#include "runtime/verify/executor/trace.hpp"
 #include "tests/executor/case_file.hpp"
+#include "tests/executor/same_run.hpp"
 
 namespace trl::executor::test {
 namespace {
@@ -107,7 +109,19 @@ TEST(Fuzz, DamagedTextIsRefusedOrRuns) {
     options.limits.max_block_bytes = 64 << 20;
     Launch launch = launch_of((*owners[pick])["launches"][0]);
     launch.kernel.clear();
-    run(std::get<Module>(parsed), launch, memory, options);
+    if (random() % 3 == 0) options.order = random() | 1;
+    const Report report = run(std::get<Module>(parsed), launch, memory, options);
+    // The same from several threads, or with an eye on NaN and Inf.
+    Trace trace;
+    if (random() % 2 == 0) {
+      options.threads = 3;
+      options.threads_from = 0;
+    } else {
+      options.trace = &trace;
+    }
+    Memory again = cases().memory(*owners[pick]);
+    const Report repeated = run(std::get<Module>(parsed), launch, again, options);
+    ASSERT_EQ(everything(repeated, again), everything(report, memory)) << text;
   }
   // Both ways were taken, else this tests little.
   EXPECT_GT(ran, 300);
