@@ -1,12 +1,27 @@
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
 #include <iostream>
 
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/schedule/progress.hpp"
 
+namespace {
+
+/// Colour on standard output: a terminal, and NO_COLOR isn't set.
+bool colour_on_stdout() {
+  const char* no_colour = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  return ::isatty(1) && term && std::strcmp(term, "dumb") != 0 && !(no_colour && *no_colour);
+}
+
+}  // namespace
+
 int main(int count, char** values) {
   using namespace trl::interpreter;
   std::ios::sync_with_stdio(false);
-  Console console{std::cout, std::cerr, style_of_stderr().colour};
+  Console console{std::cout, std::cerr, style_of_stderr().colour, colour_on_stdout()};
   const int status = trl_main({values + 1, values + count}, console);
   // A table that a full disk cut short must not look like one.
   if (std::cout.flush()) return status;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "interpreter/error.hpp"
+#include "interpreter/wrap.hpp"
 #include "language/render.hpp"
 
 namespace trl::interpreter {
@@ -90,6 +91,12 @@ std::optional<Program> load_program(const ProgramOptions& options, Console& cons
 
 fs::path report_folder(const ProgramOptions& options, const Plan& plan) {
   return fs::path(options.out) / plan.experiment;
+}
+
+void show_warnings(const Report& report, Console& console) {
+  for (const auto& warning : report.warnings)
+    console.err << (console.colour ? "\x1b[33mwarning:\x1b[0m " : "warning: ") << wrapped(warning, 2, 71)
+                << '\n';
 }
 
 std::string go_on_with(const ProgramOptions& options, const std::string& command) {

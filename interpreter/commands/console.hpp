@@ -22,9 +22,10 @@ namespace trl::interpreter {
 enum Status { fine = 0, failed = 1, wrong_usage = 2, interrupted = 130 };
 
 struct Console {
-  std::ostream& out;  ///< results
-  std::ostream& err;  ///< diagnostics and progress
-  bool colour = false;
+  std::ostream& out;        ///< results
+  std::ostream& err;        ///< diagnostics and progress
+  bool colour = false;      ///< on `err`
+  bool out_colour = false;  ///< on `out`
 };
 
 /// The file, what of it, and where results lie.
@@ -68,6 +69,9 @@ std::filesystem::path find_home();
 
 /// Where an experiment's tables go.
 std::filesystem::path report_folder(const ProgramOptions& options, const Plan& plan);
+
+/// What a report couldn't hold, on `err`.
+void show_warnings(const Report& report, Console& console);
 
 /// "trl run FILE NAME --set …": how to go on.
 std::string go_on_with(const ProgramOptions& options, const std::string& command = "run");

@@ -84,6 +84,15 @@ void announce(const Job& job, const Store& store, Console& console) {
               << (missing.empty() ? "all done" : std::to_string(done) + " done") << std::endl;
 }
 
+/// The end of a run on one page: the tables, what was found, where the rest is.
+void show_report(const Report& report, const std::filesystem::path& folder, Console& console) {
+  const auto written = write_report(report, folder);
+  console.out << report.tables << report.findings << '\n';
+  for (const auto& table : written) console.out << "table:  " << table.string() << '\n';
+  console.out << "report: " << (folder / "report.html").string() << std::endl;
+  show_warnings(report, console);
+}
+
 std::string stopped(const Program& program, const Store& store, const ProgramOptions& options) {
   int done = 0, total = 0;
   for (const auto& job : program.jobs) {
@@ -112,9 +121,8 @@ int run(const RunCommand& options, Console& console) {
       announce(job, store, console);
       carry_out(
           job.plan, store, worker, progress, [&] { return interrupt.requested(); }, clock);
-      const auto files = make_report(job.request, program->document, job.plan, store, options.program.sets);
-      for (const auto& table : write_report(files, report_folder(options.program, job.plan)))
-        console.out << files.at(table.filename().string()) << '\n' << table.string() << std::endl;
+      show_report(make_report(job.request, program->document, job.plan, store, options.program.sets),
+                  report_folder(options.program, job.plan), console);
       for (const auto& stage : job.plan.stages)
         if (stage.kind == "pretrain")
           console.out << "model: " << store.folder(stage.key).string() << std::endl;

@@ -29,12 +29,15 @@ int table(const TableCommand& options, Console& console) {
                       "It is put aside and made anew by: " + go_on_with(options.program));
   }
   for (const auto& job : program->jobs) {
-    const auto files = make_report(job.request, program->document, job.plan, store, options.program.sets);
-    for (const auto& written : write_report(files, report_folder(options.program, job.plan))) {
+    const auto report = make_report(job.request, program->document, job.plan, store, options.program.sets);
+    const auto folder = report_folder(options.program, job.plan);
+    for (const auto& written : write_report(report, folder)) {
       if (!options.table.empty() && written.stem() != options.table) continue;
       found = true;
-      console.out << files.at(written.filename().string()) << '\n' << written.string() << '\n';
+      console.out << report.files.at(written.filename().string()) << '\n' << written.string() << '\n';
     }
+    if (found) console.out << (folder / "report.html").string() << '\n';
+    show_warnings(report, console);
   }
   if (!found) throw UserError("there is no table " + options.table + " here");
   return fine;

@@ -10,8 +10,8 @@ struct Drawing {
   std::string svg, problem;
 };
 
-/// Runs gnuplot without anybody's settings, in the C.UTF-8 locale, on a script whose terminal is `svg_terminal`.
-/// `TRL_GNUPLOT` names another program than the one on PATH.
+/// Runs gnuplot without anybody's settings, in the C.UTF-8 locale, on a script whose terminal is
+/// `svg_terminal`. `TRL_GNUPLOT` names another program than the one on PATH.
 Drawing draw_with_gnuplot(const std::string& script);
 
 /// The first lines of every script: size in pixels, sans-serif 12, white background, UTF-8, names taken as

@@ -10,7 +10,7 @@
 namespace trl::interpreter {
 namespace {
 
-constexpr int margin = 18, row_height = 38, heading_height = 48, title_height = 44, note_line = 17;
+constexpr int margin = 18, row_height = 38, heading_height = 48, title_line = 22, note_line = 17;
 // Okabe and Ito's blue and vermilion on white: told apart whatever the eye.
 constexpr const char *cell_colour = "#0072B2", *control_colour = "#D55E00";
 
@@ -60,6 +60,8 @@ std::string as_svg(const Table& table, const std::string& title, const std::stri
   for (std::size_t i = 0; i < table.columns.size(); ++i)
     lefts.push_back(width - margin), width += width_of(table, i);
   const auto notes = lines_of(note, static_cast<std::size_t>(width - 2 * margin) / 6);
+  const auto titles = lines_of(title, static_cast<std::size_t>(width - 2 * margin) * 2 / 19);
+  const int title_height = 22 + title_line * static_cast<int>(titles.size());
   const int first = title_height + heading_height;
   const int height = first + row_height * static_cast<int>(table.rows.size()) +
                      note_line * static_cast<int>(notes.size()) + 2 * margin;
@@ -70,7 +72,9 @@ std::string as_svg(const Table& table, const std::string& title, const std::stri
       "<title>{2}</title>\n<rect x=\"0.5\" y=\"0.5\" width=\"{3}\" height=\"{4}\" rx=\"8\" fill=\"#ffffff\" "
       "stroke=\"#d0d7de\"/>\n",
       width, height, html_escaped(title), width - 1, height - 1);
-  text += text_at(margin, 30, "font-size=\"16\" font-weight=\"600\" fill=\"#1f2328\"", title);
+  for (std::size_t i = 0; i < titles.size(); ++i)
+    text += text_at(margin, 30 + title_line * static_cast<double>(i),
+                    "font-size=\"16\" font-weight=\"600\" fill=\"#1f2328\"", titles[i]);
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const auto unit = unit_text(table.columns[i]);
     const double middle = lefts[i] + width_of(table, i) / 2.0;

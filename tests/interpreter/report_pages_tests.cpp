@@ -218,6 +218,18 @@ TEST(Pictures, AreWholeAndSayWhatTheyShow) {
     EXPECT_TRUE(has(learning, part) || has(html_escaped(learning), part)) << part;
 }
 
+TEST(Pictures, ALongTitleIsBroken) {
+  auto& run = finished_study();
+  const auto table = make_table({"main", {"cells"}, {"correct"}}, Evidence(run.plan, run.store));
+  const std::string word = "kernels ";
+  std::string title;
+  for (int i = 0; i < 20; ++i) title += word;
+  const auto svg = as_svg(table, title, "note");
+  EXPECT_EQ(broken_tag(svg), "");
+  EXPECT_FALSE(has(svg, word + word + word + word + word + word + word + "</text>"));
+  EXPECT_TRUE(has(svg, ">kernels kernels"));
+}
+
 TEST(Pictures, TheTaskMapHasACellForEachRowAndTask) {
   const auto& csv = study_report().files.at("main.tasks.csv");
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 11 * 5);

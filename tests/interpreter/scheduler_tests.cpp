@@ -38,7 +38,7 @@ class SchedulerTest : public ::testing::Test {
     return carry_out(plan_, store, worker, progress, stop, steps());
   }
   std::map<std::string, std::string> report(const fs::path& store) {
-    return make_report(request_for(document_, "study"), document_, plan_, Store(store), {});
+    return make_report(request_for(document_, "study"), document_, plan_, Store(store), {}).files;
   }
   Scratch scratch_;
   json document_;
