@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 #include <map>
 #include <set>
@@ -24,6 +25,7 @@ class Corpus {
         seed_(stage.spec.at("seed").is_string() ? stage.spec["seed"].get<std::string>()
                                                 : stage.spec["seed"].dump()),
         rows_(stage.output / "samples.jsonl") {
+    if (!rows_) unwritten(stage.output / "samples.jsonl");
     if (!(flawed_ >= 0 && flawed_ <= 1))
       throw StageError(fmt::format("flawed is {}: a share lies between 0 and 1", flawed_));
   }
@@ -40,6 +42,7 @@ class Corpus {
                 {"flaw", nullptr}};
     if (flaw != Flaw::None) row["flaw"] = flaw_name(flaw);
     rows_ << row.dump() << '\n';
+    if (!rows_) unwritten(stage_.output / "samples.jsonl");
     keys_.insert(task.key);
     for (const auto& [op, count] : count_operators(task.value)) operators_[op] += count;
     if (++count_ % 256 == 0 || count_ == total) {
@@ -49,11 +52,13 @@ class Corpus {
   }
 
   json finish() {
+    errno = 0;
     rows_.close();
+    if (!rows_) unwritten(stage_.output / "samples.jsonl");
     std::ofstream manifest(stage_.output / "manifest.json");
     manifest << json{{"rows", count_}, {"keys", keys_}, {"operators", operators_}}.dump() << '\n';
     manifest.close();
-    if (!rows_ || !manifest) throw StageError("the corpus could not be written to " + stage_.output.string());
+    if (!manifest) unwritten(stage_.output / "manifest.json");
     return {{"rows", count_}};
   }
 

@@ -32,7 +32,7 @@ from_nothing() {
   cp -p secret.kept runs/.store/secret
 }
 same_figures() {
-  [[ $(figures runs/miniature) == "$(figures first)" ]] || { diff -r runs/miniature first || true; failed "$1, the figures differ"; }
+  [[ $(figures runs/miniature) == "$(figures first)" ]] || { diff -rq runs/miniature first || true; failed "$1, the figures differ"; }
 }
 if ((kills >= 10)); then
   from_nothing
