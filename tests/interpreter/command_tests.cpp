@@ -276,8 +276,7 @@ TEST_F(Trl, ADamagedResultIsNamedWithItsRemedy) {
     if (entry.path().filename() == "verdicts.jsonl") fs::remove(entry.path());
   const auto table = trl({"table", "small.trl"});
   EXPECT_EQ(table.status, 1);
-  EXPECT_TRUE(has(table.err, "it has no verdicts.jsonl") && has(table.err, "made anew"))
-      << table.err;
+  EXPECT_TRUE(has(table.err, "it has no verdicts.jsonl") && has(table.err, "made anew")) << table.err;
 }
 
 TEST_F(Trl, TheManifestOfTheInstalledLibraryIsCompared) {
