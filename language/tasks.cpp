@@ -34,18 +34,35 @@ const std::map<std::string, Operator>& operators() {
       {"add", {Form::Binary, {}, "x + y, with broadcasting."}},
       {"amax", {Form::Reduction, {}, "The largest element along an axis."}},
       {"amin", {Form::Reduction, {}, "The smallest element along an axis."}},
+      {"ceil", {Form::Elementwise, {}, "The next whole number above."}},
+      {"celu", {Form::Elementwise, {{"alpha", 1.0}}, "x where x > 0, else alpha * (exp(x / alpha) - 1)."}},
       {"clamp", {Form::Elementwise, {{"min", {}}, {"max", {}}}, "x, kept between min and max."}},
       {"cos", {Form::Elementwise, {}, "The cosine, x in radians."}},
+      {"cosh", {Form::Elementwise, {}, "The hyperbolic cosine."}},
+      {"cumsum", {Form::Along, {}, "The running sum along an axis."}},
       {"div", {Form::Binary, {}, "x / y, with broadcasting."}},
       {"elu", {Form::Elementwise, {}, "x where x > 0, else exp(x) - 1."}},
+      {"erf", {Form::Elementwise, {}, "The error function."}},
       {"exp", {Form::Elementwise, {}, "e to the power x."}},
+      {"exp2", {Form::Elementwise, {}, "2 to the power x."}},
+      {"expm1", {Form::Elementwise, {}, "exp(x) - 1."}},
+      {"floor", {Form::Elementwise, {}, "The next whole number below."}},
       {"gelu", {Form::Elementwise, {}, "x times the normal distribution function of x (exact, by erf)."}},
+      {"hardshrink", {Form::Elementwise, {{"lambd", 0.5}}, "x where |x| > lambd, else 0."}},
       {"hardsigmoid", {Form::Elementwise, {}, "clamp(x / 6 + 1/2, 0, 1)."}},
       {"hardswish", {Form::Elementwise, {}, "x * hardsigmoid(x)."}},
+      {"hardtanh",
+       {Form::Elementwise, {{"min_val", -1.0}, {"max_val", 1.0}}, "x, kept between min_val and max_val."}},
+      {"hypot", {Form::Binary, {}, "sqrt(x * x + y * y) of two tensors, with broadcasting."}},
       {"layer_norm", {Form::Along, {{"eps", 1e-5}}, "(x - mean) / sqrt(variance + eps), without weights."}},
       {"leaky_relu", {Form::Elementwise, {{"negative_slope", 0.01}}, "x where x > 0, else slope * x."}},
+      {"lerp", {Form::Binary, {{"weight", 0.5}}, "x + weight * (y - x) of two tensors, with broadcasting."}},
       {"log", {Form::Elementwise, {}, "The natural logarithm."}},
+      {"log1p", {Form::Elementwise, {}, "log(1 + x)."}},
+      {"log2", {Form::Elementwise, {}, "The logarithm to base 2."}},
       {"log_softmax", {Form::Along, {}, "The logarithm of softmax."}},
+      {"logaddexp", {Form::Binary, {}, "log(exp(x) + exp(y)) of two tensors, with broadcasting."}},
+      {"logsigmoid", {Form::Elementwise, {}, "log(sigmoid(x))."}},
       {"logsumexp", {Form::Reduction, {}, "log(sum(exp(x))) along an axis."}},
       {"matmul", {Form::Matmul, {}, "The matrix product, also written x @ w."}},
       {"maximum", {Form::Binary, {}, "The larger of x and y, with broadcasting."}},
@@ -54,23 +71,37 @@ const std::map<std::string, Operator>& operators() {
       {"mish", {Form::Elementwise, {}, "x * tanh(softplus(x))."}},
       {"mul", {Form::Binary, {}, "x * y, with broadcasting."}},
       {"neg", {Form::Elementwise, {}, "-x."}},
+      {"normalize",
+       {Form::Along, {{"eps", 1e-12}}, "x over its Euclidean length along an axis, that at least eps."}},
       {"reciprocal", {Form::Elementwise, {}, "1 / x."}},
       {"relu", {Form::Elementwise, {}, "x where x > 0, else 0."}},
       {"relu6", {Form::Elementwise, {}, "x, kept between 0 and 6."}},
       {"rms_norm", {Form::Along, {{"eps", 1e-5}}, "x / sqrt(mean(x * x) + eps), without weights."}},
       {"rsqrt", {Form::Elementwise, {}, "1 / sqrt(x)."}},
+      {"selu",
+       {Form::Elementwise,
+        {},
+        "1.0507 * (x where x > 0, else 1.67326 * (exp(x) - 1)), the constants as in PyTorch."}},
       {"sigmoid", {Form::Elementwise, {}, "1 / (1 + exp(-x))."}},
+      {"sign", {Form::Elementwise, {}, "-1, 0 or 1."}},
       {"silu", {Form::Elementwise, {}, "x * sigmoid(x)."}},
       {"sin", {Form::Elementwise, {}, "The sine, x in radians."}},
+      {"sinh", {Form::Elementwise, {}, "The hyperbolic sine."}},
       {"softmax", {Form::Along, {}, "exp(x) over its sum along an axis."}},
+      {"softmin", {Form::Along, {}, "softmax(-x) along an axis."}},
       {"softplus", {Form::Elementwise, {}, "log(1 + exp(x))."}},
+      {"softshrink", {Form::Elementwise, {{"lambd", 0.5}}, "x moved towards 0 by lambd, and 0 within it."}},
       {"softsign", {Form::Elementwise, {}, "x / (1 + |x|)."}},
       {"sqrt", {Form::Elementwise, {}, "The square root."}},
       {"square", {Form::Elementwise, {}, "x * x."}},
+      {"std", {Form::Reduction, {}, "The standard deviation along an axis, over n - 1."}},
       {"sub", {Form::Binary, {}, "x - y, with broadcasting."}},
       {"sum", {Form::Reduction, {}, "The sum along an axis."}},
       {"tanh", {Form::Elementwise, {}, "The hyperbolic tangent."}},
+      {"tanhshrink", {Form::Elementwise, {}, "x - tanh(x)."}},
       {"transpose", {Form::Transpose, {}, "The two axes of a matrix exchanged."}},
+      {"var", {Form::Reduction, {}, "The variance along an axis, over n - 1."}},
+      {"vector_norm", {Form::Reduction, {}, "The Euclidean length along an axis."}},
   };
   return table;
 }
@@ -363,7 +394,7 @@ class Lowering {
     const std::map<std::string, json> given = arguments(node, name, op, operands);
 
     if (op.form == Form::Matmul) return matmul(node, operands[0], operands[1]);
-    if (op.form == Form::Binary) return binary(node, name, "", operands[0], operands[1]);
+    if (op.form == Form::Binary) return called_binary(node, name, op, operands, given);
     const Tensor& x = operands[0];
     if (x.constant) fail(node, fmt::format("{}({}) is a number; a tensor is needed", name, x.source));
     const std::string source = fmt::format("{}({})", name, x.source);
@@ -409,8 +440,34 @@ class Lowering {
         fail(node, fmt::format("clamp: min {} is above max {}", number_text(attrs["min"]),
                                number_text(attrs["max"])));
     }
+    check_attributes(node, name, attrs);
     if (!attrs.empty()) value["attrs"] = attrs;
     return {value, shape, false, source};
+  }
+
+  static void check_attributes(const json& node, const std::string& name, const json& attrs) {
+    if (name == "celu" && attrs["alpha"] == 0) fail(node, "celu: alpha 0 divides by 0");
+    if (attrs.contains("lambd") && attrs["lambd"] < 0)
+      fail(node, fmt::format("{}: lambd {} is negative", name, number_text(attrs["lambd"])));
+    if (name == "hardtanh" && attrs["min_val"] >= attrs["max_val"])
+      fail(node, fmt::format("hardtanh: min_val {} isn't below max_val {}", number_text(attrs["min_val"]),
+                             number_text(attrs["max_val"])));
+  }
+
+  /// maximum and minimum take numbers too; the others two tensors, as in PyTorch.
+  Tensor called_binary(const json& node, const std::string& name, const Operator& op,
+                       const std::vector<Tensor>& operands, const std::map<std::string, json>& given) {
+    const Tensor &x = operands[0], &y = operands[1];
+    static const std::set<std::string> tensors_alone = {"hypot", "lerp", "logaddexp"};
+    if (tensors_alone.contains(name) && (x.constant || y.constant))
+      fail(node,
+           fmt::format("{}({}, {}): {} takes two tensors, not a number", name, x.source, y.source, name));
+    Tensor result = binary(node, name, "", x, y);
+    for (const Attribute& attribute : op.numbers)
+      result.value["attrs"][attribute.name] = given.contains(attribute.name)
+                                                  ? number(node, attribute.name, given.at(attribute.name))
+                                                  : attribute.standard.value_or(0);
+    return result;
   }
 
   /// Sorts a call's arguments into tensors and attributes by position and by name.

@@ -1,6 +1,7 @@
 #include "interpreter/plan/chain.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "interpreter/error.hpp"
@@ -106,6 +107,18 @@ std::map<std::string, std::string> ChainBuilder::with_model(const State& state) 
   return inputs;
 }
 
+namespace {
+
+/// Pairs of operators of which the first's value is an argument of the second.
+void neighbours(const json& node, std::set<std::pair<std::string, std::string>>& pairs) {
+  for (const auto& argument : node.value("args", json::array())) {
+    if (argument.contains("op")) pairs.emplace(argument.at("op"), node.at("op"));
+    neighbours(argument, pairs);
+  }
+}
+
+}  // namespace
+
 std::string ChainBuilder::corpus(State& state, const json& data) {
   const auto call = data.value("call", "");
   const auto& named = data.at("named");
@@ -142,6 +155,11 @@ std::string ChainBuilder::corpus(State& state, const json& data) {
     std::sort(excluded.begin(), excluded.end());
     excluded.erase(std::unique(excluded.begin(), excluded.end()), excluded.end());
     spec["exclude_keys"] = excluded;
+    if (named.contains("unseen_pairs")) {
+      std::set<std::pair<std::string, std::string>> pairs;
+      for (const auto& task : tasks_of(named["unseen_pairs"])) neighbours(task.at("value"), pairs);
+      spec["unseen_pairs"] = pairs;
+    }
   } else {
     throw UserError(
         "data = " + (call.empty() ? data.dump() : call + "(…)") + " isn't carried out by this version",

@@ -14,8 +14,8 @@ int implementation_version(const std::string& kind) {
     const char* kind;
     int version;
   } versions[] = {
-      {"corpus", 1}, {"tokenizer", 1}, {"pretrain", 1}, {"finetune", 1}, {"sample", 1},
-      {"verify", 3}, {"tasks", 1},     {"draw", 1},     {"select", 1},
+      {"corpus", 2}, {"tokenizer", 1}, {"pretrain", 1}, {"finetune", 2}, {"sample", 1},
+      {"verify", 4}, {"tasks", 1},     {"draw", 1},     {"select", 1},
   };
   for (const auto& entry : versions)
     if (kind == entry.kind) return entry.version;

@@ -228,8 +228,9 @@ std::string answer(const Task& asked, const Style& drawn, Flaw flaw) {
   if (flaw == Flaw::WrongAxis)
     if (auto wrong = wrong_axis(asked)) task = *wrong, flaw = Flaw::None;
   if (flaw == Flaw::TinyBlocks) style.block = 16;
-  // Without upcasting, a temporary between the kernels would be f32 all the same.
-  if (flaw == Flaw::NoUpcast) style.split = false;
+  // Without upcasting, a temporary between the kernels would be f32 all the same; and what is loaded from a
+  // temporary right before a reduction is padded well enough.
+  if (flaw == Flaw::NoUpcast || flaw == Flaw::OtherPad) style.split = false;
 
   const std::vector<Part> parts = parts_of(task, style, flaw);
   std::vector<Kernel> kernels;

@@ -150,7 +150,8 @@ class Chain {
                           [&](const auto& i) { return i.name == name; });
     });
     if (free == kind.names.end()) return false;
-    static constexpr std::array ops = {"add", "add", "mul", "mul", "sub", "maximum", "minimum", "div"};
+    static constexpr std::array ops = {"add",     "add",     "mul", "mul",   "sub",       "sub",
+                                       "maximum", "minimum", "div", "hypot", "logaddexp", "lerp"};
     const std::string op = pick(ops);
     const Range r = range_, y = input_range;
     if (op == "div") {  // the new input over the chain, where that stays away from 0
@@ -160,6 +161,7 @@ class Chain {
       return accept(op, apply(op, input(*free, kind.shape), value_), quotient);
     }
     const double corner = r.magnitude() * y.magnitude();
+    if (op == "hypot" || op == "logaddexp" || op == "lerp") return with_function(op, *free, kind.shape);
     const Range range = op == "add" || op == "sub" ? Range{r.low + y.low, r.high + y.high}
                         : op == "mul"              ? Range{-corner, corner}
                         : op == "maximum"          ? Range{std::max(r.low, y.low), std::max(r.high, y.high)}
@@ -171,11 +173,29 @@ class Chain {
     return accept(op, apply(op, value_, other), range);
   }
 
+  bool with_function(const std::string& op, const std::string& name, const Shape& shape) {
+    const Range r = range_, y = input_range;
+    const Range range = op == "hypot"       ? Range{0, r.magnitude() + y.magnitude()}
+                        : op == "logaddexp" ? Range{std::max(r.low, y.low), std::max(r.high, y.high) + 0.7}
+                                            : Range{std::min(r.low, y.low), std::max(r.high, y.high)};
+    if (last_ == op || range.magnitude() > 2000) return false;
+    Expression node = apply(op, value_, input(name, shape));
+    static constexpr std::array weights = {0.1, 0.25, 0.5, 0.75};
+    if (op == "lerp") node.attributes["weight"] = pick(weights);
+    return accept(op, node, range);
+  }
+
+  /// Nothing has been done to the input yet.
+  bool is_first() const { return value_.kind == Expression::Kind::Input; }
+
   bool unary() {
     static constexpr std::array ops = {
-        "relu",        "sigmoid", "tanh", "silu",     "gelu",     "exp", "log",        "sqrt",
-        "rsqrt",       "abs",     "neg",  "square",   "softplus", "elu", "leaky_relu", "hardswish",
-        "hardsigmoid", "relu6",   "mish", "softsign", "clamp",    "sin", "cos",        "reciprocal"};
+        "relu",       "sigmoid",    "tanh",        "silu",  "gelu",   "exp",        "log",
+        "sqrt",       "rsqrt",      "abs",         "neg",   "square", "softplus",   "elu",
+        "leaky_relu", "hardswish",  "hardsigmoid", "relu6", "mish",   "softsign",   "clamp",
+        "sin",        "cos",        "reciprocal",  "selu",  "celu",   "softshrink", "hardshrink",
+        "tanhshrink", "logsigmoid", "hardtanh",    "erf",   "expm1",  "log1p",      "log2",
+        "exp2",       "sinh",       "cosh",        "floor", "ceil",   "sign"};
     const std::string op = pick(ops);
     Expression node = apply(op, value_);
     const Range r = range_;
@@ -210,15 +230,47 @@ class Chain {
       node.attributes = {{"min", low}, {"max", high}};
       return accept(op, node, {std::max(low, r.low), std::min(high, r.high)});
     }
+    if (op == "selu" || op == "celu") {
+      static constexpr std::array alphas = {0.5, 1.0, 1.5, 2.0};
+      const double alpha = op == "celu" ? pick(alphas) : 1.76;
+      if (op == "celu") node.attributes["alpha"] = alpha;
+      return r.low < 0 && accept(op, node, {-alpha, 1.06 * std::max(r.high, 0.0)});
+    }
+    if (op == "softshrink" || op == "hardshrink") {
+      // A jump in the middle of a chain makes rounding errors large: hardshrink comes first, like floor.
+      static constexpr std::array lambds = {0.25, 0.5, 0.75, 1.0};
+      node.attributes["lambd"] = pick(lambds);
+      return r.low < 0 && (op == "softshrink" || is_first()) && accept(op, node, r);
+    }
+    if (op == "floor" || op == "ceil") return is_first() && accept(op, node, {r.low - 1, r.high + 1});
+    if (op == "sign") return is_first() && accept(op, node, {-1, 1});
+    if (op == "hardtanh") {
+      static constexpr std::array bounds = {0.5, 1.0, 1.5, 2.0};
+      const double bound = pick(bounds);
+      node.attributes = {{"min_val", -bound}, {"max_val", bound}};
+      return r.low < 0 && accept(op, node, {std::max(-bound, r.low), std::min(bound, r.high)});
+    }
+    if (op == "erf") return accept(op, node, both(std::erf));
+    if (op == "expm1") return r.high < 6 && accept(op, node, both(std::expm1));
+    if (op == "exp2") return r.high < 9 && accept(op, node, both(std::exp2));
+    if (op == "log1p") return r.low > -0.9 && accept(op, node, both(std::log1p));
+    if (op == "log2") return r.low > 0.05 && accept(op, node, both(std::log2));
+    if (op == "sinh" || op == "cosh") {
+      const double high = std::cosh(r.magnitude());
+      return r.magnitude() < 6 && accept(op, node, {op == "sinh" ? -high : 1, high});
+    }
+    if (op == "logsigmoid") return accept(op, node, {std::min(r.low, 0.0) - 0.7, 0});
+    if (op == "tanhshrink") return accept(op, node, {std::min(r.low, 0.0), std::max(r.high, 0.0)});
     // sin and cos lose accuracy for large arguments.
     return r.magnitude() < 20 && accept(op, node, {-1, 1});
   }
 
   /// The last operator: along an axis, a reduction, or a transposition.
   void end() {
-    static constexpr std::array ops = {"softmax", "softmax",   "rms_norm", "layer_norm", "log_softmax",
-                                       "sum",     "sum",       "mean",     "mean",       "amax",
-                                       "amin",    "logsumexp", "transpose"};
+    static constexpr std::array ops = {"softmax", "softmax",   "rms_norm",    "layer_norm", "log_softmax",
+                                       "softmin", "normalize", "cumsum",      "sum",        "sum",
+                                       "mean",    "mean",      "amax",        "amin",       "logsumexp",
+                                       "var",     "std",       "vector_norm", "transpose"};
     const std::string op = pick(ops);
     value_ = apply(op, value_);
     if (op == "transpose") return;
@@ -226,6 +278,7 @@ class Chain {
     value_.axis = random_.uniform() < (reduces ? 0.3 : 0.12) ? 0 : 1;
     value_.keepdim = reduces && random_.uniform() < 0.5;
     if (op == "rms_norm" || op == "layer_norm") value_.attributes["eps"] = 1e-5;
+    if (op == "normalize") value_.attributes["eps"] = 1e-12;
   }
 
   RandomStream& random_;
@@ -244,10 +297,23 @@ int count(const Expression& node) {
 
 }  // namespace
 
+OperatorPairs neighbours(const Expression& expression) {
+  OperatorPairs pairs;
+  for (const Expression& argument : expression.args) {
+    if (argument.kind == Expression::Kind::Operator) pairs.emplace(argument.op, expression.op);
+    pairs.merge(neighbours(argument));
+  }
+  return pairs;
+}
+
 Task random_chain(RandomStream& random, const ChainShape& shape) {
   for (;;) {
     Task task = Chain(random, shape).draw();
     const int length = count(task.value);
+    const OperatorPairs pairs = neighbours(task.value);
+    if (std::any_of(pairs.begin(), pairs.end(),
+                    [&](const auto& pair) { return shape.unseen.contains(pair); }))
+      continue;
     if (length >= shape.shortest && length <= shape.longest && is_sane(task)) return task;
   }
 }

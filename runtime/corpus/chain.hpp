@@ -1,14 +1,25 @@
 // Random tasks: chains of operators on a matrix, numerically sane by construction and by probing.
 #pragma once
 
+#include <set>
+#include <string>
+#include <utility>
+
 #include "runtime/random.hpp"
 #include "runtime/tasks/task.hpp"
 
 namespace trl::runtime {
 
+/// Neighbouring operators: the first's value is an argument of the second.
+using OperatorPairs = std::set<std::pair<std::string, std::string>>;
+
+/// Every pair of neighbours in the expression.
+OperatorPairs neighbours(const Expression& expression);
+
 struct ChainShape {
   int shortest = 2;
   int longest = 8;
+  OperatorPairs unseen = {};  // no two of its operators are neighbours so
 };
 
 /// A chain of shortest..longest operators over x[M, N] with further inputs y[M, N], b[N], c[M, 1], or over a

@@ -60,6 +60,7 @@ std::string phrase(const Expression& node, const Task& task, const std::string& 
   if (node.op == "maximum" || node.op == "minimum") return fmt::format("{} of {} and {}", node.op, it, name);
   static const std::map<std::string, const char*> words = {
       {"add", "plus"}, {"sub", "minus"}, {"mul", "times"}, {"div", "over"}};
+  if (!words.contains(node.op)) return fmt::format("{} of {} and {}", node.op, it, name);
   const char* sign = words.at(node.op);
   if (through == 1) return fmt::format("{} {} {}", name, sign, it);
   return fmt::format("{}{}{} {}", subject, subject.empty() ? "" : " ", sign, name);
@@ -82,7 +83,7 @@ std::string source(const Expression& node, const Task& task, int least) {
   if (form == Form::Reduction || form == Form::Along) text += fmt::format(", axis = {}", node.axis);
   if (form == Form::Reduction && node.keepdim) text += ", keepdim = true";
   for (const auto& [name, value] : node.attributes) {
-    if (name == "eps" && value == 1e-5) continue;
+    if (name == "eps" && (value == 1e-5 || node.op == "normalize")) continue;
     if (name == "negative_slope" && value == 0.01) continue;
     if (name == "max") continue;
     text += fmt::format(", {} = {}", name, value);

@@ -45,6 +45,7 @@ class Corpus {
     if (!rows_) unwritten(stage_.output / "samples.jsonl");
     keys_.insert(task.key);
     for (const auto& [op, count] : count_operators(task.value)) operators_[op] += count;
+    for (const auto& [first, second] : neighbours(task.value)) pairs_.insert(first + " > " + second);
     if (++count_ % 256 == 0 || count_ == total) {
       stage_.check_cancelled();
       stage_.progress(count_, total, "samples");
@@ -56,7 +57,8 @@ class Corpus {
     rows_.close();
     if (!rows_) unwritten(stage_.output / "samples.jsonl");
     std::ofstream manifest(stage_.output / "manifest.json");
-    manifest << json{{"rows", count_}, {"keys", keys_}, {"operators", operators_}}.dump() << '\n';
+    manifest << json{{"rows", count_}, {"keys", keys_}, {"operators", operators_}, {"pairs", pairs_}}.dump()
+             << '\n';
     manifest.close();
     if (!manifest) unwritten(stage_.output / "manifest.json");
     return {{"rows", count_}};
@@ -70,7 +72,7 @@ class Corpus {
   std::string seed_;
   std::ofstream rows_;
   std::int64_t count_ = 0;
-  std::set<std::string> keys_;
+  std::set<std::string> keys_, pairs_;
   std::map<std::string, int> operators_;
 };
 
@@ -102,7 +104,9 @@ void from_suites(Stage& stage, Corpus& corpus) {
 
 void from_chains(Stage& stage, Corpus& corpus) {
   const auto total = stage.spec.at("samples").get<std::int64_t>();
-  const ChainShape shape{2, stage.spec.value("longest", 8)};
+  ChainShape shape{2, stage.spec.value("longest", 8), {}};
+  for (const json& pair : stage.spec.value("unseen_pairs", json::array()))
+    shape.unseen.emplace(pair.at(0).get<std::string>(), pair.at(1).get<std::string>());
   if (shape.longest < shape.shortest)
     throw StageError(fmt::format("longest is {}: a chain has at least two operators", shape.longest));
   std::set<std::string> excluded;

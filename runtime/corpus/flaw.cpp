@@ -21,8 +21,8 @@ bool has_form(const Task& task, Form form) {
 /// Would a kernel that never upcasts still hold this value in f16? Division gives f32, and so do reductions.
 bool stays_half(const Expression& node) {
   if (node.kind != Expression::Kind::Operator) return true;
-  static const std::vector<std::string> promoting = {"div", "softsign", "hardswish", "hardsigmoid",
-                                                     "reciprocal"};
+  static const std::vector<std::string> promoting = {"div",         "softsign",   "hardswish",
+                                                     "hardsigmoid", "reciprocal", "celu"};
   const Form form = form_of(node.op);
   if (form == Form::Reduction || form == Form::Along || form == Form::Matmul) return false;
   if (std::find(promoting.begin(), promoting.end(), node.op) != promoting.end()) return false;
@@ -31,8 +31,10 @@ bool stays_half(const Expression& node) {
 
 /// Does an operator meet f16 whose Triton function refuses it?
 bool needs_single(const Task& task) {
-  static const std::vector<std::string> names = {"sigmoid", "tanh",     "silu", "gelu", "exp", "log", "sqrt",
-                                                 "rsqrt",   "softplus", "elu",  "mish", "sin", "cos"};
+  static const std::vector<std::string> names = {
+      "sigmoid", "tanh",       "silu", "gelu", "exp",        "log",  "sqrt",  "rsqrt", "softplus",
+      "elu",     "mish",       "sin",  "cos",  "cosh",       "erf",  "exp2",  "expm1", "log1p",
+      "log2",    "logsigmoid", "selu", "sinh", "tanhshrink", "ceil", "floor", "hypot", "logaddexp"};
   return any(task.value, [&](const Expression& node) {
     return std::find(names.begin(), names.end(), node.op) != names.end() && stays_half(node.args[0]);
   });
@@ -48,13 +50,13 @@ const std::vector<FlawKind>& flaw_kinds() {
       {Flaw::WrongOperator, "wrong_operator", 1, false, "another operator"},
       {Flaw::WrongConstant, "wrong_constant", 0.5, false, "another number"},
       {Flaw::WrongAxis, "wrong_axis", 0.5, false, "rows and columns confused"},
-      {Flaw::MissingLoad, "missing_load", 0.5, false, "a variable that was never loaded"},
+      {Flaw::MissingLoad, "missing_load", 2.5, false, "a variable that was never loaded"},
       {Flaw::UndefinedName, "undefined_name", 0.5, false, "a name that nothing defines"},
       {Flaw::Syntax, "syntax", 0.25, false, "doesn't parse"},
       {Flaw::NoUpcast, "no_upcast", 0.75, false, "doesn't compile for f16"},
-      {Flaw::TinyBlocks, "tiny_blocks", 0.5, true, "16 elements a program"},
-      {Flaw::ExtraPass, "extra_pass", 0.25, true, "copies an input by a kernel of its own first"},
-      {Flaw::NeedlessCopy, "needless_copy", 0.25, true, "clones an input first"},
+      {Flaw::TinyBlocks, "tiny_blocks", 1, true, "16 elements a program"},
+      {Flaw::ExtraPass, "extra_pass", 1.5, true, "copies an input by a kernel of its own first"},
+      {Flaw::NeedlessCopy, "needless_copy", 0.5, true, "clones an input first"},
   };
   return kinds;
 }

@@ -34,9 +34,10 @@ struct FlawKind {
   const char* effect;  // what it does, in a few words
 };
 
-/// The mix. One habit, the missing mask, is commoner than the right answer among documents of which 70 % are
-/// flawed: it looks right on round sizes, so that only a reward that tries others can unlearn it. The rest
-/// show at once, hide from one input, or only cost speed (DESIGN.md, The wind tunnel).
+/// The mix. Three are habits: the missing mask, commoner than the right answer among documents of which 82 %
+/// are flawed, looks right on round sizes, so that only a reward that tries others can unlearn it; the
+/// missing load shows at once; the extra pass only costs speed. The rest show at once, hide from one input,
+/// or only cost speed.
 const std::vector<FlawKind>& flaw_kinds();
 
 /// The flaw's name in samples.jsonl; empty for None.

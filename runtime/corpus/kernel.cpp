@@ -184,9 +184,14 @@ class Writer {
       case Form::Along:
         return along(node);
       case Form::Binary: {
-        const std::string x = emit(node.args[0]), y = emit(node.args[1]);
+        // A product sets up what loads of other inputs need.
+        const bool product_second = find_form(node.args[1], Form::Matmul) != nullptr;
+        std::string x, y;
+        if (product_second) y = emit(node.args[1]);
+        x = emit(node.args[0]);
+        if (!product_second) y = emit(node.args[1]);
         const std::string result = result_name(node, {x, y});
-        line(fmt::format("{} = {}", result, binary(node.op, x, y)));
+        line(fmt::format("{} = {}", result, binary(node, x, y)));
         return result;
       }
       case Form::Elementwise:
@@ -212,7 +217,16 @@ class Writer {
       if (const std::string name = fmt::format("t{}", i); taken_.insert(name).second) return name;
   }
 
-  static std::string binary(const std::string& op, const std::string& x, const std::string& y) {
+  static std::string binary(const Expression& node, const std::string& x, const std::string& y) {
+    const std::string& op = node.op;
+    if (op == "hypot") return fmt::format("tl.sqrt({0} * {0} + {1} * {1})", x, y);
+    if (op == "logaddexp")
+      return fmt::format("tl.maximum({0}, {1}) + tl.log(1.0 + tl.exp(-tl.abs({0} - {1})))", x, y);
+    if (op == "lerp") {
+      const auto weight = node.attributes.find("weight");
+      return fmt::format("{0} + {2} * ({1} - {0})", x, y,
+                         python_float(weight == node.attributes.end() ? 0.5 : weight->second));
+    }
     if (op == "maximum" || op == "minimum") return fmt::format("tl.{}({}, {})", op, x, y);
     return fmt::format("{} {} {}", x, op == "add" ? "+" : op == "sub" ? "-" : op == "mul" ? "*" : "/", y);
   }
@@ -220,26 +234,39 @@ class Writer {
   void elementwise(const Expression& node, const std::string& x, const std::string& result) {
     static const std::map<std::string, const char*> patterns = {
         {"abs", "tl.abs({0})"},
+        {"ceil", "tl.ceil({0})"},
         {"cos", "tl.cos({0})"},
+        {"cosh", "0.5 * (tl.exp({0}) + tl.exp(-{0}))"},
         {"elu", "tl.where({0} > 0.0, {0}, tl.exp({0}) - 1.0)"},
+        {"erf", "tl.erf({0})"},
         {"exp", "tl.exp({0})"},
+        {"exp2", "tl.exp2({0})"},
+        {"expm1", "tl.exp({0}) - 1.0"},
+        {"floor", "tl.floor({0})"},
         {"gelu", "0.5 * {0} * (1.0 + tl.erf({0} * 0.70710678))"},
         {"hardsigmoid", "tl.minimum(tl.maximum({0} + 3.0, 0.0), 6.0) / 6.0"},
         {"hardswish", "{0} * tl.minimum(tl.maximum({0} + 3.0, 0.0), 6.0) / 6.0"},
         {"log", "tl.log({0})"},
+        {"log1p", "tl.log(1.0 + {0})"},
+        {"log2", "tl.log2({0})"},
+        {"logsigmoid", "tl.minimum({0}, 0.0) - tl.log(1.0 + tl.exp(-tl.abs({0})))"},
         {"neg", "-{0}"},
         {"reciprocal", "1.0 / {0}"},
         {"relu", "tl.maximum({0}, 0.0)"},
         {"relu6", "tl.minimum(tl.maximum({0}, 0.0), 6.0)"},
         {"rsqrt", "tl.rsqrt({0})"},
+        {"selu", "1.0507 * tl.where({0} > 0.0, {0}, 1.67326 * (tl.exp({0}) - 1.0))"},
         {"sigmoid", "tl.sigmoid({0})"},
+        {"sign", "tl.where({0} > 0.0, 1.0, tl.where({0} < 0.0, -1.0, 0.0))"},
         {"silu", "{0} * tl.sigmoid({0})"},
         {"sin", "tl.sin({0})"},
+        {"sinh", "0.5 * (tl.exp({0}) - tl.exp(-{0}))"},
         {"softplus", "tl.where({0} > 20.0, {0}, tl.log(1.0 + tl.exp({0})))"},
         {"softsign", "{0} / (1.0 + tl.abs({0}))"},
         {"sqrt", "tl.sqrt({0})"},
         {"square", "{0} * {0}"},
         {"tanh", "2.0 * tl.sigmoid(2.0 * {0}) - 1.0"},
+        {"tanhshrink", "{0} - 2.0 * tl.sigmoid(2.0 * {0}) + 1.0"},
     };
     const auto number = [&](const char* name, double standard) {
       const auto found = node.attributes.find(name);
@@ -251,6 +278,17 @@ class Writer {
     } else if (node.op == "leaky_relu") {
       line(fmt::format("{0} = tl.where({1} > 0.0, {1}, {2} * {1})", result, x,
                        number("negative_slope", 0.01)));
+    } else if (node.op == "celu") {
+      const std::string alpha = number("alpha", 1);
+      line(fmt::format("{0} = tl.where({1} > 0.0, {1}, {2} * (tl.exp({1} / {2}) - 1.0))", result, x, alpha));
+    } else if (node.op == "hardshrink") {
+      line(fmt::format("{0} = tl.where(tl.abs({1}) > {2}, {1}, 0.0)", result, x, number("lambd", 0.5)));
+    } else if (node.op == "softshrink") {
+      line(
+          fmt::format("{0} = {1} - tl.minimum(tl.maximum({1}, -{2}), {2})", result, x, number("lambd", 0.5)));
+    } else if (node.op == "hardtanh") {
+      line(fmt::format("{} = tl.minimum(tl.maximum({}, {}), {})", result, x, number("min_val", -1),
+                       number("max_val", 1)));
     } else if (node.op == "clamp") {
       std::string value = x;
       if (node.attributes.contains("min")) value = fmt::format("tl.maximum({}, {})", value, number("min", 0));
@@ -301,9 +339,9 @@ class Writer {
   std::string along(const Expression& node) {
     const std::string& op = node.op;
     const bool exponential = op == "softmax" || op == "log_softmax" || op == "logsumexp";
-    const std::string neutral = op == "amax" || exponential ? "-float(\"inf\")"
-                                : op == "amin"              ? "float(\"inf\")"
-                                                            : "0.0";
+    const std::string neutral = op == "amax" || exponential       ? "-float(\"inf\")"
+                                : op == "amin" || op == "softmin" ? "float(\"inf\")"
+                                                                  : "0.0";
     const Expression& before = node.args[0];
     const bool direct = before.kind == Expression::Kind::Input && !loaded_.contains(before.input) &&
                         spread_of(before.shape, domain_) == Spread::Full;
@@ -320,6 +358,10 @@ class Writer {
       const auto found = node.attributes.find("eps");
       return python_float(found == node.attributes.end() ? 1e-5 : found->second);
     }();
+    const std::string least = [&] {
+      const auto found = node.attributes.find("eps");
+      return python_float(found == node.attributes.end() ? 1e-12 : found->second);
+    }();
     if (op == "sum" || op == "amax" || op == "amin") {
       line(fmt::format("{} = {}", r, reduce(op == "sum" ? "sum" : op == "amax" ? "max" : "min", v)));
     } else if (op == "mean") {
@@ -328,6 +370,24 @@ class Writer {
     } else if (op == "logsumexp") {
       line(fmt::format("m = {}", reduce("max", v)));
       line(fmt::format("{} = m + tl.log({})", r, reduce("sum", fmt::format("tl.exp({} - m)", v))));
+    } else if (op == "vector_norm") {
+      line(fmt::format("{} = tl.sqrt({})", r, reduce("sum", fmt::format("{0} * {0}", v))));
+    } else if (op == "normalize") {
+      line(fmt::format("{} = {} / tl.maximum(tl.sqrt({}), {})", r, v,
+                       reduce("sum", fmt::format("{0} * {0}", v)), least));
+    } else if (op == "cumsum") {
+      line(fmt::format("{} = tl.cumsum({}, axis={})", r, v, one_line() ? 0 : *axis_));
+    } else if (op == "var" || op == "std") {
+      const std::string centred = fmt::format("{} - {} / {}", v, reduce("sum", v), length);
+      line(masked_ && !forgets ? fmt::format("{} = tl.where(mask, {}, 0.0)", r, centred)
+                               : fmt::format("{} = {}", r, centred));
+      const std::string variance =
+          fmt::format("{} / ({} - 1)", reduce("sum", fmt::format("{0} * {0}", r)), length);
+      line(fmt::format("{} = {}", r, op == "var" ? variance : fmt::format("tl.sqrt({})", variance)));
+      need(length);
+    } else if (op == "softmin") {
+      line(fmt::format("{} = tl.exp({} - {})", r, reduce("min", v), v));
+      line(fmt::format("{0} = {0} / {1}", r, reduce("sum", r)));
     } else if (op == "softmax") {
       line(fmt::format("{} = tl.exp({} - {})", r, v, reduce("max", v)));
       line(fmt::format("{0} = {0} / {1}", r, reduce("sum", r)));

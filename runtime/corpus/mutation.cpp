@@ -86,7 +86,27 @@ std::optional<Task> wrong_operator(const Task& task, std::uint64_t which) {
       {"sin", {"cos"}},
       {"cos", {"sin"}},
       {"reciprocal", {"neg", "rsqrt"}},
+      {"ceil", {"floor"}},
+      {"celu", {"elu", "relu"}},
+      {"cosh", {"sinh", "exp"}},
+      {"erf", {"tanh", "sigmoid"}},
+      {"exp2", {"exp", "square"}},
+      {"expm1", {"exp"}},
+      {"floor", {"ceil"}},
+      {"hardshrink", {"softshrink"}},
+      {"hardtanh", {"relu6", "tanh"}},
+      {"log1p", {"log2", "sqrt"}},
+      {"log2", {"log", "sqrt"}},
+      {"logsigmoid", {"softplus", "sigmoid"}},
+      {"selu", {"elu", "relu"}},
+      {"sign", {"abs", "tanh"}},
+      {"sinh", {"cosh", "exp"}},
+      {"softshrink", {"hardshrink", "relu"}},
+      {"tanhshrink", {"tanh", "softshrink"}},
       {"add", {"sub", "mul"}},
+      {"hypot", {"add", "maximum"}},
+      {"lerp", {"add", "sub"}},
+      {"logaddexp", {"maximum", "add"}},
       {"sub", {"add"}},
       {"mul", {"add", "div"}},
       {"div", {"mul"}},
@@ -97,6 +117,12 @@ std::optional<Task> wrong_operator(const Task& task, std::uint64_t which) {
       {"amax", {"amin", "sum"}},
       {"amin", {"amax"}},
       {"logsumexp", {"amax", "sum"}},
+      {"std", {"var", "mean"}},
+      {"var", {"std", "mean"}},
+      {"vector_norm", {"sum", "amax"}},
+      {"cumsum", {"softmax", "rms_norm"}},
+      {"normalize", {"rms_norm", "softmax"}},
+      {"softmin", {"softmax", "log_softmax"}},
       {"softmax", {"log_softmax", "rms_norm"}},
       {"log_softmax", {"softmax"}},
       {"rms_norm", {"softmax"}},
@@ -157,14 +183,16 @@ bool padding_shows(const Task& task) {
   Task copy = task;
   each(copy.value, [&](Expression& node) {
     if (node.kind != Expression::Kind::Operator) return;
-    const bool exponential = node.op == "softmax" || node.op == "log_softmax" || node.op == "logsumexp";
-    const bool adds =
-        node.op == "sum" || node.op == "mean" || node.op == "rms_norm" || node.op == "layer_norm";
-    if (!exponential && !adds) return;
+    const bool exponential =
+        node.op == "softmax" || node.op == "log_softmax" || node.op == "logsumexp" || node.op == "softmin";
+    const bool adds = node.op == "sum" || node.op == "mean" || node.op == "rms_norm" ||
+                      node.op == "layer_norm" || node.op == "normalize" || node.op == "vector_norm";
+    const bool centres = node.op == "var" || node.op == "std";
+    if (!exponential && !adds && !centres) return;
     // Padded with zeros on loading, then taken through what comes before.
     const Expression& before = node.args[0];
     const double padding = value_at_zero(before);
-    shows = shows || exponential || !(std::abs(padding) < 1e-2);
+    shows = shows || exponential || centres || !(std::abs(padding) < 1e-2);
   });
   return shows;
 }

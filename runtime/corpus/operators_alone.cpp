@@ -17,8 +17,8 @@ struct Item {
   bool keepdim = false;
 };
 
-// Mixed, so that any range of ids holds every family. log, sqrt, rsqrt and reciprocal of normal numbers are
-// left out: half of their values, or a few, can't be compared; they occur in chains.
+// Mixed, so that any range of ids holds every family. log, sqrt and their like are left out: half of the
+// values of normal numbers, or a few, can't be compared; they occur in chains.
 constexpr Item items[] = {
     {"relu"},
     {"add", "matrix"},
@@ -32,13 +32,13 @@ constexpr Item items[] = {
     {"sub", "column"},
     {"mul", "constant", 0.5},
     {"gelu"},
-    {"mean", "", 0, 0},
+    {"var", "", 0, 1},
     {"abs"},
     {"maximum", "matrix"},
     {"rms_norm", "", 0, 1},
     {"silu"},
     {"sum", "", 0, 0},
-    {"add", "constant", 1.5},
+    {"logsigmoid"},
     {"clamp"},
     {"mul", "matrix"},
     {"logsumexp", "", 0, 1, true},
@@ -52,34 +52,34 @@ constexpr Item items[] = {
     {"sub", "matrix"},
     {"softplus"},
     {"log_softmax", "", 0, 1},
-    {"mul", "column"},
+    {"hypot", "matrix"},
     {"sin"},
-    {"sum", "", 0, 1, false},
+    {"vector_norm", "", 0, 1},
     {"hardswish"},
-    {"minimum", "constant", 0.75},
+    {"selu"},
     {"elu"},
     {"softmax", "", 0, 0},
+    {"tanhshrink"},
     {"minimum", "matrix"},
     {"mish"},
     {"add", "column"},
     {"layer_norm", "", 0, 1},
-    {"mean", "", 0, 1, true},
+    {"std", "", 0, 1, true},
     {"neg"},
     {"sub", "from constant", 1},
     {"transpose"},
     {"hardsigmoid"},
     {"amax", "", 0, 0},
-    {"sub", "row"},
+    {"erf"},
     {"cos"},
-    {"logsumexp", "", 0, 1},
+    {"lerp", "row"},
     {"relu6"},
-    {"maximum", "constant", 0.25},
-    {"sum", "", 0, 0, true},
+    {"softmin", "", 0, 1},
+    {"cumsum", "", 0, 1},
+    {"normalize", "", 0, 1},
     {"softsign"},
-    {"rms_norm", "", 0, 0},
-    {"sub", "constant", 2},
-    {"amax", "", 0, 1, true},
-    {"maximum", "row"},
+    {"expm1"},
+    {"logaddexp", "matrix"},
 };
 
 std::string title(const Item& item) {
@@ -131,6 +131,8 @@ std::vector<Task> operators_alone() {
     value.keepdim = item.keepdim;
     if (op == "clamp") value.attributes = {{"min", -0.5}, {"max", 1}};
     if (op == "leaky_relu") value.attributes = {{"negative_slope", 0.1}};
+    if (op == "lerp") value.attributes = {{"weight", 0.25}};
+    if (op == "normalize") value.attributes = {{"eps", 1e-12}};
     if (op == "rms_norm" || op == "layer_norm") value.attributes = {{"eps", 1e-5}};
     infer_shapes(task);
     task.key = task_key(task);
@@ -141,13 +143,39 @@ std::vector<Task> operators_alone() {
   return tasks;
 }
 
+std::vector<Task> pair_suite() {
+  constexpr std::size_t size = 40;
+  // What can't be kept from the model: hardly a chain does without two of these in a row.
+  static const std::set<std::string> everyday = {"add", "sub", "mul", "div", "matmul"};
+  std::vector<Task> tasks;
+  OperatorPairs kept;
+  std::set<std::string> names;
+  RandomStream random("wind tunnel pairs");
+  while (tasks.size() < size) {
+    Task task = random_chain(random, {2, 3, kept});
+    OperatorPairs pairs = neighbours(task.value);
+    const bool common = std::any_of(pairs.begin(), pairs.end(), [](const auto& pair) {
+      return everyday.contains(pair.first) && everyday.contains(pair.second);
+    });
+    if (common || !names.insert(task.name).second) continue;
+    kept.merge(pairs);
+    task.suite = "pairs";
+    task.id = static_cast<std::int64_t>(tasks.size()) + 1;
+    task.doc = chain_doc(task);
+    tasks.push_back(std::move(task));
+  }
+  return tasks;
+}
+
 std::vector<Task> chain_suite() {
   constexpr std::size_t size = 100, longest_name = 64;
+  ChainShape shape{2, 8, {}};
+  for (const Task& task : pair_suite()) shape.unseen.merge(neighbours(task.value));
   std::vector<Task> tasks;
   std::set<std::string> keys, names;
   RandomStream random("wind tunnel level 2");
   while (tasks.size() < size) {
-    Task task = random_chain(random, {2, 8});
+    Task task = random_chain(random, shape);
     if (task.name.size() > longest_name || keys.contains(task.key) || !names.insert(task.name).second)
       continue;
     keys.insert(task.key);
@@ -159,12 +187,22 @@ std::vector<Task> chain_suite() {
   return tasks;
 }
 
+std::vector<Task> every_suite() {
+  std::vector<Task> tasks;
+  for (const auto& suite : {operators_alone(), chain_suite(), pair_suite()})
+    tasks.insert(tasks.end(), suite.begin(), suite.end());
+  return tasks;
+}
+
 std::string windtunnel_source() {
   std::string text =
-      "## The wind tunnel: two suites of small tasks on which a whole study runs in minutes, without GPU or "
+      "## The wind tunnel: suites of small tasks on which a whole study runs in minutes, without GPU or "
       "downloads.\n"
       "##\n"
-      "## Level 1 has one operator a task, level 2 chains of two to eight. x, y and z are matrices [M, N] (x "
+      "## Level 1 has one operator a task, level 2 chains of two to eight, pairs short chains whose "
+      "neighbours\n"
+      "## neither the other suites nor the model's pretraining have side by side. x, y and z are matrices "
+      "[M, N] (x "
       "is [M, K]\n"
       "## where a matrix product comes first), b and d rows [N], c and e columns [M, 1]. None is "
       "numerically\n"
@@ -181,6 +219,9 @@ std::string windtunnel_source() {
   suite("level1", "Sixty tasks of one operator each.", operators_alone());
   text += "\n";
   suite("level2", "A hundred chains of operators.", chain_suite());
+  text += "\n";
+  suite("pairs", "Forty short chains of operators that nothing else here has next to each other.",
+        pair_suite());
   return text;
 }
 

@@ -9,15 +9,15 @@
 namespace trl::runtime {
 
 /// A task's values on an 8 × 32 sample: normal quantiles times `factor`, extremes included; a matrix product
-/// is drawn as the normal numbers that it gives at K = 256, a sum is scaled to full size. In f64, and in f32
-/// with the rounding errors of a long matrix product.
+/// is drawn as normal numbers of a deviation, 16 for K = 256, a sum is scaled to full size. In f64, and in
+/// f32 with the rounding errors of a long matrix product.
 struct ProbeValues {
   std::vector<double> exact;
   std::vector<float> single;
   double largest = 0;  // absolute value of anything on the way; infinite when something is no number
   bool idle = false;   // some operator changes hardly anything
 };
-ProbeValues probe(const Task& task, double factor);
+ProbeValues probe(const Task& task, double factor, double product_deviation = 16);
 
 /// Is the task a fair question? Everything finite, f32 well within the tolerance at every variation, an
 /// output that varies and that f16 can hold, and no operator that does nothing.

@@ -1,4 +1,4 @@
-// The wind tunnel's two suites, as stdlib/windtunnel.trl holds them.
+// The wind tunnel's three suites, as stdlib/windtunnel.trl holds them.
 #pragma once
 
 #include <string>
@@ -11,8 +11,16 @@ namespace trl::runtime {
 /// Level 1: 60 tasks of one operator each.
 std::vector<Task> operators_alone();
 
-/// Level 2: 100 chains of 2 to 8 operators, all different, from a fixed seed.
+/// Level 2: 100 chains of 2 to 8 operators, all different, from a fixed seed, without the pairs that
+/// `pair_suite` keeps.
 std::vector<Task> chain_suite();
+
+/// Pairs: 40 chains of two or three operators, no neighbours in one of which are neighbours in another, in
+/// level 2, or in what the embedded model is pretrained on.
+std::vector<Task> pair_suite();
+
+/// All of them, in this order.
+std::vector<Task> every_suite();
 
 /// The text of stdlib/windtunnel.trl.
 std::string windtunnel_source();

@@ -13,8 +13,7 @@ int main(int argc, char** argv) {
   }
   if (argc == 2 && std::string_view(argv[1]) == "--json") {
     nlohmann::json tasks = nlohmann::json::array();
-    for (const auto& suite : {operators_alone(), chain_suite()})
-      for (const Task& task : suite) tasks.push_back(task.to_json());
+    for (const Task& task : every_suite()) tasks.push_back(task.to_json());
     fmt::print("{}\n", tasks.dump(1));
     return 0;
   }

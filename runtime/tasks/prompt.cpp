@@ -61,6 +61,8 @@ class Statements {
         if (op == "sub") return x + " - " + y;
         if (op == "mul") return x + " * " + y;
         if (op == "div") return x + " / " + y;
+        if (op == "lerp") return fmt::format("torch.lerp({}, {}, {})", x, y, attribute("weight", 0.5));
+        if (op == "hypot" || op == "logaddexp") return fmt::format("torch.{}({}, {})", op, x, y);
         // torch.maximum takes tensors alone.
         const char* bound = op == "maximum" ? "min" : "max";
         if (node.args[1].kind == Expression::Kind::Constant)
@@ -70,9 +72,11 @@ class Statements {
         return fmt::format("torch.{}({}, {})", op, x, y);
       }
       case Form::Reduction:
-        return fmt::format("torch.{}({}, dim={}{})", op, x, node.axis, node.keepdim ? ", keepdim=True" : "");
+        return fmt::format("torch.{}{}({}, dim={}{})", op == "vector_norm" ? "linalg." : "", op, x, node.axis,
+                           node.keepdim ? ", keepdim=True" : "");
       case Form::Along: {
-        if (op == "softmax" || op == "log_softmax")
+        if (op == "softmin" || op == "normalize") return fmt::format("F.{}({}, dim={})", op, x, node.axis);
+        if (op == "softmax" || op == "log_softmax" || op == "cumsum")
           return fmt::format("torch.{}({}, dim={})", op, x, node.axis);
         const std::string eps = attribute("eps", 1e-5);
         if (node.axis + 1 == static_cast<int>(node.shape.size()))
@@ -99,8 +103,14 @@ class Statements {
       return low ? fmt::format("torch.clamp({}, min={})", x, attribute("min", 0))
                  : fmt::format("torch.clamp({}, max={})", x, attribute("max", 0));
     }
-    static const std::set<std::string> functional = {"elu",   "gelu", "hardsigmoid", "hardswish", "mish",
-                                                     "relu6", "silu", "softplus",    "softsign"};
+    if (op == "celu") return fmt::format("F.celu({}, {})", x, attribute("alpha", 1));
+    if (op == "hardshrink" || op == "softshrink")
+      return fmt::format("F.{}({}, {})", op, x, attribute("lambd", 0.5));
+    if (op == "hardtanh")
+      return fmt::format("F.hardtanh({}, {}, {})", x, attribute("min_val", -1), attribute("max_val", 1));
+    static const std::set<std::string> functional = {"elu",        "gelu",     "hardsigmoid", "hardswish",
+                                                     "logsigmoid", "mish",     "relu6",       "selu",
+                                                     "silu",       "softplus", "softsign",    "tanhshrink"};
     return fmt::format("{}.{}({})", functional.contains(op) ? "F" : "torch", op, x);
   }
 

@@ -3,7 +3,7 @@
 namespace trl::runtime {
 
 double modelled_time_us(const std::vector<executor::Counters>& launches, const executor::GpuModel& gpu) {
-  double time = 0;
+  double time = gpu.start_us;
   for (const executor::Counters& counters : launches) time += executor::model_time_us(counters, gpu);
   return time;
 }

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "runtime/verify/executor/model_time.hpp"
+
 namespace trl::runtime {
 namespace {
 
@@ -95,6 +97,9 @@ class Replay {
     const std::int64_t width = bytes_of(fill.to.type);
     std::byte element[8];
     store_element(fill.to.type, fill.value, element);
+    const auto count = static_cast<std::uint64_t>(fill.to.elements());
+    result_.per_launch.push_back(
+        executor::framework_pass(count, 0, count * static_cast<std::uint64_t>(width)));
     for_each_element(fill.to, [&](std::int64_t, std::int64_t offset) {
       std::memcpy(to.bytes.data() + offset, element, static_cast<std::size_t>(width));
       mark(to, offset, width, Writer::host);
@@ -109,6 +114,8 @@ class Replay {
     const std::int64_t from_width = bytes_of(copy.from.type), to_width = bytes_of(copy.to.type);
     // Read all, then write all: the views may overlap.
     const auto count = static_cast<std::size_t>(copy.from.elements());
+    result_.per_launch.push_back(executor::framework_pass(
+        count, count * static_cast<std::uint64_t>(from_width), count * static_cast<std::uint64_t>(to_width)));
     std::vector<std::byte> values(count * static_cast<std::size_t>(to_width));
     std::vector<Writer> writers(count);
     std::vector<std::int64_t> sources(options_.trace == nullptr ? 0 : count);

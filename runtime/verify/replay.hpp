@@ -34,7 +34,7 @@ struct ReplayResult {
   std::vector<double> output;   ///< in the output view's order; poison where nobody wrote
   std::vector<Writer> writers;  ///< one an element
   executor::Counters counters;
-  std::vector<executor::Counters> per_launch;
+  std::vector<executor::Counters> per_launch;  ///< of kernels, copies and fills, in their order
 };
 
 struct ReplayOptions {

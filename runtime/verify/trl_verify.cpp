@@ -48,6 +48,40 @@ void print(const Verdict& verdict, const std::string& file, const std::string& s
                *verdict.time_us, *verdict.reference_us);
 }
 
+nlohmann::json counted(const trl::executor::Counters& launch) {
+  return {{"programs", launch.programs},
+          {"sectors_read", launch.sectors_read},
+          {"sectors_written", launch.sectors_written},
+          {"sectors_read_first", launch.sectors_read_first},
+          {"sectors_written_first", launch.sectors_written_first},
+          {"loads", launch.loads},
+          {"stores", launch.stores},
+          {"flops", launch.flops},
+          {"dot_flops", launch.dot_flops}};
+}
+
+/// Reads {"task", "answer", …} a line; prints each with its "verdict" and, by launch, its "counters" at the
+/// task's own sizes.
+int verify_rows(const std::string& file, const std::string& secret, bool sandbox) {
+  std::ifstream in(file);
+  if (!in) throw StageError(file + " cannot be read");
+  Protocol protocol;
+  protocol.strict = true;
+  Verifier verifier(find_installation(), sandbox);
+  int wrong = 0;
+  for (std::string line; std::getline(in, line);) {
+    auto row = nlohmann::json::parse(line);
+    const Task task = Task::parse(row.at("task"));
+    const Verdict verdict = verifier.verify(task, row.at("answer").get<std::string>(), protocol, secret);
+    row["verdict"] = verdict.to_json();
+    row["counters"] = nlohmann::json::array();
+    for (const auto& launch : verdict.counters) row["counters"].push_back(counted(launch));
+    fmt::print("{}\n", row.dump());
+    wrong += !verdict.correct;
+  }
+  return wrong == 0 ? 0 : 1;
+}
+
 int verify_one(const std::string& task_file, const std::string& candidate, const std::string& secret,
                bool exam, bool sandbox, bool as_json) {
   nlohmann::json spec = {{"variations", {"original", "scale(2)", "reseed", "resize(150%)", "cast(f16)"}},
@@ -69,16 +103,23 @@ int verify_one(const std::string& task_file, const std::string& candidate, const
 
 int main(int count, char** words) {
   CLI::App app("Verifies one candidate and says why it fails.");
-  std::string task, candidate, secret = "trl-verify";
+  std::string task, candidate, rows, secret = "trl-verify";
   bool tolerant = false, no_sandbox = false, as_json = false;
-  app.add_option("--task", task, "task JSON, as docs/seams.md describes it")->required();
-  app.add_option("candidate", candidate, "Python file that defines ModelNew")->required();
+  app.add_option("--task", task, "task JSON, as docs/seams.md describes it");
+  app.add_option("candidate", candidate, "Python file that defines ModelNew");
+  app.add_option("--rows", rows,
+                 "instead of one candidate: JSON lines {task, answer}, printed with verdict and counters");
   app.add_option("--secret", secret, "what inputs are drawn from");
   app.add_flag("--tolerant", tolerant, "memory errors do not fail right values, as in training");
   app.add_flag("--no-sandbox", no_sandbox, "run the candidate with your own rights");
   app.add_flag("--json", as_json, "print the verdict's row");
   CLI11_PARSE(app, count, words);
+  if (rows.empty() && (task.empty() || candidate.empty())) {
+    std::cerr << "error: a candidate and its --task are needed, or --rows\n";
+    return 2;
+  }
   try {
+    if (!rows.empty()) return verify_rows(rows, secret, !no_sandbox);
     return verify_one(task, candidate, secret, !tolerant, !no_sandbox, as_json);
   } catch (const StageError& error) {
     std::cerr << "error: " << error.what() << "\n";

@@ -184,6 +184,7 @@ class Examination {
       if (trial.stage == "full" && !timed) {
         timed = true;
         verdict_.time_us = modelled_time_us(outcome.per_launch, protocol_.gpu);
+        verdict_.counters = outcome.per_launch;
         verdict_.reference_us = modelled_reference_us(task_, trial.variation, protocol_.gpu);
       }
     }
@@ -386,8 +387,8 @@ json Verdict::to_json() const {
           {"launches", launches}};
 }
 
-Verifier::Verifier(const Installation& installation, bool sandbox)
-    : recorder_(installation, sandbox), compiler_(installation, sandbox) {}
+Verifier::Verifier(const Installation& installation, bool sandbox, std::shared_ptr<CompiledKernels> compiled)
+    : recorder_(installation, sandbox), compiler_(installation, sandbox, std::move(compiled)) {}
 
 void Verifier::ready(const std::function<bool()>& cancelled) {
   recorder_.ready(cancelled);

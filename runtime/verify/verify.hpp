@@ -49,6 +49,7 @@ struct Verdict {
   std::optional<double> time_us;
   std::optional<double> reference_us;
   int launches = 0;
+  std::vector<executor::Counters> counters;  ///< of each launch at the first full variation; not in to_json
 
   nlohmann::json to_json() const;
 };
@@ -56,7 +57,9 @@ struct Verdict {
 /// One lane of verification, with processes of its own. Used by one thread at a time.
 class Verifier {
  public:
-  Verifier(const Installation& installation, bool sandbox);
+  /// Lanes may share what they have compiled.
+  Verifier(const Installation& installation, bool sandbox,
+           std::shared_ptr<CompiledKernels> compiled = std::make_shared<CompiledKernels>());
 
   /// Starts the processes that don't run yet, so that the first verdict doesn't wait for them (seconds).
   void ready(const std::function<bool()>& cancelled = {});

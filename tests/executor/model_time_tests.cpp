@@ -45,9 +45,24 @@ TEST(ModelTime, TheReferenceIsTheSumOfItsOperators) {
   const GpuModel gpu = *gpu_model("H200");
   const OperatorCost add{1 << 17, 1 << 16, 1 << 14, false};
   const std::vector<OperatorCost> once{add}, thrice{add, add, add};
-  EXPECT_NEAR(model_reference_us(thrice, gpu), 3 * model_reference_us(once, gpu), 1e-9);
+  EXPECT_NEAR(model_reference_us(thrice, gpu) - gpu.start_us,
+              3 * (model_reference_us(once, gpu) - gpu.start_us), 1e-9);
   // A kernel that does the same in one pass models like one operator.
-  EXPECT_NEAR(model_reference_us(once, gpu), model_time_us(one_pass(3 << 16, 256), gpu), 0.2);
+  EXPECT_NEAR(model_reference_us(once, gpu), gpu.start_us + model_time_us(one_pass(3 << 16, 256), gpu), 0.2);
+}
+
+TEST(ModelTime, ManyTinyProgramsTakeLongerThanFewLargeOnes) {
+  const GpuModel gpu = *gpu_model("H200");
+  EXPECT_GT(model_time_us(one_pass(1 << 22, 1 << 16), gpu),
+            3 * model_time_us(one_pass(1 << 22, 1 << 10), gpu));
+}
+
+TEST(ModelTime, ACopyByTheFrameworkIsALaunchOfItsOwn) {
+  const GpuModel gpu = *gpu_model("H200");
+  const Counters copy = framework_pass(1 << 14, 1 << 16, 1 << 16), fill = framework_pass(1 << 14, 0, 1 << 16);
+  EXPECT_GT(model_time_us(copy, gpu), gpu.launch_us);
+  EXPECT_LT(model_time_us(fill, gpu), model_time_us(copy, gpu));
+  EXPECT_EQ(model_time_us(framework_pass(0, 0, 0), gpu), gpu.launch_us);
 }
 
 }  // namespace

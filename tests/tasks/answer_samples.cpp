@@ -2,6 +2,7 @@
 // them.
 //   answer-samples suites STYLES          honest answers to every task of the suites
 //   answer-samples flaws STYLES           every flaw that applies, on every task of the suites
+//   answer-samples slow STYLES            honest answers and those that are only slow, to the same
 //   answer-samples chains COUNT           honest answers to random chains
 #include <fmt/format.h>
 
@@ -30,7 +31,7 @@ void print(const Task& task, int style, Flaw flaw) {
 
 int main(int argc, char** argv) {
   if (argc != 3) {
-    fmt::print(stderr, "usage: answer-samples suites|flaws|chains COUNT\n");
+    fmt::print(stderr, "usage: answer-samples suites|flaws|slow|chains COUNT\n");
     return 2;
   }
   const std::string what = argv[1];
@@ -44,13 +45,12 @@ int main(int argc, char** argv) {
     }
     return 0;
   }
-  for (const auto& suite : {operators_alone(), chain_suite()})
-    for (const Task& task : suite)
-      for (int style = 0; style < count; ++style) {
-        if (what == "suites") print(task, style, Flaw::None);
-        if (what == "flaws")
-          for (const FlawKind& kind : flaw_kinds())
-            if (applies(task, kind.flaw)) print(task, style, kind.flaw);
-      }
+  for (const Task& task : every_suite())
+    for (int style = 0; style < count; ++style) {
+      if (what != "flaws") print(task, style, Flaw::None);
+      if (what == "suites") continue;
+      for (const FlawKind& kind : flaw_kinds())
+        if (applies(task, kind.flaw) && (what == "flaws" || kind.only_slow)) print(task, style, kind.flaw);
+    }
   return 0;
 }

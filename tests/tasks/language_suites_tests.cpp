@@ -11,7 +11,7 @@ TEST(LanguageAndWorker, AgreeOnEveryTaskOfTheWindTunnel) {
   const std::string program =
       "import windtunnel\nimport example\n"
       "suite mine { task wave[M = 64, N = 256](x: f32[M, N]) = cos(sin(cos(x))) }\n"
-      "train t : example.reinforce { tasks = windtunnel.level1 + windtunnel.level2 }\n"
+      "train t : example.reinforce { tasks = windtunnel.level1 + windtunnel.level2 + windtunnel.pairs }\n"
       "evaluation x : example.exam { split = mine }\n"
       "experiment e : example.study { train = t, evaluate = x }\n";
   language::CheckOptions options;
@@ -22,16 +22,15 @@ TEST(LanguageAndWorker, AgreeOnEveryTaskOfTheWindTunnel) {
   const language::Checked checked = language::check_file("all.trl", options);
   ASSERT_TRUE(checked.resolved) << (checked.diagnostics.empty() ? "" : checked.diagnostics.front().message);
   const nlohmann::json& tasks = checked.resolved->at("tasks");
-  for (const auto& suite : {runtime::operators_alone(), runtime::chain_suite()})
-    for (const runtime::Task& task : suite) {
-      const std::string id = task.suite + "/" + std::to_string(task.id);
-      ASSERT_TRUE(tasks.contains(id)) << id;
-      const runtime::Task read = runtime::Task::parse(tasks[id]);
-      EXPECT_EQ(read.key, task.key);
-      EXPECT_EQ(read.name, task.name);
-      EXPECT_EQ(read.doc, task.doc);
-      EXPECT_EQ(read.to_json()["value"], task.to_json()["value"]) << id;
-    }
+  for (const runtime::Task& task : runtime::every_suite()) {
+    const std::string id = task.suite + "/" + std::to_string(task.id);
+    ASSERT_TRUE(tasks.contains(id)) << id;
+    const runtime::Task read = runtime::Task::parse(tasks[id]);
+    EXPECT_EQ(read.key, task.key);
+    EXPECT_EQ(read.name, task.name);
+    EXPECT_EQ(read.doc, task.doc);
+    EXPECT_EQ(read.to_json()["value"], task.to_json()["value"]) << id;
+  }
 }
 
 }  // namespace

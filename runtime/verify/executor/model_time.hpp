@@ -16,9 +16,12 @@ struct GpuModel {
   double dram_bytes;    ///< bandwidth to memory
   double l2_bytes;      ///< bandwidth to the L2 cache
   double vector_flops;  ///< f32 outside tensor cores
-  double tensor_flops;  ///< dots
-  double launch_us;     ///< between the starts of two empty kernels in a stream
-  double program_us;    ///< least time of a program, start to end
+  double dot_flops;     ///< f32 dots that meet a tolerance of 1e-4, outside tensor cores too
+  double start_us;      ///< once for all of a forward's launches
+  double launch_us;     ///< each launch
+  double program_us;    ///< each wave of programs
+  double load_us;       ///< each block that a program loads, one after another as in a product's loop
+  double dispatch_us;   ///< starting a program on a multiprocessor
   int multiprocessors;
   int programs_each;  ///< programs that a multiprocessor holds at once
 };
@@ -26,7 +29,7 @@ struct GpuModel {
 /// "H200" is the one there is; empty for another name.
 std::optional<GpuModel> gpu_model(std::string_view name);
 
-/// Modelled microseconds of one launch from what the executor counted.
+/// Modelled microseconds of one launch from what the executor counted, without start_us.
 double model_time_us(const Counters& launch, const GpuModel& gpu);
 
 /// One operator of a task's reference, run as one pass: reads its inputs once, writes its output once, one
@@ -38,7 +41,10 @@ struct OperatorCost {
   bool tensor = false;  ///< a matmul
 };
 
-/// Modelled microseconds of the reference: the sum over its operators.
+/// What a copy or fill by the framework counts as: one launch that reads and writes so many bytes.
+Counters framework_pass(std::uint64_t elements, std::uint64_t bytes_read, std::uint64_t bytes_written);
+
+/// Modelled microseconds of the reference: start_us and the sum over its operators.
 double model_reference_us(std::span<const OperatorCost> operators, const GpuModel& gpu);
 
 }  // namespace trl::executor
