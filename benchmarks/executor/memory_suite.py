@@ -1,9 +1,10 @@
 """Known memory bugs: is each found at its line, and is no clean kernel accused?
 
-    memory_suite.py --build build/release [--bugs 300] [--clean 300] [--seed 1] [--threads 2] [--no-sandbox]
+    memory_suite.py [--bugs 300] [--clean 300] [--seed 1] [--whole-exam]
 The kernels are answers of the corpus generator to the wind tunnel's tasks. Into honest ones a bug is planted by an edit
 that keeps the rest as it is, so its line is known; the generator's own missing masks are among them too. All are judged as
-exams judge, at the task's own sizes and at odd ones. Prints a table and what went wrong; exit status 1 when anything did.
+exams judge, at the task's own sizes and at odd ones
+(--whole-exam: also with scaled inputs and in f16). Prints a table and what went wrong; exit status 1 when anything did.
 """
 import argparse
 import collections
@@ -176,7 +177,8 @@ class Worker:
             for number, row in enumerate(rows):
                 file.write(json.dumps({'task': number, 'name': row['task'], 'group': row['group'], 'sample': 0,
                                        'prompt': row['prompt'], 'answer': row['answer'], 'tokens': 0, 'finish': 'stop'}) + '\n')
-        self.stage('verify', EXAM, {'candidates': asked, 'tasks': asked}, self.folder / 'verdicts')
+        exam = EXAM | {'variations': EXAM['variations'] + ['scale(2)', 'cast(f16)']} if self.options.whole_exam else EXAM
+        self.stage('verify', exam, {'candidates': asked, 'tasks': asked}, self.folder / 'verdicts')
         return [json.loads(line) for line in (self.folder / 'verdicts' / 'verdicts.jsonl').read_text().splitlines()]
 
 
@@ -217,6 +219,7 @@ def main():
     parser.add_argument('--clean', type=int, default=300)
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--threads', type=int, default=2)
+    parser.add_argument('--whole-exam', action='store_true')
     parser.add_argument('--no-sandbox', action='store_true')
     options = parser.parse_args()
     os.environ.setdefault('TRL_HOME', str(ROOT))
@@ -239,16 +242,20 @@ def main():
     accused = [(row, verdict) for row, verdict in zip(clean, verdicts[len(bugs):]) if verdict['reason'] in MEMORY]
     correct = sum(verdict['correct'] for verdict in verdicts[len(bugs):])
 
-    print(f'{"planted":<34}{"found at its line":>20}')
-    for kind in of:
-        print(f'{kind.replace("_", " "):<34}{right[kind]:>13} of {of[kind]:<4}')
-    print(f'{"all":<34}{sum(right.values()):>13} of {sum(of.values()):<4}')
-    print(f'{"clean kernels accused":<34}{len(accused):>13} of {len(clean):<4}  ({correct} correct)')
-    for row, verdict in wrong + accused:
+    if bugs:
+        print(f'{"planted":<34}{"found at its line":>20}')
+        for kind in of:
+            print(f'{kind.replace("_", " "):<34}{right[kind]:>13} of {of[kind]:<4}')
+        print(f'{"all":<34}{sum(right.values()):>13} of {sum(of.values()):<4}')
+    if clean:
+        print(f'{"clean kernels accused":<34}{len(accused):>13} of {len(clean):<4}')
+        print(f'{"their values those of the reference":<35}{correct:>12} of {len(clean):<4}')
+    others = [(row, verdict) for row, verdict in zip(clean, verdicts[len(bugs):]) if not verdict['correct']]
+    for row, verdict in wrong + others:
         print(f'\n{row["task"]}, {row.get("kind", "clean")}, line {sorted(row.get("lines", []))}: '
               f'{verdict["reason"]} at line {verdict["line"]}, {verdict["variation"]}: {verdict["message"]}')
         print('\n'.join(f'{number:>4} {line}' for number, line in enumerate(row['answer'].split('\n'), 1)))
-    sys.exit(1 if wrong or accused or len(bugs) < options.bugs else 0)
+    sys.exit(1 if wrong or others or len(bugs) < options.bugs else 0)
 
 
 if __name__ == '__main__':

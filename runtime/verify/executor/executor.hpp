@@ -68,9 +68,9 @@ struct Launch {
 
 /// Every limit is deterministic: the same launch ends the same way on any machine.
 struct Limits {
-  /// Work of one launch: each operation counts its elements (functions as exp 8 times) and 16 more, a dot of
-  /// M×N×K counts M·N·K/8. Beyond it the launch ends in the finding `timeout`. The default takes a second or
-  /// two; a 64×256×256 matmul needs 1 % of it.
+  /// Work of one launch: each operation counts its elements (functions as exp 8 times) and 16 more, an access
+  /// 16 more for each piece of consecutive elements, a dot of M×N×K counts M·N·K/8. Beyond it the launch ends
+  /// in the finding `timeout`. The default takes a second or two; a 64×256×256 matmul needs 1 % of it.
   std::uint64_t max_operations = 1'000'000'000;
   std::uint64_t max_programs = 1 << 22;
   /// Bytes of all blocks that are alive at once in one program; beyond it the finding is `unsupported`.

@@ -48,6 +48,9 @@ class Access {
   void compare_and_swap(const ir::Operation& op, const Operands& in, void* out, std::int64_t n);
 
  private:
+  /// Work of each piece of consecutive elements that an access falls into, besides its elements.
+  static constexpr std::uint64_t piece_work = 16;
+
   struct Target {
     Place* place = nullptr;
     int number = -1;

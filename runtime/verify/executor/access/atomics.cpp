@@ -74,6 +74,7 @@ void Access::atomic_each(const ir::Operation& op, const Operands& in, const std:
   const auto* pointer = static_cast<const std::uint64_t*>(in.data[0]);
   const std::int64_t size = memory_bytes(op.scalar), stored = storage_bytes(op.scalar);
   auto* r = static_cast<std::byte*>(out);
+  counters_.operations += static_cast<std::uint64_t>(n) * piece_work;
   for (std::int64_t i = 0; i < n; ++i) {
     std::byte* const result = r + i * stored;
     Target target;

@@ -84,6 +84,7 @@ void Access::load(const ir::Operation& op, const Operands& in, void* out, std::i
           while (j < n && mask[j] != 0 && pointer[j] == pointer[j - 1] + step) ++j;
         }
       }
+      counters_.operations += piece_work;
       load_run(op, pointer[i * in.stride[0]], r + i * stored, j - i);
     }
     i = j;
@@ -160,6 +161,7 @@ void Access::store(const ir::Operation& op, const Operands& in, std::int64_t n) 
           while (j < n && mask[j] != 0 && pointer[j] == pointer[j - 1] + step) ++j;
         }
       }
+      counters_.operations += piece_work;
       store_run(op, pointer[i * in.stride[0]], values + i * size, j - i);
     }
     i = j;

@@ -245,6 +245,9 @@ Machine::Flow Machine::carry_out(Frame& frame, const ir::Operation& op) {
     case Code::histogram:
       work += static_cast<std::uint64_t>(value(frame, op.operands[0]).count);
       break;
+    case Code::gather:
+      work *= 4;
+      break;
     default:
       break;
   }
