@@ -16,6 +16,11 @@ namespace trl::runtime {
 at::Tensor dropout_mask(const std::vector<RandomKey>& keys, std::int64_t sequence, std::int64_t width,
                         double rate, const c10::Device& device);
 
+/// Halves of words below this are dropped.
+std::uint32_t dropout_limit(double rate);
+/// What is kept is multiplied by 1 / (1 - rate).
+float dropout_scale(double rate);
+
 /// The tensor form, on any device: for tests and GPUs.
 at::Tensor dropout_mask_by_tensors(const std::vector<RandomKey>& keys, std::int64_t sequence,
                                    std::int64_t width, double rate, const c10::Device& device);

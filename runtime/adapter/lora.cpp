@@ -7,6 +7,11 @@
 
 namespace trl::runtime {
 
+RandomKey dropout_key(RandomKey sequence, std::int64_t layer, Projection projection) {
+  const auto module = static_cast<std::uint64_t>(layer * 7 + static_cast<int>(projection) + 1);
+  return {sequence.value ^ module * 0x9E3779B97F4A7C15};
+}
+
 LoraSettings lora_settings(const nlohmann::json& adapter) {
   LoraSettings settings;
   settings.rank = field<std::int64_t>(adapter, "rank");
@@ -61,15 +66,16 @@ at::Tensor Lora::apply(std::int64_t layer, Projection projection, const at::Tens
   if (found == pairs_.end()) return y;
   const auto& [a, b] = found->second;
   auto input = x;
-  if (!dropout_keys_.empty() && settings_.dropout > 0) {
-    const auto module = static_cast<std::uint64_t>(layer * 7 + static_cast<int>(projection) + 1);
+  if (const auto mask = masks_.find({layer, projection}); mask != masks_.end()) {
+    input = x * mask->second;
+  } else if (!dropout_keys_.empty() && settings_.dropout > 0) {
     std::vector<RandomKey> keys;
-    for (const auto key : dropout_keys_) keys.push_back({key.value ^ module * 0x9E3779B97F4A7C15});
+    for (const auto key : dropout_keys_) keys.push_back(dropout_key(key, layer, projection));
     input = x * dropout_mask(keys, x.size(1), x.size(2), settings_.dropout, x.device()).to(x.scalar_type());
   }
   const auto type = x.scalar_type();
   const auto low = at::matmul(input, a.t().to(type));  // [batch, sequence, rank]
-  return y + at::matmul(low, (b.t() * settings_.scale()).to(type));
+  return y + at::matmul(low, (scale_ == 1 ? b.t() : b.t() * scale_).to(type));
 }
 
 std::vector<at::Tensor> Lora::parameters() const {
@@ -85,6 +91,68 @@ void Lora::prepare_training(const c10::Device& device) {
   for (auto& [module, pair] : pairs_) {
     for (auto* tensor : {&pair.a, &pair.b}) {
       *tensor = tensor->detach().to(device, at::kFloat, false, /*copy=*/true).set_requires_grad(true);
+    }
+  }
+}
+
+Lora Lora::leaves(at::ScalarType type) const {
+  const at::NoGradGuard no_grad;
+  Lora copy = *this;
+  copy.scale_ = 1;
+  copy.scale_in_b_ = scale_;
+  std::vector<at::Tensor> sources, targets;
+  for (auto& [module, pair] : copy.pairs_) {
+    for (auto* tensor : {&pair.a, &pair.b}) {
+      sources.push_back(tensor->detach());
+      *tensor = at::empty_like(*tensor, tensor->options().dtype(type).requires_grad(false));
+      targets.push_back(*tensor);
+    }
+  }
+  at::_foreach_copy_(targets, sources);
+  std::vector<at::Tensor> all_b;
+  for (std::size_t i = 1; i < targets.size(); i += 2) all_b.push_back(targets[i]);
+  if (scale_ != 1) at::_foreach_mul_(all_b, scale_);
+  for (auto& target : targets) target.set_requires_grad(true);
+  return copy;
+}
+
+std::vector<at::Tensor> Lora::gradients() const {
+  const at::NoGradGuard no_grad;
+  std::vector<at::Tensor> found, wanted, of_b;
+  for (const auto& parameter : parameters()) {
+    const auto gradient = parameter.grad();
+    found.push_back(gradient.defined() ? gradient : at::zeros_like(parameter));
+    wanted.push_back(at::empty_like(parameter, parameter.options().dtype(at::kFloat).requires_grad(false)));
+  }
+  at::_foreach_copy_(wanted, found);
+  for (std::size_t i = 1; i < wanted.size(); i += 2) of_b.push_back(wanted[i]);
+  if (scale_in_b_ != 1) at::_foreach_mul_(of_b, scale_in_b_);
+  return wanted;
+}
+
+void Lora::draw_masks(const std::vector<RandomKey>& keys, std::int64_t sequence, const Qwen2Config& config,
+                      const c10::Device& device, at::ScalarType type) {
+  masks_.clear();
+  dropout_keys_.clear();
+  if (settings_.dropout <= 0) return;
+  constexpr std::int64_t kTogether = std::int64_t{1} << 24;  // counters of eight draws: 128 MiB a tensor
+  std::map<std::int64_t, std::vector<std::pair<std::int64_t, Projection>>> by_width;
+  for (const auto& [module, pair] : pairs_)
+    by_width[projection_shape(config, module.second)[1]].push_back(module);
+  for (const auto& [width, modules] : by_width) {
+    const auto each =
+        std::max<std::int64_t>(1, static_cast<std::int64_t>(keys.size()) * sequence * width / 8);
+    const auto step = static_cast<std::size_t>(std::max<std::int64_t>(1, kTogether / each));
+    for (std::size_t first = 0; first < modules.size(); first += step) {
+      const auto end = std::min(modules.size(), first + step);
+      std::vector<RandomKey> module_keys;
+      for (std::size_t i = first; i < end; ++i)
+        for (const auto key : keys)
+          module_keys.push_back(dropout_key(key, modules[i].first, modules[i].second));
+      const auto masks = dropout_mask(module_keys, sequence, width, settings_.dropout, device)
+                             .to(type)
+                             .chunk(static_cast<std::int64_t>(end - first));
+      for (std::size_t i = first; i < end; ++i) masks_[modules[i]] = masks[i - first];
     }
   }
 }

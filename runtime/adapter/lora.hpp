@@ -30,6 +30,9 @@ struct LoraSettings {
 /// Throws StageError listing the modules when one is unknown.
 LoraSettings lora_settings(const nlohmann::json& adapter);
 
+/// The stream of one module's dropout mask for the sequence whose key is given.
+RandomKey dropout_key(RandomKey sequence, std::int64_t layer, Projection projection);
+
 /// y + scale · dropout(x) Aᵀ Bᵀ on the targeted projections.
 class Lora : public ProjectionHook {
  public:
@@ -58,6 +61,19 @@ class Lora : public ProjectionHook {
   /// Moves to a device; the tensors become leaves that require gradients.
   void prepare_training(const c10::Device& device);
 
+  /// A copy in `type` for one forward and backward pass: leaves whose gradients `gradients` returns. The
+  /// scale is multiplied into B.
+  Lora leaves(at::ScalarType type) const;
+
+  /// After backward on `leaves`: the gradients of the tensors that they came from, in f32, in the order of
+  /// `parameters`.
+  std::vector<at::Tensor> gradients() const;
+
+  /// Draws the masks of one forward pass over `keys.size()` sequences beforehand, those of many modules
+  /// together: on a GPU one after another takes many times as long. Replaces set_dropout.
+  void draw_masks(const std::vector<RandomKey>& keys, std::int64_t sequence, const Qwen2Config& config,
+                  const c10::Device& device, at::ScalarType type);
+
   /// Shares nothing with this one; its tensors are leaves with gradients of their own. For gradients of
   /// several micro-batches at the same time.
   Lora copy_for_thread() const;
@@ -71,7 +87,10 @@ class Lora : public ProjectionHook {
  private:
   LoraSettings settings_;
   Pairs pairs_;
+  double scale_ = settings_.scale();
+  double scale_in_b_ = 1;
   std::vector<RandomKey> dropout_keys_;
+  std::map<std::pair<std::int64_t, Projection>, at::Tensor> masks_;  // [batch, sequence, in]
 };
 
 }  // namespace trl::runtime

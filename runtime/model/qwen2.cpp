@@ -88,12 +88,16 @@ Qwen2::Qwen2(const Qwen2Config& config, Weights weights, at::ScalarType compute,
                                : Linear::frozen(weight, b, kUsualRows, use == Use::frozen_differentiable);
   };
   embedding_ = weights_.at("model.embed_tokens.weight");
-  final_norm_ = weights_.at("model.norm.weight");
+  const auto norm = [&](const std::string& path) {
+    const auto& weight = weights_.at(path + ".weight");
+    return use == Use::trained ? weight : weight.to(at::kFloat);
+  };
+  final_norm_ = norm("model.norm");
   head_ = linear(config_.tied_embeddings ? "model.embed_tokens" : "lm_head");
   for (std::int64_t i = 0; i < config_.layers; ++i) {
     Layer layer;
-    layer.input_norm = weights_.at(fmt::format("model.layers.{}.input_layernorm.weight", i));
-    layer.attention_norm = weights_.at(fmt::format("model.layers.{}.post_attention_layernorm.weight", i));
+    layer.input_norm = norm(fmt::format("model.layers.{}.input_layernorm", i));
+    layer.attention_norm = norm(fmt::format("model.layers.{}.post_attention_layernorm", i));
     for (int p = 0; p < 7; ++p) layer.projections[p] = linear(module_path(i, static_cast<Projection>(p)));
     layers_.push_back(std::move(layer));
   }

@@ -1,59 +1,81 @@
 #include <algorithm>
+#include <limits>
 
 #include "runtime/sample/generate.hpp"
 
 namespace trl::runtime {
 namespace {
 
-// A fixed batch of sequences with keys and values in tensors that were allocated once.
+// Cached positions come in whole multiples: few shapes, and rows of a mask that kernels can read aligned.
+constexpr std::int64_t kPositions = 64;
+// Steps between two looks at what was drawn: each look waits for the device.
+constexpr std::int64_t kSteps = 16;
+
+std::int64_t whole(std::int64_t positions) { return (positions + kPositions - 1) / kPositions * kPositions; }
+
+// A fixed batch of sequences with keys and values in tensors that were allocated once. As few operations as
+// the computation allows, since a small model's cost on a GPU is the number of kernels started.
 class Batch {
  public:
-  Batch(const Qwen2& model, std::int64_t rows, std::int64_t capacity) : model_(model) {
+  Batch(const Qwen2& model, std::int64_t rows, std::int64_t capacity)
+      : model_(model), capacity_(whole(capacity)) {
     const auto& config = model.config();
     const auto options = at::TensorOptions().dtype(model.compute()).device(model.embedding().device());
-    for (std::int64_t i = 0; i < config.layers; ++i) {
-      keys_.push_back(at::zeros({rows, config.kv_heads, capacity, config.head_size()}, options));
+    for (const auto& layer : model.layers()) {
+      keys_.push_back(at::zeros({rows, config.kv_heads, capacity_, config.head_size()}, options));
       values_.push_back(at::zeros_like(keys_.back()));
+      using enum Projection;
+      layers_.push_back({layer.input_norm.to(at::kFloat), layer.attention_norm.to(at::kFloat),
+                         joined(layer, {q, k, v}), joined(layer, {o}), joined(layer, {gate, up}),
+                         joined(layer, {down})});
     }
+    final_norm_ = model.final_norm().to(at::kFloat);
+    // x cos + swapped(x) sin, where the halves of x have changed places.
+    cosine_ = at::cat({model.cosine(), model.cosine()}, -1);
+    sine_ = at::cat({-model.sine(), model.sine()}, -1);
   }
 
-  // tokens, positions [rows, count] i64, a row's positions in sequence; visible: cached positions that
-  // matter, at most. Returns hidden states [rows, count, hidden]. Each position attends to those up to
-  // itself.
-  at::Tensor forward(const at::Tensor& tokens, const at::Tensor& positions, std::int64_t visible) {
+  // The first positions of all rows. tokens [rows, count] i64 → hidden states [rows, count, hidden].
+  at::Tensor read(const at::Tensor& tokens) {
+    const auto count = tokens.size(1);
+    return forward(tokens, cosine_.narrow(0, 0, count).unsqueeze(1), sine_.narrow(0, 0, count).unsqueeze(1),
+                   [&](std::size_t layer, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
+                     keys_[layer].narrow(2, 0, count).copy_(k);
+                     values_[layer].narrow(2, 0, count).copy_(v);
+                     const auto groups = q.size(1) / k.size(1);
+                     const auto share = [&](const at::Tensor& x) {  // each serves `groups` query heads
+                       return x.unsqueeze(2).expand({-1, -1, groups, -1, -1}).flatten(1, 2);
+                     };
+                     return at::scaled_dot_product_attention(q, share(k), share(v), {}, 0.0,
+                                                             /*is_causal=*/true);
+                   });
+  }
+
+  // One more position of each row. tokens, positions [rows] i64; visible: cached positions that matter, at
+  // most, a multiple of kPositions. Returns hidden states [rows, hidden].
+  at::Tensor step(const at::Tensor& tokens, const at::Tensor& positions, std::int64_t visible) {
     const auto& config = model_.config();
-    const auto rows = tokens.size(0), count = tokens.size(1), size = config.head_size();
-    const auto cosine = model_.cosine().index({positions}).unsqueeze(1);  // [rows, 1, count, head_size / 2]
-    const auto sine = model_.sine().index({positions}).unsqueeze(1);
-    const auto row = at::arange(rows, positions.options()).unsqueeze(1);  // [rows, 1]
-    const auto mask = (at::arange(visible, positions.options()) <= positions.unsqueeze(-1)).unsqueeze(1);
-    const auto norm = [&](const at::Tensor& x, const at::Tensor& weight) {
-      return at::rms_norm(x, {config.hidden}, weight.to(at::kFloat), config.norm_epsilon)
-          .to(model_.compute());
-    };
-    const auto split = [&](const at::Tensor& y, std::int64_t heads) {
-      return y.view({rows, count, heads, size}).transpose(1, 2);
-    };
-    auto x = at::embedding(model_.embedding(), tokens).to(at::kFloat);
-    for (std::int64_t i = 0; i < config.layers; ++i) {
-      const auto& layer = model_.layers()[i];
-      const auto a = norm(x, layer.input_norm);
-      const auto q = rotate(split(layer[Projection::q](a), config.heads), cosine, sine).to(model_.compute());
-      const auto k =
-          rotate(split(layer[Projection::k](a), config.kv_heads), cosine, sine).to(model_.compute());
-      // index_put on [rows, capacity, kv_heads, head_size]
-      keys_[i].transpose(1, 2).index_put_({row, positions}, k.transpose(1, 2));
-      values_[i].transpose(1, 2).index_put_(
-          {row, positions}, layer[Projection::v](a).view({rows, count, config.kv_heads, size}));
-      const auto share = [&](const at::Tensor& cache) {
-        return cache.narrow(2, 0, visible).repeat_interleave(config.heads / config.kv_heads, 1);
-      };
-      const auto mixed = at::scaled_dot_product_attention(q, share(keys_[i]), share(values_[i]), mask);
-      x = x + layer[Projection::o](mixed.transpose(1, 2).reshape({rows, count, config.hidden}));
-      const auto b = norm(x, layer.attention_norm);
-      x = x + layer[Projection::down](at::silu(layer[Projection::gate](b)) * layer[Projection::up](b));
-    }
-    return at::rms_norm(x, {config.hidden}, model_.final_norm().to(at::kFloat), config.norm_epsilon);
+    const auto rows = tokens.size(0), heads = config.kv_heads, size = config.head_size();
+    const auto cosine = cosine_.index_select(0, positions).view({rows, 1, 1, size});
+    const auto sine = sine_.index_select(0, positions).view({rows, 1, 1, size});
+    // Where a row's key goes among all rows' and heads' positions.
+    const auto first = at::arange(0, rows * heads * capacity_, capacity_, positions.options());
+    const auto place = (first.view({rows, heads}) + positions.unsqueeze(1)).flatten();
+    const auto hidden = at::arange(visible, positions.options()) > positions.unsqueeze(1);
+    const auto mask = at::zeros({rows, visible}, keys_[0].options())
+                          .masked_fill_(hidden, -std::numeric_limits<double>::infinity())
+                          .view({rows, 1, 1, visible});
+    // The query heads of one head of keys stand where positions of a query would.
+    return forward(tokens.unsqueeze(1), cosine, sine,
+                   [&](std::size_t layer, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
+                     keys_[layer].view({-1, size}).index_copy_(0, place, k.reshape({-1, size}));
+                     values_[layer].view({-1, size}).index_copy_(0, place, v.reshape({-1, size}));
+                     return at::scaled_dot_product_attention(q.reshape({rows, heads, -1, size}),
+                                                             keys_[layer].narrow(2, 0, visible),
+                                                             values_[layer].narrow(2, 0, visible), mask)
+                         .reshape({rows, config.heads, 1, size});
+                   })
+        .squeeze(1);
   }
 
   void keep(const at::Tensor& rows) {
@@ -62,8 +84,57 @@ class Batch {
     }
   }
 
+  std::int64_t capacity() const { return capacity_; }
+
  private:
+  struct Layer {
+    at::Tensor input_norm, attention_norm;
+    Linear qkv, o, gate_up, down;
+  };
+
+  static Linear joined(const Qwen2::Layer& layer, std::initializer_list<Projection> projections) {
+    if (projections.size() == 1) return layer[*projections.begin()];
+    std::vector<at::Tensor> weights, biases;
+    for (const auto projection : projections) {
+      weights.push_back(layer[projection].weight());
+      if (layer[projection].bias().defined()) biases.push_back(layer[projection].bias());
+    }
+    return {at::cat(weights), biases.empty() ? at::Tensor() : at::cat(biases)};
+  }
+
+  // attend(layer, q, k, v) with q [rows, heads, count, head_size] and k, v [rows, kv_heads, count,
+  // head_size], rotated, returns [rows, heads, count, head_size].
+  template <typename Attend>
+  at::Tensor forward(const at::Tensor& tokens, const at::Tensor& cosine, const at::Tensor& sine,
+                     const Attend& attend) {
+    const auto& config = model_.config();
+    const auto rows = tokens.size(0), count = tokens.size(1), size = config.head_size();
+    const auto norm = [&](const at::Tensor& x, const at::Tensor& weight) {
+      return at::rms_norm(x, {config.hidden}, weight, config.norm_epsilon).to(model_.compute());
+    };
+    auto x = at::embedding(model_.embedding(), tokens).to(at::kFloat);
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+      const auto& layer = layers_[i];
+      const auto parts = layer.qkv(norm(x, layer.input_norm))
+                             .view({rows, count, config.heads + 2 * config.kv_heads, size})
+                             .split_with_sizes({config.heads + config.kv_heads, config.kv_heads}, 2);
+      const auto qk = parts[0].to(at::kFloat);  // [rows, count, heads + kv_heads, head_size]
+      const auto rotated = at::addcmul(qk * cosine, at::roll(qk, size / 2, -1), sine)
+                               .to(model_.compute())
+                               .transpose(1, 2)
+                               .split_with_sizes({config.heads, config.kv_heads}, 1);
+      const auto mixed = attend(i, rotated[0], rotated[1], parts[1].transpose(1, 2));
+      x = x + layer.o(mixed.transpose(1, 2).reshape({rows, count, config.hidden}));
+      const auto halves = layer.gate_up(norm(x, layer.attention_norm)).chunk(2, -1);
+      x = x + layer.down(at::silu(halves[0]) * halves[1]);
+    }
+    return at::rms_norm(x, {config.hidden}, final_norm_, config.norm_epsilon);
+  }
+
   const Qwen2& model_;
+  std::int64_t capacity_;
+  std::vector<Layer> layers_;
+  at::Tensor final_norm_, cosine_, sine_;
   std::vector<at::Tensor> keys_, values_;  // a layer: [rows, kv_heads, capacity, head_size]
 };
 
@@ -108,8 +179,8 @@ std::vector<std::vector<Answer>> generate_by_tensors(const Qwen2& model, const s
         jobs.begin() + static_cast<std::ptrdiff_t>(first),
         jobs.begin() + static_cast<std::ptrdiff_t>(std::min(jobs.size(), first + settings.rows)));
     const auto longest = length(live.back());
-    const auto capacity = std::min(longest + settings.max_tokens, model.config().context);
-    Batch batch(model, static_cast<std::int64_t>(live.size()), capacity);
+    const auto last_position = std::min(longest + settings.max_tokens, model.config().context) - 1;
+    Batch batch(model, static_cast<std::int64_t>(live.size()), last_position + 1);
 
     std::vector<std::int64_t> tokens, last;
     for (const auto& job : live) {
@@ -118,58 +189,70 @@ std::vector<std::vector<Answer>> generate_by_tensors(const Qwen2& model, const s
       last.push_back(length(job) - 1);
     }
     const auto rows = static_cast<std::int64_t>(live.size());
-    const auto all =
-        at::arange(longest, at::TensorOptions().dtype(at::kLong).device(device)).expand({rows, longest});
-    auto hidden = batch.forward(to_device(tokens).view({rows, longest}), all, longest);
-    hidden = hidden.index({at::arange(rows, all.options()), to_device(last)});  // [rows, hidden]
+    auto positions = to_device(last);  // of the tokens whose successors are drawn next
+    auto hidden = batch.read(to_device(tokens).view({rows, longest}));
+    hidden = hidden.index({at::arange(rows, positions.options()), positions});  // [rows, hidden]
 
     // A finished row stays, computed in vain, until a quarter of the batch is idle: shapes change seldom.
     std::vector<bool> idle(live.size(), false);
     for (;;) {
-      std::vector<double> draws;
-      for (const auto& job : live) {
-        const auto made = answers[job.prompt][job.sample].tokens.size();
-        draws.push_back(uniform(prompts[job.prompt].samples[job.sample], made));
-      }
-      const auto u = at::tensor(draws, at::kDouble).to(device);
-      const auto drawn =
-          draw_tokens(model.logits(hidden).narrow(-1, 0, choices), settings.temperature, u).to(at::kCPU);
-      std::vector<std::int64_t> busy;
+      const auto limit = [&](const Job& job) {
+        return std::min(settings.max_tokens, model.config().context - length(job));
+      };
+      const auto made = [&](const Job& job) {
+        return static_cast<std::int64_t>(answers[job.prompt][job.sample].tokens.size());
+      };
+      std::int64_t steps = 1, reach = 0;
       for (std::size_t i = 0; i < live.size(); ++i) {
         if (idle[i]) continue;
+        steps = std::max(steps, std::min(kSteps, limit(live[i]) - made(live[i])));
+        reach = std::max(reach, length(live[i]) + made(live[i]));
+      }
+      std::vector<double> draws;  // [steps, rows]
+      for (std::int64_t step = 0; step < steps; ++step) {
+        for (const auto& job : live)
+          draws.push_back(
+              uniform(prompts[job.prompt].samples[job.sample], static_cast<std::uint64_t>(made(job) + step)));
+      }
+      const auto u = at::tensor(draws, at::kDouble).to(device).view({steps, -1});
+      const auto visible = std::min(whole(reach + steps), batch.capacity());
+      std::vector<at::Tensor> chosen;
+      for (std::int64_t step = 0; step < steps; ++step) {
+        chosen.push_back(
+            draw_tokens(model.logits(hidden).narrow(-1, 0, choices), settings.temperature, u[step]));
+        // A row past its end goes on at its last place.
+        positions = (positions + 1).clamp_max(last_position);
+        hidden = batch.step(chosen.back(), positions, visible);
+      }
+      const auto drawn = at::stack(chosen).to(at::kCPU);  // [steps, rows]
+
+      std::vector<std::int64_t> busy;
+      for (std::size_t i = 0; i < live.size(); ++i) {
         auto& answer = answers[live[i].prompt][live[i].sample];
-        const auto token = drawn.const_data_ptr<std::int64_t>()[i];
-        const auto limit = std::min(settings.max_tokens, model.config().context - length(live[i]));
-        answer.stopped = token == settings.end;
-        if (!answer.stopped) answer.tokens.push_back(static_cast<Token>(token));
-        const auto made = static_cast<std::int64_t>(answer.tokens.size());
-        if (answer.stopped || made >= limit) {
+        for (std::int64_t step = 0; step < steps && !idle[i]; ++step) {
+          const auto token =
+              drawn.const_data_ptr<std::int64_t>()[step * drawn.size(1) + static_cast<std::int64_t>(i)];
+          answer.stopped = token == settings.end;
+          if (!answer.stopped) answer.tokens.push_back(static_cast<Token>(token));
+          if (!answer.stopped && made(live[i]) < limit(live[i])) continue;
           idle[i] = true;
           ++finished;
-          tokens_made += made;
-        } else {
-          busy.push_back(static_cast<std::int64_t>(i));
+          tokens_made += made(live[i]);
         }
+        if (!idle[i]) busy.push_back(static_cast<std::int64_t>(i));
       }
       if (progress) progress(finished, tokens_made);
       if (busy.empty()) break;
       if (busy.size() * 4 <= live.size() * 3) {
-        batch.keep(to_device(busy));
+        const auto kept = to_device(busy);
+        batch.keep(kept);
+        positions = positions.index_select(0, kept);
+        hidden = hidden.index_select(0, kept);
         std::vector<Job> still;
         for (const auto i : busy) still.push_back(live[static_cast<std::size_t>(i)]);
         live = std::move(still);
         idle.assign(live.size(), false);
       }
-      std::vector<std::int64_t> next, positions;
-      for (std::size_t i = 0; i < live.size(); ++i) {
-        const auto& made = answers[live[i].prompt][live[i].sample].tokens;
-        next.push_back(idle[i] ? 0 : made.back());
-        positions.push_back(idle[i] ? 0 : length(live[i]) + static_cast<std::int64_t>(made.size()) - 1);
-      }
-      const auto last_position = *std::max_element(positions.begin(), positions.end());
-      const auto visible = std::min((last_position / 64 + 1) * 64, capacity);
-      hidden =
-          batch.forward(to_device(next).unsqueeze(1), to_device(positions).unsqueeze(1), visible).squeeze(1);
     }
   }
   return answers;

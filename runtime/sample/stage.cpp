@@ -1,4 +1,5 @@
 // The stage `sample`: draws candidates for tasks.
+#include <algorithm>
 #include <chrono>
 
 #include "runtime/adapter/peft.hpp"
@@ -10,6 +11,21 @@
 #include "runtime/worker/rows.hpp"
 
 namespace trl::runtime {
+namespace {
+
+// As many sequences as fit into 40 GiB: each has keys and values in two bytes an entry, and while prompts are
+// read the feed-forward layer's values.
+std::int64_t rows_on_gpu(const Qwen2Config& config, const std::vector<Prompt>& prompts,
+                         std::int64_t max_tokens) {
+  std::int64_t longest = 0;
+  for (const auto& prompt : prompts)
+    longest = std::max(longest, static_cast<std::int64_t>(prompt.tokens.size()));
+  const auto cache = 4 * config.layers * config.kv_heads * config.head_size() * (longest + max_tokens);
+  const auto reading = 8 * (config.intermediate + config.hidden) * longest;
+  return std::clamp<std::int64_t>((std::int64_t{40} << 30) / (cache + reading), 64, 1024);
+}
+
+}  // namespace
 
 nlohmann::json run_sample(Stage& stage) {
   const auto begin = std::chrono::steady_clock::now();
@@ -58,7 +74,7 @@ nlohmann::json run_sample(Stage& stage) {
   if (device.is_cpu()) {
     answers = generate(model->config(), weights, prompts, settings, progress);
   } else {
-    settings.rows = 256;
+    settings.rows = rows_on_gpu(model->config(), prompts, settings.max_tokens);
     const auto merged = adapted ? std::make_shared<const Qwen2>(model->config(), weights, model->compute(),
                                                                 Qwen2::Use::frozen)
                                 : model;

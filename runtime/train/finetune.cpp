@@ -1,14 +1,12 @@
 // The stage `finetune`: trains a LoRA adapter on answers.
 #include <chrono>
-#include <numeric>
 
 #include "runtime/adapter/peft.hpp"
 #include "runtime/model/accelerator.hpp"
 #include "runtime/model/load.hpp"
-#include "runtime/model/threads.hpp"
-#include "runtime/train/loss.hpp"
 #include "runtime/train/optimiser.hpp"
 #include "runtime/train/schedule.hpp"
+#include "runtime/train/trainer.hpp"
 #include "runtime/worker/rows.hpp"
 
 namespace trl::runtime {
@@ -50,22 +48,49 @@ Lora start(const Stage& stage, const Qwen2Config& config, std::int64_t seed) {
   return {wanted, lora.pairs()};
 }
 
-struct Gradients {
-  double loss = 0;  // summed over tokens
-  std::vector<at::Tensor> tensors;
-};
+// Tells of steps some at a time, since reading a loss waits for the device.
+class Report {
+ public:
+  struct Step {
+    std::int64_t number, tokens;  // tokens so far
+    at::Tensor loss;
+  };
 
-// One micro-batch's share of the gradient of the batch's mean loss.
-Gradients gradients_of(const Qwen2& model, const Lora& lora, const Batch& batch, std::vector<RandomKey> keys,
-                       std::int64_t tokens_in_step) {
-  auto own = lora.copy_for_thread();
-  own.set_dropout(std::move(keys));
-  const auto loss = answer_loss(model, batch, &own);
-  (loss / static_cast<double>(tokens_in_step)).backward();
-  Gradients result{loss.item<double>(), {}};
-  for (const auto& parameter : own.parameters()) result.tensors.push_back(parameter.grad());
-  return result;
-}
+  Report(Stage& stage, std::chrono::steady_clock::time_point begin, const Schedule& schedule,
+         std::size_t together)
+      : stage_(stage), begin_(begin), schedule_(schedule), together_(together) {}
+
+  void add(Step step) {
+    waiting_.push_back(std::move(step));
+    if (waiting_.size() < together_ && waiting_.back().number + 1 < schedule_.steps) return;
+    std::vector<at::Tensor> losses;
+    for (const auto& one : waiting_) losses.push_back(one.loss);
+    const auto values = at::stack(losses).to(at::kCPU, at::kDouble);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
+    for (std::size_t i = 0; i < waiting_.size(); ++i) {
+      const auto number = waiting_[i].number;
+      last_ = values.const_data_ptr<double>()[i];
+      if (number == 0) first_ = last_;
+      stage_.metric("loss", number, last_);
+      stage_.metric("learning_rate", number, schedule_.at(number));
+    }
+    const auto& newest = waiting_.back();
+    stage_.metric("tokens_per_second", newest.number, static_cast<double>(newest.tokens) / elapsed.count());
+    stage_.progress(newest.number + 1, schedule_.steps, "steps");
+    waiting_.clear();
+  }
+
+  double first() const { return first_; }
+  double last() const { return last_; }
+
+ private:
+  Stage& stage_;
+  std::chrono::steady_clock::time_point begin_;
+  const Schedule& schedule_;
+  std::size_t together_;
+  std::vector<Step> waiting_;
+  double first_ = 0, last_ = 0;
+};
 
 }  // namespace
 
@@ -84,10 +109,12 @@ nlohmann::json run_finetune(Stage& stage) {
   const auto steps_an_epoch = (size + settings.batch - 1) / settings.batch;
   settings.schedule.steps = settings.epochs * steps_an_epoch;
   AdamW optimiser(lora.parameters(), 0.9, 0.999, settings.weight_decay);
-  const std::size_t budget = device.is_cpu() ? 2048 : 16384;  // tokens a micro-batch: memory, not meaning
+  const auto trainer = device.is_cpu()
+                           ? trainer_by_loops(*model, lora.settings(), documents, std::max(1, stage.threads))
+                           : trainer_by_tensors(*model, documents);
+  Report report(stage, begin, settings.schedule, device.is_cpu() ? 1 : 8);
 
   std::int64_t step = 0, tokens = 0;
-  double loss_first = 0, loss_last = 0;
   for (std::int64_t epoch = 0; epoch < settings.epochs; ++epoch) {
     const auto order = shuffled(
         documents.size(),
@@ -96,47 +123,23 @@ nlohmann::json run_finetune(Stage& stage) {
       stage.check_cancelled();
       const std::vector<std::size_t> chosen(order.begin() + first,
                                             order.begin() + std::min(first + settings.batch, size));
-      const auto micro = micro_batches(documents, chosen, budget);
-      std::vector<Batch> batches;
-      std::int64_t answer_tokens = 0;
-      for (const auto& rows : micro) {
-        batches.push_back(make_batch(documents, rows, model->config().context, device));
-        answer_tokens += batches.back().targets.size(0);
-        for (const auto row : rows) tokens += static_cast<std::int64_t>(documents[row].tokens.size());
+      std::vector<RandomKey> keys;
+      for (const auto i : chosen) {
+        keys.push_back(
+            random_key(fmt::format("{}/dropout/{}/{}/{}", settings.seed, i, settings.round, epoch)));
+        tokens += static_cast<std::int64_t>(documents[i].tokens.size());
       }
-      std::vector<Gradients> parts(micro.size());
-      parallel(micro.size(), device.is_cpu() ? stage.threads : 1, [&](std::size_t i) {
-        std::vector<RandomKey> keys;
-        for (const auto row : micro[i]) {
-          keys.push_back(
-              random_key(fmt::format("{}/dropout/{}/{}/{}", settings.seed, row, settings.round, epoch)));
-        }
-        parts[i] = gradients_of(*model, lora, batches[i], std::move(keys), answer_tokens);
-      });
-      auto& total = parts.front();
-      for (std::size_t i = 1; i < parts.size(); ++i) {
-        total.loss += parts[i].loss;
-        at::_foreach_add_(total.tensors, parts[i].tensors);
-      }
-      clip_gradients(total.tensors, settings.clip);
-      const double rate = settings.schedule.at(step);
-      optimiser.step(total.tensors, rate);
-
-      const double loss = total.loss / static_cast<double>(answer_tokens);
-      if (step == 0) loss_first = loss;
-      loss_last = loss;
-      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-      stage.metric("loss", step, loss);
-      stage.metric("learning_rate", step, rate);
-      stage.metric("tokens_per_second", step, static_cast<double>(tokens) / elapsed.count());
-      stage.progress(step + 1, settings.schedule.steps, "steps");
+      const auto [loss, gradients] = trainer->step(lora, chosen, keys);
+      clip_gradients(gradients, settings.clip);
+      optimiser.step(gradients, settings.schedule.at(step));
+      report.add({step, tokens, loss});
     }
   }
   write_adapter(stage.output, lora, stage.input("model").filename().string());
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   const bool trained = step > 0;  // with no samples the adapter goes on as it was
-  return {{"loss_first", trained ? nlohmann::json(loss_first) : nlohmann::json()},
-          {"loss_last", trained ? nlohmann::json(loss_last) : nlohmann::json()},
+  return {{"loss_first", trained ? nlohmann::json(report.first()) : nlohmann::json()},
+          {"loss_last", trained ? nlohmann::json(report.last()) : nlohmann::json()},
           {"tokens", tokens},
           {"steps", step},
           {"seconds", elapsed.count()}};

@@ -6,6 +6,7 @@
 #include "runtime/tokenizer/trainer.hpp"
 #include "runtime/train/loss.hpp"
 #include "runtime/train/optimiser.hpp"
+#include "runtime/train/trainer.hpp"
 #include "tests/worker/support.hpp"
 
 namespace trl::runtime {
@@ -207,6 +208,30 @@ TEST_F(TrainingTest, MicroBatchesDoNotChangeGradientsBeyondRounding) {
   const auto together = gradients(100000), apart = gradients(1);
   for (std::size_t i = 0; i < together.size(); ++i)
     EXPECT_TRUE(at::allclose(together[i], apart[i], 1e-3, 1e-5)) << i;
+}
+
+// What a GPU runs, on the CPU: masks drawn together, leaves of their own, micro-batches.
+TEST_F(TrainingTest, TensorOperationsGiveTheGradientsOfTheLoops) {
+  pretrain();
+  const auto tokenizer = Tokenizer::load(folder_ / "tokenizer/tokenizer.json");
+  const auto documents = read_documents(folder_ / "corpus/samples.jsonl", tokenizer, [] {});
+  const auto model = load_frozen(folder_ / "model", at::kCPU, at::kFloat);
+  auto fresh = Lora::fresh(model->config(), lora_settings({{"rank", 4}, {"alpha", 12}, {"dropout", 0.1}}), 1);
+  auto pairs = fresh.pairs();
+  for (auto& [module, pair] : pairs) pair.b = pair.b + 0.03;
+  Lora lora(fresh.settings(), pairs);
+  lora.prepare_training(at::kCPU);
+  const std::vector<std::size_t> chosen = {0, 5, 11, 16, 3};
+  std::vector<RandomKey> keys;
+  for (const auto i : chosen) keys.push_back(random_key(fmt::format("{}", i)));
+  const auto expected = trainer_by_loops(*model, lora.settings(), documents, 2)->step(lora, chosen, keys);
+  for (const std::size_t budget : {100000, 60}) {
+    const auto found = trainer_by_tensors(*model, documents, budget)->step(lora, chosen, keys);
+    EXPECT_NEAR(found.loss.item<double>(), expected.loss.item<double>(), 1e-4);
+    ASSERT_EQ(found.tensors.size(), expected.tensors.size());
+    for (std::size_t i = 0; i < found.tensors.size(); ++i)
+      EXPECT_TRUE(at::allclose(found.tensors[i], expected.tensors[i], 1e-3, 1e-6)) << budget << ", " << i;
+  }
 }
 
 TEST_F(TrainingTest, CancellingStopsTraining) {

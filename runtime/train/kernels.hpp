@@ -1,0 +1,72 @@
+// The loops of training on the CPU, in f32, for one thread. Each instruction set has its own copy.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/random.hpp"
+
+namespace trl::runtime {
+
+/// Columns of a matrix are held in panels of 32: [columns / 32 rounded up][rows][32], zero beyond the last.
+constexpr std::int64_t kPanel = 32;
+constexpr std::int64_t panels(std::int64_t columns) { return (columns + kPanel - 1) / kPanel; }
+constexpr std::int64_t panelled(std::int64_t columns) { return panels(columns) * kPanel; }
+
+/// c [rows][width] = a b, or += with `add`. Element (i, k) of a is a[i · a_row + k · a_step]. Columns
+/// 32 p … 32 p + 31 of row k of b are at b + p · b_panel + k · b_row. `width` is a multiple of 16.
+struct Product {
+  std::int64_t rows, width, count;
+  const float* a;
+  std::int64_t a_row, a_step;
+  const float* b;
+  std::int64_t b_panel, b_row;
+  float* c;
+  std::int64_t c_row;
+  bool add;
+};
+
+/// One document's attention through one head of keys and values. Rows are positions, `stride` floats apart in
+/// the joined matrix of queries, keys and values, whose gradient has the same layout.
+struct HeadAttention {
+  std::int64_t length, head_size, groups, stride;
+  const float *query, *key, *value;  // query of the first of `groups` query heads that follow one another
+  std::int64_t mixed_stride;
+  float* mixed;          // [length][groups · head_size], written by forward
+  float* normaliser;     // [groups][length]: the logarithm of the sum of exponentials, written by forward
+  const float* d_mixed;  // backward: gradient of mixed, in its layout
+  float *d_query, *d_key, *d_value;  // backward: written
+  float* scratch;                    // attention_scratch(length, head_size) floats
+};
+std::int64_t attention_scratch(std::int64_t length, std::int64_t head_size);
+
+struct TrainingKernels {
+  void (*product)(const Product& product);
+  /// out = x · weight / √(mean(x²) + epsilon), a row.
+  void (*rms_norm)(const float* x, const float* weight, float epsilon, std::int64_t width, float* out);
+  /// dx += the gradient through rms_norm of dy.
+  void (*rms_norm_backward)(const float* x, const float* weight, float epsilon, const float* dy,
+                            std::int64_t width, float* dx);
+  /// Rotates (x[i], x[i + half]) by an angle given as cosine[i], sine[i].
+  void (*rotate)(float* x, const float* cosine, const float* sine, std::int64_t half);
+  /// out = silu(gate) · up.
+  void (*gate)(const float* gate, const float* up, std::int64_t width, float* out);
+  void (*gate_backward)(const float* gate, const float* up, const float* d_out, std::int64_t width,
+                        float* d_gate, float* d_up);
+  void (*add)(float* x, const float* y, std::int64_t width);
+  /// kept[e] = 1 where number e of the stream (adapter/dropout.hpp) is at least `limit`, else 0. `count` is a
+  /// multiple of 8; up to 63 bytes past it are written.
+  void (*dropout)(RandomKey key, std::int64_t count, std::uint32_t limit, std::uint8_t* kept);
+  /// out = x · kept · scale.
+  void (*masked)(const float* x, const std::uint8_t* kept, float scale, std::int64_t width, float* out);
+  /// out += x · kept · scale.
+  void (*add_masked)(const float* x, const std::uint8_t* kept, float scale, std::int64_t width, float* out);
+  void (*attention)(const HeadAttention& head);
+  void (*attention_backward)(const HeadAttention& head);
+  /// Cross entropy of one row of logits; they become its gradient times `scale`.
+  float (*cross_entropy)(float* logits, std::int64_t count, std::int64_t target, float scale);
+};
+
+/// The kernels for this machine's vector unit.
+const TrainingKernels& training_kernels();
+
+}  // namespace trl::runtime

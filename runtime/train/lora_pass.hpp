@@ -1,0 +1,73 @@
+// One document through LoraStep: what lora_step.hpp promises, carried out.
+#pragma once
+
+#include "runtime/train/lora_step.hpp"
+
+namespace trl::runtime {
+
+class LoraPass {
+ public:
+  LoraPass(const LoraStep& step, const Document& document, RandomKey key, LoraStep::Room& room);
+
+  LoraStep::Part run(float scale);
+
+ private:
+  /// Rows of floats: `stride` is a whole number of panels.
+  struct Rows {
+    float* data = nullptr;
+    std::int64_t stride = 0;
+    float* operator[](std::int64_t row) const { return data + row * stride; }
+  };
+  /// What the backward pass needs of a branch.
+  struct BranchState {
+    float* low;          // x Aᵀ after dropout: [length][rank]
+    std::uint8_t* kept;  // [length][in]; null without dropout
+  };
+  struct LayerState {
+    Rows input, normed, qkv, mixed, middle, attention_normed, gate_up, active;
+    float* normaliser;  // [heads][length]
+    std::array<BranchState, 7> branches;
+  };
+  using Joined = LoraStep::Joined;
+  using Branch = LoraStep::Branch;
+
+  void lay_out(LoraStep::Room& room);
+  void forward();
+  void forward_layer(std::int64_t layer, const Rows& output);
+  double loss(float scale);
+  void backward_layer(std::int64_t layer);
+
+  /// y (+)= x Wᵀ + b and the branches, for rows `first` to `first + rows - 1`.
+  void apply(const Joined& joined, std::int64_t first, std::int64_t rows, const Rows& x, const Rows& y,
+             bool add);
+  /// The gradient of x from that of y, and those of the branches. Row 0 of dy and dx is row `first` of x.
+  /// With dx.data null only the branches'.
+  void apply_backward(const Joined& joined, std::int64_t first, std::int64_t rows, const Rows& dy,
+                      const Rows& x, const Rows& dx);
+  /// Rows of the branch's input after dropout, from x or scratch.
+  Rows dropped(const Branch& branch, std::int64_t first, std::int64_t rows, const Rows& x);
+  void attend(const LayerState& state, std::int64_t head, const Rows* d_mixed, const Rows* d_qkv);
+  void norm(const Rows& x, const std::vector<float>& weight, std::int64_t first, std::int64_t rows,
+            const Rows& out);
+  void rotate(const Rows& qkv, std::int64_t row, const std::vector<float>& sine);
+  BranchState& state_of(const Branch& branch) {
+    return layers_[static_cast<std::size_t>(branch.layer)]
+        .branches[static_cast<std::size_t>(branch.projection)];
+  }
+  template <typename Body>
+  void blocks(const Body& body) const;  // body(first, rows)
+
+  const LoraStep& step_;
+  const Qwen2Config& config_;
+  const TrainingKernels& kernels_;
+  const Document& document_;
+  const std::int64_t length_;
+  const float keep_scale_;
+  std::vector<LayerState> layers_;
+  Rows output_, d_stream_, d_mixed_, d_qkv_;
+  Rows dropped_, low_, d_normed_, d_active_, d_gate_up_, logits_;  // of a block
+  float* attention_scratch_ = nullptr;
+  std::vector<float> gradient_;
+};
+
+}  // namespace trl::runtime

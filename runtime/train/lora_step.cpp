@@ -1,0 +1,127 @@
+#include "runtime/train/lora_step.hpp"
+
+#include <algorithm>
+
+#include "runtime/train/lora_pass.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using Floats = std::vector<float>;
+
+Floats copy_of(const at::Tensor& tensor) {
+  const auto flat = tensor.detach().to(at::kCPU, at::kFloat).contiguous();
+  return {flat.const_data_ptr<float>(), flat.const_data_ptr<float>() + flat.numel()};
+}
+
+// matrix [rows, columns] → panels of its columns.
+Floats packed(const at::Tensor& matrix, double scale = 1) {
+  const auto rows = matrix.size(0), columns = matrix.size(1);
+  const auto flat = (matrix.detach().to(at::kCPU, at::kFloat) * scale).contiguous();
+  const float* values = flat.const_data_ptr<float>();
+  Floats out(static_cast<std::size_t>(panelled(columns) * rows));
+  for (std::int64_t k = 0; k < rows; ++k)
+    for (std::int64_t n = 0; n < columns; ++n)
+      out[static_cast<std::size_t>((n / kPanel * rows + k) * kPanel + n % kPanel)] = values[k * columns + n];
+  return out;
+}
+
+}  // namespace
+
+LoraStep::LoraStep(const Qwen2Config& config, const Weights& weights, const LoraSettings& settings)
+    : config_(config), settings_(settings), rank_((settings.rank + 15) / 16 * 16) {
+  const at::NoGradGuard no_grad;
+  const auto take = [&](std::int64_t width) {
+    const auto begin = gradient_size_;
+    gradient_size_ += static_cast<std::size_t>(rank_ * panelled(width));
+    return begin;
+  };
+  const auto join = [&](std::int64_t layer, std::initializer_list<Projection> projections) {
+    Joined joined;
+    std::vector<at::Tensor> parts, biases;
+    for (const auto projection : projections) {
+      const auto path = module_path(layer, projection);
+      const auto [out, in] = projection_shape(config_, projection);
+      if (settings_.targets.contains(projection)) {
+        Branch branch{layer, in, out, joined.out, projection, {}, {}, {}, {}};
+        branch.d_down = take(in);
+        branch.d_up = take(out);
+        joined.branches.push_back(std::move(branch));
+      }
+      parts.push_back(weights.at(path + ".weight"));
+      if (weights.contains(path + ".bias")) biases.push_back(weights.at(path + ".bias"));
+      joined.in = in;
+      joined.out += out;
+    }
+    const auto whole = at::cat(parts);
+    joined.forward = packed(whole.t());
+    joined.backward = packed(whole);
+    if (!biases.empty()) joined.bias = copy_of(at::cat(biases));
+    return joined;
+  };
+  embedding_ = copy_of(weights.at("model.embed_tokens.weight"));
+  final_norm_ = copy_of(weights.at("model.norm.weight"));
+  const auto& head = weights.at(config_.tied_embeddings ? "model.embed_tokens.weight" : "lm_head.weight");
+  head_ = {config_.hidden, config_.vocabulary, packed(head.t()), packed(head), {}, {}};
+  using enum Projection;
+  for (std::int64_t i = 0; i < config_.layers; ++i) {
+    layers_.push_back({copy_of(weights.at(fmt::format("model.layers.{}.input_layernorm.weight", i))),
+                       copy_of(weights.at(fmt::format("model.layers.{}.post_attention_layernorm.weight", i))),
+                       join(i, {q, k, v}), join(i, {o}), join(i, {gate, up}), join(i, {down})});
+  }
+  const auto tables = rotation_tables(config_);
+  cosine_ = copy_of(tables.cosine);
+  sine_ = copy_of(tables.sine);
+  sine_back_ = copy_of(-tables.sine);
+}
+
+void LoraStep::load(const Lora& lora) {
+  const at::NoGradGuard no_grad;
+  for (auto& layer : layers_) {
+    for (auto* joined : {&layer.qkv, &layer.o, &layer.gate_up, &layer.down}) {
+      for (auto& branch : joined->branches) {
+        const auto& [a, b] = lora.pairs().at({branch.layer, branch.projection});
+        branch.down = packed(a.t());
+        branch.down_back = packed(a);
+        branch.up = packed(b.t(), settings_.scale());
+        branch.up_back = packed(b, settings_.scale());
+      }
+    }
+  }
+}
+
+std::int64_t LoraStep::answer_tokens(const Document& document) const {
+  const auto length =
+      std::min<std::int64_t>(static_cast<std::int64_t>(document.tokens.size()) - 1, config_.context);
+  const auto begin = std::max<std::int64_t>(static_cast<std::int64_t>(document.answer_begin) - 1, 0);
+  return std::max<std::int64_t>(length - begin, 0);
+}
+
+LoraStep::Part LoraStep::run(const Document& document, RandomKey key, float scale, Room& room) const {
+  if (answer_tokens(document) == 0) return {0, Floats(gradient_size_)};
+  return LoraPass(*this, document, key, room).run(scale);
+}
+
+std::vector<at::Tensor> LoraStep::sum(const std::vector<Part>& parts) const {
+  Floats total(gradient_size_);
+  for (const auto& part : parts)
+    for (std::size_t i = 0; i < total.size(); ++i) total[i] += part.gradient[i];
+  std::map<std::pair<std::int64_t, Projection>, std::array<at::Tensor, 2>> pairs;
+  const auto rows = [&](std::size_t begin, std::int64_t width) {  // [rank, width]
+    return at::from_blob(total.data() + begin, {settings_.rank, width}, {panelled(width), 1}, at::kFloat);
+  };
+  for (const auto& layer : layers_) {
+    for (const auto* joined : {&layer.qkv, &layer.o, &layer.gate_up, &layer.down}) {
+      for (const auto& branch : joined->branches) {
+        pairs[{branch.layer, branch.projection}] = {
+            rows(branch.d_down, branch.in).clone(at::MemoryFormat::Contiguous),
+            (rows(branch.d_up, branch.out).t() * settings_.scale()).contiguous()};
+      }
+    }
+  }
+  std::vector<at::Tensor> tensors;
+  for (auto& [module, pair] : pairs) tensors.insert(tensors.end(), pair.begin(), pair.end());
+  return tensors;
+}
+
+}  // namespace trl::runtime

@@ -1,0 +1,58 @@
+// Products of matrices in tiles that stay in registers.
+
+#if defined(__AVX512F__)
+constexpr int kTileRows = 8;  // times two vectors: half of 32 registers
+#else
+constexpr int kTileRows = 2;
+#endif
+
+template <int Rows, int Vectors>
+__attribute__((always_inline)) inline void tile(const Product& p, const float* a, const float* b, float* c,
+                                                const float* next, std::int64_t step) {
+  Vector total[Rows][Vectors];
+  for (int r = 0; r < Rows; ++r)
+    for (int v = 0; v < Vectors; ++v) total[r][v] = p.add ? at(c + r * p.c_row + v * kLanes) : Vector{};
+  for (std::int64_t k = 0; k < p.count; ++k, next += step) {
+    __builtin_prefetch(next, 0, 2);
+    Vector row[Vectors];
+    for (int v = 0; v < Vectors; ++v) row[v] = at(b + v * kLanes);
+    for (int r = 0; r < Rows; ++r)
+      for (int v = 0; v < Vectors; ++v) total[r][v] += row[v] * a[r * p.a_row];
+    a += p.a_step;
+    b += p.b_row;
+  }
+  for (int r = 0; r < Rows; ++r)
+    for (int v = 0; v < Vectors; ++v) at(c + r * p.c_row + v * kLanes) = total[r][v];
+}
+
+template <int Count>
+struct Rows {
+  static constexpr int value = Count;
+};
+
+template <int Vectors>
+void panel(const Product& p, const float* b, float* c) {
+  // The next panel comes into the cache meanwhile, a few floats at each of its rows: waiting for panels that
+  // were used long ago would cost a third of the time.
+  const std::int64_t step = p.rows > kTileRows ? (kPanel * kTileRows - 1) / p.rows + 1 : 0;
+  const float* next = b + p.b_panel;
+  std::int64_t i = 0;
+  for (; i + kTileRows <= p.rows; i += kTileRows, next += step * p.count)
+    tile<kTileRows, Vectors>(p, p.a + i * p.a_row, b, c + i * p.c_row, next, step);
+  const auto rest = [&](auto rows) {
+    tile<decltype(rows)::value, Vectors>(p, p.a + i * p.a_row, b, c + i * p.c_row, next, 0);
+    i += decltype(rows)::value;
+  };
+  if constexpr (kTileRows > 4) {
+    if (i + 4 <= p.rows) rest(Rows<4>());
+    if (i + 2 <= p.rows) rest(Rows<2>());
+  }
+  if (i < p.rows) rest(Rows<1>());
+}
+
+void product(const Product& p) {
+  std::int64_t column = 0;
+  const float* b = p.b;
+  for (; column + kPanel <= p.width; column += kPanel, b += p.b_panel) panel<2>(p, b, p.c + column);
+  if (column < p.width) panel<1>(p, b, p.c + column);
+}
