@@ -84,6 +84,35 @@ std::string extremes(const Table& table) {
   return text + fmt::format(". Of {} rows some differ by chance.", measured);
 }
 
+std::vector<std::string> effect_sentences(const std::vector<Effect>& effects, const Table& table) {
+  const auto columns = effect_columns(table.columns);
+  const auto primary = primary_column(table);
+  std::vector<std::string> sentences;
+  for (const auto& effect : effects) {
+    if (effect.pairs == 0) {
+      sentences.push_back(fmt::format("`{}` changes nothing on this machine.", effect.extension));
+      continue;
+    }
+    std::string first, clear;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const auto& contrast = effect.contrasts[i];
+      if (!contrast) continue;
+      const auto text = fmt::format("{} {}{}", columns[i].title, difference_text(columns[i], *contrast),
+                                    difference_unit(columns[i]));
+      const auto& interval = contrast->interval;
+      if (primary && columns[i].id == table.columns[*primary].id)
+        first = text;
+      else if (interval && (interval->low > 0 || interval->high < 0))
+        clear += (clear.empty() ? "" : ", ") + text;
+    }
+    auto sentence = fmt::format("`{}`: {}", effect.extension, first.empty() ? "not measured" : first);
+    sentence +=
+        clear.empty() ? "; on no other column is the interval clear of 0." : "; clear of 0: " + clear + ".";
+    sentences.push_back(std::move(sentence));
+  }
+  return sentences;
+}
+
 std::string effects_markdown(const std::vector<Effect>& effects, const std::vector<Column>& columns) {
   if (effects.empty()) return {};
   constexpr std::size_t page_width = 80;

@@ -20,6 +20,11 @@ std::string detectable_note();
 /// overlap; nothing for fewer than two rows.
 std::string extremes(const Table& table);
 
+/// Of each extension its effect on the primary column, then those on other columns whose intervals leave 0
+/// out:
+/// "`inputs`: correct +7.7 [-1.8, +16.4] points; clear of 0: purity +23.1 [+15.6, +30.6] points."
+std::vector<std::string> effect_sentences(const std::vector<Effect>& effects, const Table& table);
+
 /// A table of differences in Markdown, one line an extension, at most 80 columns wide; nothing without
 /// extensions.
 std::string effects_markdown(const std::vector<Effect>& effects, const std::vector<Column>& columns);

@@ -29,7 +29,7 @@ caption { text-align: left; padding-bottom: .3rem; }
 th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--line); text-align: center; vertical-align: top; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; }
 .figures th:first-child { position: sticky; left: 0; background: var(--page); }
-.words th { text-align: left; } .words td { white-space: normal; text-align: left; vertical-align: top; } .words td:first-child { white-space: nowrap; }
+.words th { text-align: left; } .words td { white-space: normal; text-align: left; vertical-align: top; } .words td:first-child { white-space: nowrap; } .words td:last-child { min-width: 11rem; }
 thead th { border-bottom: 2px solid var(--soft); } tr.part > * { border-top: 2px solid var(--soft); }
 small { color: var(--soft); display: block; font-size: .78rem; font-weight: normal; }
 figure { margin: 1rem 0; } figure svg { display: block; height: auto; }
@@ -38,6 +38,7 @@ figure { margin: 1rem 0; } figure svg { display: block; height: auto; }
 .finding.supported { border-color: var(--good); } .finding.refuted { border-color: var(--bad); }
 .finding b.verdict { text-transform: uppercase; font-size: .78rem; letter-spacing: .04em; display: block; }
 .supported b.verdict { color: var(--good); } .refuted b.verdict { color: var(--bad); }
+.finding ul { margin: .2rem 0; padding-left: 1.2rem; }
 .bar { display: inline-block; width: 7rem; height: .7rem; border: 1px solid var(--soft); vertical-align: middle; }
 .bar i { display: block; height: 100%; background: var(--good); }
 details { border: 1px solid var(--line); border-radius: 6px; padding: .4rem .7rem; margin: .5rem 0; }
@@ -58,6 +59,15 @@ std::string findings_section(const ReportContents& contents) {
   for (const auto& reported : contents.tables)
     if (const auto rows = extremes(reported.table); !rows.empty())
       text += "<div class=\"finding\">" + html_with_code(rows) + "</div>\n";
+  for (const auto& reported : contents.tables) {
+    if (reported.effects.empty()) continue;
+    text += "<div class=\"finding\"><b class=\"verdict\">What each extension changes</b><ul>\n";
+    for (const auto& sentence : effect_sentences(reported.effects, reported.table))
+      text += "<li>" + html_with_code(sentence) + "</li>\n";
+    text +=
+        "</ul><span class=\"soft\">With minus without, each task compared with itself; several comparisons, "
+        "none of them corrected for the others.</span></div>\n";
+  }
   if (!contents.hypotheses.empty()) text += "<p class=\"soft\">" + html_escaped(detectable_note()) + "</p>\n";
   for (const auto& warning : contents.warnings)
     text += "<p class=\"soft\">" + html_escaped(warning) + "</p>\n";

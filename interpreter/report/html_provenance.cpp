@@ -49,6 +49,43 @@ std::vector<Draw> distinct_draws(const Plan& plan, const Store& store) {
   return draws;
 }
 
+/// An expression of docs/seams.md, 2, as the language writes it; parentheses where operators nest.
+std::string expression_text(const json& node, bool nested = false) {
+  if (node.is_number()) return fmt::format("{:g}", node.get<double>());
+  if (node.is_string()) return node;
+  if (!node.is_object()) return node.dump();
+  std::vector<std::string> arguments;
+  for (const auto& argument : node.value("args", json::array()))
+    arguments.push_back(expression_text(argument, node.contains("op")));
+  std::string text;
+  if (node.contains("call")) return node["call"].get<std::string>() + "(" + joined(arguments, ", ") + ")";
+  if (node.contains("member")) return expression_text(node["member"], true) + "." + node.value("name", "");
+  if (node.contains("name")) return node["name"];
+  if (node.contains("op")) {
+    const auto op = node["op"].get<std::string>();
+    text = arguments.size() > 1 ? joined(arguments, (" " + op + " ").c_str())
+                                : (op == "neg" ? "-" : op + " ") + joined(arguments, "");
+  } else if (node.contains("if")) {
+    const auto& parts = node["if"];
+    text = "if " + expression_text(parts.at(0)) + " then " + expression_text(parts.at(1)) + " else " +
+           expression_text(parts.at(2));
+  }
+  return nested ? "(" + text + ")" : text;
+}
+
+/// "level2 = 0.1 + …, level1 = rest".
+std::string share_text(const json& share) {
+  std::vector<std::string> groups;
+  for (const auto& entry : share) {
+    const auto& value = entry.at(1);
+    groups.push_back(entry.at(0).get<std::string>() + " = " +
+                     expression_text(value.is_object() && value.contains("formula")
+                                         ? value["formula"].at("body")
+                                         : value));
+  }
+  return joined(groups, ", ");
+}
+
 std::string field(const std::string& term, const std::string& html) {
   return "<dt>" + html_escaped(term) + "</dt><dd>" + html + "</dd>\n";
 }
@@ -77,6 +114,7 @@ std::string curriculum_section(const ReportContents& contents) {
   if (several_seeds) text += "<th>seed</th>";
   for (const auto& group : groups) text += "<th>" + html_escaped(group) + "</th>";
   text += "<th>accuracy that entered</th><th>rows</th></tr></thead><tbody>\n";
+  std::set<std::string> formulas;
   for (const auto& draw : draws) {
     const auto& stage = draw.stage;
     const auto& summary = stage.at("summary");
@@ -92,6 +130,7 @@ std::string curriculum_section(const ReportContents& contents) {
     }
     std::vector<std::string> accuracy;
     if (stage.at("spec").contains("share")) {
+      formulas.insert(share_text(stage["spec"]["share"]));
       const auto measured = summary.value("accuracy", json::object());
       for (const auto& [group, value] : measured.items())
         if (value.is_number())
@@ -100,7 +139,10 @@ std::string curriculum_section(const ReportContents& contents) {
     text += "<td>" + (accuracy.empty() ? std::string("none: as the pool") : joined(accuracy, "<br>")) +
             "</td><td>" + html_escaped(joined(draw.rows, ", ")) + "</td></tr>\n";
   }
-  return text + "</tbody></table></div></section>\n";
+  text += "</tbody></table></div>\n";
+  for (const auto& formula : formulas)
+    text += "<p class=\"soft\">The curriculum: <code>" + html_escaped(formula) + "</code></p>\n";
+  return text + "</section>\n";
 }
 
 std::string provenance_section(const ReportContents& contents) {

@@ -146,6 +146,8 @@ TEST(Html, HasTheCurriculumsSharesAndTheAccuracyThatGaveThem) {
       ++shown;
     }
   EXPECT_EQ(shown, 4 * 2);
+  EXPECT_TRUE(has(section, "level2 = 0.1 + (0.4 * min(accuracy(level1) / 0.4, 1)), level1 = rest"))
+      << section;
 }
 
 TEST(Html, KnowsTheSecretByItsHashAlone) {

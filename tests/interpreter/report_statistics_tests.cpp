@@ -100,6 +100,27 @@ TEST(Effects, AreTheContrastsOfTheHypotheses) {
   EXPECT_FALSE(effects[3].contrasts[0]);
 }
 
+TEST(Effects, InWordsNameWhatIsClearOfZero) {
+  Table table;
+  table.columns = {parse_column("correct"), parse_column("cost"), parse_column("purity"),
+                   parse_column("valid")};
+  const auto contrast = [](double value, double low, double high) {
+    return std::optional(Contrast{value, Interval{low, high}, 0.05});
+  };
+  const std::vector<Effect> effects = {
+      {"inputs",
+       4,
+       {contrast(0.077, -0.018, 0.164), contrast(0.231, 0.156, 0.306), contrast(0.01, -0.1, 0.1)}},
+      {"stages", 4, {contrast(0.01, -0.1, 0.1), contrast(0, 0, 0), std::nullopt}},
+      {"clock", 0, {std::nullopt, std::nullopt, std::nullopt}}};
+  EXPECT_EQ(
+      effect_sentences(effects, table),
+      (std::vector<std::string>{
+          "`inputs`: correct +7.7 [-1.8, +16.4] points; clear of 0: purity +23.1 [+15.6, +30.6] points.",
+          "`stages`: correct +1.0 [-10.0, +10.0] points; on no other column is the interval clear of 0.",
+          "`clock` changes nothing on this machine."}));
+}
+
 TEST(Extremes, NameTheRowsAndWhetherTheirIntervalsOverlap) {
   Row a, b;
   a.label = "with", b.label = "without";
