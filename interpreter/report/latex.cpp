@@ -12,6 +12,7 @@ namespace trl::interpreter {
 namespace {
 
 constexpr double text_width = 340, column_gap = 8;
+constexpr std::size_t rows_beside_another_block = 8;
 
 /// Width in points of text at a font size, for Computer Modern's average character.
 double width_of(const std::string& text, double size) {
@@ -155,15 +156,25 @@ std::string as_latex(const Table& table, const LatexText& text) {
   double label_width = 0;
   for (const auto& row : table.rows) label_width = std::max(label_width, width_of(row_label(*row.row), 8));
   std::string out =
-      "% Needs \\usepackage{booktabs}. Made by trl from the store; `trl table` makes it again.\n"
-      "\\begin{table}[tbp]\n\\centering\\footnotesize\\setlength{\\tabcolsep}{4pt}\n";
-  out += fmt::format("\\caption{{{}}}\n\\label{{tab:{}}}\n", latex_escaped(text.caption), text.label);
+      "% Needs \\usepackage{booktabs}. Made by trl from the store; `trl table` makes it again.\n";
+  const auto begin_table = [&](const std::string& caption) {
+    out += "\\begin{table}[tbp]\n\\centering\\footnotesize\\setlength{\\tabcolsep}{4pt}\n";
+    out += fmt::format("\\caption{{{}}}\n", latex_escaped(caption));
+  };
+  begin_table(text.caption);
+  out += fmt::format("\\label{{tab:{}}}\n", text.label);
   for (std::size_t begin = 0; begin < table.columns.size();) {
     std::size_t end = begin;
     double width = label_width + column_gap;
     while (end < table.columns.size() && (end == begin || width + width_of(table, end) <= text_width))
       width += width_of(table, end++);
-    if (begin > 0) out += "\\par\\medskip\n";
+    // Two long blocks and the notes don't fit on one page.
+    if (begin > 0 && table.rows.size() > rows_beside_another_block) {
+      out += "\\end{table}\n\\addtocounter{table}{-1}\n";
+      begin_table(text.caption + " (continued)");
+    } else if (begin > 0) {
+      out += "\\par\\medskip\n";
+    }
     out += block(table, begin, end);
     begin = end;
   }

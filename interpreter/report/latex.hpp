@@ -16,7 +16,8 @@ struct LatexText {
 };
 
 /// A `table` environment no wider than the text of an article: columns that don't fit stand in a second block
-/// below. Every interval stands under its figure.
+/// below, of many rows in a second environment ("continued") with the same number. Every interval stands
+/// under its figure.
 std::string as_latex(const Table& table, const LatexText& text);
 
 /// Any text as LaTeX that pdfTeX sets without further packages: special characters escaped, names between

@@ -73,7 +73,7 @@ std::string compiled(const std::string& table) {
   const auto said = read_text(scratch.path / "said");
   if (status == 127) return "pdflatex isn't on this machine: apt-get install texlive-latex-recommended";
   if (status != 0) return said;
-  for (const char* complaint : {"Overfull \\hbox", "Missing character", "undefined"})
+  for (const char* complaint : {"Overfull \\hbox", "Missing character", "undefined", "Float too large"})
     if (has(said, complaint)) return said.substr(said.find(complaint), 300);
   return fs::file_size(scratch.path / "page.pdf") > 1000 ? "" : "an empty page";
 }
