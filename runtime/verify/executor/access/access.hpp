@@ -12,7 +12,7 @@
 namespace trl::executor {
 
 /// A pointer as blocks hold it: the buffer's number + 1 in the top 16 bits (0: no buffer), below it the byte
-/// offset plus `bias`. Offsets saturate (kernels.cpp), and both ends lie outside every buffer.
+/// offset plus `bias`. Offsets saturate (kernels/pointers.cpp), and both ends lie outside every buffer.
 namespace address {
 constexpr int shift = 48;
 constexpr std::uint64_t offset_mask = (std::uint64_t{1} << shift) - 1;

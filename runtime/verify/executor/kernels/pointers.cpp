@@ -6,8 +6,8 @@
 namespace trl::executor::TRL_EXECUTOR_SET {
 namespace {
 
-/// Pointers are a buffer's tag in the top 16 bits and a biased offset below, see machine.hpp. The offset
-/// saturates, so that no arithmetic reaches another buffer.
+/// Pointers are a buffer's tag in the top 16 bits and a biased offset below, see access/access.hpp. The
+/// offset saturates, so that no arithmetic reaches another buffer.
 constexpr std::uint64_t offset_bits = (std::uint64_t{1} << 48) - 1;
 
 template <class Index>
