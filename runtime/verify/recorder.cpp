@@ -91,26 +91,51 @@ json Recorder::record(const std::string& source, const json& shapes, const Candi
   return answer;
 }
 
-KernelCompiler::KernelCompiler(const Installation& installation, bool sandbox)
-    : service_(installation, sandbox, "compiler/compiler.py", {"--write-tmp", "268435456"}) {}
+Compiled CompiledKernels::get(const std::string& key, const std::function<Compiled()>& compile) {
+  std::unique_lock lock(mutex_);
+  for (auto found = kernels_.find(key); found != kernels_.end(); found = kernels_.find(key)) {
+    if (found->second) return *found->second;
+    changed_.wait(lock);
+  }
+  kernels_[key] = std::nullopt;
+  lock.unlock();
+  std::optional<Compiled> compiled;
+  try {
+    compiled = compile();
+  } catch (...) {
+    lock.lock();
+    kernels_.erase(key);
+    changed_.notify_all();
+    throw;
+  }
+  lock.lock();
+  kernels_[key] = compiled;
+  changed_.notify_all();
+  return *compiled;
+}
+
+KernelCompiler::KernelCompiler(const Installation& installation, bool sandbox,
+                               std::shared_ptr<CompiledKernels> done)
+    : service_(installation, sandbox, "compiler/compiler.py", {"--write-tmp", "268435456"}),
+      done_(std::move(done)) {}
 
 Compiled KernelCompiler::compile(const std::string& ttir, const json& options,
                                  const std::function<bool()>& cancelled) {
-  const std::string key = sha256(ttir + options.dump());
-  if (const auto found = done_.find(key); found != done_.end()) return found->second;
-  const json request = {{"ttir", ttir}, {"options", options}};
-  json answer = service_.ask(request, seconds(120), cancelled);
-  // Once more: a compiler that something else ended is no verdict on the kernel.
-  if (answer.is_null()) answer = service_.ask(request, seconds(120), cancelled);
-  Compiled compiled;
-  if (answer.is_object()) {
-    compiled.ok = answer.value("ok", false);
-    compiled.cubin_bytes = answer.value("cubin_bytes", std::int64_t{0});
-    compiled.message = answer.value("message", "");
-  } else {
-    compiled.message = "the compiler ended over this kernel";
-  }
-  return done_[key] = compiled;
+  return done_->get(sha256(ttir + options.dump()), [&] {
+    const json request = {{"ttir", ttir}, {"options", options}};
+    json answer = service_.ask(request, seconds(120), cancelled);
+    // Once more: a compiler that something else ended is no verdict on the kernel.
+    if (answer.is_null()) answer = service_.ask(request, seconds(120), cancelled);
+    Compiled compiled;
+    if (answer.is_object()) {
+      compiled.ok = answer.value("ok", false);
+      compiled.cubin_bytes = answer.value("cubin_bytes", std::int64_t{0});
+      compiled.message = answer.value("message", "");
+    } else {
+      compiled.message = "the compiler ended over this kernel";
+    }
+    return compiled;
+  });
 }
 
 }  // namespace trl::runtime

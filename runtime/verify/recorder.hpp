@@ -1,9 +1,13 @@
 #pragma once
 // The recorder process and the compiler process, as the verifier sees them.
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "runtime/verify/child_process.hpp"
@@ -62,17 +66,30 @@ struct Compiled {
   std::string message;
 };
 
+/// What has been compiled, for several compilers at once.
+class CompiledKernels {
+ public:
+  /// The outcome for a kernel: what is known, or what another thread is finding out, or that of `compile`.
+  /// What `compile` throws is passed on, and the kernel stays unknown.
+  Compiled get(const std::string& key, const std::function<Compiled()>& compile);
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<std::string, std::optional<Compiled>> kernels_;  // none: being compiled
+};
+
 /// Compiles TTIR to a cubin; the same kernel once only.
 class KernelCompiler {
  public:
-  KernelCompiler(const Installation& installation, bool sandbox);
+  KernelCompiler(const Installation& installation, bool sandbox, std::shared_ptr<CompiledKernels> done);
   Compiled compile(const std::string& ttir, const nlohmann::json& options,
                    const std::function<bool()>& cancelled = {});
   void ready(const std::function<bool()>& cancelled) { service_.ready(cancelled); }
 
  private:
   ConfinedService service_;
-  std::map<std::string, Compiled> done_;  // by SHA-256 of text and options
+  std::shared_ptr<CompiledKernels> done_;  // by SHA-256 of text and options
 };
 
 }  // namespace trl::runtime

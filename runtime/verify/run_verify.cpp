@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/verify/known_verdicts.hpp"
+#include "runtime/verify/source.hpp"
 #include "runtime/verify/verify.hpp"
 #include "runtime/worker/rows.hpp"
 #include "runtime/worker/stage.hpp"
@@ -23,7 +25,7 @@ struct Candidate {
   std::size_t task = 0;
   std::int64_t sample = 0;
   std::string answer;
-  std::size_t same_as = 0;  // the first candidate with this task and answer; itself if none
+  std::size_t same_as = 0;  // the first candidate with this task and, in essence, this source; itself if none
 };
 
 std::vector<Task> read_tasks(const std::filesystem::path& folder) {
@@ -38,8 +40,8 @@ std::vector<Candidate> read_candidates(const std::filesystem::path& folder, std:
   for_each_row(folder / "candidates.jsonl", [&](const json& row) {
     Candidate candidate{row.at("task"), row.at("sample"), row.at("answer"), candidates.size()};
     if (candidate.task >= tasks) throw StageError("candidates.jsonl names a task that tasks.json lacks");
-    candidate.same_as =
-        first.try_emplace({candidate.task, candidate.answer}, candidates.size()).first->second;
+    const auto source = normalised_source(extract_source(candidate.answer));
+    candidate.same_as = first.try_emplace({candidate.task, source}, candidates.size()).first->second;
     candidates.push_back(std::move(candidate));
   });
   return candidates;
@@ -58,7 +60,8 @@ class Lanes {
       taken.push_back(std::move(idle_.back()));
       idle_.pop_back();
     }
-    while (taken.size() < count) taken.push_back(std::make_unique<Verifier>(*installation_, sandbox));
+    while (taken.size() < count)
+      taken.push_back(std::make_unique<Verifier>(*installation_, sandbox, compiled_));
     return taken;
   }
 
@@ -67,11 +70,15 @@ class Lanes {
     for (auto& lane : lanes) idle_.push_back(std::move(lane));
   }
 
+  KnownVerdicts& known() { return known_; }
+
  private:
   std::mutex mutex_;
   bool sandbox_ = true;
   std::optional<Installation> installation_;
   std::vector<std::unique_ptr<Verifier>> idle_;
+  std::shared_ptr<CompiledKernels> compiled_ = std::make_shared<CompiledKernels>();
+  KnownVerdicts known_;
 };
 
 // The one object that outlives a stage.
@@ -118,9 +125,11 @@ class Run {
     return std::move(verdicts_);
   }
 
-  /// Seconds since all lanes were ready: starting their processes is no part of what a stage costs.
+  /// Seconds since all lanes were ready: starting their processes is no part of what a stage costs. Verdicts
+  /// known from an earlier stage count with the seconds that they took there, so that costs can be compared.
   double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+    const std::chrono::duration<double> here = std::chrono::steady_clock::now() - started_;
+    return here.count() + known_seconds_ / static_cast<double>(lanes_);
   }
 
  private:
@@ -130,9 +139,7 @@ class Run {
     all_ready.arrive_and_wait();
     attempt([&] {
       for (std::size_t at = next_++; at < work_.size() && !stop_; at = next_++) {
-        const Candidate& candidate = candidates_[work_[at]];
-        verdicts_[work_[at]] = lane.verify(tasks_[candidate.task], candidate.answer, protocol_, stage_.secret,
-                                           [this] { return stop_.load(); });
+        verdicts_[work_[at]] = verdict(lane, candidates_[work_[at]]);
         ++done_;
         changed_.notify_one();
       }
@@ -140,6 +147,22 @@ class Run {
     lane.set_threads({});
     ++ended_;
     changed_.notify_one();
+  }
+
+  Verdict verdict(Verifier& lane, const Candidate& candidate) {
+    const Task& task = tasks_[candidate.task];
+    const auto key = KnownVerdicts::key(task, extract_source(candidate.answer), stage_.spec, stage_.secret);
+    if (const auto known = warm_lanes().known().find(key)) {
+      const std::lock_guard lock(mutex_);
+      known_seconds_ += known->seconds;
+      return known->verdict;
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    auto verdict =
+        lane.verify(task, candidate.answer, protocol_, stage_.secret, [this] { return stop_.load(); });
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    warm_lanes().known().keep(key, {verdict, seconds.count()});
+    return verdict;
   }
 
   /// A lane has one thread for its launches, and its share of those that lanes without work leave idle.
@@ -183,6 +206,7 @@ class Run {
   std::size_t lanes_ = 1;
   std::atomic<std::size_t> next_ = 0, done_ = 0, ended_ = 0;
   std::chrono::steady_clock::time_point started_;
+  double known_seconds_ = 0;
   std::atomic<bool> stop_ = false;
   std::mutex mutex_;
   std::condition_variable changed_;

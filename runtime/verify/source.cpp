@@ -48,4 +48,24 @@ std::string extract_source(const std::string& answer) {
          answer.substr(chosen.begin, chosen.end - chosen.begin);
 }
 
+std::string normalised_source(const std::string& source) {
+  for (const char* kept : {"\"\"\"", "'''", "\\\n", "\r", "\f"})
+    if (source.find(kept) != std::string::npos) return source;
+  std::string out;
+  std::size_t number = 0;
+  for (std::size_t at = 0; at < source.size();) {
+    std::size_t end = source.find('\n', at);
+    if (end == std::string::npos) end = source.size();
+    std::string_view line = std::string_view(source).substr(at, end - at);
+    if (++number > 2 && line.find_first_of("\"'") == std::string_view::npos)
+      line = line.substr(0, line.find('#'));
+    const std::size_t last = line.find_last_not_of(" \t");
+    out.append(line.substr(0, last == std::string_view::npos ? 0 : last + 1));
+    out += '\n';
+    at = end + 1;
+  }
+  out.erase(out.find_last_not_of('\n') + 1);
+  return out;
+}
+
 }  // namespace trl::runtime

@@ -47,6 +47,27 @@ TEST(Seal, InputsFollowFromSecretSealAndPurpose) {
   EXPECT_NE(key.value, input_key("secret", "seal", "reseed").value);
 }
 
+TEST(NormalisedSource, LeavesOutCommentsAndBlanksThatChangeNothing) {
+  const std::string one = "import torch\n\nx = 1  # one\n# alone\ny = x\n";
+  EXPECT_EQ(normalised_source(one), normalised_source("import torch\n\nx = 1\n\ny = x   \n\n\n"));
+  EXPECT_EQ(normalised_source(one), "import torch\n\nx = 1\n\ny = x");
+}
+
+TEST(NormalisedSource, KeepsWhateverCouldMatter) {
+  const auto differ = [](const std::string& a, const std::string& b) {
+    EXPECT_NE(normalised_source(a), normalised_source(b)) << a;
+  };
+  differ("\n\nx = 1\ny = 2\n", "\n\nx = 1\n\ny = 2\n");      // lines keep their numbers
+  differ("\n\nif x:\n  y = 1\n", "\n\nif x:\n    y = 1\n");  // indentation
+  differ("\n\nx = '#a'\n", "\n\nx = '#b'\n");                // no comment
+  differ("\n\nx = \"#a\"\n", "\n\nx = \"#b\"\n");
+  differ("\n\nx = \"\"\"\n# a\n\"\"\"\n", "\n\nx = \"\"\"\n# b\n\"\"\"\n");
+  differ("\n\nx = \"\"\"a \n\"\"\"\n", "\n\nx = \"\"\"a\n\"\"\"\n");
+  differ("\n\nx = 'a \\\n# b'\n", "\n\nx = 'a \\\n# c'\n");    // a string over two lines
+  differ("\n\nx = 1 # a\ry = 2\n", "\n\nx = 1 # a\ry = 3\n");  // a line ends at \r too
+  differ("# coding: latin-1\n", "# coding: utf-8\n");
+}
+
 TEST(Seal, Sha256OfTheStandardsExample) {
   EXPECT_EQ(sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }

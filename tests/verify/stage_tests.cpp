@@ -1,8 +1,11 @@
 // The stage: files in, files out.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "runtime/worker/rows.hpp"
 #include "runtime/worker/stage.hpp"
@@ -80,6 +83,80 @@ TEST_F(VerifyStage, WritesOneRowACandidateInOrderWhateverTheLanes) {
     EXPECT_EQ(rows[i]["modelled"], true);
   }
   EXPECT_EQ(rows[1]["reason"], "no_kernel");
+}
+
+TEST_F(VerifyStage, EqualAnswersShareAVerificationAndDifferentTasksNever) {
+  // The second differs from the first in a comment; the third is the first, for a task that it doesn't solve.
+  write_text(folder_ / "tasks/tasks.json",
+             json::array({candidates::relu().to_json(), candidates::row_sum().to_json()}).dump());
+  std::string rows;
+  int sample = 0;
+  for (const auto& [task, answer] : {std::pair{0, candidates::honest_relu},
+                                     {0, candidates::honest_relu + "# the same\n"},
+                                     {1, candidates::honest_relu},
+                                     {0, candidates::honest_relu}})
+    rows += json{{"task", task}, {"sample", sample++}, {"answer", answer}}.dump() + "\n";
+  write_text(folder_ / "candidates/candidates.jsonl", rows);
+  TestStage stage;
+  prepare(stage, "one", 1);
+  EXPECT_EQ(run_verify(stage)["candidates"], 4);
+  EXPECT_EQ(stage.last.second, 2) << "what was verified";
+  std::vector<json> verdicts;
+  for_each_row(stage.output / "verdicts.jsonl", [&](const json& row) { verdicts.push_back(row); });
+  ASSERT_EQ(verdicts.size(), 4u);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(verdicts[i]["sample"], i);
+    EXPECT_EQ(verdicts[i]["task"], i == 2 ? 1 : 0);
+    EXPECT_EQ(verdicts[i]["correct"], i != 2) << verdicts[i];
+  }
+}
+
+TEST_F(VerifyStage, AVerdictThatIsKnownIsTheSameAndCostsWhatItCost) {
+  TestStage first, again, other;
+  prepare(first, "one", 1);
+  prepare(again, "two", 1);
+  fs::create_directory(folder_ / "three");
+  prepare(other, "three", 1);
+  first.secret = again.secret = "known";
+  other.secret = "unknown";
+  const double seconds = run_verify(first)["seconds"];
+  const auto begin = std::chrono::steady_clock::now();
+  const double known = run_verify(again)["seconds"];
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  EXPECT_LE(known, seconds + took.count())
+      << "the seconds that the verdicts took first, and those of looking";
+  EXPECT_GT(known, 0);
+  run_verify(other);
+  const auto text = [&](const char* output) {
+    std::ifstream in(folder_ / output / "verdicts.jsonl");
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  EXPECT_EQ(text("one"), text("two"));
+  EXPECT_EQ(text("one"), text("three"));
+}
+
+TEST(CompiledKernels, EachIsCompiledOnceWhateverTheThreads) {
+  CompiledKernels kernels;
+  std::atomic<int> compiled = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (int k = 0; k < 50; ++k) {
+        const auto found = kernels.get(std::to_string(k), [&] {
+          ++compiled;
+          return Compiled{true, k, ""};
+        });
+        EXPECT_EQ(found.cubin_bytes, k);
+      }
+    });
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(compiled, 50);
+}
+
+TEST(CompiledKernels, AFailureToCompileIsNotKept) {
+  CompiledKernels kernels;
+  EXPECT_THROW(kernels.get("k", []() -> Compiled { throw Cancelled(); }), Cancelled);
+  EXPECT_TRUE(kernels.get("k", [] { return Compiled{true, 1, ""}; }).ok);
 }
 
 TEST_F(VerifyStage, StopsWhenCancelled) {

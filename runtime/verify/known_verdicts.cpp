@@ -1,0 +1,27 @@
+#include "runtime/verify/known_verdicts.hpp"
+
+#include "runtime/verify/seal.hpp"
+
+namespace trl::runtime {
+
+std::string KnownVerdicts::key(const Task& task, const std::string& source, const nlohmann::json& protocol,
+                               const std::string& secret) {
+  return sha256(nlohmann::json{task.to_json(), source, protocol, secret}.dump(
+      -1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+std::optional<KnownVerdicts::Entry> KnownVerdicts::find(const std::string& key) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = entries_.find(key);
+  return found == entries_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void KnownVerdicts::keep(const std::string& key, const Entry& entry) {
+  for (const char* limits : {"timeout", "memory", "crashed"})
+    if (entry.verdict.reason == limits) return;
+  const std::lock_guard lock(mutex_);
+  if (entries_.size() >= limit) entries_.clear();
+  entries_.insert_or_assign(key, entry);
+}
+
+}  // namespace trl::runtime

@@ -1,0 +1,34 @@
+#pragma once
+// Verdicts that this process has reached, for answers that come again: in another cell, or in another round.
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "runtime/verify/verify.hpp"
+
+namespace trl::runtime {
+
+/// By task, source, protocol and secret, on which alone a verdict depends. Verdicts that tell of the
+/// machine's limits, not of the candidate alone, are never kept.
+class KnownVerdicts {
+ public:
+  struct Entry {
+    Verdict verdict;
+    double seconds = 0;  ///< that one lane took for it
+  };
+
+  /// `protocol` is the stage's spec.
+  static std::string key(const Task& task, const std::string& source, const nlohmann::json& protocol,
+                         const std::string& secret);
+
+  std::optional<Entry> find(const std::string& key) const;
+  void keep(const std::string& key, const Entry& entry);
+
+ private:
+  static constexpr std::size_t limit = 1 << 16;  ///< about 100 MB
+  mutable std::mutex mutex_;
+  std::map<std::string, Entry> entries_;
+};
+
+}  // namespace trl::runtime
