@@ -1,5 +1,5 @@
 """The executor on one thread and on several, each launch large enough to share; prints medians, ratios and whether what
-came out is the same.
+came out is the same. The second ratio is of processor time: what sharing costs, whatever else runs on the machine.
 
     threads.py path/to/executor_benchmark [--threads 2]
 """
@@ -38,12 +38,13 @@ def main():
         compare.make(pathlib.Path(folder), sizes, counts)
         run = [[json.loads(line) for line in subprocess.check_output([options.benchmark, folder, str(threads)], text=True).splitlines()]
                for threads in (1, options.threads)]
-    print(f'{"kernel":<20}{"1 thread ms":>13}{f"{options.threads} threads ms":>15}{"ratio":>8}  same bytes, findings, counters')
+    print(f'{"kernel":<20}{"1 thread ms":>13}{f"{options.threads} threads ms":>15}{"ratio":>8}{"CPU":>8}  same bytes, findings, counters')
     same = True
     for one, several in zip(*run):
         equal = one['hash'] == several['hash']
         same = same and equal
-        print(f'{one["name"]:<20}{one["run_ms"]:>13.2f}{several["run_ms"]:>15.2f}{one["run_ms"] / several["run_ms"]:>7.2f}x  '
+        print(f'{one["name"]:<20}{one["run_ms"]:>13.2f}{several["run_ms"]:>15.2f}{one["run_ms"] / several["run_ms"]:>7.2f}x'
+              f'{several["cpu_ms"] / one["cpu_ms"]:>7.2f}x  '
               f'{"yes" if equal else "NO"}, on {several["threads"]}')
     sys.exit(0 if same else 1)
 
