@@ -62,7 +62,7 @@ def main():
         options.programs, options.model = options.build.resolve() / 'bin', ROOT / 'stdlib' / 'windtunnel'
         tasks = json.loads(subprocess.check_output([options.programs / 'windtunnel-suites', '--json']))
         os.environ.setdefault('TRL_HOME', str(ROOT))
-    os.environ.setdefault('TRL_PYTHON', sys.executable)
+    os.environ.setdefault('TRL_PYTHON', os.path.abspath(sys.executable))
     chains = [task for task in tasks if task['suite'] == 'level2']
     parts = []
 

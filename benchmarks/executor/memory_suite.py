@@ -70,7 +70,7 @@ def inserted(lines, before, line):
     return lines[:before - 1] + [line] + lines[before - 1:]
 
 
-# ---- bugs: each gives [(lines of the answer, line of the bug, what it may be called)] ----
+# ---- bugs: each gives [(lines of the answer, line of the bug or lines under a wrong mask, what it may be called)] ----
 
 def unmasked_load(lines):
     for a in accesses(lines):
@@ -113,9 +113,10 @@ def unwritten_read(lines):
 
 
 def race_of_writes(lines):
+    # Another value from every program.
     for a in accesses(lines):
         if not a.is_load:
-            line = f'{a.indent}tl.store({a.pointer}, tl.program_id(0) + 1.5)'
+            line = f'{a.indent}tl.store({a.pointer}, tl.program_id(0) + 64.0 * tl.program_id(1) + 1.5)'
             yield inserted(lines, a.number + 1, line), a.number + 1, {'race'}
 
 
@@ -134,11 +135,11 @@ def mask_on_the_wrong_dimension(lines):
     for number, line in enumerate(lines, 1):
         if small or line.strip() != 'mask = (rows < M) & (cols < N)':
             continue
-        first = next((a.number for a in accesses(lines) if a.number > number and a.mask == 'mask=mask' and '%' not in a.index), None)
-        if first is None:
+        under = {a.number for a in accesses(lines) if a.number > number and a.mask == 'mask=mask' and '%' not in a.index}
+        if not under:
             continue
         for wrong in ('mask = rows < M', 'mask = cols < N'):
-            yield replaced(lines, number, line.replace(line.strip(), wrong)), first, {'out_of_bounds_load', 'out_of_bounds_store', 'race'}
+            yield replaced(lines, number, line.replace(line.strip(), wrong)), under, {'out_of_bounds_load', 'out_of_bounds_store', 'race'}
 
 
 PLANTS = [unmasked_load, unmasked_store, negative_index, past_the_end, misaligned, unwritten_read, race_of_writes,
@@ -192,7 +193,8 @@ def plant(honest, count, draw):
                 choices = list(kind(row['answer'].split('\n')))
                 if choices:
                     lines, number, names = draw.choice(choices)
-                    rows.append({**row, 'answer': '\n'.join(lines), 'kind': kind.__name__, 'lines': {number}, 'names': names})
+                    rows.append({**row, 'answer': '\n'.join(lines), 'kind': kind.__name__, 'lines': number if isinstance(number, set) else {number},
+                                 'names': names})
                     break
     return rows
 
@@ -223,7 +225,7 @@ def main():
     parser.add_argument('--no-sandbox', action='store_true')
     options = parser.parse_args()
     os.environ.setdefault('TRL_HOME', str(ROOT))
-    os.environ.setdefault('TRL_PYTHON', sys.executable)
+    os.environ.setdefault('TRL_PYTHON', os.path.abspath(sys.executable))
     tasks = json.loads(subprocess.check_output([options.build / 'bin' / 'windtunnel-suites', '--json']))
     with tempfile.TemporaryDirectory(prefix='memory-suite-') as folder:
         worker, draw = Worker(options, pathlib.Path(folder)), random.Random(options.seed)
