@@ -3,6 +3,7 @@
 #include <c10/util/BFloat16.h>
 #include <c10/util/Half.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -169,7 +170,9 @@ class Replay {
     options.order = options_.order;
     options.threads = options_.threads ? options_.threads() : 1;
     options.trace = options_.trace;
-    options.limits.max_operations = 1'000'000'000;
+    const std::uint64_t left =
+        options_.plan_operations - std::min(options_.plan_operations, result_.counters.operations);
+    options.limits.max_operations = std::min(options_.launch_operations, left);
     options.limits.cancelled = options_.cancelled;
     const executor::Report report =
         executor::run(modules_[static_cast<std::size_t>(step.kernel)], launch, memory_, options);
@@ -179,8 +182,13 @@ class Replay {
     for (const executor::Finding& finding : report.findings) {
       const bool input = finding.kind == executor::Kind::read_only_store;
       const bool memory = executor::is_memory_error(finding.kind) && !input;
+      const bool together = finding.kind == executor::Kind::timeout && left < options_.launch_operations;
       result_.findings.push_back({input ? "mutated_input" : std::string(executor::name(finding.kind)),
-                                  finding.message, finding.line > 0 ? finding.line : step.line, memory});
+                                  together ? "the launches need more than " +
+                                                 std::to_string(options_.plan_operations) +
+                                                 " operations together: too much work for the executor"
+                                           : finding.message,
+                                  finding.line > 0 ? finding.line : step.line, memory});
       going = going && memory;
     }
     return going;

@@ -43,6 +43,8 @@ struct ReplayOptions {
   bool launches = true;     ///< false: the plan without its kernels, which must not give the answer
   /// Threads that a launch may take, asked at each; none: one. They change nothing but the time.
   std::function<int()> threads;
+  /// Of one launch, and of all that a plan has together, as executor::Limits counts.
+  std::uint64_t launch_operations = 1'000'000'000, plan_operations = 4'000'000'000;
   executor::Trace* trace = nullptr;  ///< follows NaN and Inf when set; slow
   std::function<bool()> cancelled;
 };
