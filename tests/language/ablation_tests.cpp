@@ -34,7 +34,7 @@ TEST_F(Ablation, CarriesItsDocumentation) {
 }
 
 TEST_F(Ablation, HoldsEveryTaskOfTheImportedSuites) {
-  EXPECT_EQ(document()["tasks"].size(), 160u);
+  EXPECT_EQ(document()["tasks"].size(), 169u);
   const json& task = document()["tasks"]["level2/61"];
   EXPECT_EQ(task["suite"], "level2");
   EXPECT_EQ(task["id"], 61);
@@ -199,7 +199,7 @@ TEST(WindtunnelBase, IsAnExperimentLikeAnyOther) {
   const json& base = checked.resolved->at("experiments").at("windtunnel_base");
   EXPECT_EQ(base["model"]["weights"]["named"]["hidden"], 256);
   EXPECT_EQ(base["train"][0]["variant"], "pretrain");
-  EXPECT_EQ(base["train"][0]["data"]["named"]["exclude"]["tasks"].size(), 160u);
+  EXPECT_EQ(base["train"][0]["data"]["named"]["exclude"]["tasks"].size(), 169u);
   EXPECT_FALSE(base.contains("adapter"));
 }
 

@@ -8,7 +8,7 @@
 
 namespace trl::language::test {
 
-/// 60 tasks of one suite and 100 of another, no two equal: what language tests need of the wind tunnel.
+/// 60 tasks of one suite, 100 of another and 9 of a third, no two equal: what language tests need of the wind tunnel.
 inline std::string windtunnel() {
   const char* const operators[] = {"relu",   "sigmoid",  "tanh", "silu",      "gelu", "exp", "abs",
                                    "square", "softplus", "elu",  "hardswish", "mish", "sin"};
@@ -23,6 +23,7 @@ inline std::string windtunnel() {
   };
   suite("level1", 60);
   suite("level2", 100);
+  suite("pairs", 9);
   return out;
 }
 
