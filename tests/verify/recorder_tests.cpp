@@ -73,7 +73,9 @@ INSTANTIATE_TEST_SUITE_P(
                "timeout"},
         Attack{"threads", "import threading\nthreading.Thread(target=print).start()", "exception"},
         Attack{"memory_hog", "a = []\nwhile True: a.append(bytearray(1 << 24))", "memory"},
-        Attack{"disk_filler", "f = open('/tmp/full', 'wb')\nwhile True: f.write(bytes(1 << 20)); f.flush()",
+        Attack{"disk_filler",
+               "import os; f = open(os.environ['TMPDIR'] + '/full', 'wb')\nwhile True: f.write(bytes(1 << "
+               "20)); f.flush()",
                "exception"},
         Attack{"network", "import socket\nsocket.create_connection(('127.0.0.1', 80))", "forbidden"},
         Attack{"runs_programs", "import subprocess\nsubprocess.run(['/bin/true'])", "processes"},
@@ -104,7 +106,7 @@ TEST(Recorder, CannotReadTheTestersFiles) {
   std::ofstream(secret) << "expected";
   EXPECT_EQ(reason(record_after("open('" + secret.string() + "')")), "exception");
   EXPECT_EQ(reason(record_after("import os\nassert not os.path.exists('" + secret.string() + "')")), "");
-  EXPECT_EQ(reason(record_after("import os\nassert os.listdir('/tmp') == []")), "");
+  EXPECT_EQ(reason(record_after("import os\nassert os.listdir(os.environ['TMPDIR']) == []")), "");
   EXPECT_EQ(
       reason(record_after("import os\nassert len([p for p in os.listdir('/proc') if p.isdigit()]) == 1")),
       "");
@@ -113,9 +115,11 @@ TEST(Recorder, CannotReadTheTestersFiles) {
 
 TEST(Recorder, LeavesNothingForTheNextCandidate) {
   if (candidates::unconfined()) GTEST_SKIP() << "this machine allows no isolation";
-  EXPECT_EQ(reason(record_after("open('/tmp/note', 'w').write('left')\ntorch.left = 1")), "");
   EXPECT_EQ(reason(record_after(
-                "import os\nassert not os.path.exists('/tmp/note') and not hasattr(torch, 'left')")),
+                "import os\nopen(os.environ['TMPDIR'] + '/note', 'w').write('left')\ntorch.left = 1")),
+            "");
+  EXPECT_EQ(reason(record_after("import os\nassert not os.path.exists(os.environ['TMPDIR'] + '/note') and "
+                                "not hasattr(torch, 'left')")),
             "");
 }
 
