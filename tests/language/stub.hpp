@@ -8,7 +8,8 @@
 
 namespace trl::language::test {
 
-/// 60 tasks of one suite, 100 of another and 9 of a third, no two equal: what language tests need of the wind tunnel.
+/// 60 tasks of one suite, 100 of another and 9 of a third, no two equal: what language tests need of the wind
+/// tunnel.
 inline std::string windtunnel() {
   const char* const operators[] = {"relu",   "sigmoid",  "tanh", "silu",      "gelu", "exp", "abs",
                                    "square", "softplus", "elu",  "hardswish", "mish", "sin"};
