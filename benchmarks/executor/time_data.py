@@ -1,7 +1,7 @@
 """Makes what gpu_time.py measures: generated answers, the ones that are only slow among them, at the suites' sizes and at larger
 ones, each with what the executor counted of every launch.
 
-    answer-samples flaws 1 | time_data.py TRL_VERIFY OUT.jsonl [--tasks 40] [--seed 1]
+    answer-samples slow 1 | time_data.py TRL_VERIFY OUT.jsonl [--tasks 40] [--seed 1]
 """
 import argparse
 import json
@@ -9,8 +9,6 @@ import pathlib
 import random
 import subprocess
 import sys
-
-SLOW = {'tiny_blocks', 'extra_pass', 'needless_copy'}
 
 
 def scaled(task, factor):
@@ -28,8 +26,7 @@ def main():
     by_task = {}
     for line in sys.stdin:
         row = json.loads(line)
-        if row['flaw'] in SLOW or not row['flaw']:
-            by_task.setdefault(row['task']['key'], []).append(row)
+        by_task.setdefault(row['task']['key'], []).append(row)
     keys = sorted(by_task)
     random.Random(options.seed).shuffle(keys)
     asked = options.out.with_suffix('.asked')

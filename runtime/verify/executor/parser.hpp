@@ -76,6 +76,8 @@ class Parser {
   const ir::Value& value(int index) const { return function_->values[static_cast<std::size_t>(index)]; }
   const Type& type_of(int index) const { return value(index).type; }
   void require(bool condition, const char* what);
+  /// `: T -> U`; the first operand must be a T.
+  std::pair<Type, Type> from_to(const ir::Operation& op);
   void require_type(int index, const Type& type);
 
   // forms/: one function a syntactic form; gives the results' types

@@ -228,6 +228,15 @@ void Parser::require(bool condition, const char* what) {
   if (!condition) lexer_.fail(what, operation_at_);
 }
 
+std::pair<Type, Type> Parser::from_to(const ir::Operation& op) {
+  lexer_.expect(":");
+  Type from = type();
+  require_type(op.operands[0], from);
+  lexer_.expect("->");
+  Type to = type();
+  return {std::move(from), std::move(to)};
+}
+
 void Parser::require_type(int index, const Type& type) {
   if (type_of(index) != type) {
     lexer_.fail("an operand is " + to_string(type_of(index)) + ", not " + to_string(type), operation_at_);

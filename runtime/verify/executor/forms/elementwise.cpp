@@ -99,11 +99,7 @@ Parser::Types Parser::fp_to_fp(ir::Operation& op, Code) {
     towards_zero = mode.text == "rtz";
   }
   attributes();
-  lexer_.expect(":");
-  const Type from = type();
-  require_type(op.operands[0], from);
-  lexer_.expect("->");
-  const Type to = type();
+  const auto [from, to] = from_to(op);
   require(from.tensor == to.tensor && from.shape == to.shape, "a conversion must keep the shape");
   require(is_float(from.scalar) && is_float(to.scalar), "fp_to_fp is between float types");
   elementwise(op, towards_zero ? Code::truncf_rtz : Code::truncf, from.scalar, to.scalar);

@@ -9,11 +9,7 @@ Parser::Types Parser::reshaping(ir::Operation& op, Code code) {
   while (lexer_.accept("allow_reorder") || lexer_.accept("efficient_layout")) {
   }
   attributes();
-  lexer_.expect(":");
-  const Type from = type();
-  require_type(op.operands[0], from);
-  lexer_.expect("->");
-  const Type to = type();
+  const auto [from, to] = from_to(op);
   require(from.scalar == to.scalar && from.pointee == to.pointee, "the element type must stay");
   op.scalar = from.scalar;
   if (code == Code::splat) {
@@ -38,11 +34,7 @@ Parser::Types Parser::trans(ir::Operation& op, Code) {
   for (const auto& [key, attribute] : attributes()) {
     if (key == "order") op.list = attribute.list;
   }
-  lexer_.expect(":");
-  const Type from = type();
-  require_type(op.operands[0], from);
-  lexer_.expect("->");
-  const Type to = type();
+  const auto [from, to] = from_to(op);
   require(from.scalar == to.scalar && from.pointee == to.pointee, "the element type must stay");
   const std::size_t rank = from.shape.size();
   require(op.list.size() == rank && to.shape.size() == rank, "the order doesn't fit the block");
@@ -77,11 +69,7 @@ Parser::Types Parser::join(ir::Operation& op, Code) {
 Parser::Types Parser::split(ir::Operation& op, Code) {
   operands(op, 1);
   attributes();
-  lexer_.expect(":");
-  const Type from = type();
-  require_type(op.operands[0], from);
-  lexer_.expect("->");
-  const Type to = type();
+  const auto [from, to] = from_to(op);
   require(from.scalar == to.scalar && from.pointee == to.pointee && !from.shape.empty() &&
               from.shape.back() == 2 && from.count() == 2 * to.count(),
           "the results don't fit the block");

@@ -62,18 +62,9 @@ void scan_axis(const void* in, void* out, const Axis& axis, bool reverse) {
 
 template <class Operation>
 AxisKernel float_axis(Scalar scalar, bool scan) {
-  switch (scalar) {
-    case Scalar::f16:
-      return scan ? scan_axis<F16, Operation> : reduce_axis<F16, Operation>;
-    case Scalar::bf16:
-      return scan ? scan_axis<BF16, Operation> : reduce_axis<BF16, Operation>;
-    case Scalar::f32:
-      return scan ? scan_axis<F32, Operation> : reduce_axis<F32, Operation>;
-    case Scalar::f64:
-      return scan ? scan_axis<F64, Operation> : reduce_axis<F64, Operation>;
-    default:
-      return nullptr;
-  }
+  return for_float(scalar, [scan]<class E>() -> AxisKernel {
+    return scan ? scan_axis<E, Operation> : reduce_axis<E, Operation>;
+  });
 }
 template <class Operation>
 AxisKernel integer_axis(Scalar scalar, bool scan) {

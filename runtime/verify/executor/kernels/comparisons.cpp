@@ -37,20 +37,8 @@ TRL_COMPARE(Always, (static_cast<void>(a), static_cast<void>(b), true))
 /// `OneBit` is the operation on i1, whose 1 is -1 when it is signed.
 template <class Operation, class OneBit = Operation>
 Kernel integer_compare(Scalar scalar) {
-  switch (scalar) {
-    case Scalar::i1:
-      return binary<I1, I1, OneBit>;
-    case Scalar::i8:
-      return binary<I8, I1, Operation>;
-    case Scalar::i16:
-      return binary<I16, I1, Operation>;
-    case Scalar::i32:
-      return binary<I32, I1, Operation>;
-    case Scalar::i64:
-      return binary<I64, I1, Operation>;
-    default:
-      return nullptr;
-  }
+  if (scalar == Scalar::i1) return binary<I1, I1, OneBit>;
+  return for_integer(scalar, []<class E>() -> Kernel { return binary<E, I1, Operation>; });
 }
 template <class Operation>
 Kernel float_compare(Scalar scalar) {

@@ -59,90 +59,27 @@ struct FloatToUnsigned {
 };
 
 template <template <class, class> class Operation, class From>
-Kernel to_integer(Scalar to) {
-  switch (to) {
-    case Scalar::i1:
-      return unary<From, I1, Operation<From, I1>>;
-    case Scalar::i8:
-      return unary<From, I8, Operation<From, I8>>;
-    case Scalar::i16:
-      return unary<From, I16, Operation<From, I16>>;
-    case Scalar::i32:
-      return unary<From, I32, Operation<From, I32>>;
-    case Scalar::i64:
-      return unary<From, I64, Operation<From, I64>>;
-    default:
-      return nullptr;
-  }
-}
-template <template <class, class> class Operation, class From>
 Kernel to_float(Scalar to) {
-  switch (to) {
-    case Scalar::f16:
-      return unary<From, F16, Operation<From, F16>>;
-    case Scalar::bf16:
-      return unary<From, BF16, Operation<From, BF16>>;
-    case Scalar::f32:
-      return unary<From, F32, Operation<From, F32>>;
-    case Scalar::f64:
-      return unary<From, F64, Operation<From, F64>>;
-    default:
-      return nullptr;
-  }
+  return for_float(to, []<class To>() -> Kernel { return unary<From, To, Operation<From, To>>; });
 }
 template <template <class, class> class Operation>
 Kernel integer_to_integer(Scalar from, Scalar to) {
-  switch (from) {
-    case Scalar::i1:
-      return to_integer<Operation, I1>(to);
-    case Scalar::i8:
-      return to_integer<Operation, I8>(to);
-    case Scalar::i16:
-      return to_integer<Operation, I16>(to);
-    case Scalar::i32:
-      return to_integer<Operation, I32>(to);
-    case Scalar::i64:
-      return to_integer<Operation, I64>(to);
-    default:
-      return nullptr;
-  }
+  return for_bit_or_integer(from, [to]<class From>() -> Kernel {
+    return for_bit_or_integer(to, []<class To>() -> Kernel { return unary<From, To, Operation<From, To>>; });
+  });
 }
 template <template <class, class> class Operation>
 Kernel integer_to_float(Scalar from, Scalar to) {
-  switch (from) {
-    case Scalar::i1:
-      return to_float<Operation, I1>(to);
-    case Scalar::i8:
-      return to_float<Operation, I8>(to);
-    case Scalar::i16:
-      return to_float<Operation, I16>(to);
-    case Scalar::i32:
-      return to_float<Operation, I32>(to);
-    case Scalar::i64:
-      return to_float<Operation, I64>(to);
-    default:
-      return nullptr;
-  }
+  return for_bit_or_integer(from, [to]<class From>() -> Kernel { return to_float<Operation, From>(to); });
 }
 template <template <class, class> class Operation, class From>
-Kernel to_wide_integer(Scalar to) {
-  switch (to) {
-    case Scalar::i8:
-      return unary<From, I8, Operation<From, I8>>;
-    case Scalar::i16:
-      return unary<From, I16, Operation<From, I16>>;
-    case Scalar::i32:
-      return unary<From, I32, Operation<From, I32>>;
-    case Scalar::i64:
-      return unary<From, I64, Operation<From, I64>>;
-    default:
-      return nullptr;
-  }
+Kernel from_float(Scalar to) {
+  return for_integer(to, []<class To>() -> Kernel { return unary<From, To, Operation<From, To>>; });
 }
 template <template <class, class> class Operation>
 Kernel float_to_integer(Scalar from, Scalar to) {
   if (!is_float(from)) return nullptr;
-  return from == Scalar::f64 ? to_wide_integer<Operation, F64>(to) : to_wide_integer<Operation, F32>(to);
+  return from == Scalar::f64 ? from_float<Operation, F64>(to) : from_float<Operation, F32>(to);
 }
 Kernel float_to_float(Scalar from, Scalar to) {
   if (!is_float(from)) return nullptr;
@@ -219,23 +156,6 @@ Kernel copy_kernel(Scalar scalar) {
   }
 }
 
-Kernel unsigned_to_float(Scalar from, Scalar to) {
-  switch (from) {
-    case Scalar::i1:
-      return to_float<ExtendUnsigned, I1>(to);
-    case Scalar::i8:
-      return to_float<ExtendUnsigned, I8>(to);
-    case Scalar::i16:
-      return to_float<ExtendUnsigned, I16>(to);
-    case Scalar::i32:
-      return to_float<ExtendUnsigned, I32>(to);
-    case Scalar::i64:
-      return to_float<ExtendUnsigned, I64>(to);
-    default:
-      return nullptr;
-  }
-}
-
 }  // namespace
 
 Kernel conversion_kernel(Code code, Scalar from, Scalar to) {
@@ -257,7 +177,7 @@ Kernel conversion_kernel(Code code, Scalar from, Scalar to) {
     case Code::sitofp:
       return integer_to_float<SignedToFloat>(from, to);
     case Code::uitofp:
-      return unsigned_to_float(from, to);
+      return integer_to_float<ExtendUnsigned>(from, to);
     case Code::fptosi:
       return float_to_integer<FloatToSigned>(from, to);
     case Code::fptoui:

@@ -110,6 +110,43 @@ void ternary(const Operands& in, void* out, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) r[i] = E::finish(Operation::apply(a[i * sa], b[i * sb], c[i * sc]));
 }
 
+/// What `visit.operator()<Element>()` gives for the element type of a scalar; null for another kind of
+/// scalar.
+template <class Visit>
+auto for_integer(Scalar scalar, Visit visit) -> decltype(visit.template operator()<I32>()) {
+  switch (scalar) {
+    case Scalar::i8:
+      return visit.template operator()<I8>();
+    case Scalar::i16:
+      return visit.template operator()<I16>();
+    case Scalar::i32:
+      return visit.template operator()<I32>();
+    case Scalar::i64:
+      return visit.template operator()<I64>();
+    default:
+      return nullptr;
+  }
+}
+template <class Visit>
+auto for_bit_or_integer(Scalar scalar, Visit visit) -> decltype(visit.template operator()<I32>()) {
+  return scalar == Scalar::i1 ? visit.template operator()<I1>() : for_integer(scalar, visit);
+}
+template <class Visit>
+auto for_float(Scalar scalar, Visit visit) -> decltype(visit.template operator()<F32>()) {
+  switch (scalar) {
+    case Scalar::f16:
+      return visit.template operator()<F16>();
+    case Scalar::bf16:
+      return visit.template operator()<BF16>();
+    case Scalar::f32:
+      return visit.template operator()<F32>();
+    case Scalar::f64:
+      return visit.template operator()<F64>();
+    default:
+      return nullptr;
+  }
+}
+
 }  // namespace
 
 }  // namespace trl::executor::TRL_EXECUTOR_SET

@@ -53,18 +53,7 @@ Kernel float_test(Scalar scalar) {
 }
 template <class Operation>
 Kernel float_ternary(Scalar scalar) {
-  switch (scalar) {
-    case Scalar::f16:
-      return ternary<F16, Operation>;
-    case Scalar::bf16:
-      return ternary<BF16, Operation>;
-    case Scalar::f32:
-      return ternary<F32, Operation>;
-    case Scalar::f64:
-      return ternary<F64, Operation>;
-    default:
-      return nullptr;
-  }
+  return for_float(scalar, []<class E>() -> Kernel { return ternary<E, Operation>; });
 }
 
 }  // namespace

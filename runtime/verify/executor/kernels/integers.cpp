@@ -47,37 +47,15 @@ TRL_UNARY(LeadingZeros,
 
 template <class Operation>
 Kernel integer_binary(Scalar scalar) {
-  switch (scalar) {
-    case Scalar::i8:
-      return binary<I8, I8, Operation>;
-    case Scalar::i16:
-      return binary<I16, I16, Operation>;
-    case Scalar::i32:
-      return binary<I32, I32, Operation>;
-    case Scalar::i64:
-      return binary<I64, I64, Operation>;
-    default:
-      return nullptr;
-  }
+  return for_integer(scalar, []<class E>() -> Kernel { return binary<E, E, Operation>; });
 }
 template <class Operation>
 Kernel bit_binary(Scalar scalar) {
-  return scalar == Scalar::i1 ? binary<I1, I1, Operation> : integer_binary<Operation>(scalar);
+  return for_bit_or_integer(scalar, []<class E>() -> Kernel { return binary<E, E, Operation>; });
 }
 template <class Operation>
 Kernel integer_unary(Scalar scalar) {
-  switch (scalar) {
-    case Scalar::i8:
-      return unary<I8, I8, Operation>;
-    case Scalar::i16:
-      return unary<I16, I16, Operation>;
-    case Scalar::i32:
-      return unary<I32, I32, Operation>;
-    case Scalar::i64:
-      return unary<I64, I64, Operation>;
-    default:
-      return nullptr;
-  }
+  return for_integer(scalar, []<class E>() -> Kernel { return unary<E, E, Operation>; });
 }
 
 }  // namespace

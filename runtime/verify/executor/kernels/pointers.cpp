@@ -1,6 +1,7 @@
 // Pointers moved by numbers of elements.
 #include <cstring>
 
+#include "runtime/verify/executor/kernels/elements.hpp"
 #include "runtime/verify/executor/kernels/families.hpp"
 
 namespace trl::executor::TRL_EXECUTOR_SET {
@@ -44,18 +45,7 @@ void advance(const Operands& in, void* out, std::int64_t n) {
 }  // namespace
 
 Kernel addptr_kernel(Scalar index) {
-  switch (index) {
-    case Scalar::i8:
-      return advance<std::int8_t>;
-    case Scalar::i16:
-      return advance<std::int16_t>;
-    case Scalar::i32:
-      return advance<std::int32_t>;
-    case Scalar::i64:
-      return advance<std::int64_t>;
-    default:
-      return nullptr;
-  }
+  return for_integer(index, []<class E>() -> Kernel { return advance<typename E::Value>; });
 }
 
 }  // namespace trl::executor::TRL_EXECUTOR_SET

@@ -146,8 +146,8 @@ std::string Tracer::expression(Frame& frame, const ir::Operation& op, std::int64
   return text + " is " + text_of(number(frame, op.results[0], element));
 }
 
-void Tracer::elementwise(Frame& frame, const ir::Operation& op) {
-  const int result = op.results[0];
+template <class Find>
+void Tracer::note(Frame& frame, int result, Find find) {
   Origins& list = origins(frame, result);
   list.clear();
   if (!real(frame, result)) return;
@@ -155,6 +155,20 @@ void Tracer::elementwise(Frame& frame, const ir::Operation& op) {
   for (std::int64_t i = 0; i < n; ++i) {
     const double value = number(frame, result, i);
     if (std::isfinite(value)) continue;
+    const std::uint32_t origin = find(i, value);
+    list.resize(static_cast<std::size_t>(n), 0);
+    list[static_cast<std::size_t>(i)] = origin;
+  }
+}
+
+template <class What>
+std::uint32_t Tracer::explain(const ir::Operation& op, const Search& search, double value, What what) {
+  const bool handed_on = search.origin != 0 && (search.nan || (search.inf && std::isinf(value)));
+  return handed_on ? search.origin : add(op, what(), search.origin);
+}
+
+void Tracer::elementwise(Frame& frame, const ir::Operation& op) {
+  note(frame, op.results[0], [&](std::int64_t i, double value) {
     Search search;
     if (op.code == Code::select) {
       const int chosen = op.operands[holds(frame, op.operands[0], i) ? 1 : 2];
@@ -164,11 +178,8 @@ void Tracer::elementwise(Frame& frame, const ir::Operation& op) {
         if (real(frame, operand)) search.see(number(frame, operand, i), origin(frame, operand, i));
       }
     }
-    const bool handed_on = search.origin != 0 && (search.nan || (search.inf && std::isinf(value)));
-    list.resize(static_cast<std::size_t>(n), 0);
-    list[static_cast<std::size_t>(i)] =
-        handed_on ? search.origin : add(op, expression(frame, op, i), search.origin);
-  }
+    return explain(op, search, value, [&] { return expression(frame, op, i); });
+  });
 }
 
 /// The operation itself, carried out on origins in the place of elements.
@@ -264,18 +275,7 @@ std::uint32_t Tracer::loaded(Frame& frame, const ir::Operation& op, std::int64_t
 }
 
 void Tracer::load(Frame& frame, const ir::Operation& op) {
-  const int result = op.results[0];
-  Origins& list = origins(frame, result);
-  list.clear();
-  if (!real(frame, result)) return;
-  const std::int64_t n = machine_.slot(frame, result).n;
-  for (std::int64_t i = 0; i < n; ++i) {
-    const double value = number(frame, result, i);
-    if (std::isfinite(value)) continue;
-    const std::uint32_t from = loaded(frame, op, i, value);
-    list.resize(static_cast<std::size_t>(n), 0);
-    list[static_cast<std::size_t>(i)] = from;
-  }
+  note(frame, op.results[0], [&](std::int64_t i, double value) { return loaded(frame, op, i, value); });
 }
 
 void Tracer::store(Frame& frame, const ir::Operation& op) {
@@ -295,16 +295,10 @@ void Tracer::store(Frame& frame, const ir::Operation& op) {
 
 void Tracer::along_axis(Frame& frame, const ir::Operation& op) {
   const Axis axis = machine_.axis_of(frame, op);
+  const bool scan = op.code == Code::scan;
+  const std::int64_t length = scan ? axis.length : 1;
   for (std::size_t r = 0; r < op.results.size(); ++r) {
-    Origins& list = origins(frame, op.results[r]);
-    list.clear();
-    if (!real(frame, op.results[r])) continue;
-    const std::int64_t n = machine_.slot(frame, op.results[r]).n;
-    const bool scan = op.code == Code::scan;
-    for (std::int64_t i = 0; i < n; ++i) {
-      const double value = number(frame, op.results[r], i);
-      if (std::isfinite(value)) continue;
-      const std::int64_t length = scan ? axis.length : 1;
+    note(frame, op.results[r], [&](std::int64_t i, double value) {
       const std::int64_t inner = i % axis.inner, at = i / axis.inner % length,
                          outer = i / axis.inner / length;
       Search search;
@@ -313,30 +307,20 @@ void Tracer::along_axis(Frame& frame, const ir::Operation& op) {
         const std::int64_t element = (outer * axis.length + k) * axis.inner + inner;
         search.see(number(frame, op.operands[r], element), origin(frame, op.operands[r], element));
       }
-      const bool handed_on = search.origin != 0 && (search.nan || (search.inf && std::isinf(value)));
-      list.resize(static_cast<std::size_t>(n), 0);
-      list[static_cast<std::size_t>(i)] = handed_on ? search.origin
-                                                    : add(op,
-                                                          std::string(search.inf ? "infinite" : "finite") +
-                                                              " values, put together, give " + text_of(value),
-                                                          search.origin);
-    }
+      return explain(op, search, value, [&] {
+        return std::string(search.inf ? "infinite" : "finite") + " values, put together, give " +
+               text_of(value);
+      });
+    });
   }
 }
 
 void Tracer::dot(Frame& frame, const ir::Operation& op) {
-  const int result = op.results[0];
-  Origins& list = origins(frame, result);
-  list.clear();
-  if (!real(frame, result)) return;
-  const std::vector<std::int32_t>& shape = machine_.value(frame, result).type.shape;
+  const std::vector<std::int32_t>& shape = machine_.value(frame, op.results[0]).type.shape;
   const std::size_t rank = shape.size();
   const std::int64_t m = shape[rank - 2], n = shape[rank - 1];
   const std::int64_t k = machine_.value(frame, op.operands[0]).type.shape[rank - 1];
-  const std::int64_t count = machine_.slot(frame, result).n;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const double value = number(frame, result, i);
-    if (std::isfinite(value)) continue;
+  note(frame, op.results[0], [&](std::int64_t i, double value) {
     const std::int64_t batch = i / (m * n), row = i / n % m, column = i % n;
     Search search;
     search.see(number(frame, op.operands[2], i), origin(frame, op.operands[2], i));
@@ -345,11 +329,8 @@ void Tracer::dot(Frame& frame, const ir::Operation& op) {
       search.see(number(frame, op.operands[0], a), origin(frame, op.operands[0], a));
       search.see(number(frame, op.operands[1], b), origin(frame, op.operands[1], b));
     }
-    const bool handed_on = search.origin != 0 && (search.nan || (search.inf && std::isinf(value)));
-    list.resize(static_cast<std::size_t>(count), 0);
-    list[static_cast<std::size_t>(i)] =
-        handed_on ? search.origin : add(op, "a dot of finite values gives " + text_of(value), search.origin);
-  }
+    return explain(op, search, value, [&] { return "a dot of finite values gives " + text_of(value); });
+  });
 }
 
 }  // namespace trl::executor

@@ -48,6 +48,12 @@ class Tracer {
     std::uint32_t origin = 0;
     void see(double element, std::uint32_t number);
   };
+  /// Notes for each element of a real value that isn't finite what `find(element, value)` gives.
+  template <class Find>
+  void note(Frame& frame, int result, Find find);
+  /// What was found, if it explains the value by itself; else `what` is a new origin with that as its cause.
+  template <class What>
+  std::uint32_t explain(const ir::Operation& op, const Search& search, double value, What what);
   std::string expression(Frame& frame, const ir::Operation& op, std::int64_t element);
   std::uint32_t loaded(Frame& frame, const ir::Operation& op, std::int64_t element, double value);
 
