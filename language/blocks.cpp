@@ -15,6 +15,11 @@ Meaning::Meaning(const Schema& schema, const Unit& schema_unit, const Loaded& lo
     type.name = name;
     parameter_types_[name] = type;
   }
+  for (const auto& [name, kind] : {std::pair("number", Type::Kind::number),
+                                   {"fraction", Type::Kind::fraction},
+                                   {"count", Type::Kind::count},
+                                   {"bool", Type::Kind::boolean}})
+    parameter_types_[name].kind = kind;
 }
 
 bool Meaning::report_cycle(const Symbol& symbol, Context& context) {
@@ -281,7 +286,9 @@ Value Meaning::fill_one(const Spec& spec, const Slot& slot, Context& context) {
     case Kind::overrides:
       break;  // applied beforehand
     default:
-      if (spec.has_parameters || slot.item->has_parameters) {
+      if (spec.has_parameters && !slot.item->has_parameters) {
+        value = named_formula(*slot.item->value, spec, scope);
+      } else if (slot.item->has_parameters) {
         if (!spec.has_parameters) {
           report(found(rules::wrong_type, slot.item->range,
                        "`" + spec.name + "` is no formula: it takes no parameters")

@@ -51,7 +51,9 @@ class Resolver {
       const auto own = unit.symbols.find(d.name);
       if (kind == nullptr || own->second.declaration != &d || d.kind == "suite" || d.kind == "task") continue;
       const Symbol symbol = own->second;
-      if (kind->value) {
+      if (kind->value && kind->value->is(Type::Kind::expression)) {
+        meaning_.read_let(symbol, plain);
+      } else if (kind->value) {
         (void)meaning_.value_of(symbol, plain);
       } else if (d.kind == "experiment") {
         experiment(symbol, in_program, document);

@@ -38,6 +38,7 @@ struct Type {
     result,
     record,
     block,
+    expression,  ///< whatever the place where its name stands wants: `let`
   };
   Kind kind{};
   std::string name;                  ///< of the declaration's kind, the function's result, the record

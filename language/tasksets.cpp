@@ -260,6 +260,10 @@ Value Meaning::tasks(const Expr& e, const Scope& scope) {
 
 Meaning::TaskSet Meaning::task_set(const Expr& e, const Scope& scope) {
   TaskSet out;
+  if (const Symbol named = let(e, scope)) {
+    inside(named, e, scope, [&](const Expr& body, const Scope& within) { out = task_set(body, within); });
+    return out;
+  }
   if (e.dotted()) {
     const Symbol symbol = lookup(e, scope);
     if (!symbol) return out;
@@ -327,7 +331,7 @@ Meaning::TaskSet Meaning::task_set(const Expr& e, const Scope& scope) {
     out.known = true;
     out.reliable = of.reliable;
     const auto bound = [&](const Expr& b) -> std::optional<std::int64_t> {
-      const auto q = quantity(b, "an id");
+      const auto q = quantity(b, "an id", scope);
       if (!q) return std::nullopt;
       if (!q->plain() || q->percent || q->value != std::floor(q->value) || std::abs(q->value) > 1e9) {
         report(found(rules::wrong_type, b.range, "an id is a whole number"));

@@ -54,8 +54,34 @@ Value Meaning::wrong_type(const Expr& e, const std::string& wanted, const std::s
   return wrong(e);
 }
 
+namespace {
+
+/// Whether a word belongs to the type itself: a choice of an enumeration.
+bool speaks(const Type& type, const std::string& word) {
+  return std::find(type.choices.begin(), type.choices.end(), word) != type.choices.end() ||
+         std::any_of(type.args.begin(), type.args.end(), [&](const Type& t) { return speaks(t, word); });
+}
+
+bool is_numeric(const Type& type) {
+  using Kind = Type::Kind;
+  return type.is(Kind::count) || type.is(Kind::number) || type.is(Kind::fraction) ||
+         type.is(Kind::duration) || type.is(Kind::bytes) || type.is(Kind::money) ||
+         (type.is(Kind::optional) && is_numeric(type.args.at(0)));
+}
+
+}  // namespace
+
 Value Meaning::evaluate(const Expr& e, const Type& type, const Spec& spec, const Scope& scope) {
   using Kind = Type::Kind;
+  // A name is looked up in the type's own vocabulary first.
+  const bool word =
+      e.is(Expr::Kind::name) && (type.is(Kind::one_of) || type.is(Kind::either)) && speaks(type, e.text);
+  if (!word && !type.is(Kind::share)) {
+    if (const Symbol named = let(e, scope)) return evaluate_let(named, e, type, spec, scope);
+    if (e.is(Expr::Kind::conditional)) return conditional(e, type, spec, scope);
+    if (!is_numeric(type) && !type.is(Kind::suite))
+      if (const auto field = field_of(e, scope)) return evaluate_field(*field, e, type);
+  }
   Value value;
   value.kind = Value::Kind::plain;
   value.range = e.range;
@@ -69,10 +95,13 @@ Value Meaning::evaluate(const Expr& e, const Type& type, const Spec& spec, const
     case Kind::money:
       return number(e, type, spec, scope);
     case Kind::boolean:
-      if (!e.is(Expr::Kind::name) || (e.text != "true" && e.text != "false"))
+      if (e.is(Expr::Kind::name) && e.text != "true" && e.text != "false")
         return wrong_type(e, "`true` or `false`");
-      value.plain = e.text == "true";
-      return value;
+      if (const auto of = truth(e, scope)) {
+        value.plain = *of;
+        return value;
+      }
+      return wrong(e);
     case Kind::text:
       if (!e.is(Expr::Kind::text)) return wrong_type(e, "a text in double quotes");
       value.plain = e.text;
@@ -110,6 +139,7 @@ Value Meaning::evaluate(const Expr& e, const Type& type, const Spec& spec, const
     case Kind::overrides:
     case Kind::record:
     case Kind::block:
+    case Kind::expression:
       break;
   }
   return wrong_type(e, "a block");
@@ -218,16 +248,25 @@ Value Meaning::pipeline(const Expr& e, const Type& type, const Spec&, const Scop
   Type stage;
   stage.kind = Type::Kind::declaration;
   stage.name = type.name;
+  Scope at = scope;
   const std::function<void(const Expr&)> add = [&](const Expr& one) {
     if (one.is(Expr::Kind::pipeline)) {
       for (const Expr& part : one.args) add(part);
+      return;
+    }
+    if (const Symbol named = let(one, at)) {
+      inside(named, one, at, [&](const Expr& body, const Scope& within) {
+        const Scope outside = std::exchange(at, within);
+        add(body);
+        at = outside;
+      });
       return;
     }
     if (one.is(Expr::Kind::list)) {
       wrong_type(one, "a " + type.name + ", or several joined by `->`");
       return;
     }
-    Value v = reference(one, stage, scope);
+    Value v = reference(one, stage, at);
     if (!v.absent()) value.items.push_back(std::move(v));
   };
   add(e);
@@ -430,9 +469,9 @@ Value Meaning::axes_argument(const ast::Argument& argument, const Scope& scope) 
   if (!target) return wrong(argument.value);
   const Spec* spec = spec_at(target->target, target->path, *scope.context);
   Type one;
-  one.kind = Type::Kind::suite;
   static const Spec by_value;
   if (target->path.empty()) {
+    one = *schema_.kind(target->target.declaration->kind)->value;
     spec = &by_value;
   } else if (spec == nullptr) {
     report(found(rules::unknown_field, argument.label_range,
@@ -447,6 +486,27 @@ Value Meaning::axes_argument(const ast::Argument& argument, const Scope& scope) 
   type.kind = Type::Kind::list;
   type.args.push_back(one);
   return list(argument.value, type, *spec, scope);
+}
+
+Value Meaning::named_formula(const Expr& e, const Spec& spec, const Scope& scope) {
+  std::string names;
+  for (const ast::Parameter& p : spec.parameters) names += (names.empty() ? "" : ", ") + p.name;
+  const Symbol named = let(e, scope);
+  if (!named || !named.declaration->has_parameters ||
+      named.declaration->parameters.size() != spec.parameters.size() || !named.declaration->value) {
+    auto d = found(rules::wrong_type, e.range,
+                   "`" + spec.name + "` is a formula of " + std::to_string(spec.parameters.size()) +
+                       " parameter" + (spec.parameters.size() == 1 ? "" : "s") + ", this is " + describe(e));
+    if (named) d.note("declared here", named.declaration->name_range);
+    d.helped("write `" + spec.name + "(" + names + ") = …`, or name a `let` with as many parameters");
+    report(std::move(d));
+    return wrong(e);
+  }
+  const Body body = body_of(named, *scope.context);
+  if (body.expr == nullptr) return wrong(e);
+  Value value = formula(named.declaration->parameters, *body.expr, spec, {body.unit, scope.context});
+  value.range = e.range;
+  return value;
 }
 
 Value Meaning::share(const Expr& e, const Scope& scope) {
@@ -466,21 +526,13 @@ Value Meaning::share(const Expr& e, const Scope& scope) {
 
 Value Meaning::formula(const std::vector<ast::Parameter>& parameters, const Expr& body, const Spec& spec,
                        const Scope& scope) {
-  Parameters types;
   Value value;
   value.kind = Value::Kind::formula;
   value.range = body.range;
   value.given = true;
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const ast::Parameter& p = parameters[i];
-    value.parameters.push_back(p.name);
-    const std::string record =
-        i < spec.parameters.size() && spec.parameters[i].type ? spec.parameters[i].type->text : "";
-    const auto type = parameter_types_.find(record);
-    if (!types.emplace(p.name, type == parameter_types_.end() ? nullptr : &type->second).second)
-      report(found(rules::duplicate_name, p.name_range, "the parameter `" + p.name + "` is there twice"));
-  }
-  Formula f = lower(body, types, *scope.unit, 0);
+  for (const ast::Parameter& p : parameters) value.parameters.push_back(p.name);
+  const Parameters types = parameter_types(parameters, spec.parameters);
+  Formula f = lower(body, types, scope, 0);
   if (spec.type.is(Type::Kind::boolean))
     want_truth(f, body);
   else
