@@ -339,10 +339,11 @@ std::vector<Override> Meaning::overrides_of(const Symbol& experiment) {
   return out;
 }
 
-const Spec* Meaning::spec_at(const Symbol& symbol, const std::vector<std::string>& path, Context& context) {
+const Spec* Meaning::spec_at(const Symbol& symbol, const std::vector<std::string>& path) {
   const KindSpec* kind = schema_.kind(symbol.declaration->kind);
   if (kind == nullptr || path.empty()) return nullptr;
-  const Merged merged = merge(symbol, context);
+  Context aside;  // looking is no use of an override
+  const Merged merged = merge(symbol, aside);
   const Spec* spec = find(kind->fields, path[0]);
   if (spec == nullptr && merged.variant != nullptr) spec = find(merged.variant->fields, path[0]);
   for (std::size_t i = 1; i < path.size() && spec != nullptr; ++i) spec = find(spec->fields, path[i]);

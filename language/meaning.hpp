@@ -99,7 +99,7 @@ class Meaning {
                                                   Range owner_range, bool broken, Context& context);
   Value fill_one(const Spec& spec, const Slot& slot, Context& context);
   std::optional<Value> standard(const Spec& spec, Range owner_range, Context& context);
-  const Spec* spec_at(const Symbol& symbol, const std::vector<std::string>& path, Context& context);
+  const Spec* spec_at(const Symbol& symbol, const std::vector<std::string>& path);
 
   // names.cpp: lookup.
   Symbol lookup(const ast::Expr& name, const Scope& scope, bool silent = false);
@@ -116,6 +116,7 @@ class Meaning {
   Value sum(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
   Value reference(const ast::Expr& e, const Type& type, const Scope& scope);
   Value group(const ast::Expr& e);
+  Value factor(const ast::Expr& e, const Scope& scope);
   Value call(const ast::Expr& e, const Type& type, const Scope& scope);
   Value axes_argument(const ast::Argument& argument, const Scope& scope);
   Value share(const ast::Expr& e, const Scope& scope);

@@ -114,11 +114,13 @@ class SchemaReader {
   Type type(const Expr& e) const {
     using Kind = Type::Kind;
     static const std::map<std::string, Kind> plain = {
-        {"count", Kind::count},          {"number", Kind::number}, {"fraction", Kind::fraction},
-        {"duration", Kind::duration},    {"bytes", Kind::bytes},   {"money", Kind::money},
-        {"bool", Kind::boolean},         {"text", Kind::text},     {"suite", Kind::suite},
-        {"group", Kind::group},          {"share", Kind::share},   {"overrides", Kind::overrides},
-        {"expression", Kind::expression}};
+        {"count", Kind::count},         {"number", Kind::number},
+        {"fraction", Kind::fraction},   {"duration", Kind::duration},
+        {"bytes", Kind::bytes},         {"money", Kind::money},
+        {"bool", Kind::boolean},        {"text", Kind::text},
+        {"suite", Kind::suite},         {"group", Kind::group},
+        {"factor", Kind::factor},       {"share", Kind::share},
+        {"overrides", Kind::overrides}, {"expression", Kind::expression}};
     static const std::map<std::string, Kind> generic = {{"list", Kind::list},
                                                         {"map", Kind::map},
                                                         {"optional", Kind::optional},
@@ -219,6 +221,8 @@ std::string Type::text() const {
       return "suite";
     case Kind::group:
       return "group";
+    case Kind::factor:
+      return "factor";
     case Kind::name_of:
       return "name[" + name + "]";
     case Kind::pipeline:

@@ -30,6 +30,7 @@ struct Type {
     many,
     suite,
     group,
+    factor,
     declaration,
     name_of,
     pipeline,

@@ -1,5 +1,6 @@
 // Expressions by the type that is expected of them.
 #include <algorithm>
+#include <cmath>
 
 #include "language/meaning.hpp"
 #include "language/suggest.hpp"
@@ -76,7 +77,7 @@ Value Meaning::evaluate(const Expr& e, const Type& type, const Spec& spec, const
   // A name is looked up in the type's own vocabulary first.
   const bool word =
       e.is(Expr::Kind::name) && (type.is(Kind::one_of) || type.is(Kind::either)) && speaks(type, e.text);
-  if (!word && !type.is(Kind::share)) {
+  if (!word && !type.is(Kind::share) && !type.is(Kind::factor)) {
     if (const Symbol named = let(e, scope)) return evaluate_let(named, e, type, spec, scope);
     if (e.is(Expr::Kind::conditional)) return conditional(e, type, spec, scope);
     if (!is_numeric(type) && !type.is(Kind::suite))
@@ -126,6 +127,8 @@ Value Meaning::evaluate(const Expr& e, const Type& type, const Spec& spec, const
       return tasks(e, scope);
     case Kind::group:
       return group(e);
+    case Kind::factor:
+      return factor(e, scope);
     case Kind::declaration:
     case Kind::name_of:
       return reference(e, type, scope);
@@ -134,6 +137,13 @@ Value Meaning::evaluate(const Expr& e, const Type& type, const Spec& spec, const
     case Kind::share:
       return share(e, scope);
     case Kind::result:
+      if (type.name == "axes" && e.is(Expr::Kind::chain) &&
+          std::all_of(e.ops.begin(), e.ops.end(), [](const auto& op) { return op == "*"; })) {
+        value.kind = Value::Kind::call;
+        value.name = "product";
+        for (const Expr& part : e.args) value.items.push_back(evaluate(part, type, spec, scope));
+        return value;
+      }
       return call(e, type, scope);
     case Kind::map:
     case Kind::overrides:
@@ -319,6 +329,33 @@ Value Meaning::reference(const Expr& e, const Type& type, const Scope& scope) {
   return value;
 }
 
+Value Meaning::factor(const Expr& e, const Scope& scope) {
+  Value value;
+  value.kind = Value::Kind::plain;
+  value.range = e.range;
+  value.given = true;
+  const auto dotted = e.dotted();
+  if (!dotted) return wrong_type(e, "the name of an extension, or of a field that is varied");
+  if (const Symbol symbol = lookup(e, scope, true)) {
+    const std::string& kind = symbol.declaration->kind;
+    if (kind == "extension" || let(e, scope)) {
+      value.plain = kind == "extension" ? symbol.declaration->name : *dotted;
+      return value;
+    }
+    Type extension;
+    extension.kind = Type::Kind::name_of;
+    extension.name = "extension";
+    return reference(e, extension, scope);  // says what it is instead
+  }
+  const bool known = field_of(e, scope).has_value();
+  if (!known) {
+    (void)lookup(e, scope);  // says what there is
+    return wrong(e);
+  }
+  value.plain = *dotted;
+  return value;
+}
+
 Value Meaning::group(const Expr& e) {
   std::vector<std::string> known;
   for (const auto& [name, tasks] : suites_) known.push_back(name);
@@ -467,7 +504,7 @@ Value Meaning::axes_argument(const ast::Argument& argument, const Scope& scope) 
   item.path.range = argument.label_range;
   const auto target = find_override(item, *scope.unit);
   if (!target) return wrong(argument.value);
-  const Spec* spec = spec_at(target->target, target->path, *scope.context);
+  const Spec* spec = spec_at(target->target, target->path);
   Type one;
   static const Spec by_value;
   if (target->path.empty()) {
@@ -480,12 +517,53 @@ Value Meaning::axes_argument(const ast::Argument& argument, const Scope& scope) 
   } else {
     one = spec->type;
   }
-  if (!argument.value.is(Expr::Kind::list) && !argument.value.is(Expr::Kind::range))
-    return wrong_type(argument.value, "a list of values for `" + label + "`", "write `" + label + " = […]`");
-  Type type;
-  type.kind = Type::Kind::list;
-  type.args.push_back(one);
-  return list(argument.value, type, *spec, scope);
+  const Expr& values = argument.value;
+  if (!values.is(Expr::Kind::list) && !values.is(Expr::Kind::range))
+    return wrong_type(values, "a list of values for `" + label + "`", "write `" + label + " = […]`");
+  Value out;
+  out.kind = Value::Kind::list;
+  out.range = values.range;
+  out.given = true;
+  const auto add = [&](const Expr& written, const Expr& meant) {
+    Value v;
+    if (one.is(Type::Kind::expression)) {
+      v.kind = Value::Kind::plain;  // typed where its name stands
+    } else if (spec->has_parameters) {
+      v = named_formula(meant, *spec, scope);
+    } else {
+      v = evaluate(meant, one, *spec, scope);
+    }
+    v.range = written.range;
+    auto setting = std::make_shared<Setting>();
+    setting->item = item;
+    setting->item.value = meant;
+    setting->item.range = written.range;
+    setting->unit = scope.unit;
+    v.setting = std::move(setting);
+    out.items.push_back(std::move(v));
+  };
+  const auto expand = [&](const Expr& range) {
+    const auto low = quantity(range.args[0], "a whole number", scope),
+               high = quantity(range.args[1], "a whole number", scope);
+    if (!low || !high) return;
+    if (!low->plain() || !high->plain() || low->value != std::floor(low->value) || high->value < low->value ||
+        high->value - low->value > 1000) {
+      report(found(rules::out_of_range, range.range,
+                   "a range of levels goes from a whole number up, at most 1000 of them"));
+      return;
+    }
+    for (double n = low->value; n <= high->value; ++n) {
+      Expr number;
+      number.kind = Expr::Kind::number;
+      number.range = range.range;
+      number.number = n;
+      add(range, number);
+    }
+  };
+  if (values.is(Expr::Kind::range)) expand(values);
+  for (const Expr& value : values.is(Expr::Kind::list) ? values.args : std::vector<Expr>{})
+    value.is(Expr::Kind::range) ? expand(value) : add(value, value);
+  return out;
 }
 
 Value Meaning::named_formula(const Expr& e, const Spec& spec, const Scope& scope) {

@@ -31,11 +31,11 @@ const Rule* find_rule(std::string_view id);
 Diagnostic found(const Rule& rule, Range range, std::string message);
 
 namespace rules {
-extern const Rule allow_unknown_rule, curriculum_share, duplicate_name, duplicate_task, empty_split,
+extern const Rule allow_unknown_rule, contrast_not_varied, curriculum_share, design, duplicate_name, duplicate_task, empty_split,
     exam_overlap, import_cycle, keep_exceeds_candidates, keeps_incorrect, missing_field, misplaced,
     out_of_range, pretrained_on_exam, range_outside_suite, reference_cycle, reward_range, shares_sum, syntax,
     task_type, truncated_exam, unknown_field, unknown_import, unknown_kind, unknown_name, unreadable,
-    unused_allow, unused_override, wrong_type, wrong_unit, zero_denominator;
+    unused_allow, unused_override, varied_exam, wrong_type, wrong_unit, zero_denominator;
 }
 
 }  // namespace trl::language

@@ -6,7 +6,9 @@ const std::vector<const Rule*>& all_rules() {
   // clang-format off
   static const std::vector<const Rule*> all = {
       &rules::allow_unknown_rule,
+      &rules::contrast_not_varied,
       &rules::curriculum_share,
+      &rules::design,
       &rules::duplicate_name,
       &rules::duplicate_task,
       &rules::empty_split,
@@ -32,6 +34,7 @@ const std::vector<const Rule*>& all_rules() {
       &rules::unreadable,
       &rules::unused_allow,
       &rules::unused_override,
+      &rules::varied_exam,
       &rules::wrong_type,
       &rules::wrong_unit,
       &rules::zero_denominator,
