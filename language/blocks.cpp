@@ -100,9 +100,11 @@ Meaning::Merged Meaning::merge(const Symbol& symbol, Context& context) {
   }
   if (!d.base.empty()) {
     const std::string base = d.base.text();
+    // A declaration of the file comes before a variant of its name: the library may grow.
+    Symbol of = lookup(d.base.parts, *symbol.unit);
     const auto variant = kind.variants.find(base);
-    const Symbol of = variant == kind.variants.end() ? lookup(d.base.parts, *symbol.unit) : Symbol{};
-    if (variant != kind.variants.end()) {
+    if (variant != kind.variants.end() && (!of || of == symbol || of.declaration->kind != d.kind)) of = {};
+    if (variant != kind.variants.end() && !of) {
       merged.variant = &variant->second;
     } else if (of && of.declaration->kind == d.kind) {
       context.active.push_back(&d);

@@ -107,6 +107,7 @@ int run(const RunCommand& options, Console& console) {
   const auto program = load_program(options.program, console);
   if (!program) return failed;
 
+  for (const auto& job : program->jobs) job.plan.require_all();
   // Before the work, not after it: a report that can't be written costs no hours.
   for (const auto& job : program->jobs) make_report_folder(report_folder(options.program, job.plan));
   const Interrupt interrupt;

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "interpreter/digest.hpp"
 #include "interpreter/error.hpp"
 #include "interpreter/plan/model_folder.hpp"
 
@@ -75,16 +76,27 @@ std::string ChainBuilder::add(State& state, Stage stage, bool training) {
   return key;
 }
 
+void ChainBuilder::missing(const std::string& what, const std::string& help) {
+  const std::pair entry(what, help);
+  if (std::find(plan_.missing.begin(), plan_.missing.end(), entry) == plan_.missing.end())
+    plan_.missing.push_back(entry);
+}
+
 const std::string& ChainBuilder::entering_model(const json& model) {
-  if (model.value("quantize", "none") != "none")
-    throw UserError("quantize = " + model["quantize"].dump() + " isn't carried out by this version",
-                    "Use quantize = none.");
-  auto& key = entering_models_[model.at("weights").dump()];
-  if (key.empty()) {
+  const auto quantize = model.value("quantize", "none");
+  const json identity = {{"weights", model.at("weights")}, {"quantize", quantize}};
+  auto& key = entering_models_[identity.dump()];
+  if (!key.empty()) return key;
+  if (quantize != "none")
+    missing("quantize = " + quantize + " isn't carried out by this version", "Use quantize = none.");
+  try {
     const auto folder =
         find_model(model.at("weights"), options_.home, options_.file_folder, FileDigests(options_.store));
     key = folder.key;
     plan_.models[folder.key] = folder.path;
+  } catch (const UserError& error) {
+    missing(error.what(), error.help);
+    key = sha256_hex("a model that is missing: " + identity.dump());
   }
   return key;
 }
@@ -160,9 +172,11 @@ std::string ChainBuilder::corpus(State& state, const json& data) {
       spec["unseen_pairs"] = pairs;
     }
   } else {
-    throw UserError(
-        "data = " + (call.empty() ? data.dump() : call + "(…)") + " isn't carried out by this version",
-        "Use windtunnel.corpus(…) or windtunnel.chains(…).");
+    missing("data = " + (call.empty() ? data.dump() : call + "(…)") + " isn't carried out by this version",
+            "Use windtunnel.corpus(…) or windtunnel.chains(…).");
+    spec["source"] = call;
+    spec["arguments"] = data.value("args", json::array());
+    spec.update(named);
   }
   return add(state, make_stage("corpus", spec, {}, "corpus " + call), true);
 }
@@ -260,9 +274,11 @@ void ChainBuilder::best_of_n(State& state, const json& phase) {
   json verifying = versions_of(extensions, {"multi_input", "staged_evaluation", "memory_checks"});
   if (options_.times_kernels) verifying.push_back(versions_of(extensions, {"calibrated_timing"}));
   const json drawing = json::array({version, versions_of(extensions, {"adaptive_curriculum"})});
-  const json selecting = json::array({version, versions_of(extensions, {"staged_evaluation"})});
+  const json selecting =
+      json::array({version, versions_of(extensions, {"staged_evaluation", "timing_noise"})});
   const json* pace = find_extension(extensions, "adaptive_curriculum");
   const json* stages = find_extension(extensions, "staged_evaluation");
+  const json* noise = find_extension(extensions, "timing_noise");
 
   const auto sample = [&](const std::string& tasks, int round, const char* purpose,
                           const std::string& where) {
@@ -319,6 +335,7 @@ void ChainBuilder::best_of_n(State& state, const json& phase) {
     select["seed"] = seed, select["round"] = round.number;
     select["reward"] = normalised_formula(phase.at("reward"));
     select["failing"] = stages ? stages->at("failing") : json();
+    if (noise) select["timing_noise"] = noise->at("cv");
     const std::map<std::string, std::string> judged = {
         {"candidates", round.sample}, {"verdicts", round.verify}, {"tasks", round.draw}};
     round.select = add(state, make_stage("select", select, judged, where + "/select", selecting), false);
@@ -338,6 +355,35 @@ void ChainBuilder::best_of_n(State& state, const json& phase) {
       measured = {{"tasks", round.draw}, {"verdicts", round.verify}, {"previous", round.draw}};
     state.trace.rounds.push_back(std::move(round));
   }
+}
+
+void ChainBuilder::other_training(State& state, const json& phase) {
+  const auto variant = phase.value("variant", "");
+  missing("train " + phase.value("name", "") + " : " + variant + " isn't carried out by this version",
+          "Use sft, best_of_n or pretrain.");
+  if (state.model.empty()) state.model = entering_model(state.request.experiment.at("model"));
+  json spec = phase;
+  for (const char* field : {"kind", "name", "doc", "implementation", "version"}) spec.erase(field);
+  if (spec.contains("reward")) spec["reward"] = normalised_formula(spec["reward"]);
+  if (spec.contains("tasks")) spec["tasks"] = tasks_of(spec["tasks"]);
+  auto inputs = with_model(state);
+  if (spec.contains("data")) {
+    inputs["samples"] = corpus(state, spec["data"]);
+    spec.erase("data");
+  }
+  if (state.request.experiment.contains("adapter"))
+    spec["adapter"] = fields(state.request.experiment.at("adapter"), {"rank", "alpha", "dropout", "targets"});
+  json extensions = json::array();
+  for (auto extension : state.request.extensions) {
+    for (const char* field : {"name", "doc"}) extension.erase(field);
+    extensions.push_back(std::move(extension));
+  }
+  spec["extensions"] = std::move(extensions);
+  spec["seed"] = state.request.seed;
+  spec["precision"] = state.request.experiment.at("model").value("precision", "bf16");
+  state.adapter = add(
+      state, make_stage("train", spec, inputs, phase.value("name", variant) + "/train", version_of(phase)),
+      true);
 }
 
 void ChainBuilder::exam(State& state) {
@@ -372,9 +418,7 @@ Trace ChainBuilder::build(const ChainRequest& request) {
     else if (variant == "pretrain")
       pretrain(state, phase);
     else
-      throw UserError(
-          "train " + phase.value("name", "") + " : " + variant + " isn't carried out by this version",
-          "Use sft, best_of_n or pretrain.");
+      other_training(state, phase);
   }
   exam(state);
   return std::move(state.trace);

@@ -30,6 +30,9 @@ class ChainBuilder {
   void imitate(State& state, const nlohmann::json& phase);
   void pretrain(State& state, const nlohmann::json& phase);
   void best_of_n(State& state, const nlohmann::json& phase);
+  /// A way to train that this version doesn't carry out: one stage, which can be planned.
+  void other_training(State& state, const nlohmann::json& phase);
+  void missing(const std::string& what, const std::string& help);
   void exam(State& state);
   /// Corpus stage of a `data` call.
   std::string corpus(State& state, const nlohmann::json& data);

@@ -51,6 +51,16 @@ const Stage* Plan::find(const std::string& key) const {
   return found == stages.end() ? nullptr : &*found;
 }
 
+void Plan::require_all() const {
+  if (missing.empty()) return;
+  std::string text = experiment + " can be planned, but not run here:", help;
+  for (const auto& [what, mend] : missing) {
+    text += "\n  - " + what;
+    if (help.find(mend) == std::string::npos) help += (help.empty() ? "" : "\n        ") + mend;
+  }
+  throw UserError(text, help);
+}
+
 std::set<std::string> Plan::on(const std::map<std::string, std::string>& levels) const {
   std::set<std::string> names;
   for (const auto& factor : factors)

@@ -52,8 +52,13 @@ struct Plan {
   int resolution = 0;                                   ///< of a fraction of the cells, else 0
   std::vector<std::string> inert;                       ///< those that can't act on this machine
   std::vector<std::string> notes;                       ///< remarks for people
-  int cells = 0;                                        ///< before folding
+  /// What can be planned, but not run here: a model that isn't on the machine, a trainer that this version
+  /// lacks. What it is, and how to mend it.
+  std::vector<std::pair<std::string, std::string>> missing;
+  int cells = 0;  ///< before folding
   const Stage* find(const std::string& key) const;
+  /// Throws UserError when something is missing, all of it.
+  void require_all() const;
   /// The extensions that levels say are on.
   std::set<std::string> on(const std::map<std::string, std::string>& levels) const;
 };
@@ -71,8 +76,9 @@ struct PlanOptions {
   bool purity = false;
 };
 
-/// Plans one experiment of a resolved document (docs/seams.md, 2). Throws UserError where the document asks
-/// for something that this version doesn't carry out, or where the model's files are missing or broken.
+/// Plans one experiment of a resolved document (docs/seams.md, 2). What this version doesn't carry out, and
+/// models that are missing or broken, are stages all the same, with an entry in `missing`. Throws UserError
+/// where there is no such experiment, or where it can't have stages at all.
 Plan make_plan(const nlohmann::json& document, const std::string& experiment, const PlanOptions& options);
 
 /// "imitate -> reinforce": what a chain of train declarations is called.

@@ -15,7 +15,7 @@ int implementation_version(const std::string& kind) {
     int version;
   } versions[] = {
       {"corpus", 2}, {"tokenizer", 1}, {"pretrain", 1}, {"finetune", 2}, {"sample", 1},
-      {"verify", 4}, {"tasks", 1},     {"draw", 1},     {"select", 1},
+      {"verify", 4}, {"tasks", 1},     {"draw", 1},     {"select", 1},   {"train", 1},
   };
   for (const auto& entry : versions)
     if (kind == entry.kind) return entry.version;

@@ -330,14 +330,37 @@ TEST_F(PlanTest, AFractionComparesHalves) {
   EXPECT_TRUE(compare_factor(made, "clock").pairs.empty()) << "inert, whatever it is aliased with";
 }
 
-TEST_F(PlanTest, WhatIsNotCarriedOutIsSaid) {
+TEST_F(PlanTest, WhatIsNotCarriedOutIsPlannedAndSaid) {
+  EXPECT_THROW(make_plan(study(), "nowhere", options(home_.path)), UserError);
   auto document = study();
-  EXPECT_THROW(make_plan(document, "nowhere", options(home_.path)), UserError);
-  document["experiments"]["study"]["model"]["quantize"] = "int8";
-  EXPECT_THROW(plan(document), UserError);
+  EXPECT_NO_THROW(plan(document).require_all());
+  auto& experiment = document["experiments"]["study"];
+  experiment["model"]["quantize"] = "int8";
+  experiment["model"]["weights"] = {{"call", "huggingface"}, {"args", {"a/b"}}, {"named", json::object()}};
+  experiment["train"][1]["variant"] = "grpo";
+  experiment["train"][0]["data"]["call"] = "kernelbook";
+  const auto made = plan(document);
+  EXPECT_EQ(made.missing.size(), 4u);
+  EXPECT_EQ(made.cells, 16);
+  try {
+    made.require_all();
+    FAIL() << "it can't be run";
+  } catch (const UserError& error) {
+    for (const char* part : {"quantize = int8", "grpo", "kernelbook(…)"})
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << part;
+  }
   document = study();
   document["experiments"]["study"].erase("adapter");
   EXPECT_THROW(plan(document), UserError);
+}
+
+TEST_F(PlanTest, ModelsThatAreMissingAreToldApart) {
+  auto document = study();
+  auto& weights = document["experiments"]["study"]["model"]["weights"];
+  weights = {{"call", "path"}, {"args", {"nowhere"}}, {"named", json::object()}};
+  const auto one = keys(plan(document));
+  weights["args"] = {"nowhere else"};
+  EXPECT_NE(one, keys(plan(document)));
 }
 
 TEST(Why, NamesWhatDiffers) {
