@@ -125,7 +125,10 @@ class Meaning {
   Value number(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
   std::optional<Quantity> quantity(const ast::Expr& e, const std::string& wanted);
 
-  // tasksets.cpp.
+  // tasksets.cpp: suites.
+  void read_suite(const Symbol& suite);
+
+  // selection.cpp: sets of tasks.
   Value tasks(const ast::Expr& e, const Scope& scope);
   struct TaskSet {
     std::vector<const SuiteTask*> tasks;
@@ -134,7 +137,10 @@ class Meaning {
     bool reliable = true;
   };
   TaskSet task_set(const ast::Expr& e, const Scope& scope);
-  void read_suite(const Symbol& suite);
+  TaskSet named_set(const ast::Expr& e, const Scope& scope);
+  TaskSet combined_set(const ast::Expr& e, const Scope& scope);
+  TaskSet indexed_set(const ast::Expr& e, const Scope& scope);
+  TaskSet selected_set(const ast::Expr& e, const Scope& scope);
 
   // formulas.cpp.
   enum class FormulaType { number, truth, group, record, unknown };

@@ -95,6 +95,8 @@ Value Meaning::evaluate(const Expr& e, const Type& type, const Spec& spec, const
       return evaluate(e, type.args.at(0), spec, scope);
     case Kind::suite:
       return tasks(e, scope);
+    case Kind::condition:
+      return value;  // read where the tasks that it is asked of are known: selection.cpp
     case Kind::group:
       return group(e);
     case Kind::declaration:
