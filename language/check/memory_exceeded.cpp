@@ -51,19 +51,21 @@ void check(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
     const MemoryQuestion q = question(inspection, stage, longest);
     const Memory m = modelled_memory(q);
-    if (m.peak() <= memory->number()) continue;
-    const bool training = m.training() >= m.sampling();
+    const double peak = std::max(m.least_training(), m.sampling());
+    if (peak <= memory->number()) continue;
+    const bool training = m.least_training() >= m.sampling();
     const Value* micro = stage.train->field("micro_batch");
     auto d = found(rules::memory_exceeded, inspection.experiment.range,
-                   fmt::format("`{}` needs {} on each GPU while {} (modelled), and a GPU of `{}` has {}",
-                               stage.train->name, bytes_text(m.peak()), training ? "training" : "sampling",
+                   fmt::format("`{}` needs {} on each GPU for {} (modelled), and a GPU of `{}` has {}",
+                               stage.train->name, bytes_text(peak), training ? "training" : "sampling",
                                machine->name, bytes_text(memory->number())));
     d.note(
         training
             ? fmt::format(
-                  "weights {} + adapter and optimiser {} + activations of {} × {} tokens {} + logits {}",
+                  "weights {} + adapter and optimiser {} + logits of {} × {} tokens {} + activations {}, "
+                  "recomputed layer by layer ({} if they are kept)",
                   bytes_text(m.weights), bytes_text(m.optimiser), q.micro_batch, q.sequence,
-                  bytes_text(m.activations), bytes_text(m.logits))
+                  bytes_text(m.logits), bytes_text(m.recomputed), bytes_text(m.activations))
             : fmt::format(
                   "weights {} + adapter and optimiser {} + keys and values of {} candidates × {} tokens {}",
                   bytes_text(m.weights), bytes_text(m.optimiser), q.candidates, q.sequence,
@@ -71,9 +73,9 @@ void check(Inspection& inspection) {
     d.note("the memory of a GPU", memory->range);
     if (training && q.micro_batch > 1)
       d.helped(fmt::format("at micro_batch = 1 it is {}",
-                           bytes_text(m.weights + m.optimiser + (m.activations + m.logits) / q.micro_batch)));
+                           bytes_text(m.weights + m.optimiser + (m.recomputed + m.logits) / q.micro_batch)));
     else if (q.quantize == "none" && q.adapter)
-      d.helped("hold the weights in less: `quantize = int8` or `nf4`; or shorten `max_tokens`");
+      d.helped("hold the weights in less: `quantize = int8` or `nf4`");
     else
       d.helped(training ? "shorten the sequences" : "draw fewer candidates, or shorten `max_tokens`");
     if (training && q.micro_batch > 1 && micro != nullptr && micro->given)

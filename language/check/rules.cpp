@@ -16,6 +16,7 @@ const std::vector<const Rule*>& all_rules() {
       &rules::duplicate_name,
       &rules::duplicate_task,
       &rules::empty_difference,
+      &rules::empty_list,
       &rules::empty_split,
       &rules::exam_overlap,
       &rules::greedy_candidates,

@@ -24,6 +24,7 @@ Memory modelled_memory(const MemoryQuestion& q) {
   const double tokens = q.micro_batch * q.sequence, keys = a.kv_heads * a.head_width;
   out.activations = tokens * a.layers *
                     (element * (6 * a.hidden + 2 * keys + 4 * a.intermediate) + 16 * a.hidden + 3 * inputs);
+  out.recomputed = a.layers > 0 ? tokens * element * a.hidden * a.layers + out.activations / a.layers : 0;
   out.logits = tokens * a.vocabulary * (element + 8);
   out.cache = q.candidates * q.sequence * 2 * a.layers * keys * element;
   return out;

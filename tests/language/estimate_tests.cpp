@@ -102,6 +102,7 @@ TEST(Memory, ComesCloseToWhatWasMeasured) {
   q.sequence = 2048;
   const double gib = 1024.0 * 1024 * 1024;
   EXPECT_NEAR(modelled_memory(q).training() / gib, 60, 3);
+  EXPECT_LT(modelled_memory(q).least_training() / gib, 30);
 }
 
 TEST(Memory, QuantisedWeightsTakeLess) {

@@ -28,13 +28,13 @@ extension memory : memory_checks {}
 hypothesis pace_helps { of = e, contrast = example.pace, smallest_effect = 4% }
 )");
   expect_parts(
-      text,
-      {"test.trl:6:76: warning[underpowered]: `pace_helps` is about 4 points, and this design detects 24.9 or more",
-       "20 tasks × 12 answers (2 samples × 3 seeds × 2 pairs of cells)", "correlate by 0.6",
-       "are worth 32 independent ones; an answer of one cell is 0.833 points",
-       "√(2 · 0.5 · 0.5 · (1 − 0.5) / 32) = 8.9 points", "× 2.8 for alpha 5% and power 80%",
-       "777 tasks of as many answers would do; no number of answers to 20 tasks does, which are worth "
-       "at most 33"});
+      text, {"test.trl:6:76: warning[underpowered]: `pace_helps` is about 4 points, and this design detects "
+             "24.9 or more",
+             "20 tasks × 12 answers (2 samples × 3 seeds × 2 pairs of cells)", "correlate by 0.6",
+             "are worth 32 independent ones; an answer of one cell is 0.833 points",
+             "√(2 · 0.5 · 0.5 · (1 − 0.5) / 32) = 8.9 points", "× 2.8 for alpha 5% and power 80%",
+             "777 tasks of as many answers would do; no number of answers to 20 tasks does, which are worth "
+             "at most 33"});
 }
 
 TEST(Power, IsAskedForByASmallestEffectAlone) {
@@ -71,17 +71,16 @@ experiment e : example.study { model = mine }
 
 TEST(Memory, IsSaidByItsParts) {
   expect_parts(said(R"(import example
-machine a100 { gpus = 8, memory = 40 GiB }
+machine a100 { gpus = 8, memory = 12 GiB }
 model coder { weights = huggingface("Qwen/Qwen2.5-Coder-7B-Instruct"), quantize = int8 }
 train t : example.reinforce { max_tokens = 2048, micro_batch = 2 }
 evaluation x : example.exam { max_tokens = 2048 }
 experiment e : example.study { model = coder, train = t, evaluate = x, machine = a100 }
 )"),
                {"warning[memory_exceeded]: `t` needs",
-                "on each GPU while training (modelled), and a GPU of `a100` has "
-                "40.0 GiB",
-                "weights 8.1 GiB + adapter and optimiser", "activations of 2 × 2048 tokens",
-                "at micro_batch = 1 it is"});
+                "on each GPU for training (modelled), and a GPU of `a100` has 12.0",
+                "weights 8.1 GiB + adapter and optimiser 0.3 GiB + logits of 2 × 2048 tokens",
+                "recomputed layer by layer", "at micro_batch = 1 it is"});
 }
 
 TEST(Unused, NeedsAnExperiment) {
