@@ -15,6 +15,11 @@ Meaning::Meaning(const Schema& schema, const Unit& schema_unit, const Loaded& lo
     type.name = name;
     parameter_types_[name] = type;
   }
+  for (const auto& [name, kind] : {std::pair("number", Type::Kind::number),
+                                   {"fraction", Type::Kind::fraction},
+                                   {"count", Type::Kind::count},
+                                   {"bool", Type::Kind::boolean}})
+    parameter_types_[name].kind = kind;
 }
 
 bool Meaning::report_cycle(const Symbol& symbol, Context& context) {
@@ -281,7 +286,9 @@ Value Meaning::fill_one(const Spec& spec, const Slot& slot, Context& context) {
     case Kind::overrides:
       break;  // applied beforehand
     default:
-      if (spec.has_parameters || slot.item->has_parameters) {
+      if (spec.has_parameters && !slot.item->has_parameters) {
+        value = named_formula(*slot.item->value, spec, scope);
+      } else if (slot.item->has_parameters) {
         if (!spec.has_parameters) {
           report(found(rules::wrong_type, slot.item->range,
                        "`" + spec.name + "` is no formula: it takes no parameters")
@@ -338,10 +345,11 @@ std::vector<Override> Meaning::overrides_of(const Symbol& experiment) {
   return out;
 }
 
-const Spec* Meaning::spec_at(const Symbol& symbol, const std::vector<std::string>& path, Context& context) {
+const Spec* Meaning::spec_at(const Symbol& symbol, const std::vector<std::string>& path) {
   const KindSpec* kind = schema_.kind(symbol.declaration->kind);
   if (kind == nullptr || path.empty()) return nullptr;
-  const Merged merged = merge(symbol, context);
+  Context aside;  // looking is no use of an override
+  const Merged merged = merge(symbol, aside);
   const Spec* spec = find(kind->fields, path[0]);
   if (spec == nullptr && merged.variant != nullptr) spec = find(merged.variant->fields, path[0]);
   for (std::size_t i = 1; i < path.size() && spec != nullptr; ++i) spec = find(spec->fields, path[i]);

@@ -23,7 +23,114 @@ std::pair<std::size_t, std::size_t> arity(const std::string& name) {
   return {1, 1};
 }
 
+/// The expression with its names replaced, and every place that of the call: what a `let` says stands
+/// elsewhere.
+json substituted(const json& expression, const std::map<std::string, json>& arguments, const json& at) {
+  if (expression.is_object()) {
+    if (expression.contains("name") && !expression.contains("member"))
+      if (const auto a = arguments.find(expression.at("name").get<std::string>()); a != arguments.end())
+        return a->second;
+    json out = json::object();
+    for (const auto& [key, value] : expression.items())
+      out[key] = key == "at" ? at : substituted(value, arguments, at);
+    return out;
+  }
+  if (expression.is_array()) {
+    json out = json::array();
+    for (const json& e : expression) out.push_back(substituted(e, arguments, at));
+    return out;
+  }
+  return expression;
+}
+
 }  // namespace
+
+Meaning::Parameters Meaning::parameter_types(const std::vector<ast::Parameter>& parameters,
+                                             const std::vector<ast::Parameter>& standard) {
+  Parameters types;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const ast::Parameter& p = parameters[i];
+    const std::string written = p.type ? p.type->text : "";
+    const std::string name = !written.empty()                          ? written
+                             : i < standard.size() && standard[i].type ? standard[i].type->text
+                                                                       : "";
+    const auto type = parameter_types_.find(name);
+    if (!written.empty() && type == parameter_types_.end()) {
+      std::vector<std::string> known;
+      for (const auto& [n, t] : parameter_types_) known.push_back(n);
+      auto d = found(rules::unknown_name, p.type->range, "there is no type `" + written + "` of parameters");
+      d.helped("types of parameters: " + enumeration(known, 12, "or"));
+      if (const auto best = closest(written, known)) d.fix("write `" + *best + "`", p.type->range, *best);
+      report(std::move(d));
+    }
+    if (!types.emplace(p.name, type == parameter_types_.end() ? nullptr : &type->second).second)
+      report(found(rules::duplicate_name, p.name_range, "the parameter `" + p.name + "` is there twice"));
+  }
+  return types;
+}
+
+Meaning::Formula Meaning::lower_let(const Symbol& let, const Expr& use, const Parameters& parameters,
+                                    const Scope& scope, int depth) {
+  const ast::Declaration& d = *let.declaration;
+  const json at = json::array({use.range.begin, use.range.end});
+  Formula out{nullptr, FormulaType::unknown, ""};
+  const bool call = use.is(Expr::Kind::call);
+  if (call != d.has_parameters) {
+    report(
+        found(rules::wrong_type, use.range,
+              call ? "`" + d.name + "` takes no arguments" : "`" + d.name + "` is a formula with parameters")
+            .note("declared here", d.name_range)
+            .helped(call ? "write `" + d.name + "`" : "call it: `" + d.name + "(…)`"));
+    return out;
+  }
+  if (report_cycle(let, *scope.context)) return out;
+  std::map<std::string, json> arguments;
+  if (call) {
+    if (use.arguments.size() != d.parameters.size()) {
+      report(found(rules::wrong_type, use.range,
+                   "`" + d.name + "` takes " + std::to_string(d.parameters.size()) + " argument" +
+                       (d.parameters.size() == 1 ? "" : "s") + ", not " +
+                       std::to_string(use.arguments.size()))
+                 .note("declared here", d.name_range));
+      return out;
+    }
+    const Parameters types = parameter_types(d.parameters, {});
+    for (std::size_t i = 0; i < d.parameters.size(); ++i) {
+      const Expr& argument = use.arguments[i].value;
+      if (!use.arguments[i].label.empty())
+        report(found(rules::wrong_type, use.arguments[i].label_range,
+                     "`" + d.name + "` takes its arguments without labels"));
+      Formula f = lower(argument, parameters, scope, depth + 1);
+      const auto type = types.find(d.parameters[i].name);
+      const Type* wanted = type == types.end() ? nullptr : type->second;
+      if (wanted != nullptr && wanted->is(Type::Kind::record)) {
+        if (f.type != FormulaType::unknown && (f.type != FormulaType::record || f.record != wanted->name))
+          report(found(rules::wrong_type, argument.range, "a " + wanted->name + " is wanted here"));
+      } else if (wanted != nullptr && wanted->is(Type::Kind::boolean)) {
+        want_truth(f, argument);
+      } else {
+        want_number(f, argument);
+      }
+      arguments[d.parameters[i].name] = std::move(f.body);
+    }
+  }
+  std::vector<Diagnostic> said;
+  std::vector<Diagnostic>* const outer = std::exchange(sink_, &said);
+  const Body body = body_of(let, *scope.context);
+  if (body.expr != nullptr) {
+    scope.context->active.push_back(&d);
+    out = lower(*body.expr, call ? parameter_types(d.parameters, {}) : Parameters{},
+                {body.unit, scope.context}, depth + 1);
+    scope.context->active.pop_back();
+  }
+  sink_ = outer;
+  for (Diagnostic& problem : said) {
+    problem.note("`" + d.name + "` is used here", use.range);
+    report(std::move(problem));
+  }
+  out.body = substituted(out.body, arguments, at);
+  return out;
+}
 
 void Meaning::want_number(const Formula& f, const Expr& e) {
   if (f.type == FormulaType::number || f.type == FormulaType::unknown) return;
@@ -46,7 +153,7 @@ void Meaning::want_truth(const Formula& f, const Expr& e) {
              .helped("compare it: `… > 0`"));
 }
 
-Meaning::Formula Meaning::lower(const Expr& e, const Parameters& parameters, const Unit& unit, int depth) {
+Meaning::Formula Meaning::lower(const Expr& e, const Parameters& parameters, const Scope& scope, int depth) {
   const json at = json::array({e.range.begin, e.range.end});
   const auto nothing = [&] {
     faulty_ = true;
@@ -57,10 +164,10 @@ Meaning::Formula Meaning::lower(const Expr& e, const Parameters& parameters, con
         found(rules::wrong_type, e.range, "the formula is nested too deeply").helped("at most 150 levels"));
     return nothing();
   }
-  const auto sub = [&](const Expr& part) { return lower(part, parameters, unit, depth + 1); };
+  const auto sub = [&](const Expr& part) { return lower(part, parameters, scope, depth + 1); };
   switch (e.kind) {
     case Expr::Kind::number: {
-      const auto q = quantity(e, "a number");
+      const auto q = quantity(e, "a number", scope);
       if (!q) return nothing();
       if (!q->plain()) {
         report(found(rules::wrong_unit, e.unit_range, "formulas have plain numbers, and no `" + e.unit + "`")
@@ -80,10 +187,14 @@ Meaning::Formula Meaning::lower(const Expr& e, const Parameters& parameters, con
           f.type = FormulaType::record;
           f.record = p->second->name;
         }
+        if (p->second != nullptr && p->second->is(Type::Kind::boolean)) f.type = FormulaType::truth;
         return f;
       }
+      if (const Symbol named = let(e, scope)) return lower_let(named, e, parameters, scope, depth);
+      if (scope.unit->may_declare(e.text)) return nothing();
       std::vector<std::string> known;
       for (const auto& [name, type] : parameters) known.push_back(name);
+      for (const std::string& name : names_of_kind(*scope.unit, "let")) known.push_back(name);
       auto d = found(rules::unknown_name, e.range, "there is no `" + e.text + "` in this formula");
       std::string member;
       for (const auto& [name, type] : parameters)
@@ -103,6 +214,18 @@ Meaning::Formula Meaning::lower(const Expr& e, const Parameters& parameters, con
       return nothing();
     }
     case Expr::Kind::member: {
+      if (const auto dotted = e.dotted();
+          dotted && !parameters.contains(dotted->substr(0, dotted->find('.')))) {
+        if (const Symbol named = let(e, scope)) return lower_let(named, e, parameters, scope, depth);
+        if (const auto field = field_of(e, scope)) {
+          if (field->value.plain.is_boolean())
+            return {{{"name", field->value.plain.get<bool>() ? "true" : "false"}, {"at", at}},
+                    FormulaType::truth,
+                    ""};
+          const auto q = quantity_of_field(*field, e, "a number");
+          return q ? Formula{field->value.plain, FormulaType::number, ""} : nothing();
+        }
+      }
       const Formula of = sub(e.args[0]);
       if (of.type == FormulaType::unknown) return nothing();
       if (of.type != FormulaType::record) {
@@ -180,15 +303,17 @@ Meaning::Formula Meaning::lower(const Expr& e, const Parameters& parameters, con
       return left;
     }
     case Expr::Kind::call: {
+      if (const Symbol named = let(e.args[0], scope)) return lower_let(named, e, parameters, scope, depth);
       const std::string name = e.args[0].dotted().value_or("");
       const auto& built_in = formula_functions();
-      const Function* f = function(e.args[0], unit);
+      const Function* f = function(e.args[0], *scope.unit);
       if (f != nullptr && !f->formula) f = nullptr;
       const bool known = std::find(built_in.begin(), built_in.end(), name) != built_in.end();
       if (f == nullptr && !known) {
         std::vector<std::string> names = built_in;
         for (const auto& [n, candidate] : schema_.functions)
           if (candidate.formula) names.push_back(n);
+        for (const std::string& let : names_of_kind(*scope.unit, "let")) names.push_back(let);
         auto d = found(rules::unknown_name, e.args[0].range, "formulas have no function `" + name + "`");
         d.helped(suggestion(name, names));
         if (const auto best = closest(name, names)) d.fix("write `" + *best + "`", e.args[0].range, *best);

@@ -54,6 +54,8 @@ class Meaning {
   std::shared_ptr<const Resolved> resolve(const Symbol& symbol, Context& context);
   /// The value of `split a = …`.
   Value value_of(const Symbol& symbol, Context& context);
+  /// Checks what can be known of a `let` without its uses: the body of one with parameters.
+  void read_let(const Symbol& let, Context& context);
   /// The overrides of an experiment, those that it inherits included.
   std::vector<Override> overrides_of(const Symbol& experiment);
   /// An override whose path was looked up in a file; nothing, and a diagnostic, when there is no such thing.
@@ -97,7 +99,7 @@ class Meaning {
                                                   Range owner_range, bool broken, Context& context);
   Value fill_one(const Spec& spec, const Slot& slot, Context& context);
   std::optional<Value> standard(const Spec& spec, Range owner_range, Context& context);
-  const Spec* spec_at(const Symbol& symbol, const std::vector<std::string>& path, Context& context);
+  const Spec* spec_at(const Symbol& symbol, const std::vector<std::string>& path);
 
   // names.cpp: lookup.
   Symbol lookup(const ast::Expr& name, const Scope& scope, bool silent = false);
@@ -114,16 +116,46 @@ class Meaning {
   Value sum(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
   Value reference(const ast::Expr& e, const Type& type, const Scope& scope);
   Value group(const ast::Expr& e);
+  Value factor(const ast::Expr& e, const Scope& scope);
   Value call(const ast::Expr& e, const Type& type, const Scope& scope);
   Value axes_argument(const ast::Argument& argument, const Scope& scope);
   Value share(const ast::Expr& e, const Scope& scope);
   Value formula(const std::vector<ast::Parameter>& parameters, const ast::Expr& body, const Spec& spec,
                 const Scope& scope);
+  Value named_formula(const ast::Expr& e, const Spec& spec, const Scope& scope);
   std::string result_of(const ast::Expr& e, const Unit& unit) const;
 
   // quantity.cpp: numbers with units.
   Value number(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
-  std::optional<Quantity> quantity(const ast::Expr& e, const std::string& wanted);
+  std::optional<Quantity> quantity(const ast::Expr& e, const std::string& wanted, const Scope& scope);
+
+  // constants.cpp: what a `let` names, fields of other declarations, conditions.
+  struct Body {
+    const ast::Expr* expr = nullptr;
+    const Unit* unit = nullptr;
+  };
+  /// `reinforce.max_tokens` as a value.
+  struct FieldValue {
+    std::optional<Type> type;  ///< absent when there is no value: why was said
+    Value value;
+  };
+  /// The `let` that a name stands for; none when it stands for something else.
+  Symbol let(const ast::Expr& e, const Scope& scope) const;
+  Body body_of(const Symbol& let, Context& context);
+  /// Calls `with` on what a `let` says, in its own file; what goes wrong there is told to be of use here.
+  void inside(const Symbol& let, const ast::Expr& use, const Scope& scope,
+              const std::function<void(const ast::Expr& body, const Scope& within)>& with);
+  Value evaluate_let(const Symbol& let, const ast::Expr& use, const Type& type, const Spec& spec,
+                     const Scope& scope);
+  std::optional<Quantity> quantity_of_let(const Symbol& let, const ast::Expr& use, const std::string& wanted,
+                                          const Scope& scope);
+  std::optional<FieldValue> field_of(const ast::Expr& e, const Scope& scope);
+  std::optional<Quantity> quantity_of_field(const FieldValue& field, const ast::Expr& use,
+                                            const std::string& wanted);
+  Value evaluate_field(const FieldValue& field, const ast::Expr& use, const Type& type);
+  std::optional<bool> truth(const ast::Expr& e, const Scope& scope);
+  std::optional<std::string> name_of(const ast::Expr& e, const Scope& scope);
+  Value conditional(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
 
   // tasksets.cpp: suites.
   void read_suite(const Symbol& suite);
@@ -150,7 +182,11 @@ class Meaning {
     std::string record;
   };
   using Parameters = std::map<std::string, const Type*>;
-  Formula lower(const ast::Expr& e, const Parameters& parameters, const Unit& unit, int depth);
+  Formula lower(const ast::Expr& e, const Parameters& parameters, const Scope& scope, int depth);
+  Formula lower_let(const Symbol& let, const ast::Expr& use, const Parameters& parameters, const Scope& scope,
+                    int depth);
+  Parameters parameter_types(const std::vector<ast::Parameter>& parameters,
+                             const std::vector<ast::Parameter>& standard);
   void want_number(const Formula& f, const ast::Expr& e);
   void want_truth(const Formula& f, const ast::Expr& e);
 

@@ -5,6 +5,7 @@
 
 #include "language/evaluate.hpp"
 #include "language/meaning.hpp"
+#include "language/suggest.hpp"
 
 namespace trl::language {
 namespace {
@@ -50,9 +51,18 @@ std::string show(double value) { return fmt::format("{:.6g}", value); }
 
 }  // namespace
 
-std::optional<Quantity> Meaning::quantity(const Expr& e, const std::string& wanted) {
+std::optional<Quantity> Meaning::quantity(const Expr& e, const std::string& wanted, const Scope& scope) {
   const auto fail = [&]() -> std::optional<Quantity> {
-    wrong_type(e, wanted);
+    const auto best =
+        e.is(Expr::Kind::name) ? closest(e.text, names_of_kind(*scope.unit, "let")) : std::nullopt;
+    if (best && !lookup(e, scope, true)) {
+      report(found(rules::unknown_name, e.range, "there is no `" + e.text + "`")
+                 .helped("did you mean `" + *best + "`?")
+                 .fix("write `" + *best + "`", e.range, *best));
+    } else if (!e.dotted() || !scope.unit->may_declare(e.dotted()->substr(0, e.dotted()->find('.')))) {
+      wrong_type(e, wanted);
+    }
+    faulty_ = true;
     return std::nullopt;
   };
   switch (e.kind) {
@@ -63,16 +73,16 @@ std::optional<Quantity> Meaning::quantity(const Expr& e, const std::string& want
       return q;
     }
     case Expr::Kind::negative: {
-      auto q = quantity(e.args[0], wanted);
+      auto q = quantity(e.args[0], wanted, scope);
       if (q) q->value = -q->value;
       return q;
     }
     case Expr::Kind::chain: {
-      auto left = quantity(e.args[0], wanted);
+      auto left = quantity(e.args[0], wanted, scope);
       for (std::size_t i = 0; i < e.ops.size() && left; ++i) {
         const std::string& op = e.ops[i];
         if (op != "+" && op != "-" && op != "*" && op != "/" && op != "^") return fail();
-        const auto right = quantity(e.args[i + 1], wanted);
+        const auto right = quantity(e.args[i + 1], wanted, scope);
         if (!right) return std::nullopt;
         if (op == "+" || op == "-") {
           if (!left->same_unit(*right)) {
@@ -112,7 +122,7 @@ std::optional<Quantity> Meaning::quantity(const Expr& e, const std::string& want
       if (std::find(known.begin(), known.end(), name) == known.end()) return fail();
       nlohmann::json args = nlohmann::json::array();
       for (const ast::Argument& a : e.arguments) {
-        const auto q = quantity(a.value, wanted);
+        const auto q = quantity(a.value, wanted, scope);
         if (!q) return std::nullopt;
         if (!q->plain()) {
           report(found(rules::wrong_unit, a.value.range, "`" + name + "` takes plain numbers here"));
@@ -126,6 +136,17 @@ std::optional<Quantity> Meaning::quantity(const Expr& e, const std::string& want
         report(found(rules::wrong_type, e.range, error.what()));
         return std::nullopt;
       }
+    }
+    case Expr::Kind::name:
+    case Expr::Kind::member:
+      if (const Symbol named = let(e, scope)) return quantity_of_let(named, e, wanted, scope);
+      if (const auto field = field_of(e, scope)) return quantity_of_field(*field, e, wanted);
+      return fail();
+    case Expr::Kind::conditional: {
+      const auto condition = truth(e.args[0], scope);
+      const auto yes = quantity(e.args[1], wanted, scope), no = quantity(e.args[2], wanted, scope);
+      if (!condition || !yes || !no) return std::nullopt;
+      return *condition ? yes : no;
     }
     default:
       return fail();
@@ -144,7 +165,7 @@ Value Meaning::number(const Expr& e, const Type& type, const Spec& spec, const S
                            : type.is(Kind::duration) ? "a duration"
                            : type.is(Kind::bytes)    ? "a size in bytes"
                                                      : "an amount of money";
-  const auto q = quantity(e, name);
+  const auto q = quantity(e, name, scope);
   if (!q) return wrong(e);
   const bool one_second = q->seconds == 1 && q->bytes == 0 && q->usd == 0 && q->tokens == 0;
   const bool one_byte = q->bytes == 1 && q->seconds == 0 && q->usd == 0 && q->tokens == 0;
@@ -201,7 +222,7 @@ Value Meaning::number(const Expr& e, const Type& type, const Spec& spec, const S
     high = 1;
   }
   if (spec.low && spec.high) {
-    const auto a = quantity(*spec.low, name), b = quantity(*spec.high, name);
+    const auto a = quantity(*spec.low, name, scope), b = quantity(*spec.high, name, scope);
     if (a && b) {
       low = a->value;
       high = b->value;
@@ -227,7 +248,6 @@ Value Meaning::number(const Expr& e, const Type& type, const Spec& spec, const S
     value.plain = static_cast<std::int64_t>(q->value);
   else
     value.plain = q->value;
-  (void)scope;
   return value;
 }
 

@@ -134,11 +134,13 @@ class SchemaReader {
   Type type(const Expr& e) const {
     using Kind = Type::Kind;
     static const std::map<std::string, Kind> plain = {
-        {"count", Kind::count},         {"number", Kind::number}, {"fraction", Kind::fraction},
-        {"duration", Kind::duration},   {"bytes", Kind::bytes},   {"money", Kind::money},
-        {"bool", Kind::boolean},        {"text", Kind::text},     {"suite", Kind::suite},
-        {"condition", Kind::condition}, {"group", Kind::group},   {"share", Kind::share},
-        {"overrides", Kind::overrides}};
+        {"count", Kind::count},         {"number", Kind::number},
+        {"fraction", Kind::fraction},   {"duration", Kind::duration},
+        {"bytes", Kind::bytes},         {"money", Kind::money},
+        {"bool", Kind::boolean},        {"text", Kind::text},
+        {"suite", Kind::suite}, {"condition", Kind::condition},         {"group", Kind::group},
+        {"factor", Kind::factor},       {"share", Kind::share},
+        {"overrides", Kind::overrides}, {"expression", Kind::expression}};
     static const std::map<std::string, Kind> generic = {{"list", Kind::list},
                                                         {"map", Kind::map},
                                                         {"optional", Kind::optional},
@@ -241,6 +243,8 @@ std::string Type::text() const {
       return "condition";
     case Kind::group:
       return "group";
+    case Kind::factor:
+      return "factor";
     case Kind::name_of:
       return "name[" + name + "]";
     case Kind::pipeline:
@@ -255,6 +259,8 @@ std::string Type::text() const {
       return name;
     case Kind::block:
       return "block";
+    case Kind::expression:
+      return "expression";
   }
   return "";
 }

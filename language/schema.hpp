@@ -31,6 +31,7 @@ struct Type {
     suite,
     condition,
     group,
+    factor,
     declaration,
     name_of,
     pipeline,
@@ -39,6 +40,7 @@ struct Type {
     result,
     record,
     block,
+    expression,  ///< whatever the place where its name stands wants: `let`
   };
   Kind kind{};
   std::string name;                  ///< of the declaration's kind, the function's result, the record

@@ -72,6 +72,11 @@ Value Meaning::tasks(const Expr& e, const Scope& scope) {
 }
 
 Meaning::TaskSet Meaning::task_set(const Expr& e, const Scope& scope) {
+  if (const Symbol named = let(e, scope)) {
+    TaskSet out;
+    inside(named, e, scope, [&](const Expr& body, const Scope& within) { out = task_set(body, within); });
+    return out;
+  }
   if (e.dotted()) return named_set(e, scope);
   if (is_union(e)) return combined_set(e, scope);
   if (e.is(Expr::Kind::index)) return indexed_set(e, scope);
@@ -180,7 +185,7 @@ Meaning::TaskSet Meaning::indexed_set(const Expr& e, const Scope& scope) {
   out.known = true;
   out.reliable = of.reliable;
   const auto bound = [&](const Expr& b) -> std::optional<std::int64_t> {
-    const auto q = quantity(b, "an id");
+    const auto q = quantity(b, "an id", scope);
     if (!q) return std::nullopt;
     if (!q->plain() || q->percent || q->value != std::floor(q->value) || std::abs(q->value) > 1e9) {
       report(found(rules::wrong_type, b.range, "an id is a whole number"));

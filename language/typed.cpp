@@ -1,5 +1,6 @@
 // Expressions by the type that is expected of them.
 #include <algorithm>
+#include <cmath>
 
 #include "language/meaning.hpp"
 #include "language/suggest.hpp"
@@ -54,8 +55,34 @@ Value Meaning::wrong_type(const Expr& e, const std::string& wanted, const std::s
   return wrong(e);
 }
 
+namespace {
+
+/// Whether a word belongs to the type itself: a choice of an enumeration.
+bool speaks(const Type& type, const std::string& word) {
+  return std::find(type.choices.begin(), type.choices.end(), word) != type.choices.end() ||
+         std::any_of(type.args.begin(), type.args.end(), [&](const Type& t) { return speaks(t, word); });
+}
+
+bool is_numeric(const Type& type) {
+  using Kind = Type::Kind;
+  return type.is(Kind::count) || type.is(Kind::number) || type.is(Kind::fraction) ||
+         type.is(Kind::duration) || type.is(Kind::bytes) || type.is(Kind::money) ||
+         (type.is(Kind::optional) && is_numeric(type.args.at(0)));
+}
+
+}  // namespace
+
 Value Meaning::evaluate(const Expr& e, const Type& type, const Spec& spec, const Scope& scope) {
   using Kind = Type::Kind;
+  // A name is looked up in the type's own vocabulary first.
+  const bool word =
+      e.is(Expr::Kind::name) && (type.is(Kind::one_of) || type.is(Kind::either)) && speaks(type, e.text);
+  if (!word && !type.is(Kind::share) && !type.is(Kind::factor)) {
+    if (const Symbol named = let(e, scope)) return evaluate_let(named, e, type, spec, scope);
+    if (e.is(Expr::Kind::conditional)) return conditional(e, type, spec, scope);
+    if (!is_numeric(type) && !type.is(Kind::suite))
+      if (const auto field = field_of(e, scope)) return evaluate_field(*field, e, type);
+  }
   Value value;
   value.kind = Value::Kind::plain;
   value.range = e.range;
@@ -69,10 +96,13 @@ Value Meaning::evaluate(const Expr& e, const Type& type, const Spec& spec, const
     case Kind::money:
       return number(e, type, spec, scope);
     case Kind::boolean:
-      if (!e.is(Expr::Kind::name) || (e.text != "true" && e.text != "false"))
+      if (e.is(Expr::Kind::name) && e.text != "true" && e.text != "false")
         return wrong_type(e, "`true` or `false`");
-      value.plain = e.text == "true";
-      return value;
+      if (const auto of = truth(e, scope)) {
+        value.plain = *of;
+        return value;
+      }
+      return wrong(e);
     case Kind::text:
       if (!e.is(Expr::Kind::text)) return wrong_type(e, "a text in double quotes");
       value.plain = e.text;
@@ -99,6 +129,8 @@ Value Meaning::evaluate(const Expr& e, const Type& type, const Spec& spec, const
       return value;  // read where the tasks that it is asked of are known: selection.cpp
     case Kind::group:
       return group(e);
+    case Kind::factor:
+      return factor(e, scope);
     case Kind::declaration:
     case Kind::name_of:
       return reference(e, type, scope);
@@ -107,11 +139,19 @@ Value Meaning::evaluate(const Expr& e, const Type& type, const Spec& spec, const
     case Kind::share:
       return share(e, scope);
     case Kind::result:
+      if (type.name == "axes" && e.is(Expr::Kind::chain) &&
+          std::all_of(e.ops.begin(), e.ops.end(), [](const auto& op) { return op == "*"; })) {
+        value.kind = Value::Kind::call;
+        value.name = "product";
+        for (const Expr& part : e.args) value.items.push_back(evaluate(part, type, spec, scope));
+        return value;
+      }
       return call(e, type, scope);
     case Kind::map:
     case Kind::overrides:
     case Kind::record:
     case Kind::block:
+    case Kind::expression:
       break;
   }
   return wrong_type(e, "a block");
@@ -220,16 +260,25 @@ Value Meaning::pipeline(const Expr& e, const Type& type, const Spec&, const Scop
   Type stage;
   stage.kind = Type::Kind::declaration;
   stage.name = type.name;
+  Scope at = scope;
   const std::function<void(const Expr&)> add = [&](const Expr& one) {
     if (one.is(Expr::Kind::pipeline)) {
       for (const Expr& part : one.args) add(part);
+      return;
+    }
+    if (const Symbol named = let(one, at)) {
+      inside(named, one, at, [&](const Expr& body, const Scope& within) {
+        const Scope outside = std::exchange(at, within);
+        add(body);
+        at = outside;
+      });
       return;
     }
     if (one.is(Expr::Kind::list)) {
       wrong_type(one, "a " + type.name + ", or several joined by `->`");
       return;
     }
-    Value v = reference(one, stage, scope);
+    Value v = reference(one, stage, at);
     if (!v.absent()) value.items.push_back(std::move(v));
   };
   add(e);
@@ -279,6 +328,33 @@ Value Meaning::reference(const Expr& e, const Type& type, const Scope& scope) {
   value.kind = Value::Kind::declaration;
   value.declaration = resolve(symbol, *scope.context);
   if (value.declaration == nullptr) return wrong(e);
+  return value;
+}
+
+Value Meaning::factor(const Expr& e, const Scope& scope) {
+  Value value;
+  value.kind = Value::Kind::plain;
+  value.range = e.range;
+  value.given = true;
+  const auto dotted = e.dotted();
+  if (!dotted) return wrong_type(e, "the name of an extension, or of a field that is varied");
+  if (const Symbol symbol = lookup(e, scope, true)) {
+    const std::string& kind = symbol.declaration->kind;
+    if (kind == "extension" || let(e, scope)) {
+      value.plain = kind == "extension" ? symbol.declaration->name : *dotted;
+      return value;
+    }
+    Type extension;
+    extension.kind = Type::Kind::name_of;
+    extension.name = "extension";
+    return reference(e, extension, scope);  // says what it is instead
+  }
+  const bool known = field_of(e, scope).has_value();
+  if (!known) {
+    (void)lookup(e, scope);  // says what there is
+    return wrong(e);
+  }
+  value.plain = *dotted;
   return value;
 }
 
@@ -435,11 +511,11 @@ Value Meaning::axes_argument(const ast::Argument& argument, const Scope& scope) 
   item.path.range = argument.label_range;
   const auto target = find_override(item, *scope.unit);
   if (!target) return wrong(argument.value);
-  const Spec* spec = spec_at(target->target, target->path, *scope.context);
+  const Spec* spec = spec_at(target->target, target->path);
   Type one;
-  one.kind = Type::Kind::suite;
   static const Spec by_value;
   if (target->path.empty()) {
+    one = *schema_.kind(target->target.declaration->kind)->value;
     spec = &by_value;
   } else if (spec == nullptr) {
     report(found(rules::unknown_field, argument.label_range,
@@ -448,12 +524,74 @@ Value Meaning::axes_argument(const ast::Argument& argument, const Scope& scope) 
   } else {
     one = spec->type;
   }
-  if (!argument.value.is(Expr::Kind::list) && !argument.value.is(Expr::Kind::range))
-    return wrong_type(argument.value, "a list of values for `" + label + "`", "write `" + label + " = […]`");
-  Type type;
-  type.kind = Type::Kind::list;
-  type.args.push_back(one);
-  return list(argument.value, type, *spec, scope);
+  const Expr& values = argument.value;
+  if (!values.is(Expr::Kind::list) && !values.is(Expr::Kind::range))
+    return wrong_type(values, "a list of values for `" + label + "`", "write `" + label + " = […]`");
+  Value out;
+  out.kind = Value::Kind::list;
+  out.range = values.range;
+  out.given = true;
+  const auto add = [&](const Expr& written, const Expr& meant) {
+    Value v;
+    if (one.is(Type::Kind::expression)) {
+      v.kind = Value::Kind::plain;  // typed where its name stands
+    } else if (spec->has_parameters) {
+      v = named_formula(meant, *spec, scope);
+    } else {
+      v = evaluate(meant, one, *spec, scope);
+    }
+    v.range = written.range;
+    auto setting = std::make_shared<Setting>();
+    setting->item = item;
+    setting->item.value = meant;
+    setting->item.range = written.range;
+    setting->unit = scope.unit;
+    v.setting = std::move(setting);
+    out.items.push_back(std::move(v));
+  };
+  const auto expand = [&](const Expr& range) {
+    const auto low = quantity(range.args[0], "a whole number", scope),
+               high = quantity(range.args[1], "a whole number", scope);
+    if (!low || !high) return;
+    if (!low->plain() || !high->plain() || low->value != std::floor(low->value) || high->value < low->value ||
+        high->value - low->value > 1000) {
+      report(found(rules::out_of_range, range.range,
+                   "a range of levels goes from a whole number up, at most 1000 of them"));
+      return;
+    }
+    for (double n = low->value; n <= high->value; ++n) {
+      Expr number;
+      number.kind = Expr::Kind::number;
+      number.range = range.range;
+      number.number = n;
+      add(range, number);
+    }
+  };
+  if (values.is(Expr::Kind::range)) expand(values);
+  for (const Expr& value : values.is(Expr::Kind::list) ? values.args : std::vector<Expr>{})
+    value.is(Expr::Kind::range) ? expand(value) : add(value, value);
+  return out;
+}
+
+Value Meaning::named_formula(const Expr& e, const Spec& spec, const Scope& scope) {
+  std::string names;
+  for (const ast::Parameter& p : spec.parameters) names += (names.empty() ? "" : ", ") + p.name;
+  const Symbol named = let(e, scope);
+  if (!named || !named.declaration->has_parameters ||
+      named.declaration->parameters.size() != spec.parameters.size() || !named.declaration->value) {
+    auto d = found(rules::wrong_type, e.range,
+                   "`" + spec.name + "` is a formula of " + std::to_string(spec.parameters.size()) +
+                       " parameter" + (spec.parameters.size() == 1 ? "" : "s") + ", this is " + describe(e));
+    if (named) d.note("declared here", named.declaration->name_range);
+    d.helped("write `" + spec.name + "(" + names + ") = …`, or name a `let` with as many parameters");
+    report(std::move(d));
+    return wrong(e);
+  }
+  const Body body = body_of(named, *scope.context);
+  if (body.expr == nullptr) return wrong(e);
+  Value value = formula(named.declaration->parameters, *body.expr, spec, {body.unit, scope.context});
+  value.range = e.range;
+  return value;
 }
 
 Value Meaning::share(const Expr& e, const Scope& scope) {
@@ -473,21 +611,13 @@ Value Meaning::share(const Expr& e, const Scope& scope) {
 
 Value Meaning::formula(const std::vector<ast::Parameter>& parameters, const Expr& body, const Spec& spec,
                        const Scope& scope) {
-  Parameters types;
   Value value;
   value.kind = Value::Kind::formula;
   value.range = body.range;
   value.given = true;
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const ast::Parameter& p = parameters[i];
-    value.parameters.push_back(p.name);
-    const std::string record =
-        i < spec.parameters.size() && spec.parameters[i].type ? spec.parameters[i].type->text : "";
-    const auto type = parameter_types_.find(record);
-    if (!types.emplace(p.name, type == parameter_types_.end() ? nullptr : &type->second).second)
-      report(found(rules::duplicate_name, p.name_range, "the parameter `" + p.name + "` is there twice"));
-  }
-  Formula f = lower(body, types, *scope.unit, 0);
+  for (const ast::Parameter& p : parameters) value.parameters.push_back(p.name);
+  const Parameters types = parameter_types(parameters, spec.parameters);
+  Formula f = lower(body, types, scope, 0);
   if (spec.type.is(Type::Kind::boolean))
     want_truth(f, body);
   else

@@ -23,6 +23,13 @@ struct SuiteTask {
 };
 
 struct Resolved;
+struct Unit;
+
+/// A level of an axis as the override that it stands for: `writer.rank = 16`.
+struct Setting {
+  ast::Item item;
+  const Unit* unit = nullptr;
+};
 
 struct Value {
   enum class Kind { absent, plain, list, map, tasks, declaration, formula, call, sum, block };
@@ -34,6 +41,7 @@ struct Value {
   std::vector<std::string> parameters;                 ///< of a formula
   std::vector<const SuiteTask*> tasks;
   std::shared_ptr<const Resolved> declaration;
+  std::shared_ptr<const Setting> setting;  ///< of a level of an axis
   Range range;         ///< where it is written; the field's name in the schema for defaults
   bool given = false;  ///< written, not a default
 

@@ -61,9 +61,8 @@ struct ChainBuilder::State {
   int round = 0;
 };
 
-ChainBuilder::ChainBuilder(const json& document, const json& experiment, const PlanOptions& options,
-                           Plan& plan)
-    : document_(document), experiment_(experiment), options_(options), plan_(plan) {}
+ChainBuilder::ChainBuilder(const json& document, const PlanOptions& options, Plan& plan)
+    : document_(document), options_(options), plan_(plan) {}
 
 std::string ChainBuilder::add(State& state, Stage stage, bool training) {
   const std::string key = stage.key, slot = stage.slot;
@@ -76,18 +75,18 @@ std::string ChainBuilder::add(State& state, Stage stage, bool training) {
   return key;
 }
 
-const std::string& ChainBuilder::entering_model() {
-  if (entering_model_.empty()) {
-    const auto& model = experiment_.at("model");
-    if (model.value("quantize", "none") != "none")
-      throw UserError("quantize = " + model["quantize"].dump() + " isn't carried out by this version",
-                      "Use quantize = none.");
+const std::string& ChainBuilder::entering_model(const json& model) {
+  if (model.value("quantize", "none") != "none")
+    throw UserError("quantize = " + model["quantize"].dump() + " isn't carried out by this version",
+                    "Use quantize = none.");
+  auto& key = entering_models_[model.at("weights").dump()];
+  if (key.empty()) {
     const auto folder =
         find_model(model.at("weights"), options_.home, options_.file_folder, FileDigests(options_.store));
-    entering_model_ = folder.key;
+    key = folder.key;
     plan_.models[folder.key] = folder.path;
   }
-  return entering_model_;
+  return key;
 }
 
 json ChainBuilder::tasks_of(const json& set) const {
@@ -169,20 +168,20 @@ std::string ChainBuilder::corpus(State& state, const json& data) {
 }
 
 json ChainBuilder::finetune_spec(const State& state, const json& phase, int round) const {
-  if (!experiment_.contains("adapter") || experiment_["adapter"].is_null())
+  if (!state.request.experiment.contains("adapter") || state.request.experiment.at("adapter").is_null())
     throw UserError("train " + phase.value("name", "") + " needs an adapter, and the experiment names none",
                     "Add `adapter = …` to the experiment.");
   json spec =
       fields(phase, {"epochs", "batch", "learning_rate", "warmup", "schedule", "weight_decay", "clip"});
-  spec["adapter"] = fields(experiment_["adapter"], {"rank", "alpha", "dropout", "targets"});
-  spec["precision"] = experiment_.at("model").value("precision", "bf16");
+  spec["adapter"] = fields(state.request.experiment.at("adapter"), {"rank", "alpha", "dropout", "targets"});
+  spec["precision"] = state.request.experiment.at("model").value("precision", "bf16");
   spec["seed"] = state.request.seed;
   spec["round"] = round;
   return spec;
 }
 
 void ChainBuilder::imitate(State& state, const json& phase) {
-  if (state.model.empty()) state.model = entering_model();
+  if (state.model.empty()) state.model = entering_model(state.request.experiment.at("model"));
   auto inputs = with_model(state);
   inputs["samples"] = corpus(state, phase.at("data"));
   state.adapter = add(state,
@@ -193,7 +192,7 @@ void ChainBuilder::imitate(State& state, const json& phase) {
 
 void ChainBuilder::pretrain(State& state, const json& phase) {
   const auto name = phase.value("name", "pretrain");
-  const auto& model = experiment_.at("model");
+  const auto& model = state.request.experiment.at("model");
   const auto& weights = model.at("weights");
   json architecture = model.value("architecture", json());
   if (architecture.is_null() && weights.is_object() && weights.contains("named"))
@@ -250,14 +249,14 @@ json exam_protocol() {
 }
 
 void ChainBuilder::best_of_n(State& state, const json& phase) {
-  if (state.model.empty()) state.model = entering_model();
+  if (state.model.empty()) state.model = entering_model(state.request.experiment.at("model"));
   const auto& extensions = state.request.extensions;
   const auto name = phase.value("name", "best_of_n");
   const auto version = version_of(phase);
   const auto seed = state.request.seed;
   const json pool = tasks_of(phase.at("tasks"));
   const json protocol = training_protocol(extensions);
-  const json precision = experiment_.at("model").value("precision", "bf16");
+  const json precision = state.request.experiment.at("model").value("precision", "bf16");
   json verifying = versions_of(extensions, {"multi_input", "staged_evaluation", "memory_checks"});
   if (options_.times_kernels) verifying.push_back(versions_of(extensions, {"calibrated_timing"}));
   const json drawing = json::array({version, versions_of(extensions, {"adaptive_curriculum"})});
@@ -342,14 +341,15 @@ void ChainBuilder::best_of_n(State& state, const json& phase) {
 }
 
 void ChainBuilder::exam(State& state) {
-  if (!experiment_.contains("evaluate") || experiment_["evaluate"].is_null()) return;
-  if (state.model.empty()) state.model = entering_model();
-  const auto& evaluation = experiment_["evaluate"];
+  if (!state.request.experiment.contains("evaluate") || state.request.experiment.at("evaluate").is_null())
+    return;
+  if (state.model.empty()) state.model = entering_model(state.request.experiment.at("model"));
+  const auto& evaluation = state.request.experiment.at("evaluate");
   json tasks = tasks_of(evaluation.at("split"));
   const auto set = add(state, make_stage("tasks", {{"tasks", tasks}}, {}, "exam/tasks"), false);
   json spec = fields(evaluation, {"samples", "temperature", "max_tokens"});
   spec["purpose"] = "exam", spec["round"] = 0, spec["seed"] = state.request.seed;
-  spec["precision"] = experiment_.at("model").value("precision", "bf16");
+  spec["precision"] = state.request.experiment.at("model").value("precision", "bf16");
   auto inputs = with_model(state);
   inputs["tasks"] = set;
   state.trace.exam_sample = add(state, make_stage("sample", spec, inputs, "exam/sample"), false);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "language/check/rule.hpp"
+#include "language/designs.hpp"
 #include "language/estimate/architecture.hpp"
 #include "language/interval.hpp"
 #include "language/program.hpp"
@@ -28,6 +29,8 @@ class Inspection {
   const std::string folder;
   /// The program's hypotheses and tables that are `of` this experiment.
   std::vector<const Resolved*> hypotheses, tables;
+  /// What it varies.
+  const Design* design = nullptr;
 
   Inspection(const Resolved& e, const Schema& s,
              const std::map<std::string, std::vector<SuiteTask>>& all_suites, const CheckOptions& o,

@@ -13,31 +13,31 @@ double normal_quantile(double p) {
   return (low + high) / 2;
 }
 
-double Design::independent_answers() const {
+double Comparison::independent_answers() const {
   return tasks * answers / (1 + (answers - 1) * intra_class_correlation);
 }
 
-double Design::standard_error() const {
+double Comparison::standard_error() const {
   return std::sqrt(2 * share * (1 - share) * (1 - pairing) / independent_answers());
 }
 
-double Design::deviations() const { return normal_quantile(1 - alpha / 2) + normal_quantile(power); }
+double Comparison::deviations() const { return normal_quantile(1 - alpha / 2) + normal_quantile(power); }
 
 namespace {
 
 /// Independent answers a side that detect an effect.
-double needed(const Design& design, double effect) {
+double needed(const Comparison& design, double effect) {
   const double error = effect / design.deviations();
-  return 2 * Design::share * (1 - Design::share) * (1 - Design::pairing) / (error * error);
+  return 2 * Comparison::share * (1 - Comparison::share) * (1 - Comparison::pairing) / (error * error);
 }
 
 }  // namespace
 
-double Design::tasks_for(double effect) const {
+double Comparison::tasks_for(double effect) const {
   return std::ceil(needed(*this, effect) * tasks / independent_answers());
 }
 
-std::optional<double> Design::answers_for(double effect) const {
+std::optional<double> Comparison::answers_for(double effect) const {
   // needed = tasks · a / (1 + (a − 1) · r), solved for a.
   const double worth = needed(*this, effect) / tasks;
   const double room = 1 - worth * intra_class_correlation;

@@ -6,7 +6,7 @@
 namespace trl::language {
 
 /// The comparison of two shares of correct answers, each measured on the same tasks.
-struct Design {
+struct Comparison {
   double tasks = 0;
   double answers = 1;  ///< a task, on each side: samples × seeds × pairs of cells
   double alpha = 0.05;

@@ -11,7 +11,7 @@ namespace trl::language {
 namespace {
 
 TEST(Power, AnswersOfOneTaskAreWorthLess) {
-  Design design;
+  Comparison design;
   design.tasks = 20;
   design.answers = 10;
   EXPECT_NEAR(design.independent_answers(), 20 * 10 / (1 + 9 * 0.6), 1e-9);
@@ -28,11 +28,11 @@ TEST(Power, QuantilesAreTheTables) {
 }
 
 TEST(Power, WhatWouldDoDoes) {
-  Design design;
+  Comparison design;
   design.tasks = 60;
   design.answers = 3;
   for (const double effect : {0.02, 0.05, 0.1, 0.2}) {
-    Design larger = design;
+    Comparison larger = design;
     larger.tasks = design.tasks_for(effect);
     EXPECT_LE(larger.detectable(), effect);
     larger.tasks -= 1;
@@ -51,10 +51,10 @@ TEST(Power, WhatWouldDoDoes) {
 TEST(Power, ASimulationFindsTheStandardError) {
   // Answers of a task share a normal part of variance `correlation`; half of that part is the same on both
   // sides.
-  Design design;
+  Comparison design;
   design.tasks = 40;
   design.answers = 4;
-  const double r = Design::intra_class_correlation, unit = Design::share * (1 - Design::share);
+  const double r = Comparison::intra_class_correlation, unit = Comparison::share * (1 - Comparison::share);
   std::mt19937_64 random(1);
   std::normal_distribution<double> normal;
   double squares = 0;
@@ -64,7 +64,7 @@ TEST(Power, ASimulationFindsTheStandardError) {
     for (int task = 0; task < 40; ++task) {
       // The mean of a side has variance unit · (r + (1 − r) / answers), of which pairing shares a part.
       const double mean = std::sqrt(unit * (r + (1 - r) / design.answers));
-      difference += mean * std::sqrt(1 - Design::pairing) * (normal(random) - normal(random)) / 40;
+      difference += mean * std::sqrt(1 - Comparison::pairing) * (normal(random) - normal(random)) / 40;
     }
     squares += difference * difference;
   }

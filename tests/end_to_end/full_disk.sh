@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# The disk fills up again and again while the real worker trains, samples and verifies: each time `trl` says so and ends
+# with 1; once there is room, it goes on, and ends at the figures of a run without any of it.
+#   full_disk.sh BIN FAILING_DISK.so [EVERY]     the disk is full from every so-many-th change of files on, 12 if not given
+source "$(dirname "$0")/common.sh"
+library=$2 every=${3:-12}
+cp "$here/miniature.trl" .
+wants 0 'main.md' trl run miniature.trl
+cp -r runs/miniature first
+cp -p runs/.store/secret secret.kept
+rm -r runs
+mkdir -p runs/.store
+cp -p secret.kept runs/.store/secret
+
+full=0 at=1
+while :; do
+  head -c 8 /dev/zero >counter
+  status=0
+  LD_PRELOAD=$library FAILING_DISK_UNDER=$scratch/runs FAILING_DISK_AT=$at FAILING_DISK_HOW=on FAILING_DISK_COUNTER=$scratch/counter \
+    NO_COLOR=1 "$bin/trl" run miniature.trl >out 2>&1 || status=$?
+  grep -qE 'Traceback|terminate called|what\(\):' out && { cat out; failed "a raw exception reached the user"; }
+  changes=$(od -An -t u8 counter | tr -d ' ')
+  if ((status == 0)); then
+    ((changes < at)) || { cat out; failed "the disk was full from change $at of $changes on, and the run ended with 0"; }
+    break
+  fi
+  ((status == 1)) || { cat out; failed "exit status $status when the disk was full"; }
+  grep -qF 'No space left on device' out || { cat out; failed "the run didn't say that the disk is full"; }
+  full=$((full + 1))
+  # Each start gets further than the last, or a stage with more changes than this would never be done.
+  at=$((at + every))
+  ((full < 400)) || failed "no run came to its end"
+done
+diff <(figures runs/miniature) <(figures first) || failed "full disk $full times and resumed, the figures differ"
+wants 0 ' 0 damaged' trl gc --verify
+[[ -z $(find runs/.store -name 'tmp-*') ]] || failed "a failed run left something over"
+echo "the disk was full $full times: the same figures"
