@@ -309,6 +309,12 @@ Value Meaning::fill_one(const Spec& spec, const Slot& slot, Context& context) {
         value = formula(slot.item->parameters, *slot.item->value, spec, scope);
       } else {
         value = evaluate(*slot.item->value, type, spec, scope);
+        const bool some =
+            spec.standard && !(spec.standard->is(ast::Expr::Kind::list) && spec.standard->args.empty());
+        if (some && type.is(Kind::list) && value.is(Value::Kind::list) && value.items.empty() && !faulty_)
+          report(found(rules::empty_list, slot.item->value->range,
+                       "`" + spec.name + "` needs at least one entry")
+                     .helped("give some, or leave the field out: its default has some"));
       }
       value.range = slot.item->value->range;
       value.given = true;

@@ -157,7 +157,10 @@ class Meaning {
   std::optional<std::string> name_of(const ast::Expr& e, const Scope& scope);
   Value conditional(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
 
-  // tasksets.cpp.
+  // tasksets.cpp: suites.
+  void read_suite(const Symbol& suite);
+
+  // selection.cpp: sets of tasks.
   Value tasks(const ast::Expr& e, const Scope& scope);
   struct TaskSet {
     std::vector<const SuiteTask*> tasks;
@@ -166,7 +169,10 @@ class Meaning {
     bool reliable = true;
   };
   TaskSet task_set(const ast::Expr& e, const Scope& scope);
-  void read_suite(const Symbol& suite);
+  TaskSet named_set(const ast::Expr& e, const Scope& scope);
+  TaskSet combined_set(const ast::Expr& e, const Scope& scope);
+  TaskSet indexed_set(const ast::Expr& e, const Scope& scope);
+  TaskSet selected_set(const ast::Expr& e, const Scope& scope);
 
   // formulas.cpp.
   enum class FormulaType { number, truth, group, record, unknown };

@@ -32,6 +32,20 @@ void tidy(std::vector<Diagnostic>& diagnostics) {
   }
 }
 
+/// What stands on a line that could not be read says nothing certain: its syntax comes first.
+void drop_findings_on_broken_lines(std::vector<Diagnostic>& diagnostics, const Sources& sources) {
+  std::set<std::pair<FileId, std::size_t>> lines;
+  for (const Diagnostic& d : diagnostics) {
+    if (d.rule != rules::syntax.id) continue;
+    lines.emplace(d.range.file, sources.position(d.range).line);
+    for (const Fix& fix : d.fixes) lines.emplace(fix.range.file, sources.position(fix.range).line);
+  }
+  if (lines.empty()) return;
+  std::erase_if(diagnostics, [&](const Diagnostic& d) {
+    return d.rule != rules::syntax.id && lines.contains({d.range.file, sources.position(d.range).line});
+  });
+}
+
 /// Why there is nothing to read.
 Diagnostic unreadable(const std::string& path, Range range) {
   std::error_code ignored;
@@ -81,6 +95,7 @@ Checked check_file(const std::string& path, const CheckOptions& options) {
   }
 
   nlohmann::json document = resolve(loaded, schema_unit, schema, settings, options, out.sources, diagnostics);
+  drop_findings_on_broken_lines(diagnostics, out.sources);
   tidy(diagnostics);
   if (!out.has_errors()) out.resolved = std::move(document);
   return out;

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "language/check/inspection.hpp"
+#include "language/check/program_inspection.hpp"
 #include "language/designs.hpp"
 #include "language/suggest.hpp"
 
@@ -33,6 +34,7 @@ class Resolver {
         o->from_command_line = true;
         settings_.push_back(std::move(*o));
       }
+    claims(program);
     json document = {{"file", sources_[program.file].path()}, {"doc", program.ast.doc}};
     for (const char* part : {"tasks", "experiments", "tables", "plots", "hypotheses"})
       document[part] = json::object();
@@ -41,13 +43,46 @@ class Resolver {
     tasks(document["tasks"]);
     for (const Override& o : settings_)
       if (!applied_.contains(o.item)) unused(o, "no experiment uses it");
+    whole_program(program);
     unused_allows();
     return document;
   }
 
  private:
+  /// What the program's hypotheses and tables speak of: rules about an experiment ask what is claimed of it.
+  void claims(const Unit& program) {
+    for (const ast::Declaration& d : program.ast.declarations) {
+      const auto own = program.symbols.find(d.name);
+      if ((d.kind != "hypothesis" && d.kind != "table") || own->second.declaration != &d) continue;
+      const auto claim = meaning_.resolve(own->second, program_context_);
+      const Value* of = claim ? claim->field("of") : nullptr;
+      if (of == nullptr || claim->faulty) continue;
+      const std::string name = of->string();
+      const std::size_t dot = name.find('.');
+      const Unit* unit = &program;
+      if (dot != std::string::npos) {
+        const auto import = program.imports.find(name.substr(0, dot));
+        unit = import == program.imports.end() ? nullptr : import->second.unit;
+      }
+      if (unit == nullptr) continue;
+      const auto experiment = unit->symbols.find(dot == std::string::npos ? name : name.substr(dot + 1));
+      if (experiment != unit->symbols.end()) claims_[experiment->second.declaration].push_back(claim);
+    }
+  }
+
+  /// Rules about the file as a whole; where something is wrong, what seems unused may be used there.
+  void whole_program(const Unit& program) {
+    if (has_errors(diagnostics_)) return;
+    ProgramInspection inspection(program);
+    for (const Rule* rule : all_rules())
+      if (rule->check_program != nullptr) rule->check_program(inspection);
+    diagnostics_.insert(diagnostics_.end(), inspection.diagnostics.begin(), inspection.diagnostics.end());
+    used_allows_.insert(inspection.used.begin(), inspection.used.end());
+  }
+
   void declarations(const Unit& unit, bool in_program, json& document) {
-    Context plain;
+    Context other;
+    Context& plain = in_program ? program_context_ : other;
     for (const ast::Declaration& d : unit.ast.declarations) {
       const KindSpec* kind = schema_.kind(d.kind);
       const auto own = unit.symbols.find(d.name);
@@ -147,7 +182,7 @@ class Resolver {
     std::vector<const ast::Allow*> used;
     json out = to_json(*resolved);
     const Design design = design_of(resolved->field("vary"), sources_, diagnostics_);
-    inspect(*resolved, used);
+    inspect(*resolved, design, claims_[symbol.declaration], used);
     cells(symbol, context, *resolved, design, out, used);
     out["allowed"] = json::array();
     std::sort(used.begin(), used.end(), [](const auto* a, const auto* b) {
@@ -162,10 +197,16 @@ class Resolver {
     if (in_program) document["experiments"][symbol.declaration->name] = std::move(out);
   }
 
-  /// Every rule that looks at a whole experiment.
-  void inspect(const Resolved& resolved, std::vector<const ast::Allow*>& used) {
+  using Claims = std::vector<std::shared_ptr<const Resolved>>;
+
+  /// Every rule that looks at a whole experiment, and at what is claimed of it.
+  void inspect(const Resolved& resolved, const Design& design, const Claims& claims,
+               std::vector<const ast::Allow*>& used) {
     const std::filesystem::path program = sources_[0].path();
     Inspection inspection(resolved, schema_, meaning_.suites(), options_, program.parent_path().string());
+    inspection.design = &design;
+    for (const auto& claim : claims)
+      (claim->kind == "table" ? inspection.tables : inspection.hypotheses).push_back(claim.get());
     needs(inspection);
     for (const Rule* rule : all_rules())
       if (rule->check != nullptr) rule->check(inspection);
@@ -204,7 +245,7 @@ class Resolver {
         for (const Setting* s : settings) uses[s] += context.applied.contains(&s->item);
         if (!under || under->faulty) continue;
         resolved = under.get();
-        inspect(*resolved, used);
+        inspect(*resolved, design, {}, used);
         for (const char* field : {"model", "adapter", "train", "extensions", "vary", "evaluate"})
           if (const Value* value = resolved->field(field); value != nullptr && !value->absent())
             entry["with"][field] = to_json(*value);
@@ -314,6 +355,8 @@ class Resolver {
   const Sources& sources_;
   std::vector<Diagnostic>& diagnostics_;
   Meaning meaning_;
+  Context program_context_;  ///< of what the program declares outside experiments
+  std::map<const ast::Declaration*, Claims> claims_;
   std::vector<Override> settings_;
   std::set<const ast::Item*> applied_;
   std::vector<std::shared_ptr<const Resolved>> hypotheses_;

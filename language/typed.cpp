@@ -125,6 +125,8 @@ Value Meaning::evaluate(const Expr& e, const Type& type, const Spec& spec, const
       return evaluate(e, type.args.at(0), spec, scope);
     case Kind::suite:
       return tasks(e, scope);
+    case Kind::condition:
+      return value;  // read where the tasks that it is asked of are known: selection.cpp
     case Kind::group:
       return group(e);
     case Kind::factor:
@@ -394,13 +396,18 @@ Value Meaning::call(const Expr& e, const Type& type, const Scope& scope) {
       return wrong(e);
     }
     if (scope.unit->may_declare(name)) return wrong(e);
-    auto d = found(rules::unknown_name, callee.range, "there is no function `" + name + "`");
     const std::string module = name.substr(0, name.find('.'));
+    const bool in_module = callee.is(Expr::Kind::member) && schema_.modules.contains(module) &&
+                           scope.unit->imports.contains(module);
+    const Range misspelt = in_module ? callee.text_range : callee.range;
+    auto d = found(rules::unknown_name, misspelt, "there is no function `" + name + "`");
     if (schema_.functions.contains(name) && !scope.unit->imports.contains(module)) {
       d.helped("`import " + module + "` is missing");
     } else {
       d.helped(suggestion(name, known));
-      if (const auto best = closest(name, known)) d.fix("write `" + *best + "`", callee.range, *best);
+      if (const auto best = closest(name, known))
+        d.fix("write `" + *best + "`", misspelt,
+              in_module && best->starts_with(module + ".") ? best->substr(module.size() + 1) : *best);
     }
     report(std::move(d));
     return wrong(e);
