@@ -32,7 +32,8 @@ class Binder {
     std::string left_out;
     for (const Parameter& parameter : call_.op.parameters) {
       const auto found = given.find(parameter.name);
-      if (found == given.end() || is_none(found->second)) {
+      const bool none = parameter.kind != Kind::choice && found != given.end() && is_none(found->second);
+      if (found == given.end() || none) {
         if (parameter.needed) missing(parameter);
         if (parameter.is_tensor()) left_out = parameter.name;
         if (!parameter.standard.is_null()) standard(parameter);

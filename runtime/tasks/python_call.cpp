@@ -159,6 +159,9 @@ std::string python_call(const Expression& node, const std::vector<std::string>& 
   const bool indexed = node.op == "gather" || node.op == "index_select";
   if (indexed) items = {args.at(0), node.options.at("axis").dump(), args.at(1)};
   const auto value = [&](const std::string& name) {
+    // torch.flip takes no single axis.
+    if (node.op == "flip" && !node.options.at(name).is_array())
+      return python(name, json::array({node.options.at(name)}), size);
     return is_constant_attribute(name) ? python_float(attribute(node, name))
                                        : python(name, node.options.at(name), size);
   };
