@@ -68,15 +68,53 @@ json plain_expression(const Expr& e, std::vector<Diagnostic>& diagnostics, int d
       }
       return node;
     }
-    case Expr::Kind::text:
-    case Expr::Kind::list:
+    case Expr::Kind::list: {
+      json node = {{"list", json::array()}, {"at", place(e.range)}};
+      for (const Expr& item : e.args) node["list"].push_back(sub(item));
+      return node;
+    }
     case Expr::Kind::index:
+      return refuse("a task takes parts of a tensor by name",
+                    "narrow(x, axis, start, length), select(x, axis, index) or index_select(x, axis, index)");
+    case Expr::Kind::text:
     case Expr::Kind::range:
     case Expr::Kind::pipeline:
       break;
   }
   return refuse("this has no place in a task", "a task is tensor functions and + - * / @ of its inputs");
 }
+
+namespace {
+
+/// `x: f32[M, 2 * K]` or `target: i64(C)[N]`, whose values are below C, for `lower_task`.
+json parameter(const ast::Parameter& p, std::vector<Diagnostic>& problems) {
+  json param = {{"name", p.name}, {"shape", json::array()}, {"at", place(p.range)}};
+  const auto size = [&](const Expr& e) {
+    if (e.is(Expr::Kind::name)) return json(e.text);
+    if (e.is(Expr::Kind::number) && (e.number != std::floor(e.number) || !e.unit.empty() || e.number > 1e9))
+      problems.push_back(found(rules::task_type, e.range, "a dimension is a name or a whole number"));
+    return plain_expression(e, problems);
+  };
+  const Expr* type = p.type ? &*p.type : nullptr;
+  const bool indexed = type != nullptr && type->is(Expr::Kind::index);
+  const Expr* dtype = indexed ? &type->args[0] : nullptr;
+  if (indexed && dtype->is(Expr::Kind::call) && dtype->arguments.size() == 1 &&
+      (dtype->arguments[0].label.empty() || dtype->arguments[0].label == "below")) {
+    param["below"] = size(dtype->arguments[0].value);
+    dtype = &dtype->args[0];
+  }
+  if (!indexed || !dtype->is(Expr::Kind::name)) {
+    problems.push_back(
+        found(rules::task_type, p.range, "the input `" + p.name + "` needs a type with its shape")
+            .helped("write `" + p.name + ": f32[M, N]`, or `" + p.name + ": i64(N)[M]` for indices below N"));
+    return param;
+  }
+  param["dtype"] = dtype->text;
+  for (std::size_t i = 1; i < type->args.size(); ++i) param["shape"].push_back(size(type->args[i]));
+  return param;
+}
+
+}  // namespace
 
 void Meaning::read_suites() {
   for (const auto& unit : loaded_.units) {
@@ -147,29 +185,7 @@ void Meaning::read_suite(const Symbol& suite) {
       declaration["dims"].push_back(json::array({dim.name, size}));
     }
     for (const ast::Parameter& p : t.parameters) {
-      json param = {{"name", p.name}, {"shape", json::array()}, {"at", place(p.range)}};
-      const Expr* type = p.type ? &*p.type : nullptr;
-      const bool shaped =
-          type != nullptr && type->is(Expr::Kind::index) && type->args[0].is(Expr::Kind::name);
-      if (shaped) {
-        param["dtype"] = type->args[0].text;
-        for (std::size_t i = 1; i < type->args.size(); ++i) {
-          const Expr& size = type->args[i];
-          if (size.is(Expr::Kind::name))
-            param["shape"].push_back(size.text);
-          else if (size.is(Expr::Kind::number) && size.number == std::floor(size.number) &&
-                   size.unit.empty() && size.number < 1e9)
-            param["shape"].push_back(static_cast<std::int64_t>(size.number));
-          else
-            problems.push_back(
-                found(rules::task_type, size.range, "a dimension is a name or a whole number"));
-        }
-      } else {
-        problems.push_back(
-            found(rules::task_type, p.range, "the input `" + p.name + "` needs a type with its shape")
-                .helped("write `" + p.name + ": f32[M, N]`"));
-      }
-      declaration["params"].push_back(std::move(param));
+      declaration["params"].push_back(parameter(p, problems));
     }
     declaration["body"] = plain_expression(*t.value, problems);
     if (problems.empty()) {
