@@ -21,6 +21,8 @@ struct Override {
   const ast::Item* item = nullptr;
   const Unit* unit = nullptr;
   bool from_command_line = false;
+  const ast::Declaration* by = nullptr;  ///< the experiment in whose block it stands
+  Origin origin() const;
 };
 
 /// What holds while one experiment is resolved: its overrides, and what was resolved under them already.
@@ -61,6 +63,11 @@ class Meaning {
   /// An override whose path was looked up in a file; nothing, and a diagnostic, when there is no such thing.
   std::optional<Override> find_override(const ast::Item& item, const Unit& unit);
 
+  /// What a name of one or two parts stands for in a file; nothing when it is unknown.
+  Symbol lookup(const std::vector<std::string>& parts, const Unit& unit) const;
+  /// What the schema says of a field of a declaration, `failing.full`; null when there is none.
+  const Spec* spec_at(const Symbol& symbol, const std::vector<std::string>& path, Context& context);
+
   const std::map<std::string, std::vector<SuiteTask>>& suites() const { return suites_; }
   const Schema& schema() const { return schema_; }
 
@@ -73,12 +80,14 @@ class Meaning {
     const Unit* unit = nullptr;
     bool is_block = false;
     std::vector<Slot> children;
+    Origin origin = {};
   };
   struct Merged {
     std::vector<Slot> slots;
     std::vector<const ast::Allow*> allows;
     const Variant* variant = nullptr;
     std::string doc;
+    Origin writer;        ///< of what is merged next
     bool broken = false;  ///< parts could not be read
     bool faulty = false;
   };
@@ -99,11 +108,9 @@ class Meaning {
                                                   Range owner_range, bool broken, Context& context);
   Value fill_one(const Spec& spec, const Slot& slot, Context& context);
   std::optional<Value> standard(const Spec& spec, Range owner_range, Context& context);
-  const Spec* spec_at(const Symbol& symbol, const std::vector<std::string>& path, Context& context);
 
   // names.cpp: lookup.
   Symbol lookup(const ast::Expr& name, const Scope& scope, bool silent = false);
-  Symbol lookup(const std::vector<std::string>& parts, const Unit& unit) const;
   std::vector<std::string> names_of_kind(const Unit& unit, const std::string& kind) const;
   const Function* function(const ast::Expr& callee, const Unit& unit) const;
 

@@ -47,6 +47,10 @@ Diagnostic unreadable(const std::string& path, Range range) {
 }  // namespace
 
 Checked check_file(const std::string& path, const CheckOptions& options) {
+  return check_file(path, options, {});
+}
+
+Checked check_file(const std::string& path, const CheckOptions& options, const Witness& witness) {
   Checked out;
   std::vector<Diagnostic>& diagnostics = out.diagnostics;
 
@@ -80,7 +84,8 @@ Checked check_file(const std::string& path, const CheckOptions& options) {
       if (auto item = ast::build_setting(parsed.tree, set, id)) settings.push_back(std::move(*item));
   }
 
-  nlohmann::json document = resolve(loaded, schema_unit, schema, settings, options, out.sources, diagnostics);
+  nlohmann::json document =
+      resolve(loaded, schema_unit, schema, settings, options, out.sources, diagnostics, witness);
   tidy(diagnostics);
   if (!out.has_errors()) out.resolved = std::move(document);
   return out;

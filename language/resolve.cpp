@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "language/check/inspection.hpp"
 #include "language/suggest.hpp"
 
 namespace trl::language {
@@ -23,7 +22,7 @@ class Resolver {
         diagnostics_(diagnostics),
         meaning_(schema, schema_unit, loaded, diagnostics) {}
 
-  json run(const std::vector<ast::Item>& settings) {
+  json run(const std::vector<ast::Item>& settings, const Witness& witness) {
     const Unit& program = *loaded_.units.front();
     meaning_.read_suites();
     known_rules();
@@ -40,6 +39,11 @@ class Resolver {
     for (const Override& o : settings_)
       if (!applied_.contains(o.item)) unused(o, "no experiment uses it");
     unused_allows();
+    if (witness && !has_errors(diagnostics_)) {
+      const std::vector<Diagnostic> found = diagnostics_;
+      witness({meaning_, loaded_, schema_, sources_, settings_, options_, allows_in_use_});
+      diagnostics_ = found;  // what is resolved once more, or otherwise than it is used, is no news
+    }
     return document;
   }
 
@@ -88,6 +92,7 @@ class Resolver {
       if (rule->check != nullptr) rule->check(inspection);
     diagnostics_.insert(diagnostics_.end(), inspection.diagnostics.begin(), inspection.diagnostics.end());
 
+    allows_in_use_.insert(inspection.used_in.begin(), inspection.used_in.end());
     json out = to_json(*resolved);
     out["allowed"] = json::array();
     std::vector<const ast::Allow*> used = inspection.used;
@@ -184,14 +189,15 @@ class Resolver {
   std::vector<Override> settings_;
   std::set<const ast::Item*> applied_;
   std::set<const ast::Allow*> reached_allows_, used_allows_;
+  AllowsInUse allows_in_use_;
 };
 
 }  // namespace
 
 json resolve(const Loaded& loaded, const Unit& schema_unit, const Schema& schema,
              const std::vector<ast::Item>& settings, const CheckOptions& options, const Sources& sources,
-             std::vector<Diagnostic>& diagnostics) {
-  return Resolver(loaded, schema_unit, schema, options, sources, diagnostics).run(settings);
+             std::vector<Diagnostic>& diagnostics, const Witness& witness) {
+  return Resolver(loaded, schema_unit, schema, options, sources, diagnostics).run(settings, witness);
 }
 
 }  // namespace trl::language
