@@ -107,6 +107,7 @@ Meaning::Merged Meaning::merge(const Symbol& symbol, Context& context) {
     if (variant != kind.variants.end()) {
       merged.variant = &variant->second;
     } else if (of && of.declaration->kind == d.kind) {
+      note(d.base.range, of);
       context.active.push_back(&d);
       merged = merge(of, context);
       context.active.pop_back();

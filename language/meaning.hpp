@@ -68,6 +68,14 @@ class Meaning {
   /// What the schema says of a field of a declaration, `failing.full`; null when there is none.
   const Spec* spec_at(const Symbol& symbol, const std::vector<std::string>& path, Context& context);
 
+  /// Where a name stands, and what it stands for.
+  struct Use {
+    Range range;
+    Symbol symbol;
+  };
+  /// Has every name that is looked up from here on noted.
+  void note_uses(std::vector<Use>* uses) { uses_ = uses; }
+
   const std::map<std::string, std::vector<SuiteTask>>& suites() const { return suites_; }
   const Schema& schema() const { return schema_; }
 
@@ -199,6 +207,12 @@ class Meaning {
   Value wrong_type(const ast::Expr& e, const std::string& wanted, const std::string& help = "");
   static std::string describe(const ast::Expr& e);
 
+  Symbol note(const Range& range, const Symbol& symbol) const {
+    if (uses_ != nullptr && symbol) uses_->push_back({range, symbol});
+    return symbol;
+  }
+
+  std::vector<Use>* uses_ = nullptr;
   const Schema& schema_;
   const Unit& schema_unit_;
   const Loaded& loaded_;

@@ -38,8 +38,7 @@ int show(const ShowCommand& options, Console& console) {
 
 void add_show(CLI::App& trl, Console& console, int& status) {
   auto options = std::make_shared<ShowCommand>();
-  auto* command = trl.add_subcommand(
-      "show", "Show every field with its value, defaults and overrides too, and where it comes from");
+  auto* command = trl.add_subcommand("show", "Show every field of a file with its value, and who said so");
   add_file(*command, options->program);
   command
       ->add_option("NAME", options->program.name,
