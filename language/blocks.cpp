@@ -59,6 +59,8 @@ void Meaning::put(std::vector<Slot>& into, const std::vector<std::string>& path,
   }
   slot->item = &item;
   slot->unit = &unit;
+  slot->origin = merged.writer;
+  slot->origin.range = item.path.range;
   if (item.block) {
     slot->is_block = true;
     merge_block(slot->children, *item.block, unit, merged);
@@ -107,6 +109,7 @@ Meaning::Merged Meaning::merge(const Symbol& symbol, Context& context) {
     if (variant != kind.variants.end() && !of) {
       merged.variant = &variant->second;
     } else if (of && of.declaration->kind == d.kind) {
+      note(d.base.range, of);
       context.active.push_back(&d);
       merged = merge(of, context);
       context.active.pop_back();
@@ -141,10 +144,12 @@ Meaning::Merged Meaning::merge(const Symbol& symbol, Context& context) {
             .helped("write `" + d.kind + " " + d.name + " : …` with one of " + enumeration(known, 12, "or")));
   }
   if (!d.doc.empty()) merged.doc = d.doc;
+  merged.writer = {Origin::Kind::written, &d, {}};
   if (d.block) merge_block(merged.slots, *d.block, *symbol.unit, merged);
   for (const ast::Allow& a : d.allows) merged.allows.push_back(&a);
   for (const Override& o : context.overrides) {
     if (!(o.target == symbol) || o.path.empty()) continue;
+    merged.writer = o.origin();
     put(merged.slots, o.path, o.ranges, 0, *o.item, *o.unit, merged);
     context.applied.insert(o.item);
   }
@@ -168,6 +173,7 @@ std::shared_ptr<const Resolved> Meaning::resolve(const Symbol& symbol, Context& 
   auto out = std::make_shared<Resolved>();
   out->kind = d.kind;
   out->name = d.name;
+  out->declared = &d;
   out->range = d.name_range;
   if (!d.dimensions.empty() || d.has_parameters)
     report(found(rules::misplaced, d.name_range,
@@ -211,6 +217,7 @@ std::optional<Value> Meaning::standard(const Spec& spec, Range owner_range, Cont
   }
   value.range = owner_range;
   value.given = false;
+  value.origin = {Origin::Kind::standard, nullptr, spec.range};
   return value;
 }
 
@@ -280,6 +287,7 @@ Value Meaning::fill_one(const Spec& spec, const Slot& slot, Context& context) {
           continue;
         }
         Value v = evaluate(*child.item->value, type.args.at(1), spec, {child.unit, &context});
+        v.origin = child.origin;
         if (!k.absent()) value.entries.emplace_back(k.string(), std::move(v));
       }
       if (slot.children.empty())
@@ -318,11 +326,17 @@ Value Meaning::fill_one(const Spec& spec, const Slot& slot, Context& context) {
       }
       value.range = slot.item->value->range;
       value.given = true;
+      value.origin = slot.origin;
       return value;
   }
   value.range = slot.name_range;
   value.given = true;
+  value.origin = slot.origin;
   return value;
+}
+
+Origin Override::origin() const {
+  return {from_command_line ? Origin::Kind::setting : Origin::Kind::override, by, item->path.range};
 }
 
 std::vector<Override> Meaning::overrides_of(const Symbol& experiment) {
@@ -341,7 +355,10 @@ std::vector<Override> Meaning::overrides_of(const Symbol& experiment) {
       const Spec* spec = item.path.parts.size() == 1 ? find(kind->fields, item.path.parts[0]) : nullptr;
       if (spec == nullptr || !spec->type.is(Type::Kind::overrides) || !item.block) continue;
       for (const ast::Item& change : item.block->items)
-        if (auto o = find_override(change, *s.unit)) out.push_back(std::move(*o));
+        if (auto o = find_override(change, *s.unit)) {
+          o->by = s.declaration;
+          out.push_back(std::move(*o));
+        }
     }
   }
   return out;

@@ -42,7 +42,7 @@ Symbol Meaning::let(const Expr& e, const Scope& scope) const {
   const Symbol symbol = lookup(parts_of(e), *scope.unit);
   const KindSpec* kind = symbol ? schema_.kind(symbol.declaration->kind) : nullptr;
   const bool named = kind != nullptr && kind->value && kind->value->is(Type::Kind::expression);
-  return named ? symbol : Symbol{};
+  return named ? note(e.range, symbol) : Symbol{};
 }
 
 void Meaning::read_let(const Symbol& let, Context& context) {
@@ -131,6 +131,7 @@ std::optional<Meaning::FieldValue> Meaning::field_of(const Expr& e, const Scope&
              *scope.unit);
   const KindSpec* kind = symbol ? schema_.kind(symbol.declaration->kind) : nullptr;
   if (kind == nullptr || kind->value || symbol.declaration->kind == "suite") return std::nullopt;
+  note(e.range, symbol);
   const std::vector<std::string> path(parts.begin() + static_cast<std::ptrdiff_t>(taken), parts.end());
   FieldValue out;
   const auto resolved = resolve(symbol, *scope.context);

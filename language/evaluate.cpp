@@ -170,6 +170,7 @@ class Evaluator {
 };
 
 int precedence(const json& node) {
+  if (node.is_number() && node < 0) return 7;
   if (!node.is_object()) return 9;
   if (node.contains("if")) return 0;
   if (!node.contains("op")) return 9;
@@ -235,7 +236,9 @@ std::string formula_text(const json& node) {
     const int own = precedence(node);
     if (op == "not") return "not " + text_within(args[0], own);
     if (args.size() == 1) return "-" + text_within(args[0], own);
-    return text_within(args[0], own) + " " + op + " " + text_within(args[1], own + 1);
+    // Comparisons don't chain, and powers join from the right.
+    const bool joins_left = own != 4 && op != "^";
+    return text_within(args[0], joins_left ? own : own + 1) + " " + op + " " + text_within(args[1], own + 1);
   }
   if (node.contains("const")) return formula_text(node["const"]);
   return node.contains("name") ? node["name"].get<std::string>() : "?";

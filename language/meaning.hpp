@@ -21,6 +21,8 @@ struct Override {
   const ast::Item* item = nullptr;
   const Unit* unit = nullptr;
   bool from_command_line = false;
+  const ast::Declaration* by = nullptr;  ///< the experiment in whose block it stands
+  Origin origin() const;
 };
 
 /// What holds while one experiment is resolved: its overrides, and what was resolved under them already.
@@ -61,6 +63,19 @@ class Meaning {
   /// An override whose path was looked up in a file; nothing, and a diagnostic, when there is no such thing.
   std::optional<Override> find_override(const ast::Item& item, const Unit& unit);
 
+  /// What a name of one or two parts stands for in a file; nothing when it is unknown.
+  Symbol lookup(const std::vector<std::string>& parts, const Unit& unit) const;
+  /// What the schema says of a field of a declaration, `failing.full`; null when there is none.
+  const Spec* spec_at(const Symbol& symbol, const std::vector<std::string>& path);
+
+  /// Where a name stands, and what it stands for.
+  struct Use {
+    Range range;
+    Symbol symbol;
+  };
+  /// Has every name that is looked up from here on noted.
+  void note_uses(std::vector<Use>* uses) { uses_ = uses; }
+
   const std::map<std::string, std::vector<SuiteTask>>& suites() const { return suites_; }
   const Schema& schema() const { return schema_; }
 
@@ -73,12 +88,14 @@ class Meaning {
     const Unit* unit = nullptr;
     bool is_block = false;
     std::vector<Slot> children;
+    Origin origin = {};
   };
   struct Merged {
     std::vector<Slot> slots;
     std::vector<const ast::Allow*> allows;
     const Variant* variant = nullptr;
     std::string doc;
+    Origin writer;        ///< of what is merged next
     bool broken = false;  ///< parts could not be read
     bool faulty = false;
   };
@@ -99,11 +116,9 @@ class Meaning {
                                                   Range owner_range, bool broken, Context& context);
   Value fill_one(const Spec& spec, const Slot& slot, Context& context);
   std::optional<Value> standard(const Spec& spec, Range owner_range, Context& context);
-  const Spec* spec_at(const Symbol& symbol, const std::vector<std::string>& path);
 
   // names.cpp: lookup.
   Symbol lookup(const ast::Expr& name, const Scope& scope, bool silent = false);
-  Symbol lookup(const std::vector<std::string>& parts, const Unit& unit) const;
   std::vector<std::string> names_of_kind(const Unit& unit, const std::string& kind) const;
   const Function* function(const ast::Expr& callee, const Unit& unit) const;
 
@@ -199,6 +214,12 @@ class Meaning {
   Value wrong_type(const ast::Expr& e, const std::string& wanted, const std::string& help = "");
   static std::string describe(const ast::Expr& e);
 
+  Symbol note(const Range& range, const Symbol& symbol) const {
+    if (uses_ != nullptr && symbol) uses_->push_back({range, symbol});
+    return symbol;
+  }
+
+  std::vector<Use>* uses_ = nullptr;
   const Schema& schema_;
   const Unit& schema_unit_;
   const Loaded& loaded_;

@@ -38,7 +38,7 @@ Symbol Meaning::lookup(const ast::Expr& e, const Scope& scope, bool silent) {
   if (!dotted) return {};
   const std::vector<std::string> parts = split(*dotted);
   const Symbol symbol = lookup(parts, *scope.unit);
-  if (symbol || silent) return symbol;
+  if (symbol || silent) return silent ? symbol : note(e.range, symbol);
   faulty_ = true;
   if (scope.unit->may_declare(parts[0])) return {};
   std::vector<std::string> known;
@@ -119,6 +119,7 @@ std::optional<Override> Meaning::find_override(const ast::Item& item, const Unit
     report(std::move(d));
     return std::nullopt;
   }
+  note(item.path.range, out.target);
   out.path.assign(parts.begin() + static_cast<std::ptrdiff_t>(taken), parts.end());
   out.ranges.assign(item.path.ranges.begin() + static_cast<std::ptrdiff_t>(taken), item.path.ranges.end());
   const KindSpec* kind = schema_.kind(out.target.declaration->kind);

@@ -61,6 +61,10 @@ Diagnostic unreadable(const std::string& path, Range range) {
 }  // namespace
 
 Checked check_file(const std::string& path, const CheckOptions& options) {
+  return check_file(path, options, {});
+}
+
+Checked check_file(const std::string& path, const CheckOptions& options, const Witness& witness) {
   Checked out;
   std::vector<Diagnostic>& diagnostics = out.diagnostics;
 
@@ -94,7 +98,8 @@ Checked check_file(const std::string& path, const CheckOptions& options) {
       if (auto item = ast::build_setting(parsed.tree, set, id)) settings.push_back(std::move(*item));
   }
 
-  nlohmann::json document = resolve(loaded, schema_unit, schema, settings, options, out.sources, diagnostics);
+  nlohmann::json document =
+      resolve(loaded, schema_unit, schema, settings, options, out.sources, diagnostics, witness);
   drop_findings_on_broken_lines(diagnostics, out.sources);
   tidy(diagnostics);
   if (!out.has_errors()) out.resolved = std::move(document);

@@ -5,6 +5,7 @@
 
 #include "language/evaluate.hpp"
 #include "language/meaning.hpp"
+#include "language/measure.hpp"
 #include "language/suggest.hpp"
 
 namespace trl::language {
@@ -14,21 +15,16 @@ using ast::Expr;
 
 /// The unit as a factor and a dimension.
 Quantity unit(const std::string& name) {
-  static const std::map<std::string, Quantity> units = {
-      {"%", {0.01, 0, 0, 0, 0, true}},
-      {"us", {1e-6, 1, 0, 0, 0, false}},
-      {"ms", {1e-3, 1, 0, 0, 0, false}},
-      {"s", {1, 1, 0, 0, 0, false}},
-      {"min", {60, 1, 0, 0, 0, false}},
-      {"h", {3600, 1, 0, 0, 0, false}},
-      {"KiB", {1024, 0, 1, 0, 0, false}},
-      {"MiB", {1024.0 * 1024, 0, 1, 0, 0, false}},
-      {"GiB", {1024.0 * 1024 * 1024, 0, 1, 0, 0, false}},
-      {"usd", {1, 0, 0, 1, 0, false}},
-      {"tokens", {1, 0, 0, 0, 1, false}},
-  };
-  const auto at = units.find(name);
-  return at == units.end() ? Quantity{1, 0, 0, 0, 0, false} : at->second;
+  Quantity q{1, 0, 0, 0, 0, false};
+  const MeasureUnit* of = find_measure_unit(name);
+  if (of == nullptr) return q;
+  q.value = of->factor;
+  q.seconds = of->of == Type::Kind::duration;
+  q.bytes = of->of == Type::Kind::bytes;
+  q.usd = of->of == Type::Kind::money;
+  q.tokens = of->of == Type::Kind::count;
+  q.percent = of->of == Type::Kind::fraction;
+  return q;
 }
 
 std::string dimension(const Quantity& q) {

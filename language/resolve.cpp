@@ -25,7 +25,7 @@ class Resolver {
         diagnostics_(diagnostics),
         meaning_(schema, schema_unit, loaded, diagnostics) {}
 
-  json run(const std::vector<ast::Item>& settings) {
+  json run(const std::vector<ast::Item>& settings, const Witness& witness) {
     const Unit& program = *loaded_.units.front();
     meaning_.read_suites();
     known_rules();
@@ -45,6 +45,11 @@ class Resolver {
       if (!applied_.contains(o.item)) unused(o, "no experiment uses it");
     whole_program(program);
     unused_allows();
+    if (witness && !has_errors(diagnostics_)) {
+      const std::vector<Diagnostic> found = diagnostics_;
+      witness({meaning_, loaded_, schema_, sources_, settings_, options_, allows_in_use_});
+      diagnostics_ = found;  // what is resolved once more, or otherwise than it is used, is no news
+    }
     return document;
   }
 
@@ -212,6 +217,7 @@ class Resolver {
       if (rule->check != nullptr) rule->check(inspection);
     diagnostics_.insert(diagnostics_.end(), inspection.diagnostics.begin(), inspection.diagnostics.end());
     used.insert(used.end(), inspection.used.begin(), inspection.used.end());
+    allows_in_use_.insert(inspection.used_in.begin(), inspection.used_in.end());
   }
 
   /// The cells of the design, each resolved under its own settings, into the document's "design" and "cells".
@@ -361,14 +367,15 @@ class Resolver {
   std::set<const ast::Item*> applied_;
   std::vector<std::shared_ptr<const Resolved>> hypotheses_;
   std::set<const ast::Allow*> reached_allows_, used_allows_;
+  AllowsInUse allows_in_use_;
 };
 
 }  // namespace
 
 json resolve(const Loaded& loaded, const Unit& schema_unit, const Schema& schema,
              const std::vector<ast::Item>& settings, const CheckOptions& options, const Sources& sources,
-             std::vector<Diagnostic>& diagnostics) {
-  return Resolver(loaded, schema_unit, schema, options, sources, diagnostics).run(settings);
+             std::vector<Diagnostic>& diagnostics, const Witness& witness) {
+  return Resolver(loaded, schema_unit, schema, options, sources, diagnostics).run(settings, witness);
 }
 
 }  // namespace trl::language

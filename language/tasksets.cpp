@@ -233,6 +233,7 @@ Value Meaning::value_of(const Symbol& symbol, Context& context) {
   }
   context.active.pop_back();
   if (faulty_) value = {};
+  value.origin = change != nullptr ? change->origin() : Origin{Origin::Kind::written, &d, d.name_range};
   faulty_ = faulty_ || before;
   context.values[&d] = value;
   return value;

@@ -31,6 +31,14 @@ struct Setting {
   const Unit* unit = nullptr;
 };
 
+/// Who said what a field is.
+struct Origin {
+  enum class Kind { standard, written, override, setting };
+  Kind kind = Kind::standard;
+  const ast::Declaration* by = nullptr;  ///< the declaration, or the experiment that overrides
+  Range range;                           ///< of the field's name there; in the schema for defaults
+};
+
 struct Value {
   enum class Kind { absent, plain, list, map, tasks, declaration, formula, call, sum, block };
   Kind kind = Kind::absent;
@@ -44,6 +52,7 @@ struct Value {
   std::shared_ptr<const Setting> setting;  ///< of a level of an axis
   Range range;         ///< where it is written; the field's name in the schema for defaults
   bool given = false;  ///< written, not a default
+  Origin origin;       ///< of a field, an entry of a block or map, and what a split is
 
   bool is(Kind k) const { return kind == k; }
   bool absent() const { return kind == Kind::absent; }
@@ -61,6 +70,7 @@ struct Resolved {
   std::vector<std::pair<std::string, Value>> fields;
   /// Its own and those of what it derives from.
   std::vector<const ast::Allow*> allows;
+  const ast::Declaration* declared = nullptr;
   Range range;          ///< of its name
   bool faulty = false;  ///< something in it, or in what it refers to, is wrong
 

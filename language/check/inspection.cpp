@@ -59,6 +59,7 @@ void Inspection::report(Diagnostic diagnostic, std::vector<const Resolved*> subj
     for (const ast::Allow* allow : subject->allows)
       if (allow->rule == diagnostic.rule) {
         used.push_back(allow);
+        used_in.emplace(subject->declared, allow);
         allowed = true;
       }
   if (allowed) return;

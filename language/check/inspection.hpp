@@ -1,6 +1,8 @@
 // What a protocol rule sees: one resolved experiment, and where to say what is wrong with it.
 #pragma once
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "language/check/rule.hpp"
@@ -11,6 +13,9 @@
 #include "language/value.hpp"
 
 namespace trl::language {
+
+/// In which declaration an `allow` silences something: its own, or one that derives from that.
+using AllowsInUse = std::set<std::pair<const ast::Declaration*, const ast::Allow*>>;
 
 class Inspection {
  public:
@@ -52,8 +57,9 @@ class Inspection {
   void report(Diagnostic diagnostic, std::vector<const Resolved*> subjects);
 
   std::vector<Diagnostic> diagnostics;
-  /// The `allow`s that silenced something.
+  /// The `allow`s that silenced something, and where they held.
   std::vector<const ast::Allow*> used;
+  AllowsInUse used_in;
 
  private:
   const Resolved* declaration(const char* field) const;

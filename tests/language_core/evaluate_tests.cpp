@@ -80,6 +80,9 @@ TEST(FormulaText, HasTheBracketsItNeeds) {
   EXPECT_EQ(formula_text(reward()), "if c.correct then 0.7 + 0.3 * min(c.speedup, 1) else c.credit");
   EXPECT_EQ(formula_text(op("*", op("+", 1, name("x")), op("neg", name("y")))), "(1 + x) * -y");
   EXPECT_EQ(formula_text(op("-", 1, op("-", 2, 3))), "1 - (2 - 3)");
+  EXPECT_EQ(formula_text(op("^", op("^", 1, 2), -3)), "(1 ^ 2) ^ (-3)");
+  EXPECT_EQ(formula_text(op("^", -1, 2)), "(-1) ^ 2");
+  EXPECT_EQ(formula_text(op("==", op("<", 1, 2), op("<", 3, 4))), "(1 < 2) == (3 < 4)");
 }
 
 }  // namespace

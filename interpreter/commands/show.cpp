@@ -1,0 +1,58 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "interpreter/commands/commands.hpp"
+#include "interpreter/error.hpp"
+#include "language/render.hpp"
+#include "language/show.hpp"
+#include "language/suggest.hpp"
+
+namespace trl::interpreter {
+namespace {
+
+struct ShowCommand {
+  ProgramOptions program;
+  bool changed = false;
+  std::string format = "text";
+};
+
+int show(const ShowCommand& options, Console& console) {
+  const auto shown = language::show_file(options.program.file, check_options(options.program),
+                                         {options.program.name, options.changed});
+  if (!shown.checked.diagnostics.empty())
+    console.err << language::render(shown.checked.diagnostics, shown.checked.sources, console.colour);
+  if (shown.checked.has_errors()) return failed;
+  if (!shown.found) {
+    const auto help = language::suggestion(options.program.name, shown.known);
+    throw UserError(options.program.file + " declares no " + options.program.name,
+                    help.empty() ? "it declares " + language::enumeration(shown.known) : help);
+  }
+  if (options.format == "json")
+    console.out << language::show_json(shown).dump(1) << '\n';
+  else
+    console.out << language::show_text(shown);
+  return fine;
+}
+
+}  // namespace
+
+void add_show(CLI::App& trl, Console& console, int& status) {
+  auto options = std::make_shared<ShowCommand>();
+  auto* command = trl.add_subcommand("show", "Show every field of a file with its value, and who said so");
+  add_file(*command, options->program);
+  command
+      ->add_option("NAME", options->program.name,
+                   "An experiment, with all that it reaches, under its overrides; or any other declaration, "
+                   "alone. Every experiment when left out")
+      ->type_name("");
+  command->add_flag("--changed", options->changed, "Leave out what is as the schema has it");
+  command->add_option("--format", options->format, "text, which is a .trl file again; or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->option_text("text|json");
+  add_examples(*command,
+               "  trl show experiments/ablation.trl ablation_full\n"
+               "  trl show experiments/ablation.trl reinforce --changed --set reinforce.keep=2");
+  command->callback([options, &console, &status] { status = show(*options, console); });
+}
+
+}  // namespace trl::interpreter

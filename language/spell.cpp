@@ -1,0 +1,365 @@
+#include "language/spell.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "language/evaluate.hpp"
+#include "language/measure.hpp"
+#include "language/parse.hpp"
+
+namespace trl::language {
+namespace {
+
+using ast::Expr;
+
+std::vector<std::string> split(const std::string& dotted) {
+  std::vector<std::string> parts(1);
+  for (const char c : dotted)
+    if (c == '.')
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  return parts;
+}
+
+/// A text as an expression by itself; nothing when it is none.
+std::optional<Expr> parsed(std::string_view text) {
+  const std::string setting = "x = " + std::string(text);
+  const Parsed tree = parse_setting(setting);
+  if (!tree.diagnostics.empty()) return std::nullopt;
+  const auto item = ast::build_setting(tree.tree, setting, 0);
+  return item ? item->value : std::nullopt;
+}
+
+/// A number that stands there as such, with its unit.
+std::optional<double> literal_value(const Expr& e) {
+  if (e.is(Expr::Kind::negative)) {
+    const auto of = literal_value(e.args[0]);
+    return of ? std::optional(-*of) : std::nullopt;
+  }
+  if (!e.is(Expr::Kind::number)) return std::nullopt;
+  if (e.unit == "%") return e.number / 100;
+  const MeasureUnit* unit = find_measure_unit(e.unit);
+  return unit == nullptr ? e.number : e.number * unit->factor;
+}
+
+/// Every name of an expression, `a` of `a.b`.
+void names_in(const Expr& e, std::set<std::string>& out) {
+  if (e.is(Expr::Kind::name)) out.insert(e.text);
+  for (const Expr& part : e.args) names_in(part, out);
+  for (const ast::Argument& a : e.arguments) names_in(a.value, out);
+}
+
+/// The spelling of a number in the units of its type that takes fewest characters and loses nothing; empty
+/// when each would lose something, which only percentages do.
+std::string in_units(double value, Type::Kind kind) {
+  std::string best;
+  for (const MeasureUnit& unit : measure_units()) {
+    if (unit.of != kind) continue;
+    const std::string with_blank = unit.name == "%" ? unit.name : " " + unit.name;
+    // What division leaves in the last digits may be no part of the number.
+    for (const std::string& digits :
+         {fmt::format("{:.12g}", value / unit.factor), fmt::format("{}", value / unit.factor)}) {
+      const auto expression = parsed(digits + with_blank);
+      if (!expression || literal_value(*expression) != value) continue;
+      if (best.empty() || digits.size() + with_blank.size() < best.size()) best = digits + with_blank;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\')
+      out += std::string("\\") + c;
+    else if (c == '\n')
+      out += "\\n";
+    else if (c == '\t')
+      out += "\\t";
+    else if (byte < 0x20)
+      out += fmt::format("\\u{{{:x}}}", byte);
+    else
+      out += c;
+  }
+  return out + "\"";
+}
+
+std::string FileNames::free(const std::string& wanted) const {
+  std::string name = wanted;
+  for (int n = 2; taken_.contains(name); ++n) name = wanted + "_" + std::to_string(n);
+  return name;
+}
+
+void FileNames::declare(const ast::Declaration& declaration) {
+  if (names_.contains(&declaration)) return;
+  const std::string name = free(declaration.name);
+  taken_.insert(name);
+  names_[&declaration] = name;
+}
+
+std::string FileNames::of(const ast::Declaration& declaration) const {
+  used_.insert(&declaration);
+  if (as_in_program_)
+    for (const auto& [alias, module] : program_.loaded.units.front()->imports)
+      if (module.unit != nullptr && module.unit->file == declaration.name_range.file)
+        return alias + "." + declaration.name;
+  const auto at = names_.find(&declaration);
+  return at == names_.end() ? declaration.name : at->second;
+}
+
+std::string FileNames::path_of(const Unit& unit) const {
+  std::string path = program_.sources[unit.file].path();
+  const std::string& program = program_.sources[program_.loaded.units.front()->file].path();
+  std::vector<std::string> folders = {"stdlib:"};
+  if (const std::size_t slash = program.rfind('/'); slash != std::string::npos)
+    folders.push_back(program.substr(0, slash + 1));
+  for (const std::string& folder : program_.options.search) folders.push_back(folder + "/");
+  for (const std::string& folder : folders)
+    if (path.starts_with(folder)) {
+      path.erase(0, folder.size());
+      break;
+    }
+  if (path.ends_with(".trl")) path.resize(path.size() - 4);
+  std::replace(path.begin(), path.end(), '/', '.');
+  return path;
+}
+
+std::string FileNames::import(const std::string& module, const Unit* unit) {
+  if (const auto known = imports_.find(module); known != imports_.end()) return known->second;
+  const std::vector<std::string> parts = split(module);
+  std::string alias = parts.back();
+  for (const auto& [name, imported] : program_.loaded.units.front()->imports)
+    if (unit != nullptr ? imported.unit == unit : imported.module == module) alias = name;
+  alias = free(alias);
+  taken_.insert(alias);
+  return imports_[module] = alias;
+}
+
+std::string FileNames::import(const Unit& unit) { return import(path_of(unit), &unit); }
+
+std::string FileNames::suite(const SuiteTask& task) {
+  for (const auto& unit : program_.loaded.units)
+    if (unit->file == task.range.file)
+      return unit == program_.loaded.units.front() ? task.suite : import(*unit) + "." + task.suite;
+  return task.suite;
+}
+
+std::string FileNames::function(const std::string& full) {
+  const std::size_t dot = full.find('.');
+  return dot == std::string::npos ? full : import(full.substr(0, dot), nullptr) + full.substr(dot);
+}
+
+const Unit* Speller::unit_of(const Range& range) const {
+  for (const auto& unit : program_.loaded.units)
+    if (unit->file == range.file) return unit.get();
+  // Settings see the program's names; the schema's defaults see none.
+  return program_.sources[range.file].path() == "--set" ? program_.loaded.units.front().get() : nullptr;
+}
+
+std::optional<std::string> Speller::literal(const Value& value, const Range& range) const {
+  const std::string_view text = program_.sources.text(range);
+  if (text.size() > 40 || text.find('\n') != text.npos) return std::nullopt;
+  const auto expression = parsed(text);
+  if (!expression || literal_value(*expression) != value.number()) return std::nullopt;
+  return std::string(text);
+}
+
+std::string Speller::number(const Value& value, const Type& type, const Range& range) const {
+  if (auto as_written = literal(value, range)) return *as_written;
+  const double n = value.number();
+  if (type.is(Type::Kind::duration) || type.is(Type::Kind::bytes) || type.is(Type::Kind::money))
+    return in_units(n, type.kind);
+  const std::string plain = fmt::format("{}", n);
+  if (!type.is(Type::Kind::fraction) || n == 0 || n == 1) return plain;
+  const std::string percent = in_units(n, type.kind);
+  return !percent.empty() && percent.size() <= plain.size() ? percent : plain;
+}
+
+std::string Speller::list(const Value& value, const Type& element) {
+  if (element.is(Type::Kind::count) && value.items.size() > 2) {
+    const auto steps = [](const Value& a, const Value& b) { return b.number() != a.number() + 1; };
+    if (std::adjacent_find(value.items.begin(), value.items.end(), steps) == value.items.end())
+      return fmt::format("{}..{}", value.items.front().number(), value.items.back().number());
+  }
+  std::string out;
+  for (const Value& item : value.items) out += (out.empty() ? "" : ", ") + this->value(item, element);
+  return "[" + out + "]";
+}
+
+const ast::Declaration* Speller::split_named(const Value& value) const {
+  const Unit* unit = unit_of(value.range);
+  std::string_view text = program_.sources.text(value.range);
+  std::optional<Expr> expression = text.size() < 200 ? parsed(text) : std::nullopt;
+  // Through `let`s, which may stand for each other.
+  for (int steps = 0; unit != nullptr && expression && steps < 10; ++steps) {
+    const auto dotted = expression->dotted();
+    const Symbol symbol = dotted ? program_.meaning.lookup(split(*dotted), *unit) : Symbol{};
+    if (!symbol) return nullptr;
+    if (const auto known = context_.values.find(symbol.declaration); known != context_.values.end())
+      return known->second.tasks == value.tasks && names_.declares(*symbol.declaration) ? symbol.declaration
+                                                                                        : nullptr;
+    expression = symbol.declaration->value;
+    unit = symbol.unit;
+  }
+  return nullptr;
+}
+
+std::string Speller::tasks(const Value& value) {
+  if (const ast::Declaration* split = split_named(value)) return names_.of(*split);
+  std::string out;
+  for (std::size_t i = 0; i < value.tasks.size();) {
+    const SuiteTask& first = *value.tasks[i];
+    std::string ids;
+    std::size_t end = i;
+    while (end < value.tasks.size() && value.tasks[end]->suite == first.suite) {
+      const std::size_t begin = end;
+      while (end + 1 < value.tasks.size() && value.tasks[end + 1]->suite == first.suite &&
+             value.tasks[end + 1]->id == value.tasks[end]->id + 1)
+        ++end;
+      ids += (ids.empty() ? "" : ", ") + std::to_string(value.tasks[begin]->id);
+      if (end > begin) ids += ".." + std::to_string(value.tasks[end]->id);
+      ++end;
+    }
+    const bool whole =
+        ids == "1.." + std::to_string(program_.meaning.suites().at(first.suite).size()) && end - i > 1;
+    out += (out.empty() ? "" : " + ") + names_.suite(first) + (whole ? "" : "[" + ids + "]");
+    i = end;
+  }
+  return out;
+}
+
+std::string Speller::formula(const Value& value, const Range& range) const {
+  const std::string_view text = program_.sources.text(range);
+  if (text.find('\n') == text.npos && text.find('#') == text.npos) {
+    if (const auto expression = parsed(text)) {
+      std::set<std::string> names;
+      names_in(*expression, names);
+      for (const std::string& parameter : value.parameters) names.erase(parameter);
+      for (const std::string& function : formula_functions()) names.erase(function);
+      for (const auto& [name, function] : program_.schema.functions)
+        if (function.formula) names.erase(name);
+      for (const auto& [name, suite] : program_.meaning.suites()) names.erase(name);
+      for (const char* word : {"true", "false"}) names.erase(word);
+      if (names.empty()) return std::string(text);
+    }
+  }
+  return formula_text(value.plain);
+}
+
+std::string Speller::call(const Value& value) {
+  const Function& function = program_.schema.functions.at(value.name);
+  std::string arguments;
+  const auto add = [&](const std::string& argument) {
+    arguments += (arguments.empty() ? "" : ", ") + argument;
+  };
+  std::size_t item = 0;
+  for (const std::string& name : function.positional) {
+    const Spec& spec = *find(function.fields, name);
+    const bool many = spec.type.is(Type::Kind::many);
+    for (; item < value.items.size(); ++item) {
+      add(this->value(value.items[item], many ? spec.type.args.at(0) : spec.type));
+      if (!many) {
+        ++item;
+        break;
+      }
+    }
+  }
+  for (const auto& [label, entry] : value.entries) {
+    if (entry.absent() || (!entry.given && !defaults_)) continue;
+    if (const Spec* spec = find(function.fields, label)) {
+      add(label + " = " +
+          this->value(entry, spec->type,
+                      entry.given || !spec->standard ? std::nullopt : std::optional(spec->standard->range)));
+      continue;
+    }
+    // The path of an open function, `writer.rank = [8, 16]`.
+    const Unit* unit = unit_of(entry.range);
+    std::vector<std::string> path = split(label);
+    std::size_t taken = 1;
+    Symbol target = unit == nullptr ? Symbol{} : program_.meaning.lookup({path[0]}, *unit);
+    if (!target && unit != nullptr && path.size() > 1) {
+      target = program_.meaning.lookup({path[0], path[1]}, *unit);
+      taken = 2;
+    }
+    if (!target) continue;
+    path.erase(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(taken));
+    std::string shown = names_.of(*target.declaration);
+    for (const std::string& part : path) shown += "." + part;
+    const Spec* spec = path.empty() ? nullptr : program_.meaning.spec_at(target, path);
+    Type list;
+    list.kind = Type::Kind::list;
+    list.args.push_back(spec != nullptr ? spec->type
+                                        : *program_.schema.kind(target.declaration->kind)->value);
+    add(shown + " = " + this->value(entry, list));
+  }
+  return names_.function(value.name) + (arguments.empty() ? "" : "(" + arguments + ")");
+}
+
+std::string Speller::value(const Value& value, const Type& type, const std::optional<Range>& standard) {
+  using Kind = Type::Kind;
+  const Range& range = standard ? *standard : value.range;
+  if (value.absent()) return "none";
+  if (value.is(Value::Kind::formula)) return formula(value, range);
+  switch (type.kind) {
+    case Kind::optional:
+    case Kind::many:
+      return this->value(value, type.args.at(0), standard);
+    case Kind::either:
+      for (const Type& alternative : type.args) {
+        const bool choice = alternative.is(Kind::one_of) && value.is(Value::Kind::plain) &&
+                            std::find(alternative.choices.begin(), alternative.choices.end(),
+                                      value.string()) != alternative.choices.end();
+        const bool call = alternative.is(Kind::result) && value.is(Value::Kind::call) &&
+                          program_.schema.functions.at(value.name).result == alternative.name;
+        if (choice || call) return this->value(value, alternative, standard);
+      }
+      return this->value(value, type.args.back(), standard);
+    case Kind::boolean:
+      return value.plain == true ? "true" : "false";
+    case Kind::text:
+      return quoted(value.string());
+    case Kind::list:
+      return list(value, type.args.at(0));
+    case Kind::pipeline: {
+      std::string out;
+      for (const Value& stage : value.items)
+        out += (out.empty() ? "" : " -> ") + names_.of(*stage.declaration->declared);
+      return out;
+    }
+    case Kind::sum: {
+      if (!value.is(Value::Kind::sum)) return this->value(value, type.args.at(0), standard);
+      std::string out;
+      for (const Value& part : value.items)
+        out += (out.empty() ? "" : " + ") + this->value(part, type.args.at(0));
+      return out;
+    }
+    default:
+      break;
+  }
+  switch (value.kind) {
+    case Value::Kind::tasks:
+      return tasks(value);
+    case Value::Kind::declaration:
+      return names_.of(*value.declaration->declared);
+    case Value::Kind::call:
+      return call(value);
+    default:
+      return value.plain.is_number() ? number(value, type, range) : value.string();
+  }
+}
+
+std::optional<std::string> Speller::written(const Value& value, const std::string& spelt) const {
+  if (!value.given || unit_of(value.range) == nullptr) return std::nullopt;
+  std::string text(program_.sources.text(value.range));
+  if (text == spelt || text.size() > 40 || text.find('\n') != text.npos) return std::nullopt;
+  if (value.is(Value::Kind::plain)) return text;
+  return std::nullopt;
+}
+
+}  // namespace trl::language
