@@ -80,9 +80,15 @@ void Meaning::merge_block(std::vector<Slot>& into, const ast::Block& block, cons
       report(found(rules::duplicate_name, item.path.range, "`" + item.path.text() + "` is given twice")
                  .note("first here", before->second)
                  .helped("remove one of them"));
-    if (item.type || item.limits)
-      report(found(rules::misplaced, item.range,
-                   "types and ranges are the schema's: a field is `" + item.path.text() + " = value`"));
+    if (item.type || item.limits) {
+      auto d = found(rules::misplaced, item.range,
+                     "types and ranges are the schema's: a field is `" + item.path.text() + " = value`");
+      if (item.type && !item.limits && !item.value && !item.has_parameters) {
+        const Range between{item.range.file, item.path.range.end, item.type->range.begin};
+        d.fix("write `=`", between, " = ");
+      }
+      report(std::move(d));
+    }
     put(into, item.path.parts, item.path.ranges, 0, item, unit, merged);
   }
   for (const ast::Declaration& d : block.declarations)
@@ -261,11 +267,12 @@ Value Meaning::fill_one(const Spec& spec, const Slot& slot, Context& context) {
   const Type& type = spec.type;
   const bool wants_block = type.is(Kind::block) || type.is(Kind::map) || type.is(Kind::overrides);
   if (wants_block != slot.is_block || (!slot.is_block && (slot.item == nullptr || !slot.item->value))) {
+    value.range = slot.name_range;
+    if (!wants_block && slot.item != nullptr && slot.item->type) return value;  // `:` for `=` was reported
     report(
         found(rules::wrong_type, slot.name_range,
               wants_block ? "`" + spec.name + "` is a block" : "`" + spec.name + "` is a value, not a block")
             .helped(wants_block ? "write `" + spec.name + " { … }`" : "write `" + spec.name + " = …`"));
-    value.range = slot.name_range;
     return value;
   }
   switch (type.kind) {

@@ -201,7 +201,10 @@ Meaning::Formula Meaning::lower(const Expr& e, const Parameters& parameters, con
         if (type != nullptr && type->is(Type::Kind::record) &&
             find(schema_.records.at(type->name).fields, e.text))
           member = name + "." + e.text;
-      if (!member.empty()) {
+      if (e.text == "True" || e.text == "False") {
+        const std::string truth = e.text == "True" ? "true" : "false";
+        d.helped("write `" + truth + "`").fix("write `" + truth + "`", e.range, truth);
+      } else if (!member.empty()) {
         d.helped("did you mean `" + member + "`?");
         d.fix("write `" + member + "`", e.range, member);
       } else if (suites_.contains(e.text)) {

@@ -10,6 +10,10 @@
 namespace trl::language {
 namespace {
 
+/// Thrown where a rule cannot be read; what it is was reported. PEGTL's own error would count the lines
+/// before it.
+struct GaveUp {};
+
 /// What the parser knows besides its position.
 struct State {
   FileId file = 0;
@@ -287,9 +291,9 @@ struct separator : seq<blanks, sor<seq<comma, blanks, opt<comment>>, seq<opt<com
 // Nothing under at<> may make a node.
 struct item_end : seq<blanks, sor<at<sor<one<',', '}', '#'>, eol, eof>>, abandoned>> {};
 // What follows an item on its line is given up, and the item kept.
-struct end_item : sor<try_catch<must<item_end>>, broken_item, success> {};
+struct end_item : sor<try_catch_type<GaveUp, must<item_end>>, broken_item, success> {};
 struct item_slot : seq<not_at<one<'}'>>, not_at<eof>, not_at<abandoned>,
-                       sor<seq<try_catch<must<item>>, end_item, opt<separator>>,
+                       sor<seq<try_catch_type<GaveUp, must<item>>, end_item, opt<separator>>,
                            seq<broken_item, opt<separator>>, separator>> {};
 struct open_brace : one<'{'> {};
 struct block : seq<open_brace, item_gap, star<item_slot>, blanks, end_of_block> {};
@@ -300,9 +304,10 @@ struct import : seq<word_import, plus<blank_character>, must<import_path>,
                     opt<plus<blank_character>, word_as, plus<blank_character>, must<import_name>>> {};
 struct top_item : sor<import, seq<opt<allows>, declaration>> {};
 struct line_end : seq<blanks, opt<comment>, sor<eol, eof, abandoned>> {};
-struct end_line : sor<try_catch<must<line_end>>, broken_declaration, success> {};
+struct end_line : sor<try_catch_type<GaveUp, must<line_end>>, broken_declaration, success> {};
 struct top_slot
-    : seq<not_at<eof>, sor<seq<try_catch<must<top_item>>, end_line>, broken_declaration, any>, item_gap> {};
+    : seq<not_at<eof>, sor<seq<try_catch_type<GaveUp, must<top_item>>, end_line>, broken_declaration, any>,
+          item_gap> {};
 struct file : seq<opt<utf8::bom>, item_gap, star<top_slot>, must<eof>> {};
 struct setting_end : eof {};
 struct setting_value : value {};
@@ -508,7 +513,7 @@ struct Control : p::normal<Rule> {
   [[noreturn]] static void raise(const Input& in, State& state) {
     static_assert(expected<Rule> != nullptr, "every must<> needs words");
     report<Rule>(in, state);
-    throw p::parse_error(expected<Rule>, in);
+    throw GaveUp{};
   }
   template <typename Input>
   static void start(const Input& in, State& state) {
@@ -602,7 +607,7 @@ State run(std::string_view text, FileId file, bool close_at_margin) {
   p::memory_input<p::tracking_mode::lazy> in(text.data(), text.size(), "");
   try {
     (void)p::parse<Rule, Action, Control>(in, state);
-  } catch (const p::parse_error&) {
+  } catch (const GaveUp&) {
     // Reported where it was raised.
   }
   return state;

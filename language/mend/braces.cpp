@@ -14,7 +14,7 @@ MissingBrace close(std::string_view text, const Open& open, std::size_t last) {
   const std::size_t end = end_of_code(text, last);
   const bool empty = end == open.at + 1;
   const std::size_t newline = text.find('\n', end);
-  MissingBrace out{open.at, {{end, 0, empty ? "}" : " }"}, "insert `}`"}};
+  MissingBrace out{open.at, {{end, 0, empty ? "}" : " }"}, "insert `}`", false}};
   if (last == open.line) return out;
   const std::string brace = std::string(open.indent, ' ') + "}";
   if (newline == std::string_view::npos)

@@ -16,6 +16,7 @@ class Search {
 
   std::vector<Candidate> run() {
     other_spellings();
+    for (Candidate& candidate : out_) candidate.other_spelling = true;
     if (on_line()) names_run_together();
     insertions();
     closers();
@@ -28,7 +29,7 @@ class Search {
   bool on_line() const { return before_ >= line_; }
   std::string_view rest() const { return text_.substr(at_); }
   void add(std::size_t at, std::size_t length, std::string text, std::string title) {
-    out_.push_back({{at, length, std::move(text)}, std::move(title)});
+    out_.push_back({{at, length, std::move(text)}, std::move(title), false});
   }
 
   /// What other languages write.

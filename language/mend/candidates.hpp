@@ -12,7 +12,8 @@ namespace trl::language {
 
 struct Candidate {
   Edit edit;
-  std::string title;  ///< "insert `)`"
+  std::string title;            ///< "insert `)`"
+  bool other_spelling = false;  ///< surely meant: what stands there is another language's word for it
 };
 
 /// Edits that may mend an error at `at`, the likeliest first.

@@ -93,7 +93,10 @@ class Mender {
       const Edit& edit = candidate.edit;
       if (edit.at < r.begin || edit.at + edit.length > r.end || !original_text(edit)) continue;
       const std::size_t left = errors_after(part, edit, r.begin);
-      if (left < fewest) best = &candidate, fewest = left;
+      const bool fewer = left < fewest;
+      // Of two mistakes in one item the first hides the other.
+      const bool next_shown = !best && candidate.other_spelling && left == errors;
+      if (fewer || next_shown) best = &candidate, fewest = left;
       if (fewest == 0 || left_ == 0) break;
     }
     if (!best) return false;
