@@ -76,17 +76,20 @@ void Meaning::merge_block(std::vector<Slot>& into, const ast::Block& block, cons
   std::map<std::string, Range> seen;
   for (const ast::Item& item : block.items) {
     const auto [before, fresh] = seen.emplace(item.path.text(), item.path.range);
-    if (!fresh)
+    if (!fresh) {
+      const Range& last = (&item - 1)->range;  // there is one before: the first of the two
       report(found(rules::duplicate_name, item.path.range, "`" + item.path.text() + "` is given twice")
                  .note("first here", before->second)
-                 .helped("remove one of them"));
+                 .helped("remove one of them")
+                 .fix("remove this one", {item.range.file, last.end, item.range.end}, ""));
+    }
     if (item.type || item.limits) {
       auto d = found(rules::misplaced, item.range,
                      "types and ranges are the schema's: a field is `" + item.path.text() + " = value`");
-      if (item.type && !item.limits && !item.value && !item.has_parameters) {
-        const Range between{item.range.file, item.path.range.end, item.type->range.begin};
-        d.fix("write `=`", between, " = ");
-      }
+      if (item.value)
+        d.fix("leave the type out", {item.range.file, item.path.range.end, item.value->range.begin}, " = ");
+      else if (item.type && !item.limits && !item.has_parameters)
+        d.fix("write `=`", {item.range.file, item.path.range.end, item.type->range.begin}, " = ");
       report(std::move(d));
     }
     put(into, item.path.parts, item.path.ranges, 0, item, unit, merged);

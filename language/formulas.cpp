@@ -1,4 +1,6 @@
 // Formulas: names and types, and the form that language/evaluate takes.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -171,7 +173,8 @@ Meaning::Formula Meaning::lower(const Expr& e, const Parameters& parameters, con
       if (!q) return nothing();
       if (!q->plain()) {
         report(found(rules::wrong_unit, e.unit_range, "formulas have plain numbers, and no `" + e.unit + "`")
-                   .helped("units that fit: `%`"));
+                   .helped("units that fit: `%`")
+                   .fix("leave the unit out", e.range, fmt::format("{}", e.number)));
         return nothing();
       }
       const bool whole = q->value == std::floor(q->value) && std::abs(q->value) < 1e15;

@@ -25,6 +25,12 @@ void tidy(std::vector<Diagnostic>& diagnostics) {
   diagnostics.erase(std::unique(diagnostics.begin(), diagnostics.end(),
                                 [&](const auto& a, const auto& b) { return key(a) == key(b); }),
                     diagnostics.end());
+  // A missing import is one mistake, however often the module is named.
+  std::set<std::pair<FileId, std::string>> imports;
+  std::erase_if(diagnostics, [&](const Diagnostic& d) {
+    return d.rule == "unknown_name" && d.help.starts_with("`import ") &&
+           !imports.emplace(d.range.file, d.help).second;
+  });
   if (diagnostics.size() > most_diagnostics) {
     const bool errors = has_errors(diagnostics);
     diagnostics.resize(most_diagnostics);

@@ -207,6 +207,10 @@ class Resolver {
   /// Every rule that looks at a whole experiment, and at what is claimed of it.
   void inspect(const Resolved& resolved, const Design& design, const Claims& claims,
                std::vector<const ast::Allow*>& used) {
+    // Of a text that could not be read, protocol rules see something else than was meant.
+    if (std::any_of(diagnostics_.begin(), diagnostics_.end(),
+                    [](const auto& d) { return d.rule == "syntax"; }))
+      return;
     const std::filesystem::path program = sources_[0].path();
     Inspection inspection(resolved, schema_, meaning_.suites(), options_, program.parent_path().string());
     inspection.design = &design;
@@ -345,7 +349,8 @@ class Resolver {
       if (said || allow->range.file != loaded_.units.front()->file) continue;
       diagnostics_.push_back(
           found(rules::unused_allow, allow->range, "`" + allow->rule + "` was not found here")
-              .helped("remove the `allow`"));
+              .helped("remove the `allow`")
+              .fix("remove it", allow->range, ""));
     }
   }
 

@@ -1,5 +1,6 @@
 // Expressions by the type that is expected of them.
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "language/meaning.hpp"
@@ -9,6 +10,15 @@ namespace trl::language {
 
 using ast::Expr;
 using nlohmann::json;
+
+namespace {
+
+/// "a model", "an evaluation".
+std::string with_article(const std::string& noun) {
+  return (noun.find_first_of("aeiou") == 0 ? "an " : "a ") + noun;
+}
+
+}  // namespace
 
 Value Meaning::wrong(const Expr& e) {
   faulty_ = true;
@@ -51,7 +61,14 @@ std::string Meaning::describe(const Expr& e) {
 }
 
 Value Meaning::wrong_type(const Expr& e, const std::string& wanted, const std::string& help) {
-  report(found(rules::wrong_type, e.range, wanted + " is wanted, this is " + describe(e)).helped(help));
+  auto d = found(rules::wrong_type, e.range, wanted + " is wanted, this is " + describe(e));
+  d.helped(help);
+  const auto plain = [](unsigned char c) {
+    return std::isalnum(c) || c == '_' || c == '.' || c == '%' || c == '-';
+  };
+  if (e.is(Expr::Kind::text) && !e.text.empty() && std::all_of(e.text.begin(), e.text.end(), plain))
+    d.fix("leave the quotes out", e.range, e.text);
+  report(std::move(d));
   return wrong(e);
 }
 
@@ -228,7 +245,11 @@ Value Meaning::list(const Expr& e, const Type& type, const Spec& spec, const Sco
                   high = evaluate(one.args[1], element, spec, scope);
       if (low.absent() || high.absent()) return;
       if (high.number() < low.number()) {
-        report(found(rules::out_of_range, one.range, "the range is empty: it ends before it begins"));
+        const std::string turned = std::to_string(static_cast<std::int64_t>(high.number())) + ".." +
+                                   std::to_string(static_cast<std::int64_t>(low.number()));
+        report(found(rules::out_of_range, one.range, "the range is empty: it ends before it begins")
+                   .helped("both ends are included: did you mean `" + turned + "`?")
+                   .fix("turn it round", one.range, turned));
         return;
       }
       if (high.number() - low.number() > longest) {
@@ -308,12 +329,14 @@ Value Meaning::reference(const Expr& e, const Type& type, const Scope& scope) {
   if (symbol.declaration->kind != type.name) {
     if (schema_.kind(symbol.declaration->kind) == nullptr) return wrong(e);  // reported at its declaration
     auto d = found(rules::wrong_type, e.range,
-                   "a " + type.name + " is wanted, `" + *e.dotted() + "` is a " + symbol.declaration->kind);
+                   with_article(type.name) + " is wanted, `" + *e.dotted() + "` is " +
+                       with_article(symbol.declaration->kind));
     d.note("declared here", symbol.declaration->name_range);
     const auto others = names_of_kind(*scope.unit, type.name);
     if (!others.empty())
       d.helped(std::string(others.size() == 1 ? "there is the " : "there are these: ") +
                (others.size() == 1 ? type.name + " " : "") + enumeration(others));
+    if (others.size() == 1) d.fix("write `" + others[0] + "`", e.range, others[0]);
     report(std::move(d));
     return wrong(e);
   }
@@ -461,8 +484,11 @@ Value Meaning::call(const Expr& e, const Type& type, const Scope& scope) {
     }
     const bool many = spec->type.is(Type::Kind::many);
     if (!many && !labels.emplace(label, a.range).second) {
+      const std::size_t number = static_cast<std::size_t>(&a - e.arguments.data());
       report(found(rules::duplicate_name, a.range, "`" + label + "` is given twice")
-                 .note("first here", labels[label]));
+                 .note("first here", labels[label])
+                 .helped("remove one of them")
+                 .fix("remove this one", {a.range.file, e.arguments[number - 1].range.end, a.range.end}, ""));
       continue;
     }
     if (many && a.value.is(Expr::Kind::list)) {

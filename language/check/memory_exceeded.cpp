@@ -48,11 +48,15 @@ void check(Inspection& inspection) {
   double longest = 0;  // of sft, whose data says nothing of its length
   if (const Value* tokens = inspection.evaluation() ? inspection.evaluation()->field("max_tokens") : nullptr)
     longest = tokens->number();
+  double worst = memory->number();
+  std::optional<Diagnostic> said;  // of the stage that needs most
+  const Resolved* of = nullptr;
   for (const auto& stage : inspection.stages()) {
     const MemoryQuestion q = question(inspection, stage, longest);
     const Memory m = modelled_memory(q);
     const double peak = std::max(m.least_training(), m.sampling());
-    if (peak <= memory->number()) continue;
+    if (peak <= worst) continue;
+    worst = peak;
     const bool training = m.least_training() >= m.sampling();
     const Value* micro = stage.train->field("micro_batch");
     auto d = found(rules::memory_exceeded, inspection.experiment.range,
@@ -80,8 +84,10 @@ void check(Inspection& inspection) {
       d.helped(training ? "shorten the sequences" : "draw fewer candidates, or shorten `max_tokens`");
     if (training && q.micro_batch > 1 && micro != nullptr && micro->given)
       d.fix("write `1`", micro->range, "1");
-    inspection.report(std::move(d), {stage.train, machine});
+    said = std::move(d);
+    of = stage.train;
   }
+  if (said) inspection.report(std::move(*said), {of, machine});
 }
 
 }  // namespace

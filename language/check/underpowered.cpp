@@ -40,11 +40,11 @@ void check(Inspection& inspection) {
     const Value *effect = hypothesis->field("smallest_effect"), *alpha = hypothesis->field("alpha");
     const Value* metric = hypothesis->field("metric");
     if (effect == nullptr || effect->absent() || metric == nullptr || metric->string() == "speedup") continue;
-    const double pairs = cells_a_side(*hypothesis, inspection.design);
-    if (pairs < 1) continue;
+    const double cells = cells_a_side(*hypothesis, inspection.design);
+    if (cells < 1) continue;
     Comparison design;
     design.tasks = static_cast<double>(split->tasks.size());
-    design.answers = samples->number() * static_cast<double>(seeds->items.size()) * pairs;
+    design.answers = samples->number() * static_cast<double>(seeds->items.size()) * cells;
     if (alpha != nullptr) design.alpha = alpha->number(design.alpha);
     const double wanted = effect->number(), detected = design.detectable();
     if (detected <= wanted) continue;
@@ -53,10 +53,10 @@ void check(Inspection& inspection) {
                    fmt::format("`{}` is about {:.3g} points, and this design detects {:.3g} or more",
                                hypothesis->name, wanted * 100, detected * 100));
     d.note(fmt::format(
-               "{} tasks × {} answers ({} sample{} × {} seed{} × {} pair{} of cells), which of one task "
+               "{} tasks × {} answers ({} sample{} × {} seed{} × {} cell{} a side), which of one task "
                "correlate by {}, are worth {:.0f} independent ones; an answer of one cell is {:.3g} points",
                design.tasks, design.answers, samples->number(), samples->number() == 1 ? "" : "s",
-               seeds->items.size(), seeds->items.size() == 1 ? "" : "s", pairs, pairs == 1 ? "" : "s",
+               seeds->items.size(), seeds->items.size() == 1 ? "" : "s", cells, cells == 1 ? "" : "s",
                Comparison::intra_class_correlation, design.independent_answers(),
                100 / (design.tasks * samples->number() * static_cast<double>(seeds->items.size()))),
            split->range);
@@ -67,7 +67,7 @@ void check(Inspection& inspection) {
         Comparison::share * 100, design.deviations(), design.alpha * 100, design.power * 100));
     d.helped(fmt::format(
         "{:.0f} tasks of as many answers would do{}", design.tasks_for(wanted),
-        answers ? fmt::format(", or {:.0f} answers to each of these {} (samples × seeds × pairs)", *answers,
+        answers ? fmt::format(", or {:.0f} answers to each of these {} (samples × seeds × cells)", *answers,
                               design.tasks)
                 : fmt::format("; no number of answers to {} tasks does, which are worth at most {:.0f}",
                               design.tasks, design.tasks / Comparison::intra_class_correlation)));

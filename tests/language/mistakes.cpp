@@ -283,7 +283,7 @@ void formulas(Maker& m) {
   m.change("a number for a truth", "wrong_type", "if c.correct then", "if ^c.speedup then");
   m.change("a member without its record", "unknown_name", "min(c.speedup, 1)", "min(^speedup, 1)", true);
   m.change("a formula without its parameter", "wrong_type", "reward(c) =", "^reward =", false);
-  m.out.back().at = m.out.back().program.find("reward = if");
+  m.out.back().at = m.out.back().program.find("reward = if") + 9;
   m.change("too few arguments", "wrong_type", "min(accuracy(level1) / 0.4, 1)",
            "^clamp(accuracy(level1) / 0.4, 1)");
   m.change("a unit in a formula", "wrong_unit", "0.7 + 0.3 * min", "0.7 ^ms + 0.3 * min", true);
@@ -296,21 +296,15 @@ void syntax(Maker& m) {
            "rounds = 2 ^tasks_per_round = 16\n", true);
   m.change("missing comma", "syntax", "subsets(inputs, stages,", "subsets(inputs ^stages,", true);
   m.change("missing brace", "syntax", "dropout = 5%, targets = all_linear }",
-           "dropout = 5%, targets = all_linear\n^");
-  m.out.back().at = m.out.back().program.find("{ rank");
-  m.change("missing parenthesis", "syntax", "exclude = held_out)", "exclude = held_out^");
-  m.out.back().at = m.out.back().program.find("(level1 = 150");
-  m.change("missing parenthesis", "syntax", "resize(150%)", "resize^(150%");
-  m.change("missing bracket", "syntax", "cast(f16)] }", "cast(f16) }^");
-  m.out.back().at = m.out.back().program.find("[original");
+           "dropout = 5%, targets = all_linear^", true);
+  m.change("missing parenthesis", "syntax", "exclude = held_out)", "exclude = held_out^", true);
+  m.change("missing parenthesis", "syntax", "resize(150%), cast(f16)]", "resize(150%, cast(f16)^]", true);
+  m.change("missing bracket", "syntax", "cast(f16)] }", "cast(f16) ^}", true);
   m.change("missing quote", "syntax", "is what is studied\")", "is what is studied)^");
-  m.out.back().at = m.out.back().program.find("\"the recipe's");
   m.change("missing `=`", "syntax", "rank = 16", "rank ^16", true);
-  m.change("missing value", "syntax", "rank = 16,", "rank =^ ,");
-  m.out.back().at += 1;
-  m.change("`:` for `=`", "unknown_name", "rank = 16", "rank: ^16");
-  m.out.back().rule = "syntax";
-  m.change("`==` for `=`", "syntax", "rank = 16", "rank ^== 16", true);
+  m.change("missing value", "syntax", "rank = 16,", "rank = ^,");
+  m.change("`:` for `=`", "syntax", "rank = 16", "rank: ^16");
+  m.change("`==` for `=`", "syntax", "rank = 16", "rank =^= 16", true);
   m.change("brace too many", "syntax", "targets = all_linear }", "targets = all_linear } ^}");
   m.change("a foreign operator", "syntax", "if c.correct then", "if c.correct ^&& c.valid then");
   m.change("a line that begins with an operator", "syntax", "windtunnel.level1[1..40] + windtunnel",
@@ -323,10 +317,8 @@ void protocol(Maker& m) {
   m.change("an incorrect kernel is kept", "keeps_incorrect",
            "  allow(keeps_incorrect, \"the recipe's partial credit is what is studied\")\n  reward(c) = if",
            "  reward(c) = ^if", true);
-  m.change("min_reward out of reach", "unreachable_min_reward",
-           "learning_rate = 3e-4, min_reward = 0.5\n  allow(keeps_incorrect, \"the recipe's partial credit "
-           "is what is studied\")",
-           "learning_rate = 3e-4, min_reward = ^100%", true);
+  m.change("min_reward out of reach", "unreachable_min_reward", "min_reward = 0.5", "min_reward = ^100%",
+           true);
   m.change(
       "a reward without correctness", "ignores_correctness",
       "learning_rate = 3e-4, min_reward = 0.5\n  allow(keeps_incorrect, \"the recipe's partial credit is "
@@ -340,6 +332,7 @@ void protocol(Maker& m) {
   m.change("warm-up longer than training", "warmup_too_long", "warmup = 10%", "warmup = ^100%", true);
   m.change("greedy candidates", "greedy_candidates", "temperature = 0.8", "temperature = ^0", true);
   m.given("samples = 1", "samples = 5")
+      .given(", exam.samples = 4", "")
       .change("greedy candidates", "greedy_candidates", "temperature = 0.7", "temperature = ^0", true);
   m.again();
   m.change("steps against epochs", "steps_against_epochs", "epochs = 1, batch",
@@ -413,10 +406,137 @@ void tasks(Maker& m) {
            "^task t[N = 64](x: f32[N]) = relu(x)\nplot learning");
 }
 
+/// Of the ablation: what is changed and looks wrong, and is meant so.
+void unusual_ablations(std::vector<NearMiss>& out) {
+  const std::string good = ablation();
+  const auto change = [&](const std::string& what, const std::string& from, const std::string& to) {
+    std::string changed = good;
+    changed.replace(only(good, from), from.size(), to);
+    out.push_back({what, std::move(changed)});
+  };
+  change("a quantity with its unit where none is needed", "max_tokens = 768\n  learning",
+         "max_tokens = 768 tokens\n  learning");
+  change("a percentage over 100", "scale(2)", "scale(200%)");
+  change("a fraction as a number", "dropout = 5%", "dropout = 0.05");
+  change("a fraction of nothing", "dropout = 5%", "dropout = 0");
+  change("arithmetic in a field", "rank = 16", "rank = 2 ^ 4");
+  change("a negative in arithmetic", "alpha = 32", "alpha = -8 + 40");
+  change("a sum of fractions", "min_reward = 0.5", "min_reward = 30% + 0.2");
+  change("a number with an exponent", "learning_rate = 2e-4", "learning_rate = 0.2e-3");
+  change("spaces around brackets' contents", "subsets(inputs, stages, pace, clock)",
+         "subsets( inputs,stages , pace,clock, )");
+  change("a list over lines", "variations = [original, scale(2), reseed,",
+         "variations = [\n  original, # as it is\n  scale(2),\n  reseed,");
+  change("a list of one", "seeds    = [1]", "seeds    = 1");
+  change("a range as a list", "seeds    = [1]", "seeds    = [1..3, 7]");
+  change("a range of one", "seeds = 1..5", "seeds = 5..5");
+  change("the last id", "level2[61..100]", "level2[61..99, 100]");
+  change("single ids", "level1[1..40]", "level1[1, 2, 3..40]");
+  change("an index of a union", "windtunnel.level1[1..40] + windtunnel.level2[1..60]",
+         "(windtunnel.level1 + windtunnel.level2)[1..40, 61..120]");
+  change("an index of an index", "level1[1..40]", "level1[1..60][1..40]");
+  change("a difference instead of a range", "windtunnel.level1[41..60]",
+         "(windtunnel.level1 - windtunnel.level1[1..40])");
+  change("a difference of what is partly there", "windtunnel.level1[41..60]",
+         "(windtunnel.level1[30..60] - windtunnel.level1[1..40])");
+  change("a sample of all", "windtunnel.level1[41..60]",
+         "sample(windtunnel.level1[41..60], n = 20, seed = 0)");
+  change("a condition that holds of all", "windtunnel.level1[41..60]",
+         "where(windtunnel.level1[41..60], operators >= 1)");
+  change("a declaration after its use", "split seen     = ",
+         "split first = windtunnel.level1[1..40]\nsplit seen     = first - first[40] + ");
+  out.back().program.replace(out.back().program.find("+ windtunnel.level1[1..40] + "), 29, "+ ");
+  change("keep all candidates", "keep = 3", "keep = 8");
+  change("min_reward just in reach", "min_reward = 0.5", "min_reward = 0.99");
+  const std::string allow = "  allow(keeps_incorrect, \"the recipe's partial credit is what is studied\")\n";
+  out.back().program.erase(out.back().program.find(allow), allow.size());
+  change("an exam longer than training", "temperature = 0.7, max_tokens = 768",
+         "temperature = 0.7, max_tokens = 1024");
+  change("as many tokens as the context", "temperature = 0.7, max_tokens = 768",
+         "temperature = 0.7, max_tokens = 2048");
+  change("a greedy exam of one sample", "samples = 1, temperature = 0.7", "samples = 1, temperature = 0");
+  out.back().program.replace(out.back().program.find(", exam.samples = 4"), 18, "");
+  change("a long warm-up", "warmup = 10%", "warmup = 50%");
+  change("no warm-up", "warmup = 10%", "warmup = 0");
+  change("steps that agree with the epochs", "epochs = 1, batch", "epochs = 1, steps = 13, batch");
+  change("steps of several epochs", "epochs = 1, batch", "epochs = 3, steps = 39, batch");
+  change("shares that sum to 1", "    level2 = 0.1 + 0.4 * min(accuracy(level1) / 0.4, 1)\n    level1 = rest",
+         "    level2 = 40%\n    level1 = 60%");
+  change("shares that sum to 1 whatever the accuracy",
+         "    level2 = 0.1 + 0.4 * min(accuracy(level1) / 0.4, 1)\n    level1 = rest",
+         "    level2 = 0.5 * accuracy(level1)\n    level1 = 1 - 0.5 * accuracy(level1)");
+  change("a share that reaches both ends", "0.1 + 0.4 * min(accuracy(level1) / 0.4, 1)", "accuracy(level1)");
+  change("a share that falls", "0.1 + 0.4 * min(accuracy(level1) / 0.4, 1)", "1 - accuracy(level2)");
+  change("a division by what is kept from zero", "accuracy(level1) / 0.4",
+         "0.1 / max(accuracy(level1), 0.1)");
+  change("a reward over several lines", "if c.correct then 0.7 + 0.3 * min(c.speedup, 1) else c.credit",
+         "if c.correct\n    then 0.7 +\n      0.3 * min(c.speedup, 1)\n    else c.credit");
+  change("another name for the verdict",
+         "reward(c) = if c.correct then 0.7 + 0.3 * min(c.speedup, 1) else c.credit",
+         "reward(correct) = if correct.correct then 0.7 + 0.3 * min(correct.speedup, 1) else correct.credit");
+  change("a reward that clamps", "0.7 + 0.3 * min(c.speedup, 1)", "clamp(0.7 + c.speedup / 10, 0, 1)");
+  change("a control that ignores another reward", "{ keep_by = random }",
+         "{ keep_by = random, min_reward = 0.9 }");
+  change("a control of one other setting", "{ keep_by = random }",
+         "{ keep_by = random }\ntrain patient : reinforce { rounds = 4 }");
+  out.back().program.replace(out.back().program.find("imitate -> unfiltered]"), 22,
+                             "imitate -> unfiltered, imitate -> patient]");
+  change("a hypothesis with what it wants", "expect = greater",
+         "expect = different, alpha = 1%, smallest_effect = 30%");
+  change("a machine that nothing exceeds", "seeds    = [1]", "seeds    = [1], machine = laptop");
+  out.back().program += "machine laptop { memory = 4 GiB }\n";
+  change("a batch over GPUs", "seeds    = [1]", "seeds    = [1], machine = node");
+  out.back().program += "machine node { gpus = 16, memory = 80 GiB }\n";
+  change("some of the matrices", "targets = all_linear", "targets = [q_proj, v_proj]");
+  change("a matrix without brackets", "targets = all_linear", "targets = o_proj");
+  change("a reason that quotes", "\"the recipe's partial credit is what is studied\"",
+         "\"\\\"partial credit\\\", \\u{2713}\"");
+  change("a comment that looks like a field", "# int8, nf4", "# quantize = int8 }");
+  change("a doc comment on a field's declaration", "lora writer {",
+         "## rank = 0 would be wrong.\nlora writer {");
+  change("names that are functions", "extension clock  :", "extension scale  :");
+  for (std::size_t at; (at = out.back().program.find("clock)")) != std::string::npos;)
+    out.back().program.replace(at, 5, "scale");
+  change("an import under another name", "import windtunnel\n", "import windtunnel as wind\n");
+  for (std::size_t at = 0; (at = out.back().program.find("windtunnel.", at)) != std::string::npos;)
+    out.back().program.replace(at, 11, "wind.");
+}
+
+/// Small programs.
+void unusual_programs(std::vector<NearMiss>& out) {
+  const auto program = [&](const std::string& what, const std::string& text) {
+    out.push_back({what, "import example\n" + text});
+  };
+  out.push_back({"an empty file", ""});
+  out.push_back({"nothing but a comment", "# import nothing\n"});
+  program("an import that nothing uses", "");
+  program("a library, whose declarations are for others",
+          "lora spare { rank = 4 }\nsplit tail = example.hard[4]\n");
+  program("a task called like its operator", "suite mine { task relu[N = 8](x: f32[N]) = relu(relu(x)) }\n");
+  program("broadcasting over an axis of one",
+          "suite mine { task t[M = 8, N = 4](x: f32[M, N], c: f32[M, 1]) = tanh(x * c) }\n");
+  program("a negative axis",
+          "suite mine { task t[M = 8, N = 4](x: f32[M, N]) = sum(exp(x), axis = -1, keepdim = true) / 2 }\n");
+  program(
+      "a base that is derived",
+      "lora a : b {}\nlora b : example.writer { rank = 2 }\nexperiment e : example.study { adapter = a }\n");
+  program("a stage twice",
+          "experiment e : example.study { train = example.reinforce -> example.reinforce }\n");
+  program("an experiment that changes nothing", "experiment e : example.study {}\n");
+  program("an override of an override",
+          "train t : example.reinforce { rounds = 3 }\nexperiment e : example.study { train = t, override { "
+          "t.rounds = 4 } }\nexperiment f : e { override { t.rounds = 5 } }\n");
+  program("quantised weights of a known model",
+          "model m { weights = huggingface(\"Qwen/Qwen2.5-Coder-7B-Instruct\"), quantize = nf4 }\nexperiment "
+          "e : example.study { model = m }\n");
+  program("a model that nobody knows",
+          "model m { weights = huggingface(\"someone/something\", revision = \"abc\") }\nexperiment e : "
+          "example.study { model = m }\n");
+}
+
 }  // namespace
 
 std::string ablation() { return read_from_disk(TRL_EXPERIMENTS "/ablation.trl").value(); }
-
 std::vector<Mistake> mistakes() {
   Maker m(ablation());
   misspellings(m);
@@ -429,6 +549,13 @@ std::vector<Mistake> mistakes() {
   machines(m);
   tasks(m);
   return std::move(m.out);
+}
+
+std::vector<NearMiss> near_misses() {
+  std::vector<NearMiss> out;
+  unusual_ablations(out);
+  unusual_programs(out);
+  return out;
 }
 
 }  // namespace trl::language::test

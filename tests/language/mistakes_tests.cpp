@@ -84,5 +84,22 @@ TEST(Mistakes, AreFoundWhereTheyAreAndMended) {
   EXPECT_GE(all.mended, 0.95 * all.mendable) << missed;
 }
 
+TEST(NearMisses, AreNotRejected) {
+  std::string wrong;
+  int rejected = 0, warned = 0;
+  const auto all = test::near_misses();
+  for (const test::NearMiss& one : all) {
+    const Checked checked = test::check_text(one.program);
+    rejected += checked.has_errors();
+    warned += !checked.has_errors() && !checked.diagnostics.empty();
+    if (!checked.diagnostics.empty())
+      wrong += one.what + "\n" + render(checked.diagnostics, checked.sources) + "\n";
+  }
+  std::printf("near-misses: %zu, rejected %d, warned of %d\n", all.size(), rejected, warned);
+  EXPECT_GE(all.size(), 60u);
+  EXPECT_EQ(rejected, 0) << wrong;
+  EXPECT_EQ(warned, 0) << wrong;
+}
+
 }  // namespace
 }  // namespace trl::language

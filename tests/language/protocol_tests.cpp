@@ -30,7 +30,7 @@ hypothesis pace_helps { of = e, contrast = example.pace, smallest_effect = 4% }
   expect_parts(
       text, {"test.trl:6:76: warning[underpowered]: `pace_helps` is about 4 points, and this design detects "
              "24.9 or more",
-             "20 tasks × 12 answers (2 samples × 3 seeds × 2 pairs of cells)", "correlate by 0.6",
+             "20 tasks × 12 answers (2 samples × 3 seeds × 2 cells a side)", "correlate by 0.6",
              "are worth 32 independent ones; an answer of one cell is 0.833 points",
              "√(2 · 0.5 · 0.5 · (1 − 0.5) / 32) = 8.9 points", "× 2.8 for alpha 5% and power 80%",
              "777 tasks of as many answers would do; no number of answers to 20 tasks does, which are worth "
