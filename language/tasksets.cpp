@@ -28,10 +28,7 @@ json plain_expression(const Expr& e, std::vector<Diagnostic>& diagnostics, int d
     case Expr::Kind::number:
       if (!e.unit.empty() && e.unit != "%")
         return refuse("a task has no units", "tensors hold plain numbers");
-      return e.unit == "%" ? json(e.number / 100)
-             : e.number == std::floor(e.number) && std::abs(e.number) < 1e15
-                 ? json(static_cast<std::int64_t>(e.number))
-                 : json(e.number);
+      return {{"const", e.unit == "%" ? e.number / 100 : e.number}, {"at", place(e.range)}};
     case Expr::Kind::name:
       return {{"name", e.text}, {"at", place(e.range)}};
     case Expr::Kind::negative:

@@ -1,12 +1,11 @@
 // What the parity tests of tasks ask of language and runtime. Tasks come and go as JSON lines.
-//   tasks_probe functions               every tensor function: {"name", "signature", "doc"}
-//   tasks_probe check FILE.trl          its tasks: {"task", "prompt", "original", "resize(150%)", "tiny"}
-//   with the input and
-//                                       output shapes at these sizes; then its errors: {"line", "message"}
-//   tasks_probe evaluate FOLDER         for FOLDER/tasks.json, [{"task", "inputs": [{"dtype", "shape",
-//   "data": offset}]}], and
-//                                       FOLDER/inputs.bin: outputs.bin, f64, and a line {"dtype", "shape",
-//                                       "data"} or {"error"} each
+//   tasks_probe functions        every tensor function: {"name", "signature", "doc"}
+//   tasks_probe check FILE.trl   its tasks: {"task", "prompt", "original", "resize(150%)", "tiny"}, the last
+//                                three with the shapes of inputs and output; then its errors: {"where",
+//                                "rule", "message", "notes"}
+//   tasks_probe evaluate FOLDER  the reference of FOLDER/tasks.json, [{"task", "inputs": [{"dtype", "shape",
+//                                "data": offset in inputs.bin}]}]: {"dtype", "shape", "data": offset in
+//                                outputs.bin, f64} or {"error"} each
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
@@ -53,7 +52,9 @@ void check(const std::string& path) {
   for (const language::Diagnostic& found : checked.diagnostics) {
     if (found.severity != language::Severity::error) continue;
     const std::string where = checked.sources.where(found.range);
-    fmt::print("{}\n", json{{"where", where}, {"rule", found.rule}, {"message", found.message}}.dump());
+    json row = {{"where", where}, {"rule", found.rule}, {"message", found.message}, {"notes", json::array()}};
+    for (const language::Note& note : found.notes) row["notes"].push_back(note.message);
+    fmt::print("{}\n", row.dump());
   }
 }
 

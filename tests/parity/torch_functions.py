@@ -6,6 +6,10 @@ import torch
 import torch.nn.functional as F
 
 
+def not_a_matrix(x):
+    raise TypeError(f"transpose() of {x.dim()} axes without saying which")
+
+
 def reduction(function):
     return lambda x, axis=None, keepdim=False: function(x, dim=tuple(range(x.dim())) if axis is None else axis,
                                                         keepdim=keepdim)
@@ -57,10 +61,10 @@ UNARY |= {name: getattr(F, name) for name in "hardsigmoid hardswish logsigmoid m
 
 BINARY = {
     "add": torch.add, "sub": torch.sub, "mul": torch.mul, "div": torch.div,
-    "maximum": operand(torch.maximum), "minimum": operand(torch.minimum), "pow": torch.pow, "remainder": torch.remainder,
+    "maximum": operand(torch.maximum), "minimum": operand(torch.minimum), "pow": operand(torch.pow), "remainder": torch.remainder,
 }
 TENSOR_BINARY = {"hypot": torch.hypot, "logaddexp": torch.logaddexp, "atan2": torch.atan2}
-COMPARISONS = {name: getattr(torch, name) for name in "eq ne lt le gt ge".split()}
+COMPARISONS = {name: operand(getattr(torch, name)) for name in "eq ne lt le gt ge".split()}
 REDUCTIONS = {
     "amax": reduction(torch.amax), "amin": reduction(torch.amin), "logsumexp": reduction(torch.logsumexp),
     "mean": reduction(torch.mean), "std": reduction(torch.std), "sum": reduction(torch.sum), "var": reduction(torch.var),
@@ -118,7 +122,7 @@ FUNCTIONS = {
     "sort": lambda x, axis=-1, descending=False: torch.sort(x, dim=axis, descending=descending).values,
     "topk": lambda x, k, axis=-1: torch.topk(x, k, axis).values,
     "tril": lambda x, diagonal=0: torch.tril(x, diagonal), "triu": lambda x, diagonal=0: torch.triu(x, diagonal),
-    "transpose": lambda x, axis0=None, axis1=None: x.t() if axis0 is None else x.transpose(axis0, axis1),
+    "transpose": lambda x, axis0=None, axis1=None: x.transpose(0, 1) if axis0 is None and x.dim() == 2 else not_a_matrix(x) if axis0 is None else x.transpose(axis0, axis1),
     "permute": lambda x, axes: x.permute(*axes),
     "reshape": lambda x, shape: x.reshape(shape),
     "flatten": lambda x, start_axis=0, end_axis=-1: x.flatten(start_axis, end_axis),
