@@ -25,7 +25,7 @@ TEST(Reference, EveryRuleAndFunctionIsOnThePage) {
   for (const Rule* rule : all_rules())
     EXPECT_NE(page.find("\n### " + std::string(rule->id) + "\n"), std::string::npos) << rule->id;
   for (const TensorFunction& f : tensor_functions())
-    EXPECT_NE(page.find("| `" + f.signature + "` | " + f.doc), std::string::npos) << f.name;
+    EXPECT_NE(page.find("| `" + f.signature + "` | "), std::string::npos) << f.name;
   for (const std::string& name : formula_functions())
     EXPECT_NE(page.find("| `" + name + "("), std::string::npos) << name;
 }
