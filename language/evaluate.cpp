@@ -41,6 +41,7 @@ bool boolean(const json& value, const json& node) {
 struct BuiltIn {
   std::size_t least, most;
   double (*apply)(const std::vector<double>&);
+  const char *signature, *doc;
 };
 
 double smallest(const std::vector<double>& a) { return *std::min_element(a.begin(), a.end()); }
@@ -49,16 +50,23 @@ double largest(const std::vector<double>& a) { return *std::max_element(a.begin(
 const std::map<std::string, BuiltIn>& built_ins() {
   using Numbers = const std::vector<double>&;
   static const std::map<std::string, BuiltIn> table = {
-      {"abs", {1, 1, [](Numbers a) { return std::abs(a[0]); }}},
-      {"ceil", {1, 1, [](Numbers a) { return std::ceil(a[0]); }}},
-      {"clamp", {3, 3, [](Numbers a) { return std::min(std::max(a[0], a[1]), a[2]); }}},
-      {"exp", {1, 1, [](Numbers a) { return std::exp(a[0]); }}},
-      {"floor", {1, 1, [](Numbers a) { return std::floor(a[0]); }}},
-      {"log", {1, 1, [](Numbers a) { return std::log(a[0]); }}},
-      {"max", {1, 99, largest}},
-      {"min", {1, 99, smallest}},
-      {"mod", {2, 2, [](Numbers a) { return a[0] - a[1] * std::floor(a[0] / a[1]); }}},
-      {"sqrt", {1, 1, [](Numbers a) { return std::sqrt(a[0]); }}},
+      {"abs", {1, 1, [](Numbers a) { return std::abs(a[0]); }, "abs(x)", "The absolute value."}},
+      {"ceil", {1, 1, [](Numbers a) { return std::ceil(a[0]); }, "ceil(x)", "The next whole number above."}},
+      {"clamp",
+       {3, 3, [](Numbers a) { return std::min(std::max(a[0], a[1]), a[2]); }, "clamp(x, low, high)",
+        "x, kept between low and high."}},
+      {"exp", {1, 1, [](Numbers a) { return std::exp(a[0]); }, "exp(x)", "e to the power x."}},
+      {"floor",
+       {1, 1, [](Numbers a) { return std::floor(a[0]); }, "floor(x)", "The next whole number below."}},
+      {"log",
+       {1, 1, [](Numbers a) { return std::log(a[0]); }, "log(x)",
+        "The natural logarithm of a number above 0."}},
+      {"max", {1, 99, largest, "max(x, y, …)", "The largest of its arguments."}},
+      {"min", {1, 99, smallest, "min(x, y, …)", "The smallest of its arguments."}},
+      {"mod",
+       {2, 2, [](Numbers a) { return a[0] - a[1] * std::floor(a[0] / a[1]); }, "mod(a, b)",
+        "What is left of a when b is taken from it as often as it goes in; of b's sign."}},
+      {"sqrt", {1, 1, [](Numbers a) { return std::sqrt(a[0]); }, "sqrt(x)", "The square root of 0 or more."}},
   };
   return table;
 }
@@ -210,6 +218,15 @@ const std::vector<std::string>& formula_functions() {
     return all;
   }();
   return names;
+}
+
+const std::vector<FormulaFunction>& formula_function_docs() {
+  static const std::vector<FormulaFunction> docs = [] {
+    std::vector<FormulaFunction> all;
+    for (const auto& [name, built_in] : built_ins()) all.push_back({name, built_in.signature, built_in.doc});
+    return all;
+  }();
+  return docs;
 }
 
 std::string formula_text(const json& node) {

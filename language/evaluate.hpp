@@ -37,6 +37,12 @@ bool evaluate_bool(const nlohmann::json& expression, const Bindings& bindings);
 /// The names of the built-in functions of formulas, sorted.
 const std::vector<std::string>& formula_functions();
 
+/// The same with what they are for.
+struct FormulaFunction {
+  std::string name, signature, doc;
+};
+const std::vector<FormulaFunction>& formula_function_docs();
+
 /// An expression as text, for messages: `0.7 + 0.3 * min(c.speedup, 1)`.
 std::string formula_text(const nlohmann::json& expression);
 

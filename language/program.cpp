@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
-#include <stdexcept>
 #include <tuple>
 
-#include "language/embedded.hpp"
+#include "language/library.hpp"
 #include "language/parse.hpp"
 #include "language/resolve.hpp"
 
@@ -81,19 +80,9 @@ Checked check_file(const std::string& path, const CheckOptions& options, const W
     return out;
   }
 
-  Unit schema_unit;
-  const auto& library = embedded();
-  schema_unit.file = out.sources.add("stdlib:schema.trl", library.at("schema.trl"));
-  const std::string schema_text = out.sources[schema_unit.file].text();
-  const Parsed parsed_schema = parse(schema_text, schema_unit.file);
-  if (!parsed_schema.diagnostics.empty())
-    throw std::logic_error("stdlib/schema.trl: " + parsed_schema.diagnostics.front().message + " at " +
-                           out.sources.where(parsed_schema.diagnostics.front().range));
-  schema_unit.ast = ast::build(parsed_schema.tree, schema_text, schema_unit.file);
-  const Schema schema = read_schema(schema_unit.ast);
-  for (const std::string& module : schema.modules) schema_unit.imports[module] = {nullptr, module};
+  const Library library = read_library(out.sources);
 
-  const Loaded loaded = load(file, options, schema, out.sources, diagnostics);
+  const Loaded loaded = load(file, options, library.schema, out.sources, diagnostics);
 
   std::vector<ast::Item> settings;
   for (const std::string& set : options.sets) {
@@ -105,7 +94,7 @@ Checked check_file(const std::string& path, const CheckOptions& options, const W
   }
 
   nlohmann::json document =
-      resolve(loaded, schema_unit, schema, settings, options, out.sources, diagnostics, witness);
+      resolve(loaded, library.unit, library.schema, settings, options, out.sources, diagnostics, witness);
   drop_findings_on_broken_lines(diagnostics, out.sources);
   tidy(diagnostics);
   if (!out.has_errors()) out.resolved = std::move(document);

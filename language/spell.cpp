@@ -175,7 +175,8 @@ std::string Speller::number(const Value& value, const Type& type, const Range& r
   const double n = value.number();
   if (type.is(Type::Kind::duration) || type.is(Type::Kind::bytes) || type.is(Type::Kind::money))
     return in_units(n, type.kind);
-  const std::string plain = fmt::format("{}", n);
+  std::string plain = fmt::format("{}", n);
+  if (const std::size_t exponent = plain.find("e-0"); exponent != plain.npos) plain.erase(exponent + 2, 1);
   if (!type.is(Type::Kind::fraction) || n == 0 || n == 1) return plain;
   const std::string percent = in_units(n, type.kind);
   return !percent.empty() && percent.size() <= plain.size() ? percent : plain;

@@ -1,12 +1,14 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <sstream>
 
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/error.hpp"
 #include "interpreter/report/report.hpp"
 #include "interpreter/wrap.hpp"
 #include "language/check/rule.hpp"
+#include "language/reference.hpp"
 #include "language/suggest.hpp"
 
 namespace trl::interpreter {
@@ -21,42 +23,80 @@ void list_rules(Console& console) {
   }
 }
 
+void explain_rule(const language::Rule& rule, Console& console) {
+  console.out << wrapped(std::string(rule.id) + ": " + std::string(rule.reason)) << '\n';
+  if (rule.allowable) console.out << "allow(" << rule.id << ", \"why\") in a block silences it there.\n";
+  // An example of one empty line says that files are needed to show it.
+  if (rule.bad.size() > 1) console.out << "\nBreaks it:\n\n" << rule.bad;
+  if (rule.good.size() > 1) console.out << "\nKeeps it:\n\n" << rule.good;
+}
+
+/// Lines of the reference; what doesn't fit goes on below, a little further in.
+void explain_topic(const language::Topic& topic, Console& console) {
+  std::istringstream lines(topic.text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    const bool head = line.find(": ") != line.npos && indent > 0;
+    console.out << wrapped(line, indent + (head ? 4 : 0)) << '\n';
+  }
+}
+
 int explain(const std::string& name, Console& console) {
   if (name.empty()) {
     console.out << "Rules of `trl check`:\n";
     list_rules(console);
-    console.out << "\n" << exam_text();
+    console.out
+        << "\n"
+        << exam_text() << "\n"
+        << wrapped(
+               "`trl explain lora`, `trl explain lora.rank` and the like show what the reference says "
+               "of a kind, field, function, type or unit.")
+        << '\n';
     return fine;
   }
   if (name == "exam" || name == "tolerance") {
     console.out << exam_text();
     return fine;
   }
-  const auto* rule = language::find_rule(name);
-  if (!rule) {
-    std::vector<std::string> known = {"exam"};
-    for (const auto* other : language::all_rules()) known.emplace_back(other->id);
-    const auto best = language::closest(name, known);
-    throw UserError("there is no rule " + name,
-                    best ? "did you mean " + *best + "?" : "`trl explain` lists them.");
+  std::vector<std::string> known = {"exam"};
+  bool found = false;
+  if (const auto* rule = language::find_rule(name)) {
+    explain_rule(*rule, console);
+    found = true;
   }
-  console.out << wrapped(std::string(rule->id) + ": " + std::string(rule->reason)) << '\n';
-  if (rule->allowable) console.out << "allow(" << rule->id << ", \"why\") in a block silences it there.\n";
-  // An example of one empty line says that files are needed to show it.
-  if (rule->bad.size() > 1) console.out << "\nBreaks it:\n\n" << rule->bad;
-  if (rule->good.size() > 1) console.out << "\nKeeps it:\n\n" << rule->good;
-  return fine;
+  for (const auto& topic : language::topics()) {
+    known.push_back(topic.name);
+    if (topic.name != name) continue;
+    if (found) console.out << '\n';
+    explain_topic(topic, console);
+    found = true;
+  }
+  if (found) return fine;
+  for (const auto* rule : language::all_rules()) known.emplace_back(rule->id);
+  // `corpus.flawed` is windtunnel.corpus.flawed to those who imported it under no other name.
+  for (const auto& topic : known)
+    if (topic.ends_with("." + name))
+      throw UserError("nothing is called " + name, "did you mean " + topic + "?");
+  const auto best = language::closest(name, known);
+  throw UserError("nothing is called " + name,
+                  best ? "did you mean " + *best + "?"
+                       : "`trl explain` lists the rules, `trl docs` all that can be written.");
 }
 
 }  // namespace
 
 void add_explain(CLI::App& trl, Console& console, int& status) {
   auto name = std::make_shared<std::string>();
-  auto* command = trl.add_subcommand("explain", "Say what a rule is for, or how the exam judges");
+  auto* command = trl.add_subcommand("explain", "Say what a rule, a field or a function is for");
   command
-      ->add_option("RULE", *name, "A rule's id, as diagnostics print it, or `exam`; all rules when left out")
+      ->add_option(
+          "NAME", *name,
+          "A rule's id, as diagnostics print it; a kind, field, function, type or unit; or `exam`: how "
+          "it judges. All rules when left out")
       ->type_name("");
-  add_examples(*command, "  trl explain keeps_incorrect\n  trl explain exam");
+  add_examples(*command,
+               "  trl explain keeps_incorrect\n  trl explain best_of_n.reward\n  trl explain gelu\n"
+               "  trl explain exam");
   command->callback([name, &console, &status] { status = explain(*name, console); });
 }
 

@@ -1,0 +1,16 @@
+// stdlib/schema.trl, as it is embedded.
+#pragma once
+#include "language/schema.hpp"
+#include "language/unit.hpp"
+
+namespace trl::language {
+
+struct Library {
+  Unit unit;  ///< of the schema's file: defaults are evaluated there
+  Schema schema;
+};
+
+/// Reads the schema and adds its text to the sources. Throws std::logic_error on a mistake in it.
+Library read_library(Sources& sources);
+
+}  // namespace trl::language

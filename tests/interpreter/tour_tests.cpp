@@ -1,0 +1,98 @@
+// Every example of docs/tour.md is executed: what the page says of it is what the real binary says.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <sstream>
+
+#include "interpreter/files.hpp"
+#include "tests/interpreter/trl_process.hpp"
+
+namespace trl::interpreter {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A line of the page, or a fenced block.
+struct Part {
+  bool block = false;
+  std::string info, text;  ///< of a block, between its fences
+};
+
+std::vector<Part> parts_of(const std::string& page) {
+  std::vector<Part> parts;
+  std::istringstream lines(page);
+  bool inside = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("```")) {
+      if (!inside) parts.push_back({true, line.substr(3), ""});
+      inside = !inside;
+    } else if (inside) {
+      parts.back().text += line + "\n";
+    } else {
+      parts.push_back({false, "", line});
+    }
+  }
+  return parts;
+}
+
+std::string page_of(const std::vector<Part>& parts) {
+  std::string page;
+  for (const Part& part : parts) {
+    if (part.block) page += "```" + part.info + "\n" + part.text + "```\n";
+    if (!part.block) page += part.text + "\n";
+  }
+  return page;
+}
+
+/// What is printed by the commands of a console block, with them.
+std::string console(const testing::TrlFolder& folder, const std::string& block) {
+  std::string text;
+  std::istringstream lines(block);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("$ trl ")) continue;
+    const auto ended = folder.shell("$trl " + line.substr(6), {{"NO_COLOR", "1"}});
+    text += line + "\n" + ended.out + ended.err;
+  }
+  return text;
+}
+
+TEST(Tour, EveryExampleDoesWhatThePageSays) {
+  const testing::TrlFolder folder(TRL, FAKE_WORKER, fs::path(SOURCE) / "small.trl");
+  const std::string page = read_text(TOUR);
+  std::vector<Part> parts = parts_of(page);
+  int good = 0, bad = 0, consoles = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    Part& part = parts[i];
+    if (!part.block) continue;
+    if (part.info == "trl bad") {
+      ++bad;
+      write_text(folder.path() / "bad.trl", part.text);
+      const auto ended = folder.trl("check bad.trl", {{"NO_COLOR", "1"}});
+      EXPECT_FALSE(ended.err.empty()) << "nothing is wrong with it:\n" << part.text;
+      while (++i < parts.size() && !parts[i].block) {
+      }
+      ASSERT_TRUE(i < parts.size() && parts[i].info == "text") << "its diagnostics have to follow:\n"
+                                                               << part.text;
+      parts[i].text = ended.err;
+    } else if (part.info == "trl" || part.info.starts_with("trl ")) {
+      ++good;
+      const std::string name = part.info == "trl" ? "example.trl" : part.info.substr(4);
+      write_text(folder.path() / name, part.text);
+      const auto ended = folder.trl("check " + name);
+      EXPECT_EQ(ended.out, name + " is fine\n") << ended.err << part.text;
+    } else if (part.info == "console") {
+      ++consoles;
+      part.text = console(folder, part.text);
+    } else {
+      ADD_FAILURE() << "a block of a kind that no test executes: " << part.info;
+    }
+  }
+  EXPECT_TRUE(good > 8 && bad > 4 && consoles > 3) << "is this the tour?";
+  if (std::getenv("TRL_RENEW")) replace_text(TOUR, page_of(parts));
+  EXPECT_EQ(page_of(parts), page)
+      << "docs/tour.md does not say what trl does. Renew it, and read the change, with:\n"
+         "  TRL_RENEW=1 ctest --test-dir build/release -R file_commands";
+}
+
+}  // namespace
+}  // namespace trl::interpreter

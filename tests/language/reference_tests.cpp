@@ -1,0 +1,68 @@
+// The reference: docs/reference.md is current, and every name has an entry.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "language/check/rule.hpp"
+#include "language/evaluate.hpp"
+#include "language/program.hpp"
+#include "language/reference.hpp"
+#include "language/tasks.hpp"
+
+namespace trl::language {
+namespace {
+
+TEST(Reference, ThePageIsCurrent) {
+  const auto page = read_from_disk(TRL_DOCS "/reference.md");
+  EXPECT_TRUE(page && *page == reference_markdown())
+      << "docs/reference.md is not what the schema, the rules and the operators say. Renew it with:\n"
+         "  ./trl docs --out docs/reference.md";
+}
+
+TEST(Reference, EveryRuleAndFunctionIsOnThePage) {
+  const std::string page = reference_markdown();
+  for (const Rule* rule : all_rules())
+    EXPECT_NE(page.find("\n### " + std::string(rule->id) + "\n"), std::string::npos) << rule->id;
+  for (const TensorFunction& f : tensor_functions())
+    EXPECT_NE(page.find("| `" + f.signature + "` | "), std::string::npos) << f.name;
+  for (const std::string& name : formula_functions())
+    EXPECT_NE(page.find("| `" + name + "("), std::string::npos) << name;
+}
+
+TEST(Reference, EveryNameOfTheSchemaHasAnEntry) {
+  std::set<std::string> names;
+  for (const Topic& topic : topics()) {
+    names.insert(topic.name);
+    EXPECT_TRUE(topic.text.ends_with("\n")) << topic.name;
+    EXPECT_EQ(topic.text.find("\n\n\n"), std::string::npos) << topic.name;
+  }
+  Sources sources;
+  const Library library = read_library(sources);
+  const auto expect_fields = [&](const std::string& owner, const std::vector<Spec>& fields) {
+    EXPECT_TRUE(names.contains(owner)) << owner;
+    for (const Spec& spec : fields)
+      EXPECT_TRUE(names.contains(owner + "." + spec.name)) << owner << "." << spec.name;
+  };
+  for (const auto& [name, kind] : library.schema.kinds) {
+    expect_fields(name, kind.fields);
+    for (const auto& [variant, v] : kind.variants) expect_fields(variant, v.fields);
+  }
+  for (const auto& [name, record] : library.schema.records) expect_fields(name, record.fields);
+  for (const auto& [name, function] : library.schema.functions) expect_fields(name, function.fields);
+  for (const char* name :
+       {"staged_evaluation.failing.full", "gelu", "min", "corpus", "KiB", "%", "count", "list"})
+    EXPECT_TRUE(names.contains(name)) << name;
+}
+
+TEST(Reference, AFieldThatSaysNothingIsAsInTheOtherVariants) {
+  const auto& all = topics();
+  const auto warmup =
+      std::find_if(all.begin(), all.end(), [](const Topic& t) { return t.name == "best_of_n.warmup"; });
+  ASSERT_NE(warmup, all.end());
+  EXPECT_EQ(warmup->text,
+            "in best_of_n: warmup: fraction = 10%\nShare of the steps over which the learning rate rises.\n");
+}
+
+}  // namespace
+}  // namespace trl::language
