@@ -174,6 +174,8 @@ class Meaning {
 
   // tasksets.cpp: suites.
   void read_suite(const Symbol& suite);
+  /// The tasks of a suite that is kept elsewhere: `source = "KernelBench/level2", tasks = 100`.
+  void external_tasks(const ast::Declaration& suite, std::vector<SuiteTask>& out);
 
   // selection.cpp: sets of tasks.
   Value tasks(const ast::Expr& e, const Scope& scope);

@@ -124,6 +124,58 @@ void Meaning::read_suites() {
   }
 }
 
+void Meaning::external_tasks(const ast::Declaration& suite, std::vector<SuiteTask>& out) {
+  const ast::Item *source = nullptr, *tasks = nullptr;
+  for (const ast::Item& item : suite.block->items) {
+    const std::string name = item.path.text();
+    if (name == "source" && item.value && item.value->is(Expr::Kind::text)) {
+      source = &item;
+    } else if (name == "tasks" && item.value && item.value->is(Expr::Kind::number) &&
+               item.value->unit.empty() && item.value->number == std::floor(item.value->number) &&
+               item.value->number >= 1 && item.value->number <= 100000) {
+      tasks = &item;
+    } else if (name == "source" || name == "tasks") {
+      report(found(rules::wrong_type, item.value ? item.value->range : item.path.range,
+                   name == "source" ? "`source` is the name of a data set, in double quotes"
+                                    : "`tasks` is how many there are, from 1 to 100000"));
+      unreliable_suites_.insert(suite.name);
+      return;
+    } else {
+      auto d = found(rules::unknown_field, item.path.range, "a suite has tasks, and no field `" + name + "`");
+      d.helped("one whose tasks are kept elsewhere has `source = \"…\"` and `tasks = 100`");
+      if (const auto best = closest(name, {"source", "tasks"}))
+        d.fix("write `" + *best + "`", item.path.range, *best);
+      report(std::move(d));
+    }
+  }
+  if ((source == nullptr) != (tasks == nullptr)) {
+    report(found(rules::missing_field, suite.name_range,
+                 source == nullptr ? "a suite with `tasks = …` needs `source = \"…\"`: where they are"
+                                   : "a suite with `source = \"…\"` needs `tasks = …`: how many there are"));
+    unreliable_suites_.insert(suite.name);
+  }
+  if (source == nullptr || tasks == nullptr) return;
+  if (!suite.block->declarations.empty())
+    report(found(rules::misplaced, suite.block->declarations.front().kind_range,
+                 "the tasks of `" + suite.name + "` are those of \"" + source->value->text + "\"")
+               .note("its source", source->value->range)
+               .helped("declare tasks of your own in another suite"));
+  for (std::size_t id = 1; id <= static_cast<std::size_t>(tasks->value->number); ++id) {
+    SuiteTask task;
+    task.suite = suite.name;
+    task.id = id;
+    task.name = "problem_" + std::to_string(id);
+    task.range = suite.name_range;
+    task.key = source->value->text + "/" + std::to_string(id);
+    task.lowered = {{"suite", suite.name},   {"id", id},
+                    {"name", task.name},     {"doc", ""},
+                    {"dims", json::array()}, {"inputs", json::array()},
+                    {"value", nullptr},      {"output", nullptr},
+                    {"key", task.key},       {"source", source->value->text}};
+    out.push_back(std::move(task));
+  }
+}
+
 void Meaning::read_suite(const Symbol& suite) {
   const ast::Declaration& d = *suite.declaration;
   if (const auto other = suite_ranges_.find(d.name); other != suite_ranges_.end()) {
@@ -143,9 +195,7 @@ void Meaning::read_suite(const Symbol& suite) {
     return;
   }
   if (d.block->broken) unreliable_suites_.insert(d.name);
-  for (const ast::Item& item : d.block->items)
-    report(found(rules::unknown_field, item.path.range,
-                 "a suite has tasks, and no field `" + item.path.text() + "`"));
+  external_tasks(d, out);
   std::map<std::string, Range> names;
   for (const ast::Declaration& t : d.block->declarations) {
     if (t.kind != "task") {

@@ -36,7 +36,7 @@ class ChainBuilder {
   void exam(State& state);
   /// Corpus stage of a `data` call.
   std::string corpus(State& state, const nlohmann::json& data);
-  nlohmann::json tasks_of(const nlohmann::json& set) const;
+  nlohmann::json tasks_of(const nlohmann::json& set);
   nlohmann::json training_protocol(const std::vector<nlohmann::json>& extensions) const;
   nlohmann::json finetune_spec(const State& state, const nlohmann::json& phase, int round) const;
   std::map<std::string, std::string> with_model(const State& state) const;
