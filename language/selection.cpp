@@ -276,6 +276,12 @@ Meaning::TaskSet Meaning::selected_set(const Expr& e, const Scope& scope) {
   if (call.name == "where") {
     const Expr* asked = argument(e, "condition", 1);
     if (asked == nullptr) return out;
+    if (std::any_of(of.begin(), of.end(), [](const SuiteTask* t) { return t->lowered.contains("source"); })) {
+      report(found(rules::wrong_type, from != nullptr ? from->range : e.range,
+                   "the tasks of " + name + " are kept elsewhere: `where` cannot look into them")
+                 .helped("name them by their ids: `level2[1..20]`"));
+      return out;
+    }
     const auto condition = Condition::read(*asked, of, [&](Diagnostic d) { report(std::move(d)); });
     if (!condition) return out;
     try {
