@@ -316,6 +316,7 @@ Meaning::Formula Meaning::lower(const Expr& e, const Parameters& parameters, con
       if (f != nullptr && !f->formula) f = nullptr;
       const bool known = std::find(built_in.begin(), built_in.end(), name) != built_in.end();
       if (f == nullptr && !known) {
+        if (scope.unit->may_declare(name)) return nothing();
         std::vector<std::string> names = built_in;
         for (const auto& [n, candidate] : schema_.functions)
           if (candidate.formula) names.push_back(n);

@@ -603,6 +603,7 @@ Value Meaning::named_formula(const Expr& e, const Spec& spec, const Scope& scope
   std::string names;
   for (const ast::Parameter& p : spec.parameters) names += (names.empty() ? "" : ", ") + p.name;
   const Symbol named = let(e, scope);
+  if (!named && e.dotted() && scope.unit->may_declare(*e.dotted())) return wrong(e);
   if (!named || !named.declaration->has_parameters ||
       named.declaration->parameters.size() != spec.parameters.size() || !named.declaration->value) {
     auto d = found(rules::wrong_type, e.range,
