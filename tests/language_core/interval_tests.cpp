@@ -125,7 +125,7 @@ TEST(ZeroDenominators, AreFoundWhereTheyCanBeReached) {
   EXPECT_FALSE(zero_denominators(call("mod", 1, name("x")), ranges).empty());
   found = zero_denominators(call("min", call("max", bad, 0), 1), ranges);
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].expression, name("x")) << "within a call's arguments";
+  EXPECT_EQ(found[0].denominator.at("name"), "x") << "within a call's arguments";
 }
 
 }  // namespace
