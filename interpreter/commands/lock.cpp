@@ -86,8 +86,8 @@ void add_lock(CLI::App& trl, Console& console, int& status) {
   add_store(*command, *options);
   add_examples(*command,
                "  trl lock experiments/ablation.trl\n"
-               "FILE.lock is written beside the file. From then on `trl plan` and `trl run` refuse other\n"
-               "models, imported files, library or tool chain than it names.");
+               "FILE.lock is written beside the file. From then on `trl plan` and `trl run`\n"
+               "refuse other models, imported files, library or tool chain than it names.");
   command->callback([options, &console, &status] { status = lock(*options, console); });
 }
 
