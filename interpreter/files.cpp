@@ -142,6 +142,8 @@ void replace_text(const fs::path& file, std::string_view text) {
       return;
     }
     write_text(beside, text);
+    struct stat old {};
+    if (::stat(file.c_str(), &old) == 0) ::chmod(beside.c_str(), old.st_mode & 07777);
     failpoint("text written");
     sync_path(beside);
     failpoint("text synced");

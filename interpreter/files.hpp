@@ -39,8 +39,9 @@ std::vector<nlohmann::json> read_json_lines(const std::filesystem::path& file);
 /// Writes a file and closes it. Throws DiskError.
 void write_text(const std::filesystem::path& file, std::string_view text);
 void write_json_lines(const std::filesystem::path& file, const std::vector<nlohmann::json>& rows);
-/// Replaces a file as one act: written beside, synced, renamed, the folder synced. A file that holds the text
-/// already is left alone. Throws DiskError; the old file is then still there, and nothing beside it.
+/// Replaces a file as one act: written beside, synced, renamed, the folder synced. It keeps its mode. A file
+/// that holds the text already is left alone. Throws DiskError; the old file is then still there, and nothing
+/// beside it.
 void replace_text(const std::filesystem::path& file, std::string_view text);
 
 /// Creates a folder whose parent exists; false when it is there already. Throws DiskError.

@@ -18,7 +18,7 @@ struct LockRequest {
 };
 
 struct LockFile {
-  nlohmann::json contents;            ///< docs/seams.md, 5
+  nlohmann::json contents;            ///< docs/seams.md, 6
   std::vector<std::string> left_out;  ///< experiments whose model isn't here, and why
 };
 

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "language/mend/mend.hpp"
+
 namespace trl::language::ast {
 namespace {
 
@@ -62,7 +64,8 @@ std::string unescape(std::string_view quoted) {
 /// Turns nodes of one text into the structures of ast.hpp.
 class Builder {
  public:
-  Builder(std::string_view text, FileId file) : text_(text), file_(file) {}
+  Builder(std::string_view text, FileId file, const Mended* mended = nullptr)
+      : text_(text), file_(file), mended_(mended) {}
 
   File file(const Node& tree) {
     File out;
@@ -154,7 +157,12 @@ class Builder {
   }
 
  private:
-  Range range(const Node& n) const { return {file_, n.begin, n.end}; }
+  Range range(const Node& n) const { return range(n.begin, n.end); }
+  /// In the file as it is written, whatever was mended before it was read.
+  Range range(std::size_t begin, std::size_t end) const {
+    if (!mended_) return {file_, begin, end};
+    return {file_, mended_->original(begin), mended_->original(end)};
+  }
   std::string str(const Node& n) const { return std::string(n.text(text_)); }
 
   void append_doc(std::string& doc, const Node& n) const {
@@ -171,6 +179,9 @@ class Builder {
       out.broken = true;
       const std::string_view t = n.text(text_);
       const auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+      const std::size_t head = t.find_first_of(":{=(\n");
+      out.nameless |= head != t.npos && t[head] != '\n' &&
+                      t.substr(0, head).find_last_not_of(" \t") + 1 == t.find_first_of(" \t");
       for (std::size_t i = 0; i < t.size();) {
         std::size_t j = i;
         while (j < t.size() && word(t[j])) ++j;
@@ -188,7 +199,7 @@ class Builder {
     while (at < n.end) {
       const std::size_t dot = std::min(text_.find('.', at), n.end);
       out.parts.emplace_back(text_.substr(at, dot - at));
-      out.ranges.push_back({file_, at, dot});
+      out.ranges.push_back(range(at, dot));
       at = dot + 1;
     }
     return out;
@@ -306,7 +317,7 @@ class Builder {
     }
     out.allows.insert(out.allows.end(), allows.begin(), allows.end());
     // A block that nothing closes lost the rest of itself.
-    if (out.range.end > out.range.begin && text_[out.range.end - 1] != '}') out.broken = true;
+    if (n.end > n.begin && text_[n.end - 1] != '}') out.broken = true;
     return out;
   }
 
@@ -376,7 +387,7 @@ class Builder {
 
   Expr suffix(Expr of, const Node& n) {
     Expr out;
-    out.range = {file_, of.range.begin, n.end};
+    out.range = {file_, of.range.begin, range(n).end};
     switch (n.kind) {
       case NodeKind::call:
         out.kind = Expr::Kind::call;
@@ -496,6 +507,7 @@ class Builder {
 
   std::string_view text_;
   FileId file_;
+  const Mended* mended_ = nullptr;
 };
 
 }  // namespace
@@ -514,6 +526,10 @@ std::string Path::text() const {
 }
 
 File build(const Node& tree, std::string_view text, FileId file) { return Builder(text, file).file(tree); }
+
+File build(const Mended& mended, FileId file) {
+  return Builder(mended.text, file, mended.edits.empty() ? nullptr : &mended).file(mended.tree);
+}
 
 std::optional<Item> build_setting(const Node& tree, std::string_view text, FileId file) {
   if (const Node* field = tree.child(NodeKind::field)) return Builder(text, file).item(*field);

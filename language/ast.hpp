@@ -9,6 +9,10 @@
 #include "language/source.hpp"
 #include "language/syntax.hpp"
 
+namespace trl::language {
+struct Mended;
+}
+
 namespace trl::language::ast {
 
 struct Expr;
@@ -127,11 +131,15 @@ struct File {
   std::vector<Declaration> declarations;
   /// Words that stand in text that could not be read: names that may have been declared there.
   std::vector<std::string> broken_words;
+  bool nameless = false;  ///< a declaration without a name is among them: it may have been any
   bool broken = false;
 };
 
 /// The file that a syntax tree says.
 File build(const Node& tree, std::string_view text, FileId file);
+
+/// The file that a mended text says; ranges are those of the text as it is written.
+File build(const Mended& mended, FileId file);
 
 /// The one item of `parse_setting`'s tree.
 std::optional<Item> build_setting(const Node& tree, std::string_view text, FileId file);

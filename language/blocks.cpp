@@ -76,13 +76,22 @@ void Meaning::merge_block(std::vector<Slot>& into, const ast::Block& block, cons
   std::map<std::string, Range> seen;
   for (const ast::Item& item : block.items) {
     const auto [before, fresh] = seen.emplace(item.path.text(), item.path.range);
-    if (!fresh)
+    if (!fresh) {
+      const Range& last = (&item - 1)->range;  // there is one before: the first of the two
       report(found(rules::duplicate_name, item.path.range, "`" + item.path.text() + "` is given twice")
                  .note("first here", before->second)
-                 .helped("remove one of them"));
-    if (item.type || item.limits)
-      report(found(rules::misplaced, item.range,
-                   "types and ranges are the schema's: a field is `" + item.path.text() + " = value`"));
+                 .helped("remove one of them")
+                 .fix("remove this one", {item.range.file, last.end, item.range.end}, ""));
+    }
+    if (item.type || item.limits) {
+      auto d = found(rules::misplaced, item.range,
+                     "types and ranges are the schema's: a field is `" + item.path.text() + " = value`");
+      if (item.value)
+        d.fix("leave the type out", {item.range.file, item.path.range.end, item.value->range.begin}, " = ");
+      else if (item.type && !item.limits && !item.has_parameters)
+        d.fix("write `=`", {item.range.file, item.path.range.end, item.type->range.begin}, " = ");
+      report(std::move(d));
+    }
     put(into, item.path.parts, item.path.ranges, 0, item, unit, merged);
   }
   for (const ast::Declaration& d : block.declarations)
@@ -102,9 +111,11 @@ Meaning::Merged Meaning::merge(const Symbol& symbol, Context& context) {
   }
   if (!d.base.empty()) {
     const std::string base = d.base.text();
+    // A declaration of the file comes before a variant of its name: the library may grow.
+    Symbol of = lookup(d.base.parts, *symbol.unit);
     const auto variant = kind.variants.find(base);
-    const Symbol of = variant == kind.variants.end() ? lookup(d.base.parts, *symbol.unit) : Symbol{};
-    if (variant != kind.variants.end()) {
+    if (variant != kind.variants.end() && (!of || of == symbol || of.declaration->kind != d.kind)) of = {};
+    if (variant != kind.variants.end() && !of) {
       merged.variant = &variant->second;
     } else if (of && of.declaration->kind == d.kind) {
       note(d.base.range, of);
@@ -259,11 +270,12 @@ Value Meaning::fill_one(const Spec& spec, const Slot& slot, Context& context) {
   const Type& type = spec.type;
   const bool wants_block = type.is(Kind::block) || type.is(Kind::map) || type.is(Kind::overrides);
   if (wants_block != slot.is_block || (!slot.is_block && (slot.item == nullptr || !slot.item->value))) {
+    value.range = slot.name_range;
+    if (!wants_block && slot.item != nullptr && slot.item->type) return value;  // `:` for `=` was reported
     report(
         found(rules::wrong_type, slot.name_range,
               wants_block ? "`" + spec.name + "` is a block" : "`" + spec.name + "` is a value, not a block")
             .helped(wants_block ? "write `" + spec.name + " { … }`" : "write `" + spec.name + " = …`"));
-    value.range = slot.name_range;
     return value;
   }
   switch (type.kind) {
@@ -315,6 +327,12 @@ Value Meaning::fill_one(const Spec& spec, const Slot& slot, Context& context) {
         value = formula(slot.item->parameters, *slot.item->value, spec, scope);
       } else {
         value = evaluate(*slot.item->value, type, spec, scope);
+        const bool some =
+            spec.standard && !(spec.standard->is(ast::Expr::Kind::list) && spec.standard->args.empty());
+        if (some && type.is(Kind::list) && value.is(Value::Kind::list) && value.items.empty() && !faulty_)
+          report(found(rules::empty_list, slot.item->value->range,
+                       "`" + spec.name + "` needs at least one entry")
+                     .helped("give some, or leave the field out: its default has some"));
       }
       value.range = slot.item->value->range;
       value.given = true;
@@ -356,10 +374,11 @@ std::vector<Override> Meaning::overrides_of(const Symbol& experiment) {
   return out;
 }
 
-const Spec* Meaning::spec_at(const Symbol& symbol, const std::vector<std::string>& path, Context& context) {
+const Spec* Meaning::spec_at(const Symbol& symbol, const std::vector<std::string>& path) {
   const KindSpec* kind = schema_.kind(symbol.declaration->kind);
   if (kind == nullptr || path.empty()) return nullptr;
-  const Merged merged = merge(symbol, context);
+  Context aside;  // looking is no use of an override
+  const Merged merged = merge(symbol, aside);
   const Spec* spec = find(kind->fields, path[0]);
   if (spec == nullptr && merged.variant != nullptr) spec = find(merged.variant->fields, path[0]);
   for (std::size_t i = 1; i < path.size() && spec != nullptr; ++i) spec = find(spec->fields, path[i]);

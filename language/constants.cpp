@@ -200,7 +200,10 @@ Value Meaning::evaluate_field(const FieldValue& field, const Expr& use, const Ty
 
 std::optional<bool> Meaning::truth(const Expr& e, const Scope& scope) {
   const auto fail = [&]() -> std::optional<bool> {
-    wrong_type(e, "a condition", "compare numbers or names that are known before the run: `a.rank > 16`");
+    if (e.dotted() && scope.unit->may_declare(*e.dotted()))
+      faulty_ = true;
+    else
+      wrong_type(e, "a condition", "compare numbers or names that are known before the run: `a.rank > 16`");
     return std::nullopt;
   };
   switch (e.kind) {

@@ -1,4 +1,6 @@
 // Formulas: names and types, and the form that language/evaluate takes.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -171,7 +173,8 @@ Meaning::Formula Meaning::lower(const Expr& e, const Parameters& parameters, con
       if (!q) return nothing();
       if (!q->plain()) {
         report(found(rules::wrong_unit, e.unit_range, "formulas have plain numbers, and no `" + e.unit + "`")
-                   .helped("units that fit: `%`"));
+                   .helped("units that fit: `%`")
+                   .fix("leave the unit out", e.range, fmt::format("{}", e.number)));
         return nothing();
       }
       const bool whole = q->value == std::floor(q->value) && std::abs(q->value) < 1e15;
@@ -201,7 +204,10 @@ Meaning::Formula Meaning::lower(const Expr& e, const Parameters& parameters, con
         if (type != nullptr && type->is(Type::Kind::record) &&
             find(schema_.records.at(type->name).fields, e.text))
           member = name + "." + e.text;
-      if (!member.empty()) {
+      if (e.text == "True" || e.text == "False") {
+        const std::string truth = e.text == "True" ? "true" : "false";
+        d.helped("write `" + truth + "`").fix("write `" + truth + "`", e.range, truth);
+      } else if (!member.empty()) {
         d.helped("did you mean `" + member + "`?");
         d.fix("write `" + member + "`", e.range, member);
       } else if (suites_.contains(e.text)) {
@@ -310,6 +316,7 @@ Meaning::Formula Meaning::lower(const Expr& e, const Parameters& parameters, con
       if (f != nullptr && !f->formula) f = nullptr;
       const bool known = std::find(built_in.begin(), built_in.end(), name) != built_in.end();
       if (f == nullptr && !known) {
+        if (scope.unit->may_declare(name)) return nothing();
         std::vector<std::string> names = built_in;
         for (const auto& [n, candidate] : schema_.functions)
           if (candidate.formula) names.push_back(n);

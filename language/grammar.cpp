@@ -5,9 +5,14 @@
 #include <tao/pegtl/contrib/analyze.hpp>
 
 #include "language/parse.hpp"
+#include "language/scan.hpp"
 
 namespace trl::language {
 namespace {
+
+/// Thrown where a rule cannot be read; what it is was reported. PEGTL's own error would count the lines
+/// before it.
+struct GaveUp {};
 
 /// What the parser knows besides its position.
 struct State {
@@ -17,7 +22,8 @@ struct State {
   std::vector<std::size_t> starts;  // where unfinished nodes begin
   std::vector<std::size_t> braces;  // the open blocks' `{`
   std::size_t nesting = 0;
-  bool unclosed = false;         // a block was not closed at the end of the file
+  std::size_t lookahead = std::size_t{1} << 22;  // bytes that recovery may still read in vain
+  bool unclosed = false;                         // a block was not closed at the end of the file
   bool close_at_margin = false;  // second try: a declaration in column 1 ends the blocks before it
 
   bool enough() const { return diagnostics.size() >= most_syntax_errors; }
@@ -26,21 +32,6 @@ struct State {
     while (!nodes.empty() && nodes.back().end > position) nodes.pop_back();
   }
 };
-
-bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool word_character(char c) { return letter(c) || (c >= '0' && c <= '9'); }
-
-/// Where the quoted text or comment that begins at i ends.
-std::size_t skip_opaque(const char* text, std::size_t i, std::size_t size) {
-  if (text[i] == '"') {
-    ++i;
-    while (i < size && text[i] != '"' && text[i] != '\n')
-      i += text[i] == '\\' && i + 1 < size && text[i + 1] != '\n' ? 2 : 1;
-    return i < size && text[i] == '"' ? i + 1 : std::min(i, size);
-  }
-  while (i < size && text[i] != '\n') ++i;
-  return i;
-}
 
 /// `NAME NAME` or `import NAME` at text[i].
 bool begins_declaration(const char* text, std::size_t i, std::size_t size) {
@@ -51,15 +42,40 @@ bool begins_declaration(const char* text, std::size_t i, std::size_t size) {
   return i > end && i < size && letter(text[i]);
 }
 
-std::size_t broken_item_length(const char* text, std::size_t size) {
+/// Where the rest of the line closes a `(` or `[` that it does not open; i where it doesn't.
+std::size_t unopened_bracket(const char* text, std::size_t i, std::size_t size) {
+  constexpr std::size_t farthest = 1000;
+  std::size_t open = 0;
+  const std::size_t begin = i, end = std::min(size, i + farthest);
+  while (i < end && text[i] != '\n' && text[i] != '#' && text[i] != '{' && text[i] != '}') {
+    if (text[i] == '(' || text[i] == '[') ++open;
+    if ((text[i] == ')' || text[i] == ']') && open-- == 0) return i;
+    i = text[i] == '"' ? skip_opaque(text, i, size) : i + 1;
+  }
+  return begin;
+}
+
+/// How much of the text an item that cannot be read takes; `lookahead` is what may be read in vain beyond its
+/// line.
+std::size_t broken_item_length(const char* text, std::size_t size, std::size_t& lookahead) {
   std::string open;  // the brackets that are open, as their closing ones
   std::size_t first_line = size;
+  const auto line_alone = [&](std::size_t i) {
+    if (i > first_line) lookahead -= std::min(lookahead, i - first_line);
+    return std::min(first_line, i);
+  };
   for (std::size_t i = 0; i < size;) {
     const char c = text[i];
     if (c == '\n') {
       first_line = std::min(first_line, i);
-      if (!open.empty() && begins_declaration(text, i + 1, size)) return first_line;
+      if (!open.empty() && (i - first_line > lookahead || begins_declaration(text, i + 1, size)))
+        return line_alone(i);
     }
+    if (open.empty() && c == ',')
+      if (const std::size_t bracket = unopened_bracket(text, i, size); bracket > i) {
+        i = bracket + 1;
+        continue;
+      }
     if (open.empty() && (c == '\n' || c == ',' || c == '}')) return i;
     if (c == '"' || c == '#') {
       i = skip_opaque(text, i, size);
@@ -69,13 +85,12 @@ std::size_t broken_item_length(const char* text, std::size_t size) {
     if (c == '[') open += ']';
     if (c == '{') open += '}';
     if ((c == ')' || c == ']' || c == '}') && !open.empty()) {
-      if (open.back() != c)
-        return std::min(first_line, i);  // they don't match: the line is all that is given up
+      if (open.back() != c) return line_alone(i);  // they don't match: the line is all that is given up
       open.pop_back();
     }
     ++i;
   }
-  return open.empty() ? size : first_line;
+  return open.empty() ? size : line_alone(size);
 }
 
 std::size_t broken_declaration_length(const char* text, std::size_t size) {
@@ -239,9 +254,10 @@ struct item : sor<seq<allows, opt<item_body>>, item_body> {};
 /// Recovery inside a block: on to the next `,`, newline or `}` outside brackets; when the brackets from here
 /// do not balance before a declaration in column 1, to the end of the line.
 struct broken_item : takes_input {
-  template <typename Input>
-  static bool match(Input& in) {
-    const std::size_t length = broken_item_length(in.current(), in.size(0));
+  template <apply_mode A, rewind_mode M, template <typename...> class Action,
+            template <typename...> class Control, typename Input>
+  static bool match(Input& in, State& state) {
+    const std::size_t length = broken_item_length(in.current(), in.size(0), state.lookahead);
     in.bump(length);
     return length > 0;
   }
@@ -275,9 +291,9 @@ struct separator : seq<blanks, sor<seq<comma, blanks, opt<comment>>, seq<opt<com
 // Nothing under at<> may make a node.
 struct item_end : seq<blanks, sor<at<sor<one<',', '}', '#'>, eol, eof>>, abandoned>> {};
 // What follows an item on its line is given up, and the item kept.
-struct end_item : sor<try_catch<must<item_end>>, broken_item, success> {};
+struct end_item : sor<try_catch_type<GaveUp, must<item_end>>, broken_item, success> {};
 struct item_slot : seq<not_at<one<'}'>>, not_at<eof>, not_at<abandoned>,
-                       sor<seq<try_catch<must<item>>, end_item, opt<separator>>,
+                       sor<seq<try_catch_type<GaveUp, must<item>>, end_item, opt<separator>>,
                            seq<broken_item, opt<separator>>, separator>> {};
 struct open_brace : one<'{'> {};
 struct block : seq<open_brace, item_gap, star<item_slot>, blanks, end_of_block> {};
@@ -288,9 +304,10 @@ struct import : seq<word_import, plus<blank_character>, must<import_path>,
                     opt<plus<blank_character>, word_as, plus<blank_character>, must<import_name>>> {};
 struct top_item : sor<import, seq<opt<allows>, declaration>> {};
 struct line_end : seq<blanks, opt<comment>, sor<eol, eof, abandoned>> {};
-struct end_line : sor<try_catch<must<line_end>>, broken_declaration, success> {};
+struct end_line : sor<try_catch_type<GaveUp, must<line_end>>, broken_declaration, success> {};
 struct top_slot
-    : seq<not_at<eof>, sor<seq<try_catch<must<top_item>>, end_line>, broken_declaration, any>, item_gap> {};
+    : seq<not_at<eof>, sor<seq<try_catch_type<GaveUp, must<top_item>>, end_line>, broken_declaration, any>,
+          item_gap> {};
 struct file : seq<opt<utf8::bom>, item_gap, star<top_slot>, must<eof>> {};
 struct setting_end : eof {};
 struct setting_value : value {};
@@ -313,6 +330,9 @@ namespace p = tao::pegtl;
 
 struct TooDeep {};
 struct Unclosed {};
+
+template <typename Rule, typename... Rules>
+constexpr bool among = (std::is_same_v<Rule, Rules> || ...);
 
 /// What a `must<Rule>` says when it finds something else.
 template <typename Rule>
@@ -355,6 +375,12 @@ template <> constexpr const char* expected<TooDeep> = "nested too deeply";
 template <> constexpr const char* expected<Unclosed> = "expected `}`";
 // clang-format on
 
+/// Rules before which newlines may stand: an error there is said of the end of the code before.
+template <typename Rule>
+constexpr bool after_gap =
+    among<Rule, g::close_paren, g::close_square, g::then_part, g::else_part, g::expression,
+          g::operand_of_arrow, g::sign, g::product, g::sum, g::range, g::negation, g::conjunction>;
+
 template <typename Rule>
 constexpr const char* advice = "";
 template <>
@@ -371,9 +397,6 @@ template <>
 constexpr const char* advice<g::top_item> = "a file holds `import name` and declarations, `kind name { … }`";
 
 enum class Made { nothing, leaf, branch, fold };  // a fold of one child is that child
-
-template <typename Rule, typename... Rules>
-constexpr bool among = (std::is_same_v<Rule, Rules> || ...);
 
 template <typename Rule>
 struct Makes {
@@ -446,12 +469,11 @@ template <> struct Makes<g::disjunction> : MakesNode<Made::fold, NodeKind::disju
 template <> struct Makes<g::pipeline> : MakesNode<Made::fold, NodeKind::pipeline> {};
 // clang-format on
 
-/// What stands at the input's position, in words, and how many bytes of it to underline.
-template <typename Input>
-std::pair<std::string, std::size_t> found(const Input& in) {
-  const std::size_t left = in.size(0);
+/// What stands at the beginning of the rest, in words, and how many bytes of it to underline.
+std::pair<std::string, std::size_t> found(std::string_view rest) {
+  const std::size_t left = rest.size();
   if (left == 0) return {"the end of the file", 0};
-  const char* at = in.current();
+  const char* at = rest.data();
   if (*at == '\n' || *at == '\r') return {"the end of the line", 0};
   std::size_t length = 1;
   if (word_character(*at)) {
@@ -468,10 +490,13 @@ std::pair<std::string, std::size_t> found(const Input& in) {
 template <typename Rule, typename Input>
 void report(const Input& in, State& state) {
   if (state.enough()) return;
-  const auto [what, length] = found(in);
+  const std::string_view text(in.begin(), in.byte() + in.size(0));
+  std::size_t at = in.byte();
+  if constexpr (after_gap<Rule>)
+    if (const std::size_t end = end_of_code_before(text, at); end < line_begin(text, at)) at = end;
+  const auto [what, length] = found(text.substr(at));
   std::string message = expected<Rule>;
   if constexpr (!among<Rule, TooDeep>) message += ", found " + what;
-  const std::size_t at = in.byte();
   Diagnostic d{"syntax", Severity::error, std::move(message), {state.file, at, at + length}, {}, advice<Rule>,
                {}};
   if constexpr (std::is_same_v<Rule, Unclosed>)
@@ -488,7 +513,7 @@ struct Control : p::normal<Rule> {
   [[noreturn]] static void raise(const Input& in, State& state) {
     static_assert(expected<Rule> != nullptr, "every must<> needs words");
     report<Rule>(in, state);
-    throw p::parse_error(expected<Rule>, in);
+    throw GaveUp{};
   }
   template <typename Input>
   static void start(const Input& in, State& state) {
@@ -582,7 +607,7 @@ State run(std::string_view text, FileId file, bool close_at_margin) {
   p::memory_input<p::tracking_mode::lazy> in(text.data(), text.size(), "");
   try {
     (void)p::parse<Rule, Action, Control>(in, state);
-  } catch (const p::parse_error&) {
+  } catch (const GaveUp&) {
     // Reported where it was raised.
   }
   return state;
@@ -591,6 +616,7 @@ State run(std::string_view text, FileId file, bool close_at_margin) {
 Parsed finish(State state, std::string_view text) {
   Parsed parsed;
   parsed.diagnostics = std::move(state.diagnostics);
+  parsed.unclosed = state.unclosed;
   if (state.nodes.size() == 1 && state.nodes.front().is(NodeKind::file)) {
     parsed.tree = std::move(state.nodes.front());
     parsed.tree.begin = 0;

@@ -124,7 +124,8 @@ class Analysis {
 
   Value call(const json& node) {
     const std::string function = node["call"];
-    const json args = node.value("args", json::array());
+    static const json none = json::array();
+    const json& args = node.contains("args") ? node["args"] : none;  // `zero` points into it
     std::vector<Value> values;
     for (const json& argument : args) values.push_back(value(argument));
     const auto whole = [&](const Interval& range) { return term(formula_text(node), range); };

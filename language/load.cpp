@@ -4,6 +4,7 @@
 
 #include "language/check/rule.hpp"
 #include "language/embedded.hpp"
+#include "language/mend/mend.hpp"
 #include "language/parse.hpp"
 #include "language/suggest.hpp"
 #include "language/unit.hpp"
@@ -30,9 +31,11 @@ class Loader {
     active_.push_back(path);
     unit->file = file;
     const std::string source = sources_[unit->file].text();
-    Parsed parsed = parse(source, unit->file);
-    diagnostics_.insert(diagnostics_.end(), parsed.diagnostics.begin(), parsed.diagnostics.end());
-    unit->ast = ast::build(parsed.tree, source, unit->file);
+    std::vector<std::string> kinds;
+    for (const auto& [name, kind] : schema_.kinds) kinds.push_back(name);
+    const Mended mended = mend(source, unit->file, parse(source, unit->file), kinds);
+    diagnostics_.insert(diagnostics_.end(), mended.diagnostics.begin(), mended.diagnostics.end());
+    unit->ast = ast::build(mended, unit->file);
     for (const ast::Import& i : unit->ast.imports) import(*unit, i, path);
     declare(*unit);
     active_.pop_back();
@@ -155,7 +158,8 @@ class Loader {
 }  // namespace
 
 bool Unit::may_declare(const std::string& name) const {
-  return std::find(ast.broken_words.begin(), ast.broken_words.end(), name) != ast.broken_words.end();
+  return ast.nameless ||
+         std::find(ast.broken_words.begin(), ast.broken_words.end(), name) != ast.broken_words.end();
 }
 
 std::optional<std::string> read_from_disk(const std::string& path) {

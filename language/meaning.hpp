@@ -66,7 +66,7 @@ class Meaning {
   /// What a name of one or two parts stands for in a file; nothing when it is unknown.
   Symbol lookup(const std::vector<std::string>& parts, const Unit& unit) const;
   /// What the schema says of a field of a declaration, `failing.full`; null when there is none.
-  const Spec* spec_at(const Symbol& symbol, const std::vector<std::string>& path, Context& context);
+  const Spec* spec_at(const Symbol& symbol, const std::vector<std::string>& path);
 
   /// Where a name stands, and what it stands for.
   struct Use {
@@ -131,6 +131,7 @@ class Meaning {
   Value sum(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
   Value reference(const ast::Expr& e, const Type& type, const Scope& scope);
   Value group(const ast::Expr& e);
+  Value factor(const ast::Expr& e, const Scope& scope);
   Value call(const ast::Expr& e, const Type& type, const Scope& scope);
   Value axes_argument(const ast::Argument& argument, const Scope& scope);
   Value share(const ast::Expr& e, const Scope& scope);
@@ -171,7 +172,12 @@ class Meaning {
   std::optional<std::string> name_of(const ast::Expr& e, const Scope& scope);
   Value conditional(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
 
-  // tasksets.cpp.
+  // tasksets.cpp: suites.
+  void read_suite(const Symbol& suite);
+  /// The tasks of a suite that is kept elsewhere: `source = "KernelBench/level2", tasks = 100`.
+  void external_tasks(const ast::Declaration& suite, std::vector<SuiteTask>& out);
+
+  // selection.cpp: sets of tasks.
   Value tasks(const ast::Expr& e, const Scope& scope);
   struct TaskSet {
     std::vector<const SuiteTask*> tasks;
@@ -180,7 +186,10 @@ class Meaning {
     bool reliable = true;
   };
   TaskSet task_set(const ast::Expr& e, const Scope& scope);
-  void read_suite(const Symbol& suite);
+  TaskSet named_set(const ast::Expr& e, const Scope& scope);
+  TaskSet combined_set(const ast::Expr& e, const Scope& scope);
+  TaskSet indexed_set(const ast::Expr& e, const Scope& scope);
+  TaskSet selected_set(const ast::Expr& e, const Scope& scope);
 
   // formulas.cpp.
   enum class FormulaType { number, truth, group, record, unknown };

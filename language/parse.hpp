@@ -12,6 +12,8 @@ struct Parsed {
   Node tree;
   /// Rule `syntax`; at most `most_syntax_errors`.
   std::vector<Diagnostic> diagnostics;
+  /// A `}` is missing: diagnostics with a note, which names the `{`, are about that.
+  bool unclosed = false;
 };
 
 constexpr std::size_t deepest_nesting = 200;

@@ -24,11 +24,31 @@ void tidy(std::vector<Diagnostic>& diagnostics) {
   diagnostics.erase(std::unique(diagnostics.begin(), diagnostics.end(),
                                 [&](const auto& a, const auto& b) { return key(a) == key(b); }),
                     diagnostics.end());
+  // A missing import is one mistake, however often the module is named.
+  std::set<std::pair<FileId, std::string>> imports;
+  std::erase_if(diagnostics, [&](const Diagnostic& d) {
+    return d.rule == "unknown_name" && d.help.starts_with("`import ") &&
+           !imports.emplace(d.range.file, d.help).second;
+  });
   if (diagnostics.size() > most_diagnostics) {
     const bool errors = has_errors(diagnostics);
     diagnostics.resize(most_diagnostics);
     if (errors && !has_errors(diagnostics)) diagnostics.back().severity = Severity::error;
   }
+}
+
+/// What stands on a line that could not be read says nothing certain: its syntax comes first.
+void drop_findings_on_broken_lines(std::vector<Diagnostic>& diagnostics, const Sources& sources) {
+  std::set<std::pair<FileId, std::size_t>> lines;
+  for (const Diagnostic& d : diagnostics) {
+    if (d.rule != rules::syntax.id) continue;
+    lines.emplace(d.range.file, sources.position(d.range).line);
+    for (const Fix& fix : d.fixes) lines.emplace(fix.range.file, sources.position(fix.range).line);
+  }
+  if (lines.empty()) return;
+  std::erase_if(diagnostics, [&](const Diagnostic& d) {
+    return d.rule != rules::syntax.id && lines.contains({d.range.file, sources.position(d.range).line});
+  });
 }
 
 /// Why there is nothing to read.
@@ -75,6 +95,7 @@ Checked check_file(const std::string& path, const CheckOptions& options, const W
 
   nlohmann::json document =
       resolve(loaded, library.unit, library.schema, settings, options, out.sources, diagnostics, witness);
+  drop_findings_on_broken_lines(diagnostics, out.sources);
   tidy(diagnostics);
   if (!out.has_errors()) out.resolved = std::move(document);
   return out;

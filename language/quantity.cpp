@@ -193,8 +193,13 @@ Value Meaning::number(const Expr& e, const Type& type, const Spec& spec, const S
   if (!wanted.fits) {
     const std::string is = q->percent ? "a percentage" : dimension(*q);
     const Range at = e.is(Expr::Kind::number) && !e.unit.empty() ? e.unit_range : e.range;
-    report(found(rules::wrong_unit, at, std::string(wanted.text) + " is wanted, this is " + is)
-               .helped(std::string("units that fit: ") + wanted.units));
+    auto d = found(rules::wrong_unit, at, std::string(wanted.text) + " is wanted, this is " + is);
+    d.helped(std::string("units that fit: ") + wanted.units);
+    const bool without =
+        type.is(Kind::count) || type.is(Kind::number) || (type.is(Kind::fraction) && e.number <= 1);
+    if (e.is(Expr::Kind::number) && !e.unit.empty() && without)
+      d.fix("leave the unit out", e.range, fmt::format("{}", e.number));
+    report(std::move(d));
     return wrong(e);
   }
   Value value;

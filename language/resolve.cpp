@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "language/check/inspection.hpp"
+#include "language/check/program_inspection.hpp"
+#include "language/designs.hpp"
 #include "language/suggest.hpp"
 
 namespace trl::language {
@@ -31,13 +34,16 @@ class Resolver {
         o->from_command_line = true;
         settings_.push_back(std::move(*o));
       }
+    claims(program);
     json document = {{"file", sources_[program.file].path()}, {"doc", program.ast.doc}};
     for (const char* part : {"tasks", "experiments", "tables", "plots", "hypotheses"})
       document[part] = json::object();
     for (const auto& unit : loaded_.units) declarations(*unit, unit.get() == &program, document);
+    hypotheses(document);
     tasks(document["tasks"]);
     for (const Override& o : settings_)
       if (!applied_.contains(o.item)) unused(o, "no experiment uses it");
+    whole_program(program);
     unused_allows();
     if (witness && !has_errors(diagnostics_)) {
       const std::vector<Diagnostic> found = diagnostics_;
@@ -48,8 +54,40 @@ class Resolver {
   }
 
  private:
+  /// What the program's hypotheses and tables speak of: rules about an experiment ask what is claimed of it.
+  void claims(const Unit& program) {
+    for (const ast::Declaration& d : program.ast.declarations) {
+      const auto own = program.symbols.find(d.name);
+      if ((d.kind != "hypothesis" && d.kind != "table") || own->second.declaration != &d) continue;
+      const auto claim = meaning_.resolve(own->second, program_context_);
+      const Value* of = claim ? claim->field("of") : nullptr;
+      if (of == nullptr || claim->faulty) continue;
+      const std::string name = of->string();
+      const std::size_t dot = name.find('.');
+      const Unit* unit = &program;
+      if (dot != std::string::npos) {
+        const auto import = program.imports.find(name.substr(0, dot));
+        unit = import == program.imports.end() ? nullptr : import->second.unit;
+      }
+      if (unit == nullptr) continue;
+      const auto experiment = unit->symbols.find(dot == std::string::npos ? name : name.substr(dot + 1));
+      if (experiment != unit->symbols.end()) claims_[experiment->second.declaration].push_back(claim);
+    }
+  }
+
+  /// Rules about the file as a whole; where something is wrong, what seems unused may be used there.
+  void whole_program(const Unit& program) {
+    if (has_errors(diagnostics_)) return;
+    ProgramInspection inspection(program);
+    for (const Rule* rule : all_rules())
+      if (rule->check_program != nullptr) rule->check_program(inspection);
+    diagnostics_.insert(diagnostics_.end(), inspection.diagnostics.begin(), inspection.diagnostics.end());
+    used_allows_.insert(inspection.used.begin(), inspection.used.end());
+  }
+
   void declarations(const Unit& unit, bool in_program, json& document) {
-    Context plain;
+    Context other;
+    Context& plain = in_program ? program_context_ : other;
     for (const ast::Declaration& d : unit.ast.declarations) {
       const KindSpec* kind = schema_.kind(d.kind);
       const auto own = unit.symbols.find(d.name);
@@ -66,9 +104,70 @@ class Resolver {
         static const std::map<std::string, const char*> shown = {
             {"table", "tables"}, {"plot", "plots"}, {"hypothesis", "hypotheses"}};
         const auto part = shown.find(d.kind);
-        if (in_program && part != shown.end() && resolved)
+        if (in_program && part != shown.end() && resolved) {
           document[part->second][d.name] = to_json(*resolved);
+          if (d.kind == "hypothesis" && !resolved->faulty) hypotheses_.push_back(resolved);
+        }
       }
+    }
+  }
+
+  /// A hypothesis must be about something that its experiment compares.
+  void hypotheses(const json& document) {
+    for (const auto& hypothesis : hypotheses_) {
+      const Value *contrast = hypothesis->field("contrast"), *against = hypothesis->field("against");
+      const bool has_contrast = contrast != nullptr && !contrast->absent(),
+                 has_against = against != nullptr && !against->absent();
+      if (has_contrast == has_against) {
+        diagnostics_.push_back(
+            has_contrast ? found(rules::contrast_not_varied, against->range,
+                                 "`contrast` and `against` say two comparisons")
+                               .note("the other is here", contrast->range)
+                               .helped("keep one of them, and make a second hypothesis of the other")
+                         : found(rules::contrast_not_varied, hypothesis->range,
+                                 "`" + hypothesis->name + "` says nothing that is compared")
+                               .helped("add `contrast = …`, an extension or a path that is varied, or "
+                                       "`against = …`, a control"));
+        continue;
+      }
+      const Value* of = hypothesis->field("of");
+      const auto experiment = document["experiments"].find(of == nullptr ? "" : of->string());
+      if (experiment == document["experiments"].end()) continue;  // wrong itself, or of another file
+      std::vector<std::string> known;
+      if (has_contrast) {
+        for (const json& factor : (*experiment)["design"]["factors"]) {
+          const std::string names = factor["name"];
+          for (std::size_t at = 0; at < names.size();) {
+            const std::size_t comma = std::min(names.find(", ", at), names.size());
+            known.push_back(names.substr(at, comma - at));
+            at = comma + 2;
+          }
+        }
+        if (std::find(known.begin(), known.end(), contrast->string()) != known.end()) continue;
+      } else {
+        const json wanted = to_json(*against);
+        bool there = false;
+        for (const json& control : (*experiment)["controls"]) there = there || control == wanted;
+        for (const json& control : (*experiment)["controls"]) {
+          std::string text;
+          for (const json& train : control) text += (text.empty() ? "" : " -> ") + train.value("name", "");
+          known.push_back(std::move(text));
+        }
+        if (there) continue;
+      }
+      const Value& at = has_contrast ? *contrast : *against;
+      auto d =
+          found(rules::contrast_not_varied, at.range,
+                "`" + of->string() + "` does not " +
+                    (has_contrast ? "vary `" + contrast->string() + "`" : std::string("have this control")));
+      d.helped(known.empty()
+                   ? std::string("it ") +
+                         (has_contrast ? "varies nothing: add `vary = …`" : "has no controls")
+                   : std::string(has_contrast ? "it varies " : "its controls are ") + enumeration(known));
+      if (has_contrast)
+        if (const auto best = closest(contrast->string(), known))
+          d.fix("write `" + *best + "`", at.range, *best);
+      diagnostics_.push_back(std::move(d));
     }
   }
 
@@ -85,17 +184,12 @@ class Resolver {
     for (const auto& [declaration, reached] : context.done)
       for (const ast::Allow* allow : reached->allows) reached_allows_.insert(allow);
 
-    const std::filesystem::path program = sources_[0].path();
-    Inspection inspection(*resolved, schema_, meaning_.suites(), options_, program.parent_path().string());
-    needs(inspection);
-    for (const Rule* rule : all_rules())
-      if (rule->check != nullptr) rule->check(inspection);
-    diagnostics_.insert(diagnostics_.end(), inspection.diagnostics.begin(), inspection.diagnostics.end());
-
-    allows_in_use_.insert(inspection.used_in.begin(), inspection.used_in.end());
+    std::vector<const ast::Allow*> used;
     json out = to_json(*resolved);
+    const Design design = design_of(resolved->field("vary"), sources_, diagnostics_);
+    inspect(*resolved, design, claims_[symbol.declaration], used);
+    cells(symbol, context, *resolved, design, out, used);
     out["allowed"] = json::array();
-    std::vector<const ast::Allow*> used = inspection.used;
     std::sort(used.begin(), used.end(), [](const auto* a, const auto* b) {
       return std::pair(a->range.file, a->range.begin) < std::pair(b->range.file, b->range.begin);
     });
@@ -106,6 +200,91 @@ class Resolver {
           {{"rule", allow->rule}, {"reason", allow->reason}, {"where", sources_.where(allow->range)}});
     }
     if (in_program) document["experiments"][symbol.declaration->name] = std::move(out);
+  }
+
+  using Claims = std::vector<std::shared_ptr<const Resolved>>;
+
+  /// Every rule that looks at a whole experiment, and at what is claimed of it.
+  void inspect(const Resolved& resolved, const Design& design, const Claims& claims,
+               std::vector<const ast::Allow*>& used) {
+    // Of a text that could not be read, protocol rules see something else than was meant.
+    if (std::any_of(diagnostics_.begin(), diagnostics_.end(),
+                    [](const auto& d) { return d.rule == "syntax"; }))
+      return;
+    const std::filesystem::path program = sources_[0].path();
+    Inspection inspection(resolved, schema_, meaning_.suites(), options_, program.parent_path().string());
+    inspection.design = &design;
+    for (const auto& claim : claims)
+      (claim->kind == "table" ? inspection.tables : inspection.hypotheses).push_back(claim.get());
+    needs(inspection);
+    for (const Rule* rule : all_rules())
+      if (rule->check != nullptr) rule->check(inspection);
+    diagnostics_.insert(diagnostics_.end(), inspection.diagnostics.begin(), inspection.diagnostics.end());
+    used.insert(used.end(), inspection.used.begin(), inspection.used.end());
+    allows_in_use_.insert(inspection.used_in.begin(), inspection.used_in.end());
+  }
+
+  /// The cells of the design, each resolved under its own settings, into the document's "design" and "cells".
+  void cells(const Symbol& symbol, const Context& base, const Resolved& experiment, const Design& design,
+             json& out, std::vector<const ast::Allow*>& used) {
+    json& factors = out["design"]["factors"] = json::array();
+    for (const Factor& f : design.factors) {
+      factors.push_back({{"name", f.name}, {"extension", f.extension != nullptr}, {"levels", json::array()}});
+      for (const Level& level : f.levels) factors.back()["levels"].push_back(level.text);
+    }
+    if (design.resolution > 0)
+      out["design"]["fraction"] = {{"resolution", design.resolution}, {"aliases", design.aliases}};
+    out["cells"] = json::array();
+    std::map<const Setting*, std::size_t> uses;
+    std::set<std::string> exams;
+    for (const auto& cell : design.cells) {
+      json entry = {{"label", design.label(cell)}, {"levels", cell}};
+      Context context;
+      context.overrides = base.overrides;
+      std::vector<const Setting*> settings;
+      for (std::size_t i = 0; i < cell.size(); ++i)
+        for (const auto& setting : design.factors[i].levels[cell[i]].settings) {
+          settings.push_back(setting.get());
+          if (auto o = meaning_.find_override(setting->item, *setting->unit))
+            context.overrides.push_back(std::move(*o));
+        }
+      const Resolved* resolved = &experiment;
+      std::shared_ptr<const Resolved> under;
+      if (!settings.empty()) {
+        under = meaning_.resolve(symbol, context);
+        for (const Setting* s : settings) uses[s] += context.applied.contains(&s->item);
+        if (!under || under->faulty) continue;
+        resolved = under.get();
+        inspect(*resolved, design, {}, used);
+        for (const char* field : {"model", "adapter", "train", "extensions", "vary", "evaluate"})
+          if (const Value* value = resolved->field(field); value != nullptr && !value->absent())
+            entry["with"][field] = to_json(*value);
+        if (const Value* exam = resolved->field("evaluate")) exams.insert(to_json(*exam).dump());
+      }
+      out["cells"].push_back(std::move(entry));
+    }
+    for (const auto& [setting, used_in] : uses)
+      if (used_in == 0) {
+        // Its cells would be equal, and their difference nothing.
+        diagnostics_.push_back(found(rules::unused_override, setting->item.path.range,
+                                     "`" + setting->item.path.text() + "` changes nothing: `" +
+                                         experiment.name + "` does not use it")
+                                   .helped("name what the experiment refers to"));
+        diagnostics_.back().severity = Severity::error;
+      }
+    if (exams.size() > 1) {
+      const Value* vary = experiment.field("vary");
+      const bool allowed =
+          std::any_of(experiment.allows.begin(), experiment.allows.end(), [&](const auto* a) {
+            if (a->rule != rules::varied_exam.id) return false;
+            used.push_back(a);
+            return true;
+          });
+      if (!allowed)
+        diagnostics_.push_back(found(rules::varied_exam, vary->range,
+                                     "the cells of `" + experiment.name + "` take different exams")
+                                   .helped("vary how models are trained, and give them all one evaluation"));
+    }
   }
 
   /// What a stage's variant can't do without, the experiment must have.
@@ -170,7 +349,8 @@ class Resolver {
       if (said || allow->range.file != loaded_.units.front()->file) continue;
       diagnostics_.push_back(
           found(rules::unused_allow, allow->range, "`" + allow->rule + "` was not found here")
-              .helped("remove the `allow`"));
+              .helped("remove the `allow`")
+              .fix("remove it", allow->range, ""));
     }
   }
 
@@ -186,8 +366,11 @@ class Resolver {
   const Sources& sources_;
   std::vector<Diagnostic>& diagnostics_;
   Meaning meaning_;
+  Context program_context_;  ///< of what the program declares outside experiments
+  std::map<const ast::Declaration*, Claims> claims_;
   std::vector<Override> settings_;
   std::set<const ast::Item*> applied_;
+  std::vector<std::shared_ptr<const Resolved>> hypotheses_;
   std::set<const ast::Allow*> reached_allows_, used_allows_;
   AllowsInUse allows_in_use_;
 };

@@ -40,11 +40,17 @@ class SchemaReader {
       record.fields = fields(*d.block);
     } else if (d.kind == "function") {
       function(d, "");
+    } else if (d.kind == "family") {
+      std::vector<std::string>& matrices = schema_.families[d.name];
+      if (const Expr* e = property(*d.block, "matrices"))
+        for (const Expr& m : e->args) matrices.push_back(m.text);
+    } else if (d.kind == "published") {
+      published(d);
     } else if (d.kind == "module") {
       schema_.modules.insert(d.name);
       for (const ast::Declaration& f : d.block->declarations) function(f, d.name + ".");
     } else {
-      mistake("`" + d.kind + "` is not a kind, variant, record, function or module");
+      mistake("`" + d.kind + "` is not a kind, variant, record, function, module, family or published");
     }
   }
 
@@ -75,6 +81,20 @@ class SchemaReader {
     for (const std::string& p : f.positional)
       if (!find(f.fields, p)) mistake("function " + f.name + " does not say what `" + p + "` is");
     schema_.functions[f.name] = std::move(f);
+  }
+
+  void published(const ast::Declaration& d) {
+    Published model;
+    for (const ast::Item& i : d.block->items) {
+      if (!i.value) continue;
+      if (i.value->is(Expr::Kind::number)) model.figures[i.path.text()] = i.value->number;
+      if (i.path.text() == "tied") model.tied = i.value->text == "true";
+      if (i.path.text() == "family") model.family = i.value->text;
+    }
+    if (!schema_.families.contains(model.family)) mistake(d.name + " has no family declared before it");
+    const Expr* repositories = property(*d.block, "repositories");
+    if (repositories == nullptr) mistake(d.name + " does not say of which repositories it is");
+    for (const Expr& r : repositories->args) schema_.published[r.text] = model;
   }
 
   static const Expr* property(const ast::Block& block, const std::string& name) {
@@ -114,11 +134,11 @@ class SchemaReader {
   Type type(const Expr& e) const {
     using Kind = Type::Kind;
     static const std::map<std::string, Kind> plain = {
-        {"count", Kind::count},          {"number", Kind::number}, {"fraction", Kind::fraction},
-        {"duration", Kind::duration},    {"bytes", Kind::bytes},   {"money", Kind::money},
-        {"bool", Kind::boolean},         {"text", Kind::text},     {"suite", Kind::suite},
-        {"group", Kind::group},          {"share", Kind::share},   {"overrides", Kind::overrides},
-        {"expression", Kind::expression}};
+        {"count", Kind::count},         {"number", Kind::number},       {"fraction", Kind::fraction},
+        {"duration", Kind::duration},   {"bytes", Kind::bytes},         {"money", Kind::money},
+        {"bool", Kind::boolean},        {"text", Kind::text},           {"suite", Kind::suite},
+        {"condition", Kind::condition}, {"group", Kind::group},         {"factor", Kind::factor},
+        {"share", Kind::share},         {"overrides", Kind::overrides}, {"expression", Kind::expression}};
     static const std::map<std::string, Kind> generic = {{"list", Kind::list},
                                                         {"map", Kind::map},
                                                         {"optional", Kind::optional},
@@ -217,8 +237,12 @@ std::string Type::text() const {
       return list("many", "[", "]");
     case Kind::suite:
       return "suite";
+    case Kind::condition:
+      return "condition";
     case Kind::group:
       return "group";
+    case Kind::factor:
+      return "factor";
     case Kind::name_of:
       return "name[" + name + "]";
     case Kind::pipeline:

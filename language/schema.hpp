@@ -29,7 +29,9 @@ struct Type {
     sum,
     many,
     suite,
+    condition,
     group,
+    factor,
     declaration,
     name_of,
     pipeline,
@@ -89,17 +91,27 @@ struct Record {
   std::vector<Spec> fields;
 };
 
+/// A published model, as its config.json has it: `context`, `hidden`, `layers`…
+struct Published {
+  std::string family;
+  std::map<std::string, double> figures;
+  bool tied = false;
+};
+
 struct Schema {
   std::map<std::string, KindSpec> kinds;
   std::map<std::string, Record> records;
   std::map<std::string, Function> functions;  ///< by full name, `windtunnel.corpus`
   std::set<std::string> modules;
+  /// The matrices of an architecture that an adapter can change, by config.json's `model_type`.
+  std::map<std::string, std::vector<std::string>> families;
+  std::map<std::string, Published> published;  ///< by repository
 
   const KindSpec* kind(const std::string& name) const;
 };
 
-/// Reads declarations of kinds, variants, functions, records and modules. Throws std::logic_error on a
-/// mistake in them: the schema is part of the program, not of its input.
+/// Reads declarations of kinds, variants, functions, records, modules, families and published models. Throws
+/// std::logic_error on a mistake in them: the schema is part of the program, not of its input.
 Schema read_schema(const ast::File& file);
 
 }  // namespace trl::language

@@ -292,7 +292,7 @@ std::string Speller::call(const Value& value) {
     path.erase(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(taken));
     std::string shown = names_.of(*target.declaration);
     for (const std::string& part : path) shown += "." + part;
-    const Spec* spec = path.empty() ? nullptr : program_.meaning.spec_at(target, path, context_);
+    const Spec* spec = path.empty() ? nullptr : program_.meaning.spec_at(target, path);
     Type list;
     list.kind = Type::Kind::list;
     list.args.push_back(spec != nullptr ? spec->type

@@ -20,9 +20,12 @@ struct TaskError {
 /// Type and shape checks a task function and lowers it to task JSON, `key` included.
 ///
 /// declaration = {"suite", "id", "name", "doc", "dims": [[name, value], …],
-///                "params": [{"name", "dtype", "shape": [name | int, …], "at": [b, e]}, …], "body": EXPR}
-/// EXPR is that of formulas (docs/seams.md, 2) with `@` for the matrix product; calls are tensor functions
-/// with "args" and "named"; every node can carry "at": [begin, end]. Axes may be negative or called `dim`.
+///                "params": [{"name", "dtype", "shape": [SIZE, …], "below": SIZE, "at": [b, e]}, …], "body":
+///                EXPR}
+/// EXPR is that of formulas (docs/seams.md, 2) with `@` for the matrix product and {"list": [EXPR, …]}; calls
+/// are tensor functions with "args" and "named"; every node can carry "at": [begin, end]. A SIZE is a
+/// dimension's name, a whole number, or an EXPR of them; `below` says what an integer input's values are
+/// below. Axes may be negative or called `dim`.
 std::variant<nlohmann::json, TaskError> lower_task(const nlohmann::json& declaration);
 
 /// The key of a task's expression: equality of tasks whatever their sizes and constants (docs/seams.md, 1).

@@ -1,4 +1,4 @@
-// Suites and sets of tasks: unions, ids in brackets.
+// Suites: their tasks, and the splits that are declared of them.
 #include <algorithm>
 #include <cmath>
 
@@ -15,22 +15,6 @@ namespace {
 
 json place(const Range& range) { return json::array({range.begin, range.end}); }
 
-/// "level2/61..64, level2/70".
-std::string ids(const std::vector<const SuiteTask*>& tasks, std::size_t most = 6) {
-  std::string out;
-  std::size_t shown = 0;
-  for (std::size_t i = 0; i < tasks.size() && shown < most; ++i, ++shown) {
-    std::size_t j = i;
-    while (j + 1 < tasks.size() && tasks[j + 1]->suite == tasks[i]->suite &&
-           tasks[j + 1]->id == tasks[j]->id + 1)
-      ++j;
-    if (!out.empty()) out += ", ";
-    out += "`" + tasks[i]->text() + (j > i ? ".." + std::to_string(tasks[j]->id) : "") + "`";
-    i = j;
-  }
-  return out;
-}
-
 }  // namespace
 
 json plain_expression(const Expr& e, std::vector<Diagnostic>& diagnostics, int depth) {
@@ -44,10 +28,7 @@ json plain_expression(const Expr& e, std::vector<Diagnostic>& diagnostics, int d
     case Expr::Kind::number:
       if (!e.unit.empty() && e.unit != "%")
         return refuse("a task has no units", "tensors hold plain numbers");
-      return e.unit == "%" ? json(e.number / 100)
-             : e.number == std::floor(e.number) && std::abs(e.number) < 1e15
-                 ? json(static_cast<std::int64_t>(e.number))
-                 : json(e.number);
+      return {{"const", e.unit == "%" ? e.number / 100 : e.number}, {"at", place(e.range)}};
     case Expr::Kind::name:
       return {{"name", e.text}, {"at", place(e.range)}};
     case Expr::Kind::negative:
@@ -84,15 +65,53 @@ json plain_expression(const Expr& e, std::vector<Diagnostic>& diagnostics, int d
       }
       return node;
     }
-    case Expr::Kind::text:
-    case Expr::Kind::list:
+    case Expr::Kind::list: {
+      json node = {{"list", json::array()}, {"at", place(e.range)}};
+      for (const Expr& item : e.args) node["list"].push_back(sub(item));
+      return node;
+    }
     case Expr::Kind::index:
+      return refuse("a task takes parts of a tensor by name",
+                    "narrow(x, axis, start, length), select(x, axis, index) or index_select(x, axis, index)");
+    case Expr::Kind::text:
     case Expr::Kind::range:
     case Expr::Kind::pipeline:
       break;
   }
   return refuse("this has no place in a task", "a task is tensor functions and + - * / @ of its inputs");
 }
+
+namespace {
+
+/// `x: f32[M, 2 * K]` or `target: i64(C)[N]`, whose values are below C, for `lower_task`.
+json parameter(const ast::Parameter& p, std::vector<Diagnostic>& problems) {
+  json param = {{"name", p.name}, {"shape", json::array()}, {"at", place(p.range)}};
+  const auto size = [&](const Expr& e) {
+    if (e.is(Expr::Kind::name)) return json(e.text);
+    if (e.is(Expr::Kind::number) && (e.number != std::floor(e.number) || !e.unit.empty() || e.number > 1e9))
+      problems.push_back(found(rules::task_type, e.range, "a dimension is a name or a whole number"));
+    return plain_expression(e, problems);
+  };
+  const Expr* type = p.type ? &*p.type : nullptr;
+  const bool indexed = type != nullptr && type->is(Expr::Kind::index);
+  const Expr* dtype = indexed ? &type->args[0] : nullptr;
+  if (indexed && dtype->is(Expr::Kind::call) && dtype->arguments.size() == 1 &&
+      (dtype->arguments[0].label.empty() || dtype->arguments[0].label == "below")) {
+    param["below"] = size(dtype->arguments[0].value);
+    dtype = &dtype->args[0];
+  }
+  if (!indexed || !dtype->is(Expr::Kind::name)) {
+    problems.push_back(
+        found(rules::task_type, p.range, "the input `" + p.name + "` needs a type with its shape")
+            .helped("write `" + p.name + ": f32[M, N]`, or `" + p.name + ": i64(N)[M]` for indices below N"));
+    return param;
+  }
+  param["dtype"] = dtype->text;
+  for (std::size_t i = 1; i < type->args.size(); ++i) param["shape"].push_back(size(type->args[i]));
+  return param;
+}
+
+}  // namespace
 
 void Meaning::read_suites() {
   for (const auto& unit : loaded_.units) {
@@ -102,6 +121,58 @@ void Meaning::read_suites() {
         report(found(rules::misplaced, d.kind_range, "a task belongs in a suite")
                    .helped("write `suite name { task " + d.name + "… }`"));
     }
+  }
+}
+
+void Meaning::external_tasks(const ast::Declaration& suite, std::vector<SuiteTask>& out) {
+  const ast::Item *source = nullptr, *tasks = nullptr;
+  for (const ast::Item& item : suite.block->items) {
+    const std::string name = item.path.text();
+    if (name == "source" && item.value && item.value->is(Expr::Kind::text)) {
+      source = &item;
+    } else if (name == "tasks" && item.value && item.value->is(Expr::Kind::number) &&
+               item.value->unit.empty() && item.value->number == std::floor(item.value->number) &&
+               item.value->number >= 1 && item.value->number <= 100000) {
+      tasks = &item;
+    } else if (name == "source" || name == "tasks") {
+      report(found(rules::wrong_type, item.value ? item.value->range : item.path.range,
+                   name == "source" ? "`source` is the name of a data set, in double quotes"
+                                    : "`tasks` is how many there are, from 1 to 100000"));
+      unreliable_suites_.insert(suite.name);
+      return;
+    } else {
+      auto d = found(rules::unknown_field, item.path.range, "a suite has tasks, and no field `" + name + "`");
+      d.helped("one whose tasks are kept elsewhere has `source = \"…\"` and `tasks = 100`");
+      if (const auto best = closest(name, {"source", "tasks"}))
+        d.fix("write `" + *best + "`", item.path.range, *best);
+      report(std::move(d));
+    }
+  }
+  if ((source == nullptr) != (tasks == nullptr)) {
+    report(found(rules::missing_field, suite.name_range,
+                 source == nullptr ? "a suite with `tasks = …` needs `source = \"…\"`: where they are"
+                                   : "a suite with `source = \"…\"` needs `tasks = …`: how many there are"));
+    unreliable_suites_.insert(suite.name);
+  }
+  if (source == nullptr || tasks == nullptr) return;
+  if (!suite.block->declarations.empty())
+    report(found(rules::misplaced, suite.block->declarations.front().kind_range,
+                 "the tasks of `" + suite.name + "` are those of \"" + source->value->text + "\"")
+               .note("its source", source->value->range)
+               .helped("declare tasks of your own in another suite"));
+  for (std::size_t id = 1; id <= static_cast<std::size_t>(tasks->value->number); ++id) {
+    SuiteTask task;
+    task.suite = suite.name;
+    task.id = id;
+    task.name = "problem_" + std::to_string(id);
+    task.range = suite.name_range;
+    task.key = source->value->text + "/" + std::to_string(id);
+    task.lowered = {{"suite", suite.name},   {"id", id},
+                    {"name", task.name},     {"doc", ""},
+                    {"dims", json::array()}, {"inputs", json::array()},
+                    {"value", nullptr},      {"output", nullptr},
+                    {"key", task.key},       {"source", source->value->text}};
+    out.push_back(std::move(task));
   }
 }
 
@@ -124,9 +195,7 @@ void Meaning::read_suite(const Symbol& suite) {
     return;
   }
   if (d.block->broken) unreliable_suites_.insert(d.name);
-  for (const ast::Item& item : d.block->items)
-    report(found(rules::unknown_field, item.path.range,
-                 "a suite has tasks, and no field `" + item.path.text() + "`"));
+  external_tasks(d, out);
   std::map<std::string, Range> names;
   for (const ast::Declaration& t : d.block->declarations) {
     if (t.kind != "task") {
@@ -163,29 +232,7 @@ void Meaning::read_suite(const Symbol& suite) {
       declaration["dims"].push_back(json::array({dim.name, size}));
     }
     for (const ast::Parameter& p : t.parameters) {
-      json param = {{"name", p.name}, {"shape", json::array()}, {"at", place(p.range)}};
-      const Expr* type = p.type ? &*p.type : nullptr;
-      const bool shaped =
-          type != nullptr && type->is(Expr::Kind::index) && type->args[0].is(Expr::Kind::name);
-      if (shaped) {
-        param["dtype"] = type->args[0].text;
-        for (std::size_t i = 1; i < type->args.size(); ++i) {
-          const Expr& size = type->args[i];
-          if (size.is(Expr::Kind::name))
-            param["shape"].push_back(size.text);
-          else if (size.is(Expr::Kind::number) && size.number == std::floor(size.number) &&
-                   size.unit.empty() && size.number < 1e9)
-            param["shape"].push_back(static_cast<std::int64_t>(size.number));
-          else
-            problems.push_back(
-                found(rules::task_type, size.range, "a dimension is a name or a whole number"));
-        }
-      } else {
-        problems.push_back(
-            found(rules::task_type, p.range, "the input `" + p.name + "` needs a type with its shape")
-                .helped("write `" + p.name + ": f32[M, N]`"));
-      }
-      declaration["params"].push_back(std::move(param));
+      declaration["params"].push_back(parameter(p, problems));
     }
     declaration["body"] = plain_expression(*t.value, problems);
     if (problems.empty()) {
@@ -237,169 +284,6 @@ Value Meaning::value_of(const Symbol& symbol, Context& context) {
   faulty_ = faulty_ || before;
   context.values[&d] = value;
   return value;
-}
-
-Value Meaning::tasks(const Expr& e, const Scope& scope) {
-  Value value;
-  value.range = e.range;
-  value.given = true;
-  const TaskSet set = task_set(e, scope);
-  if (!set.known) {
-    faulty_ = true;
-    return value;
-  }
-  if (set.tasks.empty() && set.reliable) {
-    report(found(rules::empty_split, e.range, "there is no task in it")
-               .helped("ids count from 1, and both ends of a range are included"));
-    return wrong(e);
-  }
-  if (!set.reliable) faulty_ = true;
-  value.kind = Value::Kind::tasks;
-  value.tasks = set.tasks;
-  return value;
-}
-
-Meaning::TaskSet Meaning::task_set(const Expr& e, const Scope& scope) {
-  TaskSet out;
-  if (const Symbol named = let(e, scope)) {
-    inside(named, e, scope, [&](const Expr& body, const Scope& within) { out = task_set(body, within); });
-    return out;
-  }
-  if (e.dotted()) {
-    const Symbol symbol = lookup(e, scope);
-    if (!symbol) return out;
-    const std::string& kind = symbol.declaration->kind;
-    if (kind == "suite") {
-      const auto name = suite_names_.find(symbol.declaration);
-      if (name == suite_names_.end()) return out;
-      out.name = name->second;
-      out.reliable = !unreliable_suites_.contains(out.name);
-      for (const SuiteTask& t : suites_.at(out.name)) out.tasks.push_back(&t);
-      out.known = true;
-      return out;
-    }
-    const KindSpec* spec = schema_.kind(kind);
-    if (spec != nullptr && spec->value && spec->value->is(Type::Kind::suite)) {
-      const Value v = value_of(symbol, *scope.context);
-      out.known = v.is(Value::Kind::tasks);
-      out.tasks = v.tasks;
-      out.name = symbol.declaration->name;
-      return out;
-    }
-    if (spec == nullptr) return out;
-    report(found(rules::wrong_type, e.range, "a set of tasks is wanted, `" + *e.dotted() + "` is a " + kind)
-               .note("declared here", symbol.declaration->name_range)
-               .helped("name a suite or a split, or ids in brackets: `level1[1..40]`"));
-    return out;
-  }
-  if (e.is(Expr::Kind::chain) &&
-      std::all_of(e.ops.begin(), e.ops.end(), [](const auto& op) { return op == "+"; })) {
-    out.known = true;
-    std::map<const SuiteTask*, const Expr*> from;
-    for (const Expr& part : e.args) {
-      const TaskSet set = task_set(part, scope);
-      out.known = out.known && set.known;
-      out.reliable = out.reliable && set.reliable;
-      std::vector<const SuiteTask*> twice;
-      const Expr* first = nullptr;
-      for (const SuiteTask* t : set.tasks) {
-        const auto [at, fresh] = from.emplace(t, &part);
-        if (fresh) {
-          out.tasks.push_back(t);
-        } else {
-          twice.push_back(t);
-          first = at->second;
-        }
-      }
-      if (!twice.empty()) {
-        const bool same = first == &part;
-        auto d = found(rules::duplicate_task, part.range,
-                       (twice.size() == 1 ? "the task " : "the tasks ") + ids(twice) +
-                           (twice.size() == 1 ? " is" : " are") + " in the union twice");
-        if (!same) d.note("also here", first->range);
-        d.helped("take them out of one side");
-        report(std::move(d));
-        out.known = false;
-      }
-    }
-    return out;
-  }
-  if (e.is(Expr::Kind::index)) {
-    const TaskSet of = task_set(e.args[0], scope);
-    if (!of.known) return out;
-    const std::size_t count = of.tasks.size();
-    const std::string name = of.name.empty() ? "the set" : "`" + of.name + "`";
-    out.known = true;
-    out.reliable = of.reliable;
-    const auto bound = [&](const Expr& b) -> std::optional<std::int64_t> {
-      const auto q = quantity(b, "an id", scope);
-      if (!q) return std::nullopt;
-      if (!q->plain() || q->percent || q->value != std::floor(q->value) || std::abs(q->value) > 1e9) {
-        report(found(rules::wrong_type, b.range, "an id is a whole number"));
-        return std::nullopt;
-      }
-      return static_cast<std::int64_t>(q->value);
-    };
-    std::set<const SuiteTask*> seen;
-    std::vector<const SuiteTask*> twice;
-    for (std::size_t i = 1; i < e.args.size(); ++i) {
-      const Expr& index = e.args[i];
-      const bool range = index.is(Expr::Kind::range);
-      const auto low = bound(range ? index.args[0] : index), high = bound(range ? index.args[1] : index);
-      if (!low || !high) {
-        out.known = false;
-        continue;
-      }
-      if (!of.reliable) continue;
-      const auto n = static_cast<std::int64_t>(count);
-      if (*high < *low) {
-        auto d = found(rules::empty_split, index.range, "the range is empty: it ends before it begins");
-        d.helped("both ends are included: did you mean `" + std::to_string(*high) + ".." +
-                 std::to_string(*low) + "`?");
-        report(std::move(d));
-        out.known = false;
-        continue;
-      }
-      if (*low < 1 || *high > n) {
-        auto d = found(rules::range_outside_suite, index.range,
-                       name + " has the tasks 1.." + std::to_string(n) + ", `" + std::to_string(*low) +
-                           (range ? ".." + std::to_string(*high) : "") + "` is outside");
-        if (*low == 0) {
-          d.helped("ids count from 1, and both ends are included");
-        } else if (*low > n) {
-          d.helped("none of them exists");
-        } else {
-          d.helped("only " +
-                   std::to_string(
-                       std::max<std::int64_t>(0, std::min(*high, n) - std::max<std::int64_t>(*low, 1) + 1)) +
-                   " of the " + std::to_string(*high - *low + 1) + " exist");
-        }
-        report(std::move(d));
-        out.known = false;
-        continue;
-      }
-      for (std::int64_t id = *low; id <= *high; ++id) {
-        const SuiteTask* t = of.tasks[static_cast<std::size_t>(id - 1)];
-        if (seen.insert(t).second)
-          out.tasks.push_back(t);
-        else
-          twice.push_back(t);
-      }
-    }
-    if (e.args.size() < 2) {
-      report(found(rules::empty_split, e.range, "no ids in the brackets").helped("write `[1..10]`"));
-      out.known = false;
-    }
-    if (!twice.empty()) {
-      report(found(rules::duplicate_task, e.range,
-                   (twice.size() == 1 ? "the task " : "the tasks ") + ids(twice) +
-                       (twice.size() == 1 ? " is" : " are") + " there twice"));
-      out.known = false;
-    }
-    return out;
-  }
-  wrong_type(e, "a set of tasks", "name a suite or a split, ids in brackets, or a union with `+`");
-  return out;
 }
 
 }  // namespace trl::language

@@ -1,5 +1,7 @@
 // Expressions by the type that is expected of them.
 #include <algorithm>
+#include <cctype>
+#include <cmath>
 
 #include "language/meaning.hpp"
 #include "language/suggest.hpp"
@@ -8,6 +10,15 @@ namespace trl::language {
 
 using ast::Expr;
 using nlohmann::json;
+
+namespace {
+
+/// "a model", "an evaluation".
+std::string with_article(const std::string& noun) {
+  return (noun.find_first_of("aeiou") == 0 ? "an " : "a ") + noun;
+}
+
+}  // namespace
 
 Value Meaning::wrong(const Expr& e) {
   faulty_ = true;
@@ -50,7 +61,14 @@ std::string Meaning::describe(const Expr& e) {
 }
 
 Value Meaning::wrong_type(const Expr& e, const std::string& wanted, const std::string& help) {
-  report(found(rules::wrong_type, e.range, wanted + " is wanted, this is " + describe(e)).helped(help));
+  auto d = found(rules::wrong_type, e.range, wanted + " is wanted, this is " + describe(e));
+  d.helped(help);
+  const auto plain = [](unsigned char c) {
+    return std::isalnum(c) || c == '_' || c == '.' || c == '%' || c == '-';
+  };
+  if (e.is(Expr::Kind::text) && !e.text.empty() && std::all_of(e.text.begin(), e.text.end(), plain))
+    d.fix("leave the quotes out", e.range, e.text);
+  report(std::move(d));
   return wrong(e);
 }
 
@@ -76,7 +94,7 @@ Value Meaning::evaluate(const Expr& e, const Type& type, const Spec& spec, const
   // A name is looked up in the type's own vocabulary first.
   const bool word =
       e.is(Expr::Kind::name) && (type.is(Kind::one_of) || type.is(Kind::either)) && speaks(type, e.text);
-  if (!word && !type.is(Kind::share)) {
+  if (!word && !type.is(Kind::share) && !type.is(Kind::factor)) {
     if (const Symbol named = let(e, scope)) return evaluate_let(named, e, type, spec, scope);
     if (e.is(Expr::Kind::conditional)) return conditional(e, type, spec, scope);
     if (!is_numeric(type) && !type.is(Kind::suite))
@@ -124,8 +142,12 @@ Value Meaning::evaluate(const Expr& e, const Type& type, const Spec& spec, const
       return evaluate(e, type.args.at(0), spec, scope);
     case Kind::suite:
       return tasks(e, scope);
+    case Kind::condition:
+      return value;  // read where the tasks that it is asked of are known: selection.cpp
     case Kind::group:
       return group(e);
+    case Kind::factor:
+      return factor(e, scope);
     case Kind::declaration:
     case Kind::name_of:
       return reference(e, type, scope);
@@ -134,6 +156,13 @@ Value Meaning::evaluate(const Expr& e, const Type& type, const Spec& spec, const
     case Kind::share:
       return share(e, scope);
     case Kind::result:
+      if (type.name == "axes" && e.is(Expr::Kind::chain) &&
+          std::all_of(e.ops.begin(), e.ops.end(), [](const auto& op) { return op == "*"; })) {
+        value.kind = Value::Kind::call;
+        value.name = "product";
+        for (const Expr& part : e.args) value.items.push_back(evaluate(part, type, spec, scope));
+        return value;
+      }
       return call(e, type, scope);
     case Kind::map:
     case Kind::overrides:
@@ -216,7 +245,11 @@ Value Meaning::list(const Expr& e, const Type& type, const Spec& spec, const Sco
                   high = evaluate(one.args[1], element, spec, scope);
       if (low.absent() || high.absent()) return;
       if (high.number() < low.number()) {
-        report(found(rules::out_of_range, one.range, "the range is empty: it ends before it begins"));
+        const std::string turned = std::to_string(static_cast<std::int64_t>(high.number())) + ".." +
+                                   std::to_string(static_cast<std::int64_t>(low.number()));
+        report(found(rules::out_of_range, one.range, "the range is empty: it ends before it begins")
+                   .helped("both ends are included: did you mean `" + turned + "`?")
+                   .fix("turn it round", one.range, turned));
         return;
       }
       if (high.number() - low.number() > longest) {
@@ -296,12 +329,14 @@ Value Meaning::reference(const Expr& e, const Type& type, const Scope& scope) {
   if (symbol.declaration->kind != type.name) {
     if (schema_.kind(symbol.declaration->kind) == nullptr) return wrong(e);  // reported at its declaration
     auto d = found(rules::wrong_type, e.range,
-                   "a " + type.name + " is wanted, `" + *e.dotted() + "` is a " + symbol.declaration->kind);
+                   with_article(type.name) + " is wanted, `" + *e.dotted() + "` is " +
+                       with_article(symbol.declaration->kind));
     d.note("declared here", symbol.declaration->name_range);
     const auto others = names_of_kind(*scope.unit, type.name);
     if (!others.empty())
       d.helped(std::string(others.size() == 1 ? "there is the " : "there are these: ") +
                (others.size() == 1 ? type.name + " " : "") + enumeration(others));
+    if (others.size() == 1) d.fix("write `" + others[0] + "`", e.range, others[0]);
     report(std::move(d));
     return wrong(e);
   }
@@ -316,6 +351,33 @@ Value Meaning::reference(const Expr& e, const Type& type, const Scope& scope) {
   value.kind = Value::Kind::declaration;
   value.declaration = resolve(symbol, *scope.context);
   if (value.declaration == nullptr) return wrong(e);
+  return value;
+}
+
+Value Meaning::factor(const Expr& e, const Scope& scope) {
+  Value value;
+  value.kind = Value::Kind::plain;
+  value.range = e.range;
+  value.given = true;
+  const auto dotted = e.dotted();
+  if (!dotted) return wrong_type(e, "the name of an extension, or of a field that is varied");
+  if (const Symbol symbol = lookup(e, scope, true)) {
+    const std::string& kind = symbol.declaration->kind;
+    if (kind == "extension" || let(e, scope)) {
+      value.plain = kind == "extension" ? symbol.declaration->name : *dotted;
+      return value;
+    }
+    Type extension;
+    extension.kind = Type::Kind::name_of;
+    extension.name = "extension";
+    return reference(e, extension, scope);  // says what it is instead
+  }
+  const bool known = field_of(e, scope).has_value();
+  if (!known) {
+    (void)lookup(e, scope);  // says what there is
+    return wrong(e);
+  }
+  value.plain = *dotted;
   return value;
 }
 
@@ -357,13 +419,18 @@ Value Meaning::call(const Expr& e, const Type& type, const Scope& scope) {
       return wrong(e);
     }
     if (scope.unit->may_declare(name)) return wrong(e);
-    auto d = found(rules::unknown_name, callee.range, "there is no function `" + name + "`");
     const std::string module = name.substr(0, name.find('.'));
+    const bool in_module = callee.is(Expr::Kind::member) && schema_.modules.contains(module) &&
+                           scope.unit->imports.contains(module);
+    const Range misspelt = in_module ? callee.text_range : callee.range;
+    auto d = found(rules::unknown_name, misspelt, "there is no function `" + name + "`");
     if (schema_.functions.contains(name) && !scope.unit->imports.contains(module)) {
       d.helped("`import " + module + "` is missing");
     } else {
       d.helped(suggestion(name, known));
-      if (const auto best = closest(name, known)) d.fix("write `" + *best + "`", callee.range, *best);
+      if (const auto best = closest(name, known))
+        d.fix("write `" + *best + "`", misspelt,
+              in_module && best->starts_with(module + ".") ? best->substr(module.size() + 1) : *best);
     }
     report(std::move(d));
     return wrong(e);
@@ -417,8 +484,11 @@ Value Meaning::call(const Expr& e, const Type& type, const Scope& scope) {
     }
     const bool many = spec->type.is(Type::Kind::many);
     if (!many && !labels.emplace(label, a.range).second) {
+      const std::size_t number = static_cast<std::size_t>(&a - e.arguments.data());
       report(found(rules::duplicate_name, a.range, "`" + label + "` is given twice")
-                 .note("first here", labels[label]));
+                 .note("first here", labels[label])
+                 .helped("remove one of them")
+                 .fix("remove this one", {a.range.file, e.arguments[number - 1].range.end, a.range.end}, ""));
       continue;
     }
     if (many && a.value.is(Expr::Kind::list)) {
@@ -467,7 +537,7 @@ Value Meaning::axes_argument(const ast::Argument& argument, const Scope& scope) 
   item.path.range = argument.label_range;
   const auto target = find_override(item, *scope.unit);
   if (!target) return wrong(argument.value);
-  const Spec* spec = spec_at(target->target, target->path, *scope.context);
+  const Spec* spec = spec_at(target->target, target->path);
   Type one;
   static const Spec by_value;
   if (target->path.empty()) {
@@ -480,18 +550,60 @@ Value Meaning::axes_argument(const ast::Argument& argument, const Scope& scope) 
   } else {
     one = spec->type;
   }
-  if (!argument.value.is(Expr::Kind::list) && !argument.value.is(Expr::Kind::range))
-    return wrong_type(argument.value, "a list of values for `" + label + "`", "write `" + label + " = […]`");
-  Type type;
-  type.kind = Type::Kind::list;
-  type.args.push_back(one);
-  return list(argument.value, type, *spec, scope);
+  const Expr& values = argument.value;
+  if (!values.is(Expr::Kind::list) && !values.is(Expr::Kind::range))
+    return wrong_type(values, "a list of values for `" + label + "`", "write `" + label + " = […]`");
+  Value out;
+  out.kind = Value::Kind::list;
+  out.range = values.range;
+  out.given = true;
+  const auto add = [&](const Expr& written, const Expr& meant) {
+    Value v;
+    if (one.is(Type::Kind::expression)) {
+      v.kind = Value::Kind::plain;  // typed where its name stands
+    } else if (spec->has_parameters) {
+      v = named_formula(meant, *spec, scope);
+    } else {
+      v = evaluate(meant, one, *spec, scope);
+    }
+    v.range = written.range;
+    auto setting = std::make_shared<Setting>();
+    setting->item = item;
+    setting->item.value = meant;
+    setting->item.range = written.range;
+    setting->unit = scope.unit;
+    v.setting = std::move(setting);
+    out.items.push_back(std::move(v));
+  };
+  const auto expand = [&](const Expr& range) {
+    const auto low = quantity(range.args[0], "a whole number", scope),
+               high = quantity(range.args[1], "a whole number", scope);
+    if (!low || !high) return;
+    if (!low->plain() || !high->plain() || low->value != std::floor(low->value) || high->value < low->value ||
+        high->value - low->value > 1000) {
+      report(found(rules::out_of_range, range.range,
+                   "a range of levels goes from a whole number up, at most 1000 of them"));
+      return;
+    }
+    for (double n = low->value; n <= high->value; ++n) {
+      Expr number;
+      number.kind = Expr::Kind::number;
+      number.range = range.range;
+      number.number = n;
+      add(range, number);
+    }
+  };
+  if (values.is(Expr::Kind::range)) expand(values);
+  for (const Expr& value : values.is(Expr::Kind::list) ? values.args : std::vector<Expr>{})
+    value.is(Expr::Kind::range) ? expand(value) : add(value, value);
+  return out;
 }
 
 Value Meaning::named_formula(const Expr& e, const Spec& spec, const Scope& scope) {
   std::string names;
   for (const ast::Parameter& p : spec.parameters) names += (names.empty() ? "" : ", ") + p.name;
   const Symbol named = let(e, scope);
+  if (!named && e.dotted() && scope.unit->may_declare(*e.dotted())) return wrong(e);
   if (!named || !named.declaration->has_parameters ||
       named.declaration->parameters.size() != spec.parameters.size() || !named.declaration->value) {
     auto d = found(rules::wrong_type, e.range,

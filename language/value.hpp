@@ -23,6 +23,13 @@ struct SuiteTask {
 };
 
 struct Resolved;
+struct Unit;
+
+/// A level of an axis as the override that it stands for: `writer.rank = 16`.
+struct Setting {
+  ast::Item item;
+  const Unit* unit = nullptr;
+};
 
 /// Who said what a field is.
 struct Origin {
@@ -42,6 +49,7 @@ struct Value {
   std::vector<std::string> parameters;                 ///< of a formula
   std::vector<const SuiteTask*> tasks;
   std::shared_ptr<const Resolved> declaration;
+  std::shared_ptr<const Setting> setting;  ///< of a level of an axis
   Range range;         ///< where it is written; the field's name in the schema for defaults
   bool given = false;  ///< written, not a default
   Origin origin;       ///< of a field, an entry of a block or map, and what a split is

@@ -3,6 +3,8 @@
 #include <memory>
 
 #include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/source_text.hpp"
+#include "language/fixes.hpp"
 #include "language/program.hpp"
 #include "language/render.hpp"
 
@@ -11,12 +13,23 @@ namespace {
 
 struct CheckCommand {
   ProgramOptions program;
-  bool strict = false;
+  bool strict = false, fix = false;
   std::string format = "text";
 };
 
+/// Checks the file after its fixes are made and written.
+language::Checked mended(const CheckCommand& options, Console& console) {
+  auto fixed = language::apply_fixes(options.program.file, check_options(options.program));
+  if (!fixed.applied.empty()) write_source(options.program.file, fixed.text);
+  for (const auto& fix : fixed.applied)
+    console.err << fix.where << ": fixed[" << fix.rule << "]: " << fix.title << '\n';
+  return std::move(fixed.checked);
+}
+
 int check(const CheckCommand& options, Console& console) {
-  const auto checked = language::check_file(options.program.file, check_options(options.program));
+  const auto checked = options.fix
+                           ? mended(options, console)
+                           : language::check_file(options.program.file, check_options(options.program));
   if (options.format == "json")
     // A file that isn't UTF-8 is quoted in the message that says so.
     console.out << language::render_json(checked.diagnostics, checked.sources)
@@ -39,11 +52,13 @@ void add_check(CLI::App& trl, Console& console, int& status) {
   auto* command = trl.add_subcommand("check", "Find what is wrong in a file, with line, column and remedy");
   add_file(*command, options->program);
   command->add_flag("--strict", options->strict, "Warnings are errors");
+  command->add_flag("--fix", options->fix, "Write into the file what the diagnostics say would mend it");
   command->add_option("--format", options->format, "text, or json for editors and CI")
       ->check(CLI::IsMember({"text", "json"}))
       ->option_text("text|json");
   add_examples(*command,
                "  trl check experiments/ablation.trl\n"
+               "  trl check --fix experiments/ablation.trl\n"
                "  trl check experiments/ablation.trl --set reinforce.keep=9 --format json",
                "0 fine or warnings alone, 1 errors, 2 wrong usage");
   command->callback([options, &console, &status] { status = check(*options, console); });

@@ -108,6 +108,7 @@ int run(const RunCommand& options, Console& console) {
   if (!program) return failed;
   check_lock(options.program, *program, console);
 
+  for (const auto& job : program->jobs) job.plan.require_all();
   // Before the work, not after it: a report that can't be written costs no hours.
   for (const auto& job : program->jobs) make_report_folder(report_folder(options.program, job.plan));
   const Interrupt interrupt;

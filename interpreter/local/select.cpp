@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 #include "interpreter/error.hpp"
 #include "interpreter/files.hpp"
@@ -36,6 +38,15 @@ json as_record(const json& verdict, const json& failing) {
           {"credit", credit}};
 }
 
+/// A factor for a time as a timer of this coefficient of variation would have read it: log-normal with
+/// mean 1. Draws by Box and Muller (1958).
+double timer_noise(double cv, RandomStream random) {
+  const double sigma = std::sqrt(std::log1p(cv * cv));
+  const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
+  const double normal = radius * std::cos(2 * std::numbers::pi * random.uniform());
+  return std::exp(sigma * normal - sigma * sigma / 2);
+}
+
 double reward_of(const json& formula, const json& record) {
   const auto& function = formula.at("formula");
   language::Bindings bindings;
@@ -67,8 +78,15 @@ json run_select(const LocalStage& stage) {
   for (std::size_t row = 0; row < verdicts.size(); ++row) {
     const auto& verdict = verdicts[row];
     const auto task = verdict.at("task").get<std::size_t>();
-    const double reward = reward_of(spec.at("reward"), as_record(verdict, spec.at("failing")));
     const int sample = verdict.at("sample");
+    json record = as_record(verdict, spec.at("failing"));
+    if (spec.contains("timing_noise"))
+      record["speedup"] = record["speedup"].get<double>() /
+                          timer_noise(spec["timing_noise"],
+                                      RandomStream(spec.at("seed").dump() + "/timer/" +
+                                                   tasks[task].at("key").get<std::string>() + "/" +
+                                                   spec.at("round").dump() + "/" + std::to_string(sample)));
+    const double reward = reward_of(spec.at("reward"), record);
     by_task.at(task).push_back({row, sample, reward});
     rewards.push_back({{"task", task}, {"sample", sample}, {"reward", reward}, {"kept", false}});
     sum += reward;

@@ -1,41 +1,62 @@
 #include "interpreter/plan/cells.hpp"
 
-#include <algorithm>
-
-#include "interpreter/error.hpp"
-
 namespace trl::interpreter {
+namespace {
+using nlohmann::json;
 
-std::vector<nlohmann::json> varied_extensions(const nlohmann::json& vary) {
-  if (vary.is_null() || (vary.is_array() && vary.empty())) return {};
-  if (vary.is_object() && vary.value("call", "") == "subsets")
-    return vary.at("args").get<std::vector<nlohmann::json>>();
-  throw UserError("vary = " + (vary.is_object() ? vary.value("call", "…") + "(…)" : vary.dump()) +
-                      " isn't carried out by this version",
-                  "Use subsets(…) of extensions.");
+/// The extensions that `vary` names, in its order.
+void collect(const json& vary, std::vector<json>& out) {
+  if (!vary.is_object()) return;
+  if (vary.value("kind", "") == "extension") {
+    out.push_back(vary);
+    return;
+  }
+  for (const auto& argument : vary.value("args", json::array())) collect(argument, out);
 }
 
-std::vector<Cell> subsets(const std::vector<nlohmann::json>& extensions) {
-  if (extensions.size() > 12)
-    throw UserError("subsets of " + std::to_string(extensions.size()) + " extensions are too many cells");
-  std::vector<unsigned> masks;
-  for (unsigned mask = 0; mask < 1u << extensions.size(); ++mask) masks.push_back(mask);
-  std::stable_sort(masks.begin(), masks.end(),
-                   [](unsigned a, unsigned b) { return __builtin_popcount(a) < __builtin_popcount(b); });
+std::vector<json> extensions_of(const json& vary) {
+  std::vector<json> out;
+  collect(vary, out);
+  return out;
+}
+
+}  // namespace
+
+std::vector<Factor> factors_of(const json& experiment) {
+  std::vector<Factor> factors;
+  // A factor that is an extension goes by the name that the extension has.
+  const auto extensions = extensions_of(experiment.value("vary", json()));
+  std::size_t next = 0;
+  for (const auto& factor : experiment.value("design", json::object()).value("factors", json::array())) {
+    const bool extension = factor.at("extension").get<bool>() && next < extensions.size();
+    factors.push_back(
+        {extension ? extensions[next++].value("name", "?") : factor.at("name").get<std::string>(),
+         factor.at("levels").get<std::vector<std::string>>(), extension});
+  }
+  return factors;
+}
+
+std::vector<Cell> cells_of(const json& experiment) {
   std::vector<Cell> cells;
-  for (const unsigned mask : masks) {
+  const auto factors = factors_of(experiment);
+  for (const auto& entry : experiment.value("cells", json::array())) {
     Cell cell;
-    for (std::size_t i = 0; i < extensions.size(); ++i)
-      if (mask >> i & 1) cell.on.push_back(extensions[i]);
+    cell.label = entry.at("label").get<std::string>();
+    cell.with = entry.value("with", json::object());
+    const auto extensions = extensions_of(cell.with.value("vary", experiment.value("vary", json())));
+    const auto levels = entry.at("levels").get<std::vector<std::size_t>>();
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+      const auto& factor = factors.at(i);
+      cell.levels[factor.name] = factor.levels.at(levels[i]);
+      if (!factor.extension) continue;
+      if (levels[i] == 1) cell.on.push_back(extensions.at(next));
+      ++next;
+    }
     cells.push_back(std::move(cell));
   }
+  if (cells.empty()) cells.emplace_back();
   return cells;
-}
-
-std::string label(const std::vector<std::string>& names) {
-  std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : " + ") + name;
-  return text.empty() ? "none" : text;
 }
 
 }  // namespace trl::interpreter

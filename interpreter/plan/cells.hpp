@@ -1,23 +1,31 @@
 #pragma once
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 namespace trl::interpreter {
 
-/// One combination of the extensions under study.
-struct Cell {
-  std::vector<nlohmann::json> on;  ///< the declarations that are on, in the order of `vary`
+/// Something that an experiment varies: an extension (levels "off", "on"), or values of fields.
+struct Factor {
+  std::string name;
+  std::vector<std::string> levels;  ///< as they are written, in order
+  bool extension = false;
 };
 
-/// The extensions that `vary` names, in its order. Throws UserError for another construct than `subsets`.
-std::vector<nlohmann::json> varied_extensions(const nlohmann::json& vary);
+/// One cell of an experiment's design.
+struct Cell {
+  std::string label;                          ///< "inputs + stages, rank = 16"
+  std::map<std::string, std::string> levels;  ///< of each factor
+  std::vector<nlohmann::json> on;             ///< extension declarations that are on, in the order of `vary`
+  /// Fields of the experiment that the cell changes.
+  nlohmann::json with = nlohmann::json::object();
+};
 
-/// All 2^n combinations, from none to all, by how many are on.
-std::vector<Cell> subsets(const std::vector<nlohmann::json>& extensions);
-
-/// "inputs + stages", or "none".
-std::string label(const std::vector<std::string>& names);
+/// The factors and cells that the resolved experiment lists (docs/seams.md, 2); one cell without factors
+/// where nothing is varied.
+std::vector<Factor> factors_of(const nlohmann::json& experiment);
+std::vector<Cell> cells_of(const nlohmann::json& experiment);
 
 }  // namespace trl::interpreter

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "interpreter/digest.hpp"
 #include "interpreter/error.hpp"
 #include "interpreter/plan/model_folder.hpp"
 
@@ -61,9 +62,8 @@ struct ChainBuilder::State {
   int round = 0;
 };
 
-ChainBuilder::ChainBuilder(const json& document, const json& experiment, const PlanOptions& options,
-                           Plan& plan)
-    : document_(document), experiment_(experiment), options_(options), plan_(plan) {}
+ChainBuilder::ChainBuilder(const json& document, const PlanOptions& options, Plan& plan)
+    : document_(document), options_(options), plan_(plan) {}
 
 std::string ChainBuilder::add(State& state, Stage stage, bool training) {
   const std::string key = stage.key, slot = stage.slot;
@@ -76,26 +76,40 @@ std::string ChainBuilder::add(State& state, Stage stage, bool training) {
   return key;
 }
 
-const std::string& ChainBuilder::entering_model() {
-  if (entering_model_.empty()) {
-    const auto& model = experiment_.at("model");
-    if (model.value("quantize", "none") != "none")
-      throw UserError("quantize = " + model["quantize"].dump() + " isn't carried out by this version",
-                      "Use quantize = none.");
-    const auto folder =
-        find_model(model.at("weights"), options_.home, options_.file_folder, FileDigests(options_.store));
-    entering_model_ = folder.key;
-    plan_.models[folder.key] = folder.path;
-  }
-  return entering_model_;
+void ChainBuilder::missing(const std::string& what, const std::string& help) {
+  const std::pair entry(what, help);
+  if (std::find(plan_.missing.begin(), plan_.missing.end(), entry) == plan_.missing.end())
+    plan_.missing.push_back(entry);
 }
 
-json ChainBuilder::tasks_of(const json& set) const {
+const std::string& ChainBuilder::entering_model(const json& model) {
+  const auto quantize = model.value("quantize", "none");
+  const json identity = {{"weights", model.at("weights")}, {"quantize", quantize}};
+  auto& key = entering_models_[identity.dump()];
+  if (!key.empty()) return key;
+  if (quantize != "none")
+    missing("quantize = " + quantize + " isn't carried out by this version", "Use quantize = none.");
+  try {
+    const auto folder =
+        find_model(model.at("weights"), options_.home, options_.file_folder, FileDigests(options_.store));
+    key = folder.key;
+    plan_.models[folder.key] = folder.path;
+  } catch (const UserError& error) {
+    missing(error.what(), error.help);
+    key = sha256_hex("a model that is missing: " + identity.dump());
+  }
+  return key;
+}
+
+json ChainBuilder::tasks_of(const json& set) {
   auto tasks = json::array();
   const auto& all = document_.at("tasks");
   for (const auto& id : set.at("tasks")) {
     auto task = all.at(id.get<std::string>());
     task["doc"] = "";
+    if (task.contains("source"))
+      missing("the tasks of " + task["source"].get<std::string>() + " can't be verified by this version",
+              "Use suites that are written in the language: windtunnel, or your own.");
     tasks.push_back(std::move(task));
   }
   return tasks;
@@ -161,28 +175,30 @@ std::string ChainBuilder::corpus(State& state, const json& data) {
       spec["unseen_pairs"] = pairs;
     }
   } else {
-    throw UserError(
-        "data = " + (call.empty() ? data.dump() : call + "(…)") + " isn't carried out by this version",
-        "Use windtunnel.corpus(…) or windtunnel.chains(…).");
+    missing("data = " + (call.empty() ? data.dump() : call + "(…)") + " isn't carried out by this version",
+            "Use windtunnel.corpus(…) or windtunnel.chains(…).");
+    spec["source"] = call;
+    spec["arguments"] = data.value("args", json::array());
+    spec.update(named);
   }
   return add(state, make_stage("corpus", spec, {}, "corpus " + call), true);
 }
 
 json ChainBuilder::finetune_spec(const State& state, const json& phase, int round) const {
-  if (!experiment_.contains("adapter") || experiment_["adapter"].is_null())
+  if (!state.request.experiment.contains("adapter") || state.request.experiment.at("adapter").is_null())
     throw UserError("train " + phase.value("name", "") + " needs an adapter, and the experiment names none",
                     "Add `adapter = …` to the experiment.");
   json spec =
       fields(phase, {"epochs", "batch", "learning_rate", "warmup", "schedule", "weight_decay", "clip"});
-  spec["adapter"] = fields(experiment_["adapter"], {"rank", "alpha", "dropout", "targets"});
-  spec["precision"] = experiment_.at("model").value("precision", "bf16");
+  spec["adapter"] = fields(state.request.experiment.at("adapter"), {"rank", "alpha", "dropout", "targets"});
+  spec["precision"] = state.request.experiment.at("model").value("precision", "bf16");
   spec["seed"] = state.request.seed;
   spec["round"] = round;
   return spec;
 }
 
 void ChainBuilder::imitate(State& state, const json& phase) {
-  if (state.model.empty()) state.model = entering_model();
+  if (state.model.empty()) state.model = entering_model(state.request.experiment.at("model"));
   auto inputs = with_model(state);
   inputs["samples"] = corpus(state, phase.at("data"));
   state.adapter = add(state,
@@ -193,7 +209,7 @@ void ChainBuilder::imitate(State& state, const json& phase) {
 
 void ChainBuilder::pretrain(State& state, const json& phase) {
   const auto name = phase.value("name", "pretrain");
-  const auto& model = experiment_.at("model");
+  const auto& model = state.request.experiment.at("model");
   const auto& weights = model.at("weights");
   json architecture = model.value("architecture", json());
   if (architecture.is_null() && weights.is_object() && weights.contains("named"))
@@ -250,20 +266,22 @@ json exam_protocol() {
 }
 
 void ChainBuilder::best_of_n(State& state, const json& phase) {
-  if (state.model.empty()) state.model = entering_model();
+  if (state.model.empty()) state.model = entering_model(state.request.experiment.at("model"));
   const auto& extensions = state.request.extensions;
   const auto name = phase.value("name", "best_of_n");
   const auto version = version_of(phase);
   const auto seed = state.request.seed;
   const json pool = tasks_of(phase.at("tasks"));
   const json protocol = training_protocol(extensions);
-  const json precision = experiment_.at("model").value("precision", "bf16");
+  const json precision = state.request.experiment.at("model").value("precision", "bf16");
   json verifying = versions_of(extensions, {"multi_input", "staged_evaluation", "memory_checks"});
   if (options_.times_kernels) verifying.push_back(versions_of(extensions, {"calibrated_timing"}));
   const json drawing = json::array({version, versions_of(extensions, {"adaptive_curriculum"})});
-  const json selecting = json::array({version, versions_of(extensions, {"staged_evaluation"})});
+  const json selecting =
+      json::array({version, versions_of(extensions, {"staged_evaluation", "timing_noise"})});
   const json* pace = find_extension(extensions, "adaptive_curriculum");
   const json* stages = find_extension(extensions, "staged_evaluation");
+  const json* noise = find_extension(extensions, "timing_noise");
 
   const auto sample = [&](const std::string& tasks, int round, const char* purpose,
                           const std::string& where) {
@@ -320,6 +338,7 @@ void ChainBuilder::best_of_n(State& state, const json& phase) {
     select["seed"] = seed, select["round"] = round.number;
     select["reward"] = normalised_formula(phase.at("reward"));
     select["failing"] = stages ? stages->at("failing") : json();
+    if (noise) select["timing_noise"] = noise->at("cv");
     const std::map<std::string, std::string> judged = {
         {"candidates", round.sample}, {"verdicts", round.verify}, {"tasks", round.draw}};
     round.select = add(state, make_stage("select", select, judged, where + "/select", selecting), false);
@@ -341,15 +360,45 @@ void ChainBuilder::best_of_n(State& state, const json& phase) {
   }
 }
 
+void ChainBuilder::other_training(State& state, const json& phase) {
+  const auto variant = phase.value("variant", "");
+  missing("train " + phase.value("name", "") + " : " + variant + " isn't carried out by this version",
+          "Use sft, best_of_n or pretrain.");
+  if (state.model.empty()) state.model = entering_model(state.request.experiment.at("model"));
+  json spec = phase;
+  for (const char* field : {"kind", "name", "doc", "implementation", "version"}) spec.erase(field);
+  if (spec.contains("reward")) spec["reward"] = normalised_formula(spec["reward"]);
+  if (spec.contains("tasks")) spec["tasks"] = tasks_of(spec["tasks"]);
+  auto inputs = with_model(state);
+  if (spec.contains("data")) {
+    inputs["samples"] = corpus(state, spec["data"]);
+    spec.erase("data");
+  }
+  if (state.request.experiment.contains("adapter"))
+    spec["adapter"] = fields(state.request.experiment.at("adapter"), {"rank", "alpha", "dropout", "targets"});
+  json extensions = json::array();
+  for (auto extension : state.request.extensions) {
+    for (const char* field : {"name", "doc"}) extension.erase(field);
+    extensions.push_back(std::move(extension));
+  }
+  spec["extensions"] = std::move(extensions);
+  spec["seed"] = state.request.seed;
+  spec["precision"] = state.request.experiment.at("model").value("precision", "bf16");
+  state.adapter = add(
+      state, make_stage("train", spec, inputs, phase.value("name", variant) + "/train", version_of(phase)),
+      true);
+}
+
 void ChainBuilder::exam(State& state) {
-  if (!experiment_.contains("evaluate") || experiment_["evaluate"].is_null()) return;
-  if (state.model.empty()) state.model = entering_model();
-  const auto& evaluation = experiment_["evaluate"];
+  if (!state.request.experiment.contains("evaluate") || state.request.experiment.at("evaluate").is_null())
+    return;
+  if (state.model.empty()) state.model = entering_model(state.request.experiment.at("model"));
+  const auto& evaluation = state.request.experiment.at("evaluate");
   json tasks = tasks_of(evaluation.at("split"));
   const auto set = add(state, make_stage("tasks", {{"tasks", tasks}}, {}, "exam/tasks"), false);
   json spec = fields(evaluation, {"samples", "temperature", "max_tokens"});
   spec["purpose"] = "exam", spec["round"] = 0, spec["seed"] = state.request.seed;
-  spec["precision"] = experiment_.at("model").value("precision", "bf16");
+  spec["precision"] = state.request.experiment.at("model").value("precision", "bf16");
   auto inputs = with_model(state);
   inputs["tasks"] = set;
   state.trace.exam_sample = add(state, make_stage("sample", spec, inputs, "exam/sample"), false);
@@ -372,9 +421,7 @@ Trace ChainBuilder::build(const ChainRequest& request) {
     else if (variant == "pretrain")
       pretrain(state, phase);
     else
-      throw UserError(
-          "train " + phase.value("name", "") + " : " + variant + " isn't carried out by this version",
-          "Use sft, best_of_n or pretrain.");
+      other_training(state, phase);
   }
   exam(state);
   return std::move(state.trace);

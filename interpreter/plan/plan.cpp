@@ -17,10 +17,13 @@ std::vector<std::string> names_of(const std::vector<json>& declarations) {
   return names;
 }
 
-std::string pipeline_label(const json& phases) {
-  std::string text;
-  for (const auto& phase : phases) text += (text.empty() ? "" : " -> ") + phase.value("name", "?");
-  return text;
+/// Each extension that some cell has on, once.
+std::vector<json> varied_extensions(const std::vector<Cell>& cells) {
+  std::vector<json> out;
+  for (const auto& cell : cells)
+    for (const auto& extension : cell.on)
+      if (std::find(out.begin(), out.end(), extension) == out.end()) out.push_back(extension);
+  return out;
 }
 
 /// Chains that end in the same stages are the same experiment.
@@ -37,9 +40,34 @@ std::vector<json> as_phases(const json& train) {
 
 }  // namespace
 
+std::string pipeline_label(const json& phases) {
+  std::string text;
+  for (const auto& phase : phases) text += (text.empty() ? "" : " -> ") + phase.value("name", "?");
+  return text;
+}
+
 const Stage* Plan::find(const std::string& key) const {
   const auto found = std::find_if(stages.begin(), stages.end(), [&](const Stage& s) { return s.key == key; });
   return found == stages.end() ? nullptr : &*found;
+}
+
+void Plan::require_all() const {
+  if (missing.empty()) return;
+  std::string text = experiment + " can be planned, but not run here:", help;
+  for (const auto& [what, mend] : missing) {
+    text += "\n  - " + what;
+    if (help.find(mend) == std::string::npos) help += (help.empty() ? "" : "\n        ") + mend;
+  }
+  throw UserError(text, help);
+}
+
+std::set<std::string> Plan::on(const std::map<std::string, std::string>& levels) const {
+  std::set<std::string> names;
+  for (const auto& factor : factors)
+    if (const auto level = levels.find(factor.name);
+        factor.extension && level != levels.end() && level->second == "on")
+      names.insert(factor.name);
+  return names;
 }
 
 Plan make_plan(const json& document, const std::string& name, const PlanOptions& options) {
@@ -53,37 +81,50 @@ Plan make_plan(const json& document, const std::string& name, const PlanOptions&
   const auto& experiment = experiments[name];
   Plan plan;
   plan.experiment = name;
-  ChainBuilder builder(document, experiment, options, plan);
+  ChainBuilder builder(document, options, plan);
 
   const auto seeds = experiment.value("seeds", json::array({1})).get<std::vector<std::uint64_t>>();
-  const auto always = experiment.value("extensions", json::array()).get<std::vector<json>>();
-  const auto varied = varied_extensions(experiment.value("vary", json()));
   const auto phases = as_phases(experiment.value("train", json()));
-  plan.varied = names_of(varied);
-  for (const auto& extension : varied)
-    if (extension.value("variant", "") == "calibrated_timing" && !options.times_kernels) {
-      plan.inert.push_back(extension.value("name", "?"));
-      plan.notes.push_back(
-          "Without a GPU kernel times are modelled, so `" + plan.inert.back() +
-          "` (calibrated_timing) changes nothing: cells that differ only in it are one cell.");
-    }
+  plan.factors = factors_of(experiment);
+  if (const auto fraction = experiment.value("design", json::object()).value("fraction", json());
+      !fraction.is_null()) {
+    plan.resolution = fraction.value("resolution", 0);
+    std::string aliases;
+    for (const auto& alias : fraction.value("aliases", json::array()))
+      aliases += (aliases.empty() ? "" : "; ") + alias.get<std::string>();
+    plan.notes.push_back("A fraction of resolution " + std::to_string(plan.resolution) +
+                         ": what cannot be told apart: " + aliases + ".");
+  }
+  const auto cells = cells_of(experiment);
+  if (!options.times_kernels)
+    for (const auto& extension : varied_extensions(cells))
+      if (extension.value("variant", "") == "calibrated_timing") {
+        plan.inert.push_back(extension.value("name", "?"));
+        plan.notes.push_back(
+            "Without a GPU kernel times are modelled, so `" + plan.inert.back() +
+            "` (calibrated_timing) changes nothing: cells that differ only in it are one cell.");
+      }
 
-  const auto row_of = [&](Row::Kind kind, std::string text, const std::vector<json>& chain,
-                          const std::vector<json>& extensions) {
+  const auto row_of = [&](Row::Kind kind, std::string text, const json& fields,
+                          const std::vector<json>& chain, const std::vector<json>& extensions) {
     Row row;
     row.kind = kind;
     row.label = std::move(text);
-    for (const auto seed : seeds) row.traces.push_back(builder.build({row.label, seed, chain, extensions}));
+    for (const auto seed : seeds)
+      row.traces.push_back(builder.build({row.label, seed, fields, chain, extensions}));
     return row;
   };
 
-  for (const auto& cell : subsets(varied)) {
-    auto extensions = always;
+  for (const auto& cell : cells) {
+    json fields = experiment;
+    fields.update(cell.with);
+    auto extensions = fields.value("extensions", json::array()).get<std::vector<json>>();
     extensions.insert(extensions.end(), cell.on.begin(), cell.on.end());
-    const auto names = names_of(cell.on);
-    auto row =
-        row_of(Row::Kind::cell, varied.empty() ? pipeline_label(phases) : label(names), phases, extensions);
-    row.extensions = names;
+    const auto chain = as_phases(fields.value("train", json()));
+    auto row = row_of(Row::Kind::cell, plan.factors.empty() ? pipeline_label(phases) : cell.label, fields,
+                      chain, extensions);
+    row.extensions = names_of(cell.on);
+    row.levels = cell.levels;
     ++plan.cells;
     const auto twin =
         std::find_if(plan.rows.begin(), plan.rows.end(), [&](const Row& r) { return same_chains(r, row); });
@@ -91,19 +132,20 @@ Plan make_plan(const json& document, const std::string& name, const PlanOptions&
       plan.rows.push_back(std::move(row));
     } else {
       twin->same_as.push_back(row.label);
-      twin->folded.emplace_back(names.begin(), names.end());
+      twin->folded.push_back(row.levels);
     }
   }
   for (const auto& control : experiment.value("controls", json::array())) {
     const auto chain = as_phases(control);
     plan.rows.push_back(row_of(Row::Kind::control,
-                               pipeline_label(control.is_array() ? control : json::array({control})), chain,
-                               {}));
+                               pipeline_label(control.is_array() ? control : json::array({control})),
+                               experiment, chain, {}));
   }
   const bool from_nothing = std::any_of(phases.begin(), phases.end(),
                                         [](const json& p) { return p.value("variant", "") == "pretrain"; });
   if (!from_nothing && !phases.empty() && experiment.contains("evaluate"))
-    plan.rows.push_back(row_of(Row::Kind::base, experiment.at("model").value("name", "base"), {}, {}));
+    plan.rows.push_back(
+        row_of(Row::Kind::base, experiment.at("model").value("name", "base"), experiment, {}, {}));
   return plan;
 }
 

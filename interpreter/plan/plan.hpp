@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "interpreter/plan/cells.hpp"
 #include "interpreter/plan/stage.hpp"
 
 namespace trl::interpreter {
@@ -36,9 +37,10 @@ struct Row {
   Kind kind = Kind::cell;
   std::string label;
   std::vector<std::string> extensions;        ///< names of the extensions under study that are on
+  std::map<std::string, std::string> levels;  ///< of a cell: each factor's level
   std::vector<std::string> same_as;           ///< labels of the cells folded into this one
-  std::vector<std::set<std::string>> folded;  ///< their extensions
-  std::vector<Trace> traces;                  ///< one a seed
+  std::vector<std::map<std::string, std::string>> folded;  ///< their levels
+  std::vector<Trace> traces;                               ///< one a seed
 };
 
 struct Plan {
@@ -46,11 +48,19 @@ struct Plan {
   std::vector<Stage> stages;                            ///< each key once; inputs before users
   std::map<std::string, std::filesystem::path> models;  ///< model folders from outside, by key
   std::vector<Row> rows;                                ///< cells, controls, and last the model as it came
-  std::vector<std::string> varied;                      ///< names of the extensions under study
+  std::vector<Factor> factors;                          ///< what is varied
+  int resolution = 0;                                   ///< of a fraction of the cells, else 0
   std::vector<std::string> inert;                       ///< those that can't act on this machine
   std::vector<std::string> notes;                       ///< remarks for people
-  int cells = 0;                                        ///< before folding
+  /// What can be planned, but not run here: a model that isn't on the machine, a trainer that this version
+  /// lacks. What it is, and how to mend it.
+  std::vector<std::pair<std::string, std::string>> missing;
+  int cells = 0;  ///< before folding
   const Stage* find(const std::string& key) const;
+  /// Throws UserError when something is missing, all of it.
+  void require_all() const;
+  /// The extensions that levels say are on.
+  std::set<std::string> on(const std::map<std::string, std::string>& levels) const;
 };
 
 struct PlanOptions {
@@ -66,9 +76,13 @@ struct PlanOptions {
   bool purity = false;
 };
 
-/// Plans one experiment of a resolved document (docs/seams.md, 2). Throws UserError where the document asks
-/// for something that this version doesn't carry out, or where the model's files are missing or broken.
+/// Plans one experiment of a resolved document (docs/seams.md, 2). What this version doesn't carry out, and
+/// models that are missing or broken, are stages all the same, with an entry in `missing`. Throws UserError
+/// where there is no such experiment, or where it can't have stages at all.
 Plan make_plan(const nlohmann::json& document, const std::string& experiment, const PlanOptions& options);
+
+/// "imitate -> reinforce": what a chain of train declarations is called.
+std::string pipeline_label(const nlohmann::json& phases);
 
 /// The exam's protocol: strict, the same for every row and for purity.
 nlohmann::json exam_protocol();

@@ -136,12 +136,12 @@ std::string markdown_page(const ReportContents& contents, const ReportedTable& r
       fmt::format("# {}: {}\n\n{}\n\n", contents.evidence.plan().experiment, table.name, wrapped(caption));
   text += bullets(facts(contents)) + "\n" + as_markdown(table) + markdown_legend(table);
   if (!effects.empty()) {
-    text += "\n## Effects of the extensions\n\n";
-    text +=
-        wrapped(
-            "Mean over pairs of distinct cells of the figure with the extension minus the figure without, "
-            "each task compared with itself.") +
-        "\n\n" + effects_markdown(effects, table.columns);
+    text += "\n## Effects\n\n";
+    text += wrapped(
+                "Mean over pairs of distinct cells of the figure with the extension minus the figure "
+                "without, or at one "
+                "level minus at the first; each task compared with itself.") +
+            "\n\n" + effects_markdown(effects, table.columns);
   }
   if (const auto sentences = findings(contents); !sentences.empty())
     text += (text.ends_with("\n\n") ? "" : "\n") + std::string("## Findings\n\n") + bullets(sentences);

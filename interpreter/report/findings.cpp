@@ -30,6 +30,10 @@ std::string padded(const std::string& text, std::size_t width) {
   return text + std::string(width > text.size() ? width - text.size() : 0, ' ');
 }
 
+std::string csv_quoted(const std::string& text) {
+  return text.find_first_of(",\"") == std::string::npos ? text : "\"" + text + "\"";
+}
+
 std::string number(const std::optional<double>& value) { return value ? fmt::format("{:.12g}", *value) : ""; }
 
 }  // namespace
@@ -37,14 +41,14 @@ std::string number(const std::optional<double>& value) { return value ? fmt::for
 std::string sentence(const HypothesisResult& result) {
   if (result.verdict == "inert")
     return fmt::format("{} is inert: `{}` changes nothing on this machine, so there is nothing to compare.",
-                       result.name, result.contrast);
+                       result.name, result.comparison.name);
   if (!result.difference)
     return fmt::format("{} is undecided: {} could not be measured.", result.name, result.metric.title);
-  auto text =
-      fmt::format("{} is {}: {} with `{}` minus without is {}{} (mean of {} pair{} of cells; expected {}).",
-                  result.name, result.verdict, result.metric.title, result.contrast,
-                  difference_text(result.metric, *result.difference), difference_unit(result.metric),
-                  result.pairs, result.pairs == 1 ? "" : "s", result.expect);
+  auto text = fmt::format("{} is {}: {} {} is {}{} (mean of {} pair{} of cells; expected {}).", result.name,
+                          result.verdict, result.metric.title, result.comparison.words,
+                          difference_text(result.metric, *result.difference), difference_unit(result.metric),
+                          result.comparison.pairs.size(), result.comparison.pairs.size() == 1 ? "" : "s",
+                          result.expect);
   if (result.detectable)
     text += fmt::format(" This size finds {}{} or more.", value_text(result.metric, *result.detectable),
                         difference_unit(result.metric));
@@ -89,8 +93,8 @@ std::vector<std::string> effect_sentences(const std::vector<Effect>& effects, co
   const auto primary = primary_column(table);
   std::vector<std::string> sentences;
   for (const auto& effect : effects) {
-    if (effect.pairs == 0) {
-      sentences.push_back(fmt::format("`{}` changes nothing on this machine.", effect.extension));
+    if (effect.comparison.pairs.empty()) {
+      sentences.push_back(fmt::format("`{}` changes nothing on this machine.", effect.comparison.name));
       continue;
     }
     std::string first, clear;
@@ -105,7 +109,7 @@ std::vector<std::string> effect_sentences(const std::vector<Effect>& effects, co
       else if (interval && (interval->low > 0 || interval->high < 0))
         clear += (clear.empty() ? "" : ", ") + text;
     }
-    auto sentence = fmt::format("`{}`: {}", effect.extension, first.empty() ? "not measured" : first);
+    auto sentence = fmt::format("`{}`: {}", effect.comparison.name, first.empty() ? "not measured" : first);
     sentence +=
         clear.empty() ? "; on no other column is the interval clear of 0." : "; clear of 0: " + clear + ".";
     sentences.push_back(std::move(sentence));
@@ -117,8 +121,9 @@ std::string effects_markdown(const std::vector<Effect>& effects, const std::vect
   if (effects.empty()) return {};
   constexpr std::size_t page_width = 80;
   const auto measured = effect_columns(columns);
-  std::vector<std::string> names = {"extension (pairs)"};
-  for (const auto& effect : effects) names.push_back(fmt::format("{} ({})", effect.extension, effect.pairs));
+  std::vector<std::string> names = {"contrast (pairs)"};
+  for (const auto& effect : effects)
+    names.push_back(fmt::format("{} ({})", effect.comparison.name, effect.comparison.pairs.size()));
   std::size_t name_width = 0;
   for (const auto& name : names) name_width = std::max(name_width, name.size());
 
@@ -156,12 +161,12 @@ std::string effects_markdown(const std::vector<Effect>& effects, const std::vect
 
 std::string effects_csv(const std::vector<Effect>& effects, const std::vector<Column>& columns) {
   const auto measured = effect_columns(columns);
-  std::string text = "extension,pairs";
+  std::string text = "contrast,pairs";
   for (const auto& column : measured)
     text += fmt::format(",{0},{0} low,{0} high,{0} standard error,{0} smallest detectable", column.id);
   text += '\n';
   for (const auto& effect : effects) {
-    text += fmt::format("{},{}", effect.extension, effect.pairs);
+    text += fmt::format("{},{}", csv_quoted(effect.comparison.name), effect.comparison.pairs.size());
     for (const auto& contrast : effect.contrasts) {
       const bool interval = contrast && contrast->interval;
       text +=

@@ -29,7 +29,7 @@ std::vector<std::string> effect_sentences(const std::vector<Effect>& effects, co
 /// extensions.
 std::string effects_markdown(const std::vector<Effect>& effects, const std::vector<Column>& columns);
 
-/// extension,pairs, and of each column difference, low, high, standard error, smallest detectable.
+/// contrast,pairs, and of each column difference, low, high, standard error, smallest detectable.
 std::string effects_csv(const std::vector<Effect>& effects, const std::vector<Column>& columns);
 
 }  // namespace trl::interpreter

@@ -130,19 +130,20 @@ std::string effects_section(const ReportedTable& reported) {
   if (reported.effects.empty()) return {};
   const auto columns = effect_columns(reported.table.columns);
   std::string text =
-      "<h3>Effects of the extensions</h3>\n<p class=\"soft\">Mean over pairs of distinct cells of the figure "
-      "with "
-      "the extension minus the figure without, each task compared with itself; 95 % bootstrap intervals. In "
+      "<h3>Effects</h3>\n<p class=\"soft\">Mean over pairs of distinct cells of the figure "
+      "with the extension minus the figure without, or at one level minus at the first; each task compared "
+      "with itself; 95 % bootstrap intervals. In "
       "parentheses the smallest difference that this size finds with 80 % power.</p>\n<div "
       "class=\"scroll\"><table "
-      "class=\"figures\"><thead><tr><th>extension<small>pairs of cells</small></th>";
+      "class=\"figures\"><thead><tr><th>contrast<small>pairs of cells</small></th>";
   for (const auto& column : columns)
     text += fmt::format("<th>{}{}</th>", html_escaped(column.title),
                         column.unit == Column::Unit::percent ? "<small>points</small>" : "");
   text += "</tr></thead><tbody>\n";
   for (const auto& effect : reported.effects) {
-    text += fmt::format("<tr><th>{}<small>{}</small></th>", html_escaped(effect.extension),
-                        effect.pairs ? std::to_string(effect.pairs) : "inert on this machine");
+    text += fmt::format("<tr><th>{}<small>{}</small></th>", html_escaped(effect.comparison.name),
+                        !effect.comparison.pairs.empty() ? std::to_string(effect.comparison.pairs.size())
+                                                         : "inert on this machine");
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const auto& contrast = effect.contrasts[i];
       if (!contrast) {

@@ -1,7 +1,6 @@
 #include "interpreter/report/hypothesis.hpp"
 
 #include <algorithm>
-#include <set>
 
 #include "interpreter/error.hpp"
 #include "interpreter/report/table.hpp"
@@ -28,35 +27,12 @@ std::string text_of(const json& value) {
 
 }  // namespace
 
-std::vector<std::pair<std::size_t, std::size_t>> matching_pairs(const Plan& plan,
-                                                                const std::string& extension) {
-  std::map<std::set<std::string>, std::size_t> row_of;
-  for (std::size_t i = 0; i < plan.rows.size(); ++i) {
-    const auto& row = plan.rows[i];
-    if (row.kind != Row::Kind::cell) continue;
-    row_of[{row.extensions.begin(), row.extensions.end()}] = i;
-    for (const auto& folded : row.folded) row_of[folded] = i;
-  }
-  std::vector<std::pair<std::size_t, std::size_t>> pairs;
-  for (const auto& [on, without] : row_of) {
-    if (on.contains(extension)) continue;
-    auto more = on;
-    more.insert(extension);
-    const auto with = row_of.find(more);
-    if (with == row_of.end() || with->second == without) continue;
-    if (std::find(pairs.begin(), pairs.end(), std::pair(with->second, without)) == pairs.end())
-      pairs.emplace_back(with->second, without);
-  }
-  std::sort(pairs.begin(), pairs.end());
-  return pairs;
-}
-
-std::optional<Contrast> effect_of(const std::string& extension, const Column& metric,
+std::optional<Contrast> effect_of(const Comparison& comparison, const Column& metric,
                                   const Evidence& evidence) {
   std::vector<std::pair<Measurement, Measurement>> measured;
-  for (const auto& [with, without] : matching_pairs(evidence.plan(), extension))
-    measured.emplace_back(measure(metric, evidence.plan().rows[with], evidence),
-                          measure(metric, evidence.plan().rows[without], evidence));
+  for (const auto& [first, second] : comparison.pairs)
+    measured.emplace_back(measure(metric, evidence.plan().rows[first], evidence),
+                          measure(metric, evidence.plan().rows[second], evidence));
   return paired_contrast(measured);
 }
 
@@ -69,10 +45,11 @@ std::vector<Column> effect_columns(const std::vector<Column>& columns) {
 
 std::vector<Effect> effects_of(const std::vector<Column>& columns, const Evidence& evidence) {
   std::vector<Effect> effects;
-  for (const auto& extension : evidence.plan().varied) {
-    Effect effect{extension, static_cast<int>(matching_pairs(evidence.plan(), extension).size()), {}};
+  for (auto& comparison : all_comparisons(evidence.plan())) {
+    Effect effect{std::move(comparison), {}};
     for (const auto& column : effect_columns(columns))
-      effect.contrasts.push_back(effect.pairs ? effect_of(extension, column, evidence) : std::nullopt);
+      effect.contrasts.push_back(
+          effect.comparison.pairs.empty() ? std::nullopt : effect_of(effect.comparison, column, evidence));
     effects.push_back(std::move(effect));
   }
   return effects;
@@ -82,18 +59,16 @@ HypothesisResult test_hypothesis(const std::string& name, const json& hypothesis
   const auto& plan = evidence.plan();
   HypothesisResult result;
   result.name = name;
-  result.contrast = text_of(hypothesis.at("contrast"));
   result.expect = text_of(hypothesis.value("expect", json("greater")));
   result.metric = parse_column(hypothesis.at("metric"));
-  if (std::find(plan.varied.begin(), plan.varied.end(), result.contrast) == plan.varied.end())
-    throw UserError("hypothesis " + name + " contrasts " + result.contrast + ", which experiment " +
-                    plan.experiment + " doesn't vary");
-  result.pairs = static_cast<int>(matching_pairs(plan, result.contrast).size());
-  if (result.pairs == 0) {
+  result.comparison = hypothesis.contains("against")
+                          ? compare_with_control(plan, pipeline_label(hypothesis["against"]))
+                          : compare_factor(plan, text_of(hypothesis.at("contrast")));
+  if (result.comparison.pairs.empty()) {
     result.verdict = "inert";
     return result;
   }
-  result.difference = effect_of(result.contrast, result.metric, evidence);
+  result.difference = effect_of(result.comparison, result.metric, evidence);
   if (result.difference) result.detectable = smallest_detectable(*result.difference);
   result.verdict = verdict_of(result.expect, result.difference ? result.difference->interval : std::nullopt);
   return result;
@@ -122,10 +97,10 @@ json as_json(const HypothesisResult& result) {
   const auto& difference = result.difference;
   const bool interval = difference && difference->interval;
   return {{"hypothesis", result.name},
-          {"contrast", result.contrast},
+          {"contrast", result.comparison.name},
           {"metric", result.metric.id},
           {"expect", result.expect},
-          {"pairs", result.pairs},
+          {"pairs", result.comparison.pairs.size()},
           {"estimate", difference ? json(difference->estimate) : json()},
           {"low", interval ? json(difference->interval->low) : json()},
           {"high", interval ? json(difference->interval->high) : json()},

@@ -4,38 +4,33 @@
 #include <optional>
 #include <string>
 
+#include "interpreter/report/comparison.hpp"
 #include "interpreter/report/evidence.hpp"
 
 namespace trl::interpreter {
 
-/// What an experiment says of a hypothesis: the mean difference between cells with and without an extension,
-/// over all pairs of distinct cells that are otherwise alike.
+/// What an experiment says of a hypothesis: the mean difference between what it compares.
 struct HypothesisResult {
-  std::string name, contrast, expect;
+  std::string name, expect;
+  Comparison comparison;
   Column metric;
-  int pairs = 0;
   std::optional<Contrast> difference;
   std::optional<double> detectable;  ///< the smallest effect that this size can find
   /// supported: the interval lies on the side expected; refuted: on the other; undecided: 0 is in it; inert:
-  /// the extension changes nothing on this machine.
+  /// what is compared is the same on this machine.
   std::string verdict;
 };
 
 HypothesisResult test_hypothesis(const std::string& name, const nlohmann::json& hypothesis,
                                  const Evidence& evidence);
 
-/// Pairs (with, without) of rows, by number; cells folded into one count once.
-std::vector<std::pair<std::size_t, std::size_t>> matching_pairs(const Plan& plan,
-                                                                const std::string& extension);
-
-/// Mean over pairs of distinct cells of metric(with the extension) − metric(without).
-std::optional<Contrast> effect_of(const std::string& extension, const Column& metric,
+/// Mean over the pairs of metric(first) − metric(second).
+std::optional<Contrast> effect_of(const Comparison& comparison, const Column& metric,
                                   const Evidence& evidence);
 
-/// One extension under study, and what it changes in each column that has a spread.
+/// One comparison, and what it comes to in each column that has a spread.
 struct Effect {
-  std::string extension;
-  int pairs = 0;                                   ///< 0 where it changes nothing on this machine
+  Comparison comparison;                           ///< without pairs where it changes nothing on this machine
   std::vector<std::optional<Contrast>> contrasts;  ///< one a column of effect_columns
 };
 /// The columns whose contrasts have intervals: shares and factors.

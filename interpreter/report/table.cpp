@@ -132,9 +132,9 @@ std::vector<std::string> folded_sentences(const Table& table) {
       each.push_back(fmt::format("`{}` and `{}` are equal on this machine: one row, counted once.",
                                  row->label, row->same_as[i]));
       std::string more;
-      for (const auto& name : row->folded[i])
-        if (std::find(row->extensions.begin(), row->extensions.end(), name) == row->extensions.end())
-          more += (more.empty() ? "" : " + ") + name;
+      for (const auto& [factor, level] : row->folded[i])
+        if (row->levels.at(factor) != level)
+          more += (more.empty() ? "" : " + ") + (level == "on" ? factor : factor + " = " + level);
       added.insert(more);
     }
     if (row->kind == Row::Kind::cell && row->same_as.size() != 1) added.insert("");

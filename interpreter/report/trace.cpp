@@ -63,8 +63,9 @@ bool is_called(const Row& row, const std::string& name) {
   if (std::find(row.same_as.begin(), row.same_as.end(), name) != row.same_as.end()) return true;
   if (row.kind != Row::Kind::cell) return false;
   const auto parts = parts_of_label(name);
-  return parts == std::set<std::string>(row.extensions.begin(), row.extensions.end()) ||
-         std::find(row.folded.begin(), row.folded.end(), parts) != row.folded.end();
+  return parts == parts_of_label(row.label) ||
+         std::any_of(row.same_as.begin(), row.same_as.end(),
+                     [&](const std::string& same) { return parts == parts_of_label(same); });
 }
 
 /// "fast(1.0)" as a column's id has it.

@@ -34,14 +34,22 @@ Inspection::Inspection(const Resolved& e, const Schema& s,
   }
 }
 
-const Resolved* Inspection::evaluation() const {
-  const Value* v = experiment.field("evaluate");
+const Resolved* Inspection::declaration(const char* field) const {
+  const Value* v = experiment.field(field);
   return v == nullptr ? nullptr : v->declaration.get();
 }
 
-const Resolved* Inspection::model() const {
-  const Value* v = experiment.field("model");
-  return v == nullptr ? nullptr : v->declaration.get();
+const Resolved* Inspection::evaluation() const { return declaration("evaluate"); }
+const Resolved* Inspection::model() const { return declaration("model"); }
+const Resolved* Inspection::adapter() const { return declaration("adapter"); }
+const Resolved* Inspection::machine() const { return declaration("machine"); }
+
+const std::optional<Architecture>& Inspection::architecture() {
+  if (!architecture_) {
+    const Value* weights = model() == nullptr ? nullptr : model()->field("weights");
+    architecture_ = weights == nullptr ? std::nullopt : architecture_of(*weights, schema, options, folder);
+  }
+  return *architecture_;
 }
 
 void Inspection::report(Diagnostic diagnostic, std::vector<const Resolved*> subjects) {
@@ -55,7 +63,8 @@ void Inspection::report(Diagnostic diagnostic, std::vector<const Resolved*> subj
         allowed = true;
       }
   if (allowed) return;
-  if (diagnostic.range.file != experiment.range.file) {
+  constexpr FileId program = 0;
+  if (diagnostic.range.file != experiment.range.file && diagnostic.range.file != program) {
     // What is wrong is that this experiment uses it so: an imported declaration may be sound by itself.
     const Range there = std::exchange(diagnostic.range, experiment.range);
     diagnostic.notes.insert(diagnostic.notes.begin(), Note{"it is written here", there, true});
@@ -102,6 +111,17 @@ CorpusTasks corpus_tasks(const Value& corpus, const std::map<std::string, std::v
   }
   return out;
 }
+
+std::optional<double> corpus_samples(const Value& corpus,
+                                     const std::map<std::string, std::vector<SuiteTask>>& suites) {
+  if (const Value* samples = corpus.entry("samples")) return samples->number();
+  std::optional<double> sum;
+  for (const auto& [name, value] : corpus.entries)
+    if (suites.contains(name)) sum = sum.value_or(0) + value.number();
+  return sum;
+}
+
+std::string count_text(double value) { return std::to_string(static_cast<std::int64_t>(value)); }
 
 std::string task_list(const std::vector<const SuiteTask*>& tasks, std::size_t most) {
   std::string out;

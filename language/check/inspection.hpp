@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "language/check/rule.hpp"
+#include "language/designs.hpp"
+#include "language/estimate/architecture.hpp"
 #include "language/interval.hpp"
 #include "language/program.hpp"
 #include "language/value.hpp"
@@ -30,6 +32,10 @@ class Inspection {
   const CheckOptions& options;
   /// Of the program's file: paths in it are relative to this.
   const std::string folder;
+  /// The program's hypotheses and tables that are `of` this experiment.
+  std::vector<const Resolved*> hypotheses, tables;
+  /// What it varies.
+  const Design* design = nullptr;
 
   Inspection(const Resolved& e, const Schema& s,
              const std::map<std::string, std::vector<SuiteTask>>& all_suites, const CheckOptions& o,
@@ -41,6 +47,11 @@ class Inspection {
   const std::vector<const Resolved*>& extensions() const { return extensions_; }
   const Resolved* evaluation() const;
   const Resolved* model() const;
+  const Resolved* adapter() const;
+  /// What it is meant to run on; null where it doesn't say.
+  const Resolved* machine() const;
+  /// The shape of the model's weights, as far as it is known.
+  const std::optional<Architecture>& architecture();
 
   /// Says what is wrong, unless one of the subjects (or the experiment) allows the rule.
   void report(Diagnostic diagnostic, std::vector<const Resolved*> subjects);
@@ -51,6 +62,9 @@ class Inspection {
   AllowsInUse used_in;
 
  private:
+  const Resolved* declaration(const char* field) const;
+
+  std::optional<std::optional<Architecture>> architecture_;
   std::vector<Stage> stages_;
   std::vector<const Resolved*> extensions_;
 };
@@ -66,6 +80,13 @@ struct CorpusTasks {
   std::vector<std::string> excluded;
 };
 CorpusTasks corpus_tasks(const Value& corpus, const std::map<std::string, std::vector<SuiteTask>>& suites);
+
+/// How many samples a call of type `corpus` asks for; nothing where it doesn't say.
+std::optional<double> corpus_samples(const Value& corpus,
+                                     const std::map<std::string, std::vector<SuiteTask>>& suites);
+
+/// The words that would stand for a whole number in a program: `16`.
+std::string count_text(double value);
 
 /// "`level2/61` gemm_bias_gelu, `level2/62` …", cut after a few.
 std::string task_list(const std::vector<const SuiteTask*>& tasks, std::size_t most = 4);

@@ -14,6 +14,7 @@ void check(Inspection& inspection) {
                                candidates->number()));
     if (candidates->given) d.note("the candidates of a task", candidates->range);
     d.helped("keep at most as many as are sampled");
+    if (keep->given) d.fix("keep all", keep->range, count_text(candidates->number()));
     inspection.report(std::move(d), {stage.train});
   }
 }

@@ -1,91 +1,33 @@
 #include <fmt/format.h>
 
-#include <array>
-
-#include "language/evaluate.hpp"
-
-#include "language/check/inspection.hpp"
+#include "language/check/verdicts.hpp"
 
 namespace trl::language {
 namespace {
 
-/// A verdict of a candidate that is not correct.
-struct Failing {
-  std::string stage;  ///< that it failed
-  nlohmann::json verdict;
-};
-
-/// One verdict for each stage that a candidate can fail; when staged evaluation is off, credit is 0.
-std::vector<Failing> failing_verdicts(const Resolved* staged) {
-  constexpr std::array<const char*, 4> stages = {"syntax", "compile", "tiny", "full"};
-  const Value* credits = staged == nullptr ? nullptr : staged->field("failing");
-  std::vector<Failing> out;
-  for (std::size_t i = 0; i < stages.size(); ++i) {
-    const Value* credit = credits == nullptr ? nullptr : credits->entry(stages[i]);
-    const nlohmann::json points = credit == nullptr ? nlohmann::json(0) : credit->plain;
-    // `compiled` may not be claimed yet when values decide first, and `tiny` is not tried without the
-    // extension.
-    for (const bool compiled : {true, false})
-      for (const bool tiny : {true, false}) {
-        if ((i < 2 && compiled) || (i < 3 && tiny)) continue;
-        out.push_back({stages[i],
-                       {{"valid", i > 0},
-                        {"compiled", compiled},
-                        {"tiny", tiny},
-                        {"correct", false},
-                        {"speedup", 0},
-                        {"credit", points}}});
-      }
-  }
-  return out;
-}
-
 void check(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
-    const Value *reward = stage.train->field("reward"), *least = stage.train->field("min_reward");
-    const Value* by = stage.train->field("keep_by");
-    if (reward == nullptr || least == nullptr || !reward->is(Value::Kind::formula) ||
-        reward->parameters.size() != 1)
-      continue;
-    if (by != nullptr && by->string() == "random") continue;  // ignores the reward
-    std::vector<const Resolved*> ways = {nullptr};
-    for (const Resolved* extension : stage.extensions)
-      if (extension->is_a("staged_evaluation")) ways.push_back(extension);
-    const Failing* worst = nullptr;
-    const Resolved* of = nullptr;
-    double most = least->number();
-    std::vector<std::vector<Failing>> kept;
-    kept.reserve(ways.size());
-    for (const Resolved* way : ways) {
-      kept.push_back(failing_verdicts(way));
-      for (const Failing& f : kept.back()) {
-        try {
-          const double value = evaluate_number(reward->plain, {{{reward->parameters[0], f.verdict}}, {}});
-          if (value > most) {
-            most = value;
-            worst = &f;
-            of = way;
-          }
-        } catch (const EvaluationError&) {
-          // Other rules speak of formulas without a value.
-        }
-      }
-    }
-    if (worst == nullptr) continue;
+    const Value *reward = selecting_reward(stage), *least = stage.train->field("min_reward");
+    if (reward == nullptr || least == nullptr) continue;
+    const auto worst = best_incorrect(*reward, stage);
+    if (!worst || worst->reward <= least->number()) continue;
+    if (!prefers_correct(*reward, stage, inspection.schema)) continue;  // ignores_correctness says so
     auto d = found(
         rules::keeps_incorrect, reward->range,
         fmt::format(
             "a candidate that fails `{}` gets the reward {:.6g}, above min_reward {:.6g}: `{}` trains on "
             "incorrect kernels",
-            worst->stage, most, least->number(), stage.train->name));
+            worst->failing.stage, worst->reward, least->number(), stage.train->name));
     if (least->given) d.note("what is kept exceeds this", least->range);
-    if (of != nullptr)
-      if (const Value* credits = of->field("failing"))
-        if (const Value* credit = credits->entry(worst->stage))
-          d.note(fmt::format("`{}` gives it the credit {:.6g}", of->name, credit->number()), credit->range);
+    if (worst->staging != nullptr)
+      if (const Value* credits = worst->staging->field("failing"))
+        if (const Value* credit = credits->entry(worst->failing.stage))
+          d.note(fmt::format("`{}` gives it the credit {:.6g}", worst->staging->name, credit->number()),
+                 credit->range);
     d.helped(fmt::format(
-        "raise min_reward to {:.6g}, lower the credit, or allow(keeps_incorrect, \"why\") in `{}`", most,
-        stage.train->name));
+        "raise min_reward to {:.6g}, lower the credit, or allow(keeps_incorrect, \"why\") in `{}`",
+        worst->reward, stage.train->name));
+    if (least->given) d.fix("raise min_reward", least->range, fmt::format("{:.6g}", worst->reward));
     inspection.report(std::move(d), {stage.train});
   }
 }

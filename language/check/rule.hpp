@@ -9,6 +9,7 @@
 namespace trl::language {
 
 class Inspection;
+class ProgramInspection;
 
 struct Rule {
   std::string_view id;
@@ -21,6 +22,8 @@ struct Rule {
   std::string_view good, bad;
   /// Looks at one resolved experiment; null where the passes themselves find it.
   void (*check)(Inspection&) = nullptr;
+  /// Looks at the program's file as a whole, once nothing else is wrong with it.
+  void (*check_program)(ProgramInspection&) = nullptr;
 };
 
 /// Every rule, by id.
@@ -31,11 +34,16 @@ const Rule* find_rule(std::string_view id);
 Diagnostic found(const Rule& rule, Range range, std::string message);
 
 namespace rules {
-extern const Rule allow_unknown_rule, curriculum_share, duplicate_name, duplicate_task, empty_split,
-    exam_overlap, import_cycle, keep_exceeds_candidates, keeps_incorrect, missing_field, misplaced,
-    out_of_range, pretrained_on_exam, range_outside_suite, reference_cycle, reward_range, shares_sum, syntax,
-    task_type, truncated_exam, unknown_field, unknown_import, unknown_kind, unknown_name, unreadable,
-    unused_allow, unused_override, wrong_type, wrong_unit, zero_denominator;
+extern const Rule allow_unknown_rule, batch_over_gpus, context_exceeded, contrast_not_varied,
+    corpus_without_tasks, curriculum_group, curriculum_saturated, curriculum_share, design, duplicate_name,
+    duplicate_task, empty_difference, empty_list, empty_split, exam_overlap, greedy_candidates,
+    ignores_correctness, import_cycle, keep_exceeds_candidates, keeps_incorrect, lora_targets,
+    memory_exceeded, misplaced, missing_field, no_filter_control, out_of_range, pretrained_on_exam,
+    range_outside_suite, reference_cycle, reward_range, sample_too_large, shares_sum, steps_against_epochs,
+    syntax, task_type, too_few_steps, truncated_exam, underpowered, unequal_control, unknown_field,
+    unknown_import, unknown_kind, unknown_name, unreachable_min_reward, unreadable, unused_allow,
+    unused_declaration, unused_override, varied_exam, warmup_too_long, wrong_type, wrong_unit,
+    zero_denominator;
 }
 
 }  // namespace trl::language

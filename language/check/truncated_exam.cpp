@@ -9,16 +9,25 @@ void check(Inspection& inspection) {
   const Resolved* exam = inspection.evaluation();
   const Value* limit = exam == nullptr ? nullptr : exam->field("max_tokens");
   if (limit == nullptr) return;
+  const Resolved* longest = nullptr;
+  double most = limit->number();
   for (const auto& stage : inspection.stages()) {
     const Value* trained = stage.train->field("max_tokens");
-    if (trained == nullptr || limit->number() >= trained->number()) continue;
-    auto d = found(rules::truncated_exam, limit->range,
-                   fmt::format("the exam stops at {} tokens, and `{}` trains with {}", limit->number(),
-                               stage.train->name, trained->number()));
-    if (trained->given) d.note("the tokens of training", trained->range);
-    d.helped(fmt::format("give the exam {} tokens, too", trained->number()));
-    inspection.report(std::move(d), {stage.train, exam});
+    if (trained == nullptr || trained->number() < most || (longest == nullptr && trained->number() == most))
+      continue;
+    if (trained->number() == most && stage.control) continue;
+    longest = stage.train;
+    most = trained->number();
   }
+  if (longest == nullptr) return;
+  const Value* trained = longest->field("max_tokens");
+  auto d = found(rules::truncated_exam, limit->range,
+                 fmt::format("the exam stops at {} tokens, and `{}` trains with {}", limit->number(),
+                             longest->name, most));
+  if (trained->given) d.note("the tokens of training", trained->range);
+  d.helped(fmt::format("give the exam {} tokens, too", most));
+  if (limit->given) d.fix(fmt::format("write `{}`", most), limit->range, count_text(most));
+  inspection.report(std::move(d), {longest, exam});
 }
 
 }  // namespace

@@ -221,6 +221,7 @@ Style Style::draw(RandomStream& random) {
 }
 
 std::string answer(const Task& asked, const Style& drawn, Flaw flaw) {
+  refuse_beyond(asked.value);
   Task task = asked;
   Style style = drawn;
   if (flaw == Flaw::WrongConstant) task = wrong_constant(asked, style.placement).value_or(asked);

@@ -8,6 +8,7 @@
 
 #include "runtime/corpus/answer.hpp"
 #include "runtime/corpus/chain.hpp"
+#include "runtime/corpus/kernel.hpp"
 #include "runtime/tasks/prompt.hpp"
 #include "runtime/worker/stage.hpp"
 
@@ -31,6 +32,7 @@ class Corpus {
   }
 
   void add(const Task& task, const std::string& group, std::int64_t sample, std::int64_t total) {
+    refuse_beyond(task.value);
     RandomStream random(fmt::format("{}/corpus/{}/0/{}", seed_, task.key, sample));
     const Style style = Style::draw(random);
     const Flaw flaw = random.uniform() < flawed_ ? draw_flaw(task, random) : Flaw::None;

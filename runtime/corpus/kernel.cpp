@@ -180,6 +180,8 @@ class Writer {
       case Form::Transpose:
         if (&node != &task_.value) beyond("a transposition that isn't the last operator");
         return emit(node.args[0]);
+      case Form::Stated:
+        beyond(node.op);
       case Form::Reduction:
       case Form::Along:
         return along(node);
@@ -223,9 +225,7 @@ class Writer {
     if (op == "logaddexp")
       return fmt::format("tl.maximum({0}, {1}) + tl.log(1.0 + tl.exp(-tl.abs({0} - {1})))", x, y);
     if (op == "lerp") {
-      const auto weight = node.attributes.find("weight");
-      return fmt::format("{0} + {2} * ({1} - {0})", x, y,
-                         python_float(weight == node.attributes.end() ? 0.5 : weight->second));
+      return fmt::format("{0} + {2} * ({1} - {0})", x, y, python_float(attribute(node, "weight")));
     }
     if (op == "maximum" || op == "minimum") return fmt::format("tl.{}({}, {})", op, x, y);
     return fmt::format("{} {} {}", x, op == "add" ? "+" : op == "sub" ? "-" : op == "mul" ? "*" : "/", y);
@@ -268,31 +268,26 @@ class Writer {
         {"tanh", "2.0 * tl.sigmoid(2.0 * {0}) - 1.0"},
         {"tanhshrink", "{0} - 2.0 * tl.sigmoid(2.0 * {0}) + 1.0"},
     };
-    const auto number = [&](const char* name, double standard) {
-      const auto found = node.attributes.find(name);
-      return python_float(found == node.attributes.end() ? standard : found->second);
-    };
+    const auto number = [&](const char* name) { return python_float(attribute(node, name)); };
     if (node.op == "mish") {
       line(fmt::format("s = tl.where({0} > 20.0, {0}, tl.log(1.0 + tl.exp({0})))", x));
       line(fmt::format("{} = {} * (2.0 * tl.sigmoid(2.0 * s) - 1.0)", result, x));
     } else if (node.op == "leaky_relu") {
-      line(fmt::format("{0} = tl.where({1} > 0.0, {1}, {2} * {1})", result, x,
-                       number("negative_slope", 0.01)));
+      line(fmt::format("{0} = tl.where({1} > 0.0, {1}, {2} * {1})", result, x, number("negative_slope")));
     } else if (node.op == "celu") {
-      const std::string alpha = number("alpha", 1);
+      const std::string alpha = number("alpha");
       line(fmt::format("{0} = tl.where({1} > 0.0, {1}, {2} * (tl.exp({1} / {2}) - 1.0))", result, x, alpha));
     } else if (node.op == "hardshrink") {
-      line(fmt::format("{0} = tl.where(tl.abs({1}) > {2}, {1}, 0.0)", result, x, number("lambd", 0.5)));
+      line(fmt::format("{0} = tl.where(tl.abs({1}) > {2}, {1}, 0.0)", result, x, number("lambd")));
     } else if (node.op == "softshrink") {
-      line(
-          fmt::format("{0} = {1} - tl.minimum(tl.maximum({1}, -{2}), {2})", result, x, number("lambd", 0.5)));
+      line(fmt::format("{0} = {1} - tl.minimum(tl.maximum({1}, -{2}), {2})", result, x, number("lambd")));
     } else if (node.op == "hardtanh") {
-      line(fmt::format("{} = tl.minimum(tl.maximum({}, {}), {})", result, x, number("min_val", -1),
-                       number("max_val", 1)));
+      line(fmt::format("{} = tl.minimum(tl.maximum({}, {}), {})", result, x, number("min_val"),
+                       number("max_val")));
     } else if (node.op == "clamp") {
       std::string value = x;
-      if (node.attributes.contains("min")) value = fmt::format("tl.maximum({}, {})", value, number("min", 0));
-      if (node.attributes.contains("max")) value = fmt::format("tl.minimum({}, {})", value, number("max", 0));
+      if (node.attributes.contains("min")) value = fmt::format("tl.maximum({}, {})", value, number("min"));
+      if (node.attributes.contains("max")) value = fmt::format("tl.minimum({}, {})", value, number("max"));
       line(fmt::format("{} = {}", result, value));
     } else {
       line(fmt::format("{} = {}", result, fmt::format(fmt::runtime(patterns.at(node.op)), x)));
@@ -354,14 +349,7 @@ class Writer {
       v = r;
     }
     const std::string length = across() ? "N" : "M";
-    const std::string eps = [&] {
-      const auto found = node.attributes.find("eps");
-      return python_float(found == node.attributes.end() ? 1e-5 : found->second);
-    }();
-    const std::string least = [&] {
-      const auto found = node.attributes.find("eps");
-      return python_float(found == node.attributes.end() ? 1e-12 : found->second);
-    }();
+    const std::string eps = python_float(attribute(node, "eps"));
     if (op == "sum" || op == "amax" || op == "amin") {
       line(fmt::format("{} = {}", r, reduce(op == "sum" ? "sum" : op == "amax" ? "max" : "min", v)));
     } else if (op == "mean") {
@@ -374,7 +362,7 @@ class Writer {
       line(fmt::format("{} = tl.sqrt({})", r, reduce("sum", fmt::format("{0} * {0}", v))));
     } else if (op == "normalize") {
       line(fmt::format("{} = {} / tl.maximum(tl.sqrt({}), {})", r, v,
-                       reduce("sum", fmt::format("{0} * {0}", v)), least));
+                       reduce("sum", fmt::format("{0} * {0}", v)), eps));
     } else if (op == "cumsum") {
       line(fmt::format("{} = tl.cumsum({}, axis={})", r, v, one_line() ? 0 : *axis_));
     } else if (op == "var" || op == "std") {
@@ -511,6 +499,21 @@ std::optional<int> axis_of(const Expression& value) {
   find_axes(value, axes);
   if (axes.size() > 1) beyond("operators along both axes");
   return axes.empty() ? std::nullopt : std::optional<int>(*axes.begin());
+}
+
+void refuse_beyond(const Expression& value) {
+  for (const Expression& argument : value.args) refuse_beyond(argument);
+  if (value.kind != Expression::Kind::Operator) return;
+  const Form form = form_of(value.op);
+  if (form == Form::Stated) beyond(value.op);
+  if (!value.options.empty()) beyond(value.op + " with " + value.options.begin()->first);
+  if (!value.axes.empty()) beyond(value.op + " along several axes");
+  if (form == Form::Along && value.args.size() > 1) beyond(value.op + " with weights");
+  if (value.op == "elu" && value.attributes.contains("alpha")) beyond("elu with alpha");
+  for (const Expression& argument : value.args)
+    if (argument.shape.size() > 2) beyond("tensors of more than two axes");
+  if (form == Form::Matmul && (value.args[0].shape.size() != 2 || value.args[1].shape.size() != 2))
+    beyond("a product with a vector");
 }
 
 bool has_product(const Expression& value) { return find_form(value, Form::Matmul) != nullptr; }

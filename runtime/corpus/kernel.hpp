@@ -37,6 +37,9 @@ Kernel write_kernel(const Task& task, const std::string& name, Layout layout, co
 /// The axis of the operators along an axis, if any. Throws StageError when there are two.
 std::optional<int> axis_of(const Expression& value);
 
+/// Throws StageError for an operator that no kernel is written for, or a known one on other shapes.
+void refuse_beyond(const Expression& value);
+
 /// Contains the expression a matrix product?
 bool has_product(const Expression& value);
 

@@ -119,8 +119,7 @@ class Evaluation {
 
   Block binary(const Expression& node, const Block& x, const Block& y) {
     const std::string& op = node.op;
-    const auto weight = node.attributes.find("weight");
-    const Real share = static_cast<Real>(weight == node.attributes.end() ? 0.5 : weight->second);
+    const Real share = op == "lerp" ? static_cast<Real>(attribute(node, "weight")) : Real{0};
     Block out{std::max(x.height, y.height), std::max(x.width, y.width), {}};
     int changed = 0;
     for (int r = 0; r < out.height; ++r)
@@ -144,10 +143,7 @@ class Evaluation {
 
   static Real elementwise(const Expression& node, Real x) {
     const std::string& op = node.op;
-    const auto attribute = [&](const char* name, double standard) {
-      const auto found = node.attributes.find(name);
-      return static_cast<Real>(found == node.attributes.end() ? standard : found->second);
-    };
+    const auto number = [&](const char* name) { return static_cast<Real>(attribute(node, name)); };
     const auto sigmoid = [](Real v) { return 1 / (1 + std::exp(-v)); };
     const auto softplus = [](Real v) { return v > 20 ? v : std::log(1 + std::exp(v)); };
     const auto kept = [](Real v, Real low, Real high) { return std::min(std::max(v, low), high); };
@@ -165,20 +161,23 @@ class Evaluation {
     if (op == "square") return x * x;
     if (op == "softplus") return softplus(x);
     if (op == "elu") return x > 0 ? x : std::exp(x) - 1;
-    if (op == "leaky_relu") return x > 0 ? x : attribute("negative_slope", 0.01) * x;
+    if (op == "leaky_relu") return x > 0 ? x : number("negative_slope") * x;
     if (op == "hardswish") return x * kept(x + 3, 0, 6) / 6;
     if (op == "hardsigmoid") return kept(x + 3, 0, 6) / 6;
     if (op == "relu6") return kept(x, 0, 6);
     if (op == "mish") return x * (2 * sigmoid(2 * softplus(x)) - 1);
     if (op == "softsign") return x / (1 + std::abs(x));
-    if (op == "clamp") return kept(x, attribute("min", -1e30), attribute("max", 1e30));
-    if (op == "hardtanh") return kept(x, attribute("min_val", -1), attribute("max_val", 1));
+    if (op == "clamp") {
+      const Real low = node.attributes.contains("min") ? number("min") : Real(-1e30);
+      return kept(x, low, node.attributes.contains("max") ? number("max") : Real(1e30));
+    }
+    if (op == "hardtanh") return kept(x, number("min_val"), number("max_val"));
     if (op == "celu") {
-      const Real alpha = attribute("alpha", 1);
+      const Real alpha = number("alpha");
       return x > 0 ? x : alpha * (std::exp(x / alpha) - 1);
     }
-    if (op == "hardshrink") return std::abs(x) > attribute("lambd", 0.5) ? x : 0;
-    if (op == "softshrink") return x - kept(x, -attribute("lambd", 0.5), attribute("lambd", 0.5));
+    if (op == "hardshrink") return std::abs(x) > number("lambd") ? x : 0;
+    if (op == "softshrink") return x - kept(x, -number("lambd"), number("lambd"));
     if (op == "ceil") return std::ceil(x);
     if (op == "floor") return std::floor(x);
     if (op == "sign") return x > 0 ? Real(1) : x < 0 ? Real(-1) : Real(0);

@@ -2,10 +2,13 @@
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <functional>
 #include <optional>
 
+#include "runtime/tasks/reference_operators.hpp"
+#include "runtime/tasks/variation.hpp"
 #include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
@@ -20,13 +23,11 @@ const std::map<std::string, Unary>& unary() {
       {"ceil", [](const Tensor& x) { return at::ceil(x); }},
       {"cos", [](const Tensor& x) { return at::cos(x); }},
       {"cosh", [](const Tensor& x) { return at::cosh(x); }},
-      {"elu", [](const Tensor& x) { return at::elu(x); }},
       {"erf", [](const Tensor& x) { return at::erf(x); }},
       {"exp", [](const Tensor& x) { return at::exp(x); }},
       {"exp2", [](const Tensor& x) { return at::exp2(x); }},
       {"expm1", [](const Tensor& x) { return at::expm1(x); }},
       {"floor", [](const Tensor& x) { return at::floor(x); }},
-      {"gelu", [](const Tensor& x) { return at::gelu(x); }},
       {"hardsigmoid", [](const Tensor& x) { return at::hardsigmoid(x); }},
       {"hardswish", [](const Tensor& x) { return at::hardswish(x); }},
       {"log", [](const Tensor& x) { return at::log(x); }},
@@ -56,49 +57,95 @@ const std::map<std::string, Unary>& unary() {
   return table;
 }
 
-Tensor value(const Expression& node, const std::vector<Tensor>& inputs) {
-  if (node.kind == Expression::Kind::Input) return inputs[node.input];
-  if (node.kind == Expression::Kind::Constant)
-    return at::scalar_tensor(node.constant, inputs.front().options());
+/// x * weight + bias, of those that are given.
+Tensor weighted(const Tensor& x, const std::vector<Tensor>& args) {
+  if (args.size() == 1) return x;
+  return args.size() == 2 ? x * args[1] : x * args[1] + args[2];
+}
+
+Tensor along(const Expression& node, const std::vector<Tensor>& args) {
+  const std::string& op = node.op;
+  const Tensor& x = args[0];
+  if (op == "cumsum") return at::cumsum(x, node.axis);
+  if (op == "softmin") return at::softmax(-x, node.axis);
+  if (op == "softmax") return at::softmax(x, node.axis);
+  if (op == "log_softmax") return at::log_softmax(x, node.axis);
+  const double eps = attribute(node, "eps");
+  if (op == "normalize")
+    return x / at::clamp_min(at::linalg_vector_norm(x, 2, at::IntArrayRef{node.axis}, true), eps);
+  const std::vector<std::int64_t> axes = node.axis >= 0 ? std::vector<std::int64_t>{node.axis} : node.axes;
+  if (op == "rms_norm") return weighted(x * at::rsqrt(at::mean(x * x, axes, true) + eps), args);
+  const Tensor centred = x - at::mean(x, axes, true);
+  return weighted(centred * at::rsqrt(at::mean(centred * centred, axes, true) + eps), args);
+}
+
+Tensor reduced(const Expression& node, const Tensor& x) {
+  const std::string& op = node.op;
+  const std::vector<std::int64_t> axes = node.axis >= 0 ? std::vector<std::int64_t>{node.axis} : node.axes;
+  if (op == "sum") return at::sum(x, axes, node.keepdim);
+  if (op == "mean") return at::mean(x, axes, node.keepdim);
+  if (op == "amax") return at::amax(x, axes, node.keepdim);
+  if (op == "amin") return at::amin(x, axes, node.keepdim);
+  if (op == "logsumexp") return at::logsumexp(x, axes, node.keepdim);
+  if (op == "var") return at::var(x, axes, 1, node.keepdim);
+  if (op == "std") return at::std(x, axes, 1, node.keepdim);
+  if (op == "vector_norm") return at::linalg_vector_norm(x, 2, axes, node.keepdim);
+  throw StageError(fmt::format("the reference of \"{}\" is missing", op));
+}
+
+struct Evaluation {
+  const Task& task;
+  const std::vector<Tensor>& inputs;
+  at::TensorOptions floats;
+  Sizes sizes;
+};
+
+/// What the task states is what comes out, or one of the two is wrong.
+Tensor stated(const Expression& node, const std::vector<Tensor>& args, const Evaluation& at) {
+  const Tensor out = stated_value(node, args, at.sizes);
+  if (const auto wanted = extents(node.shape, at.sizes); out.sizes() != at::IntArrayRef(wanted))
+    throw StageError(fmt::format("{} gives [{}] where task {} says [{}]", node.op,
+                                 fmt::join(out.sizes(), ", "), at.task.name, fmt::join(wanted, ", ")),
+                     "the program that wrote the task and this one differ in version: rebuild both");
+  return out;
+}
+
+Tensor value(const Expression& node, const Evaluation& at) {
+  if (node.kind == Expression::Kind::Input) return at.inputs[node.input];
+  if (node.kind == Expression::Kind::Constant) return at::scalar_tensor(node.constant, at.floats);
   std::vector<Tensor> args;
-  for (const Expression& argument : node.args) args.push_back(value(argument, inputs));
+  for (const Expression& argument : node.args) args.push_back(value(argument, at));
   const std::string& op = node.op;
   const Tensor& x = args[0];
   if (const auto found = unary().find(op); found != unary().end()) return found->second(x);
-  const auto attribute = [&](const char* name) -> std::optional<at::Scalar> {
+  switch (form_of(op)) {
+    case Form::Stated:
+      return stated(node, args, at);
+    case Form::Reduction:
+      return reduced(node, x);
+    case Form::Along:
+      return along(node, args);
+    default:
+      break;
+  }
+  const auto bound = [&](const char* name) -> std::optional<at::Scalar> {
     const auto found = node.attributes.find(name);
     if (found == node.attributes.end()) return std::nullopt;
     return at::Scalar(found->second);
   };
-  if (op == "leaky_relu") return at::leaky_relu(x, attribute("negative_slope").value_or(0.01));
-  if (op == "celu") return at::celu(x, attribute("alpha").value_or(1.0));
-  if (op == "hardshrink") return at::hardshrink(x, attribute("lambd").value_or(0.5));
-  if (op == "softshrink") return at::softshrink(x, attribute("lambd").value_or(0.5));
-  if (op == "hardtanh")
-    return at::clamp(x, attribute("min_val").value_or(-1.0), attribute("max_val").value_or(1.0));
-  if (op == "clamp") return at::clamp(x, attribute("min"), attribute("max"));
-  if (op == "transpose") return x.transpose(0, 1).contiguous();
-  if (op == "sum") return at::sum(x, {node.axis}, node.keepdim);
-  if (op == "mean") return at::mean(x, {node.axis}, node.keepdim);
-  if (op == "amax") return at::amax(x, {node.axis}, node.keepdim);
-  if (op == "amin") return at::amin(x, {node.axis}, node.keepdim);
-  if (op == "logsumexp") return at::logsumexp(x, {node.axis}, node.keepdim);
-  if (op == "var") return at::var(x, at::IntArrayRef{node.axis}, 1, node.keepdim);
-  if (op == "std") return at::std(x, at::IntArrayRef{node.axis}, 1, node.keepdim);
-  if (op == "vector_norm") return at::linalg_vector_norm(x, 2, at::IntArrayRef{node.axis}, node.keepdim);
-  if (op == "cumsum") return at::cumsum(x, node.axis);
-  if (op == "softmin") return at::softmax(-x, node.axis);
-  if (op == "normalize") {
-    const double least = attribute("eps").value_or(1e-12).toDouble();
-    return x / at::clamp_min(at::linalg_vector_norm(x, 2, at::IntArrayRef{node.axis}, true), least);
-  }
-  if (op == "softmax") return at::softmax(x, node.axis);
-  if (op == "log_softmax") return at::log_softmax(x, node.axis);
-  const double eps = attribute("eps").value_or(1e-5).toDouble();
-  if (op == "rms_norm") return x * at::rsqrt(at::mean(x * x, {node.axis}, true) + eps);
-  if (op == "layer_norm") {
-    const Tensor centred = x - at::mean(x, {node.axis}, true);
-    return centred * at::rsqrt(at::mean(centred * centred, {node.axis}, true) + eps);
+  if (op == "leaky_relu") return at::leaky_relu(x, attribute(node, "negative_slope"));
+  if (op == "elu") return at::elu(x, attribute(node, "alpha"));
+  if (op == "celu") return at::celu(x, attribute(node, "alpha"));
+  if (op == "gelu") return at::gelu(x, node.options.contains("approximate") ? "tanh" : "none");
+  if (op == "hardshrink") return at::hardshrink(x, attribute(node, "lambd"));
+  if (op == "softshrink") return at::softshrink(x, attribute(node, "lambd"));
+  if (op == "hardtanh") return at::clamp(x, attribute(node, "min_val"), attribute(node, "max_val"));
+  if (op == "clamp") return at::clamp(x, bound("min"), bound("max"));
+  if (op == "transpose") {
+    const bool named = node.options.contains("axis0");
+    const std::int64_t a = named ? node.options.at("axis0").get<std::int64_t>() : 0,
+                       b = named ? node.options.at("axis1").get<std::int64_t>() : 1;
+    return x.transpose(a, b).contiguous();
   }
   const Tensor& y = args.at(1);
   if (op == "add") return x + y;
@@ -108,7 +155,7 @@ Tensor value(const Expression& node, const std::vector<Tensor>& inputs) {
   if (op == "maximum") return at::maximum(x, y);
   if (op == "minimum") return at::minimum(x, y);
   if (op == "hypot") return at::hypot(x, y);
-  if (op == "lerp") return at::lerp(x, y, attribute("weight").value_or(0.5));
+  if (op == "lerp") return at::lerp(x, y, attribute(node, "weight"));
   if (op == "logaddexp") return at::logaddexp(x, y);
   if (op == "matmul") return at::matmul(x, y);
   throw StageError(fmt::format("the reference of \"{}\" is missing", op));
@@ -120,13 +167,24 @@ Tensor evaluate(const Task& task, const std::vector<Tensor>& inputs) {
   if (inputs.size() != task.inputs.size())
     throw StageError(
         fmt::format("task {} takes {} inputs, not {}", task.name, task.inputs.size(), inputs.size()));
-  return value(task.value, inputs);
+  at::TensorOptions floats = at::kDouble;
+  std::vector<std::vector<std::int64_t>> shapes;
+  for (const Tensor& input : inputs) {
+    if (input.is_floating_point()) floats = input.options();
+    shapes.push_back(input.sizes().vec());
+  }
+  return value(task.value, {task, inputs, floats, sizes_of(task, shapes)});
 }
 
 Tensor reference(const Task& task, const std::vector<Tensor>& inputs) {
   std::vector<Tensor> exact;
-  for (const Tensor& input : inputs) exact.push_back(input.to(at::kDouble));
-  return evaluate(task, exact);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const bool integers = i < task.inputs.size() && task.inputs[i].below.has_value();
+    exact.push_back(inputs[i].to(!integers                       ? at::kDouble
+                                 : task.inputs[i].dtype == "i32" ? at::kInt
+                                                                 : at::kLong));
+  }
+  return evaluate(task, exact).to(at::kDouble);
 }
 
 }  // namespace trl::runtime

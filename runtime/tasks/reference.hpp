@@ -9,8 +9,8 @@
 
 namespace trl::runtime {
 
-/// The task's value in f64 of inputs of any float dtype, in the order of task.inputs; they are converted to
-/// f64 first. Throws StageError when the number of inputs is wrong.
+/// The task's value in f64 of inputs of any dtype, in the order of task.inputs; floats are converted to f64
+/// first, indices to their dtype. Throws StageError when the number of inputs is wrong, or a shape.
 at::Tensor reference(const Task& task, const std::vector<at::Tensor>& inputs);
 
 /// As `reference`, computed in the inputs' own dtype: what the task costs in accuracy.

@@ -11,22 +11,15 @@ namespace {
 
 using nlohmann::json;
 
-Shape parse_shape(const json& shape) {
-  Shape parsed;
-  for (const json& extent : shape)
-    parsed.push_back(extent.is_string() ? Extent{extent.get<std::string>(), 0}
-                                        : Extent{"", extent.get<std::int64_t>()});
-  return parsed;
-}
-
-json shape_json(const Shape& shape) {
-  json out = json::array();
-  for (const Extent& extent : shape)
-    out.push_back(extent.name.empty() ? json(extent.size) : json(extent.name));
-  return out;
-}
-
 std::string shape_text(const Shape& shape) { return shape_json(shape).dump(); }
+
+void check_names(const Shape& shape, const Task& task, const std::string& whose) {
+  for (const Extent& extent : shape)
+    for (const std::string& name : names_in(extent))
+      if (std::none_of(task.dims.begin(), task.dims.end(),
+                       [&](const auto& dim) { return dim.first == name; }))
+        throw StageError(fmt::format("{} has an undeclared dimension {}", whose, name));
+}
 
 Expression parse_expression(const json& node, const Task& task) {
   Expression parsed;
@@ -45,18 +38,38 @@ Expression parse_expression(const json& node, const Task& task) {
   }
   parsed.kind = Expression::Kind::Operator;
   parsed.op = node.at("op").get<std::string>();
-  form_of(parsed.op);
   for (const json& argument : node.at("args")) parsed.args.push_back(parse_expression(argument, task));
+  const Form form = form_of(parsed.op);
   const json attributes = node.value("attrs", json::object());
   for (const auto& [name, value] : attributes.items()) {
-    if (name == "axis")
-      parsed.axis = value.get<int>();
+    if (is_constant_attribute(name))
+      parsed.attributes[name] = value.get<double>();
+    else if (form == Form::Stated || (name != "axis" && name != "keepdim"))
+      parsed.options[name] = value;
     else if (name == "keepdim")
       parsed.keepdim = value.get<bool>();
+    else if (value.is_array())
+      parsed.axes = value.get<std::vector<std::int64_t>>();
     else
-      parsed.attributes[name] = value.get<double>();
+      parsed.axis = value.get<int>();
+  }
+  if (form == Form::Stated) {
+    parsed.shape = parse_shape(node.at("shape"));
+    check_names(parsed.shape, task, parsed.op);
+    parsed.dtype = node.value("dtype", "");
   }
   return parsed;
+}
+
+/// The attributes that a key says.
+json structure(const Expression& node) {
+  json out = json::object();
+  for (const auto& [name, value] : node.options) out[name] = value;
+  const Form form = form_of(node.op);
+  if (form == Form::Reduction || form == Form::Along)
+    out["axis"] = node.axes.empty() && node.axis >= 0 ? json(node.axis) : json(node.axes);
+  if (form == Form::Reduction) out["keepdim"] = node.keepdim;
+  return out;
 }
 
 json expression_json(const Expression& node, const Task& task) {
@@ -64,12 +77,11 @@ json expression_json(const Expression& node, const Task& task) {
   if (node.kind == Expression::Kind::Input) return {{"input", task.inputs[node.input].name}};
   json out = {{"op", node.op}, {"args", json::array()}};
   for (const Expression& argument : node.args) out["args"].push_back(expression_json(argument, task));
-  json attributes = json::object();
+  json attributes = structure(node);
   for (const auto& [name, value] : node.attributes) attributes[name] = value;
-  const Form form = form_of(node.op);
-  if (form == Form::Reduction || form == Form::Along) attributes["axis"] = node.axis;
-  if (form == Form::Reduction) attributes["keepdim"] = node.keepdim;
   if (!attributes.empty()) out["attrs"] = attributes;
+  if (form_of(node.op) == Form::Stated) out["shape"] = shape_json(node.shape);
+  if (!node.dtype.empty()) out["dtype"] = node.dtype;
   return out;
 }
 
@@ -84,10 +96,7 @@ class KeyText {
       input(node.input);
     } else {
       text += node.op;
-      const Form form = form_of(node.op);
-      if (form == Form::Reduction || form == Form::Along) text += "[axis=" + std::to_string(node.axis);
-      if (form == Form::Reduction) text += node.keepdim ? ",keepdim=true" : ",keepdim=false";
-      if (form == Form::Reduction || form == Form::Along) text += "]";
+      attributes(structure(node));
       text += '(';
       for (std::size_t i = 0; i < node.args.size(); ++i) {
         if (i) text += ',';
@@ -109,17 +118,47 @@ class KeyText {
     return seen.size() - 1;
   }
 
+  void attributes(const json& all) {
+    const char* separator = "[";
+    for (const auto& [name, value] : all.items()) {
+      text += separator + name + "=";
+      separator = ",";
+      if (name == "reduction" || name == "approximate")
+        text += value.get<std::string>();
+      else
+        attribute(value);
+    }
+    if (!all.empty()) text += ']';
+  }
+
+  void attribute(const json& value) {
+    if (!value.is_array()) {
+      text += value.is_string() ? size(parse_extent(value)) : value.dump();
+      return;
+    }
+    text += '[';
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      if (i) text += ',';
+      attribute(value[i]);
+    }
+    text += ']';
+  }
+
+  std::string size(const Extent& extent) {
+    if (extent.name.empty()) return std::to_string(extent.size);
+    return renamed(extent.name,
+                   [&](const std::string& name) { return "d" + std::to_string(number(dims_, name)); });
+  }
+
   void input(std::size_t index) {
     const std::size_t known = inputs_.size();
     text += "x" + std::to_string(number(inputs_, index));
     if (inputs_.size() == known) return;
-    text += ":" + task_.inputs[index].dtype + "[";
-    const Shape& shape = task_.inputs[index].shape;
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-      if (i) text += ',';
-      text += shape[i].name.empty() ? std::to_string(shape[i].size)
-                                    : "d" + std::to_string(number(dims_, shape[i].name));
-    }
+    const TaskInput& own = task_.inputs[index];
+    text += ":" + own.dtype;
+    if (own.below) text += "(" + size(*own.below) + ")";
+    text += "[";
+    for (std::size_t i = 0; i < own.shape.size(); ++i) text += (i ? "," : "") + size(own.shape[i]);
     text += "]";
   }
 
@@ -132,8 +171,7 @@ class KeyText {
   throw StageError(fmt::format("{}: {}", node.op, why));
 }
 
-Shape broadcast(const Expression& node) {
-  const Shape &a = node.args[0].shape, &b = node.args[1].shape;
+Shape broadcast(const Expression& node, const Shape& a, const Shape& b) {
   const Shape& longer = a.size() >= b.size() ? a : b;
   const Shape& shorter = a.size() >= b.size() ? b : a;
   Shape out = longer;
@@ -147,6 +185,38 @@ Shape broadcast(const Expression& node) {
   return out;
 }
 
+void infer_axes(Expression& node, bool reduces) {
+  const auto rank = static_cast<std::int64_t>(node.shape.size());
+  std::vector<std::int64_t> axes = node.axes;
+  if (node.axis >= 0) axes = {node.axis};
+  if (axes.empty() && rank > 0) misfit(node, fmt::format("axis {} of {}", node.axis, shape_text(node.shape)));
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    if (axes[i] < 0 || axes[i] >= rank || (i > 0 && axes[i] <= axes[i - 1]))
+      misfit(node, fmt::format("axis {} of {}", axes[i], shape_text(node.shape)));
+  if (!reduces) return;
+  for (std::size_t i = axes.size(); i-- > 0;) {
+    if (node.keepdim)
+      node.shape[static_cast<std::size_t>(axes[i])] = {"", 1};
+    else
+      node.shape.erase(node.shape.begin() + axes[i]);
+  }
+}
+
+/// Matrices in the last two axes, the axes before them broadcast; a vector is a row on the left, a column on
+/// the right.
+Shape product(const Expression& node) {
+  const Shape &a = node.args[0].shape, &b = node.args[1].shape;
+  const auto misfits = [&] { misfit(node, fmt::format("{} times {}", shape_text(a), shape_text(b))); };
+  if (a.empty() || b.empty() || a.back() != (b.size() == 1 ? b[0] : b[b.size() - 2])) misfits();
+  const auto batch = [](const Shape& shape) {
+    return Shape(shape.begin(), shape.end() - std::min<std::ptrdiff_t>(2, std::ssize(shape)));
+  };
+  Shape out = broadcast(node, batch(a), batch(b));
+  if (a.size() > 1) out.push_back(a[a.size() - 2]);
+  if (b.size() > 1) out.push_back(b.back());
+  return out;
+}
+
 void infer(Expression& node, const Task& task) {
   for (Expression& argument : node.args) infer(argument, task);
   if (node.kind == Expression::Kind::Constant) return;
@@ -155,37 +225,36 @@ void infer(Expression& node, const Task& task) {
     return;
   }
   const Form form = form_of(node.op);
-  const std::size_t wanted = form == Form::Binary || form == Form::Matmul ? 2 : 1;
-  if (node.args.size() != wanted)
-    misfit(node, fmt::format("takes {} arguments, not {}", wanted, node.args.size()));
+  if (form == Form::Stated) return;
+  const std::size_t least = form == Form::Binary || form == Form::Matmul ? 2 : 1;
+  const std::size_t most = node.op == "layer_norm" ? 3 : node.op == "rms_norm" ? 2 : least;
+  if (node.args.size() < least || node.args.size() > most)
+    misfit(node, fmt::format("takes {} arguments, not {}", least, node.args.size()));
   node.shape = node.args[0].shape;
   const auto rank = static_cast<int>(node.shape.size());
   switch (form) {
     case Form::Elementwise:
       break;
     case Form::Binary:
-      node.shape = broadcast(node);
+      node.shape = broadcast(node, node.args[0].shape, node.args[1].shape);
       break;
     case Form::Reduction:
     case Form::Along:
-      if (node.axis < 0 || node.axis >= rank)
-        misfit(node, fmt::format("axis {} of {}", node.axis, shape_text(node.shape)));
-      if (form == Form::Along) break;
-      if (node.keepdim)
-        node.shape[static_cast<std::size_t>(node.axis)] = {"", 1};
-      else
-        node.shape.erase(node.shape.begin() + node.axis);
+      infer_axes(node, form == Form::Reduction);
       break;
-    case Form::Matmul: {
-      const Shape& w = node.args[1].shape;
-      if (rank != 2 || w.size() != 2 || node.shape[1] != w[0])
-        misfit(node, fmt::format("{} times {}", shape_text(node.shape), shape_text(w)));
-      node.shape = {node.shape[0], w[1]};
+    case Form::Matmul:
+      node.shape = product(node);
+      break;
+    case Form::Transpose: {
+      const bool named = node.options.contains("axis0");
+      const int a = named ? node.options["axis0"].get<int>() : 0,
+                b = named ? node.options["axis1"].get<int>() : 1;
+      if ((!named && rank != 2) || a < 0 || a >= rank || b < 0 || b >= rank)
+        misfit(node, fmt::format("axes {} and {} of {}", a, b, shape_text(node.shape)));
+      std::swap(node.shape[static_cast<std::size_t>(a)], node.shape[static_cast<std::size_t>(b)]);
       break;
     }
-    case Form::Transpose:
-      if (rank != 2) misfit(node, shape_text(node.shape) + " is no matrix");
-      std::swap(node.shape[0], node.shape[1]);
+    case Form::Stated:
       break;
   }
 }
@@ -215,13 +284,10 @@ Task Task::parse(const json& object) {
     for (const json& input : object.at("inputs")) {
       task.inputs.push_back({input.at("name").get<std::string>(), input.at("dtype").get<std::string>(),
                              parse_shape(input.at("shape"))});
-      for (const Extent& extent : task.inputs.back().shape) {
-        const bool known =
-            extent.name.empty() || std::any_of(task.dims.begin(), task.dims.end(),
-                                               [&](const auto& dim) { return dim.first == extent.name; });
-        if (!known)
-          throw StageError(
-              fmt::format("input {} has an undeclared dimension {}", task.inputs.back().name, extent.name));
+      check_names(task.inputs.back().shape, task, "input " + task.inputs.back().name);
+      if (input.contains("below")) {
+        task.inputs.back().below = parse_extent(input["below"]);
+        check_names({*task.inputs.back().below}, task, "input " + task.inputs.back().name);
       }
     }
     task.value = parse_expression(object.at("value"), task);
@@ -248,9 +314,11 @@ json Task::to_json() const {
   out["dims"] = json::array();
   for (const auto& [dim, size] : dims) out["dims"].push_back({dim, size});
   out["inputs"] = json::array();
-  for (const TaskInput& input : inputs)
-    out["inputs"].push_back(
-        {{"name", input.name}, {"dtype", input.dtype}, {"shape", shape_json(input.shape)}});
+  for (const TaskInput& input : inputs) {
+    json entry = {{"name", input.name}, {"dtype", input.dtype}, {"shape", shape_json(input.shape)}};
+    if (input.below) entry["below"] = extent_json(*input.below);
+    out["inputs"].push_back(std::move(entry));
+  }
   out["value"] = expression_json(value, *this);
   out["output"] = {{"dtype", dtype}, {"shape", shape_json(value.shape)}};
   return out;

@@ -4,20 +4,14 @@
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-namespace trl::runtime {
+#include "runtime/tasks/extent.hpp"
 
-/// One dimension of a shape: a symbol, or a fixed number where `name` is empty.
-struct Extent {
-  std::string name;
-  std::int64_t size = 0;
-  bool operator==(const Extent&) const = default;
-  bool is_one() const { return name.empty() && size == 1; }
-};
-using Shape = std::vector<Extent>;
+namespace trl::runtime {
 
 /// An operator applied to arguments, an input, or a number.
 struct Expression {
@@ -27,16 +21,20 @@ struct Expression {
   double constant = 0;
   std::string op;
   std::vector<Expression> args;
-  int axis = -1;  // reductions and operators along an axis
+  int axis = -1;                   // reductions and operators along an axis
+  std::vector<std::int64_t> axes;  // of those along several; axis is then -1
   bool keepdim = false;
-  std::map<std::string, double> attributes;  // min, max, negative_slope, eps
-  Shape shape;                               // of the value; empty for a number
+  std::map<std::string, double> attributes;       // numbers that no key says: min, max, negative_slope, eps
+  std::map<std::string, nlohmann::json> options;  // whatever else: stride, reduction, an axis of Form::Stated
+  Shape shape;                                    // of the value; empty for a number
+  std::string dtype;                              // of the value where it isn't the task's: bool, i64
 };
 
 struct TaskInput {
   std::string name;
-  std::string dtype;  // f32, f16, bf16
+  std::string dtype;  // f32, f16, bf16; i32, i64
   Shape shape;
+  std::optional<Extent> below = {};  // integers: what the values are below
 };
 
 struct Task {
@@ -62,12 +60,19 @@ std::string task_key(const Task& task);
 /// Sets the shape of every node of `value`. Throws StageError when shapes don't fit.
 void infer_shapes(Task& task);
 
-/// How an operator treats shapes.
-enum class Form { Elementwise, Binary, Reduction, Along, Matmul, Transpose };
+/// How an operator treats shapes. The task says the shape of a Stated one; the others' are inferred.
+enum class Form { Elementwise, Binary, Reduction, Along, Matmul, Transpose, Stated };
 /// Throws StageError for an unknown operator.
 Form form_of(const std::string& op);
 /// Every operator's name, sorted.
 const std::vector<std::string>& operator_names();
+
+/// Whether an attribute of that name is a number that neither shape nor key depends on.
+bool is_constant_attribute(const std::string& name);
+/// The attribute's value, or PyTorch's when the node doesn't say it. Throws StageError where there is none.
+double attribute(const Expression& node, const std::string& name);
+/// What holds when nothing is said; nothing for clamp's bounds, a threshold, an attention's scale.
+std::optional<double> standard_attribute(const std::string& op, const std::string& name);
 
 /// Operators by name, how often each occurs in the expression.
 std::map<std::string, int> count_operators(const Expression& expression);

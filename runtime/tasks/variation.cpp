@@ -1,6 +1,9 @@
 #include "runtime/tasks/variation.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include <cmath>
 #include <cstdlib>
@@ -28,25 +31,72 @@ double parse_factor(const std::string& text, const json& whole) {
   return rest == "%" ? number / 100 : number;
 }
 
-void cost(const Expression& node, const Task& task, const Sizes& at, std::int64_t width,
-          std::vector<OperatorCost>& costs) {
-  if (node.kind != Expression::Kind::Operator) return;
-  const auto elements = [&](const Expression& value) {
+/// A cast changes floats alone.
+std::string varied(const std::string& dtype, const Variation& variation) {
+  const bool floating = dtype == "f32" || dtype == "f16" || dtype == "bf16";
+  return floating && !variation.dtype.empty() ? variation.dtype : dtype;
+}
+
+struct Costing {
+  const Task& task;
+  const Variation& variation;
+  Sizes at;
+
+  std::int64_t elements(const Expression& value) const {
     std::int64_t product = value.kind == Expression::Kind::Constant ? 0 : 1;
     for (const std::int64_t extent : extents(value.shape, at)) product *= extent;
     return product;
+  }
+
+  std::int64_t bytes(const Expression& value) const {
+    std::string dtype = value.dtype;
+    if (value.kind == Expression::Kind::Input) dtype = task.inputs[value.input].dtype;
+    if (dtype.empty()) dtype = floats();
+    return elements(value) * bytes_of(varied(dtype, variation));
+  }
+
+ private:
+  std::string floats() const {
+    for (const TaskInput& input : task.inputs)
+      if (!input.below) return input.dtype;
+    return task.dtype;
+  }
+};
+
+/// Multiplications and additions of convolutions, linear layers and attention; 0 for what has none.
+double products(const Expression& node, const Costing& at) {
+  const auto out = static_cast<double>(at.elements(node));
+  const auto of = [&](std::size_t i) { return static_cast<double>(at.elements(node.args[i])); };
+  const auto extent = [&](std::size_t i, std::ptrdiff_t from_end) {
+    const Shape& shape = node.args[i].shape;
+    return static_cast<double>((shape.end() - from_end)->at(at.at));
   };
-  OperatorCost own{node.op, 0, elements(node) * width, 0};
+  if (node.op == "linear") return 2 * out * extent(0, 1);
+  if (node.op == "scaled_dot_product_attention") return 2 * extent(1, 2) * (of(0) + out);
+  // Each output of a convolution is a sum over the weights of its channel; a transposed one turns that round.
+  if (node.op.starts_with("conv"))
+    return 2 * (node.op.starts_with("conv_transpose") ? of(0) : out) * of(1) /
+           static_cast<double>(node.args[1].shape[0].at(at.at));
+  return 0;
+}
+
+void cost(const Expression& node, const Costing& at, std::vector<OperatorCost>& costs) {
+  if (node.kind != Expression::Kind::Operator) return;
+  OperatorCost own{node.op, 0, at.bytes(node), 0};
+  double in = 0;
   for (const Expression& argument : node.args) {
-    cost(argument, task, at, width, costs);
-    own.bytes_in += elements(argument) * width;
+    cost(argument, at, costs);
+    own.bytes_in += at.bytes(argument);
+    in = std::max(in, static_cast<double>(at.elements(argument)));
   }
   const Form form = form_of(node.op);
-  const auto out = static_cast<double>(elements(node)), in = static_cast<double>(elements(node.args[0]));
-  own.flops = form == Form::Matmul      ? 2 * out * static_cast<double>(extents(node.args[0].shape, at)[1])
-              : form == Form::Along     ? 5 * in
+  const auto out = static_cast<double>(at.elements(node));
+  const double first = static_cast<double>(at.elements(node.args[0]));
+  own.flops = form == Form::Matmul      ? 2 * out * static_cast<double>(node.args[0].shape.back().at(at.at))
+              : form == Form::Along     ? 5 * first
               : form == Form::Transpose ? 0
-                                        : std::max(in, out);
+              : form == Form::Stated    ? std::max({products(node, at), in, out})
+                                        : std::max(first, out);
   costs.push_back(own);
 }
 
@@ -127,7 +177,27 @@ Sizes sizes(const Task& task, const Variation& variation) {
 
 std::vector<std::int64_t> extents(const Shape& shape, const Sizes& at) {
   std::vector<std::int64_t> out;
-  for (const Extent& extent : shape) out.push_back(extent.name.empty() ? extent.size : at.at(extent.name));
+  for (const Extent& extent : shape) out.push_back(extent.at(at));
+  return out;
+}
+
+Sizes sizes_of(const Task& task, const std::vector<std::vector<std::int64_t>>& inputs) {
+  Sizes out;
+  for (const auto& [name, size] : task.dims) out[name] = size;
+  // Dimensions that stand alone first, or times a number: 2 * C.
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    for (std::size_t k = 0; k < std::min(inputs[i].size(), task.inputs[i].shape.size()); ++k) {
+      const Extent& extent = task.inputs[i].shape[k];
+      const std::vector<std::string> names = names_in(extent);
+      if (names.size() != 1) continue;
+      const std::int64_t none = extent.at({{names[0], 0}}), times = extent.at({{names[0], 1}});
+      if (none == 0 && times > 0 && extent.at({{names[0], 2}}) == 2 * times)
+        out[names[0]] = inputs[i][k] / times;
+    }
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (const auto wanted = extents(task.inputs[i].shape, out); wanted != inputs[i])
+      throw StageError(fmt::format("input {} is [{}] where [{}] fits the others", task.inputs[i].name,
+                                   fmt::join(inputs[i], ", "), fmt::join(wanted, ", ")));
   return out;
 }
 
@@ -141,26 +211,28 @@ std::vector<TensorShape> input_shapes(const Task& task, const Variation& variati
   const Sizes at = sizes(task, variation);
   std::vector<TensorShape> out;
   for (const TaskInput& input : task.inputs)
-    out.push_back(
-        {input.name, variation.dtype.empty() ? input.dtype : variation.dtype, extents(input.shape, at)});
+    out.push_back({input.name, varied(input.dtype, variation), extents(input.shape, at),
+                   input.below ? input.below->at(at) : 0});
   return out;
 }
 
 TensorShape output_shape(const Task& task, const Variation& variation) {
-  return {"out", variation.dtype.empty() ? task.dtype : variation.dtype,
-          extents(task.value.shape, sizes(task, variation))};
+  return {"out", varied(task.dtype, variation), extents(task.value.shape, sizes(task, variation))};
 }
 
 std::int64_t bytes_of(const std::string& dtype) {
   if (dtype == "f32") return 4;
   if (dtype == "f64") return 8;
   if (dtype == "f16" || dtype == "bf16") return 2;
-  throw StageError(fmt::format("no dtype is called \"{}\"", dtype), "dtypes: f32, f16, bf16");
+  if (dtype == "i64") return 8;
+  if (dtype == "i32") return 4;
+  if (dtype == "bool") return 1;
+  throw StageError(fmt::format("no dtype is called \"{}\"", dtype), "dtypes: f32, f16, bf16, i32, i64, bool");
 }
 
 std::vector<OperatorCost> operator_costs(const Task& task, const Variation& variation) {
   std::vector<OperatorCost> costs;
-  cost(task.value, task, sizes(task, variation), bytes_of(output_shape(task, variation).dtype), costs);
+  cost(task.value, {task, variation, sizes(task, variation)}, costs);
   return costs;
 }
 

@@ -25,8 +25,6 @@ struct Variation {
   double value_factor() const { return kind == Kind::Scale ? factor : 1; }
 };
 
-using Sizes = std::map<std::string, std::int64_t>;
-
 /// The size of every dimension: resize multiplies and goes on to the next odd number (64 → 97), tiny is 4.
 Sizes sizes(const Task& task, const Variation& variation);
 
@@ -34,13 +32,17 @@ struct TensorShape {
   std::string name;
   std::string dtype;
   std::vector<std::int64_t> extents;
+  std::int64_t below = 0;  // integers: what the values are below
   std::int64_t elements() const;
 };
 std::vector<TensorShape> input_shapes(const Task& task, const Variation& variation);
 TensorShape output_shape(const Task& task, const Variation& variation);
 
-/// Bytes of one element of f32, f16, bf16 or f64.
+/// Bytes of one element of a dtype.
 std::int64_t bytes_of(const std::string& dtype);
+
+/// The sizes that inputs of these extents have. Throws StageError naming an input that doesn't fit.
+Sizes sizes_of(const Task& task, const std::vector<std::vector<std::int64_t>>& inputs);
 
 /// Numbers for a shape at given sizes.
 std::vector<std::int64_t> extents(const Shape& shape, const Sizes& sizes);

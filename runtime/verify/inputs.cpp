@@ -16,7 +16,11 @@ std::vector<InputData> draw_inputs(const Task& task, const Variation& variation,
     const auto width = static_cast<std::size_t>(bytes_of(type));
     InputData input{shape.name, std::vector<std::byte>(static_cast<std::size_t>(shape.elements()) * width)};
     for (std::size_t i = 0; i < input.bytes.size(); i += width)
-      store_element(type, stream.normal() * variation.value_factor(), input.bytes.data() + i);
+      store_element(type,
+                    shape.below > 0
+                        ? static_cast<double>(stream.below(static_cast<std::uint64_t>(shape.below)))
+                        : stream.normal() * variation.value_factor(),
+                    input.bytes.data() + i);
     inputs.push_back(std::move(input));
   }
   return inputs;

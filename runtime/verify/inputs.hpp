@@ -9,8 +9,8 @@
 
 namespace trl::runtime {
 
-/// Standard normal values times the variation's factor, rounded to each input's dtype; keyed by
-/// HMAC(secret, seal, variation).
+/// Standard normal values times the variation's factor, rounded to each input's dtype, and indices evenly
+/// below their bound; keyed by HMAC(secret, seal, variation).
 std::vector<InputData> draw_inputs(const Task& task, const Variation& variation, std::string_view secret,
                                    std::string_view seal);
 

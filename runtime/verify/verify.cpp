@@ -251,7 +251,7 @@ class Examination {
       return ReplayFinding{"wrong_shape",
                            fmt::format("forward returns shape [{}], the task's is [{}]",
                                        fmt::join(plan.output.shape, ", "), fmt::join(shape.extents, ", "))};
-    if (name(plan.output.type) != shape.dtype)
+    if (name(plan.output.type) != (shape.dtype == "bool" ? "i1" : shape.dtype))
       return ReplayFinding{"wrong_dtype", fmt::format("forward returns {}, the task's output is {}",
                                                       name(plan.output.type), shape.dtype)};
     return std::nullopt;

@@ -222,7 +222,8 @@ TEST_F(Trl, MistakesHaveAnExitStatusAndARemedy) {
 }
 
 TEST_F(Trl, EveryCommandHasHelpWithAnExample) {
-  for (const char* command : {"check", "plan", "run", "table", "status", "gc", "explain", "version"}) {
+  for (const char* command :
+       {"new", "check", "fmt", "plan", "run", "table", "status", "gc", "explain", "version", "completions"}) {
     const auto help = trl({command, "--help"});
     EXPECT_EQ(help.status, 0);
     EXPECT_TRUE(has(help.out, "Examples:\n  trl " + std::string(command))) << command;

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <stdexcept>
@@ -199,13 +201,37 @@ json study() {
   document["plots"]["learning"] = {{"of", "study"}, {"x", "round"}, {"y", "reward"}, {"by", "cell"}};
   document["hypotheses"]["inputs_help"] = {
       {"of", "study"}, {"contrast", "inputs"}, {"metric", "correct"}, {"expect", "greater"}};
+  make_cells(document["experiments"]["study"]);
   return document;
+}
+
+void make_cells(json& experiment) {
+  std::vector<std::string> names;
+  for (const auto& extension : experiment["vary"]["args"]) names.push_back(extension["name"]);
+  auto& factors = experiment["design"]["factors"] = json::array();
+  for (const auto& name : names)
+    factors.push_back({{"name", name}, {"extension", true}, {"levels", {"off", "on"}}});
+  std::vector<unsigned> masks;
+  for (unsigned mask = 0; mask < 1u << names.size(); ++mask) masks.push_back(mask);
+  std::stable_sort(masks.begin(), masks.end(),
+                   [](unsigned a, unsigned b) { return std::popcount(a) < std::popcount(b); });
+  experiment["cells"] = json::array();
+  for (const unsigned mask : masks) {
+    std::string label;
+    json levels = json::array();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      levels.push_back(mask >> i & 1);
+      if (mask >> i & 1) label += (label.empty() ? "" : " + ") + names[i];
+    }
+    experiment["cells"].push_back({{"label", label.empty() ? "none" : label}, {"levels", levels}});
+  }
 }
 
 json small_study() {
   json document = study();
   auto& experiment = document["experiments"]["study"];
   experiment["vary"]["args"].erase(experiment["vary"]["args"].begin() + 1, experiment["vary"]["args"].end());
+  make_cells(experiment);
   experiment["controls"].erase(1);
   experiment["train"][1]["rounds"] = 1;
   return document;

@@ -24,6 +24,10 @@ void write_model(const std::filesystem::path& home, const std::string& contents 
 /// hypothesis inputs_help. 4 + 6 training tasks, 2 + 3 in the exam.
 nlohmann::json study();
 
+/// The "design" and "cells" of subsets(…), from the experiment's "vary": to be called again when that
+/// changes.
+void make_cells(nlohmann::json& experiment);
+
 /// "imitation -> reinforce" over one extension: a quarter of the stages.
 nlohmann::json small_study();
 

@@ -1,4 +1,5 @@
 #include "interpreter/plan/plan.hpp"
+#include "interpreter/report/comparison.hpp"
 
 #include <gtest/gtest.h>
 
@@ -249,7 +250,7 @@ TEST_F(PlanTest, PretrainingStartsFromNothing) {
                                       {"weight_decay", 0.1},
                                       {"clip", 1},
                                       {"vocabulary", 300}}});
-  experiment.erase("adapter"), experiment.erase("vary");
+  for (const char* field : {"adapter", "vary", "design", "cells"}) experiment.erase(field);
   experiment["controls"] = json::array();
   const auto made = plan(document);
   ASSERT_EQ(made.rows.size(), 1u);
@@ -263,18 +264,103 @@ TEST_F(PlanTest, PretrainingStartsFromNothing) {
   EXPECT_TRUE(made.models.empty());
 }
 
-TEST_F(PlanTest, WhatIsNotCarriedOutIsSaid) {
+/// Ranks 8, 16 and 32 with and without `inputs`, as the language resolves `subsets(inputs) * grid(writer.rank
+/// = …)`.
+json ranks() {
+  auto document = small_study();
+  auto& experiment = document["experiments"]["study"];
+  experiment["design"]["factors"].push_back(
+      {{"name", "writer.rank"}, {"extension", false}, {"levels", {"8", "16", "32"}}});
+  experiment["cells"] = json::array();
+  for (int on = 0; on < 2; ++on)
+    for (int level = 0; level < 3; ++level) {
+      auto adapter = experiment["adapter"];
+      adapter["rank"] = 8 << level;
+      experiment["cells"].push_back(
+          {{"label", (on ? "inputs, rank = " : "none, rank = ") + std::to_string(8 << level)},
+           {"levels", {on, level}},
+           {"with", {{"adapter", adapter}, {"vary", experiment["vary"]}}}});
+    }
+  return document;
+}
+
+TEST_F(PlanTest, CellsHaveTheirOwnSettings) {
+  const auto made = plan(ranks());
+  ASSERT_EQ(made.cells, 6);
+  for (int i = 0; i < 6; ++i) {
+    const auto& row = made.rows[static_cast<std::size_t>(i)];
+    EXPECT_EQ(made.find(row.traces[0].rounds[0].finetune)->spec["adapter"]["rank"], 8 << i % 3);
+    EXPECT_EQ(row.extensions.size(), i < 3 ? 0u : 1u);
+  }
+  // Rank 16 is what the control, which is imitation alone, keeps from the declaration.
+  EXPECT_EQ(made.find(made.rows[6].traces[0].training.back())->spec["adapter"]["rank"], 16);
+}
+
+TEST_F(PlanTest, LevelsAreComparedWhereAllElseIsEqual) {
+  const auto made = plan(ranks());
+  using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
+  EXPECT_EQ(compare_factor(made, "writer.rank").pairs, (Pairs{{2, 0}, {5, 3}}));
+  EXPECT_EQ(compare_factor(made, "inputs").pairs, (Pairs{{3, 0}, {4, 1}, {5, 2}}));
+  EXPECT_EQ(all_comparisons(made).size(), 3u);
+  EXPECT_EQ(all_comparisons(made)[1].words, "at `writer.rank` = 16 minus at 8");
+  EXPECT_EQ(compare_with_control(made, "imitate").pairs.size(), 6u);
+  EXPECT_THROW(compare_factor(made, "writer.alpha"), UserError);
+  EXPECT_THROW(compare_with_control(made, "nothing"), UserError);
+}
+
+TEST_F(PlanTest, AFractionComparesHalves) {
   auto document = study();
-  EXPECT_THROW(make_plan(document, "nowhere", options(home_.path)), UserError);
-  document["experiments"]["study"]["vary"] = {
-      {"call", "grid"}, {"args", json::array()}, {"named", json::object()}};
-  EXPECT_THROW(plan(document), UserError);
-  document = study();
-  document["experiments"]["study"]["model"]["quantize"] = "int8";
-  EXPECT_THROW(plan(document), UserError);
+  auto& experiment = document["experiments"]["study"];
+  experiment["design"]["fraction"] = {{"resolution", 4},
+                                      {"aliases", json::array({"inputs = stages x pace x clock"})}};
+  json half = json::array();
+  for (const auto& cell : experiment["cells"]) {
+    int on = 0;
+    for (const auto& level : cell["levels"]) on += level.get<int>();
+    if (on % 2 == 0) half.push_back(cell);
+  }
+  experiment["cells"] = half;
+  const auto made = plan(document);
+  const auto comparison = compare_factor(made, "inputs");
+  EXPECT_EQ(comparison.pairs.size(), 4u);
+  for (const auto& [with, without] : comparison.pairs) {
+    EXPECT_EQ(made.rows[with].levels.at("inputs"), "on");
+    EXPECT_EQ(made.rows[without].levels.at("inputs"), "off");
+  }
+  EXPECT_TRUE(compare_factor(made, "clock").pairs.empty()) << "inert, whatever it is aliased with";
+}
+
+TEST_F(PlanTest, WhatIsNotCarriedOutIsPlannedAndSaid) {
+  EXPECT_THROW(make_plan(study(), "nowhere", options(home_.path)), UserError);
+  auto document = study();
+  EXPECT_NO_THROW(plan(document).require_all());
+  auto& experiment = document["experiments"]["study"];
+  experiment["model"]["quantize"] = "int8";
+  experiment["model"]["weights"] = {{"call", "huggingface"}, {"args", {"a/b"}}, {"named", json::object()}};
+  experiment["train"][1]["variant"] = "grpo";
+  experiment["train"][0]["data"]["call"] = "kernelbook";
+  const auto made = plan(document);
+  EXPECT_EQ(made.missing.size(), 4u);
+  EXPECT_EQ(made.cells, 16);
+  try {
+    made.require_all();
+    FAIL() << "it can't be run";
+  } catch (const UserError& error) {
+    for (const char* part : {"quantize = int8", "grpo", "kernelbook(…)"})
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << part;
+  }
   document = study();
   document["experiments"]["study"].erase("adapter");
   EXPECT_THROW(plan(document), UserError);
+}
+
+TEST_F(PlanTest, ModelsThatAreMissingAreToldApart) {
+  auto document = study();
+  auto& weights = document["experiments"]["study"]["model"]["weights"];
+  weights = {{"call", "path"}, {"args", {"nowhere"}}, {"named", json::object()}};
+  const auto one = keys(plan(document));
+  weights["args"] = {"nowhere else"};
+  EXPECT_NE(one, keys(plan(document)));
 }
 
 TEST(Why, NamesWhatDiffers) {

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
 
+#include "language/draw_key.hpp"
 #include "runtime/random.hpp"
 
 using trl::interpreter::RandomStream;
@@ -13,11 +15,18 @@ TEST(RandomStream, IsTheRuntimesToTheBit) {
     RandomStream ours(text);
     trl::runtime::RandomStream theirs(text);
     EXPECT_EQ(ours.key(), trl::runtime::random_key(text).value);
+    EXPECT_EQ(ours.key(), trl::language::draw_key(text));
     for (int i = 0; i < 100; ++i) {
       EXPECT_EQ(ours.uniform(), theirs.uniform());
       EXPECT_EQ(ours.below(17), theirs.below(17));
     }
   }
+}
+
+TEST(RandomStream, TheLanguagesKeyIsTheSameForTextsOfEveryLength) {
+  std::string text;
+  for (int length = 0; length < 200; ++length, text += static_cast<char>('a' + length % 26))
+    EXPECT_EQ(RandomStream(text).key(), trl::language::draw_key(text)) << length;
 }
 
 TEST(RandomStream, ShufflesEveryThingOnce) {

@@ -114,8 +114,8 @@ TEST(Html, SaysFindingsFirstThenWhereTheyComeFrom) {
   const auto& html = study_report().files.at("report.html");
   std::size_t last = 0;
   for (const char* section :
-       {"id=\"findings\"", "id=\"table-main\"", "Effects of the extensions", "id=\"pictures\"",
-        "id=\"curriculum\"", "id=\"failures\"", "id=\"protocol\"", "id=\"provenance\""}) {
+       {"id=\"findings\"", "id=\"table-main\"", "<h3>Effects</h3>", "id=\"pictures\"", "id=\"curriculum\"",
+        "id=\"failures\"", "id=\"protocol\"", "id=\"provenance\""}) {
     const auto at = html.find(section);
     ASSERT_NE(at, std::string::npos) << section;
     EXPECT_GT(at, last) << section;

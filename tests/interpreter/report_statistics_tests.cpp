@@ -95,8 +95,8 @@ TEST(Effects, AreTheContrastsOfTheHypotheses) {
   EXPECT_EQ(effect_columns(columns).size(), 2u) << "seconds have no spread over tasks";
   EXPECT_DOUBLE_EQ(effects[0].contrasts[0]->estimate,
                    tested("inputs", "correct", "greater").difference->estimate);
-  EXPECT_EQ(effects[3].extension, "clock");
-  EXPECT_EQ(effects[3].pairs, 0);
+  EXPECT_EQ(effects[3].comparison.name, "clock");
+  EXPECT_TRUE(effects[3].comparison.pairs.empty());
   EXPECT_FALSE(effects[3].contrasts[0]);
 }
 
@@ -108,11 +108,10 @@ TEST(Effects, InWordsNameWhatIsClearOfZero) {
     return std::optional(Contrast{value, Interval{low, high}, 0.05});
   };
   const std::vector<Effect> effects = {
-      {"inputs",
-       4,
+      {{"inputs", "", {{0, 1}}},
        {contrast(0.077, -0.018, 0.164), contrast(0.231, 0.156, 0.306), contrast(0.01, -0.1, 0.1)}},
-      {"stages", 4, {contrast(0.01, -0.1, 0.1), contrast(0, 0, 0), std::nullopt}},
-      {"clock", 0, {std::nullopt, std::nullopt, std::nullopt}}};
+      {{"stages", "", {{0, 1}}}, {contrast(0.01, -0.1, 0.1), contrast(0, 0, 0), std::nullopt}},
+      {{"clock", "", {}}, {std::nullopt, std::nullopt, std::nullopt}}};
   EXPECT_EQ(
       effect_sentences(effects, table),
       (std::vector<std::string>{
@@ -168,6 +167,7 @@ TEST(Cost, DoesNotDependOnTheOrderOfRows) {
   auto turned = study();
   auto& extensions = turned["experiments"]["study"]["vary"]["args"];
   std::reverse(extensions.begin(), extensions.end());
+  make_cells(turned["experiments"]["study"]);
   const FinishedStudy other(turned);
   auto& run = finished_study();
   const auto cost = parse_column("cost");

@@ -106,9 +106,9 @@ TEST_F(ReportTest, LearningHasAPointForEachRound) {
 
 TEST_F(ReportTest, ContrastsPairDistinctCellsOnce) {
   auto& plan = study_run().plan;
-  EXPECT_EQ(matching_pairs(plan, "inputs").size(), 4u);
-  EXPECT_EQ(matching_pairs(plan, "clock").size(), 0u);
-  for (const auto& [with, without] : matching_pairs(plan, "stages")) {
+  EXPECT_EQ(compare_factor(plan, "inputs").pairs.size(), 4u);
+  EXPECT_EQ(compare_factor(plan, "clock").pairs.size(), 0u);
+  for (const auto& [with, without] : compare_factor(plan, "stages").pairs) {
     auto more = plan.rows[without].extensions;
     more.push_back("stages");
     std::sort(more.begin(), more.end());
@@ -136,11 +136,11 @@ TEST_F(ReportTest, HypothesisIsTheDifferenceOfTheRows) {
                       Evidence(run.plan, run.store));
   const auto column = parse_column("correct");
   double expected = 0;
-  for (const auto& [with, without] : matching_pairs(run.plan, "inputs"))
+  for (const auto& [with, without] : compare_factor(run.plan, "inputs").pairs)
     expected += *measure(column, run.plan.rows[with], Evidence(run.plan, run.store)).estimate() -
                 *measure(column, run.plan.rows[without], Evidence(run.plan, run.store)).estimate();
   EXPECT_NEAR(result.difference->estimate, expected / 4, 1e-12);
-  EXPECT_EQ(result.pairs, 4);
+  EXPECT_EQ(result.comparison.pairs.size(), 4u);
 }
 
 TEST(Request, AnUnknownColumnIsSaidBeforeAnythingRuns) {

@@ -116,6 +116,31 @@ TEST_P(BadFile, IsFoundWhereItSays) {
   EXPECT_FALSE(found.empty());
 }
 
+TEST(Recipe, EachErrorThatAFileCanStateIsReported) {
+  const std::string path = TRL_LANGUAGE_TESTS "/bad/recipe.trl";
+  const Checked checked = check_file(path, test::in_memory({}));
+  const Source& source = checked.sources[0];
+  std::vector<std::string> found;
+  for (const Diagnostic& d : checked.diagnostics) {
+    ASSERT_EQ(d.range.file, 0u);
+    std::string line(source.line(source.position(d.range.begin).line));
+    line = line.substr(line.find_first_not_of(' '));
+    found.push_back(d.rule + ": " + line.substr(0, line.find_first_of("={[")));
+  }
+  const std::vector<std::string> expected = {
+      "range_outside_suite: split held_out ",         // of 100..119 one task exists
+      "empty_list: extension inputs : multi_input ",  // a reward computed with no test inputs
+      "steps_against_epochs: epochs ",                // 50 steps × 16 = 800 samples, not 200
+      "keeps_incorrect: reward(c) ",                  // credit 0.7 for failing `full` > min_reward 0.5
+      "truncated_exam: evaluation exam ",             // 2,048 tokens in training, 512 in the exam
+      "no_filter_control: experiment replication ",   // SFT against RL alone
+      "unequal_control: controls ",                   // 200 samples in one place and 1,000 in another
+      "unequal_control: controls ",                   // 2 tasks in one place and 10 in another
+      "underpowered: hypothesis stages_help ",        // 20 tasks × 1 sample: 7 % against 3 % is not decided
+  };
+  EXPECT_EQ(found, expected) << render(checked.diagnostics, checked.sources);
+}
+
 INSTANTIATE_TEST_SUITE_P(Files, BadFile, testing::ValuesIn(files("bad")), name_of);
 
 }  // namespace

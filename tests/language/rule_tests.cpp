@@ -144,13 +144,13 @@ TEST(Rules, ACorpusThatMayAnswerTheExamIsFound) {
   const std::string program = R"(import windtunnel
 import example
 split held = windtunnel.level1[1..5]
-train t : sft { data = windtunnel.corpus(level1 = 10) }
+train t : sft { data = windtunnel.corpus(level1 = 160) }
 evaluation x : example.exam { split = held }
 experiment e : example.study { train = t, evaluate = x }
 )";
   EXPECT_TRUE(finds(test::check_text(program), "exam_overlap"));
   std::string mended = program;
-  mended.replace(mended.find("level1 = 10"), 11, "level1 = 10, exclude = held");
+  mended.replace(mended.find("level1 = 160"), 12, "level1 = 160, exclude = held");
   EXPECT_TRUE(test::check_text(mended).diagnostics.empty());
 }
 

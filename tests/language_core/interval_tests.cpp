@@ -123,6 +123,9 @@ TEST(ZeroDenominators, AreFoundWhereTheyCanBeReached) {
   const json guarded = choose(op(">", name("x"), 0), op("/", 1, name("x")), 0);
   EXPECT_TRUE(zero_denominators(guarded, ranges).empty());
   EXPECT_FALSE(zero_denominators(call("mod", 1, name("x")), ranges).empty());
+  found = zero_denominators(call("min", call("max", bad, 0), 1), ranges);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].denominator.at("name"), "x") << "within a call's arguments";
 }
 
 }  // namespace

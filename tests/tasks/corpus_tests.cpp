@@ -178,6 +178,16 @@ TEST(Answers, ToTasksBeyondTheGeneratorAreRefused) {
                    {"args", {{{"op", "relu"}, {"args", {{{"input", "x"}}}}}, {{"input", "w"}}}}};
   task["key"] = "matmul(relu(x0:f32[d0,d1]),x1:f32[d1,d2])";
   EXPECT_THROW(answer(Task::parse(task), Style{}, Flaw::None), StageError);
+
+  task = task_called("relu").to_json();
+  task["value"] = {{"op", "round"}, {"args", {{{"input", "x"}}}}, {"shape", {"M", "N"}}};
+  task["key"] = "round(x0:f32[d0,d1])";
+  try {
+    answer(Task::parse(task), Style{}, Flaw::None);
+    FAIL() << "answered";
+  } catch (const StageError& error) {
+    EXPECT_STREQ(error.what(), "the corpus can't write an answer to this task: round");
+  }
 }
 
 TEST(Mix, HasAHabitThatIsCommonerThanTheRightAnswer) {

@@ -1,27 +1,58 @@
 // The wind tunnel as the language reads it is the wind tunnel that the worker's generator wrote.
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <map>
+
 #include "language/program.hpp"
 #include "runtime/corpus/suites.hpp"
+#include "runtime/tasks/prompt.hpp"
 
 namespace trl {
 namespace {
 
-TEST(LanguageAndWorker, AgreeOnEveryTaskOfTheWindTunnel) {
-  const std::string program =
-      "import windtunnel\nimport example\n"
-      "suite mine { task wave[M = 64, N = 256](x: f32[M, N]) = cos(sin(cos(x))) }\n"
-      "train t : example.reinforce { tasks = windtunnel.level1 + windtunnel.level2 + windtunnel.pairs }\n"
-      "evaluation x : example.exam { split = mine }\n"
-      "experiment e : example.study { train = t, evaluate = x }\n";
+/// The tasks of every suite of a program, by id.
+nlohmann::json tasks_of(const std::string& program) {
   language::CheckOptions options;
   options.read = [&](const std::string& path) -> std::optional<std::string> {
     if (path == "all.trl") return program;
     return std::nullopt;
   };
   const language::Checked checked = language::check_file("all.trl", options);
-  ASSERT_TRUE(checked.resolved) << (checked.diagnostics.empty() ? "" : checked.diagnostics.front().message);
-  const nlohmann::json& tasks = checked.resolved->at("tasks");
+  if (!checked.resolved) {
+    ADD_FAILURE() << (checked.diagnostics.empty() ? "" : checked.diagnostics.front().message);
+    return nlohmann::json::object();
+  }
+  return checked.resolved->at("tasks");
+}
+
+// The embedded model's manifest says what it was pretrained on by these keys.
+TEST(LanguageAndWorker, KeepTheKeysOfTheWindTunnel) {
+  const nlohmann::json tasks = tasks_of("import windtunnel\n");
+  std::ifstream golden(TRL_SOURCE "/tests/tasks/golden/windtunnel_keys.txt");
+  std::size_t count = 0;
+  for (std::string id, key; golden >> id >> key; ++count) {
+    ASSERT_TRUE(tasks.contains(id)) << id;
+    EXPECT_EQ(tasks[id]["key"], key) << id;
+  }
+  EXPECT_EQ(count, 200u);
+}
+
+TEST(LanguageAndWorker, AgreeOnEveryKernelBenchLikeTask) {
+  const nlohmann::json tasks = tasks_of("import kernelbench_like\n");
+  std::map<std::string, int> counts;
+  for (const auto& [id, task] : tasks.items()) {
+    const runtime::Task read = runtime::Task::parse(task);
+    EXPECT_EQ(read.to_json(), task) << id;
+    EXPECT_FALSE(runtime::prompt(read).empty()) << id;
+    ++counts[read.suite];
+  }
+  EXPECT_GE(counts["kb_level1"], 40);
+  EXPECT_GE(counts["kb_level2"], 30);
+}
+
+TEST(LanguageAndWorker, AgreeOnEveryTaskOfTheWindTunnel) {
+  const nlohmann::json tasks = tasks_of("import windtunnel\n");
   for (const runtime::Task& task : runtime::every_suite()) {
     const std::string id = task.suite + "/" + std::to_string(task.id);
     ASSERT_TRUE(tasks.contains(id)) << id;

@@ -1,0 +1,69 @@
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <iterator>
+#include <memory>
+
+#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/source_text.hpp"
+#include "interpreter/files.hpp"
+#include "language/format/format.hpp"
+
+namespace trl::interpreter {
+namespace {
+
+struct FmtCommand {
+  std::vector<std::string> files;
+  bool check = false;
+};
+
+bool standard_input(const std::string& file) { return file == "-"; }
+
+std::string read(const std::string& file) {
+  if (!standard_input(file)) return read_text(file);
+  return {std::istreambuf_iterator<char>(std::cin), {}};
+}
+
+int format_file(const std::string& file, bool check, Console& console) {
+  const std::string text = read(file);
+  const auto formatted = language::format(text);
+  const std::string name = standard_input(file) ? "standard input" : file;
+  if (formatted.broken)
+    console.err << name << (formatted.left ? ": left as it is" : ": parts of it are left as they are")
+                << ", for it cannot be read as it stands; `trl check` says where\n";
+  if (check) {
+    if (formatted.text == text) return fine;
+    console.out << first_hunk(name, text, formatted.text);
+    return failed;
+  }
+  if (standard_input(file)) {
+    console.out << formatted.text;
+  } else if (formatted.text != text) {
+    write_source(file, formatted.text);
+    console.out << file << '\n';
+  }
+  return fine;
+}
+
+int format_files(const FmtCommand& options, Console& console) {
+  int status = fine;
+  for (const auto& file : options.files) status = std::max(status, format_file(file, options.check, console));
+  return status;
+}
+
+}  // namespace
+
+void add_fmt(CLI::App& trl, Console& console, int& status) {
+  auto options = std::make_shared<FmtCommand>();
+  auto* command = trl.add_subcommand("fmt", "Lay files out: blanks and newlines, nothing else");
+  command->add_option("FILE", options->files, "The .trl files; `-` is standard input, to standard output")
+      ->required()
+      ->type_name("");
+  command->add_flag("--check", options->check, "Change nothing; show the first difference of each file");
+  add_examples(*command,
+               "  trl fmt experiments/ablation.trl\n"
+               "  trl fmt --check experiments/*.trl",
+               "0 fine, 1 errors or a file that --check would change, 2 wrong\nusage");
+  command->callback([options, &console, &status] { status = format_files(*options, console); });
+}
+
+}  // namespace trl::interpreter

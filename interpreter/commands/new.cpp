@@ -1,0 +1,99 @@
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "interpreter/commands/commands.hpp"
+#include "interpreter/error.hpp"
+#include "interpreter/files.hpp"
+
+namespace trl::interpreter {
+namespace fs = std::filesystem;
+namespace {
+
+/// The file that `trl new NAME` writes; NAME stands where `@` does.
+constexpr std::string_view starter =
+    R"(## What does this experiment decide? A sentence here becomes the caption of its tables.
+
+import windtunnel
+
+# What is trained: the wind tunnel's own small model, and the adapter that training changes.
+model base { weights = windtunnel.base, precision = bf16 }
+lora writer { rank = 16, alpha = 32, dropout = 5%, targets = all_linear }
+
+# Training and exam share no task: `trl check` holds you to that.
+split seen     = windtunnel.level1[1..40] + windtunnel.level2[1..60]
+split held_out = windtunnel.level1[41..60] + windtunnel.level2[61..100]
+
+# What is studied: each is on in half of the cells.
+extension inputs : multi_input {}
+
+# How the model is trained: first on written answers, then on the best of its own.
+train imitate : sft { data = windtunnel.corpus(level1 = 150, level2 = 50, flawed = 50%, exclude = held_out) }
+train reinforce : best_of_n {
+  tasks = seen, rounds = 2, tasks_per_round = 16
+  candidates = 8, keep = 3
+  max_tokens = 768
+  reward(c) = if c.correct then 0.7 + 0.3 * min(c.speedup, 1) else 0
+}
+# The same without the selection: does the filter teach anything?
+train unfiltered : reinforce { keep_by = random }
+evaluation exam { split = held_out, samples = 1, temperature = 0.7, max_tokens = 768 }
+
+experiment @ {
+  model    = base, adapter = writer
+  train    = imitate -> reinforce
+  controls = [imitate, imitate -> unfiltered]
+  evaluate = exam
+  vary     = subsets(inputs)
+  seeds    = [1]
+}
+
+# A claim, written down before the run.
+hypothesis inputs_help { of = @, contrast = inputs, metric = correct, expect = greater }
+
+# `trl run` writes these to runs/@.
+table main { of = @, rows = cells + controls, columns = [valid, compiled, correct, pass_at(1), speedup, cost] }
+plot learning { of = @, x = round, y = reward, by = cell }
+)";
+
+std::string text_for(const std::string& name) {
+  std::string text(starter);
+  for (std::size_t at = 0; (at = text.find('@', at)) != std::string::npos;) text.replace(at, 1, name);
+  return text;
+}
+
+int create(const std::string& given, Console& console) {
+  const fs::path path = given.ends_with(".trl") ? fs::path(given) : fs::path(given + ".trl");
+  const std::string name = path.stem().string();
+  const auto checked = language::check_file(
+      "new.trl", {{}, {}, "", [&](const std::string& file) -> std::optional<std::string> {
+                    if (file == "new.trl") return text_for(name);
+                    return std::nullopt;
+                  }});
+  if (!checked.diagnostics.empty())
+    throw UserError("`" + name + "` cannot name an experiment",
+                    "Letters, digits and `_`, not a digit first, and no word that the file itself declares.");
+  std::error_code ignored;
+  if (fs::exists(fs::symlink_status(path, ignored)))
+    throw UserError(path.string() + " is there already", "Choose another name; nothing was changed.");
+  write_text(path, text_for(name));
+  console.out << path.string() << '\n';
+  console.err << "trl check " << path.string() << " finds mistakes; trl run " << path.string()
+              << " carries it out\n";
+  return fine;
+}
+
+}  // namespace
+
+void add_new(CLI::App& trl, Console& console, int& status) {
+  auto name = std::make_shared<std::string>("experiment_1");
+  auto* command = trl.add_subcommand("new", "Write an experiment to start from");
+  command->add_option("NAME", *name, "What it is called; NAME.trl is written")
+      ->type_name("")
+      ->capture_default_str();
+  add_examples(*command, "  trl new\n  trl new experiments/warmup",
+               "0 fine, 1 the file is there already, 2 wrong usage");
+  command->callback([name, &console, &status] { status = create(*name, console); });
+}
+
+}  // namespace trl::interpreter

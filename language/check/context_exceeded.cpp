@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include "language/check/inspection.hpp"
+
+namespace trl::language {
+namespace {
+
+void examine(Inspection& inspection, const Resolved& user, const char* field) {
+  const auto& architecture = inspection.architecture();
+  const Value* tokens = user.field(field);
+  if (!architecture || architecture->context <= 0 || tokens == nullptr) return;
+  const double context = architecture->context;
+  if (tokens->number() <= context) return;
+  auto d = found(
+      rules::context_exceeded, tokens->given ? tokens->range : inspection.experiment.range,
+      fmt::format("`{}` has {} = {}, and the context of `{}` ends after {} tokens, the prompt among them",
+                  user.name, field, tokens->number(), inspection.model()->name, context));
+  d.note("by " + architecture->source, inspection.model()->field("weights")->range);
+  d.helped(fmt::format("{} leave half of it to the prompt", context / 2));
+  if (tokens->given) d.fix(fmt::format("write `{}`", context / 2), tokens->range, count_text(context / 2));
+  inspection.report(std::move(d), {&user, inspection.model()});
+}
+
+void check(Inspection& inspection) {
+  if (inspection.model() == nullptr) return;
+  for (const auto& stage : inspection.stages()) {
+    examine(inspection, *stage.train, "max_tokens");
+    examine(inspection, *stage.train, "sequence");
+  }
+  if (const Resolved* exam = inspection.evaluation()) examine(inspection, *exam, "max_tokens");
+}
+
+}  // namespace
+
+const Rule rules::context_exceeded{
+    "context_exceeded",
+    Severity::error,
+    true,
+    "Beyond its context a model has no positions: what it writes there is noise, or the sampler stops.",
+    R"(import example
+model coder { weights = huggingface("Qwen/Qwen2.5-Coder-7B-Instruct") }
+evaluation x : example.exam { max_tokens = 4096 }
+experiment e : example.study { model = coder, evaluate = x }
+)",
+    R"(import example
+model coder { weights = huggingface("Qwen/Qwen2.5-Coder-7B-Instruct") }
+evaluation x : example.exam { max_tokens = 40000 }
+experiment e : example.study { model = coder, evaluate = x }
+)",
+    check};
+
+}  // namespace trl::language

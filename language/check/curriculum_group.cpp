@@ -1,0 +1,82 @@
+#include <fmt/format.h>
+
+#include <set>
+
+#include "language/check/inspection.hpp"
+#include "language/suggest.hpp"
+
+namespace trl::language {
+namespace {
+
+/// The groups whose accuracy a formula asks for.
+void asked(const nlohmann::json& node, std::set<std::string>& groups) {
+  if (!node.is_structured()) return;
+  if (node.is_object() && node.value("call", "") == "accuracy")
+    for (const auto& argument : node["args"]) groups.insert(argument.value("name", ""));
+  for (const auto& part : node) asked(part, groups);
+}
+
+void check(Inspection& inspection) {
+  for (const auto& stage : inspection.stages()) {
+    const Value* pool = stage.train->field("tasks");
+    if (pool == nullptr || !pool->is(Value::Kind::tasks)) continue;
+    std::set<std::string> groups;
+    for (const SuiteTask* t : pool->tasks) groups.insert(t->suite);
+    const std::vector<std::string> there(groups.begin(), groups.end());
+    for (const Resolved* extension : stage.extensions) {
+      const Value* share = extension->field("share");
+      if (share == nullptr || !share->is(Value::Kind::map)) continue;
+      const auto say = [&](const Range& range, std::string message, std::string help) {
+        inspection.report(found(rules::curriculum_group, range, std::move(message))
+                              .note("the tasks of training", pool->range)
+                              .helped(std::move(help)),
+                          {extension, stage.train});
+      };
+      std::set<std::string> shared;
+      for (const auto& [group, value] : share->entries) {
+        shared.insert(group);
+        if (!groups.contains(group)) {
+          say(value.range,
+              fmt::format("`{}` gives `{}` a share of each round, and `{}` has no task of it",
+                          extension->name, group, stage.train->name),
+              "its tasks are of " + enumeration(there));
+          continue;
+        }
+        std::set<std::string> measured;
+        if (value.is(Value::Kind::formula)) asked(value.plain, measured);
+        for (const std::string& other : measured)
+          if (!groups.contains(other))
+            say(value.range,
+                fmt::format("the accuracy of `{}` is never measured: `{}` has no task of it", other,
+                            stage.train->name),
+                "its tasks are of " + enumeration(there));
+      }
+      for (const std::string& group : there)
+        if (!shared.contains(group))
+          say(share->range,
+              fmt::format("`{}` gives `{}` no share: its tasks are in `{}`, and never drawn", extension->name,
+                          group, stage.train->name),
+              "add `" + group + " = …`, or take its tasks out of training");
+    }
+  }
+}
+
+}  // namespace
+
+const Rule rules::curriculum_group{
+    "curriculum_group",
+    Severity::error,
+    true,
+    "A curriculum must share a round among the groups that training has, no more and no fewer.",
+    R"(import example
+extension p : adaptive_curriculum { share { hard = 0.5 * accuracy(easy), easy = rest } }
+experiment e : example.study { vary = subsets(p) }
+)",
+    R"(import example
+extension p : adaptive_curriculum { share { hard = 0.5 * accuracy(easy), easy = rest } }
+train t : example.reinforce { tasks = example.easy }
+experiment e : example.study { train = t, vary = subsets(p) }
+)",
+    check};
+
+}  // namespace trl::language

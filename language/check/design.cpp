@@ -1,0 +1,18 @@
+#include "language/check/rule.hpp"
+
+namespace trl::language {
+
+const Rule rules::design{
+    "design",
+    Severity::error,
+    false,
+    "A design whose lists don't fit, or of a fraction that does not exist, has no cells to run.",
+    R"(import example
+experiment e : example.study { vary = zip(example.reinforce.candidates = [4, 8], example.reinforce.keep = [1, 2]) }
+)",
+    R"(import example
+experiment e : example.study { vary = zip(example.reinforce.candidates = [4, 8], example.reinforce.keep = [1, 2, 3]) }
+)",
+    nullptr};
+
+}  // namespace trl::language

@@ -1,0 +1,18 @@
+#include "language/check/rule.hpp"
+
+namespace trl::language {
+
+const Rule rules::empty_difference{
+    "empty_difference",
+    Severity::error,
+    false,
+    "A difference that takes nothing away leaves in what its author believes is out.",
+    R"(import example
+split a = example.easy + example.hard - example.hard[3..4]
+)",
+    R"(import example
+split a = example.easy - example.hard[3..4]
+)",
+    nullptr};
+
+}  // namespace trl::language

@@ -1,0 +1,46 @@
+#include <fmt/format.h>
+
+#include "language/check/inspection.hpp"
+
+namespace trl::language {
+namespace {
+
+void examine(Inspection& inspection, const Resolved& drawn, const char* count_field) {
+  const Value *temperature = drawn.field("temperature"), *count = drawn.field(count_field);
+  if (temperature == nullptr || count == nullptr || temperature->number() > 0 || count->number() <= 1) return;
+  auto d = found(rules::greedy_candidates, temperature->range,
+                 fmt::format("at temperature 0 the {} {} of a task are one and the same text",
+                             count->number(), count_field));
+  if (count->given) d.note("so many are drawn", count->range);
+  const bool exam = drawn.kind == "evaluation";
+  d.helped(exam ? "draw one, or draw them at the temperature of training" : "draw them at 0.6 to 1.0");
+  if (exam && count->given)
+    d.fix("draw one", count->range, "1");
+  else if (temperature->given)
+    d.fix("write `0.8`", temperature->range, "0.8");
+  inspection.report(std::move(d), {&drawn});
+}
+
+void check(Inspection& inspection) {
+  for (const auto& stage : inspection.stages()) examine(inspection, *stage.train, "candidates");
+  if (const Resolved* exam = inspection.evaluation()) examine(inspection, *exam, "samples");
+}
+
+}  // namespace
+
+const Rule rules::greedy_candidates{
+    "greedy_candidates",
+    Severity::error,
+    true,
+    "Greedy decoding gives one answer: more of them cost as much, and count one kernel many times.",
+    R"(import example
+evaluation x : example.exam { temperature = 0, samples = 1 }
+experiment e : example.study { evaluate = x }
+)",
+    R"(import example
+train t : example.reinforce { temperature = 0 }
+experiment e : example.study { train = t }
+)",
+    check};
+
+}  // namespace trl::language

@@ -1,0 +1,39 @@
+#include <fmt/format.h>
+
+#include "language/check/verdicts.hpp"
+
+namespace trl::language {
+namespace {
+
+void check(Inspection& inspection) {
+  for (const auto& stage : inspection.stages()) {
+    const Value* reward = selecting_reward(stage);
+    if (reward == nullptr || prefers_correct(*reward, stage, inspection.schema)) continue;
+    const auto incorrect = best_incorrect(*reward, stage);
+    auto d = found(rules::ignores_correctness, reward->range,
+                   fmt::format("no correct kernel gets more than one that fails `{}`, which gets {:.6g}",
+                               incorrect->failing.stage, incorrect->reward));
+    if (incorrect->staging != nullptr) d.note("with the credits of this", incorrect->staging->range);
+    d.helped("begin with `if c.correct then …`, and give more there than elsewhere");
+    inspection.report(std::move(d), {stage.train});
+  }
+}
+
+}  // namespace
+
+const Rule rules::ignores_correctness{
+    "ignores_correctness",
+    Severity::error,
+    true,
+    "A reward under which no correct kernel beats an incorrect one teaches something else than correctness.",
+    R"(import example
+train t : example.reinforce { reward(c) = if c.correct then 1 else if c.compiled then 0.2 else 0 }
+experiment e : example.study { train = t }
+)",
+    R"(import example
+train t : example.reinforce { reward(c) = if c.compiled then 1 else 0 }
+experiment e : example.study { train = t }
+)",
+    check};
+
+}  // namespace trl::language

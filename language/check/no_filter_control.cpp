@@ -1,0 +1,51 @@
+#include "language/check/inspection.hpp"
+
+namespace trl::language {
+namespace {
+
+bool filters(const Resolved& train) {
+  const Value *keep_by = train.field("keep_by"), *keep = train.field("keep"),
+              *all = train.field("candidates");
+  return keep_by != nullptr && keep_by->string() == "reward" && keep != nullptr && all != nullptr;
+}
+
+void check(Inspection& inspection) {
+  if (inspection.tables.empty()) return;  // nothing is claimed
+  const Resolved* filtering = nullptr;
+  for (const auto& stage : inspection.stages()) {
+    if (!stage.control && filters(*stage.train)) filtering = stage.train;
+    const Value* keep_by = stage.train->field("keep_by");
+    if (stage.control && keep_by != nullptr && keep_by->string() == "random") return;
+  }
+  if (filtering == nullptr) return;
+  auto d = found(rules::no_filter_control, inspection.experiment.range,
+                 "`" + inspection.experiment.name +
+                     "` is shown without a control that keeps at random: a gain of `" + filtering->name +
+                     "` may come from training on its own samples, whatever the reward");
+  d.note("shown here", inspection.tables.front()->range);
+  d.helped("declare `train unfiltered : " + filtering->name +
+           " { keep_by = random }`, and put it in `controls = […]` where `" + filtering->name +
+           "` stands in `train`");
+  inspection.report(std::move(d), {filtering, inspection.tables.front()});
+}
+
+}  // namespace
+
+const Rule rules::no_filter_control{"no_filter_control",
+                                    Severity::warning,
+                                    true,
+                                    "Models improve by training on their own unfiltered samples, too: "
+                                    "without that control the reward gets the "
+                                    "credit.",
+                                    R"(import example
+train unfiltered : example.reinforce { keep_by = random }
+experiment e : example.study { controls = [unfiltered] }
+table main { of = e, rows = cells + controls }
+)",
+                                    R"(import example
+experiment e : example.study { seeds = 1..3 }
+table main { of = e }
+)",
+                                    check};
+
+}  // namespace trl::language

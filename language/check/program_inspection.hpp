@@ -1,0 +1,36 @@
+// What a rule sees that looks at the program's file as a whole.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "language/check/rule.hpp"
+#include "language/unit.hpp"
+
+namespace trl::language {
+
+class ProgramInspection {
+ public:
+  const Unit& program;
+
+  explicit ProgramInspection(const Unit& unit) : program(unit) {}
+
+  /// Says what is wrong, unless the declaration allows the rule.
+  void report(Diagnostic diagnostic, const ast::Declaration& subject) {
+    bool allowed = false;
+    const auto visit = [&](const std::vector<ast::Allow>& allows) {
+      for (const ast::Allow& allow : allows)
+        if (allow.rule == diagnostic.rule) {
+          used.push_back(&allow);
+          allowed = true;
+        }
+    };
+    visit(subject.allows);
+    if (subject.block) visit(subject.block->allows);
+    if (!allowed) diagnostics.push_back(std::move(diagnostic));
+  }
+
+  std::vector<Diagnostic> diagnostics;
+  std::vector<const ast::Allow*> used;
+};
+
+}  // namespace trl::language

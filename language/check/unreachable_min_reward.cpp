@@ -1,0 +1,54 @@
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "language/check/verdicts.hpp"
+
+namespace trl::language {
+namespace {
+
+/// The most that the reward can be, as far as a proof finds it; a reward is cut off at 1.
+double most(const Value& reward, const Inspection::Stage& stage, const Schema& schema) {
+  const double correct = bound(reward.plain, ranges_when_correct(reward, schema)).high;
+  const auto incorrect = best_incorrect(reward, stage);
+  return std::min(1.0, incorrect ? std::max(correct, incorrect->reward) : correct);
+}
+
+void check(Inspection& inspection) {
+  for (const auto& stage : inspection.stages()) {
+    const Value *reward = selecting_reward(stage), *least = stage.train->field("min_reward");
+    if (reward == nullptr || least == nullptr) continue;
+    if (!prefers_correct(*reward, stage, inspection.schema)) continue;  // ignores_correctness says so
+    const double reached = most(*reward, stage, inspection.schema);
+    if (reached > least->number()) continue;
+    auto d =
+        found(rules::unreachable_min_reward, least->given ? least->range : reward->range,
+              fmt::format("no reward exceeds min_reward {:.6g}: the most that a kernel can get is {:.6g}, "
+                          "so `{}` keeps nothing and trains on nothing",
+                          least->number(), reached, stage.train->name));
+    if (least->given) d.note("the reward", reward->range);
+    d.helped(fmt::format("set min_reward below {:.6g}: what is kept exceeds it, and does not merely meet it",
+                         reached));
+    if (least->given && reached > 0) d.fix("halve it", least->range, fmt::format("{:.6g}", reached / 2));
+    inspection.report(std::move(d), {stage.train});
+  }
+}
+
+}  // namespace
+
+const Rule rules::unreachable_min_reward{
+    "unreachable_min_reward",
+    Severity::error,
+    true,
+    "Where no reward exceeds min_reward nothing is kept, and hours of sampling train on nothing.",
+    R"(import example
+train t : example.reinforce { min_reward = 0.99 }
+experiment e : example.study { train = t }
+)",
+    R"(import example
+train t : example.reinforce { min_reward = 1 }
+experiment e : example.study { train = t }
+)",
+    check};
+
+}  // namespace trl::language

@@ -1,0 +1,43 @@
+#include <fmt/format.h>
+
+#include "language/check/inspection.hpp"
+
+namespace trl::language {
+namespace {
+
+void check(Inspection& inspection) {
+  for (const auto& stage : inspection.stages()) {
+    const Value* warmup = stage.train->field("warmup");
+    if (warmup == nullptr || warmup->number() <= 0.5) continue;
+    const double share = warmup->number() * 100;
+    auto d = found(
+        rules::warmup_too_long, warmup->range,
+        share >= 100
+            ? fmt::format("`{}` warms up over all of its steps: the learning rate is never reached",
+                          stage.train->name)
+            : fmt::format("`{}` warms up over {:.6g}% of its steps: longer than the {:.6g}% that follow",
+                          stage.train->name, share, 100 - share));
+    d.helped("5% to 10% is usual");
+    if (warmup->given) d.fix("write `10%`", warmup->range, "10%");
+    inspection.report(std::move(d), {stage.train});
+  }
+}
+
+}  // namespace
+
+const Rule rules::warmup_too_long{
+    "warmup_too_long",
+    Severity::warning,
+    true,
+    "A warm-up longer than the training after it trains at rates that nobody chose.",
+    R"(import example
+train t : example.reinforce { warmup = 50% }
+experiment e : example.study { train = t }
+)",
+    R"(import example
+train t : example.reinforce { warmup = 90% }
+experiment e : example.study { train = t }
+)",
+    check};
+
+}  // namespace trl::language

@@ -1,0 +1,104 @@
+#include "language/estimate/architecture.hpp"
+
+#include <filesystem>
+
+namespace trl::language {
+namespace {
+
+using nlohmann::json;
+
+void set_matrices(Architecture& out, const std::string& family, const Schema& schema) {
+  if (const auto at = schema.families.find(family); at != schema.families.end()) out.matrices = at->second;
+}
+
+std::optional<Architecture> from_config(const std::string& path, const Schema& schema,
+                                        const CheckOptions& options) {
+  const auto text = options.read(path);
+  if (!text) return std::nullopt;
+  const json config = json::parse(*text, nullptr, false);
+  if (!config.is_object()) return std::nullopt;
+  const auto number = [&](const char* name, double otherwise) {
+    const auto at = config.find(name);
+    return at != config.end() && at->is_number() ? at->get<double>() : otherwise;
+  };
+  Architecture out;
+  out.source = "`" + path + "`";
+  out.context = number("max_position_embeddings", 0);
+  out.hidden = number("hidden_size", 0);
+  out.layers = number("num_hidden_layers", 0);
+  out.heads = number("num_attention_heads", 0);
+  out.kv_heads = number("num_key_value_heads", out.heads);
+  out.intermediate = number("intermediate_size", 0);
+  out.vocabulary = number("vocab_size", 0);
+  out.head_width = number("head_dim", out.heads > 0 ? out.hidden / out.heads : 0);
+  if (const auto tied = config.find("tie_word_embeddings"); tied != config.end() && tied->is_boolean())
+    out.tied = tied->get<bool>();
+  if (const auto type = config.find("model_type"); type != config.end() && type->is_string())
+    set_matrices(out, type->get<std::string>(), schema);
+  return out;
+}
+
+}  // namespace
+
+std::pair<double, double> Architecture::shape(const std::string& matrix) const {
+  const double queries = heads * head_width, keys = kv_heads * head_width;
+  if (matrix == "q_proj") return {hidden, queries};
+  if (matrix == "k_proj" || matrix == "v_proj") return {hidden, keys};
+  if (matrix == "o_proj") return {queries, hidden};
+  if (matrix == "down_proj") return {intermediate, hidden};
+  return {hidden, intermediate};
+}
+
+double Architecture::matrix_weights() const {
+  double sum = 0;
+  for (const char* matrix : {"q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"}) {
+    const auto [in, out] = shape(matrix);
+    sum += in * out;
+  }
+  return sum * layers;
+}
+
+double Architecture::embedding_weights() const { return vocabulary * hidden * (tied ? 1 : 2); }
+
+std::optional<Architecture> architecture_of(const Value& weights, const Schema& schema,
+                                            const CheckOptions& options, const std::string& folder) {
+  namespace fs = std::filesystem;
+  if (!weights.is(Value::Kind::call)) return std::nullopt;
+  const std::string first = weights.items.empty() ? std::string() : weights.items[0].string();
+  if (weights.name == "path")
+    return from_config((fs::path(folder) / first / "config.json").string(), schema, options);
+  if (weights.name == "windtunnel.base" && !options.library.empty())
+    return from_config((fs::path(options.library) / "windtunnel" / "config.json").string(), schema, options);
+  Architecture out;
+  const auto figure = [&](const char* name, const std::map<std::string, double>& figures) {
+    const auto at = figures.find(name);
+    return at == figures.end() ? 0.0 : at->second;
+  };
+  std::map<std::string, double> figures;
+  if (weights.name == "random") {
+    out.source = "`random(…)`";
+    for (const auto& [name, value] : weights.entries) figures[name] = value.number();
+    out.tied = true;
+    set_matrices(out, "qwen2", schema);
+  } else if (weights.name == "huggingface") {
+    const auto at = schema.published.find(first);
+    if (at == schema.published.end()) return std::nullopt;
+    out.source = "the published model `" + first + "`";
+    figures = at->second.figures;
+    out.tied = at->second.tied;
+    set_matrices(out, at->second.family, schema);
+  } else {
+    return std::nullopt;
+  }
+  out.context = figure("context", figures);
+  out.hidden = figure("hidden", figures);
+  out.layers = figure("layers", figures);
+  out.heads = figure("heads", figures);
+  out.kv_heads = figure("kv_heads", figures);
+  out.intermediate = figure("intermediate", figures);
+  out.vocabulary = figure("vocabulary", figures);
+  out.head_width = out.heads > 0 ? out.hidden / out.heads : 0;
+  return out;
+}
+
+}  // namespace trl::language

@@ -1,0 +1,39 @@
+#include "language/estimate/memory.hpp"
+
+#include <fmt/format.h>
+
+namespace trl::language {
+
+Memory modelled_memory(const MemoryQuestion& q) {
+  const Architecture& a = q.architecture;
+  const double element = q.precision == "f32" ? 4 : 2;
+  // bitsandbytes: int8 has a scale a row; nf4 an absmax in f32 for each block of 64.
+  const double held = q.quantize == "int8" ? 1.0 : q.quantize == "nf4" ? 0.5 + 4.0 / 64 : element;
+  Memory out;
+  out.weights = a.matrix_weights() * held + a.embedding_weights() * element;
+  double trained = a.matrix_weights() + a.embedding_weights(), inputs = 0;
+  if (q.adapter) {
+    trained = 0;
+    for (const std::string& matrix : q.targets) {
+      const auto [in, to] = a.shape(matrix);
+      trained += q.rank * (in + to) * a.layers;
+      inputs += in;
+    }
+  }
+  out.optimiser = 16 * trained;
+  const double tokens = q.micro_batch * q.sequence, keys = a.kv_heads * a.head_width;
+  out.activations = tokens * a.layers *
+                    (element * (6 * a.hidden + 2 * keys + 4 * a.intermediate) + 16 * a.hidden + 3 * inputs);
+  out.recomputed = a.layers > 0 ? tokens * element * a.hidden * a.layers + out.activations / a.layers : 0;
+  out.logits = tokens * a.vocabulary * (element + 8);
+  out.cache = q.candidates * q.sequence * 2 * a.layers * keys * element;
+  return out;
+}
+
+std::string bytes_text(double bytes) {
+  constexpr double gib = 1024.0 * 1024 * 1024;
+  return bytes >= gib / 10 ? fmt::format("{:.1f} GiB", bytes / gib)
+                           : fmt::format("{:.1f} MiB", bytes / (1024.0 * 1024));
+}
+
+}  // namespace trl::language

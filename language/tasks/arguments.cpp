@@ -1,0 +1,263 @@
+#include "language/tasks/arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "language/suggest.hpp"
+
+namespace trl::language::tasks {
+namespace {
+
+using nlohmann::json;
+using Kind = Parameter::Kind;
+
+constexpr double largest_number = 1e9;
+
+/// PyTorch says `dim` where NumPy says `axis`; the tables say axis.
+std::string table_name(const std::string& written) {
+  const auto at = written.find("dim");
+  if (at == std::string::npos) return written;
+  const bool plural = written == "dims";
+  return plural ? "axes" : written.substr(0, at) + "axis" + written.substr(at + 3);
+}
+
+class Binder {
+ public:
+  Binder(Call& call, const Names& names) : call_(call), names_(names) {}
+
+  void bind() {
+    const std::map<std::string, json> given = sorted();
+    std::string left_out;
+    for (const Parameter& parameter : call_.op.parameters) {
+      const auto found = given.find(parameter.name);
+      const bool none = parameter.kind != Kind::choice && found != given.end() && is_none(found->second);
+      if (found == given.end() || none) {
+        if (parameter.needed) missing(parameter);
+        if (parameter.is_tensor()) left_out = parameter.name;
+        if (!parameter.standard.is_null()) standard(parameter);
+        continue;
+      }
+      if (parameter.is_tensor() && !left_out.empty())
+        fail_at(found->second, fmt::format("{}: {} goes with {}", call_.shown, parameter.name, left_out),
+                {fmt::format("give {}, too", left_out)});
+      Argument& own = call_.arguments[parameter.name];
+      own.node = found->second;
+      read(parameter, own);
+    }
+  }
+
+ private:
+  static bool is_none(const json& node) {
+    return node.is_object() && node.contains("name") && !node.contains("member") && node["name"] == "none";
+  }
+
+  std::map<std::string, json> sorted() const {
+    const json args = call_.node.value("args", json::array());
+    const json named = call_.node.value("named", json::object());
+    const std::vector<Parameter>& parameters = call_.op.parameters;
+    if (args.size() > parameters.size())
+      fail(
+          fmt::format("{} takes at most {} arguments, not {}", call_.op.name, parameters.size(), args.size()),
+          {takes()});
+    std::map<std::string, json> given;
+    for (std::size_t i = 0; i < args.size(); ++i) given[parameters[i].name] = args[i];
+    for (const auto& [written, argument] : named.items()) {
+      std::string name = written;
+      const auto known = [&] {
+        return std::any_of(parameters.begin(), parameters.end(),
+                           [&](const Parameter& p) { return p.name == name; });
+      };
+      if (!known()) name = table_name(written);
+      // Reductions take one axis or several under one name.
+      if (!known() && name == "axes") name = "axis";
+      if (!known()) {
+        std::vector<std::string> all;
+        for (const Parameter& parameter : parameters) all.push_back(parameter.name);
+        std::vector<std::string> notes;
+        if (const auto best = closest(name, all)) notes.push_back("did you mean `" + *best + "`?");
+        notes.push_back(takes());
+        fail(fmt::format("{} has no argument called `{}`", call_.op.name, written), notes);
+      }
+      if (!given.emplace(name, argument).second)
+        fail(fmt::format("{}: `{}` is given twice", call_.op.name, written));
+    }
+    return given;
+  }
+
+  std::string takes() const {
+    std::string all;
+    for (const Parameter& parameter : call_.op.parameters) all += (all.empty() ? "" : ", ") + parameter.name;
+    return fmt::format("{} takes ({})", call_.op.name, all);
+  }
+
+  [[noreturn]] void fail(const std::string& message, std::vector<std::string> notes = {}) const {
+    fail_at(call_.node, message, std::move(notes));
+  }
+
+  [[noreturn]] void missing(const Parameter& parameter) const {
+    const bool axis = parameter.kind == Kind::axis || parameter.kind == Kind::axes;
+    const std::string what = axis && parameter.name == "axis" ? "an axis" : "`" + parameter.name + "`";
+    std::string x = "x";
+    if (call_.has("x") && call_.tensor().source.size() < 30) x = call_.tensor().source;
+    fail(fmt::format("{} needs {}", call_.op.name, what),
+         {axis && parameter.name == "axis" ? fmt::format("{}({}, axis = 1)", call_.op.name, x) : takes()});
+  }
+
+  void standard(const Parameter& parameter) {
+    Argument& own = call_.arguments[parameter.name];
+    const json& value = parameter.standard;
+    switch (parameter.kind) {
+      case Kind::real:
+        own.real = value.get<double>();
+        break;
+      case Kind::flag:
+        own.flag = value.get<bool>();
+        break;
+      case Kind::choice:
+        own.choice = value.get<std::string>();
+        break;
+      case Kind::size:
+        own.sizes = {value.get<std::int64_t>()};
+        break;
+      default:
+        own.whole = value.get<std::int64_t>();
+        own.wholes = {own.whole};
+    }
+  }
+
+  void read(const Parameter& parameter, Argument& own) {
+    switch (parameter.kind) {
+      case Kind::tensor:
+      case Kind::operand:
+        own.tensors = {names_.tensor(own.node)};
+        if (parameter.kind == Kind::tensor && own.tensors[0].constant)
+          fail_at(place(own.node), fmt::format("{}: {} is {}; a tensor is needed", call_.shown,
+                                               parameter.name, own.tensors[0].text()));
+        break;
+      case Kind::tensors:
+        if (!is_list(own.node))
+          fail_at(place(own.node), fmt::format("{}: it takes a list of tensors", call_.shown),
+                  {fmt::format("{}([x, y], axis = 1)", call_.op.name)});
+        for (const json& item : own.node["list"]) own.tensors.push_back(names_.tensor(item));
+        break;
+      case Kind::real:
+        own.real = number(parameter.name, own.node);
+        break;
+      case Kind::whole:
+      case Kind::axis:
+        own.whole = whole(parameter.name, own.node);
+        break;
+      case Kind::flag:
+        own.flag = truth(parameter.name, own.node);
+        break;
+      case Kind::axes:
+      case Kind::window:
+      case Kind::wholes:
+        if (is_list(own.node)) {
+          for (const json& item : own.node["list"]) own.wholes.push_back(whole(parameter.name, item));
+        } else {
+          own.wholes = {whole(parameter.name, own.node)};
+        }
+        break;
+      case Kind::size:
+        own.sizes = {size_of(own.node, names_)};
+        break;
+      case Kind::sizes:
+        if (!is_list(own.node))
+          fail_at(place(own.node), fmt::format("{}: {} is a list of sizes", call_.shown, parameter.name),
+                  {fmt::format("{}(x, [M, -1])", call_.op.name)});
+        for (const json& item : own.node["list"]) own.sizes.push_back(size_of(item, names_));
+        break;
+      case Kind::choice:
+        own.choice = one_of(parameter, own.node);
+        break;
+    }
+  }
+
+  static bool is_list(const json& node) { return node.is_object() && node.contains("list"); }
+
+  const json& place(const json& argument) const {
+    return argument.is_object() && argument.contains("at") ? argument : call_.node;
+  }
+
+  double number(const std::string& name, const json& node) const {
+    if (!is_list(node)) {
+      const Tensor value = names_.tensor(node);
+      if (value.constant) return value.value["const"].get<double>();
+    }
+    fail_at(place(node), fmt::format("{}: `{}` must be a number", call_.shown, name));
+  }
+
+  std::int64_t whole(const std::string& name, const json& node) const {
+    const double value = number(name, node);
+    if (value != std::floor(value) || std::abs(value) > largest_number)
+      fail_at(place(node), fmt::format("{}: `{}` is {}; it is a whole number", call_.shown, name, value));
+    return static_cast<std::int64_t>(value);
+  }
+
+  bool truth(const std::string& name, const json& node) const {
+    if (node.is_boolean()) return node.get<bool>();
+    const std::string word = node.is_string()                            ? node.get<std::string>()
+                             : node.is_object() && node.contains("name") ? node["name"].get<std::string>()
+                                                                         : "";
+    if (word != "true" && word != "false")
+      fail_at(place(node), fmt::format("{}: `{}` is true or false", call_.shown, name));
+    return word == "true";
+  }
+
+  std::string one_of(const Parameter& parameter, const json& node) const {
+    const std::string word = node.is_string() ? node.get<std::string>()
+                             : node.is_object() && node.contains("name") && !node.contains("member")
+                                 ? node["name"].get<std::string>()
+                                 : "";
+    if (std::find(parameter.choices.begin(), parameter.choices.end(), word) == parameter.choices.end())
+      fail_at(place(node), fmt::format("{}: `{}` is {}", call_.shown, parameter.name,
+                                       enumeration(parameter.choices, 8, "or")));
+    return word;
+  }
+
+  Call& call_;
+  const Names& names_;
+};
+
+}  // namespace
+
+void bind_arguments(Call& call, const Names& names) { Binder(call, names).bind(); }
+
+Dimension size_of(const json& node, const Names& names) {
+  const auto wrong = [&](const std::string& what) {
+    fail_at(node, what, {"sizes are whole numbers and the task's dimensions, joined by + - *"});
+  };
+  if (node.is_number() || (node.is_object() && node.contains("const"))) {
+    const double value = node.is_number() ? node.get<double>() : node["const"].get<double>();
+    if (value != std::floor(value) || std::abs(value) > largest_number)
+      wrong(fmt::format("a size is a whole number, not {}", value));
+    return static_cast<std::int64_t>(value);
+  }
+  if (node.is_string() || (node.is_object() && node.contains("name") && !node.contains("member"))) {
+    const std::string name = node.is_string() ? node.get<std::string>() : node["name"].get<std::string>();
+    if (auto known = names.dimension(name)) return *known;
+    wrong(fmt::format("no dimension is called `{}`", name));
+  }
+  if (node.is_object() && node.contains("op")) {
+    const std::string op = node["op"];
+    const Dimension a = size_of(node["args"].at(0), names);
+    if (op == "neg") return Dimension(0) - a;
+    if (node["args"].size() == 2) {
+      const Dimension b = size_of(node["args"].at(1), names);
+      if (op == "+") return a + b;
+      if (op == "-") return a - b;
+      if (op == "*") return a * b;
+      if (op == "/") {
+        if (const auto quotient = a.exactly_over(b)) return *quotient;
+        wrong(fmt::format("{} isn't a multiple of {} whatever the sizes", a.text(), b.text()));
+      }
+    }
+  }
+  wrong("this is no size");
+  return 0;
+}
+
+}  // namespace trl::language::tasks

@@ -1,0 +1,131 @@
+// Convolutions over one, two or three spatial axes, and what undoes their strides.
+#include <fmt/format.h>
+
+#include "language/tasks/call.hpp"
+
+namespace trl::language::tasks {
+namespace {
+
+/// "conv2d" has 2 spatial axes.
+std::size_t spatial_axes(const Call& call) {
+  for (const char digit : call.op.name)
+    if (digit >= '1' && digit <= '3') return static_cast<std::size_t>(digit - '0');
+  return 0;
+}
+
+const char* layouts[] = {"", "[batch, channels, length]", "[batch, channels, height, width]",
+                         "[batch, channels, depth, height, width]"};
+
+struct Layout {
+  std::size_t axes = 0;      // spatial ones
+  std::size_t channels = 0;  // where they are: 1, or 0 without a batch
+};
+
+Layout layout(const Call& call) {
+  call.floats({"x", "weight", "bias"});
+  Layout own{spatial_axes(call), 1};
+  call.ranks("x", own.axes + 1, own.axes + 2, layouts[own.axes]);
+  call.ranks("weight", own.axes + 2, own.axes + 2, "[out, in / groups, …]");
+  if (call.shape().size() == own.axes + 1) own.channels = 0;
+  return own;
+}
+
+Dimension grouped(const Call& call, const Dimension& channels, const std::string& whose) {
+  const Dimension& groups = call.size("groups");
+  call.at_least(groups, 1, [](const std::string& where) { return "groups is " + where; });
+  const auto each = channels.exactly_over(groups);
+  if (!each)
+    call.fail("groups",
+              fmt::format("{} channels of {} aren't {} equal groups whatever the sizes", channels.text(),
+                          call.named(whose), groups.text()),
+              {});
+  return *each;
+}
+
+void join_channels(const Call& call, const Dimension& of_x, const Dimension& of_weight) {
+  if (!(of_x == of_weight))
+    call.fail(
+        "weight",
+        fmt::format("joins {} and {}: {} is not {}", call.tensor().text(), call.tensor("weight").text(),
+                    of_x.text(), of_weight.text()),
+        {call.op.name.find("transpose") == std::string::npos ? "weight is [out, in / groups, kernel …]"
+                                                             : "weight is [in, out / groups, kernel …]"});
+}
+
+Result convolution(Call& call) {
+  const Layout at = layout(call);
+  Type type = call.tensor().type;
+  const Shape& weight = call.shape("weight");
+  const auto stride = call.window("stride", at.axes, 1), padding = call.window("padding", at.axes, 0),
+             dilation = call.window("dilation", at.axes, 1);
+  Dimension& channels = type.shape[at.channels];
+  if (call.size("groups").is(1)) {
+    join_channels(call, channels, weight[1]);
+  } else {
+    join_channels(call, channels, weight[1] * call.size("groups"));
+    grouped(call, weight[0], "weight");
+  }
+  call.shape_is("bias", {weight[0]}, "one for each of the weight's output channels");
+  channels = weight[0];
+  for (std::size_t i = 0; i < at.axes; ++i) {
+    Dimension& size = type.shape[at.channels + 1 + i];
+    const Dimension reach = (weight[2 + i] - 1) * dilation[i] + 1, padded = size + 2 * padding[i];
+    call.at_least(padded - reach, 0, [&](const std::string&) {
+      return fmt::format("a kernel of {} is larger than {}: {}", text(slice(weight, 2, at.axes)),
+                         call.named("x"),
+                         padded.text() + " is " + call.used.below(padded - reach + 1, 1).value_or("") +
+                             " short of one step");
+    });
+    size = (padded - reach).over(stride[i]) + 1;
+  }
+  return {type, ""};
+}
+
+Result transposed(Call& call) {
+  const Layout at = layout(call);
+  Type type = call.tensor().type;
+  const Shape& weight = call.shape("weight");
+  const auto stride = call.window("stride", at.axes, 1), padding = call.window("padding", at.axes, 0),
+             more = call.window("output_padding", at.axes, 0), dilation = call.window("dilation", at.axes, 1);
+  Dimension& channels = type.shape[at.channels];
+  join_channels(call, channels, weight[0]);
+  grouped(call, weight[0], "weight");
+  channels = weight[1] * call.size("groups");
+  call.shape_is("bias", {channels}, "one for each output channel");
+  for (std::size_t i = 0; i < at.axes; ++i) {
+    if (more[i] >= stride[i] && more[i] >= dilation[i])
+      call.fail("output_padding",
+                fmt::format("output_padding {} isn't below stride {} or dilation {}", more[i], stride[i],
+                            dilation[i]),
+                {});
+    Dimension& size = type.shape[at.channels + 1 + i];
+    size = (size - 1) * stride[i] - 2 * padding[i] + (weight[2 + i] - 1) * dilation[i] + more[i] + 1;
+  }
+  return {type, ""};
+}
+
+}  // namespace
+
+std::vector<Operator> convolution_operators() {
+  std::vector<Operator> all;
+  for (const char* axes : {"1", "2", "3"}) {
+    all.push_back(
+        {fmt::format("conv{}d", axes),
+         {tensor(), tensor("weight"), optional_tensor("bias"), window("stride", 1), window("padding", 0),
+          window("dilation", 1), size("groups", 1)},
+         convolution,
+         fmt::format("The convolution over {} spatial ax{}s; weight is [out, in / groups, kernel …].", axes,
+                     axes[0] == '1' ? "i" : "e")});
+    all.push_back(
+        {fmt::format("conv_transpose{}d", axes),
+         {tensor(), tensor("weight"), optional_tensor("bias"), window("stride", 1), window("padding", 0),
+          window("output_padding", 0), size("groups", 1), window("dilation", 1)},
+         transposed,
+         fmt::format("The transposed convolution over {} spatial ax{}s; weight is [in, out / groups, "
+                     "kernel …].",
+                     axes, axes[0] == '1' ? "i" : "e")});
+  }
+  return all;
+}
+
+}  // namespace trl::language::tasks

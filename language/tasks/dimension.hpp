@@ -1,0 +1,83 @@
+// The size of one dimension of a shape, as far as it is known before sizes are.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace trl::language::tasks {
+
+/// What each of a task's dimensions is worth.
+using Sizes = std::map<std::string, std::int64_t>;
+
+/// Whole numbers and named dimensions joined by + - * and floor division by a number, in a normal form: two
+/// are equal whatever the sizes when they are equal here. Every operation throws std::overflow_error when
+/// numbers or terms get too large.
+class Dimension {
+ public:
+  Dimension(std::int64_t number = 0);  // NOLINT: a number is a dimension
+  /// `place` is that of the declaration: it orders what is written.
+  static Dimension symbol(const std::string& name, std::size_t place);
+
+  std::optional<std::int64_t> number() const;
+  bool is(std::int64_t value) const { return number() == value; }
+
+  Dimension operator+(const Dimension& other) const;
+  Dimension operator-(const Dimension& other) const;
+  Dimension operator*(const Dimension& other) const;
+  /// Floor division; `by` ≥ 1.
+  Dimension over(std::int64_t by) const;
+  /// The quotient, where it is exact whatever the sizes.
+  std::optional<Dimension> exactly_over(const Dimension& by) const;
+
+  std::int64_t at(const Sizes& sizes) const;
+  /// "H", "2 * C", "(H + 1) // 2 - 2".
+  std::string text() const;
+  /// A whole number, or the text.
+  nlohmann::json written() const;
+
+  bool operator==(const Dimension& other) const;
+
+ private:
+  /// A symbol, or the floor of a dimension over a number.
+  struct Atom {
+    std::size_t place = 0;
+    std::string text;
+    std::shared_ptr<const Dimension> dividend;
+    std::int64_t divisor = 1;
+    bool operator<(const Atom& other) const;
+    bool operator==(const Atom& other) const;
+  };
+  using Product = std::vector<Atom>;  // sorted
+  /// Higher degrees first, then by their atoms: an order that products keep, so that division ends.
+  struct Order {
+    bool operator()(const Product& a, const Product& b) const;
+  };
+
+  void add(const Product& product, std::int64_t times);
+  static std::string text_of(const Product& product);
+
+  std::map<Product, std::int64_t, Order> terms_;  // none is 0
+};
+
+/// Every name within a text as `text()` writes it goes through `rename`.
+template <typename Rename>
+std::string renamed(const std::string& text, Rename rename) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && (letter(text[end]) || (end > i && digit(text[end])))) ++end;
+    out += end > i ? rename(text.substr(i, end - i)) : std::string(1, text[i]);
+    i = std::max(end, i + 1);
+  }
+  return out;
+}
+
+}  // namespace trl::language::tasks

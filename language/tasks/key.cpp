@@ -1,0 +1,84 @@
+// The key of a task's expression (docs/seams.md, 1).
+#include <set>
+
+#include "language/tasks.hpp"
+#include "language/tasks/dimension.hpp"
+
+namespace trl::language {
+namespace {
+
+using nlohmann::json;
+
+/// Numbers that don't make a task another one.
+bool is_constant(const std::string& attribute) {
+  static const std::set<std::string> names = {
+      "alpha",  "beta",  "delta",     "eps",   "label_smoothing", "lambd",
+      "margin", "max",   "max_val",   "min",   "min_val",         "negative_slope",
+      "p",      "scale", "threshold", "value", "weight"};
+  return names.contains(attribute);
+}
+
+/// Prints the key; numbers inputs and dimensions as they appear.
+class KeyText {
+ public:
+  explicit KeyText(const json& inputs) {
+    for (const json& input : inputs) inputs_[input.at("name")] = input;
+  }
+
+  std::string text(const json& node) {
+    if (node.contains("const")) return "#";
+    if (node.contains("input")) return input(node["input"]);
+    std::string out =
+        node.at("op").get<std::string>() + attributes(node.value("attrs", json::object())) + "(";
+    for (std::size_t i = 0; i < node["args"].size(); ++i) out += (i ? "," : "") + text(node["args"][i]);
+    return out + ")";
+  }
+
+ private:
+  std::string attributes(const json& all) {
+    std::string out;
+    for (const auto& [name, value] : all.items()) {
+      if (is_constant(name)) continue;
+      out += (out.empty() ? "[" : ",") + name + "=";
+      const bool word = name == "reduction" || name == "approximate";
+      out += word ? value.get<std::string>() : attribute(value);
+    }
+    return out.empty() ? "" : out + "]";
+  }
+
+  std::string attribute(const json& value) {
+    if (value.is_string()) return size(value);
+    if (!value.is_array()) return value.dump();
+    std::string out;
+    for (const json& item : value) out += (out.empty() ? "" : ",") + attribute(item);
+    return "[" + out + "]";
+  }
+
+  std::string size(const json& extent) {
+    if (!extent.is_string()) return extent.dump();
+    return tasks::renamed(extent.get<std::string>(), [&](const std::string& name) {
+      return "d" + std::to_string(dims_.emplace(name, dims_.size()).first->second);
+    });
+  }
+
+  std::string input(const std::string& name) {
+    const auto [place, fresh] = numbers_.emplace(name, numbers_.size());
+    std::string out = "x" + std::to_string(place->second);
+    if (!fresh) return out;
+    const json& own = inputs_.at(name);
+    out += ":" + own.at("dtype").get<std::string>();
+    if (own.contains("below")) out += "(" + size(own["below"]) + ")";
+    std::string extents;
+    for (const json& extent : own.at("shape")) extents += (extents.empty() ? "" : ",") + size(extent);
+    return out + "[" + extents + "]";
+  }
+
+  std::map<std::string, json> inputs_;
+  std::map<std::string, std::size_t> numbers_, dims_;
+};
+
+}  // namespace
+
+std::string task_key(const json& value, const json& inputs) { return KeyText(inputs).text(value); }
+
+}  // namespace trl::language

@@ -1,0 +1,365 @@
+// From a task's declaration to the task format: types from the leaves up, every call by its operator's rule.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <stdexcept>
+
+#include "language/suggest.hpp"
+#include "language/tasks/arguments.hpp"
+
+namespace trl::language {
+namespace tasks {
+namespace {
+
+using nlohmann::json;
+
+/// What is written by a sign is the operator of that name.
+const std::map<std::string, std::string>& signs() {
+  static const std::map<std::string, std::string> table = {
+      {"+", "add"}, {"-", "sub"}, {"*", "mul"},           {"/", "div"},        {"@", "matmul"},
+      {"^", "pow"}, {"<", "lt"},  {"<=", "le"},           {">", "gt"},         {">=", "ge"},
+      {"==", "eq"}, {"!=", "ne"}, {"and", "logical_and"}, {"or", "logical_or"}};
+  return table;
+}
+
+/// Short enough for a message.
+std::string brief(std::string source) {
+  constexpr std::size_t most = 48;
+  return source.size() <= most ? source : "…";
+}
+
+class Lowering {
+ public:
+  explicit Lowering(const json& declaration) : declaration_(declaration) {
+    names_.tensor = [this](const json& node) { return tensor(node); };
+    names_.dimension = [this](const std::string& name) -> std::optional<Dimension> {
+      const auto found = dims_.find(name);
+      if (found == dims_.end()) return std::nullopt;
+      return found->second;
+    };
+  }
+
+  json lower() {
+    dims();
+    params();
+    const json& body = declaration_.at("body");
+    const Tensor result = tensor(body);
+    if (result.constant) fail_at(body, "a task computes something from its inputs; this is a number");
+    if (result.value.contains("input"))
+      fail_at(body, fmt::format("a task computes something; this only gives back `{}`", result.source));
+    for (const json& param : declaration_.at("params"))
+      if (!used_.contains(param.at("name").get<std::string>()))
+        fail_at(param, fmt::format("the input `{}` is never used", param.at("name").get<std::string>()),
+                {"remove it, or use it in the expression"});
+
+    json task;
+    for (const char* field : {"suite", "id", "name"}) task[field] = declaration_.at(field);
+    task["doc"] = declaration_.value("doc", "");
+    task["dims"] = json::array();
+    for (const json& dim : declaration_.at("dims"))
+      task["dims"].push_back({dim[0], static_cast<std::int64_t>(dim[1].get<double>())});
+    task["inputs"] = inputs_;
+    task["value"] = result.value;
+    task["output"] = {{"dtype", result.type.dtype}, {"shape", written(result.shape())}};
+    task["key"] = task_key(result.value, inputs_);
+    return task;
+  }
+
+ private:
+  static json written(const Shape& shape) {
+    json out = json::array();
+    for (const Dimension& dimension : shape) out.push_back(dimension.written());
+    return out;
+  }
+
+  void dims() {
+    Sizes declared;
+    for (const json& dim : declaration_.at("dims")) {
+      const std::string name = dim.at(0);
+      const json& size = dim.at(1);
+      if (!size.is_number() || size.get<double>() != std::floor(size.get<double>()) || size.get<double>() < 1)
+        fail_at(declaration_, fmt::format("the dimension {} needs a whole number of at least 1", name),
+                {fmt::format("for example {} = 64", name)});
+      if (!dims_.emplace(name, Dimension::symbol(name, dims_.size())).second)
+        fail_at(declaration_, fmt::format("the dimension {} is declared twice", name));
+      declared[name] = static_cast<std::int64_t>(size.get<double>());
+    }
+    used_sizes_ = UsedSizes(declared);
+  }
+
+  void params() {
+    const json& params = declaration_.at("params");
+    if (params.empty()) fail_at(declaration_, "a task needs at least one input");
+    for (const json& param : params) {
+      const std::string name = param.at("name");
+      Tensor input{{{"input", name}}, {param.at("dtype"), {}}, false, name};
+      dtype_of(param, input);
+      for (const json& extent : param.at("shape")) input.type.shape.push_back(extent_of(param, extent));
+      json entry = {{"name", name}, {"dtype", input.type.dtype}, {"shape", written(input.shape())}};
+      if (input.below) entry["below"] = input.below->written();
+      if (!tensors_.emplace(name, input).second)
+        fail_at(param, fmt::format("two inputs are called `{}`", name));
+      inputs_.push_back(std::move(entry));
+    }
+    if (dtype_.empty())
+      fail_at(declaration_, "a task needs an input of floats: f32, f16 or bf16",
+              {"integers are indices or targets of something"});
+    settle_dims();
+  }
+
+  void dtype_of(const json& param, Tensor& input) {
+    const std::string& dtype = input.type.dtype;
+    const bool bounded = param.contains("below");
+    if (input.type.integer()) {
+      if (!bounded)
+        fail_at(param,
+                fmt::format("`{}` is {} and doesn't say what its values are below", input.source, dtype),
+                {fmt::format("with N values to choose from: {}: {}(N)[…]", input.source, dtype)});
+      input.below = extent_of(param, param["below"]);
+      return;
+    }
+    if (!input.type.floating())
+      fail_at(param, fmt::format("`{}` has dtype {}; inputs are f32, f16 or bf16, and i32 or i64 for indices",
+                                 input.source, dtype));
+    if (bounded)
+      fail_at(param, fmt::format("`{}` is {}; only integers say what they are below", input.source, dtype),
+              {fmt::format("write {}: {}[…]", input.source, dtype)});
+    if (dtype_.empty()) dtype_ = dtype;
+    if (dtype_ != dtype)
+      fail_at(param, fmt::format("`{}` is {} and the inputs before it are {}: one task, one dtype",
+                                 input.source, dtype, dtype_));
+  }
+
+  Dimension extent_of(const json& param, const json& extent) {
+    const std::string name = param.at("name");
+    const auto undeclared = [&](const std::string& dimension) {
+      std::vector<std::string> known;
+      for (const auto& [own, symbol] : dims_) known.push_back(own);
+      std::vector<std::string> notes;
+      if (const auto best = closest(dimension, known)) notes.push_back("did you mean `" + *best + "`?");
+      notes.push_back(fmt::format("declare it: task {}[…, {} = 64](…)",
+                                  declaration_.at("name").get<std::string>(), dimension));
+      fail_at(param, fmt::format("`{}` has a dimension {} that the task doesn't declare", name, dimension),
+              notes);
+    };
+    Names names = names_;
+    names.dimension = [&](const std::string& dimension) -> std::optional<Dimension> {
+      if (!dims_.contains(dimension)) undeclared(dimension);
+      return dims_.at(dimension);
+    };
+    const Dimension size = size_of(extent, names);
+    if (used_sizes_.below(size, 1))
+      fail_at(param, fmt::format("`{}`: a dimension is at least 1, and {} is {}", name, size.text(),
+                                 *used_sizes_.below(size, 1)));
+    return size;
+  }
+
+  /// Dimensions whose size can be read off an input: alone, or times a number.
+  void settle_dims() {
+    for (const auto& [name, symbol] : dims_)
+      for (const auto& [input, own] : tensors_)
+        for (const Dimension& size : own.shape())
+          if (const auto times = size.exactly_over(symbol); times && times->number()) settled_.insert(name);
+  }
+
+  Tensor tensor(const json& node) {
+    if (node.is_number()) return constant(node.get<double>());
+    if (node.is_object()) {
+      if (node.contains("const")) return constant(node["const"].get<double>());
+      if (node.contains("call")) return call(node);
+      if (node.contains("op")) return written_with_signs(node);
+      if (node.contains("name") && !node.contains("member")) return input(node);
+      if (node.contains("if"))
+        fail_at(node, "`if` chooses one value, not one for each element",
+                {"where(c, x, y) chooses for each"});
+      if (node.contains("list"))
+        fail_at(node, "a list is no tensor",
+                {"cat([x, y], axis = 1) joins tensors; lists are its arguments"});
+    }
+    fail_at(node, "a task's expression is made of its inputs, numbers, + - * / @ and tensor functions");
+  }
+
+  static Tensor constant(double number) { return {{{"const", number}}, {}, true, fmt::format("{}", number)}; }
+
+  Tensor input(const json& node) {
+    const std::string name = node["name"];
+    const auto found = tensors_.find(name);
+    if (found == tensors_.end()) {
+      std::vector<std::string> names;
+      for (const auto& [known, own] : tensors_) names.push_back(known);
+      std::vector<std::string> notes;
+      if (operators().contains(name)) notes.push_back(fmt::format("a function is called: {}(…)", name));
+      if (dims_.contains(name)) notes.push_back(fmt::format("{} is a dimension: a size, not a tensor", name));
+      if (const auto best = closest(name, names)) notes.push_back("did you mean `" + *best + "`?");
+      fail_at(node, fmt::format("no input is called `{}`", name), notes);
+    }
+    used_.insert(name);
+    return found->second;
+  }
+
+  /// `x + y`, `-x`, `not c`: calls by another name; of two numbers a number.
+  Tensor written_with_signs(const json& node) {
+    const std::string op = node["op"];
+    const json& args = node["args"];
+    const bool negative = op == "neg" || (op == "-" && args.size() == 1);
+    if (negative || op == "not") {
+      Tensor x = tensor(args.at(0));
+      if (x.constant && negative) return constant(-number_of(x));
+      const std::string source = (negative ? "-" : "not ") + x.source;
+      return applied(node, operators().at(negative ? "neg" : "logical_not"), negative ? "`-`" : "`not`",
+                     {std::move(x)}, source);
+    }
+    const auto name = signs().find(op);
+    if (name == signs().end())
+      fail_at(node, fmt::format("a task's expression can't use `{}`", op),
+              {"operators: + - * / @ ^, comparisons, and, or, not"});
+    Tensor x = tensor(args.at(0)), y = tensor(args.at(1));
+    if (x.constant && y.constant) return folded(node, op, number_of(x), number_of(y));
+    const std::string source = brief(fmt::format("{} {} {}", x.source, op, y.source));
+    if (op == "^" && y.constant) {
+      static const std::map<double, const char*> powers = {
+          {2, "square"}, {0.5, "sqrt"}, {-0.5, "rsqrt"}, {-1, "reciprocal"}};
+      if (const auto known = powers.find(number_of(y)); known != powers.end())
+        return applied(node, operators().at(known->second), "`^`", {std::move(x)}, source);
+    }
+    return applied(node, operators().at(name->second), "`" + op + "`", {std::move(x), std::move(y)}, source);
+  }
+
+  static double number_of(const Tensor& tensor) { return tensor.value["const"].get<double>(); }
+
+  static Tensor folded(const json& node, const std::string& op, double a, double b) {
+    if (op == "/" && b == 0) fail_at(node, "`/`: division by 0");
+    if (op == "+") return constant(a + b);
+    if (op == "-") return constant(a - b);
+    if (op == "*") return constant(a * b);
+    if (op == "/") return constant(a / b);
+    if (op == "^" && std::isfinite(std::pow(a, b))) return constant(std::pow(a, b));
+    fail_at(node, fmt::format("`{}` joins two numbers; a task computes with its inputs", op));
+  }
+
+  /// An operator on operands that are lowered already.
+  Tensor applied(const json& node, const Operator& op, const std::string& shown, std::vector<Tensor> operands,
+                 const std::string& source) {
+    Call call(op, node, used_sizes_, shown);
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      Argument& own = call.arguments[op.parameters[i].name];
+      own.node = node["args"].at(i);
+      own.tensors = {std::move(operands[i])};
+    }
+    return finished(call, source);
+  }
+
+  Tensor call(const json& node) {
+    const std::string name = node["call"];
+    const auto found = operators().find(name);
+    if (found == operators().end()) {
+      std::vector<std::string> names;
+      for (const auto& [known, op] : operators()) names.push_back(known);
+      std::vector<std::string> notes;
+      const auto best = closest(name, names);
+      if (best) notes.push_back("did you mean `" + *best + "`?");
+      if (!best) notes.push_back("tensor functions: " + enumeration(names, names.size()));
+      fail_at(node, fmt::format("no tensor function is called `{}`", name), notes);
+    }
+    Call call(found->second, node, used_sizes_, "`" + name + "`");
+    bind_arguments(call, names_);
+    if (const auto number = folded(call)) return constant(*number);
+    std::string source;
+    for (const Parameter& parameter : found->second.parameters)
+      if (call.has(parameter.name) && parameter.is_tensor())
+        for (const Tensor& own : call.tensors(parameter.name))
+          source += (source.empty() ? "" : ", ") + own.source;
+    return finished(call, brief(name + "(" + source + ")"));
+  }
+
+  /// The larger and the smaller of two numbers.
+  static std::optional<double> folded(const Call& call) {
+    const bool larger = call.op.name == "maximum";
+    if ((!larger && call.op.name != "minimum") || !call.tensor("x").constant || !call.tensor("y").constant)
+      return std::nullopt;
+    const double a = number_of(call.tensor("x")), b = number_of(call.tensor("y"));
+    return larger ? std::max(a, b) : std::min(a, b);
+  }
+
+  Tensor finished(Call& call, const std::string& source) {
+    try {
+      return checked(call, source);
+    } catch (const std::overflow_error&) {
+      call.fail("its sizes are too large", {"a dimension is at most 1000000"});
+    }
+  }
+
+  Tensor checked(Call& call, const std::string& source) {
+    Result result = call.op.rule(call);
+    Tensor out{json::object(), std::move(result.type), false, source};
+    for (const Dimension& size : out.shape())
+      call.at_least(size, 1, [&](const std::string& where) {
+        return fmt::format("gives {}, and {} is {}", out.text(), size.text(), where);
+      });
+    const std::string& name = result.lowered.empty() ? call.op.name : result.lowered;
+    out.value["op"] = name;
+    json args = json::array();
+    for (const Parameter& parameter : call.op.parameters)
+      if (parameter.is_tensor() && call.has(parameter.name))
+        for (const Tensor& own : call.tensors(parameter.name)) {
+          args.push_back(own.value);
+          if (own.below && out.type.integer()) out.below = own.below;
+        }
+    out.value["args"] = std::move(args);
+    json attributes = call.attributes();
+    settled(call, attributes);
+    if (!attributes.empty()) out.value["attrs"] = std::move(attributes);
+    if (operators().at(name).stated) {
+      out.value["shape"] = written(out.shape());
+      if (out.type.dtype != dtype_) out.value["dtype"] = out.type.dtype;
+    }
+    return out;
+  }
+
+  /// A size within an attribute has to be found from the inputs' shapes when the task runs.
+  void settled(const Call& call, const json& attributes) const {
+    const auto check = [&](const json& size) {
+      if (!size.is_string()) return;
+      renamed(size.get<std::string>(), [&](const std::string& name) {
+        if (dims_.contains(name) && !settled_.contains(name))
+          call.fail(fmt::format("nothing says what {} is: no input has an axis of that size", name),
+                    {fmt::format("declare an input with {} as a dimension of its own", name)});
+        return name;
+      });
+    };
+    for (const Parameter& parameter : call.op.parameters) {
+      if (!attributes.contains(parameter.name)) continue;
+      const json& own = attributes[parameter.name];
+      if (parameter.kind == Parameter::Kind::size) check(own);
+      if (parameter.kind == Parameter::Kind::sizes)
+        for (const json& size : own) check(size);
+    }
+  }
+
+  const json& declaration_;
+  Names names_;
+  std::map<std::string, Dimension> dims_;
+  std::set<std::string> settled_, used_;
+  UsedSizes used_sizes_;
+  std::map<std::string, Tensor> tensors_;
+  json inputs_ = json::array();
+  std::string dtype_;
+};
+
+}  // namespace
+}  // namespace tasks
+
+std::variant<nlohmann::json, TaskError> lower_task(const nlohmann::json& declaration) {
+  try {
+    return tasks::Lowering(declaration).lower();
+  } catch (TaskError& error) {
+    std::erase(error.notes, "");
+    return error;
+  } catch (const std::overflow_error&) {
+    return TaskError{"its sizes are too large", 0, 0, {"a dimension is at most 1000000"}};
+  }
+}
+
+}  // namespace trl::language

@@ -1,0 +1,85 @@
+// Windows become their largest value or their mean.
+#include <fmt/format.h>
+
+#include "language/tasks/call.hpp"
+
+namespace trl::language::tasks {
+namespace {
+
+std::size_t spatial_axes(const Call& call) {
+  const std::string& name = call.op.name;
+  return static_cast<std::size_t>(name[name.size() - 2] - '0');
+}
+
+/// The place of the first spatial axis.
+std::size_t first_axis(const Call& call) {
+  call.floats();
+  const std::size_t axes = spatial_axes(call);
+  call.ranks("x", axes + 1, axes + 2,
+             fmt::format("[batch, channels, {}]", axes == 1   ? "length"
+                                                  : axes == 2 ? "height, width"
+                                                              : "depth, height, width"));
+  return call.shape().size() - axes;
+}
+
+Result pool(Call& call) {
+  const std::size_t from = first_axis(call), axes = spatial_axes(call);
+  Type type = call.tensor().type;
+  const auto kernel = call.window("kernel_size", axes, 1);
+  if (!call.has("stride")) call.arguments["stride"].wholes = kernel;
+  const auto stride = call.window("stride", axes, 1), padding = call.window("padding", axes, 0);
+  const auto dilation =
+      call.has("dilation") ? call.window("dilation", axes, 1) : std::vector<std::int64_t>(axes, 1);
+  for (std::size_t i = 0; i < axes; ++i) {
+    const std::int64_t reach = dilation[i] * (kernel[i] - 1) + 1;
+    if (2 * padding[i] > kernel[i])
+      call.fail("padding",
+                fmt::format("padding {} is more than half of the window {}", padding[i], kernel[i]), {});
+    Dimension& size = type.shape[from + i];
+    const Dimension room = size + 2 * padding[i] - reach;
+    call.at_least(room, 0, [&](const std::string&) {
+      return fmt::format("a window of {} is larger than {}: {} is {}", reach, call.named("x"), size.text(),
+                         call.used.below(size, reach - 2 * padding[i]).value_or(""));
+    });
+    size = room.over(stride[i]) + 1;
+  }
+  return {type, ""};
+}
+
+Result adaptive(Call& call) {
+  const std::size_t from = first_axis(call), axes = spatial_axes(call);
+  Type type = call.tensor().type;
+  const auto sizes = call.window("output_size", axes, 1);
+  for (std::size_t i = 0; i < axes; ++i) type.shape[from + i] = sizes[i];
+  return {type, ""};
+}
+
+}  // namespace
+
+std::vector<Operator> pooling_operators() {
+  std::vector<Operator> all;
+  for (const char* axes : {"1", "2", "3"}) {
+    const std::string over = fmt::format("over {} spatial ax{}s", axes, axes[0] == '1' ? "i" : "e");
+    all.push_back(
+        {fmt::format("max_pool{}d", axes),
+         {tensor(), window("kernel_size"), optional_window("stride"), window("padding", 0),
+          window("dilation", 1)},
+         pool,
+         "The largest value of each window " + over + "; the stride is the window when not given."});
+    all.push_back({fmt::format("avg_pool{}d", axes),
+                   {tensor(), window("kernel_size"), optional_window("stride"), window("padding", 0)},
+                   pool,
+                   "The mean of each window " + over + "; the stride is the window when not given."});
+    all.push_back({fmt::format("adaptive_avg_pool{}d", axes),
+                   {tensor(), window("output_size")},
+                   adaptive,
+                   "The means of as many windows as wanted " + over + "."});
+    all.push_back({fmt::format("adaptive_max_pool{}d", axes),
+                   {tensor(), window("output_size")},
+                   adaptive,
+                   "The largest values of as many windows as wanted " + over + "."});
+  }
+  return all;
+}
+
+}  // namespace trl::language::tasks

@@ -1,0 +1,147 @@
+// Sums of products: matrices, linear layers, attention.
+#include <fmt/format.h>
+
+#include "language/tasks/broadcasting.hpp"
+
+namespace trl::language::tasks {
+namespace {
+
+/// PyTorch's matmul: matrices in the last two axes, the axes before them broadcast; a vector is a row on the
+/// left, a column on the right.
+Result matmul(Call& call) {
+  const Tensor &x = call.tensor("x"), &w = call.tensor("y");
+  const std::string joins = fmt::format("joins {} and {}", x.text(), w.text());
+  if (x.constant || w.constant) call.fail(joins + "; it takes tensors", {"a number multiplies by *"});
+  const std::string dtype = call.floats({"x", "y"});
+  const Shape &a = x.shape(), &b = w.shape();
+  if (a.empty() || b.empty())
+    call.fail(joins + "; a single number has no row or column", {"* multiplies by it"});
+  const Dimension& inner = b.size() == 1 ? b[0] : b[b.size() - 2];
+  if (!(a.back() == inner)) {
+    std::vector<std::string> notes;
+    if (b.size() == 2 && a.back() == b[1])
+      notes.push_back(fmt::format("{} @ transpose({}, 0, 1) would fit", x.source, w.source));
+    else if (b.size() > 2 && a.back() == b.back())
+      notes.push_back(fmt::format("{} @ transpose({}, -2, -1) would fit", x.source, w.source));
+    else if (a.size() == 2 && a[0] == inner)
+      notes.push_back(fmt::format("transpose({}, 0, 1) @ {} would fit", x.source, w.source));
+    call.fail(fmt::format("{}: {} is not {}", joins, a.back().text(), inner.text()), notes);
+  }
+  std::pair<Dimension, Dimension> differing;
+  const auto batch = broadcast(slice(a, 0, a.size() < 2 ? 0 : a.size() - 2),
+                               slice(b, 0, b.size() < 2 ? 0 : b.size() - 2), &differing);
+  if (!batch)
+    call.fail(fmt::format("{}: {} is not {}", joins, differing.first.text(), differing.second.text()),
+              {"the axes before the last two broadcast: equal, or one of them is 1"});
+  Shape shape = *batch;
+  if (a.size() > 1) shape.push_back(a[a.size() - 2]);
+  if (b.size() > 1) shape.push_back(b.back());
+  return {{dtype, shape}, ""};
+}
+
+Result bmm(Call& call) {
+  call.ranks("x", 3, 3, "a batch of matrices");
+  call.ranks("y", 3, 3, "a batch of matrices");
+  if (!(call.shape("x")[0] == call.shape("y")[0]))
+    call.fail(fmt::format("joins {} and {}: {} is not {}", call.tensor("x").text(), call.tensor("y").text(),
+                          call.shape("x")[0].text(), call.shape("y")[0].text()),
+              {"bmm takes batches of one size; @ broadcasts"});
+  Result out = matmul(call);
+  out.lowered = "matmul";
+  return out;
+}
+
+Result outer(Call& call) {
+  const std::string dtype = call.floats({"x", "y"});
+  call.ranks("x", 1, 1, "a vector");
+  call.ranks("y", 1, 1, "a vector");
+  return {{dtype, {call.shape("x")[0], call.shape("y")[0]}}, ""};
+}
+
+Result linear(Call& call) {
+  const std::string dtype = call.floats({"x", "weight", "bias"});
+  call.ranks("weight", 2, 2, "a matrix [out, in]");
+  call.ranks("x", 1, 64, "features along the last axis");
+  const Shape& weight = call.shape("weight");
+  if (!(call.shape().back() == weight[1])) {
+    std::vector<std::string> notes;
+    if (call.shape().back() == weight[0])
+      notes.push_back(fmt::format("the weight is [out, in]: transpose({}, 0, 1) would fit",
+                                  call.tensor("weight").source));
+    call.fail("weight",
+              fmt::format("joins {} and {}: {} is not {}", call.tensor().text(), call.tensor("weight").text(),
+                          call.shape().back().text(), weight[1].text()),
+              notes);
+  }
+  call.shape_is("bias", {weight[0]}, "one for each of the weight's rows");
+  Shape shape = call.shape();
+  shape.back() = weight[0];
+  return {{dtype, shape}, ""};
+}
+
+Result attention(Call& call) {
+  const std::string dtype = call.floats({"query", "key", "value"});
+  const Shape &q = call.shape("query"), &k = call.shape("key"), &v = call.shape("value");
+  for (const char* name : {"query", "key", "value"}) call.ranks(name, 3, 5, "[batch, …, sequence, features]");
+  const auto differ = [&](const char* a, const char* b, const Dimension& x, const Dimension& y) {
+    if (x == y) return;
+    call.fail(b,
+              fmt::format("joins {} {} and {} {}: {} is not {}", a, call.tensor(a).text(), b,
+                          call.tensor(b).text(), x.text(), y.text()),
+              {"query […, L, E], key [… , S, E] and value [… , S, V] have one batch"});
+  };
+  for (const char* name : {"key", "value"})
+    if (call.shape(name).size() != q.size())
+      call.fail(name,
+                fmt::format("joins query {} and {} {}: they have as many axes", call.tensor("query").text(),
+                            name, call.tensor(name).text()),
+                {});
+  for (std::size_t i = 0; i + 2 < q.size(); ++i) {
+    differ("query", "key", q[i], k[i]);
+    differ("query", "value", q[i], v[i]);
+  }
+  const std::size_t rank = q.size();
+  differ("query", "key", q[rank - 1], k[rank - 1]);
+  differ("key", "value", k[rank - 2], v[rank - 2]);
+  if (call.has("attn_mask")) {
+    if (call.flag("is_causal"))
+      call.fail("attn_mask", "it takes a mask or is_causal, not both", {"leave one of them out"});
+    const Tensor& mask = call.tensor("attn_mask");
+    if (mask.constant || mask.type.integer())
+      call.fail("attn_mask", fmt::format("attn_mask is {}; it is a condition or floats", mask.text()), {});
+    Shape scores = q;
+    scores.back() = k[rank - 2];
+    const auto together = broadcast(scores, mask.shape());
+    if (!together || *together != scores || mask.shape().size() < 2)
+      call.fail("attn_mask", fmt::format("attn_mask {} doesn't fit the scores {}", mask.text(), text(scores)),
+                {});
+  }
+  Shape shape = q;
+  shape.back() = v.back();
+  return {{dtype, shape}, ""};
+}
+
+}  // namespace
+
+std::vector<Operator> product_operators() {
+  return {
+      {"matmul",
+       {tensor("x"), tensor("y")},
+       matmul,
+       "The matrix product of the last two axes, also written x @ y.",
+       false},
+      {"bmm", {tensor("x"), tensor("y")}, bmm, "The matrix products of two batches: x @ y."},
+      {"outer", {tensor("x"), tensor("y")}, outer, "Every product of an element of x and one of y."},
+      {"linear",
+       {tensor(), tensor("weight"), optional_tensor("bias")},
+       linear,
+       "x @ transpose(weight, 0, 1) + bias."},
+      {"scaled_dot_product_attention",
+       {tensor("query"), tensor("key"), tensor("value"), optional_tensor("attn_mask"),
+        flag("is_causal", false), optional_real("scale")},
+       attention,
+       "softmax(query @ key^T * scale) @ value; scale is 1 / sqrt(features) when not given."},
+  };
+}
+
+}  // namespace trl::language::tasks

@@ -1,0 +1,50 @@
+// One dimension of a shape: a number, a named dimension, or an expression of them (docs/seams.md, 1).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace trl::runtime {
+
+/// The size of every dimension by its name.
+using Sizes = std::map<std::string, std::int64_t>;
+
+/// A fixed number where `name` is empty; else a dimension's name, or "(H + 1) // 2" in the language's normal
+/// form, in which equal texts are equal sizes.
+struct Extent {
+  std::string name;
+  std::int64_t size = 0;
+  bool operator==(const Extent&) const = default;
+  bool is_one() const { return name.empty() && size == 1; }
+  /// Throws StageError when the text can't be read or a dimension has no size.
+  std::int64_t at(const Sizes& sizes) const;
+};
+using Shape = std::vector<Extent>;
+
+Extent parse_extent(const nlohmann::json& extent);
+nlohmann::json extent_json(const Extent& extent);
+Shape parse_shape(const nlohmann::json& shape);
+nlohmann::json shape_json(const Shape& shape);
+
+/// The names in an extent's text, in order.
+std::vector<std::string> names_in(const Extent& extent);
+
+/// An extent's text with every name replaced.
+template <typename Rename>
+std::string renamed(const std::string& text, Rename rename) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && (letter(text[end]) || (end > i && digit(text[end])))) ++end;
+    out += end > i ? rename(text.substr(i, end - i)) : std::string(1, text[i]);
+    i = end > i ? end : i + 1;
+  }
+  return out;
+}
+
+}  // namespace trl::runtime

@@ -1,0 +1,137 @@
+// Protocol rules beyond their own examples: what they say, and where they know things from.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "language/render.hpp"
+#include "tests/language/stub.hpp"
+
+namespace trl::language {
+namespace {
+
+std::string said(const Checked& checked) { return render(checked.diagnostics, checked.sources); }
+
+std::string said(const std::string& text, std::map<std::string, std::string> files = {}) {
+  return said(test::check_text(text, std::move(files)));
+}
+
+void expect_parts(const std::string& text, std::initializer_list<const char*> parts) {
+  for (const char* part : parts) EXPECT_NE(text.find(part), std::string::npos) << part << "\nin " << text;
+}
+
+TEST(Power, SaysItsArithmetic) {
+  const std::string text = said(R"(import windtunnel
+import example
+evaluation x : example.exam { split = windtunnel.level2[1..20], samples = 2 }
+experiment e : example.study { evaluate = x, vary = subsets(example.pace, memory), seeds = 1..3 }
+extension memory : memory_checks {}
+hypothesis pace_helps { of = e, contrast = example.pace, smallest_effect = 4% }
+)");
+  expect_parts(
+      text, {"test.trl:6:76: warning[underpowered]: `pace_helps` is about 4 points, and this design detects "
+             "24.9 or more",
+             "20 tasks × 12 answers (2 samples × 3 seeds × 2 cells a side)", "correlate by 0.6",
+             "are worth 32 independent ones; an answer of one cell is 0.833 points",
+             "√(2 · 0.5 · 0.5 · (1 − 0.5) / 32) = 8.9 points", "× 2.8 for alpha 5% and power 80%",
+             "777 tasks of as many answers would do; no number of answers to 20 tasks does, which are worth "
+             "at most 33"});
+}
+
+TEST(Power, IsAskedForByASmallestEffectAlone) {
+  EXPECT_EQ(said(R"(import example
+experiment e : example.study { vary = subsets(example.pace) }
+hypothesis pace_helps { of = e, contrast = example.pace }
+)"),
+            "");
+}
+
+TEST(Context, IsReadFromTheModelsFolder) {
+  const std::string program = R"(import example
+model mine { weights = path("small") }
+evaluation x : example.exam { max_tokens = 1000 }
+experiment e : example.study { model = mine, evaluate = x }
+)";
+  EXPECT_EQ(said(program), "") << "nothing is known of a folder that cannot be read";
+  EXPECT_EQ(said(program, {{"small/config.json", R"({"max_position_embeddings": 1000})"}}), "");
+  expect_parts(said(program, {{"small/config.json", R"({"max_position_embeddings": 512})"}}),
+               {"test.trl:3:44: error[context_exceeded]", "ends after 512 tokens", "by `small/config.json`"});
+  EXPECT_EQ(said(program, {{"small/config.json", "[not json"}}), "");
+}
+
+TEST(LoraTargets, AreComparedWithTheArchitecture) {
+  const std::string program = R"(import example
+model mine { weights = path("small") }
+experiment e : example.study { model = mine }
+)";
+  EXPECT_EQ(said(program, {{"small/config.json", R"({"model_type": "qwen2"})"}}), "");
+  EXPECT_EQ(said(program, {{"small/config.json", R"({"model_type": "something new"})"}}), "");
+  expect_parts(said(program, {{"small/config.json", R"({"model_type": "gpt2"})"}}),
+               {"test.trl:3:12: error[lora_targets]: `mine` has none of the matrices"});
+}
+
+TEST(Memory, IsSaidByItsParts) {
+  expect_parts(said(R"(import example
+machine a100 { gpus = 8, memory = 12 GiB }
+model coder { weights = huggingface("Qwen/Qwen2.5-Coder-7B-Instruct"), quantize = int8 }
+train t : example.reinforce { max_tokens = 2048, micro_batch = 2 }
+evaluation x : example.exam { max_tokens = 2048 }
+experiment e : example.study { model = coder, train = t, evaluate = x, machine = a100 }
+)"),
+               {"warning[memory_exceeded]: `t` needs",
+                "on each GPU for training (modelled), and a GPU of `a100` has 12.0",
+                "weights 8.1 GiB + adapter and optimiser 0.3 GiB + logits of 2 × 2048 tokens",
+                "recomputed layer by layer", "at micro_batch = 1 it is"});
+}
+
+TEST(Unused, NeedsAnExperiment) {
+  EXPECT_EQ(said("import example\nlora a { rank = 4 }\nsplit s = example.easy\n"), "");
+}
+
+TEST(Unused, FollowsEveryWayOfNaming) {
+  EXPECT_EQ(said(R"(import example
+suite mine { task a[N = 64](x: f32[N]) = relu(relu(x)) }
+suite group { task b[N = 64](x: f32[N]) = relu(tanh(x)) }
+split s = mine + group
+lora small { rank = 4 }
+lora smaller : small { rank = 2 }
+lora swept {}
+train t : example.reinforce { tasks = s }
+extension pace : adaptive_curriculum { share { mine = 0.5 * accuracy(group), group = rest } }
+experiment e : example.study { adapter = smaller, train = t, vary = subsets(pace) }
+experiment f : example.study { adapter = swept, vary = grid(swept.rank = [4, 8]) }
+)"),
+            "");
+}
+
+TEST(Unused, IsAllowedWhereItSaysWhy) {
+  const Checked checked = test::check_text(R"(import example
+allow(unused_declaration, "for the second paper")
+lora later { rank = 4 }
+experiment e : example.study { seeds = 1..2 }
+)");
+  EXPECT_EQ(said(checked), "");
+}
+
+TEST(Controls, DifferencesAreListedWithTheirPlaces) {
+  expect_parts(
+      said(R"(import windtunnel
+import example
+train imitate : sft { data = windtunnel.corpus(level1 = 160), batch = 16 }
+train longer : imitate { data = windtunnel.corpus(level1 = 800) }
+experiment e : example.study { train = imitate -> example.reinforce, controls = [longer] }
+)"),
+      {"test.trl:5:82: warning[unequal_control]: a control differs in one thing, and this leaves a stage out "
+       "and differs in `data`",
+       "(`longer` against `imitate`)", "test.trl:4:33: note: `data` of the control"});
+}
+
+TEST(NoFilterControl, IsWantedOfWhatIsShown) {
+  EXPECT_EQ(said("import example\nexperiment e : example.study { seeds = 1..2 }\n"), "");
+  EXPECT_EQ(said("import example\ntrain all : example.reinforce { keep_by = random }\n"
+                 "experiment e : example.study { train = all }\ntable t { of = e }\n"),
+            "")
+      << "nothing is filtered";
+}
+
+}  // namespace
+}  // namespace trl::language

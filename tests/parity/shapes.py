@@ -1,0 +1,113 @@
+"""Programs that don't fit together: the checker refuses what PyTorch refuses, and takes what it takes.
+
+Random programs with one thing changed are checked, and run by PyTorch at sizes that are different primes, and tiny. (With
+data: PyTorch's shape functions for tensors without leave out checks that its kernels make.) A program is sound when it runs at all of them and no size is 0.
+
+    shapes.py PROBE [--programs N]
+"""
+import argparse
+import collections
+import json
+import subprocess
+import sys
+import tempfile
+import warnings
+
+try:
+    import torch
+except ImportError as error:
+    print(f"skipped: {error}")
+    sys.exit(77)
+
+import mutations
+import programs
+
+DTYPES = {"f32": torch.float32, "i64": torch.int64, "i32": torch.int32}
+warnings.filterwarnings("ignore")
+torch.set_num_threads(1)
+
+# Where the language is stricter on purpose: what it says then. Each is a mistake more often than not.
+STRICTER = {
+    "a loss compares tensors of one shape": "PyTorch broadcasts, and warns that this is likely a mistake",
+    "one for each": "PyTorch broadcasts a weight or bias of size 1",
+    ", not 1 ": "PyTorch's squeeze leaves an axis alone that isn't 1",
+    "the list of axes is empty": "PyTorch takes no axes for all of them",
+    "the last ones": "F.layer_norm has the last axes alone; this file's own writing of it takes others",
+    "with the last axes": "F.rms_norm, too",
+    "[batch, …, sequence, features]": "PyTorch's attention goes without a batch",
+    "they have as many axes": "PyTorch's attention broadcasts batches on some paths",
+    "is larger than x": "PyTorch's masked_fill broadcasts x to its mask",
+    "one slope for each channel": "PyTorch takes a slope without axes",
+    "it is a matrix [out, in]": "PyTorch's linear takes a vector of weights, too",
+    "a tensor of one number has none": "PyTorch gives a tensor of no axes an axis 0 and -1 here and there",
+    "nothing says what": "a size in an attribute has to be found from the inputs",
+}
+
+
+def sound(program):
+    """Why PyTorch refuses it at one of the sizes; nothing when it takes it at all of them."""
+    dims = program.dims
+    for sizes in (dims, {d: 4 for d in dims}):
+        try:
+            inputs = {}
+            for entry in program.inputs:
+                shape = [programs.size_of(e, sizes) for e in entry["shape"]]
+                # The largest index: one that is outside shows.
+                below = entry.get("below")
+                value = programs.size_of(below, sizes) - 1 if below else 0.5
+                inputs[entry["name"]] = torch.full(shape, value, dtype=DTYPES[entry["dtype"]])
+            out = programs.run(program.body, inputs, sizes)
+        except Exception as error:
+            return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+        if out.numel() == 0:
+            return "a size is 0"
+    return None
+
+
+def refusals(sources):
+    """The checker's first message about each program, or nothing."""
+    text = "suite s {\n" + "\n".join(sources) + "\n}\n"
+    with tempfile.NamedTemporaryFile("w", suffix=".trl") as file:
+        file.write(text)
+        file.flush()
+        done = subprocess.run([options.probe, "check", file.name], stdout=subprocess.PIPE, text=True, check=True)
+    out = [None] * len(sources)
+    for line in done.stdout.splitlines():
+        row = json.loads(line)
+        if "message" in row:
+            at = int(row["where"].split(":")[-2]) - 2
+            out[at] = out[at] or row["message"] + " / " + " / ".join(row["notes"])
+    return out
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("probe")
+parser.add_argument("--programs", type=int, default=1000)
+parser.add_argument("--verbose", action="store_true")
+options = parser.parse_args()
+
+functions = [json.loads(line)["name"] for line in
+             subprocess.run([options.probe, "functions"], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()]
+made = []
+for i in range(options.programs):
+    made.append(mutations.mutated(programs.program(i, functions[i % len(functions)]), i))
+counts, stricter, failures = collections.Counter(), collections.Counter(), []
+for start in range(0, len(made), 100):
+    batch = made[start:start + 100]
+    said = refusals([p.source(f"t{i}") for i, p in enumerate(batch)])
+    for program, message in zip(batch, said):
+        torch_says = sound(program)
+        if (message is None) == (torch_says is None):
+            counts["both take it" if message is None else "both refuse it"] += 1
+            continue
+        reason = next((r for r in STRICTER if message and r in message), None)
+        if reason:
+            stricter[reason] += 1
+            continue
+        counts["the checker alone refuses it" if message else "PyTorch alone refuses it"] += 1
+        failures.append((program, message, torch_says))
+for program, message, torch_says in failures[:40 if not options.verbose else None]:
+    print("DISAGREEMENT", program.source("t").strip(), "\n  checker:", message, "\n  PyTorch:", torch_says)
+print(f"{len(made)} changed programs:", ", ".join(f"{n} {what}" for what, n in sorted(counts.items())))
+print("stricter on purpose:", ", ".join(f"{n} × {what}" for what, n in sorted(stricter.items())) or "none")
+sys.exit(1 if failures else 0)

@@ -1,0 +1,213 @@
+"""Tasks against PyTorch: static shapes and dtypes, prompts and the f64 reference.
+
+For every task of the standard library's suites, and for random programs over every tensor function: the module of the
+prompt gives the shape and dtype that the language says, at the task's own sizes, grown and tiny; and the values that the
+reference gives, in f64. Random programs are also evaluated by PyTorch from their own description, so that a prompt and a
+reference that are wrong alike are found.
+
+    tasks.py PROBE [--random N] [--verbose]
+"""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+try:
+    import torch
+    import torch.nn as nn
+    import torch.nn.functional as F
+except ImportError as error:
+    print(f"skipped: {error}")
+    sys.exit(77)
+
+import programs
+import torch_functions
+
+SIZES = ["original", "resize(150%)", "tiny"]
+DTYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "i64": torch.int64, "i32": torch.int32,
+          "bool": torch.bool}
+torch.set_num_threads(2)
+
+
+def probe(*arguments):
+    done = subprocess.run([options.probe, *map(str, arguments)], stdout=subprocess.PIPE, text=True, check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def check(source):
+    with tempfile.NamedTemporaryFile("w", suffix=".trl") as file:
+        file.write(source)
+        file.flush()
+        return probe("check", file.name)
+
+
+def draw(forms, seed):
+    generator = torch.Generator().manual_seed(seed)
+    return [torch.randint(form["below"], form["shape"], generator=generator, dtype=DTYPES[form["dtype"]]) if form["below"]
+            else torch.randn(form["shape"], generator=generator, dtype=torch.float64) for form in forms]
+
+
+def module(row):
+    scope = {"torch": torch, "nn": nn, "F": F}
+    exec(row["prompt"], scope)
+    return scope["Model"]()
+
+
+def difference(got, want):
+    """The largest difference in units of 1 + |want|; what isn't finite has to be the same."""
+    if got.shape != want.shape:
+        return float("inf")
+    got, want = got.double(), want.double()
+    same = (got == want) | (got.isnan() & want.isnan())
+    error = torch.where(same, 0.0, (got - want).abs() / (1 + want.abs()))
+    return float(torch.nan_to_num(error, nan=float("inf")).max()) if error.numel() else 0.0
+
+
+def references(jobs):
+    """The C++ reference's value of each (task, inputs)."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        rows, at = [], 0
+        with open(folder / "inputs.bin", "wb") as data:
+            for task, inputs in jobs:
+                row = {"task": task, "inputs": []}
+                for form, tensor in zip(task["inputs"], inputs):
+                    row["inputs"].append({"dtype": form["dtype"], "shape": list(tensor.shape), "data": at})
+                    at += data.write(tensor.contiguous().numpy().tobytes())
+                rows.append(row)
+        (folder / "tasks.json").write_text(json.dumps(rows))
+        values = probe("evaluate", folder)
+        out = (folder / "outputs.bin").read_bytes()
+        for value in values:
+            if "error" not in value:
+                count = max(1, int(torch.tensor(value["shape"]).prod())) if value["shape"] else 1
+                flat = torch.frombuffer(bytearray(out[value["data"]:value["data"] + 8 * count]), dtype=torch.float64)
+                value["tensor"] = flat.reshape(value["shape"])
+        return values
+
+
+class Tally:
+    def __init__(self):
+        self.compared = self.wrong = 0
+        self.worst = 0.0
+
+    def mismatch(self, name, what):
+        self.wrong += 1
+        if self.wrong <= 20:
+            print(f"MISMATCH {name}: {what}", flush=True)
+
+
+def compare(rows, tally, wanted=None):
+    """`wanted(row, inputs, size)`: the value by another way, or nothing."""
+    for size in SIZES:
+        jobs, results = [], []
+        for number, row in enumerate(rows):
+            name, form = row["task"]["name"], row[size]
+            inputs = draw(form["inputs"], number)
+            tally.compared += 1
+            try:
+                value = module(row).forward(*inputs)
+                single = module(row).forward(*[i.float() if i.is_floating_point() else i for i in inputs])
+            except Exception as error:
+                tally.mismatch(name, f"at {size}: the prompt's module: {error}\n{row['prompt']}")
+                continue
+            if list(value.shape) != form["output"]["shape"] or list(single.shape) != form["output"]["shape"]:
+                tally.mismatch(name, f"at {size}: gives {list(value.shape)}, the language says {form['output']['shape']}")
+            if single.dtype != DTYPES[form["output"]["dtype"]]:
+                tally.mismatch(name, f"at {size}: gives {single.dtype}, the language says {form['output']['dtype']}")
+            jobs.append((row["task"], inputs))
+            results.append((row, value, inputs))
+        for value, (row, want, inputs) in zip(references(jobs), results):
+            name = row["task"]["name"]
+            if "error" in value:
+                tally.mismatch(name, f"at {size}: the reference: {value['error']}")
+                continue
+            error = difference(value["tensor"], want)
+            tally.worst = max(tally.worst, error)
+            if error > 1e-9:
+                tally.mismatch(name, f"at {size}: the reference differs by {error:.2e}\n{row['prompt']}")
+            if wanted:
+                other = wanted(row, inputs, size)
+                if (error := difference(other, want)) > 1e-9:
+                    tally.mismatch(name, f"at {size}: the prompt differs from the program by {error:.2e}\n{row['prompt']}")
+
+
+def accuracy(rows, name):
+    """f32 PyTorch against f64, in units of the verifier's tolerance: a task that misses it can't be asked fairly."""
+    for size in SIZES:
+        for factor in (1, 2):
+            for number, row in enumerate(rows):
+                inputs = [i.float() * factor if i.is_floating_point() else i for i in draw(row[size]["inputs"], number)]
+                exact = [i.double() if i.is_floating_point() else i for i in inputs]
+                start = time.monotonic()
+                want = module(row).forward(*exact).double()
+                seconds = time.monotonic() - start
+                got = module(row).forward(*inputs).double()
+                error = ((got - want).abs() / (1e-4 + 1e-4 * want.abs())).max()
+                if not want.isfinite().all() or not error < 0.75 or seconds > 1:
+                    print(f"{name} {row['task']['name']} at {size} × {factor}: {float(error):.2f} of the tolerance, "
+                          f"{seconds:.2f} s")
+
+
+def random_rows(count):
+    """Programs over every function, and what they are made of by name."""
+    functions = [f["name"] for f in probe("functions")]
+    missing = sorted(set(functions) ^ (set(torch_functions.FUNCTIONS) | {"neg"}))
+    assert not missing, f"functions of one side alone: {missing}"
+    made = {}
+    for i in range(count):
+        function = functions[i % len(functions)]
+        made[f"{function}_{i}"] = programs.program(i, function)
+    rows = []
+    names = list(made)
+    for start in range(0, count, 100):
+        body = "\n".join(made[name].source(name) for name in names[start:start + 100])
+        for row in check(f"suite s{start} {{\n{body}\n}}\n"):
+            if "message" in row:
+                print(f"REFUSED {row['where']}: {row['message']}")
+                line = int(row["where"].split(":")[-2])
+                print(made[names[start + line - 2]].source("it"))
+                sys.exit(1)
+            rows.append(row)
+    used = set().union(*(p.functions() for p in made.values()))
+    assert used >= set(functions), sorted(set(functions) - used)
+    return rows, made, len(functions)
+
+
+def by_program(made):
+    def value(row, inputs, size):
+        task = row["task"]
+        program = made[task["name"]]
+        sizes = {"original": program.dims, "tiny": {d: 4 for d in program.dims}}.get(size, programs.resized(program.dims))
+        named = {form["name"]: tensor for form, tensor in zip(task["inputs"], inputs)}
+        return programs.run(program.body, named, sizes)
+    return value
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("probe")
+parser.add_argument("--random", type=int, default=500)
+options = parser.parse_args()
+
+failures = 0
+library = check("import windtunnel\nimport kernelbench_like\n")
+for suite in ("level1", "level2", "pairs", "kb_level1", "kb_level2"):
+    rows, tally, start = [r for r in library if r["task"]["suite"] == suite], Tally(), time.monotonic()
+    assert rows, suite
+    for i in range(0, len(rows), 20):
+        compare(rows[i:i + 20], tally)
+    if suite.startswith("kb_"):
+        accuracy(rows, suite)
+    print(f"{suite}: {len(rows)} tasks, {tally.compared} comparisons, {tally.wrong} mismatches, worst {tally.worst:.1e} "
+          f"({time.monotonic() - start:.0f} s)", flush=True)
+    failures += tally.wrong
+rows, made, count = random_rows(options.random)
+tally, start = Tally(), time.monotonic()
+for i in range(0, len(rows), 50):
+    compare(rows[i:i + 50], tally, by_program(made))
+print(f"random: {len(rows)} programs over {count} functions, {tally.compared} comparisons, {tally.wrong} mismatches, "
+      f"worst {tally.worst:.1e} ({time.monotonic() - start:.0f} s)")
+sys.exit(1 if failures + tally.wrong else 0)
