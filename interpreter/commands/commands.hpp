@@ -11,6 +11,7 @@ void add_check(CLI::App& trl, Console& console, int& status);
 void add_fmt(CLI::App& trl, Console& console, int& status);
 void add_show(CLI::App& trl, Console& console, int& status);
 void add_graph(CLI::App& trl, Console& console, int& status);
+void add_lock(CLI::App& trl, Console& console, int& status);
 void add_new(CLI::App& trl, Console& console, int& status);
 void add_completions(CLI::App& trl, Console& console, int& status);
 void add_plan(CLI::App& trl, Console& console, int& status);
@@ -25,8 +26,9 @@ void add_docs(CLI::App& trl, Console& console, int& status);
 void add_version(CLI::App& trl, Console& console, int& status);
 
 inline constexpr AddCommand commands[] = {
-    add_new,    add_check, add_fmt,       add_show, add_graph,   add_plan, add_run,     add_table,
-    add_status, add_trace, add_candidate, add_gc,   add_explain, add_docs, add_version, add_completions,
+    add_new,  add_check,   add_fmt,   add_show,    add_graph,       add_lock,
+    add_plan, add_run,     add_table, add_status,  add_trace,       add_candidate,
+    add_gc,   add_explain, add_docs,  add_version, add_completions,
 };
 
 /// All of trl: `arguments` without the program's name. Never throws.

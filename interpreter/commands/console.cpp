@@ -67,7 +67,7 @@ std::optional<Program> load_program(const ProgramOptions& options, Console& cons
     console.err << language::render(checked.diagnostics, checked.sources, console.colour) << std::flush;
   if (checked.has_errors() || !checked.resolved) return std::nullopt;
 
-  Program program{*checked.resolved, {}};
+  Program program{*checked.resolved, {}, loaded_files(checked)};
   PlanOptions plan;
   plan.home = find_home();
   plan.file_folder = fs::path(options.file).parent_path();

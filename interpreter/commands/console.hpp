@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
@@ -33,6 +34,7 @@ struct ProgramOptions {
   std::string file, name;
   std::vector<std::string> sets;
   std::string store = "runs/.store", out = "runs";
+  bool update_lock = false;       ///< write the lock file anew rather than compare it
   bool every_experiment = false;  ///< plan all that the file declares, not only what it reports
 };
 
@@ -54,6 +56,7 @@ struct Job {
 struct Program {
   nlohmann::json document;
   std::vector<Job> jobs;
+  std::map<std::string, std::string> files;  ///< all that was loaded, text by path
 };
 
 /// Loads and checks a file, shows its diagnostics on `err`, and plans the experiment `name`, or those that
@@ -66,6 +69,16 @@ language::CheckOptions check_options(const ProgramOptions& options);
 
 /// The folder that holds stdlib/: `$TRL_HOME`, or one above this program's. Empty when there is none.
 std::filesystem::path find_home();
+
+/// `--update-lock`.
+void add_update_lock(CLI::App& command, ProgramOptions& options);
+
+/// Compares FILE.trl.lock, where there is one, with what the program is made of here. Throws UserError with
+/// what differs; with `--update-lock` the file is written anew.
+void check_lock(const ProgramOptions& options, const Program& program, Console& console);
+
+/// The files of a checked program, text by path: what a lock file is about.
+std::map<std::string, std::string> loaded_files(const language::Checked& checked);
 
 /// Where an experiment's tables go.
 std::filesystem::path report_folder(const ProgramOptions& options, const Plan& plan);

@@ -171,6 +171,7 @@ void show_cost(const Cost& cost, std::ostream& out) {
 int plan(const PlanCommand& options, Console& console) {
   const auto program = load_program(options.program, console);
   if (!program) return failed;
+  check_lock(options.program, *program, console);
   const Store store(options.program.store);
   json all = json::array();
   for (const auto& job : program->jobs) {
@@ -207,6 +208,7 @@ void add_plan(CLI::App& trl, Console& console, int& status) {
   add_name(*command, options->program);
   add_store(*command, options->program);
   add_out(*command, options->program);
+  add_update_lock(*command, options->program);
   command->add_flag("--why", options->why,
                     "Say of each stage that isn't done what has changed against the nearest that is stored");
   command->add_flag(

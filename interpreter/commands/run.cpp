@@ -106,6 +106,7 @@ std::string stopped(const Program& program, const Store& store, const ProgramOpt
 int run(const RunCommand& options, Console& console) {
   const auto program = load_program(options.program, console);
   if (!program) return failed;
+  check_lock(options.program, *program, console);
 
   for (const auto& job : program->jobs) job.plan.require_all();
   // Before the work, not after it: a report that can't be written costs no hours.
@@ -148,6 +149,7 @@ void add_run(CLI::App& trl, Console& console, int& status) {
   add_name(*command, options->program);
   add_store(*command, options->program);
   add_out(*command, options->program);
+  add_update_lock(*command, options->program);
   command->add_flag("--no-sandbox", options->no_sandbox,
                     "Run candidates' Python without a sandbox, where the machine allows none");
   command->add_flag("--wait", options->wait, "Wait while another trl writes to the store");

@@ -89,7 +89,9 @@ ModelFolder find_model(const nlohmann::json& weights, const fs::path& home, cons
       else if (!nlohmann::json::accept(read_text(file)))
         throw UserError(file.string() + " isn't whole JSON", "Copy it anew.");
     };
-    text += "\n" + file.filename().string() + " " + digests.of(file, check);
+    const std::string name = file.filename().string();
+    model.files[name] = digests.of(file, check);
+    text += "\n" + name + " " + model.files[name];
   }
   model.key = sha256_hex(text);
   model.path = fs::absolute(model.path).lexically_normal();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -10,7 +11,8 @@ namespace trl::interpreter {
 
 struct ModelFolder {
   std::filesystem::path path;
-  std::string key;  ///< digest of config.json, tokenizer.json and the weights
+  std::string key;                           ///< digest of config.json, tokenizer.json and the weights
+  std::map<std::string, std::string> files;  ///< digest of each
 };
 
 /// Finds the folder that a model's `weights` name, checks that its files are whole, and digests them.

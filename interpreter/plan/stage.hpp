@@ -27,7 +27,8 @@ Stage make_stage(std::string kind, nlohmann::json spec, std::map<std::string, st
 /// A formula without what doesn't change its value: source places, the parameters' names.
 nlohmann::json normalised_formula(const nlohmann::json& formula);
 
-/// Version of the code that carries out a kind of stage.
+/// Versions of the code that carries out each kind of stage.
+const std::map<std::string, int>& implementation_versions();
 int implementation_version(const std::string& kind);
 
 /// What the results depend on outside this repository: "torch 2.11.0, triton 3.6.0".

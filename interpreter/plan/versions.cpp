@@ -9,17 +9,18 @@
 
 namespace trl::interpreter {
 
-int implementation_version(const std::string& kind) {
-  static constexpr struct {
-    const char* kind;
-    int version;
-  } versions[] = {
+const std::map<std::string, int>& implementation_versions() {
+  static const std::map<std::string, int> versions = {
       {"corpus", 2}, {"tokenizer", 1}, {"pretrain", 1}, {"finetune", 2}, {"sample", 1},
       {"verify", 4}, {"tasks", 1},     {"draw", 1},     {"select", 1},   {"train", 1},
   };
-  for (const auto& entry : versions)
-    if (kind == entry.kind) return entry.version;
-  throw std::logic_error("no version for stage " + kind);
+  return versions;
+}
+
+int implementation_version(const std::string& kind) {
+  const auto version = implementation_versions().find(kind);
+  if (version == implementation_versions().end()) throw std::logic_error("no version for stage " + kind);
+  return version->second;
 }
 
 std::string tool_chain() { return TRL_TOOL_CHAIN; }

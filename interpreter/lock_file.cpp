@@ -1,0 +1,120 @@
+#include "interpreter/lock_file.hpp"
+
+#include <algorithm>
+
+#include "interpreter/digest.hpp"
+#include "interpreter/error.hpp"
+#include "interpreter/plan/model_folder.hpp"
+#include "interpreter/plan/stage.hpp"
+
+namespace trl::interpreter {
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+constexpr int format = 1;
+constexpr std::string_view library = "stdlib:";
+
+std::string shortened(const json& digest) { return digest.get<std::string>().substr(0, 12); }
+
+/// "path("folder")" of a call in the document.
+std::string call_text(const json& call) {
+  if (!call.is_object() || !call.contains("call")) return call.dump();
+  std::string arguments;
+  const auto add = [&](const std::string& text) { arguments += (arguments.empty() ? "" : ", ") + text; };
+  for (const auto& argument : call.value("args", json::array())) add(argument.dump());
+  const json named = call.value("named", json::object());
+  for (const auto& [name, argument] : named.items()) add(name + " = " + argument.dump());
+  return call["call"].get<std::string>() + (arguments.empty() ? "" : "(" + arguments + ")");
+}
+
+/// Compares entries by name: digests of files, versions of implementations.
+void compare(const std::string& what, const json& locked, const json& now, std::vector<std::string>& out) {
+  for (const auto& [name, value] : now.items()) {
+    const auto was = locked.find(name);
+    if (was == locked.end())
+      out.push_back(what + name + " is not in the lock");
+    else if (*was != value)
+      out.push_back(value.is_string()
+                        ? what + name + " is " + shortened(value) + "…, in the lock " + shortened(*was) + "…"
+                        : what + name + " is version " + value.dump() + ", in the lock " + was->dump());
+  }
+  for (const auto& [name, value] : locked.items())
+    if (!now.contains(name)) out.push_back(what + name + " is in the lock, and not here");
+}
+
+}  // namespace
+
+fs::path lock_path(const fs::path& program) { return program.string() + ".lock"; }
+
+std::string lock_text(const json& contents) { return contents.dump(1) + "\n"; }
+
+LockFile make_lock(const LockRequest& request) {
+  LockFile lock;
+  json& out = lock.contents;
+  out = {{"lock", format},
+         {"tool_chain", tool_chain()},
+         {"implementations", implementation_versions()},
+         {"library", json::object()},
+         {"imports", json::object()},
+         {"experiments", json::object()}};
+  const fs::path folder = request.program.parent_path();
+  for (const auto& [path, text] : request.files) {
+    if (path == request.program.string()) continue;
+    if (path.starts_with(library))
+      out["library"][path.substr(library.size())] = sha256_hex(text);
+    else
+      out["imports"][fs::path(path).lexically_relative(folder).generic_string()] = sha256_hex(text);
+  }
+  for (const std::string& name : request.experiments) {
+    const json& model = request.document.at("experiments").at(name).at("model");
+    const json& weights = model.at("weights");
+    json entry = {{"model", model.value("name", "")}, {"weights", call_text(weights)}};
+    // Weights that are drawn come from nowhere: what they are is said by the file.
+    if (weights.value("call", "") != "random") {
+      try {
+        entry["files"] = find_model(weights, request.home, folder, FileDigests(request.store)).files;
+      } catch (const UserError& error) {
+        lock.left_out.push_back(name + ": " + error.what());
+        continue;
+      }
+    }
+    out["experiments"][name] = std::move(entry);
+  }
+  return lock;
+}
+
+std::vector<std::string> lock_differences(const json& locked, const json& now) {
+  std::vector<std::string> out;
+  const json none = json::object();
+  const auto part = [&](const json& of, const char* name) {
+    return of.contains(name) && of[name].is_object() ? of[name] : none;
+  };
+  if (!locked.is_object() || locked.value("lock", json()) != format)
+    return {"it is no lock file of this version"};
+  const auto text = [](const json& of) { return of.value("tool_chain", "unknown"); };
+  if (text(locked) != text(now))
+    out.push_back("the tool chain is " + text(now) + ", in the lock " + text(locked));
+  compare("stage ", part(locked, "implementations"), part(now, "implementations"), out);
+  compare("stdlib/", part(locked, "library"), part(now, "library"), out);
+  compare("", part(locked, "imports"), part(now, "imports"), out);
+  const json experiments = part(now, "experiments"), known = part(locked, "experiments");
+  for (const auto& [name, entry] : experiments.items()) {
+    const std::string model = "model " + entry.value("model", "") + " of " + name;
+    if (!known.contains(name)) {
+      out.push_back(name + " is not in the lock");
+      continue;
+    }
+    const json& was = known[name];
+    const std::string weights = entry.value("weights", ""), before = was.value("weights", "");
+    if (weights != before) {
+      out.push_back(model + " is " + weights + ", in the lock " + before);
+      continue;
+    }
+    compare(model + ": ", part(was, "files"), part(entry, "files"), out);
+  }
+  return out;
+}
+
+}  // namespace trl::interpreter

@@ -1,0 +1,80 @@
+// show, docs and explain by the real binary: statuses, words, the page's width.
+#include <gtest/gtest.h>
+
+#include <set>
+#include <sstream>
+
+#include "interpreter/files.hpp"
+#include "tests/interpreter/trl_process.hpp"
+
+namespace trl::interpreter {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+void expect_narrow(const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
+}
+
+class FileCommand : public ::testing::Test {
+ protected:
+  testing::TrlFolder folder_{TRL, FAKE_WORKER, fs::path(SOURCE) / "small.trl"};
+};
+
+TEST_F(FileCommand, ShowPrintsAFileThatPlansToTheSameStages) {
+  const auto shown = folder_.trl("show study.trl longer");
+  ASSERT_EQ(shown.status, 0) << shown.err;
+  EXPECT_TRUE(has(shown.out, "rounds = 3           # override of longer, study.trl:40")) << shown.out;
+  expect_narrow(shown.out);
+  write_text(folder_.path() / "shown.trl", shown.out);
+  const auto keys = [&](const std::string& file) {
+    std::set<std::string> keys;
+    const auto planned = folder_.trl("plan " + file + " longer --json");
+    for (const json& stage : json::parse(planned.out).at(0).at("stages")) keys.insert(stage.at("key"));
+    return keys;
+  };
+  EXPECT_EQ(keys("shown.trl"), keys("study.trl"));
+}
+
+TEST_F(FileCommand, ShowPrintsJsonAndSaysWhatIsNotThere) {
+  const auto list = json::parse(folder_.trl("show study.trl writer --format json --set writer.alpha=8").out);
+  ASSERT_EQ(list.size(), 4u);
+  EXPECT_EQ(list[0]["path"], "writer.rank");
+  EXPECT_EQ(list[0]["origin"]["where"], "study.trl:6:15");
+  EXPECT_EQ(list[1]["origin"]["kind"], "set");
+  const auto typo = folder_.trl("show study.trl writr");
+  EXPECT_EQ(typo.status, 1);
+  EXPECT_TRUE(has(typo.err, "did you mean `writer`?")) << typo.err;
+  EXPECT_EQ(folder_.trl("show study.trl --format yaml").status, 2);
+  EXPECT_EQ(folder_.trl("show nowhere.trl").status, 1);
+}
+
+TEST_F(FileCommand, DocsWritesThePage) {
+  EXPECT_EQ(folder_.trl("docs --out page.md").status, 0);
+  EXPECT_EQ(read_text(folder_.path() / "page.md"), folder_.trl("docs --format markdown").out);
+  EXPECT_EQ(folder_.trl("docs --format html").status, 2);
+}
+
+TEST_F(FileCommand, ExplainKnowsWhatTheReferenceKnows) {
+  for (const auto& [name, part] : {std::pair("lora", "rank: count in 1..1024 = 16"),
+                                   {"lora.rank", "Rank of the update"},
+                                   {"best_of_n.reward", "What a verdict is worth."},
+                                   {"subsets", "Every subset of the extensions"},
+                                   {"gelu", "in tasks"},
+                                   {"KiB", "1024 bytes"},
+                                   {"corpus", "windtunnel.chains"}}) {
+    const auto explained = folder_.trl(std::string("explain ") + name);
+    EXPECT_EQ(explained.status, 0) << name;
+    EXPECT_TRUE(has(explained.out, part)) << explained.out;
+    expect_narrow(explained.out);
+  }
+  EXPECT_TRUE(has(folder_.trl("explain lora.rnk").err, "did you mean lora.rank?"));
+  EXPECT_TRUE(has(folder_.trl("explain corpus.level1").err, "did you mean windtunnel.corpus.level1?"));
+}
+
+}  // namespace
+}  // namespace trl::interpreter
