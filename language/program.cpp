@@ -58,6 +58,35 @@ Diagnostic unreadable(const std::string& path, Range range) {
       .helped("do its permissions allow it?");
 }
 
+constexpr const char* schema_path = "stdlib:schema.trl";
+constexpr FileId schema_file = 1;
+
+/// The schema, read once: it is the same for every program.
+struct Library {
+  Unit unit;
+  Schema schema;
+};
+
+const Library& library() {
+  static const Library read = [] {
+    Library out;
+    out.unit.file = schema_file;
+    const std::string& text = embedded().at("schema.trl");
+    const Parsed parsed = parse(text, schema_file);
+    if (!parsed.diagnostics.empty()) {
+      const Range at = parsed.diagnostics.front().range;
+      throw std::logic_error(
+          "stdlib/schema.trl:" + std::to_string(Source(schema_path, text).position(at.begin).line) + ": " +
+          parsed.diagnostics.front().message);
+    }
+    out.unit.ast = ast::build(parsed.tree, text, schema_file);
+    out.schema = read_schema(out.unit.ast);
+    for (const std::string& module : out.schema.modules) out.unit.imports[module] = {nullptr, module};
+    return out;
+  }();
+  return read;
+}
+
 }  // namespace
 
 Checked check_file(const std::string& path, const CheckOptions& options) {
@@ -71,17 +100,9 @@ Checked check_file(const std::string& path, const CheckOptions& options) {
     return out;
   }
 
-  Unit schema_unit;
-  const auto& library = embedded();
-  schema_unit.file = out.sources.add("stdlib:schema.trl", library.at("schema.trl"));
-  const std::string schema_text = out.sources[schema_unit.file].text();
-  const Parsed parsed_schema = parse(schema_text, schema_unit.file);
-  if (!parsed_schema.diagnostics.empty())
-    throw std::logic_error("stdlib/schema.trl: " + parsed_schema.diagnostics.front().message + " at " +
-                           out.sources.where(parsed_schema.diagnostics.front().range));
-  schema_unit.ast = ast::build(parsed_schema.tree, schema_text, schema_unit.file);
-  const Schema schema = read_schema(schema_unit.ast);
-  for (const std::string& module : schema.modules) schema_unit.imports[module] = {nullptr, module};
+  if (out.sources.add(schema_path, embedded().at("schema.trl")) != schema_file)
+    throw std::logic_error("the schema is the second file");
+  const auto& [schema_unit, schema] = library();
 
   const Loaded loaded = load(file, options, schema, out.sources, diagnostics);
 

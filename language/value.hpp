@@ -37,6 +37,7 @@ struct Value {
   Range range;         ///< where it is written; the field's name in the schema for defaults
   bool given = false;  ///< written, not a default
 
+  Value();  // out of line: a pair with Value asks for it while Value is incomplete
   bool is(Kind k) const { return kind == k; }
   bool absent() const { return kind == Kind::absent; }
   /// The entry of a map, block or call; null where there is none.
