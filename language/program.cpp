@@ -80,7 +80,7 @@ Checked check_file(const std::string& path, const CheckOptions& options, const W
     return out;
   }
 
-  const Library library = read_library(out.sources);
+  const Library& library = read_library(out.sources);
 
   const Loaded loaded = load(file, options, library.schema, out.sources, diagnostics);
 
