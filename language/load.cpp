@@ -35,6 +35,7 @@ class Loader {
     for (const auto& [name, kind] : schema_.kinds) kinds.push_back(name);
     const Mended mended = mend(source, unit->file, parse(source, unit->file), kinds);
     diagnostics_.insert(diagnostics_.end(), mended.diagnostics.begin(), mended.diagnostics.end());
+    unit->misread = !mended.diagnostics.empty();
     unit->ast = ast::build(mended, unit->file);
     for (const ast::Import& i : unit->ast.imports) import(*unit, i, path);
     declare(*unit);

@@ -55,7 +55,8 @@ std::optional<Quantity> Meaning::quantity(const Expr& e, const std::string& want
       report(found(rules::unknown_name, e.range, "there is no `" + e.text + "`")
                  .helped("did you mean `" + *best + "`?")
                  .fix("write `" + *best + "`", e.range, *best));
-    } else if (!e.dotted() || !scope.unit->may_declare(e.dotted()->substr(0, e.dotted()->find('.')))) {
+    } else if (!e.dotted() || !(scope.unit->misread ||
+                                scope.unit->may_declare(e.dotted()->substr(0, e.dotted()->find('.'))))) {
       wrong_type(e, wanted);
     }
     faulty_ = true;

@@ -609,7 +609,7 @@ Value Meaning::named_formula(const Expr& e, const Spec& spec, const Scope& scope
   if (!named && e.dotted() && scope.unit->may_declare(*e.dotted())) return wrong(e);
   if (!named || !named.declaration->has_parameters ||
       named.declaration->parameters.size() != spec.parameters.size() || !named.declaration->value) {
-    if (scope.unit->ast.broken) return wrong(e);  // its declaration may be what could not be read
+    if (scope.unit->misread) return wrong(e);  // its declaration may be what could not be read
     auto d = found(rules::wrong_type, e.range,
                    "`" + spec.name + "` is a formula of " + std::to_string(spec.parameters.size()) +
                        " parameter" + (spec.parameters.size() == 1 ? "" : "s") + ", this is " + describe(e));

@@ -30,6 +30,7 @@ struct ImportedModule {
 struct Unit {
   FileId file = 0;
   ast::File ast;
+  bool misread = false;  ///< it has syntax errors: what a name says may not be what was written
   std::map<std::string, Symbol> symbols;
   std::map<std::string, ImportedModule> imports;
 

@@ -4,7 +4,7 @@ source "$(dirname "$0")/common.sh"
 variant() { sed "$1" "$here/miniature.trl" >case.trl; }
 
 variant 's/learning_rate = 3e-4/learning_rat = 3e-4/'
-wants 1 'case.trl:25:' trl check case.trl
+wants 1 'case.trl:26:' trl check case.trl
 wants 1 'learning_rate' trl check case.trl
 variant 's/dropout = 5%/dropout = 5 s/'
 wants 1 'case.trl:9:' trl check case.trl
