@@ -24,9 +24,10 @@ std::vector<std::string> parts_of(const Expr& e) {
 Quantity in_unit_of(const Type& type, double value) {
   Quantity q;
   q.value = value;
-  q.seconds = type.is(Type::Kind::duration);
-  q.bytes = type.is(Type::Kind::bytes);
-  q.usd = type.is(Type::Kind::money);
+  const bool rate = type.is(Type::Kind::price) || type.is(Type::Kind::bandwidth);
+  q.seconds = rate ? -1 : type.is(Type::Kind::duration);
+  q.bytes = type.is(Type::Kind::bytes) || type.is(Type::Kind::bandwidth);
+  q.usd = type.is(Type::Kind::money) || type.is(Type::Kind::price);
   return q;
 }
 

@@ -15,6 +15,11 @@ constexpr std::size_t most_cells = 4096;
 /// How a level is written, or a short word for it.
 std::string text_of(const Value& value, const Sources& sources) {
   if (value.is(Value::Kind::declaration) && value.declaration) return value.declaration->name;
+  // A repository or folder is known by its last part.
+  if (value.is(Value::Kind::call) && value.items.size() == 1 && value.items[0].plain.is_string()) {
+    const std::string of = value.items[0].string();
+    return of.substr(of.rfind('/') + 1);
+  }
   constexpr std::size_t longest = 32;
   const std::string& text = sources[value.range.file].text();
   std::string written = text.substr(value.range.begin, value.range.end - value.range.begin);
@@ -125,10 +130,16 @@ class Builder {
     for (const Value& item : axis.second.items) {
       if (!item.setting) return std::nullopt;  // said where it is wrong
       Level level{text_of(item, sources_), {}, {item.setting}};
-      level.parts = {level.text};
-      if (!seen.insert(level.text).second)
+      // A `let` has no value of its own before it is used: what is written tells.
+      if (!seen.insert(item.plain.is_null() && item.is(Value::Kind::plain) ? level.text
+                                                                           : to_json(item).dump())
+               .second)
         return refuse(rules::duplicate_name, item.range, "`" + axis.first + "` has " + level.text + " twice",
                       "two equal cells are no two measurements: more `seeds` are");
+      // Long ones may have been cut to the same.
+      const auto alike = [&](const Level& other) { return other.text == level.text; };
+      if (std::any_of(out.begin(), out.end(), alike)) level.text += fmt::format(" ({})", out.size() + 1);
+      level.parts = {level.text};
       out.push_back(std::move(level));
     }
     if (out.empty())

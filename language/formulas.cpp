@@ -89,6 +89,7 @@ Meaning::Formula Meaning::lower_let(const Symbol& let, const Expr& use, const Pa
   std::map<std::string, json> arguments;
   if (call) {
     if (use.arguments.size() != d.parameters.size()) {
+      if (let.unit->ast.broken) return out;
       report(found(rules::wrong_type, use.range,
                    "`" + d.name + "` takes " + std::to_string(d.parameters.size()) + " argument" +
                        (d.parameters.size() == 1 ? "" : "s") + ", not " +
@@ -315,6 +316,7 @@ Meaning::Formula Meaning::lower(const Expr& e, const Parameters& parameters, con
       const Function* f = function(e.args[0], *scope.unit);
       if (f != nullptr && !f->formula) f = nullptr;
       const bool known = std::find(built_in.begin(), built_in.end(), name) != built_in.end();
+      if (f == nullptr && !known && scope.unit->ast.broken) return nothing();
       if (f == nullptr && !known) {
         if (scope.unit->may_declare(name)) return nothing();
         std::vector<std::string> names = built_in;

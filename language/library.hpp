@@ -10,7 +10,7 @@ struct Library {
   Schema schema;
 };
 
-/// Reads the schema and adds its text to the sources. Throws std::logic_error on a mistake in it.
-Library read_library(Sources& sources);
+/// The schema, read once; adds its text to the sources. Throws std::logic_error on a mistake in it.
+const Library& read_library(Sources& sources);
 
 }  // namespace trl::language

@@ -46,8 +46,17 @@ void drop_findings_on_broken_lines(std::vector<Diagnostic>& diagnostics, const S
     for (const Fix& fix : d.fixes) lines.emplace(fix.range.file, sources.position(fix.range).line);
   }
   if (lines.empty()) return;
+  // Of two at one place the first was meant: the second is what became of the attempt to read on.
+  std::set<std::pair<FileId, std::size_t>> places;
   std::erase_if(diagnostics, [&](const Diagnostic& d) {
-    return d.rule != rules::syntax.id && lines.contains({d.range.file, sources.position(d.range).line});
+    return d.rule == rules::syntax.id && !places.emplace(d.range.file, d.range.begin).second;
+  });
+  std::erase_if(diagnostics, [&](const Diagnostic& d) {
+    if (d.rule == rules::syntax.id) return false;
+    const std::size_t line = sources.position(d.range).line;
+    // A task's signature may stand a line before its broken body.
+    return lines.contains({d.range.file, line}) ||
+           (d.rule == rules::task_type.id && lines.contains({d.range.file, line + 1}));
   });
 }
 
@@ -80,7 +89,7 @@ Checked check_file(const std::string& path, const CheckOptions& options, const W
     return out;
   }
 
-  const Library library = read_library(out.sources);
+  const Library& library = read_library(out.sources);
 
   const Loaded loaded = load(file, options, library.schema, out.sources, diagnostics);
 

@@ -155,12 +155,14 @@ Value Meaning::number(const Expr& e, const Type& type, const Spec& spec, const S
     const char *text, *units;
     bool fits;
   };
-  const std::string name = type.is(Kind::count)      ? "a whole number"
-                           : type.is(Kind::number)   ? "a number"
-                           : type.is(Kind::fraction) ? "a fraction"
-                           : type.is(Kind::duration) ? "a duration"
-                           : type.is(Kind::bytes)    ? "a size in bytes"
-                                                     : "an amount of money";
+  const std::string name = type.is(Kind::count)       ? "a whole number"
+                           : type.is(Kind::number)    ? "a number"
+                           : type.is(Kind::fraction)  ? "a fraction"
+                           : type.is(Kind::duration)  ? "a duration"
+                           : type.is(Kind::bytes)     ? "a size in bytes"
+                           : type.is(Kind::price)     ? "a price"
+                           : type.is(Kind::bandwidth) ? "a bandwidth"
+                                                      : "an amount of money";
   const auto q = quantity(e, name, scope);
   if (!q) return wrong(e);
   const bool one_second = q->seconds == 1 && q->bytes == 0 && q->usd == 0 && q->tokens == 0;
@@ -186,6 +188,14 @@ Value Meaning::number(const Expr& e, const Type& type, const Spec& spec, const S
       break;
     case Kind::money:
       wanted = {"an amount of money", "`usd`", one_usd};
+      break;
+    case Kind::price:
+      wanted = {"a price", "`usd` a time, `6.84 usd / 1 h`",
+                q->usd == 1 && q->seconds == -1 && q->bytes == 0 && q->tokens == 0};
+      break;
+    case Kind::bandwidth:
+      wanted = {"a bandwidth", "bytes a time, `4000 GiB / 1 s`",
+                q->bytes == 1 && q->seconds == -1 && q->usd == 0 && q->tokens == 0};
       break;
     default:
       break;
@@ -216,7 +226,8 @@ Value Meaning::number(const Expr& e, const Type& type, const Spec& spec, const S
     return wrong(e);
   }
   double low = -HUGE_VAL, high = HUGE_VAL;
-  if (type.is(Kind::count) || type.is(Kind::duration) || type.is(Kind::bytes) || type.is(Kind::money))
+  if (type.is(Kind::count) || type.is(Kind::duration) || type.is(Kind::bytes) || type.is(Kind::money) ||
+      type.is(Kind::price) || type.is(Kind::bandwidth))
     low = 0;
   if (type.is(Kind::fraction)) {
     low = 0;

@@ -96,7 +96,7 @@ class Topics {
   }
 
   Sources sources_;
-  Library library_;
+  const Library& library_;
   std::vector<Topic> topics_;
 };
 

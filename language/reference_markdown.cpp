@@ -189,7 +189,7 @@ class Page {
   }
 
   Sources sources_;
-  Library library_;
+  const Library& library_;
   std::string out_;
 };
 

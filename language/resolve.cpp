@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "language/check/inspection.hpp"
+#include "language/check/memory_question.hpp"
 #include "language/check/program_inspection.hpp"
 #include "language/designs.hpp"
 #include "language/suggest.hpp"
@@ -188,6 +189,7 @@ class Resolver {
     json out = to_json(*resolved);
     const Design design = design_of(resolved->field("vary"), sources_, diagnostics_);
     inspect(*resolved, design, claims_[symbol.declaration], used);
+    if (json modelled = estimate(*resolved); !modelled.is_null()) out["estimate"] = std::move(modelled);
     cells(symbol, context, *resolved, design, out, used);
     out["allowed"] = json::array();
     std::sort(used.begin(), used.end(), [](const auto* a, const auto* b) {
@@ -200,6 +202,27 @@ class Resolver {
           {{"rule", allow->rule}, {"reason", allow->reason}, {"where", sources_.where(allow->range)}});
     }
     if (in_program) document["experiments"][symbol.declaration->name] = std::move(out);
+  }
+
+  /// What planning the cost on a machine needs of the model, by shapes alone; null where no machine is
+  /// declared or the architecture is unknown.
+  json estimate(const Resolved& resolved) {
+    const std::filesystem::path program = sources_[0].path();
+    Inspection inspection(resolved, schema_, meaning_.suites(), options_, program.parent_path().string());
+    const auto& architecture = inspection.architecture();
+    if (inspection.machine() == nullptr || !architecture || !architecture->complete()) return nullptr;
+    json out = {{"weights", architecture->matrix_weights() + architecture->embedding_weights()},
+                {"peak_bytes", 0.0}};
+    for (const auto& stage : inspection.stages()) {
+      const MemoryQuestion question = memory_question(inspection, stage);
+      const Memory memory = modelled_memory(question);
+      out["weight_bytes"] = memory.weights;
+      out["cache_bytes_per_token"] = 2 * architecture->layers * architecture->kv_heads *
+                                     architecture->head_width * (question.precision == "f32" ? 4 : 2);
+      out["peak_bytes"] =
+          std::max({out["peak_bytes"].get<double>(), memory.least_training(), memory.sampling()});
+    }
+    return out;
   }
 
   using Claims = std::vector<std::shared_ptr<const Resolved>>;
@@ -259,6 +282,8 @@ class Resolver {
         for (const char* field : {"model", "adapter", "train", "extensions", "vary", "evaluate"})
           if (const Value* value = resolved->field(field); value != nullptr && !value->absent())
             entry["with"][field] = to_json(*value);
+        if (json modelled = estimate(*resolved); !modelled.is_null())
+          entry["with"]["estimate"] = std::move(modelled);
         if (const Value* exam = resolved->field("evaluate")) exams.insert(to_json(*exam).dump());
       }
       out["cells"].push_back(std::move(entry));

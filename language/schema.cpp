@@ -134,11 +134,12 @@ class SchemaReader {
   Type type(const Expr& e) const {
     using Kind = Type::Kind;
     static const std::map<std::string, Kind> plain = {
-        {"count", Kind::count},         {"number", Kind::number},       {"fraction", Kind::fraction},
-        {"duration", Kind::duration},   {"bytes", Kind::bytes},         {"money", Kind::money},
-        {"bool", Kind::boolean},        {"text", Kind::text},           {"suite", Kind::suite},
-        {"condition", Kind::condition}, {"group", Kind::group},         {"factor", Kind::factor},
-        {"share", Kind::share},         {"overrides", Kind::overrides}, {"expression", Kind::expression}};
+        {"count", Kind::count},         {"number", Kind::number},        {"fraction", Kind::fraction},
+        {"duration", Kind::duration},   {"bytes", Kind::bytes},          {"money", Kind::money},
+        {"price", Kind::price},         {"bandwidth", Kind::bandwidth},  {"bool", Kind::boolean},
+        {"text", Kind::text},           {"suite", Kind::suite},          {"condition", Kind::condition},
+        {"group", Kind::group},         {"factor", Kind::factor},        {"share", Kind::share},
+        {"overrides", Kind::overrides}, {"expression", Kind::expression}};
     static const std::map<std::string, Kind> generic = {{"list", Kind::list},
                                                         {"map", Kind::map},
                                                         {"optional", Kind::optional},
@@ -214,6 +215,10 @@ std::string Type::text() const {
       return "bytes";
     case Kind::money:
       return "money";
+    case Kind::price:
+      return "price";
+    case Kind::bandwidth:
+      return "bandwidth";
     case Kind::boolean:
       return "bool";
     case Kind::text:

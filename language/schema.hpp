@@ -19,6 +19,8 @@ struct Type {
     duration,
     bytes,
     money,
+    price,      ///< money a time
+    bandwidth,  ///< bytes a time
     boolean,
     text,
     one_of,

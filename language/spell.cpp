@@ -184,6 +184,8 @@ std::string Speller::number(const Value& value, const Type& type, const Range& r
   const double n = value.number();
   if (type.is(Type::Kind::duration) || type.is(Type::Kind::bytes) || type.is(Type::Kind::money))
     return in_units(n, type.kind);
+  if (type.is(Type::Kind::price)) return fmt::format("{} usd / 1 h", n * 3600);
+  if (type.is(Type::Kind::bandwidth)) return fmt::format("{} GiB / 1 s", n / (1024.0 * 1024 * 1024));
   std::string plain = fmt::format("{}", n);
   if (const std::size_t exponent = plain.find("e-0"); exponent != plain.npos) plain.erase(exponent + 2, 1);
   if (!type.is(Type::Kind::fraction) || n == 0 || n == 1) return plain;

@@ -83,8 +83,8 @@ bool speaks(const Type& type, const std::string& word) {
 bool is_numeric(const Type& type) {
   using Kind = Type::Kind;
   return type.is(Kind::count) || type.is(Kind::number) || type.is(Kind::fraction) ||
-         type.is(Kind::duration) || type.is(Kind::bytes) || type.is(Kind::money) ||
-         (type.is(Kind::optional) && is_numeric(type.args.at(0)));
+         type.is(Kind::duration) || type.is(Kind::bytes) || type.is(Kind::money) || type.is(Kind::price) ||
+         type.is(Kind::bandwidth) || (type.is(Kind::optional) && is_numeric(type.args.at(0)));
 }
 
 }  // namespace
@@ -94,7 +94,8 @@ Value Meaning::evaluate(const Expr& e, const Type& type, const Spec& spec, const
   // A name is looked up in the type's own vocabulary first.
   const bool word =
       e.is(Expr::Kind::name) && (type.is(Kind::one_of) || type.is(Kind::either)) && speaks(type, e.text);
-  if (!word && !type.is(Kind::share) && !type.is(Kind::factor)) {
+  const Type& meant = type.is(Kind::optional) ? type.args.at(0) : type;
+  if (!word && !meant.is(Kind::share) && !meant.is(Kind::factor)) {
     if (const Symbol named = let(e, scope)) return evaluate_let(named, e, type, spec, scope);
     if (e.is(Expr::Kind::conditional)) return conditional(e, type, spec, scope);
     if (!is_numeric(type) && !type.is(Kind::suite))
@@ -111,6 +112,8 @@ Value Meaning::evaluate(const Expr& e, const Type& type, const Spec& spec, const
     case Kind::duration:
     case Kind::bytes:
     case Kind::money:
+    case Kind::price:
+    case Kind::bandwidth:
       return number(e, type, spec, scope);
     case Kind::boolean:
       if (e.is(Expr::Kind::name) && e.text != "true" && e.text != "false")
@@ -606,6 +609,7 @@ Value Meaning::named_formula(const Expr& e, const Spec& spec, const Scope& scope
   if (!named && e.dotted() && scope.unit->may_declare(*e.dotted())) return wrong(e);
   if (!named || !named.declaration->has_parameters ||
       named.declaration->parameters.size() != spec.parameters.size() || !named.declaration->value) {
+    if (scope.unit->ast.broken) return wrong(e);  // its declaration may be what could not be read
     auto d = found(rules::wrong_type, e.range,
                    "`" + spec.name + "` is a formula of " + std::to_string(spec.parameters.size()) +
                        " parameter" + (spec.parameters.size() == 1 ? "" : "s") + ", this is " + describe(e));

@@ -4,6 +4,8 @@ namespace trl::language {
 
 using nlohmann::json;
 
+Value::Value() = default;
+
 const Value* Value::entry(const std::string& wanted) const {
   for (const auto& [key, value] : entries)
     if (key == wanted) return &value;

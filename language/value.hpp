@@ -54,6 +54,7 @@ struct Value {
   bool given = false;  ///< written, not a default
   Origin origin;       ///< of a field, an entry of a block or map, and what a split is
 
+  Value();  // out of line: a pair with Value asks for it while Value is incomplete
   bool is(Kind k) const { return kind == k; }
   bool absent() const { return kind == Kind::absent; }
   /// The entry of a map, block or call; null where there is none.

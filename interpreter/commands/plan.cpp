@@ -6,6 +6,7 @@
 
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/files.hpp"
+#include "interpreter/plan/cost.hpp"
 #include "interpreter/plan/why.hpp"
 #include "interpreter/schedule/scheduler.hpp"
 #include "interpreter/wrap.hpp"
@@ -18,7 +19,7 @@ using nlohmann::json;
 
 struct PlanCommand {
   ProgramOptions program;
-  bool why = false, as_json = false;
+  bool why = false, cost = false, as_json = false;
 };
 
 json plan_json(const Plan& plan, const Store& store) {
@@ -127,6 +128,46 @@ void show_damaged(const Plan& plan, const Store& store, std::ostream& out) {
     out << wrapped("  damaged: " + stage->slot + ": " + how + "; `trl run` makes it anew", 4) << '\n';
 }
 
+std::string time_text(double seconds) {
+  return seconds < 120    ? fmt::format("{:.0f} s", seconds)
+         : seconds < 7200 ? fmt::format("{:.0f} min", seconds / 60)
+                          : fmt::format("{:.1f} h", seconds / 3600);
+}
+
+json cost_json(const Cost& cost) {
+  json kinds = json::object();
+  for (const auto& [kind, of] : cost.to_do) kinds[kind] = {{"stages", of.stages}, {"seconds", of.seconds}};
+  return {{"modelled", true},
+          {"to_do", kinds},
+          {"seconds", cost.seconds},
+          {"gpu_hours", cost.seconds * cost.gpus / 3600},
+          {"done_seconds", cost.done_seconds},
+          {"peak_bytes", cost.peak_bytes},
+          {"spot_usd", cost.spot ? json(*cost.spot) : json()},
+          {"on_demand_usd", cost.on_demand ? json(*cost.on_demand) : json()}};
+}
+
+/// What is still to be paid for, by kind of stage.
+void show_cost(const Cost& cost, std::ostream& out) {
+  out << "\n  to do, modelled from shapes and the declared machine, not measured:\n";
+  out << fmt::format("  {:<12}{:>8}{:>12}{:>12}\n", "stage", "stages", "time", "GPU-hours");
+  const auto line = [&](const std::string& name, int stages, double seconds) {
+    out << fmt::format("  {:<12}{:>8}{:>12}{:>12.2f}\n", name, stages, time_text(seconds),
+                       seconds * cost.gpus / 3600);
+  };
+  int stages = 0;
+  for (const auto& [kind, of] : cost.to_do) {
+    stages += of.stages;
+    if (of.seconds > 0) line(kind, of.stages, of.seconds);
+  }
+  line("all", stages, cost.seconds);
+  if (cost.spot) out << fmt::format("  {:.2f} usd at the spot price\n", *cost.spot);
+  if (cost.on_demand) out << fmt::format("  {:.2f} usd on demand\n", *cost.on_demand);
+  if (!cost.spot && !cost.on_demand) out << "  no price: the machine states neither `spot` nor `on_demand`\n";
+  out << fmt::format("  peak memory of a GPU {:.1f} GiB\n", cost.peak_bytes / (1024.0 * 1024 * 1024));
+  if (cost.done_seconds > 0) out << "  done already: " << time_text(cost.done_seconds) << ", measured\n";
+}
+
 int plan(const PlanCommand& options, Console& console) {
   const auto program = load_program(options.program, console);
   if (!program) return failed;
@@ -136,11 +177,21 @@ int plan(const PlanCommand& options, Console& console) {
   for (const auto& job : program->jobs) {
     if (options.as_json) {
       all.push_back(plan_json(job.plan, store));
+      std::string why;
+      if (const auto cost = cost_of(program->document, job.plan, store, why))
+        all.back()["cost"] = cost_json(*cost);
       continue;
     }
     if (&job != &program->jobs.front()) console.out << '\n';
     show_summary(job.plan, store, console.out);
     show_damaged(job.plan, store, console.out);
+    if (options.cost) {
+      std::string why;
+      if (const auto cost = cost_of(program->document, job.plan, store, why))
+        show_cost(*cost, console.out);
+      else
+        console.out << '\n' << wrapped("  no cost: " + why, 2) << '\n';
+    }
     if (options.why) show_why(job.plan, store, report_folder(options.program, job.plan), console.out);
   }
   if (options.as_json) console.out << all.dump(1) << '\n';
@@ -160,8 +211,14 @@ void add_plan(CLI::App& trl, Console& console, int& status) {
   add_update_lock(*command, options->program);
   command->add_flag("--why", options->why,
                     "Say of each stage that isn't done what has changed against the nearest that is stored");
+  command->add_flag(
+      "--cost", options->cost,
+      "Say what is to do in time, GPU-hours and usd on the experiment's machine, and its peak memory: "
+      "modelled");
   command->add_flag("--json", options->as_json, "All stages, keys and specs, as JSON");
-  add_examples(*command, "  trl plan experiments/ablation.trl\n  trl plan experiments/ablation.trl --why");
+  add_examples(*command,
+               "  trl plan experiments/ablation.trl\n  trl plan experiments/ablation.trl --why\n  trl plan "
+               "experiments/replication.trl --cost");
   command->callback([options, &console, &status] { status = plan(*options, console); });
 }
 

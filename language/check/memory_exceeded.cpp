@@ -3,56 +3,21 @@
 #include <algorithm>
 
 #include "language/check/inspection.hpp"
-#include "language/estimate/memory.hpp"
+#include "language/check/memory_question.hpp"
 
 namespace trl::language {
 namespace {
-
-const std::vector<std::string>& all_matrices() {
-  static const std::vector<std::string> all = {"q_proj",    "k_proj",  "v_proj",   "o_proj",
-                                               "gate_proj", "up_proj", "down_proj"};
-  return all;
-}
-
-MemoryQuestion question(Inspection& inspection, const Inspection::Stage& stage, double sequence) {
-  MemoryQuestion q;
-  q.architecture = *inspection.architecture();
-  const auto word = [](const Resolved* of, const char* field, const char* otherwise) {
-    const Value* v = of == nullptr ? nullptr : of->field(field);
-    return v == nullptr || v->absent() ? std::string(otherwise) : v->string();
-  };
-  const auto number = [&](const Resolved* of, const char* field, double otherwise) {
-    const Value* v = of == nullptr ? nullptr : of->field(field);
-    return v == nullptr || v->absent() ? otherwise : v->number(otherwise);
-  };
-  q.precision = word(inspection.model(), "precision", "bf16");
-  q.quantize = word(inspection.model(), "quantize", "none");
-  const Resolved* adapter = inspection.adapter();
-  q.adapter = adapter != nullptr && !stage.train->is_a("pretrain");
-  q.rank = number(adapter, "rank", 16);
-  if (const Value* targets = q.adapter ? adapter->field("targets") : nullptr)
-    for (const Value& t : targets->items) q.targets.push_back(t.string());
-  if (std::find(q.targets.begin(), q.targets.end(), "all_linear") != q.targets.end())
-    q.targets = all_matrices();
-  q.micro_batch = number(stage.train, "micro_batch", 1);
-  q.sequence = number(stage.train, "sequence", number(stage.train, "max_tokens", sequence));
-  q.candidates = number(stage.train, "candidates", 0);
-  return q;
-}
 
 void check(Inspection& inspection) {
   const Resolved* machine = inspection.machine();
   const Value* memory = machine == nullptr ? nullptr : machine->field("memory");
   const auto& architecture = inspection.architecture();
   if (memory == nullptr || !architecture || !architecture->complete()) return;
-  double longest = 0;  // of sft, whose data says nothing of its length
-  if (const Value* tokens = inspection.evaluation() ? inspection.evaluation()->field("max_tokens") : nullptr)
-    longest = tokens->number();
   double worst = memory->number();
   std::optional<Diagnostic> said;  // of the stage that needs most
   const Resolved* of = nullptr;
   for (const auto& stage : inspection.stages()) {
-    const MemoryQuestion q = question(inspection, stage, longest);
+    const MemoryQuestion q = memory_question(inspection, stage);
     const Memory m = modelled_memory(q);
     const double peak = std::max(m.least_training(), m.sampling());
     if (peak <= worst) continue;

@@ -10,7 +10,7 @@ namespace {
 
 /// Bytes that may be parsed in search of edits, beside a few times the text: a large file with many errors is
 /// mended in part.
-constexpr std::size_t allowance = std::size_t{2} << 20;
+constexpr std::size_t allowance = std::size_t{256} << 10;
 
 bool gives_up(const Node& node) { return node.is(NodeKind::broken) || node.is(NodeKind::mark); }
 bool trivia(const Node& node) { return node.kind >= NodeKind::blank && !node.is(NodeKind::mark); }
@@ -18,7 +18,7 @@ bool trivia(const Node& node) { return node.kind >= NodeKind::blank && !node.is(
 class Mender {
  public:
   Mender(std::string_view text, FileId file, Parsed parsed, std::span<const std::string> kinds)
-      : file_(file), kinds_(kinds), now_(std::move(parsed)), left_(allowance + 8 * text.size()) {
+      : file_(file), kinds_(kinds), now_(std::move(parsed)), left_(allowance + 4 * text.size()) {
     out_.text = text;
   }
 

@@ -93,7 +93,59 @@ std::string read_lines(int descriptor, int lines) {
   return text;
 }
 
+/// The text with line breaks as blanks.
+std::string on_one_line(std::string text) {
+  for (char& c : text)
+    if (c == '\n') c = ' ';
+  return text;
+}
+
 }  // namespace
+
+TEST_F(Trl, PlansEveryExperimentOfTheRepository) {
+  int planned = 0;
+  for (const auto& entry : fs::directory_iterator(fs::path(SOURCE) / "../../experiments")) {
+    if (entry.path().extension() != ".trl") continue;
+    const auto result = trl({"plan", entry.path().string(), "--cost"});
+    EXPECT_EQ(result.status, 0) << entry.path() << "\n" << result.err;
+    EXPECT_TRUE(has(result.out, "Without sharing equal stages")) << entry.path();
+    expect_narrow(result.out);
+    ++planned;
+  }
+  EXPECT_GE(planned, 16);
+}
+
+TEST_F(Trl, WhatCantBeRunHereIsSaidBeforeAnythingIs) {
+  const auto replication = (fs::path(SOURCE) / "../../experiments/replication.trl").string();
+  const auto result = trl({"run", replication});
+  EXPECT_EQ(result.status, 1);
+  for (const char* part : {"huggingface(…)", "KernelBench/level2", "kernelbook(…)", "int8"})
+    EXPECT_TRUE(has(result.err, part)) << result.err;
+  EXPECT_FALSE(fs::exists(scratch_.path / "runs"));
+  const auto cost = trl({"plan", replication, "--cost"});
+  for (const char* part : {"GPU-hours", "usd at the spot price", "usd on demand", "peak memory", "modelled"})
+    EXPECT_TRUE(has(cost.out, part)) << cost.out;
+}
+
+TEST_F(Trl, RunsAGridAndComparesItsLevels) {
+  auto text = read_text(scratch_.path / "small.trl");
+  const auto at = text.find("  vary ");
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, text.find('\n', at) - at, "  vary = grid(writer.rank = [2, 4])");
+  const std::string claim = "hypothesis inputs_help { of = study, contrast = inputs }";
+  text.replace(text.find(claim), claim.size(),
+               "hypothesis rank_helps { of = study, contrast = writer.rank, metric = correct }\n"
+               "hypothesis rl_helps { of = study, against = imitate, metric = correct }");
+  write_text(scratch_.path / "grid.trl", text);
+  const auto result = trl({"run", "grid.trl"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  for (const char* part :
+       {"rank = 2", "rank = 4", "at `writer.rank` = 4 minus at 2", "of the cells minus of `imitate`"})
+    EXPECT_TRUE(has(on_one_line(result.out), part)) << part << "\n" << result.out;
+  const auto page = report().at("main.md");
+  EXPECT_TRUE(has(page, "writer.rank: 4 - 2")) << page;
+  EXPECT_EQ(trl({"trace", "grid.trl", "main[rank = 4, correct]"}).status, 0);
+}
 
 TEST_F(Trl, RunsThenDoesNothingThenRegeneratesTheSameBytes) {
   const auto first = trl({"run", "small.trl"});

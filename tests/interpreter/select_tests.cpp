@@ -89,6 +89,22 @@ TEST_F(Select, TiesGoToTheFirstSample) {
   EXPECT_EQ(select({{0, 2, true, 1}, {0, 0, true, 2}, {0, 1, true, 3}}), (Kept{{0, 0}, {0, 1}}));
 }
 
+TEST_F(Select, NoiseOfTheTimerDisturbsWhoIsFastest) {
+  std::vector<Candidate> candidates;
+  for (int i = 0; i < 400; ++i) candidates.push_back({0, i, true, 0.5});
+  spec_["keep"] = 400, spec_["min_reward"] = 0;
+  spec_["reward"]["formula"] = {{"params", {"c"}},
+                                {"body", {{"member", {{"name", "c"}}}, {"name", "speedup"}}}};
+  select(candidates);
+  EXPECT_EQ(summary_["mean_reward"], 0.5) << "no noise";
+  spec_["timing_noise"] = 0.15;
+  const auto kept = select(candidates);
+  // Reading times are right in the mean; a speed-up is a reciprocal, whose mean is (1 + cv²) as large.
+  EXPECT_NEAR(summary_["mean_reward"].get<double>(), 0.5 * (1 + 0.15 * 0.15), 0.5 * 0.15 * 4 / 20);
+  EXPECT_NE(kept.front().second, 0);
+  EXPECT_EQ(select(candidates), kept) << "the same draws every time";
+}
+
 TEST_F(Select, MinRewardIsExceededNotMet) {
   spec_["failing"] = {{"syntax", 0}, {"compile", 0.3}, {"tiny", 0.5}, {"full", 0.7}};
   EXPECT_EQ(select({{0, 0, false, 0, "tiny"}, {0, 1, false, 0, "full"}, {0, 2, false, 0, "compile"}}),

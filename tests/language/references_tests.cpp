@@ -31,7 +31,7 @@ References of(const std::string& text, const std::string& name = "") {
 
 constexpr const char* program = R"(import example
 let n = 2
-let twice(c: verdict) = n * c.credit / 4
+let twice(c: verdict) = if c.correct then 1 else n * c.credit / 4
 split part = example.easy[1..n]
 train t : example.reinforce { tasks = part, reward = twice, epochs = q.rank }
 train controls : t { keep = 1 }

@@ -105,7 +105,10 @@ train r : example.reinforce {
   warmup = if n > 2 then 29% else 1/3
 }
 evaluation ex : example.exam { max_tokens = r.max_tokens }
-experiment e : example.study { train = r, evaluate = ex, seeds = [1, 2, 4] }
+experiment e : example.study {
+  allow(no_filter_control, "nothing is claimed")
+  train = r, evaluate = ex, seeds = [1, 2, 4]
+}
 experiment f : e { override { n = 4, windtunnel_split = w.level1[7..9], r.warmup = 3% } }
 table t { of = e, rows = cells + seeds, columns = [pass_at(3), valid] }
 )";

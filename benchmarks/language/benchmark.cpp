@@ -1,0 +1,145 @@
+// How the time and memory of `check` grow with the file.
+#include <openssl/evp.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "language/parse.hpp"
+#include "language/program.hpp"
+
+namespace {
+
+using trl::language::Node;
+using trl::language::NodeKind;
+
+/// A file of so many lines: adapters, extensions, trainings, suites, experiments, as they stand in real
+/// files.
+std::string program(std::size_t lines) {
+  std::string text = "## A generated file.\nimport example\n\n";
+  std::size_t written = 3;
+  for (std::size_t i = 0; written + 19 <= lines; ++i, written += 19) {
+    const std::string n = std::to_string(i);
+    text += "lora writer_" + n + " { rank = " + std::to_string(1 + i % 64) + ", alpha = 32, dropout = 5% }\n";
+    text += "extension stages_" + n +
+            " : staged_evaluation { failing { syntax = 0, compile = 0.3, tiny = 0.5 } }\n";
+    text += "train reinforce_" + n + " : best_of_n {\n  tasks = suite_" + n +
+            "\n  rounds = 2, tasks_per_round = 16\n" +
+            "  candidates = 8, keep = 3  # of each task\n  max_tokens = 256\n" +
+            "  reward(c) = if c.correct then 0.7 + 0.3 * min(c.speedup, 1) else 0\n}\n";
+    text += "suite suite_" + n + " {\n  task t" + n + "[M = 64, N = " + std::to_string(i + 1) +
+            "](x: f32[M, N]) = relu(x) * " + n + "\n}\n";
+    text += "experiment study_" + n + " : example.study {\n  adapter = writer_" + n +
+            "\n  train = reinforce_" + n + "\n  vary = subsets(stages_" + n + ")\n  seeds = 1..3\n}\n\n";
+  }
+  for (; written < lines; ++written) text += "# the rest\n";
+  return text;
+}
+
+/// The syntax tree's content: fields and declarations by their names, expressions as their leaves.
+nlohmann::json content(const Node& node, std::string_view text) {
+  if (node.children.empty()) return std::string(node.text(text));
+  nlohmann::json out = nlohmann::json::array();
+  for (const Node& child : node.children)
+    if (child.kind < NodeKind::blank) out.push_back(content(child, text));
+  return out;
+}
+
+double seconds(const std::function<void()>& work) {
+  double best = 1e9;
+  for (int run = 0; run < 3; ++run) {
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  return best;
+}
+
+void hash(const std::string& text) {
+  unsigned char digest[EVP_MAX_MD_SIZE];
+  unsigned length = 0;
+  EVP_Digest(text.data(), text.size(), digest, &length, EVP_sha256(), nullptr);
+}
+
+std::string read(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return std::move(text).str();
+}
+
+struct Row {
+  double check = 0, json = 0;
+  std::size_t diagnostics = 0;
+};
+
+Row measure(const std::string& path, bool with_json) {
+  Row row;
+  if (with_json) {
+    const std::string text = read(path);
+    const std::string as_json = path + ".json";
+    std::ofstream(as_json) << content(trl::language::parse(text).tree, text).dump(1);
+    row.json = seconds([&] {
+      const std::string json = read(as_json);
+      hash(json);
+      if (nlohmann::json::parse(json).empty()) std::abort();
+    });
+  }
+  row.check = seconds([&] {
+    const auto checked = trl::language::check_file(path);
+    row.diagnostics = checked.diagnostics.size();
+  });
+  return row;
+}
+
+}  // namespace
+
+int main(int count, char** values) {
+  std::vector<std::size_t> sizes;
+  for (int i = 1; i < count; ++i) sizes.push_back(std::strtoul(values[i], nullptr, 10));
+  if (sizes.empty()) sizes = {2000, 10000, 50000, 200000};
+  char folder[] = "/tmp/language_benchmark.XXXXXX";
+  if (!::mkdtemp(folder)) return 1;
+  const std::string path = std::string(folder) + "/program.trl";
+  std::printf("%9s %9s %9s %9s %9s %9s\n", "lines", "MB", "seconds", "us/line", "relative", "MiB peak");
+  double first = 0;
+  for (const std::size_t lines : sizes) {
+    const std::string text = program(lines);
+    std::ofstream(path, std::ios::binary) << text;
+    int ends[2];
+    if (::pipe(ends) != 0) return 1;
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const Row row = measure(path, lines == sizes.front());
+      ::_exit(::write(ends[1], &row, sizeof row) == sizeof row ? 0 : 1);
+    }
+    ::close(ends[1]);
+    Row row;
+    const bool whole = ::read(ends[0], &row, sizeof row) == sizeof row;
+    ::close(ends[0]);
+    rusage used{};
+    int status = 0;
+    ::wait4(child, &status, 0, &used);
+    if (!whole) return 1;
+    const double each = row.check / static_cast<double>(lines) * 1e6;
+    if (lines == sizes.front()) first = each;
+    std::printf("%9zu %9.2f %9.4f %9.2f %9.2f %9.0f\n", lines, static_cast<double>(text.size()) / 1e6,
+                row.check, each, each / first, static_cast<double>(used.ru_maxrss) / 1024);
+    if (row.diagnostics > 0) std::printf("          %zu findings\n", row.diagnostics);
+    if (row.json > 0)
+      std::printf("          read and hashed as JSON: %.4f s; the check takes %.1f times that\n", row.json,
+                  row.check / row.json);
+    std::fflush(stdout);
+  }
+  std::remove(path.c_str());
+  std::remove((path + ".json").c_str());
+  ::rmdir(folder);
+}
