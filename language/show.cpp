@@ -79,6 +79,9 @@ class Show {
       const Value* experiment = resolved ? resolved->field("of") : nullptr;
       if (experiment == nullptr || (of && experiment->string() != of.declaration->name)) continue;
       reached.insert(&d);
+      if (const Value* against = resolved->field("against"))
+        for (const Value& stage : against->items)
+          if (stage.declaration) reached.insert(stage.declaration->declared);
       if (const Value* contrast = resolved->field("contrast"))
         if (const Symbol s = program_.meaning.lookup({contrast->string()}, file)) reach(s, context, reached);
     }
@@ -112,6 +115,71 @@ class Show {
       if (d.kind == "suite") out_.declarations.push_back(verbatim({&d, &file}));
   }
 
+  Speller speller_in(Context& context) {
+    return Speller(program_, names_, varied_, context, !options_.changed);
+  }
+
+  /// Notes what the design of an experiment varies.
+  void note_design(const Symbol& experiment, Context& context) {
+    const auto resolved = program_.meaning.resolve(experiment, context);
+    const Value* design = resolved ? resolved->field("vary") : nullptr;
+    if (design != nullptr && design->is(Value::Kind::call)) speller_in(context).vary(*design);
+    for (const auto& [declaration, path] : varied_.paths)
+      if (path.empty() && declaration->kind == "let")
+        varied_.lets.insert(declaration);
+      else if (!path.empty())
+        (void)program_.meaning.resolve(symbol_of(declaration), context);  // it is reached by that
+  }
+
+  Symbol symbol_of(const ast::Declaration* declaration) const {
+    for (const auto& unit : program_.loaded.units)
+      if (unit->file == declaration->name_range.file) return {declaration, unit.get()};
+    return {};
+  }
+
+  /// A declaration that follows a field of what it derives from, which a design varies, goes on deriving from
+  /// it.
+  void derive(const Symbol& symbol, const Resolved& resolved, ShownDeclaration& out) {
+    std::set<const ast::Declaration*> nearer;
+    for (Symbol at = symbol; at && nearer.insert(at.declaration).second;) {
+      const ast::Path& base = at.declaration->base;
+      at = base.empty() ? Symbol{} : program_.meaning.lookup(base.parts, *at.unit);
+      if (!at) return;
+      bool follows = false;
+      for (const auto& [declaration, path] : varied_.paths) {
+        if (declaration != at.declaration || path.empty()) continue;
+        const std::size_t dot = path.find('.');
+        const Value* value = resolved.field(path.substr(0, dot));
+        if (value != nullptr && dot != std::string::npos) value = value->entry(path.substr(dot + 1));
+        if (value == nullptr ||
+            (value->origin.kind == Origin::Kind::written && nearer.contains(value->origin.by)))
+          continue;
+        follows = inherit(out.fields, path) || follows;
+      }
+      if (follows &&
+          (out.base.empty() || (resolved.variant != nullptr && out.base == resolved.variant->name)))
+        out.base = names_.of(*at.declaration);
+    }
+  }
+
+  static bool inherit(std::vector<ShownField>& fields, const std::string& path) {
+    const std::size_t dot = path.find('.');
+    for (ShownField& field : fields) {
+      if (field.name != path.substr(0, dot)) continue;
+      if (dot != std::string::npos) return inherit(field.fields, path.substr(dot + 1));
+      field.inherited = true;
+      return true;
+    }
+    return true;  // a default that is not shown
+  }
+
+  /// `let`s that what is shown still names.
+  void lets() {
+    const Unit& file = *program_.loaded.units.front();
+    for (const ast::Declaration& d : file.ast.declarations)
+      if (d.kind == "let" && varied_.lets.contains(&d)) out_.declarations.push_back(verbatim({&d, &file}));
+  }
+
   void whole_file() {
     const Unit& file = *program_.loaded.units.front();
     std::set<const ast::Declaration*> reached;
@@ -122,6 +190,7 @@ class Show {
       experiments.push_back({&d, &file});
       Context& context = contexts[&d];
       context.overrides = overrides(experiments.back());
+      note_design(experiments.back(), context);
       reach(experiments.back(), context, reached);
     }
     reach_reports({}, plain_, reached);
@@ -134,6 +203,7 @@ class Show {
       for (const Symbol& e : experiments)
         if (d.kind == "experiment" && d.name == e.declaration->name)
           overridden(d, contexts.at(e.declaration));
+    lets();
     finish();
   }
 
@@ -141,6 +211,7 @@ class Show {
     Context context;
     context.overrides = overrides(symbol);
     std::set<const ast::Declaration*> reached;
+    note_design(symbol, context);
     reach(symbol, context, reached);
     reach_reports(symbol, context, reached);
     const std::vector<Symbol> symbols = in_order(reached);
@@ -149,6 +220,7 @@ class Show {
     for (const Symbol& s : symbols)
       if (s.declaration->kind != "experiment" || s == symbol)
         out_.declarations.push_back(declaration(s, context));
+    lets();
     finish();
   }
 
@@ -224,7 +296,7 @@ class Show {
     out.kind = d.kind;
     out.name = names_.of(d);
     out.doc = d.doc;
-    Speller speller(program_, names_, context, !options_.changed);
+    Speller speller = speller_in(context);
     if (kind.value) {
       const Value value = program_.meaning.value_of(symbol, context);
       // By what it holds: its own name would be no news.
@@ -236,7 +308,7 @@ class Show {
     }
     const auto resolved = program_.meaning.resolve(symbol, context);
     if (resolved == nullptr) return out;
-    if (resolved->variant != nullptr) out.variant = resolved->variant->name;
+    if (resolved->variant != nullptr) out.base = resolved->variant->name;
     out.origin = origin({Origin::Kind::written, &d, d.name_range}, &d);
     for (const ast::Allow* allow : resolved->allows) {
       // One that is inherited and silences nothing here would be said to be unused.
@@ -249,6 +321,7 @@ class Show {
     if (resolved->variant != nullptr)
       specs.insert(specs.end(), resolved->variant->fields.begin(), resolved->variant->fields.end());
     out.fields = fields(specs, resolved->fields, &d, speller);
+    if (d.kind != "experiment") derive(symbol, *resolved, out);
     return out;
   }
 
@@ -262,6 +335,10 @@ class Show {
         standard && spec != nullptr && spec->standard ? std::optional(spec->standard->range) : std::nullopt);
     out.value = named(value, names_);
     out.origin = origin(value.origin, of);
+    if (const auto following = speller.following(value)) {
+      out.text = *following;
+      return out;
+    }
     if (const auto written = speller.written(value, out.text)) out.origin.written = *written;
     return out;
   }
@@ -289,7 +366,10 @@ class Show {
       }
       if (options_.changed && value.origin.kind == Origin::Kind::standard) continue;
       ShownField field = leaf(name, value, spec.type, of, speller, &spec);
-      if (spec.has_parameters) {
+      // A formula that is named has the parameters of its `let`.
+      if (spec.has_parameters && !(value.given && field.text == program_.sources.text(value.range) &&
+                                   field.text.find_first_of(" (") == std::string::npos &&
+                                   varied_.lets.size() > 0 && speller.following(value))) {
         for (const std::string& p : value.parameters)
           field.parameters += (field.parameters.empty() ? "(" : ", ") + p;
         field.parameters += ")";
@@ -328,6 +408,7 @@ class Show {
   static void changes(const std::string& path, const std::vector<ShownField>& before,
                       const std::vector<ShownField>& after, std::vector<ShownField>& out) {
     for (const ShownField& field : after) {
+      if (field.inherited) continue;
       const auto same = std::find_if(before.begin(), before.end(),
                                      [&](const ShownField& f) { return f.name == field.name; });
       const std::string full = field.name.empty() ? path : path + "." + field.name;
@@ -344,6 +425,7 @@ class Show {
   const InMemory& program_;
   const ShowOptions& options_;
   FileNames names_;
+  Varied varied_;
   Shown& out_;
   Context plain_;
 };

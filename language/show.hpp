@@ -30,6 +30,7 @@ struct ShownField {
   nlohmann::json value;          ///< as in the document; declarations by name
   ShownOrigin origin;
   bool block = false;
+  bool inherited = false;  ///< follows the field of that name of what its declaration derives from
   std::vector<ShownField> fields;
 };
 
@@ -39,7 +40,9 @@ struct ShownAllow {
 };
 
 struct ShownDeclaration {
-  std::string kind, name, variant, doc;
+  std::string kind, name, doc;
+  /// What it derives from, if anything: a variant; or a declaration, some fields of which a design varies.
+  std::string base;
   std::vector<ShownAllow> allows;
   std::vector<ShownField> fields;
   bool by_value = false;  ///< `split a = …`: its one field has no name

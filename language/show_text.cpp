@@ -110,6 +110,10 @@ std::vector<Line> lines_of(const std::vector<ShownField>& fields, std::size_t in
       line.text = blanks + field.name + " {";
       line.block = true;
       line.inner = lines_of(field.fields, indent + 2);
+    } else if (field.inherited) {
+      // Said by what it derives from, and varied there.
+      line.text = blanks + "# " + field.name + field.parameters + " = " + field.text;
+      line.comment = origin_text(field.origin);
     } else {
       line.text = folded(blanks + field.name + field.parameters + " =", field.text, indent);
       line.comment = origin_text(field.origin);
@@ -157,7 +161,7 @@ std::string show_text(const Shown& shown) {
       out += d.source + "\n";
       continue;
     }
-    const std::string head = d.kind + " " + d.name + (d.variant.empty() ? "" : " : " + d.variant);
+    const std::string head = d.kind + " " + d.name + (d.base.empty() ? "" : " : " + d.base);
     if (d.by_value) {
       print({{folded(head + " =", d.fields.front().text, 0), origin_text(d.origin), {}, false}}, 0, out);
       continue;

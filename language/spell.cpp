@@ -70,6 +70,15 @@ std::string in_units(double value, Type::Kind kind) {
   return best;
 }
 
+std::string on_a_line(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const char plain = c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
+    if (plain != ' ' || !out.ends_with(' ')) out += plain;
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string quoted(const std::string& text) {
@@ -255,7 +264,93 @@ std::string Speller::formula(const Value& value, const Range& range) const {
   return formula_text(value.plain);
 }
 
+Speller::Place Speller::place(const std::string& dotted, const Range& written) const {
+  const Unit* unit = unit_of(written);
+  if (unit == nullptr) return {};
+  const std::vector<std::string> parts = split(dotted);
+  for (std::size_t taken = 1; taken <= std::min<std::size_t>(2, parts.size()); ++taken) {
+    const auto end = parts.begin() + static_cast<std::ptrdiff_t>(taken);
+    const Symbol symbol = program_.meaning.lookup({parts.begin(), end}, *unit);
+    if (!symbol) continue;
+    std::string path;
+    for (auto part = end; part != parts.end(); ++part) path += (path.empty() ? "" : ".") + *part;
+    return {symbol, path};
+  }
+  return {};
+}
+
+std::string Speller::place_text(const Place& place) const {
+  return names_.of(*place.symbol.declaration) + (place.path.empty() ? "" : "." + place.path);
+}
+
+void Speller::vary(const Value& design) {
+  for (const Value& part : design.items)
+    if (part.is(Value::Kind::call)) vary(part);
+  const auto function = program_.schema.functions.find(design.name);
+  if (function == program_.schema.functions.end() || !function->second.open) return;
+  for (const auto& [label, levels] : design.entries)
+    if (const Place target = place(label, levels.range); target.symbol)
+      varied_.paths.emplace(target.symbol.declaration, target.path);
+}
+
+bool Speller::follows(const Expr& e, const Unit& unit, int depth) {
+  if (depth > 20) return false;
+  if (const auto dotted = e.dotted()) {
+    const Place of = place(*dotted, {unit.file, 0, 0});
+    if (!of.symbol) return false;
+    const ast::Declaration& d = *of.symbol.declaration;
+    if (varied_.paths.contains({&d, of.path})) return true;
+    const KindSpec& kind = *program_.schema.kind(d.kind);
+    if (kind.value) return d.value && follows(*d.value, *of.symbol.unit, depth + 1);
+    // A field of another declaration follows what it is written as there.
+    const auto resolved = of.path.empty() ? nullptr : program_.meaning.resolve(of.symbol, context_);
+    const Value* value = nullptr;
+    if (resolved != nullptr)
+      for (const std::string& part : split(of.path))
+        value = value == nullptr ? resolved->field(part) : value->entry(part);
+    const Unit* there = value != nullptr && value->given ? unit_of(value->range) : nullptr;
+    const auto written = there != nullptr ? parsed(program_.sources.text(value->range)) : std::nullopt;
+    return written && follows(*written, *there, depth + 1);
+  }
+  const auto part = [&](const Expr& p) { return follows(p, unit, depth + 1); };
+  return std::any_of(e.args.begin(), e.args.end(), part) ||
+         std::any_of(e.arguments.begin(), e.arguments.end(),
+                     [&](const ast::Argument& a) { return part(a.value); });
+}
+
+void Speller::keep_lets(const Expr& e, const Unit& unit, int depth) {
+  if (depth > 50) return;
+  if (const auto dotted = e.dotted()) {
+    const Place of = place(*dotted, {unit.file, 0, 0});
+    if (!of.symbol || !of.symbol.declaration->value) return;
+    const KindSpec& kind = *program_.schema.kind(of.symbol.declaration->kind);
+    if (kind.value && kind.value->is(Type::Kind::expression) &&
+        varied_.lets.insert(of.symbol.declaration).second)
+      keep_lets(*of.symbol.declaration->value, *of.symbol.unit, depth + 1);
+    return;
+  }
+  for (const Expr& part : e.args) keep_lets(part, unit, depth + 1);
+  for (const ast::Argument& a : e.arguments) keep_lets(a.value, unit, depth + 1);
+}
+
+std::optional<std::string> Speller::following(const Value& value) {
+  const Unit* unit = value.given && !varied_.paths.empty() ? unit_of(value.range) : nullptr;
+  // Names of imported files would mean others here.
+  if (unit != program_.loaded.units.front().get() || unit == nullptr) return std::nullopt;
+  const std::string_view text = program_.sources.text(value.range);
+  if (text.find('#') != text.npos) return std::nullopt;
+  const auto expression = parsed(text);
+  if (!expression || !follows(*expression, *unit, 0)) return std::nullopt;
+  keep_lets(*expression, *unit, 0);
+  return on_a_line(text);
+}
+
 std::string Speller::call(const Value& value) {
+  if (value.name == "product") {
+    std::string out;
+    for (const Value& part : value.items) out += (out.empty() ? "" : " * ") + call(part);
+    return out;
+  }
   const Function& function = program_.schema.functions.at(value.name);
   std::string arguments;
   const auto add = [&](const std::string& argument) {
@@ -281,25 +376,22 @@ std::string Speller::call(const Value& value) {
                       entry.given || !spec->standard ? std::nullopt : std::optional(spec->standard->range)));
       continue;
     }
-    // The path of an open function, `writer.rank = [8, 16]`.
-    const Unit* unit = unit_of(entry.range);
-    std::vector<std::string> path = split(label);
-    std::size_t taken = 1;
-    Symbol target = unit == nullptr ? Symbol{} : program_.meaning.lookup({path[0]}, *unit);
-    if (!target && unit != nullptr && path.size() > 1) {
-      target = program_.meaning.lookup({path[0], path[1]}, *unit);
-      taken = 2;
-    }
-    if (!target) continue;
-    path.erase(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(taken));
-    std::string shown = names_.of(*target.declaration);
-    for (const std::string& part : path) shown += "." + part;
-    const Spec* spec = path.empty() ? nullptr : program_.meaning.spec_at(target, path);
+    const Place target = place(label, entry.range);
+    if (!target.symbol) continue;
+    const KindSpec& kind = *program_.schema.kind(target.symbol.declaration->kind);
+    const Spec* spec =
+        target.path.empty() ? nullptr : program_.meaning.spec_at(target.symbol, split(target.path));
     Type list;
     list.kind = Type::Kind::list;
-    list.args.push_back(spec != nullptr ? spec->type
-                                        : *program_.schema.kind(target.declaration->kind)->value);
-    add(shown + " = " + this->value(entry, list));
+    list.args.push_back(spec != nullptr ? spec->type : *kind.value);
+    std::string levels;
+    for (const Value& level : entry.items)
+      // What a `let` may be is up to where its name stands: as it is written.
+      levels += (levels.empty() ? "" : ", ") +
+                (level.setting && (list.args[0].is(Type::Kind::expression) || level.is(Value::Kind::formula))
+                     ? on_a_line(program_.sources.text(level.range))
+                     : this->value(level, list.args[0]));
+    add(place_text(target) + " = [" + levels + "]");
   }
   return names_.function(value.name) + (arguments.empty() ? "" : "(" + arguments + ")");
 }
@@ -318,11 +410,18 @@ std::string Speller::value(const Value& value, const Type& type, const std::opti
         const bool choice = alternative.is(Kind::one_of) && value.is(Value::Kind::plain) &&
                             std::find(alternative.choices.begin(), alternative.choices.end(),
                                       value.string()) != alternative.choices.end();
+        const auto function = program_.schema.functions.find(value.name);
         const bool call = alternative.is(Kind::result) && value.is(Value::Kind::call) &&
-                          program_.schema.functions.at(value.name).result == alternative.name;
+                          function != program_.schema.functions.end() &&
+                          function->second.result == alternative.name;
         if (choice || call) return this->value(value, alternative, standard);
       }
       return this->value(value, type.args.back(), standard);
+    case Kind::factor:
+      if (const Place target = place(std::string(program_.sources.text(value.range)), value.range);
+          target.symbol)
+        return place_text(target);
+      return value.string();
     case Kind::boolean:
       return value.plain == true ? "true" : "false";
     case Kind::text:

@@ -49,14 +49,26 @@ class FileNames {
   mutable std::set<const ast::Declaration*> used_;
 };
 
+/// What designs vary: values that follow it must go on to say so.
+struct Varied {
+  /// Fields by their declaration and path, `lets` by an empty one.
+  std::set<std::pair<const ast::Declaration*, std::string>> paths;
+  /// The `let`s without which the values that follow can't be read.
+  std::set<const ast::Declaration*> lets;
+};
+
 /// Spells values. What is spelt parses, and comes to the same value.
 class Speller {
  public:
   /// Without `defaults`, arguments of calls that nobody gave are left out.
-  Speller(const InMemory& program, FileNames& names, Context& context, bool defaults)
-      : program_(program), names_(names), context_(context), defaults_(defaults) {}
+  Speller(const InMemory& program, FileNames& names, Varied& varied, Context& context, bool defaults)
+      : program_(program), names_(names), varied_(varied), context_(context), defaults_(defaults) {}
   /// `standard` is the place in the schema of the default that the value is.
   std::string value(const Value& value, const Type& type, const std::optional<Range>& standard = {});
+  /// The text that was written, when it depends on what is varied.
+  std::optional<std::string> following(const Value& value);
+  /// Notes what a design varies.
+  void vary(const Value& design);
   /// The text that was written, when it says the value by other names: a `let`, a field, arithmetic.
   std::optional<std::string> written(const Value& value, const std::string& spelt) const;
 
@@ -69,9 +81,19 @@ class Speller {
   const ast::Declaration* split_named(const Value& value) const;
   std::string formula(const Value& value, const Range& range) const;
   std::string call(const Value& value);
+  struct Place {
+    Symbol symbol;
+    std::string path;  ///< within it, `failing.full`
+  };
+  /// What the path of an axis or of a contrast leads to.
+  Place place(const std::string& dotted, const Range& written) const;
+  std::string place_text(const Place& place) const;
+  bool follows(const ast::Expr& e, const Unit& unit, int depth);
+  void keep_lets(const ast::Expr& e, const Unit& unit, int depth);
 
   const InMemory& program_;
   FileNames& names_;
+  Varied& varied_;
   Context& context_;
   bool defaults_;
 };
