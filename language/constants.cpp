@@ -60,11 +60,13 @@ void Meaning::read_let(const Symbol& let, Context& context) {
 
 Meaning::Body Meaning::body_of(const Symbol& let, Context& context) {
   const ast::Declaration& d = *let.declaration;
-  for (auto o = context.overrides.rbegin(); o != context.overrides.rend(); ++o)
-    if (o->target == let && o->path.empty()) {
-      context.applied.insert(o->item);
-      return {&*o->item->value, o->unit};
+  const Override* last = nullptr;
+  for (const Override& o : context.overrides)
+    if (o.target == let && o.path.empty()) {
+      context.applied.insert(o.item);  // one that another overrides in turn is used all the same
+      last = &o;
     }
+  if (last != nullptr) return {&*last->item->value, last->unit};
   if (!d.value) return {};  // said by read_let
   return {&*d.value, let.unit};
 }

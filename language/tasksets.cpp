@@ -267,9 +267,11 @@ Value Meaning::value_of(const Symbol& symbol, Context& context) {
   context.active.push_back(&d);
   const Override* change = nullptr;
   for (const Override& o : context.overrides)
-    if (o.target == symbol && o.path.empty()) change = &o;
+    if (o.target == symbol && o.path.empty()) {
+      context.applied.insert(o.item);  // one that another overrides in turn is used all the same
+      change = &o;
+    }
   if (change != nullptr) {
-    context.applied.insert(change->item);
     value = evaluate(*change->item->value, *kind.value, {}, {change->unit, &context});
   } else if (!d.value) {
     report(found(rules::wrong_type, d.block ? d.block->range : d.range,
