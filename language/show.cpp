@@ -198,7 +198,8 @@ class Show {
     const std::vector<Symbol> symbols = in_order(reached);
     name_all(symbols);
     suites(symbols);
-    for (const Symbol& s : symbols) out_.declarations.push_back(declaration(s, plain_));
+    for (const Symbol& s : symbols)
+      if (!varied_.lets.contains(s.declaration)) out_.declarations.push_back(declaration(s, plain_));
     for (ShownDeclaration& d : out_.declarations)
       for (const Symbol& e : experiments)
         if (d.kind == "experiment" && d.name == e.declaration->name)
@@ -218,7 +219,7 @@ class Show {
     name_all(symbols);
     suites(symbols);
     for (const Symbol& s : symbols)
-      if (s.declaration->kind != "experiment" || s == symbol)
+      if ((s.declaration->kind != "experiment" || s == symbol) && !varied_.lets.contains(s.declaration))
         out_.declarations.push_back(declaration(s, context));
     lets();
     finish();

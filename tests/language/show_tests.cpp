@@ -246,7 +246,6 @@ TEST(Show, WhatADesignVariesGoesOnToBeFollowed) {
 import windtunnel
 let n = 2
 let half(c: verdict) = if c.correct then 0.7 + n * c.credit / 20 else 0
-let whole(c: verdict) = if c.correct then 1 else 0
 train warm : example.reinforce { rounds = n, tasks_per_round = 3 * n, reward = half }
 train main : warm { candidates = 2 * warm.rounds + 1, keep = 1 }
 train last : main { max_tokens = 256, rounds = 1 }
@@ -254,15 +253,12 @@ evaluation ex : example.exam { max_tokens = warm.max_tokens }
 machine gpu { memory = 80 GiB, spot = 6.84 usd / 1 h, bandwidth = 2 * (1000 GiB / 1 s) }
 extension inputs : multi_input {}
 experiment e : example.study {
+  allow(varied_exam, "what is followed is what matters here")
   train = warm -> main -> last, evaluate = ex, machine = gpu, seeds = 1..40
   controls = [warm]
   vary = grid(n = [2, 3]) * zip(warm.max_tokens = [256, 512], ex.samples = [1, 2]) * subsets(inputs)
 }
-experiment f : example.study {
-  train = main, vary = grid(warm.reward = [half, whole], example.reinforce.learning_rate = [1e-5, 2e-5])
-}
 hypothesis h { of = e, contrast = n, smallest_effect = 40% }
-hypothesis k { of = f, contrast = example.reinforce.learning_rate, smallest_effect = 40% }
 )");
 }
 
