@@ -83,7 +83,9 @@ class Show {
         for (const Value& stage : against->items)
           if (stage.declaration) reached.insert(stage.declaration->declared);
       if (const Value* contrast = resolved->field("contrast"))
-        if (const Symbol s = program_.meaning.lookup({contrast->string()}, file)) reach(s, context, reached);
+        if (const Symbol s = program_.meaning.lookup({contrast->string()}, file);
+            s && s.declaration->kind == "extension")
+          reach(s, context, reached);
     }
   }
 
@@ -336,7 +338,11 @@ class Show {
         standard && spec != nullptr && spec->standard ? std::optional(spec->standard->range) : std::nullopt);
     out.value = named(value, names_);
     out.origin = origin(value.origin, of);
-    if (const auto following = speller.following(value)) {
+    // The design itself and what is said of it name what is varied.
+    const Type& meant = type.is(Type::Kind::optional) ? type.args.at(0) : type;
+    const bool design =
+        meant.is(Type::Kind::factor) || (meant.is(Type::Kind::result) && meant.name == "axes");
+    if (const auto following = design ? std::nullopt : speller.following(value)) {
       out.text = *following;
       return out;
     }

@@ -184,6 +184,14 @@ std::string Speller::number(const Value& value, const Type& type, const Range& r
   const double n = value.number();
   if (type.is(Type::Kind::duration) || type.is(Type::Kind::bytes) || type.is(Type::Kind::money))
     return in_units(n, type.kind);
+  if (type.is(Type::Kind::price) || type.is(Type::Kind::bandwidth)) {
+    // A quotient of quantities, as it is written where it needs no names.
+    const std::string_view text = program_.sources.text(range);
+    const auto expression = parsed(text);
+    std::set<std::string> used;
+    if (expression) names_in(*expression, used);
+    if (expression && used.empty() && text.find('#') == text.npos) return on_a_line(text);
+  }
   if (type.is(Type::Kind::price)) return fmt::format("{} usd / 1 h", n * 3600);
   if (type.is(Type::Kind::bandwidth)) return fmt::format("{} GiB / 1 s", n / (1024.0 * 1024 * 1024));
   std::string plain = fmt::format("{}", n);
@@ -385,12 +393,14 @@ std::string Speller::call(const Value& value) {
     list.kind = Type::Kind::list;
     list.args.push_back(spec != nullptr ? spec->type : *kind.value);
     std::string levels;
-    for (const Value& level : entry.items)
+    for (const Value& level : entry.items) {
       // What a `let` may be is up to where its name stands: as it is written.
-      levels += (levels.empty() ? "" : ", ") +
-                (level.setting && (list.args[0].is(Type::Kind::expression) || level.is(Value::Kind::formula))
-                     ? on_a_line(program_.sources.text(level.range))
-                     : this->value(level, list.args[0]));
+      const bool as_written =
+          level.setting && (list.args[0].is(Type::Kind::expression) || level.is(Value::Kind::formula));
+      if (as_written) keep_lets(*level.setting->item.value, *level.setting->unit, 0);
+      levels += (levels.empty() ? "" : ", ") + (as_written ? on_a_line(program_.sources.text(level.range))
+                                                           : this->value(level, list.args[0]));
+    }
     add(place_text(target) + " = [" + levels + "]");
   }
   return names_.function(value.name) + (arguments.empty() ? "" : "(" + arguments + ")");
