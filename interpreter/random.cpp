@@ -1,23 +1,15 @@
 #include "interpreter/random.hpp"
 
-#include <string>
-
-#include "interpreter/digest.hpp"
+#include "language/draw_key.hpp"
 
 namespace trl::interpreter {
 namespace {
-
-std::uint64_t first_eight_bytes(const std::string& hex) {
-  std::uint64_t key = 0;
-  for (int byte = 7; byte >= 0; --byte) key = key << 8 | std::stoul(hex.substr(2 * byte, 2), nullptr, 16);
-  return key;
-}
 
 __extension__ using U128 = unsigned __int128;
 
 }  // namespace
 
-RandomStream::RandomStream(std::string_view text) : key_(first_eight_bytes(sha256_hex(text))) {}
+RandomStream::RandomStream(std::string_view text) : key_(language::draw_key(text)) {}
 
 // Philox 4×32-10 (Salmon et al., 2011).
 std::array<std::uint32_t, 4> RandomStream::next() {

@@ -519,6 +519,17 @@ std::optional<std::string> Expr::dotted() const {
   return std::nullopt;
 }
 
+std::vector<std::string> split_dotted(const std::string& dotted) {
+  std::vector<std::string> parts;
+  std::size_t at = 0;
+  while (true) {
+    const std::size_t dot = dotted.find('.', at);
+    parts.push_back(dotted.substr(at, dot == std::string::npos ? dot : dot - at));
+    if (dot == std::string::npos) return parts;
+    at = dot + 1;
+  }
+}
+
 std::string Path::text() const {
   std::string out;
   for (const std::string& p : parts) out += (out.empty() ? "" : ".") + p;

@@ -60,6 +60,9 @@ struct Argument {
   Range range;
 };
 
+/// The parts of `a.b.c`.
+std::vector<std::string> split_dotted(const std::string& dotted);
+
 /// `a.b.c` with the range of each part.
 struct Path {
   std::vector<std::string> parts;

@@ -12,14 +12,6 @@ using nlohmann::json;
 
 namespace {
 
-std::vector<std::string> parts_of(const Expr& e) {
-  std::vector<std::string> parts;
-  for (const Expr* at = &e;; at = &at->args[0]) {
-    parts.insert(parts.begin(), at->text);
-    if (!at->is(Expr::Kind::member)) return parts;
-  }
-}
-
 /// The unit that the values of a type are normalised to.
 Quantity in_unit_of(const Type& type, double value) {
   Quantity q;
@@ -40,7 +32,7 @@ const Type& without_optional(const Type& type) {
 Symbol Meaning::let(const Expr& e, const Scope& scope) const {
   const auto dotted = e.dotted();
   if (!dotted) return {};
-  const Symbol symbol = lookup(parts_of(e), *scope.unit);
+  const Symbol symbol = lookup(ast::split_dotted(*dotted), *scope.unit);
   const KindSpec* kind = symbol ? schema_.kind(symbol.declaration->kind) : nullptr;
   const bool named = kind != nullptr && kind->value && kind->value->is(Type::Kind::expression);
   return named ? note(e.range, symbol) : Symbol{};
@@ -124,7 +116,7 @@ std::optional<Quantity> Meaning::quantity_of_let(const Symbol& let, const Expr& 
 std::optional<Meaning::FieldValue> Meaning::field_of(const Expr& e, const Scope& scope) {
   const auto dotted = e.dotted();
   if (!dotted) return std::nullopt;
-  const std::vector<std::string> parts = parts_of(e);
+  const std::vector<std::string> parts = ast::split_dotted(*dotted);
   std::size_t taken = 1;
   const bool imported = scope.unit->imports.contains(parts[0]);
   if (imported) ++taken;

@@ -5,8 +5,8 @@
 
 namespace trl::language {
 
-/// The first eight bytes, little endian, of SHA-256 (FIPS 180-4) of the text that names a draw. A copy of
-/// what `interpreter` and `runtime` have, since this library links neither; tests/interpreter compares them.
+/// The first eight bytes, little endian, of SHA-256 of the text that names a draw. `runtime`, which links
+/// nothing of the language, has its own; tests/interpreter compares them.
 std::uint64_t draw_key(std::string_view text);
 
 }  // namespace trl::language

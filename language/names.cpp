@@ -5,21 +5,6 @@
 #include "language/suggest.hpp"
 
 namespace trl::language {
-namespace {
-
-std::vector<std::string> split(const std::string& dotted) {
-  std::vector<std::string> parts;
-  std::size_t at = 0;
-  while (true) {
-    const std::size_t dot = dotted.find('.', at);
-    parts.push_back(dotted.substr(at, dot == std::string::npos ? dot : dot - at));
-    if (dot == std::string::npos) return parts;
-    at = dot + 1;
-  }
-}
-
-}  // namespace
-
 Symbol Meaning::lookup(const std::vector<std::string>& parts, const Unit& unit) const {
   const Unit* in = &unit;
   if (parts.size() == 2) {
@@ -36,7 +21,7 @@ Symbol Meaning::lookup(const std::vector<std::string>& parts, const Unit& unit) 
 Symbol Meaning::lookup(const ast::Expr& e, const Scope& scope, bool silent) {
   const auto dotted = e.dotted();
   if (!dotted) return {};
-  const std::vector<std::string> parts = split(*dotted);
+  const std::vector<std::string> parts = ast::split_dotted(*dotted);
   const Symbol symbol = lookup(parts, *scope.unit);
   if (symbol || silent) return silent ? symbol : note(e.range, symbol);
   faulty_ = true;

@@ -188,8 +188,9 @@ class Resolver {
     std::vector<const ast::Allow*> used;
     json out = to_json(*resolved);
     const Design design = design_of(resolved->field("vary"), sources_, diagnostics_);
-    inspect(*resolved, design, claims_[symbol.declaration], used);
-    if (json modelled = estimate(*resolved); !modelled.is_null()) out["estimate"] = std::move(modelled);
+    Inspection inspection = inspection_of(*resolved);
+    inspect(inspection, design, claims_[symbol.declaration], used);
+    if (json modelled = estimate(inspection); !modelled.is_null()) out["estimate"] = std::move(modelled);
     cells(symbol, context, *resolved, design, out, used);
     out["allowed"] = json::array();
     std::sort(used.begin(), used.end(), [](const auto* a, const auto* b) {
@@ -204,11 +205,14 @@ class Resolver {
     if (in_program) document["experiments"][symbol.declaration->name] = std::move(out);
   }
 
+  Inspection inspection_of(const Resolved& resolved) const {
+    const std::filesystem::path program = sources_[0].path();
+    return {resolved, schema_, meaning_.suites(), options_, program.parent_path().string()};
+  }
+
   /// What planning the cost on a machine needs of the model, by shapes alone; null where no machine is
   /// declared or the architecture is unknown.
-  json estimate(const Resolved& resolved) {
-    const std::filesystem::path program = sources_[0].path();
-    Inspection inspection(resolved, schema_, meaning_.suites(), options_, program.parent_path().string());
+  static json estimate(Inspection& inspection) {
     const auto& architecture = inspection.architecture();
     if (inspection.machine() == nullptr || !architecture || !architecture->complete()) return nullptr;
     json out = {{"weights", architecture->matrix_weights() + architecture->embedding_weights()},
@@ -228,14 +232,12 @@ class Resolver {
   using Claims = std::vector<std::shared_ptr<const Resolved>>;
 
   /// Every rule that looks at a whole experiment, and at what is claimed of it.
-  void inspect(const Resolved& resolved, const Design& design, const Claims& claims,
+  void inspect(Inspection& inspection, const Design& design, const Claims& claims,
                std::vector<const ast::Allow*>& used) {
     // Of a text that could not be read, protocol rules see something else than was meant.
     if (std::any_of(diagnostics_.begin(), diagnostics_.end(),
                     [](const auto& d) { return d.rule == "syntax"; }))
       return;
-    const std::filesystem::path program = sources_[0].path();
-    Inspection inspection(resolved, schema_, meaning_.suites(), options_, program.parent_path().string());
     inspection.design = &design;
     for (const auto& claim : claims)
       (claim->kind == "table" ? inspection.tables : inspection.hypotheses).push_back(claim.get());
@@ -271,20 +273,18 @@ class Resolver {
           if (auto o = meaning_.find_override(setting->item, *setting->unit))
             context.overrides.push_back(std::move(*o));
         }
-      const Resolved* resolved = &experiment;
-      std::shared_ptr<const Resolved> under;
       if (!settings.empty()) {
-        under = meaning_.resolve(symbol, context);
+        const std::shared_ptr<const Resolved> under = meaning_.resolve(symbol, context);
         for (const Setting* s : settings) uses[s] += context.applied.contains(&s->item);
         if (!under || under->faulty) continue;
-        resolved = under.get();
-        inspect(*resolved, design, {}, used);
+        Inspection inspection = inspection_of(*under);
+        inspect(inspection, design, {}, used);
         for (const char* field : {"model", "adapter", "train", "extensions", "vary", "evaluate"})
-          if (const Value* value = resolved->field(field); value != nullptr && !value->absent())
+          if (const Value* value = under->field(field); value != nullptr && !value->absent())
             entry["with"][field] = to_json(*value);
-        if (json modelled = estimate(*resolved); !modelled.is_null())
+        if (json modelled = estimate(inspection); !modelled.is_null())
           entry["with"]["estimate"] = std::move(modelled);
-        if (const Value* exam = resolved->field("evaluate")) exams.insert(to_json(*exam).dump());
+        if (const Value* exam = under->field("evaluate")) exams.insert(to_json(*exam).dump());
       }
       out["cells"].push_back(std::move(entry));
     }

@@ -14,16 +14,6 @@ namespace {
 
 using ast::Expr;
 
-std::vector<std::string> split(const std::string& dotted) {
-  std::vector<std::string> parts(1);
-  for (const char c : dotted)
-    if (c == '.')
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  return parts;
-}
-
 /// A text as an expression by itself; nothing when it is none.
 std::optional<Expr> parsed(std::string_view text) {
   const std::string setting = "x = " + std::string(text);
@@ -141,7 +131,7 @@ std::string FileNames::path_of(const Unit& unit) const {
 
 std::string FileNames::import(const std::string& module, const Unit* unit) {
   if (const auto known = imports_.find(module); known != imports_.end()) return known->second;
-  const std::vector<std::string> parts = split(module);
+  const std::vector<std::string> parts = ast::split_dotted(module);
   std::string alias = parts.back();
   for (const auto& [name, imported] : program_.loaded.units.front()->imports)
     if (unit != nullptr ? imported.unit == unit : imported.module == module) alias = name;
@@ -219,7 +209,7 @@ const ast::Declaration* Speller::split_named(const Value& value) const {
   // Through `let`s, which may stand for each other.
   for (int steps = 0; unit != nullptr && expression && steps < 10; ++steps) {
     const auto dotted = expression->dotted();
-    const Symbol symbol = dotted ? program_.meaning.lookup(split(*dotted), *unit) : Symbol{};
+    const Symbol symbol = dotted ? program_.meaning.lookup(ast::split_dotted(*dotted), *unit) : Symbol{};
     if (!symbol) return nullptr;
     if (const auto known = context_.values.find(symbol.declaration); known != context_.values.end())
       return known->second.tasks == value.tasks && names_.declares(*symbol.declaration) ? symbol.declaration
@@ -275,7 +265,7 @@ std::string Speller::formula(const Value& value, const Range& range) const {
 Speller::Place Speller::place(const std::string& dotted, const Range& written) const {
   const Unit* unit = unit_of(written);
   if (unit == nullptr) return {};
-  const std::vector<std::string> parts = split(dotted);
+  const std::vector<std::string> parts = ast::split_dotted(dotted);
   for (std::size_t taken = 1; taken <= std::min<std::size_t>(2, parts.size()); ++taken) {
     const auto end = parts.begin() + static_cast<std::ptrdiff_t>(taken);
     const Symbol symbol = program_.meaning.lookup({parts.begin(), end}, *unit);
@@ -314,7 +304,7 @@ bool Speller::follows(const Expr& e, const Unit& unit, int depth) {
     const auto resolved = of.path.empty() ? nullptr : program_.meaning.resolve(of.symbol, context_);
     const Value* value = nullptr;
     if (resolved != nullptr)
-      for (const std::string& part : split(of.path))
+      for (const std::string& part : ast::split_dotted(of.path))
         value = value == nullptr ? resolved->field(part) : value->entry(part);
     const Unit* there = value != nullptr && value->given ? unit_of(value->range) : nullptr;
     const auto written = there != nullptr ? parsed(program_.sources.text(value->range)) : std::nullopt;
@@ -387,8 +377,9 @@ std::string Speller::call(const Value& value) {
     const Place target = place(label, entry.range);
     if (!target.symbol) continue;
     const KindSpec& kind = *program_.schema.kind(target.symbol.declaration->kind);
-    const Spec* spec =
-        target.path.empty() ? nullptr : program_.meaning.spec_at(target.symbol, split(target.path));
+    const Spec* spec = target.path.empty()
+                           ? nullptr
+                           : program_.meaning.spec_at(target.symbol, ast::split_dotted(target.path));
     Type list;
     list.kind = Type::Kind::list;
     list.args.push_back(spec != nullptr ? spec->type : *kind.value);

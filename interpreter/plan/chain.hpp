@@ -13,7 +13,7 @@ namespace trl::interpreter {
 struct ChainRequest {
   std::string label;
   std::uint64_t seed = 0;
-  nlohmann::json experiment;               ///< resolved, with what the cell changes: model, adapter, evaluate
+  const nlohmann::json& experiment;        ///< resolved, with what the cell changes: model, adapter, evaluate
   std::vector<nlohmann::json> phases;      ///< train declarations, in order
   std::vector<nlohmann::json> extensions;  ///< extension declarations that are on
 };

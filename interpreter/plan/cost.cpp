@@ -7,7 +7,8 @@ namespace trl::interpreter {
 namespace {
 using nlohmann::json;
 
-constexpr double wave = 256, share_of_answer = 0.5, tokens_of_answer = 512;
+constexpr double wave = 256;               // answers of a GPU at once
+constexpr double tokens_of_sample = 1024;  // trained on: prompt and answer
 
 class Model {
  public:
@@ -87,8 +88,7 @@ class Model {
   double verifying(double candidates) const { return candidates * verify_ / cores_; }
 
   double training(double samples, double flop_a_weight) const {
-    return samples * tokens_of_answer / share_of_answer * flop_a_weight * weights_ /
-           (compute_ * gpus_ * efficiency_);
+    return samples * tokens_of_sample * flop_a_weight * weights_ / (compute_ * gpus_ * efficiency_);
   }
 
   const Plan& plan_;

@@ -61,15 +61,6 @@ void Plan::require_all() const {
   throw UserError(text, help);
 }
 
-std::set<std::string> Plan::on(const std::map<std::string, std::string>& levels) const {
-  std::set<std::string> names;
-  for (const auto& factor : factors)
-    if (const auto level = levels.find(factor.name);
-        factor.extension && level != levels.end() && level->second == "on")
-      names.insert(factor.name);
-  return names;
-}
-
 Plan make_plan(const json& document, const std::string& name, const PlanOptions& options) {
   const auto& experiments = document.at("experiments");
   if (!experiments.contains(name)) {
@@ -96,6 +87,9 @@ Plan make_plan(const json& document, const std::string& name, const PlanOptions&
                          ": what cannot be told apart: " + aliases + ".");
   }
   const auto cells = cells_of(experiment);
+  // What a chain is made of: without the list of all cells, which each would carry along.
+  json declared = experiment;
+  for (const char* field : {"design", "cells"}) declared.erase(field);
   if (!options.times_kernels)
     for (const auto& extension : varied_extensions(cells))
       if (extension.value("variant", "") == "calibrated_timing") {
@@ -116,7 +110,7 @@ Plan make_plan(const json& document, const std::string& name, const PlanOptions&
   };
 
   for (const auto& cell : cells) {
-    json fields = experiment;
+    json fields = declared;
     fields.update(cell.with);
     auto extensions = fields.value("extensions", json::array()).get<std::vector<json>>();
     extensions.insert(extensions.end(), cell.on.begin(), cell.on.end());

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -59,8 +58,6 @@ struct Plan {
   const Stage* find(const std::string& key) const;
   /// Throws UserError when something is missing, all of it.
   void require_all() const;
-  /// The extensions that levels say are on.
-  std::set<std::string> on(const std::map<std::string, std::string>& levels) const;
 };
 
 struct PlanOptions {

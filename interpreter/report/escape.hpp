@@ -17,4 +17,7 @@ std::string html_with_code(std::string_view text);
 /// blanks; newlines stay.
 std::string terminal_safe(std::string_view text);
 
+/// A field of a CSV file (RFC 4180): in quotation marks where it holds a comma, one of them or a newline.
+std::string csv_field(const std::string& text);
+
 }  // namespace trl::interpreter

@@ -1,4 +1,5 @@
 #include "interpreter/report/findings.hpp"
+#include "interpreter/report/escape.hpp"
 
 #include <algorithm>
 
@@ -28,10 +29,6 @@ std::string named(const Table& table, std::size_t column, double value) {
 
 std::string padded(const std::string& text, std::size_t width) {
   return text + std::string(width > text.size() ? width - text.size() : 0, ' ');
-}
-
-std::string csv_quoted(const std::string& text) {
-  return text.find_first_of(",\"") == std::string::npos ? text : "\"" + text + "\"";
 }
 
 std::string number(const std::optional<double>& value) { return value ? fmt::format("{:.12g}", *value) : ""; }
@@ -166,7 +163,7 @@ std::string effects_csv(const std::vector<Effect>& effects, const std::vector<Co
     text += fmt::format(",{0},{0} low,{0} high,{0} standard error,{0} smallest detectable", column.id);
   text += '\n';
   for (const auto& effect : effects) {
-    text += fmt::format("{},{}", csv_quoted(effect.comparison.name), effect.comparison.pairs.size());
+    text += fmt::format("{},{}", csv_field(effect.comparison.name), effect.comparison.pairs.size());
     for (const auto& contrast : effect.contrasts) {
       const bool interval = contrast && contrast->interval;
       text +=

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "interpreter/report/escape.hpp"
 #include "interpreter/report/gnuplot.hpp"
 
 #include <fmt/format.h>
@@ -38,10 +39,6 @@ std::vector<Band> bands_of(const HeatMap& map) {
 
 std::string shortened(const std::string& text, std::size_t most) {
   return text.size() <= most ? text : text.substr(0, most - 2) + "..";
-}
-
-std::string csv_quoted(const std::string& text) {
-  return text.find(',') == std::string::npos ? text : '"' + text + '"';
 }
 
 }  // namespace
@@ -87,7 +84,7 @@ std::string as_csv(const HeatMap& map) {
   for (std::size_t row = 0; row < map.rows.size(); ++row)
     for (std::size_t task = 0; task < map.tasks.size(); ++task)
       if (map.shares[row][task] >= 0)
-        text += fmt::format("{},{},{},{:.12g}\n", csv_quoted(map.rows[row]), map.tasks[task].group,
+        text += fmt::format("{},{},{},{:.12g}\n", csv_field(map.rows[row]), map.tasks[task].group,
                             map.tasks[task].name, map.shares[row][task]);
   return text;
 }

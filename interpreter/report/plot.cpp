@@ -6,16 +6,13 @@
 
 #include "interpreter/error.hpp"
 #include "interpreter/files.hpp"
+#include "interpreter/report/escape.hpp"
 
 #include <fmt/format.h>
 
 namespace trl::interpreter {
 namespace {
 using nlohmann::json;
-
-std::string csv_quoted(const std::string& text) {
-  return text.find(',') == std::string::npos ? text : '"' + text + '"';
-}
 
 /// Adds what one round under one seed measured.
 void add_round(const std::string& y, const Trace& trace, const Round& round, const Evidence& evidence,
@@ -101,7 +98,7 @@ std::vector<PlotPoint> plot_points(const Plot& plot, const Evidence& evidence) {
 std::string as_csv(const Plot& plot, const std::vector<PlotPoint>& points) {
   std::string text = "row,seed,round," + plot.y + ",n,low,high\n";
   for (const auto& point : points) {
-    text += fmt::format("{},{},{},{:.12g},{},", csv_quoted(point.row),
+    text += fmt::format("{},{},{},{:.12g},{},", csv_field(point.row),
                         point.seed ? std::to_string(*point.seed) : "all", point.round, point.value, point.n);
     if (point.interval) text += fmt::format("{:.12g},{:.12g}", point.interval->low, point.interval->high);
     text += point.interval ? "\n" : ",\n";

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "interpreter/error.hpp"
+#include "interpreter/report/escape.hpp"
 
 #include <fmt/format.h>
 
@@ -33,13 +34,6 @@ std::string joined(const std::vector<std::string>& texts, const char* between) {
 
 /// A number for machines: shortest text that reads back the same, within 12 digits.
 std::string number(const std::optional<double>& value) { return value ? fmt::format("{:.12g}", *value) : ""; }
-
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
 
 }  // namespace
 
@@ -163,8 +157,8 @@ std::string as_csv(const Table& table, bool measured_seconds) {
     if (wanted(column)) text += fmt::format(",{0},{0} n,{0} low,{0} high", column.id);
   text += '\n';
   for (const auto& [row, figures] : table.rows) {
-    text += fmt::format("{},{},{},{}", quoted(row->label), kind_name(row->kind),
-                        quoted(joined(row->extensions, " ")), quoted(joined(row->same_as, "; ")));
+    text += fmt::format("{},{},{},{}", csv_field(row->label), kind_name(row->kind),
+                        csv_field(joined(row->extensions, " ")), csv_field(joined(row->same_as, "; ")));
     for (std::size_t i = 0; i < figures.size(); ++i) {
       if (!wanted(table.columns[i])) continue;
       const auto& [value, interval, n] = figures[i];
