@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
+#include <utility>
 
 namespace trl::language {
 namespace {
@@ -71,47 +74,85 @@ const std::map<std::string, BuiltIn>& built_ins() {
   return table;
 }
 
+/// What a node is, by its one telling key; one pass, since a formula is evaluated thousands of times.
+enum class Form { none, name, member, call, operation, choice, constant };
+
+Form form_of(const json& node) {
+  if (!node.is_object()) return Form::none;
+  static const std::array<std::pair<std::string_view, Form>, 6> forms = {{{"call", Form::call},
+                                                                          {"const", Form::constant},
+                                                                          {"if", Form::choice},
+                                                                          {"member", Form::member},
+                                                                          {"name", Form::name},
+                                                                          {"op", Form::operation}}};
+  // Keys come sorted: `member` before the `name` that it goes with.
+  for (const auto& [key, part] : node.get_ref<const json::object_t&>())
+    for (const auto& [telling, form] : forms)
+      if (key == telling) return form;
+  return Form::none;
+}
+
 class Evaluator {
  public:
   explicit Evaluator(const Bindings& bindings) : bindings_(bindings) {}
 
   json value(const json& node) const {
     if (node.is_number() || node.is_boolean() || node.is_string()) return node;
-    if (!node.is_object()) fail(node, "this is not an expression");
-    if (node.contains("member")) return member(node);
-    if (node.contains("call")) return call(node);
-    if (node.contains("op")) return operation(node);
-    if (node.contains("if")) {
-      const json& parts = node["if"];
-      return value(boolean(value(parts.at(0)), parts.at(0)) ? parts.at(1) : parts.at(2));
+    switch (form_of(node)) {
+      case Form::member:
+      case Form::name: {
+        const json* bound = place(node);
+        return bound != nullptr ? *bound : member(value(node["member"]), node);
+      }
+      case Form::call:
+        return call(node);
+      case Form::operation:
+        return operation(node);
+      case Form::choice: {
+        const json& parts = node["if"];
+        return value(boolean(value(parts.at(0)), parts.at(0)) ? parts.at(1) : parts.at(2));
+      }
+      case Form::constant:
+        return node["const"];
+      case Form::none:
+        break;
     }
-    if (node.contains("name")) return name(node);
-    if (node.contains("const")) return node["const"];
     fail(node, "this is not an expression");
   }
 
  private:
-  json name(const json& node) const {
+  /// What `x` or `c.speedup` is bound to, where it lies; null for a member of something computed.
+  const json* place(const json& node) const {
+    static const json yes = true, no = false;
+    const Form form = form_of(node);
+    if (form == Form::member) {
+      const json* record = place(node["member"]);
+      return record == nullptr ? nullptr : &member(*record, node);
+    }
+    if (form != Form::name) return nullptr;
     const auto& wanted = node["name"].get_ref<const std::string&>();
-    if (const auto found = bindings_.names.find(wanted); found != bindings_.names.end()) return found->second;
-    if (wanted == "true") return true;
-    if (wanted == "false") return false;
+    if (const auto found = bindings_.names.find(wanted); found != bindings_.names.end())
+      return &found->second;
+    if (wanted == "true") return &yes;
+    if (wanted == "false") return &no;
     fail(node, fmt::format("nothing is called `{}` here", wanted));
   }
 
-  json member(const json& node) const {
-    const json record = value(node["member"]);
+  static const json& member(const json& record, const json& node) {
     const auto& wanted = node["name"].get_ref<const std::string&>();
     if (!record.is_object())
       fail(node, fmt::format("`{}` is {} and has no members", formula_text(node["member"]), kind_of(record)));
-    if (!record.contains(wanted))
+    const auto found = record.find(wanted);
+    if (found == record.end())
       fail(node, fmt::format("`{}` has no member `{}`", formula_text(node["member"]), wanted));
-    return record[wanted];
+    return *found;
   }
 
   json call(const json& node) const {
     const auto& function = node["call"].get_ref<const std::string&>();
-    const json arguments = node.value("args", json::array());
+    static const json none = json::array();
+    const auto given = node.find("args");
+    const json& arguments = given == node.end() ? none : *given;
     if (const auto found = bindings_.functions.find(function); found != bindings_.functions.end()) {
       std::vector<json> values;
       for (const json& argument : arguments) {

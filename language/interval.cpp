@@ -19,7 +19,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Cells that a proof may look at; formulas of a few names need a handful.
 constexpr int cell_budget = 4096;
 constexpr int deepest_split = 20;
-constexpr std::size_t grid_points = 20000;
+constexpr std::size_t corner_points = 8, grid_points = 20000;
 
 /// What every unknown of the formula can be: `c.speedup`, `accuracy(level1)`, `c.correct`.
 using Cell = std::map<std::string, Domain>;
@@ -70,6 +70,8 @@ class Analysis {
 
   /// Denominators that this cell can't exclude to be 0.
   std::vector<const json*> zero;
+  /// A root or logarithm, whose argument this cell can't exclude to have none.
+  bool undefined = false;
 
   Value value(const json& node) {
     if (node.is_number()) return constant(node.get<double>());
@@ -157,6 +159,7 @@ class Analysis {
     const auto monotonic = [&](double (*apply)(double)) {
       return whole(closed(apply(range.low), apply(range.high)));
     };
+    undefined |= (function == "sqrt" && range.low < 0) || (function == "log" && range.low <= 0);
     if (function == "exp") return monotonic([](double x) { return std::exp(x); });
     if (function == "floor") return monotonic([](double x) { return std::floor(x); });
     if (function == "ceil") return monotonic([](double x) { return std::ceil(x); });
@@ -324,8 +327,11 @@ void each_truth(const Cell& cell, const Ranges& ranges, const std::function<bool
   }
 }
 
-/// Numbers worth trying in an interval: ends, cuts and what lies between.
-std::vector<double> trials(const Interval& interval, const std::set<double>& cuts) {
+/// Which points of a cell are tried: its corners, a few of them, or ends, cuts and what lies between.
+enum class Points { corners, many };
+
+/// Numbers worth trying in an interval.
+std::vector<double> trials(const Interval& interval, const std::set<double>& cuts, Points which) {
   std::vector<double> points;
   const auto offer = [&](double point) {
     if (std::isfinite(point) && interval.contains(point) &&
@@ -335,6 +341,7 @@ std::vector<double> trials(const Interval& interval, const std::set<double>& cut
   const bool bounded = std::isfinite(interval.low) && std::isfinite(interval.high);
   offer(interval.low);
   offer(interval.high);
+  if (which == Points::corners && !points.empty()) return points;
   for (const double cut : cuts)
     for (const double step : {0.0, -1e-3, 1e-3}) offer(cut + step);
   if (bounded)
@@ -347,8 +354,8 @@ std::vector<double> trials(const Interval& interval, const std::set<double>& cut
   return points;
 }
 
-/// Calls `visit` on concrete assignments of a cell, at most `grid_points`; stops when it gives false.
-void each_assignment(const Cell& cell, const std::set<double>& cuts,
+/// Calls `visit` on concrete assignments of a cell; stops when it gives false.
+void each_assignment(const Cell& cell, const std::set<double>& cuts, Points which,
                      const std::function<bool(const std::map<std::string, json>&)>& visit) {
   std::vector<std::pair<std::string, std::vector<double>>> axes;
   std::map<std::string, json> assignment;
@@ -358,12 +365,13 @@ void each_assignment(const Cell& cell, const std::set<double>& cuts,
       assignment[name] = domain.interval.low == 1;
       continue;
     }
-    axes.emplace_back(name, trials(domain.interval, cuts));
+    axes.emplace_back(name, trials(domain.interval, cuts, which));
     if (axes.back().second.empty()) return;
     total *= static_cast<double>(axes.back().second.size());
   }
-  const bool all = total <= static_cast<double>(grid_points);
-  const std::size_t count = all ? static_cast<std::size_t>(total) : grid_points;
+  const std::size_t most = which == Points::corners ? corner_points : grid_points;
+  const bool all = total <= static_cast<double>(most);
+  const std::size_t count = all ? static_cast<std::size_t>(total) : most;
   std::uint64_t state = 1;
   for (std::size_t i = 0; i < count; ++i) {
     std::size_t rest = i;
@@ -409,7 +417,8 @@ class Search {
     --budget_;
     Analysis analysis(ranges_, cell);
     const Interval range = analysis.value(expression_).range;
-    const bool within = range.low >= low && range.high <= high && analysis.zero.empty();
+    const bool within = range.low >= low && range.high <= high && analysis.zero.empty() &&
+                        !(needs_value && analysis.undefined);
     if (within || depth == deepest_split || budget_ <= 0 || !split(cell, low, high, depth)) {
       enclosure = enclosure ? hull(*enclosure, range) : range;
       for (const json* node : analysis.zero) zero.insert(node);
@@ -472,6 +481,7 @@ class Search {
 
  public:
   std::set<double> cuts;
+  bool needs_value = false;  ///< a cell where a root or a logarithm may have none is not settled
 
  private:
   const json& expression_;
@@ -487,6 +497,16 @@ bool evaluates_to_zero(const json& node, const std::map<std::string, json>& assi
   } catch (const EvaluationError&) {
     return false;
   }
+}
+
+bool divides(const json& node) {
+  if (!node.is_object()) return false;
+  for (const char* key : {"op", "call"})
+    if (const auto of = node.find(key); of != node.end() && (*of == "/" || *of == "mod")) return true;
+  for (const char* key : {"args", "if"})
+    if (const auto parts = node.find(key); parts != node.end())
+      if (std::any_of(parts->begin(), parts->end(), divides)) return true;
+  return false;
 }
 
 double slack(double limit) { return 1e-9 * std::max(1.0, std::isfinite(limit) ? std::abs(limit) : 1.0); }
@@ -515,28 +535,31 @@ Proof prove_within(const json& expression, const Ranges& ranges, double low, dou
   Proof proof;
   const Survey survey(expression, ranges);
   const double least = low - slack(low), most = high + slack(high);
-  each_truth(survey.cell, ranges, [&](const Cell& cell) {
-    each_assignment(cell, survey.cuts, [&](const std::map<std::string, json>& assignment) {
-      try {
-        const json value = evaluate(expression, bindings_of(assignment, ranges));
-        const double number = value.is_boolean() ? value.get<bool>() : value.get<double>();
-        if (number >= least && number <= most) return true;
-        proof.value = number;
-      } catch (const EvaluationError& error) {
-        proof.no_value = error.what();
-      }
-      proof.verdict = Proof::Verdict::Refuted;
-      proof.witness = assignment;
-      return false;
+  const auto refuted = [&](Points points) {
+    each_truth(survey.cell, ranges, [&](const Cell& cell) {
+      each_assignment(cell, survey.cuts, points, [&](const std::map<std::string, json>& assignment) {
+        try {
+          const json value = evaluate(expression, bindings_of(assignment, ranges));
+          const double number = value.is_boolean() ? value.get<bool>() : value.get<double>();
+          if (number >= least && number <= most) return true;
+          proof.value = number;
+        } catch (const EvaluationError& error) {
+          proof.no_value = error.what();
+        }
+        proof.verdict = Proof::Verdict::Refuted;
+        proof.witness = assignment;
+        return false;
+      });
+      return proof.verdict != Proof::Verdict::Refuted;
     });
-    return proof.verdict != Proof::Verdict::Refuted;
-  });
-  if (proof.verdict == Proof::Verdict::Refuted) {
-    proof.enclosure = bound(expression, ranges);
-    return proof;
-  }
+    if (proof.verdict == Proof::Verdict::Refuted) proof.enclosure = bound(expression, ranges);
+    return proof.verdict == Proof::Verdict::Refuted;
+  };
+  // Most formulas are refuted at a corner or proven in a few cells: a long search comes last.
+  if (refuted(Points::corners)) return proof;
   Search search(expression, ranges);
   search.cuts = survey.cuts;
+  search.needs_value = true;
   bool settled = true;
   each_truth(survey.cell, ranges, [&](const Cell& cell) {
     settled &= search.settle(cell, least, most);
@@ -545,7 +568,10 @@ Proof prove_within(const json& expression, const Ranges& ranges, double low, dou
   proof.enclosure = search.enclosure.value_or(Interval{});
   if (settled) {
     proof.verdict = Proof::Verdict::Proven;
-  } else if (!search.zero.empty()) {
+    return proof;
+  }
+  if (refuted(Points::many)) return proof;
+  if (!search.zero.empty()) {
     const std::string text = formula_text(**search.zero.begin());
     proof.hint = fmt::format("`{}` can be zero: divide by max({}, …) instead", text, text);
   } else {
@@ -558,6 +584,7 @@ Proof prove_within(const json& expression, const Ranges& ranges, double low, dou
 }
 
 std::vector<ZeroDenominator> zero_denominators(const json& expression, const Ranges& ranges) {
+  if (!divides(expression)) return {};
   const Survey survey(expression, ranges);
   Search search(expression, ranges);
   search.cuts = survey.cuts;
@@ -573,7 +600,7 @@ std::vector<ZeroDenominator> zero_denominators(const json& expression, const Ran
       zero.end = (*node)["at"][1].get<std::size_t>();
     }
     each_truth(survey.cell, ranges, [&](const Cell& cell) {
-      each_assignment(cell, survey.cuts, [&](const std::map<std::string, json>& assignment) {
+      each_assignment(cell, survey.cuts, Points::many, [&](const std::map<std::string, json>& assignment) {
         try {
           evaluate(expression, bindings_of(assignment, ranges));
         } catch (const EvaluationError& error) {

@@ -60,7 +60,7 @@ class Resolver {
     for (const ast::Declaration& d : program.ast.declarations) {
       const auto own = program.symbols.find(d.name);
       if ((d.kind != "hypothesis" && d.kind != "table") || own->second.declaration != &d) continue;
-      const auto claim = meaning_.resolve(own->second, program_context_);
+      const auto claim = meaning_.resolve(own->second, plain_);
       const Value* of = claim ? claim->field("of") : nullptr;
       if (of == nullptr || claim->faulty) continue;
       const std::string name = of->string();
@@ -87,21 +87,19 @@ class Resolver {
   }
 
   void declarations(const Unit& unit, bool in_program, json& document) {
-    Context other;
-    Context& plain = in_program ? program_context_ : other;
     for (const ast::Declaration& d : unit.ast.declarations) {
       const KindSpec* kind = schema_.kind(d.kind);
       const auto own = unit.symbols.find(d.name);
       if (kind == nullptr || own->second.declaration != &d || d.kind == "suite" || d.kind == "task") continue;
       const Symbol symbol = own->second;
       if (kind->value && kind->value->is(Type::Kind::expression)) {
-        meaning_.read_let(symbol, plain);
+        meaning_.read_let(symbol, plain_);
       } else if (kind->value) {
-        (void)meaning_.value_of(symbol, plain);
+        (void)meaning_.value_of(symbol, plain_);
       } else if (d.kind == "experiment") {
         experiment(symbol, in_program, document);
       } else {
-        const auto resolved = meaning_.resolve(symbol, plain);
+        const auto resolved = meaning_.resolve(symbol, plain_);
         static const std::map<std::string, const char*> shown = {
             {"table", "tables"}, {"plot", "plots"}, {"hypothesis", "hypotheses"}};
         const auto part = shown.find(d.kind);
@@ -173,17 +171,18 @@ class Resolver {
   }
 
   void experiment(const Symbol& symbol, bool in_program, json& document) {
-    Context context;
-    context.overrides = meaning_.overrides_of(symbol);
-    context.overrides.insert(context.overrides.end(), settings_.begin(), settings_.end());
+    Context overridden;
+    overridden.overrides = meaning_.overrides_of(symbol);
+    overridden.overrides.insert(overridden.overrides.end(), settings_.begin(), settings_.end());
+    Context& context = overridden.overrides.empty() ? plain_ : overridden;
     const auto resolved = meaning_.resolve(symbol, context);
     applied_.insert(context.applied.begin(), context.applied.end());
     if (!resolved || resolved->faulty) return;
     for (const Override& o : context.overrides)
       if (!o.from_command_line && !context.applied.contains(o.item))
         unused(o, "`" + symbol.declaration->name + "` does not use it");
-    for (const auto& [declaration, reached] : context.done)
-      for (const ast::Allow* allow : reached->allows) reached_allows_.insert(allow);
+    std::set<const Resolved*> reached;
+    reach(*resolved, reached);
 
     std::vector<const ast::Allow*> used;
     json out = to_json(*resolved);
@@ -203,6 +202,18 @@ class Resolver {
           {{"rule", allow->rule}, {"reason", allow->reason}, {"where", sources_.where(allow->range)}});
     }
     if (in_program) document["experiments"][symbol.declaration->name] = std::move(out);
+  }
+
+  /// The `allow`s of what an experiment uses.
+  void reach(const Resolved& resolved, std::set<const Resolved*>& reached) {
+    if (!reached.insert(&resolved).second) return;
+    reached_allows_.insert(resolved.allows.begin(), resolved.allows.end());
+    for (const auto& [name, value] : resolved.fields) reach(value, reached);
+  }
+  void reach(const Value& value, std::set<const Resolved*>& reached) {
+    if (value.declaration) reach(*value.declaration, reached);
+    for (const Value& item : value.items) reach(item, reached);
+    for (const auto& [name, entry] : value.entries) reach(entry, reached);
   }
 
   Inspection inspection_of(const Resolved& resolved) const {
@@ -391,7 +402,7 @@ class Resolver {
   const Sources& sources_;
   std::vector<Diagnostic>& diagnostics_;
   Meaning meaning_;
-  Context program_context_;  ///< of what the program declares outside experiments
+  Context plain_;  ///< of everything that no override touches: what is resolved there is shared
   std::map<const ast::Declaration*, Claims> claims_;
   std::vector<Override> settings_;
   std::set<const ast::Item*> applied_;

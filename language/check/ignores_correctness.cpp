@@ -8,11 +8,11 @@ namespace {
 void check(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
     const Value* reward = selecting_reward(stage);
-    if (reward == nullptr || prefers_correct(*reward, stage, inspection.schema)) continue;
-    const auto incorrect = best_incorrect(*reward, stage);
+    if (reward == nullptr || reward_facts(inspection, stage).prefers_correct) continue;
+    const auto& incorrect = reward_facts(inspection, stage).incorrect;
     auto d = found(rules::ignores_correctness, reward->range,
                    fmt::format("no correct kernel gets more than one that fails `{}`, which gets {:.6g}",
-                               incorrect->failing.stage, incorrect->reward));
+                               incorrect->stage, incorrect->reward));
     if (incorrect->staging != nullptr) d.note("with the credits of this", incorrect->staging->range);
     d.helped("begin with `if c.correct then …`, and give more there than elsewhere");
     inspection.report(std::move(d), {stage.train});

@@ -1,5 +1,7 @@
 // What a protocol rule sees: one resolved experiment, and where to say what is wrong with it.
 #pragma once
+#include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -16,6 +18,8 @@ namespace trl::language {
 
 /// In which declaration an `allow` silences something: its own, or one that derives from that.
 using AllowsInUse = std::set<std::pair<const ast::Declaration*, const ast::Allow*>>;
+
+struct RewardFacts;
 
 class Inspection {
  public:
@@ -55,6 +59,9 @@ class Inspection {
 
   /// Says what is wrong, unless one of the subjects (or the experiment) allows the rule.
   void report(Diagnostic diagnostic, std::vector<const Resolved*> subjects);
+
+  /// What check/verdicts.hpp has found of a stage's reward, for every rule that asks.
+  std::map<const Stage*, std::shared_ptr<const RewardFacts>> reward_facts;
 
   std::vector<Diagnostic> diagnostics;
   /// The `allow`s that silenced something, and where they held.

@@ -9,19 +9,19 @@ void check(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
     const Value *reward = selecting_reward(stage), *least = stage.train->field("min_reward");
     if (reward == nullptr || least == nullptr) continue;
-    const auto worst = best_incorrect(*reward, stage);
+    const auto& [worst, prefers_correct] = reward_facts(inspection, stage);
     if (!worst || worst->reward <= least->number()) continue;
-    if (!prefers_correct(*reward, stage, inspection.schema)) continue;  // ignores_correctness says so
+    if (!prefers_correct) continue;  // ignores_correctness says so
     auto d = found(
         rules::keeps_incorrect, reward->range,
         fmt::format(
             "a candidate that fails `{}` gets the reward {:.6g}, above min_reward {:.6g}: `{}` trains on "
             "incorrect kernels",
-            worst->failing.stage, worst->reward, least->number(), stage.train->name));
+            worst->stage, worst->reward, least->number(), stage.train->name));
     if (least->given) d.note("what is kept exceeds this", least->range);
     if (worst->staging != nullptr)
       if (const Value* credits = worst->staging->field("failing"))
-        if (const Value* credit = credits->entry(worst->failing.stage))
+        if (const Value* credit = credits->entry(worst->stage))
           d.note(fmt::format("`{}` gives it the credit {:.6g}", worst->staging->name, credit->number()),
                  credit->range);
     d.helped(fmt::format(

@@ -8,9 +8,8 @@ namespace trl::language {
 namespace {
 
 /// The most that the reward can be, as far as a proof finds it; a reward is cut off at 1.
-double most(const Value& reward, const Inspection::Stage& stage, const Schema& schema) {
+double most(const Value& reward, const std::optional<Best>& incorrect, const Schema& schema) {
   const double correct = bound(reward.plain, ranges_when_correct(reward, schema)).high;
-  const auto incorrect = best_incorrect(reward, stage);
   return std::min(1.0, incorrect ? std::max(correct, incorrect->reward) : correct);
 }
 
@@ -18,8 +17,9 @@ void check(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
     const Value *reward = selecting_reward(stage), *least = stage.train->field("min_reward");
     if (reward == nullptr || least == nullptr) continue;
-    if (!prefers_correct(*reward, stage, inspection.schema)) continue;  // ignores_correctness says so
-    const double reached = most(*reward, stage, inspection.schema);
+    const auto& [incorrect, prefers_correct] = reward_facts(inspection, stage);
+    if (!prefers_correct) continue;  // ignores_correctness says so
+    const double reached = most(*reward, incorrect, inspection.schema);
     if (reached > least->number()) continue;
     auto d =
         found(rules::unreachable_min_reward, least->given ? least->range : reward->range,

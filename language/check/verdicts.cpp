@@ -7,30 +7,6 @@
 
 namespace trl::language {
 
-std::vector<Failing> failing_verdicts(const Resolved* staged) {
-  constexpr std::array<const char*, 4> stages = {"syntax", "compile", "tiny", "full"};
-  const Value* credits = staged == nullptr ? nullptr : staged->field("failing");
-  std::vector<Failing> out;
-  for (std::size_t i = 0; i < stages.size(); ++i) {
-    const Value* credit = credits == nullptr ? nullptr : credits->entry(stages[i]);
-    const nlohmann::json points = credit == nullptr ? nlohmann::json(0) : credit->plain;
-    // `compiled` may not be claimed yet when values decide first, and `tiny` is not tried without the
-    // extension.
-    for (const bool compiled : {true, false})
-      for (const bool tiny : {true, false}) {
-        if ((i < 2 && compiled) || (i < 3 && tiny)) continue;
-        out.push_back({stages[i],
-                       {{"valid", i > 0},
-                        {"compiled", compiled},
-                        {"tiny", tiny},
-                        {"correct", false},
-                        {"speedup", 0},
-                        {"credit", points}}});
-      }
-  }
-  return out;
-}
-
 std::vector<const Resolved*> stagings(const Inspection::Stage& stage) {
   std::vector<const Resolved*> ways = {nullptr};
   for (const Resolved* extension : stage.extensions)
@@ -38,19 +14,41 @@ std::vector<const Resolved*> stagings(const Inspection::Stage& stage) {
   return ways;
 }
 
+namespace {
+
+/// Tries each verdict of a candidate that fails; without staged evaluation, credit is 0.
 std::optional<Best> best_incorrect(const Value& reward, const Inspection::Stage& stage) {
+  constexpr std::array<const char*, 4> stages = {"syntax", "compile", "tiny", "full"};
   std::optional<Best> best;
-  for (const Resolved* way : stagings(stage))
-    for (Failing& f : failing_verdicts(way)) {
-      try {
-        const double value = evaluate_number(reward.plain, {{{reward.parameters.at(0), f.verdict}}, {}});
-        if (!best || value > best->reward) best = Best{std::move(f), value, way};
-      } catch (const EvaluationError&) {
-        // Other rules speak of formulas without a value.
-      }
+  Bindings bindings;
+  nlohmann::json& verdict = bindings.names[reward.parameters.at(0)];
+  verdict = {{"correct", false}, {"speedup", 0}};
+  for (const Resolved* way : stagings(stage)) {
+    const Value* credits = way == nullptr ? nullptr : way->field("failing");
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+      const Value* credit = credits == nullptr ? nullptr : credits->entry(stages[i]);
+      verdict["credit"] = credit == nullptr ? nlohmann::json(0) : credit->plain;
+      verdict["valid"] = i > 0;
+      // `compiled` may not be claimed yet when values decide first, and `tiny` is not tried without the
+      // extension.
+      for (const bool compiled : {true, false})
+        for (const bool tiny : {true, false}) {
+          if ((i < 2 && compiled) || (i < 3 && tiny)) continue;
+          verdict["compiled"] = compiled;
+          verdict["tiny"] = tiny;
+          try {
+            const double value = evaluate_number(reward.plain, bindings);
+            if (!best || value > best->reward) best = Best{stages[i], value, way};
+          } catch (const EvaluationError&) {
+            // Other rules speak of formulas without a value.
+          }
+        }
     }
+  }
   return best;
 }
+
+}  // namespace
 
 Ranges ranges_when_correct(const Value& reward, const Schema& schema) {
   Ranges ranges = ranges_of(reward, schema);
@@ -62,12 +60,16 @@ Ranges ranges_when_correct(const Value& reward, const Schema& schema) {
   return ranges;
 }
 
-bool prefers_correct(const Value& reward, const Inspection::Stage& stage, const Schema& schema) {
-  const auto incorrect = best_incorrect(reward, stage);
-  if (!incorrect) return true;
-  const Proof proof = prove_within(reward.plain, ranges_when_correct(reward, schema),
-                                   -std::numeric_limits<double>::max(), incorrect->reward);
-  return proof.verdict != Proof::Verdict::Proven;
+const RewardFacts& reward_facts(Inspection& inspection, const Inspection::Stage& stage) {
+  auto& known = inspection.reward_facts[&stage];
+  if (known) return *known;
+  const Value& reward = *stage.train->field("reward");
+  RewardFacts facts{best_incorrect(reward, stage), true};
+  if (facts.incorrect)
+    facts.prefers_correct = prove_within(reward.plain, ranges_when_correct(reward, inspection.schema),
+                                         -std::numeric_limits<double>::max(), facts.incorrect->reward)
+                                .verdict != Proof::Verdict::Proven;
+  return *(known = std::make_shared<const RewardFacts>(std::move(facts)));
 }
 
 const Value* selecting_reward(const Inspection::Stage& stage) {
