@@ -150,7 +150,8 @@ int trace(const TraceCommand& options, Console& console) {
   try {
     const auto& job = job_with(name.table, *program);
     const auto& layout = layout_of(name.table, job);
-    const auto& row = find_row(name.row, name.table, rows_of(layout, job.plan));
+    const auto rows = rows_of(layout, job.plan);
+    const auto& row = find_row(name.row, name.table, rows);
     const auto column = find_column(name.column, name.table, columns_of(layout));
     check_stored(row, store, options.program);
     const Evidence evidence(job.plan, store);

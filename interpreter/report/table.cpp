@@ -32,24 +32,35 @@ std::string joined(const std::vector<std::string>& texts, const char* between) {
   return text;
 }
 
+/// A row of its own for what one seed gave: "inputs + stages (seed 2)".
+Row under_seed(const Row& row, const Trace& trace) {
+  Row one = row;
+  const auto suffix = fmt::format(" (seed {})", trace.seed);
+  one.label += suffix;
+  for (auto& same : one.same_as) same += suffix;
+  one.traces = {trace};
+  return one;
+}
+
 /// A number for machines: shortest text that reads back the same, within 12 digits.
 std::string number(const std::optional<double>& value) { return value ? fmt::format("{:.12g}", *value) : ""; }
 
 }  // namespace
 
-void check_rows(const TableLayout& layout) {
+std::vector<std::shared_ptr<const Row>> rows_of(const TableLayout& layout, const Plan& plan) {
   std::set<std::string> names;
   collect_names(layout.rows, names);
-  for (const auto& name : names)
-    if (name != "cells" && name != "controls" && name != "base")
-      throw UserError("table " + layout.name + ": rows = " + name + " isn't made by this version",
-                      "Use cells + controls.");
-}
-
-bool is_shown(const TableLayout& layout, const Row& row) {
-  std::set<std::string> names;
-  collect_names(layout.rows, names);
-  return row.kind == Row::Kind::base || names.contains(row.kind == Row::Kind::cell ? "cells" : "controls");
+  const bool by_seed = names.contains("seeds");
+  const bool only_seeds = by_seed && !names.contains("cells") && !names.contains("controls");
+  std::vector<std::shared_ptr<const Row>> rows;
+  for (const auto& row : plan.rows) {
+    const bool base = row.kind == Row::Kind::base;
+    const bool named = names.contains(row.kind == Row::Kind::cell ? "cells" : "controls");
+    if (base || named) rows.push_back(std::make_shared<Row>(row));
+    if (base || !by_seed || !(named || (only_seeds && row.kind == Row::Kind::cell))) continue;
+    for (const auto& trace : row.traces) rows.push_back(std::make_shared<Row>(under_seed(row, trace)));
+  }
+  return rows;
 }
 
 Figure figure_of(const Column& column, const Row& row, const Evidence& evidence) {
@@ -67,10 +78,9 @@ Table make_table(const TableLayout& layout, const Evidence& evidence) {
   Table table;
   table.name = layout.name;
   for (const auto& column : layout.columns) table.columns.push_back(parse_column(column));
-  for (const auto& row : evidence.plan().rows) {
-    if (!is_shown(layout, row)) continue;
-    TableRow measured{&row, {}};
-    for (const auto& column : table.columns) measured.figures.push_back(figure_of(column, row, evidence));
+  for (auto& row : rows_of(layout, evidence.plan())) {
+    TableRow measured{row, {}};
+    for (const auto& column : table.columns) measured.figures.push_back(figure_of(column, *row, evidence));
     table.rows.push_back(std::move(measured));
   }
   return table;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -17,8 +18,8 @@ struct Figure {
 };
 
 struct TableRow {
-  const Row* row = nullptr;
-  std::vector<Figure> figures;  ///< one a column
+  std::shared_ptr<const Row> row;  ///< of the plan, or one of its rows under one seed
+  std::vector<Figure> figures;     ///< one a column
 };
 
 struct Table {
@@ -39,11 +40,9 @@ Table make_table(const TableLayout& layout, const Evidence& evidence);
 /// One figure of a row.
 Figure figure_of(const Column& column, const Row& row, const Evidence& evidence);
 
-/// Whether a table has a row: cells and controls as its layout says, the model as it came always.
-bool is_shown(const TableLayout& layout, const Row& row);
-
-/// Throws UserError where `rows` asks for rows that this version doesn't make.
-void check_rows(const TableLayout& layout);
+/// The rows of a table: cells and controls as its layout says, with `seeds` under each seed too (or only so,
+/// where neither is named), last the model as it came.
+std::vector<std::shared_ptr<const Row>> rows_of(const TableLayout& layout, const Plan& plan);
 
 /// "The model as it came, by the same exam: valid 93.3 [86.7, 98.3], …", the last line of a page.
 std::string reference_line(const Table& table);

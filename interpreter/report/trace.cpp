@@ -107,27 +107,21 @@ FigureName parse_figure_name(const std::string& text) {
   return name;
 }
 
-std::vector<const Row*> rows_of(const TableLayout& layout, const Plan& plan) {
-  std::vector<const Row*> rows;
-  for (const auto& row : plan.rows)
-    if (is_shown(layout, row)) rows.push_back(&row);
-  return rows;
-}
-
 std::vector<Column> columns_of(const TableLayout& layout) {
   std::vector<Column> columns;
   for (const auto& column : layout.columns) columns.push_back(parse_column(column));
   return columns;
 }
 
-const Row& find_row(const std::string& name, const std::string& table, const std::vector<const Row*>& rows) {
-  for (const auto* row : rows)
+const Row& find_row(const std::string& name, const std::string& table,
+                    const std::vector<std::shared_ptr<const Row>>& rows) {
+  for (const auto& row : rows)
     if (is_called(*row, name)) return *row;
   throw UnknownName(
       "table " + table + " has no row " + name, "Rows",
       [&] {
         std::vector<std::string> known;
-        for (const auto* row : rows) known.push_back(row->label);
+        for (const auto& row : rows) known.push_back(row->label);
         return known;
       }(),
       name);

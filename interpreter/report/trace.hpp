@@ -51,12 +51,12 @@ struct FigureTrace {
 
 /// The row of a table: by its label, a folded cell's label, or its extensions in any order. Throws
 /// UnknownName.
-const Row& find_row(const std::string& name, const std::string& table, const std::vector<const Row*>& rows);
+const Row& find_row(const std::string& name, const std::string& table,
+                    const std::vector<std::shared_ptr<const Row>>& rows);
 /// A column by id ("pass_at(2)"), title ("pass@2") or, if one alone has it, name. Throws UnknownName.
 Column find_column(const std::string& name, const std::string& table, const std::vector<Column>& columns);
 
-/// Rows of a table's layout.
-std::vector<const Row*> rows_of(const TableLayout& layout, const Plan& plan);
+/// Columns of a table's layout.
 std::vector<Column> columns_of(const TableLayout& layout);
 
 /// The stages of the row must be in the store.

@@ -10,17 +10,30 @@ namespace {
 void check(Inspection& inspection) {
   const Resolved* machine = inspection.machine();
   const Value* gpus = machine == nullptr ? nullptr : machine->field("gpus");
-  if (gpus == nullptr || gpus->number() < 1) return;
+  const double count = gpus == nullptr ? 1 : gpus->number();
   for (const auto& stage : inspection.stages()) {
-    const Value *batch = stage.train->field("batch"), *micro = stage.train->field("micro_batch");
+    const Value *batch = stage.train->field("batch"), *micro = stage.train->field("micro_batch"),
+                *times = stage.train->field("accumulation");
     if (batch == nullptr) continue;
     const double together = micro == nullptr || micro->absent() ? 1 : micro->number();
-    const double unit = gpus->number() * together;
+    const double unit = count * together;
+    if (times != nullptr && !times->absent() && unit * times->number() != batch->number()) {
+      auto d = found(rules::batch_over_gpus, times->range,
+                     fmt::format("{} GPU{} × {} at once × {} times is {} samples a step, not {}", count,
+                                 count == 1 ? "" : "s", together, times->number(), unit * times->number(),
+                                 batch->number()));
+      if (batch->given) d.note("the samples of a step, over all GPUs", batch->range);
+      d.helped("leave it out: it follows from the others");
+      inspection.report(std::move(d), machine == nullptr
+                                          ? std::vector<const Resolved*>{stage.train}
+                                          : std::vector<const Resolved*>{stage.train, machine});
+      continue;
+    }
+    if (gpus == nullptr) continue;
     const double left = std::fmod(batch->number(), unit);
     if (left == 0) continue;
-    const std::string at_once = together > 1
-                                    ? fmt::format("{} GPUs × {} samples at once", gpus->number(), together)
-                                    : fmt::format("{} GPUs", gpus->number());
+    const std::string at_once = together > 1 ? fmt::format("{} GPUs × {} samples at once", count, together)
+                                             : fmt::format("{} GPUs", count);
     auto d = found(rules::batch_over_gpus, batch->given ? batch->range : inspection.experiment.range,
                    fmt::format("`{}`: a batch of {} samples does not divide over {}: {} are left over",
                                stage.train->name, batch->number(), at_once, left));

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "interpreter/files.hpp"
 #include "interpreter/report/findings.hpp"
+#include "interpreter/report/trace.hpp"
 #include "tests/interpreter/finished_study.hpp"
 
 using namespace trl::interpreter;
@@ -125,7 +128,8 @@ TEST(Extremes, NameTheRowsAndWhetherTheirIntervalsOverlap) {
   a.label = "with", b.label = "without";
   Table table;
   table.columns = {parse_column("correct")};
-  table.rows = {{&a, {{0.5, Interval{0.4, 0.6}, 10}}}, {&b, {{0.2, Interval{0.1, 0.3}, 10}}}};
+  table.rows = {{std::make_shared<Row>(a), {{0.5, Interval{0.4, 0.6}, 10}}},
+                {std::make_shared<Row>(b), {{0.2, Interval{0.1, 0.3}, 10}}}};
   EXPECT_EQ(
       extremes(table),
       "correct: highest `with` with 50.0 % [40.0, 60.0], lowest `without` with 20.0 % [10.0, 30.0]; their "
@@ -199,6 +203,31 @@ TEST(Parts, SumToTheFigureForEveryRowAndColumn) {
         EXPECT_NEAR(*row.figures[i].value, column.unit == Column::Unit::factor ? std::exp(mean) : mean,
                     1e-12);
       }
+}
+
+TEST(Rows, UnderEachSeedPoolToTheRow) {
+  auto& run = finished_study();
+  const Evidence evidence(run.plan, run.store);
+  const auto table = make_table({"main", {"cells", "seeds"}, {"correct"}}, evidence);
+  const auto seeds = run.plan.rows.front().traces.size();
+  const auto cells = std::count_if(run.plan.rows.begin(), run.plan.rows.end(),
+                                   [](const Row& row) { return row.kind == Row::Kind::cell; });
+  ASSERT_EQ(table.rows.size(), cells * (1 + seeds) + 1);
+  for (std::size_t at = 0; at + 1 < table.rows.size(); at += 1 + seeds) {
+    double sum = 0;
+    int n = 0;
+    for (std::size_t seed = 1; seed <= seeds; ++seed) {
+      const auto& one = table.rows[at + seed];
+      EXPECT_EQ(one.row->label, fmt::format("{} (seed {})", table.rows[at].row->label,
+                                            table.rows[at].row->traces[seed - 1].seed));
+      sum += *one.figures[0].value * one.figures[0].n, n += one.figures[0].n;
+    }
+    EXPECT_EQ(table.rows[at].figures[0].n, n);
+    EXPECT_NEAR(*table.rows[at].figures[0].value, sum / n, 1e-12);
+  }
+  const auto alone = rows_of({"main", {"seeds"}, {"correct"}}, run.plan);
+  EXPECT_EQ(alone.size(), cells * seeds + 1);
+  EXPECT_EQ(&find_row(alone.front()->label, "main", alone), alone.front().get());
 }
 
 TEST(LearningPoints, AreMeansOfTheRoundWithIntervals) {

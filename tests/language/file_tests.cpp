@@ -131,6 +131,7 @@ TEST(Recipe, EachErrorThatAFileCanStateIsReported) {
       "range_outside_suite: split held_out ",         // of 100..119 one task exists
       "empty_list: extension inputs : multi_input ",  // a reward computed with no test inputs
       "steps_against_epochs: epochs ",                // 50 steps × 16 = 800 samples, not 200
+      "batch_over_gpus: epochs ",                     // 8 GPUs × 2 × accumulation 2 = 32, not 16
       "keeps_incorrect: reward(c) ",                  // credit 0.7 for failing `full` > min_reward 0.5
       "truncated_exam: evaluation exam ",             // 2,048 tokens in training, 512 in the exam
       "no_filter_control: experiment replication ",   // SFT against RL alone

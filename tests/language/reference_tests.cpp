@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 #include "language/check/rule.hpp"
 #include "language/evaluate.hpp"
@@ -28,6 +29,13 @@ TEST(Reference, EveryRuleAndFunctionIsOnThePage) {
     EXPECT_NE(page.find("| `" + f.signature + "` | "), std::string::npos) << f.name;
   for (const std::string& name : formula_functions())
     EXPECT_NE(page.find("| `" + name + "("), std::string::npos) << name;
+}
+
+TEST(Reference, EveryFieldSaysWhatItIs) {
+  std::istringstream page(reference_markdown());
+  for (std::string line; std::getline(page, line);) {
+    EXPECT_FALSE(line.starts_with("| `") && line.ends_with("|  |")) << line;
+  }
 }
 
 TEST(Reference, EveryNameOfTheSchemaHasAnEntry) {
