@@ -1,0 +1,206 @@
+// The runner on a real GPU: honest candidates are timed, and each thing that a kernel may not do is found by
+// the GPU alone. Without a GPU everything here is skipped; scripts/gpu runs it.
+#include <gtest/gtest.h>
+
+#include "runtime/worker/stage.hpp"
+#include "tests/verify/candidates.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using candidates::honest_relu;
+
+class RunnerOnGpu : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    try {
+      gpu_ = std::make_shared<GpuLane>(find_installation());
+      gpu_->ready();
+      candidates::lane().set_gpu(gpu_);
+    } catch (const StageError&) {
+      gpu_.reset();
+    }
+  }
+  static void TearDownTestSuite() { gpu_.reset(); }
+  void SetUp() override {
+    if (!gpu_) GTEST_SKIP() << "no GPU here";
+  }
+
+  /// A training round's protocol, in which the GPU alone judges.
+  static Protocol alone() {
+    Protocol protocol = candidates::training();
+    protocol.timing = TimingProtocol{};
+    protocol.executor = false;
+    return protocol;
+  }
+
+  static Verdict judge(const std::string& answer, const Task& task = candidates::relu()) {
+    return candidates::judge(task, answer, alone());
+  }
+
+  static std::string answer(const std::string& body,
+                            const std::string& forward = R"(        y = torch.empty_like(x)
+        n = x.numel()
+        kernel[(triton.cdiv(n, 256),)](x, y, n, BLOCK=256)
+        return y
+)") {
+    return "@triton.jit\ndef kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):\n"
+           "    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)\n    m = i < n\n" +
+           body + "\nclass ModelNew(nn.Module):\n    def forward(self, x):\n" + forward;
+  }
+
+  /// The candidate earns nothing for that reason, and the honest one after it is right.
+  static void expect_refused(const std::string& source, const std::set<std::string>& reasons) {
+    const Verdict verdict = judge(source);
+    EXPECT_FALSE(verdict.correct) << source;
+    EXPECT_TRUE(reasons.contains(verdict.reason)) << verdict.reason << ": " << verdict.message;
+    const Verdict honest = judge(honest_relu);
+    EXPECT_TRUE(honest.correct) << honest.reason << ": " << honest.message;
+  }
+
+  static std::shared_ptr<GpuLane> gpu_;
+};
+
+std::shared_ptr<GpuLane> RunnerOnGpu::gpu_;
+
+TEST_F(RunnerOnGpu, TimesWhatIsRight) {
+  const Verdict verdict = judge(honest_relu);
+  ASSERT_TRUE(verdict.correct) << verdict.reason << ": " << verdict.message;
+  EXPECT_FALSE(verdict.modelled);
+  EXPECT_GT(*verdict.time_us, 0);
+  EXPECT_GT(*verdict.reference_us, 0);
+  EXPECT_GT(*verdict.launched_us, 0);
+  EXPECT_NEAR(verdict.speedup, *verdict.reference_us / *verdict.time_us, 1e-9);
+}
+
+TEST_F(RunnerOnGpu, AgreesWithTheExecutorInAnExam) {
+  Protocol protocol = candidates::exam();
+  protocol.timing = TimingProtocol{};
+  const Verdict verdict = candidates::judge(candidates::relu(), honest_relu, protocol);
+  EXPECT_TRUE(verdict.correct) << verdict.failed << " " << verdict.variation << ": " << verdict.message;
+}
+
+TEST_F(RunnerOnGpu, CarriesOutWhatTheFrameworkDoesBetweenLaunches) {
+  // Strided views, casts, fills and copies within one buffer.
+  const Verdict verdict =
+      judge(answer("    tl.store(y_ptr + i, tl.maximum(tl.load(x_ptr + i, mask=m), 0.0), mask=m)\n",
+                   R"(        a = x.t().contiguous()
+        b = torch.full((x.shape[1], x.shape[0]), 3.0, device=x.device, dtype=x.dtype)
+        n = x.numel()
+        kernel[(triton.cdiv(n, 256),)](a, b, n, BLOCK=256)
+        c = torch.zeros((2, x.shape[0], x.shape[1]), device=x.device, dtype=torch.float64)
+        c[1].copy_(b.t())
+        c[0].copy_(c[1])
+        return c[0].to(torch.float32)
+)"));
+  EXPECT_TRUE(verdict.correct) << verdict.failed << " " << verdict.reason << ": " << verdict.message;
+}
+
+TEST_F(RunnerOnGpu, FindsStoresBesideABuffer) {
+  expect_refused(answer("    tl.store(y_ptr + i, tl.maximum(tl.load(x_ptr + i, mask=m), 0.0), mask=m)\n"
+                        "    tl.store(y_ptr + n + i, 1.0, mask=i < 8)\n"),
+                 {"out_of_bounds_store"});
+  expect_refused(answer("    tl.store(y_ptr + i, tl.maximum(tl.load(x_ptr + i, mask=m), 0.0), mask=m)\n"
+                        "    tl.store(y_ptr - 64 + i, 1.0, mask=i < 8)\n"),
+                 {"out_of_bounds_store"});
+}
+
+TEST_F(RunnerOnGpu, FindsAChangedInput) {
+  expect_refused(
+      answer("    x = tl.load(x_ptr + i, mask=m)\n    tl.store(y_ptr + i, tl.maximum(x, 0.0), mask=m)\n"
+             "    tl.store(x_ptr + i, x + 1, mask=m)\n"),
+      {"mutated_input", "wrong_values"});
+}
+
+TEST_F(RunnerOnGpu, FindsWhatIsNeverWritten) {
+  expect_refused(
+      answer("    tl.store(y_ptr + i, tl.maximum(tl.load(x_ptr + i, mask=m), 0.0), mask=i < n - 1)\n"),
+      {"wrong_values"});
+  // maximum(NaN, 0) swallows the poison that is a NaN; the second poison is a number.
+  expect_refused(answer("    tl.store(y_ptr + i, tl.maximum(tl.load(y_ptr + i, mask=m), 0.0), mask=m)\n"),
+                 {"wrong_values"});
+}
+
+TEST_F(RunnerOnGpu, SurvivesAnIllegalAddress) {
+  expect_refused(answer("    far = i.to(tl.int64) + (1 << 44)\n"
+                        "    tl.store(y_ptr + i, tl.load(x_ptr + far), mask=m)\n"),
+                 {"illegal_access"});
+}
+
+TEST_F(RunnerOnGpu, EndsAnEndlessKernel) {
+  expect_refused(answer("    k = 0\n    while k >= 0:\n        k = (k + 1) % 7\n"
+                        "    tl.store(y_ptr + i, tl.load(x_ptr + i, mask=m) + k, mask=m)\n"),
+                 {"timeout"});
+}
+
+TEST_F(RunnerOnGpu, LeavesNothingFromOneRunToTheNext) {
+  // Does its work only where a temporary says that it hasn't yet: each run is poisoned anew, so it always
+  // works, and its time is that of the work.
+  const std::string lazy = R"(@triton.jit
+def kernel(x_ptr, y_ptr, flag_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    m = i < n
+    done = tl.load(flag_ptr + tl.program_id(0))
+    if done != 77:
+        tl.store(y_ptr + i, tl.maximum(tl.load(x_ptr + i, mask=m), 0.0), mask=m)
+        tl.store(flag_ptr + tl.program_id(0), 77)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        n = x.numel()
+        flag = torch.empty(triton.cdiv(n, 256), dtype=torch.int32, device=x.device)
+        kernel[(triton.cdiv(n, 256),)](x, y, flag, n, BLOCK=256)
+        return y
+)";
+  const Verdict verdict = judge(lazy);
+  EXPECT_TRUE(verdict.correct) << verdict.reason << ": " << verdict.message;
+  // The same, with its memory beside the buffer.
+  expect_refused(R"(@triton.jit
+def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    m = i < n
+    done = tl.load(y_ptr + n + 1024 + tl.program_id(0))
+    if done != 77.0:
+        tl.store(y_ptr + i, tl.maximum(tl.load(x_ptr + i, mask=m), 0.0), mask=m)
+        tl.store(y_ptr + n + 1024 + tl.program_id(0), 77.0)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        n = x.numel()
+        kernel[(triton.cdiv(n, 256),)](x, y, n, BLOCK=256)
+        return y
+)",
+                 {"out_of_bounds_store"});
+}
+
+TEST_F(RunnerOnGpu, TheFrameworkAloneMustNotGiveTheAnswer) {
+  // A kernel that works for nothing, on a task whose answer the framework can copy.
+  const std::string decoy = R"(@triton.jit
+def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y_ptr + i, tl.load(x_ptr + i, mask=i < n), mask=i < n)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        kernel[(1,)](x, y, 256, BLOCK=256)
+        return x.t().contiguous()
+)";
+  const Task transpose = Task::parse({{"suite", "test"},
+                                      {"id", 1},
+                                      {"name", "transpose"},
+                                      {"doc", ""},
+                                      {"dims", {{"M", 64}, {"N", 256}}},
+                                      {"inputs", {{{"name", "x"}, {"dtype", "f32"}, {"shape", {"M", "N"}}}}},
+                                      {"value", {{"op", "transpose"}, {"args", {{{"input", "x"}}}}}},
+                                      {"output", {{"dtype", "f32"}, {"shape", {"N", "M"}}}},
+                                      {"key", "transpose(x0:f32[d0,d1])"}});
+  const Verdict verdict = judge(decoy, transpose);
+  EXPECT_FALSE(verdict.correct);
+  EXPECT_EQ(verdict.reason, "decoy_kernel") << verdict.message;
+}
+
+}  // namespace
+}  // namespace trl::runtime
