@@ -144,6 +144,7 @@ int main(int count, char** words) {
   app.add_option("candidate", candidate, "Python file that defines ModelNew");
   app.add_option("--rows", rows,
                  "instead of one candidate: JSON lines {task, answer}, printed with verdict and counters");
+  app.add_option("--variations", variations, "with --rows: of the inputs; `original` when left out");
   app.add_option(
       "--outputs", outputs,
       "with --rows and --gpu: a folder for inputs as they are and outputs as f64, N.input0 and N.output");

@@ -188,15 +188,11 @@ class ModelNew(nn.Module):
         kernel[(1,)](x, y, 256, BLOCK=256)
         return x.t().contiguous()
 )";
-  const Task transpose = Task::parse({{"suite", "test"},
-                                      {"id", 1},
-                                      {"name", "transpose"},
-                                      {"doc", ""},
-                                      {"dims", {{"M", 64}, {"N", 256}}},
-                                      {"inputs", {{{"name", "x"}, {"dtype", "f32"}, {"shape", {"M", "N"}}}}},
-                                      {"value", {{"op", "transpose"}, {"args", {{{"input", "x"}}}}}},
-                                      {"output", {{"dtype", "f32"}, {"shape", {"N", "M"}}}},
-                                      {"key", "transpose(x0:f32[d0,d1])"}});
+  const Task transpose = Task::parse(nlohmann::json::parse(R"json({
+    "suite": "test", "id": 1, "name": "transpose", "doc": "", "dims": [["M", 64], ["N", 256]],
+    "inputs": [{"name": "x", "dtype": "f32", "shape": ["M", "N"]}],
+    "value": {"op": "transpose", "args": [{"input": "x"}]},
+    "output": {"dtype": "f32", "shape": ["N", "M"]}, "key": "transpose(x0:f32[d0,d1])"})json"));
   const Verdict verdict = judge(decoy, transpose);
   EXPECT_FALSE(verdict.correct);
   EXPECT_EQ(verdict.reason, "decoy_kernel") << verdict.message;
