@@ -6,6 +6,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "runtime/verify/requests.hpp"
 #include "runtime/verify/verify.hpp"
 #include "runtime/worker/rows.hpp"
 
@@ -104,7 +105,7 @@ int verify_one(const std::string& task_file, const std::string& candidate, const
 int main(int count, char** words) {
   CLI::App app("Verifies one candidate and says why it fails.");
   std::string task, candidate, rows, secret = "trl-verify";
-  bool tolerant = false, no_sandbox = false, as_json = false;
+  bool tolerant = false, no_sandbox = false, as_json = false, asked = false;
   app.add_option("--task", task, "task JSON, as docs/seams.md describes it");
   app.add_option("candidate", candidate, "Python file that defines ModelNew");
   app.add_option("--rows", rows,
@@ -113,12 +114,14 @@ int main(int count, char** words) {
   app.add_flag("--tolerant", tolerant, "memory errors do not fail right values, as in training");
   app.add_flag("--no-sandbox", no_sandbox, "run the candidate with your own rights");
   app.add_flag("--json", as_json, "print the verdict's row");
+  app.add_flag("--request", asked, "carry out what standard input asks for: of `trl verify` and `trl audit`");
   CLI11_PARSE(app, count, words);
-  if (rows.empty() && (task.empty() || candidate.empty())) {
+  if (rows.empty() && !asked && (task.empty() || candidate.empty())) {
     std::cerr << "error: a candidate and its --task are needed, or --rows\n";
     return 2;
   }
   try {
+    if (asked) return carry_out_request();
     if (!rows.empty()) return verify_rows(rows, secret, !no_sandbox);
     return verify_one(task, candidate, secret, !tolerant, !no_sandbox, as_json);
   } catch (const StageError& error) {
