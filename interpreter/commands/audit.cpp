@@ -119,9 +119,10 @@ std::string difference(const json& published, const json& found) {
 /// Compares the answers for one stage with its verdicts.
 class StageAudit {
  public:
-  StageAudit(AuditedStage& audited, const json& stage, std::vector<json> verdicts)
+  /// `sampled` is the sample stage of the candidates; empty where another chose among them.
+  StageAudit(AuditedStage& audited, std::string sampled, std::vector<json> verdicts)
       : audited_(audited),
-        sampled_(stage.at("inputs").value("candidates", "")),
+        sampled_(std::move(sampled)),
         verdicts_(std::move(verdicts)),
         seen_(verdicts_.size(), false) {
     audited_.candidates = verdicts_.size();
@@ -165,7 +166,10 @@ class StageAudit {
   }
 
   void differ(std::size_t row, const std::string& how) {
-    audited_.differences.push_back({candidate_id(sampled_, row), how});
+    audited_.differences.push_back({sampled_.empty()
+                                        ? fmt::format("{}, row {}", audited_.key.substr(0, 10), row + 1)
+                                        : candidate_id(sampled_, row),
+                                    how});
   }
 
   AuditedStage& audited_;
@@ -173,6 +177,13 @@ class StageAudit {
   std::vector<json> verdicts_;
   std::vector<bool> seen_;
 };
+
+/// Copies for audits needn't hold the stage that sampled; one that only chose among candidates is told apart
+/// where it is there.
+std::string sampled_by(const json& stage, const Store& store) {
+  const std::string key = stage.at("inputs").value("candidates", "");
+  return store.has(key) && store.stage(key).value("kind", "") != "sample" ? "" : key;
+}
 
 std::string secret_of(const Store& store) {
   const auto file = store.root() / "secret";
@@ -198,7 +209,7 @@ AuditedStage audit_stage(const std::string& key, const Store& store, const Audit
     if (audited.remark.empty()) audited.remark = "it was made before plans were kept: nothing to audit";
     return audited;
   }
-  StageAudit audit(audited, stage, read_json_lines(verdicts));
+  StageAudit audit(audited, sampled_by(stage, store), read_json_lines(verdicts));
   ask_verifier(
       {{"spec", stage.at("spec")},
        {"secret", secret_of(store)},

@@ -35,7 +35,7 @@ void show_excerpt(const std::string& answer, int line, const Paint& paint, std::
   const int last = std::min(line + around, static_cast<int>(lines.size()));
   for (int number = std::max(line - around, 1); number <= last; ++number) {
     const auto& text = lines[static_cast<std::size_t>(number - 1)];
-    out << paint(dim, fmt::format(" {:>5} | ", number)) << shown(text) << '\n';
+    out << paint(dim, fmt::format(" {:>5} |", number)) << (text.empty() ? "" : " ") << shown(text) << '\n';
     if (number == line) out << "       | " << paint(red, carets(shown(text))) << '\n';
   }
 }

@@ -179,7 +179,7 @@ void show_step(const json& step, const json& verdict, const Marks& marks, const 
   const bool passed = outcome == "passed", failed = outcome == "failed";
   std::string remark = text_of(step, "reason");
   if (passed && !remark.empty()) remark += ", let pass";
-  if (passed && stage == "syntax") remark = launches_text(verdict);
+  if (passed && stage == "syntax" && verdict.value("launches", 0) > 0) remark = launches_text(verdict);
   if (passed && stage == "timed") remark = times_text(verdict);
   std::string line =
       fmt::format("{:<8} {:<14} {}", stage, stage == "tiny" ? "" : text_of(step, "variation"), remark);
@@ -231,7 +231,7 @@ void show(const json& verdict, const Subject& subject, Console& console) {
   if (failed) show_failure(*failed, subject, paint, out);
   out << '\n'
       << (verdict.at("correct").get<bool>() ? paint(green, "correct") : paint(red, "not correct"))
-      << (failed && verdict.at("values").get<bool>() ? ": the values are right, but not by right accesses"
+      << (failed && verdict.at("values").get<bool>() ? ": the values are right, the accesses to memory aren't"
                                                      : "")
       << '\n';
 }
