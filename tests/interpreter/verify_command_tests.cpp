@@ -186,7 +186,7 @@ class Audit : public VerifyCommand {
  protected:
   void SetUp() override {
     static const AuditStore made;
-    sampled_ = made.sampled, verified_ = made.verified;
+    sampled_ = made.sampled, verified_ = made.verified, whole_ = made.root;
     // Neither candidates nor models are in the copy.
     fs::copy(made.root, store(), fs::copy_options::recursive);
     fs::remove_all(Store(store()).folder(sampled_));
@@ -200,6 +200,7 @@ class Audit : public VerifyCommand {
   }
 
   std::string sampled_, verified_;
+  fs::path whole_;  ///< the store that `copy` was made of
 
  private:
   struct AuditStore {
@@ -321,6 +322,34 @@ TEST_F(Audit, AForgedSpeedIsFound) {
   const auto ended = trl("audit copy");
   EXPECT_EQ(ended.status, 1);
   EXPECT_TRUE(has(ended.out, "another speedup than the plan has")) << ended.out;
+}
+
+TEST_F(Audit, ACandidateOfTheStoreMeetsItsExamAgain) {
+  const auto verify = "verify " + candidate_id(sampled_, 1) + " --store " + whole_.string();
+  const auto ended = trl(verify + " --json");
+  EXPECT_EQ(ended.status, 1) << ended.err;
+  auto found = json::parse(ended.out);
+  EXPECT_EQ(found["stages"].size(), 6u) << "the exam's own variations";
+  found.erase("stages");
+  const auto published = read_json_lines(file("verdicts.jsonl")).at(1);
+  found["task"] = published["task"], found["sample"] = published["sample"];
+  EXPECT_EQ(found, published);
+  EXPECT_TRUE(has(trl(verify).out, "level1/1 relu: " + candidate_id(sampled_, 1)));
+}
+
+TEST_F(Audit, AnExperimentsStagesAloneAreAudited) {
+  fs::create_directories(folder_.path() / "reports/other");
+  write_text(folder_.path() / "reports/other/provenance.json", R"({"stages": {"abc": {}}})");
+  const auto ended = trl("audit copy other --out reports");
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_TRUE(has(ended.err, "no exam in copy")) << ended.err;
+}
+
+TEST_F(Audit, WithoutTheSecretNothingIsCompared) {
+  fs::remove(store() / "secret");
+  const auto ended = trl("audit copy");
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_TRUE(has(ended.err, "has no secret")) << ended.err;
 }
 
 TEST_F(Audit, AnUnknownExperimentIsWrongUsage) {
