@@ -226,6 +226,9 @@ AuditedStage audit_stage(const std::string& key, const Store& store, const Audit
   return audited;
 }
 
+/// A store of others may call its folders anything.
+std::string short_key(const AuditedStage& stage) { return terminal_safe(stage.key.substr(0, 10)); }
+
 std::string cut_slot(const std::string& slot, std::size_t width) {
   const auto safe = terminal_safe(slot);
   return safe.size() <= width ? safe : ".." + safe.substr(safe.size() - (width - 2));
@@ -238,9 +241,8 @@ void show(const std::vector<AuditedStage>& stages, Console& console) {
   AuditedStage all;
   for (const auto& stage : stages) {
     const auto figure = [&](std::size_t count) { return stage.auditable ? std::to_string(count) : "-"; };
-    out << fmt::format(fmt::runtime(layout), stage.key.substr(0, 10), cut_slot(stage.slot, 28),
-                       stage.candidates, figure(stage.again), figure(stage.agreeing),
-                       figure(stage.differences.size()));
+    out << fmt::format(fmt::runtime(layout), short_key(stage), cut_slot(stage.slot, 28), stage.candidates,
+                       figure(stage.again), figure(stage.agreeing), figure(stage.differences.size()));
     all.again += stage.again, all.unplanned += stage.unplanned, all.omitted += stage.omitted;
     all.agreeing += stage.agreeing;
     all.differences.insert(all.differences.end(), stage.differences.begin(), stage.differences.end());
@@ -248,9 +250,9 @@ void show(const std::vector<AuditedStage>& stages, Console& console) {
   out << '\n';
   for (const auto& stage : stages)
     if (!stage.remark.empty())
-      out << wrapped(fmt::format("{}: {}", stage.key.substr(0, 10), stage.remark), 2) << '\n';
+      out << wrapped(fmt::format("{}: {}", short_key(stage), terminal_safe(stage.remark)), 2) << '\n';
   for (const auto& [candidate, how] : all.differences)
-    out << wrapped(fmt::format("{}: {}", candidate, terminal_safe(how)), 2) << '\n';
+    out << wrapped(terminal_safe(candidate + ": " + how), 2) << '\n';
   if (all.unplanned)
     out << wrapped(fmt::format("{} of them never came to a plan: their verdicts are compared with what the "
                                "recorder said; `trl verify ID` asks it again",
@@ -300,7 +302,7 @@ int audit_store(const AuditCommand& options, Console& console) {
   try {
     for (std::size_t i = 0; i < keys.size(); ++i) {
       progress.begin(static_cast<int>(i + 1), static_cast<int>(keys.size()),
-                     "audit " + store.stage(keys[i]).value("slot", ""));
+                     "audit " + terminal_safe(store.stage(keys[i]).value("slot", "")));
       stages.push_back(audit_stage(keys[i], store, options, progress, interrupt));
       const auto& last = stages.back();
       progress.finish(last.auditable ? fmt::format("{} of {} agree", last.agreeing, last.candidates)

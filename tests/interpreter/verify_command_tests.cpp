@@ -48,7 +48,7 @@ class ModelNew(nn.Module):
 )";
 
 /// The same, written otherwise at one place.
-std::string instead(const std::string& old, const std::string& fresh) {
+[[maybe_unused]] std::string instead(const std::string& old, const std::string& fresh) {
   std::string text = kernel;
   for (auto at = text.find(old); at != std::string::npos; at = text.find(old, at + fresh.size()))
     text.replace(at, old.size(), fresh);
