@@ -127,6 +127,8 @@ int main(int count, char** words) {
   } catch (const StageError& error) {
     std::cerr << "error: " << error.what() << "\n";
     if (!error.help.empty()) std::cerr << "  help: " << error.help << "\n";
-    return 2;
+  } catch (const std::exception& error) {
+    std::cerr << "error: " << error.what() << "\n";
   }
+  return 2;
 }
