@@ -58,8 +58,8 @@ void show_judgement(const Judgement& judgement, const Paint& paint, std::ostream
   out << wrapped("    " + judgement.slot, 6) << '\n';
   out << wrapped("    inputs: " + joined(judgement.variations), 6) << '\n';
   if (verdict.correct) {
-    out << fmt::format("    {:.2f} times as fast as the reference, modelled for an H200, not measured\n",
-                       verdict.speedup);
+    out << fmt::format("    {:.2f} times as fast as the reference, {}\n", verdict.speedup,
+                       verdict.modelled ? "modelled for an H200, not measured" : "measured");
     return;
   }
   std::string why = verdict.reason.empty() ? "no reason given" : verdict.reason;
@@ -154,6 +154,7 @@ void add_candidate(CLI::App& trl, Console& console, int& status) {
       ->required()
       ->type_name("");
   add_store(*command, options->program);
+  add_kernel_times(*command, options->program);
   add_out(*command, options->program);
   command->add_flag("--json", options->as_json, "Everything, for machines");
   add_examples(*command, "  trl candidate 3fa2c1d09e.17\n  trl candidate 3fa2c1d09e.17 --json");

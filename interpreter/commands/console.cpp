@@ -31,6 +31,16 @@ void add_store(CLI::App& command, ProgramOptions& options) {
       ->capture_default_str();
 }
 
+void add_kernel_times(CLI::App& command, ProgramOptions& options) {
+  command
+      .add_option_function<std::string>(
+          "--kernel-times",
+          [&options](const std::string& how) { options.measured_times = how == "measured"; },
+          "modelled for an H200, or measured on this machine's GPU; modelled when left out")
+      ->type_name("HOW")
+      ->check(CLI::IsMember({"modelled", "measured"}));
+}
+
 void add_out(CLI::App& command, ProgramOptions& options) {
   command.add_option("--out", options.out, "Where a folder is written for each experiment")
       ->type_name("DIR")
@@ -72,6 +82,7 @@ std::optional<Program> load_program(const ProgramOptions& options, Console& cons
   plan.home = find_home();
   plan.file_folder = fs::path(options.file).parent_path();
   plan.store = options.store;
+  plan.times_kernels = options.measured_times;
   auto names =
       options.name.empty() ? named_experiments(program.document) : std::vector<std::string>{options.name};
   if (options.every_experiment) {
@@ -105,6 +116,7 @@ std::string go_on_with(const ProgramOptions& options, const std::string& command
   if (!options.name.empty()) text += " " + options.name;
   for (const auto& set : options.sets) text += " --set " + set;
   if (options.store != usual.store) text += " --store " + options.store;
+  if (options.measured_times) text += " --kernel-times measured";
   if (options.out != usual.out) text += " --out " + options.out;
   return text;
 }

@@ -41,6 +41,7 @@ struct ProgramOptions {
   std::string file, name;
   std::vector<std::string> sets;
   std::string store = "runs/.store", out = "runs";
+  bool measured_times = false;    ///< kernels are timed on the GPU, not by a model
   bool update_lock = false;       ///< write the lock file anew rather than compare it
   bool every_experiment = false;  ///< plan all that the file declares, not only what it reports
 };
@@ -48,6 +49,8 @@ struct ProgramOptions {
 void add_file(CLI::App& command, ProgramOptions& options);
 void add_name(CLI::App& command, ProgramOptions& options);
 void add_store(CLI::App& command, ProgramOptions& options);
+/// `--kernel-times modelled|measured`.
+void add_kernel_times(CLI::App& command, ProgramOptions& options);
 void add_out(CLI::App& command, ProgramOptions& options);
 /// Paragraphs of examples and exit statuses under a command's help.
 void add_examples(CLI::App& command, const std::string& examples,

@@ -123,6 +123,7 @@ void add_graph(CLI::App& trl, Console& console, int& status) {
   command->add_option("--out", options->file, "Where it is written; standard output when left out")
       ->type_name("FILE");
   add_store(*command, options->program);
+  add_kernel_times(*command, options->program);
   add_examples(*command,
                "  trl graph experiments/ablation.trl --out ablation.svg\n"
                "  trl graph experiments/ablation.trl ablation --of stages --out stages.svg\n"

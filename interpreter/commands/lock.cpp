@@ -84,6 +84,7 @@ void add_lock(CLI::App& trl, Console& console, int& status) {
       trl.add_subcommand("lock", "Write down which models and files a file uses, by their digests");
   command->add_option("FILE", options->file, "The .trl file")->required()->type_name("");
   add_store(*command, *options);
+  add_kernel_times(*command, *options);
   add_examples(*command,
                "  trl lock experiments/ablation.trl\n"
                "FILE.lock is written beside the file. From then on `trl plan` and `trl run`\n"

@@ -207,6 +207,7 @@ void add_plan(CLI::App& trl, Console& console, int& status) {
   add_file(*command, options->program);
   add_name(*command, options->program);
   add_store(*command, options->program);
+  add_kernel_times(*command, options->program);
   add_out(*command, options->program);
   add_update_lock(*command, options->program);
   command->add_flag("--why", options->why,

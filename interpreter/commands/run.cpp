@@ -148,6 +148,7 @@ void add_run(CLI::App& trl, Console& console, int& status) {
   add_file(*command, options->program);
   add_name(*command, options->program);
   add_store(*command, options->program);
+  add_kernel_times(*command, options->program);
   add_out(*command, options->program);
   add_update_lock(*command, options->program);
   command->add_flag("--no-sandbox", options->no_sandbox,

@@ -40,6 +40,7 @@ void add_status(CLI::App& trl, Console& console, int& status) {
   add_file(*command, *options);
   add_name(*command, *options);
   add_store(*command, *options);
+  add_kernel_times(*command, *options);
   add_examples(*command, "  trl status experiments/ablation.trl");
   command->callback([options, &console, &status] { status = show_status(*options, console); });
 }

@@ -51,6 +51,7 @@ void add_table(CLI::App& trl, Console& console, int& status) {
   add_file(*command, options->program);
   add_name(*command, options->program);
   add_store(*command, options->program);
+  add_kernel_times(*command, options->program);
   add_out(*command, options->program);
   command->add_option("--table", options->table, "Show this table alone")->type_name("NAME");
   add_examples(*command,

@@ -186,6 +186,7 @@ void add_trace(CLI::App& trl, Console& console, int& status) {
       ->add_option("--experiment", options->program.name, "Of this experiment, where several have the table")
       ->type_name("NAME");
   add_store(*command, options->program);
+  add_kernel_times(*command, options->program);
   command->add_flag("--all", options->all, "List every candidate, not the first 20");
   command
       ->add_option("--failed", options->failed, "Those alone that failed for this reason, or at this stage")

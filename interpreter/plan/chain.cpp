@@ -235,34 +235,44 @@ void ChainBuilder::pretrain(State& state, const json& phase) {
   state.adapter.clear();
 }
 
+/// Where a protocol's times come from.
+json timed_or_modelled(json protocol, const PlanOptions& options) {
+  if (options.times_kernels)
+    protocol["timed"] = true;
+  else
+    protocol["modelled_for"] = "H200";
+  return protocol;
+}
+
 json ChainBuilder::training_protocol(const std::vector<json>& extensions) const {
   const json* inputs = find_extension(extensions, "multi_input");
   const json* clock = find_extension(extensions, "calibrated_timing");
   json timing = json::object();
   if (clock && options_.times_kernels) timing = fields(*clock, {"warmup", "trials", "trim"});
-  return {{"variations", inputs ? inputs->at("variations") : json::array({"original"})},
-          {"tiny", find_extension(extensions, "staged_evaluation") != nullptr},
-          {"compile", "after_values"},
-          {"memory_checks", find_extension(extensions, "memory_checks") != nullptr},
-          {"strict", false},
-          {"timing", timing},
-          {"limits", {{"seconds", 20}, {"memory_bytes", 1 << 30}}},
-          {"modelled_for", "H200"}};
+  return timed_or_modelled({{"variations", inputs ? inputs->at("variations") : json::array({"original"})},
+                            {"tiny", find_extension(extensions, "staged_evaluation") != nullptr},
+                            {"compile", "after_values"},
+                            {"memory_checks", find_extension(extensions, "memory_checks") != nullptr},
+                            {"strict", false},
+                            {"timing", timing},
+                            {"limits", {{"seconds", 20}, {"memory_bytes", 1 << 30}}}},
+                           options_);
 }
 
-json exam_protocol() {
+json exam_protocol(const PlanOptions& options) {
   const auto call = [](const char* name, const json& argument) -> json {
     return {{"call", name}, {"args", json::array({argument})}, {"named", json::object()}};
   };
-  return {{"variations",
-           json::array({"original", call("scale", 2), "reseed", call("resize", 1.5), call("cast", "f16")})},
-          {"tiny", true},
-          {"compile", "all"},
-          {"memory_checks", true},
-          {"strict", true},
-          {"timing", json::object()},
-          {"limits", {{"seconds", 20}, {"memory_bytes", 1 << 30}}},
-          {"modelled_for", "H200"}};
+  const json calibrated = {{"warmup", 10}, {"trials", 50}, {"trim", 0.1}};
+  return timed_or_modelled({{"variations", json::array({"original", call("scale", 2), "reseed",
+                                                        call("resize", 1.5), call("cast", "f16")})},
+                            {"tiny", true},
+                            {"compile", "all"},
+                            {"memory_checks", true},
+                            {"strict", true},
+                            {"timing", options.times_kernels ? calibrated : json::object()},
+                            {"limits", {{"seconds", 20}, {"memory_bytes", 1 << 30}}}},
+                           options);
 }
 
 void ChainBuilder::best_of_n(State& state, const json& phase) {
@@ -344,7 +354,7 @@ void ChainBuilder::best_of_n(State& state, const json& phase) {
     round.select = add(state, make_stage("select", select, judged, where + "/select", selecting), false);
     if (options_.purity)
       round.purity = add(state,
-                         make_stage("verify", exam_protocol(),
+                         make_stage("verify", exam_protocol(options_),
                                     {{"candidates", round.select}, {"tasks", round.draw}}, where + "/purity"),
                          false);
 
@@ -404,8 +414,8 @@ void ChainBuilder::exam(State& state) {
   state.trace.exam_sample = add(state, make_stage("sample", spec, inputs, "exam/sample"), false);
   state.trace.exam_verify =
       add(state,
-          make_stage("verify", exam_protocol(), {{"candidates", state.trace.exam_sample}, {"tasks", set}},
-                     "exam/verify"),
+          make_stage("verify", exam_protocol(options_),
+                     {{"candidates", state.trace.exam_sample}, {"tasks", set}}, "exam/verify"),
           false);
 }
 

@@ -90,6 +90,7 @@ Plan make_plan(const json& document, const std::string& name, const PlanOptions&
   // What a chain is made of: without the list of all cells, which each would carry along.
   json declared = experiment;
   for (const char* field : {"design", "cells"}) declared.erase(field);
+  plan.times_kernels = options.times_kernels;
   if (!options.times_kernels)
     for (const auto& extension : varied_extensions(cells))
       if (extension.value("variant", "") == "calibrated_timing") {

@@ -54,7 +54,8 @@ struct Plan {
   /// What can be planned, but not run here: a model that isn't on the machine, a trainer that this version
   /// lacks. What it is, and how to mend it.
   std::vector<std::pair<std::string, std::string>> missing;
-  int cells = 0;  ///< before folding
+  int cells = 0;               ///< before folding
+  bool times_kernels = false;  ///< measured on a GPU, not modelled
   const Stage* find(const std::string& key) const;
   /// Throws UserError when something is missing, all of it.
   void require_all() const;

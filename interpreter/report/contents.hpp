@@ -51,7 +51,7 @@ ReportContents report_contents(const ReportRequest& request, const nlohmann::jso
                                const Evidence& evidence, const std::vector<std::string>& sets);
 
 /// How the exam judges, a sentence each.
-std::vector<std::string> exam_facts();
+std::vector<std::string> exam_facts(bool measured_times = false);
 
 /// What a reader must know of the figures: seeds, exam, brackets, folded cells, what was allowed and why.
 std::vector<std::string> facts(const ReportContents& contents);

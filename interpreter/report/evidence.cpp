@@ -101,6 +101,7 @@ std::vector<Verdict> read_verdicts(const std::filesystem::path& file, const json
     verdict.compiled = is_true(row, "compiled");
     verdict.correct = row.at("correct");
     verdict.values = is_true(row, "values", verdict.correct);
+    verdict.modelled = row.value("modelled", true);
     verdict.speedup = row.at("speedup").is_number() ? row["speedup"].get<double>() : 0.0;
     verdict.failed = text_of(row, "failed");
     verdict.reason = text_of(row, "reason");

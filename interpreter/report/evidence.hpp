@@ -25,6 +25,7 @@ struct Verdict {
   bool valid = false, compiled = false;    ///< compiled: false where it was not tried
   bool correct = false, values = false;    ///< values: memory errors aside
   double speedup = 0;                      ///< 0 unless correct
+  bool modelled = true;                    ///< times are a model's, not measured
   std::string failed;                      ///< syntax, compile, tiny, full; empty when it passed
   std::string reason, message, variation;  ///< empty where there is none
   int line = 0;                            ///< of the answer, from 1; 0 where none is to blame

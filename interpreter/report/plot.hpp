@@ -33,9 +33,10 @@ std::vector<PlotPoint> plot_points(const Plot& plot, const Evidence& evidence);
 /// row,seed,round,<y>,n,low,high; the seed is `all` where a point is over several.
 std::string as_csv(const Plot& plot, const std::vector<PlotPoint>& points);
 
-/// gnuplot's script: a panel a row, its line and band in colour, the other rows' lines in grey.
-std::string plot_script(const Plot& plot, const std::vector<PlotPoint>& points,
-                        const std::string& experiment);
+/// gnuplot's script: a panel a row, its line and band in colour, the other rows' lines in grey. `measured`:
+/// kernels were timed on a GPU.
+std::string plot_script(const Plot& plot, const std::vector<PlotPoint>& points, const std::string& experiment,
+                        bool measured);
 
 /// What the picture shows, in a sentence.
 std::string plot_caption(const Plot& plot, const std::vector<PlotPoint>& points);

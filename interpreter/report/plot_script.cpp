@@ -101,8 +101,8 @@ std::string plot_caption(const Plot& plot, const std::vector<PlotPoint>& points)
   return text;
 }
 
-std::string plot_script(const Plot& plot, const std::vector<PlotPoint>& points,
-                        const std::string& experiment) {
+std::string plot_script(const Plot& plot, const std::vector<PlotPoint>& points, const std::string& experiment,
+                        bool measured) {
   const auto lines = lines_of(points);
   int last = 1;
   double highest = 0, lowest = 0;
@@ -134,7 +134,7 @@ std::string plot_script(const Plot& plot, const std::vector<PlotPoint>& points,
                       gnuplot_quoted(plot_caption(plot, points)), x(16), y(44));
   text +=
       fmt::format("set label 3 {} at screen {:.5f},{:.5f} textcolor rgb \"#666666\"\n",
-                  gnuplot_quoted(plot.y == "reward"
+                  gnuplot_quoted(plot.y == "reward" && !measured
                                      ? "grey: the other rows; speedups in rewards are modelled, not measured"
                                      : "grey: the other rows"),
                   x(16), y(62));

@@ -90,8 +90,11 @@ Report make_report(const ReportRequest& request, const json& document, const Pla
     files[table.name + ".tex"] = latex_page(contents, reported);
     files[table.name + ".svg"] = as_svg(
         table, plan.experiment + ": " + reported.caption,
-        "Brackets and lines: 95 % bootstrap, clustered by task. Kernel times are modelled for an H200, not "
-        "measured.");
+        plan.times_kernels
+            ? "Brackets and lines: 95 % bootstrap, clustered by task. Kernel times are measured on the GPU."
+            : "Brackets and lines: 95 % bootstrap, clustered by task. Kernel times are modelled for an H200, "
+              "not "
+              "measured.");
     if (!reported.effects.empty())
       files[table.name + ".effects.csv"] = effects_csv(reported.effects, table.columns);
     files[table.name + ".tasks.csv"] = as_csv(reported.tasks);

@@ -83,20 +83,42 @@ ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
 
 bool ChildProcess::write_line(const std::string& line) {
   const std::string text = line + "\n";
-  for (std::size_t sent = 0; sent < text.size();) {
-    ssize_t count = send(socket_, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
+  return write_bytes(std::as_bytes(std::span(text)));
+}
+
+bool ChildProcess::write_bytes(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return false;
-    sent += static_cast<std::size_t>(count);
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
   }
+  return true;
+}
+
+// Adds what the child wrote to `pending_`, or waits a while for it; false at its end, past the deadline or
+// once cancelled.
+bool ChildProcess::read_more(std::chrono::steady_clock::time_point deadline,
+                             const std::function<bool()>& cancelled) {
+  if (cancelled && cancelled()) return false;
+  const auto left =
+      std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now())
+          .count();
+  if (left <= 0 || output_ < 0) return false;
+  pollfd watched{output_, POLLIN, 0};
+  if (poll(&watched, 1, static_cast<int>(std::min<long long>(left, 100))) <= 0) return true;
+  char bytes[1 << 16];
+  const ssize_t count = read(output_, bytes, sizeof bytes);
+  if (count < 0 && errno == EINTR) return true;
+  if (count <= 0) return false;
+  pending_.append(bytes, static_cast<std::size_t>(count));
   return true;
 }
 
 std::optional<std::string> ChildProcess::read_line(std::chrono::milliseconds time,
                                                    const std::function<bool()>& cancelled,
                                                    std::size_t max_bytes) {
-  using Clock = std::chrono::steady_clock;
-  const auto deadline = Clock::now() + time;
+  const auto deadline = std::chrono::steady_clock::now() + time;
   std::size_t searched = 0;
   while (true) {
     if (std::size_t end = pending_.find('\n', searched); end != std::string::npos) {
@@ -105,17 +127,20 @@ std::optional<std::string> ChildProcess::read_line(std::chrono::milliseconds tim
       return line;
     }
     searched = pending_.size();
-    if (pending_.size() > max_bytes || (cancelled && cancelled())) return std::nullopt;
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    if (left <= 0 || output_ < 0) return std::nullopt;
-    pollfd watched{output_, POLLIN, 0};
-    if (poll(&watched, 1, static_cast<int>(std::min<long long>(left, 100))) <= 0) continue;
-    char bytes[1 << 16];
-    ssize_t count = read(output_, bytes, sizeof bytes);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return std::nullopt;
-    pending_.append(bytes, static_cast<std::size_t>(count));
+    if (pending_.size() > max_bytes || !read_more(deadline, cancelled)) return std::nullopt;
   }
+}
+
+std::optional<std::vector<std::byte>> ChildProcess::read_bytes(std::size_t count,
+                                                               std::chrono::milliseconds time,
+                                                               const std::function<bool()>& cancelled) {
+  const auto deadline = std::chrono::steady_clock::now() + time;
+  while (pending_.size() < count)
+    if (!read_more(deadline, cancelled)) return std::nullopt;
+  const auto* begin = reinterpret_cast<const std::byte*>(pending_.data());
+  std::vector<std::byte> out(begin, begin + count);
+  pending_.erase(0, count);
+  return out;
 }
 
 int ChildProcess::stop() {

@@ -3,8 +3,10 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,11 @@ class ChildProcess {
   std::optional<std::string> read_line(std::chrono::milliseconds time,
                                        const std::function<bool()>& cancelled = {},
                                        std::size_t max_bytes = std::size_t{64} << 20);
+  /// Writes bytes; false when the child is gone.
+  bool write_bytes(std::span<const std::byte> bytes);
+  /// So many bytes that follow a line; none as `read_line` gives none.
+  std::optional<std::vector<std::byte>> read_bytes(std::size_t count, std::chrono::milliseconds time,
+                                                   const std::function<bool()>& cancelled = {});
   /// Ends the child. Its exit status (128 + signal when killed by one); -1 when none was running.
   int stop();
   /// Waits up to `time` for the child to end by itself, then stops it. The exit status.
@@ -39,6 +46,8 @@ class ChildProcess {
   std::string errors() const;
 
  private:
+  bool read_more(std::chrono::steady_clock::time_point deadline, const std::function<bool()>& cancelled);
+
   pid_t pid_ = -1;
   int socket_ = -1;  // its standard input
   int output_ = -1;

@@ -10,6 +10,7 @@ struct Installation {
   std::filesystem::path python;          ///< $TRL_PYTHON, else .venv/bin/python under `home`
   std::filesystem::path scripts;         ///< runtime/verify of $TRL_HOME, else of a folder above the binary
   std::filesystem::path sandbox;         ///< trl-sandbox, beside the binary
+  std::filesystem::path runner;          ///< trl-runner, beside the binary
   std::vector<std::string> read;         ///< what Python with torch and triton needs to read
   std::vector<std::string> environment;  ///< NAME=VALUE that it needs besides
 

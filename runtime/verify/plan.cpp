@@ -232,6 +232,54 @@ Plan read_plan(const json& plan, std::size_t number, const std::vector<std::int6
   }
 }
 
+json view_json(const BufferView& view) {
+  return {{"buffer", view.buffer},
+          {"offset", view.offset},
+          {"dtype", name(view.type)},
+          {"shape", view.shape},
+          {"strides", view.strides}};
+}
+
+/// Numbers that JSON lacks are texts.
+json real_json(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  return value;
+}
+
+json step_json(const FillStep& fill) {
+  return {{"fill", {{"to", view_json(fill.to)}, {"value", real_json(fill.value)}, {"line", fill.line}}}};
+}
+
+json step_json(const CopyStep& copy) {
+  return {{"copy", {{"to", view_json(copy.to)}, {"from", view_json(copy.from)}, {"line", copy.line}}}};
+}
+
+json argument_json(const PlanArgument& argument) {
+  return std::visit(
+      [](const auto& value) -> json {
+        using T = std::decay_t<decltype(value)>;
+        if constexpr (std::is_same_v<T, BufferArgument>)
+          return {{"buffer", value.buffer}, {"offset", value.offset}};
+        else if constexpr (std::is_same_v<T, bool>)
+          return {{"i1", value}};
+        else if constexpr (std::is_same_v<T, std::int32_t>)
+          return {{"i32", value}};
+        else if constexpr (std::is_same_v<T, std::int64_t>)
+          return {{"i64", value}};
+        else
+          return {{std::is_same_v<T, float> ? "f32" : "f64", real_json(value)}};
+      },
+      argument);
+}
+
+json step_json(const LaunchStep& launch) {
+  json args = json::array();
+  for (const PlanArgument& argument : launch.args) args.push_back(argument_json(argument));
+  return {
+      {"launch", {{"kernel", launch.kernel}, {"grid", launch.grid}, {"args", args}, {"line", launch.line}}}};
+}
+
 PlanKernel read_kernel(const json& kernel, const PlanLimits& limits) {
   PlanKernel one;
   one.name = text(member(kernel, "name"), 200, "a kernel's name");
@@ -301,6 +349,26 @@ PlanError parse_plan_error(const json& answer) {
     if (line > 0 && line < 1'000'000) error.line = static_cast<int>(line);
   }
   return error;
+}
+
+Plan parse_plan(const json& plan, const std::vector<std::int64_t>& inputs, std::size_t kernels,
+                const PlanLimits& limits) {
+  return Reader(limits, kernels).read(plan, inputs);
+}
+
+json to_json(const Plan& plan) {
+  json out = {{"label", plan.label},
+              {"buffers", json::array()},
+              {"steps", json::array()},
+              {"output", view_json(plan.output)}};
+  for (const PlanBuffer& buffer : plan.buffers) {
+    json one = {{"bytes", buffer.bytes}, {"role", buffer.input >= 0 ? "input" : "temporary"}};
+    if (buffer.input >= 0) one["input"] = buffer.input;
+    out["buffers"].push_back(std::move(one));
+  }
+  for (const Step& step : plan.steps)
+    out["steps"].push_back(std::visit([](const auto& s) { return step_json(s); }, step));
+  return out;
 }
 
 Recording parse_recording(const json& answer, const std::vector<std::vector<std::int64_t>>& inputs,

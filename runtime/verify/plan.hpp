@@ -111,4 +111,11 @@ PlanError parse_plan_error(const nlohmann::json& answer);
 Recording parse_recording(const nlohmann::json& answer, const std::vector<std::vector<std::int64_t>>& inputs,
                           const PlanLimits& limits = {});
 
+/// Reads one plan, as `parse_recording` does, for kernels 0 … `kernels` − 1. Throws BadPlan.
+Plan parse_plan(const nlohmann::json& plan, const std::vector<std::int64_t>& inputs, std::size_t kernels,
+                const PlanLimits& limits = {});
+
+/// A plan without an error, as docs/seams.md, 4 writes it: parse_plan gives it back.
+nlohmann::json to_json(const Plan& plan);
+
 }  // namespace trl::runtime

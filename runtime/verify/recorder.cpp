@@ -1,5 +1,9 @@
 #include "runtime/verify/recorder.hpp"
 
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <iterator>
 #include <system_error>
 
 #include "runtime/verify/seal.hpp"
@@ -13,6 +17,18 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr int refused_status = 125;
+
+std::string from_base64(const std::string& text) {
+  std::string bytes(text.size() / 4 * 3, '\0');
+  const int count =
+      EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
+                      reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size()));
+  if (count < 0) return {};
+  const auto padding = static_cast<std::size_t>(
+      std::count(text.end() - std::min<std::ptrdiff_t>(2, std::ssize(text)), text.end(), '='));
+  bytes.resize(static_cast<std::size_t>(count) - padding);
+  return bytes;
+}
 
 std::vector<std::string> with_sandbox(bool sandbox, std::vector<std::string> options) {
   if (!sandbox) options.insert(options.begin(), "--no-sandbox");
@@ -129,8 +145,11 @@ Compiled KernelCompiler::compile(const std::string& ttir, const json& options,
     Compiled compiled;
     if (answer.is_object()) {
       compiled.ok = answer.value("ok", false);
-      compiled.cubin_bytes = answer.value("cubin_bytes", std::int64_t{0});
       compiled.message = answer.value("message", "");
+      compiled.cubin = from_base64(answer.value("cubin", ""));
+      compiled.name = answer.value("name", "");
+      compiled.threads = answer.value("threads", 0u);
+      compiled.shared = answer.value("shared", 0u);
     } else {
       compiled.message = "the compiler ended over this kernel";
     }

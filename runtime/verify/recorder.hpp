@@ -62,8 +62,11 @@ class Recorder {
 /// The outcome of compiling one kernel for sm_90.
 struct Compiled {
   bool ok = false;
-  std::int64_t cubin_bytes = 0;
   std::string message;
+  std::string cubin;
+  std::string name;      ///< of the kernel in the cubin
+  unsigned threads = 0;  ///< of a block
+  unsigned shared = 0;   ///< bytes, dynamic
 };
 
 /// What has been compiled, for several compilers at once.

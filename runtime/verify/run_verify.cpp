@@ -74,12 +74,20 @@ class Lanes {
 
   KnownVerdicts& known() { return known_; }
 
+  /// The GPU, which all lanes share. After `take`.
+  std::shared_ptr<GpuLane> gpu() {
+    std::lock_guard lock(mutex_);
+    if (!gpu_) gpu_ = std::make_shared<GpuLane>(*installation_);
+    return gpu_;
+  }
+
  private:
   std::mutex mutex_;
   bool sandbox_ = true;
   std::optional<Installation> installation_;
   std::vector<std::unique_ptr<Verifier>> idle_;
   std::shared_ptr<CompiledKernels> compiled_ = std::make_shared<CompiledKernels>();
+  std::shared_ptr<GpuLane> gpu_;
   KnownVerdicts known_;
 };
 
@@ -108,6 +116,8 @@ class Run {
     const std::size_t count =
         std::min<std::size_t>(std::max(stage_.threads, 1), std::max<std::size_t>(work_.size(), 1));
     auto lanes = warm_lanes().take(count, stage_.sandbox);
+    if (protocol_.timing)
+      for (auto& lane : lanes) lane->set_gpu(warm_lanes().gpu());
     std::barrier all_ready(static_cast<std::ptrdiff_t>(lanes.size()),
                            [this]() noexcept { started_ = std::chrono::steady_clock::now(); });
     lanes_ = lanes.size();

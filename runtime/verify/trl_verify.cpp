@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -45,8 +46,15 @@ void print(const Verdict& verdict, const std::string& file, const std::string& s
   fmt::print("valid {}  compiled {}  values {}  correct {}  launches {}\n", yes_no(verdict.valid),
              yes_no(verdict.compiled), yes_no(verdict.values), yes_no(verdict.correct), verdict.launches);
   if (verdict.time_us && verdict.reference_us)
-    fmt::print("modelled for an H200: {:.2f} us, the reference one pass an operator {:.2f} us\n",
-               *verdict.time_us, *verdict.reference_us);
+    fmt::print("{}: {:.2f} us, the reference {} {:.2f} us\n",
+               verdict.modelled ? "modelled for an H200" : "measured", *verdict.time_us,
+               verdict.modelled ? "one pass an operator" : "eager as a CUDA graph", *verdict.reference_us);
+}
+
+void write_bytes(const std::string& file, const void* data, std::size_t size) {
+  std::ofstream out(file, std::ios::binary);
+  out.write(static_cast<const char*>(data), static_cast<std::streamsize>(size));
+  if (!out) throw StageError(file + " cannot be written");
 }
 
 nlohmann::json counted(const trl::executor::Counters& launch) {
@@ -63,18 +71,40 @@ nlohmann::json counted(const trl::executor::Counters& launch) {
 
 /// Reads {"task", "answer", …} a line; prints each with its "verdict" and, by launch, its "counters" at the
 /// task's own sizes.
-int verify_rows(const std::string& file, const std::string& secret, bool sandbox) {
+int verify_rows(const std::string& file, const std::string& secret, bool sandbox, bool gpu, bool executor,
+                const std::string& folder, const std::vector<std::string>& variations) {
   std::ifstream in(file);
   if (!in) throw StageError(file + " cannot be read");
   Protocol protocol;
   protocol.strict = true;
-  Verifier verifier(find_installation(), sandbox);
-  int wrong = 0;
+  if (!variations.empty()) protocol.variations.clear();
+  for (const std::string& one : variations) protocol.variations.push_back(Variation::parse(one));
+  const Installation installation = find_installation();
+  Verifier verifier(installation, sandbox);
+  if (gpu) {
+    protocol.timing = TimingProtocol{};
+    protocol.executor = executor;
+    verifier.set_gpu(std::make_shared<GpuLane>(installation));
+  }
+  int wrong = 0, number = 0;
+  std::string prefix;
+  if (!folder.empty())
+    protocol.watch = [&](const std::vector<InputData>& inputs, const GpuReplay& replayed) {
+      for (std::size_t i = 0; i < inputs.size(); ++i)
+        write_bytes(fmt::format("{}.input{}", prefix, i), inputs[i].bytes.data(), inputs[i].bytes.size());
+      if (replayed.outputs.empty()) return;
+      const auto& output = replayed.outputs.front();
+      write_bytes(prefix + ".output", output.data(), output.size() * sizeof(double));
+    };
   for (std::string line; std::getline(in, line);) {
     auto row = nlohmann::json::parse(line);
     const Task task = Task::parse(row.at("task"));
+    prefix = fmt::format("{}/{}", folder, number++);
+    const auto begin = std::chrono::steady_clock::now();
     const Verdict verdict = verifier.verify(task, row.at("answer").get<std::string>(), protocol, secret);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     row["verdict"] = verdict.to_json();
+    row["seconds"] = took.count();
     row["counters"] = nlohmann::json::array();
     for (const auto& launch : verdict.counters) row["counters"].push_back(counted(launch));
     fmt::print("{}\n", row.dump());
@@ -84,14 +114,18 @@ int verify_rows(const std::string& file, const std::string& secret, bool sandbox
 }
 
 int verify_one(const std::string& task_file, const std::string& candidate, const std::string& secret,
-               bool exam, bool sandbox, bool as_json) {
+               bool exam, bool sandbox, bool gpu, bool as_json) {
   nlohmann::json spec = {{"variations", {"original", "scale(2)", "reseed", "resize(150%)", "cast(f16)"}},
                          {"tiny", true},
                          {"compile", "all"},
-                         {"strict", exam}};
+                         {"strict", exam},
+                         {"timed", gpu},
+                         {"timing", {{"warmup", 10}, {"trials", 50}, {"trim", 0.1}}}};
   const Task task = Task::parse(read_json(task_file));
   const std::string source = read_text(candidate);
-  Verifier verifier(find_installation(), sandbox);
+  const Installation installation = find_installation();
+  Verifier verifier(installation, sandbox);
+  if (gpu) verifier.set_gpu(std::make_shared<GpuLane>(installation));
   const Verdict verdict = verifier.verify(task, source, Protocol::parse(spec), secret);
   if (as_json)
     fmt::print("{}\n", verdict.to_json().dump());
@@ -104,15 +138,21 @@ int verify_one(const std::string& task_file, const std::string& candidate, const
 
 int main(int count, char** words) {
   CLI::App app("Verifies one candidate and says why it fails.");
-  std::string task, candidate, rows, secret = "trl-verify";
-  bool tolerant = false, no_sandbox = false, as_json = false, asked = false;
+  std::string task, candidate, rows, outputs, secret = "trl-verify";
+  std::vector<std::string> variations;
+  bool tolerant = false, no_sandbox = false, gpu = false, gpu_alone = false, as_json = false, asked = false;
   app.add_option("--task", task, "task JSON, as docs/seams.md describes it");
   app.add_option("candidate", candidate, "Python file that defines ModelNew");
   app.add_option("--rows", rows,
                  "instead of one candidate: JSON lines {task, answer}, printed with verdict and counters");
+  app.add_option(
+      "--outputs", outputs,
+      "with --rows and --gpu: a folder for inputs as they are and outputs as f64, N.input0 and N.output");
   app.add_option("--secret", secret, "what inputs are drawn from");
   app.add_flag("--tolerant", tolerant, "memory errors do not fail right values, as in training");
   app.add_flag("--no-sandbox", no_sandbox, "run the candidate with your own rights");
+  app.add_flag("--gpu", gpu, "replay and time right candidates on the GPU, too");
+  app.add_flag("--gpu-alone", gpu_alone, "with --rows: as --gpu, and values are judged on the GPU alone");
   app.add_flag("--json", as_json, "print the verdict's row");
   app.add_flag("--request", asked, "carry out what standard input asks for: of `trl verify` and `trl audit`");
   CLI11_PARSE(app, count, words);
@@ -122,8 +162,9 @@ int main(int count, char** words) {
   }
   try {
     if (asked) return carry_out_request();
-    if (!rows.empty()) return verify_rows(rows, secret, !no_sandbox);
-    return verify_one(task, candidate, secret, !tolerant, !no_sandbox, as_json);
+    if (!rows.empty())
+      return verify_rows(rows, secret, !no_sandbox, gpu || gpu_alone, !gpu_alone, outputs, variations);
+    return verify_one(task, candidate, secret, !tolerant, !no_sandbox, gpu, as_json);
   } catch (const StageError& error) {
     std::cerr << "error: " << error.what() << "\n";
     if (!error.help.empty()) std::cerr << "  help: " << error.help << "\n";

@@ -24,10 +24,15 @@ struct Trial {
   Variation variation;
   std::string stage;     // tiny or full
   std::size_t plan = 0;  // of the recording
+  bool executed = true;  // on the executor, before the GPU
 };
+
+// What the executor does of a plan before it leaves the full sizes to the GPU: a second or so.
+constexpr std::uint64_t operations_before_gpu = 200'000'000;
 
 struct Outcome {
   bool values = false;
+  bool left_to_gpu = false;              // too much work for the executor: the GPU judges alone
   std::optional<ReplayFinding> finding;  // the first; when `values`, about memory alone
   executor::Counters counters;
   std::vector<executor::Counters> per_launch;
@@ -58,14 +63,15 @@ class Examination {
  public:
   Examination(const Task& task, const Protocol& protocol, const std::string& secret, Recorder& recorder,
               KernelCompiler& compiler, const std::function<bool()>& cancelled,
-              const std::function<int()>& threads)
+              const std::function<int()>& threads, GpuLane* gpu)
       : task_(task),
         protocol_(protocol),
         secret_(secret),
         recorder_(recorder),
         compiler_(compiler),
         cancelled_(cancelled),
-        threads_(threads) {}
+        threads_(threads),
+        gpu_(gpu) {}
 
   Examined run(const std::string& answer) {
     choose_trials();
@@ -95,6 +101,7 @@ class Examination {
     verdict_.values = true;
     if (protocol_.compile == Protocol::Compile::after_values && !compile()) return;
     if (!verdict_.failed.empty()) return;
+    if (protocol_.timing && !try_on_gpu()) return;
     verdict_.correct = true;
     verdict_.tiny = true;
     verdict_.speedup = *verdict_.reference_us / *verdict_.time_us;
@@ -230,10 +237,11 @@ class Examination {
   bool try_values() {
     bool timed = false;
     ExaminedStep* step_of = &step(trials_.front().stage);
-    for (const Trial& trial : trials_) {
+    for (Trial& trial : trials_) {
       ExaminedStep& now = *step_of++;
       now.launches = launches_of(recording_.plans[trial.plan]);
       const Outcome outcome = examine(trial);
+      trial.executed = !outcome.left_to_gpu;
       if (cancelled_ && cancelled_()) throw Cancelled();
       const bool fails =
           outcome.finding && (!outcome.finding->memory || protocol_.memory_errors_fail() || !outcome.values);
@@ -247,7 +255,7 @@ class Examination {
       }
       if (!outcome.values) return false;
       if (trial.stage == "tiny" && verdict_.failed.empty()) verdict_.tiny = true;
-      if (trial.stage == "full" && !timed) {
+      if (trial.stage == "full" && trial.executed && !timed) {
         timed = true;
         verdict_.time_us = modelled_time_us(outcome.per_launch, protocol_.gpu);
         verdict_.counters = outcome.per_launch;
@@ -255,6 +263,73 @@ class Examination {
       }
     }
     return true;
+  }
+
+  // The GPU's word on every full variation, and the time of the first. It gives values anew: what the
+  // executor took for right may differ on the machine that is meant.
+  bool try_on_gpu() {
+    bool timed = false;
+    ExaminedStep* step_of = &step(trials_.front().stage);
+    for (const Trial& trial : trials_) {
+      ExaminedStep& now = *step_of++;
+      if (trial.stage != "full") continue;
+      const Plan& plan = recording_.plans[trial.plan];
+      const std::vector<InputData> inputs = draw_inputs(task_, trial.variation, secret_, recording_.seal);
+      const std::vector<double> expected = reference_values(task_, trial.variation, inputs);
+      const GpuReplay replayed =
+          gpu_->replay(plan, kernels_of(plan), inputs, timed ? std::nullopt : protocol_.timing, cancelled_);
+      if (const auto wrong = judge_gpu(plan, trial, replayed, expected)) {
+        verdict_.values = false;
+        note(timed ? now : step("timed"), Outcomes::failed, *wrong);
+        fail(timed ? "full" : "timed", wrong->kind, wrong->message, wrong->line);
+        verdict_.variation = trial.variation.label();
+        return false;
+      }
+      if (timed) continue;
+      timed = true;
+      if (protocol_.watch) protocol_.watch(inputs, replayed);
+      const ReferenceTime reference = gpu_->reference(task_, trial.variation, *protocol_.timing,
+                                                      protocol_.compiled_reference, cancelled_);
+      verdict_.modelled = false;
+      verdict_.time_us = trimmed_mean(replayed.graph_us, protocol_.timing->trim);
+      verdict_.launched_us = trimmed_mean(replayed.stream_us, protocol_.timing->trim);
+      verdict_.reference_us = reference.graph_us;
+      verdict_.compiled_us = reference.compiled_us;
+    }
+    return true;
+  }
+
+  // A plan's kernels as cubins; those of other plans are left empty.
+  std::vector<Compiled> kernels_of(const Plan& plan) {
+    std::vector<Compiled> kernels(recording_.kernels.size());
+    for (const Step& step : plan.steps)
+      if (const auto* launch = std::get_if<LaunchStep>(&step)) {
+        const auto number = static_cast<std::size_t>(launch->kernel);
+        const PlanKernel& kernel = recording_.kernels[number];
+        if (!kernels[number].ok) kernels[number] = compiler_.compile(kernel.ttir, kernel.options, cancelled_);
+      }
+    return kernels;
+  }
+
+  // Every output that the GPU gave, under each poison and in each timed run, must be right. Where the
+  // executor has not seen who wrote what, the plan's framework operations alone must not give it.
+  std::optional<ReplayFinding> judge_gpu(const Plan& plan, const Trial& trial, const GpuReplay& replayed,
+                                         const std::vector<double>& expected) const {
+    if (replayed.finding) return replayed.finding;
+    ReplayResult result;
+    result.writers.assign(expected.size(), Writer::kernel);
+    for (const std::vector<double>& output : replayed.outputs) {
+      result.output = output;
+      if (auto wrong = judge(plan, trial.variation, result, expected)) {
+        wrong->message += ", on the GPU";
+        return wrong;
+      }
+    }
+    if (trial.executed) return std::nullopt;
+    result.output = replayed.without_kernels;
+    if (!judge(plan, trial.variation, result, expected))
+      return ReplayFinding{"decoy_kernel", "the output does not come from a kernel"};
+    return std::nullopt;
   }
 
   std::vector<LaunchGeometry> launches_of(const Plan& plan) const {
@@ -289,7 +364,17 @@ class Examination {
     options.order = order(trial.variation, "order");
     options.cancelled = cancelled_;
     options.threads = threads_;
+    const bool then_on_gpu = protocol_.timing && trial.stage == "full";
+    if (then_on_gpu && !protocol_.executor) {
+      outcome.values = outcome.left_to_gpu = true;
+      return outcome;
+    }
+    if (then_on_gpu) options.plan_operations = operations_before_gpu;
     ReplayResult result = replay(plan, modules_, names_, inputs, options);
+    if (then_on_gpu && result.counters.operations >= operations_before_gpu) {
+      outcome.values = outcome.left_to_gpu = true;
+      return outcome;
+    }
     outcome.counters = result.counters;
     outcome.per_launch = result.per_launch;
     // What a stray read returned may have been swallowed, as maximum(NaN, 0) does, and what a stray
@@ -400,6 +485,7 @@ class Examination {
   KernelCompiler& compiler_;
   const std::function<bool()>& cancelled_;
   const std::function<int()>& threads_;
+  GpuLane* gpu_;
 
   std::vector<Trial> trials_;
   json shapes_ = json::array();
@@ -441,6 +527,14 @@ Protocol Protocol::parse(const json& spec) {
   const auto model = executor::gpu_model(gpu);
   if (!model) throw StageError("there is no model of a GPU called " + gpu, "H200 is the one there is");
   protocol.gpu = *model;
+  if (field_or(spec, "timed", false)) {
+    // Calibrated timing when off: one shot after one warm-up.
+    const json timing = field_or(spec, "timing", json::object());
+    protocol.timing = TimingProtocol{field_or(timing, "warmup", 1), field_or(timing, "trials", 1),
+                                     field_or(timing, "trim", 0.0)};
+    if (protocol.timing->warmup < 0 || protocol.timing->trials < 1)
+      throw StageError("a timed stage needs at least one trial");
+  }
   const json limits = field_or(spec, "limits", json::object());
   protocol.limits.seconds = std::max<std::int64_t>(1, field_or(limits, "seconds", protocol.limits.seconds));
   protocol.limits.memory_bytes = field_or(limits, "memory_bytes", protocol.limits.memory_bytes);
@@ -448,21 +542,24 @@ Protocol Protocol::parse(const json& spec) {
 }
 
 json Verdict::to_json() const {
-  return {{"valid", valid},
-          {"compiled", or_null(compiled)},
-          {"tiny", tiny},
-          {"correct", correct},
-          {"values", values},
-          {"failed", or_null(failed)},
-          {"reason", or_null(reason)},
-          {"message", or_null(message)},
-          {"line", line > 0 ? json(line) : json(nullptr)},
-          {"variation", or_null(variation)},
-          {"speedup", speedup},
-          {"time_us", or_null(time_us)},
-          {"reference_us", or_null(reference_us)},
-          {"modelled", true},
-          {"launches", launches}};
+  json row = {{"valid", valid},
+              {"compiled", or_null(compiled)},
+              {"tiny", tiny},
+              {"correct", correct},
+              {"values", values},
+              {"failed", or_null(failed)},
+              {"reason", or_null(reason)},
+              {"message", or_null(message)},
+              {"line", line > 0 ? json(line) : json(nullptr)},
+              {"variation", or_null(variation)},
+              {"speedup", speedup},
+              {"time_us", or_null(time_us)},
+              {"reference_us", or_null(reference_us)},
+              {"modelled", modelled},
+              {"launches", launches}};
+  if (launched_us) row["launched_us"] = *launched_us;
+  if (compiled_us) row["compiled_us"] = *compiled_us;
+  return row;
 }
 
 json ExaminedStep::to_json() const {
@@ -488,6 +585,12 @@ Verifier::Verifier(const Installation& installation, bool sandbox, std::shared_p
 void Verifier::ready(const std::function<bool()>& cancelled) {
   recorder_.ready(cancelled);
   compiler_.ready(cancelled);
+  if (gpu_) gpu_->ready(cancelled);
+}
+
+void Verifier::require_gpu(const Protocol& protocol) const {
+  if (protocol.timing && !gpu_)
+    throw StageError("this lane has no GPU to time candidates on", "run it where there is one");
 }
 
 Verdict Verifier::verify(const Task& task, const std::string& answer, const Protocol& protocol,
@@ -497,12 +600,15 @@ Verdict Verifier::verify(const Task& task, const std::string& answer, const Prot
 
 Examined Verifier::examine(const Task& task, const std::string& answer, const Protocol& protocol,
                            const std::string& secret, const std::function<bool()>& cancelled) {
-  return Examination(task, protocol, secret, recorder_, compiler_, cancelled, threads_).run(answer);
+  require_gpu(protocol);
+  return Examination(task, protocol, secret, recorder_, compiler_, cancelled, threads_, gpu_.get())
+      .run(answer);
 }
 
 Examined Verifier::examine_recorded(const Task& task, const json& recorded, const Protocol& protocol,
                                     const std::string& secret, const std::function<bool()>& cancelled) {
-  return Examination(task, protocol, secret, recorder_, compiler_, cancelled, threads_)
+  require_gpu(protocol);
+  return Examination(task, protocol, secret, recorder_, compiler_, cancelled, threads_, gpu_.get())
       .run_recorded(recorded);
 }
 

@@ -12,6 +12,7 @@
 #include "runtime/tasks/task.hpp"
 #include "runtime/tasks/variation.hpp"
 #include "runtime/verify/executor/model_time.hpp"
+#include "runtime/verify/gpu_lane.hpp"
 #include "runtime/verify/recorder.hpp"
 
 namespace trl::runtime {
@@ -28,7 +29,13 @@ struct Protocol {
   bool memory_checks = false;  ///< a memory error fails a candidate whose values are right
   bool strict = false;         ///< exams: as memory_checks
   executor::GpuModel gpu = *executor::gpu_model("H200");  ///< what times are modelled for
+  /// How candidates are timed on the GPU; none: by the model.
+  std::optional<TimingProtocol> timing;
+  bool executor = true;             ///< before the GPU; false: the GPU alone judges values at full sizes
+  bool compiled_reference = false;  ///< torch.compile's time of the reference, too
   CandidateLimits limits;
+  /// Called with what the timed trial took and gave: for benchmarks.
+  std::function<void(const std::vector<InputData>&, const GpuReplay&)> watch;
 
   /// From a verify stage's spec (docs/seams.md, 3). Throws StageError.
   static Protocol parse(const nlohmann::json& spec);
@@ -50,6 +57,9 @@ struct Verdict {
   double speedup = 0;
   std::optional<double> time_us;
   std::optional<double> reference_us;
+  bool modelled = true;               ///< the times are a model's
+  std::optional<double> launched_us;  ///< measured: its launches one by one, not as one CUDA graph
+  std::optional<double> compiled_us;  ///< measured: torch.compile's reference
   int launches = 0;
   std::vector<executor::Counters> counters;  ///< of each launch at the first full variation; not in to_json
 
@@ -95,6 +105,9 @@ class Verifier {
   /// Starts the processes that don't run yet, so that the first verdict doesn't wait for them (seconds).
   void ready(const std::function<bool()>& cancelled = {});
 
+  /// Where candidates are replayed and timed for protocols that say so; lanes share it.
+  void set_gpu(std::shared_ptr<GpuLane> gpu) { gpu_ = std::move(gpu); }
+
   /// How many threads a launch may take, asked at each: 1 unless set. Verdicts don't depend on it.
   void set_threads(std::function<int()> threads) { threads_ = std::move(threads); }
 
@@ -112,9 +125,12 @@ class Verifier {
                             const std::string& secret, const std::function<bool()>& cancelled = {});
 
  private:
+  void require_gpu(const Protocol& protocol) const;
+
   Recorder recorder_;
   KernelCompiler compiler_;
   std::function<int()> threads_;
+  std::shared_ptr<GpuLane> gpu_;
 };
 
 }  // namespace trl::runtime

@@ -324,6 +324,21 @@ TEST_F(Audit, AForgedSpeedIsFound) {
   EXPECT_TRUE(has(ended.out, "another speedup than the plan has")) << ended.out;
 }
 
+TEST_F(Audit, WhatAGpuDidIsNotCompared) {
+  auto stage = read_json(file("stage.json"));
+  stage["spec"]["timed"] = true;
+  write_text(file("stage.json"), stage.dump());
+  change("verdicts.jsonl", 0, [](json& row) { row["modelled"] = false, row["speedup"] = 7.5; });
+  change("verdicts.jsonl", 2, [](json& row) {
+    row["correct"] = row["values"] = false;
+    row["failed"] = "timed", row["reason"] = "wrong_values",
+    row["message"] = "1 of 2 values are wrong, on the GPU";
+  });
+  const auto ended = trl("audit copy");
+  EXPECT_TRUE(has(ended.out, "1 rest on what a GPU did")) << ended.out << ended.err;
+  EXPECT_TRUE(has(ended.out, "3 agree, 0 differ")) << ended.out;
+}
+
 TEST_F(Audit, ACandidateOfTheStoreMeetsItsExamAgain) {
   const auto verify = "verify " + candidate_id(sampled_, 1) + " --store " + whole_.string();
   const auto ended = trl(verify + " --json");

@@ -220,9 +220,9 @@ TEST(CompiledKernels, EachIsCompiledOnceWhateverTheThreads) {
       for (int k = 0; k < 50; ++k) {
         const auto found = kernels.get(std::to_string(k), [&] {
           ++compiled;
-          return Compiled{true, k, ""};
+          return Compiled{true, std::to_string(k), {}, {}, 0, 0};
         });
-        EXPECT_EQ(found.cubin_bytes, k);
+        EXPECT_EQ(found.message, std::to_string(k));
       }
     });
   for (auto& thread : threads) thread.join();
@@ -232,7 +232,7 @@ TEST(CompiledKernels, EachIsCompiledOnceWhateverTheThreads) {
 TEST(CompiledKernels, AFailureToCompileIsNotKept) {
   CompiledKernels kernels;
   EXPECT_THROW(kernels.get("k", []() -> Compiled { throw Cancelled(); }), Cancelled);
-  EXPECT_TRUE(kernels.get("k", [] { return Compiled{true, 1, ""}; }).ok);
+  EXPECT_TRUE(kernels.get("k", [] { return Compiled{true, {}, {}, {}, 0, 0}; }).ok);
 }
 
 TEST_F(VerifyStage, StopsWhenCancelled) {

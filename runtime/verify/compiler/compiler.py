@@ -1,9 +1,10 @@
 """The kernel compiler: TTIR text to a cubin for sm_90, in a process that never sees candidate code.
 
-Requests {"id", "ttir", "options"} come as lines on standard input; answers {"id", "ok", "cubin_bytes", "shared",
-"message"} leave as lines on standard output (docs/seams.md, 4).
+Requests {"id", "ttir", "options"} come as lines on standard input; answers {"id", "ok", "cubin" (base64), "name",
+"threads", "shared", "message"} leave as lines on standard output (docs/seams.md, 4).
 """
 
+import base64
 import json
 import os
 import sys
@@ -37,6 +38,8 @@ def compile_kernel(ttir, options):
     backend.add_stages(stages, parsed, Language.TRITON)
     for name in ("ttgir", "llir", "ptx", "cubin"):
         module = stages[name](module, metadata)
+    if metadata.get("global_scratch_size", 0) or metadata.get("cluster_dims", (1, 1, 1)) != (1, 1, 1):
+        raise ValueError("the kernel needs scratch memory or clusters, which are not supported")
     if metadata.get("shared", 0) > MAX_SHARED:
         raise ValueError(f"the kernel needs {metadata['shared']} bytes of shared memory; there are {MAX_SHARED}")
     return module, metadata
@@ -45,11 +48,12 @@ def compile_kernel(ttir, options):
 def answer(request):
     try:
         cubin, metadata = compile_kernel(request["ttir"], request["options"])
-        return {"id": request["id"], "ok": True, "cubin_bytes": len(cubin), "shared": metadata.get("shared", 0),
-                "message": ""}
+        warps = metadata.get("num_warps", request["options"].get("num_warps", 4))
+        return {"id": request["id"], "ok": True, "cubin": base64.b64encode(cubin).decode(), "name": metadata["name"],
+                "threads": 32 * warps, "shared": metadata.get("shared", 0), "message": ""}
     except Exception as error:  # whatever goes wrong, it is this kernel that does not compile
         text = str(error).strip() or type(error).__name__
-        return {"id": request["id"], "ok": False, "cubin_bytes": 0, "message": text[:2000]}
+        return {"id": request["id"], "ok": False, "message": text[:2000]}
     finally:
         # A failing ptxas leaves its files behind.
         for name in os.listdir(tempfile.tempdir):

@@ -1,0 +1,383 @@
+#include "runtime/verify/runner/device_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace trl::runner {
+namespace {
+
+using namespace trl::runtime;
+
+constexpr std::size_t guard_bytes = 64 << 10, alignment = 256;
+constexpr int max_rank = 8;
+
+// As framework.cu has them.
+struct DeviceView {
+  CUdeviceptr base;
+  long long strides[max_rank];
+  int type;
+};
+struct DeviceShape {
+  long long extents[max_rank];
+  long long count;
+  int rank;
+};
+
+std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
+DeviceView device_view(const BufferView& view, CUdeviceptr base) {
+  DeviceView out{base + static_cast<CUdeviceptr>(view.offset), {}, static_cast<int>(view.type)};
+  std::copy(view.strides.begin(), view.strides.end(), out.strides);
+  return out;
+}
+
+DeviceShape device_shape(const BufferView& view) {
+  DeviceShape out{{}, view.elements(), static_cast<int>(view.shape.size())};
+  std::copy(view.shape.begin(), view.shape.end(), out.extents);
+  return out;
+}
+
+bool is_contiguous(const BufferView& view) {
+  std::int64_t next = 1;
+  for (std::size_t d = view.shape.size(); d-- > 0;) {
+    if (view.shape[d] != 1 && view.strides[d] != next) return false;
+    next *= view.shape[d];
+  }
+  return true;
+}
+
+template <typename... Arguments>
+void start_framework(const Device& device, CUfunction function, std::int64_t count, Arguments... arguments) {
+  constexpr unsigned threads = 256;
+  CUlaunchConfig config{};
+  config.gridDimX =
+      static_cast<unsigned>(std::clamp<std::int64_t>((count + threads - 1) / threads, 1, 65536));
+  config.gridDimY = config.gridDimZ = 1;
+  config.blockDimX = threads;
+  config.blockDimY = config.blockDimZ = 1;
+  config.hStream = device.stream();
+  void* pointers[] = {&arguments...};
+  check(driver().cuLaunchKernelEx(&config, function, pointers, nullptr), "a copy or fill between launches");
+}
+
+template <typename T>
+std::vector<std::byte> bytes_of_value(T value) {
+  std::vector<std::byte> out(sizeof value);
+  std::memcpy(out.data(), &value, sizeof value);
+  return out;
+}
+
+// The reason that a verdict gives for a driver's error.
+std::string kind_of(CUresult code) {
+  switch (code) {
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_INVALID_ADDRESS_SPACE:
+      return "illegal_access";
+    case CUDA_ERROR_MISALIGNED_ADDRESS:
+      return "misaligned";
+    case CUDA_ERROR_ASSERT:
+      return "device_assert";
+    case CUDA_ERROR_OUT_OF_MEMORY:
+      return "memory";
+    default:
+      return "gpu_error";
+  }
+}
+
+extern "C" const char trl_framework_ptx[];
+asm(".section .rodata\n.global trl_framework_ptx\ntrl_framework_ptx:\n.incbin \"" TRL_FRAMEWORK_PTX
+    "\"\n.byte 0\n.previous\n");
+
+}  // namespace
+
+Arena::~Arena() {
+  if (base_ != 0) driver().cuMemFree(base_);
+}
+
+CUdeviceptr Arena::take(std::size_t bytes) {
+  if (bytes > size_) {
+    if (base_ != 0) check(driver().cuMemFree(base_), "memory");
+    base_ = size_ = 0;
+    const std::size_t wanted = std::max(bytes, std::size_t{256} << 20);
+    const CUresult result = driver().cuMemAlloc(&base_, wanted);
+    if (result != CUDA_SUCCESS) base_ = 0;
+    check(result, "memory for a plan");
+    size_ = wanted;
+  }
+  return base_;
+}
+
+Device::Device() {
+  const Driver& cuda = driver();
+  check(cuda.cuInit(0), "starting the CUDA driver");
+  CUdevice device = 0;
+  check(cuda.cuDeviceGet(&device, 0), "the first GPU");
+  char name[256] = {};
+  check(cuda.cuDeviceGetName(name, sizeof name, device), "the GPU's name");
+  name_ = name;
+  int l2 = 0;
+  check(cuda.cuDeviceGetAttribute(&l2, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, device), "the L2 cache's size");
+  l2_bytes_ = static_cast<std::size_t>(l2);
+  CUcontext context = nullptr;
+  check(cuda.cuDevicePrimaryCtxRetain(&context, device), "a context on the GPU");
+  check(cuda.cuCtxSetCurrent(context), "a context on the GPU");
+  check(cuda.cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "a stream");
+  CUmodule module = nullptr;
+  check(cuda.cuModuleLoadData(&module, trl_framework_ptx), "the copy and fill kernels");
+  check(cuda.cuModuleGetFunction(&fill_, module, "trl_fill"), "trl_fill");
+  check(cuda.cuModuleGetFunction(&copy_, module, "trl_copy"), "trl_copy");
+  check(cuda.cuModuleGetFunction(&changed_, module, "trl_changed"), "trl_changed");
+}
+
+DevicePlan::DevicePlan(Device& device, const Plan& plan, std::vector<LoadedKernel> kernels,
+                       std::vector<std::span<const std::byte>> inputs, std::size_t flush_bytes)
+    : device_(device),
+      plan_(plan),
+      kernels_(std::move(kernels)),
+      inputs_(std::move(inputs)),
+      flush_bytes_(flush_bytes) {
+  packed_ = plan.output;
+  packed_.offset = 0;
+  std::int64_t next = 1;
+  for (std::size_t d = packed_.shape.size(); d-- > 0;) {
+    packed_.strides[d] = next;
+    next *= packed_.shape[d];
+  }
+  std::size_t staged = 0;
+  for (const Step& step : plan.steps)
+    if (const auto* copy = std::get_if<CopyStep>(&step);
+        copy != nullptr && copy->to.buffer == copy->from.buffer)
+      staged = std::max(staged, static_cast<std::size_t>(copy->to.elements() * bytes_of(copy->to.type)));
+
+  std::size_t total = 0;
+  for (const PlanBuffer& buffer : plan.buffers) {
+    Place place{total + guard_bytes, static_cast<std::size_t>(buffer.bytes),
+                aligned(static_cast<std::size_t>(buffer.bytes))};
+    total = static_cast<std::size_t>(place.data) + place.padded + guard_bytes;
+    places_.push_back(place);
+  }
+  // What is not the candidate's lies behind the last guard.
+  const std::size_t found = total, packed = found + alignment, staging = packed + aligned(output_bytes()),
+                    flush = staging + aligned(staged);
+  const CUdeviceptr base = device.arena().take(flush + flush_bytes);
+  for (Place& place : places_) place.data += base;
+  found_ = base + found, packed_at_ = base + packed, staging_ = base + staging, flush_at_ = base + flush;
+
+  for (const Step& step : plan.steps)
+    if (const auto* launch = std::get_if<LaunchStep>(&step)) {
+      launches_.push_back({launch, {}, {}});
+      bind(launches_.back());
+    }
+  for (Launch& launch : launches_)
+    for (auto& value : launch.values) launch.pointers.push_back(value.data());
+}
+
+// The values of a kernel's parameters, in the sizes that its cubin declares. Triton adds two pointers, to
+// scratch memory that no kernel here uses.
+void DevicePlan::bind(Launch& launch) const {
+  const LoadedKernel& kernel = kernels_[static_cast<std::size_t>(launch.step->kernel)];
+  const auto bad = [&](const std::string& what) {
+    throw Finding("bad_plan", "`" + kernel.name + "` " + what, launch.step->line);
+  };
+  std::vector<std::size_t> sizes;
+  for (std::size_t i = 0, offset = 0, size = 0;
+       driver().cuFuncGetParamInfo(kernel.function, i, &offset, &size) == CUDA_SUCCESS; ++i)
+    sizes.push_back(size);
+  const std::size_t given = launch.step->args.size();
+  if (sizes.size() < given || sizes.size() > given + 2)
+    bad(fmt::format("takes {} parameters, its launch has {}", sizes.size(), given));
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (i >= given) {
+      if (sizes[i] != sizeof(CUdeviceptr)) bad("has a last parameter that is no pointer");
+      launch.values.push_back(bytes_of_value(CUdeviceptr{0}));
+      continue;
+    }
+    std::vector<std::byte> value = std::visit(
+        [&](const auto& argument) {
+          using T = std::decay_t<decltype(argument)>;
+          if constexpr (std::is_same_v<T, BufferArgument>)
+            return bytes_of_value(places_[static_cast<std::size_t>(argument.buffer)].data +
+                                  static_cast<CUdeviceptr>(argument.offset));
+          else if constexpr (std::is_same_v<T, bool>)
+            return bytes_of_value(static_cast<std::int64_t>(argument));
+          else if constexpr (std::is_integral_v<T>)
+            return bytes_of_value(static_cast<std::int64_t>(argument));
+          else
+            return bytes_of_value(argument);
+        },
+        launch.step->args[i]);
+    const bool pointer = std::holds_alternative<BufferArgument>(launch.step->args[i]);
+    const bool real = std::holds_alternative<float>(launch.step->args[i]) ||
+                      std::holds_alternative<double>(launch.step->args[i]);
+    // Whole numbers are taken in the parameter's size: little endian, two's complement.
+    if (sizes[i] > value.size() || ((pointer || real) && sizes[i] != value.size()))
+      bad(fmt::format("takes {} bytes as parameter {}, its launch has {}", sizes[i], i + 1, value.size()));
+    if (!pointer && !real) value.resize(sizes[i]);
+    launch.values.push_back(std::move(value));
+  }
+}
+
+void DevicePlan::prepare(std::uint8_t pattern) {
+  const Driver& cuda = driver();
+  if (!places_.empty()) {
+    const CUdeviceptr begin = places_.front().data - guard_bytes;
+    const CUdeviceptr end = places_.back().data + places_.back().padded + guard_bytes;
+    check(cuda.cuMemsetD8Async(begin, pattern, end - begin, device_.stream()), "poisoning");
+  }
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    if (const int input = plan_.buffers[i].input; input >= 0) {
+      const auto& bytes = inputs_[static_cast<std::size_t>(input)];
+      if (!bytes.empty())
+        check(cuda.cuMemcpyHtoDAsync(places_[i].data, bytes.data(), bytes.size(), device_.stream()),
+              "inputs");
+    }
+}
+
+void DevicePlan::prepare_again(std::uint8_t pattern) {
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    if (plan_.buffers[i].input < 0 && places_[i].bytes > 0)
+      check(driver().cuMemsetD8Async(places_[i].data, pattern, places_[i].bytes, device_.stream()),
+            "poisoning");
+}
+
+void DevicePlan::flush() {
+  if (flush_bytes_ > 0)
+    check(driver().cuMemsetD8Async(flush_at_, 0x5A, flush_bytes_, device_.stream()), "flushing the L2 cache");
+}
+
+void DevicePlan::run(bool launches, bool wait) {
+  std::size_t next = 0;
+  for (const Step& step : plan_.steps) {
+    if (const auto* fill = std::get_if<FillStep>(&step)) carry_out(*fill);
+    if (const auto* copy = std::get_if<CopyStep>(&step)) carry_out(*copy);
+    if (std::holds_alternative<LaunchStep>(step)) {
+      Launch& launch = launches_[next++];
+      if (launches) start(launch, wait);
+    }
+  }
+}
+
+void DevicePlan::carry_out(const FillStep& fill) {
+  const std::int64_t count = fill.to.elements();
+  if (count == 0) return;
+  const CUdeviceptr base = places_[static_cast<std::size_t>(fill.to.buffer)].data;
+  // As PyTorch's zeros: bytes alone, unless the zero has a sign.
+  if (fill.value == 0 && !std::signbit(fill.value) && is_contiguous(fill.to)) {
+    check(
+        driver().cuMemsetD8Async(base + static_cast<CUdeviceptr>(fill.to.offset), 0,
+                                 static_cast<std::size_t>(count * bytes_of(fill.to.type)), device_.stream()),
+        "a fill between launches");
+    return;
+  }
+  start_framework(device_, device_.fill(), count, device_view(fill.to, base), device_shape(fill.to),
+                  fill.value);
+}
+
+void DevicePlan::copy_view(const BufferView& to, CUdeviceptr to_base, const BufferView& from,
+                           CUdeviceptr from_base) {
+  const std::int64_t count = to.elements();
+  if (count == 0) return;
+  if (to.type == from.type && is_contiguous(to) && is_contiguous(from)) {
+    check(driver().cuMemcpyDtoDAsync(to_base + static_cast<CUdeviceptr>(to.offset),
+                                     from_base + static_cast<CUdeviceptr>(from.offset),
+                                     static_cast<std::size_t>(count * bytes_of(to.type)), device_.stream()),
+          "a copy between launches");
+    return;
+  }
+  start_framework(device_, device_.copy(), count, device_view(to, to_base), device_view(from, from_base),
+                  device_shape(to));
+}
+
+void DevicePlan::carry_out(const CopyStep& copy) {
+  const CUdeviceptr to = places_[static_cast<std::size_t>(copy.to.buffer)].data;
+  const CUdeviceptr from = places_[static_cast<std::size_t>(copy.from.buffer)].data;
+  if (copy.to.buffer != copy.from.buffer) return copy_view(copy.to, to, copy.from, from);
+  // Within a buffer the views may overlap: all is read, then all is written.
+  BufferView staged = copy.to;
+  staged.offset = 0;
+  std::int64_t next = 1;
+  for (std::size_t d = staged.shape.size(); d-- > 0;) {
+    staged.strides[d] = next;
+    next *= staged.shape[d];
+  }
+  copy_view(staged, staging_, copy.from, from);
+  copy_view(copy.to, to, staged, staging_);
+}
+
+void DevicePlan::start(Launch& launch, bool wait) {
+  const LoadedKernel& kernel = kernels_[static_cast<std::size_t>(launch.step->kernel)];
+  CUlaunchConfig config{};
+  config.gridDimX = launch.step->grid[0];
+  config.gridDimY = launch.step->grid[1];
+  config.gridDimZ = launch.step->grid[2];
+  config.blockDimX = kernel.threads;
+  config.blockDimY = config.blockDimZ = 1;
+  config.sharedMemBytes = kernel.shared;
+  config.hStream = device_.stream();
+  CUresult result = driver().cuLaunchKernelEx(&config, kernel.function, launch.pointers.data(), nullptr);
+  if (result == CUDA_SUCCESS && wait) result = driver().cuStreamSynchronize(device_.stream());
+  if (result == CUDA_SUCCESS) return;
+  const CudaError error(result,
+                        fmt::format("`{}`, grid ({}, {}, {}), {} threads", kernel.name, config.gridDimX,
+                                    config.gridDimY, config.gridDimZ, config.blockDimX));
+  throw Finding(kind_of(result), error.what(), launch.step->line);
+}
+
+std::size_t DevicePlan::output_bytes() const {
+  return static_cast<std::size_t>(packed_.elements() * bytes_of(packed_.type));
+}
+
+void DevicePlan::output_to(std::byte* host) {
+  if (output_bytes() == 0) return;
+  copy_view(packed_, packed_at_, plan_.output, places_[static_cast<std::size_t>(plan_.output.buffer)].data);
+  check(driver().cuMemcpyDtoHAsync(host, packed_at_, output_bytes(), device_.stream()), "the output");
+}
+
+std::vector<std::byte> DevicePlan::output() {
+  std::vector<std::byte> host(output_bytes());
+  output_to(host.data());
+  device_.wait();
+  return host;
+}
+
+std::optional<std::string> DevicePlan::damage(std::uint8_t pattern) {
+  const auto zone = [&](CUdeviceptr begin, std::size_t bytes) -> std::optional<std::uint64_t> {
+    std::uint64_t found[2] = {0, UINT64_MAX};
+    check(driver().cuMemcpyHtoDAsync(found_, found, sizeof found, device_.stream()), "checking guards");
+    start_framework(device_, device_.changed(), static_cast<std::int64_t>(bytes), begin,
+                    static_cast<long long>(bytes), static_cast<int>(pattern), found_);
+    check(driver().cuMemcpyDtoHAsync(found, found_, sizeof found, device_.stream()), "checking guards");
+    device_.wait();
+    return found[0] == 0 ? std::nullopt : std::optional(found[1]);
+  };
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const Place& place = places_[i];
+    const char* what = plan_.buffers[i].input >= 0                  ? "an input"
+                       : static_cast<int>(i) == plan_.output.buffer ? "the output"
+                                                                    : "a temporary";
+    if (const auto before = zone(place.data - guard_bytes, guard_bytes))
+      return fmt::format("a store {} bytes before {} of {} bytes", guard_bytes - *before, what, place.bytes);
+    // What rounds a buffer's size up is a guard, too.
+    if (const auto behind = zone(place.data + place.bytes, place.padded - place.bytes + guard_bytes))
+      return fmt::format("a store at byte {} of {} of {} bytes", place.bytes + *behind, what, place.bytes);
+  }
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    if (const int input = plan_.buffers[i].input; input >= 0) {
+      const auto& wanted = inputs_[static_cast<std::size_t>(input)];
+      std::vector<std::byte> got(wanted.size());
+      if (!got.empty())
+        check(driver().cuMemcpyDtoHAsync(got.data(), places_[i].data, got.size(), device_.stream()),
+              "inputs");
+      device_.wait();
+      if (!std::equal(got.begin(), got.end(), wanted.begin())) {
+        input_changed_ = true;
+        return fmt::format("input {} was written to", input + 1);
+      }
+    }
+  return std::nullopt;
+}
+
+}  // namespace trl::runner

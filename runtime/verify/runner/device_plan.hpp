@@ -1,0 +1,125 @@
+#pragma once
+// A launch plan on the GPU: its buffers between guard zones, and its steps on one stream.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/verify/plan.hpp"
+#include "runtime/verify/runner/driver.hpp"
+
+namespace trl::runner {
+
+/// Something that a candidate did and may not, or a launch that failed; `kind` as verdicts write reasons.
+struct Finding : std::runtime_error {
+  Finding(std::string kind_text, const std::string& message, int at_line = 0)
+      : std::runtime_error(message), kind(std::move(kind_text)), line(at_line) {}
+  std::string kind;
+  int line;
+};
+
+/// Memory of the GPU that grows and is used again, so that no candidate waits for an allocation.
+class Arena {
+ public:
+  ~Arena();
+  Arena() = default;
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+  /// So many bytes at an address divisible by 256; what was there before is lost.
+  CUdeviceptr take(std::size_t bytes);
+
+ private:
+  CUdeviceptr base_ = 0;
+  std::size_t size_ = 0;
+};
+
+/// A kernel of a plan, loaded.
+struct LoadedKernel {
+  CUfunction function = nullptr;
+  std::string name;
+  unsigned threads = 0;
+  unsigned shared = 0;  ///< bytes, dynamic
+};
+
+/// The module of fill, copy and guard kernels (framework.cu), and the stream that all work goes to.
+class Device {
+ public:
+  Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  CUstream stream() const { return stream_; }
+  CUfunction fill() const { return fill_; }
+  CUfunction copy() const { return copy_; }
+  CUfunction changed() const { return changed_; }
+  Arena& arena() { return arena_; }
+  const std::string& name() const { return name_; }
+  std::size_t l2_bytes() const { return l2_bytes_; }
+  void wait() const { check(driver().cuStreamSynchronize(stream_), "waiting for the GPU"); }
+
+ private:
+  std::string name_;
+  std::size_t l2_bytes_ = 0;
+  CUstream stream_ = nullptr;
+  CUfunction fill_ = nullptr, copy_ = nullptr, changed_ = nullptr;
+  Arena arena_;
+};
+
+class DevicePlan {
+ public:
+  /// Checks each launch against the parameters that its cubin declares. Throws Finding ("bad_plan").
+  DevicePlan(Device& device, const runtime::Plan& plan, std::vector<LoadedKernel> kernels,
+             std::vector<std::span<const std::byte>> inputs, std::size_t flush_bytes);
+
+  /// Guards, temporaries and the output get the pattern, inputs their values. Asynchronous.
+  void prepare(std::uint8_t pattern);
+  /// Temporaries and the output alone, as before each timed run. Asynchronous.
+  void prepare_again(std::uint8_t pattern);
+  /// Writes through memory as large as the L2 cache twice over. Asynchronous.
+  void flush();
+  /// The steps in order. `launches` false: without the candidate's kernels. `wait`: after each launch, so
+  /// that an error is that launch's. Throws Finding for a launch that fails when waited for.
+  void run(bool launches, bool wait);
+  /// The output's elements in order, contiguous.
+  std::vector<std::byte> output();
+  /// The same, without waiting, to pinned memory of output_bytes().
+  void output_to(std::byte* host);
+  std::size_t output_bytes() const;
+  /// What was written that may not be: a guard zone, or an input. Waits.
+  std::optional<std::string> damage(std::uint8_t pattern);
+  /// Damage that is an input's.
+  bool input_changed() const { return input_changed_; }
+
+ private:
+  struct Place {
+    CUdeviceptr data = 0;
+    std::size_t bytes = 0, padded = 0;
+  };
+  struct Launch {
+    const runtime::LaunchStep* step = nullptr;
+    std::vector<std::vector<std::byte>> values;  // a parameter each
+    std::vector<void*> pointers;
+  };
+
+  void bind(Launch& launch) const;
+  void carry_out(const runtime::FillStep& fill);
+  void carry_out(const runtime::CopyStep& copy);
+  void copy_view(const runtime::BufferView& to, CUdeviceptr to_base, const runtime::BufferView& from,
+                 CUdeviceptr from_base);
+  void start(Launch& launch, bool wait);
+
+  Device& device_;
+  const runtime::Plan& plan_;
+  std::vector<LoadedKernel> kernels_;
+  std::vector<std::span<const std::byte>> inputs_;
+  std::vector<Place> places_;
+  std::vector<Launch> launches_;  // in the order of the plan's launch steps
+  runtime::BufferView packed_;    // the output, contiguous
+  CUdeviceptr packed_at_ = 0, staging_ = 0, found_ = 0, flush_at_ = 0;
+  std::size_t flush_bytes_ = 0;
+  bool input_changed_ = false;
+};
+
+}  // namespace trl::runner

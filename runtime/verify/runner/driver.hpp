@@ -1,0 +1,45 @@
+#pragma once
+// The CUDA driver, loaded when this process starts: the runner builds and says why it cannot run where there
+// is none.
+#include <cuda.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace trl::runner {
+
+#define TRL_CUDA_FUNCTIONS(F)                                                                                \
+  F(cuInit)                                                                                                  \
+  F(cuDeviceGet)                                                                                             \
+  F(cuDeviceGetName)                                                                                         \
+  F(cuDeviceGetAttribute)                                                                                    \
+  F(cuDevicePrimaryCtxRetain)                                                                                \
+  F(cuCtxSetCurrent) F(cuGetErrorName) F(cuGetErrorString) F(cuModuleLoadData) F(cuModuleUnload)             \
+      F(cuModuleGetFunction) F(cuFuncGetParamInfo) F(cuFuncGetAttribute) F(cuFuncSetAttribute) F(cuMemAlloc) \
+          F(cuMemFree) F(cuMemAllocHost) F(cuMemFreeHost) F(cuMemcpyHtoDAsync) F(cuMemcpyDtoHAsync)          \
+              F(cuMemcpyDtoDAsync) F(cuMemsetD8Async) F(cuStreamCreate) F(cuStreamSynchronize)               \
+                  F(cuStreamBeginCapture) F(cuStreamEndCapture) F(cuGraphInstantiateWithFlags)               \
+                      F(cuGraphLaunch) F(cuGraphExecDestroy) F(cuGraphDestroy) F(cuEventCreate)              \
+                          F(cuEventDestroy) F(cuEventRecord) F(cuEventElapsedTime) F(cuLaunchKernelEx)
+
+/// The driver's functions by their own names, as cuda.h declares them.
+struct Driver {
+#define TRL_DECLARE(name) decltype(&::name) name = nullptr;
+  TRL_CUDA_FUNCTIONS(TRL_DECLARE)
+#undef TRL_DECLARE
+};
+
+/// Loads libcuda.so.1 at the first call. Throws std::runtime_error that says what is missing.
+const Driver& driver();
+
+/// A driver call that failed. After a sticky one nothing works in this process any more.
+struct CudaError : std::runtime_error {
+  CudaError(CUresult code, const std::string& what);
+  CUresult code;
+  bool sticky;
+};
+
+/// Throws CudaError unless the result is success.
+void check(CUresult result, const char* what);
+
+}  // namespace trl::runner

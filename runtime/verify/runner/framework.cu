@@ -1,0 +1,173 @@
+// What PyTorch does between a candidate's launches, on strided views: fill and copy, conversions included.
+//
+// framework.ptx is made of this file, so that no machine needs a CUDA compiler:
+//   clang++-16 -x cuda --cuda-gpu-arch=sm_80 --cuda-device-only -nocudainc -nocudalib -O2 -std=c++20 -S
+//   framework.cu -o framework.ptx
+#define KERNEL extern "C" __attribute__((global)) void
+
+namespace {
+
+// As ElementType of runtime/verify/plan.hpp, in its order.
+enum class Type : int { f64, f32, f16, bf16, i64, i32, i16, i8, u8, i1 };
+
+constexpr int max_rank = 8;
+
+// A view of a buffer: extents, and strides in elements.
+struct View {
+  unsigned char* base;
+  long long strides[max_rank];
+  Type type;
+};
+
+struct Shape {
+  long long extents[max_rank];
+  long long count;
+  int rank;
+};
+
+// A value on its way from one type to another; integers keep all their bits.
+struct Number {
+  double real;
+  long long whole;
+  bool is_whole;
+};
+
+__attribute__((device)) float from_half(unsigned short bits) {
+  float out;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(out) : "h"(bits));
+  return out;
+}
+
+__attribute__((device)) unsigned short to_half(float value) {
+  unsigned short bits;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value));
+  return bits;
+}
+
+__attribute__((device)) unsigned short to_brain(float value) {
+  unsigned short bits;
+  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(value));
+  return bits;
+}
+
+__attribute__((device)) Number real(double value) { return {value, static_cast<long long>(value), false}; }
+__attribute__((device)) Number whole(long long value) { return {static_cast<double>(value), value, true}; }
+
+__attribute__((device)) Number load(Type type, const unsigned char* from) {
+  switch (type) {
+    case Type::f64:
+      return real(*reinterpret_cast<const double*>(from));
+    case Type::f32:
+      return real(*reinterpret_cast<const float*>(from));
+    case Type::f16:
+      return real(from_half(*reinterpret_cast<const unsigned short*>(from)));
+    case Type::bf16: {
+      const unsigned bits = static_cast<unsigned>(*reinterpret_cast<const unsigned short*>(from)) << 16;
+      return real(__builtin_bit_cast(float, bits));
+    }
+    case Type::i64:
+      return whole(*reinterpret_cast<const long long*>(from));
+    case Type::i32:
+      return whole(*reinterpret_cast<const int*>(from));
+    case Type::i16:
+      return whole(*reinterpret_cast<const short*>(from));
+    case Type::i8:
+      return whole(*reinterpret_cast<const signed char*>(from));
+    case Type::u8:
+      return whole(*from);
+    case Type::i1:
+      return whole(*from != 0);
+  }
+  return {};
+}
+
+__attribute__((device)) void store(Type type, const Number& value, unsigned char* to) {
+  switch (type) {
+    case Type::f64:
+      *reinterpret_cast<double*>(to) = value.real;
+      break;
+    case Type::f32:
+      *reinterpret_cast<float*>(to) = static_cast<float>(value.real);
+      break;
+    case Type::f16:
+      *reinterpret_cast<unsigned short*>(to) = to_half(static_cast<float>(value.real));
+      break;
+    case Type::bf16:
+      *reinterpret_cast<unsigned short*>(to) = to_brain(static_cast<float>(value.real));
+      break;
+    case Type::i64:
+      *reinterpret_cast<long long*>(to) = value.whole;
+      break;
+    case Type::i32:
+      *reinterpret_cast<int*>(to) = static_cast<int>(value.whole);
+      break;
+    case Type::i16:
+      *reinterpret_cast<short*>(to) = static_cast<short>(value.whole);
+      break;
+    case Type::i8:
+      *reinterpret_cast<signed char*>(to) = static_cast<signed char>(value.whole);
+      break;
+    case Type::u8:
+      *to = static_cast<unsigned char>(value.whole);
+      break;
+    case Type::i1:
+      *to = value.is_whole ? value.whole != 0 : value.real != 0;
+      break;
+  }
+}
+
+__attribute__((device)) int width(Type type) {
+  switch (type) {
+    case Type::f64:
+    case Type::i64:
+      return 8;
+    case Type::f32:
+    case Type::i32:
+      return 4;
+    case Type::f16:
+    case Type::bf16:
+    case Type::i16:
+      return 2;
+    default:
+      return 1;
+  }
+}
+
+__attribute__((device)) unsigned char* element(const View& view, const Shape& shape, long long index) {
+  long long offset = 0;
+  for (int d = shape.rank - 1; d >= 0; --d) {
+    offset += index % shape.extents[d] * view.strides[d];
+    index /= shape.extents[d];
+  }
+  return view.base + offset * width(view.type);
+}
+
+__attribute__((device)) long long first() {
+  return static_cast<long long>(__nvvm_read_ptx_sreg_ctaid_x()) * __nvvm_read_ptx_sreg_ntid_x() +
+         __nvvm_read_ptx_sreg_tid_x();
+}
+
+__attribute__((device)) long long step() {
+  return static_cast<long long>(__nvvm_read_ptx_sreg_nctaid_x()) * __nvvm_read_ptx_sreg_ntid_x();
+}
+
+}  // namespace
+
+KERNEL trl_fill(View to, Shape shape, double value) {
+  for (long long i = first(); i < shape.count; i += step())
+    store(to.type, real(value), element(to, shape, i));
+}
+
+KERNEL trl_copy(View to, View from, Shape shape) {
+  for (long long i = first(); i < shape.count; i += step())
+    store(to.type, load(from.type, element(from, shape, i)), element(to, shape, i));
+}
+
+// Counts the bytes that are no longer `pattern`, and finds the first: found[0] count, found[1] its offset.
+KERNEL trl_changed(const unsigned char* from, long long bytes, int pattern, unsigned long long* found) {
+  for (long long i = first(); i < bytes; i += step()) {
+    if (from[i] == static_cast<unsigned char>(pattern)) continue;
+    __nvvm_atom_add_gen_ll(reinterpret_cast<long long*>(found), 1);
+    __nvvm_atom_min_gen_ull(found + 1, static_cast<unsigned long long>(i));
+  }
+}

@@ -1,0 +1,257 @@
+// trl-runner: replays launch plans on the GPU (docs/seams.md, 4). It has no torch, no Python and no expected
+// values.
+//
+// A request is a line of JSON, followed by the bytes of its cubins and inputs; an answer is a line, followed
+// by the bytes of the outputs. The process ends itself after a sticky error: what started it has another one
+// warm.
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "runtime/verify/plan.hpp"
+#include "runtime/verify/runner/cubin.hpp"
+#include "runtime/verify/runner/device_plan.hpp"
+#include "runtime/verify/runner/measure.hpp"
+
+namespace {
+
+using namespace trl::runner;
+using nlohmann::json;
+
+constexpr std::size_t most_bytes = std::size_t{1} << 30;
+
+class Channel {
+ public:
+  explicit Channel(int out) : out_(out) {}
+
+  std::optional<std::string> line() {
+    while (true) {
+      if (const auto end = pending_.find('\n'); end != std::string::npos) {
+        std::string out = pending_.substr(0, end);
+        pending_.erase(0, end + 1);
+        return out;
+      }
+      if (!more()) return std::nullopt;
+    }
+  }
+
+  std::vector<std::byte> bytes(std::size_t count) {
+    while (pending_.size() < count)
+      if (!more()) std::exit(0);
+    const auto* begin = reinterpret_cast<const std::byte*>(pending_.data());
+    std::vector<std::byte> out(begin, begin + count);
+    pending_.erase(0, count);
+    return out;
+  }
+
+  void send(const json& head, const std::vector<std::vector<std::byte>>& parts) {
+    const std::string text = head.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+    send(text.data(), text.size());
+    for (const auto& part : parts) send(reinterpret_cast<const char*>(part.data()), part.size());
+  }
+
+ private:
+  bool more() {
+    char buffer[1 << 16];
+    while (true) {
+      const ssize_t count = ::read(0, buffer, sizeof buffer);
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) return false;
+      pending_.append(buffer, static_cast<std::size_t>(count));
+      return true;
+    }
+  }
+
+  void send(const char* data, std::size_t size) {
+    while (size > 0) {
+      const ssize_t count = ::write(out_, data, size);
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) std::exit(0);
+      data += count, size -= static_cast<std::size_t>(count);
+    }
+  }
+
+  int out_;
+  std::string pending_;
+};
+
+/// The modules of one request.
+class Modules {
+ public:
+  ~Modules() {
+    for (CUmodule module : modules_) driver().cuModuleUnload(module);
+  }
+  Modules() = default;
+  Modules(const Modules&) = delete;
+  Modules& operator=(const Modules&) = delete;
+
+  LoadedKernel load(const json& kernel, std::span<const std::byte> cubin) {
+    LoadedKernel out{nullptr, kernel.at("name"), kernel.at("threads"), kernel.at("shared")};
+    if (cubin.empty()) return out;  // not of this plan
+    if (const auto why = refusal(cubin)) throw Finding("writable_globals", "`" + out.name + "`: " + *why);
+    CUmodule module = nullptr;
+    if (const CUresult result = driver().cuModuleLoadData(&module, cubin.data()); result != CUDA_SUCCESS)
+      throw Finding("compile_error", CudaError(result, "`" + out.name + "` does not load").what());
+    modules_.push_back(module);
+    if (driver().cuModuleGetFunction(&out.function, module, out.name.c_str()) != CUDA_SUCCESS)
+      throw Finding("compile_error", "its cubin has no `" + out.name + "`");
+    int most_threads = 0;
+    check(driver().cuFuncGetAttribute(&most_threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, out.function),
+          "a kernel's limits");
+    if (out.threads == 0 || out.threads > static_cast<unsigned>(most_threads))
+      throw Finding("gpu_error", "`" + out.name + "` needs more registers than " +
+                                     std::to_string(out.threads) + " threads have");
+    if (out.shared > (48u << 10) &&
+        driver().cuFuncSetAttribute(out.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                    static_cast<int>(out.shared)) != CUDA_SUCCESS)
+      throw Finding("gpu_error", "`" + out.name + "` needs " + std::to_string(out.shared) +
+                                     " bytes of shared memory, more than this GPU has");
+    return out;
+  }
+
+ private:
+  std::vector<CUmodule> modules_;
+};
+
+struct Request {
+  json head;
+  std::vector<std::vector<std::byte>> cubins, inputs;
+};
+
+std::optional<Request> read_request(Channel& channel) {
+  const auto line = channel.line();
+  if (!line) return std::nullopt;
+  Request request{json::parse(*line), {}, {}};
+  std::size_t total = 0;
+  const auto part = [&](const json& size) {
+    const auto count = size.get<std::size_t>();
+    total += count;
+    if (count > most_bytes || total > most_bytes) throw std::runtime_error("a request is too large");
+    return channel.bytes(count);
+  };
+  for (const json& kernel : request.head.at("kernels")) request.cubins.push_back(part(kernel.at("bytes")));
+  for (const json& size : request.head.at("inputs")) request.inputs.push_back(part(size));
+  return request;
+}
+
+json answer(Device& device, const Request& request, std::vector<std::vector<std::byte>>& outputs) {
+  const json& head = request.head;
+  std::vector<std::int64_t> sizes;
+  std::vector<std::span<const std::byte>> inputs;
+  for (const auto& input : request.inputs) {
+    sizes.push_back(static_cast<std::int64_t>(input.size()));
+    inputs.emplace_back(input);
+  }
+  const trl::runtime::Plan plan = trl::runtime::parse_plan(head.at("plan"), sizes, request.cubins.size());
+  Modules modules;
+  std::vector<LoadedKernel> kernels;
+  for (std::size_t i = 0; i < request.cubins.size(); ++i)
+    kernels.push_back(modules.load(head["kernels"][i], request.cubins[i]));
+  const bool timed = head.contains("timing") && head["timing"].is_object();
+  DevicePlan on_gpu(device, plan, std::move(kernels), inputs, timed ? 2 * device.l2_bytes() : 0);
+
+  // Poison may be swallowed, as maximum(NaN, 0) does: a second pattern is no NaN.
+  json replays = json::array();
+  for (const std::uint8_t pattern : {std::uint8_t{0xFF}, std::uint8_t{0x7B}}) {
+    on_gpu.prepare(pattern);
+    on_gpu.run(true, true);
+    outputs.push_back(on_gpu.output());
+    if (const auto damage = on_gpu.damage(pattern))
+      throw Finding(on_gpu.input_changed() ? "mutated_input" : "out_of_bounds_store", *damage);
+  }
+  // Without the candidate's kernels, which must not give the answer.
+  on_gpu.prepare(0xFF);
+  on_gpu.run(false, false);
+  outputs.push_back(on_gpu.output());
+
+  json out = {{"ok", true}};
+  if (timed) {
+    on_gpu.prepare(0xFF);
+    const Measured measured =
+        measure(device, on_gpu, {head["timing"].at("warmup"), head["timing"].at("trials")});
+    if (const auto damage = on_gpu.damage(0xFF))
+      throw Finding(on_gpu.input_changed() ? "mutated_input" : "out_of_bounds_store",
+                    *damage + ", when timed");
+    out["graph_us"] = measured.graph_us;
+    out["stream_us"] = measured.stream_us;
+    out["runs"] = measured.runs;
+    out["unkept"] = measured.unkept;
+    for (const auto& one : measured.distinct) outputs.push_back(one);
+  }
+  return out;
+}
+
+int serve(int out) {
+  Channel channel(out);
+  std::optional<Device> device;
+  try {
+    device.emplace();
+  } catch (const std::exception& error) {
+    channel.send({{"ready", false}, {"message", error.what()}}, {});
+    return 1;
+  }
+  channel.send({{"ready", true}, {"gpu", device->name()}, {"l2_bytes", device->l2_bytes()}}, {});
+  while (const auto request = read_request(channel)) {
+    std::vector<std::vector<std::byte>> outputs;
+    json reply;
+    bool sticky = false;
+    try {
+      reply = answer(*device, *request, outputs);
+      // An error that came late belongs to this request, not to the next.
+      device->wait();
+    } catch (const Finding& finding) {
+      reply = {{"ok", false}, {"kind", finding.kind}, {"message", finding.what()}, {"line", finding.line}};
+      sticky = driver().cuStreamSynchronize(device->stream()) != CUDA_SUCCESS;
+    } catch (const CudaError& error) {
+      reply = {{"ok", false}, {"kind", "gpu_error"}, {"message", error.what()}, {"line", 0}};
+      sticky = true;
+    } catch (const trl::runtime::BadPlan& error) {
+      reply = {{"ok", false}, {"kind", "bad_plan"}, {"message", error.what()}, {"line", 0}};
+    }
+    if (!reply.value("ok", false)) outputs.clear();
+    reply["id"] = request->head.at("id");
+    reply["sticky"] = sticky;
+    reply["outputs"] = json::array();
+    for (const auto& one : outputs) reply["outputs"].push_back(one.size());
+    channel.send(reply, outputs);
+    if (sticky) return 3;
+  }
+  return 0;
+}
+
+// Ends this process when the one that asks is gone, whatever a kernel does. Not by PR_SET_PDEATHSIG, which
+// follows the thread that started us.
+void end_with_parent() {
+  std::thread([] {
+    pollfd input{0, 0, 0};
+    while (::poll(&input, 1, -1) < 0 || (input.revents & (POLLHUP | POLLERR)) == 0) {
+    }
+    ::_exit(0);
+  }).detach();
+}
+
+}  // namespace
+
+int main() {
+  // What a kernel prints goes to standard output: answers leave by another descriptor.
+  const int out = ::fcntl(1, F_DUPFD_CLOEXEC, 3);
+  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (out < 0 || null < 0 || ::dup2(null, 1) < 0) {
+    std::perror("trl-runner");
+    return 1;
+  }
+  end_with_parent();
+  try {
+    return serve(out);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "trl-runner: %s\n", error.what());
+    return 1;
+  }
+}

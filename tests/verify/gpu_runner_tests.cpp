@@ -1,0 +1,143 @@
+// The verifier's side of the runner: answers, deadlines, and runners that end. The runner itself needs a GPU
+// (tests/verify/runner_gpu_tests.cpp).
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+
+#include "runtime/verify/gpu_runner.hpp"
+#include "runtime/worker/stage.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+Plan copy_plan(const std::string& label) {
+  return parse_plan(
+      {{"label", label},
+       {"buffers",
+        {{{"bytes", 12}, {"role", "input"}, {"input", 0}}, {{"bytes", 12}, {"role", "temporary"}}}},
+       {"steps", nlohmann::json::array()},
+       {"output", {{"buffer", 1}, {"offset", 0}, {"dtype", "f32"}, {"shape", {3}}, {"strides", {1}}}}},
+      {12}, 0);
+}
+
+std::vector<InputData> inputs() {
+  InputData x{"x", std::vector<std::byte>(12)};
+  const float values[] = {1, -2, 0.5};
+  std::memcpy(x.bytes.data(), values, sizeof values);
+  return {x};
+}
+
+const std::vector<double> values = {1, -2, 0.5};
+
+class GpuRunnerTest : public testing::Test {
+ protected:
+  GpuReplay replay(const std::string& label, std::optional<TimingProtocol> timing = std::nullopt,
+                   milliseconds time = seconds(20)) {
+    return runner_.replay(copy_plan(label), {}, inputs(), timing, time);
+  }
+  GpuRunner runner_{TRL_FAKE_RUNNER};
+};
+
+TEST_F(GpuRunnerTest, GivesOutputsAndTimes) {
+  const GpuReplay plain = replay("ok");
+  EXPECT_FALSE(plain.finding);
+  EXPECT_EQ(plain.outputs, (std::vector<std::vector<double>>{values, values}));
+  EXPECT_EQ(plain.without_kernels, std::vector<double>(3));
+  EXPECT_TRUE(plain.graph_us.empty());
+  const GpuReplay timed = replay("ok", TimingProtocol{});
+  EXPECT_EQ(timed.outputs.size(), 3u);
+  EXPECT_EQ(timed.graph_us.size(), 4u);
+}
+
+TEST_F(GpuRunnerTest, AStickyErrorCostsOneCandidate) {
+  for (int turn = 0; turn < 3; ++turn) {
+    const GpuReplay failed = replay("sticky");
+    ASSERT_TRUE(failed.finding);
+    EXPECT_EQ(failed.finding->kind, "illegal_access");
+    EXPECT_EQ(failed.finding->line, 4);
+    EXPECT_EQ(replay("ok").outputs.size(), 2u);
+  }
+}
+
+TEST_F(GpuRunnerTest, ARunnerThatEndsCostsOneCandidate) {
+  EXPECT_EQ(replay("die").finding->kind, "gpu_error");
+  EXPECT_EQ(replay("die").finding->kind, "gpu_error");
+  EXPECT_EQ(replay("cut").finding->kind, "gpu_error");
+  EXPECT_EQ(replay("ok").outputs.size(), 2u);
+}
+
+TEST_F(GpuRunnerTest, ARunnerThatSomethingElseEndsCostsNone) {
+  const std::string file = testing::TempDir() + "/ended" + std::to_string(::getpid());
+  const GpuReplay replayed = replay("once " + file);
+  EXPECT_FALSE(replayed.finding);
+  EXPECT_EQ(replayed.outputs.size(), 2u);
+  std::filesystem::remove(file);
+}
+
+TEST_F(GpuRunnerTest, AnEndlessKernelEndsAtTheDeadline) {
+  EXPECT_EQ(replay("hang", std::nullopt, milliseconds(300)).finding->kind, "timeout");
+  EXPECT_EQ(replay("ok").outputs.size(), 2u);
+}
+
+TEST_F(GpuRunnerTest, IsCancelled) {
+  EXPECT_THROW(
+      runner_.replay(copy_plan("hang"), {}, inputs(), std::nullopt, seconds(20), [] { return true; }),
+      Cancelled);
+}
+
+TEST(GpuRunner, SaysWhyItCannotStart) {
+  GpuRunner absent("/nowhere/trl-runner");
+  EXPECT_THROW(absent.ready(), StageError);
+  GpuRunner silent("/bin/false");
+  try {
+    silent.ready();
+    FAIL();
+  } catch (const StageError& error) {
+    EXPECT_NE(std::string(error.what()).find("exit status 1"), std::string::npos) << error.what();
+  }
+}
+
+TEST(TrimmedMean, CutsBothEnds) {
+  EXPECT_FALSE(trimmed_mean({}, 0.1));
+  EXPECT_EQ(trimmed_mean({5}, 0.4), 5);
+  EXPECT_EQ(trimmed_mean({100, 1, 2, 3, -50}, 0.2), 2);
+  EXPECT_EQ(trimmed_mean({1, 3}, 0.49), 2);
+}
+
+TEST(PlanJson, ComesBackAsItWas) {
+  const nlohmann::json written = {
+      {"label", "original"},
+      {"buffers",
+       {{{"bytes", 64}, {"role", "input"}, {"input", 0}}, {{"bytes", 128}, {"role", "temporary"}}}},
+      {"steps",
+       {{{"fill",
+          {{"to", {{"buffer", 1}, {"offset", 0}, {"dtype", "f32"}, {"shape", {4, 4}}, {"strides", {4, 1}}}},
+           {"value", "nan"},
+           {"line", 3}}}},
+        {{"copy",
+          {{"to", {{"buffer", 1}, {"offset", 64}, {"dtype", "f16"}, {"shape", {16}}, {"strides", {1}}}},
+           {"from", {{"buffer", 0}, {"offset", 0}, {"dtype", "f32"}, {"shape", {16}}, {"strides", {1}}}},
+           {"line", 0}}}},
+        {{"launch",
+          {{"kernel", 0},
+           {"grid", {2, 1, 1}},
+           {"args",
+            {{{"buffer", 0}, {"offset", 4}},
+             {{"i32", -3}},
+             {{"i64", 1LL << 40}},
+             {{"f32", "-inf"}},
+             {{"f64", 0.1}},
+             {{"i1", true}}}},
+           {"line", 9}}}}}},
+      {"output", {{"buffer", 1}, {"offset", 0}, {"dtype", "f32"}, {"shape", {16}}, {"strides", {1}}}}};
+  EXPECT_EQ(to_json(parse_plan(written, {64}, 1)), written);
+}
+
+}  // namespace
+}  // namespace trl::runtime
