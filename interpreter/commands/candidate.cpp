@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 
+#include "interpreter/commands/candidate_text.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/report/trace.hpp"
@@ -24,14 +25,6 @@ struct CandidateCommand {
   bool as_json = false;
 };
 
-struct Paint {
-  bool on = false;
-  std::string operator()(const char* code, const std::string& text) const {
-    return on ? std::string("\x1b[") + code + "m" + text + "\x1b[0m" : text;
-  }
-};
-constexpr const char *bold = "1", *red = "31", *green = "32", *dim = "2";
-
 std::string joined(const std::vector<std::string>& texts) {
   std::string text;
   for (const auto& one : texts) text += (text.empty() ? "" : ", ") + one;
@@ -40,13 +33,6 @@ std::string joined(const std::vector<std::string>& texts) {
 
 void show_text(const std::string& text, std::ostream& out) {
   for (const auto& line : split_lines(text)) out << "  " << terminal_safe(line) << '\n';
-}
-
-/// Carets under the whole line: verdicts name lines, not columns.
-std::string carets(const std::string& line) {
-  const auto safe = terminal_safe(line);
-  const auto begin = std::min(safe.find_first_not_of(' '), safe.size());
-  return std::string(begin, ' ') + std::string(std::max<std::size_t>(safe.size() - begin, 1), '^');
 }
 
 void show_answer(const Candidate& candidate, const Paint& paint, std::ostream& out) {

@@ -17,6 +17,7 @@ struct Completed {
   std::vector<std::pair<std::string, std::string>> values;  ///< of an option: "text json", blanks between
   std::vector<std::string> arguments;  ///< of its first argument: words, if they are known
   bool file = false;                   ///< its arguments are .trl files
+  bool any_file = false;               ///< or files and folders of any name
 };
 
 /// "text|json" as "text json"; empty for an option whose values are not a list.
@@ -28,7 +29,7 @@ std::string listed(const CLI::Option& option) {
 }
 
 Completed completed(const CLI::App& command) {
-  Completed out{{command.get_name(), command.get_description()}, {}, {}, {}, false};
+  Completed out{{command.get_name(), command.get_description()}, {}, {}, {}, false, false};
   for (const CLI::Option* option : command.get_options()) {
     if (option->nonpositional()) {
       for (const auto& name : option->get_lnames()) {
@@ -38,6 +39,8 @@ Completed completed(const CLI::App& command) {
       }
     } else if (option->get_name() == "FILE") {
       out.file = true;
+    } else if (option->get_name() == "CANDIDATE" || option->get_name() == "STORE") {
+      out.any_file = true;
     } else if (const auto words = listed(*option); !words.empty()) {
       out.arguments.push_back(words);
     }
@@ -84,7 +87,8 @@ void bash(const std::vector<Completed>& commands, std::ostream& out) {
          "  case ${COMP_WORDS[1]} in\n";
   for (const Completed& c : commands) {
     out << "    " << c.command.text << ")\n      options=" << quoted(joined(c.options)) << '\n';
-    if (c.file) out << "      files=1\n";
+    if (c.file) out << "      files=trl\n";
+    if (c.any_file) out << "      files=any\n";
     for (const auto& words : c.arguments) out << "      values=" << quoted(words) << '\n';
     if (!c.values.empty()) {
       out << "      case $before in\n";
@@ -98,6 +102,9 @@ void bash(const std::vector<Completed>& commands, std::ostream& out) {
   out << "  esac\n"
          "  if [[ $word == -* ]]; then\n"
          "    COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n"
+         "  elif [[ $files == any ]]; then\n"
+         "    COMPREPLY=($(compgen -f -- \"$word\"))\n"
+         "    [[ -d ${COMPREPLY[0]-} ]] && compopt -o filenames 2>/dev/null\n"
          "  elif [[ -n $files ]]; then\n"
          "    COMPREPLY=($(compgen -f -X '!*.trl' -- \"$word\") $(compgen -d -S / -- \"$word\"))\n"
          "    [[ ${COMPREPLY[0]-} == */ ]] && compopt -o nospace 2>/dev/null\n"
@@ -134,6 +141,7 @@ void zsh(const std::vector<Completed>& commands, std::ostream& out) {
                     (values == c.values.end() ? "" : ":value:(" + values->second + ")"));
     }
     if (c.file) out << " \\\n      '*:file:_files -g \"*.trl\"'";
+    if (c.any_file) out << " \\\n      '*:file:_files'";
     for (const auto& words : c.arguments) out << " \\\n      " << quoted("1:word:(" + words + ")");
     out << " ;;\n";
   }
@@ -154,6 +162,7 @@ void fish(const std::vector<Completed>& commands, std::ostream& out) {
       out << '\n';
     }
     if (c.file) out << here << " -k -a '(__fish_complete_suffix .trl)'\n";
+    if (c.any_file) out << here << " -F\n";
     for (const auto& words : c.arguments) out << here << " -a " << quoted(words) << '\n';
   }
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "interpreter/error.hpp"
 #include "interpreter/plan/plan.hpp"
 #include "interpreter/report/report.hpp"
 #include "language/program.hpp"
@@ -22,11 +23,17 @@ namespace trl::interpreter {
 /// Exit statuses of every command.
 enum Status { fine = 0, failed = 1, wrong_usage = 2, interrupted = 130 };
 
+/// What a command was given can't be meant: exit status 2.
+struct WrongUsage : UserError {
+  using UserError::UserError;
+};
+
 struct Console {
   std::ostream& out;        ///< results
   std::ostream& err;        ///< diagnostics and progress
   bool colour = false;      ///< on `err`
   bool out_colour = false;  ///< on `out`
+  bool unicode = false;     ///< marks beyond ASCII on `out`
 };
 
 /// The file, what of it, and where results lie.

@@ -95,6 +95,9 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
   } catch (const CLI::ParseError& error) {
     print_error(error.what(), "`" + command + " --help` shows what it takes", console);
     return wrong_usage;
+  } catch (const WrongUsage& error) {
+    print_error(error.what(), error.help, console);
+    return wrong_usage;
   } catch (const UserError& error) {
     print_error(error.what(), error.help, console);
   } catch (const std::filesystem::filesystem_error& error) {

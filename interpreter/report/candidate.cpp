@@ -173,6 +173,7 @@ Candidate find_candidate(const Store& store, const fs::path& reports, const std:
   candidate.purpose = spec.value("purpose", ""), candidate.round = spec.value("round", 0);
   candidate.seed = spec.value("seed", std::uint64_t{0});
   const std::size_t task = row.at("task");
+  candidate.task = read_json(store.file(stage.at("inputs").at("tasks"), "tasks.json")).at(task);
   for (const auto& [key, other] : stages) {
     if (!has_input(other, "candidates", candidate.stage)) continue;
     if (other.at("kind") == "verify") add_judgement(candidate, store, key, other, row_number);

@@ -85,7 +85,8 @@ Installation find_installation() {
   if (home.empty() || !fs::exists(home / marker))
     throw StageError("the recorder's files are not beside trl-worker",
                      "set TRL_HOME to the folder that holds runtime/");
-  found.scripts = fs::absolute(home / "runtime/verify");
+  // The sandbox binds folders at their own paths, and a path with `..` is none.
+  found.scripts = fs::canonical(home / "runtime/verify");
   const std::string python = environment("TRL_PYTHON");
   found.python = fs::absolute(python.empty() ? home / ".venv/bin/python" : fs::path(python));
   found.sandbox = executable_folder() / "trl-sandbox";

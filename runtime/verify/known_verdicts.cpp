@@ -20,7 +20,12 @@ void KnownVerdicts::keep(const std::string& key, const Entry& entry) {
   for (const char* limits : {"timeout", "memory", "crashed"})
     if (entry.verdict.reason == limits) return;
   const std::lock_guard lock(mutex_);
-  if (entries_.size() >= limit) entries_.clear();
+  const std::size_t bytes = entry.plan ? entry.plan->size() : 0;
+  if (entries_.size() >= limit || plan_bytes_ + bytes > limit_of_plans) {
+    entries_.clear();
+    plan_bytes_ = 0;
+  }
+  plan_bytes_ += bytes;
   entries_.insert_or_assign(key, entry);
 }
 

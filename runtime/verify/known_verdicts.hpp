@@ -1,6 +1,7 @@
 #pragma once
 // Verdicts that this process has reached, for answers that come again: in another cell, or in another round.
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -15,7 +16,8 @@ class KnownVerdicts {
  public:
   struct Entry {
     Verdict verdict;
-    double seconds = 0;  ///< that one lane took for it
+    double seconds = 0;                       ///< that one lane took for it
+    std::shared_ptr<const std::string> plan;  ///< of exams: its members in plans.jsonl, as JSON
   };
 
   /// `protocol` is the stage's spec.
@@ -26,8 +28,10 @@ class KnownVerdicts {
   void keep(const std::string& key, const Entry& entry);
 
  private:
-  static constexpr std::size_t limit = 1 << 16;  ///< about 100 MB
+  static constexpr std::size_t limit = 1 << 16;                          ///< about 100 MB
+  static constexpr std::size_t limit_of_plans = std::size_t{256} << 20;  ///< bytes
   mutable std::mutex mutex_;
+  std::size_t plan_bytes_ = 0;
   std::map<std::string, Entry> entries_;
 };
 

@@ -1,4 +1,5 @@
-// The stage `verify`: candidates.jsonl and tasks.json in, verdicts.jsonl out (docs/seams.md, 3).
+// The stage `verify`: candidates.jsonl and tasks.json in, verdicts.jsonl out, and plans.jsonl of an exam
+// (docs/seams.md, 3).
 #include <atomic>
 #include <barrier>
 #include <chrono>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "runtime/verify/known_verdicts.hpp"
+#include "runtime/verify/published_plan.hpp"
 #include "runtime/verify/source.hpp"
 #include "runtime/verify/verify.hpp"
 #include "runtime/worker/rows.hpp"
@@ -104,7 +106,8 @@ class Run {
         tasks_(tasks),
         candidates_(candidates),
         protocol_(protocol),
-        verdicts_(candidates.size()) {
+        verdicts_(candidates.size()),
+        plans_(candidates.size()) {
     for (std::size_t i = 0; i < candidates.size(); ++i)
       if (candidates[i].same_as == i) work_.push_back(i);
   }
@@ -135,6 +138,21 @@ class Run {
     return std::move(verdicts_);
   }
 
+  /// plans.jsonl of a strict stage: a row for each candidate that was verified, with the rows of
+  /// verdicts.jsonl that are its.
+  std::string plans() const {
+    std::map<std::size_t, std::vector<std::size_t>> rows;
+    for (std::size_t i = 0; i < candidates_.size(); ++i) rows[candidates_[i].same_as].push_back(i);
+    std::string text;
+    for (const auto& [first, same] : rows) {
+      // The members are written already; these two come first.
+      text += json{{"rows", same}, {"task", candidates_[first].task}}.dump();
+      text.back() = ',';
+      text += plans_[first]->substr(1) + "\n";
+    }
+    return text;
+  }
+
   /// Seconds since all lanes were ready: starting their processes is no part of what a stage costs. Verdicts
   /// known from an earlier stage count with the seconds that they took there, so that costs can be compared.
   double seconds() const {
@@ -149,7 +167,9 @@ class Run {
     all_ready.arrive_and_wait();
     attempt([&] {
       for (std::size_t at = next_++; at < work_.size() && !stop_; at = next_++) {
-        verdicts_[work_[at]] = verdict(lane, candidates_[work_[at]]);
+        const KnownVerdicts::Entry reached = reach(lane, candidates_[work_[at]]);
+        verdicts_[work_[at]] = reached.verdict;
+        plans_[work_[at]] = reached.plan;
         ++done_;
         changed_.notify_one();
       }
@@ -159,20 +179,24 @@ class Run {
     changed_.notify_one();
   }
 
-  Verdict verdict(Verifier& lane, const Candidate& candidate) {
+  KnownVerdicts::Entry reach(Verifier& lane, const Candidate& candidate) {
     const Task& task = tasks_[candidate.task];
     const auto key = KnownVerdicts::key(task, extract_source(candidate.answer), stage_.spec, stage_.secret);
     if (const auto known = warm_lanes().known().find(key)) {
       const std::lock_guard lock(mutex_);
       known_seconds_ += known->seconds;
-      return known->verdict;
+      return *known;
     }
     const auto begin = std::chrono::steady_clock::now();
-    auto verdict =
-        lane.verify(task, candidate.answer, protocol_, stage_.secret, [this] { return stop_.load(); });
+    const Examined examined =
+        lane.examine(task, candidate.answer, protocol_, stage_.secret, [this] { return stop_.load(); });
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-    warm_lanes().known().keep(key, {verdict, seconds.count()});
-    return verdict;
+    KnownVerdicts::Entry entry{examined.verdict, seconds.count(), nullptr};
+    if (protocol_.strict)
+      entry.plan = std::make_shared<const std::string>(
+          publish(examined).dump(-1, ' ', false, json::error_handler_t::replace));
+    warm_lanes().known().keep(key, entry);
+    return entry;
   }
 
   /// A lane has one thread for its launches, and its share of those that lanes without work leave idle.
@@ -212,6 +236,7 @@ class Run {
   const std::vector<Candidate>& candidates_;
   const Protocol& protocol_;
   std::vector<Verdict> verdicts_;
+  std::vector<std::shared_ptr<const std::string>> plans_;  // of strict stages
   std::vector<std::size_t> work_;
   std::size_t lanes_ = 1;
   std::atomic<std::size_t> next_ = 0, done_ = 0, ended_ = 0;
@@ -239,6 +264,7 @@ json run_verify(Stage& stage) {
     text += row.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
   }
   write_text(stage.output / "verdicts.jsonl", text);
+  if (protocol.strict) write_text(stage.output / "plans.jsonl", run.plans());
   return {{"candidates", candidates.size()}, {"seconds", run.seconds()}};
 }
 

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "runtime/verify/requests.hpp"
 #include "runtime/verify/verify.hpp"
 #include "runtime/worker/rows.hpp"
 
@@ -139,7 +140,7 @@ int main(int count, char** words) {
   CLI::App app("Verifies one candidate and says why it fails.");
   std::string task, candidate, rows, outputs, secret = "trl-verify";
   std::vector<std::string> variations;
-  bool tolerant = false, no_sandbox = false, gpu = false, gpu_alone = false, as_json = false;
+  bool tolerant = false, no_sandbox = false, gpu = false, gpu_alone = false, as_json = false, asked = false;
   app.add_option("--task", task, "task JSON, as docs/seams.md describes it");
   app.add_option("candidate", candidate, "Python file that defines ModelNew");
   app.add_option("--rows", rows,
@@ -154,18 +155,22 @@ int main(int count, char** words) {
   app.add_flag("--gpu", gpu, "replay and time right candidates on the GPU, too");
   app.add_flag("--gpu-alone", gpu_alone, "with --rows: as --gpu, and values are judged on the GPU alone");
   app.add_flag("--json", as_json, "print the verdict's row");
+  app.add_flag("--request", asked, "carry out what standard input asks for: of `trl verify` and `trl audit`");
   CLI11_PARSE(app, count, words);
-  if (rows.empty() && (task.empty() || candidate.empty())) {
+  if (rows.empty() && !asked && (task.empty() || candidate.empty())) {
     std::cerr << "error: a candidate and its --task are needed, or --rows\n";
     return 2;
   }
   try {
+    if (asked) return carry_out_request();
     if (!rows.empty())
       return verify_rows(rows, secret, !no_sandbox, gpu || gpu_alone, !gpu_alone, outputs, variations);
     return verify_one(task, candidate, secret, !tolerant, !no_sandbox, gpu, as_json);
   } catch (const StageError& error) {
     std::cerr << "error: " << error.what() << "\n";
     if (!error.help.empty()) std::cerr << "  help: " << error.help << "\n";
-    return 2;
+  } catch (const std::exception& error) {
+    std::cerr << "error: " << error.what() << "\n";
   }
+  return 2;
 }

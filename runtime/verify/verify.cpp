@@ -73,22 +73,78 @@ class Examination {
         threads_(threads),
         gpu_(gpu) {}
 
-  Verdict run(const std::string& answer) {
+  Examined run(const std::string& answer) {
     choose_trials();
-    if (!record(extract_source(answer))) return verdict_;
-    if (protocol_.compile == Protocol::Compile::all && !compile()) return verdict_;
-    if (!parse_kernels() || !try_values()) return verdict_;
-    verdict_.values = true;
-    if (protocol_.compile == Protocol::Compile::after_values && !compile()) return verdict_;
-    if (!verdict_.failed.empty()) return verdict_;
-    if (protocol_.timing && !try_on_gpu()) return verdict_;
-    verdict_.correct = true;
-    verdict_.tiny = true;
-    verdict_.speedup = *verdict_.reference_us / *verdict_.time_us;
-    return verdict_;
+    recorded_ = recorder_.record(extract_source(answer), shapes_, protocol_.limits, cancelled_);
+    return judge_recorded();
+  }
+
+  Examined run_recorded(const json& recorded) {
+    choose_trials();
+    recorded_ = recorded;
+    return judge_recorded();
   }
 
  private:
+  using Outcomes = ExaminedStep::Outcome;
+
+  Examined judge_recorded() {
+    judge_steps();
+    return {std::move(verdict_), std::move(steps_), std::move(recorded_), std::move(recording_.seal)};
+  }
+
+  void judge_steps() {
+    lay_out_steps();
+    if (!read_recorded()) return;
+    if (protocol_.compile == Protocol::Compile::all && !compile()) return;
+    if (!parse_kernels() || !try_values()) return;
+    verdict_.values = true;
+    if (protocol_.compile == Protocol::Compile::after_values && !compile()) return;
+    if (!verdict_.failed.empty()) return;
+    if (protocol_.timing && !try_on_gpu()) return;
+    verdict_.correct = true;
+    verdict_.tiny = true;
+    verdict_.speedup = *verdict_.reference_us / *verdict_.time_us;
+    passed(step("timed"));
+  }
+
+  void lay_out_steps() {
+    const auto add = [&](std::string stage, std::string variation = "") {
+      steps_.emplace_back();
+      steps_.back().stage = std::move(stage);
+      steps_.back().variation = std::move(variation);
+    };
+    const bool compile_first = protocol_.compile == Protocol::Compile::all;
+    add("syntax");
+    if (compile_first) add("compile");
+    for (const Trial& trial : trials_) add(trial.stage, trial.variation.label());
+    if (!compile_first) add("compile");
+    add("timed");
+  }
+
+  ExaminedStep& step(std::string_view stage) {
+    return *std::find_if(steps_.begin(), steps_.end(), [&](const auto& one) { return one.stage == stage; });
+  }
+
+  static bool passed(ExaminedStep& step) {
+    step.outcome = Outcomes::passed;
+    return true;
+  }
+
+  // As `fail`, of a step that is no trial.
+  bool fail_step(std::string_view at, const std::string& stage, const std::string& reason,
+                 const std::string& message, int line = 0) {
+    note(step(at), Outcomes::failed, ReplayFinding{reason, message, line});
+    return fail(stage, reason, message, line);
+  }
+
+  static void note(ExaminedStep& step, Outcomes outcome, const ReplayFinding& finding) {
+    step.outcome = outcome;
+    step.reason = finding.kind;
+    step.message = finding.message;
+    step.line = finding.line;
+  }
+
   void choose_trials() {
     // The task's own sizes are those whose plan makes a candidate valid: plan 0, whatever is tried first.
     plan_for(Variation{});
@@ -123,31 +179,34 @@ class Examination {
     return false;
   }
 
-  bool record(const std::string& source) {
-    const json answer = recorder_.record(source, shapes_, protocol_.limits, cancelled_);
-    if (!answer["ok"].get<bool>()) return fail_recording(parse_plan_error(answer));
+  bool read_recorded() {
+    if (!recorded_["ok"].get<bool>()) return fail_recording(parse_plan_error(recorded_));
     try {
-      recording_ = parse_recording(answer, input_bytes_);
+      recording_ = parse_recording(recorded_, input_bytes_);
     } catch (const BadPlan& bad) {
-      return fail("syntax", "bad_plan", bad.what());
+      return fail_step("syntax", "syntax", "bad_plan", bad.what());
     }
     if (recording_.plans[0].error) return fail_recording(*recording_.plans[0].error);
     verdict_.valid = true;
     verdict_.launches = recording_.plans[0].launches();
-    return true;
+    return passed(step("syntax"));
   }
 
   bool fail_recording(const PlanError& error) {
     verdict_.valid = error.stage == "compile";
-    if (verdict_.valid) verdict_.compiled = false;
-    return fail(error.stage, error.reason, error.message, error.line);
+    if (verdict_.valid) {
+      verdict_.compiled = false;
+      passed(step("syntax"));
+    }
+    return fail_step(verdict_.valid ? "compile" : "syntax", error.stage, error.reason, error.message,
+                     error.line);
   }
 
   // The kernels that make a candidate compiled: those of the task's own sizes.
   bool compile() {
     const std::optional<std::string> error = compile_plan(0);
     verdict_.compiled = !error;
-    return !error || fail("compile", "compile_error", *error);
+    return error ? fail_step("compile", "compile", "compile_error", *error) : passed(step("compile"));
   }
 
   // Compiles the kernels that a plan launches. The first error, if any.
@@ -166,7 +225,7 @@ class Examination {
     for (const PlanKernel& kernel : recording_.kernels) {
       auto parsed = executor::parse(kernel.ttir);
       if (const auto* error = std::get_if<executor::ParseError>(&parsed))
-        return fail(trials_.front().stage, "unsupported", error->message);
+        return fail_step(trials_.front().stage, trials_.front().stage, "unsupported", error->message);
       modules_.push_back(std::get<executor::Module>(std::move(parsed)));
       // A module's only public function is the kernel, whatever the wrapper calls it.
       names_.emplace_back();
@@ -177,12 +236,19 @@ class Examination {
   // False once a value is wrong; a memory error alone is noted, and the values are looked at to the end.
   bool try_values() {
     bool timed = false;
+    ExaminedStep* step_of = &step(trials_.front().stage);
     for (Trial& trial : trials_) {
+      ExaminedStep& now = *step_of++;
+      now.launches = launches_of(recording_.plans[trial.plan]);
       const Outcome outcome = examine(trial);
       trial.executed = !outcome.left_to_gpu;
       if (cancelled_ && cancelled_()) throw Cancelled();
       const bool fails =
           outcome.finding && (!outcome.finding->memory || protocol_.memory_errors_fail() || !outcome.values);
+      if (outcome.finding)
+        note(now, fails ? Outcomes::failed : Outcomes::passed, *outcome.finding);
+      else
+        passed(now);
       if (fails && verdict_.failed.empty()) {
         fail(trial.stage, outcome.finding->kind, outcome.finding->message, outcome.finding->line);
         verdict_.variation = trial.variation.label();
@@ -203,7 +269,9 @@ class Examination {
   // executor took for right may differ on the machine that is meant.
   bool try_on_gpu() {
     bool timed = false;
+    ExaminedStep* step_of = &step(trials_.front().stage);
     for (const Trial& trial : trials_) {
+      ExaminedStep& now = *step_of++;
       if (trial.stage != "full") continue;
       const Plan& plan = recording_.plans[trial.plan];
       const std::vector<InputData> inputs = draw_inputs(task_, trial.variation, secret_, recording_.seal);
@@ -212,6 +280,7 @@ class Examination {
           gpu_->replay(plan, kernels_of(plan), inputs, timed ? std::nullopt : protocol_.timing, cancelled_);
       if (const auto wrong = judge_gpu(plan, trial, replayed, expected)) {
         verdict_.values = false;
+        note(timed ? now : step("timed"), Outcomes::failed, *wrong);
         fail(timed ? "full" : "timed", wrong->kind, wrong->message, wrong->line);
         verdict_.variation = trial.variation.label();
         return false;
@@ -261,6 +330,16 @@ class Examination {
     if (!judge(plan, trial.variation, result, expected))
       return ReplayFinding{"decoy_kernel", "the output does not come from a kernel"};
     return std::nullopt;
+  }
+
+  std::vector<LaunchGeometry> launches_of(const Plan& plan) const {
+    std::vector<LaunchGeometry> launches;
+    for (const Step& one : plan.steps)
+      if (const auto* launch = std::get_if<LaunchStep>(&one)) {
+        const PlanKernel& kernel = recording_.kernels[static_cast<std::size_t>(launch->kernel)];
+        launches.push_back({kernel.name, launch->grid, kernel.options.value("num_warps", 0), launch->line});
+      }
+    return launches;
   }
 
   Outcome examine(const Trial& trial) {
@@ -414,6 +493,8 @@ class Examination {
   Recording recording_;
   std::vector<executor::Module> modules_;
   std::vector<std::string> names_;
+  json recorded_;
+  std::vector<ExaminedStep> steps_;
   Verdict verdict_;
 };
 
@@ -481,6 +562,23 @@ json Verdict::to_json() const {
   return row;
 }
 
+json ExaminedStep::to_json() const {
+  static constexpr const char* outcomes[] = {"passed", "failed", "skipped"};
+  json shown = json::array();
+  for (const LaunchGeometry& launch : launches)
+    shown.push_back({{"kernel", launch.kernel},
+                     {"grid", launch.grid},
+                     {"num_warps", launch.num_warps},
+                     {"line", launch.line}});
+  return {{"stage", stage},
+          {"variation", or_null(variation)},
+          {"outcome", outcomes[static_cast<int>(outcome)]},
+          {"reason", or_null(reason)},
+          {"message", or_null(message)},
+          {"line", line > 0 ? json(line) : json(nullptr)},
+          {"launches", shown}};
+}
+
 Verifier::Verifier(const Installation& installation, bool sandbox, std::shared_ptr<CompiledKernels> compiled)
     : recorder_(installation, sandbox), compiler_(installation, sandbox, std::move(compiled)) {}
 
@@ -490,12 +588,28 @@ void Verifier::ready(const std::function<bool()>& cancelled) {
   if (gpu_) gpu_->ready(cancelled);
 }
 
-Verdict Verifier::verify(const Task& task, const std::string& answer, const Protocol& protocol,
-                         const std::string& secret, const std::function<bool()>& cancelled) {
+void Verifier::require_gpu(const Protocol& protocol) const {
   if (protocol.timing && !gpu_)
     throw StageError("this lane has no GPU to time candidates on", "run it where there is one");
+}
+
+Verdict Verifier::verify(const Task& task, const std::string& answer, const Protocol& protocol,
+                         const std::string& secret, const std::function<bool()>& cancelled) {
+  return examine(task, answer, protocol, secret, cancelled).verdict;
+}
+
+Examined Verifier::examine(const Task& task, const std::string& answer, const Protocol& protocol,
+                           const std::string& secret, const std::function<bool()>& cancelled) {
+  require_gpu(protocol);
   return Examination(task, protocol, secret, recorder_, compiler_, cancelled, threads_, gpu_.get())
       .run(answer);
+}
+
+Examined Verifier::examine_recorded(const Task& task, const json& recorded, const Protocol& protocol,
+                                    const std::string& secret, const std::function<bool()>& cancelled) {
+  require_gpu(protocol);
+  return Examination(task, protocol, secret, recorder_, compiler_, cancelled, threads_, gpu_.get())
+      .run_recorded(recorded);
 }
 
 }  // namespace trl::runtime

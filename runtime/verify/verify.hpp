@@ -1,5 +1,7 @@
 #pragma once
 // One candidate's verdict: recorded, sealed, replayed on the executor, compared, compiled, timed by a model.
+#include <array>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -64,6 +66,35 @@ struct Verdict {
   nlohmann::json to_json() const;
 };
 
+/// A kernel as a plan launches it.
+struct LaunchGeometry {
+  std::string kernel;  ///< a candidate's word
+  std::array<std::uint32_t, 3> grid{1, 1, 1};
+  int num_warps = 0;  ///< 0: not said
+  int line = 0;
+};
+
+/// One step of an examination, in the order in which they are taken.
+struct ExaminedStep {
+  enum class Outcome { passed, failed, skipped };
+  std::string stage;      ///< syntax, compile, tiny, full, timed
+  std::string variation;  ///< of tiny and full
+  Outcome outcome = Outcome::skipped;
+  std::string reason, message;  ///< of a passed step: a memory error that the protocol lets pass
+  int line = 0;
+  std::vector<LaunchGeometry> launches;  ///< of the plan that a tiny or full step replays
+
+  nlohmann::json to_json() const;
+};
+
+/// What an examination comes to.
+struct Examined {
+  Verdict verdict;
+  std::vector<ExaminedStep> steps;
+  nlohmann::json recorded;  ///< the recorder's answer: a candidate's word
+  std::string seal;         ///< of a sound plan
+};
+
 /// One lane of verification, with processes of its own. Used by one thread at a time.
 class Verifier {
  public:
@@ -74,10 +105,10 @@ class Verifier {
   /// Starts the processes that don't run yet, so that the first verdict doesn't wait for them (seconds).
   void ready(const std::function<bool()>& cancelled = {});
 
-  /// How many threads a launch may take, asked at each: 1 unless set. Verdicts don't depend on it.
   /// Where candidates are replayed and timed for protocols that say so; lanes share it.
   void set_gpu(std::shared_ptr<GpuLane> gpu) { gpu_ = std::move(gpu); }
 
+  /// How many threads a launch may take, asked at each: 1 unless set. Verdicts don't depend on it.
   void set_threads(std::function<int()> threads) { threads_ = std::move(threads); }
 
   /// The verdict on an answer. The same for the same (task, answer, protocol, secret) but for time limits.
@@ -85,7 +116,17 @@ class Verifier {
   Verdict verify(const Task& task, const std::string& answer, const Protocol& protocol,
                  const std::string& secret, const std::function<bool()>& cancelled = {});
 
+  /// The same, with each step and the plan that was sealed.
+  Examined examine(const Task& task, const std::string& answer, const Protocol& protocol,
+                   const std::string& secret, const std::function<bool()>& cancelled = {});
+
+  /// The verdict on what was recorded earlier, whoever brings it: no recorder runs, and no candidate's code.
+  Examined examine_recorded(const Task& task, const nlohmann::json& recorded, const Protocol& protocol,
+                            const std::string& secret, const std::function<bool()>& cancelled = {});
+
  private:
+  void require_gpu(const Protocol& protocol) const;
+
   Recorder recorder_;
   KernelCompiler compiler_;
   std::function<int()> threads_;

@@ -123,6 +123,9 @@ TEST_F(SourceCommands, BashCompletesCommandsOptionsValuesAndFiles) {
   EXPECT_EQ(completed("trl check --format j", 3), "json\n");
   EXPECT_EQ(completed("trl check stu", 2), "study.trl\n");
   EXPECT_EQ(completed("trl completions \"\"", 2), "bash zsh fish\n");
+  write("kernel.py", "");
+  EXPECT_EQ(completed("trl verify ker", 2), "kernel.py\n");
+  EXPECT_EQ(completed("trl verify --tol", 2), "--tolerant\n");
 }
 
 TEST_F(SourceCommands, EveryShellKnowsEveryCommandAndOption) {

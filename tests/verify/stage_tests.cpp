@@ -7,6 +7,7 @@
 #include <fstream>
 #include <thread>
 
+#include "runtime/verify/published_plan.hpp"
 #include "runtime/worker/rows.hpp"
 #include "runtime/worker/stage.hpp"
 #include "tests/verify/candidates.hpp"
@@ -83,6 +84,81 @@ TEST_F(VerifyStage, WritesOneRowACandidateInOrderWhateverTheLanes) {
     EXPECT_EQ(rows[i]["modelled"], true);
   }
   EXPECT_EQ(rows[1]["reason"], "no_kernel");
+}
+
+TEST_F(VerifyStage, AnExamKeepsThePlansThatItsVerdictsFollowFrom) {
+  run("one", 1);
+  EXPECT_FALSE(fs::exists(folder_ / "one/plans.jsonl")) << "training keeps none";
+  const auto exam = [&](const char* output, int threads) {
+    TestStage stage;
+    prepare(stage, output, threads);
+    stage.spec["strict"] = true;
+    fs::create_directory(stage.output);
+    run_verify(stage);
+    return stage.spec;
+  };
+  const json spec = exam("exam", 1);
+  exam("again", 2);
+  std::vector<json> verdicts, plans, again;
+  for_each_row(folder_ / "exam/verdicts.jsonl", [&](const json& row) { verdicts.push_back(row); });
+  for_each_row(folder_ / "exam/plans.jsonl", [&](const json& row) { plans.push_back(row); });
+  for_each_row(folder_ / "again/plans.jsonl", [&](const json& row) { again.push_back(row); });
+  EXPECT_EQ(plans, again);
+  ASSERT_EQ(plans.size(), 2u);
+  EXPECT_EQ(plans[0]["rows"], json({0, 2}));
+  EXPECT_EQ(plans[1]["rows"], json({1, 3}));
+  for (const json& row : plans) {
+    const PublishedPlan plan = read_published(row);
+    const Examined examined =
+        candidates::lane().examine_recorded(candidates::relu(), plan.recorded, Protocol::parse(spec), "00ff");
+    EXPECT_EQ(examined.seal, plan.seal);
+    json found = examined.verdict.to_json();
+    const json& published = verdicts[row["rows"][0].get<std::size_t>()];
+    found["task"] = published["task"], found["sample"] = published["sample"];
+    EXPECT_EQ(found, published);
+  }
+}
+
+TEST(PublishedPlan, WhateverARowHoldsCanBeExamined) {
+  for (const char* text :
+       {R"({})", R"({"kernels": 7, "plans": "x", "seal": 3})", R"({"error": []})",
+        R"({"error": {"stage": 7, "line": -1}})", R"({"kernels": [], "plans": [], "seal": ""})",
+        R"({"plans": [{"label": "original", "error": 1}], "kernels": []})"}) {
+    const PublishedPlan plan = read_published(json::parse(text));
+    const Examined examined = candidates::lane().examine_recorded(candidates::relu(), plan.recorded,
+                                                                  candidates::training(), "00ff");
+    EXPECT_FALSE(examined.verdict.correct || examined.verdict.values) << text;
+    EXPECT_FALSE(examined.verdict.reason.empty()) << text;
+  }
+  EXPECT_GT(read_published({{"omitted", 9'000'000}, {"seal", "ab"}}).omitted, 0u);
+  EXPECT_GT(read_published({{"omitted", "many"}}).omitted, 0u);
+}
+
+TEST(Examined, TellsOfEachStep) {
+  const std::string unmasked = candidates::relu_kernel.substr(0, candidates::relu_kernel.find(", mask=m)")) +
+                               ")\n    tl.store(y_ptr + i, tl.maximum(x, 0.0), mask=m)\n\n";
+  const std::string answer =
+      unmasked + candidates::honest_relu.substr(candidates::honest_relu.find("class ModelNew"));
+  const Examined examined =
+      candidates::lane().examine(candidates::relu(), answer, candidates::exam(), "a secret");
+  using Outcome = ExaminedStep::Outcome;
+  std::vector<std::pair<std::string, Outcome>> steps;
+  for (const ExaminedStep& step : examined.steps)
+    steps.emplace_back(step.variation.empty() ? step.stage : step.variation, step.outcome);
+  EXPECT_EQ(steps, (std::vector<std::pair<std::string, Outcome>>{{"syntax", Outcome::passed},
+                                                                 {"compile", Outcome::passed},
+                                                                 {"tiny", Outcome::failed},
+                                                                 {"original", Outcome::passed},
+                                                                 {"scale(2)", Outcome::passed},
+                                                                 {"reseed", Outcome::passed},
+                                                                 {"resize(150%)", Outcome::failed},
+                                                                 {"cast(f16)", Outcome::passed},
+                                                                 {"timed", Outcome::skipped}}));
+  EXPECT_EQ(examined.steps[2].reason, examined.verdict.reason);
+  EXPECT_EQ(examined.steps[2].line, 5);
+  ASSERT_EQ(examined.steps[3].launches.size(), 1u);
+  EXPECT_EQ(examined.steps[3].launches[0].kernel, "kernel");
+  EXPECT_EQ(examined.steps[3].launches[0].grid[0], 64u);
 }
 
 TEST_F(VerifyStage, EqualAnswersShareAVerificationAndDifferentTasksNever) {

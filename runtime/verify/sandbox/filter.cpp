@@ -80,6 +80,19 @@ void when(std::vector<sock_filter>& filter, int call, std::uint32_t verdict) {
   filter.push_back(answer(verdict));
 }
 
+// ioctls that type into a terminal, which may be that of whoever started us. The kernel looks at the lower
+// half of the request alone, and so does this.
+void refuse_typing(std::vector<sock_filter>& filter) {
+  constexpr std::uint32_t tiocsti = 0x5412, tioclinux = 0x541C;
+  constexpr std::size_t request = offsetof(seccomp_data, args) + sizeof(std::uint64_t);
+  filter.push_back(jump(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, 5));
+  filter.push_back(load(request));
+  filter.push_back(jump(BPF_JMP | BPF_JEQ | BPF_K, tiocsti, 1, 0));
+  filter.push_back(jump(BPF_JMP | BPF_JEQ | BPF_K, tioclinux, 0, 1));
+  filter.push_back(answer(refuse(EPERM)));
+  filter.push_back(answer(SECCOMP_RET_ALLOW));
+}
+
 }  // namespace
 
 std::vector<sock_filter> make_filter(Profile profile) {
@@ -99,6 +112,7 @@ std::vector<sock_filter> make_filter(Profile profile) {
   filter.push_back(answer(refuse(EPERM)));
 #endif
   for (int call : refused) when(filter, call, refuse(EPERM));
+  refuse_typing(filter);
   // clone3 hides its flags behind a pointer; told that it does not exist, libc falls back to clone.
   when(filter, clone3, refuse(profile == Profile::candidate ? EAGAIN : ENOSYS));
   if (profile == Profile::candidate) {

@@ -1,0 +1,385 @@
+// Published verdicts, reached again from their plans alone.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "interpreter/commands/commands.hpp"
+#include "interpreter/error.hpp"
+#include "interpreter/files.hpp"
+#include "interpreter/report/candidate.hpp"
+#include "interpreter/report/escape.hpp"
+#include "interpreter/schedule/progress.hpp"
+#include "interpreter/schedule/verifier_process.hpp"
+#include "interpreter/schedule/worker_client.hpp"
+#include "interpreter/wrap.hpp"
+#include "language/suggest.hpp"
+
+#include <fmt/format.h>
+
+namespace trl::interpreter {
+namespace {
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+struct AuditCommand {
+  std::string store, out;
+  std::vector<std::string> experiments;
+  bool as_json = false, no_sandbox = false;
+};
+
+/// A verdict that isn't what its plan comes to.
+struct Difference {
+  std::string candidate, how;
+};
+
+/// What became of one stage's verdicts.
+struct AuditedStage {
+  std::string key, slot;
+  std::size_t candidates = 0, again = 0, agreeing = 0;
+  std::size_t unplanned = 0;  ///< of `again`: never came to a plan, so that there is nothing to execute
+  std::size_t omitted = 0;    ///< their plans were too large to be kept
+  std::size_t gpu = 0;        ///< rest on what a GPU did, which the executor can't say
+  std::vector<Difference> differences;
+  std::string remark;  ///< why it can't be audited, or what else is wrong with it
+  bool auditable = true, damaged = false;
+};
+
+/// The stages that an experiment's report is made of.
+std::set<std::string> stages_of(const fs::path& provenance) {
+  std::set<std::string> keys;
+  const auto described = read_json(provenance);
+  for (const auto& [key, stage] : described.at("stages").items()) keys.insert(key);
+  return keys;
+}
+
+std::vector<std::string> reported_experiments(const fs::path& reports) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(reports, error))
+    if (fs::exists(entry.path() / "provenance.json")) names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// Keys of those exams' verify stages that are asked for; all of the store's when no experiment is named.
+std::vector<std::string> chosen_stages(const AuditCommand& options, const Store& store) {
+  const fs::path reports = options.out.empty() ? store.root().parent_path() : fs::path(options.out);
+  std::set<std::string> wanted;
+  for (const auto& name : options.experiments) {
+    const auto provenance = reports / name / "provenance.json";
+    if (!fs::exists(provenance)) {
+      const auto known = reported_experiments(reports);
+      const auto near = language::closest(name, known);
+      throw WrongUsage(
+          "there is no report of " + name + " in " + reports.string(),
+          near ? "did you mean " + *near + "?"
+               : "Which stages an experiment has stands in its provenance.json; --out DIR is where "
+                 "the reports are. Without a name the whole store is audited.");
+    }
+    wanted.merge(stages_of(provenance));
+  }
+  std::vector<std::string> keys;
+  for (const auto& key : store.keys()) {
+    if (!options.experiments.empty() && !wanted.contains(key)) continue;
+    const auto stage = store.stage(key);
+    if (stage.value("kind", "") == "verify" && stage.at("spec").value("strict", false)) keys.push_back(key);
+  }
+  return keys;
+}
+
+std::string verdict_text(const json& verdict) {
+  if (verdict.value("correct", false)) return "correct";
+  const auto word = [&](const char* name) {
+    return verdict.contains(name) && verdict[name].is_string() ? verdict[name].get<std::string>() : "";
+  };
+  const std::string failed = word("failed"), reason = word("reason");
+  return failed.empty() ? "not correct" : "fails " + failed + (reason.empty() ? "" : ", " + reason);
+}
+
+/// How a published verdict differs from what was found now; empty when it doesn't. Words aside, everything
+/// that a verdict says is compared; where a GPU was asked, times are that machine's own.
+std::string difference(const json& published, const json& found, bool timed) {
+  std::string names;
+  const auto compare = [&](const char* name) {
+    if (published.value(name, json()) != found.value(name, json()))
+      names += (names.empty() ? "" : ", ") + std::string(name);
+  };
+  for (const char* name : {"correct", "failed", "reason"}) compare(name);
+  if (!names.empty())
+    return fmt::format("published as {}, but the plan {}{}", verdict_text(published),
+                       found.value("correct", false) ? "is " : "", verdict_text(found));
+  for (const char* name : {"valid", "compiled", "tiny", "values", "line", "variation", "launches"})
+    compare(name);
+  if (!timed)
+    for (const char* name : {"modelled", "speedup", "time_us", "reference_us"}) compare(name);
+  return names.empty() ? "" : "another " + names + " than the plan has";
+}
+
+/// Whether a verdict of a stage that asked a GPU may be right though the executor finds another: the
+/// candidate failed on the GPU, or is too much work for the executor.
+bool rests_on_gpu(const json& published, const json& found) {
+  const auto word = [](const json& row, const char* name) {
+    return row.contains(name) && row[name].is_string() ? row[name].get<std::string>() : "";
+  };
+  return word(published, "failed") == "timed" || word(published, "message").ends_with(", on the GPU") ||
+         word(found, "reason") == "timeout";
+}
+
+/// Compares the answers for one stage with its verdicts.
+class StageAudit {
+ public:
+  /// `sampled` is the sample stage of the candidates; empty where another chose among them.
+  StageAudit(AuditedStage& audited, const json& stage, std::string sampled, std::vector<json> verdicts)
+      : audited_(audited),
+        sampled_(std::move(sampled)),
+        timed_(stage.at("spec").value("timed", false)),
+        verdicts_(std::move(verdicts)),
+        seen_(verdicts_.size(), false) {
+    audited_.candidates = verdicts_.size();
+  }
+
+  void take(const json& answer) {
+    for (const auto& number : answer.at("rows")) {
+      const auto row = number.get<std::size_t>();
+      if (row >= seen_.size() || seen_[row]) {
+        audited_.damaged = true;
+        audited_.remark = "plans.jsonl has a plan for a candidate that isn't there, or two for one";
+        continue;
+      }
+      seen_[row] = true;
+      if (answer.contains("omitted")) {
+        ++audited_.omitted;
+        continue;
+      }
+      const auto how = judged(answer, verdicts_[row]);
+      if (!how.empty() && timed_ && answer.contains("verdict") &&
+          rests_on_gpu(verdicts_[row], answer["verdict"])) {
+        ++audited_.gpu;
+        continue;
+      }
+      ++audited_.again;
+      audited_.unplanned += !answer.value("planned", true);
+      if (how.empty())
+        ++audited_.agreeing;
+      else
+        differ(row, how);
+    }
+  }
+
+  void finish() {
+    for (std::size_t row = 0; row < seen_.size(); ++row)
+      if (!seen_[row]) differ(row, "plans.jsonl lacks its plan");
+  }
+
+  std::size_t done() const { return audited_.again + audited_.omitted + audited_.gpu; }
+
+ private:
+  std::string judged(const json& answer, const json& verdict) const {
+    if (answer.value("forged", false)) return "its plan isn't the one that was sealed";
+    if (answer.at("task") != verdict.value("task", json())) return "its plan is of another task";
+    return difference(verdict, answer.at("verdict"), timed_);
+  }
+
+  void differ(std::size_t row, const std::string& how) {
+    audited_.differences.push_back({sampled_.empty()
+                                        ? fmt::format("{}, row {}", audited_.key.substr(0, 10), row + 1)
+                                        : candidate_id(sampled_, row),
+                                    how});
+  }
+
+  AuditedStage& audited_;
+  std::string sampled_;
+  bool timed_;  ///< a GPU was asked, too
+  std::vector<json> verdicts_;
+  std::vector<bool> seen_;
+};
+
+/// Copies for audits needn't hold the stage that sampled; one that only chose among candidates is told apart
+/// where it is there.
+std::string sampled_by(const json& stage, const Store& store) {
+  const std::string key = stage.at("inputs").value("candidates", "");
+  return store.has(key) && store.stage(key).value("kind", "") != "sample" ? "" : key;
+}
+
+std::string secret_of(const Store& store) {
+  const auto file = store.root() / "secret";
+  if (!fs::exists(file))
+    throw UserError(store.root().string() + " has no secret: the inputs can't be drawn again",
+                    "The copy needs the store's file `secret`, stages/ of the exams, and of their tasks.");
+  std::string secret = read_text(file);
+  while (!secret.empty() && (secret.back() == '\n' || secret.back() == ' ')) secret.pop_back();
+  return secret;
+}
+
+AuditedStage audit_stage(const std::string& key, const Store& store, const AuditCommand& options,
+                         Progress& progress, const Interrupt& interrupt) {
+  const auto stage = store.stage(key);
+  AuditedStage audited;
+  audited.key = key, audited.slot = stage.value("slot", "");
+  if (const auto damage = store.damage(key, Check::contents))
+    audited.damaged = true, audited.remark = "damaged, or changed by hand: " + *damage;
+  const auto verdicts = store.folder(key) / "verdicts.jsonl", plans = store.folder(key) / "plans.jsonl";
+  if (!fs::exists(plans)) {
+    audited.candidates = read_json_lines(verdicts).size();
+    audited.auditable = false;
+    if (audited.remark.empty()) audited.remark = "it was made before plans were kept: nothing to audit";
+    return audited;
+  }
+  StageAudit audit(audited, stage, sampled_by(stage, store), read_json_lines(verdicts));
+  ask_verifier(
+      {{"spec", stage.at("spec")},
+       {"secret", secret_of(store)},
+       {"tasks", store.file(stage.at("inputs").at("tasks"), "tasks.json").string()},
+       {"plans", plans.string()},
+       {"sandbox", !options.no_sandbox}},
+      [&](const json& answer) {
+        audit.take(answer);
+        progress.update(static_cast<std::int64_t>(audit.done()),
+                        static_cast<std::int64_t>(audited.candidates), "candidates");
+      },
+      interrupt);
+  audit.finish();
+  return audited;
+}
+
+/// A store of others may call its folders anything.
+std::string short_key(const AuditedStage& stage) { return terminal_safe(stage.key.substr(0, 10)); }
+
+std::string cut_slot(const std::string& slot, std::size_t width) {
+  const auto safe = terminal_safe(slot);
+  return safe.size() <= width ? safe : ".." + safe.substr(safe.size() - (width - 2));
+}
+
+void show(const std::vector<AuditedStage>& stages, Console& console) {
+  auto& out = console.out;
+  constexpr const char* layout = "{:<10}  {:<28} {:>10} {:>8} {:>9} {:>9}\n";
+  out << fmt::format(fmt::runtime(layout), "stage", "", "candidates", "again", "agreeing", "differing");
+  AuditedStage all;
+  for (const auto& stage : stages) {
+    const auto figure = [&](std::size_t count) { return stage.auditable ? std::to_string(count) : "-"; };
+    out << fmt::format(fmt::runtime(layout), short_key(stage), cut_slot(stage.slot, 28), stage.candidates,
+                       figure(stage.again), figure(stage.agreeing), figure(stage.differences.size()));
+    all.again += stage.again, all.unplanned += stage.unplanned, all.omitted += stage.omitted;
+    all.gpu += stage.gpu;
+    all.agreeing += stage.agreeing;
+    all.differences.insert(all.differences.end(), stage.differences.begin(), stage.differences.end());
+  }
+  out << '\n';
+  for (const auto& stage : stages)
+    if (!stage.remark.empty())
+      out << wrapped(fmt::format("{}: {}", short_key(stage), terminal_safe(stage.remark)), 2) << '\n';
+  for (const auto& [candidate, how] : all.differences)
+    out << wrapped(terminal_safe(candidate + ": " + how), 2) << '\n';
+  if (all.unplanned)
+    out << wrapped(fmt::format("{} of them never came to a plan: their verdicts are compared with what the "
+                               "recorder said; `trl verify ID` asks it again",
+                               all.unplanned),
+                   2)
+        << '\n';
+  if (all.gpu)
+    out << wrapped(fmt::format("{} rest on what a GPU did, and aren't compared", all.gpu), 2) << '\n';
+  if (all.omitted) out << fmt::format("{} plans were too large to be kept\n", all.omitted);
+  const char* begin = !console.out_colour ? "" : all.differences.empty() ? "\x1b[32m" : "\x1b[31m";
+  out << begin
+      << fmt::format("{} verdict{} reached again: {} agree, {} differ", all.again, all.again == 1 ? "" : "s",
+                     all.agreeing, all.differences.size())
+      << (console.out_colour ? "\x1b[0m" : "") << '\n';
+}
+
+json as_json(const std::vector<AuditedStage>& stages) {
+  json out = json::array();
+  for (const auto& stage : stages) {
+    json differing = json::array();
+    for (const auto& [candidate, how] : stage.differences)
+      differing.push_back({{"candidate", candidate}, {"how", how}});
+    out.push_back({{"stage", stage.key},
+                   {"slot", stage.slot},
+                   {"auditable", stage.auditable},
+                   {"damaged", stage.damaged},
+                   {"remark", stage.remark},
+                   {"candidates", stage.candidates},
+                   {"again", stage.again},
+                   {"unplanned", stage.unplanned},
+                   {"omitted", stage.omitted},
+                   {"gpu", stage.gpu},
+                   {"agreeing", stage.agreeing},
+                   {"differing", differing}});
+  }
+  return out;
+}
+
+int audit_store(const AuditCommand& options, Console& console) {
+  if (!fs::is_directory(fs::path(options.store) / "stages"))
+    throw WrongUsage(options.store + " is no store",
+                     "A store is the folder that holds stages/: runs/.store, or a copy of it.");
+  const Store store(fs::absolute(options.store).lexically_normal());
+  const auto keys = chosen_stages(options, store);
+  if (keys.empty())
+    throw WrongUsage("no exam in " + options.store + " is to be audited", "Was anything run to its end?");
+  const Interrupt interrupt;
+  Progress progress(console.err, style_of_stderr(), steady_seconds());
+  std::vector<AuditedStage> stages;
+  try {
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      progress.begin(static_cast<int>(i + 1), static_cast<int>(keys.size()),
+                     "audit " + terminal_safe(store.stage(keys[i]).value("slot", "")));
+      stages.push_back(audit_stage(keys[i], store, options, progress, interrupt));
+      const auto& last = stages.back();
+      progress.finish(last.auditable ? fmt::format("{} of {} agree", last.agreeing, last.candidates)
+                                     : "nothing to audit");
+    }
+  } catch (...) {
+    progress.clear();
+    throw;
+  }
+  if (options.as_json)
+    console.out << as_json(stages).dump(1, ' ', false, json::error_handler_t::replace) << '\n';
+  else
+    show(stages, console);
+  const bool good = std::all_of(stages.begin(), stages.end(), [](const AuditedStage& stage) {
+    return stage.differences.empty() && !stage.damaged;
+  });
+  return good ? fine : failed;
+}
+
+int audit(const AuditCommand& options, Console& console) {
+  try {
+    return audit_store(options, console);
+  } catch (const WrongUsage&) {
+    throw;
+  } catch (const UserError& error) {
+    // 1 says that verdicts differ.
+    throw WrongUsage(error.what(), error.help);
+  }
+}
+
+}  // namespace
+
+void add_audit(CLI::App& trl, Console& console, int& status) {
+  auto options = std::make_shared<AuditCommand>();
+  auto* command = trl.add_subcommand(
+      "audit", "Reach an exam's verdicts again from the published plans alone, and compare");
+  command->add_option("STORE", options->store, "A store, or a copy of one: runs/.store")
+      ->required()
+      ->type_name("");
+  command
+      ->add_option("EXPERIMENT", options->experiments, "Of these alone; without them every exam in the store")
+      ->type_name("");
+  command
+      ->add_option("--out", options->out,
+                   "Where the experiments' reports are; beside the store when left out")
+      ->type_name("DIR");
+  command->add_flag("--json", options->as_json, "Everything, for machines");
+  command->add_flag("--no-sandbox", options->no_sandbox,
+                    "Compile kernels without a sandbox, where the machine allows none");
+  add_examples(*command,
+               "  trl audit runs/.store\n"
+               "  trl audit copy/.store ablation\n"
+               "No model and no candidate's Python runs: kernels are executed as they were\n"
+               "sealed, on inputs drawn from the store's secret.",
+               "0 all agree, 1 something differs, 2 wrong usage or no comparison");
+  command->callback([options, &console, &status] { status = audit(*options, console); });
+}
+
+}  // namespace trl::interpreter

@@ -1,0 +1,379 @@
+// `trl verify` and `trl audit` by the real binary; with the runtime built, on real candidates.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <sstream>
+
+#include "interpreter/files.hpp"
+#include "interpreter/plan/stage.hpp"
+#include "interpreter/report/candidate.hpp"
+#include "interpreter/schedule/worker_process.hpp"
+#include "interpreter/store/store.hpp"
+#include "language/program.hpp"
+#include "tests/interpreter/finished_study.hpp"
+#include "tests/interpreter/trl_process.hpp"
+
+using namespace trl::interpreter;
+using namespace trl::interpreter::testing;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+void expect_narrow(const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
+}
+
+const std::string kernel = R"(import torch
+import torch.nn as nn
+import triton
+import triton.language as tl
+
+@triton.jit
+def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    tl.store(y_ptr + i, tl.maximum(x, 0.0), mask=i < n)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        n = x.numel()
+        kernel[(triton.cdiv(n, 256),)](x, y, n, BLOCK=256)
+        return y
+)";
+
+/// The same, written otherwise at one place.
+[[maybe_unused]] std::string instead(const std::string& old, const std::string& fresh) {
+  std::string text = kernel;
+  for (auto at = text.find(old); at != std::string::npos; at = text.find(old, at + fresh.size()))
+    text.replace(at, old.size(), fresh);
+  return text;
+}
+
+class VerifyCommand : public ::testing::Test {
+ protected:
+  VerifyCommand() : folder_(TRL, FAKE_WORKER, fs::path(SOURCE) / "small.trl") {
+    write_text(folder_.path() / "relu.py", kernel);
+  }
+  Ended trl(const std::string& arguments) const {
+    return folder_.trl(arguments + sandbox_option(), {{"TRL_HOME", SOURCE "/../.."}});
+  }
+  /// Where the machine allows no sandbox the candidates, which are ours, run without.
+  static std::string sandbox_option() {
+    static const bool refused = [] {
+      const int status =
+          std::system((fs::path(TRL).parent_path() / "trl-sandbox -- /bin/true 2>/dev/null").c_str());
+      return WIFEXITED(status) && WEXITSTATUS(status) == 125;
+    }();
+    return refused ? " --no-sandbox" : "";
+  }
+  TrlFolder folder_;
+};
+
+}  // namespace
+
+TEST_F(VerifyCommand, AnUnknownTaskIsWrongUsage) {
+  const auto ended = trl("verify relu.py --task my_very_own_norm");
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_TRUE(has(ended.err, "there is no task `my_very_own_norm`") && has(ended.err, "--suite-file"))
+      << ended.err;
+  EXPECT_EQ(trl("verify relu.py").status, 2);
+}
+
+TEST_F(VerifyCommand, AMisspeltTaskIsGuessed) {
+  const auto bare = trl("verify relu.py --task amax_row");
+  EXPECT_EQ(bare.status, 2);
+  EXPECT_TRUE(has(bare.err, "did you mean amax_rows?")) << bare.err;
+  const auto full = trl("verify relu.py --task level1/rleu");
+  EXPECT_TRUE(has(full.err, "did you mean level1/relu?")) << full.err;
+}
+
+TEST_F(VerifyCommand, AMissingFileIsNamed) {
+  const auto ended = trl("verify nowhere.py --task level1/1");
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_TRUE(has(ended.err, "nowhere.py")) << ended.err;
+  const auto suite = trl("verify relu.py --task mine --suite-file nowhere.trl");
+  EXPECT_EQ(suite.status, 2);
+  EXPECT_TRUE(has(suite.err, "nowhere.trl")) << suite.err;
+  const auto unknown = trl("verify 3fa2c1d09e.17");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_TRUE(has(unknown.err, "3fa2c1d09e")) << unknown.err;
+}
+
+TEST_F(VerifyCommand, SaysWhatItTakesOnANarrowPage) {
+  for (const char* command : {"verify", "audit"}) {
+    const auto help = trl(std::string(command) + " --help");
+    EXPECT_EQ(help.status, 0);
+    EXPECT_TRUE(has(help.out, "Examples:\n  trl " + std::string(command))) << help.out;
+    EXPECT_TRUE(has(help.out, "Exit status: 0 "));
+    expect_narrow(help.out);
+  }
+  const auto audit = trl("audit nowhere");
+  EXPECT_EQ(audit.status, 2);
+  EXPECT_TRUE(has(audit.err, "nowhere is no store")) << audit.err;
+}
+
+TEST(AuditCommand, StagesFromBeforePlansWereKeptAreNoError) {
+  TrlFolder folder(TRL, FAKE_WORKER, fs::path(SOURCE) / "small.trl");
+  const auto ended = folder.trl("audit " + finished_study().store.root().string());
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_TRUE(has(ended.out, "made before plans were kept")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "0 verdicts reached again")) << ended.out;
+  expect_narrow(ended.out);
+}
+
+#ifdef WITH_RUNTIME
+
+TEST_F(VerifyCommand, AnHonestCandidateIsCorrect) {
+  const auto ended = trl("verify relu.py --task level1/relu");
+  EXPECT_EQ(ended.status, 0) << ended.out << ended.err;
+  for (const char* part : {"level1/1 relu: relu.py", "ok   syntax", "ok   compile", "ok   tiny",
+                           "resize(150%)", "cast(f16)", "ok   timed", "modelled", "\ncorrect\n"})
+    EXPECT_TRUE(has(ended.out, part)) << part << "\n" << ended.out;
+  expect_narrow(ended.out);
+}
+
+TEST_F(VerifyCommand, AMissingMaskIsShownAtItsLine) {
+  write_text(folder_.path() / "answer.txt", "Sure:\n```python\n" + instead(", mask=i < n", "") + "```\n");
+  const auto ended = folder_.shell("$trl verify - --task relu <answer.txt" + sandbox_option(),
+                                   {{"TRL_HOME", SOURCE "/../.."}, {"NO_COLOR", ""}, {"LC_ALL", "C.UTF-8"}});
+  EXPECT_EQ(ended.status, 1) << ended.out << ended.err;
+  for (const char* part :
+       {"✗ tiny", "✓ full     original", "✗ full     resize(150%)", "– timed", "out_of_bounds",
+        "   11 |     x = tl.load(x_ptr + i)\n       |     ^^^^", "  kernel, grid [", "not correct"})
+    EXPECT_TRUE(has(ended.out, part)) << part << "\n" << ended.out;
+  const auto as_json = json::parse(trl("verify answer.txt --task relu --json").out);
+  EXPECT_EQ(as_json["correct"], false);
+  EXPECT_EQ(as_json["failed"], "tiny");
+  EXPECT_EQ(as_json["stages"].back()["outcome"], "skipped");
+  EXPECT_EQ(as_json["values"], true);
+  // In training the values decide.
+  const auto tolerant = trl("verify answer.txt --task relu --tolerant");
+  EXPECT_EQ(tolerant.status, 0) << tolerant.out;
+  EXPECT_TRUE(has(tolerant.out, "out_of_bounds_load, let pass")) << tolerant.out;
+}
+
+TEST_F(VerifyCommand, WrongValuesComeWithPlaceAndNumbers) {
+  write_text(folder_.path() / "wrong.py", instead("tl.maximum(x, 0.0)", "x"));
+  const auto ended = trl("verify wrong.py --task level1/1");
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_TRUE(has(ended.out, "wrong_values, on tiny") && has(ended.out, "instead of 0")) << ended.out;
+  expect_narrow(ended.out);
+  write_text(folder_.path() / "broken.py", instead("def forward(self, x):", "def forward(self, x)"));
+  const auto broken = trl("verify broken.py --task level1/1");
+  EXPECT_EQ(broken.status, 1);
+  EXPECT_TRUE(has(broken.out, "FAIL syntax") && has(broken.out, "^^^")) << broken.out;
+  expect_narrow(broken.out);
+}
+
+TEST_F(VerifyCommand, TasksOfAFileAreFound) {
+  write_text(folder_.path() / "mine.trl", "suite mine { task rectified[N = 100](x: f32[N]) = relu(x) }\n");
+  const auto ended = trl("verify relu.py --task rectified --suite-file mine.trl");
+  EXPECT_EQ(ended.status, 0) << ended.out << ended.err;
+  EXPECT_TRUE(has(ended.out, "mine/1 rectified: relu.py")) << ended.out;
+}
+
+namespace {
+
+/// A store whose one exam the real worker has judged: a right candidate, twice, one with a missing mask, one
+/// that is no program.
+class Audit : public VerifyCommand {
+ protected:
+  void SetUp() override {
+    static const AuditStore made;
+    sampled_ = made.sampled, verified_ = made.verified, whole_ = made.root;
+    // Neither candidates nor models are in the copy.
+    fs::copy(made.root, store(), fs::copy_options::recursive);
+    fs::remove_all(Store(store()).folder(sampled_));
+  }
+  fs::path store() const { return folder_.path() / "copy"; }
+  fs::path file(const char* name) const { return Store(store()).folder(verified_) / name; }
+  void change(const char* name, std::size_t row, const std::function<void(json&)>& edit) const {
+    auto rows = read_json_lines(file(name));
+    edit(rows.at(row));
+    write_json_lines(file(name), rows);
+  }
+
+  std::string sampled_, verified_;
+  fs::path whole_;  ///< the store that `copy` was made of
+
+ private:
+  struct AuditStore {
+    Scratch scratch;
+    fs::path root = scratch.path / "store";
+    std::string sampled, verified;
+
+    AuditStore() {
+      StoreWriter store(write_secret(root));
+      const auto tasks = make_stage("tasks", {{"tasks", {"level1/1"}}}, {}, "tasks");
+      commit(store, tasks,
+             [](const fs::path& made) { write_text(made / "tasks.json", json::array({relu()}).dump()); });
+      const auto sample = make_stage("sample", {{"purpose", "exam"}}, {{"tasks", tasks.key}}, "exam/sample");
+      commit(store, sample, [](const fs::path& made) {
+        std::vector<json> rows;
+        for (const auto& answer : {kernel, instead(", mask=i < n", ""), kernel, instead("ModelNew", "Model")})
+          rows.push_back({{"task", 0},
+                          {"name", "relu"},
+                          {"group", "level1"},
+                          {"sample", rows.size()},
+                          {"prompt", "relu"},
+                          {"answer", answer},
+                          {"tokens", 9},
+                          {"finish", "stop"}});
+        write_json_lines(made / "candidates.jsonl", rows);
+      });
+      const json spec = {
+          {"variations", {"original", {{"call", "resize"}, {"args", {1.5}}, {"named", json::object()}}}},
+          {"tiny", true},
+          {"compile", "all"},
+          {"memory_checks", true},
+          {"strict", true},
+          {"modelled_for", "H200"}};
+      const auto verify =
+          make_stage("verify", spec, {{"candidates", sample.key}, {"tasks", tasks.key}}, "exam/verify");
+      commit(store, verify, [&](const fs::path& made) {
+        ::setenv("TRL_HOME", SOURCE "/../..", 1);
+        const Interrupt interrupt;
+        WorkerProcess worker({WORKER, scratch.path / "log", store.secret(), sandbox_option().empty()},
+                             interrupt);
+        worker.run({"verify",
+                    verify.spec,
+                    {{"candidates", store.folder(sample.key)}, {"tasks", store.folder(tasks.key)}},
+                    made},
+                   {});
+      });
+      sampled = sample.key, verified = verify.key;
+    }
+    static json relu() {
+      trl::language::CheckOptions options;
+      options.read = [](const std::string& path) -> std::optional<std::string> {
+        if (path == "all.trl") return "import windtunnel\n";
+        return std::nullopt;
+      };
+      return trl::language::check_file("all.trl", options).resolved->at("tasks").at("level1/1");
+    }
+    template <typename Fill>
+    static void commit(StoreWriter& store, const Stage& stage, Fill fill) {
+      const auto made = store.begin(stage);
+      fill(made);
+      store.commit(stage, made, json::object(), 1);
+    }
+  };
+};
+
+}  // namespace
+
+TEST_F(Audit, AnHonestStoreAgreesFromItsPlansAlone) {
+  const auto verdicts = read_json_lines(file("verdicts.jsonl"));
+  ASSERT_EQ(verdicts.size(), 4u);
+  EXPECT_TRUE(verdicts[0]["correct"] == true && verdicts[2]["correct"] == true);
+  EXPECT_EQ(verdicts[1]["reason"], "out_of_bounds_load");
+  const auto plans = read_json_lines(file("plans.jsonl"));
+  ASSERT_EQ(plans.size(), 3u);
+  EXPECT_EQ(plans[0]["rows"], json({0, 2}));
+  EXPECT_EQ(plans[2]["error"]["stage"], "syntax");
+  const auto ended = trl("audit copy");
+  EXPECT_EQ(ended.status, 0) << ended.out << ended.err;
+  EXPECT_TRUE(has(ended.out, "4 verdicts reached again: 4 agree, 0 differ")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "1 of them never came to a plan")) << ended.out;
+  EXPECT_TRUE(has(ended.err, "[1/1]")) << ended.err;
+  expect_narrow(ended.out);
+}
+
+TEST_F(Audit, AForgedVerdictIsFound) {
+  change("verdicts.jsonl", 1, [](json& row) {
+    row["correct"] = true;
+    row["failed"] = row["reason"] = nullptr;
+  });
+  const auto ended = trl("audit copy");
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_TRUE(has(ended.out, "3 agree, 1 differ")) << ended.out;
+  EXPECT_TRUE(has(ended.out, candidate_id(sampled_, 1) + ": published as correct, but the plan fails tiny"))
+      << ended.out;
+  EXPECT_TRUE(has(ended.out, "changed by hand")) << ended.out;
+  const auto as_json = json::parse(trl("audit copy --json").out);
+  EXPECT_EQ(as_json[0]["differing"][0]["candidate"], candidate_id(sampled_, 1));
+}
+
+TEST_F(Audit, AForgedPlanIsFound) {
+  // The plan of the right candidate in the place of the wrong one's, under the wrong one's seal; a candidate
+  // without a plan that is said to be right; a plan that is gone.
+  auto plans = read_json_lines(file("plans.jsonl"));
+  plans[1]["plans"] = plans[0]["plans"], plans[1]["kernels"] = plans[0]["kernels"];
+  plans.erase(plans.begin());
+  write_json_lines(file("plans.jsonl"), plans);
+  change("verdicts.jsonl", 3, [](json& row) { row["correct"] = true; });
+  const auto ended = trl("audit copy");
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_TRUE(has(ended.out, candidate_id(sampled_, 1) + ": its plan isn't the one that was sealed"))
+      << ended.out;
+  EXPECT_TRUE(has(ended.out, candidate_id(sampled_, 0) + ": plans.jsonl lacks its plan")) << ended.out;
+  EXPECT_TRUE(has(ended.out, candidate_id(sampled_, 3) + ": published as correct")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "0 agree, 4 differ")) << ended.out;
+}
+
+TEST_F(Audit, AForgedSpeedIsFound) {
+  change("verdicts.jsonl", 2, [](json& row) { row["speedup"] = 99.0; });
+  const auto ended = trl("audit copy");
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_TRUE(has(ended.out, "another speedup than the plan has")) << ended.out;
+}
+
+TEST_F(Audit, WhatAGpuDidIsNotCompared) {
+  auto stage = read_json(file("stage.json"));
+  stage["spec"]["timed"] = true;
+  write_text(file("stage.json"), stage.dump());
+  change("verdicts.jsonl", 0, [](json& row) { row["modelled"] = false, row["speedup"] = 7.5; });
+  change("verdicts.jsonl", 2, [](json& row) {
+    row["correct"] = row["values"] = false;
+    row["failed"] = "timed", row["reason"] = "wrong_values",
+    row["message"] = "1 of 2 values are wrong, on the GPU";
+  });
+  const auto ended = trl("audit copy");
+  EXPECT_TRUE(has(ended.out, "1 rest on what a GPU did")) << ended.out << ended.err;
+  EXPECT_TRUE(has(ended.out, "3 agree, 0 differ")) << ended.out;
+}
+
+TEST_F(Audit, ACandidateOfTheStoreMeetsItsExamAgain) {
+  const auto verify = "verify " + candidate_id(sampled_, 1) + " --store " + whole_.string();
+  const auto ended = trl(verify + " --json");
+  EXPECT_EQ(ended.status, 1) << ended.err;
+  auto found = json::parse(ended.out);
+  EXPECT_EQ(found["stages"].size(), 6u) << "the exam's own variations";
+  found.erase("stages");
+  const auto published = read_json_lines(file("verdicts.jsonl")).at(1);
+  found["task"] = published["task"], found["sample"] = published["sample"];
+  EXPECT_EQ(found, published);
+  EXPECT_TRUE(has(trl(verify).out, "level1/1 relu: " + candidate_id(sampled_, 1)));
+}
+
+TEST_F(Audit, AnExperimentsStagesAloneAreAudited) {
+  fs::create_directories(folder_.path() / "reports/other");
+  write_text(folder_.path() / "reports/other/provenance.json", R"({"stages": {"abc": {}}})");
+  const auto ended = trl("audit copy other --out reports");
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_TRUE(has(ended.err, "no exam in copy")) << ended.err;
+}
+
+TEST_F(Audit, WithoutTheSecretNothingIsCompared) {
+  fs::remove(store() / "secret");
+  const auto ended = trl("audit copy");
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_TRUE(has(ended.err, "has no secret")) << ended.err;
+}
+
+TEST_F(Audit, AnUnknownExperimentIsWrongUsage) {
+  fs::create_directories(folder_.path() / "reports/ablation");
+  write_text(folder_.path() / "reports/ablation/provenance.json",
+             json{{"stages", {{verified_, json::object()}}}}.dump());
+  const auto unknown = trl("audit copy ablatoin --out reports");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_TRUE(has(unknown.err, "did you mean ablation?")) << unknown.err;
+}
+
+#endif
