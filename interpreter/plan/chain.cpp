@@ -236,8 +236,8 @@ void ChainBuilder::pretrain(State& state, const json& phase) {
 }
 
 /// Where a protocol's times come from.
-json timed_or_modelled(json protocol, const PlanOptions& options) {
-  if (options.times_kernels)
+json timed_or_modelled(json protocol, bool times_kernels) {
+  if (times_kernels)
     protocol["timed"] = true;
   else
     protocol["modelled_for"] = "H200";
@@ -256,10 +256,10 @@ json ChainBuilder::training_protocol(const std::vector<json>& extensions) const 
                             {"strict", false},
                             {"timing", timing},
                             {"limits", {{"seconds", 20}, {"memory_bytes", 1 << 30}}}},
-                           options_);
+                           options_.times_kernels);
 }
 
-json exam_protocol(const PlanOptions& options) {
+json exam_protocol(bool times_kernels) {
   const auto call = [](const char* name, const json& argument) -> json {
     return {{"call", name}, {"args", json::array({argument})}, {"named", json::object()}};
   };
@@ -270,9 +270,9 @@ json exam_protocol(const PlanOptions& options) {
                             {"compile", "all"},
                             {"memory_checks", true},
                             {"strict", true},
-                            {"timing", options.times_kernels ? calibrated : json::object()},
+                            {"timing", times_kernels ? calibrated : json::object()},
                             {"limits", {{"seconds", 20}, {"memory_bytes", 1 << 30}}}},
-                           options);
+                           times_kernels);
 }
 
 void ChainBuilder::best_of_n(State& state, const json& phase) {
@@ -354,7 +354,7 @@ void ChainBuilder::best_of_n(State& state, const json& phase) {
     round.select = add(state, make_stage("select", select, judged, where + "/select", selecting), false);
     if (options_.purity)
       round.purity = add(state,
-                         make_stage("verify", exam_protocol(options_),
+                         make_stage("verify", exam_protocol(options_.times_kernels),
                                     {{"candidates", round.select}, {"tasks", round.draw}}, where + "/purity"),
                          false);
 
@@ -414,7 +414,7 @@ void ChainBuilder::exam(State& state) {
   state.trace.exam_sample = add(state, make_stage("sample", spec, inputs, "exam/sample"), false);
   state.trace.exam_verify =
       add(state,
-          make_stage("verify", exam_protocol(options_),
+          make_stage("verify", exam_protocol(options_.times_kernels),
                      {{"candidates", state.trace.exam_sample}, {"tasks", set}}, "exam/verify"),
           false);
 }

@@ -83,6 +83,6 @@ Plan make_plan(const nlohmann::json& document, const std::string& experiment, co
 std::string pipeline_label(const nlohmann::json& phases);
 
 /// The exam's protocol: strict, the same for every row and for purity.
-nlohmann::json exam_protocol();
+nlohmann::json exam_protocol(bool times_kernels = false);
 
 }  // namespace trl::interpreter
