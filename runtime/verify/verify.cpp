@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "runtime/verify/inputs.hpp"
 #include "runtime/verify/modelled_time.hpp"
@@ -11,6 +12,7 @@
 #include "runtime/verify/replay.hpp"
 #include "runtime/verify/seal.hpp"
 #include "runtime/verify/source.hpp"
+#include "runtime/verify/source_line.hpp"
 #include "runtime/verify/tolerance.hpp"
 #include "runtime/worker/rows.hpp"
 
@@ -71,9 +73,15 @@ class Examination {
     choose_trials();
     if (!record(extract_source(answer))) return verdict_;
     if (protocol_.compile == Protocol::Compile::all && !compile()) return verdict_;
-    if (!parse_kernels() || !try_values()) return verdict_;
+    do {
+      replaced_ = false;
+      if (!parse_kernels() || !try_values()) return verdict_;
+      if (protocol_.compile == Protocol::Compile::after_values && !compile()) {
+        verdict_.values = true;
+        return verdict_;
+      }
+    } while (replaced_);  // another configuration is the launch: its values count
     verdict_.values = true;
-    if (protocol_.compile == Protocol::Compile::after_values && !compile()) return verdict_;
     if (!verdict_.failed.empty()) return verdict_;
     verdict_.correct = true;
     verdict_.tiny = true;
@@ -145,24 +153,49 @@ class Examination {
 
   // Compiles the kernels that a plan launches. The first error, if any.
   std::optional<std::string> compile_plan(std::size_t number) {
-    for (const Step& step : recording_.plans[number].steps) {
-      const auto* launch = std::get_if<LaunchStep>(&step);
-      if (launch == nullptr) continue;
-      const PlanKernel& kernel = recording_.kernels[static_cast<std::size_t>(launch->kernel)];
-      const Compiled compiled = compiler_.compile(kernel.ttir, kernel.options, cancelled_);
-      if (!compiled.ok) return compiled.message;
-    }
+    for (Step& step : recording_.plans[number].steps)
+      if (auto* launch = std::get_if<LaunchStep>(&step))
+        if (const auto error = compile_launch(*launch)) return error;
     return std::nullopt;
   }
 
+  // Of an autotuned launch it is enough that one configuration compiles: the first that does becomes the
+  // launch.
+  std::optional<std::string> compile_launch(LaunchStep& launch) {
+    const auto compile_one = [&](const PlanLaunch& call) {
+      const PlanKernel& kernel = recording_.kernels[static_cast<std::size_t>(call.kernel)];
+      return compiler_.compile(kernel.ttir, kernel.options, cancelled_);
+    };
+    const Compiled first = compile_one(launch);
+    if (first.ok) return std::nullopt;
+    for (const PlanLaunch& alternative : launch.alternatives)
+      if (compile_one(alternative).ok) {
+        replaced_ = true;
+        const PlanLaunch chosen = alternative;
+        launch.alternatives.clear();
+        static_cast<PlanLaunch&>(launch) = chosen;
+        return std::nullopt;
+      }
+    return first.message;
+  }
+
+  // The kernels that are launched; those of alternatives alone stay empty.
   bool parse_kernels() {
-    for (const PlanKernel& kernel : recording_.kernels) {
-      auto parsed = executor::parse(kernel.ttir);
+    std::vector<bool> launched(recording_.kernels.size(), false);
+    for (const Plan& plan : recording_.plans)
+      for (const Step& step : plan.steps)
+        if (const auto* launch = std::get_if<LaunchStep>(&step))
+          launched[static_cast<std::size_t>(launch->kernel)] = true;
+    // A module's only public function is the kernel, whatever the wrapper calls it.
+    names_.assign(recording_.kernels.size(), "");
+    modules_.resize(recording_.kernels.size(), executor::Module(nullptr));
+    for (std::size_t i = 0; i < launched.size(); ++i) {
+      if (!launched[i]) continue;
+      auto parsed = executor::parse(recording_.kernels[i].ttir);
       if (const auto* error = std::get_if<executor::ParseError>(&parsed))
-        return fail(trials_.front().stage, "unsupported", error->message);
-      modules_.push_back(std::get<executor::Module>(std::move(parsed)));
-      // A module's only public function is the kernel, whatever the wrapper calls it.
-      names_.emplace_back();
+        return fail(trials_.front().stage, "unsupported", error->message,
+                    source_line(recording_.kernels[i].ttir, error->line));
+      modules_[i] = std::get<executor::Module>(std::move(parsed));
     }
     return true;
   }
@@ -203,6 +236,7 @@ class Examination {
         outcome.finding = ReplayFinding{"compile_error", *error};
         return outcome;
       }
+    if (std::exchange(replaced_, false) && !parse_kernels()) return outcome;
     if (const auto wrong = check_form(plan, trial.variation)) {
       outcome.finding = wrong;
       return outcome;
@@ -329,6 +363,7 @@ class Examination {
   json shapes_ = json::array();
   std::vector<std::vector<std::int64_t>> input_bytes_;
   Recording recording_;
+  bool replaced_ = false;  // a launch by one of its alternatives
   std::vector<executor::Module> modules_;
   std::vector<std::string> names_;
   Verdict verdict_;

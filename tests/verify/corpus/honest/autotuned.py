@@ -228,3 +228,25 @@ class ModelNew(nn.Module):
         kernel[(triton.cdiv(x.numel(), 128),)](x, y, x.numel(), BLOCK=128)
         print(kernel.best_config)
         return y
+#: first_configuration_needs_too_much_shared_memory | tasks matmul | dtypes f16
+@triton.autotune([triton.Config({"BM": 128, "BN": 256, "BK": 128}, num_stages=4, num_warps=8),
+                  triton.Config({"BM": 16, "BN": 16, "BK": 16})], key=["M"])
+@triton.jit
+def kernel(x_ptr, w_ptr, y_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    rm = tl.program_id(0) * BM + tl.arange(0, BM)
+    rn = tl.program_id(1) * BN + tl.arange(0, BN)
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for k in range(0, K, BK):
+        rk = k + tl.arange(0, BK)
+        a = tl.load(x_ptr + rm[:, None] * K + rk[None, :], mask=(rm[:, None] < M) & (rk[None, :] < K), other=0.0)
+        b = tl.load(w_ptr + rk[:, None] * N + rn[None, :], mask=(rk[:, None] < K) & (rn[None, :] < N), other=0.0)
+        acc += tl.dot(a, b)
+    tl.store(y_ptr + rm[:, None] * N + rn[None, :], acc, mask=(rm[:, None] < M) & (rn[None, :] < N))
+
+class ModelNew(nn.Module):
+    def forward(self, x, w):
+        M, K = x.shape
+        N = w.shape[1]
+        y = torch.empty((M, N), device=x.device, dtype=x.dtype)
+        kernel[lambda meta: (triton.cdiv(M, meta["BM"]), triton.cdiv(N, meta["BN"]))](x, w, y, M, N, K)
+        return y
