@@ -140,14 +140,14 @@ class Replay {
     return true;
   }
 
-  // The weakest of an element's bytes; an input counts as the host's.
+  // The weakest of an element's bytes.
   static Writer writer_of(const executor::Buffer& buffer, std::int64_t offset, std::int64_t width) {
-    if (buffer.written.empty()) return Writer::host;
+    if (buffer.written.empty()) return Writer::input;
     Writer writer = Writer::kernel;
     for (std::int64_t i = 0; i < width; ++i) {
       const std::uint8_t mark = buffer.written[static_cast<std::size_t>(offset + i)];
       if (mark == 0) return Writer::nobody;
-      if (mark == static_cast<std::uint8_t>(Writer::host)) writer = Writer::host;
+      if (mark != static_cast<std::uint8_t>(Writer::kernel)) writer = static_cast<Writer>(mark);
     }
     return writer;
   }

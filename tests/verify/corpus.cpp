@@ -23,6 +23,11 @@ struct Template {
   std::vector<std::pair<std::string, std::vector<std::string>>> parameters;
 };
 
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
 Template parse_header(const std::string& line) {
   Template result;
   std::istringstream fields(line.substr(2));
@@ -31,7 +36,7 @@ Template parse_header(const std::string& line) {
     std::string key;
     std::vector<std::string> values;
     words >> key;
-    for (std::string value; words >> value;) values.push_back(value);
+    for (std::string value; words >> value; values.push_back(value)) replace_all(value, "\\x20", " ");
     if (result.name.empty())
       result.name = key;
     else if (key == "tasks")
@@ -53,11 +58,6 @@ std::vector<Template> read_templates(const std::filesystem::path& file) {
     else if (!result.empty())
       result.back().text += line + "\n";
   return result;
-}
-
-void replace_all(std::string& text, const std::string& from, const std::string& to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
 }
 
 void answer_questions(std::string& text, const std::string& task) {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <future>
+#include <map>
 #include <set>
 
 #include "tests/verify/candidates.hpp"
@@ -18,7 +19,7 @@ Protocol strict() {
   return Protocol::parse({{"variations", {"original", "resize(150%)"}},
                           {"compile", "after_values"},
                           {"strict", true},
-                          {"limits", {{"seconds", 4}}}});
+                          {"limits", {{"seconds", 2}}}});
 }
 
 /// Only candidates whose name has this in it, when set: for work on the corpus.
@@ -67,6 +68,39 @@ TEST(Corpus, NoHonestCandidateIsRefused) {
   fmt::print("{} honest candidates\n", all.size());
   if (std::getenv("TRL_CORPUS_FILTER") == nullptr) {
     EXPECT_GE(all.size(), 200u);
+  }
+}
+
+TEST(Corpus, NoHostileCandidateIsRewarded) {
+  // An honest one after every eighth: whatever the others did, its verdict stays.
+  std::vector<corpus::Candidate> all;
+  const corpus::Candidate control = corpus::load("honest").front();
+  for (corpus::Candidate& candidate : candidates_of("hostile")) {
+    if (all.size() % 9 == 0) all.push_back(control);
+    all.push_back(std::move(candidate));
+  }
+  const std::vector<Verdict> verdicts = judge_all(all);
+  std::string rewarded, changed;
+  std::size_t hostile = 0;
+  std::map<std::string, int> reasons;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].name == control.name) {
+      if (!verdicts[i].correct || verdicts[i].to_json() != verdicts[0].to_json())
+        changed += row(all[i], verdicts[i]);
+      continue;
+    }
+    ++hostile;
+    ++reasons[verdicts[i].reason];
+    if (verdicts[i].correct || verdicts[i].speedup != 0) rewarded += row(all[i], verdicts[i]);
+    if (std::getenv("TRL_CORPUS_SHOW") != nullptr) fmt::print("{}", row(all[i], verdicts[i]));
+  }
+  EXPECT_EQ(rewarded, "") << "name,stage,reason,variation,line,message";
+  EXPECT_EQ(changed, "") << "a control after hostile candidates";
+  fmt::print("{} hostile candidates:", hostile);
+  for (const auto& [reason, count] : reasons) fmt::print(" {} {}", count, reason);
+  fmt::print("\n");
+  if (std::getenv("TRL_CORPUS_FILTER") == nullptr) {
+    EXPECT_GE(hostile, 100u);
   }
 }
 

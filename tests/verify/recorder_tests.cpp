@@ -110,8 +110,10 @@ struct Attack {
 class Attacked : public testing::TestWithParam<Attack> {};
 
 TEST_P(Attacked, EndsWithItsReasonAndTheRecorderLivesOn) {
+  const json before = record(candidates::honest_relu);
   const json answer = record_after(GetParam().code);
   EXPECT_EQ(reason(answer), GetParam().reason) << answer.dump().substr(0, 500);
+  EXPECT_EQ(answer["id"], before["id"].get<int>() + 1) << "it had to be started anew";
   EXPECT_TRUE(record(candidates::honest_relu)["ok"]);
 }
 
@@ -141,6 +143,9 @@ INSTANTIATE_TEST_SUITE_P(
         Attack{"forges_nonsense", "import os\nos.write(3, b'{\"ok\": true, \"plans\": 7'); os._exit(0)",
                "crashed"},
         Attack{"floods_the_result", "import os\nwhile True: os.write(3, b'x' * 65536)", "too_large"},
+        Attack{"says_that_the_sandbox_fails",
+               "import os\nos.write(3, b'{\"ok\": false, \"reason\": \"sandbox\"}'); os._exit(0)", "crashed"},
+        Attack{"kills_its_group", "import os\nos.kill(0, 9)\nos._exit(0)", "crashed"},
         Attack{"writes_torch", "import torch, os\nopen(torch.__file__, 'a')", "forbidden"},
         Attack{"new_namespaces",
                "import ctypes, os\nl = ctypes.CDLL(None, use_errno=True)\n"

@@ -435,3 +435,28 @@ class ModelNew ( nn.Module ) :  # noqa
         kernel [ ( triton.cdiv ( n, 64 ) , ) ] ( x, y, n, BLOCK = 64 )
         return y  # done
 # the end
+#: constants_as_a_tensor | tasks leaky_relu
+@triton.jit
+def kernel(x_ptr, slope_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    tl.store(y_ptr + i, tl.where(x > 0, x * tl.load(slope_ptr), x * tl.load(slope_ptr + 1)), mask=i < n)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        slopes = torch.tensor([1.0, 0.01], device=x.device, dtype=torch.float32)
+        kernel[(triton.cdiv(x.numel(), 64),)](x, slopes, y, x.numel(), BLOCK=64)
+        return y
+#: mends_a_copy | tasks relu abs
+@triton.jit
+def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n, other=0.0)
+    tl.store(y_ptr + i, __EXPR__, mask=(i < n) & (x < 0))
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x).copy_(x)
+        kernel[(triton.cdiv(x.numel(), 128),)](x, y, x.numel(), BLOCK=128)
+        return y
