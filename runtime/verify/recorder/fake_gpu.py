@@ -8,12 +8,12 @@ import types
 import torch
 import triton
 from torch._subclasses import fake_tensor
-from torch.utils._python_dispatch import _disable_current_modes
 from triton._C.libtriton import ir
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource, make_backend
 from triton.runtime import autotuner, driver, jit
 
+from framework import tensor
 from ledger import Current, number
 from refusal import CANDIDATE_FILE, line_of_frame
 
@@ -29,7 +29,6 @@ LAUNCH_KINDS = {"num_ctas": "launches in clusters of blocks (num_ctas)",
                 "launch_pdl": "launches that depend on the one before (launch_pdl)"}
 # An autotuned launch may have so many alternatives; a candidate may have so many kernels compiled for them alone.
 MAX_ALTERNATIVES = 64
-MAX_CONSTANTS = 256  # of a tensor that the wrapper makes from a list
 INLINE_ASSEMBLY = "tt.elementwise_inline_asm"
 PROPERTIES = {"max_shared_mem": 232448, "multiprocessor_count": 132, "max_num_regs": 65536, "warpSize": 32,
               "sm_clock_rate": 1980000, "mem_clock_rate": 3201000, "mem_bus_width": 6144}
@@ -250,21 +249,6 @@ def run_autotuned(self, *args, **kwargs):
 
 def no_second_stream(*args, **more):
     Current.ledger.refuse("unsupported", "streams, events and graphs of one's own are not supported")
-
-
-def tensor(data, *, dtype=None, device=None, make=torch.tensor, **more):
-    """Replaces torch.tensor: constants on the GPU are fills, one a value, which the plan counts."""
-    if device is None or torch.device(device).type != "cuda" or isinstance(data, torch.Tensor):
-        return make(data, dtype=dtype, device=device, **more)
-    with _disable_current_modes():
-        host = make(data, dtype=dtype)
-        values = host.flatten().tolist() if host.numel() <= MAX_CONSTANTS else None
-    if values is None:
-        Current.ledger.refuse("too_large", f"a tensor of more than {MAX_CONSTANTS} constants")
-    out = torch.empty(host.shape, dtype=host.dtype, device="cuda")
-    for place, value in zip(out.view(-1), values):
-        place.fill_(value)
-    return out
 
 
 @contextlib.contextmanager

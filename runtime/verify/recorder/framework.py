@@ -1,7 +1,7 @@
 """What PyTorch operations a wrapper may use between its launches: those that only allocate, view, fill or copy."""
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
 from ledger import Current
 
@@ -11,6 +11,7 @@ ALLOCATE = {
     aten.empty.memory_format, aten.empty_strided.default, aten.empty_like.default, aten.new_empty.default,
     aten.new_empty_strided.default, aten.empty_permuted.default,
 }
+MAX_CONSTANTS = 256  # of a tensor that the wrapper makes from numbers
 # operator → position of the value among its arguments, or the value itself
 ALLOCATE_FILLED = {
     aten.zeros.default: ("value", 0), aten.zeros_like.default: ("value", 0), aten.new_zeros.default: ("value", 0),
@@ -27,6 +28,18 @@ DATA_DEPENDENT = {
 }
 
 
+def on_host(func, args, kwargs):
+    """Whether an operation neither takes nor makes anything on the GPU."""
+    tensors, others = [], [kwargs.get("device")]
+    for value in (*args, *kwargs.values()):
+        for one in value if isinstance(value, (list, tuple)) else (value,):
+            (tensors if isinstance(one, torch.Tensor) else others).append(one)
+    if any(tensor.device.type != "cpu" for tensor in tensors):
+        return False
+    devices = [torch.device(one) for one in others if isinstance(one, (torch.device, str))]
+    return all(device.type == "cpu" for device in devices) and not func._schema.name.startswith("prim::")
+
+
 def argument(rule, args, kwargs):
     kind, value = rule
     if kind == "value":
@@ -40,6 +53,8 @@ class Framework(TorchDispatchMode):
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         ledger = Current.ledger
+        if on_host(func, args, kwargs):
+            return self.compute_on_host(func, args, kwargs)
         if func in ALLOCATE:
             return self.allocate(func, args, kwargs)
         if func in ALLOCATE_FILLED:
@@ -51,18 +66,13 @@ class Framework(TorchDispatchMode):
             ledger.fill(args[0], argument(FILL[func], args, kwargs))
             return args[0]
         if func is aten.copy_.default:
-            to, source = args[0], args[1]
-            if tuple(source.shape) != tuple(to.shape):
-                source = source.expand(to.shape)
-            self.on_gpu(source, func)
-            ledger.copy_between(to, source)
-            return to
+            self.copy(args[0], args[1])
+            return args[0]
         if func in COPY_NEW:
-            self.on_gpu(args[0], func)
-            out = self.allocate(func, args, kwargs)
+            out = self.to_gpu(args[0], kwargs) if args[0].device.type != "cuda" else self.allocate(func, args, kwargs)
             if out.device.type != "cuda":
                 ledger.refuse("unsupported", "the wrapper moves a tensor to the CPU")
-            ledger.copy_between(out, args[0])
+            self.copy(out, args[0])
             return out
         if func in VIEW_BESIDES or getattr(func, "is_view", False):
             return func(*args, **kwargs)
@@ -81,6 +91,49 @@ class Framework(TorchDispatchMode):
             Current.ledger.add_buffer(out, "temporary")
         return out
 
-    def on_gpu(self, tensor, func):
-        if tensor.device.type != "cuda":
-            Current.ledger.refuse("unsupported", "a tensor's contents come from the CPU; the wrapper has no data")
+    def to_gpu(self, source, kwargs):
+        """Room for a copy of a tensor on the CPU. (PyTorch itself would ask a GPU where it knows the contents.)"""
+        return self.allocate(aten.empty.memory_format, (list(source.shape),),
+                             {"dtype": kwargs.get("dtype") or source.dtype, "device": kwargs["device"]})
+
+    def compute_on_host(self, func, args, kwargs):
+        """What never touches the GPU is the wrapper's own business; what all elements are is kept for a copy."""
+        out = func(*args, **kwargs)
+        known = Current.ledger.host_values
+        if func._schema.is_mutable:
+            for one in (*args, *kwargs.values()):
+                if isinstance(one, torch.Tensor):
+                    known.pop(one.untyped_storage()._cdata, None)
+        rule = ALLOCATE_FILLED.get(func) or FILL.get(func)
+        if rule and out.untyped_storage().nbytes() == out.numel() * out.element_size():
+            known[out.untyped_storage()._cdata] = (out, [argument(rule, args, kwargs)])
+        return out
+
+    def copy(self, to, source):
+        ledger = Current.ledger
+        if to.device.type != "cuda":
+            ledger.refuse("unsupported", "the wrapper moves a tensor to the CPU")
+        if source.device.type == "cuda":
+            ledger.copy_between(to, source.expand(to.shape))
+            return
+        whole, values = ledger.host_values.get(source.untyped_storage()._cdata, (None, []))
+        if len(values) == 1:
+            ledger.fill(to, values[0])
+        elif values and source.shape == whole.shape == to.shape and source.stride() == whole.stride():
+            for place, value in zip(to.view(-1), values):
+                ledger.fill(place, value)
+        else:
+            ledger.refuse("unsupported", "a tensor's contents come from the CPU; the wrapper has no data")
+
+
+def tensor(data, *, dtype=None, device=None, make=torch.tensor, **more):
+    """Replaces torch.tensor: what it holds is known, and on the GPU it is filled in number by number."""
+    if isinstance(data, torch.Tensor):
+        return make(data, dtype=dtype, device=device, **more)
+    with _disable_current_modes():
+        real = make(data, dtype=dtype)
+        values = real.flatten().tolist() if real.numel() <= MAX_CONSTANTS else []
+    host = make(data, dtype=dtype, **more)
+    if values:
+        Current.ledger.host_values[host.untyped_storage()._cdata] = (host, values)
+    return host if device is None else host.to(device)

@@ -37,6 +37,7 @@ class Ledger:
         self.alive = []     # tensors are kept, so that no storage's identity is used twice
         self.steps = []
         self.launches = 0
+        self.host_values = {}  # storage on the CPU → (a tensor of it, its values or the one of all)
         self.empty = None   # the first launch of no programs: (grid, line)
         self.violation = None
 
@@ -44,6 +45,7 @@ class Ledger:
         other = Ledger()
         other.buffers, other.storages = list(self.buffers), dict(self.storages)
         other.alive, other.steps = list(self.alive), list(self.steps)
+        other.host_values = dict(self.host_values)
         other.launches, other.empty, other.violation = self.launches, self.empty, self.violation
         return other
 

@@ -250,7 +250,7 @@ class ModelNew(nn.Module):
         t = torch.full(x.shape, __VALUE__, dtype=torch.__TYPE__, device='cuda:0')
         kernel[(triton.cdiv(x.numel(), 128),)](x, t, x.numel(), BLOCK=128)
         return t.to(x.dtype)
-#: sixteen_bit_temporary | tasks sign | TYPE float16 bfloat16 uint16 uint32
+#: sixteen_bit_temporary | tasks sign | TYPE float16 bfloat16 uint16 uint32 float8_e4m3fn float8_e5m2
 @triton.jit
 def code(x_ptr, t_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -459,4 +459,25 @@ class ModelNew(nn.Module):
     def forward(self, x):
         y = torch.empty_like(x).copy_(x)
         kernel[(triton.cdiv(x.numel(), 128),)](x, y, x.numel(), BLOCK=128)
+        return y
+#: made_on_the_cpu | tasks leaky_relu | MAKE torch.tensor([1.0,0.01]).cuda() torch.tensor([1.0,0.01]).to(x.device) torch.tensor((1,0.01),dtype=torch.float64).to("cuda",torch.float32)
+@triton.jit
+def kernel(x_ptr, slope_ptr, one_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    y = tl.where(x > 0, x * tl.load(slope_ptr), x * tl.load(slope_ptr + 1))
+    tl.store(y_ptr + i, y * tl.load(one_ptr + 1), mask=i < n)
+
+class ModelNew(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.steps = torch.arange(4)
+        self.shape = torch.Size([2, 2])
+        self.register_buffer("ones", torch.ones(3))
+        self.weight = nn.Parameter(torch.zeros(3))
+        nn.init.ones_(self.weight)
+
+    def forward(self, x):
+        y = torch.empty_like(x)
+        kernel[(triton.cdiv(x.numel(), 64),)](x, __MAKE__, self.ones.to(x.device), y, x.numel(), BLOCK=64)
         return y

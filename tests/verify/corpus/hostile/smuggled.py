@@ -37,7 +37,7 @@ class ModelNew(nn.Module):
         y = torch.empty_like(x)
         kernel[(1,)](x, y, VALUES, x.numel(), COUNT=__COUNT__, BLOCK=triton.next_power_of_2(x.numel()))
         return y
-#: by_tensors_from_the_host | tasks relu | MAKE torch.tensor([1.0,2.0,3.0]).cuda() torch.tensor([1.0],device='cuda') torch.tensor([float(i)for\x20i\x20in\x20range(255)],device='cuda') torch.tensor(list(range(5000)),device='cuda') torch.arange(768,device='cuda') torch.linspace(0,1,768,device='cuda') torch.randn(768,device='cuda') nn.Parameter(torch.randn(768)).cuda() torch.load('x.pt') torch.frombuffer(bytearray(3072),dtype=torch.float32).cuda()
+#: by_tensors_from_the_host | tasks relu | MAKE torch.tensor([1.0,2.0,3.0]).cuda() torch.tensor([1.0],device='cuda') torch.tensor(list(range(255)),device='cuda') torch.tensor(list(range(5000)),device='cuda') torch.arange(768,device='cuda') torch.linspace(0,1,768,device='cuda') torch.randn(768,device='cuda') nn.Parameter(torch.randn(768)).cuda() torch.load('x.pt') torch.frombuffer(bytearray(3072),dtype=torch.float32).cuda()
 @triton.jit
 def kernel(x_ptr, t_ptr, y_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
