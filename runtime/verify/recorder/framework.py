@@ -21,6 +21,8 @@ ALLOCATE_FILLED = {
 }
 FILL = {aten.zero_.default: ("value", 0), aten.fill_.Scalar: ("argument", 1)}
 COPY_NEW = {aten.clone.default, aten._to_copy.default}
+# What puts copies side by side in something new
+ASSEMBLE = {aten.cat.default, aten.stack.default, aten.constant_pad_nd.default, aten.repeat.default}
 VIEW_BESIDES = {aten._unsafe_view.default, aten._reshape_alias.default, aten.lift_fresh.default}
 DATA_DEPENDENT = {
     "aten::_local_scalar_dense", "aten::item", "aten::equal", "aten::is_nonzero", "aten::nonzero", "aten::allclose",
@@ -45,6 +47,32 @@ def argument(rule, args, kwargs):
     if kind == "value":
         return value
     return args[value] if len(args) > value else kwargs.get("fill_value", kwargs.get("value"))
+
+
+def parts(func, out, args, kwargs):
+    """Pairs of a view of `out` and what it is a copy of; a padding is filled first."""
+    if func is aten.constant_pad_nd.default:
+        source, pad = args[0], args[1]
+        Current.ledger.fill(out, args[2] if len(args) > 2 else kwargs.get("value", 0))
+        inner = out
+        for at in range(len(pad) // 2):
+            axis = source.dim() - 1 - at
+            before, after = (max(0, size) for size in pad[2 * at:2 * at + 2])
+            cut = max(0, -pad[2 * at])
+            length = out.shape[axis] - before - after
+            inner, source = inner.narrow(axis, before, length), source.narrow(axis, cut, length)
+        return [(inner, source)]
+    if func is aten.repeat.default:
+        source, times = args[0], args[1]
+        sizes = [1] * (len(times) - source.dim()) + list(source.shape)
+        split = [one for pair in zip(times, sizes) for one in pair]  # [times, size, times, size…]
+        return [(out.view(split), source.view([one for size in sizes for one in (1, size)]))]
+    tensors, axis = args[0], args[1] if len(args) > 1 else kwargs.get("dim", 0)
+    if func is aten.stack.default:
+        return [(out.select(axis, at), tensor) for at, tensor in enumerate(tensors)]
+    tensors = [tensor for tensor in tensors if tensor.dim() == out.dim()]  # [] may stand beside any
+    sizes = [tensor.shape[axis] for tensor in tensors]
+    return zip(out.split(sizes, axis), tensors)
 
 
 class Framework(TorchDispatchMode):
@@ -74,6 +102,8 @@ class Framework(TorchDispatchMode):
                 ledger.refuse("unsupported", "the wrapper moves a tensor to the CPU")
             self.copy(out, args[0])
             return out
+        if func in ASSEMBLE:
+            return self.assemble(func, args, kwargs)
         if func in VIEW_BESIDES or getattr(func, "is_view", False):
             return func(*args, **kwargs)
         name = func._schema.name
@@ -89,6 +119,13 @@ class Framework(TorchDispatchMode):
         out = func(*args, **kwargs)
         if out.device.type == "cuda":
             Current.ledger.add_buffer(out, "temporary")
+        return out
+
+    def assemble(self, func, args, kwargs):
+        out = self.allocate(func, args, kwargs)
+        for to, source in parts(func, out, args, kwargs):
+            if to.numel() > 0:
+                self.copy(to, source)
         return out
 
     def to_gpu(self, source, kwargs):
