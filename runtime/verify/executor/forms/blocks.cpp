@@ -14,6 +14,10 @@ Parser::Types Parser::dot(ir::Operation& op, Code) {
       op.precision = ir::Precision::tf32;
     } else if (precision.text == "tf32x3") {
       op.precision = ir::Precision::tf32x3;
+    } else if (precision.text == "bf16x3") {
+      op.precision = ir::Precision::bf16x3;
+    } else if (precision.text == "bf16x6") {
+      op.precision = ir::Precision::bf16x6;
     } else if (precision.text != "ieee") {
       lexer_.fail("this input precision isn't supported by the executor", precision.at);
     }
