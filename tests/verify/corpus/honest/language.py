@@ -1,4 +1,4 @@
-#: emulated_precision | tasks matmul | PRECISION bf16x3 bf16x6 tf32x3 IEEE
+#: emulated_precision | tasks matmul | PRECISION bf16x6 tf32x3 IEEE
 @triton.jit
 def kernel(x_ptr, w_ptr, y_ptr, M, N, K, P: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
     rm = tl.program_id(0) * BM + tl.arange(0, BM)
