@@ -31,6 +31,12 @@ constexpr TypeEntry types[] = {
     {"i8", ElementType::i8, 1},     {"u64", ElementType::u64, 8},       {"u32", ElementType::u32, 4},
     {"u16", ElementType::u16, 2},   {"u8", ElementType::u8, 1},         {"i1", ElementType::i1, 1}};
 
+// Why the recorder turns a candidate down; what else a candidate's process says is its own invention.
+constexpr std::string_view reasons[] = {
+    "compile_error", "crashed",       "data_dependent", "exception",       "forbidden",   "framework_compute",
+    "memory",        "missing_model", "no_kernel",      "option",          "processes",   "syntax_error",
+    "timeout",       "too_large",     "unsupported",    "wrong_arguments", "wrong_output"};
+
 [[noreturn]] void bad(const std::string& what) { throw BadPlan("the launch plan is not sound: " + what); }
 
 const json& member(const json& object, const char* name) {
@@ -342,7 +348,8 @@ PlanError parse_plan_error(const json& answer) {
   };
   PlanError error{cut("stage", 20) == "compile" ? "compile" : "syntax", cut("reason", 40),
                   cut("message", 2000)};
-  if (error.reason.empty()) error.reason = "crashed";
+  if (std::find(std::begin(reasons), std::end(reasons), error.reason) == std::end(reasons))
+    error.reason = "crashed";
   if (answer.is_object() && answer.contains("line") && answer["line"].is_number_integer()) {
     const auto line = answer["line"].get<std::int64_t>();
     if (line > 0 && line < 1'000'000) error.line = static_cast<int>(line);

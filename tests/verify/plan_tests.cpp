@@ -78,6 +78,13 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{"/plans/0/steps/0/fill/to",
                {{"buffer", 1}, {"offset", 0}, {"dtype", "f32"}, {"shape", {1 << 28}}, {"strides", {0}}}}));
 
+TEST(Plan, AReasonThatTheRecorderDoesNotGiveIsACrash) {
+  EXPECT_EQ(parse_plan_error({{"stage", "syntax"}, {"reason", "no_kernel"}}).reason, "no_kernel");
+  for (const json& reason : {json("correct"), json(""), json(7), json(nullptr)})
+    EXPECT_EQ(parse_plan_error({{"stage", "passed"}, {"reason", reason}}).reason, "crashed");
+  EXPECT_EQ(parse_plan_error(json::array()).reason, "crashed");
+}
+
 TEST(Plan, ALaterUnsoundOneIsATrialThatFails) {
   json plan = sound();
   plan["plans"].push_back(plan["plans"][0]);
