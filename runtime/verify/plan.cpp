@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "runtime/verify/seal.hpp"
 
@@ -14,18 +16,26 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t max_buffers = 256, max_steps = 1024, max_kernels = 256, max_args = 256, max_rank = 8;
+constexpr std::size_t max_buffers = 256, max_steps = 1024, max_kernels = 256, max_args = 256, max_rank = 8,
+                      max_alternatives = 64;
 
 struct TypeEntry {
   std::string_view name;
   ElementType type;
   std::int64_t bytes;
 };
-constexpr TypeEntry types[] = {{"f64", ElementType::f64, 8}, {"f32", ElementType::f32, 4},
-                               {"f16", ElementType::f16, 2}, {"bf16", ElementType::bf16, 2},
-                               {"i64", ElementType::i64, 8}, {"i32", ElementType::i32, 4},
-                               {"i16", ElementType::i16, 2}, {"i8", ElementType::i8, 1},
-                               {"u8", ElementType::u8, 1},   {"i1", ElementType::i1, 1}};
+constexpr TypeEntry types[] = {
+    {"f64", ElementType::f64, 8},   {"f32", ElementType::f32, 4},       {"f16", ElementType::f16, 2},
+    {"bf16", ElementType::bf16, 2}, {"f8e4m3", ElementType::f8e4m3, 1}, {"f8e5m2", ElementType::f8e5m2, 1},
+    {"i64", ElementType::i64, 8},   {"i32", ElementType::i32, 4},       {"i16", ElementType::i16, 2},
+    {"i8", ElementType::i8, 1},     {"u64", ElementType::u64, 8},       {"u32", ElementType::u32, 4},
+    {"u16", ElementType::u16, 2},   {"u8", ElementType::u8, 1},         {"i1", ElementType::i1, 1}};
+
+// Why the recorder turns a candidate down; what else a candidate's process says is its own invention.
+constexpr std::string_view reasons[] = {
+    "compile_error", "crashed",       "data_dependent", "exception",       "forbidden",   "framework_compute",
+    "memory",        "missing_model", "no_kernel",      "option",          "processes",   "syntax_error",
+    "timeout",       "too_large",     "unsupported",    "wrong_arguments", "wrong_output"};
 
 [[noreturn]] void bad(const std::string& what) { throw BadPlan("the launch plan is not sound: " + what); }
 
@@ -174,18 +184,62 @@ class Reader {
   }
 
   void read_launch(const json& body) {
-    LaunchStep launch;
-    launch.kernel = static_cast<int>(
+    LaunchStep launch{read_call(body, nullptr), line_of(body), {}};
+    if (body.contains("alternatives"))
+      for (const json& alternative : list(body, "alternatives", max_alternatives))
+        launch.alternatives.push_back(read_call(alternative, &launch));
+    result_.steps.emplace_back(std::move(launch));
+  }
+
+  // A launch, or an alternative to `first`.
+  PlanLaunch read_call(const json& body, const PlanLaunch* first) {
+    PlanLaunch call;
+    call.kernel = static_cast<int>(
         whole(member(body, "kernel"), 0, static_cast<std::int64_t>(kernels_) - 1, "a kernel's number"));
     const json& grid = list(body, "grid", 3);
     if (grid.size() != 3) bad("a grid has not three dimensions");
     for (std::size_t i = 0; i < 3; ++i) {
       const std::int64_t most = i == 0 ? INT32_MAX : 65535;
-      launch.grid[i] = static_cast<std::uint32_t>(whole(grid[i], 1, most, "a grid's dimension"));
+      call.grid[i] = static_cast<std::uint32_t>(whole(grid[i], 1, most, "a grid's dimension"));
     }
-    for (const json& argument : list(body, "args", max_args)) launch.args.push_back(read_argument(argument));
-    launch.line = line_of(body);
-    result_.steps.emplace_back(std::move(launch));
+    for (const json& argument : list(body, "args", max_args)) {
+      call.args.push_back(read_argument(argument));
+      count_argument(call.args, first);
+    }
+    return call;
+  }
+
+  // What the last of `args` may bring in: an alternative says nothing new where it repeats the launch, and
+  // has no buffer that the launch lacks.
+  void count_argument(const std::vector<PlanArgument>& args, const PlanLaunch* first) {
+    const PlanArgument& last = args.back();
+    if (const auto* mine = std::get_if<BufferArgument>(&last)) {
+      if (first == nullptr) return;
+      const bool known = std::any_of(first->args.begin(), first->args.end(), [&](const PlanArgument& theirs) {
+        const auto* other = std::get_if<BufferArgument>(&theirs);
+        return other != nullptr && other->buffer == mine->buffer;
+      });
+      if (!known) bad("an alternative has a buffer that its launch has not");
+      return;
+    }
+    if (first != nullptr && args.size() <= first->args.size() && same(first->args[args.size() - 1], last))
+      return;
+    count_constant(std::holds_alternative<std::int64_t>(last) || std::holds_alternative<double>(last) ? 8
+                                                                                                      : 4);
+  }
+
+  // The same scalar, bit by bit.
+  static bool same(const PlanArgument& a, const PlanArgument& b) {
+    return a.index() == b.index() &&
+           std::visit(
+               [&](const auto& value) {
+                 using Value = std::decay_t<decltype(value)>;
+                 if constexpr (std::is_same_v<Value, BufferArgument>)
+                   return false;
+                 else
+                   return std::memcmp(&value, &std::get<Value>(b), sizeof value) == 0;
+               },
+               a);
   }
 
   PlanArgument read_argument(const json& argument) {
@@ -197,7 +251,6 @@ class Reader {
     }
     const std::string kind = argument.begin().key();
     const json& value = argument.begin().value();
-    count_constant(kind == "i64" || kind == "f64" ? 8 : 4);
     if (kind == "i1" && value.is_boolean()) return value.get<bool>();
     if (kind == "i32") {
       // Triton passes unsigned numbers in the same bits.
@@ -343,7 +396,8 @@ PlanError parse_plan_error(const json& answer) {
   };
   PlanError error{cut("stage", 20) == "compile" ? "compile" : "syntax", cut("reason", 40),
                   cut("message", 2000)};
-  if (error.reason.empty()) error.reason = "crashed";
+  if (std::find(std::begin(reasons), std::end(reasons), error.reason) == std::end(reasons))
+    error.reason = "crashed";
   if (answer.is_object() && answer.contains("line") && answer["line"].is_number_integer()) {
     const auto line = answer["line"].get<std::int64_t>();
     if (line > 0 && line < 1'000'000) error.line = static_cast<int>(line);

@@ -12,7 +12,7 @@
 namespace trl::runtime {
 
 /// Element types of tensors in a plan.
-enum class ElementType { f64, f32, f16, bf16, i64, i32, i16, i8, u8, i1 };
+enum class ElementType { f64, f32, f16, bf16, f8e4m3, f8e5m2, i64, i32, i16, i8, u64, u32, u16, u8, i1 };
 std::optional<ElementType> element_type(std::string_view name);
 std::string_view name(ElementType type);
 std::int64_t bytes_of(ElementType type);
@@ -50,11 +50,18 @@ struct BufferArgument {
 };
 using PlanArgument = std::variant<BufferArgument, bool, std::int32_t, std::int64_t, float, double>;
 
-struct LaunchStep {
+/// A kernel on a grid of programs.
+struct PlanLaunch {
   int kernel = 0;
   std::array<std::uint32_t, 3> grid{1, 1, 1};
   std::vector<PlanArgument> args;
+};
+
+/// An autotuned launch has its other configurations as alternatives, which use the same buffers: a GPU may
+/// run any of them in its place.
+struct LaunchStep : PlanLaunch {
   int line = 0;
+  std::vector<PlanLaunch> alternatives;
 };
 
 using Step = std::variant<FillStep, CopyStep, LaunchStep>;

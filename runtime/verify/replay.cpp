@@ -1,6 +1,8 @@
 #include "runtime/verify/replay.hpp"
 
 #include <c10/util/BFloat16.h>
+#include <c10/util/Float8_e4m3fn.h>
+#include <c10/util/Float8_e5m2.h>
 #include <c10/util/Half.h>
 
 #include <algorithm>
@@ -138,14 +140,14 @@ class Replay {
     return true;
   }
 
-  // The weakest of an element's bytes; an input counts as the host's.
+  // The weakest of an element's bytes.
   static Writer writer_of(const executor::Buffer& buffer, std::int64_t offset, std::int64_t width) {
-    if (buffer.written.empty()) return Writer::host;
+    if (buffer.written.empty()) return Writer::input;
     Writer writer = Writer::kernel;
     for (std::int64_t i = 0; i < width; ++i) {
       const std::uint8_t mark = buffer.written[static_cast<std::size_t>(offset + i)];
       if (mark == 0) return Writer::nobody;
-      if (mark == static_cast<std::uint8_t>(Writer::host)) writer = Writer::host;
+      if (mark != static_cast<std::uint8_t>(Writer::kernel)) writer = static_cast<Writer>(mark);
     }
     return writer;
   }
@@ -243,6 +245,10 @@ void store_element(ElementType type, double value, std::byte* to) {
       return bits_to(c10::Half(static_cast<float>(value)).x, to);
     case ElementType::bf16:
       return bits_to(c10::BFloat16(static_cast<float>(value)).x, to);
+    case ElementType::f8e4m3:
+      return bits_to(c10::Float8_e4m3fn(static_cast<float>(value)).x, to);
+    case ElementType::f8e5m2:
+      return bits_to(c10::Float8_e5m2(static_cast<float>(value)).x, to);
     case ElementType::i64:
       return bits_to(truncated<std::int64_t>(value), to);
     case ElementType::i32:
@@ -251,6 +257,12 @@ void store_element(ElementType type, double value, std::byte* to) {
       return bits_to(truncated<std::int16_t>(value), to);
     case ElementType::i8:
       return bits_to(truncated<std::int8_t>(value), to);
+    case ElementType::u64:
+      return bits_to(truncated<std::uint64_t>(value), to);
+    case ElementType::u32:
+      return bits_to(truncated<std::uint32_t>(value), to);
+    case ElementType::u16:
+      return bits_to(truncated<std::uint16_t>(value), to);
     case ElementType::u8:
       return bits_to(truncated<std::uint8_t>(value), to);
     case ElementType::i1:
@@ -268,6 +280,10 @@ double load_element(ElementType type, const std::byte* from) {
       return c10::Half(bits_from<std::uint16_t>(from), c10::Half::from_bits());
     case ElementType::bf16:
       return c10::BFloat16(bits_from<std::uint16_t>(from), c10::BFloat16::from_bits());
+    case ElementType::f8e4m3:
+      return c10::Float8_e4m3fn(bits_from<std::uint8_t>(from), c10::Float8_e4m3fn::from_bits());
+    case ElementType::f8e5m2:
+      return c10::Float8_e5m2(bits_from<std::uint8_t>(from), c10::Float8_e5m2::from_bits());
     case ElementType::i64:
       return static_cast<double>(bits_from<std::int64_t>(from));
     case ElementType::i32:
@@ -276,6 +292,12 @@ double load_element(ElementType type, const std::byte* from) {
       return bits_from<std::int16_t>(from);
     case ElementType::i8:
       return bits_from<std::int8_t>(from);
+    case ElementType::u64:
+      return static_cast<double>(bits_from<std::uint64_t>(from));
+    case ElementType::u32:
+      return bits_from<std::uint32_t>(from);
+    case ElementType::u16:
+      return bits_from<std::uint16_t>(from);
     case ElementType::u8:
       return bits_from<std::uint8_t>(from);
     case ElementType::i1:

@@ -26,8 +26,9 @@ struct ReplayFinding {
   bool memory = false;  ///< concerns memory alone: tolerant verdicts look at the values
 };
 
-/// One element of the output: its value, and who wrote it last.
-enum class Writer : std::uint8_t { nobody = 0, kernel = 1, host = 2 };
+/// One element of the output: its value, and who wrote it last. What the framework copies keeps its writer;
+/// `input`: it is a task's input, untouched by any kernel.
+enum class Writer : std::uint8_t { nobody = 0, kernel = 1, host = 2, input = 3 };
 
 struct ReplayResult {
   std::vector<ReplayFinding> findings;

@@ -15,8 +15,9 @@ extern const KernelSet set;
 }
 namespace {
 
-constexpr Scalar scalars[] = {Scalar::i1,  Scalar::i8,   Scalar::i16, Scalar::i32, Scalar::i64,
-                              Scalar::f16, Scalar::bf16, Scalar::f32, Scalar::f64};
+constexpr Scalar scalars[] = {Scalar::i1,   Scalar::i8,     Scalar::i16,    Scalar::i32,
+                              Scalar::i64,  Scalar::f8e4m3, Scalar::f8e5m2, Scalar::f16,
+                              Scalar::bf16, Scalar::f32,    Scalar::f64};
 
 /// n stored values of a type, special ones among them.
 std::vector<std::byte> random_values(Scalar scalar, std::int64_t n, std::mt19937_64& random) {
@@ -24,6 +25,10 @@ std::vector<std::byte> random_values(Scalar scalar, std::int64_t n, std::mt19937
   for (std::int64_t i = 0; i < n; ++i) {
     std::uint64_t pattern = random();
     if (scalar == Scalar::i1) pattern &= 1;
+    if (scalar == Scalar::f8e4m3)
+      pattern = std::bit_cast<std::uint32_t>(half::from_f8e4m3_bits(static_cast<std::uint8_t>(pattern)));
+    if (scalar == Scalar::f8e5m2)
+      pattern = std::bit_cast<std::uint32_t>(half::from_f8e5m2_bits(static_cast<std::uint8_t>(pattern)));
     if (scalar == Scalar::f16)
       pattern = std::bit_cast<std::uint32_t>(half::from_f16_bits(static_cast<std::uint16_t>(pattern)));
     if (scalar == Scalar::bf16)
@@ -131,6 +136,38 @@ TEST(Half, EveryF16RoundTrips) {
     EXPECT_EQ(half::round_f16(value), value);
     EXPECT_EQ(half::truncate_f16(value), value);
   }
+}
+
+// `from` and `to` are bits to floats and back, `last` the bits of the largest number.
+void expect_f8(float (*from)(std::uint8_t), std::uint8_t (*to)(float), float (*round)(float), int last) {
+  for (int bits = 0; bits <= last; ++bits) {
+    const float low = from(static_cast<std::uint8_t>(bits));
+    EXPECT_EQ(to(low), bits);
+    EXPECT_EQ(to(-low), bits | 0x80);
+    EXPECT_EQ(from(static_cast<std::uint8_t>(bits | 0x80)), -low);
+    EXPECT_EQ(round(low), low);
+    if (bits == last) continue;
+    const float high = from(static_cast<std::uint8_t>(bits + 1));
+    ASSERT_GT(high, low);
+    const float middle = low + (high - low) / 2;
+    EXPECT_EQ(round(middle), bits % 2 == 0 ? low : high);
+    EXPECT_EQ(round(std::nextafter(middle, high)), high);
+    EXPECT_EQ(round(-std::nextafter(middle, low)), -low);
+  }
+  const float most = from(static_cast<std::uint8_t>(last));
+  EXPECT_EQ(round(1e9f), most);
+  EXPECT_EQ(round(-INFINITY), -most);
+  EXPECT_TRUE(std::isnan(round(NAN)));
+  EXPECT_TRUE(std::isnan(from(to(round(NAN)))));
+}
+
+TEST(Half, F8RoundsToTheNearestEvenAndStaysFinite) {
+  expect_f8(half::from_f8e4m3_bits, half::to_f8e4m3_bits, half::round_f8e4m3, 0x7E);
+  expect_f8(half::from_f8e5m2_bits, half::to_f8e5m2_bits, half::round_f8e5m2, 0x7B);
+  EXPECT_EQ(half::from_f8e4m3_bits(0x7E), 448.0f);
+  EXPECT_EQ(half::from_f8e4m3_bits(1), 0x1p-9f);
+  EXPECT_EQ(half::from_f8e5m2_bits(0x7B), 57344.0f);
+  EXPECT_EQ(half::from_f8e5m2_bits(1), 0x1p-16f);
 }
 
 TEST(Half, RoundsToTheNearestEven) {

@@ -78,6 +78,13 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{"/plans/0/steps/0/fill/to",
                {{"buffer", 1}, {"offset", 0}, {"dtype", "f32"}, {"shape", {1 << 28}}, {"strides", {0}}}}));
 
+TEST(Plan, AReasonThatTheRecorderDoesNotGiveIsACrash) {
+  EXPECT_EQ(parse_plan_error({{"stage", "syntax"}, {"reason", "no_kernel"}}).reason, "no_kernel");
+  for (const json& reason : {json("correct"), json(""), json(7), json(nullptr)})
+    EXPECT_EQ(parse_plan_error({{"stage", "passed"}, {"reason", reason}}).reason, "crashed");
+  EXPECT_EQ(parse_plan_error(json::array()).reason, "crashed");
+}
+
 TEST(Plan, ALaterUnsoundOneIsATrialThatFails) {
   json plan = sound();
   plan["plans"].push_back(plan["plans"][0]);
@@ -98,6 +105,56 @@ TEST(Plan, ScalarsAndFillsAreCapped) {
   const json launch = steps[2];
   for (int i = 0; i < 2; ++i) steps.push_back(launch);
   EXPECT_THROW(read(plan), BadPlan);  // 3 · 200 · 8 bytes
+}
+
+// `sound()` with alternatives of its launch.
+json tuned(json alternatives) {
+  json plan = sound();
+  plan["plans"][0]["steps"][2]["launch"]["alternatives"] = std::move(alternatives);
+  return plan;
+}
+
+json alternative() {
+  json launch = sound()["plans"][0]["steps"][2]["launch"];
+  return {{"kernel", 0}, {"grid", {2, 1, 1}}, {"args", launch["args"]}};
+}
+
+TEST(Plan, AnAutotunedLaunchHasAlternatives) {
+  const Recording recording = read(tuned(json::array({alternative(), alternative()})));
+  const auto& launch = std::get<LaunchStep>(recording.plans[0].steps[2]);
+  ASSERT_EQ(launch.alternatives.size(), 2u);
+  EXPECT_EQ(launch.grid[0], 1u);
+  EXPECT_EQ(launch.alternatives[0].grid[0], 2u);
+  EXPECT_EQ(launch.alternatives[0].args.size(), launch.args.size());
+  EXPECT_NE(recording.seal, read(tuned(json::array({alternative()}))).seal);
+}
+
+TEST(Plan, AlternativesAreReadAsLaunchesAre) {
+  const auto refused = [](const char* pointer, json value) {
+    json plan = tuned(json::array({alternative()}));
+    plan["/plans/0/steps/2/launch/alternatives/0"_json_pointer][json::json_pointer(pointer)] =
+        std::move(value);
+    EXPECT_THROW(read(plan), BadPlan) << pointer;
+  };
+  refused("/kernel", 1);
+  refused("/grid", {0, 1, 1});
+  refused("/args/0/offset", 65);
+  refused("/args/0/buffer", 1);  // one that this launch has not
+  EXPECT_THROW(read(tuned(7)), BadPlan);
+  json many = json::array();
+  for (int i = 0; i < 64; ++i) many.push_back(alternative());
+  EXPECT_NO_THROW(read(tuned(many)));
+  many.push_back(alternative());
+  EXPECT_THROW(read(tuned(many)), BadPlan);
+}
+
+TEST(Plan, ScalarsOfAlternativesAreCappedUnlessTheLaunchHasThem) {
+  json one = alternative();
+  for (int i = 0; i < 200; ++i) one["args"].push_back({{"i64", i}});
+  json many = json::array({one, one});
+  EXPECT_NO_THROW(read(tuned(many)));
+  many.push_back(one);
+  EXPECT_THROW(read(tuned(many)), BadPlan);  // 3 · 200 · 8 bytes that the launch lacks
 }
 
 TEST(Plan, NumbersThatJsonLacksAreTexts) {

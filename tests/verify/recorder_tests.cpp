@@ -47,6 +47,60 @@ TEST(Recorder, IsTheSameEachTime) {
   EXPECT_EQ(first, second);
 }
 
+TEST(Recorder, WritesTheOtherConfigurationsOfAnAutotunedLaunch) {
+  const auto tuned = [](const std::string& configurations, const std::string& more = "") {
+    std::string source = candidates::honest_relu;
+    source.insert(0, "@triton.autotune([" + configurations + "], key=['n']" + more + ")\n");
+    source.replace(source.find("(triton.cdiv(n, 256),)"), 22,
+                   "lambda meta: (triton.cdiv(n, meta['BLOCK']),)");
+    source.replace(source.find(", BLOCK=256"), 11, "");
+    return record(source);
+  };
+  const json answer =
+      tuned("triton.Config({'BLOCK': b}, num_warps=w) for b, w in ((256, 4), (128, 2), (64, 1))");
+  ASSERT_TRUE(answer["ok"]) << answer;
+  const json& steps = answer["plans"][0]["steps"];
+  ASSERT_EQ(steps.size(), 1u);
+  const json& launch = steps[0]["launch"];
+  EXPECT_EQ(launch["grid"], json({64, 1, 1}));
+  ASSERT_EQ(launch["alternatives"].size(), 2u);
+  EXPECT_EQ(launch["alternatives"][0]["grid"], json({128, 1, 1}));
+  EXPECT_EQ(launch["alternatives"][0]["args"], launch["args"]);
+  const json kernel = answer["kernels"][launch["alternatives"][1]["kernel"].get<std::size_t>()];
+  EXPECT_EQ(kernel["options"]["num_warps"], 1);
+
+  // A block that is no power of two does not compile: the next configuration is the launch.
+  const json second = tuned("triton.Config({'BLOCK': b}) for b in (100, 64, 48)");
+  ASSERT_TRUE(second["ok"]) << second;
+  EXPECT_EQ(second["plans"][0]["steps"][0]["launch"]["grid"], json({256, 1, 1}));
+  EXPECT_FALSE(second["plans"][0]["steps"][0]["launch"].contains("alternatives"));
+  const json none = tuned("triton.Config({'BLOCK': b}) for b in (100, 48)");
+  EXPECT_EQ(reason(none), "compile_error") << none;
+
+  const json reset = tuned("triton.Config({'BLOCK': b}) for b in (128, 64)", ", reset_to_zero=['y_ptr']");
+  ASSERT_TRUE(reset["ok"]) << reset;
+  EXPECT_TRUE(reset["plans"][0]["steps"][0].contains("fill"));
+  EXPECT_EQ(reset["plans"][0]["steps"][1]["launch"]["alternatives"].size(), 1u);
+}
+
+TEST(Recorder, SaysWhereAKernelHoldsWhatCannotBeReplayed) {
+  std::string source = candidates::honest_relu;
+  source.replace(source.find("tl.maximum(x, 0.0)"), 18,
+                 "tl.inline_asm_elementwise('mov.b32 $0, $1;', '=r,r', [x], tl.float32, True, 1)");
+  const json assembly = record(source);
+  EXPECT_EQ(reason(assembly), "unsupported") << assembly;
+  EXPECT_EQ(assembly["line"], 6);
+  for (const std::string option : {"num_ctas=2", "launch_cooperative_grid=True", "launch_pdl=True"}) {
+    source = candidates::honest_relu;
+    source.replace(source.find("BLOCK=256"), 9, "BLOCK=256, " + option);
+    const json answer = record(source);
+    EXPECT_EQ(reason(answer), "unsupported") << answer;
+    EXPECT_EQ(answer["line"], 12);
+    EXPECT_NE(answer["message"].get<std::string>().find(option.substr(0, option.find('='))),
+              std::string::npos);
+  }
+}
+
 struct Attack {
   const char* name;
   const char* code;
@@ -56,8 +110,10 @@ struct Attack {
 class Attacked : public testing::TestWithParam<Attack> {};
 
 TEST_P(Attacked, EndsWithItsReasonAndTheRecorderLivesOn) {
+  const json before = record(candidates::honest_relu);
   const json answer = record_after(GetParam().code);
   EXPECT_EQ(reason(answer), GetParam().reason) << answer.dump().substr(0, 500);
+  EXPECT_EQ(answer["id"], before["id"].get<int>() + 1) << "it had to be started anew";
   EXPECT_TRUE(record(candidates::honest_relu)["ok"]);
 }
 
@@ -87,6 +143,9 @@ INSTANTIATE_TEST_SUITE_P(
         Attack{"forges_nonsense", "import os\nos.write(3, b'{\"ok\": true, \"plans\": 7'); os._exit(0)",
                "crashed"},
         Attack{"floods_the_result", "import os\nwhile True: os.write(3, b'x' * 65536)", "too_large"},
+        Attack{"says_that_the_sandbox_fails",
+               "import os\nos.write(3, b'{\"ok\": false, \"reason\": \"sandbox\"}'); os._exit(0)", "crashed"},
+        Attack{"kills_its_group", "import os\nos.kill(0, 9)\nos._exit(0)", "crashed"},
         Attack{"writes_torch", "import torch, os\nopen(torch.__file__, 'a')", "forbidden"},
         Attack{"new_namespaces",
                "import ctypes, os\nl = ctypes.CDLL(None, use_errno=True)\n"

@@ -1,5 +1,6 @@
 #pragma once
-// f16, bf16 and tf32 held as floats. Branch-free where it matters, so that loops over them vectorise.
+// f8, f16, bf16 and tf32 held as floats. Branch-free where it matters, so that loops over them vectorise.
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -83,6 +84,43 @@ static inline float truncate_tf32(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const bool special = (bits & 0x7F800000u) == 0x7F800000u;
   return std::bit_cast<float>(special ? bits : bits & 0xFFFFE000u);
+}
+
+/// Nearest value, ties to even, of a float type with `mantissa` bits after the point whose normal numbers
+/// begin at 2^`least`; beyond `most` it stays there, as cvt.satfinite does.
+static inline float round_f8(float value, int mantissa, int least, float most) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = bits & 0x80000000u, magnitude = bits & 0x7FFFFFFFu;
+  if (magnitude > 0x7F800000u) return std::bit_cast<float>(0x7FC00000u | sign);
+  const int exponent = std::max(static_cast<int>(magnitude >> 23) - 127, least);
+  // Half of what 24 bits say of this number has the spacing of the type: adding it rounds.
+  const float shift = std::bit_cast<float>(static_cast<std::uint32_t>(exponent - mantissa + 23 + 127) << 23);
+  const float a = std::bit_cast<float>(magnitude);
+  const float rounded = a >= most ? most : std::min((a + shift) - shift, most);
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(rounded) | sign);
+}
+static inline float round_f8e4m3(float value) { return round_f8(value, 3, -6, 448.0f); }
+static inline float round_f8e5m2(float value) { return round_f8(value, 2, -14, 57344.0f); }
+
+static inline float from_f8e4m3_bits(std::uint8_t bits) {
+  const std::uint32_t magnitude = bits & 0x7Fu, sign = static_cast<std::uint32_t>(bits & 0x80u) << 24;
+  const float scaled = std::bit_cast<float>(magnitude << 20) * 0x1p120f;
+  const std::uint32_t value = magnitude == 0x7Fu ? 0x7FC00000u : std::bit_cast<std::uint32_t>(scaled);
+  return std::bit_cast<float>(value | sign);
+}
+static inline float from_f8e5m2_bits(std::uint8_t bits) {
+  return from_f16_bits(static_cast<std::uint16_t>(bits << 8));
+}
+/// The bits of a float that is an f8 already.
+static inline std::uint8_t to_f8e4m3_bits(float rounded) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(rounded);
+  const float magnitude = std::bit_cast<float>(bits & 0x7FFFFFFFu);
+  const std::uint32_t value =
+      magnitude == magnitude ? std::bit_cast<std::uint32_t>(magnitude * 0x1p-120f) >> 20 : 0x7Fu;
+  return static_cast<std::uint8_t>(value | (bits >> 24 & 0x80u));
+}
+static inline std::uint8_t to_f8e5m2_bits(float rounded) {
+  return static_cast<std::uint8_t>(to_f16_bits(rounded) >> 8);
 }
 
 }  // namespace trl::executor::half

@@ -38,7 +38,7 @@ struct Successor {
 };
 
 enum class Atomic : std::uint8_t { fadd, add, max, min, umax, umin, exchange, and_, or_, xor_ };
-enum class Precision : std::uint8_t { ieee, tf32, tf32x3 };
+enum class Precision : std::uint8_t { ieee, tf32, tf32x3, bf16x3, bf16x6 };
 
 struct Operation {
   Code code = Code::nothing;

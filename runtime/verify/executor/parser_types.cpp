@@ -18,9 +18,10 @@ Type Parser::type() {
   Type result;
   if (token.kind == TokenKind::name) {
     static const std::unordered_map<std::string_view, Scalar> scalars = {
-        {"i1", Scalar::i1},   {"i8", Scalar::i8},    {"i16", Scalar::i16},   {"i32", Scalar::i32},
-        {"i64", Scalar::i64}, {"f16", Scalar::f16},  {"bf16", Scalar::bf16}, {"f32", Scalar::f32},
-        {"f64", Scalar::f64}, {"index", Scalar::i64}};
+        {"i1", Scalar::i1},     {"i8", Scalar::i8},           {"i16", Scalar::i16},
+        {"i32", Scalar::i32},   {"i64", Scalar::i64},         {"f16", Scalar::f16},
+        {"bf16", Scalar::bf16}, {"f32", Scalar::f32},         {"f64", Scalar::f64},
+        {"index", Scalar::i64}, {"f8E4M3FN", Scalar::f8e4m3}, {"f8E5M2", Scalar::f8e5m2}};
     if (const auto found = scalars.find(token.text); found != scalars.end()) {
       result.scalar = found->second;
       return result;

@@ -7,21 +7,23 @@
 namespace trl::executor {
 
 /// Element types. `index` is read as i64.
-enum class Scalar : std::uint8_t { i1, i8, i16, i32, i64, f16, bf16, f32, f64, ptr };
+enum class Scalar : std::uint8_t { i1, i8, i16, i32, i64, f8e4m3, f8e5m2, f16, bf16, f32, f64, ptr };
 
-inline bool is_float(Scalar scalar) { return scalar >= Scalar::f16 && scalar <= Scalar::f64; }
+inline bool is_float(Scalar scalar) { return scalar >= Scalar::f8e4m3 && scalar <= Scalar::f64; }
 inline bool is_integer(Scalar scalar) { return scalar <= Scalar::i64; }
+/// Floats of 8 and 16 bits, which blocks hold as rounded f32.
+inline bool is_narrow(Scalar scalar) { return scalar >= Scalar::f8e4m3 && scalar <= Scalar::bf16; }
 
-/// Bytes of an element in a block: f16 and bf16 are held as rounded floats, i1 as 0 or 1, a pointer as 8
+/// Bytes of an element in a block: narrow floats are held as rounded floats, i1 as 0 or 1, a pointer as 8
 /// bytes.
 inline std::int64_t storage_bytes(Scalar scalar) {
-  constexpr std::int64_t bytes[] = {1, 1, 2, 4, 8, 4, 4, 4, 8, 8};
+  constexpr std::int64_t bytes[] = {1, 1, 2, 4, 8, 4, 4, 4, 4, 4, 8, 8};
   return bytes[static_cast<int>(scalar)];
 }
 
 /// Bytes of an element in a buffer.
 inline std::int64_t memory_bytes(Scalar scalar) {
-  constexpr std::int64_t bytes[] = {1, 1, 2, 4, 8, 2, 2, 4, 8, 8};
+  constexpr std::int64_t bytes[] = {1, 1, 2, 4, 8, 1, 1, 2, 2, 4, 8, 8};
   return bytes[static_cast<int>(scalar)];
 }
 
@@ -31,7 +33,8 @@ inline int bits(Scalar scalar) {
 }
 
 inline const char* name(Scalar scalar) {
-  constexpr const char* names[] = {"i1", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64", "!tt.ptr"};
+  constexpr const char* names[] = {"i1",     "i8",  "i16",  "i32", "i64", "f8E4M3FN",
+                                   "f8E5M2", "f16", "bf16", "f32", "f64", "!tt.ptr"};
   return names[static_cast<int>(scalar)];
 }
 

@@ -1,6 +1,7 @@
 """Triton's driver and torch.cuda without a GPU: launches are written down, kernels are taken as far as TTIR."""
 
 import contextlib
+import re
 import sys
 import types
 
@@ -12,8 +13,9 @@ from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource, make_backend
 from triton.runtime import autotuner, driver, jit
 
-from ledger import Current, DTYPES, number
-from refusal import Refused, line_of_frame
+from framework import tensor
+from ledger import Current, number
+from refusal import CANDIDATE_FILE, line_of_frame
 
 TARGET = GPUTarget("cuda", 90, 32)
 # What a launch may choose; everything else must stay as it is. `ir_override`, `extern_libs` and `ptx_options`
@@ -21,12 +23,19 @@ TARGET = GPUTarget("cuda", 90, 32)
 OPTIONS = ("num_warps", "num_stages", "maxnreg", "enable_fp_fusion")
 SCALARS = {"i1": "i1", "i8": "i32", "i16": "i32", "i32": "i32", "u32": "i32", "i64": "i64", "u64": "i64", "u8": "i32",
            "u16": "i32", "u1": "i1", "fp16": "f32", "bf16": "f32", "fp32": "f32", "f32": "f32", "fp64": "f64"}
+# Options that change what a launch means, and what they ask for.
+LAUNCH_KINDS = {"num_ctas": "launches in clusters of blocks (num_ctas)",
+                "launch_cooperative_grid": "cooperative launches (launch_cooperative_grid)",
+                "launch_pdl": "launches that depend on the one before (launch_pdl)"}
+# An autotuned launch may have so many alternatives; a candidate may have so many kernels compiled for them alone.
+MAX_ALTERNATIVES = 64
+INLINE_ASSEMBLY = "tt.elementwise_inline_asm"
 PROPERTIES = {"max_shared_mem": 232448, "multiprocessor_count": 132, "max_num_regs": 65536, "warpSize": 32,
               "sm_clock_rate": 1980000, "mem_clock_rate": 3201000, "mem_bus_width": 6144}
 
 
 class Utils:
-    def get_device_properties(self, device):
+    def get_device_properties(self, device=0):
         return dict(PROPERTIES)
 
 
@@ -69,6 +78,13 @@ def flatten(kind, value):
     if isinstance(kind, (tuple, list)):
         for one_kind, one_value in zip(kind, value):
             yield from flatten(one_kind, one_value)
+    elif kind.startswith("tensordesc"):
+        # As Triton's launcher passes a descriptor to a kernel that was compiled without TMA.
+        yield "*", value.base
+        sizes = [*value.shape, *value.strides]
+        yield from (("i64", size) for size in sizes)
+        yield "i1", value.padding == "nan"
+        yield from (("i32", size) if at < len(value.shape) else ("i64", size) for at, size in enumerate(sizes))
     elif kind != "constexpr":
         yield kind, value
 
@@ -94,11 +110,21 @@ class Kernel:
     """Stands for a compiled kernel: calling it writes a launch."""
 
     function, packed_metadata, module = 0, (), 0
+    # What an occupancy is reckoned from; a compiler that nobody runs here would say.
+    n_regs, n_spills, n_max_threads = 32, 0, 1024
 
     def __init__(self, fn, signature, options, number):
         self.src, self.signature, self.options, self.number = fn, signature, options, number
         self.name = fn.__name__
-        self.metadata = types.SimpleNamespace(name=fn.__name__, **options)
+        self.metadata = types.SimpleNamespace(name=fn.__name__, shared=0, num_ctas=1, target=TARGET, **options)
+
+    def _init_handles(self):
+        pass
+
+    def __getitem__(self, grid):
+        """A launch of what `warmup` returned: every parameter by place, constants too."""
+        x, y, z = (*grid, 1, 1)[:3]
+        return lambda *values, stream=None: self.run(x, y, z, stream, 0, (), None, None, None, *values)
 
     def launch_metadata(self, *args):
         return None
@@ -117,8 +143,23 @@ class Kernel:
 def check_options(options, defaults):
     for name, value in options.__dict__.items():
         if name not in OPTIONS and value != getattr(defaults, name):
+            if name in LAUNCH_KINDS:
+                Current.ledger.refuse("unsupported", f"{LAUNCH_KINDS[name]} are not supported")
             Current.ledger.refuse("option", f"the launch option {name} is not allowed")
     return {name: getattr(options, name) for name in OPTIONS}
+
+
+def line_in_source(ttir, operation):
+    """The candidate's line that an operation of a kernel's text comes from, or None."""
+    places = dict(re.findall(r"^(#loc\w*) = (.*)$", ttir, re.MULTILINE))
+    text = next(line for line in ttir.splitlines() if operation in line and not line.startswith("#"))
+    for _ in range(16):  # an alias may name others
+        found = re.search(re.escape(f'"{CANDIDATE_FILE}":') + r"(\d+)", text)
+        if found:
+            return int(found[1])
+        alias = re.findall(r"#loc\w*", text)
+        text = places.get(alias[-1], "") if alias else ""
+    return None
 
 
 def compile_kernel(self, key, signature, device, constexprs, options, attrs, warmup):
@@ -132,9 +173,11 @@ def compile_kernel(self, key, signature, device, constexprs, options, attrs, war
     backend.load_dialects(context)
     module = source.make_ir(target, options, backend.get_codegen_implementation(options), backend.get_module_map(),
                             context)
-    stages = {}
-    backend.add_stages(stages, options, source.language)
-    text = str(stages["ttir"](module, {}))
+    # As for a GPU without TMA: descriptors become pointers, which the executor and every GPU understand.
+    text = str(backend.make_ttir(module, {}, options, 80))
+    if INLINE_ASSEMBLY in text:
+        Current.ledger.refuse("unsupported", f"the kernel {self.__name__} holds inline assembly, which nobody can check",
+                              line_in_source(text, INLINE_ASSEMBLY))
     entry = {"name": self.__name__, "ttir": text, "options": chosen}
     if entry not in Current.kernels:
         if len(Current.kernels) >= 256:
@@ -145,12 +188,71 @@ def compile_kernel(self, key, signature, device, constexprs, options, attrs, war
     return kernel
 
 
+def attempt_configuration(tuner, config, args, kwargs):
+    """What a configuration does: (steps of its hook, its launch or None, its kernel)."""
+    with Current.ledger.aside() as steps:
+        if config.pre_hook is not None:
+            config.pre_hook({**tuner.nargs, **kwargs, **config.all_kwargs()})
+        kernel = tuner.fn.run(*args, **kwargs, **config.all_kwargs())
+    launch = steps.pop() if steps and "launch" in steps[-1] else None
+    return steps, launch, kernel
+
+
+def pruned_configurations(tuner, kwargs):
+    """As Autotuner.run chooses what to measure. A hook of the tuner (reset_to_zero, pre_hook) runs as it does after
+    measuring: once for each key, not at later calls."""
+    if len(tuner.configs) == 1:
+        return tuner.configs
+    named = {name: value for name, value in {**tuner.nargs, **kwargs}.items() if name in tuner.arg_names}
+    key = (*(named[name] for name in tuner.keys if name in named),
+           *(str(value.dtype) for value in named.values() if hasattr(value, "dtype")))
+    if key not in tuner.cache:
+        tuner.cache[key] = tuner.prune_configs(kwargs)
+        tuner.pre_hook({**tuner.nargs, **kwargs, **tuner.cache[key][0].all_kwargs()}, reset_only=True)
+    return tuner.cache[key]
+
+
+def run_autotuned(self, *args, **kwargs):
+    """Replaces Autotuner.run: nothing is measured. The first configuration that compiles is the launch; the others
+    become its alternatives where they compile and their hooks do the same."""
+    ledger = Current.ledger
+    self.nargs = dict(zip(self.arg_names, args))
+    chosen, failure, alternatives = None, None, []
+    for config in pruned_configurations(self, kwargs):
+        if chosen and (len(alternatives) >= MAX_ALTERNATIVES or Current.alternative_kernels >= MAX_ALTERNATIVES):
+            break
+        violation, kernels = ledger.violation, len(Current.kernels)
+        try:
+            steps, launch, kernel = attempt_configuration(self, config, args, kwargs)
+        except Exception as error:  # what cannot be compiled is no configuration, unless none can be
+            failure = failure or (error, ledger.violation)
+            ledger.violation = violation
+            Current.alternative_kernels += 1
+            continue
+        if chosen is None:
+            self.best_config, chosen = config, (steps, launch, kernel)
+            continue
+        Current.alternative_kernels += len(Current.kernels) - kernels
+        if launch and chosen[1] and steps == chosen[0]:
+            alternatives.append({name: launch["launch"][name] for name in ("kernel", "grid", "args")})
+    self.nargs = None
+    if chosen is None:
+        error, ledger.violation = failure
+        raise error
+    steps, launch, kernel = chosen
+    for step in steps:
+        ledger.add_step(step)
+    if launch:
+        ledger.launch(launch["launch"] | ({"alternatives": alternatives} if alternatives else {}))
+    return kernel
+
+
 def no_second_stream(*args, **more):
     Current.ledger.refuse("unsupported", "streams, events and graphs of one's own are not supported")
 
 
 @contextlib.contextmanager
-def on_device(device=None):
+def on_device(*args, **more):
     yield
 
 
@@ -177,24 +279,33 @@ def install():
     torch._C._ensureCUDADeviceGuardSet()
     driver.set_active(Driver())
     jit.JITFunction._do_compile = compile_kernel
-    # The first configuration is the one that is used; measuring is not a candidate's business.
-    autotuner.Autotuner._bench = lambda self, *args, config, **more: [1.0, 1.0, 1.0]
-    autotuner.Autotuner.check_disk_cache = lambda self, key, configs, bench: bool(bench())
+    autotuner.Autotuner.run = run_autotuned
     fake_tensor.init_gpu_context = lambda device: None
     fake_tensor.FakeTensor.data_ptr = lambda self: Current.ledger.address(self)
-    cuda = torch.cuda
-    cuda.is_available = lambda: True
-    cuda.is_initialized = lambda: False
-    cuda.device_count = lambda: 1
-    cuda.current_device = lambda: 0
-    cuda.set_device = lambda device: None
-    cuda.synchronize = lambda device=None: None
-    cuda.empty_cache = lambda: None
-    cuda.get_device_name = lambda device=None: Properties.name
-    cuda.get_device_capability = lambda device=None: (9, 0)
+    torch.tensor = tensor
+    install_cuda(torch.cuda)
+
+
+def install_cuda(cuda):
+    """What honest wrappers ask torch.cuda; it answers as an H200 does."""
+    answers = {
+        "is_available": True, "is_initialized": False, "device_count": 1, "current_device": 0, "set_device": None,
+        "synchronize": None, "empty_cache": None, "init": None, "ipc_collect": None, "get_device_name": Properties.name,
+        "get_device_capability": (9, 0), "get_arch_list": ["sm_80", "sm_90"], "is_bf16_supported": True,
+        "is_tf32_supported": True, "mem_get_info": (Properties.total_memory - (1 << 30), Properties.total_memory),
+        "get_gencode_flags": "", "can_device_access_peer": False, "is_current_stream_capturing": False,
+        "memory_stats": {}, "reset_peak_memory_stats": None, "reset_max_memory_allocated": None,
+        "manual_seed": None, "manual_seed_all": None, "utilization": 0,
+    }
+    for name in ("memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved"):
+        answers[name] = 0
+    for name, answer in answers.items():
+        setattr(cuda, name, lambda *args, answer=answer, **more: answer)
     cuda.get_device_properties = lambda device=None: Properties()
-    cuda.current_stream = lambda device=None: Stream()
-    cuda.default_stream = lambda device=None: Stream()
+    cuda.current_stream = cuda.default_stream = lambda device=None: Stream()
     cuda.device = cuda.device_of = on_device
-    for name in ("Stream", "stream", "Event", "CUDAGraph", "graph", "ExternalStream"):
+    for name in ("range_push", "range_pop", "range_start", "range_end", "mark"):
+        setattr(cuda.nvtx, name, lambda *args, **more: 0)
+    cuda.nvtx.range = on_device
+    for name in ("Stream", "stream", "Event", "CUDAGraph", "graph", "ExternalStream", "set_stream"):
         setattr(cuda, name, no_second_stream)

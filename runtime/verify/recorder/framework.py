@@ -1,7 +1,7 @@
 """What PyTorch operations a wrapper may use between its launches: those that only allocate, view, fill or copy."""
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
 from ledger import Current
 
@@ -11,6 +11,7 @@ ALLOCATE = {
     aten.empty.memory_format, aten.empty_strided.default, aten.empty_like.default, aten.new_empty.default,
     aten.new_empty_strided.default, aten.empty_permuted.default,
 }
+MAX_CONSTANTS = 256  # of a tensor that the wrapper makes from numbers
 # operator → position of the value among its arguments, or the value itself
 ALLOCATE_FILLED = {
     aten.zeros.default: ("value", 0), aten.zeros_like.default: ("value", 0), aten.new_zeros.default: ("value", 0),
@@ -20,11 +21,25 @@ ALLOCATE_FILLED = {
 }
 FILL = {aten.zero_.default: ("value", 0), aten.fill_.Scalar: ("argument", 1)}
 COPY_NEW = {aten.clone.default, aten._to_copy.default}
+# What puts copies side by side in something new
+ASSEMBLE = {aten.cat.default, aten.stack.default, aten.constant_pad_nd.default, aten.repeat.default}
 VIEW_BESIDES = {aten._unsafe_view.default, aten._reshape_alias.default, aten.lift_fresh.default}
 DATA_DEPENDENT = {
     "aten::_local_scalar_dense", "aten::item", "aten::equal", "aten::is_nonzero", "aten::nonzero", "aten::allclose",
     "aten::masked_select", "aten::unique", "aten::_unique2", "aten::bincount",
 }
+
+
+def on_host(func, args, kwargs):
+    """Whether an operation neither takes nor makes anything on the GPU."""
+    tensors, others = [], [kwargs.get("device")]
+    for value in (*args, *kwargs.values()):
+        for one in value if isinstance(value, (list, tuple)) else (value,):
+            (tensors if isinstance(one, torch.Tensor) else others).append(one)
+    if any(tensor.device.type != "cpu" for tensor in tensors):
+        return False
+    devices = [torch.device(one) for one in others if isinstance(one, (torch.device, str))]
+    return all(device.type == "cpu" for device in devices) and not func._schema.name.startswith("prim::")
 
 
 def argument(rule, args, kwargs):
@@ -34,12 +49,40 @@ def argument(rule, args, kwargs):
     return args[value] if len(args) > value else kwargs.get("fill_value", kwargs.get("value"))
 
 
+def parts(func, out, args, kwargs):
+    """Pairs of a view of `out` and what it is a copy of; a padding is filled first."""
+    if func is aten.constant_pad_nd.default:
+        source, pad = args[0], args[1]
+        Current.ledger.fill(out, args[2] if len(args) > 2 else kwargs.get("value", 0))
+        inner = out
+        for at in range(len(pad) // 2):
+            axis = source.dim() - 1 - at
+            before, after = (max(0, size) for size in pad[2 * at:2 * at + 2])
+            cut = max(0, -pad[2 * at])
+            length = out.shape[axis] - before - after
+            inner, source = inner.narrow(axis, before, length), source.narrow(axis, cut, length)
+        return [(inner, source)]
+    if func is aten.repeat.default:
+        source, times = args[0], args[1]
+        sizes = [1] * (len(times) - source.dim()) + list(source.shape)
+        split = [one for pair in zip(times, sizes) for one in pair]  # [times, size, times, size…]
+        return [(out.view(split), source.view([one for size in sizes for one in (1, size)]))]
+    tensors, axis = args[0], args[1] if len(args) > 1 else kwargs.get("dim", 0)
+    if func is aten.stack.default:
+        return [(out.select(axis, at), tensor) for at, tensor in enumerate(tensors)]
+    tensors = [tensor for tensor in tensors if tensor.dim() == out.dim()]  # [] may stand beside any
+    sizes = [tensor.shape[axis] for tensor in tensors]
+    return zip(out.split(sizes, axis), tensors)
+
+
 class Framework(TorchDispatchMode):
     """Writes allowed operations into the current ledger and refuses the rest."""
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         ledger = Current.ledger
+        if on_host(func, args, kwargs):
+            return self.compute_on_host(func, args, kwargs)
         if func in ALLOCATE:
             return self.allocate(func, args, kwargs)
         if func in ALLOCATE_FILLED:
@@ -51,19 +94,16 @@ class Framework(TorchDispatchMode):
             ledger.fill(args[0], argument(FILL[func], args, kwargs))
             return args[0]
         if func is aten.copy_.default:
-            to, source = args[0], args[1]
-            if tuple(source.shape) != tuple(to.shape):
-                source = source.expand(to.shape)
-            self.on_gpu(source, func)
-            ledger.copy_between(to, source)
-            return to
+            self.copy(args[0], args[1])
+            return args[0]
         if func in COPY_NEW:
-            self.on_gpu(args[0], func)
-            out = self.allocate(func, args, kwargs)
+            out = self.to_gpu(args[0], kwargs) if args[0].device.type != "cuda" else self.allocate(func, args, kwargs)
             if out.device.type != "cuda":
                 ledger.refuse("unsupported", "the wrapper moves a tensor to the CPU")
-            ledger.copy_between(out, args[0])
+            self.copy(out, args[0])
             return out
+        if func in ASSEMBLE:
+            return self.assemble(func, args, kwargs)
         if func in VIEW_BESIDES or getattr(func, "is_view", False):
             return func(*args, **kwargs)
         name = func._schema.name
@@ -81,6 +121,56 @@ class Framework(TorchDispatchMode):
             Current.ledger.add_buffer(out, "temporary")
         return out
 
-    def on_gpu(self, tensor, func):
-        if tensor.device.type != "cuda":
-            Current.ledger.refuse("unsupported", "a tensor's contents come from the CPU; the wrapper has no data")
+    def assemble(self, func, args, kwargs):
+        out = self.allocate(func, args, kwargs)
+        for to, source in parts(func, out, args, kwargs):
+            if to.numel() > 0:
+                self.copy(to, source)
+        return out
+
+    def to_gpu(self, source, kwargs):
+        """Room for a copy of a tensor on the CPU. (PyTorch itself would ask a GPU where it knows the contents.)"""
+        return self.allocate(aten.empty.memory_format, (list(source.shape),),
+                             {"dtype": kwargs.get("dtype") or source.dtype, "device": kwargs["device"]})
+
+    def compute_on_host(self, func, args, kwargs):
+        """What never touches the GPU is the wrapper's own business; what all elements are is kept for a copy."""
+        out = func(*args, **kwargs)
+        known = Current.ledger.host_values
+        if func._schema.is_mutable:
+            for one in (*args, *kwargs.values()):
+                if isinstance(one, torch.Tensor):
+                    known.pop(one.untyped_storage()._cdata, None)
+        rule = ALLOCATE_FILLED.get(func) or FILL.get(func)
+        if rule and out.untyped_storage().nbytes() == out.numel() * out.element_size():
+            known[out.untyped_storage()._cdata] = (out, [argument(rule, args, kwargs)])
+        return out
+
+    def copy(self, to, source):
+        ledger = Current.ledger
+        if to.device.type != "cuda":
+            ledger.refuse("unsupported", "the wrapper moves a tensor to the CPU")
+        if source.device.type == "cuda":
+            ledger.copy_between(to, source.expand(to.shape))
+            return
+        whole, values = ledger.host_values.get(source.untyped_storage()._cdata, (None, []))
+        if len(values) == 1:
+            ledger.fill(to, values[0])
+        elif values and source.shape == whole.shape == to.shape and source.stride() == whole.stride():
+            for place, value in zip(to.view(-1), values):
+                ledger.fill(place, value)
+        else:
+            ledger.refuse("unsupported", "a tensor's contents come from the CPU; the wrapper has no data")
+
+
+def tensor(data, *, dtype=None, device=None, make=torch.tensor, **more):
+    """Replaces torch.tensor: what it holds is known, and on the GPU it is filled in number by number."""
+    if isinstance(data, torch.Tensor):
+        return make(data, dtype=dtype, device=device, **more)
+    with _disable_current_modes():
+        real = make(data, dtype=dtype)
+        values = real.flatten().tolist() if real.numel() <= MAX_CONSTANTS else []
+    host = make(data, dtype=dtype, **more)
+    if values:
+        Current.ledger.host_values[host.untyped_storage()._cdata] = (host, values)
+    return host if device is None else host.to(device)

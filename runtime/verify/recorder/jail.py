@@ -54,6 +54,7 @@ def enter(limits):
     """Called in the child. Raises OSError where the machine refuses; then no candidate may run."""
     check(libc.prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0), "prctl")
     space = address_space()
+    os.setsid()  # a process group of its own: signals to it reach nobody else
     if isolated:
         check(libc.unshare(CLONE_NEWNS | CLONE_NEWIPC), "unshare")
         size = f"mode=1777,nr_inodes=4096,size={int(limits['file_bytes'])}".encode()
@@ -61,8 +62,6 @@ def enter(limits):
         check(libc.mount(b"tmpfs", folder.encode(), b"tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, size), "mount tmpfs")
         check(libc.mount(b"proc", b"/proc", b"proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, b"subset=pid"), "mount /proc")
         os.chdir(folder)
-    else:
-        os.setsid()
     limit(resource.RLIMIT_CPU, int(limits["seconds"]))
     limit(resource.RLIMIT_AS, space + int(limits["memory_bytes"]))
     limit(resource.RLIMIT_FSIZE, int(limits["file_bytes"]))

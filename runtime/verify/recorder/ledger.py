@@ -4,6 +4,7 @@ A tensor is known by its storage: each storage is a buffer at an address of its 
 offsets look as they would on a GPU. Nothing here has contents.
 """
 
+import contextlib
 import sys
 
 import torch
@@ -12,7 +13,8 @@ from refusal import Refused, line_of_frame
 
 DTYPES = {
     torch.float64: "f64", torch.float32: "f32", torch.float16: "f16", torch.bfloat16: "bf16", torch.int64: "i64",
-    torch.int32: "i32", torch.int16: "i16", torch.int8: "i8", torch.uint8: "u8", torch.bool: "i1",
+    torch.int32: "i32", torch.int16: "i16", torch.int8: "i8", torch.uint64: "u64", torch.uint32: "u32",
+    torch.uint16: "u16", torch.uint8: "u8", torch.bool: "i1", torch.float8_e4m3fn: "f8e4m3", torch.float8_e5m2: "f8e5m2",
 }
 NAMES = {name: dtype for dtype, name in DTYPES.items()}
 
@@ -35,6 +37,7 @@ class Ledger:
         self.alive = []     # tensors are kept, so that no storage's identity is used twice
         self.steps = []
         self.launches = 0
+        self.host_values = {}  # storage on the CPU → (a tensor of it, its values or the one of all)
         self.empty = None   # the first launch of no programs: (grid, line)
         self.violation = None
 
@@ -42,6 +45,7 @@ class Ledger:
         other = Ledger()
         other.buffers, other.storages = list(self.buffers), dict(self.storages)
         other.alive, other.steps = list(self.alive), list(self.steps)
+        other.host_values = dict(self.host_values)
         other.launches, other.empty, other.violation = self.launches, self.empty, self.violation
         return other
 
@@ -102,6 +106,15 @@ class Ledger:
         self.add_step({"copy": {"to": self.view(to), "from": self.view(source),
                                 "line": line_of_frame(sys._getframe(1))}})
 
+    @contextlib.contextmanager
+    def aside(self):
+        """Steps that are written meanwhile go into the list that this gives, not into the plan."""
+        steps, launches, self.steps = self.steps, self.launches, []
+        try:
+            yield self.steps
+        finally:
+            self.steps, self.launches = steps, launches
+
     def empty_grid(self, grid, line):
         self.empty = self.empty or (grid, line)
 
@@ -115,3 +128,4 @@ class Current:
 
     ledger = Ledger()
     kernels = []
+    alternative_kernels = 0  # compiled, or tried, for autotuning alone

@@ -143,7 +143,7 @@ def record(source, shapes):
     try:
         code = parse(source)
         module = make_module(source)
-        Current.ledger, Current.kernels = Ledger(), []
+        Current.ledger, Current.kernels, Current.alternative_kernels = Ledger(), [], 0
         with torch.no_grad(), FakeTensorMode(), Framework():
             exec(code, module.__dict__)
             prelude = Current.ledger

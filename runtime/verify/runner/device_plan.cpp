@@ -70,6 +70,12 @@ std::vector<std::byte> bytes_of_value(T value) {
   return out;
 }
 
+bool is_f8(ElementType type) { return type == ElementType::f8e4m3 || type == ElementType::f8e5m2; }
+
+void refuse_f8(int line) {
+  throw Finding("unsupported", "the wrapper converts or fills 8-bit floating-point tensors", line);
+}
+
 // The reason that a verdict gives for a driver's error.
 std::string kind_of(CUresult code) {
   switch (code) {
@@ -272,6 +278,7 @@ void DevicePlan::carry_out(const FillStep& fill) {
         "a fill between launches");
     return;
   }
+  if (is_f8(fill.to.type)) refuse_f8(fill.line);
   start_framework(device_, device_.fill(), count, device_view(fill.to, base), device_shape(fill.to),
                   fill.value);
 }
@@ -292,6 +299,7 @@ void DevicePlan::copy_view(const BufferView& to, CUdeviceptr to_base, const Buff
 }
 
 void DevicePlan::carry_out(const CopyStep& copy) {
+  if (copy.to.type != copy.from.type && (is_f8(copy.to.type) || is_f8(copy.from.type))) refuse_f8(copy.line);
   const CUdeviceptr to = places_[static_cast<std::size_t>(copy.to.buffer)].data;
   const CUdeviceptr from = places_[static_cast<std::size_t>(copy.from.buffer)].data;
   if (copy.to.buffer != copy.from.buffer) return copy_view(copy.to, to, copy.from, from);

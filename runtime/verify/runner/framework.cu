@@ -8,7 +8,7 @@
 namespace {
 
 // As ElementType of runtime/verify/plan.hpp, in its order.
-enum class Type : int { f64, f32, f16, bf16, i64, i32, i16, i8, u8, i1 };
+enum class Type : int { f64, f32, f16, bf16, f8e4m3, f8e5m2, i64, i32, i16, i8, u64, u32, u16, u8, i1 };
 
 constexpr int max_rank = 8;
 
@@ -73,8 +73,19 @@ __attribute__((device)) Number load(Type type, const unsigned char* from) {
       return whole(*reinterpret_cast<const short*>(from));
     case Type::i8:
       return whole(*reinterpret_cast<const signed char*>(from));
+    case Type::u64: {
+      const auto value = *reinterpret_cast<const unsigned long long*>(from);
+      return {static_cast<double>(value), static_cast<long long>(value), true};
+    }
+    case Type::u32:
+      return whole(*reinterpret_cast<const unsigned*>(from));
+    case Type::u16:
+      return whole(*reinterpret_cast<const unsigned short*>(from));
     case Type::u8:
       return whole(*from);
+    case Type::f8e4m3:  // moved as they are, never converted: DevicePlan refuses that
+    case Type::f8e5m2:
+      break;
     case Type::i1:
       return whole(*from != 0);
   }
@@ -107,6 +118,20 @@ __attribute__((device)) void store(Type type, const Number& value, unsigned char
     case Type::i8:
       *reinterpret_cast<signed char*>(to) = static_cast<signed char>(value.whole);
       break;
+    case Type::u64:
+      *reinterpret_cast<unsigned long long*>(to) = value.is_whole
+                                                       ? static_cast<unsigned long long>(value.whole)
+                                                       : static_cast<unsigned long long>(value.real);
+      break;
+    case Type::u32:
+      *reinterpret_cast<unsigned*>(to) = static_cast<unsigned>(value.whole);
+      break;
+    case Type::u16:
+      *reinterpret_cast<unsigned short*>(to) = static_cast<unsigned short>(value.whole);
+      break;
+    case Type::f8e4m3:
+    case Type::f8e5m2:
+      break;
     case Type::u8:
       *to = static_cast<unsigned char>(value.whole);
       break;
@@ -120,13 +145,16 @@ __attribute__((device)) int width(Type type) {
   switch (type) {
     case Type::f64:
     case Type::i64:
+    case Type::u64:
       return 8;
     case Type::f32:
     case Type::i32:
+    case Type::u32:
       return 4;
     case Type::f16:
     case Type::bf16:
     case Type::i16:
+    case Type::u16:
       return 2;
     default:
       return 1;
@@ -159,8 +187,15 @@ KERNEL trl_fill(View to, Shape shape, double value) {
 }
 
 KERNEL trl_copy(View to, View from, Shape shape) {
-  for (long long i = first(); i < shape.count; i += step())
-    store(to.type, load(from.type, element(from, shape, i)), element(to, shape, i));
+  const int bytes = width(to.type);
+  for (long long i = first(); i < shape.count; i += step()) {
+    const unsigned char* source = element(from, shape, i);
+    unsigned char* target = element(to, shape, i);
+    if (to.type != from.type)
+      store(to.type, load(from.type, source), target);
+    else
+      for (int k = 0; k < bytes; ++k) target[k] = source[k];
+  }
 }
 
 // Counts the bytes that are no longer `pattern`, and finds the first: found[0] count, found[1] its offset.

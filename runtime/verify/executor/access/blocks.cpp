@@ -13,9 +13,10 @@ namespace trl::executor {
 void Access::poison(Scalar scalar, void* out, std::int64_t n) {
   if (scalar == Scalar::i1) {
     std::memset(out, options_.poison & 1, static_cast<std::size_t>(n));
-  } else if (scalar == Scalar::f16 || scalar == Scalar::bf16) {
+  } else if (is_narrow(scalar)) {
     const auto pattern = static_cast<std::uint16_t>(options_.poison * 0x0101u);
-    const float value = scalar == Scalar::f16 ? half::from_f16_bits(pattern) : half::from_bf16_bits(pattern);
+    float value = 0;
+    kernels().half_load(scalar, &pattern, &value, 1);
     std::fill_n(static_cast<float*>(out), n, value);
   } else {
     std::memset(out, options_.poison, static_cast<std::size_t>(n * storage_bytes(scalar)));
@@ -46,7 +47,7 @@ void Access::load_run(const ir::Operation& op, std::uint64_t pointer, void* out,
   race_load(op, target, bytes, size);
   count_read(target, bytes);
   const std::byte* const from = target.place->bytes + target.offset;
-  if (op.scalar == Scalar::f16 || op.scalar == Scalar::bf16) {
+  if (is_narrow(op.scalar)) {
     kernels().half_load(op.scalar, from, static_cast<float*>(out), n);
   } else if (op.scalar == Scalar::i1) {
     for (std::int64_t i = 0; i < n; ++i) static_cast<std::uint8_t*>(out)[i] = from[i] != std::byte{0} ? 1 : 0;
@@ -96,7 +97,7 @@ void Access::load(const ir::Operation& op, const Operands& in, void* out, std::i
 /// n values as memory holds them; `stride` 0 repeats the first.
 const std::byte* Access::as_memory(Scalar scalar, const void* values, std::int64_t stride, std::int64_t n) {
   const std::int64_t size = memory_bytes(scalar);
-  const bool half = scalar == Scalar::f16 || scalar == Scalar::bf16;
+  const bool half = is_narrow(scalar);
   if (stride != 0 && !half) return static_cast<const std::byte*>(values);
   if (staging_.size() < static_cast<std::size_t>(n * size))
     staging_.resize(static_cast<std::size_t>(n * size));

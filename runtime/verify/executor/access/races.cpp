@@ -80,8 +80,9 @@ void Access::race_load(const ir::Operation& op, const Target& target, std::int64
     if (const Touch* const writer = other_writer(shadow, at)) {
       report_race(op, target, g * shadow.granule, size, *writer, "loads", "writes");
     }
+    // A reader that this one is ordered after is forgotten: who is ordered after this one is after both.
     Touch& first = shadow.reader[at];
-    if (first.program == 0) first = {program_, op.location};
+    if (first.program == 0 || ordered(first.program)) first = {program_, op.location};
     if (first.program == program_) continue;
     if (shadow.second_reader.empty()) shadow.second_reader.allocate(shadow.writer.size());
     Touch& second = shadow.second_reader[at];

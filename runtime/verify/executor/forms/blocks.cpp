@@ -14,6 +14,10 @@ Parser::Types Parser::dot(ir::Operation& op, Code) {
       op.precision = ir::Precision::tf32;
     } else if (precision.text == "tf32x3") {
       op.precision = ir::Precision::tf32x3;
+    } else if (precision.text == "bf16x3") {
+      op.precision = ir::Precision::bf16x3;
+    } else if (precision.text == "bf16x6") {
+      op.precision = ir::Precision::bf16x6;
     } else if (precision.text != "ieee") {
       lexer_.fail("this input precision isn't supported by the executor", precision.at);
     }
@@ -35,7 +39,7 @@ Parser::Types Parser::dot(ir::Operation& op, Code) {
               b.shape[rank - 1] == c.shape[rank - 1],
           "a dot's shapes don't fit");
   if (rank == 3) require(a.shape[0] == b.shape[0] && a.shape[0] == c.shape[0], "a dot's shapes don't fit");
-  const bool narrow = a.scalar == Scalar::f16 || a.scalar == Scalar::bf16 || a.scalar == Scalar::f32;
+  const bool narrow = is_narrow(a.scalar) || a.scalar == Scalar::f32;
   const bool real = narrow && (c.scalar == Scalar::f32 || c.scalar == Scalar::f16);
   const bool wide = a.scalar == Scalar::f64 && c.scalar == Scalar::f64;
   const bool whole = a.scalar == Scalar::i8 && c.scalar == Scalar::i32;

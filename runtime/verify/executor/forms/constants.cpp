@@ -42,6 +42,12 @@ void Parser::element(const Token& token, Scalar scalar, std::vector<std::byte>& 
   if (token.kind == TokenKind::integer && token.hexadecimal) {
     const auto pattern = static_cast<std::uint64_t>(token.integer);
     switch (scalar) {
+      case Scalar::f8e4m3:
+        put(half::from_f8e4m3_bits(static_cast<std::uint8_t>(pattern)));
+        return;
+      case Scalar::f8e5m2:
+        put(half::from_f8e5m2_bits(static_cast<std::uint8_t>(pattern)));
+        return;
       case Scalar::f16:
         put(half::from_f16_bits(static_cast<std::uint16_t>(pattern)));
         return;
@@ -66,6 +72,12 @@ void Parser::element(const Token& token, Scalar scalar, std::vector<std::byte>& 
   std::from_chars(begin, end, wide);
   std::from_chars(begin, end, narrow);
   switch (scalar) {
+    case Scalar::f8e4m3:
+      put(half::round_f8e4m3(narrow));
+      return;
+    case Scalar::f8e5m2:
+      put(half::round_f8e5m2(narrow));
+      return;
     case Scalar::f16:
       put(half::round_f16(narrow));
       return;

@@ -104,6 +104,8 @@ Parser::Types Parser::atomic_rmw(ir::Operation& op, Code) {
           "an atomic's types don't fit");
   op.scalar = result.scalar;
   const bool real = is_float(op.scalar);
+  require(!real || memory_bytes(op.scalar) > 1,
+          "an atomic on numbers of 8 bits isn't supported by the executor");
   require(op.atomic == ir::Atomic::exchange ? op.scalar != Scalar::ptr && op.scalar != Scalar::i1
           : op.atomic == ir::Atomic::fadd   ? real
                                             : is_integer(op.scalar) && op.scalar != Scalar::i1,

@@ -43,6 +43,8 @@ Kernel integer_compare(Scalar scalar) {
 template <class Operation>
 Kernel float_compare(Scalar scalar) {
   switch (scalar) {
+    case Scalar::f8e4m3:
+    case Scalar::f8e5m2:
     case Scalar::f16:
     case Scalar::bf16:
     case Scalar::f32:

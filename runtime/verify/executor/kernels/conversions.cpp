@@ -60,6 +60,8 @@ struct FloatToUnsigned {
 
 template <template <class, class> class Operation, class From>
 Kernel to_float(Scalar to) {
+  if (to == Scalar::f8e4m3) return unary<From, F8E4M3, Operation<From, F8E4M3>>;
+  if (to == Scalar::f8e5m2) return unary<From, F8E5M2, Operation<From, F8E5M2>>;
   return for_float(to, []<class To>() -> Kernel { return unary<From, To, Operation<From, To>>; });
 }
 template <template <class, class> class Operation>
@@ -115,12 +117,37 @@ struct BitsToF16 {
 struct BitsToBF16 {
   static float apply(std::int16_t a) { return half::from_bf16_bits(static_cast<std::uint16_t>(a)); }
 };
+struct F8E4M3ToBits {
+  static std::int8_t apply(float a) { return static_cast<std::int8_t>(half::to_f8e4m3_bits(a)); }
+};
+struct F8E5M2ToBits {
+  static std::int8_t apply(float a) { return static_cast<std::int8_t>(half::to_f8e5m2_bits(a)); }
+};
+struct BitsToF8E4M3 {
+  static float apply(std::int8_t a) { return half::from_f8e4m3_bits(static_cast<std::uint8_t>(a)); }
+};
+struct BitsToF8E5M2 {
+  static float apply(std::int8_t a) { return half::from_f8e5m2_bits(static_cast<std::uint8_t>(a)); }
+};
 struct F16ToBF16Bits {
   static float apply(float a) { return half::from_bf16_bits(half::to_f16_bits(a)); }
 };
 struct BF16ToF16Bits {
   static float apply(float a) { return half::from_f16_bits(half::to_bf16_bits(a)); }
 };
+
+Kernel copy_kernel(Scalar scalar) {
+  switch (storage_bytes(scalar)) {
+    case 1:
+      return unary<I8, I8, Same>;
+    case 2:
+      return unary<I16, I16, Same>;
+    case 4:
+      return unary<I32, I32, Same>;
+    default:
+      return unary<I64, I64, Same>;
+  }
+}
 
 Kernel bitcast_kernel(Scalar from, Scalar to) {
   if ((from == Scalar::ptr) != (to == Scalar::ptr)) return nullptr;
@@ -135,20 +162,11 @@ Kernel bitcast_kernel(Scalar from, Scalar to) {
   }
   switch (memory_bytes(from)) {
     case 1:
-      return unary<I8, I8, Same>;
-    case 4:
-      return unary<I32, I32, Same>;
-    default:
-      return unary<I64, I64, Same>;
-  }
-}
-
-Kernel copy_kernel(Scalar scalar) {
-  switch (storage_bytes(scalar)) {
-    case 1:
-      return unary<I8, I8, Same>;
-    case 2:
-      return unary<I16, I16, Same>;
+      if (from == to) return copy_kernel(from);
+      if (from == Scalar::i8)
+        return to == Scalar::f8e4m3 ? unary<I8, F32, BitsToF8E4M3> : unary<I8, F32, BitsToF8E5M2>;
+      if (to != Scalar::i8) return nullptr;
+      return from == Scalar::f8e4m3 ? unary<F32, I8, F8E4M3ToBits> : unary<F32, I8, F8E5M2ToBits>;
     case 4:
       return unary<I32, I32, Same>;
     default:

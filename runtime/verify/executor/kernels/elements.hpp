@@ -30,6 +30,14 @@ struct BF16 {
   using Value = float;
   static float finish(float value) { return half::round_bf16(value); }
 };
+struct F8E4M3 {
+  using Value = float;
+  static float finish(float value) { return half::round_f8e4m3(value); }
+};
+struct F8E5M2 {
+  using Value = float;
+  static float finish(float value) { return half::round_f8e5m2(value); }
+};
 using I8 = Plain<std::int8_t>;
 using I16 = Plain<std::int16_t>;
 using I32 = Plain<std::int32_t>;

@@ -37,7 +37,7 @@ struct KernelSet {
   AxisKernel (*reduce)(Code code, Scalar scalar);
   AxisKernel (*scan)(Code code, Scalar scalar);
   DotKernel dot_f32, dot_f64, dot_i32;
-  /// A buffer's bytes to a block's storage and back, n elements. `scalar` f16 or bf16; others are copied.
+  /// A buffer's bytes to a block's storage and back, n elements. `scalar` is narrow; others are copied.
   void (*half_load)(Scalar scalar, const void* bytes, float* out, std::int64_t n);
   void (*half_store)(Scalar scalar, const float* in, void* bytes, std::int64_t n);
 };

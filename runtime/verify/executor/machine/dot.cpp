@@ -1,6 +1,7 @@
 // Products of blocks.
 #include "runtime/verify/executor/machine/machine.hpp"
 
+#include <array>
 #include <cstring>
 
 #include "runtime/verify/executor/half.hpp"
@@ -44,6 +45,25 @@ Machine::Flow Machine::dot(Frame& frame, const ir::Operation& op) {
     each(kernels().dot_i32, left.data(), right.data(), 4);
   } else if (op.precision == ir::Precision::ieee) {
     each(kernels().dot_f32, a, b, 4);
+  } else if (op.precision == ir::Precision::bf16x3 || op.precision == ir::Precision::bf16x6) {
+    // Three bf16 parts of each number; the products of small parts come first, the smallest are left out.
+    using Parts = std::array<std::vector<float>, 3>;
+    const auto split = [](const std::byte* from, std::int64_t elements) {
+      Parts parts;
+      const auto* values = reinterpret_cast<const float*>(from);
+      for (std::int64_t i = 0; i < elements; ++i) {
+        float rest = values[i];
+        for (std::vector<float>& part : parts) {
+          part.push_back(half::round_bf16(rest));
+          rest -= part.back();
+        }
+      }
+      return parts;
+    };
+    const Parts left = split(a, batch * m * k), right = split(b, batch * k * n);
+    for (std::size_t order = op.precision == ir::Precision::bf16x6 ? 3 : 2; order-- > 0;)
+      for (std::size_t i = order + 1; i-- > 0;)
+        each(kernels().dot_f32, left[i].data(), right[order - i].data(), 4);
   } else {
     const auto cut = [](const std::byte* from, std::int64_t elements, bool rest) {
       std::vector<float> out(as_size(elements));

@@ -1,0 +1,108 @@
+// Candidates as models write them, by the whole pipeline: no honest one is refused, no hostile one rewarded.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <future>
+#include <map>
+#include <set>
+
+#include "tests/verify/candidates.hpp"
+#include "tests/verify/corpus.hpp"
+
+namespace trl::runtime {
+namespace {
+
+/// Strict, at the task's own sizes and at odd ones.
+Protocol strict() {
+  return Protocol::parse({{"variations", {"original", "resize(150%)"}},
+                          {"compile", "after_values"},
+                          {"strict", true},
+                          {"limits", {{"seconds", 2}}}});
+}
+
+/// Only candidates whose name has this in it, when set: for work on the corpus.
+bool wanted(const corpus::Candidate& candidate) {
+  const char* filter = std::getenv("TRL_CORPUS_FILTER");
+  return filter == nullptr || candidate.name.find(filter) != std::string::npos;
+}
+
+std::vector<corpus::Candidate> candidates_of(const std::string& folder) {
+  std::vector<corpus::Candidate> all = corpus::load(folder);
+  std::erase_if(all, [](const auto& candidate) { return !wanted(candidate); });
+  return all;
+}
+
+// Each candidate's verdict, by two lanes.
+std::vector<Verdict> judge_all(const std::vector<corpus::Candidate>& all) {
+  std::vector<Verdict> verdicts(all.size());
+  std::atomic<std::size_t> next = 0;
+  auto compiled = std::make_shared<CompiledKernels>();
+  const auto work = [&] {
+    Verifier lane(find_installation(), !candidates::unconfined(), compiled);
+    for (std::size_t i = next++; i < all.size(); i = next++)
+      verdicts[i] = lane.verify(all[i].task, all[i].answer, strict(), "a secret");
+  };
+  auto other = std::async(std::launch::async, work);
+  work();
+  other.get();
+  return verdicts;
+}
+
+std::string row(const corpus::Candidate& candidate, const Verdict& verdict) {
+  return fmt::format("{},{},{},{},{},\"{}\"\n", candidate.name, verdict.failed, verdict.reason,
+                     verdict.variation, verdict.line, verdict.message);
+}
+
+TEST(Corpus, NoHonestCandidateIsRefused) {
+  const std::vector<corpus::Candidate> all = candidates_of("honest");
+  std::set<std::string> distinct;
+  for (const corpus::Candidate& candidate : all) distinct.insert(candidate.task.key + candidate.answer);
+  EXPECT_EQ(distinct.size(), all.size()) << "a parameter that the text does not use";
+  const std::vector<Verdict> verdicts = judge_all(all);
+  std::string refused;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (!verdicts[i].correct) refused += row(all[i], verdicts[i]);
+  EXPECT_EQ(refused, "") << "name,stage,reason,variation,line,message";
+  fmt::print("{} honest candidates\n", all.size());
+  if (std::getenv("TRL_CORPUS_FILTER") == nullptr) {
+    EXPECT_GE(all.size(), 200u);
+  }
+}
+
+TEST(Corpus, NoHostileCandidateIsRewarded) {
+  // An honest one after every eighth: whatever the others did, its verdict stays.
+  std::vector<corpus::Candidate> all;
+  const corpus::Candidate control = corpus::load("honest").front();
+  for (corpus::Candidate& candidate : candidates_of("hostile")) {
+    if (all.size() % 9 == 0) all.push_back(control);
+    all.push_back(std::move(candidate));
+  }
+  const std::vector<Verdict> verdicts = judge_all(all);
+  std::string rewarded, changed;
+  std::size_t hostile = 0;
+  std::map<std::string, int> reasons;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].name == control.name) {
+      if (!verdicts[i].correct || verdicts[i].to_json() != verdicts[0].to_json())
+        changed += row(all[i], verdicts[i]);
+      continue;
+    }
+    ++hostile;
+    ++reasons[verdicts[i].reason];
+    if (verdicts[i].correct || verdicts[i].speedup != 0) rewarded += row(all[i], verdicts[i]);
+    if (std::getenv("TRL_CORPUS_SHOW") != nullptr) fmt::print("{}", row(all[i], verdicts[i]));
+  }
+  EXPECT_EQ(rewarded, "") << "name,stage,reason,variation,line,message";
+  EXPECT_EQ(changed, "") << "a control after hostile candidates";
+  fmt::print("{} hostile candidates:", hostile);
+  for (const auto& [reason, count] : reasons) fmt::print(" {} {}", count, reason);
+  fmt::print("\n");
+  if (std::getenv("TRL_CORPUS_FILTER") == nullptr) {
+    EXPECT_GE(hostile, 100u);
+  }
+}
+
+}  // namespace
+}  // namespace trl::runtime
