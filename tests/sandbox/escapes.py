@@ -387,6 +387,7 @@ def as_candidate(attack, arguments):
         reader, writer = os.pipe()
         if jail.fork() == 0:
             recorder.run_child(request, {**recorder.DEFAULT_LIMITS, **request["limits"]}, writer)
+        assert os.read(reader, len(recorder.CONFINED)) == recorder.CONFINED
         print(os.read(reader, 3).decode(), end="", flush=True)
         signal.pause()
     answer = recorder.serve(request)
