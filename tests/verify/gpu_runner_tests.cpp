@@ -9,6 +9,7 @@
 
 #include "runtime/verify/gpu_runner.hpp"
 #include "runtime/worker/stage.hpp"
+#include "tests/verify/candidates.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -41,16 +42,16 @@ class GpuRunnerTest : public testing::Test {
                    milliseconds time = seconds(20)) {
     return runner_.replay(copy_plan(label), {}, inputs(), timing, time);
   }
-  GpuRunner runner_{TRL_FAKE_RUNNER};
+  GpuRunner runner_{TRL_FAKE_GPU "/runner.py"};
 };
 
 TEST_F(GpuRunnerTest, GivesOutputsAndTimes) {
-  const GpuReplay plain = replay("ok");
+  const GpuReplay plain = replay("copy");
   EXPECT_FALSE(plain.finding);
   EXPECT_EQ(plain.outputs, (std::vector<std::vector<double>>{values, values}));
   EXPECT_EQ(plain.without_kernels, std::vector<double>(3));
   EXPECT_TRUE(plain.graph_us.empty());
-  const GpuReplay timed = replay("ok", TimingProtocol{});
+  const GpuReplay timed = replay("copy", TimingProtocol{});
   EXPECT_EQ(timed.outputs.size(), 3u);
   EXPECT_EQ(timed.graph_us.size(), 4u);
 }
@@ -61,7 +62,7 @@ TEST_F(GpuRunnerTest, AStickyErrorCostsOneCandidate) {
     ASSERT_TRUE(failed.finding);
     EXPECT_EQ(failed.finding->kind, "illegal_access");
     EXPECT_EQ(failed.finding->line, 4);
-    EXPECT_EQ(replay("ok").outputs.size(), 2u);
+    EXPECT_EQ(replay("copy").outputs.size(), 2u);
   }
 }
 
@@ -69,7 +70,7 @@ TEST_F(GpuRunnerTest, ARunnerThatEndsCostsOneCandidate) {
   EXPECT_EQ(replay("die").finding->kind, "gpu_error");
   EXPECT_EQ(replay("die").finding->kind, "gpu_error");
   EXPECT_EQ(replay("cut").finding->kind, "gpu_error");
-  EXPECT_EQ(replay("ok").outputs.size(), 2u);
+  EXPECT_EQ(replay("copy").outputs.size(), 2u);
 }
 
 TEST_F(GpuRunnerTest, ARunnerThatSomethingElseEndsCostsNone) {
@@ -82,7 +83,7 @@ TEST_F(GpuRunnerTest, ARunnerThatSomethingElseEndsCostsNone) {
 
 TEST_F(GpuRunnerTest, AnEndlessKernelEndsAtTheDeadline) {
   EXPECT_EQ(replay("hang", std::nullopt, milliseconds(300)).finding->kind, "timeout");
-  EXPECT_EQ(replay("ok").outputs.size(), 2u);
+  EXPECT_EQ(replay("copy").outputs.size(), 2u);
 }
 
 TEST_F(GpuRunnerTest, IsCancelled) {
@@ -101,6 +102,74 @@ TEST(GpuRunner, SaysWhyItCannotStart) {
   } catch (const StageError& error) {
     EXPECT_NE(std::string(error.what()).find("exit status 1"), std::string::npos) << error.what();
   }
+}
+
+/// The verifier's way with a GPU, where both the runner and the baseline are stand-ins.
+class GpuVerdicts : public testing::Test {
+ protected:
+  static Verdict judge(const std::string& name, bool executor = true, const std::string& decorator = "") {
+    Installation installation = find_installation();
+    installation.runner = TRL_FAKE_GPU "/runner.py";
+    installation.scripts = TRL_FAKE_GPU;
+    candidates::lane().set_gpu(std::make_shared<GpuLane>(installation));
+    Protocol protocol = candidates::training();
+    protocol.timing = TimingProtocol{};
+    protocol.executor = executor;
+    return candidates::judge(
+        candidates::relu(),
+        decorator + "@triton.jit\ndef " + name + R"((x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y_ptr + i, tl.maximum(tl.load(x_ptr + i, mask=i < n), 0.0), mask=i < n)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        n = x.numel()
+        )" + name +
+            (decorator.empty() ? "[(triton.cdiv(n, 256),)](x, y, n, BLOCK=256)"
+                               : "[lambda meta: (triton.cdiv(n, meta['BLOCK']),)](x, y, n)") +
+            R"(
+        return y
+)",
+        protocol);
+  }
+};
+
+TEST_F(GpuVerdicts, HaveMeasuredTimes) {
+  const Verdict verdict = judge("kernel");
+  ASSERT_TRUE(verdict.correct) << verdict.reason << ": " << verdict.message;
+  EXPECT_FALSE(verdict.modelled);
+  EXPECT_EQ(verdict.time_us, 64);  // 64 · 256 values in programs of 256
+  EXPECT_EQ(verdict.launched_us, 65);
+  EXPECT_EQ(verdict.reference_us, 20);
+  EXPECT_EQ(verdict.speedup, 20.0 / 64);
+  EXPECT_FALSE(verdict.to_json()["modelled"].get<bool>());
+}
+
+TEST_F(GpuVerdicts, AreTheGpusWhereItGivesOtherValues) {
+  for (const char* name : {"liar", "flaky"}) {
+    const Verdict verdict = judge(name);
+    EXPECT_FALSE(verdict.correct) << name;
+    EXPECT_FALSE(verdict.values) << name;
+    EXPECT_EQ(verdict.failed, "timed") << name;
+    EXPECT_EQ(verdict.reason, "wrong_values") << name;
+    EXPECT_NE(verdict.message.find("on the GPU"), std::string::npos) << verdict.message;
+  }
+  EXPECT_EQ(judge("illegal").reason, "illegal_access");
+}
+
+TEST_F(GpuVerdicts, OfTheGpuAloneAskWhoGaveTheAnswer) {
+  EXPECT_TRUE(judge("decoy").correct) << "the executor has seen that the kernel writes it all";
+  EXPECT_EQ(judge("decoy", false).reason, "decoy_kernel");
+  EXPECT_TRUE(judge("kernel", false).correct);
+}
+
+TEST_F(GpuVerdicts, AreOfTheFastestConfiguration) {
+  const Verdict verdict = judge("kernel", true, R"(@triton.autotune(configs=[
+    triton.Config({"BLOCK": 128}), triton.Config({"BLOCK": 1024}), triton.Config({"BLOCK": 512})], key=["n"])
+)");
+  ASSERT_TRUE(verdict.correct) << verdict.reason << ": " << verdict.message;
+  EXPECT_EQ(verdict.time_us, 16);
 }
 
 TEST(TrimmedMean, CutsBothEnds) {

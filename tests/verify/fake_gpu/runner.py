@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Stands for trl-runner where there is no GPU: what it does is named by the plan's label."""
+"""Stands for trl-runner where there is no GPU. What it does is named by the plan's label or by a kernel's name; for any other
+it gives relu of the first input, in as many microseconds as the first launch has programs."""
+import array
 import json
 import os
 import sys
@@ -11,11 +13,14 @@ def write(value, data=b''):
     sys.stdout.buffer.flush()
 
 
+def relu(data):
+    return array.array('f', [max(x, 0.0) for x in array.array('f', data)]).tobytes()
+
+
 write({'ready': True, 'gpu': 'no GPU'})
 for line in sys.stdin.buffer:
     request = json.loads(line)
-    for kernel in request['kernels']:
-        sys.stdin.buffer.read(kernel['bytes'])
+    names = {kernel['name'] for kernel in request['kernels'] if sys.stdin.buffer.read(kernel['bytes'])}
     inputs = [sys.stdin.buffer.read(size) for size in request['inputs']]
     label, head = request['plan']['label'], {'id': request['id'], 'ok': True, 'sticky': False, 'outputs': []}
     if label == 'hang':
@@ -29,10 +34,16 @@ for line in sys.stdin.buffer:
     if label == 'cut':
         write(head | {'outputs': [len(inputs[0])] * 3}, inputs[0])
         os._exit(0)
-    if label == 'sticky':
+    if label == 'sticky' or 'illegal' in names:
         write(head | {'ok': False, 'kind': 'illegal_access', 'message': 'CUDA_ERROR_ILLEGAL_ADDRESS', 'line': 4, 'sticky': True})
         sys.exit(3)
-    times = {'graph_us': [3.0, 1.0, 2.0, 90.0], 'stream_us': [4.0]} if 'timing' in request else {}
-    # Two replays that give the first input back, one without kernels that gives zeros, and a timed run.
-    parts = [inputs[0], inputs[0], bytes(len(inputs[0]))] + [inputs[0]] * bool(times)
+    right = inputs[0] if label in ('copy', ) or label.startswith('once ') else relu(inputs[0])
+    wrong = bytes(len(right))
+    launches = [step['launch'] for step in request['plan']['steps'] if 'launch' in step]
+    took = float(launches[0]['grid'][0]) if launches else 1.0
+    times = {'graph_us': [took] * 4, 'stream_us': [took + 1]} if 'timing' in request else {}
+    # Two replays, one without kernels, and the distinct outputs of the timed runs.
+    parts = [wrong if 'liar' in names else right, right, right if 'decoy' in names else wrong]
+    if times:
+        parts += [right, wrong] if 'flaky' in names else [right]
     write(head | times | {'outputs': [len(part) for part in parts], 'runs': 4, 'unkept': 0}, b''.join(parts))
