@@ -247,7 +247,8 @@ int verify(const VerifyCommand& options, Console& console) {
          {"answer", subject.answer},
          {"spec", subject.spec},
          {"secret", subject.secret},
-         {"sandbox", !options.no_sandbox}},
+         {"sandbox", !options.no_sandbox},
+         {"measured", options.program.measured_times}},
         [&](const json& row) { verdict = row; }, interrupt);
     if (!verdict.is_object()) throw UserError("trl-verify said nothing");
     if (options.as_json)
@@ -287,11 +288,12 @@ void add_verify(CLI::App& trl, Console& console, int& status) {
   command->add_flag("--no-sandbox", options->no_sandbox,
                     "Run the candidate's Python without a sandbox, where the machine allows none");
   add_store(*command, options->program);
+  add_kernel_times(*command, options->program);
   add_examples(*command,
                "  trl verify candidate.py --task level1/7\n"
                "  trl verify answer.txt --task my_norm --suite-file mine.trl\n"
                "  trl verify 3fa2c1d09e.17\n"
-               "Times are modelled for an H200, not measured.",
+               "  trl verify candidate.py --task level1/7 --kernel-times measured",
                "0 correct, 1 not correct, 2 wrong usage or no verdict");
   command->callback([options, &console, &status] { status = verify(*options, console); });
 }

@@ -54,8 +54,9 @@ void GpuRunner::await(ChildProcess& child, const std::function<bool()>& cancelle
   std::string why = ready.is_object() ? ready.value("message", "") : child.errors();
   const int status = child.wait(std::chrono::seconds(1));
   if (why.empty()) why = "the runner does not start (exit status " + std::to_string(status) + ")";
-  throw StageError("kernels cannot be timed on a GPU here: " + why,
-                   "leave `--device cuda` out to time them by a model, or see what `nvidia-smi` says");
+  throw StageError(
+      "kernels cannot be timed on a GPU here: " + why,
+      "leave `--kernel-times measured` out to time them by a model, or see what `nvidia-smi` says");
 }
 
 void GpuRunner::ready(const std::function<bool()>& cancelled) {

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <iostream>
+#include <memory>
 
 #include "runtime/verify/published_plan.hpp"
 #include "runtime/worker/rows.hpp"
@@ -57,9 +58,13 @@ int carry_out_request() {
   const json request = json::parse(std::cin, nullptr, false);
   if (!request.is_object()) throw StageError("standard input holds no request");
   Protocol protocol = Protocol::parse(field<json>(request, "spec"));
-  // Any machine can judge values; measured times are one machine's own.
-  protocol.timing.reset();
-  Verifier verifier(find_installation(), field<bool>(request, "sandbox"));
+  // Any machine can judge values; measured times are one machine's own, and asked for.
+  const bool measured = field_or(request, "measured", false);
+  if (!measured) protocol.timing.reset();
+  if (measured && !protocol.timing) protocol.timing = TimingProtocol{};
+  const Installation installation = find_installation();
+  Verifier verifier(installation, field<bool>(request, "sandbox"));
+  if (measured) verifier.set_gpu(std::make_shared<GpuLane>(installation));
   if (request.contains("plans"))
     examine_plans(request, protocol, verifier);
   else
