@@ -31,7 +31,7 @@ extension inputs : multi_input {}
 train imitate : sft { data = windtunnel.corpus(level1 = 150, level2 = 50, flawed = 50%, exclude = held_out) }
 train reinforce : best_of_n {
   tasks = seen, rounds = 2, tasks_per_round = 16
-  candidates = 8, keep = 3
+  candidates = 8, keep = 3, epochs = 2, learning_rate = 3e-4
   max_tokens = 768
   reward(c) = if c.correct then 0.7 + 0.3 * min(c.speedup, 1) else 0
 }
