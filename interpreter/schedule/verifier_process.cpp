@@ -9,16 +9,15 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
 
 #include "interpreter/error.hpp"
 #include "interpreter/schedule/worker_client.hpp"
+#include "interpreter/schedule/worker_process.hpp"
 
 namespace trl::interpreter {
-namespace fs = std::filesystem;
 using nlohmann::json;
 namespace {
 
@@ -133,18 +132,7 @@ class Verifier {
 
 }  // namespace
 
-fs::path find_verifier() {
-  if (const char* named = std::getenv("TRL_VERIFY"); named && *named) {
-    if (!fs::exists(named))
-      throw UserError(std::string("TRL_VERIFY names ") + named + ", which doesn't exist");
-    return fs::absolute(named);
-  }
-  std::error_code error;
-  const auto beside = fs::read_symlink("/proc/self/exe", error).parent_path() / "trl-verify";
-  if (!error && fs::exists(beside)) return beside;
-  throw UserError("there is no trl-verify beside trl (" + beside.string() + ")",
-                  "Build it (`./trl` does), or name it in TRL_VERIFY.");
-}
+std::filesystem::path find_verifier() { return find_program("trl-verify", "TRL_VERIFY"); }
 
 void ask_verifier(const json& request, const std::function<void(const json&)>& row,
                   const Interrupt& interrupt) {

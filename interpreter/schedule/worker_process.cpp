@@ -22,18 +22,20 @@ namespace trl::interpreter {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-fs::path find_worker() {
-  if (const char* named = std::getenv("TRL_WORKER"); named && *named) {
+fs::path find_program(const std::string& name, const char* variable) {
+  if (const char* named = std::getenv(variable); named && *named) {
     if (!fs::exists(named))
-      throw UserError(std::string("TRL_WORKER names ") + named + ", which doesn't exist");
+      throw UserError(std::string(variable) + " names " + named + ", which doesn't exist");
     return fs::absolute(named);
   }
   std::error_code error;
-  const auto beside = fs::read_symlink("/proc/self/exe", error).parent_path() / "trl-worker";
+  const auto beside = fs::read_symlink("/proc/self/exe", error).parent_path() / name;
   if (!error && fs::exists(beside)) return beside;
-  throw UserError("there is no trl-worker beside trl (" + beside.string() + ")",
-                  "Build it (`./trl` does), or name it in TRL_WORKER.");
+  throw UserError("there is no " + name + " beside trl (" + beside.string() + ")",
+                  std::string("Build it (`./trl` does), or name it in ") + variable + ".");
 }
+
+fs::path find_worker() { return find_program("trl-worker", "TRL_WORKER"); }
 
 WorkerProcess::WorkerProcess(WorkerOptions options, const Interrupt& interrupt)
     : options_(std::move(options)), interrupt_(interrupt) {}

@@ -22,6 +22,10 @@ struct WorkerOptions {
   std::chrono::milliseconds patience{5000};
 };
 
+/// What the environment variable names, or the program of that name beside this one. Throws UserError when
+/// there is none.
+std::filesystem::path find_program(const std::string& name, const char* variable);
+
 /// `$TRL_WORKER`, or trl-worker beside this program. Throws UserError when there is none.
 std::filesystem::path find_worker();
 

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <system_error>
-
 #include "runtime/tasks/prompt.hpp"
+#include "runtime/verify/service.hpp"
 #include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
@@ -35,14 +34,8 @@ GpuReplay GpuLane::replay(const Plan& plan, const std::vector<Compiled>& kernels
 
 void GpuLane::start_baseline(const std::function<bool()>& cancelled) {
   if (baseline_.running()) return;
-  try {
-    baseline_ = ChildProcess(baseline_command_);
-  } catch (const std::system_error& error) {
-    throw StageError(error.what(), "is the installation whole? Build or install it again");
-  }
-  const auto line = baseline_.read_line(baseline_time, cancelled);
-  if (cancelled && cancelled()) throw Cancelled();
-  const json ready = json::parse(line.value_or(""), nullptr, false);
+  baseline_ = start_service(baseline_command_);
+  const json ready = first_words(baseline_, baseline_time, cancelled);
   if (ready.is_object() && ready.value("ready", false)) return;
   const std::string why = ready.is_object() ? ready.value("message", "") : baseline_.errors();
   baseline_.stop();

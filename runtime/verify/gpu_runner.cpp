@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <system_error>
 #include <utility>
 
+#include "runtime/verify/service.hpp"
 #include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
@@ -34,19 +34,9 @@ std::optional<double> trimmed_mean(std::vector<double> values, double trim) {
 
 GpuRunner::GpuRunner(std::string program) : program_(std::move(program)) {}
 
-void GpuRunner::start(ChildProcess& child) const {
-  try {
-    child = ChildProcess({program_});
-  } catch (const std::system_error& error) {
-    throw StageError(error.what(), "is the installation whole? Build or install it again");
-  }
-}
-
 // Waits for the line that says that a runner has its GPU.
 void GpuRunner::await(ChildProcess& child, const std::function<bool()>& cancelled) {
-  const auto line = child.read_line(std::chrono::seconds(60), cancelled);
-  if (cancelled && cancelled()) throw Cancelled();
-  const json ready = json::parse(line.value_or(""), nullptr, false);
+  const json ready = first_words(child, std::chrono::seconds(60), cancelled);
   if (ready.is_object() && ready.value("ready", false)) {
     gpu_ = ready.value("gpu", "");
     return;
@@ -61,18 +51,10 @@ void GpuRunner::await(ChildProcess& child, const std::function<bool()>& cancelle
 
 void GpuRunner::ready(const std::function<bool()>& cancelled) {
   if (!working_.running()) {
-    if (standby_.running()) {
-      working_ = std::move(standby_);
-      if (!standby_ready_) await(working_, cancelled);
-    } else {
-      start(working_);
-      await(working_, cancelled);
-    }
+    working_ = standby_.running() ? std::move(standby_) : start_service({program_});
+    await(working_, cancelled);
   }
-  if (!standby_.running()) {
-    start(standby_);
-    standby_ready_ = false;
-  }
+  if (!standby_.running()) standby_ = start_service({program_});
 }
 
 GpuReplay GpuRunner::replay(const Plan& plan, const std::vector<Compiled>& kernels,

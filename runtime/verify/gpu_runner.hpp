@@ -55,12 +55,10 @@ class GpuRunner {
                                    const std::vector<InputData>& inputs,
                                    const std::optional<TimingProtocol>& timing,
                                    std::chrono::milliseconds time, const std::function<bool()>& cancelled);
-  void start(ChildProcess& child) const;
   void await(ChildProcess& child, const std::function<bool()>& cancelled);
 
   std::string program_, gpu_;
   ChildProcess working_, standby_;
-  bool standby_ready_ = false;
   std::int64_t id_ = 0;
 };
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <iterator>
-#include <system_error>
 
 #include "runtime/verify/seal.hpp"
+#include "runtime/verify/service.hpp"
 #include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
@@ -42,14 +42,8 @@ ConfinedService::ConfinedService(const Installation& installation, bool sandbox,
     : command_(installation.confined(script, with_sandbox(sandbox, std::move(options)))) {}
 
 void ConfinedService::start(const std::function<bool()>& cancelled) {
-  try {
-    child_ = ChildProcess(command_);
-  } catch (const std::system_error& error) {
-    throw StageError(error.what(), "is the installation whole? Build or install it again");
-  }
-  const auto line = child_.read_line(seconds(120), cancelled);
-  if (cancelled && cancelled()) throw Cancelled();
-  const json ready = json::parse(line.value_or(""), nullptr, false);
+  child_ = start_service(command_);
+  const json ready = first_words(child_, seconds(120), cancelled);
   if (ready.is_object() && ready.value("ready", json(false)) == json(true)) return;
   std::string errors = child_.errors();
   if (ready.is_object() && ready.contains("message")) errors = ready["message"].dump();

@@ -27,6 +27,10 @@ struct Trial {
   std::string stage;     // tiny or full
   std::size_t plan = 0;  // of the recording
   bool executed = true;  // on the executor, before the GPU
+  // Drawn when first asked for; kept for the GPU alone, since they can be large.
+  bool drawn = false;
+  std::vector<InputData> inputs = {};
+  std::vector<double> expected = {};
 };
 
 // What the executor does of a plan before it leaves the full sizes to the GPU: a second or so.
@@ -275,6 +279,7 @@ class Examination {
       now.launches = launches_of(recording_.plans[trial.plan]);
       const Outcome outcome = examine(trial);
       trial.executed = !outcome.left_to_gpu;
+      if (!protocol_.timing || trial.stage != "full") forget(trial);
       if (cancelled_ && cancelled_()) throw Cancelled();
       const bool fails =
           outcome.finding && (!outcome.finding->memory || protocol_.memory_errors_fail() || !outcome.values);
@@ -303,15 +308,15 @@ class Examination {
   bool try_on_gpu() {
     bool timed = false;
     ExaminedStep* step_of = &step(trials_.front().stage);
-    for (const Trial& trial : trials_) {
+    for (Trial& trial : trials_) {
       ExaminedStep& now = *step_of++;
       if (trial.stage != "full") continue;
-      const std::vector<InputData> inputs = draw_inputs(task_, trial.variation, secret_, recording_.seal);
-      const std::vector<double> expected = reference_values(task_, trial.variation, inputs);
+      draw(trial);
+      const std::vector<InputData>& inputs = trial.inputs;
       const Plan plan = tuned(recording_.plans[trial.plan], inputs);
       const GpuReplay replayed =
           gpu_->replay(plan, kernels_of(plan), inputs, timed ? std::nullopt : protocol_.timing, cancelled_);
-      if (const auto wrong = judge_gpu(plan, trial, replayed, expected)) {
+      if (const auto wrong = judge_gpu(plan, trial, replayed)) {
         verdict_.values = false;
         note(timed ? now : step("timed"), Outcomes::failed, *wrong);
         fail(timed ? "full" : "timed", wrong->kind, wrong->message, wrong->line);
@@ -372,21 +377,21 @@ class Examination {
 
   // Every output that the GPU gave, under each poison and in each timed run, must be right. Where the
   // executor has not seen who wrote what, the plan's framework operations alone must not give it.
-  std::optional<ReplayFinding> judge_gpu(const Plan& plan, const Trial& trial, const GpuReplay& replayed,
-                                         const std::vector<double>& expected) const {
+  std::optional<ReplayFinding> judge_gpu(const Plan& plan, const Trial& trial,
+                                         const GpuReplay& replayed) const {
     if (replayed.finding) return replayed.finding;
     ReplayResult result;
-    result.writers.assign(expected.size(), Writer::kernel);
+    result.writers.assign(trial.expected.size(), Writer::kernel);
     for (const std::vector<double>& output : replayed.outputs) {
       result.output = output;
-      if (auto wrong = judge(plan, trial.variation, result, expected)) {
+      if (auto wrong = judge(plan, trial.variation, result, trial.expected)) {
         wrong->message += ", on the GPU";
         return wrong;
       }
     }
     if (trial.executed) return std::nullopt;
     result.output = replayed.without_kernels;
-    if (!judge(plan, trial.variation, result, expected))
+    if (!judge(plan, trial.variation, result, trial.expected))
       return ReplayFinding{"decoy_kernel", "the output does not come from a kernel"};
     return std::nullopt;
   }
@@ -401,7 +406,19 @@ class Examination {
     return launches;
   }
 
-  Outcome examine(const Trial& trial) {
+  void draw(Trial& trial) const {
+    if (std::exchange(trial.drawn, true)) return;
+    trial.inputs = draw_inputs(task_, trial.variation, secret_, recording_.seal);
+    trial.expected = reference_values(task_, trial.variation, trial.inputs);
+  }
+
+  static void forget(Trial& trial) {
+    trial.drawn = false;
+    trial.inputs = {};
+    trial.expected = {};
+  }
+
+  Outcome examine(Trial& trial) {
     const Plan& plan = recording_.plans[trial.plan];
     Outcome outcome;
     if (plan.error) {
@@ -418,17 +435,18 @@ class Examination {
       outcome.finding = wrong;
       return outcome;
     }
-    const std::vector<InputData> inputs = draw_inputs(task_, trial.variation, secret_, recording_.seal);
-    const std::vector<double> expected = reference_values(task_, trial.variation, inputs);
-    ReplayOptions options;
-    options.order = order(trial.variation, "order");
-    options.cancelled = cancelled_;
-    options.threads = threads_;
     const bool then_on_gpu = protocol_.timing && trial.stage == "full";
     if (then_on_gpu && !protocol_.executor) {
       outcome.values = outcome.left_to_gpu = true;
       return outcome;
     }
+    draw(trial);
+    const std::vector<InputData>& inputs = trial.inputs;
+    const std::vector<double>& expected = trial.expected;
+    ReplayOptions options;
+    options.order = order(trial.variation, "order");
+    options.cancelled = cancelled_;
+    options.threads = threads_;
     if (then_on_gpu) options.plan_operations = operations_before_gpu;
     ReplayResult result = replay(plan, modules_, names_, inputs, options);
     if (then_on_gpu && result.counters.operations >= operations_before_gpu) {

@@ -14,6 +14,7 @@
 #include <iterator>
 
 #include "runtime/verify/child_process.hpp"
+#include "tests/sandbox/processes.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -188,17 +189,6 @@ TEST(EscapeOutside, Succeeds) {
     const auto line = child.read_line(std::chrono::seconds(60));
     EXPECT_TRUE(line && line->starts_with("ESCAPED")) << attack[0] << ": " << line.value_or("");
   }
-}
-
-/// True when a process of that argument exists on the machine.
-bool somebody_runs(const std::string& argument) {
-  for (const auto& entry : fs::directory_iterator("/proc")) {
-    std::ifstream in(entry.path() / "cmdline");
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    if (text.find(argument) != std::string::npos && entry.path().filename() != std::to_string(getpid()))
-      return true;
-  }
-  return false;
 }
 
 TEST_P(Escape, DoesNotSurviveItsParent) {

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "runtime/verify/child_process.hpp"
+#include "tests/sandbox/processes.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -149,17 +150,6 @@ try: bytearray(400_000_000); print("had it")
 except MemoryError: print("refused")
 )");
   EXPECT_EQ(memory.output, "refused\n") << memory.errors;
-}
-
-// True when a process of that argument exists on the machine.
-bool somebody_runs(const std::string& argument) {
-  for (const auto& entry : fs::directory_iterator("/proc")) {
-    std::ifstream in(entry.path() / "cmdline");
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    if (text.find(argument) != std::string::npos && entry.path().filename() != std::to_string(getpid()))
-      return true;
-  }
-  return false;
 }
 
 TEST_F(Sandbox, DiesWithItsParent) {

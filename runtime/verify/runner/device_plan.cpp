@@ -49,6 +49,17 @@ bool is_contiguous(const BufferView& view) {
   return true;
 }
 
+/// A view's elements in order, side by side from the beginning of a buffer.
+BufferView contiguous(BufferView view) {
+  view.offset = 0;
+  std::int64_t next = 1;
+  for (std::size_t d = view.shape.size(); d-- > 0;) {
+    view.strides[d] = next;
+    next *= view.shape[d];
+  }
+  return view;
+}
+
 template <typename... Arguments>
 void start_framework(const Device& device, CUfunction function, std::int64_t count, Arguments... arguments) {
   constexpr unsigned threads = 256;
@@ -145,13 +156,7 @@ DevicePlan::DevicePlan(Device& device, const Plan& plan, std::vector<LoadedKerne
       kernels_(std::move(kernels)),
       inputs_(std::move(inputs)),
       flush_bytes_(flush_bytes) {
-  packed_ = plan.output;
-  packed_.offset = 0;
-  std::int64_t next = 1;
-  for (std::size_t d = packed_.shape.size(); d-- > 0;) {
-    packed_.strides[d] = next;
-    next *= packed_.shape[d];
-  }
+  packed_ = contiguous(plan.output);
   std::size_t staged = 0;
   for (const Step& step : plan.steps)
     if (const auto* copy = std::get_if<CopyStep>(&step);
@@ -304,13 +309,7 @@ void DevicePlan::carry_out(const CopyStep& copy) {
   const CUdeviceptr from = places_[static_cast<std::size_t>(copy.from.buffer)].data;
   if (copy.to.buffer != copy.from.buffer) return copy_view(copy.to, to, copy.from, from);
   // Within a buffer the views may overlap: all is read, then all is written.
-  BufferView staged = copy.to;
-  staged.offset = 0;
-  std::int64_t next = 1;
-  for (std::size_t d = staged.shape.size(); d-- > 0;) {
-    staged.strides[d] = next;
-    next *= staged.shape[d];
-  }
+  const BufferView staged = contiguous(copy.to);
   copy_view(staged, staging_, copy.from, from);
   copy_view(copy.to, to, staged, staging_);
 }
