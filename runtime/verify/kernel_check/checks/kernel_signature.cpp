@@ -1,0 +1,9 @@
+#include "runtime/verify/kernel_check/check.hpp"
+
+namespace trl::kernel_check {
+
+const Check checks::kernel_signature{
+    "kernel_signature", Severity::refuse, "compile_error",
+    "A kernel is a free function without a result; host and device call their own functions."};
+
+}  // namespace trl::kernel_check
