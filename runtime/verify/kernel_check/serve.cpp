@@ -52,6 +52,7 @@ void confine(int milliseconds) {
   limit(RLIMIT_AS, child_memory);
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_CPU, static_cast<rlim_t>(milliseconds / 1000 + 2));
+  signal(SIGXFSZ, SIG_IGN);
   limit(RLIMIT_FSIZE, 0);
 }
 
@@ -155,8 +156,8 @@ int serve() {
     }
     _exit(0);
   };
-  const Answer answer = check_candidate(next);
-  finish(answer_to, answer, request.id);
+  check_candidate(next, [&](const Answer& answer) { finish(answer_to, answer, request.id); });
+  return 2;
 }
 
 Answer check_apart(const Request& request) {
@@ -164,8 +165,11 @@ Answer check_apart(const Request& request) {
   if (request.source.size() > largest_source) return lost("too_large", "the source has more than 256 KiB");
   std::string text;
   const int answer_to = answer_apart(request, [&](std::string_view answer) { text = answer; });
-  if (answer_to >= 0)
-    finish(answer_to, check_candidate([&]() -> const Request& { return request; }), request.id);
+  if (answer_to >= 0) {
+    check_candidate([&]() -> const Request& { return request; },
+                    [&](const Answer& answer) { finish(answer_to, answer, request.id); });
+    _exit(2);
+  }
   Answer answer;
   const json document = json::parse(text);
   for (const json& one : document.at("findings"))

@@ -31,22 +31,9 @@ struct Hooks {
   llvm::vfs::InMemoryFileSystem& files;
   Problems* problems = nullptr;
   const Request* request = nullptr;
-  Answer answer;
-};
-
-/// `#pragma trl candidate` stands between the prelude and the include of the candidate.
-class CandidatePragma : public PragmaHandler {
- public:
-  explicit CandidatePragma(Hooks& hooks) : PragmaHandler("candidate"), hooks_(hooks) {}
-  void HandlePragma(Preprocessor& preprocessor, PragmaIntroducer, Token&) override {
-    if (hooks_.request) return;  // a candidate's own
-    if (preprocessor.getDiagnostics().hasErrorOccurred()) return;
-    hooks_.request = &hooks_.next();
-    hooks_.files.addFile(candidate_file, 0, llvm::MemoryBuffer::getMemBufferCopy(hooks_.request->source));
-  }
-
- private:
-  Hooks& hooks_;
+  const std::function<void(const Answer&)>& done;
+  std::vector<const Decl*> declarations;  ///< of the candidate
+  ASTContext* context = nullptr;
 };
 
 class Includes : public PPCallbacks {
@@ -98,21 +85,54 @@ Facts facts_of(const Unit& unit) {
   return facts;
 }
 
+Answer checked(ASTContext& context, FileID file, const std::vector<const Decl*>& declarations,
+               const Request& request, const Problems& problems) {
+  Unit unit(context, file, declarations, request.limits, request.language);
+  Report report(unit);
+  report_problems(problems, unit, report);
+  for (const Check* one : all_checks())
+    if (one->check) one->check(unit, report);
+  return {report.take(), facts_of(unit)};
+}
+
+/// `#pragma trl candidate` stands between the prelude and the include of the candidate.
+class CandidatePragma : public PragmaHandler {
+ public:
+  explicit CandidatePragma(Hooks& hooks) : PragmaHandler("candidate"), hooks_(hooks) {}
+  void HandlePragma(Preprocessor& preprocessor, PragmaIntroducer, Token&) override {
+    if (hooks_.request) return;  // a candidate's own
+    if (preprocessor.getDiagnostics().hasErrorOccurred()) return;
+    warm_up(preprocessor.getSourceManager());
+    hooks_.request = &hooks_.next();
+    hooks_.files.addFile(candidate_file, 0, llvm::MemoryBuffer::getMemBufferCopy(hooks_.request->source));
+  }
+
+ private:
+  /// Checks the prelude's own example, so that what the checks touch first is touched before any fork.
+  void warm_up(SourceManager& sources) {
+    const auto file = sources.getFileManager().getFile("/prelude/trl/warm.h");
+    if (file) checked(*hooks_.context, sources.translateFile(*file), hooks_.declarations, {}, {});
+    hooks_.declarations.clear();
+  }
+
+  Hooks& hooks_;
+};
+
 class Checks : public ASTConsumer {
  public:
   Checks(Hooks& hooks, CompilerInstance& compiler) : hooks_(hooks), compiler_(compiler) {}
+
+  bool HandleTopLevelDecl(DeclGroupRef group) override {
+    hooks_.declarations.insert(hooks_.declarations.end(), group.begin(), group.end());
+    return true;
+  }
+
   void HandleTranslationUnit(ASTContext& context) override {
     if (!hooks_.request) return;
     const auto file = compiler_.getFileManager().getFile(candidate_file);
     if (!file) return;
-    Unit unit(context, compiler_.getSourceManager().translateFile(*file), hooks_.request->limits,
-              hooks_.request->language);
-    Report report(unit);
-    report_problems(*hooks_.problems, unit, report);
-    for (const Check* one : all_checks())
-      if (one->check) one->check(unit, report);
-    hooks_.answer.findings = report.take();
-    hooks_.answer.facts = facts_of(unit);
+    hooks_.done(checked(context, compiler_.getSourceManager().translateFile(*file), hooks_.declarations,
+                        *hooks_.request, *hooks_.problems));
   }
 
  private:
@@ -127,6 +147,7 @@ class CheckAction : public ASTFrontendAction {
     Preprocessor& preprocessor = compiler.getPreprocessor();
     preprocessor.AddPragmaHandler("trl", new CandidatePragma(hooks_));
     preprocessor.addPPCallbacks(std::make_unique<Includes>(hooks_));
+    hooks_.context = &compiler.getASTContext();
     return std::make_unique<Checks>(hooks_, compiler);
   }
 
@@ -177,7 +198,8 @@ Answer lost(std::string_view check, std::string message) {
   return answer;
 }
 
-Answer check_candidate(const std::function<const Request&()>& next) {
+void check_candidate(const std::function<const Request&()>& next,
+                     const std::function<void(const Answer&)>& done) {
   auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   files->addFile("/main.cu", 0,
                  llvm::MemoryBuffer::getMemBuffer("#include <trl/prelude.h>\n"
@@ -188,7 +210,7 @@ Answer check_candidate(const std::function<const Request&()>& next) {
   for (const std::string_view header : known_headers())
     files->addFile("/headers/" + std::string(header), 0, llvm::MemoryBuffer::getMemBuffer("#pragma once\n"));
 
-  Hooks hooks{next, *files, nullptr, nullptr, {}};
+  Hooks hooks{next, *files, nullptr, nullptr, done, {}, nullptr};
   auto problems = std::make_unique<Problems>();
   hooks.problems = problems.get();
   CompilerInstance compiler;
@@ -197,6 +219,8 @@ Answer check_candidate(const std::function<const Request&()>& next) {
     throw std::runtime_error("Clang refuses its options: " +
                              (problems->all.empty() ? "" : problems->all.front().message));
   compiler.getFrontendOpts().DisableFree = true;
+  // Clang counts errors on the standard error of whoever started this.
+  compiler.getDiagnosticOpts().ShowCarets = false;
   compiler.createFileManager(files);
   compiler.createSourceManager(compiler.getFileManager());
   CheckAction action(hooks);
@@ -204,7 +228,6 @@ Answer check_candidate(const std::function<const Request&()>& next) {
   if (!hooks.request)
     throw std::runtime_error("the prelude can't be parsed: " +
                              (problems->all.empty() ? "" : problems->all.front().message));
-  return hooks.answer;
 }
 
 }  // namespace trl::kernel_check

@@ -36,16 +36,15 @@ void walk(const Stmt* root, const std::function<bool(const Stmt*)>& visit) {
   for (const Stmt* child : root->children()) walk(child, visit);
 }
 
-Unit::Unit(ASTContext& context, FileID candidate, Limits limits, Language language)
+Unit::Unit(ASTContext& context, FileID candidate, const std::vector<const Decl*>& declarations, Limits limits,
+           Language language)
     : context(context), candidate(candidate), limits(limits), language(language) {
-  for (const Decl* one : context.getTranslationUnitDecl()->noload_decls())
-    if (in_candidate(one->getLocation()) || llvm::isa<LinkageSpecDecl, NamespaceDecl>(one)) declaration(one);
+  for (const Decl* one : declarations)
+    if (in_candidate(one->getLocation())) declaration(one);
   for (std::size_t i = 0; i < calls.size(); ++i)
-    if (callers_[i].second != no_caller) calls[i].caller = &functions[callers_[i].second];
-  for (Launch& one : launches) {
-    for (std::size_t i = 0; i < calls.size(); ++i)
-      if (calls[i].expression == one.expression) one.caller = calls[i].caller;
-  }
+    if (call_callers_[i] != no_caller) calls[i].caller = &functions[call_callers_[i]];
+  for (std::size_t i = 0; i < launches.size(); ++i)
+    if (launch_callers_[i] != no_caller) launches[i].caller = &functions[launch_callers_[i]];
   std::sort(changed_.begin(), changed_.end());
 }
 
@@ -143,7 +142,7 @@ void Unit::statement(const Stmt* root, std::size_t caller) {
 void Unit::call(const CallExpr* expression, std::size_t caller) {
   const FunctionDecl* callee = expression->getDirectCallee();
   calls.push_back({expression, callee, nullptr});
-  callers_.emplace_back(calls.size(), caller);
+  call_callers_.push_back(caller);
   // What is passed by a reference that isn't const may be changed.
   if (callee)
     for (unsigned i = 0; i < std::min(callee->getNumParams(), expression->getNumArgs()); ++i) {
@@ -170,6 +169,7 @@ void Unit::call(const CallExpr* expression, std::size_t caller) {
     }
     for (unsigned i = 0; i < expression->getNumArgs(); ++i) launch.arguments.push_back(argument(i));
     launches.push_back(launch);
+    launch_callers_.push_back(caller);
     return;
   }
   if (!callee || !callee->getDeclName().isIdentifier()) return;
@@ -182,9 +182,11 @@ void Unit::call(const CallExpr* expression, std::size_t caller) {
     launch.shared = argument(4);
     launch.stream = argument(5);
     launches.push_back(launch);
+    launch_callers_.push_back(caller);
   } else if (name == "cudaLaunchKernelEx" || name == "cuLaunchKernelEx" || name == "cuLaunchKernel") {
     launch.kernel = name == "cudaLaunchKernelEx" ? function_of(argument(1)) : nullptr;
     launches.push_back(launch);
+    launch_callers_.push_back(caller);
   }
 }
 

@@ -44,7 +44,8 @@ using Triple = std::array<std::optional<std::int64_t>, 3>;
 
 class Unit {
  public:
-  Unit(clang::ASTContext& context, clang::FileID candidate, Limits limits, Language language);
+  Unit(clang::ASTContext& context, clang::FileID candidate,
+       const std::vector<const clang::Decl*>& declarations, Limits limits, Language language);
 
   clang::ASTContext& context;
   const clang::FileID candidate;
@@ -91,7 +92,7 @@ class Unit {
   void statement(const clang::Stmt* statement, std::size_t caller);
   void call(const clang::CallExpr* expression, std::size_t caller);
 
-  std::vector<std::pair<std::size_t, std::size_t>> callers_;
+  std::vector<std::size_t> call_callers_, launch_callers_;  ///< places in `functions`, while it grows
   std::vector<const clang::VarDecl*> changed_;
 };
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 struct Moments {
-  float mean = 0.f, m2 = 0.f, count = 0.f;
+  float mean, m2, count;
   __device__ void add(float x) {
     count += 1.f;
     const float delta = x - mean;
@@ -25,7 +25,7 @@ __global__ void layer_norm_kernel(const float* x, const float* weight, const flo
                                   float eps) {
   __shared__ Moments partial[32];
   const float* row = x + static_cast<int64_t>(blockIdx.x) * width;
-  Moments own;
+  Moments own{0.f, 0.f, 0.f};
   for (int i = threadIdx.x; i < width; i += blockDim.x) own.add(row[i]);
   for (int offset = 16; offset > 0; offset /= 2) {
     Moments other;
@@ -36,7 +36,7 @@ __global__ void layer_norm_kernel(const float* x, const float* weight, const flo
   }
   if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = own;
   __syncthreads();
-  Moments all;
+  Moments all{0.f, 0.f, 0.f};
   for (int w = 0; w < blockDim.x / 32; ++w) all.merge(partial[w]);
   const float scale = rsqrtf(all.m2 / width + eps);
   for (int i = threadIdx.x; i < width; i += blockDim.x) {

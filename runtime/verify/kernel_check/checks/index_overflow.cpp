@@ -24,27 +24,37 @@ const BinaryOperator* product(const Unit& unit, const Expr* expression) {
   return constant(binary->getLHS()) || constant(binary->getRHS()) ? nullptr : binary;
 }
 
+void value(const Unit& unit, QualType type, const Expr* value, Report& report) {
+  const auto* cast = value ? llvm::dyn_cast<ImplicitCastExpr>(value->IgnoreParens()) : nullptr;
+  if (!cast || cast->getCastKind() != CK_IntegralCast || type->isDependentType()) return;
+  const Expr* inner = cast->getSubExpr();
+  const BinaryOperator* found = product(unit, inner);
+  if (!found) return;
+  const auto bits = unit.context.getTypeSize(cast->getType());
+  if (bits == 64)
+    report.found(checks::index_overflow, found->getBeginLoc(),
+                 fmt::format("`{}` is computed in 32 bits and only then becomes {}", unit.text(found),
+                             type.getAsString()),
+                 "make the first factor 64 bits wide: static_cast<int64_t>(…) * …");
+  else if (bits < 32)
+    report.found(checks::index_overflow, inner->getBeginLoc(),
+                 fmt::format("`{}` is cut to {} bits", unit.text(inner), bits),
+                 "keep indices in int or int64_t");
+}
+
 void check(const Unit& unit, Report& report) {
   for (const Function& one : unit.functions) {
     if (!one.device) continue;
     walk(one.declaration->getBody(), [&](const Stmt* each) {
-      const auto* cast = llvm::dyn_cast<ImplicitCastExpr>(each);
-      if (!cast || cast->getCastKind() != CK_IntegralCast || !cast->getType()->isIntegerType()) return true;
-      const Expr* inner = cast->getSubExpr();
-      const auto to = unit.context.getTypeSize(cast->getType()),
-                 from = unit.context.getTypeSize(inner->getType());
-      if (to == 64 && from == 32) {
-        if (const BinaryOperator* found = product(unit, inner)) {
-          report.found(checks::index_overflow, found->getBeginLoc(),
-                       fmt::format("`{}` is computed in 32 bits and only then becomes {}", unit.text(found),
-                                   cast->getType().getAsString()),
-                       "make the first factor 64 bits wide: static_cast<int64_t>(…) * …");
-          return false;
-        }
-      } else if (to < 32 && from >= 32 && product(unit, inner)) {
-        report.found(checks::index_overflow, inner->getBeginLoc(),
-                     fmt::format("`{}` is cut to {} bits", unit.text(inner), to),
-                     "keep indices in int or int64_t");
+      if (const auto* declared = llvm::dyn_cast<DeclStmt>(each)) {
+        for (const Decl* part : declared->decls())
+          if (const auto* variable = llvm::dyn_cast<VarDecl>(part))
+            value(unit, variable->getType(), variable->getInit(), report);
+      } else if (const auto* set = llvm::dyn_cast<BinaryOperator>(each);
+                 set && set->getOpcode() == BO_Assign) {
+        value(unit, set->getLHS()->getType(), set->getRHS(), report);
+      } else if (const auto* result = llvm::dyn_cast<ReturnStmt>(each)) {
+        value(unit, one.declaration->getReturnType(), result->getRetValue(), report);
       }
       return true;
     });

@@ -15,3 +15,5 @@
 #include <trl/mma.h>
 
 #include <trl/tensor.h>
+
+#include <trl/warm.h>
