@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <stdexcept>
+#include <utility>
 
 #include "runtime/verify/kernel_check/session.hpp"
 
@@ -26,6 +27,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t largest_source = std::size_t{256} << 10;
 constexpr std::size_t largest_request = std::size_t{2} << 20;
+constexpr std::size_t largest_answer = std::size_t{4} << 20;
 constexpr rlim_t child_memory = rlim_t{2} << 30;  // of address space; Clang's libraries take 0.25 GiB
 
 void write_all(int file, std::string_view text) {
@@ -47,68 +49,82 @@ void limit(int resource, rlim_t most) {
 }
 
 /// Of the process that parses a candidate.
-void confine(int milliseconds) {
+void confine() {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   limit(RLIMIT_AS, child_memory);
   limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_CPU, static_cast<rlim_t>(milliseconds / 1000 + 2));
+  limit(RLIMIT_CPU, 62);  // seconds; the parent's deadline comes first
   signal(SIGXFSZ, SIG_IGN);
   limit(RLIMIT_FSIZE, 0);
 }
 
-/// Reads until `file` ends; false past the deadline.
-bool read_to_end(int file, Clock::time_point deadline, std::string& text) {
+enum class Ended { line, end, late };
+
+/// Reads a line, with its newline.
+Ended read_line(int file, Clock::time_point deadline, std::string& text) {
   char piece[65536];
   for (;;) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    if (left <= 0) return false;
+    if (left <= 0) return Ended::late;
     pollfd waiting{file, POLLIN, 0};
     const int ready = poll(&waiting, 1, static_cast<int>(left));
     if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) return false;
+    if (ready <= 0) return Ended::late;
     const ssize_t count = read(file, piece, sizeof piece);
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return true;
+    if (count <= 0) return Ended::end;
     text.append(piece, static_cast<std::size_t>(count));
+    if (text.back() == '\n') return Ended::line;
+    if (text.size() > largest_answer) return Ended::late;
   }
 }
 
-/// Forks. In the child: the descriptor to answer to. In the parent: -1, once the child's answer was written
-/// to `output`.
-int answer_apart(const Request& request, const std::function<void(std::string_view)>& output) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
-  const pid_t child = fork();
-  if (child < 0) {
-    close(ends[0]);
-    close(ends[1]);
-    output(dumped(to_json(lost("crashed", "no process for it: the machine is out of them"), request.id)));
-    return -1;
+/// A process that waits for its one candidate.
+struct Child {
+  pid_t process = -1;
+  int request = -1, answer = -1;  ///< pipes to it and from it; in the child itself, its ends of them
+
+  /// Ends it and waits until it is gone; its exit status as waitpid gives it.
+  int end(bool kill_it) {
+    if (process < 0) return 0;
+    if (kill_it) kill(process, SIGKILL);
+    int status = 0;
+    while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+    }
+    close(request);
+    close(answer);
+    *this = {};
+    return status;
   }
-  if (child == 0) {
-    close(ends[0]);
-    confine(request.milliseconds);
-    return ends[1];
-  }
-  close(ends[1]);
+};
+
+/// Forks. `process` is 0 in the child, which has its limits but the one of time.
+Child forked() {
+  int to[2], from[2];
+  if (pipe2(to, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
+  if (pipe2(from, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
+  const pid_t process = fork();
+  if (process < 0) throw std::runtime_error("no process for a candidate");
+  close(process ? to[0] : to[1]);
+  close(process ? from[1] : from[0]);
+  if (process) return {process, to[1], from[0]};
+  confine();
+  return {0, to[0], from[1]};
+}
+
+/// The child's answer to a request that was sent to it, with its newline; or what became of the child.
+std::string answer_of(Child& child, const Request& request) {
   std::string text;
-  const bool ended =
-      read_to_end(ends[0], Clock::now() + std::chrono::milliseconds(request.milliseconds), text);
-  close(ends[0]);
-  if (!ended) kill(child, SIGKILL);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (!ended) {
-    text = dumped(
+  const Ended ended =
+      read_line(child.answer, Clock::now() + std::chrono::milliseconds(request.milliseconds), text);
+  if (ended == Ended::line) return text;
+  const int status = child.end(ended == Ended::late);
+  if (ended == Ended::late)
+    return dumped(
         to_json(lost("too_slow", fmt::format("not parsed after {} ms", request.milliseconds)), request.id));
-  } else if (status != 0 || text.empty() || text.back() != '\n') {
-    const std::string how = WIFSIGNALED(status) ? fmt::format("ended by signal {}", WTERMSIG(status))
-                                                : fmt::format("ended with {}", WEXITSTATUS(status));
-    text = dumped(to_json(lost("crashed", "Clang " + how + " on this source"), request.id));
-  }
-  output(text);
-  return -1;
+  const std::string how = WIFSIGNALED(status) ? fmt::format("ended by signal {}", WTERMSIG(status))
+                                              : fmt::format("ended with {}", WEXITSTATUS(status));
+  return dumped(to_json(lost("crashed", "Clang " + how + " on this source"), request.id));
 }
 
 /// In the process of a candidate, after its check.
@@ -132,9 +148,15 @@ int serve() {
   signal(SIGPIPE, SIG_IGN);
   std::ios::sync_with_stdio(false);
   Request request;
-  int answer_to = -1;
-  const auto output = [](std::string_view text) { write_all(STDOUT_FILENO, text); };
-  const auto next = [&]() -> const Request& {
+  Child self;
+  Session session;
+  session.parsed = [&] {
+    const auto output = [](std::string_view text) { write_all(STDOUT_FILENO, text); };
+    Child waiting = forked(), previous;
+    if (waiting.process == 0) {
+      self = waiting;
+      return;
+    }
     std::string line;
     while (std::getline(std::cin, line)) {
       if (line.size() > largest_request) {
@@ -151,25 +173,43 @@ int serve() {
         output(dumped(to_json(lost("too_large", "the source has more than 256 KiB"), request.id)));
         continue;
       }
-      answer_to = answer_apart(request, output);
-      if (answer_to >= 0) return request;
+      line += '\n';
+      write_all(waiting.request, line);
+      // While this one works, the one before it is cleared away.
+      previous.end(true);
+      output(answer_of(waiting, request));
+      previous = std::exchange(waiting, forked());
+      if (waiting.process == 0) {
+        self = waiting;
+        return;
+      }
     }
+    previous.end(true);
+    waiting.end(true);
     _exit(0);
   };
-  check_candidate(next, [&](const Answer& answer) { finish(answer_to, answer, request.id); });
+  session.next = [&]() -> const Request& {
+    std::string line;
+    if (read_line(self.request, Clock::now() + std::chrono::hours(24 * 365), line) != Ended::line) _exit(0);
+    request = parse_request(line);
+    return request;
+  };
+  session.done = [&](const Answer& answer) { finish(self.answer, answer, request.id); };
+  check_candidate(session);
   return 2;
 }
 
 Answer check_apart(const Request& request) {
   raise_stack();
   if (request.source.size() > largest_source) return lost("too_large", "the source has more than 256 KiB");
-  std::string text;
-  const int answer_to = answer_apart(request, [&](std::string_view answer) { text = answer; });
-  if (answer_to >= 0) {
-    check_candidate([&]() -> const Request& { return request; },
-                    [&](const Answer& answer) { finish(answer_to, answer, request.id); });
+  Child child = forked();
+  if (child.process == 0) {
+    check_candidate({[] {}, [&]() -> const Request& { return request; },
+                     [&](const Answer& answer) { finish(child.answer, answer, request.id); }});
     _exit(2);
   }
+  const std::string text = answer_of(child, request);
+  child.end(true);
   Answer answer;
   const json document = json::parse(text);
   for (const json& one : document.at("findings"))

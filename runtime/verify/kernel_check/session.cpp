@@ -7,6 +7,7 @@
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Pragma.h>
 #include <clang/Lex/Preprocessor.h>
+#include <clang/Sema/Sema.h>
 #include <llvm/Support/VirtualFileSystem.h>
 
 #include <algorithm>
@@ -27,13 +28,13 @@ constexpr const char* candidate_file = "/candidate.cu";
 
 /// What the hooks inside Clang share.
 struct Hooks {
-  const std::function<const Request&()>& next;
+  const Session& session;
   llvm::vfs::InMemoryFileSystem& files;
   Problems* problems = nullptr;
+  bool parsed = false;
   const Request* request = nullptr;
-  const std::function<void(const Answer&)>& done;
-  std::vector<const Decl*> declarations;  ///< of the candidate
-  ASTContext* context = nullptr;
+  std::vector<const Decl*> declarations{};  ///< of the candidate
+  CompilerInstance* compiler = nullptr;
 };
 
 class Includes : public PPCallbacks {
@@ -95,26 +96,42 @@ Answer checked(ASTContext& context, FileID file, const std::vector<const Decl*>&
   return {report.take(), facts_of(unit)};
 }
 
-/// `#pragma trl candidate` stands between the prelude and the include of the candidate.
+/// Checks an example of the prelude, so that what the checks touch first is touched.
+void warm_up(Hooks& hooks, SourceManager& sources, const char* example) {
+  // Else every candidate's process would instantiate the example's templates at its end.
+  hooks.compiler->getSema().PerformPendingInstantiations();
+  if (const auto file = sources.getFileManager().getFile(example))
+    checked(hooks.compiler->getASTContext(), sources.translateFile(*file), hooks.declarations, {}, {});
+  hooks.declarations.clear();
+}
+
+/// `#pragma trl parsed` stands behind the prelude.
+class ParsedPragma : public PragmaHandler {
+ public:
+  explicit ParsedPragma(Hooks& hooks) : PragmaHandler("parsed"), hooks_(hooks) {}
+  void HandlePragma(Preprocessor& preprocessor, PragmaIntroducer, Token&) override {
+    if (hooks_.parsed || preprocessor.getDiagnostics().hasErrorOccurred()) return;
+    hooks_.parsed = true;
+    warm_up(hooks_, preprocessor.getSourceManager(), "/prelude/trl/example.h");
+    hooks_.session.parsed();
+  }
+
+ private:
+  Hooks& hooks_;
+};
+
+/// `#pragma trl candidate` stands before the include of the candidate.
 class CandidatePragma : public PragmaHandler {
  public:
   explicit CandidatePragma(Hooks& hooks) : PragmaHandler("candidate"), hooks_(hooks) {}
   void HandlePragma(Preprocessor& preprocessor, PragmaIntroducer, Token&) override {
-    if (hooks_.request) return;  // a candidate's own
-    if (preprocessor.getDiagnostics().hasErrorOccurred()) return;
-    warm_up(preprocessor.getSourceManager());
-    hooks_.request = &hooks_.next();
+    if (!hooks_.parsed || hooks_.request || preprocessor.getDiagnostics().hasErrorOccurred()) return;
+    hooks_.declarations.clear();
+    hooks_.request = &hooks_.session.next();
     hooks_.files.addFile(candidate_file, 0, llvm::MemoryBuffer::getMemBufferCopy(hooks_.request->source));
   }
 
  private:
-  /// Checks the prelude's own example, so that what the checks touch first is touched before any fork.
-  void warm_up(SourceManager& sources) {
-    const auto file = sources.getFileManager().getFile("/prelude/trl/warm.h");
-    if (file) checked(*hooks_.context, sources.translateFile(*file), hooks_.declarations, {}, {});
-    hooks_.declarations.clear();
-  }
-
   Hooks& hooks_;
 };
 
@@ -131,8 +148,8 @@ class Checks : public ASTConsumer {
     if (!hooks_.request) return;
     const auto file = compiler_.getFileManager().getFile(candidate_file);
     if (!file) return;
-    hooks_.done(checked(context, compiler_.getSourceManager().translateFile(*file), hooks_.declarations,
-                        *hooks_.request, *hooks_.problems));
+    hooks_.session.done(checked(context, compiler_.getSourceManager().translateFile(*file),
+                                hooks_.declarations, *hooks_.request, *hooks_.problems));
   }
 
  private:
@@ -145,9 +162,10 @@ class CheckAction : public ASTFrontendAction {
   explicit CheckAction(Hooks& hooks) : hooks_(hooks) {}
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance& compiler, StringRef) override {
     Preprocessor& preprocessor = compiler.getPreprocessor();
+    preprocessor.AddPragmaHandler("trl", new ParsedPragma(hooks_));
     preprocessor.AddPragmaHandler("trl", new CandidatePragma(hooks_));
     preprocessor.addPPCallbacks(std::make_unique<Includes>(hooks_));
-    hooks_.context = &compiler.getASTContext();
+    hooks_.compiler = &compiler;
     return std::make_unique<Checks>(hooks_, compiler);
   }
 
@@ -198,11 +216,13 @@ Answer lost(std::string_view check, std::string message) {
   return answer;
 }
 
-void check_candidate(const std::function<const Request&()>& next,
-                     const std::function<void(const Answer&)>& done) {
+void check_candidate(const Session& session) {
   auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   files->addFile("/main.cu", 0,
                  llvm::MemoryBuffer::getMemBuffer("#include <trl/prelude.h>\n"
+                                                  "struct trl_parsed;\n"
+                                                  "#pragma trl parsed\n"
+                                                  "struct trl_warm;\n"
                                                   "#pragma trl candidate\n"
                                                   "#include \"/candidate.cu\"\n"));
   for (const auto& [name, text] : embedded())
@@ -210,7 +230,7 @@ void check_candidate(const std::function<const Request&()>& next,
   for (const std::string_view header : known_headers())
     files->addFile("/headers/" + std::string(header), 0, llvm::MemoryBuffer::getMemBuffer("#pragma once\n"));
 
-  Hooks hooks{next, *files, nullptr, nullptr, done, {}, nullptr};
+  Hooks hooks{session, *files};
   auto problems = std::make_unique<Problems>();
   hooks.problems = problems.get();
   CompilerInstance compiler;

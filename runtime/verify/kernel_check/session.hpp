@@ -6,11 +6,18 @@
 
 namespace trl::kernel_check {
 
-/// `next` is called when the prelude has been parsed, in the middle of Clang's work. It may fork; whichever
-/// process returns from it has its candidate checked and its answer given to `done`, which needn't return. No
-/// file of the machine is read. Throws std::runtime_error when the prelude is wrong.
-void check_candidate(const std::function<const Request&()>& next,
-                     const std::function<void(const Answer&)>& done);
+struct Session {
+  /// Called when the prelude has been parsed, in the middle of Clang's work; it may fork.
+  std::function<void()> parsed;
+  /// The candidate; asked for after `parsed`, when another example has been read to warm this process's
+  /// memory.
+  std::function<const Request&()> next;
+  /// Takes the answer; needn't return.
+  std::function<void(const Answer&)> done;
+};
+
+/// Checks one candidate. No file of the machine is read. Throws std::runtime_error when the prelude is wrong.
+void check_candidate(const Session& session);
 
 /// An answer with one finding of no place: `check` is crashed, too_slow or too_large.
 Answer lost(std::string_view check, std::string message);

@@ -16,4 +16,4 @@
 
 #include <trl/tensor.h>
 
-#include <trl/warm.h>
+#include <trl/example.h>

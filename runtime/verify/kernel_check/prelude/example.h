@@ -2,7 +2,7 @@
 // and instantiate needn't be looked up for each candidate.
 #pragma once
 
-namespace trl_warm {
+namespace trl_example {
 
 template <typename T>
 __global__ void map(const T* __restrict__ x, T* __restrict__ y, int n) {
@@ -29,7 +29,7 @@ inline torch::Tensor forward(torch::Tensor x, const std::optional<torch::Tensor>
   const cudaStream_t stream = at::cuda::getCurrentCUDAStream();
   map<float><<<(n + 255) / 256, threads, 0, at::cuda::getCurrentCUDAStream()>>>(x.data_ptr<float>(),
                                                                                 y.data_ptr<float>(), n);
-  AT_DISPATCH_FLOATING_TYPES_AND_HALF(x.scalar_type(), "warm", ([&] {
+  AT_DISPATCH_FLOATING_TYPES_AND_HALF(x.scalar_type(), "example", ([&] {
                                         map<scalar_t><<<grid, block, 64 * sizeof(float), stream>>>(
                                             x.data_ptr<scalar_t>(), z.data_ptr<scalar_t>(), n);
                                       }));
@@ -39,4 +39,4 @@ inline torch::Tensor forward(torch::Tensor x, const std::optional<torch::Tensor>
 
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("forward", &forward, "doc"); }
 
-}  // namespace trl_warm
+}  // namespace trl_example
