@@ -93,8 +93,19 @@ class Classifier {
           arguments(kernel, place, problem.message);
           return;
         }
+        if (problem.message.find("execution configuration") != std::string::npos) {
+          configuration(problem, place);
+          return;
+        }
         break;
       case diag::err_ovl_no_viable_function_in_call:
+        for (const auto& note : problem.notes)
+          if (note.message.find("call to __host__ function from") != std::string::npos ||
+              note.message.find("call to __device__ function from") != std::string::npos) {
+            report_.found(checks::wrong_side, place, quoted(problem.message) + ": " + note.message,
+                          "declare it for the side that calls it");
+            return;
+          }
         if (kernel) {
           const std::string& why = first_note(problem);
           if (why.find("arguments") != std::string::npos && why.find("requires") != std::string::npos)
@@ -120,15 +131,13 @@ class Classifier {
                           : "a kernel is a free function that is declared __global__ void");
         return;
       case diag::err_ref_bad_target:
-        report_.found(device ? checks::host_function_in_kernel : checks::kernel_signature, place,
-                      problem.message, "call it from code of the side that it is declared for");
+        report_.found(checks::wrong_side, place, problem.message, "declare it for the side that calls it");
         return;
       default:
         break;
     }
     if (in_configuration(problem)) {
-      report_.found(checks::launch_configuration, place, "launch configuration: " + problem.message,
-                    "the order is <<<grid, block, bytes of shared memory, stream>>>");
+      configuration(problem, place);
       return;
     }
     if (kernel && !device) {
@@ -143,6 +152,10 @@ class Classifier {
     report_.found(checks::launch_arguments, place,
                   fmt::format("launch of {}: {}", kernel->getNameAsString(), why),
                   fmt::format("it takes {} arguments: {}", kernel->getNumParams(), parameters(kernel)));
+  }
+  void configuration(const Problem& problem, SourceLocation place) {
+    report_.found(checks::launch_configuration, place, "launch configuration: " + problem.message,
+                  "the order is <<<grid, block, bytes of shared memory, stream>>>");
   }
   void types(const FunctionDecl* kernel, SourceLocation place, const std::string& why) {
     report_.found(checks::launch_types, place,
@@ -163,6 +176,10 @@ class Classifier {
 
   void unknown(const Problem& problem, SourceLocation place, const FunctionDecl* inside, bool device) {
     const std::string name = quoted(problem.message);
+    // Declared in a line that failed.
+    for (const std::string& line : failed_lines_)
+      if (!name.empty() && line.find(name) != std::string::npos) return;
+    failed_lines_.insert(line_of(place));
     const bool of_tensors = problem.message.find("'at::Tensor'") != std::string::npos ||
                             problem.message.find("namespace 'torch") != std::string::npos ||
                             problem.message.find("namespace 'at'") != std::string::npos;
@@ -179,6 +196,15 @@ class Classifier {
                     of_tensors ? "what a wrapper may ask of tensors is in docs/seams.md, 4" : "");
     }
     if (inside || device) spoilt_.insert(inside);
+  }
+
+  std::string line_of(SourceLocation place) const {
+    const int line = unit_.position(place).first;
+    if (line == 0) return {};
+    const llvm::StringRef text = unit_.context.getSourceManager().getBufferData(unit_.candidate);
+    std::size_t begin = 0;
+    for (int i = 1; i < line; ++i) begin = text.find('\n', begin) + 1;
+    return text.substr(begin, text.find('\n', begin) - begin).str();
   }
 
   /// Any function of the candidate whose text holds the place.
@@ -213,13 +239,13 @@ class Classifier {
       if (note.message.find("__cudaPushCallConfiguration") != std::string::npos ||
           note.message.find("parameter 'trl_") != std::string::npos)
         return true;
-    return problem.message.find("__cudaPushCallConfiguration") != std::string::npos ||
-           problem.id == diag::err_typecheck_call_too_few_args_one;
+    return problem.message.find("__cudaPushCallConfiguration") != std::string::npos;
   }
 
   Unit& unit_;
   Report& report_;
   std::set<const FunctionDecl*> spoilt_;
+  std::set<std::string> failed_lines_;
 };
 
 }  // namespace
@@ -236,7 +262,9 @@ void report_problems(const Problems& problems, Unit& unit, Report& report) {
     }
   }
   Classifier classifier(unit, report);
-  for (const Problem& one : problems.all) classifier.add(one);
+  for (const bool names : {true, false})
+    for (const Problem& one : problems.all)
+      if (names_nothing(one.id) == names) classifier.add(one);
 }
 
 }  // namespace trl::kernel_check

@@ -17,7 +17,8 @@ std::optional<std::int64_t> named_type(const Unit& unit, const Stmt* expression)
   bool other = false;
   walk(expression, [&](const Stmt* one) {
     const auto* named = llvm::dyn_cast<DeclRefExpr>(one);
-    if (named && named->getType().getAsString().find("ScalarType") != std::string::npos) {
+    if (named && llvm::isa<VarDecl>(named->getDecl()) &&
+        named->getType().getAsString().find("ScalarType") != std::string::npos) {
       if (const auto value = unit.constant(named))
         values.insert(*value);
       else

@@ -16,7 +16,7 @@ void check(const Unit& unit, Report& report) {
     if (!one.callee || !one.callee->getDeclName().isIdentifier()) continue;
     const std::string name = one.callee->getNameAsString();
     const bool own = unit.in_candidate(one.callee->getLocation());
-    if (!own && forbidden_function(name))
+    if (!own && !llvm::isa<CXXMethodDecl>(one.callee) && forbidden_function(name))
       report.found(checks::forbidden_call, one.expression->getBeginLoc(),
                    fmt::format("{} is not for a wrapper to call", name));
     // A declaration of its own without a body reaches for a library.

@@ -2,8 +2,7 @@
 
 namespace trl::kernel_check {
 
-const Check checks::kernel_signature{
-    "kernel_signature", Severity::refuse, "compile_error",
-    "A kernel is a free function without a result; host and device call their own functions."};
+const Check checks::kernel_signature{"kernel_signature", Severity::refuse, "compile_error",
+                                     "A kernel is a free function without a result."};
 
 }  // namespace trl::kernel_check

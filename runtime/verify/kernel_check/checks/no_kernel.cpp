@@ -5,7 +5,7 @@ namespace trl::kernel_check {
 namespace {
 
 void check(const Unit& unit, Report& report) {
-  if (unit.language != Language::cuda || !unit.kernels.empty()) return;
+  if (unit.language != Language::cuda || !unit.kernels.empty() || unit.broken_host) return;
   report.found(checks::no_kernel, {}, "there is no __global__ function in it",
                "write the computation as a kernel: __global__ void name(…)");
 }

@@ -191,7 +191,8 @@ struct cudaLaunchConfig_t {
 };
 
 extern "C" {
-unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0, CUstream_st* stream = 0);
+unsigned int __cudaPushCallConfiguration(dim3 trl_grid, dim3 trl_block, size_t trl_shared = 0,
+                                         CUstream_st* trl_stream = 0);
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared = 0,
                              cudaStream_t stream = 0);
 cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,

@@ -17,7 +17,7 @@ void check(const Unit& unit, Report& report) {
     if (const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(callee);
         method && method->getParent()->isLambda())
       continue;
-    report.found(checks::host_function_in_kernel, one.expression->getBeginLoc(),
+    report.found(checks::wrong_side, one.expression->getBeginLoc(),
                  fmt::format("{} runs on the host and is called on the device", callee->getNameAsString()),
                  "declare it __device__");
   }
@@ -25,7 +25,7 @@ void check(const Unit& unit, Report& report) {
 
 }  // namespace
 
-const Check checks::host_function_in_kernel{"host_function_in_kernel", Severity::refuse, "compile_error",
-                                            "Device code can't call what runs on the host.", check};
+const Check checks::wrong_side{"wrong_side", Severity::refuse, "compile_error",
+                               "Host and device each call their own functions.", check};
 
 }  // namespace trl::kernel_check
