@@ -16,6 +16,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "runtime/verify/kernel_check/huge_text.hpp"
 #include "runtime/verify/kernel_check/session.hpp"
 
 namespace trl::kernel_check {
@@ -146,6 +147,7 @@ void raise_stack() {
 int serve() {
   raise_stack();
   signal(SIGPIPE, SIG_IGN);
+  move_to_huge_pages("libclang-cpp.so");
   std::ios::sync_with_stdio(false);
   Request request;
   Child self;
