@@ -46,7 +46,7 @@ void check(const Unit& unit, Report& report) {
 }  // namespace
 
 const Check checks::forbidden_call{
-    "forbidden_call", Severity::refuse, "forbidden_call",
+    "forbidden_call", Severity::refuse, "forbidden",
     "Files, processes, libraries, network, threads and clocks are nothing that a wrapper needs.", check};
 
 }  // namespace trl::kernel_check

@@ -3,7 +3,7 @@
 namespace trl::kernel_check {
 
 const Check checks::forbidden_header{
-    "forbidden_header", Severity::refuse, "forbidden_call",
+    "forbidden_header", Severity::refuse, "forbidden",
     "Files, processes, libraries, network, threads and clocks are nothing a kernel needs."};
 
 }  // namespace trl::kernel_check

@@ -39,7 +39,7 @@ void check(const Unit& unit, Report& report) {
 
 }  // namespace
 
-const Check checks::static_initialiser{"static_initialiser", Severity::refuse, "forbidden_call",
+const Check checks::static_initialiser{"static_initialiser", Severity::refuse, "forbidden",
                                        "Code before the wrapper's first line belongs to no call of it.",
                                        check};
 

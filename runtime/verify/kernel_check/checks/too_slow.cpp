@@ -2,7 +2,7 @@
 
 namespace trl::kernel_check {
 
-const Check checks::too_slow{"too_slow", Severity::refuse, "too_large",
+const Check checks::too_slow{"too_slow", Severity::refuse, "timeout",
                              "A source that takes seconds to parse was written to."};
 
 }  // namespace trl::kernel_check

@@ -10,14 +10,16 @@ namespace c10 {
 
 enum class ScalarType : signed char {
   Byte, Char, Short, Int, Long, Half, Float, Double, ComplexHalf, ComplexFloat, ComplexDouble, Bool,
-  QInt8, QUInt8, QInt32, BFloat16, Undefined
+  QInt8, QUInt8, QInt32, BFloat16, Float8_e5m2 = 23, Float8_e4m3fn, UInt16 = 27, UInt32, UInt64, Undefined = 44
 };
 inline constexpr ScalarType kByte = ScalarType::Byte, kUInt8 = kByte, kChar = ScalarType::Char, kInt8 = kChar,
                             kShort = ScalarType::Short, kInt16 = kShort, kInt = ScalarType::Int, kInt32 = kInt,
                             kLong = ScalarType::Long, kInt64 = kLong, kHalf = ScalarType::Half,
                             kFloat16 = kHalf, kFloat = ScalarType::Float, kFloat32 = kFloat,
                             kDouble = ScalarType::Double, kFloat64 = kDouble, kBool = ScalarType::Bool,
-                            kBFloat16 = ScalarType::BFloat16;
+                            kBFloat16 = ScalarType::BFloat16, kFloat8_e5m2 = ScalarType::Float8_e5m2,
+                            kFloat8_e4m3fn = ScalarType::Float8_e4m3fn, kUInt16 = ScalarType::UInt16,
+                            kUInt32 = ScalarType::UInt32, kUInt64 = ScalarType::UInt64;
 
 // 16-bit floats as the host sees them. Arithmetic is float's.
 struct Half {
@@ -112,12 +114,16 @@ constexpr size_t elementSize(ScalarType t) {
     case kByte:
     case kChar:
     case kBool:
+    case kFloat8_e5m2:
+    case kFloat8_e4m3fn:
       return 1;
+    case kUInt16:
     case kShort:
     case kHalf:
     case kBFloat16:
       return 2;
     case kInt:
+    case kUInt32:
     case kFloat:
       return 4;
     default:
