@@ -14,6 +14,7 @@
 #include <stdexcept>
 
 #include "runtime/verify/kernel_check/embedded.hpp"
+#include "runtime/verify/kernel_check/emit.hpp"
 #include "runtime/verify/kernel_check/names.hpp"
 #include "runtime/verify/kernel_check/problems.hpp"
 #include "runtime/verify/kernel_check/unit.hpp"
@@ -35,6 +36,7 @@ struct Hooks {
   const Request* request = nullptr;
   std::vector<const Decl*> declarations{};  ///< of the candidate
   CompilerInstance* compiler = nullptr;
+  Parsed parsed_all{};  ///< prelude and candidate, for the code generator
 };
 
 class Includes : public PPCallbacks {
@@ -86,14 +88,38 @@ Facts facts_of(const Unit& unit) {
   return facts;
 }
 
+/// Adds the object, or what keeps it from being made.
+void add_object(Answer& answer, const Unit& unit, const std::vector<const Decl*>& declarations,
+                const Request& request, Hooks& hooks) {
+  const auto refuse = [&](const char* check, std::string why) {
+    Answer without = lost(check, std::move(why));
+    answer.findings.insert(answer.findings.begin(), without.findings.begin(), without.findings.end());
+  };
+  std::string missing = missing_function(unit.context, unit, request.functions);
+  if (!missing.empty()) {
+    refuse("missing_function", std::move(missing));
+  } else if (hooks.compiler->getDiagnostics().hasErrorOccurred() && unit.broken_host) {
+    // An error outside of the candidate's text: what was made for it from the names that it gave.
+    refuse("syntax", hooks.problems->all.empty() ? "the sources don't parse" : hooks.problems->all.back().message);
+  } else {
+    try {
+      answer.emitted = emit(*hooks.compiler, unit, hooks.parsed_all, declarations);
+    } catch (const std::runtime_error& error) {
+      refuse("crashed", error.what());
+    }
+  }
+}
+
 Answer checked(ASTContext& context, FileID file, const std::vector<const Decl*>& declarations,
-               const Request& request, const Problems& problems) {
+               const Request& request, const Problems& problems, Hooks& hooks) {
   Unit unit(context, file, declarations, request.limits, request.language);
   Report report(unit);
   report_problems(problems, unit, report);
   for (const Check* one : all_checks())
     if (one->check) one->check(unit, report);
-  return {report.take(), facts_of(unit)};
+  Answer answer{report.take(), facts_of(unit), {}};
+  if (request.emit && !answer.refused()) add_object(answer, unit, declarations, request, hooks);
+  return answer;
 }
 
 /// Checks an example of the prelude, so that what the checks touch first is touched.
@@ -101,7 +127,7 @@ void warm_up(Hooks& hooks, SourceManager& sources, const char* example) {
   // Else every candidate's process would instantiate the example's templates at its end.
   hooks.compiler->getSema().PerformPendingInstantiations();
   if (const auto file = sources.getFileManager().getFile(example))
-    checked(hooks.compiler->getASTContext(), sources.translateFile(*file), hooks.declarations, {}, {});
+    checked(hooks.compiler->getASTContext(), sources.translateFile(*file), hooks.declarations, {}, {}, hooks);
   hooks.declarations.clear();
 }
 
@@ -129,6 +155,9 @@ class CandidatePragma : public PragmaHandler {
     hooks_.declarations.clear();
     hooks_.request = &hooks_.session.next();
     hooks_.files.addFile(candidate_file, 0, llvm::MemoryBuffer::getMemBufferCopy(hooks_.request->source));
+    const bool emit = hooks_.request->emit;
+    hooks_.files.addFile(
+        "/glue.cu", 0, llvm::MemoryBuffer::getMemBufferCopy(emit ? glue(hooks_.request->functions) : ""));
   }
 
  private:
@@ -141,7 +170,18 @@ class Checks : public ASTConsumer {
 
   bool HandleTopLevelDecl(DeclGroupRef group) override {
     hooks_.declarations.insert(hooks_.declarations.end(), group.begin(), group.end());
+    for (const Decl* one : group) hooks_.parsed_all.add(Parsed::Kind::top_level, one);
     return true;
+  }
+  void HandleInlineFunctionDefinition(FunctionDecl* one) override {
+    hooks_.parsed_all.add(Parsed::Kind::in_class, one);
+  }
+  void HandleCXXStaticMemberVarInstantiation(VarDecl* one) override {
+    hooks_.parsed_all.add(Parsed::Kind::member, one);
+  }
+  void HandleVTable(CXXRecordDecl* one) override { hooks_.parsed_all.add(Parsed::Kind::table, one); }
+  void CompleteTentativeDefinition(VarDecl* one) override {
+    hooks_.parsed_all.add(Parsed::Kind::tentative, one);
   }
 
   void HandleTranslationUnit(ASTContext& context) override {
@@ -149,7 +189,7 @@ class Checks : public ASTConsumer {
     const auto file = compiler_.getFileManager().getFile(candidate_file);
     if (!file) return;
     hooks_.session.done(checked(context, compiler_.getSourceManager().translateFile(*file),
-                                hooks_.declarations, *hooks_.request, *hooks_.problems));
+                                hooks_.declarations, *hooks_.request, *hooks_.problems, hooks_));
   }
 
  private:
@@ -183,6 +223,11 @@ constexpr const char* options[] = {"-triple",
                                    "cuda",
                                    "-std=c++17",
                                    "-fsyntax-only",
+                                   "-O1",
+                                   "-mrelocation-model",
+                                   "pic",
+                                   "-pic-level",
+                                   "2",
                                    "-fgnuc-version=4.2.1",
                                    "-nostdsysteminc",
                                    "-nobuiltininc",
@@ -224,12 +269,14 @@ void check_candidate(const Session& session) {
                                                   "#pragma trl parsed\n"
                                                   "struct trl_warm;\n"
                                                   "#pragma trl candidate\n"
-                                                  "#include \"/candidate.cu\"\n"));
+                                                  "#include \"/candidate.cu\"\n"
+                                                  "#include \"/glue.cu\"\n"));
   for (const auto& [name, text] : embedded())
     files->addFile("/prelude/trl/" + name, 0, llvm::MemoryBuffer::getMemBuffer(text));
   for (const std::string_view header : known_headers())
     files->addFile("/headers/" + std::string(header), 0, llvm::MemoryBuffer::getMemBuffer("#pragma once\n"));
 
+  prepare_emit();
   Hooks hooks{session, *files};
   auto problems = std::make_unique<Problems>();
   hooks.problems = problems.get();

@@ -16,4 +16,6 @@
 
 #include <trl/tensor.h>
 
+#include <trl/recording.h>
+
 #include <trl/example.h>

@@ -1,0 +1,12 @@
+#pragma once
+#include <string>
+
+#include "runtime/verify/kernel_check/unit.hpp"
+
+namespace trl::kernel_check {
+
+/// The candidate's text for a compiler of device code: functions of the host alone, bindings for Python and
+/// headers of PyTorch and the standard library are blanks. Every line stays where it is.
+std::string device_source(const Unit& unit, const std::vector<const clang::Decl*>& declarations);
+
+}  // namespace trl::kernel_check
