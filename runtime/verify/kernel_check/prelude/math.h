@@ -94,13 +94,13 @@ TRL_BOTH bool signbit(float);
 TRL_BOTH bool signbit(double);
 
 // An integer's square root is a double's.
-#define TRL_OF_INTEGERS(f)                                      \
-  template <class T>                                            \
-  TRL_BOTH std::enable_if_t<__is_integral(T), double> f(T x) {  \
-    return f(static_cast<double>(x));                           \
-  }                                                             \
-  namespace std {                                               \
-  using ::f;                                                    \
+#define TRL_OF_INTEGERS(f)                                     \
+  template <class T>                                           \
+  TRL_BOTH std::enable_if_t<__is_integral(T), double> f(T x) { \
+    return f(static_cast<double>(x));                          \
+  }                                                            \
+  namespace std {                                              \
+  using ::f;                                                   \
   }
 TRL_OF_INTEGERS(ceil)
 TRL_OF_INTEGERS(exp)
@@ -123,8 +123,8 @@ using ::signbit;
 }  // namespace std
 
 // CUDA's min and max of mixed integers and of floats.
-#define TRL_MIN_MAX(T)       \
-  TRL_BOTH T min(T, T);      \
+#define TRL_MIN_MAX(T)  \
+  TRL_BOTH T min(T, T); \
   TRL_BOTH T max(T, T);
 TRL_MIN_MAX(int)
 TRL_MIN_MAX(unsigned int)
