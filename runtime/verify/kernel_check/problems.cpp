@@ -255,7 +255,7 @@ void report_problems(const Problems& problems, Unit& unit, Report& report) {
     if (const char* why = forbidden_header(one.name)) {
       report.found(checks::forbidden_header, one.place, fmt::format("<{}> {}", one.name, why),
                    "a wrapper checks shapes, allocates and launches");
-    } else {
+    } else if (!framework_header(one.name)) {
       Check check = checks::unknown_header;
       if (device_library(one.name)) check.severity = Severity::warn;
       report.found(check, one.place, fmt::format("<{}> is no header that is known here", one.name));

@@ -352,6 +352,7 @@ class Tensor {
   int64_t storage_offset() const;
   caffe2::TypeMeta dtype() const;
   ScalarType scalar_type() const;
+  caffe2::TypeMeta type() const;
   Device device() const;
   DeviceIndex get_device() const;
   Layout layout() const;
@@ -443,9 +444,12 @@ class Tensor {
   TRL_READS_DATA bool equal(const Tensor&) const;
 
   // Compute: named so that it can be refused by its name.
-#define TRL_METHOD(f)   \
-  template <class... A> \
-  TRL_COMPUTES Tensor f(const A&...) const;
+// A list in braces has no type that could be deduced.
+#define TRL_METHOD(f)                       \
+  template <class... A>                     \
+  TRL_COMPUTES Tensor f(const A&...) const; \
+  template <class... A>                     \
+  TRL_COMPUTES Tensor f(std::initializer_list<int64_t>, const A&...) const;
 #include <trl/tensor_methods.def>
 #undef TRL_METHOD
 };
@@ -491,9 +495,11 @@ Tensor cat(const std::vector<Tensor>&, int64_t axis = 0);
 Tensor stack(const std::vector<Tensor>&, int64_t axis = 0);
 using TensorList = ArrayRef<Tensor>;
 
-#define TRL_FUNCTION(f) \
-  template <class... A> \
-  TRL_COMPUTES Tensor f(const A&...);
+#define TRL_FUNCTION(f)               \
+  template <class... A>               \
+  TRL_COMPUTES Tensor f(const A&...); \
+  template <class... A>               \
+  TRL_COMPUTES Tensor f(const Tensor&, std::initializer_list<int64_t>, const A&...);
 #include <trl/tensor_functions.def>
 #undef TRL_FUNCTION
 
