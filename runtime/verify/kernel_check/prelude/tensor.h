@@ -538,6 +538,10 @@ inline Device device_of(const at::Tensor& x) { return x.device(); }
 namespace at {
 using c10::device_of;
 template <class T>
+constexpr T ceil_div(T a, T b) {
+  return (a + b - 1) / b;
+}
+template <class T>
 struct OpMathType {
   using type = float;
 };
@@ -641,6 +645,10 @@ constexpr void trl_unused(const A&...) {}
 #define C10_CUDA_KERNEL_LAUNCH_CHECK() C10_CUDA_CHECK(cudaGetLastError())
 #define C10_HOST_DEVICE __host__ __device__
 #define C10_DEVICE __device__
+#define C10_WARP_SIZE 32
+#define WARP_SHFL(v, lane) __shfl_sync(0xffffffff, v, lane)
+#define WARP_SHFL_DOWN(v, delta) __shfl_down_sync(0xffffffff, v, delta)
+#define WARP_SHFL_XOR(v, lanes) __shfl_xor_sync(0xffffffff, v, lanes)
 #define C10_LIKELY(x) (x)
 #define C10_UNLIKELY(x) (x)
 #define C10_LAUNCH_BOUNDS_1 __launch_bounds__
