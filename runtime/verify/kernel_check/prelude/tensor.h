@@ -493,6 +493,10 @@ Tensor full(IntArrayRef shape, const Scalar&, const TensorOptions& = {});
 Tensor full_like(const Tensor&, const Scalar&);
 Tensor cat(const std::vector<Tensor>&, int64_t axis = 0);
 Tensor stack(const std::vector<Tensor>&, int64_t axis = 0);
+inline TensorOptions dtype(ScalarType type) { return TensorOptions(type); }
+inline TensorOptions dtype(caffe2::TypeMeta type) { return TensorOptions(type); }
+inline TensorOptions device(Device device) { return TensorOptions(device); }
+inline TensorOptions device(DeviceType device) { return TensorOptions(device); }
 using TensorList = ArrayRef<Tensor>;
 
 #define TRL_FUNCTION(f)               \
@@ -558,10 +562,6 @@ using acc_type = typename OpMathType<T>::type;
 namespace torch {
 using namespace at;
 using at::Tensor;
-inline TensorOptions dtype(ScalarType type) { return TensorOptions(type); }
-inline TensorOptions dtype(caffe2::TypeMeta type) { return TensorOptions(type); }
-inline TensorOptions device(Device device) { return TensorOptions(device); }
-inline TensorOptions device(DeviceType device) { return TensorOptions(device); }
 struct NoGradGuard {
   NoGradGuard() {}
 };
