@@ -147,6 +147,18 @@ TEST_F(Robustness, ACrashCostsOneCandidate) {
   EXPECT_EQ(findings[0].at("severity"), "refuse");
 }
 
+// As the verifier starts it: trl-sandbox's plain profile lets it fork.
+TEST(Confined, AnswersInTheSandbox) {
+  const std::string folder =
+      std::string(TRL_KERNEL_CHECK).substr(0, std::string(TRL_KERNEL_CHECK).rfind('/'));
+  runtime::ChildProcess process({TRL_SANDBOX, "--read", folder, "--", TRL_KERNEL_CHECK, "--serve"});
+  process.write_line(nlohmann::json{{"id", 1}, {"source", honest}}.dump());
+  const auto answer = process.read_line(std::chrono::seconds(60));
+  if (!answer && process.wait(std::chrono::seconds(2)) == 125) GTEST_SKIP() << process.errors();
+  ASSERT_TRUE(answer) << process.errors();
+  EXPECT_EQ(shown(nlohmann::json::parse(*answer)), "");
+}
+
 TEST_F(Robustness, TextThatIsNoText) {
   hurt(text(std::string(3, 0), honest));
   hurt(text("\xff\xfe\x80", honest));

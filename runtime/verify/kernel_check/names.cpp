@@ -66,6 +66,10 @@ const std::vector<std::string_view>& known_headers() {
                                                     "cooperative_groups/memcpy_async.h",
                                                     "cooperative_groups/scan.h",
                                                     "mma.h",
+                                                    "cub/cub.cuh",
+                                                    "cub/block/block_reduce.cuh",
+                                                    "cub/block/block_scan.cuh",
+                                                    "cub/warp/warp_reduce.cuh",
                                                     "crt/device_functions.h",
                                                     "library_types.h",
                                                     "cuda_device_runtime_api.h",
@@ -143,8 +147,7 @@ const char* forbidden_header(std::string_view name) {
     return "reaches the system";
   if (name.substr(0, 6) == "cublas" || name.substr(0, 5) == "cudnn" || name.substr(0, 8) == "cusparse" ||
       name.substr(0, 8) == "cusolver" || name.substr(0, 5) == "cufft" || name.substr(0, 6) == "curand" ||
-      name.substr(0, 7) == "thrust/" || name.substr(0, 9) == "ATen/ops/" ||
-      name.substr(0, 13) == "ATen/native/")
+      name.substr(0, 7) == "thrust/")
     return "computes by a library instead of a kernel of the candidate";
   return nullptr;
 }
@@ -153,6 +156,12 @@ bool device_library(std::string_view name) {
   for (std::string_view folder : {"cub/", "cuda/", "cute/", "cutlass/", "nv/"})
     if (name.substr(0, folder.size()) == folder) return true;
   return name.substr(0, 5) == "cuda_" || name.substr(0, 3) == "sm_";
+}
+
+bool framework_header(std::string_view name) {
+  for (std::string_view folder : {"ATen/", "c10/", "torch/", "pybind11/"})
+    if (name.substr(0, folder.size()) == folder) return true;
+  return false;
 }
 
 bool forbidden_function(std::string_view name) {

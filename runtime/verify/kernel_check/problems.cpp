@@ -39,6 +39,11 @@ std::string quoted(const std::string& message) {
   return end == std::string::npos ? std::string() : message.substr(begin + 1, end - begin - 1);
 }
 
+/// Of libraries of device code, which types outside of functions may name, too.
+bool device_namespace(const std::string& name) {
+  return name == "cub" || name == "cuda" || name == "cute" || name == "cutlass" || name == "nv";
+}
+
 bool names_nothing(unsigned id) {
   switch (id) {
     case diag::err_undeclared_var_use:
@@ -186,7 +191,7 @@ class Classifier {
     if (forbidden_function(name) && !(of_tensors)) {
       report_.found(checks::forbidden_call, place, fmt::format("{} is not for a wrapper to call", name),
                     "a wrapper checks shapes, allocates and launches");
-    } else if (device && !of_tensors) {
+    } else if ((device || (!inside && device_namespace(name))) && !of_tensors) {
       // The prelude may lack what CUDA has: NVRTC, which has it all, decides.
       Check softened = checks::unknown_name;
       softened.severity = Severity::warn;
@@ -255,7 +260,7 @@ void report_problems(const Problems& problems, Unit& unit, Report& report) {
     if (const char* why = forbidden_header(one.name)) {
       report.found(checks::forbidden_header, one.place, fmt::format("<{}> {}", one.name, why),
                    "a wrapper checks shapes, allocates and launches");
-    } else {
+    } else if (!framework_header(one.name)) {
       Check check = checks::unknown_header;
       if (device_library(one.name)) check.severity = Severity::warn;
       report.found(check, one.place, fmt::format("<{}> is no header that is known here", one.name));

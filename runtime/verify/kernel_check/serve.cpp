@@ -28,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t largest_source = std::size_t{256} << 10;
 constexpr std::size_t largest_request = std::size_t{2} << 20;
-constexpr std::size_t largest_answer = std::size_t{4} << 20;
+constexpr std::size_t largest_answer = std::size_t{8} << 20;
 constexpr rlim_t child_memory = rlim_t{2} << 30;  // of address space; Clang's libraries take 0.25 GiB
 
 void write_all(int file, std::string_view text) {
@@ -148,17 +148,23 @@ int serve() {
   raise_stack();
   signal(SIGPIPE, SIG_IGN);
   move_to_huge_pages("libclang-cpp.so");
+  move_to_huge_pages("libLLVM");
   std::ios::sync_with_stdio(false);
   Request request;
   Child self;
   Session session;
-  session.parsed = [&] {
+  session.warm_code = true;
+  const auto received = [&](const Child& child) -> const Request& {
+    std::string line;
+    const auto deadline = Clock::now() + std::chrono::hours(24 * 365);
+    if (read_line(child.request, deadline, line) != Ended::line) _exit(0);
+    request = parse_request(line);
+    return request;
+  };
+  session.next = [&]() -> const Request& {
     const auto output = [](std::string_view text) { write_all(STDOUT_FILENO, text); };
     Child waiting = forked(), previous;
-    if (waiting.process == 0) {
-      self = waiting;
-      return;
-    }
+    if (waiting.process == 0) return received(self = waiting);
     std::string line;
     while (std::getline(std::cin, line)) {
       if (line.size() > largest_request) {
@@ -181,20 +187,11 @@ int serve() {
       previous.end(true);
       output(answer_of(waiting, request));
       previous = std::exchange(waiting, forked());
-      if (waiting.process == 0) {
-        self = waiting;
-        return;
-      }
+      if (waiting.process == 0) return received(self = waiting);
     }
     previous.end(true);
     waiting.end(true);
     _exit(0);
-  };
-  session.next = [&]() -> const Request& {
-    std::string line;
-    if (read_line(self.request, Clock::now() + std::chrono::hours(24 * 365), line) != Ended::line) _exit(0);
-    request = parse_request(line);
-    return request;
   };
   session.done = [&](const Answer& answer) { finish(self.answer, answer, request.id); };
   check_candidate(session);
@@ -206,8 +203,8 @@ Answer check_apart(const Request& request) {
   if (request.source.size() > largest_source) return lost("too_large", "the source has more than 256 KiB");
   Child child = forked();
   if (child.process == 0) {
-    check_candidate({[] {}, [&]() -> const Request& { return request; },
-                     [&](const Answer& answer) { finish(child.answer, answer, request.id); }});
+    check_candidate({[&]() -> const Request& { return request; },
+                     [&](const Answer& answer) { finish(child.answer, answer, request.id); }, false});
     _exit(2);
   }
   const std::string text = answer_of(child, request);

@@ -32,7 +32,6 @@ struct Hooks {
   const Session& session;
   llvm::vfs::InMemoryFileSystem& files;
   Problems* problems = nullptr;
-  bool parsed = false;
   const Request* request = nullptr;
   std::vector<const Decl*> declarations{};  ///< of the candidate
   CompilerInstance* compiler = nullptr;
@@ -122,37 +121,35 @@ Answer checked(ASTContext& context, FileID file, const std::vector<const Decl*>&
   return answer;
 }
 
-/// Checks an example of the prelude, so that what the checks touch first is touched.
-void warm_up(Hooks& hooks, SourceManager& sources, const char* example) {
+/// Makes code of the example, so that libLLVM's pages are this process's and its children's.
+void warm_up_code(Hooks& hooks, SourceManager& sources) {
+  const auto file = sources.getFileManager().getFile("/prelude/trl/example.h");
+  if (!file) return;
+  const Unit unit(hooks.compiler->getASTContext(), sources.translateFile(*file), hooks.declarations, {},
+                  Language::cuda);
+  const LangOptions language = hooks.compiler->getLangOpts();
+  emit(*hooks.compiler, unit, hooks.parsed_all, hooks.declarations);
+  hooks.compiler->getLangOpts() = language;
+}
+
+/// Checks the prelude's example, so that what parsing and checks touch first is touched before any fork.
+void warm_up(Hooks& hooks, SourceManager& sources) {
   // Else every candidate's process would instantiate the example's templates at its end.
   hooks.compiler->getSema().PerformPendingInstantiations();
-  if (const auto file = sources.getFileManager().getFile(example))
+  if (const auto file = sources.getFileManager().getFile("/prelude/trl/example.h"))
     checked(hooks.compiler->getASTContext(), sources.translateFile(*file), hooks.declarations, {}, {}, hooks);
+  if (hooks.session.warm_code) warm_up_code(hooks, sources);
   hooks.declarations.clear();
 }
 
-/// `#pragma trl parsed` stands behind the prelude.
-class ParsedPragma : public PragmaHandler {
- public:
-  explicit ParsedPragma(Hooks& hooks) : PragmaHandler("parsed"), hooks_(hooks) {}
-  void HandlePragma(Preprocessor& preprocessor, PragmaIntroducer, Token&) override {
-    if (hooks_.parsed || preprocessor.getDiagnostics().hasErrorOccurred()) return;
-    hooks_.parsed = true;
-    warm_up(hooks_, preprocessor.getSourceManager(), "/prelude/trl/example.h");
-    hooks_.session.parsed();
-  }
-
- private:
-  Hooks& hooks_;
-};
-
-/// `#pragma trl candidate` stands before the include of the candidate.
+/// `#pragma trl candidate` stands between the prelude and the include of the candidate.
 class CandidatePragma : public PragmaHandler {
  public:
   explicit CandidatePragma(Hooks& hooks) : PragmaHandler("candidate"), hooks_(hooks) {}
   void HandlePragma(Preprocessor& preprocessor, PragmaIntroducer, Token&) override {
-    if (!hooks_.parsed || hooks_.request || preprocessor.getDiagnostics().hasErrorOccurred()) return;
-    hooks_.declarations.clear();
+    // A candidate may have such a line, too.
+    if (hooks_.request || preprocessor.getDiagnostics().hasErrorOccurred()) return;
+    warm_up(hooks_, preprocessor.getSourceManager());
     hooks_.request = &hooks_.session.next();
     hooks_.files.addFile(candidate_file, 0, llvm::MemoryBuffer::getMemBufferCopy(hooks_.request->source));
     const bool emit = hooks_.request->emit;
@@ -202,7 +199,6 @@ class CheckAction : public ASTFrontendAction {
   explicit CheckAction(Hooks& hooks) : hooks_(hooks) {}
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance& compiler, StringRef) override {
     Preprocessor& preprocessor = compiler.getPreprocessor();
-    preprocessor.AddPragmaHandler("trl", new ParsedPragma(hooks_));
     preprocessor.AddPragmaHandler("trl", new CandidatePragma(hooks_));
     preprocessor.addPPCallbacks(std::make_unique<Includes>(hooks_));
     hooks_.compiler = &compiler;
@@ -214,42 +210,16 @@ class CheckAction : public ASTFrontendAction {
 };
 
 // `-x cuda --cuda-host-only -nocudainc -nocudalib -nostdinc`, as the driver would pass it on, and limits.
-constexpr const char* options[] = {"-triple",
-                                   "x86_64-unknown-linux-gnu",
-                                   "-aux-triple",
-                                   "nvptx64-nvidia-cuda",
-                                   "-target-sdk-version=11.8",  // the launch protocol since CUDA 9.2
-                                   "-x",
-                                   "cuda",
-                                   "-std=c++17",
-                                   "-fsyntax-only",
-                                   "-O1",
-                                   "-mrelocation-model",
-                                   "pic",
-                                   "-pic-level",
-                                   "2",
-                                   "-fgnuc-version=4.2.1",
-                                   "-nostdsysteminc",
-                                   "-nobuiltininc",
-                                   "-nostdinc++",
-                                   "-isystem",
-                                   "/prelude",
-                                   "-isystem",
-                                   "/headers",
-                                   "-fexceptions",
-                                   "-fcxx-exceptions",
-                                   "-fbracket-depth",
-                                   "200",
-                                   "-ftemplate-depth",
-                                   "200",
-                                   "-fconstexpr-depth",
-                                   "200",
-                                   "-fconstexpr-steps",
-                                   "200000",
-                                   "-ferror-limit",
-                                   "60",
-                                   "-w",
-                                   "/main.cu"};
+// clang-format off
+constexpr const char* options[] = {
+    "-triple", "x86_64-unknown-linux-gnu", "-aux-triple", "nvptx64-nvidia-cuda",
+    "-target-sdk-version=11.8",  // the protocol of launches since CUDA 9.2
+    "-x", "cuda", "-std=c++17", "-fsyntax-only", "-O1", "-mrelocation-model", "pic",
+    "-pic-level", "2", "-fgnuc-version=4.2.1", "-fexceptions", "-fcxx-exceptions", "-w",
+    "-nostdsysteminc", "-nobuiltininc", "-nostdinc++", "-isystem", "/prelude", "-isystem", "/headers",
+    "-fbracket-depth", "200", "-ftemplate-depth", "200", "-fconstexpr-depth", "200", "-fconstexpr-steps", "200000",
+    "-ferror-limit", "60", "/main.cu"};
+// clang-format on
 
 }  // namespace
 
@@ -266,8 +236,6 @@ void check_candidate(const Session& session) {
   files->addFile("/main.cu", 0,
                  llvm::MemoryBuffer::getMemBuffer("#include <trl/prelude.h>\n"
                                                   "struct trl_parsed;\n"
-                                                  "#pragma trl parsed\n"
-                                                  "struct trl_warm;\n"
                                                   "#pragma trl candidate\n"
                                                   "#include \"/candidate.cu\"\n"
                                                   "#include \"/glue.cu\"\n"));

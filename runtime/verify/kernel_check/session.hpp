@@ -7,13 +7,13 @@
 namespace trl::kernel_check {
 
 struct Session {
-  /// Called when the prelude has been parsed, in the middle of Clang's work; it may fork.
-  std::function<void()> parsed;
-  /// The candidate; asked for after `parsed`, when another example has been read to warm this process's
-  /// memory.
+  /// Called when the prelude has been parsed, in the middle of Clang's work. It may fork: whichever process
+  /// returns from it goes on with the candidate that it returns.
   std::function<const Request&()> next;
   /// Takes the answer; needn't return.
   std::function<void(const Answer&)> done;
+  /// Makes code once before `next`: a process that serves many pays for it once.
+  bool warm_code = false;
 };
 
 /// Checks one candidate. No file of the machine is read. Throws std::runtime_error when the prelude is wrong.

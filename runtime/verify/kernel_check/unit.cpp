@@ -150,6 +150,12 @@ void Unit::call(const CallExpr* expression, std::size_t caller) {
       if (type->isLValueReferenceType() && !type->getPointeeType().isConstQualified())
         if (const VarDecl* one = variable(expression->getArg(i))) changed_.push_back(one);
     }
+  // So may the left side of an assignment between objects, and the object of a method that isn't const.
+  if (const auto* own = llvm::dyn_cast<CXXOperatorCallExpr>(expression); own && own->isAssignmentOp())
+    if (const VarDecl* one = variable(own->getArg(0))) changed_.push_back(one);
+  if (const auto* member = llvm::dyn_cast<CXXMemberCallExpr>(expression))
+    if (const CXXMethodDecl* method = member->getMethodDecl(); method && !method->isConst())
+      if (const VarDecl* one = variable(member->getImplicitObjectArgument())) changed_.push_back(one);
   const auto argument = [&](unsigned i) -> const Expr* {
     return i < expression->getNumArgs() ? expression->getArg(i) : nullptr;
   };
@@ -237,13 +243,16 @@ bool Unit::changed(const VarDecl* variable) const {
 }
 
 const Expr* Unit::only_value(const VarDecl* variable) const {
-  if (!variable || llvm::isa<ParmVarDecl>(variable) || !variable->getInit() || changed(variable))
+  // What didn't parse may have expressions without a type.
+  if (!variable || llvm::isa<ParmVarDecl>(variable) || !variable->getInit() || variable->isInvalidDecl() ||
+      variable->getInit()->containsErrors() || changed(variable))
     return nullptr;
   return variable->getInit();
 }
 
 std::optional<std::int64_t> Unit::constant(const Expr* expression, int depth) const {
-  if (!expression || depth > 16 || expression->isValueDependent()) return std::nullopt;
+  if (!expression || depth > 16 || expression->isValueDependent() || expression->getType().isNull())
+    return std::nullopt;
   expression = expression->IgnoreParens();
   if (!expression->getType()->isIntegralOrEnumerationType()) return std::nullopt;
   Expr::EvalResult result;
@@ -281,6 +290,7 @@ Triple Unit::constants(const Expr* dim3) const {
     expression = bare(only_value(named));
     if (!expression) return {};
   }
+  if (expression->getType().isNull()) return {};
   if (expression->getType()->isIntegralOrEnumerationType()) return {constant(expression), 1, 1};
   const auto* made = llvm::dyn_cast<CXXConstructExpr>(expression);
   if (!made) return {};

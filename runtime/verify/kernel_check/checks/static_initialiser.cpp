@@ -8,6 +8,11 @@ namespace {
 
 using namespace clang;
 
+bool is_tensor(QualType type) {
+  const CXXRecordDecl* record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  return record && record->getNameAsString() == "Tensor";
+}
+
 void check(const Unit& unit, Report& report) {
   for (const VarDecl* one : unit.globals) {
     const Expr* value = one->getInit();
@@ -22,11 +27,10 @@ void check(const Unit& unit, Report& report) {
       } else if (const auto* made = llvm::dyn_cast<CXXConstructExpr>(each)) {
         called = made->getConstructor();
       }
-      // The prelude's own types are values, but for tensors.
+      // What the prelude has is values and mathematics, but for tensors and CUDA's runtime.
       if (called && !called->isConstexpr() && !called->isTrivial() && !called->isImplicit())
-        effect |= unit.in_candidate(called->getLocation()) ||
-                  called->getReturnType().getAsString().find("Tensor") != std::string::npos ||
-                  !called->hasBody();
+        effect |= unit.in_candidate(called->getLocation()) || is_tensor(called->getReturnType()) ||
+                  called->getReturnType().getAsString().find("cudaError_t") != std::string::npos;
       return !effect;
     });
     if (effect && !value->isConstantInitializer(unit.context, false))

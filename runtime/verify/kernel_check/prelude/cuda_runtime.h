@@ -1,5 +1,6 @@
-// CUDA without its headers: qualifiers, builtin variables, vector types, barriers, shuffles, atomics, launches
-// and the runtime calls that a wrapper may make. Host functions that nothing defines here are the recorder's.
+// CUDA without its headers: qualifiers, builtin variables, vector types, barriers, shuffles, atomics,
+// launches and the runtime calls that a wrapper may make. Host functions that nothing defines here are the
+// recorder's.
 #pragma once
 
 #define __global__ __attribute__((global))
@@ -22,22 +23,22 @@
 #define CUDART_CB
 #define CUDARTAPI
 
-#define TRL_VECTOR(T, Base, Align)                                                                     \
-  struct T##1 {                                                                                        \
-    Base x;                                                                                            \
-  };                                                                                                   \
-  struct __attribute__((aligned(2 * sizeof(Base)))) T##2 {                                             \
-    Base x, y;                                                                                         \
-  };                                                                                                   \
-  struct T##3 {                                                                                        \
-    Base x, y, z;                                                                                      \
-  };                                                                                                   \
-  struct __attribute__((aligned(Align))) T##4 {                                                        \
-    Base x, y, z, w;                                                                                   \
-  };                                                                                                   \
-  __host__ __device__ constexpr T##1 make_##T##1(Base x) { return {x}; }                               \
-  __host__ __device__ constexpr T##2 make_##T##2(Base x, Base y) { return {x, y}; }                    \
-  __host__ __device__ constexpr T##3 make_##T##3(Base x, Base y, Base z) { return {x, y, z}; }         \
+#define TRL_VECTOR(T, Base, Align)                                                             \
+  struct T##1 {                                                                                \
+    Base x;                                                                                    \
+  };                                                                                           \
+  struct __attribute__((aligned(2 * sizeof(Base)))) T##2 {                                     \
+    Base x, y;                                                                                 \
+  };                                                                                           \
+  struct T##3 {                                                                                \
+    Base x, y, z;                                                                              \
+  };                                                                                           \
+  struct __attribute__((aligned(Align))) T##4 {                                                \
+    Base x, y, z, w;                                                                           \
+  };                                                                                           \
+  __host__ __device__ constexpr T##1 make_##T##1(Base x) { return {x}; }                       \
+  __host__ __device__ constexpr T##2 make_##T##2(Base x, Base y) { return {x, y}; }            \
+  __host__ __device__ constexpr T##3 make_##T##3(Base x, Base y, Base z) { return {x, y, z}; } \
   __host__ __device__ constexpr T##4 make_##T##4(Base x, Base y, Base z, Base w) { return {x, y, z, w}; }
 TRL_VECTOR(char, signed char, 4)
 TRL_VECTOR(uchar, unsigned char, 4)
@@ -124,10 +125,10 @@ __device__ void __pipeline_memcpy_async(void*, const void*, unsigned long, unsig
 __device__ void __pipeline_commit();
 __device__ void __pipeline_wait_prior(unsigned long);
 
-#define TRL_ATOMIC(f)           \
-  template <class T>            \
-  __device__ T f(T*, T);        \
-  template <class T, class U>   \
+#define TRL_ATOMIC(f)         \
+  template <class T>          \
+  __device__ T f(T*, T);      \
+  template <class T, class U> \
   __device__ T f(T*, U);
 TRL_ATOMIC(atomicAdd)
 TRL_ATOMIC(atomicSub)

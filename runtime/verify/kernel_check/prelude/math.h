@@ -82,8 +82,8 @@ TRL_BOTH long abs(long);
 TRL_BOTH long long abs(long long);
 TRL_BOTH float abs(float);
 TRL_BOTH double abs(double);
-TRL_BOTH double pow(double, int);
 TRL_BOTH float pow(float, int);
+TRL_BOTH double pow(double, int);
 TRL_BOTH bool isnan(float);
 TRL_BOTH bool isnan(double);
 TRL_BOTH bool isinf(float);
@@ -94,13 +94,13 @@ TRL_BOTH bool signbit(float);
 TRL_BOTH bool signbit(double);
 
 // An integer's square root is a double's.
-#define TRL_OF_INTEGERS(f)                                      \
-  template <class T>                                            \
-  TRL_BOTH std::enable_if_t<__is_integral(T), double> f(T x) {  \
-    return f(static_cast<double>(x));                           \
-  }                                                             \
-  namespace std {                                               \
-  using ::f;                                                    \
+#define TRL_OF_INTEGERS(f)                                     \
+  template <class T>                                           \
+  TRL_BOTH std::enable_if_t<__is_integral(T), double> f(T x) { \
+    return f(static_cast<double>(x));                          \
+  }                                                            \
+  namespace std {                                              \
+  using ::f;                                                   \
   }
 TRL_OF_INTEGERS(ceil)
 TRL_OF_INTEGERS(exp)
@@ -109,6 +109,21 @@ TRL_OF_INTEGERS(log)
 TRL_OF_INTEGERS(log2)
 TRL_OF_INTEGERS(sqrt)
 #undef TRL_OF_INTEGERS
+
+// Of two types: in double.
+#define TRL_MIXED(name)                                                                                 \
+  template <class A, class B>                                                                           \
+  TRL_BOTH std::enable_if_t<__is_arithmetic(A) && __is_arithmetic(B) && !__is_same(A, B), double> name( \
+      A a, B b) {                                                                                       \
+    return name(static_cast<double>(a), static_cast<double>(b));                                        \
+  }
+TRL_MIXED(atan2)
+TRL_MIXED(fmax)
+TRL_MIXED(fmin)
+TRL_MIXED(fmod)
+TRL_MIXED(hypot)
+TRL_MIXED(pow)
+#undef TRL_MIXED
 
 namespace std {
 using ::abs;
@@ -123,8 +138,8 @@ using ::signbit;
 }  // namespace std
 
 // CUDA's min and max of mixed integers and of floats.
-#define TRL_MIN_MAX(T)       \
-  TRL_BOTH T min(T, T);      \
+#define TRL_MIN_MAX(T)  \
+  TRL_BOTH T min(T, T); \
   TRL_BOTH T max(T, T);
 TRL_MIN_MAX(int)
 TRL_MIN_MAX(unsigned int)

@@ -14,6 +14,8 @@
 
 #include <trl/mma.h>
 
+#include <trl/cub.h>
+
 #include <trl/tensor.h>
 
 #include <trl/recording.h>

@@ -439,6 +439,17 @@ class vector {
   }
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
+  T* erase(T* at) {
+    for (T* i = at; i + 1 < end(); ++i) *i = std::move(i[1]);
+    pop_back();
+    return at;
+  }
+  T* insert(T* at, const T& value) {
+    const size_t place = at - items_;
+    push_back(value);
+    for (size_t i = size_ - 1; i > place; --i) std::swap(items_[i], items_[i - 1]);
+    return items_ + place;
+  }
   T* data() { return items_; }
   const T* data() const { return items_; }
   T& operator[](size_t i) { return items_[i]; }
@@ -539,6 +550,12 @@ template <size_t I, class A, class B>
 struct tuple_element<I, pair<A, B>> {
   using type = conditional_t<I == 0, A, B>;
 };
+template <class T>
+struct tuple_size<const T> : tuple_size<T> {};
+template <size_t I, class T>
+struct tuple_element<I, const T> {
+  using type = const typename tuple_element<I, T>::type;
+};
 template <size_t I, class... T>
 constexpr auto& get(tuple<T...>& all) {
   if constexpr (I == 0)
@@ -552,6 +569,10 @@ constexpr const auto& get(const tuple<T...>& all) {
 }
 template <size_t I, class... T>
 constexpr auto&& get(tuple<T...>&& all) {
+  return move(get<I>(all));
+}
+template <size_t I, class... T>
+constexpr const auto&& get(const tuple<T...>&& all) {
   return move(get<I>(all));
 }
 template <size_t I, class A, class B>

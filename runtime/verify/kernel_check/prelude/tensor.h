@@ -9,12 +9,32 @@
 namespace c10 {
 
 enum class ScalarType : signed char {
-  Byte, Char, Short, Int, Long, Half, Float, Double, ComplexHalf, ComplexFloat, ComplexDouble, Bool,
-  QInt8, QUInt8, QInt32, BFloat16, Float8_e5m2 = 23, Float8_e4m3fn, UInt16 = 27, UInt32, UInt64, Undefined = 44
+  Byte,
+  Char,
+  Short,
+  Int,
+  Long,
+  Half,
+  Float,
+  Double,
+  ComplexHalf,
+  ComplexFloat,
+  ComplexDouble,
+  Bool,
+  QInt8,
+  QUInt8,
+  QInt32,
+  BFloat16,
+  Float8_e5m2 = 23,
+  Float8_e4m3fn,
+  UInt16 = 27,
+  UInt32,
+  UInt64,
+  Undefined = 44
 };
 inline constexpr ScalarType kByte = ScalarType::Byte, kUInt8 = kByte, kChar = ScalarType::Char, kInt8 = kChar,
-                            kShort = ScalarType::Short, kInt16 = kShort, kInt = ScalarType::Int, kInt32 = kInt,
-                            kLong = ScalarType::Long, kInt64 = kLong, kHalf = ScalarType::Half,
+                            kShort = ScalarType::Short, kInt16 = kShort, kInt = ScalarType::Int,
+                            kInt32 = kInt, kLong = ScalarType::Long, kInt64 = kLong, kHalf = ScalarType::Half,
                             kFloat16 = kHalf, kFloat = ScalarType::Float, kFloat32 = kFloat,
                             kDouble = ScalarType::Double, kFloat64 = kDouble, kBool = ScalarType::Bool,
                             kBFloat16 = ScalarType::BFloat16, kFloat8_e5m2 = ScalarType::Float8_e5m2,
@@ -38,38 +58,38 @@ struct BFloat16 {
   __host__ __device__ operator float() const;
   __device__ explicit operator __nv_bfloat16() const;
 };
-#define TRL_ARITHMETIC(T)                                      \
-  __host__ __device__ T operator+(const T&, const T&);         \
-  __host__ __device__ T operator-(const T&, const T&);         \
-  __host__ __device__ T operator*(const T&, const T&);         \
-  __host__ __device__ T operator/(const T&, const T&);         \
-  __host__ __device__ T operator-(const T&);                   \
-  __host__ __device__ T& operator+=(T&, const T&);             \
-  __host__ __device__ T& operator-=(T&, const T&);             \
-  __host__ __device__ T& operator*=(T&, const T&);             \
-  __host__ __device__ T& operator/=(T&, const T&);             \
-  __host__ __device__ float operator+(T, float);               \
-  __host__ __device__ float operator-(T, float);               \
-  __host__ __device__ float operator*(T, float);               \
-  __host__ __device__ float operator/(T, float);               \
-  __host__ __device__ float operator+(float, T);               \
-  __host__ __device__ float operator-(float, T);               \
-  __host__ __device__ float operator*(float, T);               \
-  __host__ __device__ float operator/(float, T);               \
-  __host__ __device__ float& operator+=(float&, const T&);     \
-  __host__ __device__ float& operator-=(float&, const T&);     \
-  __host__ __device__ float& operator*=(float&, const T&);     \
-  __host__ __device__ T operator+(T, int);                     \
-  __host__ __device__ T operator-(T, int);                     \
-  __host__ __device__ T operator*(T, int);                     \
-  __host__ __device__ T operator/(T, int);                     \
-  __host__ __device__ T operator+(int, T);                     \
-  __host__ __device__ T operator-(int, T);                     \
-  __host__ __device__ T operator*(int, T);                     \
-  __host__ __device__ T operator/(int, T);                     \
-  __host__ __device__ double operator*(T, double);             \
-  __host__ __device__ double operator+(T, double);             \
-  __host__ __device__ double operator-(T, double);             \
+#define TRL_ARITHMETIC(T)                                  \
+  __host__ __device__ T operator+(const T&, const T&);     \
+  __host__ __device__ T operator-(const T&, const T&);     \
+  __host__ __device__ T operator*(const T&, const T&);     \
+  __host__ __device__ T operator/(const T&, const T&);     \
+  __host__ __device__ T operator-(const T&);               \
+  __host__ __device__ T& operator+=(T&, const T&);         \
+  __host__ __device__ T& operator-=(T&, const T&);         \
+  __host__ __device__ T& operator*=(T&, const T&);         \
+  __host__ __device__ T& operator/=(T&, const T&);         \
+  __host__ __device__ float operator+(T, float);           \
+  __host__ __device__ float operator-(T, float);           \
+  __host__ __device__ float operator*(T, float);           \
+  __host__ __device__ float operator/(T, float);           \
+  __host__ __device__ float operator+(float, T);           \
+  __host__ __device__ float operator-(float, T);           \
+  __host__ __device__ float operator*(float, T);           \
+  __host__ __device__ float operator/(float, T);           \
+  __host__ __device__ float& operator+=(float&, const T&); \
+  __host__ __device__ float& operator-=(float&, const T&); \
+  __host__ __device__ float& operator*=(float&, const T&); \
+  __host__ __device__ T operator+(T, int);                 \
+  __host__ __device__ T operator-(T, int);                 \
+  __host__ __device__ T operator*(T, int);                 \
+  __host__ __device__ T operator/(T, int);                 \
+  __host__ __device__ T operator+(int, T);                 \
+  __host__ __device__ T operator-(int, T);                 \
+  __host__ __device__ T operator*(int, T);                 \
+  __host__ __device__ T operator/(int, T);                 \
+  __host__ __device__ double operator*(T, double);         \
+  __host__ __device__ double operator+(T, double);         \
+  __host__ __device__ double operator-(T, double);         \
   __host__ __device__ double operator/(T, double);
 TRL_ARITHMETIC(Half)
 TRL_ARITHMETIC(BFloat16)
@@ -334,6 +354,7 @@ class Tensor {
   int64_t storage_offset() const;
   caffe2::TypeMeta dtype() const;
   ScalarType scalar_type() const;
+  caffe2::TypeMeta type() const;
   Device device() const;
   DeviceIndex get_device() const;
   Layout layout() const;
@@ -425,9 +446,12 @@ class Tensor {
   TRL_READS_DATA bool equal(const Tensor&) const;
 
   // Compute: named so that it can be refused by its name.
-#define TRL_METHOD(f)            \
-  template <class... A>          \
-  TRL_COMPUTES Tensor f(const A&...) const;
+// A list in braces has no type that could be deduced.
+#define TRL_METHOD(f)                       \
+  template <class... A>                     \
+  TRL_COMPUTES Tensor f(const A&...) const; \
+  template <class... A>                     \
+  TRL_COMPUTES Tensor f(std::initializer_list<int64_t>, const A&...) const;
 #include <trl/tensor_methods.def>
 #undef TRL_METHOD
 };
@@ -471,11 +495,17 @@ Tensor full(IntArrayRef shape, const Scalar&, const TensorOptions& = {});
 Tensor full_like(const Tensor&, const Scalar&);
 Tensor cat(const std::vector<Tensor>&, int64_t axis = 0);
 Tensor stack(const std::vector<Tensor>&, int64_t axis = 0);
+inline TensorOptions dtype(ScalarType type) { return TensorOptions(type); }
+inline TensorOptions dtype(caffe2::TypeMeta type) { return TensorOptions(type); }
+inline TensorOptions device(Device device) { return TensorOptions(device); }
+inline TensorOptions device(DeviceType device) { return TensorOptions(device); }
 using TensorList = ArrayRef<Tensor>;
 
-#define TRL_FUNCTION(f)  \
-  template <class... A>  \
-  TRL_COMPUTES Tensor f(const A&...);
+#define TRL_FUNCTION(f)               \
+  template <class... A>               \
+  TRL_COMPUTES Tensor f(const A&...); \
+  template <class... A>               \
+  TRL_COMPUTES Tensor f(const Tensor&, std::initializer_list<int64_t>, const A&...);
 #include <trl/tensor_functions.def>
 #undef TRL_FUNCTION
 
@@ -514,6 +544,10 @@ inline Device device_of(const at::Tensor& x) { return x.device(); }
 namespace at {
 using c10::device_of;
 template <class T>
+constexpr T ceil_div(T a, T b) {
+  return (a + b - 1) / b;
+}
+template <class T>
 struct OpMathType {
   using type = float;
 };
@@ -530,10 +564,6 @@ using acc_type = typename OpMathType<T>::type;
 namespace torch {
 using namespace at;
 using at::Tensor;
-inline TensorOptions dtype(ScalarType type) { return TensorOptions(type); }
-inline TensorOptions dtype(caffe2::TypeMeta type) { return TensorOptions(type); }
-inline TensorOptions device(Device device) { return TensorOptions(device); }
-inline TensorOptions device(DeviceType device) { return TensorOptions(device); }
 struct NoGradGuard {
   NoGradGuard() {}
 };
@@ -553,8 +583,8 @@ class Library {
 };
 }  // namespace torch
 namespace torch::nn::functional {
-#define TRL_FUNCTION(f)  \
-  template <class... A>  \
+#define TRL_FUNCTION(f) \
+  template <class... A> \
   TRL_COMPUTES Tensor f(const A&...);
 #include <trl/tensor_functions.def>
 #undef TRL_FUNCTION
@@ -571,12 +601,12 @@ namespace torch::nn::functional {
 
 template <class... A>
 constexpr void trl_unused(const A&...) {}
-#define TORCH_CHECK(condition, ...)                                       \
-  do {                                                                    \
-    if (!(condition)) {                                                   \
-      trl_unused(__VA_ARGS__);                                            \
+#define TORCH_CHECK(condition, ...)      \
+  do {                                   \
+    if (!(condition)) {                  \
+      trl_unused(__VA_ARGS__);           \
       ::c10::refuse(__LINE__, #condition, ::c10::trl_first(__VA_ARGS__)); \
-    }                                                                     \
+    } \
   } while (0)
 #define TORCH_CHECK_EQ(a, b) TORCH_CHECK((a) == (b))
 #define TORCH_CHECK_LE(a, b) TORCH_CHECK((a) <= (b))
@@ -598,6 +628,10 @@ constexpr void trl_unused(const A&...) {}
 #define C10_CUDA_KERNEL_LAUNCH_CHECK() C10_CUDA_CHECK(cudaGetLastError())
 #define C10_HOST_DEVICE __host__ __device__
 #define C10_DEVICE __device__
+#define C10_WARP_SIZE 32
+#define WARP_SHFL(v, lane) __shfl_sync(0xffffffff, v, lane)
+#define WARP_SHFL_DOWN(v, delta) __shfl_down_sync(0xffffffff, v, delta)
+#define WARP_SHFL_XOR(v, lanes) __shfl_xor_sync(0xffffffff, v, lanes)
 #define C10_LIKELY(x) (x)
 #define C10_UNLIKELY(x) (x)
 #define C10_LAUNCH_BOUNDS_1 __launch_bounds__
@@ -605,33 +639,33 @@ constexpr void trl_unused(const A&...) {}
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x)
 
 // AT_DISPATCH: the same code for each type, one of which runs.
-#define TRL_CASE(T, ...)                      \
-  if (trl_type == ::c10::type_of<T>) {        \
-    using scalar_t [[maybe_unused]] = T;      \
-    return __VA_ARGS__();                     \
+#define TRL_CASE(T, ...)                 \
+  if (trl_type == ::c10::type_of<T>) {   \
+    using scalar_t [[maybe_unused]] = T; \
+    return __VA_ARGS__();                \
   }
-#define TRL_DISPATCH(type, name, cases)               \
-  [&] {                                               \
-    const ::c10::ScalarType trl_type = type;          \
-    cases ::c10::refuse(__FILE__, __LINE__);          \
+#define TRL_DISPATCH(type, name, cases)      \
+  [&] {                                      \
+    const ::c10::ScalarType trl_type = type; \
+    cases ::c10::refuse(__FILE__, __LINE__); \
   }()
 #define TRL_FLOATS(...) TRL_CASE(float, __VA_ARGS__) TRL_CASE(double, __VA_ARGS__)
-#define TRL_INTEGERS(...)                                                          \
-  TRL_CASE(unsigned char, __VA_ARGS__)                                             \
-  TRL_CASE(signed char, __VA_ARGS__) TRL_CASE(short, __VA_ARGS__) TRL_CASE(int, __VA_ARGS__) \
-      TRL_CASE(long, __VA_ARGS__)
-#define TRL_NAMED(TYPE, ...)                                                              \
-  if (trl_type == TYPE) {                                                                 \
-    using scalar_t [[maybe_unused]] = ::c10::CppType<TYPE>;                               \
-    return __VA_ARGS__();                                                                 \
+#define TRL_INTEGERS(...)              \
+  TRL_CASE(unsigned char, __VA_ARGS__) \
+  TRL_CASE(signed char, __VA_ARGS__)   \
+  TRL_CASE(short, __VA_ARGS__) TRL_CASE(int, __VA_ARGS__) TRL_CASE(long, __VA_ARGS__)
+#define TRL_NAMED(TYPE, ...)                                \
+  if (trl_type == TYPE) {                                   \
+    using scalar_t [[maybe_unused]] = ::c10::CppType<TYPE>; \
+    return __VA_ARGS__();                                   \
   }
 namespace c10 {
 template <ScalarType>
 struct CppTypeOf;
-#define TRL_TYPE(T)                \
-  template <>                      \
-  struct CppTypeOf<type_of<T>> {   \
-    using type = T;                \
+#define TRL_TYPE(T)              \
+  template <>                    \
+  struct CppTypeOf<type_of<T>> { \
+    using type = T;              \
   };
 TRL_TYPE(unsigned char)
 TRL_TYPE(signed char)
@@ -657,28 +691,28 @@ using CppType = typename CppTypeOf<type>::type;
 #define AT_DISPATCH_REDUCED_FLOATING_TYPES(type, name, ...) \
   TRL_DISPATCH(type, name, TRL_CASE(::c10::Half, __VA_ARGS__) TRL_CASE(::c10::BFloat16, __VA_ARGS__))
 #define AT_DISPATCH_INTEGRAL_TYPES(type, name, ...) TRL_DISPATCH(type, name, TRL_INTEGERS(__VA_ARGS__))
-#define AT_DISPATCH_INDEX_TYPES(type, name, ...)                 \
-  [&] {                                                          \
-    const ::c10::ScalarType trl_type = type;                     \
-    if (trl_type == ::c10::kInt) {                               \
-      using index_t = int;                                       \
-      return __VA_ARGS__();                                      \
-    }                                                            \
-    using index_t = long;                                        \
-    return __VA_ARGS__();                                        \
+#define AT_DISPATCH_INDEX_TYPES(type, name, ...) \
+  [&] {                                          \
+    const ::c10::ScalarType trl_type = type;     \
+    if (trl_type == ::c10::kInt) {               \
+      using index_t = int;                       \
+      return __VA_ARGS__();                      \
+    }                                            \
+    using index_t = long;                        \
+    return __VA_ARGS__();                        \
   }()
 #define AT_DISPATCH_ALL_TYPES(type, name, ...) \
   TRL_DISPATCH(type, name, TRL_INTEGERS(__VA_ARGS__) TRL_FLOATS(__VA_ARGS__))
 #define AT_DISPATCH_ALL_TYPES_AND(TYPE, type, name, ...) \
   TRL_DISPATCH(type, name, TRL_INTEGERS(__VA_ARGS__) TRL_FLOATS(__VA_ARGS__) TRL_NAMED(TYPE, __VA_ARGS__))
-#define AT_DISPATCH_ALL_TYPES_AND2(A, B, type, name, ...)                                        \
-  TRL_DISPATCH(type, name,                                                                       \
-               TRL_INTEGERS(__VA_ARGS__) TRL_FLOATS(__VA_ARGS__) TRL_NAMED(A, __VA_ARGS__)       \
+#define AT_DISPATCH_ALL_TYPES_AND2(A, B, type, name, ...)                                  \
+  TRL_DISPATCH(type, name,                                                                 \
+               TRL_INTEGERS(__VA_ARGS__) TRL_FLOATS(__VA_ARGS__) TRL_NAMED(A, __VA_ARGS__) \
                    TRL_NAMED(B, __VA_ARGS__))
-#define AT_DISPATCH_SWITCH(type, name, ...)                \
-  [&] {                                                    \
-    const ::c10::ScalarType trl_type = type;               \
-    __VA_ARGS__ ::c10::refuse(__FILE__, __LINE__);         \
+#define AT_DISPATCH_SWITCH(type, name, ...)        \
+  [&] {                                            \
+    const ::c10::ScalarType trl_type = type;       \
+    __VA_ARGS__ ::c10::refuse(__FILE__, __LINE__); \
   }()
 #define AT_DISPATCH_CASE(TYPE, ...) TRL_NAMED(TYPE, __VA_ARGS__)
 #define AT_DISPATCH_CASE_FLOATING_TYPES(...) TRL_FLOATS(__VA_ARGS__)
