@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "runtime/verify/inputs.hpp"
@@ -81,7 +82,10 @@ class Examination {
 
   Examined run(const std::string& answer) {
     choose_trials();
-    recorded_ = recorder_.record(extract_source(answer), shapes_, protocol_.limits, cancelled_);
+    {
+      const Stopwatch watch(verdict_.spent, Work::record);
+      recorded_ = recorder_.record(extract_source(answer), shapes_, protocol_.limits, cancelled_);
+    }
     return judge_recorded();
   }
 
@@ -232,10 +236,7 @@ class Examination {
   // Of an autotuned launch it is enough that one configuration compiles: the first that does becomes the
   // launch.
   std::optional<std::string> compile_launch(LaunchStep& launch) {
-    const auto compile_one = [&](const PlanLaunch& call) {
-      const PlanKernel& kernel = recording_.kernels[static_cast<std::size_t>(call.kernel)];
-      return compiler_.compile(kernel.ttir, kernel.options, cancelled_);
-    };
+    const auto compile_one = [&](const PlanLaunch& call) { return compile_kernel(call.kernel); };
     const Compiled first = compile_one(launch);
     if (first.ok) return std::nullopt;
     for (const PlanLaunch& alternative : launch.alternatives)
@@ -249,8 +250,15 @@ class Examination {
     return first.message;
   }
 
+  Compiled compile_kernel(int number) {
+    const Stopwatch watch(verdict_.spent, Work::compile);
+    const PlanKernel& kernel = recording_.kernels[static_cast<std::size_t>(number)];
+    return compiler_.compile(kernel.ttir, kernel.options, cancelled_);
+  }
+
   // The kernels that are launched; those of alternatives alone stay empty.
   bool parse_kernels() {
+    const Stopwatch watch(verdict_.spent, Work::parse);
     std::vector<bool> launched(recording_.kernels.size(), false);
     for (const Plan& plan : recording_.plans)
       for (const Step& step : plan.steps)
@@ -281,13 +289,11 @@ class Examination {
       trial.executed = !outcome.left_to_gpu;
       if (!protocol_.timing || trial.stage != "full") forget(trial);
       if (cancelled_ && cancelled_()) throw Cancelled();
-      const bool fails =
-          outcome.finding && (!outcome.finding->memory || protocol_.memory_errors_fail() || !outcome.values);
       if (outcome.finding)
-        note(now, fails ? Outcomes::failed : Outcomes::passed, *outcome.finding);
+        note(now, fails(outcome) ? Outcomes::failed : Outcomes::passed, *outcome.finding);
       else
         passed(now);
-      if (fails && verdict_.failed.empty()) {
+      if (fails(outcome) && verdict_.failed.empty()) {
         fail(trial.stage, outcome.finding->kind, outcome.finding->message, outcome.finding->line);
         verdict_.variation = trial.variation.label();
       }
@@ -304,18 +310,33 @@ class Examination {
   }
 
   // The GPU's word on every full variation, and the time of the first. It gives values anew: what the
-  // executor took for right may differ on the machine that is meant.
+  // executor took for right may differ on the machine that is meant. In training the executor's word stands
+  // for the variations that are not timed: their cubins would cost more than all else.
   bool try_on_gpu() {
     bool timed = false;
     ExaminedStep* step_of = &step(trials_.front().stage);
     for (Trial& trial : trials_) {
       ExaminedStep& now = *step_of++;
       if (trial.stage != "full") continue;
+      if (timed && trial.executed && protocol_.compile == Protocol::Compile::after_values) continue;
       draw(trial);
       const std::vector<InputData>& inputs = trial.inputs;
-      const Plan plan = tuned(recording_.plans[trial.plan], inputs);
-      const GpuReplay replayed =
-          gpu_->replay(plan, kernels_of(plan), inputs, timed ? std::nullopt : protocol_.timing, cancelled_);
+      if (auto plan = tuned(recording_.plans[trial.plan], inputs)) {
+        // The executor has seen another configuration.
+        recording_.plans[trial.plan] = std::move(*plan);
+        if (trial.executed && !try_again(trial, now)) return false;
+      }
+      const Plan& plan = recording_.plans[trial.plan];
+      const std::vector<Compiled> kernels = kernels_of(plan);
+      GpuReplay replayed;
+      ReferenceTime reference;
+      if (timed)
+        replayed = gpu_->replay(plan, kernels, inputs, std::nullopt, cancelled_);
+      else
+        std::tie(replayed, reference) =
+            gpu_->compare(plan, kernels, inputs, *protocol_.timing,
+                          {task_, trial.variation, protocol_.compiled_reference}, cancelled_);
+      verdict_.spent += replayed.spent;
       if (const auto wrong = judge_gpu(plan, trial, replayed)) {
         verdict_.values = false;
         note(timed ? now : step("timed"), Outcomes::failed, *wrong);
@@ -326,8 +347,6 @@ class Examination {
       if (timed) continue;
       timed = true;
       if (protocol_.watch) protocol_.watch(inputs, replayed);
-      const ReferenceTime reference = gpu_->reference(task_, trial.variation, *protocol_.timing,
-                                                      protocol_.compiled_reference, cancelled_);
       verdict_.modelled = false;
       verdict_.time_us = trimmed_mean(replayed.graph_us, protocol_.timing->trim);
       verdict_.launched_us = trimmed_mean(replayed.stream_us, protocol_.timing->trim);
@@ -337,30 +356,50 @@ class Examination {
     return true;
   }
 
-  // The plan with the fastest configuration of each autotuned launch, one launch after another. Which one it
-  // is may differ from run to run; what it gives is judged as the first one's is.
-  Plan tuned(const Plan& plan, const std::vector<InputData>& inputs) {
+  bool fails(const Outcome& outcome) const {
+    return outcome.finding && (!outcome.finding->memory || protocol_.memory_errors_fail() || !outcome.values);
+  }
+
+  // As the trial was examined, with the configuration that the GPU prefers.
+  bool try_again(Trial& trial, ExaminedStep& step) {
+    if (!parse_kernels()) return false;
+    step.launches = launches_of(recording_.plans[trial.plan]);
+    const Outcome outcome = examine(trial);
+    trial.executed = !outcome.left_to_gpu;
+    if (!fails(outcome)) return true;
+    verdict_.values = outcome.values;
+    note(step, Outcomes::failed, *outcome.finding);
+    fail(trial.stage, outcome.finding->kind, outcome.finding->message, outcome.finding->line);
+    verdict_.variation = trial.variation.label();
+    return false;
+  }
+
+  // The plan with the fastest configuration of each autotuned launch, one launch after another; none when
+  // those are the ones it has. Which they are may differ from run to run: they are judged as the first ones
+  // are.
+  std::optional<Plan> tuned(const Plan& plan, const std::vector<InputData>& inputs) {
     constexpr std::size_t most = 16;  // configurations of a launch
-    Plan best = plan;
+    std::optional<Plan> better;
     std::optional<double> best_us;
     const auto time = [&](const Plan& one) -> std::optional<double> {
       const GpuReplay replayed =
           gpu_->replay(one, kernels_of(one), inputs, TimingProtocol{2, 8, 0.1}, cancelled_);
+      verdict_.spent += replayed.spent;
       return replayed.finding ? std::nullopt : trimmed_mean(replayed.graph_us, 0.1);
     };
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
       const auto* launch = std::get_if<LaunchStep>(&plan.steps[i]);
       if (launch == nullptr || launch->alternatives.empty()) continue;
-      if (!best_us) best_us = time(best);
+      if (!best_us) best_us = time(plan);
       for (std::size_t k = 0; k < std::min(most, launch->alternatives.size()); ++k) {
-        Plan other = best;
+        Plan other = better.value_or(plan);
         auto& changed = std::get<LaunchStep>(other.steps[i]);
         static_cast<PlanLaunch&>(changed) = launch->alternatives[k];
         const auto us = time(other);
-        if (us && (!best_us || *us < *best_us)) best = std::move(other), best_us = us;
+        if (us && (!best_us || *us < *best_us)) better = std::move(other), best_us = us;
       }
     }
-    return best;
+    return better;
   }
 
   // A plan's kernels as cubins; those of other plans are left empty.
@@ -369,8 +408,7 @@ class Examination {
     for (const Step& step : plan.steps)
       if (const auto* launch = std::get_if<LaunchStep>(&step)) {
         const auto number = static_cast<std::size_t>(launch->kernel);
-        const PlanKernel& kernel = recording_.kernels[number];
-        if (!kernels[number].ok) kernels[number] = compiler_.compile(kernel.ttir, kernel.options, cancelled_);
+        if (!kernels[number].ok) kernels[number] = compile_kernel(launch->kernel);
       }
     return kernels;
   }
@@ -385,10 +423,12 @@ class Examination {
     for (const std::vector<double>& output : replayed.outputs) {
       result.output = output;
       if (auto wrong = judge(plan, trial.variation, result, trial.expected)) {
+        if (replayed.damage) return replayed.damage;  // says more than a number that is wrong
         wrong->message += ", on the GPU";
         return wrong;
       }
     }
+    if (replayed.damage && protocol_.memory_errors_fail()) return replayed.damage;
     if (trial.executed) return std::nullopt;
     result.output = replayed.without_kernels;
     if (!judge(plan, trial.variation, result, trial.expected))
@@ -406,8 +446,9 @@ class Examination {
     return launches;
   }
 
-  void draw(Trial& trial) const {
+  void draw(Trial& trial) {
     if (std::exchange(trial.drawn, true)) return;
+    const Stopwatch watch(verdict_.spent, Work::draw);
     trial.inputs = draw_inputs(task_, trial.variation, secret_, recording_.seal);
     trial.expected = reference_values(task_, trial.variation, trial.inputs);
   }
@@ -441,6 +482,7 @@ class Examination {
       return outcome;
     }
     draw(trial);
+    const Stopwatch watch(verdict_.spent, Work::execute);
     const std::vector<InputData>& inputs = trial.inputs;
     const std::vector<double>& expected = trial.expected;
     ReplayOptions options;
@@ -617,6 +659,8 @@ Protocol Protocol::parse(const json& spec) {
     const json timing = field_or(spec, "timing", json::object());
     protocol.timing = TimingProtocol{field_or(timing, "warmup", 1), field_or(timing, "trials", 1),
                                      field_or(timing, "trim", 0.0)};
+    constexpr double training_budget_ms = 100;
+    if (protocol.compile == Compile::after_values) protocol.timing->budget_ms = training_budget_ms;
     if (protocol.timing->warmup < 0 || protocol.timing->trials < 1)
       throw StageError("a timed stage needs at least one trial");
   }

@@ -40,7 +40,13 @@ class GpuRunnerTest : public testing::Test {
  protected:
   GpuReplay replay(const std::string& label, std::optional<TimingProtocol> timing = std::nullopt,
                    milliseconds time = seconds(20)) {
-    return runner_.replay(copy_plan(label), {}, inputs(), timing, time);
+    return ask(label, timing, time, {});
+  }
+  GpuReplay ask(const std::string& label, std::optional<TimingProtocol> timing, milliseconds time,
+                const std::function<bool()>& cancelled) {
+    const Plan plan = copy_plan(label);
+    const std::vector<InputData> data = inputs();
+    return runner_.ask(GpuRequest(plan, {}, data, timing), time, cancelled).read(plan);
   }
   GpuRunner runner_{TRL_FAKE_GPU "/runner.py"};
 };
@@ -87,9 +93,7 @@ TEST_F(GpuRunnerTest, AnEndlessKernelEndsAtTheDeadline) {
 }
 
 TEST_F(GpuRunnerTest, IsCancelled) {
-  EXPECT_THROW(
-      runner_.replay(copy_plan("hang"), {}, inputs(), std::nullopt, seconds(20), [] { return true; }),
-      Cancelled);
+  EXPECT_THROW(ask("hang", std::nullopt, seconds(20), [] { return true; }), Cancelled);
 }
 
 TEST(GpuRunner, SaysWhyItCannotStart) {

@@ -4,6 +4,7 @@ This process runs no candidate code and never uses a second thread: a process th
 safely. Requests come as lines on standard input; answers leave as lines on standard output.
 """
 
+import fcntl
 import gc
 import json
 import os
@@ -25,17 +26,23 @@ def failure(reason, message):
     return {"ok": False, "stage": "syntax", "reason": reason, "message": message, "line": None}
 
 
-def run_child(request, limits, result):
-    """In the child: confines itself, records, writes the answer and ends without clean-up."""
+def run_child(limits, question, result):
+    """In the child: confines itself, waits for its candidate, records, writes the answer and ends without clean-up."""
     import record
 
     null = os.open("/dev/null", os.O_RDWR)
+    os.dup2(result, 3)
+    os.dup2(question, 4)
     for fd in (0, 1, 2):
         os.dup2(null, fd)
-    os.dup2(result, 3)
-    os.closerange(4, 256)
+    os.closerange(5, 256)
+    gc.disable()  # a candidate's memory is limited, and its time short
     try:
         jail.enter(limits)
+        with open(4, "rb") as file:
+            request = json.loads(file.read() or b"null")
+        if request is None:
+            os._exit(0)
         os.write(3, CONFINED)
         answer = record.record(request["source"], request["shapes"])
     except OSError as error:  # `record` raises none
@@ -47,7 +54,40 @@ def run_child(request, limits, result):
     data = memoryview(text.encode())
     while data:
         data = data[os.write(3, data):]
+    os.close(3)  # the answer is whole; taking this process's memory down would keep it waiting
     os._exit(0)
+
+
+class Child:
+    """A forked, confined process that waits for one candidate."""
+
+    def __init__(self, limits):
+        self.limits = limits
+        question, self.question = os.pipe2(os.O_CLOEXEC)
+        self.answer, result = os.pipe2(os.O_CLOEXEC)
+        self.pid = jail.fork()
+        if self.pid == 0:
+            # Out of the way of the numbers that the child gives them.
+            run_child(limits, fcntl.fcntl(question, fcntl.F_DUPFD, 8), fcntl.fcntl(result, fcntl.F_DUPFD, 8))
+        os.close(question)
+        os.close(result)
+
+    def ask(self, request):
+        """Sends the candidate. It is small, or the child reads it: this ends."""
+        data = memoryview(json.dumps(request).encode())
+        try:
+            while data:
+                data = data[os.write(self.question, data):]
+        except BrokenPipeError:
+            pass  # why it has ended shows in its answer
+        os.close(self.question)
+        self.question = None
+
+    def close(self):
+        for fd in (self.question, self.answer):
+            if fd is not None:
+                os.close(fd)
+        self.question = self.answer = None
 
 
 def read_answer(pipe, deadline):
@@ -119,23 +159,46 @@ def interpret(parts, why, status, seconds, limits):
     return failure("crashed", "the wrapper ended its process without an answer")
 
 
-def serve(request):
-    limits = {**DEFAULT_LIMITS, **{k: v for k, v in (request.get("limits") or {}).items() if v}}
-    reader, writer = os.pipe2(os.O_CLOEXEC)
-    pid = jail.fork()
-    if pid == 0:
-        os.close(reader)
-        run_child(request, limits, writer)
-    os.close(writer)
-    # Wall time is the outer limit: on a busy machine an honest wrapper waits for its turn.
-    deadline = time.monotonic() + 3 * limits["seconds"] + 1
-    parts, why = read_answer(reader, deadline)
-    os.close(reader)
-    ended = wait_ended(pid, time.monotonic() + 1) if why is None else None
-    status, seconds = ended or end(pid)
-    if why == "gone":
-        sys.exit(0)
-    return interpret(parts, why, status if ended else None, seconds, limits)
+class Server:
+    """Answers requests, each by a child of its own. The next child is forked while the last candidate is examined
+    elsewhere, and one that has answered is ended after its answer is given."""
+
+    def __init__(self):
+        self.standby, self.ended = None, None
+
+    def serve(self, request):
+        limits = {**DEFAULT_LIMITS, **{k: v for k, v in (request.get("limits") or {}).items() if v}}
+        child, self.standby = self.standby, None
+        if child is not None and child.limits != limits:
+            child.close()
+            end(child.pid)
+            child = None
+        child = child or Child(limits)
+        child.ask(request)
+        # Wall time is the outer limit: on a busy machine an honest wrapper waits for its turn.
+        deadline = time.monotonic() + 3 * limits["seconds"] + 1
+        parts, why = read_answer(child.answer, deadline)
+        child.close()
+        if why == "gone":
+            end(child.pid)
+            sys.exit(0)
+        if why is None and is_whole(parts):
+            self.ended = child
+            return interpret(parts, why, None, 0, limits)
+        ended = wait_ended(child.pid, time.monotonic() + 1) if why is None else None
+        status, seconds = ended or end(child.pid)
+        return interpret(parts, why, status if ended else None, seconds, limits)
+
+    def prepare(self, limits):
+        if self.ended is not None:
+            end(self.ended.pid)
+            self.ended = None
+        if self.standby is None:
+            self.standby = Child(limits)
+
+
+def is_whole(parts):
+    return bool(parts) and parts[-1].endswith(b"}")
 
 
 def strange_threads():
@@ -161,9 +224,11 @@ def main():
     gc.freeze()
     problem = ready.get("message", "") or ("unexpected threads: " + ", ".join(threads) if threads else "")
     write({"ready": bool(ready["ok"]) and not threads, "message": problem})
+    server = Server()
     for line in sys.stdin.buffer:
         request = json.loads(line)
-        write({**serve(request), "id": request["id"]})
+        write({**server.serve(request), "id": request["id"]})
+        server.prepare({**DEFAULT_LIMITS, **{k: v for k, v in (request.get("limits") or {}).items() if v}})
 
 
 def write(answer):

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/verify/plan.hpp"
@@ -35,6 +36,20 @@ class Arena {
   std::size_t size_ = 0;
 };
 
+/// Pinned memory of the host, as Arena.
+class HostArena {
+ public:
+  ~HostArena();
+  HostArena() = default;
+  HostArena(const HostArena&) = delete;
+  HostArena& operator=(const HostArena&) = delete;
+  std::byte* take(std::size_t bytes);
+
+ private:
+  void* base_ = nullptr;
+  std::size_t size_ = 0;
+};
+
 /// A kernel of a plan, loaded.
 struct LoadedKernel {
   CUfunction function = nullptr;
@@ -54,7 +69,13 @@ class Device {
   CUfunction fill() const { return fill_; }
   CUfunction copy() const { return copy_; }
   CUfunction changed() const { return changed_; }
+  CUfunction mask() const { return mask_; }
+  /// Writes over the shared memory of all multiprocessors. Asynchronous.
+  void scrub() const;
   Arena& arena() { return arena_; }
+  HostArena& host_arena() { return host_arena_; }
+  /// So many events, the same at each call.
+  std::span<const CUevent> events(std::size_t count);
   const std::string& name() const { return name_; }
   std::size_t l2_bytes() const { return l2_bytes_; }
   void wait() const { check(driver().cuStreamSynchronize(stream_), "waiting for the GPU"); }
@@ -63,8 +84,11 @@ class Device {
   std::string name_;
   std::size_t l2_bytes_ = 0;
   CUstream stream_ = nullptr;
-  CUfunction fill_ = nullptr, copy_ = nullptr, changed_ = nullptr;
+  CUfunction fill_ = nullptr, copy_ = nullptr, changed_ = nullptr, mask_ = nullptr, scrub_ = nullptr;
+  unsigned multiprocessors_ = 0, shared_bytes_ = 0;
   Arena arena_;
+  HostArena host_arena_;
+  std::vector<CUevent> events_;
 };
 
 class DevicePlan {
@@ -75,7 +99,7 @@ class DevicePlan {
 
   /// Guards, temporaries and the output get the pattern, inputs their values. Asynchronous.
   void prepare(std::uint8_t pattern);
-  /// Temporaries and the output alone, as before each timed run. Asynchronous.
+  /// All but the inputs, as before each timed run; the multiprocessors' shared memory, too. Asynchronous.
   void prepare_again(std::uint8_t pattern);
   /// Writes through memory as large as the L2 cache twice over. Asynchronous.
   void flush();
@@ -84,8 +108,12 @@ class DevicePlan {
   void run(bool launches, bool wait);
   /// The output's elements in order, contiguous.
   std::vector<std::byte> output();
-  /// The same, without waiting, to pinned memory of output_bytes().
-  void output_to(std::byte* host);
+  /// The same, without waiting, to pinned memory of output_bytes(). It lies there, and on the GPU, under the
+  /// key's pad, so that no later run can copy it. `sum`, pinned too, gets its sum under the other key: equal
+  /// outputs have equal ones.
+  void output_to(std::byte* host, std::uint64_t key, std::uint64_t sum_key, std::uint64_t* sum);
+  /// Takes the pad away.
+  static void unmask(std::span<std::byte> output, std::uint64_t key);
   std::size_t output_bytes() const;
   /// What was written that may not be: a guard zone, or an input. Waits.
   std::optional<std::string> damage(std::uint8_t pattern);
@@ -109,14 +137,16 @@ class DevicePlan {
   void copy_view(const runtime::BufferView& to, CUdeviceptr to_base, const runtime::BufferView& from,
                  CUdeviceptr from_base);
   void start(Launch& launch, bool wait);
+  void pack_output();
 
   Device& device_;
   const runtime::Plan& plan_;
   std::vector<LoadedKernel> kernels_;
   std::vector<std::span<const std::byte>> inputs_;
   std::vector<Place> places_;
-  std::vector<Launch> launches_;  // in the order of the plan's launch steps
-  runtime::BufferView packed_;    // the output, contiguous
+  std::vector<std::pair<CUdeviceptr, std::size_t>> between_;  // all of the plan's memory that is no input
+  std::vector<Launch> launches_;                              // in the order of the plan's launch steps
+  runtime::BufferView packed_;                                // the output, contiguous
   CUdeviceptr packed_at_ = 0, staging_ = 0, found_ = 0, flush_at_ = 0;
   std::size_t flush_bytes_ = 0;
   bool input_changed_ = false;
