@@ -3,7 +3,7 @@
     gpu_fidelity.py ROWS.jsonl [--verify TRL_VERIFY] [--repeats 3] [--out FILE]
 ROWS holds {"task", "answer"} a line. The replay's inputs are given to the native run. Both are timed as one CUDA graph with a
 cold L2 cache, 10 warm-up runs, 50 trials, trimmed mean of 10 %. They take turns candidate by candidate (native, replay, native,
-replay, …), so that both see the GPU in the same state. Prints the share of bit-identical outputs and, in median and quartiles
+replay, …), each after the GPU has idled for as long as a recording takes, so that both see it in the same state. Prints the share of bit-identical outputs and, in median and quartiles
 over candidates, the ratio replay / native (medians of --repeats) and of every single replay over the native run before it; beside
 it that of one native run over the one before, which is what cannot be beaten. Exit status 1 when an output differs, 2 when
 there is no GPU.
@@ -15,11 +15,13 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'executor'))
 import gpu_agreement as candidates
 import gpu_time as clock
 
+IDLE = 0.05  # seconds
 NUMPY = {'f64': 'f8', 'f32': 'f4', 'f16': 'f2', 'i64': 'i8', 'i32': 'i4'}
 
 
@@ -94,6 +96,7 @@ def main():
             clock.time(native.graph, flush)  # doesn't count, as the replay before it: memory is touched for the first time
             taken = times[number] = {'native': [], 'replay': []}
             for _ in range(options.repeats):
+                time.sleep(IDLE)
                 taken['native'].append(clock.time(native.graph, flush))
                 taken['replay'].append(replay.verify(row)[1]['time_us'])
             for written in outputs.iterdir():

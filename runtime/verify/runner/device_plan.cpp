@@ -117,10 +117,11 @@ Arena::~Arena() {
 }
 
 CUdeviceptr Arena::take(std::size_t bytes) {
-  if (bytes > size_) {
+  constexpr std::size_t page = 2 << 20, slack = 64 << 20;
+  if (bytes > size_ || size_ > bytes + 2 * slack) {
     if (base_ != 0) check(driver().cuMemFree(base_), "memory");
     base_ = size_ = 0;
-    const std::size_t wanted = std::max(bytes, std::size_t{256} << 20);
+    const std::size_t wanted = (bytes + (bytes >= slack ? slack / 4 : 0) + page - 1) / page * page;
     const CUresult result = driver().cuMemAlloc(&base_, wanted);
     if (result != CUDA_SUCCESS) base_ = 0;
     check(result, "memory for a plan");
@@ -226,15 +227,17 @@ DevicePlan::DevicePlan(Device& device, const Plan& plan, std::vector<LoadedKerne
                     staging = packed + aligned(output_bytes()), flush = staging + aligned(staged);
   const CUdeviceptr base = device.arena().take(flush + flush_bytes);
   for (Place& place : places_) place.data += base;
+  found_ = base + found, packed_at_ = base + packed, staging_ = base + staging, flush_at_ = base + flush;
+  flush_bytes_ = flush_bytes > 0 ? device.arena().size() - flush : 0;
   CUdeviceptr begin = base;
   for (std::size_t i = 0; i < places_.size(); ++i)
     if (plan.buffers[i].input >= 0) {
       between_.emplace_back(begin, places_[i].data - begin);
       begin = places_[i].data + places_[i].bytes;
     }
-  between_.emplace_back(begin, base + total - begin);
-  if (staged > 0) between_.emplace_back(staging_, staged);
-  found_ = base + found, packed_at_ = base + packed, staging_ = base + staging, flush_at_ = base + flush;
+  // What lies behind is the packed output, under its pad, but not its end.
+  between_.emplace_back(begin, packed_at_ - begin);
+  between_.emplace_back(packed_at_ + output_bytes(), flush_at_ - packed_at_ - output_bytes());
 
   for (const Step& step : plan.steps)
     if (const auto* launch = std::get_if<LaunchStep>(&step)) {

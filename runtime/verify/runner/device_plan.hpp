@@ -21,7 +21,8 @@ struct Finding : std::runtime_error {
   int line;
 };
 
-/// Memory of the GPU that grows and is used again, so that no candidate waits for an allocation.
+/// Memory of the GPU that is used again, so that no candidate waits for an allocation; of about the size that
+/// is asked for, since all of it is written over between runs.
 class Arena {
  public:
   ~Arena();
@@ -30,6 +31,7 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
   /// So many bytes at an address divisible by 256; what was there before is lost.
   CUdeviceptr take(std::size_t bytes);
+  std::size_t size() const { return size_; }
 
  private:
   CUdeviceptr base_ = 0;
@@ -101,7 +103,8 @@ class DevicePlan {
   void prepare(std::uint8_t pattern);
   /// All but the inputs, as before each timed run; the multiprocessors' shared memory, too. Asynchronous.
   void prepare_again(std::uint8_t pattern);
-  /// Writes through memory as large as the L2 cache twice over. Asynchronous.
+  /// Writes through memory at least as large as the L2 cache twice over: all that is behind the plan's.
+  /// Asynchronous.
   void flush();
   /// The steps in order. `launches` false: without the candidate's kernels. `wait`: after each launch, so
   /// that an error is that launch's. Throws Finding for a launch that fails when waited for.

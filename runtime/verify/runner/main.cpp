@@ -171,7 +171,7 @@ json answer(Device& device, const Request& request, std::vector<std::vector<std:
   for (std::size_t i = 0; i < request.cubins.size(); ++i)
     kernels.push_back(modules.load(head["kernels"][i], request.cubins[i]));
   const bool timed = head.contains("timing") && head["timing"].is_object();
-  DevicePlan on_gpu(device, plan, std::move(kernels), inputs, timed ? 2 * device.l2_bytes() : 0);
+  DevicePlan on_gpu(device, plan, std::move(kernels), inputs, 2 * device.l2_bytes());
 
   laps.lap(took, "load");
   json out = {{"ok", true}};
