@@ -2,8 +2,8 @@
 lost or changed, is a hostile one rewarded, does anything stay behind?
 
     gpu_soak.py ROWS.jsonl HOSTILE.jsonl [--worker TRL_WORKER] [--threads N] [--count 1000] [--every 0.4] [--out FILE]
-ROWS and HOSTILE hold {"task", "answer"} a line. The stage runs twice in one worker: undisturbed, and with a trl-runner (now and then
-the reference's process) killed about every --every seconds. Verdicts must agree in all but their times. Exit status 1 when one
+ROWS and HOSTILE hold {"task", "answer"} a line. The stage runs thrice in one worker: undisturbed, with a trl-runner (now and then
+the reference's process) killed about every --every seconds, and once more undisturbed, after which nothing may be left. Verdicts must agree in all but their times. Exit status 1 when one
 does not, when a hostile candidate is right, or when processes, descriptors or the GPU's memory stay behind.
 """
 import argparse
@@ -111,6 +111,8 @@ def main():
         second, shaken = verify(worker, folder, SPEC, 'soak', options.threads)
         killer.ended.set()
         killer.join()
+        # What was killed last is noticed at the next use.
+        verify(worker, folder, SPEC | {'variations': ['original']}, 'once more', options.threads)
         after = descriptors(worker.process.pid), resident_mib(worker.process.pid)
         zombies = [command for _, state, command in descendants(worker.process.pid).values() if state == 'Z']
         running = set(descendants(worker.process.pid))

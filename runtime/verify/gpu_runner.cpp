@@ -64,7 +64,7 @@ std::optional<std::string> GpuRunner::start(ChildProcess& child, const std::func
 }
 
 void GpuRunner::ready(const std::function<bool()>& cancelled) {
-  if (!working_.running() && standby_.running()) {
+  if (!working_.alive() && standby_.alive()) {
     // What ended it while it waited says nothing about the GPU: then another is started.
     working_ = std::move(standby_);
     if (start(working_, cancelled)) working_.stop();
@@ -76,7 +76,7 @@ void GpuRunner::ready(const std::function<bool()>& cancelled) {
           "kernels cannot be timed on a GPU here: " + *why,
           "leave `--kernel-times measured` out to time them by a model, or see what `nvidia-smi` says");
   }
-  if (!standby_.running()) standby_ = start_service({program_});
+  if (!standby_.alive()) standby_ = start_service({program_});
 }
 
 GpuAnswer GpuRunner::ask(const GpuRequest& request, std::chrono::milliseconds time,

@@ -4,8 +4,10 @@
 
 #include <unistd.h>
 
+#include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "runtime/verify/gpu_runner.hpp"
 #include "runtime/worker/stage.hpp"
@@ -85,6 +87,31 @@ TEST_F(GpuRunnerTest, ARunnerThatSomethingElseEndsCostsNone) {
   EXPECT_FALSE(replayed.finding);
   EXPECT_EQ(replayed.outputs.size(), 2u);
   std::filesystem::remove(file);
+}
+
+// Children of this process that run the stand-in, or are dead and still there.
+std::vector<int> runners(bool dead) {
+  std::vector<int> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream stat(entry.path() / "stat"), command(entry.path() / "cmdline");
+    std::string text, words;
+    if (!std::getline(stat, text)) continue;
+    std::getline(command, words);
+    const auto end = text.rfind(')');
+    if (end == std::string::npos || std::stoi(text.substr(end + 4)) != ::getpid()) continue;
+    if (dead ? text[end + 2] == 'Z' : words.find("runner.py") != std::string::npos)
+      found.push_back(std::stoi(text));
+  }
+  return found;
+}
+
+TEST_F(GpuRunnerTest, RunnersThatEndWhileTheyWaitCostNothingAndLeaveNothing) {
+  runner_.ready();
+  const std::vector<int> both = runners(false);
+  ASSERT_EQ(both.size(), 2u);
+  for (const int one : both) ::kill(one, SIGKILL);
+  EXPECT_EQ(replay("copy").outputs.size(), 2u);
+  EXPECT_TRUE(runners(true).empty());
 }
 
 TEST_F(GpuRunnerTest, AnEndlessKernelEndsAtTheDeadline) {

@@ -225,7 +225,7 @@ DevicePlan::DevicePlan(Device& device, const Plan& plan, std::vector<LoadedKerne
   // What is not the candidate's lies behind the last guard.
   const std::size_t found = total, packed = found + aligned(2 * sizeof(std::uint64_t[2]) * places_.size()),
                     staging = packed + aligned(output_bytes()), flush = staging + aligned(staged);
-  const CUdeviceptr base = device.arena().take(flush + flush_bytes);
+  const CUdeviceptr base = base_ = device.arena().take(flush + flush_bytes);
   for (Place& place : places_) place.data += base;
   found_ = base + found, packed_at_ = base + packed, staging_ = base + staging, flush_at_ = base + flush;
   flush_bytes_ = flush_bytes > 0 ? device.arena().size() - flush : 0;
@@ -295,11 +295,7 @@ void DevicePlan::bind(Launch& launch) const {
 
 void DevicePlan::prepare(std::uint8_t pattern) {
   const Driver& cuda = driver();
-  if (!places_.empty()) {
-    const CUdeviceptr begin = places_.front().data - guard_bytes;
-    const CUdeviceptr end = places_.back().data + places_.back().padded + guard_bytes;
-    check(cuda.cuMemsetD8Async(begin, pattern, end - begin, device_.stream()), "poisoning");
-  }
+  check(cuda.cuMemsetD8Async(base_, pattern, flush_at_ - base_, device_.stream()), "poisoning");
   for (std::size_t i = 0; i < places_.size(); ++i)
     if (const int input = plan_.buffers[i].input; input >= 0) {
       const auto& bytes = inputs_[static_cast<std::size_t>(input)];

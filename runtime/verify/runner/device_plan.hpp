@@ -99,7 +99,7 @@ class DevicePlan {
   DevicePlan(Device& device, const runtime::Plan& plan, std::vector<LoadedKernel> kernels,
              std::vector<std::span<const std::byte>> inputs, std::size_t flush_bytes);
 
-  /// Guards, temporaries and the output get the pattern, inputs their values. Asynchronous.
+  /// Inputs get their values, all else (guards, temporaries, the output) the pattern. Asynchronous.
   void prepare(std::uint8_t pattern);
   /// All but the inputs, as before each timed run; the multiprocessors' shared memory, too. Asynchronous.
   void prepare_again(std::uint8_t pattern);
@@ -150,7 +150,7 @@ class DevicePlan {
   std::vector<std::pair<CUdeviceptr, std::size_t>> between_;  // all of the plan's memory that is no input
   std::vector<Launch> launches_;                              // in the order of the plan's launch steps
   runtime::BufferView packed_;                                // the output, contiguous
-  CUdeviceptr packed_at_ = 0, staging_ = 0, found_ = 0, flush_at_ = 0;
+  CUdeviceptr base_ = 0, packed_at_ = 0, staging_ = 0, found_ = 0, flush_at_ = 0;
   std::size_t flush_bytes_ = 0;
   bool input_changed_ = false;
 };
