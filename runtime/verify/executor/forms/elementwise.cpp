@@ -13,13 +13,18 @@ std::size_t operand_count(Code code) {
 
 }  // namespace
 
+void Parser::refuse(const std::string& what) {
+  lexer_.fail(std::string(operation_name_.substr(0, 80)) + " " + what + " isn't supported by the executor",
+              operation_at_);
+}
+
 void Parser::elementwise(ir::Operation& op, Code code, Scalar from, Scalar to) {
   op.code = code;
   op.scalar = from;
   op.kernel = kernels().elementwise(code, from, to);
   if (op.kernel == nullptr) {
-    const std::string on = from == to ? std::string(name(from)) : std::string(name(from)) + " to " + name(to);
-    lexer_.fail("this operation isn't supported on " + on + " by the executor", operation_at_);
+    refuse(from == to ? std::string("on ") + name(from)
+                      : std::string("from ") + name(from) + " to " + name(to));
   }
 }
 

@@ -306,6 +306,10 @@ Machine::Flow Machine::carry_out(Frame& frame, const ir::Operation& op) {
       return memory_access(frame, op);
     case Code::dot:
       return dot(frame, op);
+    case Code::dot_scaled:
+      return dot_scaled(frame, op);
+    case Code::map:
+      return map(frame, op);
     case Code::reduce:
     case Code::scan:
       return along_axis(frame, op);
