@@ -177,10 +177,13 @@ x = integers(-2, 3, n)
 pointwise('i32 to i1', 'a.to(tl.int1)', [x], torch.bool, x != 0)
 
 # floats to whole numbers: what doesn't fit goes to the nearest, as the GPU's cvt does
-x = torch.tensor([0.5, -0.5, 2.5, -2.5, 1e10, -1e10, float('inf'), -float('inf'), float('nan'), 2147483520.0, 1.99])
+x = torch.tensor([0.5, -0.5, 2.5, -2.5, 1e10, -1e10, float('inf'), -float('inf'), float('nan'), 2147483520.0, 1.99, 300.0, -300.0, 100000.0])
 saturate = lambda low, high: torch.tensor([0 if v != v else int(max(low, min(high, v))) if abs(v) != float('inf') else (high if v > 0 else low) for v in x.tolist()])
 pointwise('float32 to int32', 'a.to(tl.int32)', [x], torch.int32, saturate(-2**31, 2**31 - 1))
 pointwise('float32 to int16', 'a.to(tl.int16)', [x], torch.int16, saturate(-2**15, 2**15 - 1))
+low_byte = lambda low, high, sign: torch.tensor([(v + sign) % 256 - sign for v in saturate(low, high).tolist()])
+pointwise('float32 to int8', 'a.to(tl.int8)', [x], torch.int8, low_byte(-2**15, 2**15 - 1, 128))
+pointwise('float32 to uint8', 'a.to(tl.uint8)', [x], torch.uint8, low_byte(0, 2**16 - 1, 0))
 pointwise('float32 to uint32', 'a.to(tl.uint32)', [x], torch.uint32, saturate(0, 2**32 - 1))
 pointwise('float32 to int64', 'a.to(tl.int64)', [x], torch.int64, saturate(-2**63, 2**63 - 1))
 x16 = torch.tensor([0.5, -2.75, 60000.0, -7.0, 1.0]).half()
@@ -235,6 +238,59 @@ pointwise('i1 constants', 'tl.full((BLOCK,), True, tl.int1) & (a > 0)', [x], tor
 pointwise('fp8 constants', 'tl.full((BLOCK,), 1.75, tl.float32).to(tl.float8e4nv)', [x], E8, torch.full((n,), 1.75).double(), 0.0)
 x = randn(64)
 pointwise('softmax', 'tl.softmax(tl.reshape(a, (1, BLOCK)), dim=1, keep_dims=True).reshape((BLOCK,))', [x], torch.float32, torch.softmax(x.double(), 0))
+
+# ---- the library's functions ----
+x, y, z = randn(n), randn(n) + 0.01, randn(n)
+inside = (torch.rand(n, generator=generator) - 0.5) * 1.9
+positive = x.abs() + 0.05
+special = torch.special
+for dtype, tolerance in ((torch.float32, 4e-6), (torch.float64, 1e-9)):
+    for name, source, reference in (
+            ('acos', inside, torch.acos), ('acosh', positive + 1, torch.acosh), ('asin', inside, torch.asin), ('asinh', x, torch.asinh), ('atan', x, torch.atan),
+            ('atanh', inside, torch.atanh), ('cbrt', x, lambda v: v.sign() * v.abs()**(1 / 3)), ('ceil', x * 5, torch.ceil), ('cos', x, torch.cos),
+            ('cosh', x, torch.cosh), ('cospi', x, lambda v: torch.cos(torch.pi * v)), ('erf', x, torch.erf), ('erfc', x, torch.erfc), ('erfcx', x, special.erfcx),
+            ('erfinv', inside, torch.erfinv), ('exp', x, torch.exp), ('exp10', x, lambda v: 10**v), ('exp2', x, torch.exp2), ('expm1', x, torch.expm1),
+            ('floor', x * 5, torch.floor), ('j0', x * 3, special.bessel_j0), ('j1', x * 3, special.bessel_j1), ('lgamma', positive, torch.lgamma),
+            ('log', positive, torch.log), ('log10', positive, torch.log10), ('log1p', positive, torch.log1p), ('log2', positive, torch.log2),
+            ('logb', positive, lambda v: v.log2().floor()), ('nearbyint', x * 5, torch.round), ('normcdf', x, special.ndtr), ('normcdfinv', inside.abs(), special.ndtri),
+            ('rcbrt', positive, lambda v: v**(-1 / 3)), ('rint', x * 5, torch.round), ('round', x * 5, lambda v: (v.abs() + 0.5).floor() * v.sign()),
+            ('rsqrt', positive, torch.rsqrt), ('sin', x, torch.sin), ('sinh', x, torch.sinh), ('sinpi', x, lambda v: torch.sin(torch.pi * v)), ('sqrt', positive, torch.sqrt),
+            ('tan', inside, torch.tan), ('tanh', x, torch.tanh), ('tgamma', positive, lambda v: torch.lgamma(v).exp()), ('trunc', x * 5, torch.trunc), ('abs', x, torch.abs),
+            ('y0', positive, special.bessel_y0), ('y1', positive, special.bessel_y1)):
+        v = source.to(dtype)
+        pointwise(f'library {name} {dtype}', f'libdevice.{name}(a)', [v], dtype, reference(v.double()), 1e-5 if name[0] in 'jy' else tolerance * 4)
+    for name, reference in (('atan2', torch.atan2), ('copysign', torch.copysign), ('fdim', lambda p, q: (p - q).clamp(min=0)), ('hypot', torch.hypot),
+                            ('rhypot', lambda p, q: 1 / torch.hypot(p, q)), ('pow', lambda p, q: p**q), ('remainder', lambda p, q: p - q * (p / q).round()),
+                            ('fmod', torch.fmod)):
+        p, q = (positive if name == 'pow' else x).to(dtype), y.to(dtype)
+        pointwise(f'library {name} {dtype}', f'libdevice.{name}(a, b)', [p, q], dtype, reference(p.double(), q.double()), tolerance * 4)
+    p, q = x.to(dtype), y.to(dtype)
+    pointwise(f'library nextafter {dtype}', 'libdevice.nextafter(a, b)', [p, q], dtype, torch.nextafter(p, q).double(), 0.0)
+    pointwise(f'library fma {dtype}', 'libdevice.fma(a, b, c)', [p, q, z.to(dtype)], dtype, p.double() * q.double() + z.to(dtype).double(), tolerance)
+wild = torch.cat([SPECIAL, x])
+for name, expression, want in (('isnan', 'libdevice.isnan(a)', wild.isnan()), ('isinf', 'libdevice.isinf(a)', wild.isinf()), ('finitef', 'libdevice.finitef(a)', wild.isfinite()),
+                               ('signbit', 'libdevice.signbit(a)', torch.signbit(wild))):
+    pointwise(f'library {name}', f'({expression} != 0).to(tl.int8)', [wild], torch.int8, want.to(torch.int8))
+pointwise('library saturate', 'libdevice.saturatef(a)', [x], torch.float32, x.double().clamp(0, 1), 0.0)
+for name, reference in (('fast_expf', torch.exp), ('fast_sinf', torch.sin), ('fast_cosf', torch.cos), ('fast_exp10f', lambda v: 10**v), ('rcp_rn', lambda v: 1 / v)):
+    pointwise(f'library {name}', f'libdevice.{name}(a)', [y], torch.float32, reference(y.double()), 2e-5)
+pointwise('library fast_dividef', 'libdevice.fast_dividef(a, b)', [x, y], torch.float32, x.double() / y.double(), 1e-5)
+pointwise('library fast_powf', 'libdevice.fast_powf(a, b)', [positive, y], torch.float32, positive.double()**y.double(), 1e-5)
+pointwise('library float_as_int', 'libdevice.float_as_int(a)', [x], torch.int32, x.view(torch.int32))
+pointwise('library int_as_float', 'libdevice.int_as_float(a)', [x.view(torch.int32)], torch.float32, x.double(), 0.0)
+pointwise('library float2int_rz', 'libdevice.float2int_rz(a)', [x * 100], torch.int32, (x * 100).to(torch.int32))
+numbers = integers(-1000, 1000, n)
+pointwise('library int2float_rn', 'libdevice.int2float_rn(a)', [numbers], torch.float32, numbers.double(), 0.0)
+for dtype, width, count in ((torch.int32, 32, 'int32'), (torch.int64, 64, 'int32')):
+    words, more, ones = whole(dtype, n), whole(dtype, n)[::-1], (1 << width) - 1
+    for name, each in (('popc', lambda v: bin(v & ones).count('1')), ('clz', lambda v: width - (v & ones).bit_length()),
+                       ('ffs', lambda v: (v & -v).bit_length() if v else 0)):
+        pointwise(f'library {name} {dtype}', f'libdevice.{name}(a)', [tensor_of(words, dtype)], torch.int32, tensor_of([each(v) for v in words], torch.int32))
+    pointwise(f'library brev {dtype}', 'libdevice.brev(a)', [tensor_of(words, dtype)], dtype,
+              tensor_of([wrapped(int(f'{v & ones:0{width}b}'[::-1], 2), dtype) for v in words], dtype))
+    pointwise(f'library mulhi {dtype}', 'libdevice.mulhi(a, b)', [tensor_of(words, dtype), tensor_of(more, dtype)], dtype,
+              tensor_of([wrapped((p * q) >> width, dtype) for p, q in zip(words, more)], dtype))
+
 
 # ---- memory ----
 
@@ -851,7 +907,7 @@ def returns_within(x, out, n, BLOCK: tl.constexpr):
     tl.store(out, total.to(tl.float32))
     tl.store(out + 1, tl.reduce(v, 0, larger_distance))
     tl.store(out + 2 + i, tl.associative_scan(v, 0, larger_distance))
-    tl.store(out + 2 + BLOCK + i, tl.map_elementwise(early, v, 0.5))
+    tl.store(out + 2 + BLOCK + i, tl.map_elementwise(early, v, tl.full((BLOCK,), 0.5, tl.float32)))
 
 
 def larger_python(a, b):
@@ -1003,7 +1059,7 @@ for left, right, left_scaled, right_scaled, left_pack, right_pack in (
     m, n, k = 32, 16, 64
     a, A = operand(m, k, left, 1 if left_pack else 0)
     b, B = operand(k, n, right, 0 if right_pack else 1)
-    a_scale, b_scale = integers(120, 134, m, k // 32, dtype=torch.uint8), integers(120, 134, n, k // 32, dtype=torch.uint8)
+    a_scale, b_scale = integers(124, 130, m, k // 32, dtype=torch.uint8), integers(124, 130, n, k // 32, dtype=torch.uint8)
     c = randn(m, n)
     if left_scaled:
         A = A * torch.repeat_interleave(2.0 ** (a_scale.double() - 127), 32, 1)
@@ -1013,3 +1069,36 @@ for left, right, left_scaled, right_scaled, left_pack, right_pack in (
     run(scaled, [a, a_scale, b, b_scale, c], [(c, c.double() + A @ B)],
         {'M': m, 'N': n, 'K': k, 'AF': left, 'BF': right, 'AP': packed(left), 'BP': packed(right), 'A_SCALED': left_scaled, 'B_SCALED': right_scaled,
          'A_PACK': left_pack, 'B_PACK': right_pack}, tolerance=1e-4, name=f'scaled {left} {right} {left_pack}')
+
+
+# ---- what is refused, with the operation's name ----
+REFUSED = []
+
+
+def refused(word, statement, types=(torch.float32,)):
+    REFUSED.append((word, statement, types))
+
+
+refused('tt.elementwise_inline_asm', "v = tl.inline_asm_elementwise('add.f32 $0, $1, $1;', '=r,r', [v], dtype=tl.float32, is_pure=True, pack=1)")
+refused('tt.elementwise_inline_asm', 'v += tl.extra.cuda.smid().to(tl.float32)')
+refused('tt.elementwise_inline_asm', 'tl.extra.cuda.gdc_wait()')
+refused('tt.ptr_to_int', 'v += (x + i).to(tl.int64).to(tl.float32)')
+refused('tt.int_to_ptr', 'v = tl.load(i.to(tl.int64).to(tl.pointer_type(tl.float32)))')
+refused('tt.elementwise_inline_asm', 'v = v.to(tl.float8e4b15).to(tl.float32)')
+refused('tt.fp_to_fp', "v = v.to(tl.float8e4nv, fp_downcast_rounding='rtz').to(tl.float32)")
+for name in ('add_rz', 'mul_ru'):
+    refused(f'__nv_f{name}', f'v = libdevice.{name}(v, v)')
+for name, arguments in (('cyl_bessel_i0', 'v'), ('ldexp', 'v, i'), ('pow', 'v, i'), ('norm3d', 'v, v, v'), ('llrint', 'v'), ('ilogb', 'v'), ('jn', 'i, v'), ('float2int_rn', 'v'),
+                        ('byte_perm', 'i, i, i'), ('mul24', 'i, i'), ('sad', 'i, i, i.to(tl.uint32)'), ('hadd', 'i, i')):
+    refused('__nv_' + name.replace('pow', 'powi'), f'v = libdevice.{name}({arguments}).to(tl.float32)')
+
+
+def write_refused(path):
+    text = HEAD
+    for at, (word, statement, types) in enumerate(REFUSED):
+        text += f'\n\n@triton.jit\ndef refused_{at}(x, out, BLOCK: tl.constexpr):\n    i = tl.arange(0, BLOCK)\n    v = tl.load(x + i)\n'
+        text += f'    {statement}\n    tl.store(out + i, v)\n'
+    path.write_text(text)
+    module = load(path)
+    for at, (word, statement, types) in enumerate(REFUSED):
+        case(f'refused {at}: {word}', [(getattr(module, f'refused_{at}'), (1,), [torch.zeros(32), Unwritten(32)], {'BLOCK': 32})], refused=word)

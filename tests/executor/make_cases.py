@@ -317,6 +317,7 @@ case('same value', [(kernels.same_value, (4,), [out], {'BLOCK': 64})], [(out, to
 import language_cases
 
 language_cases.write_pointwise(folder / 'pointwise.py')
+language_cases.write_refused(folder / 'refused.py')
 
 save(folder)
 print(len(cases), 'cases')

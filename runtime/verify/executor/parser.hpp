@@ -133,6 +133,7 @@ class Parser {
   void order(ir::Operation& op, std::string_view word);
   void successor(ir::Operation& op);
   void elements(ir::Operation& op, const Type& type);
+  void packed(ir::Operation& op, const Type& type, const Token& text);
   void element(const Token& token, Scalar scalar, std::vector<std::byte>& out);
 
   Lexer lexer_;

@@ -138,9 +138,9 @@ Parser::Types Parser::atomic_cas(ir::Operation& op, Code) {
 
 Parser::Types Parser::refuse_pointer(ir::Operation&, Code) {
   lexer_.fail(
-      "a pointer used as a number isn't supported by the executor: it could lead out of its buffer. Use "
-      "pointer "
-      "arithmetic instead",
+      std::string(operation_name_) +
+          " isn't supported by the executor: a pointer used as a number could lead out of its buffer. Use "
+          "pointer arithmetic instead",
       operation_at_);
 }
 

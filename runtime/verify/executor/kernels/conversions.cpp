@@ -6,6 +6,7 @@ namespace trl::executor::TRL_EXECUTOR_SET {
 namespace {
 
 /// From one storage type to another by value; what doesn't fit saturates as PTX's cvt does, NaN gives 0.
+/// There is no cvt to 8 bits: it is the low half of one to 16.
 template <class From, class To>
 struct Convert {
   static typename To::Value apply(typename From::Value a) { return static_cast<typename To::Value>(a); }
@@ -37,24 +38,26 @@ struct SignedToFloat {
 template <class From, class To>
 struct FloatToSigned {
   using T = typename To::Value;
-  static T apply(typename From::Value a) {
-    using Float = typename From::Value;
-    constexpr Float low = static_cast<Float>(std::numeric_limits<T>::min());
+  using Float = typename From::Value;
+  static T apply(Float a) {
+    using Target = std::conditional_t<sizeof(T) == 1, std::int16_t, T>;
+    constexpr Float low = static_cast<Float>(std::numeric_limits<Target>::min());
     if (!(a == a)) return 0;
-    if (a <= low) return std::numeric_limits<T>::min();
-    if (a >= -low) return std::numeric_limits<T>::max();
-    return static_cast<T>(a);
+    if (a <= low) return static_cast<T>(std::numeric_limits<Target>::min());
+    if (a >= -low) return static_cast<T>(std::numeric_limits<Target>::max());
+    return static_cast<T>(static_cast<Target>(a));
   }
 };
 template <class From, class To>
 struct FloatToUnsigned {
   using T = typename To::Value;
-  static T apply(typename From::Value a) {
-    using Float = typename From::Value;
-    constexpr Float top = static_cast<Float>(std::uint64_t{1} << (width<T> - 1)) * 2;
+  using Float = typename From::Value;
+  static T apply(Float a) {
+    using Target = std::conditional_t<sizeof(T) == 1, std::uint16_t, Unsigned<T>>;
+    constexpr Float top = static_cast<Float>(std::uint64_t{1} << (width<Target> - 1)) * 2;
     if (!(a > 0)) return 0;
     if (a >= top) return static_cast<T>(-1);
-    return static_cast<T>(static_cast<Unsigned<T>>(a));
+    return static_cast<T>(static_cast<Target>(a));
   }
 };
 

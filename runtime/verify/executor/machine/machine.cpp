@@ -21,6 +21,8 @@ std::uint64_t work_per_element(Code code) {
     case Code::powf:
     case Code::atan2:
     case Code::hypot:
+    case Code::rhypot:
+    case Code::remainder:
       return 8;
     case Code::absf:
     case Code::floor:
@@ -29,6 +31,8 @@ std::uint64_t work_per_element(Code code) {
     case Code::round:
     case Code::rint:
     case Code::reciprocal:
+    case Code::logb:
+    case Code::saturate:
       return 1;
     default:
       return code >= Code::exp && code <= Code::tgamma ? 8 : 1;
