@@ -1061,10 +1061,13 @@ for left, right, left_scaled, right_scaled, left_pack, right_pack in (
     b, B = operand(k, n, right, 0 if right_pack else 1)
     a_scale, b_scale = integers(124, 130, m, k // 32, dtype=torch.uint8), integers(124, 130, n, k // 32, dtype=torch.uint8)
     c = randn(m, n)
+    if left == 'e4m3' and left_scaled:
+        a_scale[3, 1], a_scale[4, 0] = 255, 0  # not a number, and nothing
+    power = lambda scale: torch.where(scale == 255, float('nan'), torch.where(scale == 0, 0.0, 2.0 ** (scale.double() - 127)))
     if left_scaled:
-        A = A * torch.repeat_interleave(2.0 ** (a_scale.double() - 127), 32, 1)
+        A = A * torch.repeat_interleave(power(a_scale), 32, 1)
     if right_scaled:
-        B = B * torch.repeat_interleave(2.0 ** (b_scale.double() - 127), 32, 1).t()
+        B = B * torch.repeat_interleave(power(b_scale), 32, 1).t()
     packed = lambda kind: 2 if kind == 'e2m1' else 1
     run(scaled, [a, a_scale, b, b_scale, c], [(c, c.double() + A @ B)],
         {'M': m, 'N': n, 'K': k, 'AF': left, 'BF': right, 'AP': packed(left), 'BP': packed(right), 'A_SCALED': left_scaled, 'B_SCALED': right_scaled,

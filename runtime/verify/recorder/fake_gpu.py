@@ -52,6 +52,10 @@ class Driver:
     def get_current_device(self):
         return 0
 
+    @staticmethod
+    def is_active():
+        return True
+
     def set_current_device(self, device):
         pass
 
@@ -274,14 +278,30 @@ def no_second_stream(*args, **more):
     Current.ledger.refuse("unsupported", "streams, events and graphs of one's own are not supported")
 
 
-@contextlib.contextmanager
-def on_device(*args, **more):
-    yield
+class OnDevice(contextlib.nullcontext):
+    """torch.cuda.device of the GPU that there is; a class, since PyTorch asks what is one."""
+
+    idx = prev_idx = 0
+
+    def __init__(self, *args, **more):
+        super().__init__()
 
 
 class Stream:
-    cuda_stream, device_index, stream_id = 0, 0, 0
+    cuda_stream, device_index, stream_id, priority = 0, 0, 0, 0
     device = torch.device("cuda", 0)
+
+    def __eq__(self, other):
+        return isinstance(other, Stream)
+
+    def __hash__(self):
+        return 0
+
+    def query(self):
+        return True
+
+    def record_event(self, event=None):
+        no_second_stream()
 
     def synchronize(self):
         pass
@@ -311,6 +331,10 @@ def install():
     torch.tensor, torch.as_tensor, torch.asarray, torch.from_numpy = tensor, as_tensor, as_tensor, as_tensor
     torch.Tensor.new_tensor = new_tensor
     torch.Tensor.record_stream = lambda self, stream: None
+    torch.Tensor.is_set_to = lambda self, other: (
+        Current.ledger.buffer_of(self) == Current.ledger.buffer_of(other) and self.shape == other.shape
+        and self.stride() == other.stride() and self.storage_offset() == other.storage_offset())
+    torch.Tensor.is_pinned = lambda self, device=None: False
     # Moving a module swaps its parameters' contents, which PyTorch refuses where the fakes' own bookkeeping watches them.
     torch.utils.weakref = types.SimpleNamespace(getweakrefs=lambda tensor: [])
     install_cuda(torch.cuda)
@@ -326,17 +350,22 @@ def install_cuda(cuda):
         "get_gencode_flags": "", "can_device_access_peer": False, "is_current_stream_capturing": False,
         "memory_stats": {}, "reset_peak_memory_stats": None, "reset_max_memory_allocated": None,
         "manual_seed": None, "manual_seed_all": None, "utilization": 0, "_sleep": None,
+        "memory_summary": "", "reset_accumulated_memory_stats": None, "set_per_process_memory_fraction": None,
+        "initial_seed": 0, "get_sync_debug_mode": 0, "set_sync_debug_mode": None, "clock_rate": 1980, "temperature": 40,
+        "power_draw": 200000,
     }
     for name in ("memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved"):
         answers[name] = 0
     for name, answer in answers.items():
-        setattr(cuda, name, lambda *args, answer=answer, **more: answer)
+        for module in (cuda, cuda.memory, cuda.random):
+            if module is cuda or hasattr(module, name):
+                setattr(module, name, lambda *args, answer=answer, **more: answer)
     cuda.get_device_properties = lambda device=None: Properties()
     cuda.current_stream = cuda.default_stream = lambda device=None: Stream()
-    cuda.device = cuda.device_of = on_device
+    cuda.device = cuda.device_of = OnDevice
     for name in ("range_push", "range_pop", "range_start", "range_end", "mark"):
         setattr(cuda.nvtx, name, lambda *args, **more: 0)
-    cuda.nvtx.range = on_device
+    cuda.nvtx.range = OnDevice
     cuda.stream = on_stream
     for name in ("Stream", "Event", "CUDAGraph", "graph", "ExternalStream", "set_stream"):
         setattr(cuda, name, no_second_stream)

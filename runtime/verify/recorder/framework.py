@@ -32,6 +32,8 @@ VIEW_BESIDES = {
     aten.squeeze_.default, aten.squeeze_.dim, aten.squeeze_.dims, aten.t_.default, aten.transpose_.default,
     aten.swapaxes_.default, aten.swapdims_.default, aten.as_strided_.default,
 }
+# What a tensor is, not what it holds.
+QUERIES = {aten.is_same_size.default}
 DATA_DEPENDENT = {
     "aten::_local_scalar_dense", "aten::item", "aten::equal", "aten::is_nonzero", "aten::nonzero", "aten::allclose",
     "aten::masked_select", "aten::unique", "aten::_unique2", "aten::bincount",
@@ -126,7 +128,7 @@ class Framework(TorchDispatchMode):
         if func in VIEW_BESIDES or getattr(func, "is_view", False):
             return func(*args, **kwargs)
         name = func._schema.name
-        if name.startswith("prim::") or name in ("aten::sym_size", "aten::sym_stride", "aten::sym_numel"):
+        if func in QUERIES or name.startswith("prim::") or name in ("aten::sym_size", "aten::sym_stride", "aten::sym_numel"):
             return func(*args, **kwargs)
         short = name.removeprefix("aten::")
         if name in DATA_DEPENDENT:

@@ -74,7 +74,7 @@ def explain(error):
     if isinstance(error, DataDependentOutputException):
         return Refused("data_dependent", "the wrapper asks for a tensor's contents, which it never sees", line)
     if "Found no NVIDIA driver" in str(error):
-        return Refused("framework_compute", "the wrapper makes PyTorch compute on the GPU; only kernels may compute", line)
+        return Refused("framework_compute", "the wrapper has PyTorch use the GPU itself; only kernels may compute", line)
     if isinstance(error, BlockingIOError):
         return Refused("processes", "the wrapper starts processes or threads", line)
     if isinstance(error, PermissionError) or (isinstance(error, OSError) and error.errno in (1, 30)):

@@ -251,3 +251,29 @@ class ModelNew(nn.Module):
         y = torch.empty_like(x)
         kernel[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), BLOCK=256)
         return y
+#: asks_before_it_launches | tasks relu
+@triton.jit
+def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    tl.store(y_ptr + i, __EXPR__, mask=i < n)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        assert x.is_cuda and x.get_device() == 0 and x.is_contiguous() and x.data_ptr() % 16 == 0 and not x.is_pinned()
+        assert x.is_set_to(x) and x.is_same_size(x) and x.untyped_storage().nbytes() == x.numel() * x.element_size()
+        assert torch.cuda.is_available() and torch.cuda.get_device_capability(x.device) >= (8, 0) and torch.cuda.is_bf16_supported()
+        assert torch.cuda.current_stream() == torch.cuda.default_stream() and torch.cuda.current_stream().query()
+        assert torch.cuda.memory.mem_get_info()[0] > 0 and torch.cuda.memory_summary() is not None
+        assert torch.accelerator.is_available() and torch.get_device_module("cuda").current_device() == 0
+        assert isinstance(torch.cuda.device(0), torch.cuda.device) and torch.cuda.get_sync_debug_mode() == 0
+        gpu = torch.cuda.get_device_properties("cuda")
+        print(gpu.name, gpu.uuid, gpu.clock_rate, gpu.total_memory, gpu.L2_cache_size, torch.backends.cudnn.version())
+        active = triton.runtime.driver.active
+        assert active.is_active() and active.get_current_target().backend == "cuda"
+        programs = active.utils.get_device_properties(active.get_current_device())["multiprocessor_count"]
+        assert programs == gpu.multi_processor_count and not torch.compiler.is_compiling() and not torch.is_grad_enabled()
+        y = torch.empty_like(x)
+        with torch.cuda.device(x.device), torch.inference_mode(), torch.autocast("cuda", enabled=False):
+            kernel[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), BLOCK=256)
+        return y
