@@ -1,4 +1,6 @@
 """One kernel a feature of Triton's language, each beside what it must compute. make_cases.py imports this."""
+from typing import NamedTuple
+
 import numpy
 import torch
 import triton
@@ -857,6 +859,72 @@ for at in range(5):
     else:
         best = best + 0.25
 run(blocks_in_loops, [x, out, 5], [(out, torch.cat([best, where]))], {'BLOCK': 16})
+
+
+@triton.jit
+def hinted(x, out, n, BLOCK: tl.constexpr):
+    """Hints stand among any operation's attributes, and change nothing."""
+    pid = tl.multiple_of(tl.program_id(0), 1)
+    start = tl.multiple_of(pid * BLOCK, 8)
+    i = tl.max_contiguous(tl.multiple_of(start + tl.arange(0, BLOCK), BLOCK), BLOCK)
+    p = tl.multiple_of(x + i, 4)
+    mask = tl.max_constancy(i < n, 1)
+    v = tl.max_constancy(tl.load(p, mask=mask, other=0.0), 1)
+    w = tl.max_contiguous(tl.where(v > 0, v, -v), 1)
+    r = tl.multiple_of(tl.broadcast_to(tl.sum(w.to(tl.int32), 0), (BLOCK,)), 1)
+    c = tl.max_constancy(tl.full((BLOCK,), 2.0, tl.float32), BLOCK)
+    s = tl.multiple_of(tl.reshape(tl.trans(tl.reshape(w, (2, BLOCK // 2))), (BLOCK,)), 1)
+    total = 0.0
+    for k in tl.range(0, 3, warp_specialize=True, num_stages=2):
+        total += tl.multiple_of(k, 1)
+    tl.assume(n > 0)
+    tl.assume(pid >= 0)
+    tl.store(tl.max_contiguous(out + i, 1), s * c + total + r * 0, mask=mask)
+
+
+x, out = randn(64), Unwritten(64)
+run(hinted, [x, out, 64], [(out, x.double().abs().view(2, 2, 16).transpose(1, 2).reshape(64) * 2 + 3)], {'BLOCK': 32}, grid=(2,))
+
+
+class Pair(NamedTuple):
+    first: tl.tensor
+    second: tl.tensor
+
+
+@triton.jit
+def swapped_pair(pair):
+    return Pair(pair.second, pair.first)
+
+
+@tl.core._aggregate
+class Span:
+    base: tl.tensor
+    length: tl.tensor
+
+    @triton.constexpr_function
+    def __init__(self, base, length):
+        self.base = base
+        self.length = length
+
+    @triton.jit
+    def get(self, at, other: tl.constexpr):
+        return tl.load(self.base + at, mask=at < self.length, other=other)
+
+
+@triton.jit
+def named(x, out, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    span = Span(x, n)
+    a = span.get(i, -1.0)
+    pair = Pair(a, a * 2)
+    for _ in range(n % 4):
+        pair = swapped_pair(pair)
+    tl.store(out + i, pair.first - pair.second * 4)
+
+
+x, out = randn(13), Unwritten(16)
+padded = torch.cat([x.double(), torch.full((3,), -1.0).double()])
+run(named, [x, out, 13], [(out, padded * 2 - padded * 4)], {'BLOCK': 16})
 
 
 @triton.jit
