@@ -8,6 +8,7 @@ import fcntl
 import gc
 import json
 import os
+import re
 import select
 import signal
 import sys
@@ -44,6 +45,7 @@ def run_child(limits, question, result):
         if request is None:
             os._exit(0)
         os.write(3, CONFINED)
+        record.Current.on_compile = lambda line: os.write(3, b"@%d\n" % (line or 0))
         answer = record.record(request["source"], request["shapes"])
     except OSError as error:  # `record` raises none
         answer = failure("sandbox", f"the sandbox cannot confine a candidate: {error}")
@@ -141,8 +143,9 @@ def interpret(parts, why, status, seconds, limits):
         return failure("too_large", f"the launch plan is larger than {MAX_ANSWER >> 20} MiB")
     data = b"".join(parts)
     confined = data.startswith(CONFINED)
+    notes, data = re.fullmatch(rb"((?:@\d+\n)*)(.*)", data.removeprefix(CONFINED), re.DOTALL).groups()
     try:
-        answer = json.loads(data.removeprefix(CONFINED))
+        answer = json.loads(data)
         # That the sandbox fails is the machine's word, not a candidate's.
         claims = confined and isinstance(answer, dict) and answer.get("reason") == "sandbox"
         if isinstance(answer, dict) and isinstance(answer.get("ok"), bool) and not claims:
@@ -155,6 +158,10 @@ def interpret(parts, why, status, seconds, limits):
             if seconds >= limits["seconds"] - 0.5:
                 return failure("timeout", "the wrapper does not end in time")
             return failure("memory", "the wrapper was stopped for the memory it uses")
+        if notes and not data:  # Triton's compiler ends its process where it finds itself wrong
+            line = int(notes.split(b"@")[-1]) or None
+            message = f"the compiler ended by {signal.Signals(number).name}, or the wrapper did after its last kernel was compiled"
+            return {**failure("crashed", message), "line": line}
         return failure("crashed", f"the wrapper ended by {signal.Signals(number).name}")
     return failure("crashed", "the wrapper ended its process without an answer")
 

@@ -21,6 +21,8 @@ std::uint64_t work_per_element(Code code) {
     case Code::powf:
     case Code::atan2:
     case Code::hypot:
+    case Code::rhypot:
+    case Code::remainder:
       return 8;
     case Code::absf:
     case Code::floor:
@@ -29,6 +31,8 @@ std::uint64_t work_per_element(Code code) {
     case Code::round:
     case Code::rint:
     case Code::reciprocal:
+    case Code::logb:
+    case Code::saturate:
       return 1;
     default:
       return code >= Code::exp && code <= Code::tgamma ? 8 : 1;
@@ -306,6 +310,10 @@ Machine::Flow Machine::carry_out(Frame& frame, const ir::Operation& op) {
       return memory_access(frame, op);
     case Code::dot:
       return dot(frame, op);
+    case Code::dot_scaled:
+      return dot_scaled(frame, op);
+    case Code::map:
+      return map(frame, op);
     case Code::reduce:
     case Code::scan:
       return along_axis(frame, op);
