@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -59,6 +60,8 @@ def resident_mib(pid):
 
 
 def gpu_mib():
+    if not shutil.which('nvidia-smi'):
+        return 0  # a stand-in for the GPU
     return int(subprocess.check_output(['nvidia-smi', '--query-gpu=memory.used', '--format=csv,noheader,nounits'], text=True).split()[0])
 
 

@@ -50,31 +50,37 @@ GpuRequest::GpuRequest(const Plan& plan, const std::vector<Compiled>& kernels,
   head_ = head.dump();
 }
 
-// Waits for the line that says that a runner has its GPU. Why it hasn't, if so.
-std::optional<std::string> GpuRunner::start(ChildProcess& child, const std::function<bool()>& cancelled) {
+// Waits for the line that says that a runner has its GPU.
+GpuRunner::Start GpuRunner::start(ChildProcess& child, const std::function<bool()>& cancelled) {
   const json ready = first_words(child, std::chrono::seconds(60), cancelled);
   if (ready.is_object() && ready.value("ready", false)) {
     gpu_ = ready.value("gpu", "");
-    return std::nullopt;
+    return {};
   }
-  std::string why = ready.is_object() ? ready.value("message", "") : child.errors();
+  Start failed{false, false, ready.is_object() ? ready.value("message", "") : child.errors()};
   const int status = child.wait(std::chrono::seconds(1));
-  if (why.empty()) why = "the runner does not start (exit status " + std::to_string(status) + ")";
-  return why;
+  failed.killed = status > 128;
+  if (failed.why.empty())
+    failed.why = "the runner does not start (exit status " + std::to_string(status) + ")";
+  return failed;
 }
 
 void GpuRunner::ready(const std::function<bool()>& cancelled) {
   if (!working_.alive() && standby_.alive()) {
-    // What ended it while it waited says nothing about the GPU: then another is started.
     working_ = std::move(standby_);
-    if (start(working_, cancelled)) working_.stop();
+    if (!start(working_, cancelled).good) working_.stop();
   }
-  if (!working_.running()) {
+  // What kills a runner while it starts says nothing about the GPU.
+  constexpr int turns = 8;
+  for (int turn = 1; !working_.running(); ++turn) {
     working_ = start_service({program_});
-    if (const auto why = start(working_, cancelled))
-      throw StageError(
-          "kernels cannot be timed on a GPU here: " + *why,
-          "leave `--kernel-times measured` out to time them by a model, or see what `nvidia-smi` says");
+    const Start started = start(working_, cancelled);
+    if (started.good) break;
+    working_.stop();
+    if (started.killed && turn < turns) continue;
+    throw StageError(
+        "kernels cannot be timed on a GPU here: " + started.why,
+        "leave `--kernel-times measured` out to time them by a model, or see what `nvidia-smi` says");
   }
   if (!standby_.alive()) standby_ = start_service({program_});
 }

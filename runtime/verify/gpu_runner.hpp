@@ -85,7 +85,12 @@ class GpuRunner {
  private:
   std::optional<GpuAnswer> attempt(const GpuRequest& request, std::chrono::milliseconds time,
                                    const std::function<bool()>& cancelled);
-  std::optional<std::string> start(ChildProcess& child, const std::function<bool()>& cancelled);
+  struct Start {
+    bool good = true;
+    bool killed = false;  ///< by a signal, before it said anything
+    std::string why = {};
+  };
+  Start start(ChildProcess& child, const std::function<bool()>& cancelled);
 
   std::string program_, gpu_;
   ChildProcess working_, standby_;
