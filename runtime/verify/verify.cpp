@@ -55,6 +55,14 @@ json shape_of(const Task& task, const Variation& variation) {
 /// A NaN's sign says nothing.
 std::string text_of(double value) { return std::isnan(value) ? "nan" : fmt::format("{:.6g}", value); }
 
+/// Of a recorder's answer, which may be anything.
+bool is_cuda(const json& recorded) {
+  if (!recorded.contains("kernels") || !recorded["kernels"].is_array()) return false;
+  return std::any_of(recorded["kernels"].begin(), recorded["kernels"].end(), [](const json& kernel) {
+    return kernel.is_object() && kernel.contains("language") && kernel["language"] == "cuda";
+  });
+}
+
 std::string where(std::size_t flat, const std::vector<std::int64_t>& extents) {
   std::vector<std::int64_t> index(extents.size());
   auto left = static_cast<std::int64_t>(flat);
@@ -104,13 +112,15 @@ class Examination {
   }
 
   void judge_steps() {
+    // What only a GPU can run is compiled before anything is said about its values.
+    compile_first_ = protocol_.compile == Protocol::Compile::all || is_cuda(recorded_);
     lay_out_steps();
     if (!read_recorded()) return;
-    if (protocol_.compile == Protocol::Compile::all && !compile()) return;
+    if (compile_first_ && !compile()) return;
     do {
       replaced_ = false;
       if (!parse_kernels() || !try_values()) return;
-      if (protocol_.compile == Protocol::Compile::after_values && !compile()) {
+      if (!compile_first_ && !compile()) {
         verdict_.values = true;
         return;
       }
@@ -130,11 +140,10 @@ class Examination {
       steps_.back().stage = std::move(stage);
       steps_.back().variation = std::move(variation);
     };
-    const bool compile_first = protocol_.compile == Protocol::Compile::all;
     add("syntax");
-    if (compile_first) add("compile");
+    if (compile_first_) add("compile");
     for (const Trial& trial : trials_) add(trial.stage, trial.variation.label());
-    if (!compile_first) add("compile");
+    if (!compile_first_) add("compile");
     add("timed");
   }
 
@@ -220,13 +229,14 @@ class Examination {
 
   // The kernels that make a candidate compiled: those of the task's own sizes.
   bool compile() {
-    const std::optional<std::string> error = compile_plan(0);
+    const std::optional<ReplayFinding> error = compile_plan(0);
     verdict_.compiled = !error;
-    return error ? fail_step("compile", "compile", "compile_error", *error) : passed(step("compile"));
+    return error ? fail_step("compile", "compile", error->kind, error->message, error->line)
+                 : passed(step("compile"));
   }
 
   // Compiles the kernels that a plan launches. The first error, if any.
-  std::optional<std::string> compile_plan(std::size_t number) {
+  std::optional<ReplayFinding> compile_plan(std::size_t number) {
     for (Step& step : recording_.plans[number].steps)
       if (auto* launch = std::get_if<LaunchStep>(&step))
         if (const auto error = compile_launch(*launch)) return error;
@@ -235,7 +245,7 @@ class Examination {
 
   // Of an autotuned launch it is enough that one configuration compiles: the first that does becomes the
   // launch.
-  std::optional<std::string> compile_launch(LaunchStep& launch) {
+  std::optional<ReplayFinding> compile_launch(LaunchStep& launch) {
     const auto compile_one = [&](const PlanLaunch& call) { return compile_kernel(call.kernel); };
     const Compiled first = compile_one(launch);
     if (first.ok) return std::nullopt;
@@ -247,13 +257,13 @@ class Examination {
         static_cast<PlanLaunch&>(launch) = chosen;
         return std::nullopt;
       }
-    return first.message;
+    return ReplayFinding{"compile_error", first.message, first.line};
   }
 
   Compiled compile_kernel(int number) {
     const Stopwatch watch(verdict_.spent, Work::compile);
     const PlanKernel& kernel = recording_.kernels[static_cast<std::size_t>(number)];
-    return compiler_.compile(kernel.ttir, kernel.options, cancelled_);
+    return compiler_.compile(kernel, cancelled_);
   }
 
   // The kernels that are launched; those of alternatives alone stay empty.
@@ -268,11 +278,11 @@ class Examination {
     names_.assign(recording_.kernels.size(), "");
     modules_.resize(recording_.kernels.size(), executor::Module(nullptr));
     for (std::size_t i = 0; i < launched.size(); ++i) {
-      if (!launched[i]) continue;
-      auto parsed = executor::parse(recording_.kernels[i].ttir);
+      if (!launched[i] || recording_.kernels[i].language == PlanKernel::Language::cuda) continue;
+      auto parsed = executor::parse(recording_.kernels[i].text);
       if (const auto* error = std::get_if<executor::ParseError>(&parsed))
         return fail_step(trials_.front().stage, trials_.front().stage, "unsupported", error->message,
-                         source_line(recording_.kernels[i].ttir, error->line));
+                         source_line(recording_.kernels[i].text, error->line));
       modules_[i] = std::get<executor::Module>(std::move(parsed));
     }
     return true;
@@ -317,7 +327,8 @@ class Examination {
     ExaminedStep* step_of = &step(trials_.front().stage);
     for (Trial& trial : trials_) {
       ExaminedStep& now = *step_of++;
-      if (trial.stage != "full") continue;
+      const bool full = trial.stage == "full";
+      if (!full && trial.executed) continue;
       if (timed && trial.executed && protocol_.compile == Protocol::Compile::after_values) continue;
       draw(trial);
       const std::vector<InputData>& inputs = trial.inputs;
@@ -330,23 +341,26 @@ class Examination {
       const std::vector<Compiled> kernels = kernels_of(plan);
       GpuReplay replayed;
       ReferenceTime reference;
-      if (timed)
+      if (timed || !full)
         replayed = gpu_->replay(plan, kernels, inputs, std::nullopt, cancelled_);
       else
         std::tie(replayed, reference) =
             gpu_->compare(plan, kernels, inputs, *protocol_.timing,
                           {task_, trial.variation, protocol_.compiled_reference}, cancelled_);
       verdict_.spent += replayed.spent;
+      if (full && !timed && protocol_.watch) protocol_.watch(inputs, replayed);
       if (const auto wrong = judge_gpu(plan, trial, replayed)) {
+        // Where the executor was content, it is what came behind it that failed.
+        const bool behind = trial.executed && !timed;
         verdict_.values = false;
-        note(timed ? now : step("timed"), Outcomes::failed, *wrong);
-        fail(timed ? "full" : "timed", wrong->kind, wrong->message, wrong->line);
+        note(behind ? step("timed") : now, Outcomes::failed, *wrong);
+        fail(behind ? "timed" : trial.stage, wrong->kind, wrong->message, wrong->line);
         verdict_.variation = trial.variation.label();
         return false;
       }
-      if (timed) continue;
+      forget(trial);
+      if (timed || !full) continue;
       timed = true;
-      if (protocol_.watch) protocol_.watch(inputs, replayed);
       verdict_.modelled = false;
       verdict_.time_us = trimmed_mean(replayed.graph_us, protocol_.timing->trim);
       verdict_.launched_us = trimmed_mean(replayed.stream_us, protocol_.timing->trim);
@@ -441,7 +455,8 @@ class Examination {
     for (const Step& one : plan.steps)
       if (const auto* launch = std::get_if<LaunchStep>(&one)) {
         const PlanKernel& kernel = recording_.kernels[static_cast<std::size_t>(launch->kernel)];
-        launches.push_back({kernel.name, launch->grid, kernel.options.value("num_warps", 0), launch->line});
+        launches.push_back(
+            {kernel.name, launch->grid, launch->block, kernel.options.value("num_warps", 0), launch->line});
       }
     return launches;
   }
@@ -467,13 +482,20 @@ class Examination {
       return outcome;
     }
     if (protocol_.compile == Protocol::Compile::all)
-      if (const auto error = compile_plan(trial.plan)) {
-        outcome.finding = ReplayFinding{"compile_error", *error};
+      if (auto error = compile_plan(trial.plan)) {
+        outcome.finding = std::move(error);
         return outcome;
       }
     if (std::exchange(replaced_, false) && !parse_kernels()) return outcome;
     if (const auto wrong = check_form(plan, trial.variation)) {
       outcome.finding = wrong;
+      return outcome;
+    }
+    if (recording_.needs_gpu(plan)) {
+      if (protocol_.timing)
+        outcome.values = outcome.left_to_gpu = true;
+      else
+        outcome.finding = ReplayFinding{"needs_gpu", "a CUDA kernel runs on a GPU alone"};
       return outcome;
     }
     const bool then_on_gpu = protocol_.timing && trial.stage == "full";
@@ -617,6 +639,7 @@ class Examination {
   json shapes_ = json::array();
   std::vector<std::vector<std::int64_t>> input_bytes_;
   Recording recording_;
+  bool compile_first_ = false;
   bool replaced_ = false;  // a launch by one of its alternatives
   std::vector<executor::Module> modules_;
   std::vector<std::string> names_;
@@ -697,6 +720,7 @@ json ExaminedStep::to_json() const {
   for (const LaunchGeometry& launch : launches)
     shown.push_back({{"kernel", launch.kernel},
                      {"grid", launch.grid},
+                     {"block", launch.block},
                      {"num_warps", launch.num_warps},
                      {"line", launch.line}});
   return {{"stage", stage},

@@ -72,7 +72,8 @@ struct Verdict {
 struct LaunchGeometry {
   std::string kernel;  ///< a candidate's word
   std::array<std::uint32_t, 3> grid{1, 1, 1};
-  int num_warps = 0;  ///< 0: not said
+  std::array<std::uint32_t, 3> block{0, 0, 0};  ///< threads; zeros: by the number of warps (Triton)
+  int num_warps = 0;                            ///< 0: not said
   int line = 0;
 };
 

@@ -202,10 +202,12 @@ void Device::scrub() const {
 }
 
 DevicePlan::DevicePlan(Device& device, const Plan& plan, std::vector<LoadedKernel> kernels,
-                       std::vector<std::span<const std::byte>> inputs, std::size_t flush_bytes)
+                       std::span<const Globals> globals, std::vector<std::span<const std::byte>> inputs,
+                       std::size_t flush_bytes)
     : device_(device),
       plan_(plan),
       kernels_(std::move(kernels)),
+      globals_(globals),
       inputs_(std::move(inputs)),
       flush_bytes_(flush_bytes) {
   packed_ = contiguous(plan.output);
@@ -259,8 +261,9 @@ void DevicePlan::bind(Launch& launch) const {
   for (std::size_t i = 0, offset = 0, size = 0;
        driver().cuFuncGetParamInfo(kernel.function, i, &offset, &size) == CUDA_SUCCESS; ++i)
     sizes.push_back(size);
-  const std::size_t given = launch.step->args.size();
-  if (sizes.size() < given || sizes.size() > given + 2)
+  const std::size_t given = launch.step->args.size(), added = kernel.threads > 0 ? 2 : 0;
+  if (kernel.threads == 0) check_block(launch);
+  if (sizes.size() < given || sizes.size() > given + added)
     bad(fmt::format("takes {} parameters, its launch has {}", sizes.size(), given));
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (i >= given) {
@@ -293,9 +296,35 @@ void DevicePlan::bind(Launch& launch) const {
   }
 }
 
+// A CUDA launch's block and shared memory, which its kernel may be too large for.
+void DevicePlan::check_block(const Launch& launch) const {
+  const LoadedKernel& kernel = kernels_[static_cast<std::size_t>(launch.step->kernel)];
+  const auto& block = launch.step->block;
+  const unsigned threads = block[0] * block[1] * block[2];
+  if (threads == 0) throw Finding("bad_plan", "`" + kernel.name + "` is launched without a block");
+  if (threads > kernel.most_threads)
+    throw Finding("gpu_error",
+                  fmt::format("`{}` has registers for {} threads a block, its launch has {}", kernel.name,
+                              kernel.most_threads, threads),
+                  launch.step->line);
+  // The largest launch comes last or not: the limit only grows.
+  int limit = 0;
+  check(driver().cuFuncGetAttribute(&limit, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, kernel.function),
+        "a kernel's limits");
+  if (launch.step->shared > static_cast<unsigned>(limit) &&
+      driver().cuFuncSetAttribute(kernel.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                  static_cast<int>(launch.step->shared)) != CUDA_SUCCESS)
+    throw Finding(
+        "gpu_error",
+        fmt::format("`{}` needs {} bytes of dynamic shared memory, more than this GPU has beside its own",
+                    kernel.name, launch.step->shared),
+        launch.step->line);
+}
+
 void DevicePlan::prepare(std::uint8_t pattern) {
   const Driver& cuda = driver();
   check(cuda.cuMemsetD8Async(base_, pattern, flush_at_ - base_, device_.stream()), "poisoning");
+  restore_globals();
   for (std::size_t i = 0; i < places_.size(); ++i)
     if (const int input = plan_.buffers[i].input; input >= 0) {
       const auto& bytes = inputs_[static_cast<std::size_t>(input)];
@@ -308,7 +337,15 @@ void DevicePlan::prepare(std::uint8_t pattern) {
 void DevicePlan::prepare_again(std::uint8_t pattern) {
   for (const auto& [begin, bytes] : between_)
     if (bytes > 0) check(driver().cuMemsetD8Async(begin, pattern, bytes, device_.stream()), "poisoning");
+  restore_globals();
   device_.scrub();
+}
+
+void DevicePlan::restore_globals() {
+  for (const Globals& globals : globals_)
+    check(driver().cuMemcpyHtoDAsync(globals.at, globals.initial.data(), globals.initial.size(),
+                                     device_.stream()),
+          "global variables");
 }
 
 void DevicePlan::flush() {
@@ -377,16 +414,18 @@ void DevicePlan::start(Launch& launch, bool wait) {
   config.gridDimX = launch.step->grid[0];
   config.gridDimY = launch.step->grid[1];
   config.gridDimZ = launch.step->grid[2];
-  config.blockDimX = kernel.threads;
-  config.blockDimY = config.blockDimZ = 1;
-  config.sharedMemBytes = kernel.shared;
+  const bool cuda = kernel.threads == 0;
+  config.blockDimX = cuda ? launch.step->block[0] : kernel.threads;
+  config.blockDimY = cuda ? launch.step->block[1] : 1;
+  config.blockDimZ = cuda ? launch.step->block[2] : 1;
+  config.sharedMemBytes = cuda ? launch.step->shared : kernel.shared;
   config.hStream = device_.stream();
   CUresult result = driver().cuLaunchKernelEx(&config, kernel.function, launch.pointers.data(), nullptr);
   if (result == CUDA_SUCCESS && wait) result = driver().cuStreamSynchronize(device_.stream());
   if (result == CUDA_SUCCESS) return;
-  const CudaError error(result,
-                        fmt::format("`{}`, grid ({}, {}, {}), {} threads", kernel.name, config.gridDimX,
-                                    config.gridDimY, config.gridDimZ, config.blockDimX));
+  const CudaError error(result, fmt::format("`{}`, grid ({}, {}, {}), {} threads", kernel.name,
+                                            config.gridDimX, config.gridDimY, config.gridDimZ,
+                                            config.blockDimX * config.blockDimY * config.blockDimZ));
   throw Finding(kind_of(result), error.what(), launch.step->line);
 }
 

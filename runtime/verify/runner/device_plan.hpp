@@ -56,8 +56,15 @@ class HostArena {
 struct LoadedKernel {
   CUfunction function = nullptr;
   std::string name;
-  unsigned threads = 0;
-  unsigned shared = 0;  ///< bytes, dynamic
+  unsigned threads = 0;       ///< of a block; 0: as each launch says (CUDA)
+  unsigned shared = 0;        ///< bytes, dynamic
+  unsigned most_threads = 0;  ///< that its registers leave room for
+};
+
+/// Global variables of loaded kernels, and what they held when they were loaded.
+struct Globals {
+  CUdeviceptr at = 0;
+  std::vector<std::byte> initial;
 };
 
 /// The module of fill, copy and guard kernels (framework.cu), and the stream that all work goes to.
@@ -97,7 +104,8 @@ class DevicePlan {
  public:
   /// Checks each launch against the parameters that its cubin declares. Throws Finding ("bad_plan").
   DevicePlan(Device& device, const runtime::Plan& plan, std::vector<LoadedKernel> kernels,
-             std::vector<std::span<const std::byte>> inputs, std::size_t flush_bytes);
+             std::span<const Globals> globals, std::vector<std::span<const std::byte>> inputs,
+             std::size_t flush_bytes);
 
   /// Inputs get their values, all else (guards, temporaries, the output) the pattern. Asynchronous.
   void prepare(std::uint8_t pattern);
@@ -135,16 +143,19 @@ class DevicePlan {
   };
 
   void bind(Launch& launch) const;
+  void check_block(const Launch& launch) const;
   void carry_out(const runtime::FillStep& fill);
   void carry_out(const runtime::CopyStep& copy);
   void copy_view(const runtime::BufferView& to, CUdeviceptr to_base, const runtime::BufferView& from,
                  CUdeviceptr from_base);
   void start(Launch& launch, bool wait);
   void pack_output();
+  void restore_globals();
 
   Device& device_;
   const runtime::Plan& plan_;
   std::vector<LoadedKernel> kernels_;
+  std::span<const Globals> globals_;
   std::vector<std::span<const std::byte>> inputs_;
   std::vector<Place> places_;
   std::vector<std::pair<CUdeviceptr, std::size_t>> between_;  // all of the plan's memory that is no input
