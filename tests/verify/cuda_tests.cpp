@@ -156,6 +156,17 @@ TEST(Nvrtc, SaysWhereAnErrorIs) {
   EXPECT_TRUE(compile("__global__ void f(float* x) {}", "f").ok) << "the compiler lives on";
 }
 
+TEST(Nvrtc, EndsWhatIsEndless) {
+  // Memory runs out long before this does.
+  const Compiled compiled = compile(
+      "template <int n> struct Many { static constexpr long value = Many<n * 2>::value + Many<n * 2 + "
+      "1>::value; };\n"
+      "extern \"C\" __global__ void f(long* x) { x[0] = Many<1>::value; }",
+      "f");
+  EXPECT_FALSE(compiled.ok);
+  EXPECT_TRUE(compile("__global__ void f(float* x) {}", "f").ok) << "the compiler lives on";
+}
+
 TEST(Nvrtc, ReadsNothingThatIsNotItsOwn) {
   const Compiled compiled = compile("#include \"/etc/passwd\"\n__global__ void f(float* x) {}", "f");
   EXPECT_FALSE(compiled.ok);

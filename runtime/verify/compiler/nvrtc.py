@@ -1,18 +1,25 @@
 """CUDA C++ to a cubin for sm_90 by NVRTC, the compiler that torch's wheel brings along.
 
-NVRTC has no headers of the host: `cuda_include/` holds what kernels use of them, and empty ones for what only wrappers need.
+NVRTC has no headers of the host: `cuda_include/` holds what kernels use of them, and empty ones for what only wrappers need. A
+text is hostile, and templates can compute anything: each is compiled in a forked child with limits, so that whatever it does to
+NVRTC, time or memory is its own.
 """
 
+import base64
 import collections
 import ctypes
 import importlib.util
+import json
 import os
 import re
+import resource
+import signal
 
 ARCHITECTURE = "sm_90"
 FILE = "candidate.cu"
 KEPT = 16  # programs, each with all of its kernels: a candidate's are asked for one after another
 SUCCESS = 0
+MOST_SECONDS, MOST_BYTES = 20, 3 << 30
 
 cuda = list(importlib.util.find_spec("nvidia.cu13").submodule_search_locations)[0]
 headers = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cuda_include")
@@ -51,11 +58,43 @@ class Compiler:
         """(cubin, names): a cubin with a kernel for each name expression, and their names in it."""
         key = source, tuple(expressions), bool(options.get("use_fast_math"))
         if key not in self.programs:
-            self.programs[key] = self.build(*key)
+            self.programs[key] = self.build_apart(*key)
             while len(self.programs) > KEPT:
                 self.programs.popitem(last=False)
         self.programs.move_to_end(key)
         return self.programs[key]
+
+    def build_apart(self, *key):
+        reader, writer = os.pipe2(os.O_CLOEXEC)
+        pid = os.fork()
+        if pid == 0:
+            with open("/proc/self/statm") as file:
+                used = int(file.read().split()[0]) * resource.getpagesize()
+            resource.setrlimit(resource.RLIMIT_AS, (used + MOST_BYTES, used + MOST_BYTES))
+            resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
+            try:
+                cubin, names = self.build(*key)
+                answer = {"cubin": base64.b64encode(cubin).decode(), "names": names}
+            except CompileError as error:
+                answer = {"message": str(error), "line": error.line}
+            except MemoryError:
+                answer = {"message": "NVRTC runs out of memory", "line": None}
+            with os.fdopen(writer, "w") as file:
+                json.dump(answer, file)
+            os._exit(0)
+        os.close(writer)
+        with os.fdopen(reader) as file:
+            text = file.read()
+        status = os.waitpid(pid, 0)[1]
+        try:
+            answer = json.loads(text)
+        except ValueError:
+            if os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL):
+                raise CompileError(f"NVRTC needs more than {MOST_SECONDS} s") from None
+            raise CompileError("NVRTC crashes over it") from None
+        if "cubin" not in answer:
+            raise CompileError(answer["message"], answer["line"])
+        return base64.b64decode(answer["cubin"]), answer["names"]
 
     def build(self, source, expressions, fast_math):
         program = ctypes.c_void_p()
