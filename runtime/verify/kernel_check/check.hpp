@@ -1,0 +1,37 @@
+// What a check is. One check a file in checks/; checks.def lists them, one line each.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/verify/kernel_check/finding.hpp"
+
+namespace clang {
+class SourceLocation;
+}
+
+namespace trl::kernel_check {
+
+class Unit;
+class Report;
+
+struct Check {
+  std::string_view id;
+  Severity severity = Severity::refuse;
+  std::string_view reason;  ///< the verdict's reason
+  std::string_view why;     ///< in one sentence
+  /// Looks at a candidate; null where the parser's own messages are what is reported.
+  void (*check)(const Unit&, Report&) = nullptr;
+};
+
+/// Every check, in the order of checks.def.
+const std::vector<const Check*>& all_checks();
+const Check* find_check(std::string_view id);
+
+namespace checks {
+#define TRL_CHECK(id) extern const Check id;
+#include "runtime/verify/kernel_check/checks.def"
+#undef TRL_CHECK
+}  // namespace checks
+
+}  // namespace trl::kernel_check

@@ -1,0 +1,30 @@
+#include <fmt/format.h>
+
+#include "runtime/verify/kernel_check/unit.hpp"
+
+namespace trl::kernel_check {
+
+namespace {
+
+constexpr int device_to_host = 2;  // cudaMemcpyDeviceToHost
+
+void check(const Unit& unit, Report& report) {
+  for (const Call& one : unit.calls) {
+    if (!one.callee || !one.callee->getDeclName().isIdentifier()) continue;
+    const std::string name = one.callee->getNameAsString();
+    const bool copy = (name == "cudaMemcpy" || name == "cudaMemcpyAsync") &&
+                      one.expression->getNumArgs() > 3 &&
+                      unit.constant(one.expression->getArg(3)) == device_to_host;
+    if (unit.annotation(one.callee) == "data_dependent" || copy)
+      report.found(checks::data_dependent, one.expression->getExprLoc(),
+                   fmt::format("{} needs a tensor's contents, and there are none while a wrapper runs", name),
+                   "let kernels read what kernels wrote");
+  }
+}
+
+}  // namespace
+
+const Check checks::data_dependent{"data_dependent", Severity::refuse, "data_dependent",
+                                   "A wrapper is reduced to its launches before there is any data.", check};
+
+}  // namespace trl::kernel_check

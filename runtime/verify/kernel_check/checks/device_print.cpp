@@ -1,0 +1,19 @@
+#include "runtime/verify/kernel_check/unit.hpp"
+
+namespace trl::kernel_check {
+
+namespace {
+
+void check(const Unit& unit, Report& report) {
+  for (const Call& one : unit.calls)
+    if (one.caller && one.caller->device && one.callee && one.callee->getNameAsString() == "printf")
+      report.found(checks::device_print, one.expression->getBeginLoc(), "a kernel that prints is slow",
+                   "remove it");
+}
+
+}  // namespace
+
+const Check checks::device_print{"device_print", Severity::warn, "device_print",
+                                 "Printing from a kernel costs time, and nobody reads it.", check};
+
+}  // namespace trl::kernel_check

@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include "runtime/verify/kernel_check/unit.hpp"
+
+namespace trl::kernel_check {
+
+namespace {
+
+using namespace clang;
+
+/// `n / block` where the rest is lost: a quotient with a divisor > 1 whose dividend adds nothing.
+const BinaryOperator* rounds_down(const Unit& unit, const Expr* expression, int depth = 0) {
+  const Expr* bare = Unit::bare(expression);
+  if (!bare || depth > 8) return nullptr;
+  if (const VarDecl* named = Unit::variable(bare)) {
+    const Expr* value = unit.only_value(named);
+    return value ? rounds_down(unit, value, depth + 1) : nullptr;
+  }
+  if (const auto* made = llvm::dyn_cast<CXXConstructExpr>(bare)) {
+    for (const Expr* one : made->arguments())
+      if (const BinaryOperator* found = rounds_down(unit, one, depth + 1)) return found;
+    return nullptr;
+  }
+  const auto* binary = llvm::dyn_cast<BinaryOperator>(bare);
+  if (!binary || binary->getOpcode() != BO_Div || !binary->getType()->isIntegerType()) return nullptr;
+  const auto divisor = unit.constant(binary->getRHS());
+  if (!divisor || *divisor < 2 || unit.constant(binary->getLHS())) return nullptr;
+  // A plain size: a name, a call of size() or numel(), or a product of them. What else is written was thought
+  // of.
+  bool plain = true;
+  walk(binary->getLHS(), [&](const Stmt* one) {
+    if (const auto* inner = llvm::dyn_cast<BinaryOperator>(one)) plain &= inner->getOpcode() == BO_Mul;
+    plain &= !llvm::isa<ConditionalOperator>(one);
+    if (const auto* named = llvm::dyn_cast<DeclRefExpr>(one))
+      if (const Expr* value = unit.only_value(llvm::dyn_cast<VarDecl>(named->getDecl())))
+        walk(value, [&](const Stmt* part) {
+          const auto* inner = llvm::dyn_cast<BinaryOperator>(part);
+          plain &= !(inner && inner->getOpcode() != BO_Mul);
+          return plain;
+        });
+    return plain;
+  });
+  return plain ? binary : nullptr;
+}
+
+/// Whether the function looks at the rest: `n % 4` anywhere.
+bool looks_at_rest(const Function* caller) {
+  bool found = false;
+  if (caller)
+    walk(caller->declaration->getBody(), [&](const Stmt* one) {
+      const auto* binary = llvm::dyn_cast<BinaryOperator>(one);
+      found |= binary && (binary->getOpcode() == BO_Rem || binary->getOpcode() == BO_And);
+      return !found;
+    });
+  return found;
+}
+
+/// Whether a kernel goes on by the size of the grid, so that any grid will do.
+bool strides_over_grid(const Unit& unit, const FunctionDecl* kernel) {
+  bool found = false;
+  const FunctionDecl* definition = nullptr;
+  if (kernel && kernel->hasBody(definition))
+    walk(definition->getBody(), [&](const Stmt* one) {
+      const auto* named = llvm::dyn_cast<DeclRefExpr>(one);
+      found |= named && !unit.in_candidate(named->getDecl()->getLocation()) &&
+               named->getNameInfo().getAsString() == "gridDim";
+      return !found;
+    });
+  return found;
+}
+
+void check(const Unit& unit, Report& report) {
+  for (const Launch& one : unit.launches) {
+    const BinaryOperator* found = one.grid ? rounds_down(unit, one.grid) : nullptr;
+    if (found && !looks_at_rest(one.caller) && !strides_over_grid(unit, one.kernel))
+      report.found(checks::grid_rounds_down, found->getOperatorLoc(),
+                   fmt::format("the grid is `{}`: what is left over has no block", unit.text(found)),
+                   "round up: (n + block - 1) / block");
+  }
+}
+
+}  // namespace
+
+const Check checks::grid_rounds_down{"grid_rounds_down", Severity::warn, "wrong_launch",
+                                     "A grid that is rounded down leaves the end of the data untouched.",
+                                     check};
+
+}  // namespace trl::kernel_check

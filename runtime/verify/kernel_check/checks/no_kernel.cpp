@@ -1,0 +1,18 @@
+#include "runtime/verify/kernel_check/unit.hpp"
+
+namespace trl::kernel_check {
+
+namespace {
+
+void check(const Unit& unit, Report& report) {
+  if (unit.language != Language::cuda || !unit.kernels.empty() || unit.broken_host) return;
+  report.found(checks::no_kernel, {}, "there is no __global__ function in it",
+               "write the computation as a kernel: __global__ void name(…)");
+}
+
+}  // namespace
+
+const Check checks::no_kernel{"no_kernel", Severity::refuse, "no_kernel", "What is judged are kernels.",
+                              check};
+
+}  // namespace trl::kernel_check

@@ -1,0 +1,45 @@
+#include <fmt/format.h>
+
+#include "runtime/verify/kernel_check/unit.hpp"
+
+namespace trl::kernel_check {
+
+namespace {
+
+using namespace clang;
+
+/// 16-bit floats by their names, else the builtin type's own.
+std::string element(QualType type) {
+  const std::string name = type.getCanonicalType().getUnqualifiedType().getAsString();
+  if (name.find("__half") != std::string::npos || name == "c10::Half") return "half";
+  if (name.find("__nv_bfloat16") != std::string::npos || name == "c10::BFloat16") return "bfloat16";
+  if (name == "float" || name == "double") return name;
+  return {};
+}
+
+void check(const Unit& unit, Report& report) {
+  for (const Launch& one : unit.launches)
+    for (const Expr* argument : one.arguments) {
+      const auto* cast = llvm::dyn_cast<ExplicitCastExpr>(argument->IgnoreParenImpCasts());
+      if (!cast || !cast->getType()->isPointerType()) continue;
+      const auto* from = llvm::dyn_cast_or_null<CXXMemberCallExpr>(Unit::bare(cast->getSubExpr()));
+      const CXXMethodDecl* method = from ? from->getMethodDecl() : nullptr;
+      if (!method || !method->getNameAsString().ends_with("data_ptr") || !from->getType()->isPointerType() ||
+          from->getExprLoc().isMacroID())
+        continue;
+      const std::string has = element(from->getType()->getPointeeType()),
+                        gets = element(cast->getType()->getPointeeType());
+      if (!has.empty() && !gets.empty() && has != gets)
+        report.found(
+            checks::pointer_reinterpreted, cast->getBeginLoc(),
+            fmt::format("a pointer to {} is passed as one to {}: the bytes mean something else", has, gets),
+            "convert in the kernel, or make the tensor in the kernel's type");
+    }
+}
+
+}  // namespace
+
+const Check checks::pointer_reinterpreted{"pointer_reinterpreted", Severity::warn, "wrong_launch",
+                                          "A cast of a pointer converts nothing.", check};
+
+}  // namespace trl::kernel_check

@@ -1,0 +1,26 @@
+#include <fmt/format.h>
+
+#include "runtime/verify/kernel_check/unit.hpp"
+
+namespace trl::kernel_check {
+
+namespace {
+
+void check(const Unit& unit, Report& report) {
+  const auto look = [&](const clang::VarDecl* one) {
+    if (one->hasGlobalStorage() && one->getType().getAsString().find("Tensor") != std::string::npos &&
+        one->getType().getAsString().find("TensorOptions") == std::string::npos)
+      report.found(checks::static_tensor, one->getLocation(),
+                   fmt::format("{} keeps a tensor from one call to the next", one->getNameAsString()),
+                   "allocate it in the wrapper");
+  };
+  for (const clang::VarDecl* one : unit.globals) look(one);
+  for (const clang::VarDecl* one : unit.locals) look(one);
+}
+
+}  // namespace
+
+const Check checks::static_tensor{"static_tensor", Severity::warn, "static_tensor",
+                                  "Results kept from an earlier call are not computed by this one.", check};
+
+}  // namespace trl::kernel_check

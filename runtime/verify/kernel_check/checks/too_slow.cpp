@@ -1,0 +1,8 @@
+#include "runtime/verify/kernel_check/check.hpp"
+
+namespace trl::kernel_check {
+
+const Check checks::too_slow{"too_slow", Severity::refuse, "timeout",
+                             "A source that takes seconds to parse was written to."};
+
+}  // namespace trl::kernel_check

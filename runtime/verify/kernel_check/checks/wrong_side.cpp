@@ -1,0 +1,31 @@
+#include <clang/AST/Attr.h>
+#include <fmt/format.h>
+
+#include "runtime/verify/kernel_check/unit.hpp"
+
+namespace trl::kernel_check {
+
+namespace {
+
+void check(const Unit& unit, Report& report) {
+  for (const Call& one : unit.calls) {
+    if (!one.caller || !one.caller->device || !one.callee || one.callee->getBuiltinID()) continue;
+    const clang::FunctionDecl* callee = one.callee;
+    if (callee->hasAttr<clang::CUDADeviceAttr>() || callee->hasAttr<clang::CUDAGlobalAttr>() ||
+        callee->isConstexpr() || callee->isImplicit() || callee->isDefaulted() || callee->isTrivial())
+      continue;
+    if (const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(callee);
+        method && method->getParent()->isLambda())
+      continue;
+    report.found(checks::wrong_side, one.expression->getBeginLoc(),
+                 fmt::format("{} runs on the host and is called on the device", callee->getNameAsString()),
+                 "declare it __device__");
+  }
+}
+
+}  // namespace
+
+const Check checks::wrong_side{"wrong_side", Severity::refuse, "compile_error",
+                               "Host and device each call their own functions.", check};
+
+}  // namespace trl::kernel_check

@@ -1,0 +1,213 @@
+#include "runtime/verify/kernel_check/session.hpp"
+
+#include <clang/AST/ASTConsumer.h>
+#include <clang/Basic/TargetInfo.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/FrontendAction.h>
+#include <clang/Lex/PPCallbacks.h>
+#include <clang/Lex/Pragma.h>
+#include <clang/Lex/Preprocessor.h>
+#include <clang/Sema/Sema.h>
+#include <llvm/Support/VirtualFileSystem.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "runtime/verify/kernel_check/embedded.hpp"
+#include "runtime/verify/kernel_check/names.hpp"
+#include "runtime/verify/kernel_check/problems.hpp"
+#include "runtime/verify/kernel_check/unit.hpp"
+
+namespace trl::kernel_check {
+
+using namespace clang;
+
+namespace {
+
+constexpr const char* candidate_file = "/candidate.cu";
+
+/// What the hooks inside Clang share.
+struct Hooks {
+  const Session& session;
+  llvm::vfs::InMemoryFileSystem& files;
+  Problems* problems = nullptr;
+  const Request* request = nullptr;
+  std::vector<const Decl*> declarations{};  ///< of the candidate
+  CompilerInstance* compiler = nullptr;
+};
+
+class Includes : public PPCallbacks {
+ public:
+  explicit Includes(Hooks& hooks) : hooks_(hooks) {}
+  bool FileNotFound(StringRef) override { return hooks_.request != nullptr; }
+  void InclusionDirective(SourceLocation hash, const Token&, StringRef name, bool, CharSourceRange,
+                          OptionalFileEntryRef file, StringRef, StringRef, const Module*,
+                          SrcMgr::CharacteristicKind) override {
+    if (!file && hooks_.problems->missing_headers.size() < 64)
+      hooks_.problems->missing_headers.push_back({name.str(), hash});
+  }
+
+ private:
+  Hooks& hooks_;
+};
+
+std::vector<Facts::Parameter> parameters_of(const FunctionDecl* function) {
+  std::vector<Facts::Parameter> all;
+  for (const ParmVarDecl* one : function->parameters())
+    all.push_back({one->getNameAsString(), one->getType().getAsString()});
+  return all;
+}
+
+Facts facts_of(const Unit& unit) {
+  Facts facts;
+  for (const FunctionDecl* one : unit.kernels)
+    facts.kernels.push_back({one->getNameAsString(), unit.position(one->getLocation()).first,
+                             one->getDescribedFunctionTemplate() != nullptr, parameters_of(one)});
+  for (const Launch& one : unit.launches) {
+    const Facts::Launch launch{one.kernel ? one.kernel->getNameAsString() : "",
+                               unit.position(one.expression->getBeginLoc()).first};
+    const auto same = [&](const Facts::Launch& other) {
+      return other.line == launch.line && other.kernel == launch.kernel;
+    };
+    if (std::none_of(facts.launches.begin(), facts.launches.end(), same)) facts.launches.push_back(launch);
+  }
+  for (const Function& one : unit.functions) {
+    if (one.device || one.declaration->isTemplateInstantiation()) continue;
+    const std::string result = one.declaration->getReturnType().getAsString();
+    bool tensors = result.find("Tensor") != std::string::npos;
+    for (const ParmVarDecl* parameter : one.declaration->parameters())
+      tensors |= parameter->getType().getAsString().find("Tensor") != std::string::npos;
+    if (tensors)
+      facts.functions.push_back({one.declaration->getNameAsString(), result,
+                                 unit.position(one.declaration->getLocation()).first,
+                                 parameters_of(one.declaration)});
+  }
+  return facts;
+}
+
+Answer checked(ASTContext& context, FileID file, const std::vector<const Decl*>& declarations,
+               const Request& request, const Problems& problems) {
+  Unit unit(context, file, declarations, request.limits, request.language);
+  Report report(unit);
+  report_problems(problems, unit, report);
+  for (const Check* one : all_checks())
+    if (one->check) one->check(unit, report);
+  return {report.take(), facts_of(unit)};
+}
+
+/// Checks the prelude's example, so that what parsing and checks touch first is touched before any fork.
+void warm_up(Hooks& hooks, SourceManager& sources) {
+  // Else every candidate's process would instantiate the example's templates at its end.
+  hooks.compiler->getSema().PerformPendingInstantiations();
+  if (const auto file = sources.getFileManager().getFile("/prelude/trl/example.h"))
+    checked(hooks.compiler->getASTContext(), sources.translateFile(*file), hooks.declarations, {}, {});
+  hooks.declarations.clear();
+}
+
+/// `#pragma trl candidate` stands between the prelude and the include of the candidate.
+class CandidatePragma : public PragmaHandler {
+ public:
+  explicit CandidatePragma(Hooks& hooks) : PragmaHandler("candidate"), hooks_(hooks) {}
+  void HandlePragma(Preprocessor& preprocessor, PragmaIntroducer, Token&) override {
+    // A candidate may have such a line, too.
+    if (hooks_.request || preprocessor.getDiagnostics().hasErrorOccurred()) return;
+    warm_up(hooks_, preprocessor.getSourceManager());
+    hooks_.request = &hooks_.session.next();
+    hooks_.files.addFile(candidate_file, 0, llvm::MemoryBuffer::getMemBufferCopy(hooks_.request->source));
+  }
+
+ private:
+  Hooks& hooks_;
+};
+
+class Checks : public ASTConsumer {
+ public:
+  Checks(Hooks& hooks, CompilerInstance& compiler) : hooks_(hooks), compiler_(compiler) {}
+
+  bool HandleTopLevelDecl(DeclGroupRef group) override {
+    hooks_.declarations.insert(hooks_.declarations.end(), group.begin(), group.end());
+    return true;
+  }
+
+  void HandleTranslationUnit(ASTContext& context) override {
+    if (!hooks_.request) return;
+    const auto file = compiler_.getFileManager().getFile(candidate_file);
+    if (!file) return;
+    hooks_.session.done(checked(context, compiler_.getSourceManager().translateFile(*file),
+                                hooks_.declarations, *hooks_.request, *hooks_.problems));
+  }
+
+ private:
+  Hooks& hooks_;
+  CompilerInstance& compiler_;
+};
+
+class CheckAction : public ASTFrontendAction {
+ public:
+  explicit CheckAction(Hooks& hooks) : hooks_(hooks) {}
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance& compiler, StringRef) override {
+    Preprocessor& preprocessor = compiler.getPreprocessor();
+    preprocessor.AddPragmaHandler("trl", new CandidatePragma(hooks_));
+    preprocessor.addPPCallbacks(std::make_unique<Includes>(hooks_));
+    hooks_.compiler = &compiler;
+    return std::make_unique<Checks>(hooks_, compiler);
+  }
+
+ private:
+  Hooks& hooks_;
+};
+
+// `-x cuda --cuda-host-only -nocudainc -nocudalib -nostdinc`, as the driver would pass it on, and limits.
+// clang-format off
+constexpr const char* options[] = {
+    "-triple", "x86_64-unknown-linux-gnu", "-aux-triple", "nvptx64-nvidia-cuda",
+    "-target-sdk-version=11.8",  // the protocol of launches since CUDA 9.2
+    "-x", "cuda", "-std=c++17", "-fsyntax-only", "-fgnuc-version=4.2.1", "-fexceptions", "-fcxx-exceptions", "-w",
+    "-nostdsysteminc", "-nobuiltininc", "-nostdinc++", "-isystem", "/prelude", "-isystem", "/headers",
+    "-fbracket-depth", "200", "-ftemplate-depth", "200", "-fconstexpr-depth", "200", "-fconstexpr-steps", "200000",
+    "-ferror-limit", "60", "/main.cu"};
+// clang-format on
+
+}  // namespace
+
+Answer lost(std::string_view check, std::string message) {
+  const Check* kind = find_check(check);
+  Answer answer;
+  answer.findings.push_back(
+      {std::string(check), kind->severity, std::string(kind->reason), std::move(message), "", 0, 0});
+  return answer;
+}
+
+void check_candidate(const Session& session) {
+  auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  files->addFile("/main.cu", 0,
+                 llvm::MemoryBuffer::getMemBuffer("#include <trl/prelude.h>\n"
+                                                  "struct trl_parsed;\n"
+                                                  "#pragma trl candidate\n"
+                                                  "#include \"/candidate.cu\"\n"));
+  for (const auto& [name, text] : embedded())
+    files->addFile("/prelude/trl/" + name, 0, llvm::MemoryBuffer::getMemBuffer(text));
+  for (const std::string_view header : known_headers())
+    files->addFile("/headers/" + std::string(header), 0, llvm::MemoryBuffer::getMemBuffer("#pragma once\n"));
+
+  Hooks hooks{session, *files};
+  auto problems = std::make_unique<Problems>();
+  hooks.problems = problems.get();
+  CompilerInstance compiler;
+  compiler.createDiagnostics(problems.get(), false);
+  if (!CompilerInvocation::CreateFromArgs(compiler.getInvocation(), options, compiler.getDiagnostics()))
+    throw std::runtime_error("Clang refuses its options: " +
+                             (problems->all.empty() ? "" : problems->all.front().message));
+  compiler.getFrontendOpts().DisableFree = true;
+  // Clang counts errors on the standard error of whoever started this.
+  compiler.getDiagnosticOpts().ShowCarets = false;
+  compiler.createFileManager(files);
+  compiler.createSourceManager(compiler.getFileManager());
+  CheckAction action(hooks);
+  compiler.ExecuteAction(action);
+  if (!hooks.request)
+    throw std::runtime_error("the prelude can't be parsed: " +
+                             (problems->all.empty() ? "" : problems->all.front().message));
+}
+
+}  // namespace trl::kernel_check

@@ -1,0 +1,11 @@
+#include <thread>
+// ^ refuse forbidden_header
+#include <torch/extension.h>
+
+__global__ void one(float* y) { y[threadIdx.x] = 1.f; }
+
+void forward(torch::Tensor x) {
+  std::thread worker([=] { one<<<1, 32>>>(x.data_ptr<float>()); });
+  // ^ refuse forbidden_call
+  worker.join();
+}
