@@ -2,9 +2,11 @@
 
     gpu_fidelity.py ROWS.jsonl [--verify TRL_VERIFY] [--repeats 3] [--out FILE]
 ROWS holds {"task", "answer"} a line. The replay's inputs are given to the native run. Both are timed as one CUDA graph with a
-cold L2 cache, 10 warm-up runs, 50 trials, trimmed mean of 10 %; native and replay take turns --repeats times. Prints the
-share of bit-identical outputs, the ratio replay / native in median and quartiles, and the same of one native run over the
-next, which is what cannot be beaten. Exit status 1 when an output differs, 2 when there is no GPU.
+cold L2 cache, 10 warm-up runs, 50 trials, trimmed mean of 10 %. They take turns candidate by candidate (native, replay, native,
+replay, …), each after the GPU has idled for as long as a recording takes, so that both see it in the same state. Prints the share of bit-identical outputs and, in median and quartiles
+over candidates, the ratio replay / native (medians of --repeats) and of every single replay over the native run before it; beside
+it that of one native run over the one before, which is what cannot be beaten. Exit status 1 when an output differs, 2 when
+there is no GPU.
 """
 import argparse
 import json
@@ -13,18 +15,14 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'executor'))
 import gpu_agreement as candidates
+import gpu_time as clock
 
-# As runner/measure.cpp times: first the GPU is kept busy, since an idle one clocks down.
-BUSY, WARM_UP, TRIALS, TRIM = 60, 10, 50, 0.1
+IDLE = 0.05  # seconds
 NUMPY = {'f64': 'f8', 'f32': 'f4', 'f16': 'f2', 'i64': 'i8', 'i32': 'i4'}
-
-
-def trimmed(values):
-    values, cut = sorted(values), int(TRIM * len(values))
-    return statistics.mean(values[cut:len(values) - cut])
 
 
 class Native:
@@ -34,40 +32,37 @@ class Native:
         import numpy
         import torch
         module = candidates.make_module(f'candidate_{number}', candidates.extract_source(row['answer']), folder)
-        model, inputs = module.ModelNew(), []
+        model, self.inputs = module.ModelNew(), []
         for index, (dtype, shape) in enumerate(candidates.input_shapes(row['task'], 'original')):
             data = numpy.fromfile(outputs / f'{number}.input{index}', dtype=NUMPY[dtype]).reshape(shape)
-            inputs.append(torch.from_numpy(data).cuda())
-        self.output = model(*inputs).detach().cpu().double().contiguous().numpy().ravel()
-        stream = torch.cuda.Stream()
-        with torch.cuda.stream(stream):
-            for _ in range(3):
-                model(*inputs)
-        torch.cuda.synchronize()
-        self.graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(self.graph):
-            self.kept = model(*inputs)
-        self.inputs = inputs
-
-    def time(self, flush):
-        import torch
-        events = []
-        for _ in range(BUSY):
-            flush.fill_(0x5A)
-        for trial in range(WARM_UP + TRIALS):
-            flush.fill_(0x5A)
-            begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-            begin.record()
-            self.graph.replay()
-            end.record()
-            events.append((begin, end))
-        torch.cuda.synchronize()
-        return trimmed([1000 * begin.elapsed_time(end) for begin, end in events[WARM_UP:]])
+            self.inputs.append(torch.from_numpy(data).cuda())
+        self.output = model(*self.inputs).detach().cpu().double().contiguous().numpy().ravel()
+        self.graph, self.kept = clock.capture(lambda: model(*self.inputs))
 
 
-def quartiles(values):
+class Replay:
+    """trl-verify, fed one row at a time."""
+
+    def __init__(self, program, outputs):
+        self.process = subprocess.Popen([program, '--rows', '-', '--gpu-alone', '--outputs', str(outputs)],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.count = 0
+
+    def verify(self, row):
+        """(number of its files, verdict)"""
+        self.process.stdin.write(json.dumps(row) + '\n')
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        if not line:
+            sys.exit(f'trl-verify ended after {self.count} rows')
+        self.count += 1
+        return self.count - 1, json.loads(line)['verdict']
+
+
+def spread(values):
     low, median, high = statistics.quantiles(values, n=4)
-    return f'{median:6.3f} [{low:.3f}, {high:.3f}]'
+    within = sum(abs(value - 1) <= 0.02 for value in values) / len(values)
+    return f'{median:6.3f} [{low:.3f}, {high:.3f}]   {100 * within:3.0f} % within 2 % of 1   n = {len(values)}'
 
 
 def main():
@@ -82,55 +77,46 @@ def main():
     if not torch.cuda.is_available():
         print('no GPU here: nothing is measured', file=sys.stderr)
         return 2
-    flush = torch.empty(2 * torch.cuda.get_device_properties(0).L2_cache_size, dtype=torch.uint8, device='cuda')
+    flush = clock.make_flush()
     rows = [json.loads(line) for line in options.rows.read_text().splitlines()]
+    times, refused, different = {}, [], []
     with tempfile.TemporaryDirectory() as folder:
         outputs = pathlib.Path(folder) / 'outputs'
         outputs.mkdir()
-
-        def replay():
-            done = subprocess.run([options.verify, '--rows', str(options.rows), '--gpu-alone', '--outputs', str(outputs)],
-                                  stdout=subprocess.PIPE, text=True)
-            answers = [json.loads(line) for line in done.stdout.splitlines()]
-            if len(answers) != len(rows):
-                sys.exit(f'{options.verify} ended after {len(answers)} of {len(rows)} rows')
-            return answers
-
-        replayed = replay()
-        native, refused, different = {}, [], []
-        for number, (row, answer) in enumerate(zip(rows, replayed)):
-            verdict = answer['verdict']
+        replay = Replay(options.verify, outputs)
+        for number, row in enumerate(rows):
+            file, verdict = replay.verify(row)
             if not verdict['correct']:
                 refused.append((number, verdict['failed'], verdict['reason'], verdict['message']))
                 continue
-            native[number] = Native(number, row, folder, outputs)
-            same = numpy.fromfile(outputs / f'{number}.output', dtype='f8')
-            if same.tobytes() != native[number].output.tobytes():
-                different.append((number, float(numpy.abs(same - native[number].output).max())))
-        for one in native.values():
-            one.time(flush)  # the first pass doesn't count: memory is touched for the first time
-        times = {number: {'native': [], 'replay': [replayed[number]['verdict']['time_us']]} for number in native}
-        for repeat in range(options.repeats):
-            for number, one in native.items():
-                times[number]['native'].append(one.time(flush))
-            if repeat + 1 < options.repeats:
-                for number, answer in enumerate(replay()):
-                    if number in times and answer['verdict']['correct']:
-                        times[number]['replay'].append(answer['verdict']['time_us'])
-    ratios, own = [], []
-    for one in times.values():
-        ratios += [b / a for a, b in zip(one['native'], one['replay'])]
-        own += [b / a for a, b in zip(one['native'], one['native'][1:])]
-    print(f'{len(rows)} candidates, {len(refused)} refused, {len(native)} replayed; '
-          f'{len(native) - len(different)} outputs identical to the bit')
+            native = Native(file, row, folder, outputs)
+            same = numpy.fromfile(outputs / f'{file}.output', dtype='f8')
+            if same.tobytes() != native.output.tobytes():
+                different.append((number, float(numpy.abs(same - native.output).max())))
+            clock.time(native.graph, flush)  # doesn't count, as the replay before it: memory is touched for the first time
+            taken = times[number] = {'native': [], 'replay': []}
+            for _ in range(options.repeats):
+                time.sleep(IDLE)
+                taken['native'].append(clock.time(native.graph, flush))
+                taken['replay'].append(replay.verify(row)[1]['time_us'])
+            for written in outputs.iterdir():
+                written.unlink()
+        replay.process.stdin.close()
+    typical = [(statistics.median(one['native']), statistics.median(one['replay'])) for one in times.values()]
+    single = [b / a for one in times.values() for a, b in zip(one['native'], one['replay'])]
+    own = [b / a for one in times.values() for a, b in zip(one['native'], one['native'][1:])]
+    again = [b / a for one in times.values() for a, b in zip(one['replay'], one['replay'][1:])]
+    print(f'{torch.cuda.get_device_name()}: {len(rows)} candidates, {len(refused)} refused, '
+          f'{len(times) - len(different)} outputs identical to the bit')
     for number, *why in refused:
         print('  refused', number, rows[number]['task']['name'], *why)
     for number, most in different:
         print(f'  differs {number} {rows[number]["task"]["name"]}: by {most:.3g} at most')
-    print(f'median time natively {statistics.median([t for o in times.values() for t in o["native"]]):.2f} us')
-    print(f'replay / native  {quartiles(ratios)}   median [quartiles], {len(ratios)} pairs')
-    if own:
-        print(f'native / native  {quartiles(own)}   one run over the one before')
+    print(f'median time natively {statistics.median(a for a, _ in typical):.2f} us')
+    print(f'replay / native, medians of {options.repeats}  {spread([b / a for a, b in typical])}')
+    print(f'replay / native, one by one    {spread(single)}')
+    print(f'native / native before it      {spread(own)}')
+    print(f'replay / replay before it      {spread(again)}')
     if options.out:
         options.out.write_text(json.dumps({'times': times, 'refused': refused, 'different': different}))
     return 1 if different else 0

@@ -1,9 +1,15 @@
 """Candidates a second from text to timed verdict, by the worker's own stage, on all cores and one GPU.
 
-    gpu_throughput.py FOLDER [--worker TRL_WORKER] [--threads N] [--repeats 2]
-FOLDER holds tasks.json and candidates.jsonl (docs/seams.md, 3). The exam's protocol and a training round's are run, each in a
-worker of its own (cold), then once more there under another secret (processes warm, kernels compiled); the mix of verdicts
-is printed with the rate.
+    gpu_throughput.py FOLDER [--worker TRL_WORKER] [--threads N] [--protocols exam training …]
+FOLDER holds tasks.json and candidates.jsonl (docs/seams.md, 3); its tasks are dealt into two halves. Each protocol has a worker
+of its own: the first half from its start (cold: processes start, the compilers load), the second half then (warm: processes run,
+but no candidate was seen before: what a run sustains), and the second half under another secret (again: its cubins are kept).
+Printed with the rate: the mix of verdicts, how many repeat another candidate, and where a lane's time goes.
+
+  exam        everything compiled first, tiny, five variations, strict
+  training    all extensions of the recipe: tiny first, five variations, compiled once values are right
+  no funnel   the same, but everything compiled first and nothing tried tiny
+  plain       the task's own sizes alone
 """
 import argparse
 import collections
@@ -16,12 +22,15 @@ import sys
 import tempfile
 import time
 
-EXAM = {'variations': ['original', {'call': 'scale', 'args': [2]}, 'reseed', {'call': 'resize', 'args': [1.5]},
-                       {'call': 'cast', 'args': ['f16']}],
-        'tiny': True, 'compile': 'all', 'memory_checks': True, 'strict': True}
-TRAINING = {'variations': ['original'], 'tiny': False, 'compile': 'after_values', 'memory_checks': False, 'strict': False}
-TIMED = {'timed': True, 'timing': {'warmup': 10, 'trials': 50, 'trim': 0.1},
-         'limits': {'seconds': 20, 'memory_bytes': 1 << 30}}
+ALL = ['original', {'call': 'scale', 'args': [2]}, 'reseed', {'call': 'resize', 'args': [1.5]}, {'call': 'cast', 'args': ['f16']}]
+TRAINING = {'variations': ALL, 'tiny': True, 'compile': 'after_values', 'memory_checks': False, 'strict': False}
+PROTOCOLS = {'exam': TRAINING | {'compile': 'all', 'memory_checks': True, 'strict': True},
+             'training': TRAINING,
+             'no funnel': TRAINING | {'compile': 'all', 'tiny': False},
+             'plain': TRAINING | {'variations': ['original'], 'tiny': False}}
+TIMED = {'timed': True, 'timing': {'warmup': 10, 'trials': 50, 'trim': 0.1}}
+LIMITS = {'limits': {'seconds': 20, 'memory_bytes': 1 << 30}}
+LANE = ('load', 'replay', 'time', 'reference')
 
 
 class Worker:
@@ -48,30 +57,59 @@ class Worker:
         self.process.wait(20)
 
 
+def verify(worker, folder, spec, secret, threads):
+    """(summary, verdicts) of the stage."""
+    with tempfile.TemporaryDirectory() as output:
+        summary = worker.run({'id': 1, 'stage': 'verify', 'spec': spec, 'inputs': {'candidates': str(folder), 'tasks': str(folder)},
+                              'output': output, 'secret': secret, 'sandbox': True, 'threads': threads, 'device': 'cpu'})
+        return summary, [json.loads(line) for line in (pathlib.Path(output) / 'verdicts.jsonl').read_text().splitlines()]
+
+
+def halves(folder, work):
+    """Two folders, each with every other task and its candidates; and how many candidates repeat an earlier one."""
+    rows = [json.loads(line) for line in (folder / 'candidates.jsonl').read_text().splitlines()]
+    repeated = len(rows) - len({(row['task'], row['answer']) for row in rows})
+    for half in (0, 1):
+        (work / str(half)).mkdir()
+        (work / str(half) / 'tasks.json').write_bytes((folder / 'tasks.json').read_bytes())
+        (work / str(half) / 'candidates.jsonl').write_text(
+            ''.join(json.dumps(row) + '\n' for row in rows if row['task'] % 2 == half))
+    return work / '0', work / '1', repeated, len(rows)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('folder', type=pathlib.Path)
     parser.add_argument('--worker', default='trl-worker')
     parser.add_argument('--threads', type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument('--protocols', nargs='+', default=list(PROTOCOLS), choices=list(PROTOCOLS))
     parser.add_argument('--modelled', action='store_true', help='without the GPU, for comparison')
+    parser.add_argument('--out', type=pathlib.Path)
     options = parser.parse_args()
-    folder = options.folder.resolve()
-    print(f'{options.threads} threads')
-    for name, protocol in (('training', TRAINING), ('exam', EXAM)):
-        worker = Worker(options.worker)
-        for turn in ('cold', 'warm'):
-            with tempfile.TemporaryDirectory() as output:
+    found = []
+    with tempfile.TemporaryDirectory() as work:
+        first, second, repeated, count = halves(options.folder.resolve(), pathlib.Path(work))
+        print(f'{options.threads} threads; {count} candidates, {repeated} of them word for word as another of their task')
+        for name in options.protocols:
+            worker = Worker(options.worker)
+            for turn, part in (('cold', first), ('warm', second), ('again', second)):
                 begin = time.monotonic()
-                summary = worker.run({
-                    'id': 1, 'stage': 'verify', 'spec': protocol | ({} if options.modelled else TIMED),
-                    'inputs': {'candidates': str(folder), 'tasks': str(folder)}, 'output': output,
-                    'secret': turn, 'sandbox': True, 'threads': options.threads, 'device': 'cpu'})
+                spec = PROTOCOLS[name] | LIMITS | ({'modelled_for': 'H200'} if options.modelled else TIMED)
+                summary, rows = verify(worker, part, spec, turn, options.threads)
                 whole = time.monotonic() - begin
-                rows = [json.loads(line) for line in (pathlib.Path(output) / 'verdicts.jsonl').read_text().splitlines()]
-            mix = collections.Counter('correct' if row['correct'] else row['failed'] for row in rows)
-            print(f'{name:8} {turn}  {len(rows) / summary["seconds"]:7.1f} candidates/s ({len(rows)} in {summary["seconds"]:.1f} s; '
-                  f'{whole:.1f} s with starting)   ' + ', '.join(f'{count} {kind}' for kind, count in mix.most_common()))
-        worker.close()
+                mix = collections.Counter('correct' if row['correct'] else row['failed'] for row in rows)
+                spent = summary['spent']
+                print(f'{name:9} {turn:5}  {len(rows) / summary["seconds"]:7.1f} candidates/s ({len(rows)} in '
+                      f'{summary["seconds"]:.1f} s; {whole:.1f} s with starting)   '
+                      + ', '.join(f'{number} {kind}' for kind, number in mix.most_common()))
+                print('                 lane-seconds: ' + ', '.join(f'{work} {value:.1f}' for work, value in spent.items()
+                                                                    if value >= 0.05)
+                      + f'; the GPU is taken {100 * sum(spent[one] for one in LANE) / summary["seconds"]:.0f} % of the time', flush=True)
+                found.append({'protocol': name, 'turn': turn, 'candidates': len(rows), 'seconds': summary['seconds'],
+                              'whole': whole, 'mix': mix, 'spent': spent})
+            worker.close()
+    if options.out:
+        options.out.write_text(json.dumps(found))
     return 0
 
 

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "interpreter/commands/commands.hpp"
@@ -26,6 +27,7 @@ struct AuditCommand {
   std::string store, out;
   std::vector<std::string> experiments;
   bool as_json = false, no_sandbox = false;
+  ProgramOptions program;  ///< whether times that were measured are measured again
 };
 
 /// A verdict that isn't what its plan comes to.
@@ -37,9 +39,10 @@ struct Difference {
 struct AuditedStage {
   std::string key, slot;
   std::size_t candidates = 0, again = 0, agreeing = 0;
-  std::size_t unplanned = 0;  ///< of `again`: never came to a plan, so that there is nothing to execute
-  std::size_t omitted = 0;    ///< their plans were too large to be kept
-  std::size_t gpu = 0;        ///< rest on what a GPU did, which the executor can't say
+  std::size_t unplanned = 0;   ///< of `again`: never came to a plan, so that there is nothing to execute
+  std::size_t omitted = 0;     ///< their plans were too large to be kept
+  std::size_t gpu = 0;         ///< rest on what a GPU did, which the executor can't say
+  std::vector<double> speeds;  ///< speed-ups measured again over the published ones
   std::vector<Difference> differences;
   std::string remark;  ///< why it can't be audited, or what else is wrong with it
   bool auditable = true, damaged = false;
@@ -97,8 +100,16 @@ std::string verdict_text(const json& verdict) {
   return failed.empty() ? "not correct" : "fails " + failed + (reason.empty() ? "" : ", " + reason);
 }
 
+/// A speed-up measured again over the published one; none where one of them isn't measured.
+std::optional<double> speed_again(const json& published, const json& found) {
+  if (published.value("modelled", true) || found.value("modelled", true)) return std::nullopt;
+  const double before = published.value("speedup", 0.0), now = found.value("speedup", 0.0);
+  return before > 0 && now > 0 ? std::optional(now / before) : std::nullopt;
+}
+
 /// How a published verdict differs from what was found now; empty when it doesn't. Words aside, everything
-/// that a verdict says is compared; where a GPU was asked, times are that machine's own.
+/// that a verdict says is compared. Where a GPU was asked, times are that machine's own: measured again, a
+/// speed-up may be half as large or twice.
 std::string difference(const json& published, const json& found, bool timed) {
   std::string names;
   const auto compare = [&](const char* name) {
@@ -111,6 +122,9 @@ std::string difference(const json& published, const json& found, bool timed) {
                        found.value("correct", false) ? "is " : "", verdict_text(found));
   for (const char* name : {"valid", "compiled", "tiny", "values", "line", "variation", "launches"})
     compare(name);
+  if (const auto again = speed_again(published, found); again && (*again < 0.5 || *again > 2))
+    return fmt::format("published as {:.2f} times as fast, measured again {:.2f} times",
+                       published.value("speedup", 0.0), found.value("speedup", 0.0));
   if (!timed)
     for (const char* name : {"modelled", "speedup", "time_us", "reference_us"}) compare(name);
   return names.empty() ? "" : "another " + names + " than the plan has";
@@ -130,8 +144,11 @@ bool rests_on_gpu(const json& published, const json& found) {
 class StageAudit {
  public:
   /// `sampled` is the sample stage of the candidates; empty where another chose among them.
-  StageAudit(AuditedStage& audited, const json& stage, std::string sampled, std::vector<json> verdicts)
+  /// `measured`: the GPU is asked again, so that nothing rests on another's word.
+  StageAudit(AuditedStage& audited, const json& stage, std::string sampled, std::vector<json> verdicts,
+             bool measured)
       : audited_(audited),
+        measured_(measured),
         sampled_(std::move(sampled)),
         timed_(stage.at("spec").value("timed", false)),
         verdicts_(std::move(verdicts)),
@@ -153,11 +170,13 @@ class StageAudit {
         continue;
       }
       const auto how = judged(answer, verdicts_[row]);
-      if (!how.empty() && timed_ && answer.contains("verdict") &&
+      if (!how.empty() && timed_ && !measured_ && answer.contains("verdict") &&
           rests_on_gpu(verdicts_[row], answer["verdict"])) {
         ++audited_.gpu;
         continue;
       }
+      if (const auto again = speed_again(verdicts_[row], answer.value("verdict", json::object())))
+        audited_.speeds.push_back(*again);
       ++audited_.again;
       audited_.unplanned += !answer.value("planned", true);
       if (how.empty())
@@ -189,6 +208,7 @@ class StageAudit {
   }
 
   AuditedStage& audited_;
+  bool measured_;
   std::string sampled_;
   bool timed_;  ///< a GPU was asked, too
   std::vector<json> verdicts_;
@@ -226,12 +246,14 @@ AuditedStage audit_stage(const std::string& key, const Store& store, const Audit
     if (audited.remark.empty()) audited.remark = "it was made before plans were kept: nothing to audit";
     return audited;
   }
-  StageAudit audit(audited, stage, sampled_by(stage, store), read_json_lines(verdicts));
+  const bool measured = options.program.measured_times && stage.at("spec").value("timed", false);
+  StageAudit audit(audited, stage, sampled_by(stage, store), read_json_lines(verdicts), measured);
   ask_verifier(
       {{"spec", stage.at("spec")},
        {"secret", secret_of(store)},
        {"tasks", store.file(stage.at("inputs").at("tasks"), "tasks.json").string()},
        {"plans", plans.string()},
+       {"measured", measured},
        {"sandbox", !options.no_sandbox}},
       [&](const json& answer) {
         audit.take(answer);
@@ -262,6 +284,7 @@ void show(const std::vector<AuditedStage>& stages, Console& console) {
                        figure(stage.again), figure(stage.agreeing), figure(stage.differences.size()));
     all.again += stage.again, all.unplanned += stage.unplanned, all.omitted += stage.omitted;
     all.gpu += stage.gpu;
+    all.speeds.insert(all.speeds.end(), stage.speeds.begin(), stage.speeds.end());
     all.agreeing += stage.agreeing;
     all.differences.insert(all.differences.end(), stage.differences.begin(), stage.differences.end());
   }
@@ -278,7 +301,21 @@ void show(const std::vector<AuditedStage>& stages, Console& console) {
                    2)
         << '\n';
   if (all.gpu)
-    out << wrapped(fmt::format("{} rest on what a GPU did, and aren't compared", all.gpu), 2) << '\n';
+    out << wrapped(fmt::format("{} rest on what a GPU did, and aren't compared; `--kernel-times measured` "
+                               "asks this machine's",
+                               all.gpu),
+                   2)
+        << '\n';
+  if (!all.speeds.empty()) {
+    std::sort(all.speeds.begin(), all.speeds.end());
+    const auto at = [&](std::size_t tenths) { return all.speeds[(all.speeds.size() - 1) * tenths / 10]; };
+    out << wrapped(
+               fmt::format("{} speed-ups measured again: {:.2f} of the published ones in the median, eight "
+                           "of ten from {:.2f} to {:.2f}",
+                           all.speeds.size(), at(5), at(1), at(9)),
+               2)
+        << '\n';
+  }
   if (all.omitted) out << fmt::format("{} plans were too large to be kept\n", all.omitted);
   const char* begin = !console.out_colour ? "" : all.differences.empty() ? "\x1b[32m" : "\x1b[31m";
   out << begin
@@ -303,6 +340,7 @@ json as_json(const std::vector<AuditedStage>& stages) {
                    {"unplanned", stage.unplanned},
                    {"omitted", stage.omitted},
                    {"gpu", stage.gpu},
+                   {"speeds", stage.speeds},
                    {"agreeing", stage.agreeing},
                    {"differing", differing}});
   }
@@ -370,6 +408,7 @@ void add_audit(CLI::App& trl, Console& console, int& status) {
       ->add_option("--out", options->out,
                    "Where the experiments' reports are; beside the store when left out")
       ->type_name("DIR");
+  add_kernel_times(*command, options->program);
   command->add_flag("--json", options->as_json, "Everything, for machines");
   command->add_flag("--no-sandbox", options->no_sandbox,
                     "Compile kernels without a sandbox, where the machine allows none");

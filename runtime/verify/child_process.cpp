@@ -160,6 +160,15 @@ int ChildProcess::stop() {
   return status;
 }
 
+bool ChildProcess::alive() {
+  if (pid_ <= 0) return false;
+  siginfo_t ended{};
+  if (waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0)
+    return true;
+  stop();
+  return false;
+}
+
 int ChildProcess::wait(std::chrono::milliseconds time) {
   const auto deadline = std::chrono::steady_clock::now() + time;
   while (pid_ > 0 && std::chrono::steady_clock::now() < deadline) {

@@ -26,6 +26,8 @@ class ChildProcess {
   ChildProcess& operator=(ChildProcess&& other) noexcept;
 
   bool running() const { return pid_ > 0; }
+  /// False once the child has ended, which is then noticed: nothing of it stays.
+  bool alive();
   /// Writes the line and a newline; false when the child is gone.
   bool write_line(const std::string& line);
   /// The child's next line without its newline; none at its end, past `time`, past `max_bytes`, or once

@@ -13,6 +13,17 @@ using nlohmann::json;
 
 constexpr std::chrono::seconds replay_time{10}, baseline_time{300};
 
+std::string request_of(const GpuLane::Against& against, const TimingProtocol& timing) {
+  json request = {{"source", prompt(against.task)},
+                  {"inputs", json::array()},
+                  {"warmup", timing.warmup},
+                  {"trials", timing.trials},
+                  {"compile", against.compiled}};
+  for (const TensorShape& input : input_shapes(against.task, against.variation))
+    request["inputs"].push_back({{"dtype", input.dtype}, {"shape", input.extents}, {"below", input.below}});
+  return request.dump();
+}
+
 }  // namespace
 
 GpuLane::GpuLane(const Installation& installation)
@@ -23,13 +34,49 @@ GpuLane::GpuLane(const Installation& installation)
 void GpuLane::ready(const std::function<bool()>& cancelled) {
   const std::lock_guard lock(mutex_);
   runner_.ready(cancelled);
+  start_baseline(cancelled);
 }
 
 GpuReplay GpuLane::replay(const Plan& plan, const std::vector<Compiled>& kernels,
                           const std::vector<InputData>& inputs, const std::optional<TimingProtocol>& timing,
                           const std::function<bool()>& cancelled) {
-  const std::lock_guard lock(mutex_);
-  return runner_.replay(plan, kernels, inputs, timing, replay_time, cancelled);
+  const GpuRequest request(plan, kernels, inputs, timing);
+  Spent waited;
+  GpuAnswer answer;
+  {
+    const auto lock = take_turn(waited);
+    answer = runner_.ask(request, replay_time, cancelled);
+  }
+  GpuReplay replayed = answer.read(plan);
+  replayed.spent += waited;
+  return replayed;
+}
+
+std::pair<GpuReplay, ReferenceTime> GpuLane::compare(const Plan& plan, const std::vector<Compiled>& kernels,
+                                                     const std::vector<InputData>& inputs,
+                                                     const TimingProtocol& timing, const Against& against,
+                                                     const std::function<bool()>& cancelled) {
+  const GpuRequest request(plan, kernels, inputs, timing);
+  const std::string reference_request = request_of(against, timing);
+  Spent spent;
+  GpuAnswer answer;
+  ReferenceTime reference;
+  {
+    const auto lock = take_turn(spent);
+    answer = runner_.ask(request, replay_time, cancelled);
+    if (!answer.finding && answer.head.value("ok", false)) {
+      const Stopwatch watch(spent, Work::reference);
+      reference = time_reference(reference_request, against.task.name, timing.trim, cancelled);
+    }
+  }
+  GpuReplay replayed = answer.read(plan);
+  replayed.spent += spent;
+  return {std::move(replayed), reference};
+}
+
+std::unique_lock<std::mutex> GpuLane::take_turn(Spent& spent) {
+  const Stopwatch watch(spent, Work::wait);
+  return std::unique_lock(mutex_);
 }
 
 void GpuLane::start_baseline(const std::function<bool()>& cancelled) {
@@ -42,36 +89,33 @@ void GpuLane::start_baseline(const std::function<bool()>& cancelled) {
   throw StageError("references cannot be timed: " + why, "check that TRL_PYTHON has torch 2.11 for CUDA");
 }
 
-ReferenceTime GpuLane::reference(const Task& task, const Variation& variation, const TimingProtocol& timing,
-                                 bool compiled, const std::function<bool()>& cancelled) {
-  json request = {{"source", prompt(task)},
-                  {"inputs", json::array()},
-                  {"warmup", timing.warmup},
-                  {"trials", timing.trials},
-                  {"compile", compiled}};
-  for (const TensorShape& input : input_shapes(task, variation))
-    request["inputs"].push_back({{"dtype", input.dtype}, {"shape", input.extents}, {"below", input.below}});
-  const std::string key = request.dump() + fmt::format("{}", timing.trim);
-
-  const std::lock_guard lock(mutex_);
-  if (const auto known = references_.find(key); known != references_.end()) return known->second;
-  start_baseline(cancelled);
-  request["id"] = ++id_;
-  std::optional<std::string> line;
-  if (baseline_.write_line(request.dump())) line = baseline_.read_line(baseline_time, cancelled);
-  const json answer = json::parse(line.value_or(""), nullptr, false);
-  if (!answer.is_object() || answer.value("id", json()) != json(id_) || !answer.value("ok", false)) {
-    const std::string why = answer.is_object() ? answer.value("message", "") : baseline_.errors();
-    if (!answer.is_object()) baseline_.stop();
-    if (cancelled && cancelled()) throw Cancelled();
-    throw StageError("the reference of " + task.name + " cannot be timed: " + why);
+ReferenceTime GpuLane::time_reference(const std::string& request, const std::string& task, double trim,
+                                      const std::function<bool()>& cancelled) {
+  json answer;
+  // A baseline that something else ended says nothing about the reference: once more.
+  for (int turn = 0; turn < 2 && !answer.is_object(); ++turn) {
+    start_baseline(cancelled);
+    std::optional<std::string> line;
+    if (baseline_.write_line("{\"id\":" + std::to_string(++id_) + "," + request.substr(1)))
+      line = baseline_.read_line(baseline_time, cancelled);
+    if (cancelled && cancelled()) {
+      baseline_.stop();
+      throw Cancelled();
+    }
+    answer = json::parse(line.value_or(""), nullptr, false);
+    if (answer.is_object() && answer.value("id", json()) == json(id_)) break;
+    answer = {{"message", baseline_.errors()}, {"lost", true}};
+    baseline_.stop();
+    if (turn == 0) answer = nullptr;
   }
+  if (!answer.value("ok", false))
+    throw StageError("the reference of " + task + " cannot be timed: " + answer.value("message", ""));
   const auto mean = [&](const json& values) {
-    return trimmed_mean(values.get<std::vector<double>>(), timing.trim).value_or(0);
+    return trimmed_mean(values.get<std::vector<double>>(), trim).value_or(0);
   };
   ReferenceTime time{mean(answer.at("graph_us")), mean(answer.at("python_us")), std::nullopt};
   if (answer.at("compiled_us").is_array()) time.compiled_us = mean(answer["compiled_us"]);
-  return references_[key] = time;
+  return time;
 }
 
 }  // namespace trl::runtime

@@ -1,9 +1,8 @@
 #pragma once
 // The one lane that a GPU has: candidates and references take turns on it, so that none is timed beside
 // another.
-#include <map>
-#include <memory>
 #include <mutex>
+#include <utility>
 
 #include "runtime/tasks/task.hpp"
 #include "runtime/tasks/variation.hpp"
@@ -30,18 +29,30 @@ class GpuLane {
                    const std::vector<InputData>& inputs, const std::optional<TimingProtocol>& timing,
                    const std::function<bool()>& cancelled = {});
 
-  /// Measured once for each task, sizes and protocol. Throws StageError when the reference does not run.
-  ReferenceTime reference(const Task& task, const Variation& variation, const TimingProtocol& timing,
-                          bool compiled, const std::function<bool()>& cancelled = {});
+  /// What a candidate is compared with.
+  struct Against {
+    const Task& task;
+    const Variation& variation;
+    bool compiled = false;  ///< by torch.compile, too
+  };
+  /// A plan replayed and timed and then, unless it failed, its task's reference by the same protocol; nothing
+  /// else runs between the two, so that both see the GPU in one state. Throws StageError when the reference
+  /// does not run.
+  std::pair<GpuReplay, ReferenceTime> compare(const Plan& plan, const std::vector<Compiled>& kernels,
+                                              const std::vector<InputData>& inputs,
+                                              const TimingProtocol& timing, const Against& against,
+                                              const std::function<bool()>& cancelled = {});
 
  private:
+  std::unique_lock<std::mutex> take_turn(Spent& spent);
   void start_baseline(const std::function<bool()>& cancelled);
+  ReferenceTime time_reference(const std::string& request, const std::string& task, double trim,
+                               const std::function<bool()>& cancelled);
 
   std::mutex mutex_;
   GpuRunner runner_;
   std::vector<std::string> baseline_command_;
   ChildProcess baseline_;
-  std::map<std::string, ReferenceTime> references_;
   std::int64_t id_ = 0;
 };
 

@@ -34,102 +34,125 @@ std::optional<double> trimmed_mean(std::vector<double> values, double trim) {
 
 GpuRunner::GpuRunner(std::string program) : program_(std::move(program)) {}
 
-// Waits for the line that says that a runner has its GPU.
-void GpuRunner::await(ChildProcess& child, const std::function<bool()>& cancelled) {
-  const json ready = first_words(child, std::chrono::seconds(60), cancelled);
-  if (ready.is_object() && ready.value("ready", false)) {
-    gpu_ = ready.value("gpu", "");
-    return;
-  }
-  std::string why = ready.is_object() ? ready.value("message", "") : child.errors();
-  const int status = child.wait(std::chrono::seconds(1));
-  if (why.empty()) why = "the runner does not start (exit status " + std::to_string(status) + ")";
-  throw StageError(
-      "kernels cannot be timed on a GPU here: " + why,
-      "leave `--kernel-times measured` out to time them by a model, or see what `nvidia-smi` says");
-}
-
-void GpuRunner::ready(const std::function<bool()>& cancelled) {
-  if (!working_.running()) {
-    working_ = standby_.running() ? std::move(standby_) : start_service({program_});
-    await(working_, cancelled);
-  }
-  if (!standby_.running()) standby_ = start_service({program_});
-}
-
-GpuReplay GpuRunner::replay(const Plan& plan, const std::vector<Compiled>& kernels,
-                            const std::vector<InputData>& inputs, const std::optional<TimingProtocol>& timing,
-                            std::chrono::milliseconds time, const std::function<bool()>& cancelled) {
-  // A runner that something else ended is no verdict on the candidate: once more, in another.
-  for (int turn = 0; turn < 2; ++turn)
-    if (auto answered = attempt(plan, kernels, inputs, timing, time, cancelled)) return std::move(*answered);
-  GpuReplay out;
-  out.finding = ReplayFinding{"gpu_error", "its kernels end the process that runs them"};
-  return out;
-}
-
-// None when the runner ended without an answer.
-std::optional<GpuReplay> GpuRunner::attempt(const Plan& plan, const std::vector<Compiled>& kernels,
-                                            const std::vector<InputData>& inputs,
-                                            const std::optional<TimingProtocol>& timing,
-                                            std::chrono::milliseconds time,
-                                            const std::function<bool()>& cancelled) {
-  ready(cancelled);
-  json head = {{"id", ++id_}, {"plan", to_json(plan)}, {"kernels", json::array()}, {"inputs", json::array()}};
+GpuRequest::GpuRequest(const Plan& plan, const std::vector<Compiled>& kernels,
+                       const std::vector<InputData>& inputs, const std::optional<TimingProtocol>& timing)
+    : plan_(plan), kernels_(kernels), inputs_(inputs) {
+  json head = {{"plan", to_json(plan)}, {"kernels", json::array()}, {"inputs", json::array()}};
   for (const Compiled& kernel : kernels)
     head["kernels"].push_back({{"name", kernel.name},
                                {"threads", kernel.threads},
                                {"shared", kernel.shared},
                                {"bytes", kernel.cubin.size()}});
   for (const InputData& input : inputs) head["inputs"].push_back(input.bytes.size());
-  if (timing) head["timing"] = {{"warmup", timing->warmup}, {"trials", timing->trials}};
+  if (timing)
+    head["timing"] = {
+        {"warmup", timing->warmup}, {"trials", timing->trials}, {"budget_ms", timing->budget_ms}};
+  head_ = head.dump();
+}
 
-  GpuReplay out;
-  const auto lost = [&]() -> std::optional<GpuReplay> {
+// Waits for the line that says that a runner has its GPU.
+GpuRunner::Start GpuRunner::start(ChildProcess& child, const std::function<bool()>& cancelled) {
+  const json ready = first_words(child, std::chrono::seconds(60), cancelled);
+  if (ready.is_object() && ready.value("ready", false)) {
+    gpu_ = ready.value("gpu", "");
+    return {};
+  }
+  Start failed{false, false, ready.is_object() ? ready.value("message", "") : child.errors()};
+  const int status = child.wait(std::chrono::seconds(1));
+  failed.killed = status > 128;
+  if (failed.why.empty())
+    failed.why = "the runner does not start (exit status " + std::to_string(status) + ")";
+  return failed;
+}
+
+void GpuRunner::ready(const std::function<bool()>& cancelled) {
+  if (!working_.alive() && standby_.alive()) {
+    working_ = std::move(standby_);
+    if (!start(working_, cancelled).good) working_.stop();
+  }
+  // What kills a runner while it starts says nothing about the GPU.
+  constexpr int turns = 8;
+  for (int turn = 1; !working_.running(); ++turn) {
+    working_ = start_service({program_});
+    const Start started = start(working_, cancelled);
+    if (started.good) break;
+    working_.stop();
+    if (started.killed && turn < turns) continue;
+    throw StageError(
+        "kernels cannot be timed on a GPU here: " + started.why,
+        "leave `--kernel-times measured` out to time them by a model, or see what `nvidia-smi` says");
+  }
+  if (!standby_.alive()) standby_ = start_service({program_});
+}
+
+GpuAnswer GpuRunner::ask(const GpuRequest& request, std::chrono::milliseconds time,
+                         const std::function<bool()>& cancelled) {
+  // A runner that something else ended is no verdict on the candidate: again, in others.
+  constexpr int turns = 3;
+  for (int turn = 0; turn < turns; ++turn)
+    if (auto answered = attempt(request, time, cancelled)) return std::move(*answered);
+  return {ReplayFinding{"gpu_error", "its kernels end the process that runs them"}, {}, {}};
+}
+
+// None when the runner ended without an answer.
+std::optional<GpuAnswer> GpuRunner::attempt(const GpuRequest& request, std::chrono::milliseconds time,
+                                            const std::function<bool()>& cancelled) {
+  ready(cancelled);
+  GpuAnswer out;
+  const auto lost = [&]() -> std::optional<GpuAnswer> {
     working_.stop();
     if (cancelled && cancelled()) throw Cancelled();
     return std::nullopt;
   };
   const auto deadline = std::chrono::steady_clock::now() + time;
-  const auto left = [&] {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-  };
-  bool sent = working_.write_line(head.dump());
-  for (const Compiled& kernel : kernels)
+  bool sent = working_.write_line("{\"id\":" + std::to_string(++id_) + "," + request.head_.substr(1));
+  for (const Compiled& kernel : request.kernels_)
     sent = sent && working_.write_bytes(std::as_bytes(std::span(kernel.cubin)));
-  for (const InputData& input : inputs) sent = sent && working_.write_bytes(input.bytes);
+  for (const InputData& input : request.inputs_) sent = sent && working_.write_bytes(input.bytes);
   const auto line = sent ? working_.read_line(time, cancelled) : std::nullopt;
-  if (!line && left().count() <= 0) {
+  if (!line && deadline - std::chrono::steady_clock::now() < std::chrono::milliseconds(1)) {
     working_.stop();
     out.finding = ReplayFinding{"timeout", "its kernels do not end in time on the GPU"};
     return out;
   }
-  const json answer = json::parse(line.value_or(""), nullptr, false);
-  if (!answer.is_object() || answer.value("id", json()) != json(id_)) return lost();
-  if (!answer.at("ok").get<bool>()) {
-    // Its neighbour takes over; a new one is started beside it.
-    if (answer.value("sticky", false)) working_.stop();
-    out.finding = ReplayFinding{answer.at("kind"), answer.at("message"), answer.value("line", 0),
-                                answer.at("kind") == "out_of_bounds_store"};
+  out.head = json::parse(line.value_or(""), nullptr, false);
+  if (!out.head.is_object() || out.head.value("id", json()) != json(id_)) return lost();
+  // Its neighbour takes over; a new one is started beside it.
+  if (out.head.value("sticky", false)) {
+    working_.stop();
     return out;
   }
-  std::size_t number = 0;
-  for (const json& size : answer.at("outputs")) {
-    const auto bytes = working_.read_bytes(size.get<std::size_t>(), std::chrono::seconds(60), cancelled);
+  for (const json& size : out.head.at("outputs")) {
+    auto bytes = working_.read_bytes(size.get<std::size_t>(), std::chrono::seconds(60), cancelled);
     if (!bytes) return lost();
-    auto values = elements(plan.output.type, *bytes);
-    if (number++ == 2)
-      out.without_kernels = std::move(values);
-    else
-      out.outputs.push_back(std::move(values));
+    out.parts.push_back(std::move(*bytes));
   }
-  if (answer.value("unkept", 0) > 0) {
-    out = {};
+  return out;
+}
+
+GpuReplay GpuAnswer::read(const Plan& plan) const {
+  GpuReplay out;
+  out.finding = finding;
+  if (finding) return out;
+  const json took = head.value("took", json::object());
+  for (const Work work : {Work::load, Work::replay, Work::time})
+    out.spent.add(work, took.value(work_names[static_cast<std::size_t>(work)], 0.0));
+  if (!head.at("ok").get<bool>()) {
+    out.finding = ReplayFinding{head.at("kind"), head.at("message"), head.value("line", 0)};
+    return out;
+  }
+  if (head.contains("damage")) out.damage = ReplayFinding{"out_of_bounds_store", head["damage"], 0, true};
+  if (head.value("unkept", 0) > 0) {
     out.finding = ReplayFinding{"too_large", "its timed runs give too many different outputs"};
     return out;
   }
-  out.graph_us = answer.value("graph_us", std::vector<double>{});
-  out.stream_us = answer.value("stream_us", std::vector<double>{});
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    if (i == 2)
+      out.without_kernels = elements(plan.output.type, parts[i]);
+    else
+      out.outputs.push_back(elements(plan.output.type, parts[i]));
+  out.graph_us = head.value("graph_us", std::vector<double>{});
+  out.stream_us = head.value("stream_us", std::vector<double>{});
   return out;
 }
 

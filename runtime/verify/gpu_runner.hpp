@@ -12,6 +12,7 @@
 #include "runtime/verify/plan.hpp"
 #include "runtime/verify/recorder.hpp"
 #include "runtime/verify/replay.hpp"
+#include "runtime/verify/spent.hpp"
 
 namespace trl::runtime {
 
@@ -19,6 +20,9 @@ namespace trl::runtime {
 struct TimingProtocol {
   int warmup = 10, trials = 50;
   double trim = 0.1;  ///< share cut from each end before the mean
+  /// What all trials may take, milliseconds; 0: whatever they take. A slow candidate, which no reward is
+  /// waiting for, is timed less often, five times at least.
+  double budget_ms = 0;
 };
 
 /// The mean of what is left when so large a share is cut from each end; none of nothing.
@@ -28,9 +32,38 @@ std::optional<double> trimmed_mean(std::vector<double> values, double trim);
 struct GpuReplay {
   /// What went wrong, if something did: all else is empty then.
   std::optional<ReplayFinding> finding;
+  std::optional<ReplayFinding> damage;       ///< a store beside a buffer
   std::vector<std::vector<double>> outputs;  ///< under two poisons, then each distinct one of the timed runs
   std::vector<double> without_kernels;       ///< the output of the plan without the candidate's kernels
   std::vector<double> graph_us, stream_us;   ///< trials: as one CUDA graph, and launched one by one
+  Spent spent;                               ///< on the runner, and waiting for it
+};
+
+/// What a runner is asked: a plan, its cubins, its inputs. Made, and its answer read, without a runner, so
+/// that none waits for it.
+class GpuRequest {
+ public:
+  /// `kernels[i]` is kernel i, or not `ok` where the plan doesn't launch it; they and the inputs are referred
+  /// to.
+  GpuRequest(const Plan& plan, const std::vector<Compiled>& kernels, const std::vector<InputData>& inputs,
+             const std::optional<TimingProtocol>& timing);
+
+ private:
+  friend class GpuRunner;
+  const Plan& plan_;
+  const std::vector<Compiled>& kernels_;
+  const std::vector<InputData>& inputs_;
+  std::string head_;  // without its id
+};
+
+/// A runner's answer as it came.
+struct GpuAnswer {
+  std::optional<ReplayFinding> finding;
+  nlohmann::json head;
+  std::vector<std::vector<std::byte>> parts;
+
+  /// What it says about the plan.
+  GpuReplay read(const Plan& plan) const;
 };
 
 /// Runners of one GPU: one works, one is warm beside it for when the first has to end. Used by one thread at
@@ -44,18 +77,20 @@ class GpuRunner {
   void ready(const std::function<bool()>& cancelled = {});
   const std::string& gpu() const { return gpu_; }
 
-  /// Replays a plan whose kernels are compiled (`kernels[i]` is kernel i, or not `ok` where the plan doesn't
-  /// launch it), and times it where asked. Past `time` the runner is ended, and the finding is a timeout.
-  GpuReplay replay(const Plan& plan, const std::vector<Compiled>& kernels,
-                   const std::vector<InputData>& inputs, const std::optional<TimingProtocol>& timing,
-                   std::chrono::milliseconds time, const std::function<bool()>& cancelled = {});
+  /// Has the plan replayed, and timed where asked. Past `time` the runner is ended, and the finding is a
+  /// timeout.
+  GpuAnswer ask(const GpuRequest& request, std::chrono::milliseconds time,
+                const std::function<bool()>& cancelled = {});
 
  private:
-  std::optional<GpuReplay> attempt(const Plan& plan, const std::vector<Compiled>& kernels,
-                                   const std::vector<InputData>& inputs,
-                                   const std::optional<TimingProtocol>& timing,
-                                   std::chrono::milliseconds time, const std::function<bool()>& cancelled);
-  void await(ChildProcess& child, const std::function<bool()>& cancelled);
+  std::optional<GpuAnswer> attempt(const GpuRequest& request, std::chrono::milliseconds time,
+                                   const std::function<bool()>& cancelled);
+  struct Start {
+    bool good = true;
+    bool killed = false;  ///< by a signal, before it said anything
+    std::string why = {};
+  };
+  Start start(ChildProcess& child, const std::function<bool()>& cancelled);
 
   std::string program_, gpu_;
   ChildProcess working_, standby_;

@@ -202,11 +202,29 @@ class Reader {
       const std::int64_t most = i == 0 ? INT32_MAX : 65535;
       call.grid[i] = static_cast<std::uint32_t>(whole(grid[i], 1, most, "a grid's dimension"));
     }
+    if (body.contains("block")) read_block(body, call);
     for (const json& argument : list(body, "args", max_args)) {
       call.args.push_back(read_argument(argument));
       count_argument(call.args, first);
     }
     return call;
+  }
+
+  // By the limits of compute capability 9.0 (CUDA C++ programming guide, "Compute capabilities").
+  static void read_block(const json& body, PlanLaunch& call) {
+    constexpr std::int64_t most_threads = 1024, most[] = {1024, 1024, 64}, most_shared = 232448;
+    const json& block = list(body, "block", 3);
+    if (block.size() != 3) bad("a block has not three dimensions");
+    std::int64_t threads = 1;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::int64_t extent = whole(block[i], 1, most[i], "a block's dimension");
+      threads *= extent;
+      call.block[i] = static_cast<std::uint32_t>(extent);
+    }
+    if (threads > most_threads)
+      bad(fmt::format("a block has {} threads; there are at most {}", threads, most_threads));
+    if (body.contains("shared"))
+      call.shared = static_cast<std::uint32_t>(whole(body["shared"], 0, most_shared, "shared memory"));
   }
 
   // What the last of `args` may bring in: an alternative says nothing new where it repeats the launch, and
@@ -329,19 +347,30 @@ json argument_json(const PlanArgument& argument) {
 json step_json(const LaunchStep& launch) {
   json args = json::array();
   for (const PlanArgument& argument : launch.args) args.push_back(argument_json(argument));
-  return {
-      {"launch", {{"kernel", launch.kernel}, {"grid", launch.grid}, {"args", args}, {"line", launch.line}}}};
+  json body = {{"kernel", launch.kernel}, {"grid", launch.grid}, {"args", args}, {"line", launch.line}};
+  if (launch.block[0] > 0) body["block"] = launch.block, body["shared"] = launch.shared;
+  return {{"launch", std::move(body)}};
 }
 
 PlanKernel read_kernel(const json& kernel, const PlanLimits& limits) {
   PlanKernel one;
   one.name = text(member(kernel, "name"), 200, "a kernel's name");
-  one.ttir = text(member(kernel, "ttir"), limits.ttir_bytes, "a kernel");
+  const bool cuda = kernel.contains("language") && kernel["language"] == "cuda";
+  if (cuda) {
+    one.language = PlanKernel::Language::cuda;
+    one.text = text(member(kernel, "source"), limits.kernel_bytes, "a kernel");
+    one.expression = text(member(kernel, "expression"), 200, "a kernel's name expression");
+  } else {
+    one.text = text(member(kernel, "ttir"), limits.kernel_bytes, "a kernel");
+  }
   const json& options = member(kernel, "options");
   if (!options.is_object()) bad("a kernel's options are not an object");
   one.options = json::object();
   for (const auto& [name, value] : options.items()) {
-    if (name == "num_warps") {
+    if (cuda != (name == "use_fast_math")) bad("a launch option that is not allowed");
+    if (cuda) {
+      if (!value.is_boolean()) bad("use_fast_math is neither true nor false");
+    } else if (name == "num_warps") {
       if (!std::has_single_bit(static_cast<std::uint64_t>(whole(value, 1, 32, "num_warps"))))
         bad("num_warps is not a power of two");
     } else if (name == "num_stages") {
@@ -382,6 +411,14 @@ std::int64_t BufferView::elements() const {
   std::int64_t count = 1;
   for (std::int64_t extent : shape) count *= extent;
   return count;
+}
+
+bool Recording::needs_gpu(const Plan& plan) const {
+  return std::any_of(plan.steps.begin(), plan.steps.end(), [&](const Step& step) {
+    const auto* launch = std::get_if<LaunchStep>(&step);
+    return launch != nullptr &&
+           kernels[static_cast<std::size_t>(launch->kernel)].language == PlanKernel::Language::cuda;
+  });
 }
 
 int Plan::launches() const {
@@ -430,10 +467,25 @@ Recording parse_recording(const json& answer, const std::vector<std::vector<std:
   Recording recording;
   for (const json& kernel : list(answer, "kernels", max_kernels))
     recording.kernels.push_back(read_kernel(kernel, limits));
+  for (PlanKernel& kernel : recording.kernels)
+    for (const PlanKernel& other : recording.kernels)
+      if (kernel.language == PlanKernel::Language::cuda && other.language == kernel.language &&
+          other.text == kernel.text && other.options == kernel.options)
+        kernel.expressions.push_back(other.expression);
   const json& plans = list(answer, "plans", inputs.size());
   if (plans.size() != inputs.size()) bad("there is not one plan a shape");
   for (std::size_t i = 0; i < plans.size(); ++i)
     recording.plans.push_back(read_plan(plans[i], i, inputs[i], recording.kernels.size(), limits));
+  for (std::size_t i = 0; i < recording.plans.size(); ++i)
+    for (const Step& step : recording.plans[i].steps)
+      if (const auto* launch = std::get_if<LaunchStep>(&step)) {
+        const auto fits = [&](const PlanLaunch& call) {
+          return (call.block[0] > 0) == (recording.kernels[static_cast<std::size_t>(call.kernel)].language ==
+                                         PlanKernel::Language::cuda);
+        };
+        if (!fits(*launch) || !std::all_of(launch->alternatives.begin(), launch->alternatives.end(), fits))
+          bad("a launch has a block where its kernel has none, or none where it needs one");
+      }
   recording.seal = sha256(json{{"kernels", answer["kernels"]}, {"plans", plans}}.dump());
   return recording;
 }

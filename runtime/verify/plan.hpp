@@ -50,10 +50,13 @@ struct BufferArgument {
 };
 using PlanArgument = std::variant<BufferArgument, bool, std::int32_t, std::int64_t, float, double>;
 
-/// A kernel on a grid of programs.
+/// A kernel on a grid of programs (Triton) or blocks (CUDA).
 struct PlanLaunch {
   int kernel = 0;
   std::array<std::uint32_t, 3> grid{1, 1, 1};
+  std::array<std::uint32_t, 3> block{0, 0,
+                                     0};  ///< threads of a block; zeros: as many as its cubin says (Triton)
+  std::uint32_t shared = 0;               ///< bytes of dynamic shared memory (CUDA)
   std::vector<PlanArgument> args;
 };
 
@@ -84,9 +87,16 @@ struct Plan {
 };
 
 struct PlanKernel {
+  enum class Language { triton, cuda };
+  Language language = Language::triton;
   std::string name;
-  std::string ttir;
-  nlohmann::json options;  ///< num_warps, num_stages, maxnreg, enable_fp_fusion and nothing else
+  std::string text;        ///< TTIR, or CUDA C++ without its wrappers
+  std::string expression;  ///< CUDA: what names it in the text, as "scale<float>"
+  /// All name expressions that the recording has for this text, this kernel's among them: one compilation is
+  /// for all.
+  std::vector<std::string> expressions;
+  nlohmann::json
+      options;  ///< num_warps, num_stages, maxnreg, enable_fp_fusion (Triton), use_fast_math (CUDA)
 };
 
 /// A sealed candidate.
@@ -94,6 +104,9 @@ struct Recording {
   std::vector<PlanKernel> kernels;
   std::vector<Plan> plans;
   std::string seal;  ///< SHA-256 of kernels and plans
+
+  /// Whether a plan launches a kernel that only a GPU can run.
+  bool needs_gpu(const Plan& plan) const;
 };
 
 /// A recorder's answer that is not a plan: what() says what is wrong with it.
@@ -105,7 +118,7 @@ struct PlanLimits {
   std::int64_t buffer_bytes = std::int64_t{128} << 20;  ///< of all buffers of a plan
   std::int64_t moved_elements = std::int64_t{1} << 27;  ///< of all fills and copies of a plan
   std::int64_t constant_bytes = 4096;                   ///< scalars and fills of a plan
-  std::size_t ttir_bytes = std::size_t{1} << 20;        ///< of one kernel
+  std::size_t kernel_bytes = std::size_t{1} << 20;      ///< of one kernel's text
 };
 
 /// Reads {"stage", "reason", "message", "line"} as a candidate's word: texts are cut, what is missing is

@@ -129,10 +129,14 @@ KernelCompiler::KernelCompiler(const Installation& installation, bool sandbox,
     : service_(installation, sandbox, "compiler/compiler.py", {"--write-tmp", "268435456"}),
       done_(std::move(done)) {}
 
-Compiled KernelCompiler::compile(const std::string& ttir, const json& options,
-                                 const std::function<bool()>& cancelled) {
-  return done_->get(sha256(ttir + options.dump()), [&] {
-    const json request = {{"ttir", ttir}, {"options", options}};
+Compiled KernelCompiler::compile(const PlanKernel& kernel, const std::function<bool()>& cancelled) {
+  json request = {{"options", kernel.options}};
+  if (kernel.language == PlanKernel::Language::cuda)
+    request["source"] = kernel.text, request["expressions"] = kernel.expressions,
+    request["expression"] = kernel.expression;
+  else
+    request["ttir"] = kernel.text;
+  return done_->get(sha256(request.dump(-1, ' ', false, json::error_handler_t::replace)), [&] {
     json answer = service_.ask(request, seconds(120), cancelled);
     // Once more: a compiler that something else ended is no verdict on the kernel.
     if (answer.is_null()) answer = service_.ask(request, seconds(120), cancelled);
@@ -140,6 +144,7 @@ Compiled KernelCompiler::compile(const std::string& ttir, const json& options,
     if (answer.is_object()) {
       compiled.ok = answer.value("ok", false);
       compiled.message = answer.value("message", "");
+      if (answer.contains("line") && answer["line"].is_number_integer()) compiled.line = answer["line"];
       compiled.cubin = from_base64(answer.value("cubin", ""));
       compiled.name = answer.value("name", "");
       compiled.threads = answer.value("threads", 0u);

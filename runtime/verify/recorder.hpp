@@ -12,6 +12,7 @@
 
 #include "runtime/verify/child_process.hpp"
 #include "runtime/verify/installation.hpp"
+#include "runtime/verify/plan.hpp"
 
 namespace trl::runtime {
 
@@ -63,6 +64,7 @@ class Recorder {
 struct Compiled {
   bool ok = false;
   std::string message;
+  int line = 0;  ///< of the kernel's text that the message is about; 0: unknown
   std::string cubin;
   std::string name;      ///< of the kernel in the cubin
   unsigned threads = 0;  ///< of a block
@@ -82,12 +84,11 @@ class CompiledKernels {
   std::map<std::string, std::optional<Compiled>> kernels_;  // none: being compiled
 };
 
-/// Compiles TTIR to a cubin; the same kernel once only.
+/// Compiles TTIR or CUDA C++ to a cubin; the same kernel once only.
 class KernelCompiler {
  public:
   KernelCompiler(const Installation& installation, bool sandbox, std::shared_ptr<CompiledKernels> done);
-  Compiled compile(const std::string& ttir, const nlohmann::json& options,
-                   const std::function<bool()>& cancelled = {});
+  Compiled compile(const PlanKernel& kernel, const std::function<bool()>& cancelled = {});
   void ready(const std::function<bool()>& cancelled) { service_.ready(cancelled); }
 
  private:

@@ -267,7 +267,10 @@ json run_verify(Stage& stage) {
   }
   write_text(stage.output / "verdicts.jsonl", text);
   if (protocol.strict) write_text(stage.output / "plans.jsonl", run.plans());
-  return {{"candidates", candidates.size()}, {"seconds", run.seconds()}};
+  Spent spent;
+  for (std::size_t i = 0; i < verdicts.size(); ++i)
+    if (candidates[i].same_as == i) spent += verdicts[i].spent;
+  return {{"candidates", candidates.size()}, {"seconds", run.seconds()}, {"spent", spent.to_json()}};
 }
 
 }  // namespace trl::runtime

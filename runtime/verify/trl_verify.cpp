@@ -72,8 +72,11 @@ nlohmann::json counted(const trl::executor::Counters& launch) {
 /// Reads {"task", "answer", …} a line; prints each with its "verdict" and, by launch, its "counters" at the
 /// task's own sizes.
 int verify_rows(const std::string& file, const std::string& secret, bool sandbox, bool gpu, bool executor,
-                const std::string& folder, const std::vector<std::string>& variations) {
-  std::ifstream in(file);
+                const std::string& folder, const std::vector<std::string>& variations,
+                const TimingProtocol& timing) {
+  std::ifstream from_file;
+  if (file != "-") from_file.open(file);
+  std::istream& in = file == "-" ? std::cin : from_file;
   if (!in) throw StageError(file + " cannot be read");
   Protocol protocol;
   protocol.strict = true;
@@ -82,7 +85,7 @@ int verify_rows(const std::string& file, const std::string& secret, bool sandbox
   const Installation installation = find_installation();
   Verifier verifier(installation, sandbox);
   if (gpu) {
-    protocol.timing = TimingProtocol{};
+    protocol.timing = timing;
     protocol.executor = executor;
     verifier.set_gpu(std::make_shared<GpuLane>(installation));
   }
@@ -105,9 +108,11 @@ int verify_rows(const std::string& file, const std::string& secret, bool sandbox
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     row["verdict"] = verdict.to_json();
     row["seconds"] = took.count();
+    row["spent"] = verdict.spent.to_json();
     row["counters"] = nlohmann::json::array();
     for (const auto& launch : verdict.counters) row["counters"].push_back(counted(launch));
     fmt::print("{}\n", row.dump());
+    std::fflush(stdout);  // who feeds standard input waits for it
     wrong += !verdict.correct;
   }
   return wrong == 0 ? 0 : 1;
@@ -140,15 +145,19 @@ int main(int count, char** words) {
   CLI::App app("Verifies one candidate and says why it fails.");
   std::string task, candidate, rows, outputs, secret = "trl-verify";
   std::vector<std::string> variations;
+  TimingProtocol timing;
   bool tolerant = false, no_sandbox = false, gpu = false, gpu_alone = false, as_json = false, asked = false;
   app.add_option("--task", task, "task JSON, as docs/seams.md describes it");
   app.add_option("candidate", candidate, "Python file that defines ModelNew");
   app.add_option("--rows", rows,
-                 "instead of one candidate: JSON lines {task, answer}, printed with verdict and counters");
+                 "instead of one candidate: JSON lines {task, answer}, `-`: from standard input; printed "
+                 "with verdict and counters");
   app.add_option("--variations", variations, "with --rows: of the inputs; `original` when left out");
   app.add_option(
       "--outputs", outputs,
       "with --rows and --gpu: a folder for inputs as they are and outputs as f64, N.input0 and N.output");
+  app.add_option("--trials", timing.trials, "with --rows and --gpu: timed runs, 50 when left out");
+  app.add_option("--warm-up", timing.warmup, "with --rows and --gpu: runs before them, 10 when left out");
   app.add_option("--secret", secret, "what inputs are drawn from");
   app.add_flag("--tolerant", tolerant, "memory errors do not fail right values, as in training");
   app.add_flag("--no-sandbox", no_sandbox, "run the candidate with your own rights");
@@ -164,7 +173,8 @@ int main(int count, char** words) {
   try {
     if (asked) return carry_out_request();
     if (!rows.empty())
-      return verify_rows(rows, secret, !no_sandbox, gpu || gpu_alone, !gpu_alone, outputs, variations);
+      return verify_rows(rows, secret, !no_sandbox, gpu || gpu_alone, !gpu_alone, outputs, variations,
+                         timing);
     return verify_one(task, candidate, secret, !tolerant, !no_sandbox, gpu, as_json);
   } catch (const StageError& error) {
     std::cerr << "error: " << error.what() << "\n";

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "runtime/verify/inputs.hpp"
@@ -54,6 +55,14 @@ json shape_of(const Task& task, const Variation& variation) {
 /// A NaN's sign says nothing.
 std::string text_of(double value) { return std::isnan(value) ? "nan" : fmt::format("{:.6g}", value); }
 
+/// Of a recorder's answer, which may be anything.
+bool is_cuda(const json& recorded) {
+  if (!recorded.contains("kernels") || !recorded["kernels"].is_array()) return false;
+  return std::any_of(recorded["kernels"].begin(), recorded["kernels"].end(), [](const json& kernel) {
+    return kernel.is_object() && kernel.contains("language") && kernel["language"] == "cuda";
+  });
+}
+
 std::string where(std::size_t flat, const std::vector<std::int64_t>& extents) {
   std::vector<std::int64_t> index(extents.size());
   auto left = static_cast<std::int64_t>(flat);
@@ -81,7 +90,10 @@ class Examination {
 
   Examined run(const std::string& answer) {
     choose_trials();
-    recorded_ = recorder_.record(extract_source(answer), shapes_, protocol_.limits, cancelled_);
+    {
+      const Stopwatch watch(verdict_.spent, Work::record);
+      recorded_ = recorder_.record(extract_source(answer), shapes_, protocol_.limits, cancelled_);
+    }
     return judge_recorded();
   }
 
@@ -100,13 +112,15 @@ class Examination {
   }
 
   void judge_steps() {
+    // What only a GPU can run is compiled before anything is said about its values.
+    compile_first_ = protocol_.compile == Protocol::Compile::all || is_cuda(recorded_);
     lay_out_steps();
     if (!read_recorded()) return;
-    if (protocol_.compile == Protocol::Compile::all && !compile()) return;
+    if (compile_first_ && !compile()) return;
     do {
       replaced_ = false;
       if (!parse_kernels() || !try_values()) return;
-      if (protocol_.compile == Protocol::Compile::after_values && !compile()) {
+      if (!compile_first_ && !compile()) {
         verdict_.values = true;
         return;
       }
@@ -126,11 +140,10 @@ class Examination {
       steps_.back().stage = std::move(stage);
       steps_.back().variation = std::move(variation);
     };
-    const bool compile_first = protocol_.compile == Protocol::Compile::all;
     add("syntax");
-    if (compile_first) add("compile");
+    if (compile_first_) add("compile");
     for (const Trial& trial : trials_) add(trial.stage, trial.variation.label());
-    if (!compile_first) add("compile");
+    if (!compile_first_) add("compile");
     add("timed");
   }
 
@@ -216,13 +229,14 @@ class Examination {
 
   // The kernels that make a candidate compiled: those of the task's own sizes.
   bool compile() {
-    const std::optional<std::string> error = compile_plan(0);
+    const std::optional<ReplayFinding> error = compile_plan(0);
     verdict_.compiled = !error;
-    return error ? fail_step("compile", "compile", "compile_error", *error) : passed(step("compile"));
+    return error ? fail_step("compile", "compile", error->kind, error->message, error->line)
+                 : passed(step("compile"));
   }
 
   // Compiles the kernels that a plan launches. The first error, if any.
-  std::optional<std::string> compile_plan(std::size_t number) {
+  std::optional<ReplayFinding> compile_plan(std::size_t number) {
     for (Step& step : recording_.plans[number].steps)
       if (auto* launch = std::get_if<LaunchStep>(&step))
         if (const auto error = compile_launch(*launch)) return error;
@@ -231,11 +245,8 @@ class Examination {
 
   // Of an autotuned launch it is enough that one configuration compiles: the first that does becomes the
   // launch.
-  std::optional<std::string> compile_launch(LaunchStep& launch) {
-    const auto compile_one = [&](const PlanLaunch& call) {
-      const PlanKernel& kernel = recording_.kernels[static_cast<std::size_t>(call.kernel)];
-      return compiler_.compile(kernel.ttir, kernel.options, cancelled_);
-    };
+  std::optional<ReplayFinding> compile_launch(LaunchStep& launch) {
+    const auto compile_one = [&](const PlanLaunch& call) { return compile_kernel(call.kernel); };
     const Compiled first = compile_one(launch);
     if (first.ok) return std::nullopt;
     for (const PlanLaunch& alternative : launch.alternatives)
@@ -246,11 +257,18 @@ class Examination {
         static_cast<PlanLaunch&>(launch) = chosen;
         return std::nullopt;
       }
-    return first.message;
+    return ReplayFinding{"compile_error", first.message, first.line};
+  }
+
+  Compiled compile_kernel(int number) {
+    const Stopwatch watch(verdict_.spent, Work::compile);
+    const PlanKernel& kernel = recording_.kernels[static_cast<std::size_t>(number)];
+    return compiler_.compile(kernel, cancelled_);
   }
 
   // The kernels that are launched; those of alternatives alone stay empty.
   bool parse_kernels() {
+    const Stopwatch watch(verdict_.spent, Work::parse);
     std::vector<bool> launched(recording_.kernels.size(), false);
     for (const Plan& plan : recording_.plans)
       for (const Step& step : plan.steps)
@@ -260,11 +278,11 @@ class Examination {
     names_.assign(recording_.kernels.size(), "");
     modules_.resize(recording_.kernels.size(), executor::Module(nullptr));
     for (std::size_t i = 0; i < launched.size(); ++i) {
-      if (!launched[i]) continue;
-      auto parsed = executor::parse(recording_.kernels[i].ttir);
+      if (!launched[i] || recording_.kernels[i].language == PlanKernel::Language::cuda) continue;
+      auto parsed = executor::parse(recording_.kernels[i].text);
       if (const auto* error = std::get_if<executor::ParseError>(&parsed))
         return fail_step(trials_.front().stage, trials_.front().stage, "unsupported", error->message,
-                         source_line(recording_.kernels[i].ttir, error->line));
+                         source_line(recording_.kernels[i].text, error->line));
       modules_[i] = std::get<executor::Module>(std::move(parsed));
     }
     return true;
@@ -281,13 +299,11 @@ class Examination {
       trial.executed = !outcome.left_to_gpu;
       if (!protocol_.timing || trial.stage != "full") forget(trial);
       if (cancelled_ && cancelled_()) throw Cancelled();
-      const bool fails =
-          outcome.finding && (!outcome.finding->memory || protocol_.memory_errors_fail() || !outcome.values);
       if (outcome.finding)
-        note(now, fails ? Outcomes::failed : Outcomes::passed, *outcome.finding);
+        note(now, fails(outcome) ? Outcomes::failed : Outcomes::passed, *outcome.finding);
       else
         passed(now);
-      if (fails && verdict_.failed.empty()) {
+      if (fails(outcome) && verdict_.failed.empty()) {
         fail(trial.stage, outcome.finding->kind, outcome.finding->message, outcome.finding->line);
         verdict_.variation = trial.variation.label();
       }
@@ -304,30 +320,47 @@ class Examination {
   }
 
   // The GPU's word on every full variation, and the time of the first. It gives values anew: what the
-  // executor took for right may differ on the machine that is meant.
+  // executor took for right may differ on the machine that is meant. In training the executor's word stands
+  // for the variations that are not timed: their cubins would cost more than all else.
   bool try_on_gpu() {
     bool timed = false;
     ExaminedStep* step_of = &step(trials_.front().stage);
     for (Trial& trial : trials_) {
       ExaminedStep& now = *step_of++;
-      if (trial.stage != "full") continue;
+      const bool full = trial.stage == "full";
+      if (!full && trial.executed) continue;
+      if (timed && trial.executed && protocol_.compile == Protocol::Compile::after_values) continue;
       draw(trial);
       const std::vector<InputData>& inputs = trial.inputs;
-      const Plan plan = tuned(recording_.plans[trial.plan], inputs);
-      const GpuReplay replayed =
-          gpu_->replay(plan, kernels_of(plan), inputs, timed ? std::nullopt : protocol_.timing, cancelled_);
+      if (auto plan = tuned(recording_.plans[trial.plan], inputs)) {
+        // The executor has seen another configuration.
+        recording_.plans[trial.plan] = std::move(*plan);
+        if (trial.executed && !try_again(trial, now)) return false;
+      }
+      const Plan& plan = recording_.plans[trial.plan];
+      const std::vector<Compiled> kernels = kernels_of(plan);
+      GpuReplay replayed;
+      ReferenceTime reference;
+      if (timed || !full)
+        replayed = gpu_->replay(plan, kernels, inputs, std::nullopt, cancelled_);
+      else
+        std::tie(replayed, reference) =
+            gpu_->compare(plan, kernels, inputs, *protocol_.timing,
+                          {task_, trial.variation, protocol_.compiled_reference}, cancelled_);
+      verdict_.spent += replayed.spent;
+      if (full && !timed && protocol_.watch) protocol_.watch(inputs, replayed);
       if (const auto wrong = judge_gpu(plan, trial, replayed)) {
+        // Where the executor was content, it is what came behind it that failed.
+        const bool behind = trial.executed && !timed;
         verdict_.values = false;
-        note(timed ? now : step("timed"), Outcomes::failed, *wrong);
-        fail(timed ? "full" : "timed", wrong->kind, wrong->message, wrong->line);
+        note(behind ? step("timed") : now, Outcomes::failed, *wrong);
+        fail(behind ? "timed" : trial.stage, wrong->kind, wrong->message, wrong->line);
         verdict_.variation = trial.variation.label();
         return false;
       }
-      if (timed) continue;
+      forget(trial);
+      if (timed || !full) continue;
       timed = true;
-      if (protocol_.watch) protocol_.watch(inputs, replayed);
-      const ReferenceTime reference = gpu_->reference(task_, trial.variation, *protocol_.timing,
-                                                      protocol_.compiled_reference, cancelled_);
       verdict_.modelled = false;
       verdict_.time_us = trimmed_mean(replayed.graph_us, protocol_.timing->trim);
       verdict_.launched_us = trimmed_mean(replayed.stream_us, protocol_.timing->trim);
@@ -337,30 +370,50 @@ class Examination {
     return true;
   }
 
-  // The plan with the fastest configuration of each autotuned launch, one launch after another. Which one it
-  // is may differ from run to run; what it gives is judged as the first one's is.
-  Plan tuned(const Plan& plan, const std::vector<InputData>& inputs) {
+  bool fails(const Outcome& outcome) const {
+    return outcome.finding && (!outcome.finding->memory || protocol_.memory_errors_fail() || !outcome.values);
+  }
+
+  // As the trial was examined, with the configuration that the GPU prefers.
+  bool try_again(Trial& trial, ExaminedStep& step) {
+    if (!parse_kernels()) return false;
+    step.launches = launches_of(recording_.plans[trial.plan]);
+    const Outcome outcome = examine(trial);
+    trial.executed = !outcome.left_to_gpu;
+    if (!fails(outcome)) return true;
+    verdict_.values = outcome.values;
+    note(step, Outcomes::failed, *outcome.finding);
+    fail(trial.stage, outcome.finding->kind, outcome.finding->message, outcome.finding->line);
+    verdict_.variation = trial.variation.label();
+    return false;
+  }
+
+  // The plan with the fastest configuration of each autotuned launch, one launch after another; none when
+  // those are the ones it has. Which they are may differ from run to run: they are judged as the first ones
+  // are.
+  std::optional<Plan> tuned(const Plan& plan, const std::vector<InputData>& inputs) {
     constexpr std::size_t most = 16;  // configurations of a launch
-    Plan best = plan;
+    std::optional<Plan> better;
     std::optional<double> best_us;
     const auto time = [&](const Plan& one) -> std::optional<double> {
       const GpuReplay replayed =
           gpu_->replay(one, kernels_of(one), inputs, TimingProtocol{2, 8, 0.1}, cancelled_);
+      verdict_.spent += replayed.spent;
       return replayed.finding ? std::nullopt : trimmed_mean(replayed.graph_us, 0.1);
     };
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
       const auto* launch = std::get_if<LaunchStep>(&plan.steps[i]);
       if (launch == nullptr || launch->alternatives.empty()) continue;
-      if (!best_us) best_us = time(best);
+      if (!best_us) best_us = time(plan);
       for (std::size_t k = 0; k < std::min(most, launch->alternatives.size()); ++k) {
-        Plan other = best;
+        Plan other = better.value_or(plan);
         auto& changed = std::get<LaunchStep>(other.steps[i]);
         static_cast<PlanLaunch&>(changed) = launch->alternatives[k];
         const auto us = time(other);
-        if (us && (!best_us || *us < *best_us)) best = std::move(other), best_us = us;
+        if (us && (!best_us || *us < *best_us)) better = std::move(other), best_us = us;
       }
     }
-    return best;
+    return better;
   }
 
   // A plan's kernels as cubins; those of other plans are left empty.
@@ -369,8 +422,7 @@ class Examination {
     for (const Step& step : plan.steps)
       if (const auto* launch = std::get_if<LaunchStep>(&step)) {
         const auto number = static_cast<std::size_t>(launch->kernel);
-        const PlanKernel& kernel = recording_.kernels[number];
-        if (!kernels[number].ok) kernels[number] = compiler_.compile(kernel.ttir, kernel.options, cancelled_);
+        if (!kernels[number].ok) kernels[number] = compile_kernel(launch->kernel);
       }
     return kernels;
   }
@@ -385,10 +437,12 @@ class Examination {
     for (const std::vector<double>& output : replayed.outputs) {
       result.output = output;
       if (auto wrong = judge(plan, trial.variation, result, trial.expected)) {
+        if (replayed.damage) return replayed.damage;  // says more than a number that is wrong
         wrong->message += ", on the GPU";
         return wrong;
       }
     }
+    if (replayed.damage && protocol_.memory_errors_fail()) return replayed.damage;
     if (trial.executed) return std::nullopt;
     result.output = replayed.without_kernels;
     if (!judge(plan, trial.variation, result, trial.expected))
@@ -401,13 +455,15 @@ class Examination {
     for (const Step& one : plan.steps)
       if (const auto* launch = std::get_if<LaunchStep>(&one)) {
         const PlanKernel& kernel = recording_.kernels[static_cast<std::size_t>(launch->kernel)];
-        launches.push_back({kernel.name, launch->grid, kernel.options.value("num_warps", 0), launch->line});
+        launches.push_back(
+            {kernel.name, launch->grid, launch->block, kernel.options.value("num_warps", 0), launch->line});
       }
     return launches;
   }
 
-  void draw(Trial& trial) const {
+  void draw(Trial& trial) {
     if (std::exchange(trial.drawn, true)) return;
+    const Stopwatch watch(verdict_.spent, Work::draw);
     trial.inputs = draw_inputs(task_, trial.variation, secret_, recording_.seal);
     trial.expected = reference_values(task_, trial.variation, trial.inputs);
   }
@@ -426,13 +482,20 @@ class Examination {
       return outcome;
     }
     if (protocol_.compile == Protocol::Compile::all)
-      if (const auto error = compile_plan(trial.plan)) {
-        outcome.finding = ReplayFinding{"compile_error", *error};
+      if (auto error = compile_plan(trial.plan)) {
+        outcome.finding = std::move(error);
         return outcome;
       }
     if (std::exchange(replaced_, false) && !parse_kernels()) return outcome;
     if (const auto wrong = check_form(plan, trial.variation)) {
       outcome.finding = wrong;
+      return outcome;
+    }
+    if (recording_.needs_gpu(plan)) {
+      if (protocol_.timing)
+        outcome.values = outcome.left_to_gpu = true;
+      else
+        outcome.finding = ReplayFinding{"needs_gpu", "a CUDA kernel runs on a GPU alone"};
       return outcome;
     }
     const bool then_on_gpu = protocol_.timing && trial.stage == "full";
@@ -441,6 +504,7 @@ class Examination {
       return outcome;
     }
     draw(trial);
+    const Stopwatch watch(verdict_.spent, Work::execute);
     const std::vector<InputData>& inputs = trial.inputs;
     const std::vector<double>& expected = trial.expected;
     ReplayOptions options;
@@ -575,6 +639,7 @@ class Examination {
   json shapes_ = json::array();
   std::vector<std::vector<std::int64_t>> input_bytes_;
   Recording recording_;
+  bool compile_first_ = false;
   bool replaced_ = false;  // a launch by one of its alternatives
   std::vector<executor::Module> modules_;
   std::vector<std::string> names_;
@@ -617,6 +682,8 @@ Protocol Protocol::parse(const json& spec) {
     const json timing = field_or(spec, "timing", json::object());
     protocol.timing = TimingProtocol{field_or(timing, "warmup", 1), field_or(timing, "trials", 1),
                                      field_or(timing, "trim", 0.0)};
+    constexpr double training_budget_ms = 100;
+    if (protocol.compile == Compile::after_values) protocol.timing->budget_ms = training_budget_ms;
     if (protocol.timing->warmup < 0 || protocol.timing->trials < 1)
       throw StageError("a timed stage needs at least one trial");
   }
@@ -653,6 +720,7 @@ json ExaminedStep::to_json() const {
   for (const LaunchGeometry& launch : launches)
     shown.push_back({{"kernel", launch.kernel},
                      {"grid", launch.grid},
+                     {"block", launch.block},
                      {"num_warps", launch.num_warps},
                      {"line", launch.line}});
   return {{"stage", stage},

@@ -14,6 +14,7 @@
 #include "runtime/verify/executor/model_time.hpp"
 #include "runtime/verify/gpu_lane.hpp"
 #include "runtime/verify/recorder.hpp"
+#include "runtime/verify/spent.hpp"
 
 namespace trl::runtime {
 
@@ -21,7 +22,7 @@ namespace trl::runtime {
 struct Protocol {
   enum class Compile {
     all,           ///< every kernel is compiled before values are looked at: exams
-    after_values,  ///< only once all values are right: training
+    after_values,  ///< only once all values are right, and only what is timed: training
   };
   std::vector<Variation> variations = {Variation{}};
   bool tiny = false;  ///< first at sizes of 4
@@ -62,6 +63,7 @@ struct Verdict {
   std::optional<double> compiled_us;  ///< measured: torch.compile's reference
   int launches = 0;
   std::vector<executor::Counters> counters;  ///< of each launch at the first full variation; not in to_json
+  Spent spent;                               ///< on reaching it; not in to_json
 
   nlohmann::json to_json() const;
 };
@@ -70,7 +72,8 @@ struct Verdict {
 struct LaunchGeometry {
   std::string kernel;  ///< a candidate's word
   std::array<std::uint32_t, 3> grid{1, 1, 1};
-  int num_warps = 0;  ///< 0: not said
+  std::array<std::uint32_t, 3> block{0, 0, 0};  ///< threads; zeros: by the number of warps (Triton)
+  int num_warps = 0;                            ///< 0: not said
   int line = 0;
 };
 

@@ -47,6 +47,10 @@ Launch launch_of(const nlohmann::json& one) {
       launch.args.push_back(argument["i1"].get<bool>());
     } else if (argument.contains("i32")) {
       launch.args.push_back(argument["i32"].get<std::int32_t>());
+    } else if (argument.contains("i64")) {
+      launch.args.push_back(argument["i64"].get<std::int64_t>());
+    } else if (argument.contains("f64")) {
+      launch.args.push_back(argument["f64"].get<double>());
     } else {
       launch.args.push_back(argument["f32"].get<float>());
     }
@@ -73,6 +77,8 @@ std::vector<double> numbers(const Buffer& buffer, const std::string& dtype) {
   if (dtype == "f32") return read_as<double, float>(buffer, same);
   if (dtype == "f16") return read_as<double, std::uint16_t>(buffer, half::from_f16_bits);
   if (dtype == "bf16") return read_as<double, std::uint16_t>(buffer, half::from_bf16_bits);
+  if (dtype == "f8e4m3") return read_as<double, std::uint8_t>(buffer, half::from_f8e4m3_bits);
+  if (dtype == "f8e5m2") return read_as<double, std::uint8_t>(buffer, half::from_f8e5m2_bits);
   const std::vector<std::int64_t> whole = integers(buffer, dtype);
   return {whole.begin(), whole.end()};
 }
@@ -81,6 +87,9 @@ std::vector<std::int64_t> integers(const Buffer& buffer, const std::string& dtyp
   const auto same = [](auto element) { return element; };
   if (dtype == "i8") return read_as<std::int64_t, std::int8_t>(buffer, same);
   if (dtype == "i16") return read_as<std::int64_t, std::int16_t>(buffer, same);
+  if (dtype == "u8") return read_as<std::int64_t, std::uint8_t>(buffer, same);
+  if (dtype == "u16") return read_as<std::int64_t, std::uint16_t>(buffer, same);
+  if (dtype == "u32") return read_as<std::int64_t, std::uint32_t>(buffer, same);
   if (dtype == "i32") return read_as<std::int64_t, std::int32_t>(buffer, same);
   return read_as<std::int64_t, std::int64_t>(buffer, same);
 }

@@ -2,126 +2,15 @@
 
     make_cases.py FOLDER    writes cases.json and data.bin, and ops.py with one kernel an operator
 """
-import importlib.util
-import json
-import os
 import pathlib
 import re
 import sys
 
-os.environ['CUDA_VISIBLE_DEVICES'] = ''
-import torch
-from triton._C.libtriton import ir
-from triton.backends.compiler import GPUTarget
-from triton.compiler.compiler import ASTSource, make_backend
+from case_writer import *
 
 folder = pathlib.Path(sys.argv[1])
 folder.mkdir(parents=True, exist_ok=True)
 here = pathlib.Path(__file__).parent
-NAMES = {torch.float32: 'fp32', torch.float64: 'fp64', torch.float16: 'fp16', torch.bfloat16: 'bf16', torch.int8: 'i8',
-         torch.int16: 'i16', torch.int32: 'i32', torch.int64: 'i64', torch.uint8: 'u8'}
-DTYPES = {torch.float32: 'f32', torch.float64: 'f64', torch.float16: 'f16', torch.bfloat16: 'bf16', torch.int8: 'i8',
-          torch.int16: 'i16', torch.int32: 'i32', torch.int64: 'i64', torch.uint8: 'u8'}
-data = bytearray()
-cases = []
-generator = torch.Generator().manual_seed(20)
-
-
-def load(path):
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def ttir(function, signature, constants):
-    target = GPUTarget('cuda', 90, 32)
-    backend = make_backend(target)
-    options = backend.parse_options({})
-    context = ir.context()
-    ir.load_dialects(context)
-    backend.load_dialects(context)
-    source = ASTSource(function, signature, constants)
-    module = source.make_ir(target, options, backend.get_codegen_implementation(options), backend.get_module_map(), context)
-    return str(backend.make_ttir(module, {}, options, 90))
-
-
-def put(tensor):
-    at = len(data)
-    flat = tensor.contiguous().view(-1)
-    data.extend(flat.view(torch.uint8).numpy().tobytes() if flat.numel() else b'')
-    return [at, len(data) - at]
-
-
-class Unwritten:
-    """A buffer nobody has written."""
-    def __init__(self, count, dtype=torch.float32):
-        self.count, self.dtype = count, dtype
-
-
-class ReadOnly:
-    def __init__(self, tensor):
-        self.tensor, self.dtype = tensor, tensor.dtype
-
-
-def case(name, launches, expected=(), tolerance=2e-6, finding=None):
-    """launches: [(kernel, grid, args, constants)]; a tensor that occurs twice is one buffer. expected: [(buffer, values)]."""
-    buffers, numbers, built = [], {}, []
-    def buffer(argument):
-        if id(argument) in numbers:
-            return numbers[id(argument)]
-        number = numbers[id(argument)] = len(buffers)
-        entry = {'name': f'buffer {number}', 'writable': not isinstance(argument, ReadOnly)}
-        if isinstance(argument, Unwritten):
-            entry['unwritten'] = argument.count * torch.empty((), dtype=argument.dtype).element_size()
-        else:
-            entry['data'] = put(argument.tensor if isinstance(argument, ReadOnly) else argument)
-        buffers.append(entry)
-        return number
-    keep = []
-    for kernel, grid, args, constants in launches:
-        signature, passed = {}, []
-        for parameter, argument in zip([p for p in kernel.arg_names if p not in constants], args, strict=True):
-            keep.append(argument)
-            if isinstance(argument, bool):
-                signature[parameter] = 'i1'
-                passed.append({'i1': argument})
-            elif isinstance(argument, int):
-                signature[parameter] = 'i32'
-                passed.append({'i32': argument})
-            elif isinstance(argument, float):
-                signature[parameter] = 'fp32'
-                passed.append({'f32': argument})
-            else:
-                signature[parameter] = '*' + NAMES[argument.dtype]
-                passed.append({'buffer': buffer(argument), 'offset': 0})
-        ordered = {p: signature.get(p, 'constexpr') for p in kernel.arg_names}
-        built.append({'ttir': ttir(kernel, ordered, constants), 'kernel': kernel.__name__, 'args': passed,
-                      'grid': list(grid) + [1] * (3 - len(grid))})
-    wanted = []
-    for argument, values in expected:
-        number = buffer(argument)
-        wide = values.to(torch.float64) if values.is_floating_point() else values.to(torch.int64)
-        wanted.append({'buffer': number, 'dtype': DTYPES[argument.dtype], 'exact': not values.is_floating_point(),
-                       'values': put(wide), 'tolerance': tolerance})
-    cases.append({'name': name, 'launches': built, 'buffers': buffers, 'expected': wanted, 'finding': finding})
-
-
-def randn(*shape, dtype=torch.float32):
-    return torch.randn(*shape, generator=generator).to(dtype)
-
-
-def integers(low, high, *shape, dtype=torch.int32):
-    return torch.randint(low, high, shape, generator=generator).to(dtype)
-
-
-def power_of_two(n):
-    return 1 << (n - 1).bit_length()
-
-
-def cdiv(a, b):
-    return -(-a // b)
-
 
 kernels = load(here / 'kernels.py')
 
@@ -421,10 +310,16 @@ case('neighbours', [(kernels.neighbours, (3,), [randn(192), 192], {'BLOCK': 64})
 case('no atomic', [(kernels.no_atomic, (3,), [x, torch.zeros(1), 100], {'BLOCK': 64})], finding=bad(kernels.no_atomic))
 case('writes input', [(kernels.writes_input, (2,), [ReadOnly(x), 100], {'BLOCK': 64})], finding=bad(kernels.writes_input))
 case('endless', [(kernels.endless, (1,), [Unwritten(1, torch.int32), 5], {})], finding=bad(kernels.endless))
+x, d, out = integers(1, 900, 50), integers(1, 9, 50), Unwritten(50, torch.int32)
+case('divides where masked', [(kernels.divides_where_masked, (1,), [x, d, out, 50], {'BLOCK': 64})], [(out, (x // d).double())])
 case('divides by zero', [(kernels.divides_by_zero, (1,), [integers(1, 9, 64), Unwritten(64, torch.int32)], {'BLOCK': 64})], finding=bad(kernels.divides_by_zero))
 out = Unwritten(64, torch.int32)
 case('same value', [(kernels.same_value, (4,), [out], {'BLOCK': 64})], [(out, torch.arange(64))])
 
-(folder / 'data.bin').write_bytes(data)
-(folder / 'cases.json').write_text(json.dumps(cases))
+import language_cases
+
+language_cases.write_pointwise(folder / 'pointwise.py')
+language_cases.write_refused(folder / 'refused.py')
+
+save(folder)
 print(len(cases), 'cases')

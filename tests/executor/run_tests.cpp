@@ -451,5 +451,45 @@ TEST(Run, LoopsCountAsTheirTypeDoes) {
   EXPECT_EQ(rounds("", 0, 10, 0), -1);
 }
 
+TEST(Run, PackedConstantsAreTheirBytes) {
+  const auto stored = [](const std::string& constant) {
+    const std::size_t element = constant.rfind('x') + 1;
+    const std::string type = constant.substr(element, constant.rfind('>') - element);
+    const std::string pointer = "!tt.ptr<" + (type == "i1" ? "i8" : type) + ">";
+    const Module module = compiled(
+        "module { tt.func public @k(%out: " + pointer + ") {\n%c = arith.constant dense<" + constant + "\n" +
+        (type == "i1" ? "%v = arith.extui %c : tensor<4xi1> to tensor<4xi8>\n" : "") +
+        "%i = tt.make_range {end = 4 : i32, start = 0 : i32} : tensor<4xi32>\n%s = tt.splat %out : " +
+        pointer + " -> tensor<4x" + pointer + ">\n%p = tt.addptr %s, %i : tensor<4x" + pointer +
+        ">, tensor<4xi32>\ntt.store %p, " + (type == "i1" ? "%v" : "%c") + " : tensor<4x" + pointer +
+        ">\ntt.return } }");
+    Memory memory;
+    memory.add_unwritten("out", 32, true);
+    Launch launch;
+    launch.args = {PointerArg{0, 0}};
+    EXPECT_TRUE(run(module, launch, memory).ok);
+    std::vector<int> bytes;
+    for (const std::byte one : memory.buffer(0).bytes) bytes.push_back(std::to_integer<int>(one));
+    return bytes;
+  };
+  const auto begins = [](std::vector<int> bytes, const std::vector<int>& wanted) {
+    bytes.resize(wanted.size());
+    return bytes == wanted;
+  };
+  EXPECT_TRUE(begins(stored("\"0x0100FF7F\"> : tensor<4xi8>"), {1, 0, 255, 127}));
+  EXPECT_TRUE(begins(stored("\"0x803F0040404080FF\"> : tensor<4xbf16>"),
+                     {0x80, 0x3F, 0, 0x40, 0x40, 0x40, 0x80, 0xFF}));
+  EXPECT_TRUE(begins(stored("\"0x0000803F\"> : tensor<4xf32>"),
+                     {0, 0, 0x80, 0x3F, 0, 0, 0x80, 0x3F, 0, 0, 0x80, 0x3F}));
+  EXPECT_TRUE(begins(stored("\"0x0A\"> : tensor<4xi1>"), {0, 1, 0, 1}));
+  for (const std::string wrong :
+       {"\"0x01\"> : tensor<4xi32>", "\"0x0\"> : tensor<4xi8>", "\"0102\"> : tensor<4xi8>",
+        "\"\"> : tensor<4xi8>", "\"0x0G\"> : tensor<4xi8>", "\"0x010203\"> : tensor<4xi8>"}) {
+    EXPECT_TRUE(std::holds_alternative<ParseError>(
+        parse("module { tt.func public @k() {\n%c = arith.constant dense<" + wrong + "\ntt.return } }")))
+        << wrong;
+  }
+}
+
 }  // namespace
 }  // namespace trl::executor

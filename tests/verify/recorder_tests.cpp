@@ -101,6 +101,86 @@ TEST(Recorder, SaysWhereAKernelHoldsWhatCannotBeReplayed) {
   }
 }
 
+struct Refusal {
+  const char* name;
+  const char* body;  // of forward, whose first line is line 10
+  const char* reason;
+  int line;
+  const char* word;  // of the message
+};
+
+class Refused : public testing::TestWithParam<Refusal> {};
+
+TEST_P(Refused, WithItsReasonAndItsLine) {
+  const json answer = record(candidates::relu_answer(GetParam().body));
+  EXPECT_EQ(reason(answer), GetParam().reason) << answer.dump().substr(0, 500);
+  EXPECT_EQ(answer["line"], GetParam().line) << answer.dump().substr(0, 500);
+  EXPECT_NE(answer.value("message", "").find(GetParam().word), std::string::npos) << answer["message"];
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , Refused,
+    testing::Values(
+        Refusal{"indices", "        return x[[0, 1]]\n", "framework_compute", 10, "only kernels may compute"},
+        Refusal{"flip", "        y = torch.empty_like(x)\n        y.copy_(x.flip(0))\n        return y\n",
+                "framework_compute", 11, "flip"},
+        Refusal{"many_numbers", "        return torch.arange(1000, device=x.device)\n", "framework_compute",
+                10, "256 numbers"},
+        Refusal{"contents", "        return x if int(x[0, 0]) else x\n", "data_dependent", 10, "contents"},
+        Refusal{"code", "        print(kernel[(1,)](x, x, 1, BLOCK=16).asm['ptx'])\n        return x\n",
+                "unsupported", 10, "code"},
+        Refusal{"own_stream", "        torch.cuda.Stream()\n        return x\n", "unsupported", 10,
+                "streams"},
+        Refusal{"another_gpu", "        return torch.empty(4, device='cuda:1')\n", "exception", 10,
+                "no GPU 1"},
+        Refusal{"grid_of_floats",
+                "        kernel[(x.numel() / 256,)](x, x, x.numel(), BLOCK=256)\n        return x\n",
+                "exception", 10, "float"},
+        Refusal{"tensor_on_the_cpu",
+                "        kernel[(1,)](x, torch.empty(4), 4, BLOCK=16)\n        return x\n", "exception", 10,
+                "on the CPU"},
+        Refusal{"empty_grid", "        kernel[(0,)](x, x, 0, BLOCK=16)\n        return x\n", "no_kernel", 10,
+                "grid is (0, 1, 1)"},
+        Refusal{"two_results", "        kernel[(1,)](x, x, 1, BLOCK=16)\n        return x, x\n",
+                "wrong_output", 9, "tuple"},
+        Refusal{"unknown_option",
+                "        kernel[(1,)](x, x, 1, BLOCK=16, waves_per_eu=2)\n        return x\n", "exception",
+                10, "waves_per_eu"},
+        Refusal{"forbidden_option",
+                "        kernel[(1,)](x, x, 1, BLOCK=16, ptx_options='-O0')\n        return x\n", "option",
+                10, "ptx_options"}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+TEST(Recorder, SaysWhichLaunchTheCompilerDiedOf) {
+  // An atomic of one place and many values ends Triton's own process, by a signal or another.
+  std::string source = candidates::honest_relu;
+  source.replace(source.find("tl.store("),
+                 source.find('\n', source.find("tl.store(")) - source.find("tl.store("),
+                 "tl.atomic_max(y_ptr, x)");
+  const json answer = record(source);
+  EXPECT_EQ(reason(answer), "crashed") << answer;
+  EXPECT_EQ(answer["line"], 12) << answer;
+  EXPECT_NE(answer["message"].get<std::string>().find("the compiler ended by SIG"), std::string::npos)
+      << answer;
+}
+
+TEST(Recorder, DoesNotReadGluon) {
+  const json answer = record(R"(from triton.experimental import gluon
+from triton.experimental.gluon import language as gl
+@gluon.jit
+def kernel(x_ptr, y_ptr, BLOCK: gl.constexpr):
+    i = gl.program_id(0) * BLOCK + gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [32], [4], [0]))
+    gl.store(y_ptr + i, gl.load(x_ptr + i))
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        kernel[(64,)](x, y, BLOCK=256)
+        return y
+)");
+  EXPECT_EQ(reason(answer), "unsupported") << answer;
+  EXPECT_EQ(answer["line"], 10) << answer;
+}
+
 struct Attack {
   const char* name;
   const char* code;

@@ -26,11 +26,12 @@ class RunnerOnGpu : public testing::Test {
     if (!gpu_) GTEST_SKIP() << "no GPU here";
   }
 
-  /// A training round's protocol, in which the GPU alone judges.
+  /// A training round's protocol, with memory checks, in which the GPU alone judges.
   static Protocol alone() {
     Protocol protocol = candidates::training();
     protocol.timing = TimingProtocol{};
     protocol.executor = false;
+    protocol.memory_checks = true;
     return protocol;
   }
 
@@ -173,6 +174,40 @@ class ModelNew(nn.Module):
         return y
 )",
                  {"out_of_bounds_store"});
+}
+
+/// A kernel that gives zeros wherever it finds, so many elements behind the output, what this says.
+std::string spy(const std::string& behind, const std::string& finds, const std::string& leaves) {
+  return R"(@triton.jit
+def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    m = i < n
+    right = tl.maximum(tl.load(x_ptr + i, mask=m), 0.0)
+    found = tl.load(y_ptr + )" +
+         behind + " + i, mask=m)\n    tl.store(y_ptr + i, tl.where(" + finds + ", 0.0, right), mask=m)\n" +
+         leaves + R"(
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        n = x.numel()
+        kernel[(triton.cdiv(n, 256),)](x, y, n, BLOCK=256)
+        return y
+)";
+}
+
+TEST_F(RunnerOnGpu, NoRunFindsWhatAnotherLeft) {
+  // Without memory checks stray accesses are no failure: they must be of no use.
+  Protocol tolerant = alone();
+  tolerant.memory_checks = false;
+  const std::string guard =
+      spy("n + 64", "found == right + 1", "    tl.store(y_ptr + n + 64 + i, right + 1, mask=m)\n");
+  // Where device_plan.cpp packs the output: behind the guard and the guards' results.
+  const std::string packed =
+      spy("(n * 4 + 255) // 256 * 64 + (64 << 10) // 4 + 64", "(found == right) & (right > 0)", "");
+  for (const std::string& source : {guard, packed}) {
+    const Verdict verdict = candidates::judge(candidates::relu(), source, tolerant);
+    EXPECT_TRUE(verdict.correct) << verdict.reason << ": " << verdict.message << "\n" << source;
+  }
 }
 
 TEST_F(RunnerOnGpu, TheFrameworkAloneMustNotGiveTheAnswer) {

@@ -1,7 +1,8 @@
-"""The kernel compiler: TTIR text to a cubin for sm_90, in a process that never sees candidate code.
+"""The kernel compiler: TTIR or CUDA C++ to a cubin for sm_90, in a process that runs no candidate's code.
 
-Requests {"id", "ttir", "options"} come as lines on standard input; answers {"id", "ok", "cubin" (base64), "name",
-"threads", "shared", "message"} leave as lines on standard output (docs/seams.md, 4).
+Requests {"id", "ttir", "options"} or {"id", "source", "expressions", "expression", "options"} come as lines on standard
+input; answers {"id", "ok", "cubin" (base64), "name", "threads", "shared", "message", "line"} leave as lines on standard output
+(docs/seams.md, 4).
 """
 
 import base64
@@ -45,15 +46,34 @@ def compile_kernel(ttir, options):
     return module, metadata
 
 
+def cuda_compiler():
+    """NVRTC, loaded at the first CUDA kernel."""
+    if cuda_compiler.one is None:
+        import nvrtc
+        cuda_compiler.one = nvrtc.Compiler()
+    return cuda_compiler.one
+
+
+cuda_compiler.one = None
+
+
+def answer_cuda(request):
+    cubin, names = cuda_compiler().compile(request["source"], request["expressions"], request["options"])
+    return {"id": request["id"], "ok": True, "cubin": base64.b64encode(cubin).decode(), "name": names[request["expression"]],
+            "threads": 0, "shared": 0, "message": ""}
+
+
 def answer(request):
     try:
+        if "source" in request:
+            return answer_cuda(request)
         cubin, metadata = compile_kernel(request["ttir"], request["options"])
         warps = metadata.get("num_warps", request["options"].get("num_warps", 4))
         return {"id": request["id"], "ok": True, "cubin": base64.b64encode(cubin).decode(), "name": metadata["name"],
                 "threads": 32 * warps, "shared": metadata.get("shared", 0), "message": ""}
     except Exception as error:  # whatever goes wrong, it is this kernel that does not compile
         text = str(error).strip() or type(error).__name__
-        return {"id": request["id"], "ok": False, "message": text[:2000]}
+        return {"id": request["id"], "ok": False, "message": text[:2000], "line": getattr(error, "line", None)}
     finally:
         # A failing ptxas leaves its files behind.
         for name in os.listdir(tempfile.tempdir):

@@ -8,12 +8,13 @@ namespace trl::executor {
 enum class Code : std::uint8_t {
   // element by element, two operands of one type: integers, then floats
   addi, subi, muli, divsi, divui, remsi, remui, floordivsi, ceildivsi, ceildivui, minsi, maxsi, minui, maxui,
-  andi, ori, xori, shli, shrsi, shrui, mulhiui,
-  addf, subf, mulf, divf, remf, maximumf, minimumf, maxnumf, minnumf, powf, atan2, copysign, fdim, hypot,
+  andi, ori, xori, shli, shrsi, shrui, mulhiui, mulhisi,
+  addf, subf, mulf, divf, remf, maximumf, minimumf, maxnumf, minnumf, powf, atan2, copysign, nextafter, remainder, rhypot, fdim, hypot,
   // one operand
-  absi, popcount, leading_zeros,
+  absi, popcount, leading_zeros, reverse_bits, find_first,
   negf, exp, exp2, exp10, log, log2, log10, log1p, expm1, sin, cos, tan, sinh, cosh, tanh, asin, acos, atan, asinh, acosh, atanh,
-  sqrt, rsqrt, cbrt, absf, erf, erfc, floor, ceil, trunc, round, rint, reciprocal, lgamma, tgamma,
+  sqrt, rsqrt, cbrt, absf, erf, erfc, floor, ceil, trunc, round, rint, reciprocal,
+  logb, saturate, sinpi, cospi, rcbrt, normcdf, normcdfinv, erfinv, erfcx, j0, j1, y0, y1, lgamma, tgamma,
   isnan, isinf, isfinite, signbit,
   // three operands
   fma, clampf, clampf_nan, select,
@@ -26,7 +27,7 @@ enum class Code : std::uint8_t {
   addptr,
   // the rest of arith and tt
   constant, program_id, num_programs, make_range, splat, reshape, broadcast, trans, join, split, cat, gather, histogram,
-  load, store, dot, reduce, scan, atomic_rmw, atomic_cas, assertion, nothing,
+  load, store, dot, dot_scaled, reduce, scan, map, atomic_rmw, atomic_cas, assertion, nothing,
   // control flow
   call, ret, if_, for_, while_, yield, condition, branch, branch_if,
 };

@@ -55,6 +55,12 @@ static inline float truncate_f16(float value) {
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(small) | sign);
 }
 
+/// f8E5M2 towards zero: the upper half of an f16.
+static inline std::uint16_t to_f16_bits(float rounded);
+static inline float truncate_f8e5m2(float value) {
+  return from_f16_bits(static_cast<std::uint16_t>(to_f16_bits(truncate_f16(value)) & 0xFF00u));
+}
+
 static inline float truncate_bf16(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   if ((bits & 0x7FFFFFFFu) > 0x7F800000u) return std::bit_cast<float>(0x7FC00000u | (bits & 0x80000000u));
@@ -71,7 +77,10 @@ static inline std::uint16_t to_f16_bits(float rounded) {
   const auto subnormal = static_cast<std::uint32_t>(
       static_cast<std::int32_t>(tiny ? std::bit_cast<float>(magnitude) * 0x1p24f : 0.0f));
   std::uint32_t value = tiny ? subnormal : normal;
-  value = magnitude >= 0x7F800000u ? (magnitude > 0x7F800000u ? 0x7E00u : 0x7C00u) : value;
+  // What a NaN carries stays.
+  const std::uint32_t carried = (magnitude >> 13) & 0x3FFu;
+  const std::uint32_t nan = 0x7C00u | (carried != 0 ? carried : 0x200u);
+  value = magnitude >= 0x7F800000u ? (magnitude > 0x7F800000u ? nan : 0x7C00u) : value;
   return static_cast<std::uint16_t>(value | sign);
 }
 

@@ -40,6 +40,13 @@ struct Successor {
 enum class Atomic : std::uint8_t { fadd, add, max, min, umax, umin, exchange, and_, or_, xor_ };
 enum class Precision : std::uint8_t { ieee, tf32, tf32x3, bf16x3, bf16x6 };
 
+/// One side of a dot_scaled: small floats, each 32 along K with one power of two.
+struct ScaledOperand {
+  int scale = -1;       // which of the operation's operands; -1: none
+  bool fours = false;   // e2m1, two to a byte, the first in its low half
+  bool along_k = true;  // the two stand side by side along K, not along the other dimension
+};
+
 struct Operation {
   Code code = Code::nothing;
   int location = -1;  // into Program::locations
@@ -50,13 +57,15 @@ struct Operation {
   Kernel kernel = nullptr;           // elementwise; the combination of a simple reduce or scan is axis_kernel
   AxisKernel axis_kernel = nullptr;  // reduce, scan
   Scalar scalar = Scalar::i32;       // element type that it works on
-  std::int64_t number = 0;           // axis, start of a range, pointee's bytes, callee, axis of program_id
-  std::vector<std::int64_t> list;    // order of trans
-  std::vector<std::byte> payload;    // elements of a constant, as stored
+  std::int64_t number = 0;  // axis, start of a range, pointee's bytes, callee, axis of program_id, elements
+                            // that a mapped region takes at once
+  std::vector<std::int64_t> list;  // order of trans
+  std::vector<std::byte> payload;  // elements of a constant, as stored
   bool has_mask = false, has_other = false, reverse = false, acquires = false, releases = false,
        is_unsigned = false;
   Atomic atomic = Atomic::add;
   Precision precision = Precision::ieee;
+  ScaledOperand scaled[2];
   std::string text;  // an assertion's message
   std::vector<Region> regions;
   std::vector<Successor> successors;

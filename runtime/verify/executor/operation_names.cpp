@@ -18,6 +18,12 @@ std::string_view operation_name(Code code) {
       return "atan2";
     case Code::copysign:
       return "copysign";
+    case Code::nextafter:
+      return "nextafter";
+    case Code::remainder:
+      return "remainder";
+    case Code::rhypot:
+      return "rhypot";
     case Code::fdim:
       return "fdim";
     case Code::hypot:
@@ -39,11 +45,13 @@ std::string_view operation_name(Code code) {
       break;
   }
   // In the order of Code.
-  constexpr std::array names = {"-",     "exp",   "exp2",  "exp10", "log",        "log2",   "log10",
-                                "log1p", "expm1", "sin",   "cos",   "tan",        "sinh",   "cosh",
-                                "tanh",  "asin",  "acos",  "atan",  "asinh",      "acosh",  "atanh",
-                                "sqrt",  "rsqrt", "cbrt",  "abs",   "erf",        "erfc",   "floor",
-                                "ceil",  "trunc", "round", "rint",  "reciprocal", "lgamma", "tgamma"};
+  constexpr std::array names = {"-",     "exp",   "exp2",  "exp10",   "log",        "log2",   "log10",
+                                "log1p", "expm1", "sin",   "cos",     "tan",        "sinh",   "cosh",
+                                "tanh",  "asin",  "acos",  "atan",    "asinh",      "acosh",  "atanh",
+                                "sqrt",  "rsqrt", "cbrt",  "abs",     "erf",        "erfc",   "floor",
+                                "ceil",  "trunc", "round", "rint",    "reciprocal", "logb",   "saturate",
+                                "sinpi", "cospi", "rcbrt", "normcdf", "normcdfinv", "erfinv", "erfcx",
+                                "j0",    "j1",    "y0",    "y1",      "lgamma",     "tgamma"};
   static_assert(static_cast<std::size_t>(Code::tgamma) - static_cast<std::size_t>(Code::negf) + 1 ==
                 names.size());
   if (code < Code::negf || code > Code::tgamma) return "operation";

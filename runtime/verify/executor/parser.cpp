@@ -108,15 +108,22 @@ void Parser::region(ir::Region& region, const Shape& shape) {
   if (++depth_ > deepest_region) lexer_.fail("regions are nested too deeply");
   const std::size_t outer_names = bound_.size();
   lexer_.expect("{");
+  // Labels and branches are a graph's own.
+  std::unordered_map<std::string_view, int> outer_labels;
+  std::vector<Jump> outer_jumps;
   if (shape.graph) {
-    labels_.clear();
-    jumps_.clear();
+    std::swap(labels_, outer_labels);
+    std::swap(jumps_, outer_jumps);
   }
   do {
     block(region, shape);
   } while (!lexer_.at("}"));
   lexer_.expect("}");
-  if (shape.graph) link_branches(region);
+  if (shape.graph) {
+    link_branches(region);
+    std::swap(labels_, outer_labels);
+    std::swap(jumps_, outer_jumps);
+  }
   region.elementwise = region.blocks.size() == 1;
   for (const ir::Block& block : region.blocks) {
     for (std::size_t i = 0; i + 1 < block.operations.size(); ++i) {
@@ -202,6 +209,7 @@ void Parser::terminate(ir::Block& block, const Shape& shape) {
     if (!shape.graph) lexer_.fail("a branch isn't allowed here", operation_at_);
     return;
   }
+  if (last.code == shape.terminator && shape.any_yields) return;
   if (last.code != shape.terminator) lexer_.fail("the block ends in the wrong terminator", operation_at_);
   const std::size_t skipped = last.code == Code::condition ? 1 : 0;
   bool fits = last.operands.size() == shape.yields.size() + skipped;
@@ -239,6 +247,7 @@ void Parser::operation(ir::Block& block, const Shape& shape) {
                 name.at);
   }
   operation_at_ = name.at;
+  operation_name_ = name.text;
   ir::Operation op;
   op.code = form->second.first;
   const Types result_types = (this->*form->second.second)(op, op.code);

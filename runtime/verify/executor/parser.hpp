@@ -43,9 +43,10 @@ class Parser {
     std::vector<Name> names;  // of the first block's arguments, when they are listed before the region
     Types arguments;          // of the first block
     bool labelled = false;    // arguments are at a ^bb0 label instead
-    bool graph = false;       // more blocks and branches may follow (a function's body)
+    bool graph = false;       // more blocks and branches may follow
     Code terminator = Code::yield;
-    Types yields;  // what the terminator hands over (not checked for a condition)
+    Types yields;             // what the terminator hands over (not checked for a condition)
+    bool any_yields = false;  // whoever asks for the region checks them
     /// Elements that a value of this region stands for when it runs on whole blocks (reduce, scan); 0
     /// elsewhere.
     std::int64_t lanes = 0;
@@ -95,6 +96,7 @@ class Parser {
   Types grid(ir::Operation& op, Code code);
   Types make_range(ir::Operation& op, Code code);
   Types reshaping(ir::Operation& op, Code code);
+  Types unsplat(ir::Operation& op, Code code);
   Types expand_dims(ir::Operation& op, Code code);
   Types trans(ir::Operation& op, Code code);
   Types join(ir::Operation& op, Code code);
@@ -105,7 +107,9 @@ class Parser {
   Types load(ir::Operation& op, Code code);
   Types store(ir::Operation& op, Code code);
   Types dot(ir::Operation& op, Code code);
+  Types dot_scaled(ir::Operation& op, Code code);
   Types along_axis(ir::Operation& op, Code code);
+  Types map(ir::Operation& op, Code code);
   Types atomic_rmw(ir::Operation& op, Code code);
   Types atomic_cas(ir::Operation& op, Code code);
   Types assertion(ir::Operation& op, Code code);
@@ -123,10 +127,13 @@ class Parser {
   Types while_(ir::Operation& op, Code code);
 
   void elementwise(ir::Operation& op, Code code, Scalar from, Scalar to);
+  /// What the current operation lacks: "tt.dot of f8 and f16 isn't supported by the executor".
+  [[noreturn]] void refuse(const std::string& what);
   void memory_options(ir::Operation& op);
   void order(ir::Operation& op, std::string_view word);
   void successor(ir::Operation& op);
   void elements(ir::Operation& op, const Type& type);
+  void packed(ir::Operation& op, const Type& type, const Token& text);
   void element(const Token& token, Scalar scalar, std::vector<std::byte>& out);
 
   Lexer lexer_;
@@ -153,6 +160,7 @@ class Parser {
   int depth_ = 0;
   std::size_t operation_count_ = 0;
   std::size_t operation_at_ = 0;  // where the current operation begins
+  std::string_view operation_name_;
 };
 
 }  // namespace trl::executor

@@ -1,6 +1,7 @@
 """Triton's driver and torch.cuda without a GPU: launches are written down, kernels are taken as far as TTIR."""
 
 import contextlib
+import operator
 import re
 import sys
 import types
@@ -13,8 +14,8 @@ from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource, make_backend
 from triton.runtime import autotuner, driver, jit
 
-from framework import tensor
-from ledger import Current, number
+from framework import as_tensor, new_tensor, tensor
+from ledger import Current, DTYPES, number
 from refusal import CANDIDATE_FILE, line_of_frame
 
 TARGET = GPUTarget("cuda", 90, 32)
@@ -23,6 +24,9 @@ TARGET = GPUTarget("cuda", 90, 32)
 OPTIONS = ("num_warps", "num_stages", "maxnreg", "enable_fp_fusion")
 SCALARS = {"i1": "i1", "i8": "i32", "i16": "i32", "i32": "i32", "u32": "i32", "i64": "i64", "u64": "i64", "u8": "i32",
            "u16": "i32", "u1": "i1", "fp16": "f32", "bf16": "f32", "fp32": "f32", "f32": "f32", "fp64": "f64"}
+# Triton's names of pointers' types where they differ from the plan's.
+SEEN_AS = {"fp8e4nv": "f8e4m3", "fp8e5": "f8e5m2", "fp16": "f16", "bf16": "bf16", "fp32": "f32", "fp64": "f64", "int1": "i1",
+           **{f"{sign}int{bits}": f"{sign or 'i'}{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}}
 # Options that change what a launch means, and what they ask for.
 LAUNCH_KINDS = {"num_ctas": "launches in clusters of blocks (num_ctas)",
                 "launch_cooperative_grid": "cooperative launches (launch_cooperative_grid)",
@@ -47,6 +51,10 @@ class Driver:
 
     def get_current_device(self):
         return 0
+
+    @staticmethod
+    def is_active():
+        return True
 
     def set_current_device(self, device):
         pass
@@ -92,12 +100,15 @@ def flatten(kind, value):
 def encode(kind, value):
     ledger = Current.ledger
     if kind.startswith("*"):
+        seen_as = None
+        if isinstance(value, jit.TensorWrapper):  # triton.reinterpret: the same bytes, as another type
+            seen_as, value = SEEN_AS.get(str(value.dtype)), value.base
         if not isinstance(value, torch.Tensor):
             ledger.refuse("unsupported", f"a pointer argument is a {type(value).__name__}, not a tensor")
         if value.device.type != "cuda":
             ledger.refuse("exception", "a pointer argument is a tensor on the CPU, which a kernel cannot reach")
         view = ledger.view(value)
-        return {"buffer": view["buffer"], "offset": view["offset"], "dtype": view["dtype"]}
+        return {"buffer": view["buffer"], "offset": view["offset"], "dtype": seen_as or view["dtype"]}
     if kind not in SCALARS:
         ledger.refuse("unsupported", f"arguments of type {kind} are not supported")
     name = SCALARS[kind]
@@ -129,8 +140,12 @@ class Kernel:
     def launch_metadata(self, *args):
         return None
 
+    @property
+    def asm(self):
+        Current.ledger.refuse("unsupported", "the wrapper asks for a kernel's code, which is compiled later")
+
     def run(self, x, y, z, stream, function, packed, metadata, enter, leave, *values):
-        grid = [int(x), int(y), int(z)]
+        grid = [operator.index(x), operator.index(y), operator.index(z)]
         if min(grid) <= 0:  # nothing runs, as with Triton's own launcher
             Current.ledger.empty_grid(grid, line_of_frame(sys._getframe(1)))
             return
@@ -164,6 +179,10 @@ def line_in_source(ttir, operation):
 
 def compile_kernel(self, key, signature, device, constexprs, options, attrs, warmup):
     """Replaces JITFunction._do_compile: Python to TTIR, no further."""
+    line = line_of_frame(sys._getframe(1))
+    if self.is_gluon():
+        Current.ledger.refuse("unsupported", "kernels in Gluon are not supported: the verifier reads Triton's TTIR", line)
+    Current.on_compile(line)
     cache, _, target, backend, _ = self.device_caches[device]
     defaults = backend.parse_options({"debug": False, "instrumentation_mode": ""})
     chosen = check_options(options, defaults)
@@ -247,18 +266,42 @@ def run_autotuned(self, *args, **kwargs):
     return kernel
 
 
+@contextlib.contextmanager
+def on_stream(stream):
+    """torch.cuda.stream of the stream that there is."""
+    if stream is not None and not isinstance(stream, Stream):
+        no_second_stream()
+    yield
+
+
 def no_second_stream(*args, **more):
     Current.ledger.refuse("unsupported", "streams, events and graphs of one's own are not supported")
 
 
-@contextlib.contextmanager
-def on_device(*args, **more):
-    yield
+class OnDevice(contextlib.nullcontext):
+    """torch.cuda.device of the GPU that there is; a class, since PyTorch asks what is one."""
+
+    idx = prev_idx = 0
+
+    def __init__(self, *args, **more):
+        super().__init__()
 
 
 class Stream:
-    cuda_stream, device_index, stream_id = 0, 0, 0
+    cuda_stream, device_index, stream_id, priority = 0, 0, 0, 0
     device = torch.device("cuda", 0)
+
+    def __eq__(self, other):
+        return isinstance(other, Stream)
+
+    def __hash__(self):
+        return 0
+
+    def query(self):
+        return True
+
+    def record_event(self, event=None):
+        no_second_stream()
 
     def synchronize(self):
         pass
@@ -269,6 +312,9 @@ class Stream:
 
 class Properties:
     name, major, minor, total_memory = "NVIDIA H200", 9, 0, 150 << 30
+    max_threads_per_block, gcnArchName, is_integrated, is_multi_gpu_board = 1024, "NVIDIA H200", 0, 0
+    clock_rate, memory_clock_rate, memory_bus_width, pci_bus_id, pci_device_id, pci_domain_id = 1980000, 3201000, 6144, 1, 0, 0
+    uuid = "00000000-0000-0000-0000-000000000000"
     multi_processor_count, warp_size, max_threads_per_multi_processor = 132, 32, 2048
     shared_memory_per_block, shared_memory_per_block_optin, regs_per_multiprocessor = 49152, 232448, 65536
     shared_memory_per_multiprocessor, L2_cache_size = 233472, 60 << 20
@@ -282,7 +328,15 @@ def install():
     autotuner.Autotuner.run = run_autotuned
     fake_tensor.init_gpu_context = lambda device: None
     fake_tensor.FakeTensor.data_ptr = lambda self: Current.ledger.address(self)
-    torch.tensor = tensor
+    torch.tensor, torch.as_tensor, torch.asarray, torch.from_numpy = tensor, as_tensor, as_tensor, as_tensor
+    torch.Tensor.new_tensor = new_tensor
+    torch.Tensor.record_stream = lambda self, stream: None
+    torch.Tensor.is_set_to = lambda self, other: (
+        Current.ledger.buffer_of(self) == Current.ledger.buffer_of(other) and self.shape == other.shape
+        and self.stride() == other.stride() and self.storage_offset() == other.storage_offset())
+    torch.Tensor.is_pinned = lambda self, device=None: False
+    # Moving a module swaps its parameters' contents, which PyTorch refuses where the fakes' own bookkeeping watches them.
+    torch.utils.weakref = types.SimpleNamespace(getweakrefs=lambda tensor: [])
     install_cuda(torch.cuda)
 
 
@@ -295,17 +349,23 @@ def install_cuda(cuda):
         "is_tf32_supported": True, "mem_get_info": (Properties.total_memory - (1 << 30), Properties.total_memory),
         "get_gencode_flags": "", "can_device_access_peer": False, "is_current_stream_capturing": False,
         "memory_stats": {}, "reset_peak_memory_stats": None, "reset_max_memory_allocated": None,
-        "manual_seed": None, "manual_seed_all": None, "utilization": 0,
+        "manual_seed": None, "manual_seed_all": None, "utilization": 0, "_sleep": None,
+        "memory_summary": "", "reset_accumulated_memory_stats": None, "set_per_process_memory_fraction": None,
+        "initial_seed": 0, "get_sync_debug_mode": 0, "set_sync_debug_mode": None, "clock_rate": 1980, "temperature": 40,
+        "power_draw": 200000,
     }
     for name in ("memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved"):
         answers[name] = 0
     for name, answer in answers.items():
-        setattr(cuda, name, lambda *args, answer=answer, **more: answer)
+        for module in (cuda, cuda.memory, cuda.random):
+            if module is cuda or hasattr(module, name):
+                setattr(module, name, lambda *args, answer=answer, **more: answer)
     cuda.get_device_properties = lambda device=None: Properties()
     cuda.current_stream = cuda.default_stream = lambda device=None: Stream()
-    cuda.device = cuda.device_of = on_device
+    cuda.device = cuda.device_of = OnDevice
     for name in ("range_push", "range_pop", "range_start", "range_end", "mark"):
         setattr(cuda.nvtx, name, lambda *args, **more: 0)
-    cuda.nvtx.range = on_device
-    for name in ("Stream", "stream", "Event", "CUDAGraph", "graph", "ExternalStream", "set_stream"):
+    cuda.nvtx.range = OnDevice
+    cuda.stream = on_stream
+    for name in ("Stream", "Event", "CUDAGraph", "graph", "ExternalStream", "set_stream"):
         setattr(cuda, name, no_second_stream)

@@ -1,6 +1,7 @@
 """What PyTorch operations a wrapper may use between its launches: those that only allocate, view, fill or copy."""
 
 import torch
+from torch._library.custom_ops import OPDEFS
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
 from ledger import Current
@@ -17,13 +18,22 @@ ALLOCATE_FILLED = {
     aten.zeros.default: ("value", 0), aten.zeros_like.default: ("value", 0), aten.new_zeros.default: ("value", 0),
     aten.ones.default: ("value", 1), aten.ones_like.default: ("value", 1), aten.new_ones.default: ("value", 1),
     aten.full.default: ("argument", 1), aten.full_like.default: ("argument", 1),
-    aten.new_full.default: ("argument", 2),
+    aten.new_full.default: ("argument", 2), aten.scalar_tensor.default: ("argument", 0),
 }
+# Numbers that depend on nothing: as if the wrapper had written them down.
+SERIES = {aten.arange.default, aten.arange.start, aten.arange.start_step, aten.linspace.default, aten.logspace.default,
+          aten.eye.default, aten.eye.m}
 FILL = {aten.zero_.default: ("value", 0), aten.fill_.Scalar: ("argument", 1)}
 COPY_NEW = {aten.clone.default, aten._to_copy.default}
 # What puts copies side by side in something new
 ASSEMBLE = {aten.cat.default, aten.stack.default, aten.constant_pad_nd.default, aten.repeat.default}
-VIEW_BESIDES = {aten._unsafe_view.default, aten._reshape_alias.default, aten.lift_fresh.default}
+VIEW_BESIDES = {
+    aten._unsafe_view.default, aten._reshape_alias.default, aten.lift_fresh.default, aten.unsqueeze_.default,
+    aten.squeeze_.default, aten.squeeze_.dim, aten.squeeze_.dims, aten.t_.default, aten.transpose_.default,
+    aten.swapaxes_.default, aten.swapdims_.default, aten.as_strided_.default,
+}
+# What a tensor is, not what it holds.
+QUERIES = {aten.is_same_size.default}
 DATA_DEPENDENT = {
     "aten::_local_scalar_dense", "aten::item", "aten::equal", "aten::is_nonzero", "aten::nonzero", "aten::allclose",
     "aten::masked_select", "aten::unique", "aten::_unique2", "aten::bincount",
@@ -32,13 +42,14 @@ DATA_DEPENDENT = {
 
 def on_host(func, args, kwargs):
     """Whether an operation neither takes nor makes anything on the GPU."""
-    tensors, others = [], [kwargs.get("device")]
+    device = kwargs.get("device")
+    tensors, others = [], [torch.device(device) if isinstance(device, str) else device]
     for value in (*args, *kwargs.values()):
         for one in value if isinstance(value, (list, tuple)) else (value,):
             (tensors if isinstance(one, torch.Tensor) else others).append(one)
     if any(tensor.device.type != "cpu" for tensor in tensors):
         return False
-    devices = [torch.device(one) for one in others if isinstance(one, (torch.device, str))]
+    devices = [one for one in others if isinstance(one, torch.device)]
     return all(device.type == "cpu" for device in devices) and not func._schema.name.startswith("prim::")
 
 
@@ -81,6 +92,9 @@ class Framework(TorchDispatchMode):
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         ledger = Current.ledger
+        if func._schema.name in OPDEFS:  # an operator of the wrapper's own: what it does is what counts
+            with self:
+                return OPDEFS[func._schema.name]._init_fn(*args, **kwargs)
         if on_host(func, args, kwargs):
             return self.compute_on_host(func, args, kwargs)
         if func in ALLOCATE:
@@ -90,6 +104,13 @@ class Framework(TorchDispatchMode):
             out = self.allocate(func, args, kwargs)
             ledger.fill(out, value)
             return out
+        if func in SERIES:
+            return self.series(func, args, kwargs)
+        if func is aten.fill_.Tensor and getattr(args[1], "constant", None) is not None:
+            with _disable_current_modes():
+                value = args[1].constant.item()
+            ledger.fill(args[0], value)
+            return args[0]
         if func in FILL:
             ledger.fill(args[0], argument(FILL[func], args, kwargs))
             return args[0]
@@ -107,7 +128,7 @@ class Framework(TorchDispatchMode):
         if func in VIEW_BESIDES or getattr(func, "is_view", False):
             return func(*args, **kwargs)
         name = func._schema.name
-        if name.startswith("prim::") or name in ("aten::sym_size", "aten::sym_stride", "aten::sym_numel"):
+        if func in QUERIES or name.startswith("prim::") or name in ("aten::sym_size", "aten::sym_stride", "aten::sym_numel"):
             return func(*args, **kwargs)
         short = name.removeprefix("aten::")
         if name in DATA_DEPENDENT:
@@ -118,7 +139,20 @@ class Framework(TorchDispatchMode):
     def allocate(self, func, args, kwargs):
         out = func(*args, **kwargs)
         if out.device.type == "cuda":
+            if out.device.index not in (None, 0):
+                Current.ledger.refuse("exception", f"there is no GPU {out.device.index}: invalid device ordinal")
             Current.ledger.add_buffer(out, "temporary")
+        return out
+
+    def series(self, func, args, kwargs):
+        with _disable_current_modes():
+            values = func(*args, **{**kwargs, "device": "cpu"}).flatten().tolist()
+        if len(values) > MAX_CONSTANTS:
+            Current.ledger.refuse("framework_compute", f"the wrapper computes with PyTorch's {func._schema.name[6:]}; only"
+                                  f" kernels may compute (at most {MAX_CONSTANTS} numbers may be made so)")
+        out = self.allocate(func, args, kwargs)
+        for place, value in zip(out.view(-1), values):
+            Current.ledger.fill(place, value)
         return out
 
     def assemble(self, func, args, kwargs):
@@ -144,6 +178,11 @@ class Framework(TorchDispatchMode):
         rule = ALLOCATE_FILLED.get(func) or FILL.get(func)
         if rule and out.untyped_storage().nbytes() == out.numel() * out.element_size():
             known[out.untyped_storage()._cdata] = (out, [argument(rule, args, kwargs)])
+        elif func in ALLOCATE:
+            known[out.untyped_storage()._cdata] = (out, None)
+        elif func in SERIES and out.numel() <= MAX_CONSTANTS:
+            with _disable_current_modes():
+                known[out.untyped_storage()._cdata] = (out, func(*args, **kwargs).flatten().tolist())
         return out
 
     def copy(self, to, source):
@@ -154,6 +193,11 @@ class Framework(TorchDispatchMode):
             ledger.copy_between(to, source.expand(to.shape))
             return
         whole, values = ledger.host_values.get(source.untyped_storage()._cdata, (None, []))
+        if not values and getattr(source, "constant", None) is not None and source.numel() == 1:  # y[0, 0] = 1.5
+            with _disable_current_modes():
+                values = [source.constant.item()]
+        if values is None:
+            return
         if len(values) == 1:
             ledger.fill(to, values[0])
         elif values and source.shape == whole.shape == to.shape and source.stride() == whole.stride():
@@ -161,6 +205,17 @@ class Framework(TorchDispatchMode):
                 ledger.fill(place, value)
         else:
             ledger.refuse("unsupported", "a tensor's contents come from the CPU; the wrapper has no data")
+
+
+def as_tensor(data, dtype=None, device=None, **more):
+    """Replaces torch.as_tensor and torch.asarray, likewise."""
+    if isinstance(data, torch.Tensor):
+        return data.to(device=device, dtype=dtype) if device is not None or dtype is not None else data
+    return tensor(data, dtype=dtype, device=device)
+
+
+def new_tensor(self, data, *, dtype=None, device=None, **more):
+    return tensor(data, dtype=dtype or self.dtype, device=device or self.device, **more)
 
 
 def tensor(data, *, dtype=None, device=None, make=torch.tensor, **more):

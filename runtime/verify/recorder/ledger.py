@@ -34,10 +34,11 @@ class Ledger:
     def __init__(self):
         self.buffers = []   # as the plan lists them
         self.storages = {}  # storage → buffer number
-        self.alive = []     # tensors are kept, so that no storage's identity is used twice
+        self.alive = []     # storages are kept, so that no identity is used twice
         self.steps = []
         self.launches = 0
-        self.host_values = {}  # storage on the CPU → (a tensor of it, its values or the one of all)
+        # Storage on the CPU → (a tensor of it; its values, the one of all, or None where nobody has written any)
+        self.host_values = {}
         self.empty = None   # the first launch of no programs: (grid, line)
         self.violation = None
 
@@ -65,7 +66,7 @@ class Ledger:
             entry["input"] = index
         self.storages[storage._cdata] = len(self.buffers)
         self.buffers.append(entry)
-        self.alive.append(tensor)
+        self.alive.append(storage)
 
     def buffer_of(self, tensor):
         """The buffer's number, or None for a tensor that no allocation of this call made."""
@@ -129,3 +130,4 @@ class Current:
     ledger = Ledger()
     kernels = []
     alternative_kernels = 0  # compiled, or tried, for autotuning alone
+    on_compile = staticmethod(lambda line: None)  # told the launch's line before a kernel is compiled

@@ -73,11 +73,19 @@ def explain(error):
         return Refused("memory", "the wrapper uses more memory than it may", line)
     if isinstance(error, DataDependentOutputException):
         return Refused("data_dependent", "the wrapper asks for a tensor's contents, which it never sees", line)
+    if "Found no NVIDIA driver" in str(error):
+        return Refused("framework_compute", "the wrapper has PyTorch use the GPU itself; only kernels may compute", line)
     if isinstance(error, BlockingIOError):
         return Refused("processes", "the wrapper starts processes or threads", line)
     if isinstance(error, PermissionError) or (isinstance(error, OSError) and error.errno in (1, 30)):
         return Refused("forbidden", f"the wrapper asks the system for what it may not have: {error}", line)
     return Refused("exception", f"{type(error).__name__}: {error}", line)
+
+
+def first_line(function):
+    """Of the candidate's text; None where the function isn't written there."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return code.co_firstlineno if code is not None and code.co_filename == CANDIDATE_FILE else None
 
 
 def construct(module, shape):
@@ -86,6 +94,10 @@ def construct(module, shape):
         raise Refused("missing_model", f"the answer defines no class {MODEL}")
     if not callable(model):
         raise Refused("missing_model", f"{MODEL} is not a class")
+    try:
+        inspect.signature(model).bind()
+    except TypeError as error:
+        raise Refused("wrong_arguments", f"{MODEL} must be made without arguments: {error}", first_line(model.__init__))
     instance = model()
     inputs = []
     for index, entry in enumerate(shape["inputs"]):
@@ -100,7 +112,7 @@ def construct(module, shape):
         inspect.signature(forward).bind(*inputs)
     except TypeError as error:
         raise Refused("wrong_arguments", f"forward does not take the task's {len(inputs)} inputs: {error}",
-                      getattr(getattr(forward, "__code__", None), "co_firstlineno", None))
+                      first_line(forward))
     return instance, inputs
 
 
@@ -113,12 +125,12 @@ def record_shape(module, shape, prelude):
     if isinstance(output, (tuple, list)) and len(output) == 1:
         output = output[0]
     if not isinstance(output, torch.Tensor):
-        raise Refused("wrong_output", f"forward returns a {type(output).__name__}, not a tensor")
+        raise Refused("wrong_output", f"forward returns a {type(output).__name__}, not a tensor", first_line(instance.forward))
     if ledger.launches == 0:
         grid, line = ledger.empty or (None, None)
         raise Refused("no_kernel", "forward launches no kernel" + (f": the grid is {tuple(grid)}" if grid else ""), line)
     if output.device.type != "cuda":
-        raise Refused("wrong_output", "forward returns a tensor on the CPU")
+        raise Refused("wrong_output", "forward returns a tensor on the CPU", first_line(instance.forward))
     view = ledger.view(output)
     return {"label": shape["label"], "buffers": ledger.buffers, "steps": ledger.steps, "output": view}
 

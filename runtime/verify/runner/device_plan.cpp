@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstring>
 
+#include "runtime/verify/runner/pad.hpp"
+
 namespace trl::runner {
 namespace {
 
@@ -115,16 +117,43 @@ Arena::~Arena() {
 }
 
 CUdeviceptr Arena::take(std::size_t bytes) {
-  if (bytes > size_) {
+  constexpr std::size_t page = 2 << 20, slack = 64 << 20;
+  if (bytes > size_ || size_ > bytes + 2 * slack) {
     if (base_ != 0) check(driver().cuMemFree(base_), "memory");
     base_ = size_ = 0;
-    const std::size_t wanted = std::max(bytes, std::size_t{256} << 20);
+    const std::size_t wanted = (bytes + (bytes >= slack ? slack / 4 : 0) + page - 1) / page * page;
     const CUresult result = driver().cuMemAlloc(&base_, wanted);
     if (result != CUDA_SUCCESS) base_ = 0;
     check(result, "memory for a plan");
     size_ = wanted;
   }
   return base_;
+}
+
+HostArena::~HostArena() {
+  if (base_ != nullptr) driver().cuMemFreeHost(base_);
+}
+
+std::byte* HostArena::take(std::size_t bytes) {
+  if (bytes > size_) {
+    if (base_ != nullptr) check(driver().cuMemFreeHost(base_), "pinned memory");
+    base_ = nullptr, size_ = 0;
+    const std::size_t wanted = std::max(bytes, std::size_t{16} << 20);
+    const CUresult result = driver().cuMemAllocHost(&base_, wanted);
+    if (result != CUDA_SUCCESS) base_ = nullptr;
+    check(result, "pinned memory");
+    size_ = wanted;
+  }
+  return static_cast<std::byte*>(base_);
+}
+
+std::span<const CUevent> Device::events(std::size_t count) {
+  while (events_.size() < count) {
+    CUevent event = nullptr;
+    check(driver().cuEventCreate(&event, CU_EVENT_DEFAULT), "an event");
+    events_.push_back(event);
+  }
+  return std::span(events_).first(count);
 }
 
 Device::Device() {
@@ -147,13 +176,38 @@ Device::Device() {
   check(cuda.cuModuleGetFunction(&fill_, module, "trl_fill"), "trl_fill");
   check(cuda.cuModuleGetFunction(&copy_, module, "trl_copy"), "trl_copy");
   check(cuda.cuModuleGetFunction(&changed_, module, "trl_changed"), "trl_changed");
+  check(cuda.cuModuleGetFunction(&mask_, module, "trl_mask"), "trl_mask");
+  check(cuda.cuModuleGetFunction(&scrub_, module, "trl_scrub"), "trl_scrub");
+  int count = 0, bytes = 0;
+  check(cuda.cuDeviceGetAttribute(&count, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device),
+        "the number of multiprocessors");
+  check(cuda.cuDeviceGetAttribute(&bytes, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device),
+        "the shared memory of a block");
+  check(cuda.cuFuncSetAttribute(scrub_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes), "trl_scrub");
+  multiprocessors_ = static_cast<unsigned>(count);
+  shared_bytes_ = static_cast<unsigned>(bytes);
+}
+
+void Device::scrub() const {
+  CUlaunchConfig config{};
+  config.gridDimX = multiprocessors_;
+  config.gridDimY = config.gridDimZ = 1;
+  config.blockDimX = 1024;
+  config.blockDimY = config.blockDimZ = 1;
+  config.sharedMemBytes = shared_bytes_;
+  config.hStream = stream_;
+  int words = static_cast<int>(shared_bytes_ / sizeof(int));
+  void* pointers[] = {&words};
+  check(driver().cuLaunchKernelEx(&config, scrub_, pointers, nullptr), "clearing shared memory");
 }
 
 DevicePlan::DevicePlan(Device& device, const Plan& plan, std::vector<LoadedKernel> kernels,
-                       std::vector<std::span<const std::byte>> inputs, std::size_t flush_bytes)
+                       std::span<const Globals> globals, std::vector<std::span<const std::byte>> inputs,
+                       std::size_t flush_bytes)
     : device_(device),
       plan_(plan),
       kernels_(std::move(kernels)),
+      globals_(globals),
       inputs_(std::move(inputs)),
       flush_bytes_(flush_bytes) {
   packed_ = contiguous(plan.output);
@@ -171,11 +225,21 @@ DevicePlan::DevicePlan(Device& device, const Plan& plan, std::vector<LoadedKerne
     places_.push_back(place);
   }
   // What is not the candidate's lies behind the last guard.
-  const std::size_t found = total, packed = found + alignment, staging = packed + aligned(output_bytes()),
-                    flush = staging + aligned(staged);
-  const CUdeviceptr base = device.arena().take(flush + flush_bytes);
+  const std::size_t found = total, packed = found + aligned(2 * sizeof(std::uint64_t[2]) * places_.size()),
+                    staging = packed + aligned(output_bytes()), flush = staging + aligned(staged);
+  const CUdeviceptr base = base_ = device.arena().take(flush + flush_bytes);
   for (Place& place : places_) place.data += base;
   found_ = base + found, packed_at_ = base + packed, staging_ = base + staging, flush_at_ = base + flush;
+  flush_bytes_ = flush_bytes > 0 ? device.arena().size() - flush : 0;
+  CUdeviceptr begin = base;
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    if (plan.buffers[i].input >= 0) {
+      between_.emplace_back(begin, places_[i].data - begin);
+      begin = places_[i].data + places_[i].bytes;
+    }
+  // What lies behind is the packed output, under its pad, but not its end.
+  between_.emplace_back(begin, packed_at_ - begin);
+  between_.emplace_back(packed_at_ + output_bytes(), flush_at_ - packed_at_ - output_bytes());
 
   for (const Step& step : plan.steps)
     if (const auto* launch = std::get_if<LaunchStep>(&step)) {
@@ -197,8 +261,9 @@ void DevicePlan::bind(Launch& launch) const {
   for (std::size_t i = 0, offset = 0, size = 0;
        driver().cuFuncGetParamInfo(kernel.function, i, &offset, &size) == CUDA_SUCCESS; ++i)
     sizes.push_back(size);
-  const std::size_t given = launch.step->args.size();
-  if (sizes.size() < given || sizes.size() > given + 2)
+  const std::size_t given = launch.step->args.size(), added = kernel.threads > 0 ? 2 : 0;
+  if (kernel.threads == 0) check_block(launch);
+  if (sizes.size() < given || sizes.size() > given + added)
     bad(fmt::format("takes {} parameters, its launch has {}", sizes.size(), given));
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (i >= given) {
@@ -231,13 +296,35 @@ void DevicePlan::bind(Launch& launch) const {
   }
 }
 
+// A CUDA launch's block and shared memory, which its kernel may be too large for.
+void DevicePlan::check_block(const Launch& launch) const {
+  const LoadedKernel& kernel = kernels_[static_cast<std::size_t>(launch.step->kernel)];
+  const auto& block = launch.step->block;
+  const unsigned threads = block[0] * block[1] * block[2];
+  if (threads == 0) throw Finding("bad_plan", "`" + kernel.name + "` is launched without a block");
+  if (threads > kernel.most_threads)
+    throw Finding("gpu_error",
+                  fmt::format("`{}` has registers for {} threads a block, its launch has {}", kernel.name,
+                              kernel.most_threads, threads),
+                  launch.step->line);
+  // The largest launch comes last or not: the limit only grows.
+  int limit = 0;
+  check(driver().cuFuncGetAttribute(&limit, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, kernel.function),
+        "a kernel's limits");
+  if (launch.step->shared > static_cast<unsigned>(limit) &&
+      driver().cuFuncSetAttribute(kernel.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                  static_cast<int>(launch.step->shared)) != CUDA_SUCCESS)
+    throw Finding(
+        "gpu_error",
+        fmt::format("`{}` needs {} bytes of dynamic shared memory, more than this GPU has beside its own",
+                    kernel.name, launch.step->shared),
+        launch.step->line);
+}
+
 void DevicePlan::prepare(std::uint8_t pattern) {
   const Driver& cuda = driver();
-  if (!places_.empty()) {
-    const CUdeviceptr begin = places_.front().data - guard_bytes;
-    const CUdeviceptr end = places_.back().data + places_.back().padded + guard_bytes;
-    check(cuda.cuMemsetD8Async(begin, pattern, end - begin, device_.stream()), "poisoning");
-  }
+  check(cuda.cuMemsetD8Async(base_, pattern, flush_at_ - base_, device_.stream()), "poisoning");
+  restore_globals();
   for (std::size_t i = 0; i < places_.size(); ++i)
     if (const int input = plan_.buffers[i].input; input >= 0) {
       const auto& bytes = inputs_[static_cast<std::size_t>(input)];
@@ -248,10 +335,17 @@ void DevicePlan::prepare(std::uint8_t pattern) {
 }
 
 void DevicePlan::prepare_again(std::uint8_t pattern) {
-  for (std::size_t i = 0; i < places_.size(); ++i)
-    if (plan_.buffers[i].input < 0 && places_[i].bytes > 0)
-      check(driver().cuMemsetD8Async(places_[i].data, pattern, places_[i].bytes, device_.stream()),
-            "poisoning");
+  for (const auto& [begin, bytes] : between_)
+    if (bytes > 0) check(driver().cuMemsetD8Async(begin, pattern, bytes, device_.stream()), "poisoning");
+  restore_globals();
+  device_.scrub();
+}
+
+void DevicePlan::restore_globals() {
+  for (const Globals& globals : globals_)
+    check(driver().cuMemcpyHtoDAsync(globals.at, globals.initial.data(), globals.initial.size(),
+                                     device_.stream()),
+          "global variables");
 }
 
 void DevicePlan::flush() {
@@ -320,16 +414,18 @@ void DevicePlan::start(Launch& launch, bool wait) {
   config.gridDimX = launch.step->grid[0];
   config.gridDimY = launch.step->grid[1];
   config.gridDimZ = launch.step->grid[2];
-  config.blockDimX = kernel.threads;
-  config.blockDimY = config.blockDimZ = 1;
-  config.sharedMemBytes = kernel.shared;
+  const bool cuda = kernel.threads == 0;
+  config.blockDimX = cuda ? launch.step->block[0] : kernel.threads;
+  config.blockDimY = cuda ? launch.step->block[1] : 1;
+  config.blockDimZ = cuda ? launch.step->block[2] : 1;
+  config.sharedMemBytes = cuda ? launch.step->shared : kernel.shared;
   config.hStream = device_.stream();
   CUresult result = driver().cuLaunchKernelEx(&config, kernel.function, launch.pointers.data(), nullptr);
   if (result == CUDA_SUCCESS && wait) result = driver().cuStreamSynchronize(device_.stream());
   if (result == CUDA_SUCCESS) return;
-  const CudaError error(result,
-                        fmt::format("`{}`, grid ({}, {}, {}), {} threads", kernel.name, config.gridDimX,
-                                    config.gridDimY, config.gridDimZ, config.blockDimX));
+  const CudaError error(result, fmt::format("`{}`, grid ({}, {}, {}), {} threads", kernel.name,
+                                            config.gridDimX, config.gridDimY, config.gridDimZ,
+                                            config.blockDimX * config.blockDimY * config.blockDimZ));
   throw Finding(kind_of(result), error.what(), launch.step->line);
 }
 
@@ -337,39 +433,77 @@ std::size_t DevicePlan::output_bytes() const {
   return static_cast<std::size_t>(packed_.elements() * bytes_of(packed_.type));
 }
 
-void DevicePlan::output_to(std::byte* host) {
-  if (output_bytes() == 0) return;
+void DevicePlan::pack_output() {
   copy_view(packed_, packed_at_, plan_.output, places_[static_cast<std::size_t>(plan_.output.buffer)].data);
+}
+
+void DevicePlan::output_to(std::byte* host, std::uint64_t key, std::uint64_t sum_key, std::uint64_t* sum) {
+  *sum = 0;
+  if (output_bytes() == 0) return;
+  pack_output();
+  check(driver().cuMemsetD8Async(found_, 0, sizeof *sum, device_.stream()), "the output's sum");
+  constexpr std::int64_t bytes_of_thread = 256;
+  const auto bytes = static_cast<long long>(output_bytes());
+  start_framework(device_, device_.mask(), bytes / bytes_of_thread + 1, packed_at_, bytes, key, sum_key,
+                  found_);
   check(driver().cuMemcpyDtoHAsync(host, packed_at_, output_bytes(), device_.stream()), "the output");
+  check(driver().cuMemcpyDtoHAsync(sum, found_, sizeof *sum, device_.stream()), "the output's sum");
+}
+
+void DevicePlan::unmask(std::span<std::byte> output, std::uint64_t key) {
+  for (std::size_t i = 0; i < output.size(); i += sizeof key) {
+    const std::size_t size = std::min(sizeof key, output.size() - i);
+    std::uint64_t word = 0;
+    std::memcpy(&word, output.data() + i, size);
+    word ^= pad(key, i / sizeof key);
+    std::memcpy(output.data() + i, &word, size);
+  }
 }
 
 std::vector<std::byte> DevicePlan::output() {
   std::vector<std::byte> host(output_bytes());
-  output_to(host.data());
+  if (host.empty()) return host;
+  pack_output();
+  check(driver().cuMemcpyDtoHAsync(host.data(), packed_at_, host.size(), device_.stream()), "the output");
+  // Nothing of it stays for a run to come.
+  check(driver().cuMemsetD8Async(packed_at_, 0x5A, host.size(), device_.stream()), "poisoning");
   device_.wait();
   return host;
 }
 
 std::optional<std::string> DevicePlan::damage(std::uint8_t pattern) {
-  const auto zone = [&](CUdeviceptr begin, std::size_t bytes) -> std::optional<std::uint64_t> {
-    std::uint64_t found[2] = {0, UINT64_MAX};
-    check(driver().cuMemcpyHtoDAsync(found_, found, sizeof found, device_.stream()), "checking guards");
-    start_framework(device_, device_.changed(), static_cast<std::int64_t>(bytes), begin,
-                    static_cast<long long>(bytes), static_cast<int>(pattern), found_);
-    check(driver().cuMemcpyDtoHAsync(found, found_, sizeof found, device_.stream()), "checking guards");
-    device_.wait();
-    return found[0] == 0 ? std::nullopt : std::optional(found[1]);
+  // The guards before and behind each buffer: how many bytes changed, and the first of them.
+  struct Zone {
+    std::uint64_t count = 0, first = UINT64_MAX;
   };
+  std::vector<Zone> zones(2 * places_.size());
+  check(driver().cuMemcpyHtoDAsync(found_, zones.data(), zones.size() * sizeof(Zone), device_.stream()),
+        "checking guards");
+  const auto look = [&](std::size_t number, CUdeviceptr begin, std::size_t bytes) {
+    start_framework(device_, device_.changed(), static_cast<std::int64_t>(bytes), begin,
+                    static_cast<long long>(bytes), static_cast<int>(pattern),
+                    found_ + static_cast<CUdeviceptr>(number * sizeof(Zone)));
+  };
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const Place& place = places_[i];
+    look(2 * i, place.data - guard_bytes, guard_bytes);
+    // What rounds a buffer's size up is a guard, too.
+    look(2 * i + 1, place.data + place.bytes, place.padded - place.bytes + guard_bytes);
+  }
+  check(driver().cuMemcpyDtoHAsync(zones.data(), found_, zones.size() * sizeof(Zone), device_.stream()),
+        "checking guards");
+  device_.wait();
   for (std::size_t i = 0; i < places_.size(); ++i) {
     const Place& place = places_[i];
     const char* what = plan_.buffers[i].input >= 0                  ? "an input"
                        : static_cast<int>(i) == plan_.output.buffer ? "the output"
                                                                     : "a temporary";
-    if (const auto before = zone(place.data - guard_bytes, guard_bytes))
-      return fmt::format("a store {} bytes before {} of {} bytes", guard_bytes - *before, what, place.bytes);
-    // What rounds a buffer's size up is a guard, too.
-    if (const auto behind = zone(place.data + place.bytes, place.padded - place.bytes + guard_bytes))
-      return fmt::format("a store at byte {} of {} of {} bytes", place.bytes + *behind, what, place.bytes);
+    if (const Zone& before = zones[2 * i]; before.count > 0)
+      return fmt::format("a store {} bytes before {} of {} bytes", guard_bytes - before.first, what,
+                         place.bytes);
+    if (const Zone& behind = zones[2 * i + 1]; behind.count > 0)
+      return fmt::format("a store at byte {} of {} of {} bytes", place.bytes + behind.first, what,
+                         place.bytes);
   }
   for (std::size_t i = 0; i < places_.size(); ++i)
     if (const int input = plan_.buffers[i].input; input >= 0) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/verify/plan.hpp"
@@ -20,7 +21,8 @@ struct Finding : std::runtime_error {
   int line;
 };
 
-/// Memory of the GPU that grows and is used again, so that no candidate waits for an allocation.
+/// Memory of the GPU that is used again, so that no candidate waits for an allocation; of about the size that
+/// is asked for, since all of it is written over between runs.
 class Arena {
  public:
   ~Arena();
@@ -29,9 +31,24 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
   /// So many bytes at an address divisible by 256; what was there before is lost.
   CUdeviceptr take(std::size_t bytes);
+  std::size_t size() const { return size_; }
 
  private:
   CUdeviceptr base_ = 0;
+  std::size_t size_ = 0;
+};
+
+/// Pinned memory of the host, as Arena.
+class HostArena {
+ public:
+  ~HostArena();
+  HostArena() = default;
+  HostArena(const HostArena&) = delete;
+  HostArena& operator=(const HostArena&) = delete;
+  std::byte* take(std::size_t bytes);
+
+ private:
+  void* base_ = nullptr;
   std::size_t size_ = 0;
 };
 
@@ -39,8 +56,15 @@ class Arena {
 struct LoadedKernel {
   CUfunction function = nullptr;
   std::string name;
-  unsigned threads = 0;
-  unsigned shared = 0;  ///< bytes, dynamic
+  unsigned threads = 0;       ///< of a block; 0: as each launch says (CUDA)
+  unsigned shared = 0;        ///< bytes, dynamic
+  unsigned most_threads = 0;  ///< that its registers leave room for
+};
+
+/// Global variables of loaded kernels, and what they held when they were loaded.
+struct Globals {
+  CUdeviceptr at = 0;
+  std::vector<std::byte> initial;
 };
 
 /// The module of fill, copy and guard kernels (framework.cu), and the stream that all work goes to.
@@ -54,7 +78,13 @@ class Device {
   CUfunction fill() const { return fill_; }
   CUfunction copy() const { return copy_; }
   CUfunction changed() const { return changed_; }
+  CUfunction mask() const { return mask_; }
+  /// Writes over the shared memory of all multiprocessors. Asynchronous.
+  void scrub() const;
   Arena& arena() { return arena_; }
+  HostArena& host_arena() { return host_arena_; }
+  /// So many events, the same at each call.
+  std::span<const CUevent> events(std::size_t count);
   const std::string& name() const { return name_; }
   std::size_t l2_bytes() const { return l2_bytes_; }
   void wait() const { check(driver().cuStreamSynchronize(stream_), "waiting for the GPU"); }
@@ -63,29 +93,38 @@ class Device {
   std::string name_;
   std::size_t l2_bytes_ = 0;
   CUstream stream_ = nullptr;
-  CUfunction fill_ = nullptr, copy_ = nullptr, changed_ = nullptr;
+  CUfunction fill_ = nullptr, copy_ = nullptr, changed_ = nullptr, mask_ = nullptr, scrub_ = nullptr;
+  unsigned multiprocessors_ = 0, shared_bytes_ = 0;
   Arena arena_;
+  HostArena host_arena_;
+  std::vector<CUevent> events_;
 };
 
 class DevicePlan {
  public:
   /// Checks each launch against the parameters that its cubin declares. Throws Finding ("bad_plan").
   DevicePlan(Device& device, const runtime::Plan& plan, std::vector<LoadedKernel> kernels,
-             std::vector<std::span<const std::byte>> inputs, std::size_t flush_bytes);
+             std::span<const Globals> globals, std::vector<std::span<const std::byte>> inputs,
+             std::size_t flush_bytes);
 
-  /// Guards, temporaries and the output get the pattern, inputs their values. Asynchronous.
+  /// Inputs get their values, all else (guards, temporaries, the output) the pattern. Asynchronous.
   void prepare(std::uint8_t pattern);
-  /// Temporaries and the output alone, as before each timed run. Asynchronous.
+  /// All but the inputs, as before each timed run; the multiprocessors' shared memory, too. Asynchronous.
   void prepare_again(std::uint8_t pattern);
-  /// Writes through memory as large as the L2 cache twice over. Asynchronous.
+  /// Writes through memory at least as large as the L2 cache twice over: all that is behind the plan's.
+  /// Asynchronous.
   void flush();
   /// The steps in order. `launches` false: without the candidate's kernels. `wait`: after each launch, so
   /// that an error is that launch's. Throws Finding for a launch that fails when waited for.
   void run(bool launches, bool wait);
   /// The output's elements in order, contiguous.
   std::vector<std::byte> output();
-  /// The same, without waiting, to pinned memory of output_bytes().
-  void output_to(std::byte* host);
+  /// The same, without waiting, to pinned memory of output_bytes(). It lies there, and on the GPU, under the
+  /// key's pad, so that no later run can copy it. `sum`, pinned too, gets its sum under the other key: equal
+  /// outputs have equal ones.
+  void output_to(std::byte* host, std::uint64_t key, std::uint64_t sum_key, std::uint64_t* sum);
+  /// Takes the pad away.
+  static void unmask(std::span<std::byte> output, std::uint64_t key);
   std::size_t output_bytes() const;
   /// What was written that may not be: a guard zone, or an input. Waits.
   std::optional<std::string> damage(std::uint8_t pattern);
@@ -104,20 +143,25 @@ class DevicePlan {
   };
 
   void bind(Launch& launch) const;
+  void check_block(const Launch& launch) const;
   void carry_out(const runtime::FillStep& fill);
   void carry_out(const runtime::CopyStep& copy);
   void copy_view(const runtime::BufferView& to, CUdeviceptr to_base, const runtime::BufferView& from,
                  CUdeviceptr from_base);
   void start(Launch& launch, bool wait);
+  void pack_output();
+  void restore_globals();
 
   Device& device_;
   const runtime::Plan& plan_;
   std::vector<LoadedKernel> kernels_;
+  std::span<const Globals> globals_;
   std::vector<std::span<const std::byte>> inputs_;
   std::vector<Place> places_;
-  std::vector<Launch> launches_;  // in the order of the plan's launch steps
-  runtime::BufferView packed_;    // the output, contiguous
-  CUdeviceptr packed_at_ = 0, staging_ = 0, found_ = 0, flush_at_ = 0;
+  std::vector<std::pair<CUdeviceptr, std::size_t>> between_;  // all of the plan's memory that is no input
+  std::vector<Launch> launches_;                              // in the order of the plan's launch steps
+  runtime::BufferView packed_;                                // the output, contiguous
+  CUdeviceptr base_ = 0, packed_at_ = 0, staging_ = 0, found_ = 0, flush_at_ = 0;
   std::size_t flush_bytes_ = 0;
   bool input_changed_ = false;
 };

@@ -12,11 +12,11 @@ namespace trl::runner {
 #define TRL_CUDA_FUNCTIONS(F) \
   F(cuInit) F(cuDeviceGet) F(cuDeviceGetName) F(cuDeviceGetAttribute) F(cuDevicePrimaryCtxRetain) \
   F(cuCtxSetCurrent) F(cuGetErrorName) F(cuGetErrorString) F(cuModuleLoadData) F(cuModuleUnload) \
-  F(cuModuleGetFunction) F(cuFuncGetParamInfo) F(cuFuncGetAttribute) F(cuFuncSetAttribute) \
+  F(cuModuleGetFunction) F(cuModuleGetGlobal) F(cuFuncGetParamInfo) F(cuFuncGetAttribute) F(cuFuncSetAttribute) \
   F(cuMemAlloc) F(cuMemFree) F(cuMemAllocHost) F(cuMemFreeHost) F(cuMemcpyHtoDAsync) \
   F(cuMemcpyDtoHAsync) F(cuMemcpyDtoDAsync) F(cuMemsetD8Async) F(cuStreamCreate) \
   F(cuStreamSynchronize) F(cuStreamBeginCapture) F(cuStreamEndCapture) F(cuGraphInstantiateWithFlags) \
-  F(cuGraphLaunch) F(cuGraphExecDestroy) F(cuGraphDestroy) F(cuEventCreate) F(cuEventDestroy) \
+  F(cuGraphLaunch) F(cuGraphExecDestroy) F(cuGraphDestroy) F(cuEventCreate) \
   F(cuEventRecord) F(cuEventElapsedTime) F(cuLaunchKernelEx)
 // clang-format on
 

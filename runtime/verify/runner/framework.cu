@@ -1,8 +1,11 @@
-// What PyTorch does between a candidate's launches, on strided views: fill and copy, conversions included.
+// What PyTorch does between a candidate's launches, on strided views: fill and copy, conversions included. And what
+// keeps runs apart from one another.
 //
 // framework.ptx is made of this file, so that no machine needs a CUDA compiler:
 //   clang++-16 -x cuda --cuda-gpu-arch=sm_80 --cuda-device-only -nocudainc -nocudalib -O2 -std=c++20 -S
 //   framework.cu -o framework.ptx
+#include "pad.hpp"
+
 #define KERNEL extern "C" __attribute__((global)) void
 
 namespace {
@@ -205,4 +208,26 @@ KERNEL trl_changed(const unsigned char* from, long long bytes, int pattern, unsi
     __nvvm_atom_add_gen_ll(reinterpret_cast<long long*>(found), 1);
     __nvvm_atom_min_gen_ull(found + 1, static_cast<unsigned long long>(i));
   }
+}
+
+// Bytes under a one-time pad, so that an output that was read leaves nothing that a later run could copy; and their sum
+// under another key, by which equal outputs are known. Bytes behind the last are not theirs: they count as zero.
+KERNEL trl_mask(unsigned long long* words, long long bytes, unsigned long long key, unsigned long long sum_key,
+                unsigned long long* sum) {
+  unsigned long long own = 0;
+  for (long long i = first(); 8 * i < bytes; i += step()) {
+    unsigned long long word = words[i];
+    if (const long long left = bytes - 8 * i; left < 8) word &= ~0ull >> (8 * (8 - left));
+    own += trl::runner::pad(sum_key ^ word, static_cast<unsigned long long>(i));
+    words[i] = word ^ trl::runner::pad(key, static_cast<unsigned long long>(i));
+  }
+  __nvvm_atom_add_gen_ll(reinterpret_cast<long long*>(sum), static_cast<long long>(own));
+}
+
+// Writes over the shared memory of every multiprocessor: a block each, with all that there is.
+KERNEL trl_scrub(int words) {
+  extern __attribute__((shared)) volatile int memory[];
+  for (int i = static_cast<int>(__nvvm_read_ptx_sreg_tid_x()); i < words;
+       i += static_cast<int>(__nvvm_read_ptx_sreg_ntid_x()))
+    memory[i] = 0x7B7B7B7B;
 }

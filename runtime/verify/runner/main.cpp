@@ -8,7 +8,9 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -86,26 +88,29 @@ class Channel {
 class Modules {
  public:
   ~Modules() {
-    for (CUmodule module : modules_) driver().cuModuleUnload(module);
+    for (const Loaded& one : modules_) driver().cuModuleUnload(one.module);
   }
-  Modules() = default;
+  explicit Modules(CUstream stream) : stream_(stream) {}
   Modules(const Modules&) = delete;
   Modules& operator=(const Modules&) = delete;
+
+  std::span<const Globals> globals() const { return globals_; }
 
   LoadedKernel load(const json& kernel, std::span<const std::byte> cubin) {
     LoadedKernel out{nullptr, kernel.at("name"), kernel.at("threads"), kernel.at("shared")};
     if (cubin.empty()) return out;  // not of this plan
-    if (const auto why = refusal(cubin)) throw Finding("writable_globals", "`" + out.name + "`: " + *why);
-    CUmodule module = nullptr;
-    if (const CUresult result = driver().cuModuleLoadData(&module, cubin.data()); result != CUDA_SUCCESS)
-      throw Finding("compile_error", CudaError(result, "`" + out.name + "` does not load").what());
-    modules_.push_back(module);
+    // Triton's kernels have as many threads as they were compiled for, CUDA's as a launch says.
+    const bool cuda = out.threads == 0;
+    if (const auto why = refusal(cubin, cuda))
+      throw Finding("writable_globals", "`" + out.name + "`: " + *why);
+    CUmodule module = find(out.name, cubin, cuda);
     if (driver().cuModuleGetFunction(&out.function, module, out.name.c_str()) != CUDA_SUCCESS)
       throw Finding("compile_error", "its cubin has no `" + out.name + "`");
     int most_threads = 0;
     check(driver().cuFuncGetAttribute(&most_threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, out.function),
           "a kernel's limits");
-    if (out.threads == 0 || out.threads > static_cast<unsigned>(most_threads))
+    out.most_threads = static_cast<unsigned>(most_threads);
+    if (out.threads > out.most_threads)
       throw Finding("gpu_error", "`" + out.name + "` needs more registers than " +
                                      std::to_string(out.threads) + " threads have");
     if (out.shared > (48u << 10) &&
@@ -117,7 +122,46 @@ class Modules {
   }
 
  private:
-  std::vector<CUmodule> modules_;
+  // Kernels of one cubin share its global variables.
+  CUmodule find(const std::string& name, std::span<const std::byte> cubin, bool cuda) {
+    for (const Loaded& one : modules_)
+      if (std::equal(one.cubin.begin(), one.cubin.end(), cubin.begin(), cubin.end())) return one.module;
+    CUmodule module = nullptr;
+    if (const CUresult result = driver().cuModuleLoadData(&module, cubin.data()); result != CUDA_SUCCESS)
+      throw Finding("compile_error", CudaError(result, "`" + name + "` does not load").what());
+    modules_.push_back({module, cubin});
+    if (cuda)
+      for (const GlobalSection& section : global_sections(cubin)) keep(module, section);
+    return module;
+  }
+
+  // Finds a section on the GPU by its variables, and keeps what it holds.
+  void keep(CUmodule module, const GlobalSection& section) {
+    std::optional<CUdeviceptr> at;
+    for (const auto& variable : section.variables) {
+      CUdeviceptr place = 0;
+      std::size_t bytes = 0;
+      if (driver().cuModuleGetGlobal(&place, &bytes, module, variable.name.c_str()) != CUDA_SUCCESS) continue;
+      if (at && *at != place - variable.offset)
+        throw Finding("writable_globals", "global variables are not where the cubin says");
+      at = place - variable.offset;
+    }
+    if (!at)
+      throw Finding("writable_globals",
+                    "it has global variables, in which it could keep something from one launch to the next");
+    globals_.push_back({*at, std::vector<std::byte>(section.bytes)});
+    check(driver().cuMemcpyDtoHAsync(globals_.back().initial.data(), *at, section.bytes, stream_),
+          "global variables");
+    check(driver().cuStreamSynchronize(stream_), "global variables");
+  }
+
+  struct Loaded {
+    CUmodule module;
+    std::span<const std::byte> cubin;
+  };
+  CUstream stream_;
+  std::vector<Loaded> modules_;
+  std::vector<Globals> globals_;
 };
 
 struct Request {
@@ -141,7 +185,22 @@ std::optional<Request> read_request(Channel& channel) {
   return request;
 }
 
+/// Seconds between its laps.
+class Laps {
+ public:
+  void lap(json& took, const char* name) {
+    const auto now = std::chrono::steady_clock::now();
+    took[name] = std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
 json answer(Device& device, const Request& request, std::vector<std::vector<std::byte>>& outputs) {
+  Laps laps;
+  json took;
   const json& head = request.head;
   std::vector<std::int64_t> sizes;
   std::vector<std::span<const std::byte>> inputs;
@@ -150,41 +209,51 @@ json answer(Device& device, const Request& request, std::vector<std::vector<std:
     inputs.emplace_back(input);
   }
   const trl::runtime::Plan plan = trl::runtime::parse_plan(head.at("plan"), sizes, request.cubins.size());
-  Modules modules;
+  Modules modules(device.stream());
   std::vector<LoadedKernel> kernels;
   for (std::size_t i = 0; i < request.cubins.size(); ++i)
     kernels.push_back(modules.load(head["kernels"][i], request.cubins[i]));
   const bool timed = head.contains("timing") && head["timing"].is_object();
-  DevicePlan on_gpu(device, plan, std::move(kernels), inputs, timed ? 2 * device.l2_bytes() : 0);
+  DevicePlan on_gpu(device, plan, std::move(kernels), modules.globals(), inputs, 2 * device.l2_bytes());
+
+  laps.lap(took, "load");
+  json out = {{"ok", true}};
+  // A changed input is the end of it; of a store beside a buffer who asks decides.
+  const auto note_damage = [&](std::uint8_t pattern, const char* when) {
+    const auto damage = on_gpu.damage(pattern);
+    if (!damage) return;
+    if (on_gpu.input_changed()) throw Finding("mutated_input", *damage + when);
+    if (!out.contains("damage")) out["damage"] = *damage + when;
+  };
 
   // Poison may be swallowed, as maximum(NaN, 0) does: a second pattern is no NaN.
-  json replays = json::array();
   for (const std::uint8_t pattern : {std::uint8_t{0xFF}, std::uint8_t{0x7B}}) {
     on_gpu.prepare(pattern);
     on_gpu.run(true, true);
     outputs.push_back(on_gpu.output());
-    if (const auto damage = on_gpu.damage(pattern))
-      throw Finding(on_gpu.input_changed() ? "mutated_input" : "out_of_bounds_store", *damage);
+    note_damage(pattern, "");
   }
   // Without the candidate's kernels, which must not give the answer.
   on_gpu.prepare(0xFF);
   on_gpu.run(false, false);
   outputs.push_back(on_gpu.output());
 
-  json out = {{"ok", true}};
+  laps.lap(took, "replay");
+
   if (timed) {
     on_gpu.prepare(0xFF);
-    const Measured measured =
-        measure(device, on_gpu, {head["timing"].at("warmup"), head["timing"].at("trials")});
-    if (const auto damage = on_gpu.damage(0xFF))
-      throw Finding(on_gpu.input_changed() ? "mutated_input" : "out_of_bounds_store",
-                    *damage + ", when timed");
+    const Measured measured = measure(
+        device, on_gpu,
+        {head["timing"].at("warmup"), head["timing"].at("trials"), head["timing"].value("budget_ms", 0.0)});
+    note_damage(measured.pattern, ", when timed");
     out["graph_us"] = measured.graph_us;
     out["stream_us"] = measured.stream_us;
     out["runs"] = measured.runs;
     out["unkept"] = measured.unkept;
     for (const auto& one : measured.distinct) outputs.push_back(one);
+    laps.lap(took, "time");
   }
+  out["took"] = std::move(took);
   return out;
 }
 

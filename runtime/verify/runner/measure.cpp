@@ -1,27 +1,17 @@
 #include "runtime/verify/runner/measure.hpp"
 
 #include <algorithm>
-#include <string_view>
+#include <random>
+#include <set>
 
 namespace trl::runner {
 namespace {
 
-class Event {
- public:
-  Event() { check(driver().cuEventCreate(&event_, CU_EVENT_DEFAULT), "an event"); }
-  ~Event() { driver().cuEventDestroy(event_); }
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
-  void record(CUstream stream) { check(driver().cuEventRecord(event_, stream), "an event"); }
-  double microseconds_to(const Event& later) const {
-    float milliseconds = 0;
-    check(driver().cuEventElapsedTime(&milliseconds, event_, later.event_), "an event");
-    return milliseconds * 1e3;
-  }
-
- private:
-  CUevent event_ = nullptr;
-};
+double microseconds(CUevent begin, CUevent end) {
+  float milliseconds = 0;
+  check(driver().cuEventElapsedTime(&milliseconds, begin, end), "an event");
+  return milliseconds * 1e3;
+}
 
 /// The plan's steps as one graph.
 class Graph {
@@ -53,23 +43,6 @@ class Graph {
   CUgraphExec executable_ = nullptr;
 };
 
-/// Pinned memory of the host.
-class Pinned {
- public:
-  explicit Pinned(std::size_t bytes) {
-    void* at = nullptr;
-    check(driver().cuMemAllocHost(&at, std::max<std::size_t>(bytes, 1)), "pinned memory");
-    data_ = static_cast<std::byte*>(at);
-  }
-  ~Pinned() { driver().cuMemFreeHost(data_); }
-  Pinned(const Pinned&) = delete;
-  Pinned& operator=(const Pinned&) = delete;
-  std::byte* data() { return data_; }
-
- private:
-  std::byte* data_ = nullptr;
-};
-
 constexpr int busy_flushes = 60;
 
 std::uint8_t pattern_of(int trial) {
@@ -84,56 +57,65 @@ Measured measure(Device& device, DevicePlan& plan, const Timing& timing) {
   Graph graph(device, plan);
   const std::size_t bytes = plan.output_bytes();
   // Outputs leave in batches, so that the host's memory is bounded.
-  constexpr std::size_t batch_bytes = 64 << 20;
-  const int batch =
-      static_cast<int>(std::clamp<std::size_t>(batch_bytes / std::max<std::size_t>(bytes, 1), 1, 64));
-  Pinned outputs(static_cast<std::size_t>(batch) * bytes);
+  constexpr std::size_t batch_bytes = 64 << 20, most_bytes = 256 << 20;
+  const std::size_t batch = std::clamp<std::size_t>(batch_bytes / std::max<std::size_t>(bytes, 1), 1, 64);
+  std::byte* const host = device.host_arena().take(batch * (bytes + sizeof(std::uint64_t)));
+  auto* const sums = reinterpret_cast<std::uint64_t*>(host);
+  std::byte* const outputs = host + batch * sizeof(std::uint64_t);
+  const auto events = device.events(2 * batch);
+  std::random_device random;
+  const auto draw_key = [&] { return std::uint64_t{random()} << 32 | random(); };
+  const std::uint64_t sum_key = draw_key();
+  std::vector<std::uint64_t> keys(batch);
+  std::set<std::uint64_t> known;
 
-  constexpr std::size_t most_bytes = 256 << 20;
-  const auto keep = [&](int count) {
-    for (int i = 0; i < count; ++i) {
-      const std::byte* at = outputs.data() + static_cast<std::size_t>(i) * bytes;
-      const std::string_view text(reinterpret_cast<const char*>(at), bytes);
-      ++out.runs;
-      const bool known = std::any_of(out.distinct.begin(), out.distinct.end(), [&](const auto& one) {
-        return text == std::string_view(reinterpret_cast<const char*>(one.data()), one.size());
-      });
-      if (known) continue;
-      if (out.distinct.size() < most_bytes / std::max<std::size_t>(bytes, 1))
-        out.distinct.emplace_back(at, at + bytes);
-      else
-        ++out.unkept;
+  const auto keep = [&](std::size_t i) {
+    ++out.runs;
+    if (!known.insert(sums[i]).second) return;
+    if (out.distinct.size() >= most_bytes / std::max<std::size_t>(bytes, 1)) {
+      ++out.unkept;
+      return;
     }
+    const std::byte* at = outputs + i * bytes;
+    out.distinct.emplace_back(at, at + bytes);
+    DevicePlan::unmask(out.distinct.back(), keys[i]);
   };
-
   const auto time = [&](int trials, bool as_graph, std::vector<double>* into) {
-    std::vector<Event> begins(static_cast<std::size_t>(batch)), ends(static_cast<std::size_t>(batch));
     for (int done = 0; done < trials;) {
-      const int now = std::min(batch, trials - done);
-      for (int i = 0; i < now; ++i) {
-        const auto at = static_cast<std::size_t>(i);
-        plan.prepare_again(pattern_of(done + i));
+      const std::size_t now = std::min(batch, static_cast<std::size_t>(trials - done));
+      for (std::size_t i = 0; i < now; ++i) {
+        out.pattern = pattern_of(done + static_cast<int>(i));
+        plan.prepare_again(out.pattern);
         plan.flush();
-        begins[at].record(device.stream());
+        check(driver().cuEventRecord(events[2 * i], device.stream()), "an event");
         if (as_graph)
           graph.launch();
         else
           plan.run(true, false);
-        ends[at].record(device.stream());
-        plan.output_to(outputs.data() + at * bytes);
+        check(driver().cuEventRecord(events[2 * i + 1], device.stream()), "an event");
+        keys[i] = draw_key();
+        plan.output_to(outputs + i * bytes, keys[i], sum_key, sums + i);
       }
       device.wait();
-      keep(now);
-      for (int i = 0; into != nullptr && i < now; ++i)
-        into->push_back(
-            begins[static_cast<std::size_t>(i)].microseconds_to(ends[static_cast<std::size_t>(i)]));
-      done += now;
+      for (std::size_t i = 0; i < now; ++i) {
+        keep(i);
+        if (into != nullptr) into->push_back(microseconds(events[2 * i], events[2 * i + 1]));
+      }
+      done += static_cast<int>(now);
     }
   };
   // An idle GPU clocks down: it is kept busy for a few milliseconds first.
   for (int i = 0; i < busy_flushes; ++i) plan.flush();
-  time(timing.warmup, true, nullptr);
-  time(timing.trials, true, &out.graph_us);
+  std::vector<double> before;
+  time(timing.warmup, true, &before);
+  int trials = timing.trials;
+  if (timing.budget_ms > 0 && !before.empty()) {
+    constexpr int fewest = 5;
+    std::nth_element(before.begin(), before.begin() + std::ssize(before) / 2, before.end());
+    const double fit = 1e3 * timing.budget_ms / std::max(before[before.size() / 2], 1e-3);
+    if (fit < trials) trials = std::min(trials, std::max(fewest, static_cast<int>(fit)));
+  }
+  time(trials, true, &out.graph_us);
   time(std::min(timing.trials, 10), false, &out.stream_us);
   return out;
 }

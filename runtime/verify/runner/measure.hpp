@@ -10,6 +10,7 @@ namespace trl::runner {
 
 struct Timing {
   int warmup = 10, trials = 50;
+  double budget_ms = 0;  ///< of all trials, by what the runs before them took; 0: none
 };
 
 struct Measured {
@@ -20,10 +21,12 @@ struct Measured {
   std::vector<std::vector<std::byte>> distinct;
   /// Runs whose outputs differ from all others and were too many to keep.
   int unkept = 0;
+  std::uint8_t pattern = 0;  ///< what guards were poisoned with before the last run
 };
 
-/// Times the plan. Before each run temporaries and output are poisoned anew, with another pattern, and the L2
-/// cache is written over, so that nothing is left of the run before it; each run's output leaves the GPU.
+/// Times the plan. Before each run all of its memory but the inputs is poisoned anew, with another pattern,
+/// and shared memory and the L2 cache are written over, so that nothing is left of the run before it; each
+/// run's output leaves the GPU, under a pad of its own.
 Measured measure(Device& device, DevicePlan& plan, const Timing& timing);
 
 }  // namespace trl::runner

@@ -117,8 +117,14 @@ void Access::atomic(const ir::Operation& op, const Operands& in, void* out, std:
 
 void Access::compare_and_swap(const ir::Operation& op, const Operands& in, void* out, std::int64_t n) {
   const std::int64_t size = memory_bytes(op.scalar);
-  const auto* expected = static_cast<const std::byte*>(in.data[1]);
-  const auto* desired = static_cast<const std::byte*>(in.data[2]);
+  const auto bits = [&](std::size_t operand) {
+    return as_memory(op.scalar, in.data[operand], in.stride[operand], in.stride[operand] == 0 ? 1 : n);
+  };
+  // Both may be staged in the same place.
+  const std::byte* expected = bits(1);
+  const std::vector<std::byte> kept(expected, expected + (in.stride[1] == 0 ? 1 : n) * size);
+  expected = kept.data();
+  const std::byte* const desired = bits(2);
   atomic_each(op, in, nullptr, 0, out, n, [&](std::int64_t i, std::uint64_t old) {
     return old == read_bits(expected + i * in.stride[1] * size, size)
                ? read_bits(desired + i * in.stride[2] * size, size)

@@ -93,13 +93,46 @@ void Parser::element(const Token& token, Scalar scalar, std::vector<std::byte>& 
   }
 }
 
+/// `dense<"0x0000803F…">`: the elements' bytes, of all or of one for all; an i1 is a bit, the lowest first.
+void Parser::packed(ir::Operation& op, const Type& type, const Token& text) {
+  const auto digit = [&](std::size_t at) -> std::uint64_t {
+    const char c = text.text[at];
+    if (c >= '0' && c <= '9') return static_cast<std::uint64_t>(c - '0');
+    if (c >= 'A' && c <= 'F') return static_cast<std::uint64_t>(c - 'A' + 10);
+    if (c >= 'a' && c <= 'f') return static_cast<std::uint64_t>(c - 'a' + 10);
+    lexer_.fail("a packed constant holds what is no hexadecimal digit", text.at);
+  };
+  if (!text.text.starts_with("0x")) lexer_.fail("a packed constant begins with 0x", text.at);
+  const bool bits = type.scalar == Scalar::i1;
+  const std::size_t size = static_cast<std::size_t>(memory_bytes(type.scalar));
+  const std::size_t bytes = (text.text.size() - 2) / 2, count = static_cast<std::size_t>(type.count());
+  const bool whole = text.text.size() == 2 + 2 * bytes,
+             all = bytes == (bits ? (count + 7) / 8 : count * size);
+  if (!whole || (!all && bytes != size)) lexer_.fail("a packed constant doesn't fit its block", text.at);
+  const auto byte = [&](std::size_t at) { return digit(2 + 2 * at) << 4 | digit(3 + 2 * at); };
+  Token value;
+  value.kind = TokenKind::integer;
+  value.hexadecimal = true;
+  value.at = text.at;
+  op.number = all ? type.count() : 1;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(op.number); ++i) {
+    std::uint64_t pattern = 0;
+    if (bits) {
+      pattern = all ? byte(i / 8) >> i % 8 & 1 : byte(0) & 1;
+    } else {
+      for (std::size_t b = 0; b < size; ++b) pattern |= byte(i * size + b) << (8 * b);
+    }
+    value.integer = static_cast<std::int64_t>(pattern);
+    element(value, type.scalar, op.payload);
+  }
+}
+
 /// `dense<1.0>`, `dense<[[1, 2], [3, 4]]>`: what stands between the angles. op.number is the number of
 /// elements stored.
 void Parser::elements(ir::Operation& op, const Type& type) {
   if (!lexer_.at("[")) {
     const Token token = lexer_.next();
-    if (token.kind == TokenKind::text)
-      lexer_.fail("packed constants aren't supported by the executor", token.at);
+    if (token.kind == TokenKind::text) return packed(op, type, token);
     element(token, type.scalar, op.payload);
     op.number = 1;
     return;

@@ -6,20 +6,26 @@ namespace trl::executor {
 namespace {
 
 std::size_t operand_count(Code code) {
-  if (code >= Code::absi && code <= Code::signbit) return 1;
+  if ((code >= Code::absi && code <= Code::signbit) || (code >= Code::extsi && code <= Code::bitcast))
+    return 1;
   if (code == Code::fma) return 3;
   return 2;
 }
 
 }  // namespace
 
+void Parser::refuse(const std::string& what) {
+  lexer_.fail(std::string(operation_name_.substr(0, 80)) + " " + what + " isn't supported by the executor",
+              operation_at_);
+}
+
 void Parser::elementwise(ir::Operation& op, Code code, Scalar from, Scalar to) {
   op.code = code;
   op.scalar = from;
   op.kernel = kernels().elementwise(code, from, to);
   if (op.kernel == nullptr) {
-    const std::string on = from == to ? std::string(name(from)) : std::string(name(from)) + " to " + name(to);
-    lexer_.fail("this operation isn't supported on " + on + " by the executor", operation_at_);
+    refuse(from == to ? std::string("on ") + name(from)
+                      : std::string("from ") + name(from) + " to " + name(to));
   }
 }
 
@@ -184,8 +190,12 @@ Parser::Types Parser::external(ir::Operation& op, Code) {
     require(from[i] == from[0], "the library call's operands differ in type");
   }
   const bool tests = code >= Code::isnan && code <= Code::signbit;
-  const Type expected = tests ? from[0].with(Scalar::i32) : from[0];
-  if (code == Code::nothing || from.size() != operand_count(code) || to != expected) {
+  const bool counts = code == Code::popcount || code == Code::leading_zeros || code == Code::find_first;
+  const bool converts = code >= Code::extsi && code <= Code::bitcast;
+  const Type expected = converts          ? from[0].with(to.scalar)
+                        : tests || counts ? from[0].with(Scalar::i32)
+                                          : from[0];
+  if (from.size() != operand_count(code) || to != expected) {
     lexer_.fail(refused, operation_at_);
   }
   elementwise(op, code, from[0].scalar, to.scalar);

@@ -82,7 +82,7 @@ Parser::Types Parser::atomic_rmw(ir::Operation& op, Code) {
       {"xor", ir::Atomic::xor_}};
   const Token kind = lexer_.next();
   const auto found = kinds.find(kind.text);
-  if (found == kinds.end()) lexer_.fail("this atomic isn't supported by the executor", kind.at);
+  if (found == kinds.end()) refuse(std::string(kind.text.substr(0, 80)));
   op.atomic = found->second;
   lexer_.expect(",");
   order(op, lexer_.next().text);
@@ -104,12 +104,11 @@ Parser::Types Parser::atomic_rmw(ir::Operation& op, Code) {
           "an atomic's types don't fit");
   op.scalar = result.scalar;
   const bool real = is_float(op.scalar);
-  require(!real || memory_bytes(op.scalar) > 1,
-          "an atomic on numbers of 8 bits isn't supported by the executor");
-  require(op.atomic == ir::Atomic::exchange ? op.scalar != Scalar::ptr && op.scalar != Scalar::i1
-          : op.atomic == ir::Atomic::fadd   ? real
-                                            : is_integer(op.scalar) && op.scalar != Scalar::i1,
-          "this atomic isn't supported on this type");
+  const bool fits = op.atomic == ir::Atomic::exchange ? op.scalar != Scalar::ptr && op.scalar != Scalar::i1
+                    : op.atomic == ir::Atomic::fadd   ? real
+                                                      : is_integer(op.scalar) && op.scalar != Scalar::i1;
+  if (!fits || (real && memory_bytes(op.scalar) == 1))
+    refuse(std::string(kind.text) + " on " + name(op.scalar));
   return {result};
 }
 
@@ -128,17 +127,20 @@ Parser::Types Parser::atomic_cas(ir::Operation& op, Code) {
   require(from.size() == 3, "a compare-and-swap takes a pointer and two values");
   for (std::size_t i = 0; i < from.size(); ++i) require_type(op.operands[i], from[i]);
   require(from[0].scalar == Scalar::ptr && from[1] == from[0].with(from[0].pointee) && from[2] == from[1] &&
-              result == from[1] && is_integer(result.scalar) && result.scalar != Scalar::i1,
+              result == from[1],
           "a compare-and-swap's types don't fit");
+  const bool small_float = is_float(result.scalar) && memory_bytes(result.scalar) == 1;
+  if (result.scalar == Scalar::ptr || result.scalar == Scalar::i1 || small_float)
+    refuse(std::string("on ") + name(result.scalar));
   op.scalar = result.scalar;
   return {result};
 }
 
 Parser::Types Parser::refuse_pointer(ir::Operation&, Code) {
   lexer_.fail(
-      "a pointer used as a number isn't supported by the executor: it could lead out of its buffer. Use "
-      "pointer "
-      "arithmetic instead",
+      std::string(operation_name_) +
+          " isn't supported by the executor: a pointer used as a number could lead out of its buffer. Use "
+          "pointer arithmetic instead",
       operation_at_);
 }
 

@@ -25,6 +25,21 @@ Parser::Types Parser::reshaping(ir::Operation& op, Code code) {
   return {to};
 }
 
+/// `%a : tensor<1x1xT>`, of which the element is the result.
+Parser::Types Parser::unsplat(ir::Operation& op, Code) {
+  operands(op, 1);
+  attributes();
+  lexer_.expect(":");
+  const Type from = type();
+  require_type(op.operands[0], from);
+  require(from.tensor && from.count() == 1, "only a block of one element can be unsplat");
+  Type to = from;
+  to.tensor = false;
+  to.shape.clear();
+  op.scalar = from.scalar;
+  return {to};
+}
+
 Parser::Types Parser::expand_dims(ir::Operation& op, Code code) {
   return reshaping(op, code);  // one dimension of 1 more: the elements stay
 }
@@ -117,8 +132,9 @@ Parser::Types Parser::histogram(ir::Operation& op, Code) {
   if (op.has_mask) require_type(op.operands[1], from.with(Scalar::i1));
   lexer_.expect("->");
   const Type to = type();
-  require(from.scalar == Scalar::i32 && to.scalar == Scalar::i32 && to.shape.size() == 1,
-          "a histogram is of i32");
+  require(is_integer(from.scalar) && from.scalar != Scalar::i1 && to.scalar == Scalar::i32 &&
+              to.shape.size() == 1,
+          "a histogram counts whole numbers in i32");
   return {to};
 }
 

@@ -6,6 +6,7 @@ namespace trl::executor::TRL_EXECUTOR_SET {
 namespace {
 
 /// From one storage type to another by value; what doesn't fit saturates as PTX's cvt does, NaN gives 0.
+/// There is no cvt to 8 bits: it is the low half of one to 16.
 template <class From, class To>
 struct Convert {
   static typename To::Value apply(typename From::Value a) { return static_cast<typename To::Value>(a); }
@@ -37,24 +38,26 @@ struct SignedToFloat {
 template <class From, class To>
 struct FloatToSigned {
   using T = typename To::Value;
-  static T apply(typename From::Value a) {
-    using Float = typename From::Value;
-    constexpr Float low = static_cast<Float>(std::numeric_limits<T>::min());
+  using Float = typename From::Value;
+  static T apply(Float a) {
+    using Target = std::conditional_t<sizeof(T) == 1, std::int16_t, T>;
+    constexpr Float low = static_cast<Float>(std::numeric_limits<Target>::min());
     if (!(a == a)) return 0;
-    if (a <= low) return std::numeric_limits<T>::min();
-    if (a >= -low) return std::numeric_limits<T>::max();
-    return static_cast<T>(a);
+    if (a <= low) return static_cast<T>(std::numeric_limits<Target>::min());
+    if (a >= -low) return static_cast<T>(std::numeric_limits<Target>::max());
+    return static_cast<T>(static_cast<Target>(a));
   }
 };
 template <class From, class To>
 struct FloatToUnsigned {
   using T = typename To::Value;
-  static T apply(typename From::Value a) {
-    using Float = typename From::Value;
-    constexpr Float top = static_cast<Float>(std::uint64_t{1} << (width<T> - 1)) * 2;
+  using Float = typename From::Value;
+  static T apply(Float a) {
+    using Target = std::conditional_t<sizeof(T) == 1, std::uint16_t, Unsigned<T>>;
+    constexpr Float top = static_cast<Float>(std::uint64_t{1} << (width<Target> - 1)) * 2;
     if (!(a > 0)) return 0;
     if (a >= top) return static_cast<T>(-1);
-    return static_cast<T>(static_cast<Unsigned<T>>(a));
+    return static_cast<T>(static_cast<Target>(a));
   }
 };
 
@@ -90,6 +93,9 @@ Kernel float_to_float(Scalar from, Scalar to) {
 
 struct TruncateF16 {
   static float apply(float a) { return half::truncate_f16(a); }
+};
+struct TruncateF8E5M2 {
+  static float apply(float a) { return half::truncate_f8e5m2(a); }
 };
 struct TruncateBF16 {
   static float apply(float a) { return half::truncate_bf16(a); }
@@ -129,6 +135,12 @@ struct BitsToF8E4M3 {
 struct BitsToF8E5M2 {
   static float apply(std::int8_t a) { return half::from_f8e5m2_bits(static_cast<std::uint8_t>(a)); }
 };
+struct F8E4M3ToF8E5M2Bits {
+  static float apply(float a) { return half::from_f8e5m2_bits(half::to_f8e4m3_bits(a)); }
+};
+struct F8E5M2ToF8E4M3Bits {
+  static float apply(float a) { return half::from_f8e4m3_bits(half::to_f8e5m2_bits(a)); }
+};
 struct F16ToBF16Bits {
   static float apply(float a) { return half::from_bf16_bits(half::to_f16_bits(a)); }
 };
@@ -165,7 +177,9 @@ Kernel bitcast_kernel(Scalar from, Scalar to) {
       if (from == to) return copy_kernel(from);
       if (from == Scalar::i8)
         return to == Scalar::f8e4m3 ? unary<I8, F32, BitsToF8E4M3> : unary<I8, F32, BitsToF8E5M2>;
-      if (to != Scalar::i8) return nullptr;
+      if (to != Scalar::i8)
+        return from == Scalar::f8e4m3 ? unary<F32, F32, F8E4M3ToF8E5M2Bits>
+                                      : unary<F32, F32, F8E5M2ToF8E4M3Bits>;
       return from == Scalar::f8e4m3 ? unary<F32, I8, F8E4M3ToBits> : unary<F32, I8, F8E5M2ToBits>;
     case 4:
       return unary<I32, I32, Same>;
@@ -188,10 +202,11 @@ Kernel conversion_kernel(Code code, Scalar from, Scalar to) {
     case Code::truncf:
       return float_to_float(from, to);
     case Code::truncf_rtz:
-      if (from != Scalar::f32) return nullptr;
-      return to == Scalar::f16    ? unary<F32, F32, TruncateF16>
-             : to == Scalar::bf16 ? unary<F32, F32, TruncateBF16>
-                                  : nullptr;
+      if (from != Scalar::f32 && !is_narrow(from)) return nullptr;
+      return to == Scalar::f16      ? unary<F32, F32, TruncateF16>
+             : to == Scalar::bf16   ? unary<F32, F32, TruncateBF16>
+             : to == Scalar::f8e5m2 ? unary<F32, F32, TruncateF8E5M2>
+                                    : nullptr;
     case Code::sitofp:
       return integer_to_float<SignedToFloat>(from, to);
     case Code::uitofp:

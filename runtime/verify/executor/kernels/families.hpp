@@ -4,6 +4,7 @@
 
 namespace trl::executor::TRL_EXECUTOR_SET {
 
+Kernel count_kernel(Code code, Scalar from, Scalar to);
 Kernel integer_kernel(Code code, Scalar scalar);
 Kernel float_kernel(Code code, Scalar scalar);
 Kernel math_kernel(Code code, Scalar scalar);

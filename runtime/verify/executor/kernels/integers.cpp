@@ -37,6 +37,38 @@ struct MulHigh {
   }
 };
 
+struct MulHighS {
+  static std::int32_t apply(std::int32_t a, std::int32_t b) {
+    return static_cast<std::int32_t>((std::int64_t{a} * std::int64_t{b}) >> 32);
+  }
+  static std::int64_t apply(std::int64_t a, std::int64_t b) {
+    __extension__ using I128 = __int128;
+    return static_cast<std::int64_t>((I128{a} * I128{b}) >> 64);
+  }
+};
+struct ReverseBits {
+  template <class T>
+  static T apply(T a) {
+    Wide<T> from = up(a), to = 0;
+    for (unsigned i = 0; i < width<T>; ++i, from >>= 1) to = (to << 1) | (from & 1);
+    return wrap<T>(to);
+  }
+};
+struct PopCount64 {
+  static std::int32_t apply(std::int64_t a) {
+    return __builtin_popcountll(static_cast<unsigned long long>(a));
+  }
+};
+struct LeadingZeros64 {
+  static std::int32_t apply(std::int64_t a) {
+    return a == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(a));
+  }
+};
+struct FindFirst64 {
+  static std::int32_t apply(std::int64_t a) { return __builtin_ffsll(a); }
+};
+
+TRL_UNARY(FindFirst, static_cast<T>(__builtin_ffsll(static_cast<long long>(a))))
 TRL_UNARY(AbsI, a < 0 ? wrap<T>(Wide<T>{0} - up(a)) : a)
 TRL_UNARY(PopCount, static_cast<T>(__builtin_popcountll(static_cast<std::uint64_t>(up(a)))))
 TRL_UNARY(LeadingZeros,
@@ -107,12 +139,35 @@ Kernel integer_kernel(Code code, Scalar from) {
       return from == Scalar::i32   ? binary<I32, I32, MulHigh>
              : from == Scalar::i64 ? binary<I64, I64, MulHigh>
                                    : nullptr;
+    case Code::mulhisi:
+      return from == Scalar::i32   ? binary<I32, I32, MulHighS>
+             : from == Scalar::i64 ? binary<I64, I64, MulHighS>
+                                   : nullptr;
+    case Code::reverse_bits:
+      return integer_unary<ReverseBits>(from);
+    case Code::find_first:
+      return integer_unary<FindFirst>(from);
     case Code::absi:
       return integer_unary<AbsI>(from);
     case Code::popcount:
       return integer_unary<PopCount>(from);
     case Code::leading_zeros:
       return integer_unary<LeadingZeros>(from);
+    default:
+      return nullptr;
+  }
+}
+
+/// Counts of an i64's bits that are i32.
+Kernel count_kernel(Code code, Scalar from, Scalar to) {
+  if (from != Scalar::i64 || to != Scalar::i32) return nullptr;
+  switch (code) {
+    case Code::popcount:
+      return unary<I64, I32, PopCount64>;
+    case Code::leading_zeros:
+      return unary<I64, I32, LeadingZeros64>;
+    case Code::find_first:
+      return unary<I64, I32, FindFirst64>;
     default:
       return nullptr;
   }

@@ -6,6 +6,7 @@ namespace {
 
 Kernel elementwise(Code code, Scalar from, Scalar to) {
   if (code == Code::select) return select_kernel(from);
+  if (const Kernel kernel = count_kernel(code, from, to)) return kernel;
   for (const auto family : {integer_kernel, float_kernel, math_kernel, comparison_kernel}) {
     if (const Kernel kernel = family(code, from)) return kernel;
   }

@@ -48,7 +48,7 @@ Machine::Flow Machine::combine(Frame& frame, const ir::Operation& op, const std:
     std::byte* const b = prepare(frame, block.arguments[count + i], lanes);
     std::memcpy(b, right[i], as_size(lanes * slot(frame, block.arguments[count + i]).size));
   }
-  if (run_block(frame, block) == Flow::stopped) return Flow::stopped;
+  if (run_graph(frame, op.regions[0].blocks) == Flow::stopped) return Flow::stopped;
   for (std::size_t i = 0; i < count; ++i) {
     const Slot& result = slot(frame, frame.last->operands[i]);
     if (result.n == lanes) {

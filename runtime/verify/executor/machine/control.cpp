@@ -7,13 +7,14 @@
 
 namespace trl::executor {
 
-Machine::Flow Machine::run_function(Frame& frame) {
-  const std::vector<ir::Block>& blocks = frame.function->body.blocks;
+Machine::Flow Machine::run_function(Frame& frame) { return run_graph(frame, frame.function->body.blocks); }
+
+Machine::Flow Machine::run_graph(Frame& frame, const std::vector<ir::Block>& blocks) {
   std::size_t at = 0;
   while (true) {
     if (run_block(frame, blocks[at]) == Flow::stopped) return Flow::stopped;
     const ir::Operation& last = *frame.last;
-    if (last.code == Code::ret) return Flow::ended;
+    if (last.code != Code::branch && last.code != Code::branch_if) return Flow::ended;
     std::size_t choice = 0;
     if (last.code == Code::branch_if) choice = *slot(frame, last.operands[0]).data != std::byte{0} ? 0 : 1;
     const ir::Successor& next = last.successors[choice];

@@ -21,6 +21,8 @@ std::uint64_t work_per_element(Code code) {
     case Code::powf:
     case Code::atan2:
     case Code::hypot:
+    case Code::rhypot:
+    case Code::remainder:
       return 8;
     case Code::absf:
     case Code::floor:
@@ -29,6 +31,8 @@ std::uint64_t work_per_element(Code code) {
     case Code::round:
     case Code::rint:
     case Code::reciprocal:
+    case Code::logb:
+    case Code::saturate:
       return 1;
     default:
       return code >= Code::exp && code <= Code::tgamma ? 8 : 1;
@@ -306,6 +310,10 @@ Machine::Flow Machine::carry_out(Frame& frame, const ir::Operation& op) {
       return memory_access(frame, op);
     case Code::dot:
       return dot(frame, op);
+    case Code::dot_scaled:
+      return dot_scaled(frame, op);
+    case Code::map:
+      return map(frame, op);
     case Code::reduce:
     case Code::scan:
       return along_axis(frame, op);
@@ -343,7 +351,8 @@ Machine::Flow Machine::elementwise(Frame& frame, const ir::Operation& op) {
   if (op.code == Code::addptr) in.data[2] = &op.number;
   if (is_division(op.code)) {
     const Slot& divisor = slot(frame, op.operands[1]);
-    if (has_zero(divisor.data, divisor.size, divisor.n)) {
+    // Within a block a GPU goes on with all bits set, as we do: a masked lane may well divide by zero.
+    if (divisor.n == 1 && has_zero(divisor.data, divisor.size, divisor.n)) {
       refuse(Kind::division_by_zero, op.location, "division of a whole number by zero");
     }
   }

@@ -69,6 +69,8 @@ class Machine {
 
   // control.cpp
   Flow run_function(Frame& frame);
+  /// A graph of blocks from its first, to the terminator that is no branch: frame.last.
+  Flow run_graph(Frame& frame, const std::vector<ir::Block>& blocks);
   Flow run_block(Frame& frame, const ir::Block& block);
   Flow run_invariant(Frame& frame, const ir::Operation& op);
   Flow if_(Frame& frame, const ir::Operation& op);
@@ -78,6 +80,11 @@ class Machine {
 
   // dot.cpp
   Flow dot(Frame& frame, const ir::Operation& op);
+  Flow dot_scaled(Frame& frame, const ir::Operation& op);
+  std::vector<float> scaled_operand(Frame& frame, const ir::Operation& op, std::size_t side, bool in_f16);
+
+  // map.cpp
+  Flow map(Frame& frame, const ir::Operation& op);
 
   // axis.cpp
   Flow along_axis(Frame& frame, const ir::Operation& op);

@@ -175,10 +175,11 @@ void Machine::histogram(Frame& frame, const ir::Operation& op) {
   const std::int64_t bins = value(frame, op.results[0]).count;
   auto* to = reinterpret_cast<std::int32_t*>(prepare(frame, op.results[0], bins));
   std::fill_n(to, bins, 0);
+  const std::int64_t size = slot(frame, op.operands[0]).size;
   for (std::int64_t i = 0; i < value(frame, op.operands[0]).count; ++i) {
-    std::int32_t bin;
-    std::memcpy(&bin, values + i * 4, 4);
-    if ((mask == nullptr || mask[i] != std::byte{0}) && bin >= 0 && bin < bins) ++to[bin];
+    std::uint64_t bin = 0;  // signed or not: what is negative is in no bin
+    std::memcpy(&bin, values + i * size, as_size(size));
+    if ((mask == nullptr || mask[i] != std::byte{0}) && bin < static_cast<std::uint64_t>(bins)) ++to[bin];
   }
 }
 

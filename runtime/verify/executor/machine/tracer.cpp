@@ -102,6 +102,14 @@ void Tracer::after(Frame& frame, const ir::Operation& op) {
       return along_axis(frame, op);
     case Code::dot:
       return dot(frame, op);
+    case Code::dot_scaled:
+      return note(frame, op.results[0], [&](std::int64_t i, double value) {
+        Search search;
+        search.see(number(frame, op.operands[2], i), origin(frame, op.operands[2], i));
+        return explain(op, search, value, [&] { return "a scaled dot gives " + text_of(value); });
+      });
+    case Code::map:
+      return mapped(frame, op);
     default:
       if (is_elementwise(op.code)) elementwise(frame, op);
   }
@@ -180,6 +188,18 @@ void Tracer::elementwise(Frame& frame, const ir::Operation& op) {
     }
     return explain(op, search, value, [&] { return expression(frame, op, i); });
   });
+}
+
+void Tracer::mapped(Frame& frame, const ir::Operation& op) {
+  for (const int result : op.results) {
+    note(frame, result, [&](std::int64_t i, double value) {
+      Search search;
+      for (const int operand : op.operands) {
+        if (real(frame, operand)) search.see(number(frame, operand, i), origin(frame, operand, i));
+      }
+      return explain(op, search, value, [&] { return "the mapped function gives " + text_of(value); });
+    });
+  }
 }
 
 /// The operation itself, carried out on origins in the place of elements.

@@ -27,6 +27,7 @@ class Tracer {
  private:
   void elementwise(Frame& frame, const ir::Operation& op);
   void constant(Frame& frame, const ir::Operation& op);
+  void mapped(Frame& frame, const ir::Operation& op);
   void moved(Frame& frame, const ir::Operation& op);
   void load(Frame& frame, const ir::Operation& op);
   void store(Frame& frame, const ir::Operation& op);

@@ -1,0 +1,131 @@
+"""CUDA C++ to a cubin for sm_90 by NVRTC, the compiler that torch's wheel brings along.
+
+NVRTC has no headers of the host: `cuda_include/` holds what kernels use of them, and empty ones for what only wrappers need. A
+text is hostile, and templates can compute anything: each is compiled in a forked child with limits, so that whatever it does to
+NVRTC, time or memory is its own.
+"""
+
+import base64
+import collections
+import ctypes
+import importlib.util
+import json
+import os
+import re
+import resource
+import signal
+
+ARCHITECTURE = "sm_90"
+FILE = "candidate.cu"
+KEPT = 16  # programs, each with all of its kernels: a candidate's are asked for one after another
+SUCCESS = 0
+MOST_SECONDS, MOST_BYTES = 20, 3 << 30
+
+cuda = list(importlib.util.find_spec("nvidia.cu13").submodule_search_locations)[0]
+headers = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cuda_include")
+# _CG_LIMIT_INCLUDED_DEPENDENCIES: cooperative groups with traits of their own, without libcu++, which no wheel here has.
+OPTIONS = [f"--gpu-architecture={ARCHITECTURE}", "-std=c++17", f"-I{headers}", f"-I{cuda}/include",
+           "-D_CG_LIMIT_INCLUDED_DEPENDENCIES", "--diag-suppress=1,47,177,550"]
+
+
+class CompileError(Exception):
+    """What NVRTC says first, and the line of the source, or None."""
+
+    def __init__(self, message, line=None):
+        super().__init__(message)
+        self.line = line
+
+
+def load():
+    # libnvrtc looks for this one by name alone.
+    ctypes.CDLL(f"{cuda}/lib/libnvrtc-builtins.so.13.0", ctypes.RTLD_GLOBAL)
+    return ctypes.CDLL(f"{cuda}/lib/libnvrtc.so.13")
+
+
+def first_error(log):
+    """The first error's text and line; a line in a header is none of the candidate's."""
+    for found in re.finditer(r"^(.*?)\((\d+)\): (?:catastrophic )?error: (.*)$", log, re.MULTILINE):
+        return found[3], int(found[2]) if os.path.basename(found[1]) == FILE else None
+    return (log.strip().splitlines() or ["NVRTC fails without a word"])[0], None
+
+
+class Compiler:
+    def __init__(self):
+        self.library = load()
+        self.programs = collections.OrderedDict()
+
+    def compile(self, source, expressions, options):
+        """(cubin, names): a cubin with a kernel for each name expression, and their names in it."""
+        key = source, tuple(expressions), bool(options.get("use_fast_math"))
+        if key not in self.programs:
+            self.programs[key] = self.build_apart(*key)
+            while len(self.programs) > KEPT:
+                self.programs.popitem(last=False)
+        self.programs.move_to_end(key)
+        return self.programs[key]
+
+    def build_apart(self, *key):
+        reader, writer = os.pipe2(os.O_CLOEXEC)
+        pid = os.fork()
+        if pid == 0:
+            with open("/proc/self/statm") as file:
+                used = int(file.read().split()[0]) * resource.getpagesize()
+            resource.setrlimit(resource.RLIMIT_AS, (used + MOST_BYTES, used + MOST_BYTES))
+            resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
+            try:
+                cubin, names = self.build(*key)
+                answer = {"cubin": base64.b64encode(cubin).decode(), "names": names}
+            except CompileError as error:
+                answer = {"message": str(error), "line": error.line}
+            except MemoryError:
+                answer = {"message": "NVRTC runs out of memory", "line": None}
+            with os.fdopen(writer, "w") as file:
+                json.dump(answer, file)
+            os._exit(0)
+        os.close(writer)
+        with os.fdopen(reader) as file:
+            text = file.read()
+        status = os.waitpid(pid, 0)[1]
+        try:
+            answer = json.loads(text)
+        except ValueError:
+            if os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL):
+                raise CompileError(f"NVRTC needs more than {MOST_SECONDS} s") from None
+            raise CompileError("NVRTC crashes over it") from None
+        if "cubin" not in answer:
+            raise CompileError(answer["message"], answer["line"])
+        return base64.b64decode(answer["cubin"]), answer["names"]
+
+    def build(self, source, expressions, fast_math):
+        program = ctypes.c_void_p()
+        self.check(self.library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), FILE.encode(), 0, None, None))
+        try:
+            for expression in expressions:
+                self.check(self.library.nvrtcAddNameExpression(program, expression.encode()))
+            options = [option.encode() for option in OPTIONS + (["--use_fast_math"] if fast_math else [])]
+            array = (ctypes.c_char_p * len(options))(*options)
+            if self.library.nvrtcCompileProgram(program, len(options), array) != SUCCESS:
+                raise CompileError(*first_error(self.text(program, "ProgramLog")))
+            return self.bytes(program, "CUBIN"), {one: self.lowered(program, one) for one in expressions}
+        finally:
+            self.library.nvrtcDestroyProgram(ctypes.byref(program))
+
+    def check(self, result):
+        if result != SUCCESS:
+            self.library.nvrtcGetErrorString.restype = ctypes.c_char_p
+            raise CompileError(self.library.nvrtcGetErrorString(result).decode())
+
+    def bytes(self, program, what):
+        size = ctypes.c_size_t()
+        self.check(getattr(self.library, f"nvrtcGet{what}Size")(program, ctypes.byref(size)))
+        buffer = ctypes.create_string_buffer(size.value)
+        self.check(getattr(self.library, f"nvrtcGet{what}")(program, buffer))
+        return buffer.raw[:size.value]
+
+    def text(self, program, what):
+        return self.bytes(program, what).rstrip(b"\0").decode(errors="replace")
+
+    def lowered(self, program, expression):
+        name = ctypes.c_char_p()
+        self.check(self.library.nvrtcGetLoweredName(program, expression.encode(), ctypes.byref(name)))
+        return name.value.decode()

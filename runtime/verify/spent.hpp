@@ -1,0 +1,50 @@
+#pragma once
+// Where the time of a verdict went.
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <nlohmann/json.hpp>
+
+namespace trl::runtime {
+
+/// What a lane does for a candidate; the last five are the GPU's: waiting for its turn, loading, replaying
+/// for values, timing, and timing the reference.
+enum class Work { record, parse, draw, execute, compile, wait, load, replay, time, reference };
+constexpr std::array work_names{"record", "parse", "draw",   "execute", "compile",
+                                "wait",   "load",  "replay", "time",    "reference"};
+
+/// Seconds by kind of work.
+class Spent {
+ public:
+  void add(Work work, double seconds) { seconds_[static_cast<std::size_t>(work)] += seconds; }
+  double on(Work work) const { return seconds_[static_cast<std::size_t>(work)]; }
+  Spent& operator+=(const Spent& other) {
+    for (std::size_t i = 0; i < seconds_.size(); ++i) seconds_[i] += other.seconds_[i];
+    return *this;
+  }
+  nlohmann::json to_json() const {
+    nlohmann::json out;
+    for (std::size_t i = 0; i < seconds_.size(); ++i) out[work_names[i]] = seconds_[i];
+    return out;
+  }
+
+ private:
+  std::array<double, work_names.size()> seconds_{};
+};
+
+/// Adds the time until its end.
+class Stopwatch {
+ public:
+  Stopwatch(Spent& spent, Work work) : spent_(spent), work_(work) {}
+  ~Stopwatch() { spent_.add(work_, std::chrono::duration<double>(Clock::now() - begin_).count()); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Spent& spent_;
+  Work work_;
+  Clock::time_point begin_ = Clock::now();
+};
+
+}  // namespace trl::runtime

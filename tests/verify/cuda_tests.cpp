@@ -1,0 +1,255 @@
+// CUDA kernels in a plan: read as hostile data, compiled by NVRTC, run by a GPU alone.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "runtime/verify/runner/cubin.hpp"
+#include "tests/verify/candidates.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* relu_source = R"(#include <torch/extension.h>
+#include <cuda_runtime.h>
+
+template <typename T>
+__global__ void relu(const T* __restrict__ x, T* __restrict__ y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] > T(0) ? x[i] : T(0);
+}
+)";
+
+/// What the recorder says of a wrapper that launches relu<float> on the relu task.
+json recorded(const std::string& source = relu_source) {
+  constexpr int n = 64 * 256;
+  const json view = {
+      {"buffer", 1}, {"offset", 0}, {"dtype", "f32"}, {"shape", {64, 256}}, {"strides", {256, 1}}};
+  return {
+      {"ok", true},
+      {"kernels",
+       {{{"name", "relu"},
+         {"language", "cuda"},
+         {"source", source},
+         {"expression", "relu<float>"},
+         {"options", json::object()}}}},
+      {"plans",
+       {{{"label", "original"},
+         {"buffers",
+          {{{"bytes", 4 * n}, {"role", "input"}, {"input", 0}}, {{"bytes", 4 * n}, {"role", "temporary"}}}},
+         {"steps",
+          {{{"launch",
+             {{"kernel", 0},
+              {"grid", {64, 1, 1}},
+              {"block", {256, 1, 1}},
+              {"shared", 0},
+              {"args", {{{"buffer", 0}, {"offset", 0}}, {{"buffer", 1}, {"offset", 0}}, {{"i32", n}}}},
+              {"line", 9}}}}}},
+         {"output", view}}}}};
+}
+
+Recording read(const json& answer) { return parse_recording(answer, {{4 * 64 * 256}}); }
+
+Examined examine(const json& answer) {
+  return candidates::lane().examine_recorded(candidates::relu(), answer, candidates::training(), "a secret");
+}
+
+Compiled compile(const std::string& source, const std::string& expression,
+                 std::vector<std::string> expressions = {}) {
+  static KernelCompiler compiler(find_installation(), !candidates::unconfined(),
+                                 std::make_shared<CompiledKernels>());
+  PlanKernel kernel;
+  kernel.language = PlanKernel::Language::cuda;
+  kernel.text = source, kernel.expression = expression;
+  if (expressions.empty()) expressions = {expression};
+  kernel.expressions = std::move(expressions);
+  kernel.options = json::object();
+  return compiler.compile(kernel);
+}
+
+std::string refused(const Compiled& compiled) {
+  EXPECT_TRUE(compiled.ok) << compiled.message;
+  return runner::refusal(std::as_bytes(std::span(compiled.cubin)), true).value_or("");
+}
+
+TEST(CudaPlan, IsReadWithItsBlocks) {
+  const Recording recording = read(recorded());
+  EXPECT_EQ(recording.kernels[0].language, PlanKernel::Language::cuda);
+  EXPECT_EQ(recording.kernels[0].expressions, std::vector<std::string>{"relu<float>"});
+  EXPECT_TRUE(recording.needs_gpu(recording.plans[0]));
+  const auto& launch = std::get<LaunchStep>(recording.plans[0].steps[0]);
+  EXPECT_EQ(launch.block, (std::array<std::uint32_t, 3>{256, 1, 1}));
+  EXPECT_EQ(to_json(recording.plans[0])["steps"][0]["launch"]["block"], json({256, 1, 1}));
+}
+
+TEST(CudaPlan, IsRefusedWhereABlockCannotBe) {
+  for (const json& block : {json{1024, 2, 1}, json{0, 1, 1}, json{1, 1, 65}, json{256, 1}, json{-1, 1, 1},
+                            json{"256", 1, 1}, json{2048, 1, 1}}) {
+    json answer = recorded();
+    answer["plans"][0]["steps"][0]["launch"]["block"] = block;
+    EXPECT_THROW(read(answer), BadPlan) << block;
+  }
+  json shared = recorded(), without = recorded(), triton = recorded(), option = recorded();
+  shared["plans"][0]["steps"][0]["launch"]["shared"] = 300000;
+  EXPECT_THROW(read(shared), BadPlan);
+  without["plans"][0]["steps"][0]["launch"].erase("block");
+  EXPECT_THROW(read(without), BadPlan);
+  triton["kernels"][0] = {{"name", "k"}, {"ttir", "module {}"}, {"options", json::object()}};
+  EXPECT_THROW(read(triton), BadPlan) << "Triton's threads are its compiler's";
+  option["kernels"][0]["options"]["num_warps"] = 4;
+  EXPECT_THROW(read(option), BadPlan);
+}
+
+TEST(Nvrtc, CompilesEachInstantiationOfAText) {
+  const std::vector<std::string> all = {"relu<float>", "relu<__half>"};
+  const std::string source = std::string("#include <cuda_fp16.h>\n") + relu_source;
+  const Compiled one = compile(source, all[0], all), other = compile(source, all[1], all);
+  ASSERT_TRUE(one.ok) << one.message;
+  ASSERT_TRUE(other.ok) << other.message;
+  EXPECT_NE(one.name, other.name);
+  EXPECT_EQ(one.cubin, other.cubin) << "one compilation is for both";
+  EXPECT_EQ(one.threads, 0u) << "a launch says how many";
+  EXPECT_EQ(refused(one), "");
+}
+
+TEST(Nvrtc, KnowsWhatKernelsInclude) {
+  EXPECT_EQ(refused(compile(R"(#include <torch/extension.h>
+#include <ATen/cuda/CUDAContext.h>
+#include <cuda_bf16.h>
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+namespace cg = cooperative_groups;
+__constant__ float weights[4] = {1, 2, 3, 4};
+template <typename T>
+__device__ __forceinline__ T largest() {
+  return std::is_same<T, float>::value ? std::numeric_limits<T>::max() : T(FLT_MAX);
+}
+extern "C" __global__ void row(const __nv_bfloat16* x, float* y, int64_t n) {
+  extern __shared__ float part[];
+  cg::thread_block block = cg::this_thread_block();
+  auto warp = cg::tiled_partition<32>(block);
+  float best = -INFINITY;
+  for (int64_t i = threadIdx.x; i < n; i += blockDim.x) best = std::max(best, __bfloat162float(x[i]) * weights[i % 4]);
+  part[threadIdx.x] = cg::reduce(warp, best, cg::greater<float>());
+  block.sync();
+  if (threadIdx.x == 0) y[blockIdx.x] = fminf(part[0], largest<float>()) + sinf(part[1]) * float(M_PI);
+}
+)",
+                            "row")),
+            "");
+}
+
+TEST(Nvrtc, SaysWhereAnErrorIs) {
+  const Compiled compiled =
+      compile("__global__ void f(float* x) {\n  x[0] = 1;\n  x[1] = unknown;\n}\n", "f");
+  EXPECT_FALSE(compiled.ok);
+  EXPECT_EQ(compiled.line, 3);
+  EXPECT_NE(compiled.message.find("\"unknown\" is undefined"), std::string::npos) << compiled.message;
+  EXPECT_FALSE(compile("__global__ void f(float* x) {}", "g").ok);
+  EXPECT_TRUE(compile("__global__ void f(float* x) {}", "f").ok) << "the compiler lives on";
+}
+
+TEST(Nvrtc, EndsWhatIsEndless) {
+  // Memory runs out long before this does.
+  const Compiled compiled = compile(
+      "template <int n> struct Many { static constexpr long value = Many<n * 2>::value + Many<n * 2 + "
+      "1>::value; };\n"
+      "extern \"C\" __global__ void f(long* x) { x[0] = Many<1>::value; }",
+      "f");
+  EXPECT_FALSE(compiled.ok);
+  EXPECT_TRUE(compile("__global__ void f(float* x) {}", "f").ok) << "the compiler lives on";
+}
+
+TEST(Nvrtc, ReadsNothingThatIsNotItsOwn) {
+  const Compiled compiled = compile("#include \"/etc/passwd\"\n__global__ void f(float* x) {}", "f");
+  EXPECT_FALSE(compiled.ok);
+  EXPECT_EQ(compiled.message.find("root"), std::string::npos) << compiled.message;
+}
+
+TEST(Cubin, NamesItsGlobalVariables) {
+  const auto globals = [](const std::string& variable) {
+    const Compiled compiled = compile(
+        variable + "\nextern \"C\" __global__ void f(float* x) { x[0] = kept[0]; kept[1] = x[1]; }", "f");
+    EXPECT_EQ(refused(compiled), "");
+    return runner::global_sections(std::as_bytes(std::span(compiled.cubin)));
+  };
+  for (const char* variable : {"__device__ float kept[64];", "__device__ float kept[64] = {1, 2, 3};",
+                               "static __device__ float kept[64];"}) {
+    const auto found = globals(variable);
+    ASSERT_EQ(found.size(), 1u) << variable;
+    EXPECT_GE(found[0].bytes, 256u) << variable;
+    ASSERT_EQ(found[0].variables.size(), 1u) << variable;
+    EXPECT_NE(found[0].variables[0].name.find("kept"), std::string::npos);
+  }
+  EXPECT_NE(
+      refused(compile(
+          "__device__ float kept[5 << 20];\nextern \"C\" __global__ void f(float* x) { kept[1] = x[1]; }",
+          "f")),
+      "");
+  const Compiled shared = compile(
+      "extern \"C\" __global__ void f(float* x) { __shared__ float own[8]; own[threadIdx.x] = x[0]; "
+      "__syncthreads(); x[1] = own[0]; }",
+      "f");
+  EXPECT_TRUE(runner::global_sections(std::as_bytes(std::span(shared.cubin))).empty());
+}
+
+TEST(Cubin, IsReadAsHostileData) {
+  const Compiled compiled = compile(
+      "__device__ float kept[64];\nextern \"C\" __global__ void f(float* x) { kept[1] = x[1]; }", "f");
+  ASSERT_TRUE(compiled.ok);
+  std::mt19937 random(7);
+  for (int turn = 0; turn < 2000; ++turn) {
+    std::string damaged = compiled.cubin;
+    for (int i = 0; i < 8; ++i) damaged[random() % damaged.size()] = static_cast<char>(random());
+    if (turn % 3 == 0) damaged.resize(random() % damaged.size());
+    const auto bytes = std::as_bytes(std::span(damaged));
+    if (!runner::refusal(bytes, true)) runner::global_sections(bytes);
+    runner::refusal(bytes, false);
+  }
+}
+
+TEST(CudaVerdict, WithoutAGpuIsNeverPassed) {
+  const Examined examined = examine(recorded());
+  const Verdict& verdict = examined.verdict;
+  EXPECT_TRUE(verdict.valid);
+  EXPECT_EQ(verdict.compiled, true) << verdict.message;
+  EXPECT_FALSE(verdict.correct);
+  EXPECT_FALSE(verdict.values);
+  EXPECT_EQ(verdict.failed, "full");
+  EXPECT_EQ(verdict.reason, "needs_gpu");
+  EXPECT_EQ(examined.steps[1].stage, "compile") << "before anything is said about its values";
+  EXPECT_EQ(examined.steps[1].outcome, ExaminedStep::Outcome::passed);
+}
+
+TEST(CudaVerdict, ThatDoesNotCompileHasTheLine) {
+  std::string source = relu_source;
+  source.replace(source.find("x[i] : T(0)"), 4, "zero");
+  const Verdict verdict = examine(recorded(source)).verdict;
+  EXPECT_EQ(verdict.failed, "compile");
+  EXPECT_EQ(verdict.reason, "compile_error");
+  EXPECT_EQ(verdict.line, 7);
+}
+
+TEST(CudaVerdict, IsTheGpus) {
+  Installation installation = find_installation();
+  installation.runner = TRL_FAKE_GPU "/runner.py";
+  installation.scripts = TRL_FAKE_GPU;
+  candidates::lane().set_gpu(std::make_shared<GpuLane>(installation));
+  Protocol protocol = candidates::training();
+  protocol.timing = TimingProtocol{};
+  const Verdict right =
+      candidates::lane().examine_recorded(candidates::relu(), recorded(), protocol, "a secret").verdict;
+  EXPECT_TRUE(right.correct) << right.reason << ": " << right.message;
+  EXPECT_FALSE(right.modelled);
+  EXPECT_EQ(right.time_us, 64) << "as many microseconds as blocks, says the stand-in";
+}
+
+}  // namespace
+}  // namespace trl::runtime
