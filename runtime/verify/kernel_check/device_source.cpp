@@ -26,6 +26,17 @@ bool of_framework(QualType type) {
          written.find("std::") != std::string::npos || written.find("c10::ArrayRef") != std::string::npos;
 }
 
+/// Headers that device code may need; all others are the host's.
+bool for_kernels(llvm::StringRef header) {
+  for (const llvm::StringRef folder : {"cub/", "cuda/", "nv/", "cute/", "cutlass/", "cuda_", "sm_", "cooperative_groups"})
+    if (header.startswith(folder)) return true;
+  static const llvm::StringRef names[] = {
+      "cuda.h",  "mma.h",    "math_constants.h", "cmath",    "math.h",      "cfloat",  "float.h", "climits",
+      "limits.h", "limits",  "cstdint",          "stdint.h", "cstddef",     "stddef.h", "cassert", "assert.h",
+      "algorithm", "utility", "type_traits",     "tuple",    "functional",  "cstdio",  "stdio.h"};
+  return std::find(std::begin(names), std::end(names), header) != std::end(names);
+}
+
 class Blanks {
  public:
   explicit Blanks(const Unit& unit)
@@ -109,11 +120,8 @@ class Blanks {
       llvm::StringRef line = llvm::StringRef(text).slice(begin, end).trim();
       if (line.consume_front("#") && (line = line.ltrim()).consume_front("include")) {
         const llvm::StringRef name = line.ltrim().ltrim("<\"");
-        const bool cuda = name.startswith("cuda") || name.startswith("cooperative_groups") ||
-                          name.startswith("mma.h") || name.startswith("cub/") || name.startswith("nv/") ||
-                          name.startswith("cute/") || name.startswith("cutlass/") ||
-                          name.startswith("math_constants.h") || name.startswith("sm_");
-        if (!cuda) std::fill(text.begin() + begin, text.begin() + end, ' ');
+        if (!for_kernels(name.take_until([](char c) { return c == '>' || c == '"'; })))
+          std::fill(text.begin() + begin, text.begin() + end, ' ');
       }
       begin = end + 1;
     }
@@ -130,7 +138,8 @@ class Blanks {
 std::string device_source(const Unit& unit, const std::vector<const Decl*>& declarations) {
   Blanks blanks(unit);
   for (const Decl* one : declarations) blanks.add(one);
-  return blanks.result();
+  // What PyTorch's headers give kernels, whether a source names them or the build does.
+  return "#include <torch/types.h>\n#line 1\n" + blanks.result();
 }
 
 }  // namespace trl::kernel_check

@@ -374,8 +374,8 @@ class Function:
 class Extension:
     """Sources of the candidate, compiled and loaded."""
 
-    def __init__(self, answer, lines):
-        self.lines, self.source = lines, answer["device_source"]
+    def __init__(self, answer, lines, options):
+        self.lines, self.source, self.options = lines, answer["device_source"], options
         self.host = Host(self)
         try:
             self.loaded = load_object(base64.b64decode(answer["object"]), self.host.resolve)
@@ -385,7 +385,6 @@ class Extension:
             refuse("forbidden", f"the wrapper's C++ is not loaded: {error}")
         self.enter = ENTER(self.loaded.symbols["trl_enter"])
         self.kernels = {self.loaded.symbols[one["stub"]]: one for one in answer["kernels"] if one["stub"] in self.loaded.symbols}
-        self.expressions = []  # of what was launched; the entries of the plan share it
         BIND(self.loaded.symbols["trl_bind"])()
         self.functions = {}
         for name, run, function, count, named in self.host.defined:
@@ -422,16 +421,13 @@ class Extension:
 
     def entry(self, kernel):
         """The kernel's number in the plan."""
-        if kernel["expression"] not in self.expressions:
-            self.expressions.append(kernel["expression"])
-        for at, one in enumerate(Current.kernels):
-            if one.get("name") == kernel["symbol"] and one.get("source") == self.source:
-                return at
-        if len(Current.kernels) >= 256:
-            refuse("too_large", "more than 256 kernels")
-        Current.kernels.append({"name": kernel["symbol"], "language": "cuda", "source": self.source,
-                                "expression": kernel["expression"], "expressions": self.expressions, "options": {}})
-        return len(Current.kernels) - 1
+        entry = {"name": kernel["name"], "language": "cuda", "source": self.source, "expression": kernel["expression"],
+                 "options": dict(self.options)}
+        if entry not in Current.kernels:
+            if len(Current.kernels) >= 256:
+                refuse("too_large", "more than 256 kernels")
+            Current.kernels.append(entry)
+        return Current.kernels.index(entry)
 
 
 READ = {"i1": "?", "i8": "b", "i16": "h", "i32": "i", "u8": "B", "u16": "H", "u32": "i", "i64": "q", "u64": "q", "f32": "f",
@@ -503,7 +499,8 @@ def as_list(it, what):
     return [os.fspath(one) for one in it]
 
 
-def check_flags(more):
+def chosen_options(more):
+    """A kernel's options, of an extension's; what asks for more is refused."""
     for name in ("extra_include_paths", "extra_ldflags"):
         if more.get(name):
             refuse("option", f"{name}: what other files hold is no part of the candidate")
@@ -515,9 +512,11 @@ def check_flags(more):
         refuse("unsupported", "sources in SYCL are not supported")
     if more.get("is_python_module", True) is not True or more.get("is_standalone"):
         refuse("unsupported", "a library that is no module of Python (is_python_module) is not supported")
+    flags = [str(flag) for flag in more.get("extra_cuda_cflags") or []]
+    return {"use_fast_math": True} if any(flag.endswith("use_fast_math") for flag in flags) else {}
 
 
-compiled = {}  # by text and functions; none: being compiled
+compiled = {}  # by text, functions and options
 
 
 def ask(request):
@@ -533,11 +532,11 @@ def ask(request):
     return json.loads(b"".join(parts))
 
 
-def extension(name, sources, functions):
+def extension(name, sources, functions, options):
     text, lines = composed(sources)
     if len(text) > MAX_SOURCE:
         refuse("too_large", f"the sources have more than {MAX_SOURCE >> 10} KiB")
-    key = (text, tuple(functions))
+    key = (text, tuple(functions), tuple(options.items()))
     if key not in compiled:
         answer = ask({"source": text, "functions": functions})
         if "refused" in answer:
@@ -545,27 +544,27 @@ def extension(name, sources, functions):
             line = why.get("line")
             mapped = next((line + delta for first, last, delta in lines if line and delta is not None and first <= line <= last), None)
             refuse(why["reason"], why["message"], mapped)
-        compiled[key] = Extension(answer, lines)
+        compiled[key] = Extension(answer, lines, options)
     module = types.ModuleType(name)
     module.__dict__.update(compiled[key].functions)
     return module
 
 
 def load_inline(name, cpp_sources=None, cuda_sources=None, functions=None, **more):
-    check_flags(more)
+    options = chosen_options(more)
     functions = list(functions) if isinstance(functions, dict) else as_list(functions, "functions")
-    return extension(name, as_list(cpp_sources, "cpp_sources") + as_list(cuda_sources, "cuda_sources"), functions)
+    return extension(name, as_list(cpp_sources, "cpp_sources") + as_list(cuda_sources, "cuda_sources"), functions, options)
 
 
 def load(name, sources, *args, **more):
     if args:
         refuse("option", "load: options by place are not supported")
-    check_flags(more)
+    options = chosen_options(more)
     texts = []
     for path in as_list(sources, "sources"):
         with open(path) as file:
             texts.append(file.read(MAX_SOURCE + 1))
-    return extension(name, texts, [])
+    return extension(name, texts, [], options)
 
 
 def no_builds(*args, **more):
