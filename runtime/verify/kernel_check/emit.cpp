@@ -120,11 +120,16 @@ json kernels_of(ASTContext& context, const Unit& unit, CodeGenerator& generator,
     if (!unit.in_candidate(written->getLocation())) continue;
     json parameters = json::array();
     for (const ParmVarDecl* each : kernel->parameters()) parameters.push_back(parameter(context, each->getType()));
+    json launch_lines = json::array();
+    for (const Launch& each : unit.launches)
+      if (each.kernel && each.kernel->getCanonicalDecl() == kernel->getCanonicalDecl())
+        if (const int line = unit.position(each.expression->getBeginLoc()).first) launch_lines.push_back(line);
     kernels.push_back({{"name", kernel->getNameAsString()},
                        {"stub", one.getName().str()},
                        {"symbol", symbol_of(context, kernel)},
                        {"expression", expression_of(context, kernel)},
                        {"line", unit.position(written->getLocation()).first},
+                       {"launch_lines", launch_lines},
                        {"parameters", parameters}});
   }
   return kernels;

@@ -89,7 +89,7 @@ Facts facts_of(const Unit& unit) {
 
 /// Adds the object, or what keeps it from being made.
 void add_object(Answer& answer, const Unit& unit, const std::vector<const Decl*>& declarations,
-                const Request& request, Hooks& hooks) {
+                const Request& request, const Problems& glued, Hooks& hooks) {
   const auto refuse = [&](const char* check, std::string why) {
     Answer without = lost(check, std::move(why));
     answer.findings.insert(answer.findings.begin(), without.findings.begin(), without.findings.end());
@@ -97,9 +97,11 @@ void add_object(Answer& answer, const Unit& unit, const std::vector<const Decl*>
   std::string missing = missing_function(unit.context, unit, request.functions);
   if (!missing.empty()) {
     refuse("missing_function", std::move(missing));
-  } else if (hooks.compiler->getDiagnostics().hasErrorOccurred() && unit.broken_host) {
-    // An error outside of the candidate's text: what was made for it from the names that it gave.
-    refuse("syntax", hooks.problems->all.empty() ? "the sources don't parse" : hooks.problems->all.back().message);
+  } else if (!glued.all.empty()) {
+    // What the names of functions were made into doesn't fit them.
+    refuse("missing_function", "Python can't call it: " + glued.all.front().message);
+  } else if (unit.broken_host) {
+    refuse("syntax", hooks.problems->all.empty() ? "the sources don't parse" : hooks.problems->all.front().message);
   } else {
     try {
       answer.emitted = emit(*hooks.compiler, unit, hooks.parsed_all, declarations);
@@ -113,11 +115,19 @@ Answer checked(ASTContext& context, FileID file, const std::vector<const Decl*>&
                const Request& request, const Problems& problems, Hooks& hooks) {
   Unit unit(context, file, declarations, request.limits, request.language);
   Report report(unit);
-  report_problems(problems, unit, report);
+  Problems own, glued;
+  own.missing_headers = problems.missing_headers;
+  for (const Problem& one : problems.all) {
+    const bool of_candidate = unit.in_candidate(one.place) ||
+                              std::any_of(one.notes.begin(), one.notes.end(),
+                                          [&](const auto& note) { return unit.in_candidate(note.place); });
+    (request.emit && !of_candidate ? glued : own).all.push_back(one);
+  }
+  report_problems(own, unit, report);
   for (const Check* one : all_checks())
     if (one->check) one->check(unit, report);
   Answer answer{report.take(), facts_of(unit), {}};
-  if (request.emit && !answer.refused()) add_object(answer, unit, declarations, request, hooks);
+  if (request.emit && !answer.refused()) add_object(answer, unit, declarations, request, glued, hooks);
   return answer;
 }
 

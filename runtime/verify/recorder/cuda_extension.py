@@ -322,7 +322,7 @@ class Host:
         refuse(reason, message, line)
 
     def launch(self, stub, sizes, arguments, shared, stream, line):
-        self.extension.launch(stub, sizes[0:3], sizes[3:6], arguments, shared, stream, self.extension.line(line))
+        self.extension.launch(stub, sizes[0:3], sizes[3:6], arguments, shared, stream, line)
 
     def define(self, name, run, function, count, named, named_count):
         parts = [from_value(one) if one.kind >= 0 else inspect_empty
@@ -400,7 +400,12 @@ class Extension:
     def launch(self, stub, grid, block, arguments, shared, stream, line):
         kernel = self.kernels.get(stub)
         if kernel is None:
-            refuse("unsupported", "what is launched is no kernel of the sources", line)
+            refuse("unsupported", "what is launched is no kernel of the sources", self.line(line))
+        # A line within a macro's arguments is told as the macro's last one.
+        known = kernel["launch_lines"]
+        if known and line not in known:
+            line = max((one for one in known if one <= line), default=known[0])
+        line = self.line(line)
         if stream not in (0, 1):
             refuse("unsupported", "streams of one's own are not supported: kernels run on the current stream", line)
         name = kernel["name"]

@@ -51,7 +51,7 @@ REFUSED = {
     "constructor": (with_body("", before="__attribute__((constructor)) void early() {}\n"), "forbidden", "early", {}),
     "static_code": (with_body("", before="int made() { static int k; return ++k; }\nint early = made();\n"), "forbidden", None, {}),
     "endless": (with_body("for (volatile int i = 0;;) i = i + 1;"), "timeout", None, {"seconds": 1}),
-    "allocates": (with_body("for (int i = 0; i < 4000; ++i) { float* p = new float[1 << 20]; p[0] = 1; y = p[0] > 2 ? x : y; }"), "memory", None, {}),
+    "allocates": (with_body("std::vector<long> v; for (long i = 0; i < 1l << 34; ++i) v.push_back(i); n += (int)v[n];"), "memory", None, {}),
     "recursion": (with_body("n += deep(n + 1);", before="int deep(int n) { volatile char room[4096]; room[n & 4095] = 1; return n == 0 ? 0 : deep(n + 1) + room[n & 7]; }\n"),
                   "crashed", "return ext.f(x)", {}),
     "null_pointer": (with_body("copy_kernel<<<1, 1>>>(nullptr, y.data_ptr<float>(), n);"), "unsupported", "nullptr", {}),
