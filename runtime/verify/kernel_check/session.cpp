@@ -224,7 +224,7 @@ class CheckAction : public ASTFrontendAction {
 constexpr const char* options[] = {
     "-triple", "x86_64-unknown-linux-gnu", "-aux-triple", "nvptx64-nvidia-cuda",
     "-target-sdk-version=11.8",  // the protocol of launches since CUDA 9.2
-    "-x", "cuda", "-std=c++17", "-fsyntax-only", "-O1", "-mrelocation-model", "pic",
+    "-x", "cuda", "-std=c++17", "-fsyntax-only", "-O0", "-mrelocation-model", "pic",
     "-pic-level", "2", "-fgnuc-version=4.2.1", "-fexceptions", "-fcxx-exceptions", "-w",
     "-nostdsysteminc", "-nobuiltininc", "-nostdinc++", "-isystem", "/prelude", "-isystem", "/headers",
     "-fbracket-depth", "200", "-ftemplate-depth", "200", "-fconstexpr-depth", "200", "-fconstexpr-steps", "200000",
