@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/verify/kernel_check/embedded.hpp"
+
 namespace trl::kernel_check {
 
 using namespace clang;
@@ -49,11 +51,14 @@ class Blanks {
       for (const Decl* inner : scope->noload_decls()) add(inner);
       return;
     }
-    (keeps(declaration) ? kept_ : blanked_).push_back(range(declaration));
+    const bool keeps_it = keeps(declaration);
+    (keeps_it ? kept_ : blanked_).push_back(range(declaration));
+    if (keeps_it) annotate(declaration);
   }
 
   std::string result() {
     std::string out = text_.str();
+    std::sort(unannotated_.rbegin(), unannotated_.rend());
     for (const Range& one : blanked_) {
       // A macro that makes both a kernel and what launches it can't be taken apart.
       const bool shared = std::any_of(kept_.begin(), kept_.end(), [&](const Range& other) {
@@ -63,11 +68,35 @@ class Blanks {
       for (unsigned i = one.begin; i < one.end && i < out.size(); ++i)
         if (out[i] != '\n') out[i] = ' ';
     }
+    unannotated_.erase(std::unique(unannotated_.begin(), unannotated_.end()), unannotated_.end());
+    for (const unsigned place : unannotated_) out.insert(place, "__host__ __device__ ");
     blank_headers(out);
     return out;
   }
 
  private:
+  /// Functions without a side, which NVRTC takes for the host's: nvcc lets device code evaluate constexpr ones and
+  /// needs no more of a class than what device code calls.
+  void annotate(const Decl* declaration) {
+    if (const auto* made = llvm::dyn_cast<FunctionTemplateDecl>(declaration)) declaration = made->getTemplatedDecl();
+    if (const auto* made = llvm::dyn_cast<ClassTemplateDecl>(declaration)) declaration = made->getTemplatedDecl();
+    if (const auto* record = llvm::dyn_cast<CXXRecordDecl>(declaration)) {
+      for (const Decl* inner : record->decls())
+        if (llvm::isa<FunctionDecl, FunctionTemplateDecl, CXXRecordDecl>(inner) && !inner->isImplicit())
+          annotate(inner);
+      return;
+    }
+    const auto* function = llvm::dyn_cast<FunctionDecl>(declaration);
+    const auto written = [&](const Attr* one) {
+      return one && !one->isImplicit();
+    };
+    if (!function || function->isDefaulted() || function->isDeleted() ||
+        written(function->getAttr<CUDAGlobalAttr>()) || written(function->getAttr<CUDADeviceAttr>()))
+      return;
+    if (written(function->getAttr<CUDAHostAttr>()) || function->getBeginLoc().isMacroID()) return;
+    unannotated_.push_back(offset(function->getBeginLoc()));
+  }
+
   bool keeps(const Decl* declaration) const {
     if (const auto* made = llvm::dyn_cast<FunctionTemplateDecl>(declaration))
       return for_device(made->getTemplatedDecl());
@@ -131,6 +160,7 @@ class Blanks {
   const SourceManager& sources_;
   llvm::StringRef text_;
   std::vector<Range> kept_, blanked_;
+  std::vector<unsigned> unannotated_;
 };
 
 }  // namespace
@@ -138,8 +168,16 @@ class Blanks {
 std::string device_source(const Unit& unit, const std::vector<const Decl*>& declarations) {
   Blanks blanks(unit);
   for (const Decl* one : declarations) blanks.add(one);
-  // What PyTorch's headers give kernels, whether a source names them or the build does.
-  return "#include <torch/types.h>\n#line 1\n" + blanks.result();
+  const std::string text = blanks.result();
+  std::string out;
+  // What PyTorch's headers bring along, whether a source names them or the build does.
+  for (const char* header : {"torch/types.h", "algorithm", "cfloat", "cmath", "cstdint", "limits"})
+    out += std::string("#include <") + header + ">\n";
+  const auto mentions = [&](const char* name) { return text.find(name) != std::string::npos; };
+  if (mentions("scalar_t") || mentions("template") || mentions("at::") || mentions("c10::") || mentions("C10_") ||
+      mentions("torch::") || mentions("CUDA_KERNEL_LOOP") || mentions("gpuAtomicAdd"))
+    out += embedded().at("device.h");
+  return out + "#line 1\n" + text;
 }
 
 }  // namespace trl::kernel_check

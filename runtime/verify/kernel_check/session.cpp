@@ -90,9 +90,10 @@ Facts facts_of(const Unit& unit) {
 /// Adds the object, or what keeps it from being made.
 void add_object(Answer& answer, const Unit& unit, const std::vector<const Decl*>& declarations,
                 const Request& request, const Problems& glued, Hooks& hooks) {
-  const auto refuse = [&](const char* check, std::string why) {
-    Answer without = lost(check, std::move(why));
-    answer.findings.insert(answer.findings.begin(), without.findings.begin(), without.findings.end());
+  // No checks: nobody meets these but who asks for an object.
+  const auto refuse = [&](const char* reason, std::string why) {
+    answer.findings.insert(answer.findings.begin(),
+                           Finding{"object", Severity::refuse, reason, std::move(why), "", 0, 0});
   };
   std::string missing = missing_function(unit.context, unit, request.functions);
   if (!missing.empty()) {
@@ -101,7 +102,7 @@ void add_object(Answer& answer, const Unit& unit, const std::vector<const Decl*>
     // What the names of functions were made into doesn't fit them.
     refuse("missing_function", "Python can't call it: " + glued.all.front().message);
   } else if (unit.broken_host) {
-    refuse("syntax", hooks.problems->all.empty() ? "the sources don't parse" : hooks.problems->all.front().message);
+    refuse("syntax_error", hooks.problems->all.empty() ? "the sources don't parse" : hooks.problems->all.front().message);
   } else {
     try {
       answer.emitted = emit(*hooks.compiler, unit, hooks.parsed_all, declarations);
