@@ -23,9 +23,10 @@ bool for_device(const FunctionDecl* function) {
 }
 
 bool of_framework(QualType type) {
-  const std::string written = type.getCanonicalType().getAsString();
+  const std::string written = type.getCanonicalType().getUnqualifiedType().getAsString();
   return written.find("at::") != std::string::npos || written.find("torch::") != std::string::npos ||
-         written.find("std::") != std::string::npos || written.find("c10::ArrayRef") != std::string::npos;
+         written.find("std::") != std::string::npos || (written.find("c10::") != std::string::npos && written.find("c10::Half") == std::string::npos &&
+          written.find("c10::BFloat16") == std::string::npos);
 }
 
 /// Headers that device code may need; all others are the host's.

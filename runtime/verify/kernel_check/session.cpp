@@ -104,10 +104,12 @@ void add_object(Answer& answer, const Unit& unit, const std::vector<const Decl*>
   } else if (unit.broken_host) {
     refuse("syntax_error", hooks.problems->all.empty() ? "the sources don't parse" : hooks.problems->all.front().message);
   } else {
+    const std::size_t before = hooks.problems->all.size();
     try {
       answer.emitted = emit(*hooks.compiler, unit, hooks.parsed_all, declarations);
     } catch (const std::runtime_error& error) {
-      refuse("crashed", error.what());
+      const std::vector<Problem>& all = hooks.problems->all;
+      refuse("unsupported", error.what() + (all.size() > before ? ": " + all.back().message : std::string()));
     }
   }
 }

@@ -96,7 +96,7 @@ TRL_BOTH bool signbit(double);
 // An integer's square root is a double's.
 #define TRL_OF_INTEGERS(f)                                     \
   template <class T>                                           \
-  TRL_BOTH std::enable_if_t<__is_integral(T), double> f(T x) { \
+  TRL_BOTH std::enable_if_t<std::is_integral_v<T>, double> f(T x) { \
     return f(static_cast<double>(x));                          \
   }                                                            \
   namespace std {                                              \
@@ -113,7 +113,7 @@ TRL_OF_INTEGERS(sqrt)
 // Of two types: in double.
 #define TRL_MIXED(name)                                                                                 \
   template <class A, class B>                                                                           \
-  TRL_BOTH std::enable_if_t<__is_arithmetic(A) && __is_arithmetic(B) && !__is_same(A, B), double> name( \
+  TRL_BOTH std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B> && !std::is_same_v<A, B>, double> name( \
       A a, B b) {                                                                                       \
     return name(static_cast<double>(a), static_cast<double>(b));                                        \
   }

@@ -245,33 +245,33 @@ class TensorOptions {
   ScalarType type_ = ScalarType::Undefined;
   Device device_ = Device(kCPU, -2);
 
-  TensorOptions() = default;
-  TensorOptions(ScalarType type) : type_(type) {}
-  TensorOptions(caffe2::TypeMeta type) : type_(type) {}
-  TensorOptions(Device device) : device_(device) {}
-  TensorOptions(DeviceType device) : device_(device) {}
-  TensorOptions dtype(ScalarType type) const {
+  constexpr TensorOptions() = default;
+  constexpr TensorOptions(ScalarType type) : type_(type) {}
+  constexpr TensorOptions(caffe2::TypeMeta type) : type_(type) {}
+  constexpr TensorOptions(Device device) : device_(device) {}
+  constexpr TensorOptions(DeviceType device) : device_(device) {}
+  constexpr TensorOptions dtype(ScalarType type) const {
     TensorOptions changed = *this;
     changed.type_ = type;
     return changed;
   }
-  TensorOptions dtype(caffe2::TypeMeta type) const { return dtype(type.type); }
+  constexpr TensorOptions dtype(caffe2::TypeMeta type) const { return dtype(type.type); }
   template <class T>
-  TensorOptions dtype() const {
+  constexpr TensorOptions dtype() const {
     return dtype(type_of<T>);
   }
-  TensorOptions device(Device device) const {
+  constexpr TensorOptions device(Device device) const {
     TensorOptions changed = *this;
     changed.device_ = device;
     return changed;
   }
-  TensorOptions device(DeviceType kind, DeviceIndex number) const { return device(Device(kind, number)); }
-  TensorOptions layout(Layout) const { return *this; }
-  TensorOptions requires_grad(bool) const { return *this; }
-  TensorOptions memory_format(MemoryFormat) const { return *this; }
-  TensorOptions pinned_memory(bool) const { return *this; }
-  caffe2::TypeMeta dtype() const { return type_ == ScalarType::Undefined ? kFloat : type_; }
-  Device device() const { return device_.number == -2 ? Device(kCPU) : device_; }
+  constexpr TensorOptions device(DeviceType kind, DeviceIndex number) const { return device(Device(kind, number)); }
+  constexpr TensorOptions layout(Layout) const { return *this; }
+  constexpr TensorOptions requires_grad(bool) const { return *this; }
+  constexpr TensorOptions memory_format(MemoryFormat) const { return *this; }
+  constexpr TensorOptions pinned_memory(bool) const { return *this; }
+  constexpr caffe2::TypeMeta dtype() const { return type_ == ScalarType::Undefined ? kFloat : type_; }
+  constexpr Device device() const { return device_.number == -2 ? Device(kCPU) : device_; }
 };
 
 struct Error : std::runtime_error {
@@ -495,10 +495,10 @@ Tensor full(IntArrayRef shape, const Scalar&, const TensorOptions& = {});
 Tensor full_like(const Tensor&, const Scalar&);
 Tensor cat(const std::vector<Tensor>&, int64_t axis = 0);
 Tensor stack(const std::vector<Tensor>&, int64_t axis = 0);
-inline TensorOptions dtype(ScalarType type) { return TensorOptions(type); }
-inline TensorOptions dtype(caffe2::TypeMeta type) { return TensorOptions(type); }
-inline TensorOptions device(Device device) { return TensorOptions(device); }
-inline TensorOptions device(DeviceType device) { return TensorOptions(device); }
+constexpr TensorOptions dtype(ScalarType type) { return TensorOptions(type); }
+constexpr TensorOptions dtype(caffe2::TypeMeta type) { return TensorOptions(type); }
+constexpr TensorOptions device(Device device) { return TensorOptions(device); }
+constexpr TensorOptions device(DeviceType device) { return TensorOptions(device); }
 using TensorList = ArrayRef<Tensor>;
 
 #define TRL_FUNCTION(f)               \
