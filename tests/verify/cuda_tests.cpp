@@ -200,6 +200,16 @@ TEST(Cubin, NamesItsGlobalVariables) {
   EXPECT_TRUE(runner::global_sections(std::as_bytes(std::span(shared.cubin))).empty());
 }
 
+TEST(Cubin, UsesNoHeap) {
+  const auto kernel = [](const std::string& body) {
+    return refused(compile("extern \"C\" __global__ void f(float* x) { " + body + " }", "f"));
+  };
+  EXPECT_NE(kernel("float* p = (float*)malloc(64); p[threadIdx.x] = x[0]; x[1] = p[0];").find("malloc"),
+            std::string::npos);
+  EXPECT_NE(kernel("float* p = new float[4]; p[threadIdx.x] = x[0]; x[1] = p[0];"), "");
+  EXPECT_EQ(kernel("printf(\"%f\", x[0]);"), "") << "nobody reads what it prints";
+}
+
 TEST(Cubin, IsReadAsHostileData) {
   const Compiled compiled = compile(
       "__device__ float kept[64];\nextern \"C\" __global__ void f(float* x) { kept[1] = x[1]; }", "f");
