@@ -95,6 +95,7 @@ Installation find_installation() {
     throw StageError("trl-sandbox is not beside trl-worker",
                      "build the target trl-sandbox, or install the package again");
   found.runner = executable_folder() / "trl-runner";
+  found.kernel_check = found.sandbox.parent_path() / "trl-kernel-check";
   if (!fs::exists(found.python))
     throw StageError("there is no Python at " + found.python.string(),
                      "run ./trl once, or set TRL_PYTHON to a Python with torch and triton");

@@ -60,14 +60,24 @@ void ConfinedService::ready(const std::function<bool()>& cancelled) {
   if (!child_.running()) start(cancelled);
 }
 
-json ConfinedService::ask(json request, milliseconds time, const std::function<bool()>& cancelled) {
+json ConfinedService::ask(json request, milliseconds time, const std::function<bool()>& cancelled,
+                          const std::function<json(const json&)>& compiled) {
   ready(cancelled);
   request["id"] = ++id_;
-  if (child_.write_line(request.dump(-1, ' ', false, json::error_handler_t::replace))) {
-    if (const auto line = child_.read_line(time, cancelled)) {
-      json answer = json::parse(*line, nullptr, false);
-      if (answer.is_object() && answer.contains("id") && answer["id"] == id_) return answer;
-    }
+  const auto deadline = std::chrono::steady_clock::now() + time;
+  const auto say = [&](const json& document) {
+    return child_.write_line(document.dump(-1, ' ', false, json::error_handler_t::replace));
+  };
+  for (bool said = say(request); said;) {
+    const auto left =
+        std::chrono::duration_cast<milliseconds>(deadline - std::chrono::steady_clock::now());
+    if (left.count() <= 0) break;
+    const auto line = child_.read_line(left, cancelled);
+    if (!line) break;
+    json answer = json::parse(*line, nullptr, false);
+    if (!answer.is_object() || answer.value("id", json()) != json(id_)) break;
+    if (!compiled || !answer.contains("compile")) return answer;
+    said = say(compiled(answer["compile"]));
   }
   child_.stop();
   if (cancelled && cancelled()) throw Cancelled();
@@ -77,7 +87,8 @@ json ConfinedService::ask(json request, milliseconds time, const std::function<b
 Recorder::Recorder(const Installation& installation, bool sandbox)
     : service_(installation, sandbox, "recorder/recorder.py",
                sandbox ? std::vector<std::string>{"--nesting", "--write-tmp", "16777216"}
-                       : std::vector<std::string>{"--write-tmp", "16777216"}) {}
+                       : std::vector<std::string>{"--write-tmp", "16777216"}),
+      kernel_check_(installation) {}
 
 json Recorder::record(const std::string& source, const json& shapes, const CandidateLimits& limits,
                       const std::function<bool()>& cancelled) {
@@ -88,9 +99,10 @@ json Recorder::record(const std::string& source, const json& shapes, const Candi
                           {"memory_bytes", limits.memory_bytes},
                           {"file_bytes", limits.file_bytes}}}};
   const milliseconds time = seconds(3 * limits.seconds + 30);
-  json answer = service_.ask(request, time, cancelled);
+  const auto compiled = [&](const json& asked) { return kernel_check_.compile(asked, cancelled); };
+  json answer = service_.ask(request, time, cancelled, compiled);
   // The recorder itself runs no candidate code; once more, in case something else ended it.
-  if (answer.is_null()) answer = service_.ask(request, time, cancelled);
+  if (answer.is_null()) answer = service_.ask(request, time, cancelled, compiled);
   if (!answer.is_object() || !answer.contains("ok") || !answer["ok"].is_boolean())
     return {
         {"ok", false}, {"stage", "syntax"}, {"reason", "crashed"}, {"message", "the recorder ended over it"}};

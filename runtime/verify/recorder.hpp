@@ -12,6 +12,7 @@
 
 #include "runtime/verify/child_process.hpp"
 #include "runtime/verify/installation.hpp"
+#include "runtime/verify/kernel_check.hpp"
 #include "runtime/verify/plan.hpp"
 
 namespace trl::runtime {
@@ -31,8 +32,12 @@ class ConfinedService {
 
   /// The answer to a request; null when the process died over it, was too slow, or spoke nonsense: it is then
   /// started anew for the next. Throws StageError when the process cannot be started at all, and Cancelled.
+  ///
+  /// The process may ask back, any number of times, by a line {"id", "compile": …}: `compiled` gives the line that
+  /// answers it.
   nlohmann::json ask(nlohmann::json request, std::chrono::milliseconds time,
-                     const std::function<bool()>& cancelled);
+                     const std::function<bool()>& cancelled,
+                     const std::function<nlohmann::json(const nlohmann::json&)>& compiled = {});
 
   /// Starts the process unless it runs. Throws as `ask` does.
   void ready(const std::function<bool()>& cancelled);
@@ -58,6 +63,7 @@ class Recorder {
 
  private:
   ConfinedService service_;
+  KernelCheck kernel_check_;  // of candidates in CUDA
 };
 
 /// The outcome of compiling one kernel for sm_90.

@@ -1,6 +1,7 @@
 #include "runtime/verify/kernel_check/finding.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <stdexcept>
 
 namespace trl::kernel_check {
@@ -24,6 +25,16 @@ Request parse_request(const std::string& line) {
     else if (language != "cuda")
       throw std::invalid_argument("language is " + language + ", not cuda or launch_wrapper");
     request.milliseconds = std::clamp(document.value("milliseconds", request.milliseconds), 1, 60000);
+    request.emit = document.value("emit", false);
+    request.functions = document.value("functions", request.functions);
+    const auto is_name = [](const std::string& name) {
+      return !name.empty() && name.size() <= 200 && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+        return std::isalnum(c) || c == '_';
+      }) && !std::isdigit(static_cast<unsigned char>(name[0]));
+    };
+    if (request.functions.size() > 64 ||
+        !std::all_of(request.functions.begin(), request.functions.end(), is_name))
+      throw std::invalid_argument("functions are at most 64 names of C++");
     const json limits = document.value("limits", json::object());
     Limits& to = request.limits;
     to.threads_per_block = limits.value("threads_per_block", to.threads_per_block);
@@ -67,10 +78,12 @@ json to_json(const Answer& answer, const json& id) {
                          {"line", one.line},
                          {"result", one.result},
                          {"parameters", parameters(one.parameters)}});
-  return {{"id", id},
-          {"ok", !answer.refused()},
-          {"findings", findings},
-          {"facts", {{"kernels", kernels}, {"launches", launches}, {"functions", functions}}}};
+  json out = {{"id", id},
+              {"ok", !answer.refused()},
+              {"findings", findings},
+              {"facts", {{"kernels", kernels}, {"launches", launches}, {"functions", functions}}}};
+  if (answer.emitted.is_object()) out.update(answer.emitted);
+  return out;
 }
 
 }  // namespace trl::kernel_check

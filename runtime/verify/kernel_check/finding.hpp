@@ -39,6 +39,8 @@ struct Request {
   Language language = Language::cuda;
   Limits limits;
   int milliseconds = 4000;  ///< for this candidate
+  bool emit = false;        ///< its host code as an object, if nothing is refused
+  std::vector<std::string> functions{};  ///< that Python is to call; none: those of PYBIND11_MODULE
 };
 
 struct Facts {
@@ -68,6 +70,7 @@ struct Facts {
 struct Answer {
   std::vector<Finding> findings;  ///< by place
   Facts facts;
+  nlohmann::json emitted;  ///< further keys of the answer: object, kernels, device_source
 
   bool refused() const;
 };

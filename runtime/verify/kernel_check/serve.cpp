@@ -28,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t largest_source = std::size_t{256} << 10;
 constexpr std::size_t largest_request = std::size_t{2} << 20;
-constexpr std::size_t largest_answer = std::size_t{4} << 20;
+constexpr std::size_t largest_answer = std::size_t{8} << 20;
 constexpr rlim_t child_memory = rlim_t{2} << 30;  // of address space; Clang's libraries take 0.25 GiB
 
 void write_all(int file, std::string_view text) {
@@ -148,10 +148,12 @@ int serve() {
   raise_stack();
   signal(SIGPIPE, SIG_IGN);
   move_to_huge_pages("libclang-cpp.so");
+  move_to_huge_pages("libLLVM");
   std::ios::sync_with_stdio(false);
   Request request;
   Child self;
   Session session;
+  session.warm_code = true;
   const auto received = [&](const Child& child) -> const Request& {
     std::string line;
     const auto deadline = Clock::now() + std::chrono::hours(24 * 365);
@@ -202,7 +204,7 @@ Answer check_apart(const Request& request) {
   Child child = forked();
   if (child.process == 0) {
     check_candidate({[&]() -> const Request& { return request; },
-                     [&](const Answer& answer) { finish(child.answer, answer, request.id); }});
+                     [&](const Answer& answer) { finish(child.answer, answer, request.id); }, false});
     _exit(2);
   }
   const std::string text = answer_of(child, request);

@@ -14,6 +14,7 @@
 #include <stdexcept>
 
 #include "runtime/verify/kernel_check/embedded.hpp"
+#include "runtime/verify/kernel_check/emit.hpp"
 #include "runtime/verify/kernel_check/names.hpp"
 #include "runtime/verify/kernel_check/problems.hpp"
 #include "runtime/verify/kernel_check/unit.hpp"
@@ -34,6 +35,7 @@ struct Hooks {
   const Request* request = nullptr;
   std::vector<const Decl*> declarations{};  ///< of the candidate
   CompilerInstance* compiler = nullptr;
+  Parsed parsed_all{};  ///< prelude and candidate, for the code generator
 };
 
 class Includes : public PPCallbacks {
@@ -85,14 +87,60 @@ Facts facts_of(const Unit& unit) {
   return facts;
 }
 
+/// Adds the object, or what keeps it from being made.
+void add_object(Answer& answer, const Unit& unit, const std::vector<const Decl*>& declarations,
+                const Request& request, const Problems& glued, Hooks& hooks) {
+  // No checks: nobody meets these but who asks for an object.
+  const auto refuse = [&](const char* reason, std::string why) {
+    answer.findings.insert(answer.findings.begin(),
+                           Finding{"object", Severity::refuse, reason, std::move(why), "", 0, 0});
+  };
+  std::string missing = missing_function(unit.context, unit, request.functions);
+  if (!missing.empty()) {
+    refuse("missing_function", std::move(missing));
+  } else if (!glued.all.empty()) {
+    // What the names of functions were made into doesn't fit them.
+    refuse("missing_function", "Python can't call it: " + glued.all.front().message);
+  } else if (unit.broken_host) {
+    refuse("syntax_error", hooks.problems->all.empty() ? "the sources don't parse" : hooks.problems->all.front().message);
+  } else {
+    try {
+      answer.emitted = emit(*hooks.compiler, unit, hooks.parsed_all, declarations);
+    } catch (const std::runtime_error& error) {
+      refuse("crashed", error.what());
+    }
+  }
+}
+
 Answer checked(ASTContext& context, FileID file, const std::vector<const Decl*>& declarations,
-               const Request& request, const Problems& problems) {
+               const Request& request, const Problems& problems, Hooks& hooks) {
   Unit unit(context, file, declarations, request.limits, request.language);
   Report report(unit);
-  report_problems(problems, unit, report);
+  Problems own, glued;
+  own.missing_headers = problems.missing_headers;
+  for (const Problem& one : problems.all) {
+    const bool of_candidate = unit.in_candidate(one.place) ||
+                              std::any_of(one.notes.begin(), one.notes.end(),
+                                          [&](const auto& note) { return unit.in_candidate(note.place); });
+    (request.emit && !of_candidate ? glued : own).all.push_back(one);
+  }
+  report_problems(own, unit, report);
   for (const Check* one : all_checks())
     if (one->check) one->check(unit, report);
-  return {report.take(), facts_of(unit)};
+  Answer answer{report.take(), facts_of(unit), {}};
+  if (request.emit && !answer.refused()) add_object(answer, unit, declarations, request, glued, hooks);
+  return answer;
+}
+
+/// Makes code of the example, so that libLLVM's pages are this process's and its children's.
+void warm_up_code(Hooks& hooks, SourceManager& sources) {
+  const auto file = sources.getFileManager().getFile("/prelude/trl/example.h");
+  if (!file) return;
+  const Unit unit(hooks.compiler->getASTContext(), sources.translateFile(*file), hooks.declarations, {},
+                  Language::cuda);
+  const LangOptions language = hooks.compiler->getLangOpts();
+  emit(*hooks.compiler, unit, hooks.parsed_all, hooks.declarations);
+  hooks.compiler->getLangOpts() = language;
 }
 
 /// Checks the prelude's example, so that what parsing and checks touch first is touched before any fork.
@@ -100,7 +148,8 @@ void warm_up(Hooks& hooks, SourceManager& sources) {
   // Else every candidate's process would instantiate the example's templates at its end.
   hooks.compiler->getSema().PerformPendingInstantiations();
   if (const auto file = sources.getFileManager().getFile("/prelude/trl/example.h"))
-    checked(hooks.compiler->getASTContext(), sources.translateFile(*file), hooks.declarations, {}, {});
+    checked(hooks.compiler->getASTContext(), sources.translateFile(*file), hooks.declarations, {}, {}, hooks);
+  if (hooks.session.warm_code) warm_up_code(hooks, sources);
   hooks.declarations.clear();
 }
 
@@ -114,6 +163,9 @@ class CandidatePragma : public PragmaHandler {
     warm_up(hooks_, preprocessor.getSourceManager());
     hooks_.request = &hooks_.session.next();
     hooks_.files.addFile(candidate_file, 0, llvm::MemoryBuffer::getMemBufferCopy(hooks_.request->source));
+    const bool emit = hooks_.request->emit;
+    hooks_.files.addFile(
+        "/glue.cu", 0, llvm::MemoryBuffer::getMemBufferCopy(emit ? glue(hooks_.request->functions) : ""));
   }
 
  private:
@@ -126,7 +178,18 @@ class Checks : public ASTConsumer {
 
   bool HandleTopLevelDecl(DeclGroupRef group) override {
     hooks_.declarations.insert(hooks_.declarations.end(), group.begin(), group.end());
+    for (const Decl* one : group) hooks_.parsed_all.add(Parsed::Kind::top_level, one);
     return true;
+  }
+  void HandleInlineFunctionDefinition(FunctionDecl* one) override {
+    hooks_.parsed_all.add(Parsed::Kind::in_class, one);
+  }
+  void HandleCXXStaticMemberVarInstantiation(VarDecl* one) override {
+    hooks_.parsed_all.add(Parsed::Kind::member, one);
+  }
+  void HandleVTable(CXXRecordDecl* one) override { hooks_.parsed_all.add(Parsed::Kind::table, one); }
+  void CompleteTentativeDefinition(VarDecl* one) override {
+    hooks_.parsed_all.add(Parsed::Kind::tentative, one);
   }
 
   void HandleTranslationUnit(ASTContext& context) override {
@@ -134,7 +197,7 @@ class Checks : public ASTConsumer {
     const auto file = compiler_.getFileManager().getFile(candidate_file);
     if (!file) return;
     hooks_.session.done(checked(context, compiler_.getSourceManager().translateFile(*file),
-                                hooks_.declarations, *hooks_.request, *hooks_.problems));
+                                hooks_.declarations, *hooks_.request, *hooks_.problems, hooks_));
   }
 
  private:
@@ -162,7 +225,8 @@ class CheckAction : public ASTFrontendAction {
 constexpr const char* options[] = {
     "-triple", "x86_64-unknown-linux-gnu", "-aux-triple", "nvptx64-nvidia-cuda",
     "-target-sdk-version=11.8",  // the protocol of launches since CUDA 9.2
-    "-x", "cuda", "-std=c++17", "-fsyntax-only", "-fgnuc-version=4.2.1", "-fexceptions", "-fcxx-exceptions", "-w",
+    "-x", "cuda", "-std=c++17", "-fsyntax-only", "-O0", "-mrelocation-model", "pic",
+    "-pic-level", "2", "-fgnuc-version=4.2.1", "-fexceptions", "-fcxx-exceptions", "-w",
     "-nostdsysteminc", "-nobuiltininc", "-nostdinc++", "-isystem", "/prelude", "-isystem", "/headers",
     "-fbracket-depth", "200", "-ftemplate-depth", "200", "-fconstexpr-depth", "200", "-fconstexpr-steps", "200000",
     "-ferror-limit", "60", "/main.cu"};
@@ -184,12 +248,14 @@ void check_candidate(const Session& session) {
                  llvm::MemoryBuffer::getMemBuffer("#include <trl/prelude.h>\n"
                                                   "struct trl_parsed;\n"
                                                   "#pragma trl candidate\n"
-                                                  "#include \"/candidate.cu\"\n"));
+                                                  "#include \"/candidate.cu\"\n"
+                                                  "#include \"/glue.cu\"\n"));
   for (const auto& [name, text] : embedded())
     files->addFile("/prelude/trl/" + name, 0, llvm::MemoryBuffer::getMemBuffer(text));
   for (const std::string_view header : known_headers())
     files->addFile("/headers/" + std::string(header), 0, llvm::MemoryBuffer::getMemBuffer("#pragma once\n"));
 
+  prepare_emit();
   Hooks hooks{session, *files};
   auto problems = std::make_unique<Problems>();
   hooks.problems = problems.get();

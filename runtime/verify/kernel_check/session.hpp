@@ -12,6 +12,8 @@ struct Session {
   std::function<const Request&()> next;
   /// Takes the answer; needn't return.
   std::function<void(const Answer&)> done;
+  /// Makes code once before `next`: a process that serves many pays for it once.
+  bool warm_code = false;
 };
 
 /// Checks one candidate. No file of the machine is read. Throws std::runtime_error when the prelude is wrong.

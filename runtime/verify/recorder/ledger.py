@@ -129,5 +129,6 @@ class Current:
 
     ledger = Ledger()
     kernels = []
+    source = ""  # of the candidate
     alternative_kernels = 0  # compiled, or tried, for autotuning alone
     on_compile = staticmethod(lambda line: None)  # told the launch's line before a kernel is compiled

@@ -14,6 +14,7 @@ import triton.language as tl
 from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTensorMode
 from triton.compiler.errors import CompilationError
 
+import cuda_extension
 import fake_gpu
 from framework import Framework
 from ledger import Current, Ledger, NAMES
@@ -68,7 +69,7 @@ def explain(error):
         cause = cause.__cause__
     if cause is not None:
         return compile_refusal(cause)
-    line = line_of_error(error)
+    line = getattr(error, "candidate_line", None) or line_of_error(error)
     if isinstance(error, MemoryError) or "can't allocate memory" in str(error):
         return Refused("memory", "the wrapper uses more memory than it may", line)
     if isinstance(error, DataDependentOutputException):
@@ -156,6 +157,7 @@ def record(source, shapes):
         code = parse(source)
         module = make_module(source)
         Current.ledger, Current.kernels, Current.alternative_kernels = Ledger(), [], 0
+        Current.source = source
         with torch.no_grad(), FakeTensorMode(), Framework():
             exec(code, module.__dict__)
             prelude = Current.ledger
@@ -187,6 +189,7 @@ class ModelNew(nn.Module):
 def warm_up():
     """Runs everything once, so that a forked candidate finds it loaded."""
     fake_gpu.install()
+    cuda_extension.install()
     shape = {"label": "warm-up", "inputs": [{"name": "x", "dtype": "f32", "shape": [8, 8]}]}
     answer = record(WARM_UP, [shape])
     sys.modules.pop("candidate", None)

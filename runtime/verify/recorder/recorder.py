@@ -19,12 +19,22 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import jail  # noqa: E402
 
 MAX_ANSWER = 32 << 20
+MAX_QUESTION = 1 << 20  # of a child about its sources, as JSON
+MAX_QUESTIONS = 16
 CONFINED = b"+"  # what a child writes before its candidate's code runs: nobody can take it back
 DEFAULT_LIMITS = {"seconds": 10, "memory_bytes": 1 << 30, "file_bytes": 16 << 20}
 
 
 def failure(reason, message):
     return {"ok": False, "stage": "syntax", "reason": reason, "message": message, "line": None}
+
+
+def read_line(fd):
+    """A line that another process writes in one piece or several; what there is where it ends before."""
+    parts = []
+    while not parts or parts[-1] and not parts[-1].endswith(b"\n"):
+        parts.append(os.read(fd, 1 << 20))
+    return b"".join(parts)
 
 
 def run_child(limits, question, result):
@@ -40,8 +50,7 @@ def run_child(limits, question, result):
     gc.disable()  # a candidate's memory is limited, and its time short
     try:
         jail.enter(limits)
-        with open(4, "rb") as file:
-            request = json.loads(file.read() or b"null")
+        request = json.loads(read_line(4) or b"null")
         if request is None:
             os._exit(0)
         os.write(3, CONFINED)
@@ -76,14 +85,23 @@ class Child:
 
     def ask(self, request):
         """Sends the candidate. It is small, or the child reads it: this ends."""
-        data = memoryview(json.dumps(request).encode())
+        data = memoryview(json.dumps(request).encode() + b"\n")
         try:
             while data:
                 data = data[os.write(self.question, data):]
         except BrokenPipeError:
             pass  # why it has ended shows in its answer
-        os.close(self.question)
-        self.question = None
+        os.set_blocking(self.question, False)  # from now on its candidate decides whether it reads
+
+    def tell(self, line, deadline):
+        """Answers a question of its, if it listens."""
+        data, poller = memoryview(line), select.poll()
+        poller.register(self.question, select.POLLOUT)
+        try:
+            while data and poller.poll(max(0, deadline - time.monotonic()) * 1000):
+                data = data[os.write(self.question, data):]
+        except (BrokenPipeError, BlockingIOError):
+            pass  # why it doesn't shows in its answer
 
     def close(self):
         for fd in (self.question, self.answer):
@@ -92,28 +110,76 @@ class Child:
         self.question = self.answer = None
 
 
-def read_answer(pipe, deadline):
-    """The child's bytes until it closes the pipe, and why reading ended: None, "timeout" or "too_large"."""
+def question_in(data, at):
+    """Notes of a child lie before its answer, each a line: where they end, and the first question as a slice."""
+    if at == 0:
+        if not data.startswith(CONFINED):
+            return 0, None
+        at = len(CONFINED)
+    while data[at:at + 1] in (b"@", b"!", b"?"):
+        end = data.find(b"\n", at)
+        if end < 0:
+            break
+        if data[at:at + 1] == b"?":
+            return at, slice(at, end + 1)
+        at = end + 1
+    return at, None
+
+
+def compile_request(text):
+    """What a child asks to have compiled, looked at as a candidate's word; None for anything else."""
+    try:
+        asked = json.loads(text)
+        source, functions = asked["source"], asked["functions"]
+    except (ValueError, TypeError, KeyError, RecursionError, MemoryError):
+        return None
+    if not isinstance(source, str) or not isinstance(functions, list) or len(functions) > 64:
+        return None
+    if not all(isinstance(one, str) and len(one) <= 200 for one in functions):
+        return None
+    return {"source": source, "functions": functions}
+
+
+def read_answer(child, deadline, compiled):
+    """The child's bytes until it closes the pipe, and why reading ended: None, "timeout", "too_large" or "gone".
+
+    `compiled(request)` gives the line that answers a question about sources, or None when nobody is there any more.
+    """
+    pipe = child.answer
     poller = select.poll()
     poller.register(pipe, select.POLLIN)
     # The worker's end of our input: when it closes, nobody waits for an answer.
     poller.register(0, 0)
-    parts, size = [], 0
+    data, at, questions = bytearray(), 0, 0
     while True:
         left = deadline - time.monotonic()
         if left <= 0:
-            return parts, "timeout"
+            return bytes(data), "timeout"
         ready = dict(poller.poll(left * 1000))
         if ready.get(0, 0) & (select.POLLHUP | select.POLLERR):
-            return parts, "gone"
-        if pipe in ready:
-            data = os.read(pipe, 1 << 20)
-            if not data:
-                return parts, None
-            parts.append(data)
-            size += len(data)
-            if size > MAX_ANSWER:
-                return parts, "too_large"
+            return bytes(data), "gone"
+        if pipe not in ready:
+            continue
+        piece = os.read(pipe, 1 << 20)
+        if not piece:
+            return bytes(data), None
+        data += piece
+        if len(data) > MAX_ANSWER:
+            return bytes(data), "too_large"
+        at, question = question_in(data, at)
+        if question is None:
+            continue
+        questions += 1
+        request = compile_request(bytes(data[question])[1:]) if question.stop - question.start <= MAX_QUESTION else None
+        del data[question]
+        if request is None or questions > MAX_QUESTIONS:
+            answer = json.dumps({"refused": {"reason": "too_large", "line": None,
+                                             "message": f"the wrapper builds more than {MAX_QUESTIONS} extensions"}}).encode()
+        else:
+            answer = compiled(request)
+        if answer is None:
+            return bytes(data), "gone"
+        child.tell(answer.strip() + b"\n", deadline)
 
 
 def end(pid):
@@ -136,14 +202,13 @@ def wait_ended(pid, deadline):
     return None
 
 
-def interpret(parts, why, status, seconds, limits):
+def interpret(data, why, status, seconds, limits):
     if why == "timeout":
         return failure("timeout", "the wrapper does not end in time")
     if why == "too_large":
         return failure("too_large", f"the launch plan is larger than {MAX_ANSWER >> 20} MiB")
-    data = b"".join(parts)
     confined = data.startswith(CONFINED)
-    notes, data = re.fullmatch(rb"((?:@\d+\n)*)(.*)", data.removeprefix(CONFINED), re.DOTALL).groups()
+    notes, data = re.fullmatch(rb"((?:[@!]\d+\n)*)(.*)", data.removeprefix(CONFINED), re.DOTALL).groups()
     try:
         answer = json.loads(data)
         # That the sandbox fails is the machine's word, not a candidate's.
@@ -158,9 +223,12 @@ def interpret(parts, why, status, seconds, limits):
             if seconds >= limits["seconds"] - 0.5:
                 return failure("timeout", "the wrapper does not end in time")
             return failure("memory", "the wrapper was stopped for the memory it uses")
-        if notes and not data:  # Triton's compiler ends its process where it finds itself wrong
-            line = int(notes.split(b"@")[-1]) or None
-            message = f"the compiler ended by {signal.Signals(number).name}, or the wrapper did after its last kernel was compiled"
+        if notes and not data:  # Triton's compiler ends its process where it finds itself wrong; C++ by itself
+            last = notes.splitlines()[-1]
+            line, name = int(last[1:]) or None, signal.Signals(number).name
+            message = f"the compiler ended by {name}, or the wrapper did after its last kernel was compiled"
+            if last[:1] == b"!":
+                message = f"the wrapper's C++ ended by {name}, or the wrapper did after it"
             return {**failure("crashed", message), "line": line}
         return failure("crashed", f"the wrapper ended by {signal.Signals(number).name}")
     return failure("crashed", "the wrapper ended its process without an answer")
@@ -184,17 +252,17 @@ class Server:
         child.ask(request)
         # Wall time is the outer limit: on a busy machine an honest wrapper waits for its turn.
         deadline = time.monotonic() + 3 * limits["seconds"] + 1
-        parts, why = read_answer(child.answer, deadline)
+        data, why = read_answer(child, deadline, lambda asked: relay(request["id"], asked))
         child.close()
         if why == "gone":
             end(child.pid)
             sys.exit(0)
-        if why is None and is_whole(parts):
+        if why is None and data.endswith(b"}"):
             self.ended = child
-            return interpret(parts, why, None, 0, limits)
+            return interpret(data, why, None, 0, limits)
         ended = wait_ended(child.pid, time.monotonic() + 1) if why is None else None
         status, seconds = ended or end(child.pid)
-        return interpret(parts, why, status if ended else None, seconds, limits)
+        return interpret(data, why, status if ended else None, seconds, limits)
 
     def prepare(self, limits):
         if self.ended is not None:
@@ -204,8 +272,10 @@ class Server:
             self.standby = Child(limits)
 
 
-def is_whole(parts):
-    return bool(parts) and parts[-1].endswith(b"}")
+def relay(number, asked):
+    """Asks the worker, who asks trl-kernel-check; the line of its answer, or None at the end of our input."""
+    write({"id": number, "compile": asked})
+    return sys.stdin.buffer.readline() or None
 
 
 def strange_threads():

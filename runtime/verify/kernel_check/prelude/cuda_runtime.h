@@ -191,9 +191,15 @@ struct cudaLaunchConfig_t {
   unsigned int numAttrs;
 };
 
+/// The line of a launch; nothing converts to it.
+struct trl_Place {
+  int line;
+  constexpr explicit trl_Place(int line) : line(line) {}
+};
 extern "C" {
 unsigned int __cudaPushCallConfiguration(dim3 trl_grid, dim3 trl_block, size_t trl_shared = 0,
-                                         CUstream_st* trl_stream = 0);
+                                         CUstream_st* trl_stream = 0,
+                                         trl_Place trl_place = trl_Place(__builtin_LINE()));
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared = 0,
                              cudaStream_t stream = 0);
 cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,

@@ -18,4 +18,6 @@
 
 #include <trl/tensor.h>
 
+#include <trl/recording.h>
+
 #include <trl/example.h>

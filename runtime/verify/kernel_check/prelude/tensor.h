@@ -240,10 +240,11 @@ class Scalar {
 };
 
 class TensorOptions {
-  ScalarType type_ = kFloat;
-  Device device_ = kCPU;
-
  public:
+  // What isn't asked for is another tensor's, or the default.
+  ScalarType type_ = ScalarType::Undefined;
+  Device device_ = Device(kCPU, -2);
+
   TensorOptions() = default;
   TensorOptions(ScalarType type) : type_(type) {}
   TensorOptions(caffe2::TypeMeta type) : type_(type) {}
@@ -269,8 +270,8 @@ class TensorOptions {
   TensorOptions requires_grad(bool) const { return *this; }
   TensorOptions memory_format(MemoryFormat) const { return *this; }
   TensorOptions pinned_memory(bool) const { return *this; }
-  caffe2::TypeMeta dtype() const { return type_; }
-  Device device() const { return device_; }
+  caffe2::TypeMeta dtype() const { return type_ == ScalarType::Undefined ? kFloat : type_; }
+  Device device() const { return device_.number == -2 ? Device(kCPU) : device_; }
 };
 
 struct Error : std::runtime_error {
@@ -334,6 +335,7 @@ using PackedTensorAccessor64 = GenericPackedTensorAccessor<T, N, Traits, int64_t
 struct TensorState;
 class Tensor {
   TensorState* state_ = nullptr;  // the recorder's, kept until it ends
+  friend struct TensorState;
 
  public:
   Tensor() = default;
@@ -588,25 +590,6 @@ namespace torch::nn::functional {
 #undef TRL_FUNCTION
 }  // namespace torch::nn::functional
 
-namespace pybind11 {
-struct arg {
-  explicit constexpr arg(const char*) {}
-  template <class T>
-  arg& operator=(T&&) {
-    return *this;
-  }
-};
-class module_ {
- public:
-  template <class... A>
-  module_& def(const char*, A&&...) {
-    return *this;
-  }
-  const char*& doc();
-};
-}  // namespace pybind11
-namespace py = pybind11;
-
 #define TORCH_EXTENSION_NAME extension
 #define PYBIND11_MODULE(name, variable) \
   [[maybe_unused]] static void trl_bind_module([[maybe_unused]] pybind11::module_& variable)
@@ -622,8 +605,8 @@ constexpr void trl_unused(const A&...) {}
   do {                                   \
     if (!(condition)) {                  \
       trl_unused(__VA_ARGS__);           \
-      ::c10::refuse(__FILE__, __LINE__); \
-    }                                    \
+      ::c10::refuse(__LINE__, #condition, ::c10::trl_first(__VA_ARGS__)); \
+    } \
   } while (0)
 #define TORCH_CHECK_EQ(a, b) TORCH_CHECK((a) == (b))
 #define TORCH_CHECK_LE(a, b) TORCH_CHECK((a) <= (b))

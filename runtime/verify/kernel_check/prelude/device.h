@@ -1,0 +1,83 @@
+// What PyTorch's headers give kernels: its 16-bit floats, macros and a few types. For the compiler of device code,
+// before a candidate's text; nothing of it is parsed with the prelude.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+namespace c10 {
+#define TRL_BINARY(T, op)                                                                                  \
+  __device__ inline T operator op(const T& a, const T& b) { return static_cast<float>(a) op static_cast<float>(b); } \
+  __device__ inline float operator op(T a, float b) { return static_cast<float>(a) op b; }                 \
+  __device__ inline float operator op(float a, T b) { return a op static_cast<float>(b); }                 \
+  __device__ inline double operator op(T a, double b) { return static_cast<float>(a) op b; }               \
+  __device__ inline double operator op(double a, T b) { return a op static_cast<float>(b); }               \
+  __device__ inline T operator op(T a, int b) { return static_cast<float>(a) op static_cast<float>(b); }   \
+  __device__ inline T operator op(int a, T b) { return static_cast<float>(a) op static_cast<float>(b); }   \
+  __device__ inline T& operator op##=(T& a, const T& b) { return a = a op b; }                             \
+  __device__ inline float& operator op##=(float& a, const T& b) { return a = a op b; }
+#define TRL_COMPARE(T, op)                                                                                 \
+  __device__ inline bool operator op(const T& a, const T& b) { return static_cast<float>(a) op static_cast<float>(b); } \
+  __device__ inline bool operator op(T a, float b) { return static_cast<float>(a) op b; }                  \
+  __device__ inline bool operator op(float a, T b) { return a op static_cast<float>(b); }                  \
+  __device__ inline bool operator op(T a, int b) { return static_cast<float>(a) op static_cast<float>(b); } \
+  __device__ inline bool operator op(T a, double b) { return static_cast<float>(a) op b; }
+#define TRL_FLOAT16(T, Cuda, to, from, bits, value)                                                        \
+  struct alignas(2) T {                                                                                    \
+    unsigned short x;                                                                                      \
+    T() = default;                                                                                         \
+    __device__ T(float v) : x(bits(to(v))) {}                                                              \
+    __device__ T(const Cuda& v) : x(bits(v)) {}                                                            \
+    __device__ operator float() const { return from(value(x)); }                                           \
+    __device__ operator Cuda() const { return value(x); }                                                  \
+  };                                                                                                       \
+  TRL_BINARY(T, +)                                                                                         \
+  TRL_BINARY(T, -)                                                                                         \
+  TRL_BINARY(T, *)                                                                                         \
+  TRL_BINARY(T, /)                                                                                         \
+  TRL_COMPARE(T, <)                                                                                        \
+  TRL_COMPARE(T, <=)                                                                                       \
+  TRL_COMPARE(T, >)                                                                                        \
+  TRL_COMPARE(T, >=)                                                                                       \
+  TRL_COMPARE(T, ==)                                                                                       \
+  TRL_COMPARE(T, !=)                                                                                       \
+  __device__ inline T operator-(const T& a) { return -static_cast<float>(a); }
+TRL_FLOAT16(Half, __half, __float2half, __half2float, __half_as_ushort, __ushort_as_half)
+TRL_FLOAT16(BFloat16, __nv_bfloat16, __float2bfloat16, __bfloat162float, __bfloat16_as_ushort, __ushort_as_bfloat16)
+#undef TRL_FLOAT16
+#undef TRL_COMPARE
+#undef TRL_BINARY
+}  // namespace c10
+namespace at {
+using namespace c10;
+template <typename T>
+struct OpMathType {
+  using type = T;
+};
+template <>
+struct OpMathType<c10::Half> {
+  using type = float;
+};
+template <>
+struct OpMathType<c10::BFloat16> {
+  using type = float;
+};
+template <typename T>
+using opmath_type = typename OpMathType<T>::type;
+template <typename T, bool cuda>
+using acc_type = typename OpMathType<T>::type;
+}  // namespace at
+namespace torch {
+using namespace at;
+}
+#define C10_HOST_DEVICE __host__ __device__
+#define C10_DEVICE __device__
+#define C10_WARP_SIZE 32
+#define C10_LAUNCH_BOUNDS_1 __launch_bounds__
+#define C10_RESTRICT __restrict__
+#define WARP_SHFL(v, lane) __shfl_sync(0xffffffff, v, lane)
+#define WARP_SHFL_DOWN(v, delta) __shfl_down_sync(0xffffffff, v, delta)
+#define WARP_SHFL_XOR(v, lanes) __shfl_xor_sync(0xffffffff, v, lanes)
+#define CUDA_KERNEL_LOOP(i, n) \
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x)
+template <typename T>
+__device__ inline T gpuAtomicAdd(T* to, T value) {
+  return atomicAdd(to, value);
+}

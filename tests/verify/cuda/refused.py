@@ -1,0 +1,77 @@
+"""Candidates in CUDA that are refused: each with the reason, and the text of its line."""
+
+from honest import A, ELEMENTWISE, candidate
+
+KERNEL = """#include <torch/extension.h>
+__global__ void copy_kernel(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i];
+}
+"""
+
+
+def wrapper(body, before=""):
+    return KERNEL + before + """
+torch::Tensor f(torch::Tensor x) {
+  auto y = torch::empty_like(x);
+  int n = x.numel();
+""" + body + """
+  copy_kernel<<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);
+  return y;
+}
+"""
+
+
+def with_body(body, before="", **more):
+    return candidate(wrapper("  " + body, before), "return ext.f(x)", ["f"], **more)
+
+
+# name: (candidate, reason, what the line holds or None, limits)
+REFUSED = {
+    "item": (with_body("if (x.sum().item<float>() > 0) n = 0;"), ("data_dependent", "framework_compute"), "item<float>", {}),
+    "cpu": (with_body("auto z = x.cpu();"), "data_dependent", "x.cpu()", {}),
+    "to_cpu": (with_body("auto z = x.to(torch::kCPU);"), "data_dependent", "return ext.f(x)", {}),
+    "computes": (with_body("y = torch::relu(x);"), "framework_compute", "torch::relu", {}),
+    "computes_by_operator": (with_body("y = x + x;"), "framework_compute", "x + x", {}),
+    "own_stream": (with_body("cudaStream_t s; cudaStreamCreate(&s);"), "unsupported", "cudaStreamCreate", {}),
+    "hidden_stream": (with_body("long k = n + 5; copy_kernel<<<1, 1, 0, (cudaStream_t)k>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);"),
+                      "unsupported", "(cudaStream_t)k", {}),
+    "cooperative": (with_body("void* a[] = {nullptr, nullptr, &n}; cudaLaunchCooperativeKernel((const void*)copy_kernel, 1, 1, a);"),
+                    "unsupported", None, {}),
+    "system": (with_body('system("ls");'), "forbidden", "system(", {}),
+    "include": (with_body("", before='#include <fstream>\n'), "forbidden", "<fstream>", {}),
+    "does_not_parse": (with_body("int k = ;"), "syntax_error", "int k = ;", {}),
+    "unknown_function": (with_body("frobnicate(n);"), "unsupported", "frobnicate", {}),
+    "missing_function": (candidate(ELEMENTWISE, "return ext.g(x)", ["g"]), "missing_function", None, {}),
+    "arity": (candidate(ELEMENTWISE, "return ext.relu_cuda(x, 1)", ["relu_cuda"]), "wrong_arguments", "relu_cuda(x, 1)", {}),
+    "wrong_type": (candidate(ELEMENTWISE, "return ext.relu_cuda(3.5)", ["relu_cuda"]), "wrong_arguments", "relu_cuda(3.5)", {}),
+    "check_fails": (with_body('TORCH_CHECK(x.dim() == 5, "five dimensions");'), "exception", "x.dim() == 5", {}),
+    "throws": (with_body('if (n > 0) throw std::runtime_error("no, not " + std::to_string(n));'), "exception", "return ext.f(x)", {}),
+    "wrong_dtype": (with_body("auto p = x.data_ptr<double>(); (void)p;"), ("exception", "wrong_launch"), "ext.f(x)", {}),
+    "constructor": (with_body("", before="__attribute__((constructor)) void early() {}\n"), "forbidden", "early", {}),
+    "static_code": (with_body("", before="int made() { static int k; return ++k; }\nint early = made();\n"), "forbidden", None, {}),
+    "endless": (with_body("for (volatile int i = 0;;) i = i + 1;"), "timeout", None, {"seconds": 1}),
+    "allocates": (with_body("std::vector<long> v; for (long i = 0; i < 1l << 34; ++i) v.push_back(i); n += (int)v[n];"), "memory", None, {}),
+    "recursion": (with_body("n += deep(n + 1);", before="int deep(int n) { volatile char room[4096]; room[n & 4095] = 1; return n == 0 ? 0 : deep(n + 1) + room[n & 7]; }\n"),
+                  "crashed", "return ext.f(x)", {}),
+    "null_pointer": (with_body("copy_kernel<<<1, 1>>>(nullptr, y.data_ptr<float>(), n);"), "unsupported", "nullptr", {}),
+    "stray_pointer": (with_body("copy_kernel<<<1, 1>>>(x.data_ptr<float>() - 1000000, y.data_ptr<float>(), n);"), "exception", "- 1000000", {}),
+    "cpu_pointer": (with_body("y = torch::empty({n});"), ("exception", "wrong_launch"), "<<<", {}),
+    "struct_argument": (candidate(KERNEL + """struct Two { float a, b; };
+__global__ void both(const float* x, float* y, Two two) { y[0] = x[0] * two.a + two.b; }
+torch::Tensor f(torch::Tensor x) {
+  auto y = torch::zeros_like(x);
+  both<<<1, 1>>>(x.data_ptr<float>(), y.data_ptr<float>(), Two{1.f, 2.f});
+  return y;
+}
+""", "return ext.f(x)", ["f"]), "unsupported", "both<<<", {}),
+    "block_too_large": (with_body("int k = n + 2000; copy_kernel<<<1, k>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);"), "wrong_launch",
+                        "n + 2000", {}),
+    "include_path": (with_body("", more="extra_include_paths=['/tmp'], "), "option", "load_inline(", {}),
+    "linked": (with_body("", more="extra_ldflags=['-lcublas'], "), "option", "load_inline(", {}),
+    "macro": (with_body("", more="extra_cuda_cflags=['-DN=1'], "), "option", "load_inline(", {}),
+    "no_launch": (candidate(KERNEL + "torch::Tensor f(torch::Tensor x) { auto y = torch::empty_like(x); int n = 0;\n"
+                            "copy_kernel<<<n, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n); return y; }", "return ext.f(x)", ["f"]),
+                  ("no_kernel", "wrong_launch"), "<<<n", {}),
+}
+INPUTS = [A]
