@@ -23,14 +23,15 @@ void add_trace(CLI::App& trl, Console& console, int& status);
 void add_candidate(CLI::App& trl, Console& console, int& status);
 void add_audit(CLI::App& trl, Console& console, int& status);
 void add_verify(CLI::App& trl, Console& console, int& status);
+void add_export(CLI::App& trl, Console& console, int& status);
 void add_explain(CLI::App& trl, Console& console, int& status);
 void add_docs(CLI::App& trl, Console& console, int& status);
 void add_version(CLI::App& trl, Console& console, int& status);
 
 inline constexpr AddCommand commands[] = {
-    add_new, add_check,   add_fmt,    add_show,    add_graph,       add_lock,   add_plan,
-    add_run, add_table,   add_status, add_trace,   add_candidate,   add_verify, add_audit,
-    add_gc,  add_explain, add_docs,   add_version, add_completions,
+    add_new,    add_check, add_fmt,     add_show,  add_graph,     add_lock,        add_plan,
+    add_run,    add_table, add_status,  add_trace, add_candidate, add_verify,      add_audit,
+    add_export, add_gc,    add_explain, add_docs,  add_version,   add_completions,
 };
 
 /// All of trl: `arguments` without the program's name. Never throws.

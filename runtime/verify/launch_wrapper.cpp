@@ -126,11 +126,13 @@ constexpr const char* beginning = R"(#include <ATen/ATen.h>
 template <int scratch, class... Parameters>
 struct Kernel {
   CUfunction function = nullptr;
+  int shared_bytes = -1;  ///< dynamic shared memory of the code that was loaded; -1: what the launch says
 
   template <class... Arguments>
-  void operator()(const CUlaunchConfig& launch, Arguments... arguments) const {
+  void operator()(CUlaunchConfig launch, Arguments... arguments) const {
     static_assert(sizeof...(Parameters) == sizeof...(Arguments), "as many arguments as the kernel takes");
     static_assert((std::is_same_v<Parameters, Arguments> && ...), "arguments of the kernel's types");
+    if (shared_bytes >= 0) launch.sharedMemBytes = static_cast<unsigned>(shared_bytes);
     CUdeviceptr none = 0;
     void* parameters[sizeof...(Arguments) + scratch + 1] = {&arguments...};
     for (int i = 0; i < scratch; ++i) parameters[sizeof...(Arguments) + i] = &none;
@@ -226,9 +228,13 @@ std::string launch_wrapper(const Plan& plan, const std::vector<WrapperKernel>& k
       std::string arguments;
       for (const PlanArgument& one : launch.args) arguments += fmt::format(", {}", argument(one).value);
       text += fmt::format("  // line {}: grid, block, bytes of shared memory\n", launch.line);
-      text += fmt::format("  kernels.{}(CUlaunchConfig{{{}, {}, {}, {}, 1, 1, {}, stream, nullptr, 0}}{});\n",
-                          kernel_names[number], launch.grid[0], launch.grid[1], launch.grid[2],
-                          kernels[number].threads, kernels[number].shared_bytes, arguments);
+      const bool cuda = launch.block[0] > 0;
+      const std::array<std::uint32_t, 3> block =
+          cuda ? launch.block : std::array<std::uint32_t, 3>{kernels[number].threads, 1, 1};
+      text +=
+          fmt::format("  kernels.{}(CUlaunchConfig{{{}, {}, {}, {}, {}, {}, {}, stream, nullptr, 0}}{});\n",
+                      kernel_names[number], launch.grid[0], launch.grid[1], launch.grid[2], block[0],
+                      block[1], block[2], cuda ? launch.shared : kernels[number].shared_bytes, arguments);
     }
   }
   text += fmt::format("  return {};\n}}\n", view(plan.output));

@@ -141,13 +141,15 @@ KernelCompiler::KernelCompiler(const Installation& installation, bool sandbox,
     : service_(installation, sandbox, "compiler/compiler.py", {"--write-tmp", "268435456"}),
       done_(std::move(done)) {}
 
-Compiled KernelCompiler::compile(const PlanKernel& kernel, const std::function<bool()>& cancelled) {
+Compiled KernelCompiler::compile(const PlanKernel& kernel, const std::function<bool()>& cancelled,
+                                 bool portable) {
   json request = {{"options", kernel.options}};
   if (kernel.language == PlanKernel::Language::cuda)
     request["source"] = kernel.text, request["expressions"] = kernel.expressions,
     request["expression"] = kernel.expression;
   else
     request["ttir"] = kernel.text;
+  if (portable) request["portable"] = true;
   return done_->get(sha256(request.dump(-1, ' ', false, json::error_handler_t::replace)), [&] {
     json answer = service_.ask(request, seconds(120), cancelled);
     // Once more: a compiler that something else ended is no verdict on the kernel.

@@ -70,11 +70,11 @@ class Recorder {
 struct Compiled {
   bool ok = false;
   std::string message;
-  int line = 0;  ///< of the kernel's text that the message is about; 0: unknown
   std::string cubin;
   std::string name;      ///< of the kernel in the cubin
   unsigned threads = 0;  ///< of a block
   unsigned shared = 0;   ///< bytes, dynamic
+  int line = 0;          ///< of the kernel's text that the message is about; 0: unknown
 };
 
 /// What has been compiled, for several compilers at once.
@@ -94,7 +94,9 @@ class CompiledKernels {
 class KernelCompiler {
  public:
   KernelCompiler(const Installation& installation, bool sandbox, std::shared_ptr<CompiledKernels> done);
-  Compiled compile(const PlanKernel& kernel, const std::function<bool()>& cancelled = {});
+  /// `portable`: PTX for compute capability 8.0 in the cubin's place.
+  Compiled compile(const PlanKernel& kernel, const std::function<bool()>& cancelled = {},
+                   bool portable = false);
   void ready(const std::function<bool()>& cancelled) { service_.ready(cancelled); }
 
  private:

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <memory>
 
+#include "runtime/verify/export_kernel.hpp"
 #include "runtime/verify/published_plan.hpp"
 #include "runtime/worker/rows.hpp"
 
@@ -25,6 +26,11 @@ void examine(const json& request, const Protocol& protocol, Verifier& verifier) 
                                              field<std::string>(request, "secret"));
   json row = examined.verdict.to_json();
   for (const ExaminedStep& step : examined.steps) row["stages"].push_back(step.to_json());
+  if (request.contains("export") && examined.verdict.correct) {
+    const json wanted = request["export"];
+    row["exported"] = export_kernel(field<std::string>(wanted, "folder"), field<std::string>(wanted, "name"),
+                                    task, examined.recording, verifier.compiler());
+  }
   answer(row);
 }
 

@@ -108,7 +108,9 @@ class Examination {
 
   Examined judge_recorded() {
     judge_steps();
-    return {std::move(verdict_), std::move(steps_), std::move(recorded_), std::move(recording_.seal)};
+    std::string seal = recording_.seal;
+    return {std::move(verdict_), std::move(steps_), std::move(recorded_), std::move(seal),
+            std::move(recording_)};
   }
 
   void judge_steps() {

@@ -96,6 +96,7 @@ struct Examined {
   std::vector<ExaminedStep> steps;
   nlohmann::json recorded;  ///< the recorder's answer: a candidate's word
   std::string seal;         ///< of a sound plan
+  Recording recording;      ///< as examined: with the configurations that a GPU preferred
 };
 
 /// One lane of verification, with processes of its own. Used by one thread at a time.
@@ -110,6 +111,9 @@ class Verifier {
 
   /// Where candidates are replayed and timed for protocols that say so; lanes share it.
   void set_gpu(std::shared_ptr<GpuLane> gpu) { gpu_ = std::move(gpu); }
+
+  /// The lane's compiler.
+  KernelCompiler& compiler() { return compiler_; }
 
   /// How many threads a launch may take, asked at each: 1 unless set. Verdicts don't depend on it.
   void set_threads(std::function<int()> threads) { threads_ = std::move(threads); }

@@ -5,49 +5,14 @@
 
 #include "runtime/verify/runner/cubin.hpp"
 #include "tests/verify/candidates.hpp"
+#include "tests/verify/cuda_candidates.hpp"
 
 namespace trl::runtime {
 namespace {
 
+using candidates::recorded_cuda;
+using candidates::relu_source;
 using nlohmann::json;
-
-constexpr const char* relu_source = R"(#include <torch/extension.h>
-#include <cuda_runtime.h>
-
-template <typename T>
-__global__ void relu(const T* __restrict__ x, T* __restrict__ y, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) y[i] = x[i] > T(0) ? x[i] : T(0);
-}
-)";
-
-/// What the recorder says of a wrapper that launches relu<float> on the relu task.
-json recorded(const std::string& source = relu_source) {
-  constexpr int n = 64 * 256;
-  const json view = {
-      {"buffer", 1}, {"offset", 0}, {"dtype", "f32"}, {"shape", {64, 256}}, {"strides", {256, 1}}};
-  return {
-      {"ok", true},
-      {"kernels",
-       {{{"name", "relu"},
-         {"language", "cuda"},
-         {"source", source},
-         {"expression", "relu<float>"},
-         {"options", json::object()}}}},
-      {"plans",
-       {{{"label", "original"},
-         {"buffers",
-          {{{"bytes", 4 * n}, {"role", "input"}, {"input", 0}}, {{"bytes", 4 * n}, {"role", "temporary"}}}},
-         {"steps",
-          {{{"launch",
-             {{"kernel", 0},
-              {"grid", {64, 1, 1}},
-              {"block", {256, 1, 1}},
-              {"shared", 0},
-              {"args", {{{"buffer", 0}, {"offset", 0}}, {{"buffer", 1}, {"offset", 0}}, {{"i32", n}}}},
-              {"line", 9}}}}}},
-         {"output", view}}}}};
-}
 
 Recording read(const json& answer) { return parse_recording(answer, {{4 * 64 * 256}}); }
 
@@ -74,7 +39,7 @@ std::string refused(const Compiled& compiled) {
 }
 
 TEST(CudaPlan, IsReadWithItsBlocks) {
-  const Recording recording = read(recorded());
+  const Recording recording = read(recorded_cuda());
   EXPECT_EQ(recording.kernels[0].language, PlanKernel::Language::cuda);
   EXPECT_EQ(recording.kernels[0].expressions, std::vector<std::string>{"relu<float>"});
   EXPECT_TRUE(recording.needs_gpu(recording.plans[0]));
@@ -86,11 +51,12 @@ TEST(CudaPlan, IsReadWithItsBlocks) {
 TEST(CudaPlan, IsRefusedWhereABlockCannotBe) {
   for (const json& block : {json{1024, 2, 1}, json{0, 1, 1}, json{1, 1, 65}, json{256, 1}, json{-1, 1, 1},
                             json{"256", 1, 1}, json{2048, 1, 1}}) {
-    json answer = recorded();
+    json answer = recorded_cuda();
     answer["plans"][0]["steps"][0]["launch"]["block"] = block;
     EXPECT_THROW(read(answer), BadPlan) << block;
   }
-  json shared = recorded(), without = recorded(), triton = recorded(), option = recorded();
+  json shared = recorded_cuda(), without = recorded_cuda(), triton = recorded_cuda(),
+       option = recorded_cuda();
   shared["plans"][0]["steps"][0]["launch"]["shared"] = 300000;
   EXPECT_THROW(read(shared), BadPlan);
   without["plans"][0]["steps"][0]["launch"].erase("block");
@@ -200,6 +166,16 @@ TEST(Cubin, NamesItsGlobalVariables) {
   EXPECT_TRUE(runner::global_sections(std::as_bytes(std::span(shared.cubin))).empty());
 }
 
+TEST(Cubin, UsesNoHeap) {
+  const auto kernel = [](const std::string& body) {
+    return refused(compile("extern \"C\" __global__ void f(float* x) { " + body + " }", "f"));
+  };
+  EXPECT_NE(kernel("float* p = (float*)malloc(64); p[threadIdx.x] = x[0]; x[1] = p[0];").find("malloc"),
+            std::string::npos);
+  EXPECT_NE(kernel("float* p = new float[4]; p[threadIdx.x] = x[0]; x[1] = p[0];"), "");
+  EXPECT_EQ(kernel("printf(\"%f\", x[0]);"), "") << "nobody reads what it prints";
+}
+
 TEST(Cubin, IsReadAsHostileData) {
   const Compiled compiled = compile(
       "__device__ float kept[64];\nextern \"C\" __global__ void f(float* x) { kept[1] = x[1]; }", "f");
@@ -216,7 +192,7 @@ TEST(Cubin, IsReadAsHostileData) {
 }
 
 TEST(CudaVerdict, WithoutAGpuIsNeverPassed) {
-  const Examined examined = examine(recorded());
+  const Examined examined = examine(recorded_cuda());
   const Verdict& verdict = examined.verdict;
   EXPECT_TRUE(verdict.valid);
   EXPECT_EQ(verdict.compiled, true) << verdict.message;
@@ -231,7 +207,7 @@ TEST(CudaVerdict, WithoutAGpuIsNeverPassed) {
 TEST(CudaVerdict, ThatDoesNotCompileHasTheLine) {
   std::string source = relu_source;
   source.replace(source.find("x[i] : T(0)"), 4, "zero");
-  const Verdict verdict = examine(recorded(source)).verdict;
+  const Verdict verdict = examine(recorded_cuda(source)).verdict;
   EXPECT_EQ(verdict.failed, "compile");
   EXPECT_EQ(verdict.reason, "compile_error");
   EXPECT_EQ(verdict.line, 7);
@@ -245,7 +221,7 @@ TEST(CudaVerdict, IsTheGpus) {
   Protocol protocol = candidates::training();
   protocol.timing = TimingProtocol{};
   const Verdict right =
-      candidates::lane().examine_recorded(candidates::relu(), recorded(), protocol, "a secret").verdict;
+      candidates::lane().examine_recorded(candidates::relu(), recorded_cuda(), protocol, "a secret").verdict;
   EXPECT_TRUE(right.correct) << right.reason << ": " << right.message;
   EXPECT_FALSE(right.modelled);
   EXPECT_EQ(right.time_us, 64) << "as many microseconds as blocks, says the stand-in";

@@ -1,6 +1,6 @@
 """The kernel compiler: TTIR or CUDA C++ to a cubin for sm_90, in a process that runs no candidate's code.
 
-Requests {"id", "ttir", "options"} or {"id", "source", "expressions", "expression", "options"} come as lines on standard
+Requests {"id", "ttir", "options"} (with "portable": true for PTX in the cubin's place) or {"id", "source", "expressions", "expression", "options"} come as lines on standard
 input; answers {"id", "ok", "cubin" (base64), "name", "threads", "shared", "message", "line"} leave as lines on standard output
 (docs/seams.md, 4).
 """
@@ -16,16 +16,17 @@ from triton.backends.compiler import GPUTarget, Language
 from triton.compiler import make_backend
 
 TARGET = GPUTarget("cuda", 90, 32)
+PORTABLE = GPUTarget("cuda", 80, 32)  # its PTX runs on every GPU from compute capability 8.0 on
 OPTIONS = {"num_warps", "num_stages", "maxnreg", "enable_fp_fusion"}
 MAX_SHARED = 232448  # bytes a block of an H100 or H200 may use
 
 
-def compile_kernel(ttir, options):
-    """The cubin's bytes and what it uses; raises what Triton raises."""
+def compile_kernel(ttir, options, target=TARGET, result="cubin"):
+    """The cubin's (or PTX's) bytes and what it uses; raises what Triton raises."""
     strange = set(options) - OPTIONS
     if strange:
         raise ValueError(f"the option {sorted(strange)[0]} is not allowed")
-    backend = make_backend(TARGET)
+    backend = make_backend(target)
     parsed = backend.parse_options({name: value for name, value in options.items() if value is not None})
     context = ir.context()
     ir.load_dialects(context)
@@ -39,11 +40,13 @@ def compile_kernel(ttir, options):
     backend.add_stages(stages, parsed, Language.TRITON)
     for name in ("ttgir", "llir", "ptx", "cubin"):
         module = stages[name](module, metadata)
+        if name == result:
+            break
     if metadata.get("global_scratch_size", 0) or metadata.get("cluster_dims", (1, 1, 1)) != (1, 1, 1):
         raise ValueError("the kernel needs scratch memory or clusters, which are not supported")
     if metadata.get("shared", 0) > MAX_SHARED:
         raise ValueError(f"the kernel needs {metadata['shared']} bytes of shared memory; there are {MAX_SHARED}")
-    return module, metadata
+    return module.encode() if isinstance(module, str) else module, metadata
 
 
 def cuda_compiler():
@@ -58,7 +61,8 @@ cuda_compiler.one = None
 
 
 def answer_cuda(request):
-    cubin, names = cuda_compiler().compile(request["source"], request["expressions"], request["options"])
+    cubin, names = cuda_compiler().compile(request["source"], request["expressions"], request["options"],
+                                           request.get("portable", False))
     return {"id": request["id"], "ok": True, "cubin": base64.b64encode(cubin).decode(), "name": names[request["expression"]],
             "threads": 0, "shared": 0, "message": ""}
 
@@ -67,7 +71,8 @@ def answer(request):
     try:
         if "source" in request:
             return answer_cuda(request)
-        cubin, metadata = compile_kernel(request["ttir"], request["options"])
+        portable = (PORTABLE, "ptx") if request.get("portable") else ()
+        cubin, metadata = compile_kernel(request["ttir"], request["options"], *portable)
         warps = metadata.get("num_warps", request["options"].get("num_warps", 4))
         return {"id": request["id"], "ok": True, "cubin": base64.b64encode(cubin).decode(), "name": metadata["name"],
                 "threads": 32 * warps, "shared": metadata.get("shared", 0), "message": ""}

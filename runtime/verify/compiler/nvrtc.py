@@ -1,6 +1,7 @@
 """CUDA C++ to a cubin for sm_90 by NVRTC, the compiler that torch's wheel brings along.
 
-NVRTC has no headers of the host: `cuda_include/` holds what kernels use of them, and empty ones for what only wrappers need. A
+NVRTC has no headers of the host: `cuda_include/` holds what kernels use of them, and empty ones for what only wrappers need;
+`cuda_target/` stands for the part of libcu++ that CUDA's own headers include. A
 text is hostile, and templates can compute anything: each is compiled in a forked child with limits, so that whatever it does to
 NVRTC, time or memory is its own.
 """
@@ -15,16 +16,19 @@ import re
 import resource
 import signal
 
-ARCHITECTURE = "sm_90"
+ARCHITECTURE, PORTABLE = "sm_90", "compute_80"
 FILE = "candidate.cu"
 KEPT = 16  # programs, each with all of its kernels: a candidate's are asked for one after another
 SUCCESS = 0
 MOST_SECONDS, MOST_BYTES = 20, 3 << 30
 
 cuda = list(importlib.util.find_spec("nvidia.cu13").submodule_search_locations)[0]
-headers = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cuda_include")
+# crt/, which the wheel of NVRTC lacks, comes with Triton.
+crt = os.path.join(list(importlib.util.find_spec("triton").submodule_search_locations)[0], "backends/nvidia/include")
+here = os.path.dirname(os.path.abspath(__file__))
+headers, target = os.path.join(here, "cuda_include"), os.path.join(here, "cuda_target")
 # _CG_LIMIT_INCLUDED_DEPENDENCIES: cooperative groups with traits of their own, without libcu++, which no wheel here has.
-OPTIONS = [f"--gpu-architecture={ARCHITECTURE}", "-std=c++17", f"-I{headers}", f"-I{cuda}/include",
+OPTIONS = ["-std=c++17", f"-I{headers}", f"-I{target}", f"-I{cuda}/include", f"-I{crt}",
            "-D_CG_LIMIT_INCLUDED_DEPENDENCIES", "--diag-suppress=1,47,177,550"]
 
 
@@ -54,9 +58,9 @@ class Compiler:
         self.library = load()
         self.programs = collections.OrderedDict()
 
-    def compile(self, source, expressions, options):
-        """(cubin, names): a cubin with a kernel for each name expression, and their names in it."""
-        key = source, tuple(expressions), bool(options.get("use_fast_math"))
+    def compile(self, source, expressions, options, portable=False):
+        """(cubin, names): a cubin (portable: PTX) with a kernel for each name expression, and their names in it."""
+        key = source, tuple(expressions), bool(options.get("use_fast_math")), portable
         if key not in self.programs:
             self.programs[key] = self.build_apart(*key)
             while len(self.programs) > KEPT:
@@ -96,17 +100,18 @@ class Compiler:
             raise CompileError(answer["message"], answer["line"])
         return base64.b64decode(answer["cubin"]), answer["names"]
 
-    def build(self, source, expressions, fast_math):
+    def build(self, source, expressions, fast_math, portable):
         program = ctypes.c_void_p()
         self.check(self.library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), FILE.encode(), 0, None, None))
         try:
             for expression in expressions:
                 self.check(self.library.nvrtcAddNameExpression(program, expression.encode()))
-            options = [option.encode() for option in OPTIONS + (["--use_fast_math"] if fast_math else [])]
+            options = [*OPTIONS, f"--gpu-architecture={PORTABLE if portable else ARCHITECTURE}"]
+            options = [option.encode() for option in options + (["--use_fast_math"] if fast_math else [])]
             array = (ctypes.c_char_p * len(options))(*options)
             if self.library.nvrtcCompileProgram(program, len(options), array) != SUCCESS:
                 raise CompileError(*first_error(self.text(program, "ProgramLog")))
-            return self.bytes(program, "CUBIN"), {one: self.lowered(program, one) for one in expressions}
+            return self.bytes(program, "PTX" if portable else "CUBIN"), {one: self.lowered(program, one) for one in expressions}
         finally:
             self.library.nvrtcDestroyProgram(ctypes.byref(program))
 

@@ -13,6 +13,12 @@ namespace {
 constexpr unsigned short machine_cuda = 190;
 constexpr std::uint64_t constants_bytes = 4096, variables_bytes = 16 << 20;
 
+struct Symbol {
+  std::string_view name;
+  std::uint64_t section = 0, value = 0;
+  bool is_object = false;
+};
+
 class Elf {
  public:
   explicit Elf(std::span<const std::byte> file) : file_(file), header_(read<Elf64_Ehdr>(0)) {}
@@ -38,6 +44,22 @@ class Elf {
                                 texts->sh_size - offset);
     return rest.substr(0, rest.find('\0'));
   }
+  /// Those whose name can be read.
+  std::vector<Symbol> symbols() const {
+    std::vector<Symbol> found;
+    for (std::uint64_t i = 0; i < sections(); ++i) {
+      const auto table = section(i);
+      if (!table || table->sh_type != SHT_SYMTAB) continue;
+      for (std::uint64_t at = 0; at + sizeof(Elf64_Sym) <= table->sh_size; at += sizeof(Elf64_Sym)) {
+        const auto symbol = read<Elf64_Sym>(table->sh_offset + at);
+        if (!symbol) break;
+        if (const auto name = text(table->sh_link, symbol->st_name))
+          found.push_back(
+              {*name, symbol->st_shndx, symbol->st_value, ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT});
+      }
+    }
+    return found;
+  }
   template <typename T>
   std::optional<T> read(std::uint64_t offset) const {
     if (offset > file_.size() || file_.size() - offset < sizeof(T)) return std::nullopt;
@@ -54,6 +76,7 @@ class Elf {
 }  // namespace
 
 std::optional<std::string> refusal(std::span<const std::byte> cubin, bool cuda) {
+  constexpr std::string_view heap[] = {"malloc", "cnpLaunchDeviceV2", "cudaMalloc"};
   const Elf elf(cubin);
   if (!elf.is_cuda()) return "the cubin is no CUDA object";
   std::uint64_t total = 0;
@@ -70,6 +93,10 @@ std::optional<std::string> refusal(std::span<const std::byte> cubin, bool cuda) 
       return "the kernel has global variables, in which it could keep something from one launch to the next";
     }
   }
+  for (const Symbol& symbol : elf.symbols())
+    if (symbol.section == SHN_UNDEF &&
+        std::find(std::begin(heap), std::end(heap), symbol.name) != std::end(heap))
+      return "the kernel calls " + std::string(symbol.name) + ", whose memory outlasts a launch";
   return std::nullopt;
 }
 
@@ -81,18 +108,9 @@ std::vector<GlobalSection> global_sections(std::span<const std::byte> cubin) {
     const auto name = one ? elf.section_name(*one) : std::nullopt;
     if (name && name->starts_with(".nv.global") && one->sh_size > 0) found[i].bytes = one->sh_size;
   }
-  for (std::uint64_t i = 0; i < elf.sections(); ++i) {
-    const auto table = elf.section(i);
-    if (!table || table->sh_type != SHT_SYMTAB) continue;
-    for (std::uint64_t at = 0; at + sizeof(Elf64_Sym) <= table->sh_size; at += sizeof(Elf64_Sym)) {
-      const auto symbol = elf.read<Elf64_Sym>(table->sh_offset + at);
-      if (!symbol) break;
-      const auto section = found.find(symbol->st_shndx);
-      const auto name = elf.text(table->sh_link, symbol->st_name);
-      if (section != found.end() && name && ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT)
-        section->second.variables.push_back({std::string(*name), symbol->st_value});
-    }
-  }
+  for (const Symbol& symbol : elf.symbols())
+    if (const auto section = found.find(symbol.section); section != found.end() && symbol.is_object)
+      section->second.variables.push_back({std::string(symbol.name), symbol.value});
   std::vector<GlobalSection> out;
   for (auto& [number, section] : found) out.push_back(std::move(section));
   return out;

@@ -1,0 +1,94 @@
+// A verified candidate as C++ that others build.
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/subject.hpp"
+#include "interpreter/error.hpp"
+#include "interpreter/report/escape.hpp"
+#include "interpreter/schedule/verifier_process.hpp"
+#include "interpreter/schedule/worker_client.hpp"
+#include "interpreter/wrap.hpp"
+
+#include <fmt/format.h>
+
+namespace trl::interpreter {
+namespace {
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+struct ExportCommand : SubjectOptions {
+  std::string folder, name;
+  bool no_sandbox = false;
+};
+
+/// A task's name as a C++ identifier.
+std::string identifier(const std::string& name) {
+  std::string word;
+  for (const char c : name) word += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  return word.empty() || std::isdigit(static_cast<unsigned char>(word.front())) != 0 ? "kernel_" + word
+                                                                                     : word;
+}
+
+int export_kernel(const ExportCommand& options, Console& console) {
+  const Subject subject = find_subject(options, console);
+  const std::string name = identifier(options.name.empty() ? name_of(subject.task) : options.name);
+  const fs::path folder = options.folder.empty() ? fs::path(name) : fs::path(options.folder);
+  if (fs::exists(folder) && !fs::is_empty(folder))
+    throw WrongUsage(folder.string() + " is there already, and isn't empty",
+                     "--to DIR names another folder.");
+  const Interrupt interrupt;
+  json verdict;
+  ask_verifier(
+      {{"task", subject.task},
+       {"answer", subject.answer},
+       {"spec", subject.spec},
+       {"secret", subject.secret},
+       {"sandbox", !options.no_sandbox},
+       {"measured", options.program.measured_times},
+       {"export", {{"folder", fs::absolute(folder).string()}, {"name", name}}}},
+      [&](const json& row) { verdict = row; }, interrupt);
+  if (!verdict.is_object()) throw UserError("trl-verify said nothing");
+  if (!verdict.contains("exported")) {
+    const auto word = [&](const char* field) {
+      return verdict[field].is_string() ? terminal_safe(verdict[field].get<std::string>()) : "";
+    };
+    throw UserError(
+        terminal_safe(subject.title) + " isn't exported: it fails " + word("failed") + ", " + word("reason"),
+        word("reason") == "needs_gpu"
+            ? "A CUDA kernel is verified with --kernel-times measured, where there is a GPU."
+            : "`trl verify` says more.");
+  }
+  console.out << wrapped(terminal_safe(subject.title), 2) << "\n";
+  for (const auto& file : verdict["exported"])
+    console.out << "  " << (folder / file.get<std::string>()).string() << "\n";
+  return fine;
+}
+
+}  // namespace
+
+void add_export(CLI::App& trl, Console& console, int& status) {
+  auto options = std::make_shared<ExportCommand>();
+  auto* group = trl.add_subcommand("export", "Take something out of a run, for others to use");
+  group->require_subcommand(1);
+  auto* command = group->add_subcommand("kernel", "A right candidate as C++, machine code and a CMake file");
+  add_subject(*command, *options);
+  command
+      ->add_option("--to", options->folder,
+                   "Where the files are written; a folder of the kernel's name when left out")
+      ->type_name("DIR");
+  command->add_option("--name", options->name, "What the function is called; as the task when left out")
+      ->type_name("NAME");
+  command->add_flag("--no-sandbox", options->no_sandbox,
+                    "Run the candidate's Python without a sandbox, where the machine allows none");
+  add_store(*command, options->program);
+  add_kernel_times(*command, options->program);
+  add_examples(*command,
+               "  trl export kernel 3fa2c1d09e.17\n"
+               "  trl export kernel candidate.py --task level1/7 --to relu --name fast_relu\n"
+               "The candidate is verified first, as `trl verify` does: what is wrong isn't exported.",
+               "0 written, 1 it isn't right, 2 wrong usage");
+  command->callback([options, &console, &status] { status = export_kernel(*options, console); });
+}
+
+}  // namespace trl::interpreter

@@ -1,0 +1,118 @@
+// CUDA candidates on a real GPU. Without one everything here is skipped; scripts/gpu runs it.
+#include <gtest/gtest.h>
+
+#include "runtime/worker/stage.hpp"
+#include "tests/verify/candidates.hpp"
+#include "tests/verify/cuda_candidates.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using candidates::recorded_cuda;
+
+class CudaOnGpu : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    try {
+      gpu_ = std::make_shared<GpuLane>(find_installation());
+      gpu_->ready();
+    } catch (const StageError&) {
+      gpu_.reset();
+    }
+  }
+  static void TearDownTestSuite() { gpu_.reset(); }
+  void SetUp() override {
+    if (!gpu_) GTEST_SKIP() << "no GPU here";
+    candidates::lane().set_gpu(gpu_);
+  }
+
+  static Verdict judge(const nlohmann::json& recorded) {
+    Protocol protocol = candidates::training();
+    protocol.timing = TimingProtocol{};
+    return candidates::lane().examine_recorded(candidates::relu(), recorded, protocol, "a secret").verdict;
+  }
+
+  /// A kernel f with that text before it and that body; i is the thread's element, right its value.
+  static Verdict judge(const std::string& before, const std::string& body, int shared = 0) {
+    return judge(recorded_cuda(before + R"(
+extern "C" __global__ void f(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float right = i < n ? fmaxf(x[i], 0.f) : 0.f;
+)" + body + "\n}\n",
+                               "f", shared));
+  }
+
+  static std::shared_ptr<GpuLane> gpu_;
+};
+
+std::shared_ptr<GpuLane> CudaOnGpu::gpu_;
+
+TEST_F(CudaOnGpu, AnHonestKernelIsTimed) {
+  const Verdict verdict = judge(recorded_cuda());
+  EXPECT_TRUE(verdict.correct) << verdict.reason << ": " << verdict.message;
+  EXPECT_GT(*verdict.time_us, 0);
+  EXPECT_GT(*verdict.reference_us, 0);
+}
+
+TEST_F(CudaOnGpu, DynamicSharedMemoryIsTheLaunchs) {
+  const Verdict verdict = judge("", R"(  extern __shared__ float part[];
+  part[threadIdx.x] = right;
+  __syncthreads();
+  if (i < n) y[i] = part[threadIdx.x];)",
+                                100 << 10);
+  EXPECT_TRUE(verdict.correct) << verdict.reason << ": " << verdict.message;
+}
+
+TEST_F(CudaOnGpu, WrongValuesAreFound) {
+  EXPECT_EQ(judge("", "  if (i < n) y[i] = right + (i == 77);").reason, "wrong_values");
+  EXPECT_FALSE(judge("", "  if (i < n - 1) y[i] = right;").correct) << "never written";
+  EXPECT_FALSE(judge("", "  if (i < n) y[i] = y[i] > -1e30f ? y[i] : right;").correct)
+      << "what was there before";
+}
+
+TEST_F(CudaOnGpu, IllegalAccessesCostOneCandidate) {
+  EXPECT_EQ(judge("", "  y[i + (1ll << 40)] = right;").reason, "illegal_access");
+  EXPECT_TRUE(judge(recorded_cuda()).correct);
+}
+
+TEST_F(CudaOnGpu, NothingIsKeptFromRunToRun) {
+  // Each gives zeros where it finds what a run before it left: right only if it never does.
+  const Verdict between =
+      judge("__device__ int done[64];", R"(  bool again = *(volatile int*)&done[blockIdx.x] == 1;
+  __syncthreads();
+  if (i < n) y[i] = again ? 0.f : right;
+  if (threadIdx.x == 0) done[blockIdx.x] = 1;)");
+  EXPECT_TRUE(between.correct) << between.reason << ": " << between.message;
+  const Verdict shared = judge("", R"(  extern __shared__ volatile int left[];
+  bool again = left[threadIdx.x] == 0x1234567;
+  __syncthreads();
+  if (i < n) y[i] = again ? 0.f : right;
+  left[threadIdx.x] = 0x1234567;)",
+                               200 << 10);
+  // Blocks of one run may follow one another on a multiprocessor only where there are fewer than blocks.
+  EXPECT_TRUE(shared.correct) << shared.reason << ": " << shared.message;
+}
+
+TEST_F(CudaOnGpu, KernelsOfOneTextShareItsVariables) {
+  nlohmann::json recorded = recorded_cuda(R"(
+__device__ float factor;
+extern "C" __global__ void f(const float* x, float* y, int n) {
+  if (blockIdx.x == 0 && threadIdx.x == 0) factor = 1.f;
+}
+extern "C" __global__ void g(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = fmaxf(x[i], 0.f) * factor;
+}
+)",
+                                          "f");
+  recorded["kernels"].push_back(recorded["kernels"][0]);
+  recorded["kernels"][1]["name"] = recorded["kernels"][1]["expression"] = "g";
+  auto& steps = recorded["plans"][0]["steps"];
+  steps.push_back(steps[0]);
+  steps[1]["launch"]["kernel"] = 1;
+  const Verdict verdict = judge(recorded);
+  EXPECT_TRUE(verdict.correct) << verdict.reason << ": " << verdict.message;
+}
+
+}  // namespace
+}  // namespace trl::runtime
