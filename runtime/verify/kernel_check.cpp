@@ -59,7 +59,8 @@ json KernelCheck::compile(const json& asked, const std::function<bool()>& cancel
                 {"line", finding.at("line") == 0 ? json() : finding.at("line")}}}};
   json out = json::object();
   for (const char* name : {"object", "kernels", "device_source"}) {
-    if (!answer.contains(name)) return refused("crashed", "trl-kernel-check made nothing of the wrapper's sources");
+    if (!answer.contains(name))
+      return refused("crashed", "trl-kernel-check made nothing of the wrapper's sources");
     out[name] = std::move(answer[name]);
   }
   return out;

@@ -1,6 +1,6 @@
 #pragma once
-// trl-kernel-check as the verifier sees it: a process that checks a candidate's CUDA and makes its host code an
-// object for the recorder (kernel_check/).
+// trl-kernel-check as the verifier sees it: a process that checks a candidate's CUDA and makes its host code
+// an object for the recorder (kernel_check/).
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -16,10 +16,10 @@ class KernelCheck {
  public:
   explicit KernelCheck(const Installation& installation) : program_(installation.kernel_check.string()) {}
 
-  /// Has CUDA sources checked and compiled. `asked` is a candidate's word: {"source", "functions"}. The answer goes
-  /// back to the recorder: {"object", "kernels", "device_source"} (docs/seams.md, 4), or {"refused": {"reason",
-  /// "message", "line"}}, whose line is one of the sources or null. Throws StageError when the program cannot be
-  /// started, and Cancelled.
+  /// Has CUDA sources checked and compiled. `asked` is a candidate's word: {"source", "functions"}. The
+  /// answer goes back to the recorder: {"object", "kernels", "device_source"} (docs/seams.md, 4), or
+  /// {"refused": {"reason", "message", "line"}}, whose line is one of the sources or null. Throws StageError
+  /// when the program cannot be started, and Cancelled.
   nlohmann::json compile(const nlohmann::json& asked, const std::function<bool()>& cancelled = {});
 
  private:

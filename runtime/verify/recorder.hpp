@@ -33,8 +33,8 @@ class ConfinedService {
   /// The answer to a request; null when the process died over it, was too slow, or spoke nonsense: it is then
   /// started anew for the next. Throws StageError when the process cannot be started at all, and Cancelled.
   ///
-  /// The process may ask back, any number of times, by a line {"id", "compile": …}: `compiled` gives the line that
-  /// answers it.
+  /// The process may ask back, any number of times, by a line {"id", "compile": …}: `compiled` gives the line
+  /// that answers it.
   nlohmann::json ask(nlohmann::json request, std::chrono::milliseconds time,
                      const std::function<bool()>& cancelled,
                      const std::function<nlohmann::json(const nlohmann::json&)>& compiled = {});

@@ -19,31 +19,36 @@ struct Range {
 };
 
 bool for_device(const FunctionDecl* function) {
-  return function->hasAttr<CUDAGlobalAttr>() || function->hasAttr<CUDADeviceAttr>() || function->isConstexpr();
+  return function->hasAttr<CUDAGlobalAttr>() || function->hasAttr<CUDADeviceAttr>() ||
+         function->isConstexpr();
 }
 
 bool of_framework(QualType type) {
   const std::string written = type.getCanonicalType().getUnqualifiedType().getAsString();
   return written.find("at::") != std::string::npos || written.find("torch::") != std::string::npos ||
-         written.find("std::") != std::string::npos || (written.find("c10::") != std::string::npos && written.find("c10::Half") == std::string::npos &&
+         written.find("std::") != std::string::npos ||
+         (written.find("c10::") != std::string::npos && written.find("c10::Half") == std::string::npos &&
           written.find("c10::BFloat16") == std::string::npos);
 }
 
 /// Headers that device code may need; all others are the host's.
 bool for_kernels(llvm::StringRef header) {
-  for (const llvm::StringRef folder : {"cub/", "cuda/", "nv/", "cute/", "cutlass/", "cuda_", "sm_", "cooperative_groups"})
+  for (const llvm::StringRef folder :
+       {"cub/", "cuda/", "nv/", "cute/", "cutlass/", "cuda_", "sm_", "cooperative_groups"})
     if (header.startswith(folder)) return true;
   static const llvm::StringRef names[] = {
-      "cuda.h",  "mma.h",    "math_constants.h", "cmath",    "math.h",      "cfloat",  "float.h", "climits",
-      "limits.h", "limits",  "cstdint",          "stdint.h", "cstddef",     "stddef.h", "cassert", "assert.h",
-      "algorithm", "utility", "type_traits",     "tuple",    "functional",  "cstdio",  "stdio.h"};
+      "cuda.h",    "mma.h",   "math_constants.h", "cmath",    "math.h",     "cfloat",   "float.h", "climits",
+      "limits.h",  "limits",  "cstdint",          "stdint.h", "cstddef",    "stddef.h", "cassert", "assert.h",
+      "algorithm", "utility", "type_traits",      "tuple",    "functional", "cstdio",   "stdio.h"};
   return std::find(std::begin(names), std::end(names), header) != std::end(names);
 }
 
 class Blanks {
  public:
   explicit Blanks(const Unit& unit)
-      : unit_(unit), sources_(unit.context.getSourceManager()), text_(sources_.getBufferData(unit.candidate)) {}
+      : unit_(unit),
+        sources_(unit.context.getSourceManager()),
+        text_(sources_.getBufferData(unit.candidate)) {}
 
   void add(const Decl* declaration) {
     if (!unit_.in_candidate(declaration->getLocation()) || declaration->isImplicit()) return;
@@ -76,11 +81,13 @@ class Blanks {
   }
 
  private:
-  /// Functions without a side, which NVRTC takes for the host's: nvcc lets device code evaluate constexpr ones and
-  /// needs no more of a class than what device code calls.
+  /// Functions without a side, which NVRTC takes for the host's: nvcc lets device code evaluate constexpr
+  /// ones and needs no more of a class than what device code calls.
   void annotate(const Decl* declaration) {
-    if (const auto* made = llvm::dyn_cast<FunctionTemplateDecl>(declaration)) declaration = made->getTemplatedDecl();
-    if (const auto* made = llvm::dyn_cast<ClassTemplateDecl>(declaration)) declaration = made->getTemplatedDecl();
+    if (const auto* made = llvm::dyn_cast<FunctionTemplateDecl>(declaration))
+      declaration = made->getTemplatedDecl();
+    if (const auto* made = llvm::dyn_cast<ClassTemplateDecl>(declaration))
+      declaration = made->getTemplatedDecl();
     if (const auto* record = llvm::dyn_cast<CXXRecordDecl>(declaration)) {
       for (const Decl* inner : record->decls())
         if (llvm::isa<FunctionDecl, FunctionTemplateDecl, CXXRecordDecl>(inner) && !inner->isImplicit())
@@ -88,9 +95,7 @@ class Blanks {
       return;
     }
     const auto* function = llvm::dyn_cast<FunctionDecl>(declaration);
-    const auto written = [&](const Attr* one) {
-      return one && !one->isImplicit();
-    };
+    const auto written = [&](const Attr* one) { return one && !one->isImplicit(); };
     if (!function || function->isDefaulted() || function->isDeleted() ||
         written(function->getAttr<CUDAGlobalAttr>()) || written(function->getAttr<CUDADeviceAttr>()))
       return;
@@ -175,8 +180,8 @@ std::string device_source(const Unit& unit, const std::vector<const Decl*>& decl
   for (const char* header : {"torch/types.h", "algorithm", "cfloat", "cmath", "cstdint", "limits"})
     out += std::string("#include <") + header + ">\n";
   const auto mentions = [&](const char* name) { return text.find(name) != std::string::npos; };
-  if (mentions("scalar_t") || mentions("template") || mentions("at::") || mentions("c10::") || mentions("C10_") ||
-      mentions("torch::") || mentions("CUDA_KERNEL_LOOP") || mentions("gpuAtomicAdd"))
+  if (mentions("scalar_t") || mentions("template") || mentions("at::") || mentions("c10::") ||
+      mentions("C10_") || mentions("torch::") || mentions("CUDA_KERNEL_LOOP") || mentions("gpuAtomicAdd"))
     out += embedded().at("device.h");
   return out + "#line 1\n" + text;
 }

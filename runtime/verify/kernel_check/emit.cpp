@@ -67,10 +67,11 @@ std::vector<const FunctionDecl*> named(const ASTContext& context, const Unit& un
 
 json parameter(const ASTContext& context, QualType type) {
   type = type.getCanonicalType().getUnqualifiedType();
-  const auto bytes = static_cast<std::int64_t>(
-      type->isReferenceType() ? 8 : context.getTypeSizeInChars(type).getQuantity());
+  const auto bytes =
+      static_cast<std::int64_t>(type->isReferenceType() ? 8 : context.getTypeSizeInChars(type).getQuantity());
   std::string kind = "bytes";
-  if (const auto* number = type->getAs<EnumType>()) type = number->getDecl()->getIntegerType().getCanonicalType();
+  if (const auto* number = type->getAs<EnumType>())
+    type = number->getDecl()->getIntegerType().getCanonicalType();
   if (type->isPointerType()) {
     kind = "pointer";
   } else if (type->isBooleanType()) {
@@ -113,17 +114,18 @@ json kernels_of(ASTContext& context, const Unit& unit, CodeGenerator& generator,
   json kernels = json::array();
   for (const llvm::Function& one : module) {
     if (one.isDeclaration()) continue;
-    const auto* kernel =
-        llvm::dyn_cast_or_null<FunctionDecl>(generator.GetDeclForMangledName(one.getName()));
+    const auto* kernel = llvm::dyn_cast_or_null<FunctionDecl>(generator.GetDeclForMangledName(one.getName()));
     if (!kernel || !kernel->hasAttr<CUDAGlobalAttr>()) continue;
     const FunctionDecl* written = unit.written(kernel);
     if (!unit.in_candidate(written->getLocation())) continue;
     json parameters = json::array();
-    for (const ParmVarDecl* each : kernel->parameters()) parameters.push_back(parameter(context, each->getType()));
+    for (const ParmVarDecl* each : kernel->parameters())
+      parameters.push_back(parameter(context, each->getType()));
     json launch_lines = json::array();
     for (const Launch& each : unit.launches)
       if (each.kernel && each.kernel->getCanonicalDecl() == kernel->getCanonicalDecl())
-        if (const int line = unit.position(each.expression->getBeginLoc()).first) launch_lines.push_back(line);
+        if (const int line = unit.position(each.expression->getBeginLoc()).first)
+          launch_lines.push_back(line);
     kernels.push_back({{"name", kernel->getNameAsString()},
                        {"stub", one.getName().str()},
                        {"symbol", symbol_of(context, kernel)},
@@ -171,7 +173,8 @@ json emit(CompilerInstance& compiler, const Unit& unit, const Parsed& parsed,
           const std::vector<const Decl*>& declarations) {
   ASTContext& context = compiler.getASTContext();
   DiagnosticsEngine& diagnostics = compiler.getDiagnostics();
-  // A name of the device that isn't known here, the compiler of device code may know; the host's code is whole.
+  // A name of the device that isn't known here, the compiler of device code may know; the host's code is
+  // whole.
   diagnostics.Reset(true);
   // What is thrown ends the call.
   LangOptions& language = compiler.getLangOpts();
@@ -186,7 +189,8 @@ json emit(CompilerInstance& compiler, const Unit& unit, const Parsed& parsed,
   parsed.tell(*generator);
   generator->HandleTranslationUnit(context);
   llvm::Module* module = generator->GetModule();
-  if (!module || diagnostics.hasErrorOccurred()) throw std::runtime_error("no code can be made of the wrapper");
+  if (!module || diagnostics.hasErrorOccurred())
+    throw std::runtime_error("no code can be made of the wrapper");
   json kernels = kernels_of(context, unit, *generator, *module);
   llvm::SmallString<0> object;
   EmitBackendOutput(diagnostics, compiler.getHeaderSearchOpts(), compiler.getCodeGenOpts(),

@@ -1,5 +1,5 @@
-// A candidate's host code as an object that the recorder loads: the same syntax tree that the checks saw, made
-// into x86-64 by libLLVM, in memory.
+// A candidate's host code as an object that the recorder loads: the same syntax tree that the checks saw,
+// made into x86-64 by libLLVM, in memory.
 #pragma once
 #include <clang/AST/ASTConsumer.h>
 #include <clang/Frontend/CompilerInstance.h>
@@ -27,16 +27,16 @@ class Parsed {
   std::vector<Event> all_;
 };
 
-/// The text that follows the candidate's: `extern "C" void trl_bind()` gives the loader the functions that Python
-/// may call: `functions`, or what PYBIND11_MODULE names where there are none.
+/// The text that follows the candidate's: `extern "C" void trl_bind()` gives the loader the functions that
+/// Python may call: `functions`, or what PYBIND11_MODULE names where there are none.
 std::string glue(const std::vector<std::string>& functions);
 
 /// Why `functions` can't be called: the first that the candidate doesn't define once, in words; or empty.
 std::string missing_function(const clang::ASTContext& context, const Unit& unit,
                              const std::vector<std::string>& functions);
 
-/// {"object" (base64 of an ELF relocatable file), "kernels", "device_source"} as docs/seams.md, 4 has them; throws
-/// std::runtime_error where no code can be made. The compiler generates nothing afterwards.
+/// {"object" (base64 of an ELF relocatable file), "kernels", "device_source"} as docs/seams.md, 4 has them;
+/// throws std::runtime_error where no code can be made. The compiler generates nothing afterwards.
 nlohmann::json emit(clang::CompilerInstance& compiler, const Unit& unit, const Parsed& parsed,
                     const std::vector<const clang::Decl*>& declarations);
 

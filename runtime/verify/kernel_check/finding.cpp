@@ -28,9 +28,10 @@ Request parse_request(const std::string& line) {
     request.emit = document.value("emit", false);
     request.functions = document.value("functions", request.functions);
     const auto is_name = [](const std::string& name) {
-      return !name.empty() && name.size() <= 200 && std::all_of(name.begin(), name.end(), [](unsigned char c) {
-        return std::isalnum(c) || c == '_';
-      }) && !std::isdigit(static_cast<unsigned char>(name[0]));
+      return !name.empty() && name.size() <= 200 &&
+             std::all_of(name.begin(), name.end(),
+                         [](unsigned char c) { return std::isalnum(c) || c == '_'; }) &&
+             !std::isdigit(static_cast<unsigned char>(name[0]));
     };
     if (request.functions.size() > 64 ||
         !std::all_of(request.functions.begin(), request.functions.end(), is_name))

@@ -38,8 +38,8 @@ struct Request {
   std::string source;
   Language language = Language::cuda;
   Limits limits;
-  int milliseconds = 4000;  ///< for this candidate
-  bool emit = false;        ///< its host code as an object, if nothing is refused
+  int milliseconds = 4000;               ///< for this candidate
+  bool emit = false;                     ///< its host code as an object, if nothing is refused
   std::vector<std::string> functions{};  ///< that Python is to call; none: those of PYBIND11_MODULE
 };
 

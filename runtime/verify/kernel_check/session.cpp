@@ -102,7 +102,8 @@ void add_object(Answer& answer, const Unit& unit, const std::vector<const Decl*>
     // What the names of functions were made into doesn't fit them.
     refuse("missing_function", "Python can't call it: " + glued.all.front().message);
   } else if (unit.broken_host) {
-    refuse("syntax_error", hooks.problems->all.empty() ? "the sources don't parse" : hooks.problems->all.front().message);
+    refuse("syntax_error",
+           hooks.problems->all.empty() ? "the sources don't parse" : hooks.problems->all.front().message);
   } else {
     const std::size_t before = hooks.problems->all.size();
     try {
@@ -166,8 +167,8 @@ class CandidatePragma : public PragmaHandler {
     hooks_.request = &hooks_.session.next();
     hooks_.files.addFile(candidate_file, 0, llvm::MemoryBuffer::getMemBufferCopy(hooks_.request->source));
     const bool emit = hooks_.request->emit;
-    hooks_.files.addFile(
-        "/glue.cu", 0, llvm::MemoryBuffer::getMemBufferCopy(emit ? glue(hooks_.request->functions) : ""));
+    hooks_.files.addFile("/glue.cu", 0,
+                         llvm::MemoryBuffer::getMemBufferCopy(emit ? glue(hooks_.request->functions) : ""));
   }
 
  private:

@@ -94,13 +94,13 @@ TRL_BOTH bool signbit(float);
 TRL_BOTH bool signbit(double);
 
 // An integer's square root is a double's.
-#define TRL_OF_INTEGERS(f)                                     \
-  template <class T>                                           \
+#define TRL_OF_INTEGERS(f)                                          \
+  template <class T>                                                \
   TRL_BOTH std::enable_if_t<std::is_integral_v<T>, double> f(T x) { \
-    return f(static_cast<double>(x));                          \
-  }                                                            \
-  namespace std {                                              \
-  using ::f;                                                   \
+    return f(static_cast<double>(x));                               \
+  }                                                                 \
+  namespace std {                                                   \
+  using ::f;                                                        \
   }
 TRL_OF_INTEGERS(ceil)
 TRL_OF_INTEGERS(exp)
@@ -111,11 +111,12 @@ TRL_OF_INTEGERS(sqrt)
 #undef TRL_OF_INTEGERS
 
 // Of two types: in double.
-#define TRL_MIXED(name)                                                                                 \
-  template <class A, class B>                                                                           \
-  TRL_BOTH std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B> && !std::is_same_v<A, B>, double> name( \
-      A a, B b) {                                                                                       \
-    return name(static_cast<double>(a), static_cast<double>(b));                                        \
+#define TRL_MIXED(name)                                                                                     \
+  template <class A, class B>                                                                               \
+  TRL_BOTH                                                                                                  \
+      std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B> && !std::is_same_v<A, B>, double> \
+      name(A a, B b) {                                                                                      \
+    return name(static_cast<double>(a), static_cast<double>(b));                                            \
   }
 TRL_MIXED(atan2)
 TRL_MIXED(fmax)

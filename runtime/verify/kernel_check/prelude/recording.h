@@ -1,10 +1,19 @@
 // What a wrapper does while it is recorded: what the prelude declares ends in a few functions of the loader
-// (recorder/cuda_extension.py). All here is inline, so that an object holds what its candidate uses alone. Where
-// the loader refuses, control goes back to `trl_enter`: nothing of the wrapper runs any more.
+// (recorder/cuda_extension.py). All here is inline, so that an object holds what its candidate uses alone.
+// Where the loader refuses, control goes back to `trl_enter`: nothing of the wrapper runs any more.
 #pragma once
 
 enum trl_kind : long {
-  trl_nothing, trl_a_tensor, trl_integer, trl_real, trl_boolean, trl_integers, trl_dtype, trl_device, trl_text, trl_list
+  trl_nothing,
+  trl_a_tensor,
+  trl_integer,
+  trl_real,
+  trl_boolean,
+  trl_integers,
+  trl_dtype,
+  trl_device,
+  trl_text,
+  trl_list
 };
 /// A value on its way between wrapper and loader. `integers` and `list` have `number` items.
 struct trl_value {
@@ -21,8 +30,8 @@ int trl_host_fail(const char* reason, const char* message, int line);
 int trl_host_launch(const void* stub, const unsigned* grid_and_block, void** arguments, size_t shared,
                     const void* stream, int line);
 /// Arguments: names and defaults, in pairs.
-int trl_host_define(const char* name, void (*run)(void*, const trl_value*, trl_value*), void* function, long count,
-                    const trl_value* arguments, long argument_count);
+int trl_host_define(const char* name, void (*run)(void*, const trl_value*, trl_value*), void* function,
+                    long count, const trl_value* arguments, long argument_count);
 void* trl_host_malloc(size_t bytes);
 
 void* trl_jump[5];
@@ -76,12 +85,15 @@ inline void operator delete[](void* room, size_t) noexcept { free(room); }
 // Mathematics that C's library has under other names.
 #define TRL_FLOAT(name) \
   inline TRL_BOTH float name(float x) { return ::name##f(x); }
-TRL_FLOAT(acos) TRL_FLOAT(asin) TRL_FLOAT(atan) TRL_FLOAT(ceil) TRL_FLOAT(cos) TRL_FLOAT(cosh) TRL_FLOAT(erf)
-TRL_FLOAT(exp) TRL_FLOAT(exp2) TRL_FLOAT(expm1) TRL_FLOAT(fabs) TRL_FLOAT(floor) TRL_FLOAT(log) TRL_FLOAT(log10)
-TRL_FLOAT(log1p) TRL_FLOAT(log2) TRL_FLOAT(rint) TRL_FLOAT(round) TRL_FLOAT(sin) TRL_FLOAT(sinh) TRL_FLOAT(sqrt)
-TRL_FLOAT(tan) TRL_FLOAT(tanh) TRL_FLOAT(trunc)
+TRL_FLOAT(acos)
+TRL_FLOAT(asin) TRL_FLOAT(atan) TRL_FLOAT(ceil) TRL_FLOAT(cos) TRL_FLOAT(cosh) TRL_FLOAT(erf) TRL_FLOAT(exp)
+    TRL_FLOAT(exp2) TRL_FLOAT(expm1) TRL_FLOAT(fabs) TRL_FLOAT(floor) TRL_FLOAT(log) TRL_FLOAT(log10)
+        TRL_FLOAT(log1p) TRL_FLOAT(log2) TRL_FLOAT(rint) TRL_FLOAT(round) TRL_FLOAT(sin) TRL_FLOAT(sinh)
+            TRL_FLOAT(sqrt) TRL_FLOAT(tan) TRL_FLOAT(tanh) TRL_FLOAT(trunc)
 #undef TRL_FLOAT
-inline TRL_BOTH float pow(float x, float y) { return powf(x, y); }
+                inline TRL_BOTH float pow(float x, float y) {
+  return powf(x, y);
+}
 inline TRL_BOTH float pow(float x, int y) { return powf(x, static_cast<float>(y)); }
 inline TRL_BOTH double pow(double x, int y) { return pow(x, static_cast<double>(y)); }
 inline TRL_BOTH float fmod(float x, float y) { return fmodf(x, y); }
@@ -100,8 +112,8 @@ inline TRL_BOTH bool isfinite(double x) { return __builtin_isfinite(x); }
 extern "C" inline TRL_BOTH float rsqrtf(float x) { return 1.0f / sqrtf(x); }
 extern "C" inline TRL_BOTH double rsqrt(double x) { return 1.0 / sqrt(x); }
 inline TRL_BOTH float rsqrt(float x) { return rsqrtf(x); }
-#define TRL_LEAST(A, B, R)                                                                        \
-  inline TRL_BOTH R min(A a, B b) { return static_cast<R>(b) < static_cast<R>(a) ? b : a; }       \
+#define TRL_LEAST(A, B, R)                                                                  \
+  inline TRL_BOTH R min(A a, B b) { return static_cast<R>(b) < static_cast<R>(a) ? b : a; } \
   inline TRL_BOTH R max(A a, B b) { return static_cast<R>(a) < static_cast<R>(b) ? b : a; }
 TRL_LEAST(int, int, int)
 TRL_LEAST(unsigned int, unsigned int, unsigned int)
@@ -130,7 +142,8 @@ inline string trl_digits(bool negative, unsigned long value) {
   return string(at);
 }
 inline string to_string(long value) {
-  return trl_digits(value < 0, value < 0 ? 0ul - static_cast<unsigned long>(value) : static_cast<unsigned long>(value));
+  return trl_digits(value < 0,
+                    value < 0 ? 0ul - static_cast<unsigned long>(value) : static_cast<unsigned long>(value));
 }
 inline string to_string(long long value) { return to_string(static_cast<long>(value)); }
 inline string to_string(int value) { return to_string(static_cast<long>(value)); }
@@ -181,8 +194,8 @@ inline TRL_BOTH unsigned short trl_to_bfloat16(float value) {
 inline TRL_BOTH float trl_from_bfloat16(unsigned short bits) {
   return __builtin_bit_cast(float, static_cast<unsigned>(bits) << 16);
 }
-#define TRL_CONVERT(T, Name, member, to, from)                         \
-  inline TRL_BOTH T::Name(float value) : member(to(value)) {}             \
+#define TRL_CONVERT(T, Name, member, to, from)                \
+  inline TRL_BOTH T::Name(float value) : member(to(value)) {} \
   inline TRL_BOTH T::operator float() const { return from(member); }
 TRL_CONVERT(__half, __half, bits, trl_to_half, trl_from_half)
 TRL_CONVERT(__nv_bfloat16, __nv_bfloat16, bits, trl_to_bfloat16, trl_from_bfloat16)
@@ -191,15 +204,15 @@ TRL_CONVERT(c10::BFloat16, BFloat16, x, trl_to_bfloat16, trl_from_bfloat16)
 #undef TRL_CONVERT
 inline TRL_BOTH c10::Half::Half(const __half& other) : x(other.bits) {}
 inline TRL_BOTH c10::BFloat16::BFloat16(const __nv_bfloat16& other) : x(other.bits) {}
-#define TRL_NUMBERS(T, to)                                                                \
-  inline TRL_BOTH T::T(double value) : bits(to(static_cast<float>(value))) {}             \
-  inline TRL_BOTH T::T(int value) : bits(to(static_cast<float>(value))) {}                \
-  inline TRL_BOTH T::T(unsigned int value) : bits(to(static_cast<float>(value))) {}       \
-  inline TRL_BOTH T::T(long value) : bits(to(static_cast<float>(value))) {}               \
-  inline TRL_BOTH T::T(unsigned long value) : bits(to(static_cast<float>(value))) {}      \
-  inline TRL_BOTH T& T::operator=(float value) {                                          \
-    bits = to(value);                                                                     \
-    return *this;                                                                         \
+#define TRL_NUMBERS(T, to)                                                           \
+  inline TRL_BOTH T::T(double value) : bits(to(static_cast<float>(value))) {}        \
+  inline TRL_BOTH T::T(int value) : bits(to(static_cast<float>(value))) {}           \
+  inline TRL_BOTH T::T(unsigned int value) : bits(to(static_cast<float>(value))) {}  \
+  inline TRL_BOTH T::T(long value) : bits(to(static_cast<float>(value))) {}          \
+  inline TRL_BOTH T::T(unsigned long value) : bits(to(static_cast<float>(value))) {} \
+  inline TRL_BOTH T& T::operator=(float value) {                                     \
+    bits = to(value);                                                                \
+    return *this;                                                                    \
   }
 TRL_NUMBERS(__half, trl_to_half)
 TRL_NUMBERS(__nv_bfloat16, trl_to_bfloat16)
@@ -306,7 +319,9 @@ const char* trl_first(const T& first, const A&...) {
   else
     return "";
 }
-inline void refuse(const char*, int line) { trl_fail("thrown", "no case of AT_DISPATCH is for this type", line); }
+inline void refuse(const char*, int line) {
+  trl_fail("thrown", "no case of AT_DISPATCH is for this type", line);
+}
 [[noreturn]] inline void refuse(int line, const char* condition, const char* text) {
   std::string message = std::string(condition) + " does not hold";
   if (*text) message += std::string(": ") + text;
@@ -347,11 +362,10 @@ inline ScalarType Tensor::scalar_type() const {
   return static_cast<ScalarType>(TensorState::defined(*this).type);
 }
 inline caffe2::TypeMeta Tensor::dtype() const { return scalar_type(); }
+inline caffe2::TypeMeta Tensor::type() const { return scalar_type(); }
 inline bool Tensor::is_cuda() const { return TensorState::defined(*this).cuda; }
 inline bool Tensor::is_cpu() const { return !is_cuda(); }
-inline Device Tensor::device() const {
-  return is_cuda() ? Device(kCUDA, 0) : Device(kCPU);
-}
+inline Device Tensor::device() const { return is_cuda() ? Device(kCUDA, 0) : Device(kCPU); }
 inline DeviceIndex Tensor::get_device() const { return device().index(); }
 inline Layout Tensor::layout() const { return kStrided; }
 inline TensorOptions Tensor::options() const { return TensorOptions(scalar_type()).device(device()); }
@@ -593,17 +607,22 @@ inline void trl_set(const void* to, int value, size_t bytes) {
   trl_call("cudaMemset", values, 3);
 }
 extern "C" {
-inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* to, int) { return *to = trl_properties(), cudaSuccess; }
+inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* to, int) {
+  return *to = trl_properties(), cudaSuccess;
+}
 inline cudaError_t cudaDeviceGetAttribute(int* to, cudaDeviceAttr which, int) {
   return *to = trl_attribute(which), cudaSuccess;
 }
 inline cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
   return trl_copy(to, from, bytes, kind), cudaSuccess;
 }
-inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
+inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                                   cudaStream_t) {
   return trl_copy(to, from, bytes, kind), cudaSuccess;
 }
-inline cudaError_t cudaMemset(void* to, int value, size_t bytes) { return trl_set(to, value, bytes), cudaSuccess; }
+inline cudaError_t cudaMemset(void* to, int value, size_t bytes) {
+  return trl_set(to, value, bytes), cudaSuccess;
+}
 inline cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) {
   return trl_set(to, value, bytes), cudaSuccess;
 }
@@ -670,7 +689,8 @@ cudaError_t cudaMemcpyToSymbolAsync(const T&, const void*, size_t, size_t, cudaM
 }
 template <class... P, class... A>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(P...), A&&... arguments) {
-  if (config->numAttrs) trl_fail("unsupported", "cudaLaunchKernelEx: launches with attributes are not supported");
+  if (config->numAttrs)
+    trl_fail("unsupported", "cudaLaunchKernelEx: launches with attributes are not supported");
   const auto launch = [&](P... values) {
     void* places[] = {const_cast<void*>(static_cast<const void*>(&values))..., nullptr};
     return cudaLaunchKernel(reinterpret_cast<const void*>(kernel), config->gridDim, config->blockDim, places,
@@ -744,7 +764,8 @@ struct trl_argument<std::vector<T>> {
     std::vector<T> all;
     if (x.kind == trl_integers && __is_arithmetic(T)) {
       for (long i = 0; i < x.number; ++i)
-        all.push_back(trl_argument<T>::from({trl_integer, static_cast<const int64_t*>(x.items)[i], 0, nullptr}));
+        all.push_back(
+            trl_argument<T>::from({trl_integer, static_cast<const int64_t*>(x.items)[i], 0, nullptr}));
     } else {
       if (x.kind != trl_list && !(x.kind == trl_integers && x.number == 0)) trl_mismatch();
       for (long i = 0; i < x.number; ++i)
@@ -767,7 +788,8 @@ void trl_run(R (*function)(A...), const trl_value* arguments, trl_value* result,
     function(trl_held<A>{trl_argument<std::remove_cvref_t<A>>::from(arguments[I])}.get()...);
     *result = {trl_nothing, 0, 0, nullptr};
   } else {
-    *result = trl_pack(function(trl_held<A>{trl_argument<std::remove_cvref_t<A>>::from(arguments[I])}.get()...));
+    *result =
+        trl_pack(function(trl_held<A>{trl_argument<std::remove_cvref_t<A>>::from(arguments[I])}.get()...));
   }
 }
 template <class R, class... A>

@@ -265,7 +265,9 @@ class TensorOptions {
     changed.device_ = device;
     return changed;
   }
-  constexpr TensorOptions device(DeviceType kind, DeviceIndex number) const { return device(Device(kind, number)); }
+  constexpr TensorOptions device(DeviceType kind, DeviceIndex number) const {
+    return device(Device(kind, number));
+  }
   constexpr TensorOptions layout(Layout) const { return *this; }
   constexpr TensorOptions requires_grad(bool) const { return *this; }
   constexpr TensorOptions memory_format(MemoryFormat) const { return *this; }
@@ -601,12 +603,12 @@ namespace torch::nn::functional {
 
 template <class... A>
 constexpr void trl_unused(const A&...) {}
-#define TORCH_CHECK(condition, ...)      \
-  do {                                   \
-    if (!(condition)) {                  \
-      trl_unused(__VA_ARGS__);           \
+#define TORCH_CHECK(condition, ...)                                       \
+  do {                                                                    \
+    if (!(condition)) {                                                   \
+      trl_unused(__VA_ARGS__);                                            \
       ::c10::refuse(__LINE__, #condition, ::c10::trl_first(__VA_ARGS__)); \
-    } \
+    }                                                                     \
   } while (0)
 #define TORCH_CHECK_EQ(a, b) TORCH_CHECK((a) == (b))
 #define TORCH_CHECK_LE(a, b) TORCH_CHECK((a) <= (b))
