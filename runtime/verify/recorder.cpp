@@ -69,8 +69,7 @@ json ConfinedService::ask(json request, milliseconds time, const std::function<b
     return child_.write_line(document.dump(-1, ' ', false, json::error_handler_t::replace));
   };
   for (bool said = say(request); said;) {
-    const auto left =
-        std::chrono::duration_cast<milliseconds>(deadline - std::chrono::steady_clock::now());
+    const auto left = std::chrono::duration_cast<milliseconds>(deadline - std::chrono::steady_clock::now());
     if (left.count() <= 0) break;
     const auto line = child_.read_line(left, cancelled);
     if (!line) break;
@@ -88,7 +87,7 @@ Recorder::Recorder(const Installation& installation, bool sandbox)
     : service_(installation, sandbox, "recorder/recorder.py",
                sandbox ? std::vector<std::string>{"--nesting", "--write-tmp", "16777216"}
                        : std::vector<std::string>{"--write-tmp", "16777216"}),
-      kernel_check_(installation) {}
+      kernel_check_(installation, sandbox) {}
 
 json Recorder::record(const std::string& source, const json& shapes, const CandidateLimits& limits,
                       const std::function<bool()>& cancelled) {

@@ -33,8 +33,8 @@ class ConfinedService {
   /// The answer to a request; null when the process died over it, was too slow, or spoke nonsense: it is then
   /// started anew for the next. Throws StageError when the process cannot be started at all, and Cancelled.
   ///
-  /// The process may ask back, any number of times, by a line {"id", "compile": …}: `compiled` gives the line that
-  /// answers it.
+  /// The process may ask back, any number of times, by a line {"id", "compile": …}: `compiled` gives the line
+  /// that answers it.
   nlohmann::json ask(nlohmann::json request, std::chrono::milliseconds time,
                      const std::function<bool()>& cancelled,
                      const std::function<nlohmann::json(const nlohmann::json&)>& compiled = {});
@@ -59,7 +59,16 @@ class Recorder {
   /// certain. `shapes` is [{"label", "inputs": [{"name", "dtype", "shape"}]}].
   nlohmann::json record(const std::string& source, const nlohmann::json& shapes,
                         const CandidateLimits& limits, const std::function<bool()>& cancelled = {});
-  void ready(const std::function<bool()>& cancelled) { service_.ready(cancelled); }
+  void ready(const std::function<bool()>& cancelled) {
+    kernel_check_.ready();
+    service_.ready(cancelled);
+  }
+
+  /// Clang's word on a launch plan as C++.
+  std::optional<KernelCheck::Refusal> check_wrapper(const std::string& text,
+                                                    const std::function<bool()>& cancelled) {
+    return kernel_check_.check_wrapper(text, cancelled);
+  }
 
  private:
   ConfinedService service_;

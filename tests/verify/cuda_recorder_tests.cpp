@@ -1,4 +1,5 @@
-// The recorder and trl-kernel-check as the verifier drives them: a question on the way, an answer that goes back.
+// The recorder and trl-kernel-check as the verifier drives them: a question on the way, an answer that goes
+// back.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -33,8 +34,7 @@ json record(const std::string& source) {
   const bool sandbox = std::getenv("TRL_NO_SANDBOX") == nullptr;
   static Recorder recorder(find_installation(), sandbox);
   return recorder.record(
-      source,
-      {{{"label", "original"}, {"inputs", {{{"name", "x"}, {"dtype", "f32"}, {"shape", {7, 30}}}}}}},
+      source, {{{"label", "original"}, {"inputs", {{{"name", "x"}, {"dtype", "f32"}, {"shape", {7, 30}}}}}}},
       {});
 }
 
@@ -45,7 +45,8 @@ TEST(CudaRecorder, HasSourcesCompiledWhileItRecords) {
     const json& launch = answer["plans"][0]["steps"][0]["launch"];
     EXPECT_EQ(launch["grid"], json({4, 1, 1}));
     EXPECT_EQ(launch["block"], json({64, 1, 1}));
-    EXPECT_EQ(launch["args"], json({{{"buffer", 0}, {"offset", 0}}, {{"buffer", 1}, {"offset", 0}}, {{"i32", 210}}}));
+    EXPECT_EQ(launch["args"],
+              json({{{"buffer", 0}, {"offset", 0}}, {{"buffer", 1}, {"offset", 0}}, {{"i32", 210}}}));
     EXPECT_EQ(launch["line"], 11);
     EXPECT_EQ(answer["kernels"][0]["expression"], "relu");
   }
@@ -63,13 +64,13 @@ TEST(CudaRecorder, RefusesAtTheLineOfTheCandidate) {
 TEST(CudaRecorder, GoesOnWhereNobodyCanCompile) {
   Installation without = find_installation();
   without.kernel_check = "/nowhere/trl-kernel-check";
-  KernelCheck check(without);
+  KernelCheck check(without, false);
   const json answer = check.compile({{"source", relu}, {"functions", {"f"}}});
   EXPECT_EQ(answer["refused"]["reason"], "unsupported");
 }
 
 TEST(CudaRecorder, StartsAnewAfterAnEnd) {
-  KernelCheck check(find_installation());
+  KernelCheck check(find_installation(), false);
   for (const std::string& source : {std::string("int f( {"), std::string(relu), std::string(400000, ' ')}) {
     const json answer = check.compile({{"source", source}, {"functions", {"f"}}});
     EXPECT_EQ(answer.contains("object"), source == relu) << answer.dump(1).substr(0, 500);
