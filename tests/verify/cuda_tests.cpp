@@ -247,13 +247,14 @@ class ModelNew(nn.Module):
   const auto judge = [&](const std::string& body) {
     return candidates::judge(candidates::relu(), answer(body), protocol);
   };
-  const Verdict honest =
-      judge("  relu<float><<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);");
+  const std::string launch =
+      "  relu<float><<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);";
+  const Verdict honest = judge(launch);
   EXPECT_TRUE(honest.valid) << honest.message;
   EXPECT_EQ(honest.compiled, true) << honest.message;
   EXPECT_EQ(honest.reason, "needs_gpu");
   EXPECT_EQ(honest.launches, 1);
-  EXPECT_EQ(judge("  y.copy_(at::relu(x));").reason, "framework_compute");
+  EXPECT_EQ(judge(launch + "\n  y = at::relu(x);").reason, "framework_compute");
   EXPECT_EQ(
       judge("  system(\"true\");\n  relu<float><<<1, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);")
           .failed,
