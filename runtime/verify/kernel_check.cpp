@@ -21,9 +21,38 @@ json refused(const char* reason, std::string message) {
 
 }  // namespace
 
+KernelCheck::KernelCheck(const Installation& installation, bool sandbox)
+    : command_{installation.sandbox.string()},
+      installed_(std::filesystem::exists(installation.kernel_check)) {
+  if (!sandbox) command_.push_back("--no-sandbox");
+  const std::string program = installation.kernel_check.string();
+  for (const std::string& word :
+       {std::string("--read"), program, std::string("--"), program, std::string("--serve")})
+    command_.push_back(word);
+}
+
+void KernelCheck::ready() {
+  if (installed_ && !child_.running()) child_ = start_service(command_);
+}
+
+std::optional<KernelCheck::Refusal> KernelCheck::check_wrapper(const std::string& text,
+                                                               const std::function<bool()>& cancelled) {
+  if (!installed_) return std::nullopt;
+  const json request = {{"source", text}, {"language", "launch_wrapper"}, {"milliseconds", candidate_ms}};
+  json answer = ask(request, cancelled);
+  if (answer.is_null()) answer = ask(request, cancelled);
+  if (answer.is_null()) return Refusal{"crashed", "trl-kernel-check ended over the launch plan"};
+  if (answer.contains("error")) return Refusal{"unsupported", answer["error"].get<std::string>()};
+  for (const json& finding : answer.value("findings", json::array()))
+    if (finding.value("severity", "") == "refuse")
+      return Refusal{finding.at("reason"),
+                     "the launch plan as C++: " + finding.at("message").get<std::string>()};
+  return std::nullopt;
+}
+
 // The answer, or null when the process ended over the request, was too slow or spoke nonsense.
 json KernelCheck::ask(json request, const std::function<bool()>& cancelled) {
-  if (!child_.running()) child_ = start_service({program_, "--serve"});
+  ready();
   request["id"] = ++id_;
   if (child_.write_line(request.dump(-1, ' ', false, json::error_handler_t::replace))) {
     if (const auto line = child_.read_line(answer_time, cancelled)) {
@@ -40,7 +69,7 @@ json KernelCheck::compile(const json& asked, const std::function<bool()>& cancel
   if (!asked.is_object() || !asked.contains("source") || !asked["source"].is_string() ||
       !asked.contains("functions") || !asked["functions"].is_array())
     return refused("unsupported", "what the wrapper asks to have compiled is no source");
-  if (!std::filesystem::exists(program_))
+  if (!installed_)
     return refused("unsupported", "CUDA candidates need trl-kernel-check, which is not installed here");
   const json request = {{"source", asked["source"]},
                         {"functions", asked["functions"]},

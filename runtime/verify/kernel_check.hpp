@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "runtime/verify/child_process.hpp"
 #include "runtime/verify/installation.hpp"
@@ -14,7 +16,11 @@ namespace trl::runtime {
 /// Started when first asked, and again after it died.
 class KernelCheck {
  public:
-  explicit KernelCheck(const Installation& installation) : program_(installation.kernel_check.string()) {}
+  /// `sandbox`: Clang reads hostile text, in a process that can reach nothing.
+  KernelCheck(const Installation& installation, bool sandbox);
+
+  /// Starts the process unless it runs, and doesn't wait for it.
+  void ready();
 
   /// Has CUDA sources checked and compiled. `asked` is a candidate's word: {"source", "functions"}. The
   /// answer goes back to the recorder: {"object", "kernels", "device_source"} (docs/seams.md, 4), or
@@ -22,10 +28,19 @@ class KernelCheck {
   /// when the program cannot be started, and Cancelled.
   nlohmann::json compile(const nlohmann::json& asked, const std::function<bool()>& cancelled = {});
 
+  /// A refusal: a verdict's reason and what is wrong.
+  struct Refusal {
+    std::string reason, message;
+  };
+  /// What is wrong with a launch plan's C++ (launch_wrapper.hpp); none when nothing is, or where the program
+  /// isn't installed. Throws as `compile` does.
+  std::optional<Refusal> check_wrapper(const std::string& text, const std::function<bool()>& cancelled = {});
+
  private:
   nlohmann::json ask(nlohmann::json request, const std::function<bool()>& cancelled);
 
-  std::string program_;
+  std::vector<std::string> command_;
+  bool installed_ = false;
   ChildProcess child_;
   std::int64_t id_ = 0;
 };

@@ -87,7 +87,7 @@ Recorder::Recorder(const Installation& installation, bool sandbox)
     : service_(installation, sandbox, "recorder/recorder.py",
                sandbox ? std::vector<std::string>{"--nesting", "--write-tmp", "16777216"}
                        : std::vector<std::string>{"--write-tmp", "16777216"}),
-      kernel_check_(installation) {}
+      kernel_check_(installation, sandbox) {}
 
 json Recorder::record(const std::string& source, const json& shapes, const CandidateLimits& limits,
                       const std::function<bool()>& cancelled) {

@@ -59,7 +59,16 @@ class Recorder {
   /// certain. `shapes` is [{"label", "inputs": [{"name", "dtype", "shape"}]}].
   nlohmann::json record(const std::string& source, const nlohmann::json& shapes,
                         const CandidateLimits& limits, const std::function<bool()>& cancelled = {});
-  void ready(const std::function<bool()>& cancelled) { service_.ready(cancelled); }
+  void ready(const std::function<bool()>& cancelled) {
+    kernel_check_.ready();
+    service_.ready(cancelled);
+  }
+
+  /// Clang's word on a launch plan as C++.
+  std::optional<KernelCheck::Refusal> check_wrapper(const std::string& text,
+                                                    const std::function<bool()>& cancelled) {
+    return kernel_check_.check_wrapper(text, cancelled);
+  }
 
  private:
   ConfinedService service_;

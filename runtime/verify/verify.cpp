@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "runtime/verify/inputs.hpp"
+#include "runtime/verify/launch_wrapper.hpp"
 #include "runtime/verify/modelled_time.hpp"
 #include "runtime/verify/plan.hpp"
 #include "runtime/verify/replay.hpp"
@@ -214,9 +215,30 @@ class Examination {
       return fail_step("syntax", "syntax", "bad_plan", bad.what());
     }
     if (recording_.plans[0].error) return fail_recording(*recording_.plans[0].error);
+    if (const auto wrong = check_wrapper())
+      return fail_step("syntax", "syntax", wrong->reason, wrong->message);
     verdict_.valid = true;
     verdict_.launches = recording_.plans[0].launches();
     return passed(step("syntax"));
+  }
+
+  // Whether the first plan, as others would write it down in C++, is sound.
+  std::optional<KernelCheck::Refusal> check_wrapper() {
+    const Stopwatch watch(verdict_.spent, Work::record);
+    std::vector<WrapperKernel> kernels;
+    for (const PlanKernel& kernel : recording_.kernels) {
+      const bool cuda = kernel.language == PlanKernel::Language::cuda;
+      kernels.push_back(
+          {kernel.name, 32u * static_cast<unsigned>(kernel.options.value("num_warps", 4)), 0, cuda ? 0 : 2});
+    }
+    std::vector<WrapperInput> inputs;
+    for (const TensorShape& input : input_shapes(task_, Variation{}))
+      inputs.push_back({input.name, element_type(input.dtype).value(), input.extents});
+    try {
+      return recorder_.check_wrapper(launch_wrapper(recording_.plans[0], kernels, inputs), cancelled_);
+    } catch (const std::invalid_argument& error) {
+      return KernelCheck::Refusal{"bad_plan", error.what()};
+    }
   }
 
   bool fail_recording(const PlanError& error) {

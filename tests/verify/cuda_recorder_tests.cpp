@@ -64,13 +64,13 @@ TEST(CudaRecorder, RefusesAtTheLineOfTheCandidate) {
 TEST(CudaRecorder, GoesOnWhereNobodyCanCompile) {
   Installation without = find_installation();
   without.kernel_check = "/nowhere/trl-kernel-check";
-  KernelCheck check(without);
+  KernelCheck check(without, false);
   const json answer = check.compile({{"source", relu}, {"functions", {"f"}}});
   EXPECT_EQ(answer["refused"]["reason"], "unsupported");
 }
 
 TEST(CudaRecorder, StartsAnewAfterAnEnd) {
-  KernelCheck check(find_installation());
+  KernelCheck check(find_installation(), false);
   for (const std::string& source : {std::string("int f( {"), std::string(relu), std::string(400000, ' ')}) {
     const json answer = check.compile({{"source", source}, {"functions", {"f"}}});
     EXPECT_EQ(answer.contains("object"), source == relu) << answer.dump(1).substr(0, 500);

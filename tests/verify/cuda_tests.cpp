@@ -213,6 +213,57 @@ TEST(CudaVerdict, ThatDoesNotCompileHasTheLine) {
   EXPECT_EQ(verdict.line, 7);
 }
 
+// From a model's answer to its verdict: Python with load_inline, recorded, checked by Clang, compiled by
+// NVRTC.
+TEST(CudaVerdict, OfAnAnswerWithLoadInline) {
+  const auto answer = [](const std::string& body) {
+    return R"(from torch.utils.cpp_extension import load_inline
+
+source = """
+#include <torch/extension.h>
+
+template <typename T>
+__global__ void relu(const T* __restrict__ x, T* __restrict__ y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] > T(0) ? x[i] : T(0);
+}
+
+torch::Tensor forward(torch::Tensor x) {
+  auto y = torch::empty_like(x);
+  int n = x.numel();
+)" + body + R"(
+  return y;
+}
+"""
+module = load_inline("relu", cpp_sources="torch::Tensor forward(torch::Tensor x);", cuda_sources=source,
+                     functions=["forward"])
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        return module.forward(x)
+)";
+  };
+  const Protocol protocol = candidates::training();
+  const auto judge = [&](const std::string& body) {
+    return candidates::judge(candidates::relu(), answer(body), protocol);
+  };
+  const std::string launch =
+      "  relu<float><<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);";
+  const Verdict honest = judge(launch);
+  EXPECT_TRUE(honest.valid) << honest.message;
+  EXPECT_EQ(honest.compiled, true) << honest.message;
+  EXPECT_EQ(honest.reason, "needs_gpu");
+  EXPECT_EQ(honest.launches, 1);
+  EXPECT_EQ(judge(launch + "\n  y = at::relu(x);").reason, "framework_compute");
+  EXPECT_EQ(
+      judge("  system(\"true\");\n  relu<float><<<1, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);")
+          .failed,
+      "syntax");
+  EXPECT_EQ(judge("").failed, "syntax") << "no kernel is launched";
+  EXPECT_EQ(judge("  relu<float><<<1, 4096>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);").failed,
+            "syntax");
+}
+
 TEST(CudaVerdict, IsTheGpus) {
   Installation installation = find_installation();
   installation.runner = TRL_FAKE_GPU "/runner.py";
