@@ -109,7 +109,10 @@ class Blanks {
     if (const auto* function = llvm::dyn_cast<FunctionDecl>(declaration)) return for_device(function);
     if (const auto* variable = llvm::dyn_cast<VarDecl>(declaration)) {
       if (variable->hasAttr<CUDADeviceAttr>() || variable->hasAttr<CUDAConstantAttr>()) return true;
-      return !of_framework(variable->getType());
+      // Device code can name constants of the host alone, and NVRTC takes no other variable of its.
+      const bool known = variable->getInit() &&
+                         (variable->getInit()->isValueDependent() || variable->evaluateValue() != nullptr);
+      return variable->getType().isConstQualified() && known && !of_framework(variable->getType());
     }
     if (const auto* alias = llvm::dyn_cast<TypedefNameDecl>(declaration))
       return !of_framework(alias->getUnderlyingType());
