@@ -6,6 +6,7 @@ own code). Prints `held: WHAT STOPPED IT`, or `ESCAPED: what was reached`.
 
 import ctypes
 import errno
+import fcntl
 import json
 import mmap
 import os
@@ -331,7 +332,7 @@ def full_memory(most):
 
 
 def descriptors():
-    most = 2 if place == "command" else 3
+    most = 2 if place == "command" else 4  # where a candidate's answer goes, and where its questions are answered
     for fd in range(most + 1, 4096):
         try:
             os.fstat(fd)
@@ -381,16 +382,21 @@ def as_candidate(attack, arguments):
 
     stub = types.ModuleType("record")
     stub.record = lambda source, shapes: {"ok": True, "said": attempt(attack, arguments)}
+    stub.Current = types.SimpleNamespace()
     sys.modules["record"] = stub
-    request = {"source": "", "shapes": [], "limits": {"memory_bytes": 512 << 20, "file_bytes": 4 << 20}}
+    request = {"id": 1, "source": "", "shapes": [], "limits": {"memory_bytes": 512 << 20, "file_bytes": 4 << 20}}
     if attack == "survive":
         reader, writer = os.pipe()
+        question, asking = os.pipe()
+        os.write(asking, json.dumps(request).encode() + b"\n")
         if jail.fork() == 0:
-            recorder.run_child(request, {**recorder.DEFAULT_LIMITS, **request["limits"]}, writer)
+            # As Child does, out of the way of the numbers that the child gives them.
+            question, writer = (fcntl.fcntl(fd, fcntl.F_DUPFD, 8) for fd in (question, writer))
+            recorder.run_child({**recorder.DEFAULT_LIMITS, **request["limits"]}, question, writer)
         assert os.read(reader, len(recorder.CONFINED)) == recorder.CONFINED
         print(os.read(reader, 3).decode(), end="", flush=True)
         signal.pause()
-    answer = recorder.serve(request)
+    answer = recorder.Server().serve(request)
     return answer.get("said") or f"held: {answer['reason']}: {answer['message']}"
 
 
