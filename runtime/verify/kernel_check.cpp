@@ -14,6 +14,8 @@ using nlohmann::json;
 // The program's own deadline for a candidate comes first; its first answer waits for the prelude.
 constexpr int candidate_ms = 4000;
 constexpr std::chrono::seconds answer_time{30};
+constexpr const char* missing =
+    "CUDA candidates need trl-kernel-check and libclang-cpp.so.16, which are not installed here";
 
 json refused(const char* reason, std::string message) {
   return {{"refused", {{"reason", reason}, {"message", std::move(message)}, {"line", nullptr}}}};
@@ -40,7 +42,8 @@ std::optional<KernelCheck::Refusal> KernelCheck::check_wrapper(const std::string
   if (!installed_) return std::nullopt;
   const json request = {{"source", text}, {"language", "launch_wrapper"}, {"milliseconds", candidate_ms}};
   json answer = ask(request, cancelled);
-  if (answer.is_null()) answer = ask(request, cancelled);
+  if (answer.is_null() && installed_) answer = ask(request, cancelled);
+  if (!installed_) return std::nullopt;
   if (answer.is_null()) return Refusal{"crashed", "trl-kernel-check ended over the launch plan"};
   if (answer.contains("error")) return Refusal{"unsupported", answer["error"].get<std::string>()};
   for (const json& finding : answer.value("findings", json::array()))
@@ -57,10 +60,15 @@ json KernelCheck::ask(json request, const std::function<bool()>& cancelled) {
   if (child_.write_line(request.dump(-1, ' ', false, json::error_handler_t::replace))) {
     if (const auto line = child_.read_line(answer_time, cancelled)) {
       json answer = json::parse(*line, nullptr, false);
-      if (answer.is_object() && answer.value("id", json()) == json(id_)) return answer;
+      if (answer.is_object() && answer.value("id", json()) == json(id_)) {
+        answered_ = true;
+        return answer;
+      }
     }
   }
-  child_.stop();
+  // 127 before any answer: it can't be loaded, since this machine has no Clang.
+  constexpr int not_loaded = 127;
+  if (child_.wait(std::chrono::milliseconds(200)) == not_loaded && !answered_) installed_ = false;
   if (cancelled && cancelled()) throw Cancelled();
   return nullptr;
 }
@@ -69,15 +77,15 @@ json KernelCheck::compile(const json& asked, const std::function<bool()>& cancel
   if (!asked.is_object() || !asked.contains("source") || !asked["source"].is_string() ||
       !asked.contains("functions") || !asked["functions"].is_array())
     return refused("unsupported", "what the wrapper asks to have compiled is no source");
-  if (!installed_)
-    return refused("unsupported", "CUDA candidates need trl-kernel-check, which is not installed here");
+  if (!installed_) return refused("unsupported", missing);
   const json request = {{"source", asked["source"]},
                         {"functions", asked["functions"]},
                         {"emit", true},
                         {"milliseconds", candidate_ms}};
   json answer = ask(request, cancelled);
   // Once more: a process that something else ended is no verdict on the candidate.
-  if (answer.is_null()) answer = ask(request, cancelled);
+  if (answer.is_null() && installed_) answer = ask(request, cancelled);
+  if (!installed_) return refused("unsupported", missing);
   if (answer.is_null()) return refused("crashed", "trl-kernel-check ended over the wrapper's sources");
   if (answer.contains("error")) return refused("unsupported", answer["error"].get<std::string>());
   for (const json& finding : answer.value("findings", json::array()))

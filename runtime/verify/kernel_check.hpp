@@ -40,7 +40,7 @@ class KernelCheck {
   nlohmann::json ask(nlohmann::json request, const std::function<bool()>& cancelled);
 
   std::vector<std::string> command_;
-  bool installed_ = false;
+  bool installed_ = false, answered_ = false;
   ChildProcess child_;
   std::int64_t id_ = 0;
 };
