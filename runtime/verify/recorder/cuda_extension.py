@@ -537,8 +537,8 @@ def ask(request):
     return json.loads(b"".join(parts))
 
 
-def extension(name, sources, functions, options):
-    text, lines = composed(sources)
+def extension(text, lines, functions, options):
+    """The functions of sources that lie in `text`, with `composed`'s lines, by name."""
     if len(text) > MAX_SOURCE:
         refuse("too_large", f"the sources have more than {MAX_SOURCE >> 10} KiB")
     key = (text, tuple(functions), tuple(options.items()))
@@ -550,15 +550,19 @@ def extension(name, sources, functions, options):
             mapped = next((line + delta for first, last, delta in lines if line and delta is not None and first <= line <= last), None)
             refuse(why["reason"], why["message"], mapped)
         compiled[key] = Extension(answer, lines, options)
+    return compiled[key].functions
+
+
+def module_of(name, sources, functions, options):
     module = types.ModuleType(name)
-    module.__dict__.update(compiled[key].functions)
+    module.__dict__.update(extension(*composed(sources), functions, options))
     return module
 
 
 def load_inline(name, cpp_sources=None, cuda_sources=None, functions=None, **more):
     options = chosen_options(more)
     functions = list(functions) if isinstance(functions, dict) else as_list(functions, "functions")
-    return extension(name, as_list(cpp_sources, "cpp_sources") + as_list(cuda_sources, "cuda_sources"), functions, options)
+    return module_of(name, as_list(cpp_sources, "cpp_sources") + as_list(cuda_sources, "cuda_sources"), functions, options)
 
 
 def load(name, sources, *args, **more):
@@ -569,7 +573,29 @@ def load(name, sources, *args, **more):
     for path in as_list(sources, "sources"):
         with open(path) as file:
             texts.append(file.read(MAX_SOURCE + 1))
-    return extension(name, texts, [], options)
+    return module_of(name, texts, [], options)
+
+
+BINDS = re.compile(r"^[ \t]*PYBIND11_MODULE\s*\(", re.MULTILINE)
+MAKES_TENSORS = re.compile(r"^(?:static\s+|inline\s+)*(?:(?:torch|at)::)?Tensor\s+(\w+)\s*\(", re.MULTILINE)
+
+
+def entry(source):
+    """What a candidate that is a CUDA file computes the task by: its function `forward`, or the only one that it has.
+
+    Where PYBIND11_MODULE says what Python may call, it is one of those; else a function that gives a tensor.
+    """
+    binds = BINDS.search(source) is not None
+    names = [] if binds else list(dict.fromkeys(MAKES_TENSORS.findall(source)))
+    if "forward" in names:
+        names = ["forward"]
+    if not binds and len(names) != 1:
+        refuse("missing_model", "a CUDA file computes the task by torch::Tensor forward(…), which takes the inputs in order; "
+                                + (f"this one has {', '.join(names)}" if names else "this one has no such function"))
+    functions = extension(source, [(1, source.count("\n") + 1, 0)], names, {})
+    if "forward" in functions or len(functions) == 1:
+        return functions.get("forward") or next(iter(functions.values()))
+    refuse("missing_model", "PYBIND11_MODULE defines no `forward`" + (f", but {', '.join(functions)}" if functions else ""))
 
 
 def no_builds(*args, **more):
