@@ -96,7 +96,7 @@ std::string changed(std::string text, const std::string& lines) {
   std::string before, after;
   char last = '+';
   for (std::string line; std::getline(in, line);) {
-    if (line.size() < 2 || (line[0] != '-' && line[0] != '+') || line[1] != ' ')
+    if (line.empty() || (line[0] != '-' && line[0] != '+') || (line.size() > 1 && line[1] != ' '))
       throw std::runtime_error("a twin's lines begin with `- ` or `+ `: " + line);
     if (line[0] == '-' && last == '+' && !before.empty()) {
       const std::size_t at = text.find(before);
@@ -106,7 +106,7 @@ std::string changed(std::string text, const std::string& lines) {
       before.clear(), after.clear(), last = '-';
     }
     std::string& to = line[0] == '-' ? before : after;
-    to += (to.empty() || line[0] != last ? "" : "\n") + line.substr(2);
+    to += (to.empty() || line[0] != last ? "" : "\n") + (line.size() > 2 ? line.substr(2) : "");
     last = line[0];
   }
   if (before != "") throw std::runtime_error("nothing stands in the place of: " + before);

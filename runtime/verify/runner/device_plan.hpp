@@ -143,6 +143,7 @@ class DevicePlan {
   };
 
   void bind(Launch& launch) const;
+  std::vector<std::byte> bytes_of_struct(const runtime::StructArgument& argument) const;
   void check_block(const Launch& launch) const;
   void carry_out(const runtime::FillStep& fill);
   void carry_out(const runtime::CopyStep& copy);
