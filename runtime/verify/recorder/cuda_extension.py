@@ -440,22 +440,46 @@ READ = {"i1": "?", "i8": "b", "i16": "h", "i32": "i", "u8": "B", "u16": "H", "u3
 WRITTEN = {"i1": "i1", "i64": "i64", "u64": "i64", "f32": "f32", "f64": "f64", "f16": "f16", "bf16": "bf16"}
 
 
+MAX_STRUCT = 4096
+
+
+def buffer_at(address, what, line):
+    """The buffer that a kernel's pointer leads into."""
+    buffer, offset = (address >> 32) - 1, address & 0xFFFFFFFF
+    if address >= 1 << 48:
+        refuse("exception", f"{what} is a tensor on the CPU, which a kernel cannot reach", line)
+    buffers = Current.ledger.buffers
+    if not 0 <= buffer < len(buffers) or offset > buffers[buffer]["bytes"]:
+        refuse("exception", f"{what} points to no tensor on the GPU", line)
+    return {"buffer": buffer, "offset": offset}
+
+
+def struct_argument(parameter, raw, what, line):
+    """A struct by value: the bytes of its numbers, and its pointers as buffers. Null pointers are bytes, too."""
+    if "numbers" not in parameter:
+        refuse("unsupported", f"{what} is a class with references, functions or copies of its own, which plans don't hold", line)
+    if len(raw) > MAX_STRUCT:
+        refuse("unsupported", f"{what} has more than {MAX_STRUCT} bytes", line)
+    held, addresses = bytearray(len(raw)), []
+    for at, size in parameter["numbers"]:
+        held[at:at + size] = raw[at:at + size]
+    for at in sorted(parameter["addresses"]):
+        address, = struct.unpack_from("<Q", raw, at)
+        if address:
+            addresses.append({"at": at, **buffer_at(address, f"a pointer in {what}", line)})
+    return {"bytes": held.hex(), "addresses": addresses}
+
+
 def argument(parameter, place, what, line):
     kind = parameter["kind"]
-    if kind == "bytes":
-        refuse("unsupported", f"{what} is a struct, which plans don't hold", line)
     raw = ctypes.string_at(place, parameter["size"])
+    if kind == "bytes":
+        return struct_argument(parameter, raw, what, line)
     if kind == "pointer":
         address, = struct.unpack("<Q", raw)
         if address == 0:
             refuse("unsupported", f"{what} is a null pointer", line)
-        buffer, offset = (address >> 32) - 1, address & 0xFFFFFFFF
-        if address == 1 << 48:
-            refuse("exception", f"{what} is a tensor on the CPU, which a kernel cannot reach", line)
-        buffers = Current.ledger.buffers
-        if not 0 <= buffer < len(buffers) or offset > buffers[buffer]["bytes"]:
-            refuse("exception", f"{what} points to no tensor on the GPU", line)
-        return {"buffer": buffer, "offset": offset}
+        return buffer_at(address, what, line)
     if kind == "bf16":
         value, = struct.unpack("<f", b"\0\0" + raw)
     else:
@@ -507,11 +531,11 @@ def as_list(it, what):
 def chosen_options(more):
     """A kernel's options, of an extension's; what asks for more is refused."""
     for name in ("extra_include_paths", "extra_ldflags"):
-        if more.get(name):
+        if any(more.get(name) or []):
             refuse("option", f"{name}: what other files hold is no part of the candidate")
     for name in ("extra_cflags", "extra_cuda_cflags", "extra_sycl_cflags"):
         for flag in more.get(name) or []:
-            if not HARMLESS.fullmatch(str(flag)):
+            if flag and not HARMLESS.fullmatch(str(flag)):
                 refuse("option", f"{name}: {flag} is not allowed")
     if more.get("sycl_sources"):
         refuse("unsupported", "sources in SYCL are not supported")

@@ -269,7 +269,22 @@ DevicePlan::DevicePlan(Device& device, const Plan& plan, std::vector<LoadedKerne
 
 // The values of a kernel's parameters, in the sizes that its cubin declares. Triton adds two pointers, to
 // scratch memory that no kernel here uses.
+<<<<<<< HEAD
 void DevicePlan::bind(Launch& launch) {
+=======
+std::vector<std::byte> DevicePlan::bytes_of_struct(const StructArgument& argument) const {
+  std::vector<std::byte> value(argument.bytes.size());
+  std::memcpy(value.data(), argument.bytes.data(), value.size());
+  for (const auto& [at, to] : argument.addresses) {
+    const std::vector<std::byte> address = bytes_of_value(places_[static_cast<std::size_t>(to.buffer)].data +
+                                                          static_cast<CUdeviceptr>(to.offset));
+    std::copy(address.begin(), address.end(), value.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+  return value;
+}
+
+void DevicePlan::bind(Launch& launch) const {
+>>>>>>> cuda-corpus
   const LoadedKernel& kernel = kernels_[static_cast<std::size_t>(launch.step->kernel)];
   const auto bad = [&](const std::string& what) {
     throw Finding("bad_plan", "`" + kernel.name + "` " + what, launch.step->line);
@@ -298,17 +313,21 @@ void DevicePlan::bind(Launch& launch) {
             return bytes_of_value(static_cast<std::int64_t>(argument));
           else if constexpr (std::is_integral_v<T>)
             return bytes_of_value(static_cast<std::int64_t>(argument));
+          else if constexpr (std::is_same_v<T, HalfArgument>)
+            return bytes_of_value(argument.bits);
+          else if constexpr (std::is_same_v<T, StructArgument>)
+            return bytes_of_struct(argument);
           else
             return bytes_of_value(argument);
         },
         launch.step->args[i]);
-    const bool pointer = std::holds_alternative<BufferArgument>(launch.step->args[i]);
-    const bool real = std::holds_alternative<float>(launch.step->args[i]) ||
-                      std::holds_alternative<double>(launch.step->args[i]);
+    const PlanArgument& one = launch.step->args[i];
+    const bool whole = std::holds_alternative<bool>(one) || std::holds_alternative<std::int32_t>(one) ||
+                       std::holds_alternative<std::int64_t>(one);
     // Whole numbers are taken in the parameter's size: little endian, two's complement.
-    if (sizes[i] > value.size() || ((pointer || real) && sizes[i] != value.size()))
+    if (sizes[i] > value.size() || (!whole && sizes[i] != value.size()))
       bad(fmt::format("takes {} bytes as parameter {}, its launch has {}", sizes[i], i + 1, value.size()));
-    if (!pointer && !real) value.resize(sizes[i]);
+    if (whole) value.resize(sizes[i]);
     launch.values.push_back(std::move(value));
   }
 }
