@@ -269,9 +269,6 @@ DevicePlan::DevicePlan(Device& device, const Plan& plan, std::vector<LoadedKerne
 
 // The values of a kernel's parameters, in the sizes that its cubin declares. Triton adds two pointers, to
 // scratch memory that no kernel here uses.
-<<<<<<< HEAD
-void DevicePlan::bind(Launch& launch) {
-=======
 std::vector<std::byte> DevicePlan::bytes_of_struct(const StructArgument& argument) const {
   std::vector<std::byte> value(argument.bytes.size());
   std::memcpy(value.data(), argument.bytes.data(), value.size());
@@ -283,8 +280,7 @@ std::vector<std::byte> DevicePlan::bytes_of_struct(const StructArgument& argumen
   return value;
 }
 
-void DevicePlan::bind(Launch& launch) const {
->>>>>>> cuda-corpus
+void DevicePlan::bind(Launch& launch) {
   const LoadedKernel& kernel = kernels_[static_cast<std::size_t>(launch.step->kernel)];
   const auto bad = [&](const std::string& what) {
     throw Finding("bad_plan", "`" + kernel.name + "` " + what, launch.step->line);

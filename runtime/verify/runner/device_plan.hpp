@@ -147,14 +147,9 @@ class DevicePlan {
     std::vector<void*> pointers;
   };
 
-<<<<<<< HEAD
   void bind(Launch& launch);
-  void check_block(const Launch& launch);
-=======
-  void bind(Launch& launch) const;
   std::vector<std::byte> bytes_of_struct(const runtime::StructArgument& argument) const;
-  void check_block(const Launch& launch) const;
->>>>>>> cuda-corpus
+  void check_block(const Launch& launch);
   void carry_out(const runtime::FillStep& fill);
   void carry_out(const runtime::CopyStep& copy);
   void copy_view(const runtime::BufferView& to, CUdeviceptr to_base, const runtime::BufferView& from,
