@@ -363,6 +363,9 @@ class Examination {
       }
       const Plan& plan = recording_.plans[trial.plan];
       const std::vector<Compiled> kernels = kernels_of(plan);
+      // What Triton's kernels access the executor has checked.
+      const std::vector<Challenge> challenges =
+          recording_.needs_gpu(plan) ? challenges_of(trial) : std::vector<Challenge>();
       GpuReplay replayed;
       ReferenceTime reference;
       if (timed || !full)
@@ -370,10 +373,12 @@ class Examination {
       else
         std::tie(replayed, reference) =
             gpu_->compare(plan, kernels, inputs, *protocol_.timing,
-                          {task_, trial.variation, protocol_.compiled_reference}, cancelled_);
+                          {task_, trial.variation, protocol_.compiled_reference, challenges}, cancelled_);
       verdict_.spent += replayed.spent;
       if (full && !timed && protocol_.watch) protocol_.watch(inputs, replayed);
-      if (const auto wrong = judge_gpu(plan, trial, replayed)) {
+      auto wrong = judge_gpu(plan, trial, replayed);
+      if (!wrong) wrong = judge_challenged(plan, trial, challenges, replayed);
+      if (wrong) {
         // Where the executor was content, it is what came behind it that failed.
         const bool behind = trial.executed && !timed;
         verdict_.values = false;
@@ -471,6 +476,39 @@ class Examination {
     result.output = replayed.without_kernels;
     if (!judge(plan, trial.variation, result, trial.expected))
       return ReplayFinding{"decoy_kernel", "the output does not come from a kernel"};
+    return std::nullopt;
+  }
+
+  std::vector<Challenge> challenges_of(const Trial& trial) const {
+    std::vector<ElementType> types;
+    for (const TensorShape& input : input_shapes(task_, trial.variation))
+      types.push_back(element_type(input.dtype).value());
+    return draw_challenges(trial.inputs, types,
+                           input_key(secret_, recording_.seal, "challenge " + trial.variation.label()));
+  }
+
+  // With another input than in the runs before it, a run must give that input's output.
+  std::optional<ReplayFinding> judge_challenged(const Plan& plan, const Trial& trial,
+                                                const std::vector<Challenge>& challenges,
+                                                const GpuReplay& replayed) {
+    const Stopwatch watch(verdict_.spent, Work::draw);
+    ReplayResult result;
+    result.writers.assign(trial.expected.size(), Writer::kernel);
+    for (std::size_t i = 0; i < replayed.challenged.size(); ++i) {
+      result.output = replayed.challenged[i];
+      const std::vector<InputData> inputs = challenged(trial.inputs, challenges.at(i));
+      auto wrong = judge(plan, trial.variation, result, reference_values(task_, trial.variation, inputs));
+      if (!wrong) continue;
+      if (!judge(plan, trial.variation, result, trial.expected))
+        wrong = ReplayFinding{"kept_output",
+                              fmt::format("with other values in `{}` than in the runs before it, a timed "
+                                          "run gives the output of those",
+                                          inputs[challenges[i].input].name)};
+      else
+        wrong->message += fmt::format(", when timed with other values in `{}` than in the runs before",
+                                      inputs[challenges[i].input].name);
+      return wrong;
+    }
     return std::nullopt;
   }
 

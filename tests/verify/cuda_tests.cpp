@@ -264,18 +264,29 @@ class ModelNew(nn.Module):
             "syntax");
 }
 
-TEST(CudaVerdict, IsTheGpus) {
+/// By the stand-in.
+Verdict timed(const json& recorded) {
   Installation installation = find_installation();
   installation.runner = TRL_FAKE_GPU "/runner.py";
   installation.scripts = TRL_FAKE_GPU;
   candidates::lane().set_gpu(std::make_shared<GpuLane>(installation));
   Protocol protocol = candidates::training();
   protocol.timing = TimingProtocol{};
-  const Verdict right =
-      candidates::lane().examine_recorded(candidates::relu(), recorded_cuda(), protocol, "a secret").verdict;
+  return candidates::lane().examine_recorded(candidates::relu(), recorded, protocol, "a secret").verdict;
+}
+
+TEST(CudaVerdict, IsTheGpus) {
+  const Verdict right = timed(recorded_cuda());
   EXPECT_TRUE(right.correct) << right.reason << ": " << right.message;
   EXPECT_FALSE(right.modelled);
   EXPECT_EQ(right.time_us, 64) << "as many microseconds as blocks, says the stand-in";
+}
+
+TEST(CudaVerdict, IsWrongWhereATimedRunGivesTheOutputOfOthers) {
+  const Verdict kept = timed(recorded_cuda(
+      "extern \"C\" __global__ void keeper(const float* x, float* y, int n) { y[0] = x[0]; }\n", "keeper"));
+  EXPECT_FALSE(kept.correct);
+  EXPECT_EQ(kept.reason, "kept_output") << kept.message;
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ for line in sys.stdin.buffer:
     request = json.loads(line)
     names = {kernel['name'] for kernel in request['kernels'] if sys.stdin.buffer.read(kernel['bytes'])}
     inputs = [sys.stdin.buffer.read(size) for size in request['inputs']]
+    challenges = [(one['input'], one['begin'], sys.stdin.buffer.read(one['bytes'])) for one in request.get('challenges', [])]
     label, head = request['plan']['label'], {'id': request['id'], 'ok': True, 'sticky': False, 'outputs': []}
     if label == 'hang':
         time.sleep(60)
@@ -46,4 +47,7 @@ for line in sys.stdin.buffer:
     parts = [wrong if 'liar' in names else right, right, right if 'decoy' in names else wrong]
     if times:
         parts += [right, wrong] if 'flaky' in names else [right]
-    write(head | times | {'outputs': [len(part) for part in parts], 'runs': 4, 'unkept': 0}, b''.join(parts))
+    for number, begin, data in challenges:
+        changed = inputs[number][:begin] + data + inputs[number][begin + len(data):]
+        parts.append(right if 'keeper' in names else relu(changed))
+    write(head | times | {'challenged': len(challenges), 'outputs': [len(part) for part in parts], 'runs': 4, 'unkept': 0}, b''.join(parts))
