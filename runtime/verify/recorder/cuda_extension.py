@@ -26,7 +26,7 @@ MAX_SOURCE = 240 << 10
 # Flags that change nothing that is looked at here. What defines macros or adds code is refused.
 HARMLESS = re.compile(
     r"-O\w*|--?use_fast_math|--?std(=.*)?|c\+\+\d+|-?-?(arch|gencode|generate-code|code)(=.*)?|arch=.*|sm_\d+a?|compute_\d+a?|"
-    r"--?lineinfo|-lineinfo|-g|-G|-w|-W.*|-Xptxas(=.*)?|--ptxas-options(=.*)?|-?-?v|-dlcm=\w+|-Xcompiler(=.*)?|-f(PIC|pic)|"
+    r"--?lineinfo|-lineinfo|-g|-G|-w|-W(?![alp],).*|-Xptxas(=.*)?|--ptxas-options(=.*)?|-?-?v|-dlcm=\w+|-Xcompiler(=.*)?|-f(PIC|pic)|"
     r"--?expt-[\w-]+|--?extended-lambda|-U__CUDA_NO_\w+|-?-?threads(=\d+)?|\d+|-march=native|-mtune=native|-ffast-math|"
     r"-fno-math-errno|--?ftz=\w+|--?prec-(div|sqrt)=\w+|--?fmad=\w+|-?-?maxrregcount(=\d+)?|-fopenmp|-DNDEBUG|-res-usage")
 LIMITS = {"grid": (2147483647, 65535, 65535), "block": (1024, 1024, 64)}  # CUDA programming guide, compute capability 9.0
