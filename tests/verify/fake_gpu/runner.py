@@ -47,7 +47,7 @@ for line in sys.stdin.buffer:
     if 'mends' in names:  # all but the first value are there without it
         without = bytes(4) + right[4:] if right[:4] != bytes(4) else b'\1' * 4 + right[4:]
     if 'clamps' in names:  # changes nothing as long as inputs are small
-        without = right if max(map(abs, array.array('f', inputs[0]))) < 100 else wrong
+        without = bytes(4) + right[4:] if max(map(abs, array.array('f', inputs[0]))) < 100 else wrong
     parts = [wrong if 'liar' in names else right, right, without]
     if times:
         parts += [right, wrong] if 'flaky' in names else [right]
