@@ -44,7 +44,12 @@ for line in sys.stdin.buffer:
     took = float(launches[0]['grid'][0]) if launches else 1.0
     times = {'graph_us': [took] * 4, 'stream_us': [took + 1]} if 'timing' in request else {}
     # Two replays, one without kernels, and the distinct outputs of the timed runs.
-    parts = [wrong if 'liar' in names else right, right, right if 'decoy' in names else wrong]
+    without = right if 'decoy' in names else wrong
+    if 'mends' in names:  # all but the first value are there without it
+        without = bytes(4) + right[4:] if right[:4] != bytes(4) else b'\1' * 4 + right[4:]
+    if 'clamps' in names:  # changes nothing as long as inputs are small
+        without = bytes(4) + right[4:] if max(map(abs, array.array('f', inputs[0]))) < 100 else wrong
+    parts = [wrong if 'liar' in names else right, right, without]
     if times:
         parts += [right, wrong] if 'flaky' in names else [right]
     for number, begin, data in challenges:
