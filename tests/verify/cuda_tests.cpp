@@ -38,6 +38,41 @@ std::string refused(const Compiled& compiled) {
   return runner::refusal(std::as_bytes(std::span(compiled.cubin)), true).value_or("");
 }
 
+TEST(CudaPlan, IsRefusedWhereTritonIsAskedFor) {
+  Protocol protocol = candidates::training();
+  const auto examine = [&] {
+    return candidates::lane()
+        .examine_recorded(candidates::relu(), recorded_cuda(), protocol, "a secret")
+        .verdict;
+  };
+  protocol.language = KernelLanguage::cuda;
+  EXPECT_EQ(examine().reason, "needs_gpu");
+  protocol.language = KernelLanguage::triton;
+  const Verdict verdict = examine();
+  EXPECT_FALSE(verdict.valid);
+  EXPECT_EQ(verdict.failed, "syntax");
+  EXPECT_EQ(verdict.reason, "other_language");
+  EXPECT_EQ(verdict.message, "`relu<float>` is written in CUDA, and kernels in Triton are asked for");
+  EXPECT_EQ(verdict.line, 9);
+}
+
+TEST(CudaPlan, IsWhatACandidateInTritonLacks) {
+  Protocol protocol = candidates::training();
+  EXPECT_TRUE(candidates::judge(candidates::relu(), candidates::honest_relu, protocol).correct);
+  protocol.language = KernelLanguage::cuda;
+  const Verdict verdict = candidates::judge(candidates::relu(), candidates::honest_relu, protocol);
+  EXPECT_EQ(verdict.reason, "other_language");
+  EXPECT_GT(verdict.line, 0);
+}
+
+TEST(CudaPlan, HasItsLanguageFromTheSpec) {
+  EXPECT_FALSE(Protocol::parse(json::object()).language);
+  EXPECT_EQ(Protocol::parse({{"language", "cuda"}}).language, KernelLanguage::cuda);
+  EXPECT_EQ(Protocol::parse({{"language", "triton"}}).language, KernelLanguage::triton);
+  EXPECT_THROW(Protocol::parse({{"language", "hip"}}), StageError);
+  EXPECT_THROW(Protocol::parse({{"language", 3}}), StageError);
+}
+
 TEST(CudaPlan, IsReadWithItsBlocks) {
   const Recording recording = read(recorded_cuda());
   EXPECT_EQ(recording.kernels[0].language, PlanKernel::Language::cuda);

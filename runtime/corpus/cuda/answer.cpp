@@ -139,10 +139,14 @@ class Wrapper {
   }
 
   std::vector<std::string> sizes() const {
-    if (has_product(parts_.front().task.value))
-      return {fmt::format("int M = {0}.size(0), K = {0}.size(1), N = {1}.size(1);",
-                          variable_of(kernels_.front().inputs[0]), variable_of(kernels_.front().inputs[1]))};
     std::vector<std::string> lines, extents;
+    if (has_product(parts_.front().task.value)) {
+      const std::vector<std::string>& factors = kernels_.front().inputs;
+      lines.push_back(fmt::format("int M = {0}.size(0), K = {0}.size(1), N = {1}.size(1);",
+                                  variable_of(factors[0]), variable_of(factors[1])));
+      if (uses("n")) lines.emplace_back("int n = M * N;");
+      return lines;
+    }
     if (uses("n")) lines.push_back(fmt::format("int n = {}.numel();", matrix()));
     if (uses("M")) extents.push_back(fmt::format("M = {}.size(0)", matrix()));
     if (uses("N")) extents.push_back(fmt::format("N = {}.size(1)", matrix()));
