@@ -4,6 +4,7 @@
 #include <random>
 
 #include "runtime/verify/runner/cubin.hpp"
+#include "runtime/worker/stage.hpp"
 #include "tests/verify/candidates.hpp"
 #include "tests/verify/cuda_candidates.hpp"
 
