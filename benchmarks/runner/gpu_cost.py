@@ -15,34 +15,16 @@ import json
 import os
 import pathlib
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'executor'))
+import feed
 import gpu_agreement as candidates
 
 EXAM = ['original', 'scale(2)', 'reseed', 'resize(150%)', 'cast(f16)']
 LANE = ('load', 'replay', 'time', 'reference')
-
-
-class Lane:
-    def __init__(self, program, variations):
-        self.process = subprocess.Popen([program, '--rows', '-', '--gpu', '--variations', *variations],
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def verify(self, row):
-        self.process.stdin.write(json.dumps({'task': row['task'], 'answer': row['answer']}) + '\n')
-        self.process.stdin.flush()
-        line = self.process.stdout.readline()
-        if not line:
-            sys.exit('trl-verify ended')
-        return json.loads(line)
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
 
 
 def quantile(values, share):
@@ -103,7 +85,7 @@ def main():
     first, rows, found = rows[0], rows[1:], {}
     right = []
     for title, variations in (("the task's own sizes", ['original']), ("the exam's five variations", EXAM)):
-        lane = Lane(options.verify, variations)
+        lane = feed.Feed(options.verify, '--gpu', '--variations', *variations)
         begin = time.monotonic()
         lane.verify(first)
         print(f'{title}: started, and the first candidate, in {time.monotonic() - begin:.1f} s')

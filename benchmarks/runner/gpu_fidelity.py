@@ -12,12 +12,12 @@ import argparse
 import json
 import pathlib
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'executor'))
+import feed
 import gpu_agreement as candidates
 import gpu_time as clock
 
@@ -38,25 +38,6 @@ class Native:
             self.inputs.append(torch.from_numpy(data).cuda())
         self.output = model(*self.inputs).detach().cpu().double().contiguous().numpy().ravel()
         self.graph, self.kept = clock.capture(lambda: model(*self.inputs))
-
-
-class Replay:
-    """trl-verify, fed one row at a time."""
-
-    def __init__(self, program, outputs):
-        self.process = subprocess.Popen([program, '--rows', '-', '--gpu-alone', '--outputs', str(outputs)],
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.count = 0
-
-    def verify(self, row):
-        """(number of its files, verdict)"""
-        self.process.stdin.write(json.dumps(row) + '\n')
-        self.process.stdin.flush()
-        line = self.process.stdout.readline()
-        if not line:
-            sys.exit(f'trl-verify ended after {self.count} rows')
-        self.count += 1
-        return self.count - 1, json.loads(line)['verdict']
 
 
 def spread(values):
@@ -83,9 +64,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         outputs = pathlib.Path(folder) / 'outputs'
         outputs.mkdir()
-        replay = Replay(options.verify, outputs)
+        replay = feed.Feed(options.verify, '--gpu-alone', '--outputs', str(outputs))
         for number, row in enumerate(rows):
-            file, verdict = replay.verify(row)
+            file, verdict = replay.count, replay.verify(row)['verdict']
             if not verdict['correct']:
                 refused.append((number, verdict['failed'], verdict['reason'], verdict['message']))
                 continue
@@ -98,10 +79,10 @@ def main():
             for _ in range(options.repeats):
                 time.sleep(IDLE)
                 taken['native'].append(clock.time(native.graph, flush))
-                taken['replay'].append(replay.verify(row)[1]['time_us'])
+                taken['replay'].append(replay.verify(row)['verdict']['time_us'])
             for written in outputs.iterdir():
                 written.unlink()
-        replay.process.stdin.close()
+        replay.close()
     typical = [(statistics.median(one['native']), statistics.median(one['replay'])) for one in times.values()]
     single = [b / a for one in times.values() for a, b in zip(one['native'], one['replay'])]
     own = [b / a for one in times.values() for a, b in zip(one['native'], one['native'][1:])]

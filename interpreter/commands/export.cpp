@@ -2,7 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/figure.hpp"
 #include "interpreter/commands/subject.hpp"
 #include "interpreter/error.hpp"
 #include "interpreter/report/escape.hpp"
@@ -18,8 +18,7 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 struct ExportCommand : SubjectOptions {
-  std::string folder, name;
-  bool no_sandbox = false;
+  std::string row, folder, name;
 };
 
 /// A task's name as a C++ identifier.
@@ -30,7 +29,26 @@ std::string identifier(const std::string& name) {
                                                                                      : word;
 }
 
-int export_kernel(const ExportCommand& options, Console& console) {
+/// The fastest right candidate where a row of a file's table is named.
+bool choose_of_row(ExportCommand& options, Console& console) {
+  options.program.file = options.candidate;
+  const auto program = load_program(options.program, console);
+  if (!program) return false;
+  try {
+    options.candidate =
+        fastest_candidate(options.row, options.task, *program, Store(options.program.store), options.program);
+  } catch (const UnknownName& unknown) {
+    suggest(unknown);
+  }
+  options.task.clear();
+  return true;
+}
+
+int export_kernel(ExportCommand& options, Console& console) {
+  if (!options.row.empty() && !choose_of_row(options, console)) return failed;
+  if (options.row.empty() && fs::path(options.candidate).extension() == ".trl")
+    throw WrongUsage("which row of " + options.candidate + "'s tables is meant has to be said",
+                     "TABLE[ROW] in quotes, after the file: 'main[inputs + stages]'.");
   const Subject subject = find_subject(options, console);
   const std::string name = identifier(options.name.empty() ? name_of(subject.task) : options.name);
   const fs::path folder = options.folder.empty() ? fs::path(name) : fs::path(options.folder);
@@ -39,15 +57,10 @@ int export_kernel(const ExportCommand& options, Console& console) {
                      "--to DIR names another folder.");
   const Interrupt interrupt;
   json verdict;
+  json request = verification_of(subject, options);
+  request["export"] = {{"folder", fs::absolute(folder).string()}, {"name", name}};
   ask_verifier(
-      {{"task", subject.task},
-       {"answer", subject.answer},
-       {"spec", subject.spec},
-       {"secret", subject.secret},
-       {"sandbox", !options.no_sandbox},
-       {"measured", options.program.measured_times},
-       {"export", {{"folder", fs::absolute(folder).string()}, {"name", name}}}},
-      [&](const json& row) { verdict = row; }, interrupt);
+      request, [&](const json& row) { verdict = row; }, interrupt);
   if (!verdict.is_object()) throw UserError("trl-verify said nothing");
   if (!verdict.contains("exported")) {
     const auto word = [&](const char* field) {
@@ -74,17 +87,21 @@ void add_export(CLI::App& trl, Console& console, int& status) {
   auto* command = group->add_subcommand("kernel", "A right candidate as C++, machine code and a CMake file");
   add_subject(*command, *options);
   command
+      ->add_option(
+          "ROW", options->row,
+          "With a .trl file in the candidate's place: TABLE[ROW], in quotes. The fastest right candidate of "
+          "that row's exams is taken, of --task where it is given")
+      ->type_name("");
+  command
       ->add_option("--to", options->folder,
                    "Where the files are written; a folder of the kernel's name when left out")
       ->type_name("DIR");
   command->add_option("--name", options->name, "What the function is called; as the task when left out")
       ->type_name("NAME");
-  command->add_flag("--no-sandbox", options->no_sandbox,
-                    "Run the candidate's Python without a sandbox, where the machine allows none");
-  add_store(*command, options->program);
-  add_kernel_times(*command, options->program);
+  add_verification(*command, *options);
   add_examples(*command,
                "  trl export kernel 3fa2c1d09e.17\n"
+               "  trl export kernel experiments/ablation.trl 'main[inputs + stages]'\n"
                "  trl export kernel candidate.py --task level1/7 --to relu --name fast_relu\n"
                "The candidate is verified first, as `trl verify` does: what is wrong isn't exported.",
                "0 written, 1 it isn't right, 2 wrong usage");

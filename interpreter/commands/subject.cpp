@@ -121,7 +121,8 @@ Subject given(const SubjectOptions& options, Console& console) {
     subject.answer = {std::istreambuf_iterator<char>(std::cin), {}};
   } else {
     if (fs::is_directory(options.candidate))
-      throw WrongUsage(options.candidate + " is a folder", "Name a Python file, or - for standard input.");
+      throw WrongUsage(options.candidate + " is a folder",
+                       "Name a Python or CUDA file, or - for standard input.");
     subject.answer = read_text(options.candidate);
   }
   return subject;
@@ -139,12 +140,25 @@ Subject find_subject(const SubjectOptions& options, Console& console) {
   return by_id ? stored(options) : given(options, console);
 }
 
+json verification_of(const Subject& subject, const SubjectOptions& options) {
+  return {{"task", subject.task},           {"answer", subject.answer},
+          {"spec", subject.spec},           {"secret", subject.secret},
+          {"sandbox", !options.no_sandbox}, {"measured", options.program.measured_times}};
+}
+
+void add_verification(CLI::App& command, SubjectOptions& options) {
+  command.add_flag("--no-sandbox", options.no_sandbox,
+                   "Run the candidate's Python without a sandbox, where the machine allows none");
+  add_store(command, options.program);
+  add_kernel_times(command, options.program);
+}
+
 void add_subject(CLI::App& command, SubjectOptions& options) {
   command
-      .add_option(
-          "CANDIDATE", options.candidate,
-          "A Python file, or a text with a fenced block; - for standard input; or a candidate's ID as "
-          "`trl trace` lists it")
+      .add_option("CANDIDATE", options.candidate,
+                  "A Python or CUDA file, or a text with a fenced block; - for standard input; or a "
+                  "candidate's ID as "
+                  "`trl trace` lists it")
       ->required()
       ->type_name("");
   command

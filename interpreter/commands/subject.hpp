@@ -11,7 +11,7 @@ namespace trl::interpreter {
 struct SubjectOptions {
   std::string candidate, task, suite_file;
   ProgramOptions program;
-  bool tolerant = false;
+  bool tolerant = false, no_sandbox = false;
 };
 
 /// What is verified, and by what.
@@ -29,7 +29,12 @@ std::string name_of(const nlohmann::json& task);
 /// Finds it. Throws WrongUsage where it, or its task, isn't there.
 Subject find_subject(const SubjectOptions& options, Console& console);
 
+/// What trl-verify is asked about it.
+nlohmann::json verification_of(const Subject& subject, const SubjectOptions& options);
+
 /// The options that name it.
 void add_subject(CLI::App& command, SubjectOptions& options);
+/// Those that say how it is verified.
+void add_verification(CLI::App& command, SubjectOptions& options);
 
 }  // namespace trl::interpreter

@@ -4,12 +4,10 @@
 #include <map>
 #include <memory>
 
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/figure.hpp"
 #include "interpreter/error.hpp"
 #include "interpreter/report/escape.hpp"
-#include "interpreter/report/trace.hpp"
 #include "interpreter/wrap.hpp"
-#include "language/suggest.hpp"
 
 #include <fmt/format.h>
 
@@ -23,38 +21,6 @@ struct TraceCommand {
   std::string figure, failed;
   bool all = false, as_json = false;
 };
-
-[[noreturn]] void suggest(const UnknownName& unknown) {
-  const auto near = language::closest(unknown.wanted, unknown.known);
-  throw UserError(unknown.what(), near ? "did you mean " + *near + "? " + unknown.help : unknown.help);
-}
-
-/// The experiment whose report has the table. Without a name the first that has it, in the file's order.
-const Job& job_with(const std::string& table, const Program& program) {
-  std::vector<std::string> known;
-  for (const auto& job : program.jobs)
-    for (const auto& layout : job.request.tables) {
-      if (layout.name == table) return job;
-      known.push_back(layout.name);
-    }
-  throw UnknownName("there is no table " + table, "Tables", known, table);
-}
-
-const TableLayout& layout_of(const std::string& table, const Job& job) {
-  return *std::find_if(job.request.tables.begin(), job.request.tables.end(),
-                       [&](const TableLayout& layout) { return layout.name == table; });
-}
-
-void check_stored(const Row& row, const Store& store, const ProgramOptions& options) {
-  std::size_t missing = 0;
-  std::string first;
-  for (const auto& trace : row.traces)
-    for (const auto& [slot, key] : trace.slots)
-      if (!store.has(key) && missing++ == 0) first = slot;
-  if (missing)
-    throw UserError(fmt::format("row {} lacks {} of its stages, first {}", row.label, missing, first),
-                    "Carry them out with: " + go_on_with(options));
-}
 
 /// Those that failed at a stage or for a reason; all when `failed` is empty.
 std::vector<TracedCandidate> chosen(const FigureTrace& trace, const std::string& failed) {
@@ -148,14 +114,7 @@ int trace(const TraceCommand& options, Console& console) {
   if (!program) return failed;
   const Store store(options.program.store);
   try {
-    const auto& job = job_with(name.table, *program);
-    const auto& layout = layout_of(name.table, job);
-    const auto rows = rows_of(layout, job.plan);
-    const auto& row = find_row(name.row, name.table, rows);
-    const auto column = find_column(name.column, name.table, columns_of(layout));
-    check_stored(row, store, options.program);
-    const Evidence evidence(job.plan, store);
-    const auto traced = trace_figure(name.table, row, column, evidence);
+    const auto traced = trace_stored(name, std::nullopt, *program, store, options.program);
     const auto candidates = chosen(traced, options.failed);
     if (options.as_json) {
       console.out << as_json(traced, candidates).dump(1, ' ', false, nlohmann::json::error_handler_t::replace)
@@ -165,7 +124,7 @@ int trace(const TraceCommand& options, Console& console) {
     show_head(traced, console.out);
     show_stages(traced, console.out);
     if (options.failed.empty()) show_reasons(candidates, console.out);
-    show_candidates(candidates, options, column, console);
+    show_candidates(candidates, options, traced.column, console);
   } catch (const UnknownName& unknown) {
     suggest(unknown);
   }

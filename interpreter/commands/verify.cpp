@@ -25,7 +25,7 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 struct VerifyCommand : SubjectOptions {
-  bool as_json = false, no_sandbox = false;
+  bool as_json = false;
 };
 
 struct Marks {
@@ -118,13 +118,7 @@ int verify(const VerifyCommand& options, Console& console) {
     const Interrupt interrupt;
     json verdict;
     ask_verifier(
-        {{"task", subject.task},
-         {"answer", subject.answer},
-         {"spec", subject.spec},
-         {"secret", subject.secret},
-         {"sandbox", !options.no_sandbox},
-         {"measured", options.program.measured_times}},
-        [&](const json& row) { verdict = row; }, interrupt);
+        verification_of(subject, options), [&](const json& row) { verdict = row; }, interrupt);
     if (!verdict.is_object()) throw UserError("trl-verify said nothing");
     if (options.as_json)
       console.out << verdict.dump(1, ' ', false, json::error_handler_t::replace) << '\n';
@@ -148,15 +142,12 @@ void add_verify(CLI::App& trl, Console& console, int& status) {
   command->add_flag("--tolerant", options->tolerant,
                     "Memory errors don't fail values that are right, as in training");
   command->add_flag("--json", options->as_json, "The verdict with every step, for machines");
-  command->add_flag("--no-sandbox", options->no_sandbox,
-                    "Run the candidate's Python without a sandbox, where the machine allows none");
-  add_store(*command, options->program);
-  add_kernel_times(*command, options->program);
+  add_verification(*command, *options);
   add_examples(*command,
                "  trl verify candidate.py --task level1/7\n"
+               "  trl verify relu.cu --task level1/1 --kernel-times measured\n"
                "  trl verify answer.txt --task my_norm --suite-file mine.trl\n"
-               "  trl verify 3fa2c1d09e.17\n"
-               "  trl verify candidate.py --task level1/7 --kernel-times measured",
+               "  trl verify 3fa2c1d09e.17",
                "0 correct, 1 not correct, 2 wrong usage or no verdict");
   command->callback([options, &console, &status] { status = verify(*options, console); });
 }

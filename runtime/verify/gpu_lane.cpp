@@ -92,24 +92,20 @@ void GpuLane::start_baseline(const std::function<bool()>& cancelled) {
 ReferenceTime GpuLane::time_reference(const std::string& request, const std::string& task, double trim,
                                       const std::function<bool()>& cancelled) {
   json answer;
+  std::string why;
   // A baseline that something else ended says nothing about the reference: once more.
-  for (int turn = 0; turn < 2 && !answer.is_object(); ++turn) {
+  for (int turn = 0; turn < 2 && answer.is_null(); ++turn) {
     start_baseline(cancelled);
     std::optional<std::string> line;
-    if (baseline_.write_line("{\"id\":" + std::to_string(++id_) + "," + request.substr(1)))
-      line = baseline_.read_line(baseline_time, cancelled);
-    if (cancelled && cancelled()) {
-      baseline_.stop();
-      throw Cancelled();
-    }
-    answer = json::parse(line.value_or(""), nullptr, false);
-    if (answer.is_object() && answer.value("id", json()) == json(id_)) break;
-    answer = {{"message", baseline_.errors()}, {"lost", true}};
-    baseline_.stop();
-    if (turn == 0) answer = nullptr;
+    if (baseline_.write_line(with_id(++id_, request))) line = baseline_.read_line(baseline_time, cancelled);
+    answer = answer_to(id_, line);
+    why = answer.is_null() ? baseline_.errors() : answer.value("message", "");
+    const bool given_up = cancelled && cancelled();
+    if (given_up || answer.is_null()) baseline_.stop();
+    if (given_up) throw Cancelled();
   }
-  if (!answer.value("ok", false))
-    throw StageError("the reference of " + task + " cannot be timed: " + answer.value("message", ""));
+  if (answer.is_null() || !answer.value("ok", false))
+    throw StageError("the reference of " + task + " cannot be timed: " + why);
   const auto mean = [&](const json& values) {
     return trimmed_mean(values.get<std::vector<double>>(), trim).value_or(0);
   };

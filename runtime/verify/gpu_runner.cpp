@@ -105,7 +105,7 @@ std::optional<GpuAnswer> GpuRunner::attempt(const GpuRequest& request, std::chro
     return std::nullopt;
   };
   const auto deadline = std::chrono::steady_clock::now() + time;
-  bool sent = working_.write_line("{\"id\":" + std::to_string(++id_) + "," + request.head_.substr(1));
+  bool sent = working_.write_line(with_id(++id_, request.head_));
   for (const Compiled& kernel : request.kernels_)
     sent = sent && working_.write_bytes(std::as_bytes(std::span(kernel.cubin)));
   for (const InputData& input : request.inputs_) sent = sent && working_.write_bytes(input.bytes);
@@ -115,8 +115,8 @@ std::optional<GpuAnswer> GpuRunner::attempt(const GpuRequest& request, std::chro
     out.finding = ReplayFinding{"timeout", "its kernels do not end in time on the GPU"};
     return out;
   }
-  out.head = json::parse(line.value_or(""), nullptr, false);
-  if (!out.head.is_object() || out.head.value("id", json()) != json(id_)) return lost();
+  out.head = answer_to(id_, line);
+  if (out.head.is_null()) return lost();
   // Its neighbour takes over; a new one is started beside it.
   if (out.head.value("sticky", false)) {
     working_.stop();

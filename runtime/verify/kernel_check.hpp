@@ -33,11 +33,12 @@ class KernelCheck {
     std::string reason, message;
   };
   /// What is wrong with a launch plan's C++ (launch_wrapper.hpp); none when nothing is, or where the program
-  /// isn't installed. Throws as `compile` does.
+  /// isn't installed or can't be loaded. Throws as `compile` does.
   std::optional<Refusal> check_wrapper(const std::string& text, const std::function<bool()>& cancelled = {});
 
  private:
-  nlohmann::json ask(nlohmann::json request, const std::function<bool()>& cancelled);
+  nlohmann::json attempt(nlohmann::json request, const std::function<bool()>& cancelled);
+  nlohmann::json ask(nlohmann::json request, const char* what, const std::function<bool()>& cancelled);
 
   std::vector<std::string> command_;
   bool installed_ = false, answered_ = false;

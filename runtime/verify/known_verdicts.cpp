@@ -4,9 +4,9 @@
 
 namespace trl::runtime {
 
-std::string KnownVerdicts::key(const Task& task, const std::string& source, const nlohmann::json& protocol,
+std::string KnownVerdicts::key(const Task& task, const Source& source, const nlohmann::json& protocol,
                                const std::string& secret) {
-  return sha256(nlohmann::json{task.to_json(), source, protocol, secret}.dump(
+  return sha256(nlohmann::json{task.to_json(), source.text, source.language, protocol, secret}.dump(
       -1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 

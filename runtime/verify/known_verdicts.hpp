@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "runtime/verify/source.hpp"
 #include "runtime/verify/verify.hpp"
 
 namespace trl::runtime {
@@ -21,7 +22,7 @@ class KnownVerdicts {
   };
 
   /// `protocol` is the stage's spec.
-  static std::string key(const Task& task, const std::string& source, const nlohmann::json& protocol,
+  static std::string key(const Task& task, const Source& source, const nlohmann::json& protocol,
                          const std::string& secret);
 
   std::optional<Entry> find(const std::string& key) const;

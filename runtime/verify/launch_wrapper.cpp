@@ -24,16 +24,16 @@ std::string identifier(const std::string& name, const char* otherwise, std::set<
   if (word.empty() || word.size() > 80) word = otherwise;
   // A keyword or one of the wrapper's own names gets a tail as a name that was there already does.
   static const std::set<std::string> own = {
-      "alignas",  "alignof",  "and",      "asm",     "at",      "auto",      "bool",     "break",
-      "case",     "catch",    "char",     "class",   "const",   "constexpr", "continue", "decltype",
-      "default",  "delete",   "do",       "double",  "else",    "enum",      "explicit", "export",
-      "extern",   "false",    "float",    "for",     "forward", "friend",    "goto",     "if",
-      "inline",   "int",      "kernels",  "long",    "mutable", "namespace", "new",      "noexcept",
-      "not",      "nullptr",  "operator", "or",      "private", "protected", "public",   "register",
-      "return",   "short",    "signed",   "sizeof",  "static",  "stream",    "struct",   "switch",
-      "template", "this",     "throw",    "true",    "try",     "typedef",   "typeid",   "typename",
-      "union",    "unsigned", "using",    "virtual", "void",    "volatile",  "while",    "xor",
-      "std",      "bytes",    "view",     "address"};
+      "alignas",  "alignof",  "and",      "asm",     "at",      "auto",      "bool",          "break",
+      "case",     "catch",    "char",     "class",   "const",   "constexpr", "continue",      "decltype",
+      "default",  "delete",   "do",       "double",  "else",    "enum",      "explicit",      "export",
+      "extern",   "false",    "float",    "for",     "forward", "friend",    "goto",          "if",
+      "inline",   "int",      "kernels",  "long",    "mutable", "namespace", "new",           "noexcept",
+      "not",      "nullptr",  "operator", "or",      "private", "protected", "public",        "register",
+      "return",   "short",    "signed",   "sizeof",  "static",  "stream",    "struct",        "switch",
+      "template", "this",     "throw",    "true",    "try",     "typedef",   "typeid",        "typename",
+      "union",    "unsigned", "using",    "virtual", "void",    "volatile",  "while",         "xor",
+      "std",      "bytes",    "view",     "address", "Bytes",   "Address",   "with_addresses"};
   std::string unique = word;
   for (int number = 1; own.count(unique) || !taken.insert(unique).second; ++number)
     unique = fmt::format("{}_{}", word, number);
@@ -91,8 +91,13 @@ std::string floating(T value, const char* type) {
   return std::is_same_v<T, float> ? text + "f" : text;
 }
 
+/// A parameter by its bytes, as `Bytes` of the text.
+std::string bytes_value(const std::vector<std::uint8_t>& bytes) {
+  return fmt::format("Bytes<{}>{{{{{}}}}}", bytes.size(), fmt::join(bytes, ", "));
+}
+
 struct Argument {
-  const char* type;
+  std::string type;
   std::string value;
 };
 
@@ -106,12 +111,52 @@ Argument argument(const PlanArgument& one) {
     // The least has no literal of its own.
     return {"int64_t", *number == INT64_MIN ? "INT64_MIN" : fmt::format("int64_t({})", *number)};
   if (const auto* number = std::get_if<float>(&one)) return {"float", floating(*number, "float")};
-  return {"double", floating(std::get<double>(one), "double")};
+  if (const auto* number = std::get_if<double>(&one)) return {"double", floating(*number, "double")};
+  if (const auto* half = std::get_if<HalfArgument>(&one))
+    return {"Bytes<2>", bytes_value({static_cast<std::uint8_t>(half->bits & 255),
+                                     static_cast<std::uint8_t>(half->bits >> 8)})};
+  const auto& whole = std::get<StructArgument>(one);
+  std::string addresses;
+  for (const auto& [at, to] : whole.addresses)
+    addresses += fmt::format("{}{{{}, address(buffer_{}, {})}}", addresses.empty() ? "" : ", ", at, to.buffer,
+                             to.offset);
+  return {fmt::format("Bytes<{}>", whole.bytes.size()),
+          addresses.empty() ? bytes_value(whole.bytes)
+                            : fmt::format("with_addresses({}, {{{}}})", bytes_value(whole.bytes), addresses)};
 }
 
 std::string view(const BufferView& one) {
   return fmt::format("view(buffer_{}, {}, {}, {}, {})", one.buffer, one.offset, scalar_type(one.type),
                      list(one.shape), list(one.strides));
+}
+
+/// What the text has besides where a parameter is a 16-bit float or a struct.
+constexpr const char* bytes_text = R"(
+/// A parameter by its bytes: a 16-bit float or a struct.
+template <int size>
+struct Bytes {
+  alignas(16) unsigned char data[size];
+};
+
+struct Address {
+  int at;  ///< its place within the struct
+  CUdeviceptr to;
+};
+
+namespace {
+
+template <int size>
+[[maybe_unused]] Bytes<size> with_addresses(Bytes<size> bytes, std::initializer_list<Address> addresses) {
+  for (const Address& one : addresses) std::memcpy(bytes.data + one.at, &one.to, sizeof one.to);
+  return bytes;
+}
+
+}  // namespace
+
+)";
+
+bool by_bytes(const PlanArgument& one) {
+  return std::holds_alternative<HalfArgument>(one) || std::holds_alternative<StructArgument>(one);
 }
 
 constexpr const char* beginning = R"(#include <ATen/ATen.h>
@@ -177,6 +222,7 @@ std::string launch_wrapper(const Plan& plan, const std::vector<WrapperKernel>& k
   for (const WrapperInput& one : inputs) input_names.push_back(identifier(one.name, "input", taken));
   std::vector<std::string> kernel_types(kernels.size());
   std::vector<bool> launched(kernels.size());
+  bool has_bytes = false;
   for (const Step& step : plan.steps) {
     const auto* launch = std::get_if<LaunchStep>(&step);
     if (!launch) continue;
@@ -184,13 +230,17 @@ std::string launch_wrapper(const Plan& plan, const std::vector<WrapperKernel>& k
     if (number >= kernels.size()) throw std::invalid_argument("a launch of a kernel that isn't there");
     if (launched[number]) continue;
     launched[number] = true;
-    for (const PlanArgument& one : launch->args)
+    for (const PlanArgument& one : launch->args) {
       kernel_types[number] += fmt::format(", {}", argument(one).type);
+      has_bytes |= by_bytes(one);
+    }
   }
 
   std::string text = fmt::format(
-      "// The launch plan `{}` as C++: {} launches. Its sizes are fixed.\n{}struct Kernels {{\n",
-      plan.label.find_first_of("\r\n\\") == std::string::npos ? plan.label : "", plan.launches(), beginning);
+      "// The launch plan `{}` as C++: {} launches. Its sizes are fixed.\n{}{}{}struct Kernels {{\n",
+      plan.label.find_first_of("\r\n\\") == std::string::npos ? plan.label : "", plan.launches(),
+      has_bytes ? "#include <cstring>\n#include <initializer_list>\n" : "", beginning,
+      has_bytes ? bytes_text : "");
   for (std::size_t i = 0; i < kernels.size(); ++i)
     if (launched[i])
       text += fmt::format("  Kernel<{}{}> {};\n", kernels[i].scratch_parameters, kernel_types[i],

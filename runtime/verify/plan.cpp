@@ -9,6 +9,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "runtime/verify/executor/half.hpp"
 #include "runtime/verify/seal.hpp"
 
 namespace trl::runtime {
@@ -16,8 +17,9 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::size_t address_bytes = 8;
 constexpr std::size_t max_buffers = 256, max_steps = 1024, max_kernels = 256, max_args = 256, max_rank = 8,
-                      max_alternatives = 64;
+                      max_alternatives = 64, max_struct = 4096;
 
 struct TypeEntry {
   std::string_view name;
@@ -33,9 +35,11 @@ constexpr TypeEntry types[] = {
 
 // Why the recorder turns a candidate down; what else a candidate's process says is its own invention.
 constexpr std::string_view reasons[] = {
-    "compile_error", "crashed",       "data_dependent", "exception",       "forbidden",   "framework_compute",
-    "memory",        "missing_model", "no_kernel",      "option",          "processes",   "syntax_error",
-    "timeout",       "too_large",     "unsupported",    "wrong_arguments", "wrong_output"};
+    "compile_error",   "crashed",           "data_dependent", "exception",
+    "forbidden",       "framework_compute", "memory",         "missing_function",
+    "missing_model",   "no_kernel",         "option",         "processes",
+    "syntax_error",    "timeout",           "too_large",      "unsupported",
+    "wrong_arguments", "wrong_launch",      "wrong_output"};
 
 [[noreturn]] void bad(const std::string& what) { throw BadPlan("the launch plan is not sound: " + what); }
 
@@ -242,6 +246,11 @@ class Reader {
     }
     if (first != nullptr && args.size() <= first->args.size() && same(first->args[args.size() - 1], last))
       return;
+    if (const auto* whole = std::get_if<StructArgument>(&last)) {
+      count_constant(
+          static_cast<std::int64_t>(whole->bytes.size() - address_bytes * whole->addresses.size()));
+      return;
+    }
     count_constant(std::holds_alternative<std::int64_t>(last) || std::holds_alternative<double>(last) ? 8
                                                                                                       : 4);
   }
@@ -252,7 +261,7 @@ class Reader {
            std::visit(
                [&](const auto& value) {
                  using Value = std::decay_t<decltype(value)>;
-                 if constexpr (std::is_same_v<Value, BufferArgument>)
+                 if constexpr (!std::is_arithmetic_v<Value>)
                    return false;
                  else
                    return std::memcmp(&value, &std::get<Value>(b), sizeof value) == 0;
@@ -260,13 +269,41 @@ class Reader {
                a);
   }
 
+  BufferArgument read_address(const json& argument) {
+    const int number = buffer(member(argument, "buffer"));
+    const std::int64_t size = result_.buffers[static_cast<std::size_t>(number)].bytes;
+    return BufferArgument{number, whole(member(argument, "offset"), 0, size, "an offset")};
+  }
+
+  StructArgument read_struct(const json& argument) {
+    StructArgument made;
+    const std::string digits = text(argument["bytes"], 2 * max_struct, "a struct");
+    if (digits.empty() || digits.size() % 2 != 0 ||
+        digits.find_first_not_of("0123456789abcdef") != std::string::npos)
+      bad("a struct's bytes are not pairs of hexadecimal digits");
+    const auto value = [](char digit) { return digit <= '9' ? digit - '0' : digit - 'a' + 10; };
+    for (std::size_t i = 0; i < digits.size(); i += 2)
+      made.bytes.push_back(static_cast<std::uint8_t>(16 * value(digits[i]) + value(digits[i + 1])));
+    std::size_t end = 0;  // of the address before
+    for (const json& one : list(argument, "addresses", max_struct / address_bytes)) {
+      const auto last =
+          static_cast<std::int64_t>(made.bytes.size()) - static_cast<std::int64_t>(address_bytes);
+      const auto at = static_cast<std::size_t>(
+          whole(member(one, "at"), static_cast<std::int64_t>(end), last, "an address's place"));
+      if (std::any_of(made.bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                      made.bytes.begin() + static_cast<std::ptrdiff_t>(at + address_bytes),
+                      [](std::uint8_t byte) { return byte != 0; }))
+        bad("a struct has a number where an address is");
+      made.addresses.push_back({at, read_address(one)});
+      end = at + address_bytes;
+    }
+    return made;
+  }
+
   PlanArgument read_argument(const json& argument) {
     if (!argument.is_object() || argument.empty()) bad("an argument is not an object");
-    if (argument.contains("buffer")) {
-      const int number = buffer(argument["buffer"]);
-      const std::int64_t size = result_.buffers[static_cast<std::size_t>(number)].bytes;
-      return BufferArgument{number, whole(member(argument, "offset"), 0, size, "an offset")};
-    }
+    if (argument.contains("buffer")) return read_address(argument);
+    if (argument.contains("bytes")) return read_struct(argument);
     const std::string kind = argument.begin().key();
     const json& value = argument.begin().value();
     if (kind == "i1" && value.is_boolean()) return value.get<bool>();
@@ -281,7 +318,16 @@ class Reader {
     }
     if (kind == "f32") return static_cast<float>(real(value, "an argument"));
     if (kind == "f64") return real(value, "an argument");
+    if (kind == "f16" || kind == "bf16") return read_half(kind == "f16", real(value, "an argument"));
     bad("an argument of an unknown kind");
+  }
+
+  static HalfArgument read_half(bool f16, double number) {
+    namespace half = executor::half;
+    const auto value = static_cast<float>(number);
+    if (f16) return {ElementType::f16, half::to_f16_bits(half::round_f16(value))};
+    return {ElementType::bf16,
+            static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(half::round_bf16(value)) >> 16)};
   }
 
   const PlanLimits& limits_;
@@ -326,6 +372,13 @@ json step_json(const CopyStep& copy) {
   return {{"copy", {{"to", view_json(copy.to)}, {"from", view_json(copy.from)}, {"line", copy.line}}}};
 }
 
+json struct_json(const StructArgument& argument) {
+  json addresses = json::array();
+  for (const auto& [at, to] : argument.addresses)
+    addresses.push_back({{"at", at}, {"buffer", to.buffer}, {"offset", to.offset}});
+  return {{"bytes", fmt::format("{:02x}", fmt::join(argument.bytes, ""))}, {"addresses", addresses}};
+}
+
 json argument_json(const PlanArgument& argument) {
   return std::visit(
       [](const auto& value) -> json {
@@ -338,6 +391,12 @@ json argument_json(const PlanArgument& argument) {
           return {{"i32", value}};
         else if constexpr (std::is_same_v<T, std::int64_t>)
           return {{"i64", value}};
+        else if constexpr (std::is_same_v<T, HalfArgument>)
+          return {{name(value.type),
+                   real_json(value.type == ElementType::f16 ? executor::half::from_f16_bits(value.bits)
+                                                            : executor::half::from_bf16_bits(value.bits))}};
+        else if constexpr (std::is_same_v<T, StructArgument>)
+          return struct_json(value);
         else
           return {{std::is_same_v<T, float> ? "f32" : "f64", real_json(value)}};
       },
@@ -483,6 +542,15 @@ Recording parse_recording(const json& answer, const std::vector<std::vector<std:
           return (call.block[0] > 0) == (recording.kernels[static_cast<std::size_t>(call.kernel)].language ==
                                          PlanKernel::Language::cuda);
         };
+        const auto for_cuda = [](const PlanArgument& one) {
+          return std::holds_alternative<HalfArgument>(one) || std::holds_alternative<StructArgument>(one);
+        };
+        const auto stranger = [&](const PlanLaunch& call) {
+          return call.block[0] == 0 && std::any_of(call.args.begin(), call.args.end(), for_cuda);
+        };
+        if (stranger(*launch) ||
+            std::any_of(launch->alternatives.begin(), launch->alternatives.end(), stranger))
+          bad("a kernel in Triton has an argument that only CUDA's have");
         if (!fits(*launch) || !std::all_of(launch->alternatives.begin(), launch->alternatives.end(), fits))
           bad("a launch has a block where its kernel has none, or none where it needs one");
       }

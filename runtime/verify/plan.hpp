@@ -48,7 +48,22 @@ struct BufferArgument {
   int buffer = 0;
   std::int64_t offset = 0;
 };
-using PlanArgument = std::variant<BufferArgument, bool, std::int32_t, std::int64_t, float, double>;
+/// A 16-bit float (CUDA): f16 or bf16, by its bits.
+struct HalfArgument {
+  ElementType type = ElementType::f16;
+  std::uint16_t bits = 0;
+};
+/// A struct by value (CUDA): its bytes, in which addresses of buffers have their places.
+struct StructArgument {
+  struct Address {
+    std::size_t at = 0;  ///< the first of its eight bytes
+    BufferArgument to;
+  };
+  std::vector<std::uint8_t> bytes;
+  std::vector<Address> addresses;
+};
+using PlanArgument = std::variant<BufferArgument, bool, std::int32_t, std::int64_t, float, double,
+                                  HalfArgument, StructArgument>;
 
 /// A kernel on a grid of programs (Triton) or blocks (CUDA).
 struct PlanLaunch {

@@ -73,8 +73,8 @@ json ConfinedService::ask(json request, milliseconds time, const std::function<b
     if (left.count() <= 0) break;
     const auto line = child_.read_line(left, cancelled);
     if (!line) break;
-    json answer = json::parse(*line, nullptr, false);
-    if (!answer.is_object() || answer.value("id", json()) != json(id_)) break;
+    json answer = answer_to(id_, line);
+    if (answer.is_null()) break;
     if (!compiled || !answer.contains("compile")) return answer;
     said = say(compiled(answer["compile"]));
   }
@@ -89,14 +89,15 @@ Recorder::Recorder(const Installation& installation, bool sandbox)
                        : std::vector<std::string>{"--write-tmp", "16777216"}),
       kernel_check_(installation, sandbox) {}
 
-json Recorder::record(const std::string& source, const json& shapes, const CandidateLimits& limits,
+json Recorder::record(const Source& source, const json& shapes, const CandidateLimits& limits,
                       const std::function<bool()>& cancelled) {
-  const json request = {{"source", source},
-                        {"shapes", shapes},
-                        {"limits",
-                         {{"seconds", limits.seconds},
-                          {"memory_bytes", limits.memory_bytes},
-                          {"file_bytes", limits.file_bytes}}}};
+  json request = {{"source", source.text},
+                  {"shapes", shapes},
+                  {"limits",
+                   {{"seconds", limits.seconds},
+                    {"memory_bytes", limits.memory_bytes},
+                    {"file_bytes", limits.file_bytes}}}};
+  if (source.language == Source::Language::cuda) request["language"] = "cuda";
   const milliseconds time = seconds(3 * limits.seconds + 30);
   const auto compiled = [&](const json& asked) { return kernel_check_.compile(asked, cancelled); };
   json answer = service_.ask(request, time, cancelled, compiled);

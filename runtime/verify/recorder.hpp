@@ -14,6 +14,7 @@
 #include "runtime/verify/installation.hpp"
 #include "runtime/verify/kernel_check.hpp"
 #include "runtime/verify/plan.hpp"
+#include "runtime/verify/source.hpp"
 
 namespace trl::runtime {
 
@@ -57,8 +58,8 @@ class Recorder {
 
   /// The recorder's answer as it came, to be judged as a candidate's word: `ok` is a boolean, nothing else is
   /// certain. `shapes` is [{"label", "inputs": [{"name", "dtype", "shape"}]}].
-  nlohmann::json record(const std::string& source, const nlohmann::json& shapes,
-                        const CandidateLimits& limits, const std::function<bool()>& cancelled = {});
+  nlohmann::json record(const Source& source, const nlohmann::json& shapes, const CandidateLimits& limits,
+                        const std::function<bool()>& cancelled = {});
   void ready(const std::function<bool()>& cancelled) {
     kernel_check_.ready();
     service_.ready(cancelled);

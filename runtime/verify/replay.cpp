@@ -162,6 +162,8 @@ class Replay {
           [](const auto& value) -> executor::Argument {
             if constexpr (std::is_same_v<std::decay_t<decltype(value)>, BufferArgument>)
               return executor::PointerArg{value.buffer, value.offset};
+            else if constexpr (!std::is_arithmetic_v<std::decay_t<decltype(value)>>)
+              throw BadPlan("an argument that no kernel in Triton takes");
             else
               return value;
           },

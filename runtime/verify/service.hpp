@@ -1,8 +1,10 @@
 #pragma once
 // Processes of our own that serve requests: how each of them starts.
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,5 +19,11 @@ ChildProcess start_service(const std::vector<std::string>& command);
 /// Cancelled.
 nlohmann::json first_words(ChildProcess& service, std::chrono::milliseconds time,
                            const std::function<bool()>& cancelled);
+
+/// A request, an object's text that says something, with the id that its answer must have.
+std::string with_id(std::int64_t id, const std::string& request);
+
+/// A line that answers the request of that id; null when there is none, or it is anything else.
+nlohmann::json answer_to(std::int64_t id, const std::optional<std::string>& line);
 
 }  // namespace trl::runtime

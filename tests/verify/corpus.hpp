@@ -7,18 +7,38 @@
 
 namespace trl::runtime::corpus {
 
-struct Candidate {
-  std::string name;  ///< "tiled/matmul/PRECISION=ieee"
-  Task task;
-  std::string answer;
+/// What a template's head says will become of its candidates: `expect static wrong_launch`.
+struct Expectation {
+  enum class When {
+    unstated,
+    refused,   ///< `static`: by the recorder or trl-kernel-check
+    compiled,  ///< `compile`: by the compiler of kernels
+    replayed   ///< `values`: by their replay, which for CUDA takes a GPU
+  };
+  When when = When::unstated;
+  std::vector<std::string> reasons;  ///< each is one that may be given
+
+  bool accepts(const std::string& reason) const;
 };
 
-/// All candidates of a folder of corpus/ (honest, hostile), by file, then by place.
+struct Candidate {
+  std::string name;    ///< "tiled/matmul/PRECISION=ieee"
+  std::string family;  ///< the file's name, without its ending
+  Task task;
+  std::string answer;
+  Expectation expect;
+};
+
+/// All candidates of a folder of corpus/ (honest, hostile, cuda_right, cuda_wrong, cuda_hostile), by file,
+/// then by place. The folder is that of the sources, or TRL_HOME's where they aren't. Throws
+/// std::runtime_error for what is malformed.
 ///
 /// A template begins with a line `#: name | tasks a b | dtypes f32 f16 | PARAMETER one two` and gives a
 /// candidate for each combination. In its text `__PARAMETER__` stands for the value, `__EXPR__` and the like
 /// for what tasks.json says in the task's `words`, and `__IS_WORD__` for whether the task's name has that
-/// word.
+/// word. `dims M=60 N=1000` are sizes in place of the task's own. A template with `of NAME` is that of
+/// cuda_right with this name, changed: what consecutive lines `- text` hold, which must be there exactly
+/// once, becomes what the lines `+ text` behind them hold.
 std::vector<Candidate> load(const std::string& folder);
 
 }  // namespace trl::runtime::corpus

@@ -1,4 +1,5 @@
-// corpus-rows FOLDER: the candidates of a folder of corpus/ as JSON lines {"name", "task", "answer"}.
+// corpus-rows FOLDER: the candidates of a folder of corpus/ as JSON lines {"name", "task", "answer"}, with
+// what is expected of them where their templates say it {"family", "expect": {"when", "reasons"}}.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -6,15 +7,22 @@
 
 #include "tests/verify/corpus.hpp"
 
+using trl::runtime::corpus::Expectation;
+
 int main(int count, char** words) {
   if (count != 2) {
-    fmt::print(stderr, "usage: corpus-rows honest|hostile\n");
+    fmt::print(stderr, "usage: corpus-rows honest|hostile|cuda_right|cuda_wrong|cuda_hostile\n");
     return 2;
   }
   try {
     for (const auto& candidate : trl::runtime::corpus::load(words[1])) {
-      const nlohmann::json row = {
+      nlohmann::json row = {
           {"name", candidate.name}, {"task", candidate.task.to_json()}, {"answer", candidate.answer}};
+      if (const auto& expect = candidate.expect; expect.when != Expectation::When::unstated) {
+        static constexpr const char* whens[] = {"", "static", "compile", "values"};
+        row["expect"] = {{"when", whens[static_cast<int>(expect.when)]}, {"reasons", expect.reasons}};
+        row["family"] = candidate.family;
+      }
       fmt::print("{}\n", row.dump());
     }
   } catch (const std::exception& error) {

@@ -1,4 +1,5 @@
 // CUDA candidates on a real GPU. Without one everything here is skipped; scripts/gpu runs it.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "runtime/worker/stage.hpp"
@@ -91,6 +92,33 @@ TEST_F(CudaOnGpu, NothingIsKeptFromRunToRun) {
                                200 << 10);
   // Blocks of one run may follow one another on a multiprocessor only where there are fewer than blocks.
   EXPECT_TRUE(shared.correct) << shared.reason << ": " << shared.message;
+  for (const char* words : {"64", "2048"}) {
+    const Verdict stack = judge("", fmt::format(R"(  volatile int left[{}];
+  bool again = left[threadIdx.x % 64] == 0x1234567;
+  if (i < n) y[i] = again ? 0.f : right;
+  left[threadIdx.x % 64] = 0x1234567;)",
+                                                words));
+    EXPECT_TRUE(stack.correct) << words << " words of stack, " << stack.reason << ": " << stack.message;
+  }
+  const Verdict registers = judge("", R"(  int left[24];
+  bool again = false;
+#pragma unroll
+  for (int k = 0; k < 24; ++k) asm volatile("" : "=r"(left[k]));
+#pragma unroll
+  for (int k = 0; k < 24; ++k) again = again || left[k] == 0x1234567;
+  if (i < n) y[i] = again ? 0.f : right;
+#pragma unroll
+  for (int k = 0; k < 24; ++k) asm volatile("mov.b32 %0, 0x1234567;" : "=r"(left[k]));
+#pragma unroll
+  for (int k = 0; k < 24; ++k) asm volatile("" ::"r"(left[k]));)");
+  EXPECT_TRUE(registers.correct) << registers.reason << ": " << registers.message;
+}
+
+TEST_F(CudaOnGpu, AStackThatCannotBeClearedIsRefused) {
+  const Verdict verdict = judge("", R"(  volatile int large[8192];
+  large[threadIdx.x] = i;
+  if (i < n) y[i] = large[threadIdx.x] == i ? right : 0.f;)");
+  EXPECT_EQ(verdict.reason, "unsupported") << verdict.message;
 }
 
 TEST_F(CudaOnGpu, KernelsOfOneTextShareItsVariables) {

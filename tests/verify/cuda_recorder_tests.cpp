@@ -30,7 +30,7 @@ torch::Tensor f(torch::Tensor x) {
 }
 )";
 
-json record(const std::string& source) {
+json record(const Source& source) {
   const bool sandbox = std::getenv("TRL_NO_SANDBOX") == nullptr;
   static Recorder recorder(find_installation(), sandbox);
   return recorder.record(
@@ -38,9 +38,13 @@ json record(const std::string& source) {
       {});
 }
 
+json record_python(const std::string& source) { return record({source}); }
+
+json record_cuda(const std::string& source) { return record({source, Source::Language::cuda}); }
+
 TEST(CudaRecorder, HasSourcesCompiledWhileItRecords) {
   for (int turn = 0; turn < 2; ++turn) {
-    const json answer = record(candidate(relu));
+    const json answer = record_python(candidate(relu));
     ASSERT_TRUE(answer["ok"]) << answer.dump(1);
     const json& launch = answer["plans"][0]["steps"][0]["launch"];
     EXPECT_EQ(launch["grid"], json({4, 1, 1}));
@@ -55,10 +59,45 @@ TEST(CudaRecorder, HasSourcesCompiledWhileItRecords) {
 TEST(CudaRecorder, RefusesAtTheLineOfTheCandidate) {
   std::string wrong = relu;
   wrong.replace(wrong.find("int n = x.numel();"), 18, "int n = x.sum()  ;");
-  const json answer = record(candidate(wrong));
+  const json answer = record_python(candidate(wrong));
   EXPECT_FALSE(answer["ok"]);
   EXPECT_EQ(answer["line"], 10) << answer.dump(1);
   EXPECT_EQ(answer["stage"], "syntax");
+}
+
+std::string with(std::string text, const std::string& what, const std::string& instead) {
+  text.replace(text.find(what), what.size(), instead);
+  return text;
+}
+
+TEST(CudaFile, ComputesTheTaskByItsOnlyFunctionThatGivesATensor) {
+  const json answer = record_cuda(relu);
+  ASSERT_TRUE(answer["ok"]) << answer.dump(1);
+  const json& launch = answer["plans"][0]["steps"][0]["launch"];
+  EXPECT_EQ(launch["grid"], json({4, 1, 1}));
+  EXPECT_EQ(launch["line"], 9) << "as in the file";
+  const std::string helped = "torch::Tensor made(torch::Tensor x);\n" +
+                             with(relu, "Tensor f(", "Tensor forward(") +
+                             "torch::Tensor made(torch::Tensor x) { return torch::empty_like(x); }\n";
+  EXPECT_TRUE(record_cuda(helped)["ok"]) << "`forward`, where there are several";
+}
+
+TEST(CudaFile, ComputesTheTaskByWhatPybindNames) {
+  const std::string defines = "PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def(\"forward\", &f); }\n";
+  EXPECT_TRUE(record_cuda(relu + defines)["ok"]);
+  EXPECT_TRUE(record_cuda(relu + with(defines, "forward", "relu"))["ok"]) << "the only one";
+  const json answer =
+      record_cuda(relu + with(defines, "m.def(\"forward\", &f);", "m.def(\"a\", &f); m.def(\"b\", &f);"));
+  EXPECT_EQ(answer["reason"], "missing_model") << answer.dump(1);
+}
+
+TEST(CudaFile, IsRefusedAtItsOwnLine) {
+  const json wrong = record_cuda(with(relu, "int n = x.numel();", "int n = x.sum()  ;"));
+  EXPECT_EQ(wrong["line"], 8) << wrong.dump(1);
+  EXPECT_EQ(record_cuda(with(relu, "torch::Tensor f(", "void f("))["reason"], "missing_model");
+  const json two = record_cuda(with(relu, "f(torch::Tensor x)", "f(torch::Tensor x, torch::Tensor z)"));
+  EXPECT_EQ(two["reason"], "wrong_arguments") << two.dump(1);
+  EXPECT_EQ(record_cuda("import torch\nclass ModelNew: pass\n")["reason"], "missing_model");
 }
 
 TEST(CudaRecorder, GoesOnWhereNobodyCanCompile) {

@@ -18,7 +18,7 @@ json record(const std::string& source) {
   const json shapes = json::array({{{"label", "original"},
                                     {"inputs", {{{"name", "x"}, {"dtype", "f32"}, {"shape", {64, 256}}}}},
                                     {"outputs", 1}}});
-  return candidates::recorder().record(source, shapes, small_limits());
+  return candidates::recorder().record({source}, shapes, small_limits());
 }
 
 // Code that runs before an honest answer.

@@ -12,19 +12,48 @@ namespace trl::runtime {
 namespace {
 
 TEST(Source, IsTheAnswerWhereNothingIsFenced) {
-  EXPECT_EQ(extract_source("class ModelNew: pass\n"), "class ModelNew: pass\n");
+  EXPECT_EQ(extract_source("class ModelNew: pass\n").text, "class ModelNew: pass\n");
 }
 
 TEST(Source, OfAFencedAnswerKeepsItsLineNumbers) {
-  EXPECT_EQ(extract_source("Here:\n```python\nclass ModelNew: pass\n```\nDone.\n"),
+  EXPECT_EQ(extract_source("Here:\n```python\nclass ModelNew: pass\n```\nDone.\n").text,
             "\n\nclass ModelNew: pass\n");
 }
 
 TEST(Source, IsTheBlockThatDefinesTheModel) {
-  EXPECT_EQ(extract_source("```\nModelNew\n```\n```\nusage()\n```\n"), "\nModelNew\n");
+  EXPECT_EQ(extract_source("```\nModelNew\n```\n```\nusage()\n```\n").text, "\nModelNew\n");
 }
 
-TEST(Source, OfACutOffAnswerIsWhatIsThere) { EXPECT_EQ(extract_source("```python\nx = 1"), "\nx = 1"); }
+TEST(Source, OfACutOffAnswerIsWhatIsThere) { EXPECT_EQ(extract_source("```python\nx = 1").text, "\nx = 1"); }
+
+std::string language(const std::string& answer) {
+  return extract_source(answer).language == Source::Language::cuda ? "cuda" : "python";
+}
+
+TEST(Source, IsCudaWhereTheFenceSaysSo) {
+  for (const char* tag : {"cuda", "cu", "cpp", "C++", "{.cuda}", "cuda title=relu.cu", " cpp "})
+    EXPECT_EQ(language("Here:\n```" + std::string(tag) + "\nint x;\n```\n"), "cuda") << tag;
+  for (const char* tag : {"python", "py", "Python3", "", "text", "triton"})
+    EXPECT_EQ(language("Here:\n```" + std::string(tag) + "\nx = 1\n```\n"), "python") << tag;
+}
+
+TEST(Source, IsCudaWhereItBeginsSo) {
+  for (const char* text : {"#include <torch/extension.h>\n", "\n\n  // relu\n", "/* relu */", "#define N 4\n",
+                           "template <int N>\n", "__global__ void f() {}\n", "extern \"C\" __global__"})
+    EXPECT_EQ(language(text), "cuda") << text;
+  for (const char* text : {"", "import torch\n", "# include\nimport torch\n", "\"\"\"\n#include <x>\"\"\"\n",
+                           "x = '''\n__global__'''\n"})
+    EXPECT_EQ(language(text), "python") << text;
+}
+
+TEST(Source, IsTheLastCudaBlockWhereNoneDefinesTheModel) {
+  const std::string kernel = "```cuda\n__global__ void f() {}\n```\n";
+  const Source found =
+      extract_source(kernel + "Use it:\n```python\ny = forward(x)\n```\n```cpp\nint x;\n```\n");
+  EXPECT_EQ(found, (Source{"\n__global__ void f() {}\n", Source::Language::cuda}));
+  // Python that builds the extension is the whole candidate.
+  EXPECT_EQ(language(kernel + "```python\nclass ModelNew: pass\n```\n" + kernel), "python");
+}
 
 TEST(Tolerance, TakesNanOnlyForNan) {
   const double nan = std::nan(""), inf = std::numeric_limits<double>::infinity();
@@ -49,13 +78,13 @@ TEST(Seal, InputsFollowFromSecretSealAndPurpose) {
 
 TEST(NormalisedSource, LeavesOutCommentsAndBlanksThatChangeNothing) {
   const std::string one = "import torch\n\nx = 1  # one\n# alone\ny = x\n";
-  EXPECT_EQ(normalised_source(one), normalised_source("import torch\n\nx = 1\n\ny = x   \n\n\n"));
-  EXPECT_EQ(normalised_source(one), "import torch\n\nx = 1\n\ny = x");
+  EXPECT_EQ(normalised_source({one}), normalised_source({"import torch\n\nx = 1\n\ny = x   \n\n\n"}));
+  EXPECT_EQ(normalised_source({one}), "import torch\n\nx = 1\n\ny = x");
 }
 
 TEST(NormalisedSource, KeepsWhateverCouldMatter) {
   const auto differ = [](const std::string& a, const std::string& b) {
-    EXPECT_NE(normalised_source(a), normalised_source(b)) << a;
+    EXPECT_NE(normalised_source({a}), normalised_source({b})) << a;
   };
   differ("\n\nx = 1\ny = 2\n", "\n\nx = 1\n\ny = 2\n");      // lines keep their numbers
   differ("\n\nif x:\n  y = 1\n", "\n\nif x:\n    y = 1\n");  // indentation
@@ -66,6 +95,13 @@ TEST(NormalisedSource, KeepsWhateverCouldMatter) {
   differ("\n\nx = 'a \\\n# b'\n", "\n\nx = 'a \\\n# c'\n");    // a string over two lines
   differ("\n\nx = 1 # a\ry = 2\n", "\n\nx = 1 # a\ry = 3\n");  // a line ends at \r too
   differ("# coding: latin-1\n", "# coding: utf-8\n");
+}
+
+TEST(NormalisedSource, KeepsTheDirectivesOfCuda) {
+  const auto cuda = [](const char* text) { return normalised_source({text, Source::Language::cuda}); };
+  EXPECT_NE(cuda("\n\n#define BLOCK 16\n"), cuda("\n\n#define BLOCK 32\n"));
+  EXPECT_EQ(cuda("int x;  \n\n"), cuda("int x;"));
+  EXPECT_NE(cuda("x\n"), normalised_source({"x\n"}));
 }
 
 TEST(Seal, Sha256OfTheStandardsExample) {

@@ -29,16 +29,16 @@ int main() {
                       {"inputs", {{{"name", "x"}, {"dtype", "f32"}, {"shape", {size, 256}}}}},
                       {"outputs", 1}});
   Recorder& recorder = candidates::recorder();
-  fmt::print("start of a recorder: {:.1f} s\n", seconds([&] { recorder.record("", shapes, {}); }));
+  fmt::print("start of a recorder: {:.1f} s\n", seconds([&] { recorder.record({""}, shapes, {}); }));
   constexpr int rounds = 20;
   const json one = json::array({shapes[0]});
   fmt::print("record, 1 shape: {:.1f} ms\n", 1000 / rounds * seconds([&] {
                                                for (int i = 0; i < rounds; ++i)
-                                                 recorder.record(variant(i), one, {});
+                                                 recorder.record({variant(i)}, one, {});
                                              }));
   fmt::print("record, 5 shapes: {:.1f} ms\n", 1000 / rounds * seconds([&] {
                                                 for (int i = 0; i < rounds; ++i)
-                                                  recorder.record(variant(i), shapes, {});
+                                                  recorder.record({variant(i)}, shapes, {});
                                               }));
   const Installation installation = find_installation();
   for (const bool exam : {false, true}) {

@@ -4,6 +4,8 @@
 #include <clang/AST/GlobalDecl.h>
 #include <clang/AST/Mangle.h>
 #include <clang/AST/PrettyPrinter.h>
+#include <clang/AST/RecordLayout.h>
+#include <clang/AST/Stmt.h>
 #include <clang/Basic/TargetInfo.h>
 #include <clang/CodeGen/BackendUtil.h>
 #include <clang/CodeGen/ModuleBuilder.h>
@@ -65,6 +67,58 @@ std::vector<const FunctionDecl*> named(const ASTContext& context, const Unit& un
   return found;
 }
 
+/// Where numbers and addresses lie in a struct that is passed by value: padding is neither.
+struct Places {
+  json numbers = json::array();    ///< [first byte, bytes]
+  json addresses = json::array();  ///< first bytes
+};
+
+/// Adds what a type at that byte holds; false for what no plan can hold: references, functions, unions and
+/// classes whose copies are more than their bytes.
+bool add_places(const ASTContext& context, QualType type, std::int64_t at, Places& places) {
+  constexpr std::size_t most = 512;
+  if (places.numbers.size() + places.addresses.size() > most) return false;
+  type = type.getCanonicalType().getUnqualifiedType();
+  if (const auto* array = llvm::dyn_cast<ConstantArrayType>(type.getTypePtr())) {
+    const QualType element = array->getElementType();
+    const std::int64_t bytes = context.getTypeSizeInChars(element).getQuantity();
+    const std::uint64_t count = array->getSize().getLimitedValue(most + 1);
+    for (std::uint64_t i = 0; i < count; ++i)
+      if (!add_places(context, element, at + static_cast<std::int64_t>(i) * bytes, places)) return false;
+    return true;
+  }
+  if (type->isObjectType() && !type->isPointerType() && !type->isRecordType() && type->isScalarType() &&
+      !type->isMemberPointerType() && !type->isNullPtrType()) {
+    places.numbers.push_back({at, context.getTypeSizeInChars(type).getQuantity()});
+    return true;
+  }
+  if (type->isPointerType() && !type->isFunctionPointerType()) {
+    if (at % 8 != 0) return false;
+    places.addresses.push_back(at);
+    return true;
+  }
+  const CXXRecordDecl* record = type->getAsCXXRecordDecl();
+  if (!record || record->isUnion() || record->isPolymorphic() || record->getNumVBases() > 0 ||
+      !type.isTriviallyCopyableType(context))
+    return false;
+  const ASTRecordLayout& layout = context.getASTRecordLayout(record);
+  for (const CXXBaseSpecifier& base : record->bases())
+    if (!add_places(context, base.getType(),
+                    at + layout.getBaseClassOffset(base.getType()->getAsCXXRecordDecl()).getQuantity(),
+                    places))
+      return false;
+  for (const FieldDecl* field : record->fields()) {
+    const auto bit = static_cast<std::int64_t>(layout.getFieldOffset(field->getFieldIndex()));
+    if (field->isBitField()) {
+      const std::int64_t end = bit + field->getBitWidthValue(context);
+      places.numbers.push_back({at + bit / 8, (end + 7) / 8 - bit / 8});
+    } else if (!add_places(context, field->getType(), at + bit / 8, places)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 json parameter(const ASTContext& context, QualType type) {
   type = type.getCanonicalType().getUnqualifiedType();
   const auto bytes =
@@ -87,7 +141,26 @@ json parameter(const ASTContext& context, QualType type) {
     if (name == "__half" || name == "c10::Half") kind = "f16";
     if (name == "__nv_bfloat16" || name == "c10::BFloat16") kind = "bf16";
   }
-  return {{"kind", kind}, {"size", bytes}};
+  json described = {{"kind", kind}, {"size", bytes}};
+  Places places;
+  if (kind == "bytes" && add_places(context, type, 0, places)) {
+    described["numbers"] = std::move(places.numbers);
+    described["addresses"] = std::move(places.addresses);
+  }
+  return described;
+}
+
+/// A kernel that a template made, and whose body has a name that isn't known here, has lost its body. What
+/// the host launches needs none.
+void give_bodies(ASTContext& context, const Parsed& parsed) {
+  parsed.each([&](const Decl* declaration) {
+    auto* kernel = const_cast<FunctionDecl*>(llvm::dyn_cast<FunctionDecl>(declaration));
+    if (!kernel || !kernel->hasAttr<CUDAGlobalAttr>() || !kernel->isTemplateInstantiation() ||
+        kernel->getBody())
+      return;
+    kernel->setInvalidDecl(false);
+    kernel->setBody(CompoundStmt::CreateEmpty(context, 0, false));
+  });
 }
 
 std::string symbol_of(ASTContext& context, const FunctionDecl* kernel) {
@@ -186,6 +259,7 @@ json emit(CompilerInstance& compiler, const Unit& unit, const Parsed& parsed,
       CreateLLVMCodeGen(diagnostics, "candidate", files, compiler.getHeaderSearchOpts(),
                         compiler.getPreprocessorOpts(), compiler.getCodeGenOpts(), llvm));
   generator->Initialize(context);
+  give_bodies(context, parsed);
   parsed.tell(*generator);
   generator->HandleTranslationUnit(context);
   llvm::Module* module = generator->GetModule();

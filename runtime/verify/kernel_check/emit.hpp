@@ -18,6 +18,10 @@ class Parsed {
   enum class Kind { top_level, in_class, member, table, tentative };
   void add(Kind kind, const clang::Decl* declaration) { all_.push_back({kind, declaration}); }
   void tell(clang::ASTConsumer& to) const;
+  template <class F>
+  void each(const F& look) const {
+    for (const Event& one : all_) look(one.declaration);
+  }
 
  private:
   struct Event {

@@ -16,7 +16,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "runtime/verify/kernel_check/embedded.hpp"
 #include "runtime/verify/kernel_check/huge_text.hpp"
+#include "runtime/verify/kernel_check/own_pages.hpp"
 #include "runtime/verify/kernel_check/session.hpp"
 
 namespace trl::kernel_check {
@@ -134,6 +136,17 @@ std::string answer_of(Child& child, const Request& request) {
   _exit(0);
 }
 
+/// The prelude's example as a candidate.
+Request rehearsal() {
+  Request request;
+  request.source = embedded().at("example.h");
+  for (const std::string word : {"#pragma once", "namespace trl_example {", "}  // namespace trl_example"})
+    if (const std::size_t at = request.source.find(word); at != std::string::npos)
+      request.source.erase(at, word.size());
+  request.emit = true;
+  return request;
+}
+
 void raise_stack() {
   // Clang recurses with the nesting of what it reads; its own limit of brackets comes first.
   rlimit stack{};
@@ -152,9 +165,12 @@ int serve() {
   std::ios::sync_with_stdio(false);
   Request request;
   Child self;
+  OwnPages pages;
+  bool rehearses = false;
   Session session;
   session.warm_code = true;
   const auto received = [&](const Child& child) -> const Request& {
+    pages.take();
     std::string line;
     const auto deadline = Clock::now() + std::chrono::hours(24 * 365);
     if (read_line(child.request, deadline, line) != Ended::line) _exit(0);
@@ -163,6 +179,12 @@ int serve() {
   };
   session.next = [&]() -> const Request& {
     const auto output = [](std::string_view text) { write_all(STDOUT_FILENO, text); };
+    Child first = forked();
+    if (first.process == 0) {
+      rehearses = true;
+      return request = rehearsal();
+    }
+    first.end(false);
     Child waiting = forked(), previous;
     if (waiting.process == 0) return received(self = waiting);
     std::string line;
@@ -193,7 +215,13 @@ int serve() {
     waiting.end(true);
     _exit(0);
   };
-  session.done = [&](const Answer& answer) { finish(self.answer, answer, request.id); };
+  session.done = [&](const Answer& answer) {
+    if (rehearses) {
+      pages.note();
+      _exit(0);
+    }
+    finish(self.answer, answer, request.id);
+  };
   check_candidate(session);
   return 2;
 }

@@ -440,22 +440,46 @@ READ = {"i1": "?", "i8": "b", "i16": "h", "i32": "i", "u8": "B", "u16": "H", "u3
 WRITTEN = {"i1": "i1", "i64": "i64", "u64": "i64", "f32": "f32", "f64": "f64", "f16": "f16", "bf16": "bf16"}
 
 
+MAX_STRUCT = 4096
+
+
+def buffer_at(address, what, line):
+    """The buffer that a kernel's pointer leads into."""
+    buffer, offset = (address >> 32) - 1, address & 0xFFFFFFFF
+    if address >= 1 << 48:
+        refuse("exception", f"{what} is a tensor on the CPU, which a kernel cannot reach", line)
+    buffers = Current.ledger.buffers
+    if not 0 <= buffer < len(buffers) or offset > buffers[buffer]["bytes"]:
+        refuse("exception", f"{what} points to no tensor on the GPU", line)
+    return {"buffer": buffer, "offset": offset}
+
+
+def struct_argument(parameter, raw, what, line):
+    """A struct by value: the bytes of its numbers, and its pointers as buffers. Null pointers are bytes, too."""
+    if "numbers" not in parameter:
+        refuse("unsupported", f"{what} is a class with references, functions or copies of its own, which plans don't hold", line)
+    if len(raw) > MAX_STRUCT:
+        refuse("unsupported", f"{what} has more than {MAX_STRUCT} bytes", line)
+    held, addresses = bytearray(len(raw)), []
+    for at, size in parameter["numbers"]:
+        held[at:at + size] = raw[at:at + size]
+    for at in sorted(parameter["addresses"]):
+        address, = struct.unpack_from("<Q", raw, at)
+        if address:
+            addresses.append({"at": at, **buffer_at(address, f"a pointer in {what}", line)})
+    return {"bytes": held.hex(), "addresses": addresses}
+
+
 def argument(parameter, place, what, line):
     kind = parameter["kind"]
-    if kind == "bytes":
-        refuse("unsupported", f"{what} is a struct, which plans don't hold", line)
     raw = ctypes.string_at(place, parameter["size"])
+    if kind == "bytes":
+        return struct_argument(parameter, raw, what, line)
     if kind == "pointer":
         address, = struct.unpack("<Q", raw)
         if address == 0:
             refuse("unsupported", f"{what} is a null pointer", line)
-        buffer, offset = (address >> 32) - 1, address & 0xFFFFFFFF
-        if address == 1 << 48:
-            refuse("exception", f"{what} is a tensor on the CPU, which a kernel cannot reach", line)
-        buffers = Current.ledger.buffers
-        if not 0 <= buffer < len(buffers) or offset > buffers[buffer]["bytes"]:
-            refuse("exception", f"{what} points to no tensor on the GPU", line)
-        return {"buffer": buffer, "offset": offset}
+        return buffer_at(address, what, line)
     if kind == "bf16":
         value, = struct.unpack("<f", b"\0\0" + raw)
     else:
@@ -507,11 +531,11 @@ def as_list(it, what):
 def chosen_options(more):
     """A kernel's options, of an extension's; what asks for more is refused."""
     for name in ("extra_include_paths", "extra_ldflags"):
-        if more.get(name):
+        if any(more.get(name) or []):
             refuse("option", f"{name}: what other files hold is no part of the candidate")
     for name in ("extra_cflags", "extra_cuda_cflags", "extra_sycl_cflags"):
         for flag in more.get(name) or []:
-            if not HARMLESS.fullmatch(str(flag)):
+            if flag and not HARMLESS.fullmatch(str(flag)):
                 refuse("option", f"{name}: {flag} is not allowed")
     if more.get("sycl_sources"):
         refuse("unsupported", "sources in SYCL are not supported")
@@ -537,8 +561,8 @@ def ask(request):
     return json.loads(b"".join(parts))
 
 
-def extension(name, sources, functions, options):
-    text, lines = composed(sources)
+def extension(text, lines, functions, options):
+    """The functions of sources that lie in `text`, with `composed`'s lines, by name."""
     if len(text) > MAX_SOURCE:
         refuse("too_large", f"the sources have more than {MAX_SOURCE >> 10} KiB")
     key = (text, tuple(functions), tuple(options.items()))
@@ -550,15 +574,19 @@ def extension(name, sources, functions, options):
             mapped = next((line + delta for first, last, delta in lines if line and delta is not None and first <= line <= last), None)
             refuse(why["reason"], why["message"], mapped)
         compiled[key] = Extension(answer, lines, options)
+    return compiled[key].functions
+
+
+def module_of(name, sources, functions, options):
     module = types.ModuleType(name)
-    module.__dict__.update(compiled[key].functions)
+    module.__dict__.update(extension(*composed(sources), functions, options))
     return module
 
 
 def load_inline(name, cpp_sources=None, cuda_sources=None, functions=None, **more):
     options = chosen_options(more)
     functions = list(functions) if isinstance(functions, dict) else as_list(functions, "functions")
-    return extension(name, as_list(cpp_sources, "cpp_sources") + as_list(cuda_sources, "cuda_sources"), functions, options)
+    return module_of(name, as_list(cpp_sources, "cpp_sources") + as_list(cuda_sources, "cuda_sources"), functions, options)
 
 
 def load(name, sources, *args, **more):
@@ -569,7 +597,29 @@ def load(name, sources, *args, **more):
     for path in as_list(sources, "sources"):
         with open(path) as file:
             texts.append(file.read(MAX_SOURCE + 1))
-    return extension(name, texts, [], options)
+    return module_of(name, texts, [], options)
+
+
+BINDS = re.compile(r"^[ \t]*PYBIND11_MODULE\s*\(", re.MULTILINE)
+MAKES_TENSORS = re.compile(r"^(?:static\s+|inline\s+)*(?:(?:torch|at)::)?Tensor\s+(\w+)\s*\(", re.MULTILINE)
+
+
+def entry(source):
+    """What a candidate that is a CUDA file computes the task by: its function `forward`, or the only one that it has.
+
+    Where PYBIND11_MODULE says what Python may call, it is one of those; else a function that gives a tensor.
+    """
+    binds = BINDS.search(source) is not None
+    names = [] if binds else list(dict.fromkeys(MAKES_TENSORS.findall(source)))
+    if "forward" in names:
+        names = ["forward"]
+    if not binds and len(names) != 1:
+        refuse("missing_model", "a CUDA file computes the task by torch::Tensor forward(…), which takes the inputs in order; "
+                                + (f"this one has {', '.join(names)}" if names else "this one has no such function"))
+    functions = extension(source, [(1, source.count("\n") + 1, 0)], names, {})
+    if "forward" in functions or len(functions) == 1:
+        return functions.get("forward") or next(iter(functions.values()))
+    refuse("missing_model", "PYBIND11_MODULE defines no `forward`" + (f", but {', '.join(functions)}" if functions else ""))
 
 
 def no_builds(*args, **more):

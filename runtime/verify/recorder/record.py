@@ -44,6 +44,17 @@ def make_module(source):
     return module
 
 
+def cuda_module(source):
+    """A module whose ModelNew passes its inputs to the C++ function `forward` of a CUDA file."""
+    forward = cuda_extension.entry(source)
+
+    class ModelNew(nn.Module):
+        def forward(self, *inputs):
+            return forward(*inputs)
+
+    return types.SimpleNamespace(ModelNew=ModelNew)
+
+
 def compile_refusal(error):
     """Triton's compilation error: the line in the kernel that was launched, the innermost reason."""
     line, inner = None, error
@@ -147,19 +158,22 @@ def attempt(module, shape, prelude):
         return {"label": shape["label"], "error": refused.to_json()}
 
 
-def record(source, shapes):
+def record(source, shapes, language=None):
     """Plans of a candidate: {"ok": true, "plans", "kernels"}, or why it has none for the first shape.
 
-    A later shape that fails has an "error" in its plan's place: it is a trial that fails, not the candidate's
+    The source is Python, or with the language "cuda" a file of CUDA C++. A later shape that fails has an "error" in its plan's place: it is a trial that fails, not the candidate's
     syntax.
     """
     try:
-        code = parse(source)
-        module = make_module(source)
+        code = parse(source) if language != "cuda" else None
         Current.ledger, Current.kernels, Current.alternative_kernels = Ledger(), [], 0
         Current.source = source
         with torch.no_grad(), FakeTensorMode(), Framework():
-            exec(code, module.__dict__)
+            if language == "cuda":
+                module = cuda_module(source)
+            else:
+                module = make_module(source)
+                exec(code, module.__dict__)
             prelude = Current.ledger
             if prelude.violation is not None:
                 raise prelude.violation

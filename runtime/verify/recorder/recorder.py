@@ -55,7 +55,7 @@ def run_child(limits, question, result):
             os._exit(0)
         os.write(3, CONFINED)
         record.Current.on_compile = lambda line: os.write(3, b"@%d\n" % (line or 0))
-        answer = record.record(request["source"], request["shapes"])
+        answer = record.record(request["source"], request["shapes"], request.get("language"))
     except OSError as error:  # `record` raises none
         answer = failure("sandbox", f"the sandbox cannot confine a candidate: {error}")
     try:

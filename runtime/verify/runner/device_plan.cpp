@@ -178,17 +178,24 @@ Device::Device() {
   check(cuda.cuModuleGetFunction(&changed_, module, "trl_changed"), "trl_changed");
   check(cuda.cuModuleGetFunction(&mask_, module, "trl_mask"), "trl_mask");
   check(cuda.cuModuleGetFunction(&scrub_, module, "trl_scrub"), "trl_scrub");
-  int count = 0, bytes = 0;
+  check(cuda.cuModuleGetFunction(&scrub_small_stack_, module, "trl_scrub_small_stack"),
+        "trl_scrub_small_stack");
+  check(cuda.cuModuleGetFunction(&scrub_large_stack_, module, "trl_scrub_large_stack"),
+        "trl_scrub_large_stack");
+  int count = 0, bytes = 0, resident = 0;
   check(cuda.cuDeviceGetAttribute(&count, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device),
         "the number of multiprocessors");
   check(cuda.cuDeviceGetAttribute(&bytes, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device),
         "the shared memory of a block");
   check(cuda.cuFuncSetAttribute(scrub_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes), "trl_scrub");
+  check(cuda.cuDeviceGetAttribute(&resident, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, device),
+        "the threads of a multiprocessor");
+  resident_threads_ = static_cast<unsigned>(resident);
   multiprocessors_ = static_cast<unsigned>(count);
   shared_bytes_ = static_cast<unsigned>(bytes);
 }
 
-void Device::scrub() const {
+void Device::scrub(std::size_t stack) const {
   CUlaunchConfig config{};
   config.gridDimX = multiprocessors_;
   config.gridDimY = config.gridDimZ = 1;
@@ -199,6 +206,16 @@ void Device::scrub() const {
   int words = static_cast<int>(shared_bytes_ / sizeof(int));
   void* pointers[] = {&words};
   check(driver().cuLaunchKernelEx(&config, scrub_, pointers, nullptr), "clearing shared memory");
+  if (stack == 0) return;
+  config.blockDimX = 512;
+  config.gridDimX = multiprocessors_ * (resident_threads_ / config.blockDimX);
+  config.sharedMemBytes = 0;
+  int word = 0x7B7B7B7B, at = 0;
+  CUdeviceptr nowhere = 0;
+  void* values[] = {&word, &at, &nowhere};
+  check(driver().cuLaunchKernelEx(&config, stack <= small_stack ? scrub_small_stack_ : scrub_large_stack_,
+                                  values, nullptr),
+        "clearing the stacks");
 }
 
 DevicePlan::DevicePlan(Device& device, const Plan& plan, std::vector<LoadedKernel> kernels,
@@ -252,7 +269,18 @@ DevicePlan::DevicePlan(Device& device, const Plan& plan, std::vector<LoadedKerne
 
 // The values of a kernel's parameters, in the sizes that its cubin declares. Triton adds two pointers, to
 // scratch memory that no kernel here uses.
-void DevicePlan::bind(Launch& launch) const {
+std::vector<std::byte> DevicePlan::bytes_of_struct(const StructArgument& argument) const {
+  std::vector<std::byte> value(argument.bytes.size());
+  std::memcpy(value.data(), argument.bytes.data(), value.size());
+  for (const auto& [at, to] : argument.addresses) {
+    const std::vector<std::byte> address = bytes_of_value(places_[static_cast<std::size_t>(to.buffer)].data +
+                                                          static_cast<CUdeviceptr>(to.offset));
+    std::copy(address.begin(), address.end(), value.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+  return value;
+}
+
+void DevicePlan::bind(Launch& launch) {
   const LoadedKernel& kernel = kernels_[static_cast<std::size_t>(launch.step->kernel)];
   const auto bad = [&](const std::string& what) {
     throw Finding("bad_plan", "`" + kernel.name + "` " + what, launch.step->line);
@@ -281,24 +309,34 @@ void DevicePlan::bind(Launch& launch) const {
             return bytes_of_value(static_cast<std::int64_t>(argument));
           else if constexpr (std::is_integral_v<T>)
             return bytes_of_value(static_cast<std::int64_t>(argument));
+          else if constexpr (std::is_same_v<T, HalfArgument>)
+            return bytes_of_value(argument.bits);
+          else if constexpr (std::is_same_v<T, StructArgument>)
+            return bytes_of_struct(argument);
           else
             return bytes_of_value(argument);
         },
         launch.step->args[i]);
-    const bool pointer = std::holds_alternative<BufferArgument>(launch.step->args[i]);
-    const bool real = std::holds_alternative<float>(launch.step->args[i]) ||
-                      std::holds_alternative<double>(launch.step->args[i]);
+    const PlanArgument& one = launch.step->args[i];
+    const bool whole = std::holds_alternative<bool>(one) || std::holds_alternative<std::int32_t>(one) ||
+                       std::holds_alternative<std::int64_t>(one);
     // Whole numbers are taken in the parameter's size: little endian, two's complement.
-    if (sizes[i] > value.size() || ((pointer || real) && sizes[i] != value.size()))
+    if (sizes[i] > value.size() || (!whole && sizes[i] != value.size()))
       bad(fmt::format("takes {} bytes as parameter {}, its launch has {}", sizes[i], i + 1, value.size()));
-    if (!pointer && !real) value.resize(sizes[i]);
+    if (whole) value.resize(sizes[i]);
     launch.values.push_back(std::move(value));
   }
 }
 
-// A CUDA launch's block and shared memory, which its kernel may be too large for.
-void DevicePlan::check_block(const Launch& launch) const {
+// A CUDA launch's block, stack and shared memory, which its kernel may be too large for.
+void DevicePlan::check_block(const Launch& launch) {
   const LoadedKernel& kernel = kernels_[static_cast<std::size_t>(launch.step->kernel)];
+  stack_ = std::max({stack_, kernel.stack, Device::small_stack});
+  if (stack_ > Device::largest_stack)
+    throw Finding("unsupported",
+                  fmt::format("`{}` takes {} bytes of stack a thread; {} are cleared between runs, not more",
+                              kernel.name, kernel.stack, Device::largest_stack),
+                  launch.step->line);
   const auto& block = launch.step->block;
   const unsigned threads = block[0] * block[1] * block[2];
   if (threads == 0) throw Finding("bad_plan", "`" + kernel.name + "` is launched without a block");
@@ -332,13 +370,14 @@ void DevicePlan::prepare(std::uint8_t pattern) {
         check(cuda.cuMemcpyHtoDAsync(places_[i].data, bytes.data(), bytes.size(), device_.stream()),
               "inputs");
     }
+  device_.scrub(stack_);
 }
 
 void DevicePlan::prepare_again(std::uint8_t pattern) {
   for (const auto& [begin, bytes] : between_)
     if (bytes > 0) check(driver().cuMemsetD8Async(begin, pattern, bytes, device_.stream()), "poisoning");
   restore_globals();
-  device_.scrub();
+  device_.scrub(stack_);
 }
 
 void DevicePlan::restore_globals() {

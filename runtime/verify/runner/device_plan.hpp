@@ -59,6 +59,7 @@ struct LoadedKernel {
   unsigned threads = 0;       ///< of a block; 0: as each launch says (CUDA)
   unsigned shared = 0;        ///< bytes, dynamic
   unsigned most_threads = 0;  ///< that its registers leave room for
+  std::size_t stack = 0;      ///< bytes of a thread
 };
 
 /// Global variables of loaded kernels, and what they held when they were loaded.
@@ -79,8 +80,10 @@ class Device {
   CUfunction copy() const { return copy_; }
   CUfunction changed() const { return changed_; }
   CUfunction mask() const { return mask_; }
-  /// Writes over the shared memory of all multiprocessors. Asynchronous.
-  void scrub() const;
+  /// Writes over the shared memory and the registers of all multiprocessors, and over so many bytes of the
+  /// stacks of all threads that run at once, at most `largest_stack`. Asynchronous.
+  void scrub(std::size_t stack) const;
+  static constexpr std::size_t small_stack = 1 << 10, largest_stack = 1 << 14;
   Arena& arena() { return arena_; }
   HostArena& host_arena() { return host_arena_; }
   /// So many events, the same at each call.
@@ -94,7 +97,8 @@ class Device {
   std::size_t l2_bytes_ = 0;
   CUstream stream_ = nullptr;
   CUfunction fill_ = nullptr, copy_ = nullptr, changed_ = nullptr, mask_ = nullptr, scrub_ = nullptr;
-  unsigned multiprocessors_ = 0, shared_bytes_ = 0;
+  CUfunction scrub_small_stack_ = nullptr, scrub_large_stack_ = nullptr;
+  unsigned multiprocessors_ = 0, shared_bytes_ = 0, resident_threads_ = 0;
   Arena arena_;
   HostArena host_arena_;
   std::vector<CUevent> events_;
@@ -107,9 +111,10 @@ class DevicePlan {
              std::span<const Globals> globals, std::vector<std::span<const std::byte>> inputs,
              std::size_t flush_bytes);
 
-  /// Inputs get their values, all else (guards, temporaries, the output) the pattern. Asynchronous.
+  /// Inputs get their values, all else (guards, temporaries, the output) the pattern; shared memory,
+  /// registers and stacks are written over. Asynchronous.
   void prepare(std::uint8_t pattern);
-  /// All but the inputs, as before each timed run; the multiprocessors' shared memory, too. Asynchronous.
+  /// The same, but for the inputs, as before each timed run. Asynchronous.
   void prepare_again(std::uint8_t pattern);
   /// Writes through memory at least as large as the L2 cache twice over: all that is behind the plan's.
   /// Asynchronous.
@@ -142,8 +147,9 @@ class DevicePlan {
     std::vector<void*> pointers;
   };
 
-  void bind(Launch& launch) const;
-  void check_block(const Launch& launch) const;
+  void bind(Launch& launch);
+  std::vector<std::byte> bytes_of_struct(const runtime::StructArgument& argument) const;
+  void check_block(const Launch& launch);
   void carry_out(const runtime::FillStep& fill);
   void carry_out(const runtime::CopyStep& copy);
   void copy_view(const runtime::BufferView& to, CUdeviceptr to_base, const runtime::BufferView& from,
@@ -163,6 +169,7 @@ class DevicePlan {
   runtime::BufferView packed_;                                // the output, contiguous
   CUdeviceptr base_ = 0, packed_at_ = 0, staging_ = 0, found_ = 0, flush_at_ = 0;
   std::size_t flush_bytes_ = 0;
+  std::size_t stack_ = 0;  // the largest of a CUDA kernel's threads, and at least Device::small_stack; else 0
   bool input_changed_ = false;
 };
 

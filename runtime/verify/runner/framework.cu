@@ -224,10 +224,34 @@ KERNEL trl_mask(unsigned long long* words, long long bytes, unsigned long long k
   __nvvm_atom_add_gen_ll(reinterpret_cast<long long*>(sum), static_cast<long long>(own));
 }
 
-// Writes over the shared memory of every multiprocessor: a block each, with all that there is.
-KERNEL trl_scrub(int words) {
+// Writes over the shared memory and the registers of every multiprocessor: a block each of 1024 threads, with all that
+// there is. So many values are alive at once that a thread takes 64 registers.
+KERNEL __attribute__((launch_bounds(1024, 1))) trl_scrub(int words) {
   extern __attribute__((shared)) volatile int memory[];
-  for (int i = static_cast<int>(__nvvm_read_ptx_sreg_tid_x()); i < words;
-       i += static_cast<int>(__nvvm_read_ptx_sreg_ntid_x()))
-    memory[i] = 0x7B7B7B7B;
+  constexpr int alive = 58;
+  const int thread = static_cast<int>(__nvvm_read_ptx_sreg_tid_x());
+  for (int i = thread; i < words; i += 1024) memory[i] = 0x7B7B7B7B;
+  int values[alive];
+#pragma unroll
+  for (int i = 0; i < alive; ++i) values[i] = memory[thread + i];
+#pragma unroll
+  for (int i = 0; i < alive; ++i) memory[thread + i] = values[i];
+}
+
+// Writes over a thread's stack, of so many bytes: in blocks that together are all threads that fit a GPU at once. That
+// the words are read again, at a place that nobody knows yet, is why the compiler keeps them.
+template <int bytes>
+__attribute__((device)) void scrub_stack(int word, int at, int* nowhere) {
+  constexpr int words = bytes / static_cast<int>(sizeof(int));
+  volatile int frame[words];
+#pragma unroll 1
+  for (int i = 0; i < words; ++i) frame[i] = word ^ i;
+  if (frame[at % words] == ~word) *nowhere = 0;
+}
+
+KERNEL __attribute__((launch_bounds(512))) trl_scrub_small_stack(int word, int at, int* nowhere) {
+  scrub_stack<1 << 10>(word, at, nowhere);
+}
+KERNEL __attribute__((launch_bounds(512))) trl_scrub_large_stack(int word, int at, int* nowhere) {
+  scrub_stack<1 << 14>(word, at, nowhere);
 }

@@ -110,6 +110,10 @@ class Modules {
     check(driver().cuFuncGetAttribute(&most_threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, out.function),
           "a kernel's limits");
     out.most_threads = static_cast<unsigned>(most_threads);
+    int stack = 0;
+    check(driver().cuFuncGetAttribute(&stack, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, out.function),
+          "a kernel's stack");
+    out.stack = static_cast<std::size_t>(stack);
     if (out.threads > out.most_threads)
       throw Finding("gpu_error", "`" + out.name + "` needs more registers than " +
                                      std::to_string(out.threads) + " threads have");

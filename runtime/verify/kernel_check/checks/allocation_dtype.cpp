@@ -90,12 +90,13 @@ std::map<const VarDecl*, std::int64_t> checked_types(const Unit& unit, const Stm
 }
 
 /// c10::ScalarType of a C++ type, by its place in the enumeration; none for others.
-std::optional<std::int64_t> scalar_type(QualType type) {
+std::optional<std::int64_t> scalar_type(const Unit& unit, QualType type) {
   static const std::map<std::string, std::int64_t> types = {
       {"unsigned char", 0}, {"signed char", 1}, {"short", 2},     {"int", 3},
       {"long", 4},          {"long long", 4},   {"c10::Half", 5}, {"float", 6},
       {"double", 7},        {"bool", 11},       {"_Bool", 11},    {"c10::BFloat16", 15}};
-  const auto found = types.find(type.getCanonicalType().getUnqualifiedType().getAsString());
+  const auto found =
+      types.find(type.getCanonicalType().getUnqualifiedType().getAsString(unit.context.getPrintingPolicy()));
   return found == types.end() ? std::nullopt : std::optional(found->second);
 }
 
@@ -124,7 +125,7 @@ void check(const Unit& unit, Report& report) {
       if (fresh) at->second = checked_types(unit, one.caller->declaration->getBody());
       if (const auto found = at->second.find(tensor); found != at->second.end()) held = found->second;
     }
-    const auto asked = scalar_type(wanted);
+    const auto asked = scalar_type(unit, wanted);
     if (!held || (asked && *asked == *held)) continue;
     report.found(checks::allocation_dtype, call->getExprLoc(),
                  fmt::format("{} {} {}, and data_ptr<{}>() asks for another type", tensor->getNameAsString(),

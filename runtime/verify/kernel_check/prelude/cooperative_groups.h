@@ -27,6 +27,9 @@ class grid_group {
 template <unsigned int Size, class Parent = void>
 class thread_block_tile {
  public:
+  thread_block_tile() = default;
+  template <class Other>
+  __device__ thread_block_tile(const thread_block_tile<Size, Other>&);
   __device__ void sync() const;
   __device__ unsigned int thread_rank() const;
   __device__ unsigned int meta_group_rank() const;

@@ -63,6 +63,52 @@ template <typename T>
 using opmath_type = typename OpMathType<T>::type;
 template <typename T, bool cuda>
 using acc_type = typename OpMathType<T>::type;
+// Accessors, laid out as the wrapper's: the pointer, sizes, strides.
+template <typename T>
+struct DefaultPtrTraits {
+  using PtrType = T*;
+};
+template <typename T>
+struct RestrictPtrTraits {
+  using PtrType = T* __restrict__;
+};
+template <typename T, unsigned long N, template <typename> class Traits, typename Index>
+struct TensorAccessor {
+  typename Traits<T>::PtrType data_;
+  const Index* sizes_;
+  const Index* strides_;
+  __device__ auto operator[](Index i) const {
+    return TensorAccessor<T, N - 1, Traits, Index>{data_ + i * strides_[0], sizes_ + 1, strides_ + 1};
+  }
+  __device__ Index size(int i) const { return sizes_[i]; }
+  __device__ Index stride(int i) const { return strides_[i]; }
+  __device__ typename Traits<T>::PtrType data() const { return data_; }
+};
+template <typename T, template <typename> class Traits, typename Index>
+struct TensorAccessor<T, 1, Traits, Index> {
+  typename Traits<T>::PtrType data_;
+  const Index* sizes_;
+  const Index* strides_;
+  __device__ T& operator[](Index i) const { return data_[i * strides_[0]]; }
+  __device__ Index size(int i) const { return sizes_[i]; }
+  __device__ Index stride(int i) const { return strides_[i]; }
+  __device__ typename Traits<T>::PtrType data() const { return data_; }
+};
+template <typename T, unsigned long N, template <typename> class Traits = DefaultPtrTraits, typename Index = long>
+struct GenericPackedTensorAccessor {
+  T* data_;
+  Index sizes_[N], strides_[N];
+  __device__ decltype(auto) operator[](Index i) const {
+    return TensorAccessor<T, N, Traits, Index>{data_, sizes_, strides_}[i];
+  }
+  __device__ Index size(int i) const { return sizes_[i]; }
+  __device__ Index stride(int i) const { return strides_[i]; }
+  __device__ T* data() const { return data_; }
+};
+template <typename T, unsigned long N, template <typename> class Traits = DefaultPtrTraits>
+using PackedTensorAccessor32 = GenericPackedTensorAccessor<T, N, Traits, int>;
+template <typename T, unsigned long N, template <typename> class Traits = DefaultPtrTraits>
+using PackedTensorAccessor64 = GenericPackedTensorAccessor<T, N, Traits, long>;
 }  // namespace at
 namespace torch {
 using namespace at;

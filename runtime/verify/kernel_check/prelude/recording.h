@@ -532,11 +532,42 @@ int __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared, void* st
   trl_line = trl_configuration.line;
   return 0;
 }
+// A kernel takes 48 KiB of dynamic shared memory unless more was asked for (CUDA programming guide, compute
+// capability 9.0).
+inline constexpr size_t trl_shared_unasked = 49152, trl_shared_most = 232448;
+struct trl_Raised {
+  const void* kernel;
+  size_t bytes;
+};
+inline trl_Raised trl_raised[64] = {};
+inline size_t trl_shared_of(const void* kernel) {
+  for (const trl_Raised& one : trl_raised)
+    if (one.kernel == kernel) return one.bytes;
+  return trl_shared_unasked;
+}
+inline cudaError_t trl_raise(const void* kernel, int attribute, int value) {
+  if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
+  const size_t bytes = static_cast<size_t>(value);
+  if (value < 0 || bytes > trl_shared_most) return cudaErrorInvalidValue;
+  for (trl_Raised& one : trl_raised)
+    if (!one.kernel || one.kernel == kernel) {
+      one = {kernel, bytes > trl_shared_unasked ? bytes : trl_shared_unasked};
+      return cudaSuccess;
+    }
+  trl_fail("too_large", "shared memory is asked for of more than 64 kernels");
+}
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared,
                              cudaStream_t stream) {
   const unsigned sizes[] = {grid.x, grid.y, grid.z, block.x, block.y, block.z};
   const int line = trl_line;
   trl_line = 0;
+  if (shared > trl_shared_of(kernel) && shared <= trl_shared_most)
+    trl_fail("wrong_launch",
+             (std::string("the launch has ") + std::to_string(shared) + " bytes of dynamic shared memory: more than " +
+              std::to_string(trl_shared_of(kernel)) +
+              " have to be asked for by cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)")
+                 .c_str(),
+             line);
   if (trl_host_launch(kernel, sizes, arguments, shared, stream, line)) trl_leave();
   return cudaSuccess;
 }
@@ -663,8 +694,8 @@ cudaError_t cudaMallocHost(T**, size_t, unsigned int) {
   trl_fail("unsupported", "cudaMallocHost: memory that the host reaches, too");
 }
 template <class T>
-cudaError_t cudaFuncSetAttribute(T*, cudaFuncAttribute, int) {
-  return cudaSuccess;
+cudaError_t cudaFuncSetAttribute(T* kernel, cudaFuncAttribute attribute, int value) {
+  return trl_raise(reinterpret_cast<const void*>(kernel), attribute, value);
 }
 template <class T>
 cudaError_t cudaFuncSetCacheConfig(T*, cudaFuncCache) {

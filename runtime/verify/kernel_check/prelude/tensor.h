@@ -309,6 +309,8 @@ struct TensorAccessor {
     return TensorAccessor<T, N - 1, Traits, Index>{data_ + i * strides_[0], sizes_ + 1, strides_ + 1};
   }
   __host__ __device__ Index size(int i) const { return sizes_[i]; }
+  __host__ __device__ Index stride(int i) const { return strides_[i]; }
+  __host__ __device__ T* data() const { return data_; }
 };
 template <class T, template <class> class Traits, class Index>
 struct TensorAccessor<T, 1, Traits, Index> {
@@ -317,6 +319,8 @@ struct TensorAccessor<T, 1, Traits, Index> {
   const Index* strides_;
   __host__ __device__ T& operator[](Index i) const { return data_[i * strides_[0]]; }
   __host__ __device__ Index size(int i) const { return sizes_[i]; }
+  __host__ __device__ Index stride(int i) const { return strides_[i]; }
+  __host__ __device__ T* data() const { return data_; }
 };
 template <class T, size_t N, template <class> class Traits = DefaultPtrTraits, class Index = int64_t>
 struct GenericPackedTensorAccessor {

@@ -1,6 +1,7 @@
-# Writes OUT, a .cpp that holds the files TEXTS by name. A string literal has a limit: texts go in pieces.
-set(body "// Generated from the prelude's files.\n#include \"runtime/verify/kernel_check/embedded.hpp\"\n\n")
-string(APPEND body "namespace trl::kernel_check {\n\nconst std::map<std::string, std::string>& embedded() {\n")
+# Writes OUT, a .cpp that defines `embedded()` of NAMESPACE, declared in HEADER: the files TEXTS by name, as strings. A string
+# literal has a limit: texts go in pieces.
+set(body "// Generated: texts that the program holds.\n#include \"${HEADER}\"\n\nnamespace ${NAMESPACE} {\n\n")
+string(APPEND body "const std::map<std::string, std::string>& embedded() {\n")
 string(APPEND body "  static const std::map<std::string, std::string> texts = {\n")
 foreach(path IN LISTS TEXTS)
   get_filename_component(name ${path} NAME)
@@ -18,5 +19,5 @@ foreach(path IN LISTS TEXTS)
   endwhile()
   string(APPEND body "},\n")
 endforeach()
-string(APPEND body "  };\n  return texts;\n}\n\n}  // namespace trl::kernel_check\n")
+string(APPEND body "  };\n  return texts;\n}\n\n}  // namespace ${NAMESPACE}\n")
 file(WRITE ${OUT} "${body}")
