@@ -41,6 +41,14 @@ json versions_of(const std::vector<json>& extensions, std::initializer_list<cons
   return versions.empty() ? json() : versions;
 }
 
+/// What a stage is told of the language in which the experiment has kernels written: nothing of Triton, which
+/// is what stages have always been about.
+json in_language(json spec, const json& experiment) {
+  if (const auto language = experiment.value("language", "triton"); language != "triton")
+    spec["language"] = language;
+  return spec;
+}
+
 /// Groups whose accuracy a share formula asks for.
 void collect_accuracies(const json& node, std::vector<std::string>& groups) {
   if (node.is_object() && node.value("call", json()) == "accuracy" && !node.at("args").empty()) {
@@ -181,6 +189,7 @@ std::string ChainBuilder::corpus(State& state, const json& data) {
     spec["arguments"] = data.value("args", json::array());
     spec.update(named);
   }
+  spec = in_language(std::move(spec), state.request.experiment);
   return add(state, make_stage("corpus", spec, {}, "corpus " + call), true);
 }
 
@@ -282,7 +291,7 @@ void ChainBuilder::best_of_n(State& state, const json& phase) {
   const auto version = version_of(phase);
   const auto seed = state.request.seed;
   const json pool = tasks_of(phase.at("tasks"));
-  const json protocol = training_protocol(extensions);
+  const json protocol = in_language(training_protocol(extensions), state.request.experiment);
   const json precision = state.request.experiment.at("model").value("precision", "bf16");
   json verifying = versions_of(extensions, {"multi_input", "staged_evaluation", "memory_checks"});
   if (options_.times_kernels) verifying.push_back(versions_of(extensions, {"calibrated_timing"}));
@@ -298,6 +307,7 @@ void ChainBuilder::best_of_n(State& state, const json& phase) {
     json spec = fields(phase, {"temperature", "max_tokens"});
     spec["samples"] = phase.at("candidates");
     spec["purpose"] = purpose, spec["round"] = round, spec["seed"] = seed, spec["precision"] = precision;
+    spec = in_language(std::move(spec), state.request.experiment);
     auto inputs = with_model(state);
     inputs["tasks"] = tasks;
     return add(state, make_stage("sample", spec, inputs, where + "/sample"), true);
@@ -353,10 +363,11 @@ void ChainBuilder::best_of_n(State& state, const json& phase) {
         {"candidates", round.sample}, {"verdicts", round.verify}, {"tasks", round.draw}};
     round.select = add(state, make_stage("select", select, judged, where + "/select", selecting), false);
     if (options_.purity)
-      round.purity = add(state,
-                         make_stage("verify", exam_protocol(options_.times_kernels),
-                                    {{"candidates", round.select}, {"tasks", round.draw}}, where + "/purity"),
-                         false);
+      round.purity = add(
+          state,
+          make_stage("verify", in_language(exam_protocol(options_.times_kernels), state.request.experiment),
+                     {{"candidates", round.select}, {"tasks", round.draw}}, where + "/purity"),
+          false);
 
     auto inputs = with_model(state);
     inputs["samples"] = round.select;
@@ -394,6 +405,7 @@ void ChainBuilder::other_training(State& state, const json& phase) {
   spec["extensions"] = std::move(extensions);
   spec["seed"] = state.request.seed;
   spec["precision"] = state.request.experiment.at("model").value("precision", "bf16");
+  spec = in_language(std::move(spec), state.request.experiment);
   state.adapter = add(
       state, make_stage("train", spec, inputs, phase.value("name", variant) + "/train", version_of(phase)),
       true);
@@ -409,12 +421,13 @@ void ChainBuilder::exam(State& state) {
   json spec = fields(evaluation, {"samples", "temperature", "max_tokens"});
   spec["purpose"] = "exam", spec["round"] = 0, spec["seed"] = state.request.seed;
   spec["precision"] = state.request.experiment.at("model").value("precision", "bf16");
+  spec = in_language(std::move(spec), state.request.experiment);
   auto inputs = with_model(state);
   inputs["tasks"] = set;
   state.trace.exam_sample = add(state, make_stage("sample", spec, inputs, "exam/sample"), false);
   state.trace.exam_verify =
       add(state,
-          make_stage("verify", exam_protocol(options_.times_kernels),
+          make_stage("verify", in_language(exam_protocol(options_.times_kernels), state.request.experiment),
                      {{"candidates", state.trace.exam_sample}, {"tasks", set}}, "exam/verify"),
           false);
 }

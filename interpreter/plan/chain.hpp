@@ -23,6 +23,8 @@ class ChainBuilder {
  public:
   ChainBuilder(const nlohmann::json& document, const PlanOptions& options, Plan& plan);
   Trace build(const ChainRequest& request);
+  /// Notes what keeps the plan from being carried out here, once, and how to mend it.
+  void missing(const std::string& what, const std::string& help);
 
  private:
   struct State;
@@ -32,7 +34,6 @@ class ChainBuilder {
   void best_of_n(State& state, const nlohmann::json& phase);
   /// A way to train that this version doesn't carry out: one stage, which can be planned.
   void other_training(State& state, const nlohmann::json& phase);
-  void missing(const std::string& what, const std::string& help);
   void exam(State& state);
   /// Corpus stage of a `data` call.
   std::string corpus(State& state, const nlohmann::json& data);

@@ -32,6 +32,12 @@ bool same_chains(const Row& a, const Row& b) {
                     [](const Trace& x, const Trace& y) { return x.slots == y.slots; });
 }
 
+/// Whether a way to train chooses or weighs by what verification found.
+bool uses_rewards(const json& phase) {
+  const auto variant = phase.value("variant", "");
+  return variant != "sft" && variant != "pretrain" && phase.value("keep_by", "reward") != "random";
+}
+
 std::vector<json> as_phases(const json& train) {
   if (train.is_null()) return {};
   if (train.is_array()) return train.get<std::vector<json>>();
@@ -100,8 +106,23 @@ Plan make_plan(const json& document, const std::string& name, const PlanOptions&
             "` (calibrated_timing) changes nothing: cells that differ only in it are one cell.");
       }
 
+  const bool unjudged = experiment.value("language", "triton") == "cuda" && !options.times_kernels;
+  bool rewarded = false;
+  const auto require_rewards = [&](const std::vector<json>& chain) {
+    for (const auto& phase : chain) {
+      rewarded = rewarded || uses_rewards(phase);
+      if (unjudged && uses_rewards(phase))
+        builder.missing(
+            "`" + phase.value("name", "?") +
+                "` trains on rewards for CUDA kernels, which run on a GPU alone: without one none is "
+                "found right",
+            "Run it on a machine with a GPU: trl run … --device cuda --kernel-times measured");
+    }
+  };
+
   const auto row_of = [&](Row::Kind kind, std::string text, const json& fields,
                           const std::vector<json>& chain, const std::vector<json>& extensions) {
+    require_rewards(chain);
     Row row;
     row.kind = kind;
     row.label = std::move(text);
@@ -141,6 +162,11 @@ Plan make_plan(const json& document, const std::string& name, const PlanOptions&
   if (!from_nothing && !phases.empty() && experiment.contains("evaluate"))
     plan.rows.push_back(
         row_of(Row::Kind::base, experiment.at("model").value("name", "base"), experiment, {}, {}));
+  if (unjudged && !rewarded)
+    plan.notes.push_back(
+        "CUDA kernels run on a GPU alone: without `--kernel-times measured` they are compiled, and their "
+        "values and "
+        "speedups are not judged, so that none counts as correct.");
   return plan;
 }
 

@@ -25,6 +25,7 @@ const std::vector<const Rule*>& all_rules() {
       &rules::import_cycle,
       &rules::keep_exceeds_candidates,
       &rules::keeps_incorrect,
+      &rules::language_unseen,
       &rules::lora_targets,
       &rules::memory_exceeded,
       &rules::misplaced,

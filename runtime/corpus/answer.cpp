@@ -4,74 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <set>
 
 #include "runtime/corpus/kernel.hpp"
-#include "runtime/corpus/mutation.hpp"
+#include "runtime/corpus/lines.hpp"
+#include "runtime/corpus/parts.hpp"
 #include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 namespace {
-
-/// A part of the task that becomes one kernel.
-struct Part {
-  Task task;
-  std::string output;  // "out", or the temporary's name
-  bool copies = false;
-};
-
-bool is_along(const Expression& node) {
-  if (node.kind != Expression::Kind::Operator) return false;
-  const Form form = form_of(node.op);
-  return form == Form::Along || form == Form::Reduction;
-}
-
-bool has_along(const Expression& node) {
-  return is_along(node) || std::any_of(node.args.begin(), node.args.end(), has_along);
-}
-
-/// Operators where the task can be cut in two: their values are matrices and nothing along an axis is below.
-void cuts(Expression& node, std::vector<Expression*>& found) {
-  for (Expression& argument : node.args) cuts(argument, found);
-  if (node.kind != Expression::Kind::Operator || has_along(node)) return;
-  if (form_of(node.op) == Form::Transpose) return;
-  const bool matrix = node.shape.size() == 2 && !node.shape[0].is_one() && !node.shape[1].is_one();
-  if (matrix) found.push_back(&node);
-}
-
-Expression* first_input(Expression& node, const Shape& shape) {
-  if (node.kind == Expression::Kind::Input) return node.shape == shape ? &node : nullptr;
-  for (Expression& argument : node.args)
-    if (Expression* found = first_input(argument, shape)) return found;
-  return nullptr;
-}
-
-/// One kernel, or two with the temporary `t` between them.
-std::vector<Part> parts_of(Task task, const Style& style, Flaw flaw) {
-  const bool product = has_product(task.value);
-  std::vector<Expression*> places;
-  if (flaw == Flaw::ExtraPass) {
-    if (Expression* input = first_input(task.value, domain_of(task))) places.push_back(input);
-  } else if ((product && has_along(task.value)) || style.split) {
-    cuts(task.value, places);
-    std::erase(places, &task.value);
-  }
-  if (places.empty()) return {{std::move(task), "out"}};
-  // Padding that is forgotten shows only if something comes between the temporary and the reduction.
-  const bool early = flaw == Flaw::OtherPad || flaw == Flaw::ExtraPass;
-  Expression& node = *places[early ? 0 : style.placement % places.size()];
-  Expression below = std::move(node);
-  Part first{task, "t", below.kind == Expression::Kind::Input};
-  Expression temporary;
-  temporary.kind = Expression::Kind::Input;
-  temporary.input = task.inputs.size();
-  temporary.shape = below.shape;
-  node = temporary;
-  first.task.value = std::move(below);
-  task.inputs.push_back({"t", temporary_dtype, temporary.shape});
-  return {std::move(first), {std::move(task), "out"}};
-}
 
 Layout layout_of(const Part& part, const Style& style, Flaw flaw) {
   const Expression& value = part.task.value;
@@ -92,22 +32,6 @@ std::string extents_text(const Shape& shape, const Shape& domain) {
                                           : extent == domain[0] ? "M"
                                                                 : "N");
   return shape.size() == 1 ? "(" + text + ",)" : "(" + text + ")";
-}
-
-std::string joined(const std::vector<std::string>& items) {
-  std::string text;
-  for (const std::string& item : items) text += (text.empty() ? "" : ", ") + item;
-  return text;
-}
-
-/// Does the name occur in the text as a whole word?
-bool mentions(const std::string& text, const std::string& name) {
-  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-    const std::size_t end = at + name.size();
-    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return true;
-  }
-  return false;
 }
 
 /// The class that launches the kernels.
@@ -172,18 +96,6 @@ std::vector<std::string> wrapper(const Task& task, const std::vector<Part>& part
   return lines;
 }
 
-/// Replaces the last `what` in a line that has one, counted from `placement`; false when no line has.
-bool replace_in_some_line(std::vector<std::string>& lines, const std::string& what, const std::string& with,
-                          std::uint64_t placement) {
-  std::vector<std::string*> candidates;
-  for (std::string& line : lines)
-    if (line.find(what) != std::string::npos) candidates.push_back(&line);
-  if (candidates.empty()) return false;
-  std::string& line = *candidates[placement % candidates.size()];
-  line.replace(line.rfind(what), what.size(), with);
-  return true;
-}
-
 void break_text(std::vector<std::string>& lines, Flaw flaw, std::uint64_t placement) {
   if (flaw == Flaw::Syntax) {
     if (placement % 3 == 0)
@@ -222,12 +134,8 @@ Style Style::draw(RandomStream& random) {
 
 std::string answer(const Task& asked, const Style& drawn, Flaw flaw) {
   refuse_beyond(asked.value);
-  Task task = asked;
+  const Task task = task_with(asked, drawn, flaw);
   Style style = drawn;
-  if (flaw == Flaw::WrongConstant) task = wrong_constant(asked, style.placement).value_or(asked);
-  if (flaw == Flaw::WrongOperator) task = wrong_operator(asked, style.placement).value_or(asked);
-  if (flaw == Flaw::WrongAxis)
-    if (auto wrong = wrong_axis(asked)) task = *wrong, flaw = Flaw::None;
   if (flaw == Flaw::TinyBlocks) style.block = 16;
   // Without upcasting, a temporary between the kernels would be f32 all the same; and what is loaded from a
   // temporary right before a reduction is padded well enough.
@@ -235,17 +143,9 @@ std::string answer(const Task& asked, const Style& drawn, Flaw flaw) {
 
   const std::vector<Part> parts = parts_of(task, style, flaw);
   std::vector<Kernel> kernels;
-  std::vector<std::string> names;
-  for (const Part& part : parts) {
-    std::string name = style.long_names ? "fused_kernel" : "kernel";
-    if (parts.size() > 1)
-      name = part.copies                    ? "copy_kernel"
-             : has_product(part.task.value) ? "matmul_kernel"
-             : names.empty()                ? "first_kernel"
-                                            : "second_kernel";
-    names.push_back(name);
-    kernels.push_back(write_kernel(part.task, name, layout_of(part, style, flaw), style, flaw));
-  }
+  const std::vector<std::string> names = kernel_names(parts, style);
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    kernels.push_back(write_kernel(parts[i].task, names[i], layout_of(parts[i], style, flaw), style, flaw));
   std::vector<std::string> lines;
   for (const Kernel& kernel : kernels) {
     lines.insert(lines.end(), kernel.lines.begin(), kernel.lines.end());
@@ -257,6 +157,10 @@ std::string answer(const Task& asked, const Style& drawn, Flaw flaw) {
   std::string text = "import torch\nimport triton\nimport triton.language as tl\n\n";
   for (const std::string& line : lines) text += line + "\n";
   return text;
+}
+
+std::string answer(const Task& task, const Style& style, Flaw flaw, KernelLanguage language) {
+  return language == KernelLanguage::cuda ? cuda_answer(task, style, flaw) : answer(task, style, flaw);
 }
 
 }  // namespace trl::runtime

@@ -1,4 +1,4 @@
-// Writes Triton answers to tasks: honest ones in varied style, and flawed ones.
+// Writes answers to tasks, in Triton or CUDA: honest ones in varied style, and flawed ones.
 #pragma once
 
 #include <cstdint>
@@ -33,5 +33,11 @@ struct Style {
 /// axis, reductions, one leading matrix product of two inputs, and a transposition at the end. Throws
 /// StageError for a task beyond that.
 std::string answer(const Task& task, const Style& style, Flaw flaw);
+
+/// The same with CUDA kernels that load_inline builds; flaws are those of the mix of CUDA.
+std::string cuda_answer(const Task& task, const Style& style, Flaw flaw);
+
+/// Either.
+std::string answer(const Task& task, const Style& style, Flaw flaw, KernelLanguage language);
 
 }  // namespace trl::runtime

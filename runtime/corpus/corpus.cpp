@@ -8,7 +8,7 @@
 
 #include "runtime/corpus/answer.hpp"
 #include "runtime/corpus/chain.hpp"
-#include "runtime/corpus/kernel.hpp"
+#include "runtime/corpus/coverage.hpp"
 #include "runtime/tasks/prompt.hpp"
 #include "runtime/worker/stage.hpp"
 
@@ -25,6 +25,7 @@ class Corpus {
         flawed_(stage.spec.at("flawed").get<double>()),
         seed_(stage.spec.at("seed").is_string() ? stage.spec["seed"].get<std::string>()
                                                 : stage.spec["seed"].dump()),
+        language_(language_of(stage.spec)),
         rows_(stage.output / "samples.jsonl") {
     if (!rows_) unwritten(stage.output / "samples.jsonl");
     if (!(flawed_ >= 0 && flawed_ <= 1))
@@ -35,14 +36,14 @@ class Corpus {
     refuse_beyond(task.value);
     RandomStream random(fmt::format("{}/corpus/{}/0/{}", seed_, task.key, sample));
     const Style style = Style::draw(random);
-    const Flaw flaw = random.uniform() < flawed_ ? draw_flaw(task, random) : Flaw::None;
+    const Flaw flaw = random.uniform() < flawed_ ? draw_flaw(task, random, language_) : Flaw::None;
     json row = {{"task", task.name},
                 {"group", group},
                 {"key", task.key},
-                {"prompt", prompt(task)},
-                {"answer", answer(task, style, flaw)},
+                {"prompt", prompt(task, language_)},
+                {"answer", answer(task, style, flaw, language_)},
                 {"flaw", nullptr}};
-    if (flaw != Flaw::None) row["flaw"] = flaw_name(flaw);
+    if (flaw != Flaw::None) row["flaw"] = flaw_name(flaw, language_);
     rows_ << row.dump() << '\n';
     if (!rows_) unwritten(stage_.output / "samples.jsonl");
     keys_.insert(task.key);
@@ -72,6 +73,7 @@ class Corpus {
   Stage& stage_;
   double flawed_;
   std::string seed_;
+  KernelLanguage language_;
   std::ofstream rows_;
   std::int64_t count_ = 0;
   std::set<std::string> keys_, pairs_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/corpus/coverage.hpp"
 #include "runtime/corpus/mutation.hpp"
 
 namespace trl::runtime {
@@ -42,7 +43,9 @@ bool needs_single(const Task& task) {
 
 }  // namespace
 
-const std::vector<FlawKind>& flaw_kinds() {
+namespace {
+
+const std::vector<FlawKind>& triton_flaws() {
   static const std::vector<FlawKind> kinds = {
       {Flaw::MissingMask, "missing_mask", 10, false, "reads and writes past the end; right at round sizes"},
       {Flaw::FloorGrid, "floor_grid", 1, false, "the last block is never computed; right at round sizes"},
@@ -61,8 +64,40 @@ const std::vector<FlawKind>& flaw_kinds() {
   return kinds;
 }
 
-std::string flaw_name(Flaw flaw) {
-  for (const FlawKind& kind : flaw_kinds())
+const std::vector<FlawKind>& cuda_flaws() {
+  static const std::vector<FlawKind> kinds = {
+      {Flaw::MissingMask, "missing_guard", 10, false, "reads and writes past the end; right at round sizes"},
+      {Flaw::FloorGrid, "floor_grid", 1, false, "the last block is never computed; right at round sizes"},
+      {Flaw::MissingSync, "missing_sync", 1, false, "reads shared memory before others have written it"},
+      {Flaw::SharedSize, "shared_size", 0.5, false, "shared memory of half the size, in which rows overlap"},
+      {Flaw::FloatOnly, "float_only", 1, false, "takes f32 alone; right until the precision is another"},
+      {Flaw::WrongOperator, "wrong_operator", 1, false, "another operator"},
+      {Flaw::WrongConstant, "wrong_constant", 0.5, false, "another number"},
+      {Flaw::WrongAxis, "wrong_axis", 0.5, false, "rows and columns confused"},
+      {Flaw::MissingLoad, "missing_load", 2.5, false, "a variable that was never loaded"},
+      {Flaw::MissingLaunch, "missing_launch", 0.25, false, "a kernel that is never launched"},
+      {Flaw::UndefinedName, "undefined_name", 0.5, false, "a name that nothing defines"},
+      {Flaw::Syntax, "syntax", 0.25, false, "doesn't parse"},
+      {Flaw::TinyBlocks, "tiny_blocks", 1, true, "16 threads a block"},
+      {Flaw::ExtraPass, "extra_pass", 1.5, true, "copies an input by a kernel of its own first"},
+      {Flaw::NeedlessCopy, "needless_copy", 0.5, true, "clones an input first"},
+  };
+  return kinds;
+}
+
+/// An operator along an axis for which the threads of a block exchange values.
+bool reduces_in_blocks(const Task& task) {
+  return any(task.value, [](const Expression& node) { return is_along(node) && node.op != "cumsum"; });
+}
+
+}  // namespace
+
+const std::vector<FlawKind>& flaw_kinds(KernelLanguage language) {
+  return language == KernelLanguage::cuda ? cuda_flaws() : triton_flaws();
+}
+
+std::string flaw_name(Flaw flaw, KernelLanguage language) {
+  for (const FlawKind& kind : flaw_kinds(language))
     if (kind.flaw == flaw) return kind.name;
   return "";
 }
@@ -85,15 +120,19 @@ bool applies(const Task& task, Flaw flaw) {
       return !product;
     case Flaw::TinyBlocks:
       return !along && !product && !has_form(task, Form::Transpose);
+    case Flaw::MissingSync:
+      return product || has_form(task, Form::Transpose) || reduces_in_blocks(task);
+    case Flaw::SharedSize:
+      return product || has_form(task, Form::Transpose);
     default:
       return true;
   }
 }
 
-Flaw draw_flaw(const Task& task, RandomStream& random) {
+Flaw draw_flaw(const Task& task, RandomStream& random, KernelLanguage language) {
   std::vector<std::pair<Flaw, double>> possible;
   double total = 0;
-  for (const FlawKind& kind : flaw_kinds())
+  for (const FlawKind& kind : flaw_kinds(language))
     if (applies(task, kind.flaw)) possible.emplace_back(kind.flaw, total += kind.weight);
   const double draw = random.uniform() * total;
   for (const auto& [flaw, up_to] : possible)

@@ -1,11 +1,11 @@
 // Writes one Triton kernel for an expression, in a given layout, and what its launch needs.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "runtime/corpus/answer.hpp"
+#include "runtime/corpus/coverage.hpp"
 #include "runtime/tasks/task.hpp"
 
 namespace trl::runtime {
@@ -33,19 +33,5 @@ struct Kernel {
 /// most one matrix product, below everything else, or operators along one axis. Throws StageError beyond
 /// that.
 Kernel write_kernel(const Task& task, const std::string& name, Layout layout, const Style& style, Flaw flaw);
-
-/// The axis of the operators along an axis, if any. Throws StageError when there are two.
-std::optional<int> axis_of(const Expression& value);
-
-/// Throws StageError for an operator that no kernel is written for, or a known one on other shapes.
-void refuse_beyond(const Expression& value);
-
-/// Contains the expression a matrix product?
-bool has_product(const Expression& value);
-
-/// The shape that programs share out: that before any operator along an axis or transposition.
-Shape domain_of(const Task& task);
-
-constexpr const char* temporary_dtype = "f32 temporary";
 
 }  // namespace trl::runtime

@@ -33,6 +33,7 @@ nlohmann::json run_sample(Stage& stage) {
   const auto samples = field<std::int64_t>(spec, "samples");
   const auto purpose = field<std::string>(spec, "purpose");
   const auto round = field_or<std::int64_t>(spec, "round", 0), seed = field_or<std::int64_t>(spec, "seed", 0);
+  const auto language = language_of(spec);
   GenerateSettings settings;
   settings.temperature = field<double>(spec, "temperature");
   settings.max_tokens = field<std::int64_t>(spec, "max_tokens");
@@ -55,7 +56,7 @@ nlohmann::json run_sample(Stage& stage) {
   std::vector<std::string> texts;
   std::vector<Prompt> prompts;
   for (const auto& task : tasks) {
-    texts.push_back(prompt(task));
+    texts.push_back(prompt(task, language));
     Prompt entry{prompt_tokens(tokenizer, texts.back()), {}};
     for (std::int64_t sample = 0; sample < samples; ++sample) {
       entry.samples.push_back(

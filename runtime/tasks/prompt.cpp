@@ -203,7 +203,7 @@ std::string index_of(const TaskInput& input) {
 
 }  // namespace
 
-std::string prompt(const Task& task) {
+std::string prompt(const Task& task, KernelLanguage language) {
   std::string shapes, names;
   for (const TaskInput& input : task.inputs) {
     std::string extents;
@@ -215,8 +215,11 @@ std::string prompt(const Task& task) {
   }
   Statements statements(task);
   const std::string result = statements.write(task.value);
-  return fmt::format("# {}\nclass Model(nn.Module):\n    def forward(self{}):\n{}        return {}\n", shapes,
-                     names, statements.text, result);
+  // Short, since it stands before every task, and the wind tunnel's models have few tokens.
+  const std::string wanted =
+      language == KernelLanguage::cuda ? "# ModelNew by CUDA kernels in load_inline\n" : "";
+  return fmt::format("{}# {}\nclass Model(nn.Module):\n    def forward(self{}):\n{}        return {}\n",
+                     wanted, shapes, names, statements.text, result);
 }
 
 }  // namespace trl::runtime

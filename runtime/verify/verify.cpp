@@ -215,11 +215,31 @@ class Examination {
       return fail_step("syntax", "syntax", "bad_plan", bad.what());
     }
     if (recording_.plans[0].error) return fail_recording(*recording_.plans[0].error);
+    if (const auto other = kernel_of_another_language())
+      return fail_step("syntax", "syntax", other->kind, other->message, other->line);
     if (const auto wrong = check_wrapper())
       return fail_step("syntax", "syntax", wrong->reason, wrong->message);
     verdict_.valid = true;
     verdict_.launches = recording_.plans[0].launches();
     return passed(step("syntax"));
+  }
+
+  // A launch, at any size, of what the protocol doesn't ask for.
+  std::optional<ReplayFinding> kernel_of_another_language() const {
+    if (!protocol_.language) return std::nullopt;
+    for (const Plan& plan : recording_.plans)
+      for (const Step& one : plan.steps)
+        if (const auto* launch = std::get_if<LaunchStep>(&one)) {
+          const PlanKernel& kernel = recording_.kernels[static_cast<std::size_t>(launch->kernel)];
+          const auto written =
+              kernel.language == PlanKernel::Language::cuda ? KernelLanguage::cuda : KernelLanguage::triton;
+          if (written != *protocol_.language)
+            return ReplayFinding{"other_language",
+                                 fmt::format("`{}` is written in {}, and kernels in {} are asked for",
+                                             kernel.name, title(written), title(*protocol_.language)),
+                                 launch->line};
+        }
+    return std::nullopt;
   }
 
   // Whether the first plan, as others would write it down in C++, is sound.
@@ -748,6 +768,7 @@ Protocol Protocol::parse(const json& spec) {
   }
   if (protocol.variations.empty())
     throw StageError("a verify stage needs at least one variation", "add `original`");
+  if (spec.contains("language")) protocol.language = language_of(spec);
   protocol.tiny = field_or(spec, "tiny", false);
   const auto compile = field_or<std::string>(spec, "compile", "after_values");
   if (compile != "all" && compile != "after_values")

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/tasks/kernel_language.hpp"
 #include "runtime/tasks/task.hpp"
 #include "runtime/tasks/variation.hpp"
 #include "runtime/verify/executor/model_time.hpp"
@@ -25,7 +26,8 @@ struct Protocol {
     after_values,  ///< only once all values are right, and only what is timed: training
   };
   std::vector<Variation> variations = {Variation{}};
-  bool tiny = false;  ///< first at sizes of 4
+  std::optional<KernelLanguage> language;  ///< of every kernel that is launched; none: either
+  bool tiny = false;                       ///< first at sizes of 4
   Compile compile = Compile::after_values;
   bool memory_checks = false;  ///< a memory error fails a candidate whose values are right
   bool strict = false;         ///< exams: as memory_checks

@@ -127,6 +127,16 @@ TEST_F(Trl, WhatCantBeRunHereIsSaidBeforeAnythingIs) {
     EXPECT_TRUE(has(cost.out, part)) << cost.out;
 }
 
+TEST_F(Trl, CudaKernelsAreTrainedOnWhereTheyCanBeJudged) {
+  const auto file = (fs::path(SOURCE) / "../../experiments/cuda_kernels.trl").string();
+  const auto result = trl({"run", file});
+  EXPECT_EQ(result.status, 1);
+  for (const char* part : {"run on a GPU alone", "--kernel-times measured"})
+    EXPECT_TRUE(has(result.err, part)) << result.err;
+  EXPECT_FALSE(fs::exists(scratch_.path / "runs"));
+  EXPECT_FALSE(has(trl({"plan", file, "--kernel-times", "measured"}).out, "lacks"));
+}
+
 TEST_F(Trl, RunsAGridAndComparesItsLevels) {
   auto text = read_text(scratch_.path / "small.trl");
   const auto at = text.find("  vary ");

@@ -354,6 +354,40 @@ TEST_F(PlanTest, WhatIsNotCarriedOutIsPlannedAndSaid) {
   EXPECT_THROW(plan(document), UserError);
 }
 
+TEST_F(PlanTest, StagesKnowOfALanguageThatIsNotTriton) {
+  auto document = study();
+  const auto before = keys(plan(document));
+  document["experiments"]["study"]["language"] = "triton";
+  EXPECT_EQ(keys(plan(document)), before) << "what is stored stays in use";
+  document["experiments"]["study"]["language"] = "cuda";
+  const auto made = plan(document, true);
+  for (const auto& stage : made.stages) {
+    const bool knows = stage.kind == "corpus" || stage.kind == "sample" || stage.kind == "verify";
+    EXPECT_EQ(stage.spec.value("language", ""), knows ? "cuda" : "") << stage.slot;
+  }
+}
+
+TEST_F(PlanTest, RewardsForCudaKernelsNeedAGpu) {
+  auto document = study();
+  auto& experiment = document["experiments"]["study"];
+  experiment["language"] = "cuda";
+  const auto made = plan(document);
+  ASSERT_EQ(made.missing.size(), 1u);
+  EXPECT_NE(made.missing[0].first.find("`reinforce` trains on rewards for CUDA kernels"), std::string::npos);
+  EXPECT_NE(made.missing[0].second.find("--kernel-times measured"), std::string::npos);
+  auto timed = options(home_.path, false);
+  timed.times_kernels = true;
+  EXPECT_TRUE(make_plan(document, "study", timed).missing.empty());
+
+  // Without rewards it can be run; that values are not judged is said.
+  experiment["train"].erase(1);
+  const auto imitated = plan(document);
+  EXPECT_TRUE(imitated.missing.empty()) << "a control that keeps at random needs no verdicts";
+  ASSERT_FALSE(imitated.notes.empty());
+  EXPECT_NE(imitated.notes.back().find("not judged"), std::string::npos);
+  EXPECT_TRUE(make_plan(document, "study", timed).notes.empty());
+}
+
 TEST_F(PlanTest, ModelsThatAreMissingAreToldApart) {
   auto document = study();
   auto& weights = document["experiments"]["study"]["model"]["weights"];

@@ -4,6 +4,7 @@
 //   answer-samples flaws STYLES           every flaw that applies, on every task of the suites
 //   answer-samples slow STYLES            honest answers and those that are only slow, to the same
 //   answer-samples chains COUNT           honest answers to random chains
+// With `cuda` at the end the answers are in CUDA, else in Triton.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -18,22 +19,25 @@ using namespace trl::runtime;
 
 namespace {
 
+KernelLanguage language = KernelLanguage::triton;
+
 void print(const Task& task, int style, Flaw flaw) {
   RandomStream random(fmt::format("samples/{}/{}", task.key, style));
   const nlohmann::json row = {{"task", task.to_json()},
-                              {"prompt", prompt(task)},
-                              {"answer", answer(task, Style::draw(random), flaw)},
-                              {"flaw", flaw_name(flaw)}};
+                              {"prompt", prompt(task, language)},
+                              {"answer", answer(task, Style::draw(random), flaw, language)},
+                              {"flaw", flaw_name(flaw, language)}};
   fmt::print("{}\n", row.dump());
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    fmt::print(stderr, "usage: answer-samples suites|flaws|slow|chains COUNT\n");
+  if (argc != 3 && argc != 4) {
+    fmt::print(stderr, "usage: answer-samples suites|flaws|slow|chains COUNT [triton|cuda]\n");
     return 2;
   }
+  if (argc == 4) language = kernel_language(argv[3]);
   const std::string what = argv[1];
   const int count = std::atoi(argv[2]);
   if (what == "chains") {
@@ -49,7 +53,7 @@ int main(int argc, char** argv) {
     for (int style = 0; style < count; ++style) {
       if (what != "flaws") print(task, style, Flaw::None);
       if (what == "suites") continue;
-      for (const FlawKind& kind : flaw_kinds())
+      for (const FlawKind& kind : flaw_kinds(language))
         if (applies(task, kind.flaw) && (what == "flaws" || kind.only_slow)) print(task, style, kind.flaw);
     }
   return 0;

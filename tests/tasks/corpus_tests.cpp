@@ -172,6 +172,62 @@ TEST(Answers, ExistForEveryTaskStyleAndFlaw) {
     }
 }
 
+TEST(CudaAnswers, AreAnExtensionAndItsCall) {
+  EXPECT_EQ(cuda_answer(task_called("gelu"), Style{}, Flaw::None),
+            R"(import torch
+from torch.utils.cpp_extension import load_inline
+
+source = """
+#include <torch/extension.h>
+
+template <typename T>
+__global__ void kernel(const T* x_ptr, T* out, int n) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+        float x = static_cast<float>(x_ptr[i]);
+        x = 0.5f * x * (1.0f + erff(x * 0.70710678f));
+        out[i] = static_cast<T>(x);
+    }
+}
+
+torch::Tensor forward(torch::Tensor x) {
+    int n = x.numel();
+    auto out = torch::empty_like(x);
+    AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, x.scalar_type(), "forward", [&] {
+        kernel<scalar_t><<<std::min((n + 255) / 256, 1056), 256>>>(x.data_ptr<scalar_t>(), out.data_ptr<scalar_t>(), n);
+        C10_CUDA_KERNEL_LAUNCH_CHECK();
+    });
+    return out;
+}
+"""
+ext = load_inline(name="ext", cpp_sources="torch::Tensor forward(torch::Tensor x);", cuda_sources=source, functions=["forward"])
+
+class ModelNew(torch.nn.Module):
+    def forward(self, x):
+        return ext.forward(x)
+)");
+}
+
+TEST(CudaAnswers, ExistForEveryTaskStyleAndFlaw) {
+  RandomStream random("all");
+  for (const Task& task : all_tasks())
+    for (int style = 0; style < 4; ++style) {
+      const Style drawn = Style::draw(random);
+      const std::string honest = cuda_answer(task, drawn, Flaw::None);
+      EXPECT_PRED2(contains, honest, "load_inline");
+      for (const FlawKind& kind : flaw_kinds(KernelLanguage::cuda))
+        if (applies(task, kind.flaw)) {
+          EXPECT_TRUE(cuda_answer(task, drawn, kind.flaw) != honest) << task.name << " " << kind.name;
+        }
+    }
+}
+
+TEST(CudaAnswers, VaryWithStyle) {
+  std::set<std::string> texts;
+  RandomStream random("styles");
+  for (int i = 0; i < 50; ++i) texts.insert(cuda_answer(task_called("add"), Style::draw(random), Flaw::None));
+  EXPECT_GT(texts.size(), 30u);
+}
+
 TEST(Answers, ToTasksBeyondTheGeneratorAreRefused) {
   json task = task_called("matmul").to_json();
   task["value"] = {{"op", "matmul"},
@@ -302,6 +358,22 @@ TEST(CorpusStage, LeavesOutPairsThatAreToStayUnseen) {
         0);
 }
 
+TEST(CorpusStage, AnswersInTheLanguageThatItsSpecSays) {
+  json spec = suites_spec();
+  spec["language"] = "cuda";
+  FakeStage stage(spec);
+  EXPECT_EQ(run_corpus(stage), (json{{"rows", 150}}));
+  for (const json& row : stage.rows()) {
+    EXPECT_PRED2(contains, row["answer"], "from torch.utils.cpp_extension import load_inline");
+    EXPECT_PRED2(contains, row["prompt"], "CUDA");
+  }
+  spec["language"] = "triton";
+  FakeStage triton(spec), unsaid(suites_spec());
+  run_corpus(triton);
+  run_corpus(unsaid);
+  EXPECT_EQ(triton.read("samples.jsonl"), unsaid.read("samples.jsonl"));
+}
+
 TEST(CorpusStage, SaysWhatIsWrongWithItsSpec) {
   const auto message = [](const json& spec) -> std::string {
     FakeStage stage(spec);
@@ -316,6 +388,8 @@ TEST(CorpusStage, SaysWhatIsWrongWithItsSpec) {
                "no corpus source is called \"books\"");
   EXPECT_PRED2(contains, message({{"source", "chains"}}), "malformed");
   EXPECT_PRED2(contains, message({{"source", "chains"}, {"flawed", 1.5}, {"seed", 1}}), "between 0 and 1");
+  EXPECT_PRED2(contains, message({{"source", "chains"}, {"flawed", 0}, {"seed", 1}, {"language", "hip"}}),
+               "triton or cuda, not in \"hip\"");
   json none = suites_spec();
   none["samples"] = {{"level3", 5}};
   EXPECT_PRED2(contains, message(none), "wants samples of level3");

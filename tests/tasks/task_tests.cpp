@@ -142,6 +142,9 @@ TEST(Costs, AreOnePassAnOperator) {
 }
 
 TEST(Prompt, HasOneStatementAnOperator) {
+  const std::string wanted = "# ModelNew by CUDA kernels in load_inline\n";
+  EXPECT_EQ(prompt(Task::parse(linear_gelu()), KernelLanguage::cuda),
+            wanted + prompt(Task::parse(linear_gelu())));
   EXPECT_EQ(prompt(Task::parse(linear_gelu())),
             "# x: [M, K], w: [K, N], b: [N]\n"
             "class Model(nn.Module):\n"

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "runtime/verify/runner/cubin.hpp"
+#include "runtime/worker/stage.hpp"
 #include "tests/verify/candidates.hpp"
 #include "tests/verify/cuda_candidates.hpp"
 
@@ -36,6 +37,41 @@ Compiled compile(const std::string& source, const std::string& expression,
 std::string refused(const Compiled& compiled) {
   EXPECT_TRUE(compiled.ok) << compiled.message;
   return runner::refusal(std::as_bytes(std::span(compiled.cubin)), true).value_or("");
+}
+
+TEST(CudaPlan, IsRefusedWhereTritonIsAskedFor) {
+  Protocol protocol = candidates::training();
+  const auto examine = [&] {
+    return candidates::lane()
+        .examine_recorded(candidates::relu(), recorded_cuda(), protocol, "a secret")
+        .verdict;
+  };
+  protocol.language = KernelLanguage::cuda;
+  EXPECT_EQ(examine().reason, "needs_gpu");
+  protocol.language = KernelLanguage::triton;
+  const Verdict verdict = examine();
+  EXPECT_FALSE(verdict.valid);
+  EXPECT_EQ(verdict.failed, "syntax");
+  EXPECT_EQ(verdict.reason, "other_language");
+  EXPECT_EQ(verdict.message, "`relu<float>` is written in CUDA, and kernels in Triton are asked for");
+  EXPECT_EQ(verdict.line, 9);
+}
+
+TEST(CudaPlan, IsWhatACandidateInTritonLacks) {
+  Protocol protocol = candidates::training();
+  EXPECT_TRUE(candidates::judge(candidates::relu(), candidates::honest_relu, protocol).correct);
+  protocol.language = KernelLanguage::cuda;
+  const Verdict verdict = candidates::judge(candidates::relu(), candidates::honest_relu, protocol);
+  EXPECT_EQ(verdict.reason, "other_language");
+  EXPECT_GT(verdict.line, 0);
+}
+
+TEST(CudaPlan, HasItsLanguageFromTheSpec) {
+  EXPECT_FALSE(Protocol::parse(json::object()).language);
+  EXPECT_EQ(Protocol::parse({{"language", "cuda"}}).language, KernelLanguage::cuda);
+  EXPECT_EQ(Protocol::parse({{"language", "triton"}}).language, KernelLanguage::triton);
+  EXPECT_THROW(Protocol::parse({{"language", "hip"}}), StageError);
+  EXPECT_THROW(Protocol::parse({{"language", 3}}), StageError);
 }
 
 TEST(CudaPlan, IsReadWithItsBlocks) {

@@ -1,0 +1,107 @@
+"""The generator's CUDA answers become plans whose kernels NVRTC compiles; flawed ones fail where that can be known.
+
+Every task in one style, some in others; TRL_STYLES tries so many styles of every task and flaw.
+"""
+
+import collections
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from recording import ROOT, Recording  # noqa: E402
+
+sys.path.insert(0, os.path.join(ROOT, "runtime/verify/compiler"))
+
+import nvrtc  # noqa: E402
+
+BINARIES = os.environ.get("TRL_BINARIES", os.path.join(ROOT, "build/release/bin"))
+STYLES = int(os.environ.get("TRL_STYLES", "0"))
+# Odd sizes: nothing is a multiple of a block, and the last block of each grid is not full.
+SIZES = {"M": 97, "N": 385, "K": 129}
+# Flaws that make an answer no plan, or its kernels no CUDA.
+STATIC = {"syntax", "undefined_name", "missing_load"}
+# Without TRL_STYLES: of the flawed answers one in so many.
+FEW = 24
+
+
+def samples(what, count):
+    command = [os.path.join(BINARIES, "answer-samples"), what, str(count), "cuda"]
+    lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+    return [json.loads(line) for line in lines]
+
+
+class GeneratedAnswers(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.recording = Recording(BINARIES, os.environ["TRL_PYTHON"])
+        cls.compiler = nvrtc.Compiler()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.recording.close()
+
+    def record(self, row, *dtypes):
+        def inputs(dtype):
+            return [([SIZES.get(one, one) for one in each["shape"]], dtype) for each in row["task"]["inputs"]]
+        return self.recording.record(row["answer"], [inputs(dtype) for dtype in dtypes])
+
+    def compile(self, kernels):
+        texts = collections.defaultdict(list)
+        for kernel in kernels:
+            texts[kernel["source"]].append(kernel["expression"])
+        for source, expressions in texts.items():
+            self.compiler.compile(source, expressions, {}, False)
+
+    def refusal(self, row, *dtypes):
+        """Why an answer is refused before anything runs; nothing where it is not."""
+        answer = self.record(row, *dtypes)
+        if not answer["ok"]:
+            return answer["reason"]
+        for plan in answer["plans"]:
+            if "error" in plan:
+                return plan["error"]["reason"]
+        try:
+            self.compile(answer["kernels"])
+        except Exception as error:
+            return "compile: " + str(error)
+        return None
+
+    def test_honest_answers_are_recorded_and_compile(self):
+        for row in samples("suites", STYLES or 1):
+            with self.subTest(row["task"]["name"]):
+                answer = self.record(row, "f32", "f16")
+                self.assertTrue(answer["ok"], (answer, row["answer"]))
+                for plan in answer["plans"]:
+                    self.assertNotIn("error", plan, row["answer"])
+                self.assertTrue(all(kernel["language"] == "cuda" for kernel in answer["kernels"]))
+                self.compile(answer["kernels"])
+
+    def test_answers_to_random_chains_are_recorded(self):
+        for row in samples("chains", 100 * (STYLES or 1)):
+            with self.subTest(row["task"]["name"]):
+                answer = self.record(row, "f32", "bf16")
+                self.assertTrue(answer["ok"], (answer, row["answer"]))
+                for plan in answer["plans"]:
+                    self.assertNotIn("error", plan, row["answer"])
+
+    def test_flawed_answers_fail_where_it_can_be_known(self):
+        for row in samples("flaws", STYLES or 1)[::1 if STYLES else FEW]:
+            with self.subTest(row["flaw"] + " " + row["task"]["name"]):
+                flaw, refused = row["flaw"], self.refusal(row, "f32")
+                # A tile that nothing fills is shared memory all the same, which only its values tell.
+                if flaw in STATIC and not (flaw == "missing_load" and "_tile[" in row["answer"]):
+                    self.assertIsNotNone(refused, row["answer"])
+                elif flaw == "missing_launch" and "second_kernel" not in row["answer"]:
+                    self.assertEqual(refused, "no_kernel", row["answer"])
+                elif flaw not in STATIC:
+                    self.assertIsNone(refused, row["answer"])
+                if flaw == "float_only":
+                    self.assertIsNotNone(self.refusal(row, "f32", "f16"), row["answer"])
+
+
+if __name__ == "__main__":
+    unittest.main()
