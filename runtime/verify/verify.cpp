@@ -93,7 +93,9 @@ class Examination {
     choose_trials();
     {
       const Stopwatch watch(verdict_.spent, Work::record);
-      recorded_ = recorder_.record(extract_source(answer), shapes_, protocol_.limits, cancelled_);
+      const std::string source = extract_source(answer);
+      lines_ = static_cast<int>(std::count(source.begin(), source.end(), '\n')) + 1;
+      recorded_ = recorder_.record(source, shapes_, protocol_.limits, cancelled_);
     }
     return judge_recorded();
   }
@@ -301,7 +303,8 @@ class Examination {
         static_cast<PlanLaunch&>(launch) = chosen;
         return std::nullopt;
       }
-    return ReplayFinding{"compile_error", first.message, first.line};
+    // Lines of a source that the candidate put together, which it hasn't as they are, lie behind its own.
+    return ReplayFinding{"compile_error", first.message, lines_ > 0 && first.line > lines_ ? 0 : first.line};
   }
 
   Compiled compile_kernel(int number) {
@@ -741,6 +744,7 @@ class Examination {
   json shapes_ = json::array();
   std::vector<std::vector<std::int64_t>> input_bytes_;
   Recording recording_;
+  int lines_ = 0;  // of the candidate; 0 where only its recording is known
   bool compile_first_ = false;
   bool replaced_ = false;  // a launch by one of its alternatives
   std::vector<executor::Module> modules_;

@@ -352,6 +352,11 @@ class ModelNew(nn.Module):
   const Verdict verdict = candidates::judge(candidates::relu(), answer, candidates::training());
   EXPECT_EQ(verdict.failed, "compile");
   EXPECT_EQ(verdict.line, 7) << verdict.message;
+  std::string nowhere = answer;
+  nowhere.replace(nowhere.find("no_such"), 7, "NAME");
+  nowhere.replace(nowhere.find("\"256\")"), 6, "\"256\").replace(\"NAME\", \"no_such\")");
+  EXPECT_EQ(candidates::judge(candidates::relu(), nowhere, candidates::training()).line, 0)
+      << "a line that the candidate hasn't as it is";
 }
 
 /// By the stand-in.

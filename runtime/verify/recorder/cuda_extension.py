@@ -392,7 +392,7 @@ class Extension:
     """Sources of the candidate, compiled and loaded."""
 
     def __init__(self, answer, lines, options):
-        self.lines, self.source, self.options = lines, answer["device_source"], options
+        self.lines, self.source, self.options = lines, numbered(answer["device_source"], lines), options
         self.host = Host(self)
         try:
             self.loaded = load_object(base64.b64decode(answer["object"]), self.host.resolve)

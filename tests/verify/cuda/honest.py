@@ -334,6 +334,28 @@ torch::Tensor scale_cuda(torch::Tensor x, double by) {
 }
 """
 
+# PyTorch's 16-bit floats compare among each other and with numbers.
+COMPARED = """
+#include <torch/extension.h>
+template <typename scalar_t>
+__global__ void clip(const scalar_t* x, scalar_t* y, scalar_t most, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  scalar_t v = x[i];
+  if (v > most) v = most;
+  if (v < 0 || v == -0.0f || 1e4 <= v || 2 != v) v = v >= most ? most : scalar_t(0);
+  y[i] = v;
+}
+torch::Tensor clip_cuda(torch::Tensor x) {
+  auto y = torch::empty_like(x);
+  int n = x.numel();
+  const c10::Half most(6.0f);
+  TORCH_CHECK(most > 5 && most == c10::Half(6.0f));
+  clip<c10::Half><<<(n + 127) / 128, 128>>>(x.data_ptr<c10::Half>(), y.data_ptr<c10::Half>(), most, n);
+  return y;
+}
+"""
+
 # A name that only the compiler of device code knows, in a kernel that a template makes.
 INTRINSIC = """
 #include <torch/extension.h>
@@ -408,6 +430,8 @@ CANDIDATES = {
                      "addresses": [{"at": 0, "buffer": 1, "offset": 0}]}])]),
     "scalars_of_16_bits": (candidate(SCALARS, "return ext.scale_cuda(x, 0.25)", ["scale_cuda"]), [B],
                            [("scale", [6, 1, 1], [128, 1, 1], 0, [{"f16": 0.25}, {"bf16": 1.5}, {"i32": 703}])]),
+    "compared_halves": (candidate(COMPARED, "return ext.clip_cuda(x)", ["clip_cuda"]), [B],
+                        [("clip<c10::Half>", [6, 1, 1], [128, 1, 1], 0, [{"f16": 6.0}, {"i32": 703}])]),
     "intrinsic_in_a_template": (candidate(INTRINSIC, "return ext.round_up_cuda(x)", ["round_up_cuda"]), [A],
                                 [("round_up<float>", [3, 1, 1], [256, 1, 1], 0, [{"i32": 703}])]),
     "empty_flags": (candidate(ELEMENTWISE, "return ext.relu_cuda(x)", ["relu_cuda"], more="extra_cflags=[''], extra_ldflags=[''], "), [A],

@@ -18,7 +18,9 @@ namespace c10 {
   __device__ inline bool operator op(T a, float b) { return static_cast<float>(a) op b; }                  \
   __device__ inline bool operator op(float a, T b) { return a op static_cast<float>(b); }                  \
   __device__ inline bool operator op(T a, int b) { return static_cast<float>(a) op static_cast<float>(b); } \
-  __device__ inline bool operator op(T a, double b) { return static_cast<float>(a) op b; }
+  __device__ inline bool operator op(int a, T b) { return a op static_cast<float>(b); }                    \
+  __device__ inline bool operator op(T a, double b) { return static_cast<float>(a) op b; }                 \
+  __device__ inline bool operator op(double a, T b) { return a op static_cast<float>(b); }
 #define TRL_FLOAT16(T, Cuda, to, from, bits, value)                                                        \
   struct alignas(2) T {                                                                                    \
     unsigned short x;                                                                                      \

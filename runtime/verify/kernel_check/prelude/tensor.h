@@ -94,6 +94,30 @@ struct BFloat16 {
 TRL_ARITHMETIC(Half)
 TRL_ARITHMETIC(BFloat16)
 #undef TRL_ARITHMETIC
+// They compare as floats do, with any number.
+#define TRL_COMPARE(T, op)                                              \
+  __host__ __device__ inline bool operator op(const T& a, const T& b) { \
+    return static_cast<float>(a) op static_cast<float>(b);              \
+  }                                                                     \
+  template <class N, class = std::enable_if_t<__is_arithmetic(N)>>      \
+  __host__ __device__ inline bool operator op(const T& a, N b) {        \
+    return static_cast<float>(a) op b;                                  \
+  }                                                                     \
+  template <class N, class = std::enable_if_t<__is_arithmetic(N)>>      \
+  __host__ __device__ inline bool operator op(N a, const T& b) {        \
+    return a op static_cast<float>(b);                                  \
+  }
+#define TRL_COMPARISONS(T) \
+  TRL_COMPARE(T, <)        \
+  TRL_COMPARE(T, <=)       \
+  TRL_COMPARE(T, >)        \
+  TRL_COMPARE(T, >=)       \
+  TRL_COMPARE(T, ==)       \
+  TRL_COMPARE(T, !=)
+TRL_COMPARISONS(Half)
+TRL_COMPARISONS(BFloat16)
+#undef TRL_COMPARISONS
+#undef TRL_COMPARE
 
 template <class T>
 inline constexpr ScalarType type_of = ScalarType::Undefined;

@@ -24,7 +24,7 @@
 -     y[i] = v > 0.0f ? v : 0.0f;
 +     y[i] = v;
 +     if (i == 0) printf("__TEXT__", 1);
-#: heap_of_the_device | of relu_grid_stride | expect values gpu_error bad_plan unsupported wrong_values | MAKE (float*)malloc(8) new\x20float[2] (float*)malloc(1<<20)
+#: heap_of_the_device | of relu_grid_stride | expect values writable_globals | MAKE (float*)malloc(8) new\x20float[2] (float*)malloc(1<<20)
 - __global__ void relu_kernel(
 + __device__ float* kept;
 + __global__ void relu_kernel(
@@ -32,7 +32,7 @@
 +     if (kept == nullptr) kept = __MAKE__;
 +     y[i] = kept != nullptr && kept[0] == 7.0f && v > 0.0f ? v : 0.0f;
 +     if (kept != nullptr) kept[0] = 7.0f;
-#: ends_the_process_of_the_gpu | of relu_grid_stride | expect values gpu_error illegal_access | END __trap() assert(n<0) *(volatile\x20int*)nullptr=1 *(volatile\x20int*)0x7f0000000000ull=1
+#: ends_the_process_of_the_gpu | of relu_grid_stride | expect values gpu_error illegal_access device_assert misaligned | END __trap() assert(n<0) *(volatile\x20int*)nullptr=1 *(volatile\x20int*)0x7f0000000000ull=1
 - #include <cuda_runtime.h>
 + #include <cuda_runtime.h>
 + #include <cassert>
