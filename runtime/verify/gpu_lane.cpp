@@ -56,7 +56,7 @@ std::pair<GpuReplay, ReferenceTime> GpuLane::compare(const Plan& plan, const std
                                                      const std::vector<InputData>& inputs,
                                                      const TimingProtocol& timing, const Against& against,
                                                      const std::function<bool()>& cancelled) {
-  const GpuRequest request(plan, kernels, inputs, timing);
+  const GpuRequest request(plan, kernels, inputs, timing, against.challenges);
   const std::string reference_request = request_of(against, timing);
   Spent spent;
   GpuAnswer answer;

@@ -35,7 +35,8 @@ std::optional<double> trimmed_mean(std::vector<double> values, double trim) {
 GpuRunner::GpuRunner(std::string program) : program_(std::move(program)) {}
 
 GpuRequest::GpuRequest(const Plan& plan, const std::vector<Compiled>& kernels,
-                       const std::vector<InputData>& inputs, const std::optional<TimingProtocol>& timing)
+                       const std::vector<InputData>& inputs, const std::optional<TimingProtocol>& timing,
+                       const std::vector<Challenge>& challenges)
     : plan_(plan), kernels_(kernels), inputs_(inputs) {
   json head = {{"plan", to_json(plan)}, {"kernels", json::array()}, {"inputs", json::array()}};
   for (const Compiled& kernel : kernels)
@@ -47,6 +48,13 @@ GpuRequest::GpuRequest(const Plan& plan, const std::vector<Compiled>& kernels,
   if (timing)
     head["timing"] = {
         {"warmup", timing->warmup}, {"trials", timing->trials}, {"budget_ms", timing->budget_ms}};
+  if (timing && !challenges.empty()) {
+    head["challenges"] = json::array();
+    for (const Challenge& one : challenges) {
+      head["challenges"].push_back({{"input", one.input}, {"begin", one.begin}, {"bytes", one.bytes.size()}});
+      challenges_.emplace_back(one.bytes);
+    }
+  }
   head_ = head.dump();
 }
 
@@ -109,6 +117,7 @@ std::optional<GpuAnswer> GpuRunner::attempt(const GpuRequest& request, std::chro
   for (const Compiled& kernel : request.kernels_)
     sent = sent && working_.write_bytes(std::as_bytes(std::span(kernel.cubin)));
   for (const InputData& input : request.inputs_) sent = sent && working_.write_bytes(input.bytes);
+  for (const auto& bytes : request.challenges_) sent = sent && working_.write_bytes(bytes);
   const auto line = sent ? working_.read_line(time, cancelled) : std::nullopt;
   if (!line && deadline - std::chrono::steady_clock::now() < std::chrono::milliseconds(1)) {
     working_.stop();
@@ -146,11 +155,15 @@ GpuReplay GpuAnswer::read(const Plan& plan) const {
     out.finding = ReplayFinding{"too_large", "its timed runs give too many different outputs"};
     return out;
   }
-  for (std::size_t i = 0; i < parts.size(); ++i)
+  // Two replays, the plan without its kernels, the distinct outputs of timed runs, those under challenges.
+  const std::size_t first_challenged = parts.size() - head.value("challenged", std::size_t{0});
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    std::vector<double> values = elements(plan.output.type, parts[i]);
     if (i == 2)
-      out.without_kernels = elements(plan.output.type, parts[i]);
+      out.without_kernels = std::move(values);
     else
-      out.outputs.push_back(elements(plan.output.type, parts[i]));
+      (i < first_challenged ? out.outputs : out.challenged).push_back(std::move(values));
+  }
   out.graph_us = head.value("graph_us", std::vector<double>{});
   out.stream_us = head.value("stream_us", std::vector<double>{});
   return out;

@@ -5,9 +5,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "runtime/verify/challenge.hpp"
 #include "runtime/verify/child_process.hpp"
 #include "runtime/verify/plan.hpp"
 #include "runtime/verify/recorder.hpp"
@@ -35,24 +37,26 @@ struct GpuReplay {
   std::optional<ReplayFinding> damage;       ///< a store beside a buffer
   std::vector<std::vector<double>> outputs;  ///< under two poisons, then each distinct one of the timed runs
   std::vector<double> without_kernels;       ///< the output of the plan without the candidate's kernels
-  std::vector<double> graph_us, stream_us;   ///< trials: as one CUDA graph, and launched one by one
-  Spent spent;                               ///< on the runner, and waiting for it
+  std::vector<std::vector<double>> challenged;  ///< an output for each challenge
+  std::vector<double> graph_us, stream_us;      ///< trials: as one CUDA graph, and launched one by one
+  Spent spent;                                  ///< on the runner, and waiting for it
 };
 
 /// What a runner is asked: a plan, its cubins, its inputs. Made, and its answer read, without a runner, so
 /// that none waits for it.
 class GpuRequest {
  public:
-  /// `kernels[i]` is kernel i, or not `ok` where the plan doesn't launch it; they and the inputs are referred
-  /// to.
+  /// `kernels[i]` is kernel i, or not `ok` where the plan doesn't launch it; they, the inputs and the
+  /// challenges are referred to. Challenges come among the timed runs.
   GpuRequest(const Plan& plan, const std::vector<Compiled>& kernels, const std::vector<InputData>& inputs,
-             const std::optional<TimingProtocol>& timing);
+             const std::optional<TimingProtocol>& timing, const std::vector<Challenge>& challenges = {});
 
  private:
   friend class GpuRunner;
   const Plan& plan_;
   const std::vector<Compiled>& kernels_;
   const std::vector<InputData>& inputs_;
+  std::vector<std::span<const std::byte>> challenges_;
   std::string head_;  // without its id
 };
 

@@ -26,6 +26,21 @@ std::vector<InputData> draw_inputs(const Task& task, const Variation& variation,
   return inputs;
 }
 
+std::vector<InputData> scaled_inputs(const Task& task, const Variation& variation,
+                                     std::vector<InputData> inputs, double factor) {
+  const std::vector<TensorShape> shapes = input_shapes(task, variation);
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    if (shapes[i].below > 0) continue;
+    const ElementType type = element_type(shapes[i].dtype).value();
+    const auto width = static_cast<std::size_t>(bytes_of(type));
+    for (std::size_t at = 0; at < inputs[i].bytes.size(); at += width) {
+      std::byte* const element = inputs[i].bytes.data() + at;
+      store_element(type, factor * load_element(type, element), element);
+    }
+  }
+  return inputs;
+}
+
 std::vector<double> reference_values(const Task& task, const Variation& variation,
                                      const std::vector<InputData>& inputs) {
   std::vector<at::Tensor> tensors;

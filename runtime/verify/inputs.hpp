@@ -14,6 +14,10 @@ namespace trl::runtime {
 std::vector<InputData> draw_inputs(const Task& task, const Variation& variation, std::string_view secret,
                                    std::string_view seal);
 
+/// The same with every number multiplied, rounded to its dtype; indices stay.
+std::vector<InputData> scaled_inputs(const Task& task, const Variation& variation,
+                                     std::vector<InputData> inputs, double factor);
+
 /// The task's value in f64 of drawn inputs, in row-major order.
 std::vector<double> reference_values(const Task& task, const Variation& variation,
                                      const std::vector<InputData>& inputs);

@@ -383,6 +383,9 @@ class Examination {
       }
       const Plan& plan = recording_.plans[trial.plan];
       const std::vector<Compiled> kernels = kernels_of(plan);
+      // What Triton's kernels access the executor has checked.
+      const std::vector<Challenge> challenges =
+          recording_.needs_gpu(plan) ? challenges_of(trial) : std::vector<Challenge>();
       GpuReplay replayed;
       ReferenceTime reference;
       if (timed || !full)
@@ -390,10 +393,13 @@ class Examination {
       else
         std::tie(replayed, reference) =
             gpu_->compare(plan, kernels, inputs, *protocol_.timing,
-                          {task_, trial.variation, protocol_.compiled_reference}, cancelled_);
+                          {task_, trial.variation, protocol_.compiled_reference, challenges}, cancelled_);
       verdict_.spent += replayed.spent;
       if (full && !timed && protocol_.watch) protocol_.watch(inputs, replayed);
-      if (const auto wrong = judge_gpu(plan, trial, replayed)) {
+      auto wrong = judge_gpu(plan, trial, replayed);
+      if (!wrong) wrong = judge_challenged(plan, trial, challenges, replayed);
+      if (!wrong && !trial.executed) wrong = check_copies(plan, kernels, trial, replayed);
+      if (wrong) {
         // Where the executor was content, it is what came behind it that failed.
         const bool behind = trial.executed && !timed;
         verdict_.values = false;
@@ -471,8 +477,7 @@ class Examination {
     return kernels;
   }
 
-  // Every output that the GPU gave, under each poison and in each timed run, must be right. Where the
-  // executor has not seen who wrote what, the plan's framework operations alone must not give it.
+  // Every output that the GPU gave, under each poison and in each timed run, must be right.
   std::optional<ReplayFinding> judge_gpu(const Plan& plan, const Trial& trial,
                                          const GpuReplay& replayed) const {
     if (replayed.finding) return replayed.finding;
@@ -487,11 +492,64 @@ class Examination {
       }
     }
     if (replayed.damage && protocol_.memory_errors_fail()) return replayed.damage;
-    if (trial.executed) return std::nullopt;
-    result.output = replayed.without_kernels;
-    if (!judge(plan, trial.variation, result, trial.expected))
-      return ReplayFinding{"decoy_kernel", "the output does not come from a kernel"};
     return std::nullopt;
+  }
+
+  std::vector<Challenge> challenges_of(const Trial& trial) const {
+    std::vector<ElementType> types;
+    for (const TensorShape& input : input_shapes(task_, trial.variation))
+      types.push_back(element_type(input.dtype).value());
+    return draw_challenges(trial.inputs, types,
+                           input_key(secret_, recording_.seal, "challenge " + trial.variation.label()));
+  }
+
+  // With another input than in the runs before it, a run must give that input's output.
+  std::optional<ReplayFinding> judge_challenged(const Plan& plan, const Trial& trial,
+                                                const std::vector<Challenge>& challenges,
+                                                const GpuReplay& replayed) {
+    const Stopwatch watch(verdict_.spent, Work::draw);
+    ReplayResult result;
+    result.writers.assign(trial.expected.size(), Writer::kernel);
+    for (std::size_t i = 0; i < replayed.challenged.size(); ++i) {
+      result.output = replayed.challenged[i];
+      const std::vector<InputData> inputs = challenged(trial.inputs, challenges.at(i));
+      auto wrong = judge(plan, trial.variation, result, reference_values(task_, trial.variation, inputs));
+      if (!wrong) continue;
+      if (!judge(plan, trial.variation, result, trial.expected))
+        wrong = ReplayFinding{"kept_output",
+                              fmt::format("with other values in `{}` than in the runs before it, a timed "
+                                          "run gives the output of those",
+                                          inputs[challenges[i].input].name)};
+      else
+        wrong->message += fmt::format(", when timed with other values in `{}` than in the runs before",
+                                      inputs[challenges[i].input].name);
+      return wrong;
+    }
+    return std::nullopt;
+  }
+
+  // Where the executor has not seen who wrote what, the plan's framework operations alone must not give the
+  // output, nor three quarters of it, which are copies of inputs then. Kernels that change few values in
+  // place, as clamp does, change them once inputs are large.
+  std::optional<ReplayFinding> check_copies(const Plan& plan, const std::vector<Compiled>& kernels,
+                                            const Trial& trial, const GpuReplay& replayed) {
+    const auto right = [&](const std::vector<double>& output, const std::vector<double>& expected) {
+      const Tolerance tolerated = tolerance(output_shape(task_, trial.variation).dtype);
+      std::size_t count = 0;
+      for (std::size_t i = 0; i < expected.size(); ++i) count += tolerated.accepts(output[i], expected[i]);
+      return count;
+    };
+    const std::size_t all = trial.expected.size();
+    if (4 * right(replayed.without_kernels, trial.expected) <= 3 * all) return std::nullopt;
+    constexpr double factor = 1024;
+    const std::vector<InputData> large = scaled_inputs(task_, trial.variation, trial.inputs, factor);
+    const GpuReplay again = gpu_->replay(plan, kernels, large, std::nullopt, cancelled_);
+    verdict_.spent += again.spent;
+    if (again.finding) return again.finding;
+    const std::size_t copied = right(again.without_kernels, reference_values(task_, trial.variation, large));
+    if (4 * copied <= 3 * all) return std::nullopt;
+    return ReplayFinding{"decoy_kernel",
+                         fmt::format("{} of {} output values are right without any kernel", copied, all)};
   }
 
   std::vector<LaunchGeometry> launches_of(const Plan& plan) const {

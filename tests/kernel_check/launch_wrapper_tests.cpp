@@ -66,6 +66,26 @@ TEST(LaunchWrapper, SaysWhatThePlanDoes) {
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
 }
 
+TEST(LaunchWrapper, WritesStructsAndHalvesByTheirBytes) {
+  Plan other = plan();
+  auto& launch = std::get<LaunchStep>(other.steps.back());
+  launch.args = {runtime::HalfArgument{ElementType::f16, 0x3801}, runtime::StructArgument{{1, 2, 3, 4}, {}},
+                 runtime::StructArgument{std::vector<std::uint8_t>(16), {{8, {1, 64}}}}};
+  const std::string text = launch_wrapper(other, kernels, inputs);
+  EXPECT_EQ(shown(checked(text)), "") << text;
+  for (const char* part : {"Kernel<2, Bytes<2>, Bytes<4>, Bytes<16>> softmax_kernel;",
+                           "Bytes<2>{{1, 56}}, Bytes<4>{{1, 2, 3, 4}}, ",
+                           "with_addresses(Bytes<16>{{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}, {{8, "
+                           "address(buffer_1, 64)}})"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << text;
+  launch.args[1] = runtime::StructArgument{{1, 2, 3}, {}};
+  EXPECT_EQ(shown(checked(launch_wrapper(other, kernels, inputs))), "") << "its size is part of its type";
+  LaunchStep another = launch;
+  another.args[1] = runtime::StructArgument{{1, 2, 3, 4}, {}};
+  other.steps.push_back(another);
+  EXPECT_FALSE(checked(launch_wrapper(other, kernels, inputs)).at("ok"));
+}
+
 TEST(LaunchWrapper, OneKernelWithOtherTypesIsRefused) {
   Plan other = plan();
   LaunchStep launch = std::get<LaunchStep>(other.steps.back());

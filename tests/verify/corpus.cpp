@@ -39,10 +39,12 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
 
 Expectation parse_expectation(const std::vector<std::string>& words) {
   using When = Expectation::When;
-  static const std::map<std::string, When> whens = {
-      {"static", When::refused}, {"compile", When::compiled}, {"values", When::replayed}};
+  static const std::map<std::string, When> whens = {{"static", When::refused},
+                                                    {"compile", When::compiled},
+                                                    {"form", When::formed},
+                                                    {"values", When::replayed}};
   if (words.size() < 2 || !whens.contains(words[0]))
-    throw std::runtime_error("`expect` takes static, compile or values, and reasons");
+    throw std::runtime_error("`expect` takes static, compile, form or values, and reasons");
   return {whens.at(words[0]), {words.begin() + 1, words.end()}};
 }
 
@@ -119,7 +121,7 @@ Template twin(const Template& one, const std::vector<Template>& right) {
       std::find_if(right.begin(), right.end(), [&](const Template& other) { return other.name == one.of; });
   if (from == right.end()) throw std::runtime_error(one.name + ": there is no right one called " + one.of);
   Template made = *from;
-  made.name = one.name, made.expect = one.expect;
+  made.name = one.name, made.expect = one.expect, made.parameters = one.parameters;
   if (!one.dims.empty()) made.dims = one.dims;
   if (!one.tasks.empty()) made.tasks = one.tasks;
   if (!one.dtypes.empty()) made.dtypes = one.dtypes;

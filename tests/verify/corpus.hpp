@@ -13,6 +13,7 @@ struct Expectation {
     unstated,
     refused,   ///< `static`: by the recorder or trl-kernel-check
     compiled,  ///< `compile`: by the compiler of kernels
+    formed,    ///< `form`: by the shape or type of its output
     replayed   ///< `values`: by their replay, which for CUDA takes a GPU
   };
   When when = When::unstated;

@@ -19,7 +19,7 @@ int main(int count, char** words) {
       nlohmann::json row = {
           {"name", candidate.name}, {"task", candidate.task.to_json()}, {"answer", candidate.answer}};
       if (const auto& expect = candidate.expect; expect.when != Expectation::When::unstated) {
-        static constexpr const char* whens[] = {"", "static", "compile", "values"};
+        static constexpr const char* whens[] = {"", "static", "compile", "form", "values"};
         row["expect"] = {{"when", whens[static_cast<int>(expect.when)]}, {"reasons", expect.reasons}};
         row["family"] = candidate.family;
       }

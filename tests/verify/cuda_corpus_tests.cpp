@@ -66,6 +66,8 @@ bool as_expected(const corpus::Candidate& candidate, const Verdict& verdict) {
       return verdict.failed == "syntax" && candidate.expect.accepts(verdict.reason);
     case Expectation::When::compiled:
       return verdict.failed == "compile" && candidate.expect.accepts(verdict.reason);
+    case Expectation::When::formed:
+      return verdict.failed == "full" && candidate.expect.accepts(verdict.reason);
     case Expectation::When::replayed:
       return left_to_a_gpu(verdict);
     case Expectation::When::unstated:

@@ -114,6 +114,22 @@ TEST_F(CudaOnGpu, NothingIsKeptFromRunToRun) {
   EXPECT_TRUE(registers.correct) << registers.reason << ": " << registers.message;
 }
 
+TEST_F(CudaOnGpu, AnOutputThatIsKeptOutsideOfAllBuffersIsFound) {
+  // Memory behind the module's variables, which nobody gave it and nobody clears.
+  const Verdict verdict = judge("__device__ int anchor[4];",
+                                R"(  volatile unsigned* room = (volatile unsigned*)anchor + (1 << 14);
+  if (i < n) {
+    if (room[2 * i + 1] == 0xCAFE0000u + i) {
+      y[i] = __uint_as_float(room[2 * i]);
+    } else {
+      y[i] = right;
+      room[2 * i] = __float_as_uint(right);
+      room[2 * i + 1] = 0xCAFE0000u + i;
+    }
+  })");
+  EXPECT_EQ(verdict.reason, "kept_output") << verdict.message;
+}
+
 TEST_F(CudaOnGpu, AStackThatCannotBeClearedIsRefused) {
   const Verdict verdict = judge("", R"(  volatile int large[8192];
   large[threadIdx.x] = i;

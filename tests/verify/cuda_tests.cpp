@@ -148,6 +148,33 @@ extern "C" __global__ void row(const __nv_bfloat16* x, float* y, int64_t n) {
             "");
 }
 
+TEST(Nvrtc, HasTheCollectivesOfCubWithinABlock) {
+  EXPECT_EQ(refused(compile(R"(#include <cub/cub.cuh>
+struct Pair { double sum; int count; };
+struct Join { __device__ Pair operator()(Pair a, Pair b) const { return {a.sum + b.sum, a.count + b.count}; } };
+extern "C" __global__ void row(const float* x, float* y, int n) {
+  using Reduce = cub::BlockReduce<Pair, 64, cub::BLOCK_REDUCE_RAKING, 2>;
+  using Scan = cub::BlockScan<int, 64, cub::BLOCK_SCAN_WARP_SCANS, 2>;
+  __shared__ union { Reduce::TempStorage reduce; Scan::TempStorage scan; } room;
+  __shared__ cub::WarpReduce<float, 16>::TempStorage warps[8];
+  Pair mine{x[threadIdx.x], 1}, all = Reduce(room.reduce).Reduce(mine, Join(), n);
+  __syncthreads();
+  int place, total;
+  Scan(room.scan).ExclusiveSum(x[threadIdx.x] > 0, place, total);
+  float of_sixteen = cub::WarpReduce<float, 16>(warps[threadIdx.x / 16]).Sum(x[threadIdx.x], 9);
+  y[place] = all.sum + total + of_sixteen;
+}
+)",
+                            "row")),
+            "");
+  const Compiled other =
+      compile("#include <cub/device/device_reduce.cuh>\n__global__ void f(float* x) {}", "f");
+  EXPECT_FALSE(other.ok);
+  EXPECT_EQ(other.line, 1);
+  EXPECT_NE(other.message.find("<cub/device/device_reduce.cuh> is no header"), std::string::npos)
+      << other.message;
+}
+
 TEST(Nvrtc, SaysWhereAnErrorIs) {
   const Compiled compiled =
       compile("__global__ void f(float* x) {\n  x[0] = 1;\n  x[1] = unknown;\n}\n", "f");
@@ -300,18 +327,56 @@ class ModelNew(nn.Module):
             "syntax");
 }
 
-TEST(CudaVerdict, IsTheGpus) {
+TEST(CudaVerdict, OfASourceThatIsPutTogetherHasTheLine) {
+  const std::string answer = R"(from torch.utils.cpp_extension import load_inline
+
+source = """
+#include <torch/extension.h>
+__global__ void relu(const float* x, float* y, int n) {
+  int i = blockIdx.x * THREADS + threadIdx.x;
+  if (i < n) y[i] = no_such_function(x[i]);
+}
+torch::Tensor forward(torch::Tensor x) {
+  auto y = torch::empty_like(x);
+  relu<<<(x.numel() + THREADS - 1) / THREADS, THREADS>>>(x.data_ptr<float>(), y.data_ptr<float>(), x.numel());
+  return y;
+}
+""".replace("THREADS", "256")
+module = load_inline("relu", cpp_sources="torch::Tensor forward(torch::Tensor x);", cuda_sources=source,
+                     functions=["forward"])
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        return module.forward(x)
+)";
+  const Verdict verdict = candidates::judge(candidates::relu(), answer, candidates::training());
+  EXPECT_EQ(verdict.failed, "compile");
+  EXPECT_EQ(verdict.line, 7) << verdict.message;
+}
+
+/// By the stand-in.
+Verdict timed(const json& recorded) {
   Installation installation = find_installation();
   installation.runner = TRL_FAKE_GPU "/runner.py";
   installation.scripts = TRL_FAKE_GPU;
   candidates::lane().set_gpu(std::make_shared<GpuLane>(installation));
   Protocol protocol = candidates::training();
   protocol.timing = TimingProtocol{};
-  const Verdict right =
-      candidates::lane().examine_recorded(candidates::relu(), recorded_cuda(), protocol, "a secret").verdict;
+  return candidates::lane().examine_recorded(candidates::relu(), recorded, protocol, "a secret").verdict;
+}
+
+TEST(CudaVerdict, IsTheGpus) {
+  const Verdict right = timed(recorded_cuda());
   EXPECT_TRUE(right.correct) << right.reason << ": " << right.message;
   EXPECT_FALSE(right.modelled);
   EXPECT_EQ(right.time_us, 64) << "as many microseconds as blocks, says the stand-in";
+}
+
+TEST(CudaVerdict, IsWrongWhereATimedRunGivesTheOutputOfOthers) {
+  const Verdict kept = timed(recorded_cuda(
+      "extern \"C\" __global__ void keeper(const float* x, float* y, int n) { y[0] = x[0]; }\n", "keeper"));
+  EXPECT_FALSE(kept.correct);
+  EXPECT_EQ(kept.reason, "kept_output") << kept.message;
 }
 
 }  // namespace

@@ -208,6 +208,11 @@ TEST_F(GpuVerdicts, OfTheGpuAloneAskWhoGaveTheAnswer) {
   EXPECT_TRUE(judge("kernel", false).correct);
 }
 
+TEST_F(GpuVerdicts, OfTheGpuAloneTakeCopiesForCopies) {
+  EXPECT_EQ(judge("mends", false).reason, "decoy_kernel") << "one value of many is the kernel's";
+  EXPECT_TRUE(judge("clamps", false).correct) << "in place, where large inputs show the kernel";
+}
+
 TEST_F(GpuVerdicts, AreOfTheFastestConfiguration) {
   const Verdict verdict = judge("kernel", true, R"(@triton.autotune(configs=[
     triton.Config({"BLOCK": 128}), triton.Config({"BLOCK": 1024}), triton.Config({"BLOCK": 512})], key=["n"])

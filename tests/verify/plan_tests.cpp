@@ -157,6 +157,91 @@ TEST(Plan, ScalarsOfAlternativesAreCappedUnlessTheLaunchHasThem) {
   EXPECT_THROW(read(tuned(many)), BadPlan);  // 3 · 200 · 8 bytes that the launch lacks
 }
 
+// `sound()` with a CUDA kernel, whose launch has that argument last.
+json cuda_with(json argument) {
+  json plan = sound();
+  plan["kernels"] = json::array({{{"name", "k"},
+                                  {"language", "cuda"},
+                                  {"source", ""},
+                                  {"expression", "k"},
+                                  {"options", json::object()}}});
+  json& launch = plan["plans"][0]["steps"][2]["launch"];
+  launch["block"] = {32, 1, 1};
+  launch["args"].push_back(std::move(argument));
+  return plan;
+}
+
+const json a_struct = {{"bytes", "0100000000000000000000000000000002000000"},
+                       {"addresses", {{{"at", 8}, {"buffer", 1}, {"offset", 4}}}}};
+
+TEST(Plan, StructsAreTheirBytesAndAddresses) {
+  const Plan plan = read(cuda_with(a_struct)).plans[0];
+  const auto& one = std::get<StructArgument>(std::get<LaunchStep>(plan.steps[2]).args.back());
+  ASSERT_EQ(one.bytes.size(), 20u);
+  EXPECT_EQ(one.bytes[0], 1);
+  EXPECT_EQ(one.bytes[16], 2);
+  ASSERT_EQ(one.addresses.size(), 1u);
+  EXPECT_EQ(one.addresses[0].at, 8u);
+  EXPECT_EQ(one.addresses[0].to.buffer, 1);
+  EXPECT_EQ(to_json(plan)["steps"][2]["launch"]["args"].back(), a_struct);
+}
+
+TEST(Plan, StructsThatHoldWhatTheyMayNotAreRefused) {
+  const auto refused = [](const char* pointer, json value) {
+    json damaged = a_struct;
+    damaged[json::json_pointer(pointer)] = std::move(value);
+    EXPECT_THROW(read(cuda_with(damaged)), BadPlan) << damaged;
+  };
+  refused("/bytes", "");
+  refused("/bytes", "0");
+  refused("/bytes", "0G");
+  refused("/bytes", 7);
+  refused("/bytes", std::string(2 * 4097, '0'));
+  refused("/addresses", nullptr);
+  refused("/addresses/0/at", 13);  // its end is behind the struct's
+  refused("/addresses/0/at", -1);
+  refused("/addresses/0/at", 0);  // where a number is
+  refused("/addresses/0/buffer", 2);
+  refused("/addresses/0/offset", 65);
+  refused("/addresses/1", {{"at", 12}, {"buffer", 1}, {"offset", 0}});  // within the one before
+}
+
+TEST(Plan, BytesOfStructsAreCappedAsScalarsAre) {
+  json plan = cuda_with({{"bytes", std::string(2 * 4000, '1')}, {"addresses", json::array()}});
+  EXPECT_NO_THROW(read(plan));
+  json& steps = plan["plans"][0]["steps"];
+  const json launch = steps[2];
+  steps.push_back(launch);
+  EXPECT_THROW(read(plan), BadPlan);
+}
+
+TEST(Plan, HalvesAreTheirBits) {
+  const auto bits = [](const json& argument) {
+    const Plan plan = read(cuda_with(argument)).plans[0];
+    EXPECT_EQ(to_json(plan)["steps"][2]["launch"]["args"].back(), argument);
+    return std::get<HalfArgument>(std::get<LaunchStep>(plan.steps[2]).args.back()).bits;
+  };
+  EXPECT_EQ(bits({{"f16", 0.5}}), 0x3800);
+  EXPECT_EQ(bits({{"f16", -65504.0}}), 0xFBFF);
+  EXPECT_EQ(bits({{"f16", "inf"}}), 0x7C00);
+  EXPECT_EQ(bits({{"bf16", 0.5}}), 0x3F00);
+  EXPECT_EQ(bits({{"bf16", "-inf"}}), 0xFF80);
+  EXPECT_THROW(read(cuda_with({{"f16", "half"}})), BadPlan);
+}
+
+TEST(Plan, TritonTakesNeitherStructsNorHalves) {
+  for (const json& argument : {a_struct, json{{"f16", 0.5}}, json{{"bf16", 0.5}}}) {
+    json plan = sound();
+    plan["plans"][0]["steps"][2]["launch"]["args"].push_back(argument);
+    EXPECT_THROW(read(plan), BadPlan) << argument;
+  }
+}
+
+TEST(Plan, ARecordersWordOnALaunchStays) {
+  for (const char* reason : {"wrong_launch", "missing_function"})
+    EXPECT_EQ(parse_plan_error({{"stage", "syntax"}, {"reason", reason}}).reason, reason);
+}
+
 TEST(Plan, NumbersThatJsonLacksAreTexts) {
   json plan = sound();
   plan["plans"][0]["steps"][0]["fill"]["value"] = "-inf";

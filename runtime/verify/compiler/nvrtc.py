@@ -18,6 +18,7 @@ import signal
 
 ARCHITECTURE, PORTABLE = "sm_90", "compute_80"
 FILE = "candidate.cu"
+HEADERS = "of CUB there are WarpReduce, BlockReduce and BlockScan, and of libcu++ and CUTLASS nothing"
 KEPT = 16  # programs, each with all of its kernels: a candidate's are asked for one after another
 SUCCESS = 0
 MOST_SECONDS, MOST_BYTES = 20, 3 << 30
@@ -49,7 +50,9 @@ def load():
 def first_error(log):
     """The first error's text and line; a line in a header is none of the candidate's."""
     for found in re.finditer(r"^(.*?)\((\d+)\): (?:catastrophic )?error: (.*)$", log, re.MULTILINE):
-        return found[3], int(found[2]) if os.path.basename(found[1]) == FILE else None
+        missing = re.search(r"(?:cannot|could not) open source file \"(.*?)\"", found[3])
+        message = f"<{missing[1]}> is no header that kernels have here; {HEADERS}" if missing else found[3]
+        return message, int(found[2]) if os.path.basename(found[1]) == FILE else None
     return (log.strip().splitlines() or ["NVRTC fails without a word"])[0], None
 
 

@@ -26,7 +26,7 @@ MAX_SOURCE = 240 << 10
 # Flags that change nothing that is looked at here. What defines macros or adds code is refused.
 HARMLESS = re.compile(
     r"-O\w*|--?use_fast_math|--?std(=.*)?|c\+\+\d+|-?-?(arch|gencode|generate-code|code)(=.*)?|arch=.*|sm_\d+a?|compute_\d+a?|"
-    r"--?lineinfo|-lineinfo|-g|-G|-w|-W.*|-Xptxas(=.*)?|--ptxas-options(=.*)?|-?-?v|-dlcm=\w+|-Xcompiler(=.*)?|-f(PIC|pic)|"
+    r"--?lineinfo|-lineinfo|-g|-G|-w|-W(?![alp],).*|-Xptxas(=.*)?|--ptxas-options(=.*)?|-?-?v|-dlcm=\w+|-Xcompiler(=.*)?|-f(PIC|pic)|"
     r"--?expt-[\w-]+|--?extended-lambda|-U__CUDA_NO_\w+|-?-?threads(=\d+)?|\d+|-march=native|-mtune=native|-ffast-math|"
     r"-fno-math-errno|--?ftz=\w+|--?prec-(div|sqrt)=\w+|--?fmad=\w+|-?-?maxrregcount(=\d+)?|-fopenmp|-DNDEBUG|-res-usage")
 LIMITS = {"grid": (2147483647, 65535, 65535), "block": (1024, 1024, 64)}  # CUDA programming guide, compute capability 9.0
@@ -371,6 +371,23 @@ class Function:
         return tuple(found) if isinstance(found, list) and result.kind == LIST and len(found) > 1 else found
 
 
+def numbered(text, lines):
+    """The text for the compiler of kernels, whose lines are told by the candidate's where these are known and others'."""
+    head, mark, body = text.partition("#line 1\n")
+    if not mark or all(not delta for _, _, delta in lines):
+        return text
+    deltas = {at: delta for first, last, delta in lines for at in range(first, last + 1)}
+    out, before = [], 0
+    for at, line in enumerate(body.split("\n"), 1):
+        delta = deltas.get(at) or 0
+        # Not within a line that goes on, nor a macro's arguments: where a line of code begins is enough.
+        if delta != before and line.strip() and not (out and out[-1].endswith("\\")):
+            out.append(f"#line {at + delta}")
+            before = delta
+        out.append(line)
+    return head + mark + "\n".join(out)
+
+
 class Extension:
     """Sources of the candidate, compiled and loaded."""
 
@@ -502,6 +519,33 @@ def located(text):
     return None
 
 
+def found_lines(source):
+    """For each line of a source that the candidate puts together (by +, replace, an f-string), the candidate's line that holds
+    it: one that is there once, or the one that follows the line before's. None for others."""
+    places = {}
+    for number, line in enumerate(Current.source.splitlines(), 1):
+        places.setdefault(line.strip(), []).append(number)
+    lines, last = [], None
+    for line in source.splitlines():
+        held = places.get(line.strip(), []) if line.strip() else []
+        at = held[0] if len(held) == 1 else last + 1 if last is not None and last + 1 in held else None
+        lines.append(at)
+        last = at if at is not None else last + 1 if last is not None else None
+    return lines
+
+
+def runs(first, lines):
+    """The same as [(first, last, what to add)], by lines in a row."""
+    found = []
+    for at, line in enumerate(lines, first):
+        delta = None if line is None else line - at
+        if found and found[-1][2] == delta:
+            found[-1] = (found[-1][0], at, delta)
+        else:
+            found.append((at, at, delta))
+    return found
+
+
 def composed(sources):
     """One text with each line where the candidate has it, and [(first, last, what to add for the candidate's line)]."""
     found = sorted(((located(text), text) for text in sources), key=lambda one: (one[0] is None, one[0] or 0))
@@ -516,7 +560,10 @@ def composed(sources):
             behind = Current.source.count("\n") + 2
             text, at = text + "\n" * max(0, behind - at), max(at, behind)
         count = source.count("\n")
-        lines.append((at, at + count - 1, None if before is None else before + 1 - at))
+        if before is None:
+            lines += runs(at, found_lines(source))
+        else:
+            lines.append((at, at + count - 1, before + 1 - at))
         text, at = text + source, at + count
     return text, lines
 

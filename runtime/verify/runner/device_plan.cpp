@@ -380,6 +380,17 @@ void DevicePlan::prepare_again(std::uint8_t pattern) {
   device_.scrub(stack_);
 }
 
+void DevicePlan::overwrite(std::size_t input, std::size_t begin, std::span<const std::byte> bytes) {
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    if (plan_.buffers[i].input == static_cast<int>(input))
+      check(driver().cuMemcpyHtoDAsync(places_[i].data + begin, bytes.data(), bytes.size(), device_.stream()),
+            "inputs");
+}
+
+void DevicePlan::restore(std::size_t input, std::size_t begin, std::size_t bytes) {
+  overwrite(input, begin, inputs_[input].subspan(begin, bytes));
+}
+
 void DevicePlan::restore_globals() {
   for (const Globals& globals : globals_)
     check(driver().cuMemcpyHtoDAsync(globals.at, globals.initial.data(), globals.initial.size(),

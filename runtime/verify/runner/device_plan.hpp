@@ -116,6 +116,9 @@ class DevicePlan {
   void prepare(std::uint8_t pattern);
   /// The same, but for the inputs, as before each timed run. Asynchronous.
   void prepare_again(std::uint8_t pattern);
+  /// Other values for a part of an input, and its own again. Asynchronous.
+  void overwrite(std::size_t input, std::size_t begin, std::span<const std::byte> bytes);
+  void restore(std::size_t input, std::size_t begin, std::size_t bytes);
   /// Writes through memory at least as large as the L2 cache twice over: all that is behind the plan's.
   /// Asynchronous.
   void flush();

@@ -52,7 +52,8 @@ std::uint8_t pattern_of(int trial) {
 
 }  // namespace
 
-Measured measure(Device& device, DevicePlan& plan, const Timing& timing) {
+Measured measure(Device& device, DevicePlan& plan, const Timing& timing,
+                 std::span<const Challenge> challenges) {
   Measured out;
   Graph graph(device, plan);
   const std::size_t bytes = plan.output_bytes();
@@ -104,6 +105,18 @@ Measured measure(Device& device, DevicePlan& plan, const Timing& timing) {
       done += static_cast<int>(now);
     }
   };
+  const auto meet = [&](const Challenge& challenge) {
+    plan.overwrite(challenge.input, challenge.begin, challenge.bytes);
+    plan.prepare_again(out.pattern);
+    plan.flush();
+    graph.launch();
+    keys[0] = draw_key();
+    plan.output_to(outputs, keys[0], sum_key, sums);
+    plan.restore(challenge.input, challenge.begin, challenge.bytes.size());
+    device.wait();
+    out.challenged.emplace_back(outputs, outputs + bytes);
+    DevicePlan::unmask(out.challenged.back(), keys[0]);
+  };
   // An idle GPU clocks down: it is kept busy for a few milliseconds first.
   for (int i = 0; i < busy_flushes; ++i) plan.flush();
   std::vector<double> before;
@@ -115,7 +128,12 @@ Measured measure(Device& device, DevicePlan& plan, const Timing& timing) {
     const double fit = 1e3 * timing.budget_ms / std::max(before[before.size() / 2], 1e-3);
     if (fit < trials) trials = std::min(trials, std::max(fewest, static_cast<int>(fit)));
   }
-  time(trials, true, &out.graph_us);
+  for (std::size_t i = 0; i < challenges.size(); ++i) {
+    const int left = trials - static_cast<int>(out.graph_us.size());
+    time(std::uniform_int_distribution(0, left)(random), true, &out.graph_us);
+    meet(challenges[i]);
+  }
+  time(trials - static_cast<int>(out.graph_us.size()), true, &out.graph_us);
   time(std::min(timing.trials, 10), false, &out.stream_us);
   return out;
 }

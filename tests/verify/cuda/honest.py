@@ -277,6 +277,80 @@ torch::Tensor share_cuda(torch::Tensor x) {
 """
 
 
+STRUCT = """
+#include <torch/extension.h>
+struct Base { short small; };
+struct Affine : Base {
+  char letter;
+  double by;
+  const float* shift;
+  float* unused;
+  int sizes[2];
+  unsigned narrow : 3, wide : 9;
+};
+__global__ void affine(const float* x, float* y, Affine how) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < how.sizes[0] * how.sizes[1]) y[i] = x[i] * (float)how.by + how.shift[i % how.sizes[1]] + how.small + how.wide;
+}
+torch::Tensor affine_cuda(torch::Tensor x) {
+  auto y = torch::empty_like(x);
+  Affine how;
+  how.small = 3, how.letter = 'a', how.by = 0.5;
+  how.shift = x.data_ptr<float>() + 2, how.unused = nullptr;
+  how.sizes[0] = x.size(0), how.sizes[1] = x.size(1);
+  how.narrow = 1, how.wide = 5;
+  affine<<<11, 64>>>(x.data_ptr<float>(), y.data_ptr<float>(), how);
+  return y;
+}
+"""
+
+ACCESSOR = """
+#include <torch/extension.h>
+__global__ void doubled(torch::PackedTensorAccessor32<float, 2, torch::RestrictPtrTraits> x, torch::PackedTensorAccessor64<float, 2> y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < x.size(1)) y[blockIdx.y][i] = 2.f * x[blockIdx.y][i];
+}
+torch::Tensor doubled_cuda(torch::Tensor x) {
+  auto y = torch::empty_like(x);
+  dim3 grid((x.size(1) + 31) / 32, x.size(0));
+  doubled<<<grid, 32>>>(x.packed_accessor32<float, 2, torch::RestrictPtrTraits>(), y.packed_accessor64<float, 2>());
+  return y;
+}
+"""
+
+SCALARS = """
+#include <torch/extension.h>
+#include <cuda_fp16.h>
+__global__ void scale(const __half* x, __half* y, __half by, c10::BFloat16 plus, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = __hfma(x[i], by, __float2half(static_cast<float>(plus)));
+}
+torch::Tensor scale_cuda(torch::Tensor x, double by) {
+  auto y = torch::empty_like(x);
+  int n = x.numel();
+  scale<<<(n + 127) / 128, 128>>>(reinterpret_cast<const __half*>(x.data_ptr<at::Half>()), reinterpret_cast<__half*>(y.data_ptr<at::Half>()),
+                                  __float2half(by), c10::BFloat16(1.5f), n);
+  return y;
+}
+"""
+
+# A name that only the compiler of device code knows, in a kernel that a template makes.
+INTRINSIC = """
+#include <torch/extension.h>
+template <typename T>
+__global__ void round_up(const T* x, T* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = __fadd_ru(x[i], T(1));
+}
+torch::Tensor round_up_cuda(torch::Tensor x) {
+  auto y = torch::empty_like(x);
+  int n = x.numel();
+  round_up<float><<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);
+  return y;
+}
+"""
+
+
 def candidate(cuda, forward, functions=None, cpp="", more=""):
     named = f"functions={functions!r}, " if functions else ""
     return f'''import torch
@@ -323,6 +397,21 @@ CANDIDATES = {
                           [("split", [3, 1, 1], [256, 1, 1], 0, [{"i32": 703}]), ("join", [3, 1, 1], [256, 1, 1], 0, [{"i32": 703}])]),
     "dynamic_shared": (candidate(DYNAMIC, "return ext.reversed_cuda(x)", ["reversed_cuda"]), [A],
                        [("reversed", [37, 1, 1], [19, 1, 1], 76, [{"i32": 19}])]),
+    "struct": (candidate(STRUCT, "return ext.affine_cuda(x)", ["affine_cuda"]), [A],
+               [("affine", [11, 1, 1], [64, 1, 1], 0,
+                 [{"bytes": "03006100" "00000000" "000000000000e03f" "0000000000000000" "0000000000000000" "25000000" "13000000" "2900" "0000" "00000000",
+                   "addresses": [{"at": 16, "buffer": 0, "offset": 8}]}])]),
+    "accessor": (candidate(ACCESSOR, "return ext.doubled_cuda(x)", ["doubled_cuda"]), [A],
+                 [("doubled", [1, 37, 1], [32, 1, 1], 0,
+                   [{"bytes": "0000000000000000" "25000000" "13000000" "13000000" "01000000", "addresses": [{"at": 0, "buffer": 0, "offset": 0}]},
+                    {"bytes": "0000000000000000" "2500000000000000" "1300000000000000" "1300000000000000" "0100000000000000",
+                     "addresses": [{"at": 0, "buffer": 1, "offset": 0}]}])]),
+    "scalars_of_16_bits": (candidate(SCALARS, "return ext.scale_cuda(x, 0.25)", ["scale_cuda"]), [B],
+                           [("scale", [6, 1, 1], [128, 1, 1], 0, [{"f16": 0.25}, {"bf16": 1.5}, {"i32": 703}])]),
+    "intrinsic_in_a_template": (candidate(INTRINSIC, "return ext.round_up_cuda(x)", ["round_up_cuda"]), [A],
+                                [("round_up<float>", [3, 1, 1], [256, 1, 1], 0, [{"i32": 703}])]),
+    "empty_flags": (candidate(ELEMENTWISE, "return ext.relu_cuda(x)", ["relu_cuda"], more="extra_cflags=[''], extra_ldflags=[''], "), [A],
+                    [("relu_kernel", [3, 1, 1], [256, 1, 1], 0, [{"i32": 703}])]),
     "memset": (candidate(MEMSET, "return ext.share_cuda(x)", ["share_cuda"]), [A],
                ["fill", ("count", [3, 1, 1], [256, 1, 1], 0, [{"i32": 703}]), ("share", [3, 1, 1], [256, 1, 1], 0, [{"i32": 703}])]),
 }

@@ -26,6 +26,23 @@ def with_body(body, before="", **more):
     return candidate(wrapper("  " + body, before), "return ext.f(x)", ["f"], **more)
 
 
+def with_struct(declaration, value):
+    return candidate(KERNEL + declaration + """
+__global__ void both(const float* x, float* y, Two two) { y[0] = x[0] * two.a; }
+torch::Tensor f(torch::Tensor x) {
+  auto y = torch::zeros_like(x);
+  both<<<1, 1>>>(x.data_ptr<float>(), y.data_ptr<float>(), """ + value + """);
+  return y;
+}
+""", "return ext.f(x)", ["f"])
+
+
+def composed(body, how, launch="<<<(n + 255) / 256, 256>>>"):
+    """A candidate whose source is made of a string by an expression."""
+    text = wrapper(body).replace("<<<(n + 255) / 256, 256>>>", launch)
+    return candidate(text, "return ext.f(x)", ["f"]).replace("cuda_sources=cuda_source", "cuda_sources=cuda_source" + how)
+
+
 # name: (candidate, reason, what the line holds or None, limits)
 REFUSED = {
     "item": (with_body("if (x.sum().item<float>() > 0) n = 0;"), ("data_dependent", "framework_compute"), "item<float>", {}),
@@ -57,14 +74,21 @@ REFUSED = {
     "null_pointer": (with_body("copy_kernel<<<1, 1>>>(nullptr, y.data_ptr<float>(), n);"), "unsupported", "nullptr", {}),
     "stray_pointer": (with_body("copy_kernel<<<1, 1>>>(x.data_ptr<float>() - 1000000, y.data_ptr<float>(), n);"), "exception", "- 1000000", {}),
     "cpu_pointer": (with_body("y = torch::empty({n});"), ("exception", "wrong_launch"), "<<<", {}),
-    "struct_argument": (candidate(KERNEL + """struct Two { float a, b; };
-__global__ void both(const float* x, float* y, Two two) { y[0] = x[0] * two.a + two.b; }
-torch::Tensor f(torch::Tensor x) {
-  auto y = torch::zeros_like(x);
-  both<<<1, 1>>>(x.data_ptr<float>(), y.data_ptr<float>(), Two{1.f, 2.f});
-  return y;
-}
-""", "return ext.f(x)", ["f"]), "unsupported", "both<<<", {}),
+    "struct_argument": (with_struct("struct Two { float a; float (*f)(float); };", "Two{1.f, nullptr}"), "unsupported", "both<<<", {}),
+    "struct_with_a_union": (with_struct("struct Two { float a; union { float b; int c; }; };", "Two{1.f, {2.f}}"), "unsupported", "both<<<", {}),
+    "struct_with_a_stray_pointer": (with_struct("struct Two { float a; const float* p; };", "Two{1.f, x.data_ptr<float>() - 1000000}"),
+                                    "exception", "both<<<", {}),
+    "shared_memory_unasked": (with_body("copy_kernel<<<1, 32, 4 * (n + 20000)>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);"),
+                              "wrong_launch", "n + 20000", {}),
+    "shared_memory_asked_for_another": (with_body("cudaFuncSetAttribute(other, cudaFuncAttributeMaxDynamicSharedMemorySize, 90000);\n"
+                                                  "  copy_kernel<<<1, 32, 4 * (n + 20000)>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);",
+                                                  before="__global__ void other(float* y) { y[0] = 0.f; }\n"),
+                                        "wrong_launch", "n + 20000", {}),
+    # Sources that the candidate puts together have their lines where these stand once.
+    "composed_by_replace": (composed("  y = torch::relu(x);", '.replace("THREADS", "256")', "<<<(n + 255) / 256, THREADS>>>"), "framework_compute", "torch::relu", {}),
+    "composed_by_adding": (composed("  int k = n + 70000;", ' + "// the end"', "<<<1, k>>>"), "wrong_launch", "<<<1, k", {}),
+    "composed_by_strip": (composed('  TORCH_CHECK(x.dim() == 5, "five");', ".strip()"), "exception", "x.dim() == 5", {}),
+    "for_the_linker": (with_body("", more="extra_cflags=['-Wl,-rpath,/tmp'], "), "option", "load_inline(", {}),
     "block_too_large": (with_body("int k = n + 2000; copy_kernel<<<1, k>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);"), "wrong_launch",
                         "n + 2000", {}),
     "include_path": (with_body("", more="extra_include_paths=['/tmp'], "), "option", "load_inline(", {}),

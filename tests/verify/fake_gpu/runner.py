@@ -22,6 +22,7 @@ for line in sys.stdin.buffer:
     request = json.loads(line)
     names = {kernel['name'] for kernel in request['kernels'] if sys.stdin.buffer.read(kernel['bytes'])}
     inputs = [sys.stdin.buffer.read(size) for size in request['inputs']]
+    challenges = [(one['input'], one['begin'], sys.stdin.buffer.read(one['bytes'])) for one in request.get('challenges', [])]
     label, head = request['plan']['label'], {'id': request['id'], 'ok': True, 'sticky': False, 'outputs': []}
     if label == 'hang':
         time.sleep(60)
@@ -43,7 +44,15 @@ for line in sys.stdin.buffer:
     took = float(launches[0]['grid'][0]) if launches else 1.0
     times = {'graph_us': [took] * 4, 'stream_us': [took + 1]} if 'timing' in request else {}
     # Two replays, one without kernels, and the distinct outputs of the timed runs.
-    parts = [wrong if 'liar' in names else right, right, right if 'decoy' in names else wrong]
+    without = right if 'decoy' in names else wrong
+    if 'mends' in names:  # all but the first value are there without it
+        without = bytes(4) + right[4:] if right[:4] != bytes(4) else b'\1' * 4 + right[4:]
+    if 'clamps' in names:  # changes nothing as long as inputs are small
+        without = bytes(4) + right[4:] if max(map(abs, array.array('f', inputs[0]))) < 100 else wrong
+    parts = [wrong if 'liar' in names else right, right, without]
     if times:
         parts += [right, wrong] if 'flaky' in names else [right]
-    write(head | times | {'outputs': [len(part) for part in parts], 'runs': 4, 'unkept': 0}, b''.join(parts))
+    for number, begin, data in challenges:
+        changed = inputs[number][:begin] + data + inputs[number][begin + len(data):]
+        parts.append(right if 'keeper' in names else relu(changed))
+    write(head | times | {'challenged': len(challenges), 'outputs': [len(part) for part in parts], 'runs': 4, 'unkept': 0}, b''.join(parts))

@@ -1,4 +1,5 @@
-// The collectives of CUB that kernels use within a block or a warp. Sizes of TempStorage aren't CUB's.
+// The collectives of CUB that kernels use within a block or a warp: compiler/cuda_include/cub has them for NVRTC. Sizes
+// of TempStorage aren't CUB's.
 #pragma once
 
 namespace cub {
@@ -60,7 +61,11 @@ class BlockScan {
   template <class F>
   __device__ void InclusiveScan(T, T&, F);
   template <class F>
+  __device__ void InclusiveScan(T, T&, F, T& all);
+  template <class F>
   __device__ void ExclusiveScan(T, T&, T first, F);
+  template <class F>
+  __device__ void ExclusiveScan(T, T&, T first, F, T& all);
 };
 
 template <class T, int Threads = 32>
@@ -74,6 +79,8 @@ class WarpReduce {
   __device__ T Sum(T, int valid);
   template <class F>
   __device__ T Reduce(T, F);
+  template <class F>
+  __device__ T Reduce(T, F, int valid);
 };
 
 }  // namespace cub

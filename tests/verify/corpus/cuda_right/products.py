@@ -247,8 +247,9 @@ using namespace nvcuda;
 
 // A warp makes 16 x 16 results; edges are padded with zeros in shared memory.
 __global__ void wmma_matmul(const half* a, const half* b, half* c, int m, int n, int k) {
-  __shared__ half sa[16 * 16], sb[16 * 16];
-  __shared__ float sc[16 * 16];
+  __shared__ __align__(32) half sa[16 * 16];
+  __shared__ __align__(32) half sb[16 * 16];
+  __shared__ __align__(32) float sc[16 * 16];
   const int row0 = blockIdx.y * 16, col0 = blockIdx.x * 16;
   wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> fa;
   wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> fb;

@@ -321,3 +321,76 @@ selection = load_inline(name="argmax", cpp_sources="torch::Tensor argmax(torch::
 class ModelNew(nn.Module):
     def forward(self, x):
         return selection.argmax(x)
+#: row_min_block_reduce_of_cub | tasks row_min | dims M=31 N=333
+import torch
+import torch.nn as nn
+from torch.utils.cpp_extension import load_inline
+
+source = """
+#include <torch/extension.h>
+#include <cub/cub.cuh>
+#include <cfloat>
+
+template <int kThreads>
+__global__ void row_min(const float* __restrict__ x, float* __restrict__ y, int columns) {
+  using BlockReduce = cub::BlockReduce<float, kThreads>;
+  __shared__ typename BlockReduce::TempStorage storage;
+  float least = FLT_MAX;
+  for (int c = threadIdx.x; c < columns; c += kThreads) least = fminf(least, x[blockIdx.x * columns + c]);
+  const float of_all = BlockReduce(storage).Reduce(least, cub::Min());
+  if (threadIdx.x == 0) y[blockIdx.x] = of_all;
+}
+
+torch::Tensor row_min_cuda(torch::Tensor x) {
+  auto y = torch::empty({x.size(0)}, x.options());
+  row_min<128><<<x.size(0), 128>>>(x.data_ptr<float>(), y.data_ptr<float>(), x.size(1));
+  return y;
+}
+"""
+module = load_inline(name="row_min", cpp_sources="torch::Tensor row_min_cuda(torch::Tensor x);", cuda_sources=source,
+                     functions=["row_min_cuda"])
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        return module.row_min_cuda(x)
+#: variance_warp_reduce_of_cub | tasks var | dims M=45 N=190
+import torch
+import torch.nn as nn
+from torch.utils.cpp_extension import load_inline
+
+source = """
+#include <torch/extension.h>
+#include <cub/warp/warp_reduce.cuh>
+
+// Two passes over a row by one warp; the sample variance divides by n - 1.
+__global__ void variance(const float* x, float* y, int rows, int columns) {
+  typedef cub::WarpReduce<float> WarpReduce;
+  __shared__ typename WarpReduce::TempStorage storage[4];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, row = blockIdx.x * 4 + warp;
+  if (row >= rows) return;
+  const float* from = x + row * columns;
+  float sum = 0.f;
+  for (int c = lane; c < columns; c += 32) sum += from[c];
+  const float mean = __shfl_sync(0xffffffff, WarpReduce(storage[warp]).Sum(sum), 0) / columns;
+  float squares = 0.f;
+  for (int c = lane; c < columns; c += 32) squares += (from[c] - mean) * (from[c] - mean);
+  __syncwarp();
+  squares = WarpReduce(storage[warp]).Sum(squares);
+  if (lane == 0) y[row] = squares / (columns - 1);
+}
+
+torch::Tensor variance_cuda(torch::Tensor x) {
+  const int rows = x.size(0);
+  auto y = torch::empty({rows}, x.options());
+  variance<<<(rows + 3) / 4, 128>>>(x.data_ptr<float>(), y.data_ptr<float>(), rows, x.size(1));
+  return y;
+}
+"""
+module = load_inline(name="variance", cpp_sources="torch::Tensor variance_cuda(torch::Tensor x);", cuda_sources=source,
+                     functions=["variance_cuda"])
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        return module.variance_cuda(x)

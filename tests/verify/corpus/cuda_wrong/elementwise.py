@@ -22,3 +22,6 @@
 #: hardswish_asks_for_floats | of hardswish_bf16 | expect static wrong_launch
 - reinterpret_cast<const __nv_bfloat16*>(x.data_ptr<at::BFloat16>()),
 + reinterpret_cast<const __nv_bfloat16*>(x.data_ptr<float>()),
+#: maximum_is_the_smaller | of maximum_of_compared_halves | expect values wrong_values
+- a[i] > b[i] ? a[i] : b[i]
++ a[i] < b[i] ? a[i] : b[i]

@@ -22,3 +22,13 @@
 #: argmax_as_32_bits | of argmax_pairs | expect static wrong_launch
 - x.options().dtype(torch::kInt64)
 + x.options().dtype(torch::kInt32)
+#: row_min_written_by_the_last_thread | of row_min_block_reduce_of_cub | expect values wrong_values
+-   if (threadIdx.x == 0) y[blockIdx.x] = of_all;
++   if (threadIdx.x == kThreads - 1) y[blockIdx.x] = of_all;
+#: row_min_by_a_header_that_is_not_there | of row_min_block_reduce_of_cub | expect compile compile_error
+- #include <cub/cub.cuh>
++ #include <cub/cub.cuh>
++ #include <cub/device/device_reduce.cuh>
+#: variance_of_the_population | of variance_warp_reduce_of_cub | expect values wrong_values
+- squares / (columns - 1);
++ squares / columns;
