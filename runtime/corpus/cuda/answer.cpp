@@ -45,7 +45,7 @@ Manner manner_for(const Style& style, Flaw flaw) {
   return manner;
 }
 
-/// The device functions that the kernels call, each once.
+/// The type and the device functions that the kernels use, each once.
 std::vector<std::string> device_functions(const std::vector<Kernel>& kernels,
                                           const std::vector<Layout>& layouts, const Manner& manner,
                                           Flaw flaw) {
@@ -62,6 +62,8 @@ std::vector<std::string> device_functions(const std::vector<Kernel>& kernels,
     lines.insert(lines.end(), function.begin(), function.end());
     lines.emplace_back();
   };
+  if (std::any_of(kernels.begin(), kernels.end(), [](const Kernel& kernel) { return kernel.takes_four; }))
+    add({"template <typename T>", "struct alignas(4 * sizeof(T)) Four { T v[4]; };"});
   for (const Combination combination : in_warps) add(warp_function(combination));
   for (const auto& [combination, threads] : in_blocks)
     add(block_function(combination, threads, manner.shuffles, flaw != Flaw::MissingSync));

@@ -129,7 +129,8 @@ class Writer {
     const Spread spread = spread_of(input.shape, domain_);
     if (spread == Spread::Full && kernel_.flat_input.empty()) kernel_.flat_input = input.name;
     load_lines_.push_back(body_.size());
-    const std::string value = fmt::format("{}_ptr[{}]", variable, place(spread));
+    const std::string value = kernel_.takes_four ? fmt::format("{}_four.v[k]", variable)
+                                                 : fmt::format("{}_ptr[{}]", variable, place(spread));
     assign(variable, manner_.casts ? fmt::format("static_cast<float>({})", value) : value);
     return variable;
   }
@@ -230,7 +231,59 @@ class Writer {
 
   // Elementwise kernels.
 
+  /// Every input, in the order of the task, if threads can take four elements of each at once; none where
+  /// they can't.
+  std::vector<const TaskInput*> inputs_by_fours() const {
+    const bool simple = guarded_ && flaw_ != Flaw::FloorGrid && flaw_ != Flaw::MissingLoad &&
+                        flaw_ != Flaw::TinyBlocks && !confused();
+    std::vector<const TaskInput*> inputs;
+    std::vector<const Expression*> left = {&task_.value};
+    while (manner_.vectorised && simple && !left.empty()) {
+      const Expression& node = *left.back();
+      left.pop_back();
+      for (const Expression& argument : node.args) left.push_back(&argument);
+      if (node.kind != Expression::Kind::Input) continue;
+      const TaskInput* input = &task_.inputs[node.input];
+      if (spread_of(input->shape, domain_) != Spread::Full) return {};
+      if (std::find(inputs.begin(), inputs.end(), input) == inputs.end()) inputs.push_back(input);
+    }
+    std::sort(inputs.begin(), inputs.end());
+    return inputs;
+  }
+
+  void flat_by_fours(const std::vector<const TaskInput*>& inputs) {
+    kernel_.takes_four = true;
+    kernel_.threads = style_.block;
+    kernel_.block = std::to_string(kernel_.threads);
+    kernel_.grid = blocks("n", 4 * kernel_.threads);
+    need("n");
+    const std::string out_type = makes_temporary_ ? "float" : type_name();
+    line("int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x);");
+    for (const TaskInput* input : inputs)
+      line(fmt::format("Four<{}> {}_four;", type_of(*input), variable_of(input->name)));
+    line(fmt::format("Four<{}> out_four;", out_type));
+    open("if (i + 3 < n)");
+    for (const TaskInput* input : inputs)
+      line(fmt::format("{0}_four = reinterpret_cast<const Four<{1}>*>({0}_ptr)[i / 4];",
+                       variable_of(input->name), type_of(*input)));
+    indent_.resize(indent_.size() - 4);
+    open("} else");
+    open("for (int k = 0; i + k < n; ++k)");
+    for (const TaskInput* input : inputs)
+      line(fmt::format("{0}_four.v[k] = {0}_ptr[i + k];", variable_of(input->name)));
+    close();
+    close();
+    open("for (int k = 0; k < 4; ++k)");
+    enter(task_.value);
+    const std::string value = element(task_.value);
+    line(fmt::format("out_four.v[k] = {};", value));
+    close();
+    line(fmt::format("if (i + 3 < n) reinterpret_cast<Four<{}>*>(out)[i / 4] = out_four;", out_type));
+    line("else for (int k = 0; i + k < n; ++k) out[i + k] = out_four.v[k];");
+  }
+
   void flat() {
+    if (const auto inputs = inputs_by_fours(); !inputs.empty()) return flat_by_fours(inputs);
     const int threads = kernel_.threads = style_.block;
     kernel_.block = std::to_string(threads);
     kernel_.grid = blocks("n", threads);
@@ -382,7 +435,8 @@ class Writer {
         loop_ = fmt::format("for (int {0} = threadIdx.x; {0} < {1}; {0} += 32)", inner, length_);
         break;
       default:
-        kernel_.threads = 16 * style_.lines;
+        // Few, since there are only as many as rows or columns.
+        kernel_.threads = std::min(16 * style_.lines, 64);
         kernel_.grid = blocks(count, kernel_.threads);
         kernel_.block = std::to_string(kernel_.threads);
         line(fmt::format("int {} = blockIdx.x * {} + threadIdx.x;", own, kernel_.threads));
@@ -493,6 +547,10 @@ class Writer {
 
   // The whole.
 
+  std::string type_of(const TaskInput& input) const {
+    return input.dtype == temporary_dtype ? "float" : type_name();
+  }
+
   std::string type_name() const {
     return flaw_ == Flaw::FloatOnly ? "float" : style_.long_names ? "scalar_t" : "T";
   }
@@ -505,8 +563,7 @@ class Writer {
     for (const std::string& tensor : kernel_.inputs) {
       const auto input = std::find_if(task_.inputs.begin(), task_.inputs.end(),
                                       [&](const TaskInput& i) { return i.name == tensor; });
-      const std::string type = input->dtype == temporary_dtype ? "float" : type_name();
-      parameters += fmt::format("const {}{}{}_ptr, ", type, star, variable_of(tensor));
+      parameters += fmt::format("const {}{}{}_ptr, ", type_of(*input), star, variable_of(tensor));
     }
     parameters += fmt::format("{}{}out", makes_temporary_ ? "float" : type_name(), star);
     for (const char* size : {"n", "M", "N", "K"})

@@ -31,6 +31,7 @@ struct Kernel {
   std::string shared;                // bytes of dynamic shared memory; empty: none
   std::string flat_input;            // the input whose shape is [M, N]
   int threads = 0;                   // of a block
+  bool takes_four = false;           // it names Four<T>, four elements side by side
   std::set<Combination> reductions;  // that it calls, of a warp or of a block
 };
 

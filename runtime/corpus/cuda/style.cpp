@@ -18,6 +18,7 @@ Manner Manner::of(const Style& style) {
   manner.restricted = chance(0.4);
   manner.casts = chance(0.4);
   manner.checks = chance(0.2);
+  manner.vectorised = chance(0.2);
   return manner;
 }
 

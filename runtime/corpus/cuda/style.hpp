@@ -9,6 +9,7 @@ namespace trl::runtime::cuda {
 struct Manner {
   bool early_return = false;  ///< `if (i >= n) return;` instead of a block
   bool grid_stride = false;   ///< a flat kernel's threads go on to further elements
+  bool vectorised = false;    ///< a flat kernel's threads load and store four elements at once
   bool shuffles = true;       ///< values are exchanged by warp shuffles, not in shared memory alone
   bool keeps_line = false;    ///< a line's values are kept in shared memory between passes
   bool tiled = true;          ///< products and transpositions go through shared memory
