@@ -3,7 +3,7 @@ and candidates a second on all cores.
 
     gpu_cuda.py ROWS.jsonl [--verify TRL_VERIFY] [--worker TRL_WORKER] [--builds 2] [--out FILE]
 ROWS.jsonl has lines {"name", "task", "answer"} (`corpus-rows cuda_right`). One lane judges them at the task's own size and at the
-exam's variations: cold (nobody has seen the candidate; processes run), then warm (its cubins are kept). Then the first --builds
+exam's variations but cast: cold (nobody has seen the candidate; processes run), then warm (its cubins are kept). Then the first --builds
 of them are executed as they stand: import of the module, which builds the extension by nvcc, and its first forward; 0 leaves that
 out (it needs nvcc, a C++ compiler and ninja, and takes about a minute each). Only candidates that are right count. Candidates a
 second are the worker's own stage over all rows, each 8 times with another comment before its first kernel, so that no two are the
@@ -25,6 +25,7 @@ import gpu_cost
 import gpu_throughput
 
 COPIES = 8
+EXAM = [one for one in gpu_cost.EXAM if not one.startswith('cast')]  # these kernels are for one precision
 
 NATIVE = """
 import json, sys, time
@@ -60,7 +61,7 @@ def native(row):
 
 def cost(rows, options):
     found, right = {}, []
-    for title, variations in (("the task's own sizes", ['original']), ("the exam's five variations", gpu_cost.EXAM)):
+    for title, variations in (("the task's own sizes", ['original']), ("the exam's without another precision", EXAM)):
         lane = feed.Feed(options.verify, '--gpu', '--variations', *variations)
         begin = time.monotonic()
         lane.verify(rows[0])
@@ -91,7 +92,7 @@ def throughput(rows, options):
         for name, turn in (('plain', 'cold'), ('plain', 'again'), ('training', 'cold'), ('training', 'again')):
             if turn == 'cold':
                 worker = gpu_throughput.Worker(options.worker)
-            spec = gpu_throughput.PROTOCOLS[name] | gpu_throughput.LIMITS | gpu_throughput.TIMED
+            spec = gpu_throughput.PROTOCOLS[name] | {'variations': gpu_throughput.PROTOCOLS[name]['variations'][:4]} | gpu_throughput.LIMITS | gpu_throughput.TIMED
             summary, verdicts = gpu_throughput.verify(worker, folder, spec, turn, options.threads)
             right = sum(one['correct'] for one in verdicts)
             rate = len(verdicts) / summary['seconds']

@@ -93,8 +93,8 @@ class Examination {
     choose_trials();
     {
       const Stopwatch watch(verdict_.spent, Work::record);
-      const std::string source = extract_source(answer);
-      lines_ = static_cast<int>(std::count(source.begin(), source.end(), '\n')) + 1;
+      const Source source = extract_source(answer);
+      lines_ = static_cast<int>(std::count(source.text.begin(), source.text.end(), '\n')) + 1;
       recorded_ = recorder_.record(source, shapes_, protocol_.limits, cancelled_);
     }
     return judge_recorded();

@@ -140,8 +140,8 @@ class Modules {
     return module;
   }
 
-  // Finds a section's variables on the GPU, and keeps what they hold. The driver lays them out one by one, or
-  // the section as it is; where it doesn't know a name, the place of the others tells.
+  // Finds a section's variables on the GPU, and keeps what they hold. They may lie in several allocations;
+  // where the driver doesn't know one's name, the section must lie there as it is, and is kept whole.
   void keep(CUmodule module, const GlobalSection& section) {
     std::vector<std::pair<CUdeviceptr, std::size_t>> found;
     std::set<CUdeviceptr> sections;
@@ -156,7 +156,7 @@ class Modules {
     if (found.empty() || (!all && sections.size() > 1))
       throw Finding("writable_globals",
                     "it has global variables, in which it could keep something from one launch to the next");
-    if (sections.size() == 1) found.assign(1, {*sections.begin(), section.bytes});
+    if (!all) found.assign(1, {*sections.begin(), section.bytes});
     for (const auto& [at, bytes] : found) {
       globals_.push_back({at, std::vector<std::byte>(bytes)});
       check(driver().cuMemcpyDtoHAsync(globals_.back().initial.data(), at, bytes, stream_),

@@ -1,4 +1,4 @@
-#: relu_size_from_the_task | of relu_grid_stride | expect values wrong_values
+#: relu_size_from_the_task | of relu_grid_stride | expect values wrong_values out_of_bounds_store
 -   int n = x.numel();
 +   int n = 60000;
 #: sigmoid_without_a_tail | of sigmoid_float4 | expect values wrong_values
