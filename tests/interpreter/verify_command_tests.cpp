@@ -171,6 +171,30 @@ TEST_F(VerifyCommand, WrongValuesComeWithPlaceAndNumbers) {
   expect_narrow(broken.out);
 }
 
+TEST_F(VerifyCommand, TheFastestOfARowIsExported) {
+  write_secret(folder_.path() / "runs/.store");
+  ASSERT_EQ(folder_.trl("run study.trl").status, 0);
+  const auto table = json::parse(read_text(folder_.path() / "runs/study/main.json"));
+  const std::string row = table["rows"].at(1)["row"];
+  const auto traced = json::parse(folder_.trl("trace study.trl 'main[" + row + ", speedup]' --json").out);
+  json fastest;
+  for (const json& one : traced["candidates"])
+    if (one["verdict"]["correct"] &&
+        (fastest.is_null() || one["verdict"]["speedup"] > fastest["verdict"]["speedup"]))
+      fastest = one;
+  ASSERT_FALSE(fastest.is_null());
+  const std::string id = fastest["id"];
+  // What the fake worker makes up is no program: that it is looked at again, and not exported, is what is
+  // seen.
+  const auto ended = trl("export kernel study.trl 'main[" + row + "]'");
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_TRUE(has(ended.err, id) && has(ended.err, "isn't exported")) << id << "\n" << ended.out << ended.err;
+  const auto wrong = trl("export kernel study.trl 'main[" + row + "]' --task no_such_task");
+  EXPECT_TRUE(has(wrong.err, "right for no_such_task")) << wrong.err;
+  EXPECT_EQ(trl("export kernel study.trl").status, 2);
+  EXPECT_TRUE(has(trl("export kernel study.trl 'main[nothing]'").err, "nothing"));
+}
+
 TEST_F(VerifyCommand, TasksOfAFileAreFound) {
   write_text(folder_.path() / "mine.trl", "suite mine { task rectified[N = 100](x: f32[N]) = relu(x) }\n");
   const auto ended = trl("verify relu.py --task rectified --suite-file mine.trl");
