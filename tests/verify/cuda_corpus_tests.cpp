@@ -94,7 +94,7 @@ TEST(CudaCorpus, NoRightCandidateIsRefused) {
     EXPECT_GE(texts.size(), 6u) << family;
     distinct += texts.size();
   }
-  EXPECT_EQ(kernels.size(), 10u);
+  EXPECT_GE(kernels.size(), 10u);
   EXPECT_GE(distinct, 60u);
   fmt::print("{} right candidates of {} texts and {} families\n", all.size(), distinct, kernels.size());
 }

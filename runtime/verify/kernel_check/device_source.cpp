@@ -52,6 +52,8 @@ class Blanks {
 
   void add(const Decl* declaration) {
     if (!unit_.in_candidate(declaration->getLocation()) || declaration->isImplicit()) return;
+    // A lambda's operator, which is constexpr by itself, goes with the function that has it.
+    if (declaration->getParentFunctionOrMethod()) return;
     if (const auto* scope = llvm::dyn_cast<DeclContext>(declaration);
         scope && llvm::isa<NamespaceDecl, LinkageSpecDecl, ExportDecl>(declaration)) {
       for (const Decl* inner : scope->noload_decls()) add(inner);
