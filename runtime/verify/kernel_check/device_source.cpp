@@ -182,7 +182,8 @@ std::string device_source(const Unit& unit, const std::vector<const Decl*>& decl
   const std::string text = blanks.result();
   std::string out;
   // What PyTorch's headers bring along, whether a source names them or the build does.
-  for (const char* header : {"torch/types.h", "algorithm", "cfloat", "cmath", "cstdint", "limits"})
+  for (const char* header :
+       {"torch/types.h", "algorithm", "cfloat", "cmath", "cstddef", "cstdint", "limits", "type_traits"})
     out += std::string("#include <") + header + ">\n";
   const auto mentions = [&](const char* name) { return text.find(name) != std::string::npos; };
   if (mentions("scalar_t") || mentions("template") || mentions("at::") || mentions("c10::") ||

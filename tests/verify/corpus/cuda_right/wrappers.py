@@ -424,3 +424,218 @@ ops = load_inline(name="row_max_atomic", cpp_sources="torch::Tensor row_max_cuda
 class ModelNew(nn.Module):
     def forward(self, x):
         return ops.row_max_cuda(x)
+#: wrapper_of_accumulate_types | tasks row_mean | dtypes f32 f16 | dims M=20 N=133
+import torch
+import torch.nn as nn
+from torch.utils.cpp_extension import load_inline
+
+source = """
+#include <torch/extension.h>
+#include <ATen/AccumulateType.h>
+#include <ATen/cuda/CUDAContext.h>
+#include <type_traits>
+
+#ifndef __CUDACC__
+#error "nvcc compiles this"
+#endif
+
+__host__ __device__ inline int cdiv(int a, int b) { return (a + b - 1) / b; }
+
+template <typename T>
+struct SharedMemory {
+  __device__ static T* get() {
+    extern __shared__ char smem[];
+    return reinterpret_cast<T*>(smem);
+  }
+};
+
+namespace detail {
+template <typename T>
+struct Add {
+  static constexpr T identity = T(0);
+  static __device__ __forceinline__ T call(T a, T b) { return a + b; }
+};
+}  // namespace detail
+
+// Not <<<grid, block>>> of system() but of rows: a comment's words are no calls.
+template <typename scalar_t, typename acc_t = at::acc_type<scalar_t, true>, template <typename> class Op = detail::Add>
+__global__ void __launch_bounds__(256, 2) mean_rows(const scalar_t* __restrict x, scalar_t* y, int64_t columns, int64_t stride) {
+  static_assert(!std::is_same_v<acc_t, at::Half>, "sums are not halves");
+  acc_t* part = SharedMemory<acc_t>::get();
+  acc_t sum = Op<acc_t>::identity;
+  for (int64_t c = threadIdx.x; c < columns; c += blockDim.x) sum = Op<acc_t>::call(sum, static_cast<acc_t>(x[blockIdx.x * stride + c]));
+  part[threadIdx.x] = sum;
+  __syncthreads();
+  int left = blockDim.x;
+  do {
+    const int half = (left + 1) >> 1;
+    if (threadIdx.x + half < left) part[threadIdx.x] = Op<acc_t>::call(part[threadIdx.x], part[threadIdx.x + half]);
+    left = half;
+    __syncthreads();
+  } while (left > 1);
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
+#error "too old"
+#endif
+  if (threadIdx.x == 0) y[blockIdx.x] = static_cast<scalar_t>(part[0] / static_cast<acc_t>(columns));
+}
+
+torch::Tensor mean_cuda(const torch::Tensor& x) {
+  TORCH_CHECK(x.is_cuda() && x.dim() == 2 && x.stride(1) == 1);
+  auto y = torch::empty({x.size(0)}, x.options());
+  AT_DISPATCH_FLOATING_TYPES_AND_HALF(x.scalar_type(), "mean_cuda", [&]() {
+    using acc_t = at::acc_type<scalar_t, true>;
+    const int threads = std::max(1, std::min<int>(100, x.size(1)));
+    mean_rows<scalar_t><<<x.size(0), threads, threads * sizeof(acc_t), at::cuda::getCurrentCUDAStream()>>>(
+        x.data_ptr<scalar_t>(), y.data_ptr<scalar_t>(), x.size(1), x.stride(0));
+    static_assert(sizeof(acc_t) >= 4);
+  });
+  return y;
+}
+"""
+ops = load_inline(name="mean_rows", cpp_sources="torch::Tensor mean_cuda(const torch::Tensor& x);", cuda_sources=source,
+                  functions=["mean_cuda"])
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        return ops.mean_cuda(x)
+#: wrapper_of_vector_types | tasks scaled_add | dtypes f16 bf16 | dims M=24 N=64
+import torch
+import torch.nn as nn
+from torch.utils.cpp_extension import load_inline
+
+source = """
+#include <torch/extension.h>
+#include <cuda_fp16.h>
+#include <cuda_bf16.h>
+
+constexpr float kScale[2] = {0.5f, 1.0f};
+typedef unsigned int u32;
+using index_t = std::size_t;
+
+union Pack {
+  uint4 raw;
+  __half2 halves[4];
+  __nv_bfloat162 brains[4];
+};
+
+template <bool kHalf>
+__device__ __forceinline__ float4 unpack(u32 lo, u32 hi);
+template <>
+__device__ __forceinline__ float4 unpack<true>(u32 lo, u32 hi) {
+  const float2 a = __half22float2(*reinterpret_cast<__half2*>(&lo)), b = __half22float2(*reinterpret_cast<__half2*>(&hi));
+  return make_float4(a.x, a.y, b.x, b.y);
+}
+template <>
+__device__ __forceinline__ float4 unpack<false>(u32 lo, u32 hi) {
+  const float2 a = __bfloat1622float2(*reinterpret_cast<__nv_bfloat162*>(&lo));
+  const float2 b = __bfloat1622float2(*reinterpret_cast<__nv_bfloat162*>(&hi));
+  return make_float4(a.x, a.y, b.x, b.y);
+}
+
+template <bool kHalf>
+__global__ void scaled_add(const void* x, const void* y, void* out, index_t packs) {
+  const index_t i = blockIdx.x * static_cast<index_t>(blockDim.x) + threadIdx.x;
+  if (i >= packs) return;
+  const uint4 a = static_cast<const uint4*>(x)[i], b = static_cast<const uint4*>(y)[i];
+  Pack result;
+  const u32 left[4] = {a.x, a.y, a.z, a.w}, right[4] = {b.x, b.y, b.z, b.w};
+#pragma unroll
+  for (int k = 0; k < 4; k += 2) {
+    const float4 u = unpack<kHalf>(left[k], left[k + 1]), v = unpack<kHalf>(right[k], right[k + 1]);
+    const float sum[4] = {kScale[0] * u.x + v.x, kScale[0] * u.y + v.y, kScale[0] * u.z + v.z, kScale[0] * u.w + v.w * kScale[1]};
+    if constexpr (kHalf) {
+      result.halves[k] = __floats2half2_rn(sum[0], sum[1]);
+      result.halves[k + 1] = __floats2half2_rn(sum[2], sum[3]);
+    } else {
+      result.brains[k] = __floats2bfloat162_rn(sum[0], sum[1]);
+      result.brains[k + 1] = __floats2bfloat162_rn(sum[2], sum[3]);
+    }
+  }
+  static_cast<uint4*>(out)[i] = result.raw;
+}
+
+template <typename T>
+__global__ void scaled_add_rest(const T* x, const T* y, T* out, index_t first, index_t n) {
+  for (index_t i = first + threadIdx.x; i < n; i += blockDim.x)
+    out[i] = static_cast<T>(kScale[0] * static_cast<float>(x[i]) + static_cast<float>(y[i]));
+}
+
+torch::Tensor run(torch::Tensor x, torch::Tensor y) {
+  auto out = torch::empty_like(x);
+  const index_t n = x.numel(), packs = n / 8;
+  const bool half = x.scalar_type() == at::ScalarType::Half;
+  if (packs > 0) {
+    const unsigned blocks = static_cast<unsigned>((packs + 127) / 128);
+    if (half) scaled_add<true><<<blocks, 128>>>(x.data_ptr(), y.data_ptr(), out.data_ptr(), packs);
+    else scaled_add<false><<<blocks, 128>>>(x.data_ptr(), y.data_ptr(), out.data_ptr(), packs);
+  }
+  if (n % 8 != 0) {
+    if (half) {
+      scaled_add_rest<at::Half><<<1, 8>>>(x.data_ptr<at::Half>(), y.data_ptr<at::Half>(), out.data_ptr<at::Half>(), packs * 8, n);
+    } else {
+      scaled_add_rest<at::BFloat16><<<1, 8>>>(x.data_ptr<at::BFloat16>(), y.data_ptr<at::BFloat16>(),
+                                              out.data_ptr<at::BFloat16>(), packs * 8, n);
+    }
+  }
+  return out;
+}
+"""
+ops = load_inline(name="scaled_add_packs", cpp_sources="torch::Tensor run(torch::Tensor x, torch::Tensor y);",
+                  cuda_sources=source, functions=["run"])
+
+
+class ModelNew(nn.Module):
+    def forward(self, x, y):
+        return ops.run(x, y)
+#: wrapper_of_votes_and_switches | tasks greater | dims M=33 N=70
+import torch
+import torch.nn as nn
+from torch.utils.cpp_extension import load_inline
+
+source = """
+#include <torch/extension.h>
+
+enum Kind { kGreater, kLess, kEqual };
+
+__device__ bool compare(float a, float b, Kind kind) {
+  switch (kind) {
+    case kGreater:
+      return a > b;
+    case kLess:
+      return a < b;
+    default:
+      return a == b;
+  }
+}
+
+// A word of 32 answers a warp, then a byte for each.
+__global__ void compare_words(const float* a, const float* b, unsigned* words, long long n, Kind kind) {
+  const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+  const unsigned word = __ballot_sync(0xffffffff, i < n && compare(a[min(i, n - 1)], b[min(i, n - 1)], kind));
+  if (threadIdx.x % warpSize == 0 && i < n) words[i / warpSize] = word;
+}
+
+__global__ void expand(const unsigned* words, bool* out, long long n) {
+  const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+  if (i < n) out[i] = words[i >> 5] >> (i & 31) & 1u;
+}
+
+torch::Tensor compare_cuda(torch::Tensor a, torch::Tensor b, int kind) {
+  const long long n = a.numel();
+  auto words = torch::empty({(int64_t)((n + 31) / 32)}, a.options().dtype(torch::kInt32));
+  auto out = torch::empty(a.sizes(), a.options().dtype(at::kBool));
+  unsigned* bits = reinterpret_cast<unsigned*>(words.data_ptr<int>());
+  const int blocks = (n + 255) / 256;
+  compare_words<<<blocks, 256>>>(a.data_ptr<float>(), b.data_ptr<float>(), bits, n, static_cast<Kind>(kind));
+  expand<<<blocks, 256>>>(bits, out.data_ptr<bool>(), n);
+  return out;
+}
+"""
+ops = load_inline(name="compare", cpp_sources="torch::Tensor compare_cuda(torch::Tensor a, torch::Tensor b, int kind);",
+                  cuda_sources=source, functions=["compare_cuda"])
+
+
+class ModelNew(nn.Module):
+    def forward(self, x, y):
+        return ops.compare_cuda(x, y, 0)

@@ -28,3 +28,12 @@
 #: wrapper_of_ordered_atomics_by_blocks | of wrapper_of_ordered_atomics | expect values wrong_values
 - atomicMaxFloat(y + blockIdx.y,
 + atomicMaxFloat(y + blockIdx.x,
+#: wrapper_of_accumulate_types_half_rounded_down | of wrapper_of_accumulate_types | expect values wrong_values
+- const int half = (left + 1) >> 1;
++ const int half = left >> 1;
+#: wrapper_of_vector_types_without_the_rest | of wrapper_of_vector_types | expect values wrong_values
+-   if (n % 8 != 0) {
++   if (n < 8) {
+#: wrapper_of_votes_by_the_other_bit | of wrapper_of_votes_and_switches | expect values wrong_values
+- words[i >> 5] >> (i & 31) & 1u
++ words[i >> 5] >> (31 - (i & 31)) & 1u
