@@ -121,7 +121,7 @@ Template twin(const Template& one, const std::vector<Template>& right) {
       std::find_if(right.begin(), right.end(), [&](const Template& other) { return other.name == one.of; });
   if (from == right.end()) throw std::runtime_error(one.name + ": there is no right one called " + one.of);
   Template made = *from;
-  made.name = one.name, made.expect = one.expect, made.parameters = one.parameters;
+  made.name = one.name, made.of = one.of, made.expect = one.expect, made.parameters = one.parameters;
   if (!one.dims.empty()) made.dims = one.dims;
   if (!one.tasks.empty()) made.tasks = one.tasks;
   if (!one.dtypes.empty()) made.dtypes = one.dtypes;
@@ -178,8 +178,12 @@ void expand(const Template& from, const std::string& family, const json& tasks,
     for (const std::string& dtype : dtypes)
       for (const auto& [name, text] : texts) {
         if (!tasks.contains(task)) throw std::runtime_error(from.name + ": no task " + task);
-        Candidate candidate{fmt::format("{}/{}/{}", name, task, dtype), family,
-                            task_of(tasks[task]["task"], dtype, from.dims), text, from.expect};
+        Candidate candidate{fmt::format("{}/{}/{}", name, task, dtype),
+                            family,
+                            task_of(tasks[task]["task"], dtype, from.dims),
+                            text,
+                            from.expect,
+                            from.of};
         for (const auto& [word, value] : tasks[task]["words"].items())
           replace_all(candidate.answer, "__" + word + "__", value.get<std::string>());
         answer_questions(candidate.answer, task);

@@ -28,6 +28,7 @@ struct Candidate {
   Task task;
   std::string answer;
   Expectation expect;
+  std::string of;  ///< the template of cuda_right that it changes, or empty
 };
 
 /// All candidates of a folder of corpus/ (honest, hostile, cuda_right, cuda_wrong, cuda_hostile), by file,

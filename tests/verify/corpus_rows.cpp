@@ -1,5 +1,5 @@
 // corpus-rows FOLDER: the candidates of a folder of corpus/ as JSON lines {"name", "task", "answer"}, with
-// what is expected of them where their templates say it {"family", "expect": {"when", "reasons"}}.
+// what is expected of them where their templates say it {"family", "of", "expect": {"when", "reasons"}}.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -22,6 +22,7 @@ int main(int count, char** words) {
         static constexpr const char* whens[] = {"", "static", "compile", "form", "values"};
         row["expect"] = {{"when", whens[static_cast<int>(expect.when)]}, {"reasons", expect.reasons}};
         row["family"] = candidate.family;
+        row["of"] = candidate.of;
       }
       fmt::print("{}\n", row.dump());
     }

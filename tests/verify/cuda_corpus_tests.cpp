@@ -32,18 +32,19 @@ std::vector<corpus::Candidate> candidates_of(const std::string& folder) {
 
 bool whole() { return std::getenv("TRL_CORPUS_FILTER") == nullptr; }
 
-/// What each candidate comes to, by two lanes.
+/// What each candidate comes to, by two lanes, which are kept: starting one costs seconds.
 std::vector<Examined> examine_all(const std::vector<corpus::Candidate>& all) {
+  static const auto compiled = std::make_shared<CompiledKernels>();
+  static Verifier lanes[] = {{find_installation(), !candidates::unconfined(), compiled},
+                             {find_installation(), !candidates::unconfined(), compiled}};
   std::vector<Examined> examined(all.size());
   std::atomic<std::size_t> next = 0;
-  auto compiled = std::make_shared<CompiledKernels>();
-  const auto work = [&] {
-    Verifier lane(find_installation(), !candidates::unconfined(), compiled);
+  const auto work = [&](Verifier& lane) {
     for (std::size_t i = next++; i < all.size(); i = next++)
       examined[i] = lane.examine(all[i].task, all[i].answer, strict(), "a secret");
   };
-  auto other = std::async(std::launch::async, work);
-  work();
+  auto other = std::async(std::launch::async, [&] { work(lanes[1]); });
+  work(lanes[0]);
   other.get();
   return examined;
 }
@@ -94,7 +95,7 @@ TEST(CudaCorpus, NoRightCandidateIsRefused) {
     EXPECT_GE(texts.size(), 6u) << family;
     distinct += texts.size();
   }
-  EXPECT_EQ(kernels.size(), 10u);
+  EXPECT_GE(kernels.size(), 10u);
   EXPECT_GE(distinct, 60u);
   fmt::print("{} right candidates of {} texts and {} families\n", all.size(), distinct, kernels.size());
 }
@@ -123,13 +124,17 @@ void expect_as_their_heads_say(const std::string& folder, std::size_t at_least) 
 
 TEST(CudaCorpus, WrongTwinsAreRefusedAsTheirHeadsSay) { expect_as_their_heads_say("cuda_wrong", 60); }
 
-TEST(CudaCorpus, EveryRightTextHasAWrongTwin) {
-  // A twin's text is another than every right one's.
-  std::set<std::string> right, wrong;
-  for (const corpus::Candidate& one : corpus::load("cuda_right")) right.insert(one.answer);
-  for (const corpus::Candidate& one : corpus::load("cuda_wrong")) wrong.insert(one.answer);
-  for (const std::string& one : wrong) EXPECT_FALSE(right.contains(one)) << one;
-  EXPECT_GE(wrong.size(), right.size());
+TEST(CudaCorpus, EveryRightTemplateHasAWrongTwin) {
+  std::set<std::string> right, texts, twins;
+  for (const corpus::Candidate& one : corpus::load("cuda_right")) {
+    right.insert(one.name.substr(0, one.name.find('/')));
+    texts.insert(one.answer);
+  }
+  for (const corpus::Candidate& one : corpus::load("cuda_wrong")) {
+    twins.insert(one.of);
+    EXPECT_FALSE(texts.contains(one.answer)) << one.name << " changes nothing";
+  }
+  EXPECT_EQ(twins, right);
 }
 
 TEST(CudaCorpus, HostileCandidatesEarnNothing) { expect_as_their_heads_say("cuda_hostile", 60); }

@@ -52,6 +52,8 @@ class Blanks {
 
   void add(const Decl* declaration) {
     if (!unit_.in_candidate(declaration->getLocation()) || declaration->isImplicit()) return;
+    // A lambda's operator, which is constexpr by itself, goes with the function that has it.
+    if (declaration->getParentFunctionOrMethod()) return;
     if (const auto* scope = llvm::dyn_cast<DeclContext>(declaration);
         scope && llvm::isa<NamespaceDecl, LinkageSpecDecl, ExportDecl>(declaration)) {
       for (const Decl* inner : scope->noload_decls()) add(inner);
@@ -180,7 +182,8 @@ std::string device_source(const Unit& unit, const std::vector<const Decl*>& decl
   const std::string text = blanks.result();
   std::string out;
   // What PyTorch's headers bring along, whether a source names them or the build does.
-  for (const char* header : {"torch/types.h", "algorithm", "cfloat", "cmath", "cstdint", "limits"})
+  for (const char* header :
+       {"torch/types.h", "algorithm", "cfloat", "cmath", "cstddef", "cstdint", "limits", "type_traits"})
     out += std::string("#include <") + header + ">\n";
   const auto mentions = [&](const char* name) { return text.find(name) != std::string::npos; };
   if (mentions("scalar_t") || mentions("template") || mentions("at::") || mentions("c10::") ||

@@ -183,6 +183,17 @@ std::string expression_of(const ASTContext& context, const FunctionDecl* kernel)
   return out.str();
 }
 
+bool has_lambda(const FunctionDecl* kernel) {
+  const TemplateArgumentList* arguments = kernel->getTemplateSpecializationArgs();
+  if (!arguments) return false;
+  for (const TemplateArgument& one : arguments->asArray()) {
+    const CXXRecordDecl* record =
+        one.getKind() == TemplateArgument::Type ? one.getAsType()->getAsCXXRecordDecl() : nullptr;
+    if (record && record->isLambda()) return true;
+  }
+  return false;
+}
+
 json kernels_of(ASTContext& context, const Unit& unit, CodeGenerator& generator, const llvm::Module& module) {
   json kernels = json::array();
   for (const llvm::Function& one : module) {
@@ -199,6 +210,13 @@ json kernels_of(ASTContext& context, const Unit& unit, CodeGenerator& generator,
       if (each.kernel && each.kernel->getCanonicalDecl() == kernel->getCanonicalDecl())
         if (const int line = unit.position(each.expression->getBeginLoc()).first)
           launch_lines.push_back(line);
+    if (has_lambda(kernel))
+      throw NotEmitted(
+          fmt::format("kernel {} takes a lambda of the wrapper, which has no name in the kernels' own "
+                      "text: make it a struct with a __device__ operator()",
+                      kernel->getNameAsString()),
+          launch_lines.empty() ? unit.position(written->getLocation()).first
+                               : launch_lines.front().get<int>());
     kernels.push_back({{"name", kernel->getNameAsString()},
                        {"stub", one.getName().str()},
                        {"symbol", symbol_of(context, kernel)},

@@ -5,6 +5,7 @@
 #include <clang/Frontend/CompilerInstance.h>
 
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,12 @@ std::string glue(const std::vector<std::string>& functions);
 /// Why `functions` can't be called: the first that the candidate doesn't define once, in words; or empty.
 std::string missing_function(const clang::ASTContext& context, const Unit& unit,
                              const std::vector<std::string>& functions);
+
+/// What is no fault of the text but can't be made into an object and kernels: unsupported, at that line.
+struct NotEmitted : std::runtime_error {
+  NotEmitted(const std::string& what, int line) : std::runtime_error(what), line(line) {}
+  int line;
+};
 
 /// {"object" (base64 of an ELF relocatable file), "kernels", "device_source"} as docs/seams.md, 4 has them;
 /// throws std::runtime_error where no code can be made. The compiler generates nothing afterwards.

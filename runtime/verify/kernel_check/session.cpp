@@ -91,9 +91,9 @@ Facts facts_of(const Unit& unit) {
 void add_object(Answer& answer, const Unit& unit, const std::vector<const Decl*>& declarations,
                 const Request& request, const Problems& glued, Hooks& hooks) {
   // No checks: nobody meets these but who asks for an object.
-  const auto refuse = [&](const char* reason, std::string why) {
+  const auto refuse = [&](const char* reason, std::string why, int line = 0) {
     answer.findings.insert(answer.findings.begin(),
-                           Finding{"object", Severity::refuse, reason, std::move(why), "", 0, 0});
+                           Finding{"object", Severity::refuse, reason, std::move(why), "", line, 0});
   };
   std::string missing = missing_function(unit.context, unit, request.functions);
   if (!missing.empty()) {
@@ -108,6 +108,8 @@ void add_object(Answer& answer, const Unit& unit, const std::vector<const Decl*>
     const std::size_t before = hooks.problems->all.size();
     try {
       answer.emitted = emit(*hooks.compiler, unit, hooks.parsed_all, declarations);
+    } catch (const NotEmitted& error) {
+      refuse("unsupported", error.what(), error.line);
     } catch (const std::runtime_error& error) {
       const std::vector<Problem>& all = hooks.problems->all;
       refuse("unsupported", error.what() + (all.size() > before ? ": " + all.back().message : std::string()));

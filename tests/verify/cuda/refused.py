@@ -88,6 +88,18 @@ REFUSED = {
     "composed_by_replace": (composed("  y = torch::relu(x);", '.replace("THREADS", "256")', "<<<(n + 255) / 256, THREADS>>>"), "framework_compute", "torch::relu", {}),
     "composed_by_adding": (composed("  int k = n + 70000;", ' + "// the end"', "<<<1, k>>>"), "wrong_launch", "<<<1, k", {}),
     "composed_by_strip": (composed('  TORCH_CHECK(x.dim() == 5, "five");', ".strip()"), "exception", "x.dim() == 5", {}),
+    "lambda_for_a_kernel": (candidate("""#include <torch/extension.h>
+template <typename F> __global__ void each(const float* x, float* y, int n, F f) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = f(x[i]);
+}
+torch::Tensor f(torch::Tensor x) {
+  auto y = torch::empty_like(x);
+  float by = 2.f;
+  each<<<3, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), (int)x.numel(), [=] __device__(float v) { return v * by; });
+  return y;
+}
+""", "return ext.f(x)", ["f"], more="extra_cuda_cflags=['--extended-lambda'], "), "unsupported", "each<<<", {}),
     "for_the_linker": (with_body("", more="extra_cflags=['-Wl,-rpath,/tmp'], "), "option", "load_inline(", {}),
     "block_too_large": (with_body("int k = n + 2000; copy_kernel<<<1, k>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);"), "wrong_launch",
                         "n + 2000", {}),

@@ -3,6 +3,8 @@
 #pragma once
 
 #define NULL __null
+#define __CUDACC__ 1
+#define __NVCC__ 1
 #define offsetof(type, member) __builtin_offsetof(type, member)
 #define assert(condition) ((void)sizeof((condition) ? 1 : 0))
 #define INFINITY (__builtin_inff())

@@ -594,6 +594,7 @@ using acc_type = typename OpMathType<T>::type;
 namespace torch {
 using namespace at;
 using at::Tensor;
+namespace indexing {}
 struct NoGradGuard {
   NoGradGuard() {}
 };
