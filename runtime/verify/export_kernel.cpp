@@ -127,7 +127,8 @@ sizes were chosen for these. {6} for compute capability 9.0 as machine code, and
 or from Python:
 
     from torch.utils.cpp_extension import load
-    {0} = load("{0}", ["{0}.cpp", "{0}_kernels.cpp"], extra_ldflags=["-lcuda"], extra_cflags=["-std=c++20"]).{0}
+    {0} = load("{0}", ["{0}.cpp", "{0}_kernels.cpp"], extra_ldflags=["-lcuda"], extra_cflags=["-std=c++20"],
+               with_cuda=True).{0}
 )TEXT";
 
 struct Code {

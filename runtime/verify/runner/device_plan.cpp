@@ -267,8 +267,7 @@ DevicePlan::DevicePlan(Device& device, const Plan& plan, std::vector<LoadedKerne
     for (auto& value : launch.values) launch.pointers.push_back(value.data());
 }
 
-// The values of a kernel's parameters, in the sizes that its cubin declares. Triton adds two pointers, to
-// scratch memory that no kernel here uses.
+// A struct's bytes with the addresses that its pointers have here.
 std::vector<std::byte> DevicePlan::bytes_of_struct(const StructArgument& argument) const {
   std::vector<std::byte> value(argument.bytes.size());
   std::memcpy(value.data(), argument.bytes.data(), value.size());
@@ -280,6 +279,8 @@ std::vector<std::byte> DevicePlan::bytes_of_struct(const StructArgument& argumen
   return value;
 }
 
+// The values of a kernel's parameters, in the sizes that its cubin declares. Triton adds two pointers, to
+// scratch memory that no kernel here uses.
 void DevicePlan::bind(Launch& launch) {
   const LoadedKernel& kernel = kernels_[static_cast<std::size_t>(launch.step->kernel)];
   const auto bad = [&](const std::string& what) {
@@ -331,7 +332,7 @@ void DevicePlan::bind(Launch& launch) {
 // A CUDA launch's block, stack and shared memory, which its kernel may be too large for.
 void DevicePlan::check_block(const Launch& launch) {
   const LoadedKernel& kernel = kernels_[static_cast<std::size_t>(launch.step->kernel)];
-  stack_ = std::max({stack_, kernel.stack, Device::small_stack});
+  stack_ = std::max(stack_, kernel.stack);
   if (stack_ > Device::largest_stack)
     throw Finding("unsupported",
                   fmt::format("`{}` takes {} bytes of stack a thread; {} are cleared between runs, not more",

@@ -172,7 +172,7 @@ class DevicePlan {
   runtime::BufferView packed_;                                // the output, contiguous
   CUdeviceptr base_ = 0, packed_at_ = 0, staging_ = 0, found_ = 0, flush_at_ = 0;
   std::size_t flush_bytes_ = 0;
-  std::size_t stack_ = 0;  // the largest of a CUDA kernel's threads, and at least Device::small_stack; else 0
+  std::size_t stack_ = 0;  // of a CUDA kernel's thread, the largest
   bool input_changed_ = false;
 };
 
