@@ -381,7 +381,7 @@ def as_candidate(attack, arguments):
     import recorder
 
     stub = types.ModuleType("record")
-    stub.record = lambda source, shapes: {"ok": True, "said": attempt(attack, arguments)}
+    stub.record = lambda *request: {"ok": True, "said": attempt(attack, arguments)}
     stub.Current = types.SimpleNamespace()
     sys.modules["record"] = stub
     request = {"id": 1, "source": "", "shapes": [], "limits": {"memory_bytes": 512 << 20, "file_bytes": 4 << 20}}
