@@ -111,8 +111,15 @@ class Resolver {
     }
   }
 
+  /// "imitate -> reinforce"
+  static std::string pipeline_name(const json& pipeline) {
+    std::string text;
+    for (const json& train : pipeline) text += (text.empty() ? "" : " -> ") + train.value("name", "");
+    return text;
+  }
+
   /// A hypothesis must be about something that its experiment compares.
-  void hypotheses(const json& document) {
+  void hypotheses(json& document) {
     for (const auto& hypothesis : hypotheses_) {
       const Value *contrast = hypothesis->field("contrast"), *against = hypothesis->field("against");
       const bool has_contrast = contrast != nullptr && !contrast->absent(),
@@ -144,15 +151,13 @@ class Resolver {
         }
         if (std::find(known.begin(), known.end(), contrast->string()) != known.end()) continue;
       } else {
-        const json wanted = to_json(*against);
-        bool there = false;
-        for (const json& control : (*experiment)["controls"]) there = there || control == wanted;
+        // By name: the experiment's overrides and settings have changed its controls, not this.
+        const std::string wanted = pipeline_name(to_json(*against));
         for (const json& control : (*experiment)["controls"]) {
-          std::string text;
-          for (const json& train : control) text += (text.empty() ? "" : " -> ") + train.value("name", "");
-          known.push_back(std::move(text));
+          known.push_back(pipeline_name(control));
+          if (known.back() == wanted) document["hypotheses"][hypothesis->name]["against"] = control;
         }
-        if (there) continue;
+        if (std::find(known.begin(), known.end(), wanted) != known.end()) continue;
       }
       const Value& at = has_contrast ? *contrast : *against;
       auto d =

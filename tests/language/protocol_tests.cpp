@@ -19,6 +19,27 @@ void expect_parts(const std::string& text, std::initializer_list<const char*> pa
   for (const char* part : parts) EXPECT_NE(text.find(part), std::string::npos) << part << "\nin " << text;
 }
 
+TEST(Hypothesis, IsAgainstAControlWhateverOverridesChangeInIt) {
+  const std::string text = R"(import example
+train unfiltered : example.reinforce { keep_by = random }
+experiment e : example.study {
+  controls = [unfiltered]
+  override { unfiltered.rounds = 5 }
+}
+hypothesis helps { of = e, against = unfiltered, metric = correct }
+)";
+  CheckOptions options = test::in_memory({{"test.trl", text}});
+  options.sets = {"unfiltered.learning_rate=1e-4"};
+  const Checked checked = check_file("test.trl", options);
+  ASSERT_TRUE(checked.resolved) << said(checked);
+  const auto& against = (*checked.resolved)["hypotheses"]["helps"]["against"];
+  EXPECT_EQ(against, (*checked.resolved)["experiments"]["e"]["controls"][0]);
+  EXPECT_EQ(against[0]["rounds"], 5);
+  EXPECT_NE(said(text + "train other : unfiltered {}\nhypothesis wrong { of = e, against = other }\n")
+                .find("its controls are `unfiltered`"),
+            std::string::npos);
+}
+
 TEST(Power, SaysItsArithmetic) {
   const std::string text = said(R"(import windtunnel
 import example
