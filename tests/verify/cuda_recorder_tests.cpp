@@ -97,6 +97,10 @@ TEST(CudaFile, IsRefusedAtItsOwnLine) {
   EXPECT_EQ(record_cuda(with(relu, "torch::Tensor f(", "void f("))["reason"], "missing_model");
   const json two = record_cuda(with(relu, "f(torch::Tensor x)", "f(torch::Tensor x, torch::Tensor z)"));
   EXPECT_EQ(two["reason"], "wrong_arguments") << two.dump(1);
+  // Clang's code generator would end over the launch of such a kernel.
+  const json misspelt = record_cuda(with(relu, "const float* x", "const floatt* x"));
+  EXPECT_EQ(misspelt["reason"], "syntax_error") << misspelt.dump(1);
+  EXPECT_EQ(misspelt["line"], 2);
   EXPECT_EQ(record_cuda("import torch\nclass ModelNew: pass\n")["reason"], "missing_model");
 }
 

@@ -87,6 +87,24 @@ Facts facts_of(const Unit& unit) {
   return facts;
 }
 
+/// Code of the host has expressions that Clang made no sense of.
+bool has_errors(const Unit& unit) {
+  bool found = false;
+  const auto look = [&](const Stmt* one) {
+    const auto* expression = llvm::dyn_cast<Expr>(one);
+    found = found || (expression && expression->containsErrors());
+    return !found;
+  };
+  for (const Function& one : unit.functions) {
+    if (one.device) continue;
+    found = found || one.declaration->isInvalidDecl();
+    if (one.declaration->hasBody()) walk(one.declaration->getBody(), look);
+  }
+  for (const VarDecl* one : unit.globals)
+    if (one->hasInit()) walk(one->getInit(), look);
+  return found;
+}
+
 /// Adds the object, or what keeps it from being made.
 void add_object(Answer& answer, const Unit& unit, const std::vector<const Decl*>& declarations,
                 const Request& request, const Problems& glued, Hooks& hooks) {
@@ -101,9 +119,15 @@ void add_object(Answer& answer, const Unit& unit, const std::vector<const Decl*>
   } else if (!glued.all.empty()) {
     // What the names of functions were made into doesn't fit them.
     refuse("missing_function", "Python can't call it: " + glued.all.front().message);
-  } else if (unit.broken_host) {
-    refuse("syntax_error",
-           hooks.problems->all.empty() ? "the sources don't parse" : hooks.problems->all.front().message);
+  } else if (unit.broken_host || has_errors(unit)) {
+    // An error in a kernel's signature shows where it is launched: the code generator would not survive that.
+    const auto known = std::find_if(answer.findings.begin(), answer.findings.end(),
+                                    [](const Finding& one) { return one.check == "unknown_name"; });
+    if (known != answer.findings.end())
+      refuse("syntax_error", known->message, known->line);
+    else
+      refuse("syntax_error",
+             hooks.problems->all.empty() ? "the sources don't parse" : hooks.problems->all.front().message);
   } else {
     const std::size_t before = hooks.problems->all.size();
     try {
