@@ -2,31 +2,16 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "runtime/worker/stage.hpp"
-#include "tests/verify/candidates.hpp"
 #include "tests/verify/cuda_candidates.hpp"
+#include "tests/verify/on_gpu.hpp"
 
 namespace trl::runtime {
 namespace {
 
 using candidates::recorded_cuda;
 
-class CudaOnGpu : public testing::Test {
+class CudaOnGpu : public OnGpu {
  protected:
-  static void SetUpTestSuite() {
-    try {
-      gpu_ = std::make_shared<GpuLane>(find_installation());
-      gpu_->ready();
-    } catch (const StageError&) {
-      gpu_.reset();
-    }
-  }
-  static void TearDownTestSuite() { gpu_.reset(); }
-  void SetUp() override {
-    if (!gpu_) GTEST_SKIP() << "no GPU here";
-    candidates::lane().set_gpu(gpu_);
-  }
-
   static Verdict judge(const nlohmann::json& recorded) {
     Protocol protocol = candidates::training();
     protocol.timing = TimingProtocol{};
@@ -42,11 +27,7 @@ extern "C" __global__ void f(const float* x, float* y, int n) {
 )" + body + "\n}\n",
                                "f", shared));
   }
-
-  static std::shared_ptr<GpuLane> gpu_;
 };
-
-std::shared_ptr<GpuLane> CudaOnGpu::gpu_;
 
 TEST_F(CudaOnGpu, AnHonestKernelIsTimed) {
   const Verdict verdict = judge(recorded_cuda());

@@ -7,6 +7,7 @@
 #include "runtime/worker/stage.hpp"
 #include "tests/verify/candidates.hpp"
 #include "tests/verify/cuda_candidates.hpp"
+#include "tests/verify/on_gpu.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -361,12 +362,7 @@ class ModelNew(nn.Module):
 
 /// By the stand-in.
 Verdict timed(const json& recorded) {
-  Installation installation = find_installation();
-  installation.runner = TRL_FAKE_GPU "/runner.py";
-  installation.scripts = TRL_FAKE_GPU;
-  candidates::lane().set_gpu(std::make_shared<GpuLane>(installation));
-  Protocol protocol = candidates::training();
-  protocol.timing = TimingProtocol{};
+  const Protocol protocol = with_stand_in();
   return candidates::lane().examine_recorded(candidates::relu(), recorded, protocol, "a secret").verdict;
 }
 

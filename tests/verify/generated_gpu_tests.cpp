@@ -8,28 +8,13 @@
 
 #include "runtime/corpus/answer.hpp"
 #include "runtime/corpus/suites.hpp"
-#include "runtime/worker/stage.hpp"
-#include "tests/verify/candidates.hpp"
+#include "tests/verify/on_gpu.hpp"
 
 namespace trl::runtime {
 namespace {
 
-class GeneratedOnGpu : public testing::Test {
+class GeneratedOnGpu : public OnGpu {
  protected:
-  static void SetUpTestSuite() {
-    try {
-      gpu_ = std::make_shared<GpuLane>(find_installation());
-      gpu_->ready();
-    } catch (const StageError&) {
-      gpu_.reset();
-    }
-  }
-  static void TearDownTestSuite() { gpu_.reset(); }
-  void SetUp() override {
-    if (!gpu_) GTEST_SKIP() << "no GPU here";
-    candidates::lane().set_gpu(gpu_);
-  }
-
   static int styles() {
     const char* asked = std::getenv("TRL_STYLES");
     return asked != nullptr ? std::max(1, std::atoi(asked)) : 1;
@@ -47,11 +32,7 @@ class GeneratedOnGpu : public testing::Test {
     protocol.language = KernelLanguage::cuda;
     return candidates::judge(task, answer, protocol);
   }
-
-  static std::shared_ptr<GpuLane> gpu_;
 };
-
-std::shared_ptr<GpuLane> GeneratedOnGpu::gpu_;
 
 TEST_F(GeneratedOnGpu, HonestAnswersAreRight) {
   const std::vector<Task> tasks = every_suite();

@@ -12,7 +12,7 @@
 
 #include "runtime/verify/gpu_runner.hpp"
 #include "runtime/worker/stage.hpp"
-#include "tests/verify/candidates.hpp"
+#include "tests/verify/on_gpu.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -152,12 +152,7 @@ TEST(GpuRunner, SaysWhyItCannotStart) {
 class GpuVerdicts : public testing::Test {
  protected:
   static Verdict judge(const std::string& name, bool executor = true, const std::string& decorator = "") {
-    Installation installation = find_installation();
-    installation.runner = TRL_FAKE_GPU "/runner.py";
-    installation.scripts = TRL_FAKE_GPU;
-    candidates::lane().set_gpu(std::make_shared<GpuLane>(installation));
-    Protocol protocol = candidates::training();
-    protocol.timing = TimingProtocol{};
+    Protocol protocol = with_stand_in();
     protocol.executor = executor;
     return candidates::judge(
         candidates::relu(),

@@ -2,30 +2,15 @@
 // the GPU alone. Without a GPU everything here is skipped; scripts/gpu runs it.
 #include <gtest/gtest.h>
 
-#include "runtime/worker/stage.hpp"
-#include "tests/verify/candidates.hpp"
+#include "tests/verify/on_gpu.hpp"
 
 namespace trl::runtime {
 namespace {
 
 using candidates::honest_relu;
 
-class RunnerOnGpu : public testing::Test {
+class RunnerOnGpu : public OnGpu {
  protected:
-  static void SetUpTestSuite() {
-    try {
-      gpu_ = std::make_shared<GpuLane>(find_installation());
-      gpu_->ready();
-      candidates::lane().set_gpu(gpu_);
-    } catch (const StageError&) {
-      gpu_.reset();
-    }
-  }
-  static void TearDownTestSuite() { gpu_.reset(); }
-  void SetUp() override {
-    if (!gpu_) GTEST_SKIP() << "no GPU here";
-  }
-
   /// A training round's protocol, with memory checks, in which the GPU alone judges.
   static Protocol alone() {
     Protocol protocol = candidates::training();
@@ -58,11 +43,7 @@ class RunnerOnGpu : public testing::Test {
     const Verdict honest = judge(honest_relu);
     EXPECT_TRUE(honest.correct) << honest.reason << ": " << honest.message;
   }
-
-  static std::shared_ptr<GpuLane> gpu_;
 };
-
-std::shared_ptr<GpuLane> RunnerOnGpu::gpu_;
 
 TEST_F(RunnerOnGpu, TimesWhatIsRight) {
   const Verdict verdict = judge(honest_relu);

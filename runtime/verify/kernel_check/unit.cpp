@@ -238,6 +238,17 @@ const VarDecl* Unit::variable(const Expr* expression) {
   return named ? llvm::dyn_cast<VarDecl>(named->getDecl()) : nullptr;
 }
 
+std::optional<std::int64_t> Unit::bits(QualType type) const {
+  if (type.isNull() || type->isDependentType() || type->isIncompleteType() || type->isFunctionType() ||
+      type->isPlaceholderType())
+    return std::nullopt;
+  if (const DeducedType* deduced = type->getContainedDeducedType(); deduced && !deduced->isDeduced())
+    return std::nullopt;
+  const TagDecl* tag = type->getBaseElementTypeUnsafe()->getAsTagDecl();
+  if (tag && tag->isInvalidDecl()) return std::nullopt;
+  return static_cast<std::int64_t>(context.getTypeSize(type));
+}
+
 bool Unit::changed(const VarDecl* variable) const {
   return std::binary_search(changed_.begin(), changed_.end(), variable);
 }

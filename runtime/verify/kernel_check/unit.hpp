@@ -77,6 +77,8 @@ class Unit {
   std::optional<std::int64_t> constant(const clang::Expr* expression, int depth = 0) const;
   /// The same of a dim3.
   Triple constants(const clang::Expr* dim3) const;
+  /// Bits of a type; none of one that isn't whole or that an error has left without a size.
+  std::optional<std::int64_t> bits(clang::QualType type) const;
   /// Without parentheses, casts, temporaries and copies.
   static const clang::Expr* bare(const clang::Expr* expression);
   /// The variable that an expression names, or null.

@@ -31,11 +31,9 @@ void check(const Unit& unit, Report& report) {
       const auto* address = llvm::dyn_cast_or_null<UnaryOperator>(Unit::bare(passed->getInit(i)));
       if (!address || address->getOpcode() != UO_AddrOf) continue;
       const QualType has = address->getSubExpr()->getType(), takes = kernel->getParamDecl(i)->getType();
-      if (has->isDependentType() || takes->isDependentType() || has->isIncompleteType() ||
-          takes->isIncompleteType())
-        continue;
-      if (unit.context.getTypeSize(has) != unit.context.getTypeSize(takes.getNonReferenceType()) ||
-          has->isPointerType() != takes->isPointerType())
+      const auto has_bits = unit.bits(has), takes_bits = unit.bits(takes.getNonReferenceType());
+      if (!has_bits || !takes_bits) continue;
+      if (has_bits != takes_bits || has->isPointerType() != takes->isPointerType())
         report.found(
             checks::argument_array, address->getBeginLoc(),
             fmt::format("launch of {}: argument {} is {}, and `{}` is {}", kernel->getNameAsString(), i + 1,

@@ -12,7 +12,7 @@ using namespace clang;
 const BinaryOperator* product(const Unit& unit, const Expr* expression) {
   expression = expression->IgnoreParens();
   const auto* binary = llvm::dyn_cast<BinaryOperator>(expression->IgnoreParenImpCasts());
-  if (!binary || unit.context.getTypeSize(binary->getType()) > 32) return nullptr;
+  if (!binary || unit.bits(binary->getType()).value_or(64) > 32) return nullptr;
   if (binary->getOpcode() == BO_Add || binary->getOpcode() == BO_Sub) {
     const BinaryOperator* left = product(unit, binary->getLHS());
     return left ? left : product(unit, binary->getRHS());
@@ -30,13 +30,13 @@ void value(const Unit& unit, QualType type, const Expr* value, Report& report) {
   const Expr* inner = cast->getSubExpr();
   const BinaryOperator* found = product(unit, inner);
   if (!found) return;
-  const auto bits = unit.context.getTypeSize(cast->getType());
+  const std::int64_t bits = unit.bits(cast->getType()).value_or(0);
   if (bits == 64)
     report.found(checks::index_overflow, found->getBeginLoc(),
                  fmt::format("`{}` is computed in 32 bits and only then becomes {}", unit.text(found),
                              type.getAsString()),
                  "make the first factor 64 bits wide: static_cast<int64_t>(…) * …");
-  else if (bits < 32)
+  else if (bits > 0 && bits < 32)
     report.found(checks::index_overflow, inner->getBeginLoc(),
                  fmt::format("`{}` is cut to {} bits", unit.text(inner), bits),
                  "keep indices in int or int64_t");

@@ -28,10 +28,9 @@ void add(const Unit& unit, const FunctionDecl* function, Use& use, std::set<cons
         if (!variable || !variable->hasAttr<CUDASharedAttr>()) continue;
         if (variable->getType()->isIncompleteType()) {
           use.dynamic = true;
-        } else if (!variable->getType()->isDependentType()) {
-          const std::int64_t bytes = unit.context.getTypeSizeInChars(variable->getType()).getQuantity();
-          use.bytes += bytes;
-          if (bytes > largest) largest = bytes, use.largest = variable;
+        } else if (const auto bits = unit.bits(variable->getType())) {
+          use.bytes += *bits / 8;
+          if (*bits > largest) largest = *bits, use.largest = variable;
         }
       }
     } else if (const auto* call = llvm::dyn_cast<CallExpr>(one)) {
