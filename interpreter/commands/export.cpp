@@ -103,7 +103,7 @@ void add_export(CLI::App& trl, Console& console, int& status) {
                "  trl export kernel 3fa2c1d09e.17\n"
                "  trl export kernel experiments/ablation.trl 'main[inputs + stages]'\n"
                "  trl export kernel candidate.py --task level1/7 --to relu --name fast_relu\n"
-               "The candidate is verified first, as `trl verify` does: what is wrong isn't exported.",
+               "The candidate is verified first, as `trl verify` does: what is wrong isn't\nexported.",
                "0 written, 1 it isn't right, 2 wrong usage");
   command->callback([options, &console, &status] { status = export_kernel(*options, console); });
 }

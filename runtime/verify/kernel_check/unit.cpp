@@ -324,7 +324,7 @@ std::string Unit::text(const Expr* expression) const {
   std::string written = Lexer::getSourceText(range, sources, context.getLangOpts()).str();
   for (char& letter : written)
     if (letter == '\n' || letter == '\t') letter = ' ';
-  if (written.size() > 60) written = written.substr(0, 57) + "...";
+  if (written.size() > 60) written.replace(57, std::string::npos, "...");
   return written;
 }
 
