@@ -180,11 +180,13 @@ std::vector<std::string> export_kernel(const std::filesystem::path& folder, cons
     }
     return found->second;
   };
+  for (const PlanKernel& kernel : recording.kernels)
+    kernels.push_back({kernel.name, 128, 0, kernel.language == PlanKernel::Language::cuda ? 0 : 2});
+  const std::vector<std::string> members = wrapper_members(kernels);
   for (std::size_t i = 0; i < recording.kernels.size(); ++i) {
     const PlanKernel& kernel = recording.kernels[i];
-    const bool cuda = kernel.language == PlanKernel::Language::cuda;
-    kernels.push_back({kernel.name, 128, 0, cuda ? 0 : 2});
     if (!launched[i]) continue;
+    const bool cuda = kernel.language == PlanKernel::Language::cuda;
     const Code code{must_compile(compiler, kernel, false, cancelled),
                     must_compile(compiler, kernel, true, cancelled)};
     kernels[i].threads = code.cubin.threads, kernels[i].shared_bytes = code.cubin.shared;
@@ -193,20 +195,9 @@ std::vector<std::string> export_kernel(const std::filesystem::path& folder, cons
                          cuda ? -1 : static_cast<int>(compiled.shared));
     };
     const std::string cubin = one("cubin", code.cubin), ptx = one("ptx", code.ptx);
-    loaded += fmt::format("    load_into({{{}, {}, {}}}, kernels.KERNEL_{}, modules);\n", cubin, ptx,
-                          most_shared(plan, i), i);
+    loaded += fmt::format("    load_into({{{}, {}, {}}}, kernels.{}, modules);\n", cubin, ptx,
+                          most_shared(plan, i), members[i]);
   }
-  std::string wrapper = launch_wrapper(plan, kernels, inputs);
-  // The wrapper's own names of its kernels, in order.
-  std::vector<std::string> members;
-  for (std::size_t at = wrapper.find("struct Kernels {"), end = wrapper.find("};", at);
-       (at = wrapper.find("> ", at)) < end && at != std::string::npos; at += 2)
-    members.push_back(wrapper.substr(at + 2, wrapper.find(';', at) - at - 2));
-  for (std::size_t i = 0, next = 0; i < kernels.size(); ++i)
-    if (launched[i]) {
-      const std::string placeholder = "kernels.KERNEL_" + std::to_string(i) + ",";
-      loaded.replace(loaded.find(placeholder), placeholder.size(), "kernels." + members.at(next++) + ",");
-    }
   std::string call;
   for (const WrapperInput& input : inputs) call += ", " + input.name;
   const TensorShape output = output_shape(task, Variation{});
@@ -219,7 +210,7 @@ std::vector<std::string> export_kernel(const std::filesystem::path& folder, cons
                                    task.doc.empty() ? task.name : task.doc, name, parameters(inputs)));
   write(name + ".cpp",
         fmt::format(source, name, declared, loading, load_function, parameters(inputs), loaded, call));
-  write(name + "_plan.hpp", "#pragma once\n" + wrapper);
+  write(name + "_plan.hpp", "#pragma once\n" + launch_wrapper(plan, kernels, inputs));
   write(name + "_kernels.cpp", "// Kernels as machine code and as PTX.\n" + arrays);
   write("CMakeLists.txt", fmt::format(cmake, name));
   const auto count = static_cast<int>(std::count(launched.begin(), launched.end(), true));

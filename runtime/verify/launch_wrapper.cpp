@@ -210,14 +210,20 @@ namespace {
 
 }  // namespace
 
+std::vector<std::string> wrapper_members(const std::vector<WrapperKernel>& kernels) {
+  std::set<std::string> taken;
+  std::vector<std::string> names;
+  for (const WrapperKernel& one : kernels) names.push_back(identifier(one.name, "kernel", taken));
+  return names;
+}
+
 std::string launch_wrapper(const Plan& plan, const std::vector<WrapperKernel>& kernels,
                            const std::vector<WrapperInput>& inputs) {
   if (plan.error) throw std::invalid_argument("the plan is an error: " + plan.error->message);
   // The names, and each kernel's types as its first launch has them.
+  const std::vector<std::string> kernel_names = wrapper_members(kernels);
   std::set<std::string> taken;
-  std::vector<std::string> kernel_names, input_names;
-  for (const WrapperKernel& one : kernels) kernel_names.push_back(identifier(one.name, "kernel", taken));
-  taken.clear();
+  std::vector<std::string> input_names;
   for (std::size_t i = 0; i < plan.buffers.size(); ++i) taken.insert(fmt::format("buffer_{}", i));
   for (const WrapperInput& one : inputs) input_names.push_back(identifier(one.name, "input", taken));
   std::vector<std::string> kernel_types(kernels.size());

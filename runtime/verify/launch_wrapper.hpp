@@ -23,6 +23,9 @@ struct WrapperInput {
   std::vector<std::int64_t> shape;
 };
 
+/// What `struct Kernels` calls each of the kernels.
+std::vector<std::string> wrapper_members(const std::vector<WrapperKernel>& kernels);
+
 /// C++ that does what the plan does on PyTorch's tensors: checks the inputs, allocates, fills, copies, and
 /// launches by cuLaunchKernelEx. It defines `struct Kernels`, which has each kernel with the types of its
 /// parameters, and `at::Tensor forward(const Kernels&, const at::Tensor&…)`. `kernels` and `inputs` are in
