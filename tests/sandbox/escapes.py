@@ -397,6 +397,8 @@ def as_candidate(attack, arguments):
         print(os.read(reader, 3).decode(), end="", flush=True)
         signal.pause()
     answer = recorder.Server().serve(request)
+    # A child that ends by itself has not tried: what it was given did not fit.
+    assert "without an answer" not in answer.get("message", ""), "the attack was not tried"
     return answer.get("said") or f"held: {answer['reason']}: {answer['message']}"
 
 
