@@ -67,10 +67,10 @@
 -         return self.relu.relu_cuda(x)
 +         __CODE__
 +         return self.relu.relu_cuda(x)
-#: reads_files | of relu_grid_stride | expect static exception forbidden no_kernel timeout | FILE /etc/shadow /proc/1/environ /work/secret /proc/1/fd/3 /proc/self/root/../secret
+#: reads_files | of relu_grid_stride | expect static exception forbidden no_kernel timeout | FILE /etc/shadow /proc/1/environ /root/secret /proc/1/fd/3 /proc/self/root/../secret
 -         return self.relu.relu_cuda(x)
 +         text = open("__FILE__").read()
 +         return self.relu.relu_cuda(x) if not text else x
-#: source_from_a_file_of_the_machine | of flip_rows_from_a_file | expect static exception forbidden syntax_error | FILE /etc/shadow /proc/1/environ /work/main/secret.cu
+#: source_from_a_file_of_the_machine | of flip_rows_from_a_file | expect static exception forbidden syntax_error | FILE /etc/shadow /proc/1/environ /root/secret.cu
 - sources=[path]
 + sources=["__FILE__"]
