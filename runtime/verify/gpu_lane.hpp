@@ -33,8 +33,8 @@ class GpuLane {
   struct Against {
     const Task& task;
     const Variation& variation;
-    bool compiled = false;                          ///< by torch.compile, too
-    const std::vector<Challenge>& challenges = {};  ///< for the plan, among its timed runs
+    bool compiled = false;                     ///< by torch.compile, too
+    const std::vector<Challenge>& challenges;  ///< for the plan, among its timed runs
   };
   /// A plan replayed and timed and then, unless it failed, its task's reference by the same protocol; nothing
   /// else runs between the two, so that both see the GPU in one state. Throws StageError when the reference

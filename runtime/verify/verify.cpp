@@ -386,17 +386,18 @@ class Examination {
       }
       const Plan& plan = recording_.plans[trial.plan];
       const std::vector<Compiled> kernels = kernels_of(plan);
-      // What Triton's kernels access the executor has checked.
-      const std::vector<Challenge> challenges =
-          recording_.needs_gpu(plan) ? challenges_of(trial) : std::vector<Challenge>();
       GpuReplay replayed;
       ReferenceTime reference;
-      if (timed || !full)
+      std::vector<Challenge> challenges;
+      if (timed || !full) {
         replayed = gpu_->replay(plan, kernels, inputs, std::nullopt, cancelled_);
-      else
+      } else {
+        // What Triton's kernels access the executor has checked.
+        if (recording_.needs_gpu(plan)) challenges = challenges_of(trial);
         std::tie(replayed, reference) =
             gpu_->compare(plan, kernels, inputs, *protocol_.timing,
                           {task_, trial.variation, protocol_.compiled_reference, challenges}, cancelled_);
+      }
       verdict_.spent += replayed.spent;
       if (full && !timed && protocol_.watch) protocol_.watch(inputs, replayed);
       auto wrong = judge_gpu(plan, trial, replayed);

@@ -7,21 +7,11 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from honest import CANDIDATES  # noqa: E402
-from recording import ROOT, Recording  # noqa: E402
+from recording import RecordedCase  # noqa: E402
 from refused import INPUTS, REFUSED  # noqa: E402
 
-BINARIES = os.environ.get("TRL_BINARIES", os.path.join(ROOT, "build/release/bin"))
 
-
-class CudaRecording(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.recording = Recording(BINARIES, os.environ["TRL_PYTHON"])
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.recording.close()
-
+class CudaRecording(RecordedCase):
     def shown(self, step, kernels):
         if "launch" not in step:
             return next(iter(step))

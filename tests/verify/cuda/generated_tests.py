@@ -12,13 +12,12 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from recording import ROOT, Recording  # noqa: E402
+from recording import BINARIES, ROOT, RecordedCase  # noqa: E402
 
 sys.path.insert(0, os.path.join(ROOT, "runtime/verify/compiler"))
 
 import nvrtc  # noqa: E402
 
-BINARIES = os.environ.get("TRL_BINARIES", os.path.join(ROOT, "build/release/bin"))
 STYLES = int(os.environ.get("TRL_STYLES", "0"))
 # Odd sizes: nothing is a multiple of a block, and the last block of each grid is not full.
 SIZES = {"M": 97, "N": 385, "K": 129}
@@ -34,15 +33,11 @@ def samples(what, count):
     return [json.loads(line) for line in lines]
 
 
-class GeneratedAnswers(unittest.TestCase):
+class GeneratedAnswers(RecordedCase):
     @classmethod
     def setUpClass(cls):
-        cls.recording = Recording(BINARIES, os.environ["TRL_PYTHON"])
+        super().setUpClass()
         cls.compiler = nvrtc.Compiler()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.recording.close()
 
     def record(self, row, *dtypes):
         def inputs(dtype):

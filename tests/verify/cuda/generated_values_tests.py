@@ -12,8 +12,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import numpy as np  # noqa: E402
 import torch  # noqa: E402
 from emulation import TYPES, Emulation  # noqa: E402
-from generated_tests import BINARIES, STYLES, samples  # noqa: E402
-from recording import Recording  # noqa: E402
+from generated_tests import STYLES, samples  # noqa: E402
+from recording import RecordedCase  # noqa: E402
 
 COMPILER = os.environ.get("TRL_CXX", "c++")
 SIZES = [{"M": 37, "N": 83, "K": 45}, {"M": 4, "N": 4, "K": 4}, {"M": 32, "N": 64, "K": 32}]  # odd, tiny, round
@@ -29,15 +29,7 @@ def expected(row, inputs):
     return scope["Model"]().forward(*[torch.from_numpy(one).double() for one in inputs]).numpy()
 
 
-class GeneratedValues(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.recording = Recording(BINARIES, os.environ["TRL_PYTHON"])
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.recording.close()
-
+class GeneratedValues(RecordedCase):
     def outcomes(self, rows, dtype):
         """For each row and size "right", "wrong" or "outside": a store beside a buffer. "refused" where there is no plan."""
         def shapes(row, sizes):

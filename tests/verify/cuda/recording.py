@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import time
+import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 QUESTION = """
@@ -16,6 +17,9 @@ parents = [os.path.dirname(list(u.find_spec(name).submodule_search_locations)[0]
 read = [sys.prefix, sys.base_prefix, sys.executable, os.path.realpath(sys.executable), sysconfig.get_path("stdlib"), *parents]
 print(json.dumps({"read": read, "path": list(dict.fromkeys(parents))}))
 """
+
+
+BINARIES = os.environ.get("TRL_BINARIES", os.path.join(ROOT, "build/release/bin"))
 
 
 class Recording:
@@ -80,6 +84,18 @@ class Recording:
             process.stdout.close()
 
 
+class RecordedCase(unittest.TestCase):
+    """Tests that share one Recording."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.recording = Recording(BINARIES, os.environ["TRL_PYTHON"])
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.recording.close()
+
+
 def main():
     with open(sys.argv[1]) as file:
         source = file.read()
@@ -87,7 +103,7 @@ def main():
     for text in sys.argv[2:] or ["4x8"]:
         sizes, _, dtype = text.partition(":")
         inputs.append(([int(one) for one in sizes.split("x") if one], dtype or "f32"))
-    recording = Recording(os.path.join(ROOT, "build/release/bin"), os.environ["TRL_PYTHON"])
+    recording = Recording(BINARIES, os.environ["TRL_PYTHON"])
     print(json.dumps(recording.record(source, [inputs]), indent=1))
     times = []
     for _ in range(int(os.environ.get("TURNS", "0"))):
