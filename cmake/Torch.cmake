@@ -20,6 +20,11 @@ endif()
 add_library(libtorch INTERFACE)
 target_include_directories(libtorch SYSTEM INTERFACE
   ${TORCH_ROOT}/include ${TORCH_ROOT}/include/torch/csrc/api/include)
+# torch's folder has fmt's headers, of another version than the project's library: the project's are found first.
+find_path(FMT_INCLUDE fmt/format.h NO_CACHE REQUIRED)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/include)
+file(CREATE_LINK ${FMT_INCLUDE}/fmt ${CMAKE_BINARY_DIR}/include/fmt SYMBOLIC)
+target_include_directories(libtorch INTERFACE ${CMAKE_BINARY_DIR}/include)
 target_link_directories(libtorch INTERFACE ${TORCH_ROOT}/lib)
 target_link_libraries(libtorch INTERFACE torch_cpu c10)
 target_link_options(libtorch INTERFACE

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "language/assessment.hpp"
 #include "language/diagnostic.hpp"
 #include "language/source.hpp"
 
@@ -26,6 +27,8 @@ struct CheckOptions {
   /// The installed stdlib/, where the manifest of the embedded model's pretraining lies; empty when unknown.
   std::string library;
   Reader read = read_from_disk;
+  /// Which tasks trivial answers pass. Without it the rule `degenerate_task` finds nothing.
+  Assess assess = {};
 };
 
 /// A checked program: its files, what is wrong with it, and what it means.

@@ -79,7 +79,7 @@ class Resolver {
   /// Rules about the file as a whole; where something is wrong, what seems unused may be used there.
   void whole_program(const Unit& program) {
     if (has_errors(diagnostics_)) return;
-    ProgramInspection inspection(program);
+    ProgramInspection inspection(program, meaning_.suites(), options_);
     for (const Rule* rule : all_rules())
       if (rule->check_program != nullptr) rule->check_program(inspection);
     diagnostics_.insert(diagnostics_.end(), inspection.diagnostics.begin(), inspection.diagnostics.end());

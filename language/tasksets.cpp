@@ -208,6 +208,8 @@ void Meaning::read_suite(const Symbol& suite) {
     task.id = out.size() + 1;
     task.name = t.name;
     task.range = t.name_range;
+    for (const auto* allows : {&d.allows, &d.block->allows, &t.allows})
+      for (const ast::Allow& allow : *allows) task.allows.push_back(&allow);
     if (const auto [before, fresh] = names.emplace(t.name, t.name_range); !fresh)
       report(found(rules::duplicate_name, t.name_range, "the suite has a task `" + t.name + "` already")
                  .note("first here", before->second));

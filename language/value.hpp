@@ -19,6 +19,7 @@ struct SuiteTask {
   Range range;             ///< of its name
   nlohmann::json lowered;  ///< docs/seams.md, 1; null when the task is wrong
   std::string key;         ///< equal for tasks that are equal whatever their sizes and constants
+  std::vector<const ast::Allow*> allows;  ///< its own and its suite's
   std::string text() const { return suite + "/" + std::to_string(id); }
 };
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "interpreter/assess/check.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/commands/source_text.hpp"
 #include "language/fixes.hpp"
@@ -17,28 +18,28 @@ struct CheckCommand {
   std::string format = "text";
 };
 
-/// Checks the file after its fixes are made and written.
-language::Checked mended(const CheckCommand& options, Console& console) {
-  auto fixed = language::apply_fixes(options.program.file, check_options(options.program));
+/// Makes the file's fixes and writes them.
+void mend(const CheckCommand& options, Console& console) {
+  const auto fixed = language::apply_fixes(options.program.file, check_options(options.program));
   if (!fixed.applied.empty()) write_source(options.program.file, fixed.text);
   for (const auto& fix : fixed.applied)
     console.err << fix.where << ": fixed[" << fix.rule << "]: " << fix.title << '\n';
-  return std::move(fixed.checked);
 }
 
 int check(const CheckCommand& options, Console& console) {
-  const auto checked = options.fix
-                           ? mended(options, console)
-                           : language::check_file(options.program.file, check_options(options.program));
+  if (options.fix) mend(options, console);
+  const auto checked =
+      check_with_assessments(options.program.file, check_options(options.program), console.err);
   if (options.format == "json")
     // A file that isn't UTF-8 is quoted in the message that says so.
     console.out << language::render_json(checked.diagnostics, checked.sources)
                        .dump(1, ' ', false, nlohmann::json::error_handler_t::replace)
                 << '\n';
-  else if (checked.diagnostics.empty())
-    console.out << options.program.file << " is fine\n";
-  else
+  else if (!checked.diagnostics.empty())
     console.err << language::render(checked.diagnostics, checked.sources, console.colour);
+  const bool noted_alone = std::all_of(checked.diagnostics.begin(), checked.diagnostics.end(),
+                                       [](const auto& d) { return d.severity == language::Severity::note; });
+  if (options.format != "json" && noted_alone) console.out << options.program.file << " is fine\n";
   const bool warned = std::any_of(checked.diagnostics.begin(), checked.diagnostics.end(),
                                   [](const auto& d) { return d.severity == language::Severity::warning; });
   const bool refused = checked.has_errors() || (options.strict && warned);

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 
+#include "interpreter/assess/check.hpp"
 #include "interpreter/error.hpp"
 #include "interpreter/wrap.hpp"
 #include "language/render.hpp"
@@ -71,8 +72,10 @@ fs::path find_home() {
   return {};
 }
 
-std::optional<Program> load_program(const ProgramOptions& options, Console& console) {
-  const auto checked = language::check_file(options.file, check_options(options));
+std::optional<Program> load_program(const ProgramOptions& options, Console& console, bool assess_tasks) {
+  const auto checked = assess_tasks
+                           ? check_with_assessments(options.file, check_options(options), console.err)
+                           : language::check_file(options.file, check_options(options));
   if (!checked.diagnostics.empty())
     console.err << language::render(checked.diagnostics, checked.sources, console.colour) << std::flush;
   if (checked.has_errors() || !checked.resolved) return std::nullopt;

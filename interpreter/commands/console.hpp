@@ -71,8 +71,9 @@ struct Program {
 
 /// Loads and checks a file, shows its diagnostics on `err`, and plans the experiment `name`, or those that
 /// its tables, plots and hypotheses name. Nothing when the file has errors; a UserError when it has nothing
-/// to carry out.
-std::optional<Program> load_program(const ProgramOptions& options, Console& console);
+/// to carry out. Whoever is about to spend something on it has its tasks assessed, too.
+std::optional<Program> load_program(const ProgramOptions& options, Console& console,
+                                    bool assess_tasks = false);
 
 /// What every check is given: the settings, and where the installed library lies.
 language::CheckOptions check_options(const ProgramOptions& options);

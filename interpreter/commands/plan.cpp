@@ -169,7 +169,7 @@ void show_cost(const Cost& cost, std::ostream& out) {
 }
 
 int plan(const PlanCommand& options, Console& console) {
-  const auto program = load_program(options.program, console);
+  const auto program = load_program(options.program, console, /*assess_tasks=*/true);
   if (!program) return failed;
   check_lock(options.program, *program, console);
   const Store store(options.program.store);

@@ -104,7 +104,7 @@ std::string stopped(const Program& program, const Store& store, const ProgramOpt
 }
 
 int run(const RunCommand& options, Console& console) {
-  const auto program = load_program(options.program, console);
+  const auto program = load_program(options.program, console, /*assess_tasks=*/true);
   if (!program) return failed;
   check_lock(options.program, *program, console);
 

@@ -7,6 +7,8 @@
 
 #include "interpreter/error.hpp"
 #include "interpreter/files.hpp"
+#include "interpreter/plan/exam.hpp"
+#include "interpreter/secret.hpp"
 #include "language/render.hpp"
 #include "language/suggest.hpp"
 
@@ -17,13 +19,6 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-json exam_spec(bool tolerant) {
-  return {{"variations", {"original", "scale(2)", "reseed", "resize(150%)", "cast(f16)"}},
-          {"tiny", true},
-          {"compile", "all"},
-          {"strict", !tolerant}};
-}
-
 /// Modules of the library whose suites have tasks of their own; of equal names the first is meant.
 constexpr const char* modules_with_tasks[] = {"windtunnel", "kernelbench_like", "example"};
 
@@ -33,7 +28,67 @@ void add_tasks(const json& document, std::vector<json>& tasks) {
       tasks.push_back(task);
 }
 
-/// Those of the user's file, then those of the library.
+std::string full_name_of(const json& task) {
+  return task.at("suite").get<std::string>() + "/" + name_of(task);
+}
+
+bool is_id(const std::string& text) {
+  const auto dot = text.find('.');
+  return dot != std::string::npos && dot >= 10 && dot + 1 < text.size() &&
+         text.find_first_not_of("0123456789abcdef") == dot &&
+         text.find_first_not_of("0123456789", dot + 1) == std::string::npos;
+}
+
+/// A candidate of a store meets the inputs of its exam again, by the exam's own protocol.
+Subject stored(const SubjectOptions& options) {
+  const Store store(options.program.store);
+  const auto candidate = find_candidate(store, options.program.out, options.candidate);
+  Subject subject;
+  subject.answer = candidate.answer, subject.task = candidate.task;
+  subject.title = fmt::format("{} {}: {}", id_of(subject.task), candidate.name, candidate.id);
+  subject.spec = exam_spec(options.tolerant);
+  for (const auto& judgement : candidate.judgements)
+    if (judgement.strict && !options.tolerant) subject.spec = store.stage(judgement.stage).at("spec");
+  if (!options.secret.empty())
+    throw WrongUsage("a candidate of a store meets the inputs of its store's secret", "Leave out --secret.");
+  subject.name = candidate.id;
+  subject.of_store = true;
+  subject.secret = read_text(store.root() / "secret");
+  while (!subject.secret.empty() && subject.secret.back() == '\n') subject.secret.pop_back();
+  return subject;
+}
+
+Subject given(const SubjectOptions& options, Console& console) {
+  if (options.task.empty())
+    throw WrongUsage(
+        "which task " + options.candidate + " solves has to be said",
+        "--task level1/7, or --task level2/gemm_bias_gelu; `trl show FILE` lists a file's suites.");
+  Subject subject;
+  subject.task = find_task(options.task, known_tasks(options.suite_file, console));
+  subject.title = fmt::format("{} {}: {}", id_of(subject.task), name_of(subject.task),
+                              options.candidate == "-" ? "standard input" : options.candidate);
+  subject.name = options.candidate;
+  subject.spec = exam_spec(options.tolerant);
+  subject.secret = chosen_secret(options);
+  if (options.candidate == "-") {
+    subject.answer = {std::istreambuf_iterator<char>(std::cin), {}};
+  } else {
+    if (fs::is_directory(options.candidate))
+      throw WrongUsage(options.candidate + " is a folder",
+                       "Name a Python or CUDA file, or - for standard input.");
+    subject.answer = read_text(options.candidate);
+  }
+  return subject;
+}
+
+}  // namespace
+
+json exam_spec(bool tolerant) {
+  json spec = exam_protocol();
+  if (tolerant) spec["strict"] = spec["memory_checks"] = false;
+  return spec;
+}
+
 std::vector<json> known_tasks(const std::string& suite_file, Console& console) {
   std::vector<json> tasks;
   if (!suite_file.empty()) {
@@ -56,17 +111,21 @@ std::vector<json> known_tasks(const std::string& suite_file, Console& console) {
   return tasks;
 }
 
-/// By `level1/7`, `level2/gemm_bias_gelu`, or a name that one task alone has.
-json find_task(const std::string& wanted, const std::vector<json>& tasks) {
-  std::vector<const json*> found;
-  std::vector<std::string> names;
+std::vector<const json*> tasks_called(const std::string& wanted, const std::vector<json>& tasks) {
   const bool with_suite = wanted.find('/') != std::string::npos;
-  for (const json& task : tasks) {
-    const std::string name = name_of(task), full = task.at("suite").get<std::string>() + "/" + name;
-    if (wanted == id_of(task) || wanted == (with_suite ? full : name)) found.push_back(&task);
-    names.push_back(with_suite ? full : name);
-  }
+  std::vector<const json*> found;
+  for (const json& task : tasks)
+    if (wanted == id_of(task) || wanted == (with_suite ? full_name_of(task) : name_of(task)))
+      found.push_back(&task);
+  return found;
+}
+
+json find_task(const std::string& wanted, const std::vector<json>& tasks) {
+  const auto found = tasks_called(wanted, tasks);
   if (found.empty()) {
+    const bool with_suite = wanted.find('/') != std::string::npos;
+    std::vector<std::string> names;
+    for (const json& task : tasks) names.push_back(with_suite ? full_name_of(task) : name_of(task));
     const auto near = language::closest(wanted, names);
     throw WrongUsage("there is no task `" + wanted + "`",
                      near
@@ -85,65 +144,40 @@ json find_task(const std::string& wanted, const std::vector<json>& tasks) {
   return *found.front();
 }
 
-bool is_id(const std::string& text) {
-  const auto dot = text.find('.');
-  return dot != std::string::npos && dot >= 10 && dot + 1 < text.size() &&
-         text.find_first_not_of("0123456789abcdef") == dot &&
-         text.find_first_not_of("0123456789", dot + 1) == std::string::npos;
+std::string chosen_secret(const SubjectOptions& options) {
+  if (options.secret.empty()) return random_secret();
+  if (options.secret.find_first_not_of("0123456789abcdef") != std::string::npos)
+    throw WrongUsage("--secret " + options.secret + " isn't hexadecimal",
+                     "It is what `trl verify` printed for the verdict that is to be repeated.");
+  return options.secret;
 }
-
-/// A candidate of a store meets the inputs of its exam again, by the exam's own protocol.
-Subject stored(const SubjectOptions& options) {
-  const Store store(options.program.store);
-  const auto candidate = find_candidate(store, options.program.out, options.candidate);
-  Subject subject;
-  subject.answer = candidate.answer, subject.task = candidate.task;
-  subject.title = fmt::format("{} {}: {}", id_of(subject.task), candidate.name, candidate.id);
-  subject.spec = exam_spec(options.tolerant);
-  for (const auto& judgement : candidate.judgements)
-    if (judgement.strict && !options.tolerant) subject.spec = store.stage(judgement.stage).at("spec");
-  subject.secret = read_text(store.root() / "secret");
-  while (!subject.secret.empty() && subject.secret.back() == '\n') subject.secret.pop_back();
-  return subject;
-}
-
-Subject given(const SubjectOptions& options, Console& console) {
-  if (options.task.empty())
-    throw WrongUsage(
-        "which task " + options.candidate + " solves has to be said",
-        "--task level1/7, or --task level2/gemm_bias_gelu; `trl show FILE` lists a file's suites.");
-  Subject subject;
-  subject.task = find_task(options.task, known_tasks(options.suite_file, console));
-  subject.title = fmt::format("{} {}: {}", id_of(subject.task), name_of(subject.task),
-                              options.candidate == "-" ? "standard input" : options.candidate);
-  subject.spec = exam_spec(options.tolerant);
-  if (options.candidate == "-") {
-    subject.answer = {std::istreambuf_iterator<char>(std::cin), {}};
-  } else {
-    if (fs::is_directory(options.candidate))
-      throw WrongUsage(options.candidate + " is a folder",
-                       "Name a Python or CUDA file, or - for standard input.");
-    subject.answer = read_text(options.candidate);
-  }
-  return subject;
-}
-
-}  // namespace
 
 std::string id_of(const json& task) {
   return fmt::format("{}/{}", task.at("suite").get<std::string>(), task.at("id").get<int>());
 }
 std::string name_of(const json& task) { return task.at("name"); }
 
+bool names_stored(const SubjectOptions& options) {
+  return options.task.empty() && is_id(options.candidate) && !fs::exists(options.candidate);
+}
+
 Subject find_subject(const SubjectOptions& options, Console& console) {
-  const bool by_id = options.task.empty() && is_id(options.candidate) && !fs::exists(options.candidate);
-  return by_id ? stored(options) : given(options, console);
+  return names_stored(options) ? stored(options) : given(options, console);
 }
 
 json verification_of(const Subject& subject, const SubjectOptions& options) {
   return {{"task", subject.task},           {"answer", subject.answer},
           {"spec", subject.spec},           {"secret", subject.secret},
           {"sandbox", !options.no_sandbox}, {"measured", options.program.measured_times}};
+}
+
+json verification_of(const std::vector<Subject>& subjects, const SubjectOptions& options, std::size_t lanes) {
+  json request = verification_of(subjects.front(), options);
+  request.erase("task"), request.erase("answer");
+  request["lanes"] = lanes;
+  for (const Subject& subject : subjects)
+    request["candidates"].push_back({{"task", subject.task}, {"answer", subject.answer}});
+  return request;
 }
 
 void add_verification(CLI::App& command, SubjectOptions& options) {
@@ -161,12 +195,25 @@ void add_subject(CLI::App& command, SubjectOptions& options) {
                   "`trl trace` lists it")
       ->required()
       ->type_name("");
+  add_task(command, options);
+}
+
+void add_task(CLI::App& command, SubjectOptions& options) {
   command
       .add_option("--task", options.task,
                   "What it is to solve: level1/7, level2/gemm_bias_gelu, or a name alone. Not of an ID")
       ->type_name("NAME");
   command.add_option("--suite-file", options.suite_file, "Look for the task in this .trl file first")
       ->type_name("FILE.trl");
+}
+
+void add_secret(CLI::App& command, SubjectOptions& options) {
+  command
+      .add_option(
+          "--secret", options.secret,
+          "Draw inputs from this secret, as an earlier verdict printed it, and so repeat it; left out, "
+          "each start draws its own")
+      ->type_name("HEX");
 }
 
 }  // namespace trl::interpreter

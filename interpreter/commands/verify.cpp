@@ -1,17 +1,22 @@
-// One candidate's verdict, step by step, with the reason.
+// Verdicts: of one candidate step by step, of many a line each.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <memory>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "interpreter/commands/candidate_text.hpp"
 #include "interpreter/commands/commands.hpp"
-#include "interpreter/commands/subject.hpp"
+#include "interpreter/commands/subjects.hpp"
 #include "interpreter/error.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/report/candidate.hpp"
 #include "interpreter/report/escape.hpp"
+#include "interpreter/schedule/progress.hpp"
 #include "interpreter/schedule/verifier_process.hpp"
 #include "interpreter/wrap.hpp"
 #include "language/render.hpp"
@@ -25,6 +30,9 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 struct VerifyCommand : SubjectOptions {
+  std::vector<std::string> candidates;
+  std::string rows;
+  int lanes = 0;
   bool as_json = false;
 };
 
@@ -57,8 +65,11 @@ void show_step(const json& step, const json& verdict, const Marks& marks, const 
   if (passed && !remark.empty()) remark += ", let pass";
   if (passed && stage == "syntax" && verdict.value("launches", 0) > 0) remark = launches_text(verdict);
   if (passed && stage == "timed") remark = times_text(verdict);
+  if (!step.value("evidence", true))
+    remark += std::string(remark.empty() ? "" : ", ") + "no evidence: a trivial answer passes it, too";
   std::string line =
-      fmt::format("{:<8} {:<14} {}", stage, stage == "tiny" ? "" : text_of(step, "variation"), remark);
+      fmt::format("{:<8} {:<14} {}", stage,
+                  text_of(step, "variation") == "tiny" ? "" : text_of(step, "variation"), remark);
   if (stage == "timed") line = fmt::format("{:<8} {}", stage, remark);
   line.erase(line.find_last_not_of(' ') + 1);
   const char* mark = passed ? marks.passed : failed ? marks.failed : marks.skipped;
@@ -94,6 +105,39 @@ void show_failure(const json& step, const Subject& subject, const Paint& paint, 
   show_launches(step, out);
 }
 
+/// "12 of 13 value-dependent decisions were taken both ways; never: line 9 (comparison < -9)".
+void show_paths(const json& verdict, std::ostream& out) {
+  if (!verdict.contains("paths") || !verdict["paths"].is_object()) return;
+  const json& paths = verdict["paths"];
+  const int sites = paths.value("sites", 0), both = paths.value("both", 0),
+            directed = paths.value("directed", 0);
+  if (sites == 0) return;
+  std::string text = fmt::format("{} of {} decisions by loaded values were taken both ways", both, sites);
+  if (directed > 0) text += fmt::format(", {} of them on inputs made for it", directed);
+  std::string separator = "; never: ";
+  for (const json& one : paths.value("one_sided", json::array())) {
+    const std::string line = one.contains("line") && one["line"].is_number_integer()
+                                 ? fmt::format("line {} ", one["line"].get<int>())
+                                 : "";
+    text += fmt::format("{}{}({})", std::exchange(separator, ", "), line, text_of(one, "what"));
+  }
+  out << '\n' << wrapped(text, 0) << '\n';
+}
+
+// What the candidate cost, and what it may.
+void show_budget(const json& verdict, std::ostream& out) {
+  if (!verdict.contains("budget")) return;
+  const json& computing = verdict["budget"].at("cpu_seconds");
+  std::string steps;
+  for (const auto& [work, seconds] : computing.items())
+    if (work != "limit")
+      steps += fmt::format("{}{} {:.2f} s", steps.empty() ? "" : ", ", work, seconds.get<double>());
+  if (!steps.empty())
+    out << wrapped(
+               fmt::format("computed {}; all may take {:g} s", steps, computing.at("limit").get<double>()), 0)
+        << '\n';
+}
+
 void show(const json& verdict, const Subject& subject, Console& console) {
   auto& out = console.out;
   const Paint paint{console.out_colour};
@@ -105,26 +149,150 @@ void show(const json& verdict, const Subject& subject, Console& console) {
     if (!failed && step.at("outcome") == "failed") failed = &step;
   }
   if (failed) show_failure(*failed, subject, paint, out);
+  show_paths(verdict, out);
   out << '\n'
       << (verdict.at("correct").get<bool>() ? paint(green, "correct") : paint(red, "not correct"))
       << (failed && verdict.at("values").get<bool>() ? ": the values are right, the accesses to memory aren't"
                                                      : "")
       << '\n';
+  show_budget(verdict, out);
 }
 
-int verify(const VerifyCommand& options, Console& console) {
+// How to have the same inputs again; a store's secret stays where it is.
+void show_secret(const Subject& subject, Console& console) {
+  if (!subject.of_store) console.out << "secret: " << subject.secret << "\n";
+}
+
+int verify_one(const Subject& subject, const VerifyCommand& options, Console& console) {
+  const Interrupt interrupt;
+  json verdict;
+  ask_verifier(
+      verification_of(subject, options), [&](const json& row) { verdict = row; }, interrupt);
+  if (!verdict.is_object()) throw UserError("trl-verify said nothing");
+  if (options.as_json) {
+    if (!subject.of_store) verdict["secret"] = subject.secret;
+    console.out << verdict.dump(-1, ' ', false, json::error_handler_t::replace) << '\n';
+  } else {
+    show(verdict, subject, console);
+    show_secret(subject, console);
+  }
+  return verdict.at("correct").get<bool>() ? fine : failed;
+}
+
+// What happened to one of many, in a line.
+std::string remark_on(const json& verdict) {
+  if (verdict.at("correct").get<bool>()) return times_text(verdict);
+  std::string text = text_of(verdict, "reason");
+  const std::string stage = text_of(verdict, "failed"), variation = text_of(verdict, "variation");
+  text += " at " + stage;
+  if (!variation.empty() && variation != stage) text += ", " + variation;
+  if (verdict.at("line").is_number()) text += fmt::format(", line {}", verdict["line"].get<int>());
+  return text;
+}
+
+// Shows verdicts on many candidates in the candidates' order, each once those before it are known.
+class Listing {
+ public:
+  Listing(const std::vector<Subject>& subjects, bool as_json, Console& console)
+      : subjects_(subjects),
+        as_json_(as_json),
+        console_(console),
+        verdicts_(subjects.size()),
+        style_(style_of_stderr()),
+        progress_(console.err, style_, steady_seconds()) {
+    if (style_.terminal) progress_.begin(1, 1, "verify");
+  }
+
+  void take(const json& row) {
+    const auto number = row.at("number").get<std::size_t>();
+    verdicts_.at(number) = row;
+    ++known_;
+    if (style_.terminal) progress_.clear();
+    for (; shown_ < verdicts_.size() && !verdicts_[shown_].is_null(); ++shown_) show_next();
+    console_.out.flush();
+    if (style_.terminal)
+      progress_.update(static_cast<std::int64_t>(known_), static_cast<std::int64_t>(subjects_.size()),
+                       "candidates");
+  }
+
+  int finish() {
+    if (style_.terminal) progress_.clear();
+    if (shown_ < subjects_.size()) throw UserError("trl-verify did not say what it found of all candidates");
+    if (!as_json_) summarise();
+    return correct_ == subjects_.size() ? fine : failed;
+  }
+
+ private:
+  void show_next() {
+    const Subject& subject = subjects_[shown_];
+    json& verdict = verdicts_[shown_];
+    const bool correct = verdict.at("correct");
+    correct_ += correct;
+    if (!correct) ++reasons_[text_of(verdict, "reason")];
+    if (as_json_) {
+      verdict["candidate"] = subject.name;
+      verdict["task"] = id_of(subject.task);
+      verdict["secret"] = subject.secret;
+      console_.out << verdict.dump(-1, ' ', false, json::error_handler_t::replace) << '\n';
+      return;
+    }
+    const Paint paint{console_.out_colour};
+    const Marks& marks = console_.unicode ? unicode : ascii;
+    console_.out << paint(correct ? green : red, correct ? marks.passed : marks.failed) << ' '
+                 << terminal_safe(subject.title) << "\n    " << remark_on(verdict) << '\n';
+  }
+
+  void summarise() const {
+    std::string text = fmt::format("{} candidates: {} correct", subjects_.size(), correct_);
+    if (correct_ < subjects_.size()) text += fmt::format(", {} not", subjects_.size() - correct_);
+    std::vector<std::pair<std::string, std::size_t>> reasons(reasons_.begin(), reasons_.end());
+    std::stable_sort(reasons.begin(), reasons.end(), [](auto& a, auto& b) { return a.second > b.second; });
+    std::string all;
+    for (const auto& [reason, count] : reasons)
+      all += fmt::format("{}{} {}", all.empty() ? ": " : ", ", count, reason);
+    console_.out << '\n' << wrapped(text + all, 2) << '\n';
+    show_secret(subjects_.front(), console_);
+  }
+
+  const std::vector<Subject>& subjects_;
+  bool as_json_;
+  Console& console_;
+  std::vector<json> verdicts_;
+  ProgressStyle style_;
+  Progress progress_;
+  std::size_t known_ = 0, shown_ = 0, correct_ = 0;
+  std::map<std::string, std::size_t> reasons_;
+};
+
+// A lane takes seconds to start and about a gigabyte.
+std::size_t lanes_for(std::size_t candidates, int wanted) {
+  constexpr std::size_t worth_a_lane = 4, most = 8;
+  if (wanted > 0) return static_cast<std::size_t>(wanted);
+  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  return std::clamp<std::size_t>(candidates / worth_a_lane, 1, std::min(cores, most));
+}
+
+int verify_many(const std::vector<Subject>& subjects, const VerifyCommand& options, Console& console) {
+  const Interrupt interrupt;
+  Listing listing(subjects, options.as_json, console);
+  ask_verifier(
+      verification_of(subjects, options, lanes_for(subjects.size(), options.lanes)),
+      [&](const json& row) { listing.take(row); }, interrupt);
+  return listing.finish();
+}
+
+int verify(VerifyCommand& options, Console& console) {
   try {
-    const Subject subject = find_subject(options, console);
-    const Interrupt interrupt;
-    json verdict;
-    ask_verifier(
-        verification_of(subject, options), [&](const json& row) { verdict = row; }, interrupt);
-    if (!verdict.is_object()) throw UserError("trl-verify said nothing");
-    if (options.as_json)
-      console.out << verdict.dump(1, ' ', false, json::error_handler_t::replace) << '\n';
-    else
-      show(verdict, subject, console);
-    return verdict.at("correct").get<bool>() ? fine : failed;
+    if (options.candidates.empty() && options.rows.empty())
+      throw WrongUsage("which candidates are to be verified has to be said",
+                       "Files, folders, or --rows FILE.jsonl.");
+    const bool alone = options.candidates.size() == 1 && options.rows.empty();
+    if (alone) options.candidate = options.candidates.front();
+    if (alone && (options.candidate == "-" || names_stored(options)))
+      return verify_one(find_subject(options, console), options, console);
+    const auto subjects = find_subjects(options.candidates, options.rows, options, console);
+    if (alone && !fs::is_directory(options.candidate)) return verify_one(subjects.front(), options, console);
+    return verify_many(subjects, options, console);
   } catch (const WrongUsage&) {
     throw;
   } catch (const UserError& error) {
@@ -137,18 +305,38 @@ int verify(const VerifyCommand& options, Console& console) {
 
 void add_verify(CLI::App& trl, Console& console, int& status) {
   auto options = std::make_shared<VerifyCommand>();
-  auto* command = trl.add_subcommand("verify", "Verify one candidate, step by step, as an exam does");
-  add_subject(*command, *options);
+  auto* command = trl.add_subcommand(
+      "verify", "Verify candidates as an exam does: one step by step, many in a line each");
+  command
+      ->add_option(
+          "CANDIDATE", options->candidates,
+          "Python or CUDA files, or texts with a fenced block; folders of *.py, *.cu and *.md; - for "
+          "standard input; or a candidate's ID as `trl trace` lists it")
+      ->type_name("");
+  command
+      ->add_option(
+          "--rows", options->rows,
+          R"(Candidates as lines of JSON, too, {"task": "level1/7", "answer": "…"}; - for standard input)")
+      ->type_name("FILE.jsonl");
+  add_task(*command, *options);
+  add_secret(*command, *options);
+  command
+      ->add_option("--lanes", options->lanes, "How many of many are verified at once; by cores when left out")
+      ->type_name("N");
   command->add_flag("--tolerant", options->tolerant,
                     "Memory errors don't fail values that are right, as in training");
-  command->add_flag("--json", options->as_json, "The verdict with every step, for machines");
+  command->add_flag("--json", options->as_json,
+                    "Verdicts with every step, for machines: a line of JSON for each");
   add_verification(*command, *options);
   add_examples(*command,
                "  trl verify candidate.py --task level1/7\n"
                "  trl verify relu.cu --task level1/1 --kernel-times measured\n"
+               "  trl verify answers/ --task level1/1\n"
+               "  trl verify level1/7/a.py level1/relu/b.py     their folders name the tasks\n"
+               "  trl verify --rows answers.jsonl --json\n"
                "  trl verify answer.txt --task my_norm --suite-file mine.trl\n"
                "  trl verify 3fa2c1d09e.17",
-               "0 correct, 1 not correct, 2 wrong usage or no verdict");
+               "0 all correct, 1 some are not, 2 wrong usage or no verdict");
   command->callback([options, &console, &status] { status = verify(*options, console); });
 }
 

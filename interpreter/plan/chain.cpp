@@ -6,6 +6,7 @@
 
 #include "interpreter/digest.hpp"
 #include "interpreter/error.hpp"
+#include "interpreter/plan/exam.hpp"
 #include "interpreter/plan/model_folder.hpp"
 
 namespace trl::interpreter {
@@ -47,6 +48,13 @@ json in_language(json spec, const json& experiment) {
   if (const auto language = experiment.value("language", "triton"); language != "triton")
     spec["language"] = language;
   return spec;
+}
+
+/// How the experiment's exam judges; what training kept is judged so, too.
+json exam_of(const json& experiment, bool times_kernels) {
+  const json& evaluation = experiment.contains("evaluate") ? experiment["evaluate"] : json::object();
+  const json protocol = exam_protocol(times_kernels);
+  return in_language(evaluation.is_object() ? with_precision(protocol, evaluation) : protocol, experiment);
 }
 
 /// Groups whose accuracy a share formula asks for.
@@ -244,15 +252,6 @@ void ChainBuilder::pretrain(State& state, const json& phase) {
   state.adapter.clear();
 }
 
-/// Where a protocol's times come from.
-json timed_or_modelled(json protocol, bool times_kernels) {
-  if (times_kernels)
-    protocol["timed"] = true;
-  else
-    protocol["modelled_for"] = "H200";
-  return protocol;
-}
-
 json ChainBuilder::training_protocol(const std::vector<json>& extensions) const {
   const json* inputs = find_extension(extensions, "multi_input");
   const json* clock = find_extension(extensions, "calibrated_timing");
@@ -264,24 +263,8 @@ json ChainBuilder::training_protocol(const std::vector<json>& extensions) const 
                             {"memory_checks", find_extension(extensions, "memory_checks") != nullptr},
                             {"strict", false},
                             {"timing", timing},
-                            {"limits", {{"seconds", 20}, {"memory_bytes", 1 << 30}}}},
+                            {"limits", candidate_limits()}},
                            options_.times_kernels);
-}
-
-json exam_protocol(bool times_kernels) {
-  const auto call = [](const char* name, const json& argument) -> json {
-    return {{"call", name}, {"args", json::array({argument})}, {"named", json::object()}};
-  };
-  const json calibrated = {{"warmup", 10}, {"trials", 50}, {"trim", 0.1}};
-  return timed_or_modelled({{"variations", json::array({"original", call("scale", 2), "reseed",
-                                                        call("resize", 1.5), call("cast", "f16")})},
-                            {"tiny", true},
-                            {"compile", "all"},
-                            {"memory_checks", true},
-                            {"strict", true},
-                            {"timing", times_kernels ? calibrated : json::object()},
-                            {"limits", {{"seconds", 20}, {"memory_bytes", 1 << 30}}}},
-                           times_kernels);
 }
 
 void ChainBuilder::best_of_n(State& state, const json& phase) {
@@ -291,7 +274,8 @@ void ChainBuilder::best_of_n(State& state, const json& phase) {
   const auto version = version_of(phase);
   const auto seed = state.request.seed;
   const json pool = tasks_of(phase.at("tasks"));
-  const json protocol = in_language(training_protocol(extensions), state.request.experiment);
+  const json protocol =
+      in_language(with_precision(training_protocol(extensions), phase), state.request.experiment);
   const json precision = state.request.experiment.at("model").value("precision", "bf16");
   json verifying = versions_of(extensions, {"multi_input", "staged_evaluation", "memory_checks"});
   if (options_.times_kernels) verifying.push_back(versions_of(extensions, {"calibrated_timing"}));
@@ -363,11 +347,10 @@ void ChainBuilder::best_of_n(State& state, const json& phase) {
         {"candidates", round.sample}, {"verdicts", round.verify}, {"tasks", round.draw}};
     round.select = add(state, make_stage("select", select, judged, where + "/select", selecting), false);
     if (options_.purity)
-      round.purity = add(
-          state,
-          make_stage("verify", in_language(exam_protocol(options_.times_kernels), state.request.experiment),
-                     {{"candidates", round.select}, {"tasks", round.draw}}, where + "/purity"),
-          false);
+      round.purity = add(state,
+                         make_stage("verify", exam_of(state.request.experiment, options_.times_kernels),
+                                    {{"candidates", round.select}, {"tasks", round.draw}}, where + "/purity"),
+                         false);
 
     auto inputs = with_model(state);
     inputs["samples"] = round.select;
@@ -391,6 +374,7 @@ void ChainBuilder::other_training(State& state, const json& phase) {
   if (spec.contains("reward")) spec["reward"] = normalised_formula(spec["reward"]);
   if (spec.contains("tasks")) spec["tasks"] = tasks_of(spec["tasks"]);
   auto inputs = with_model(state);
+  spec.erase("precision");
   if (spec.contains("data")) {
     inputs["samples"] = corpus(state, spec["data"]);
     spec.erase("data");
@@ -405,6 +389,9 @@ void ChainBuilder::other_training(State& state, const json& phase) {
   spec["extensions"] = std::move(extensions);
   spec["seed"] = state.request.seed;
   spec["precision"] = state.request.experiment.at("model").value("precision", "bf16");
+  // Of the model above; what candidates may compute in is said beside it.
+  if (const auto allowed = phase.value("precision", "task"); allowed != "task")
+    spec["verify"] = {{"precision", allowed}};
   spec = in_language(std::move(spec), state.request.experiment);
   state.adapter = add(
       state, make_stage("train", spec, inputs, phase.value("name", variant) + "/train", version_of(phase)),
@@ -427,7 +414,7 @@ void ChainBuilder::exam(State& state) {
   state.trace.exam_sample = add(state, make_stage("sample", spec, inputs, "exam/sample"), false);
   state.trace.exam_verify =
       add(state,
-          make_stage("verify", in_language(exam_protocol(options_.times_kernels), state.request.experiment),
+          make_stage("verify", exam_of(state.request.experiment, options_.times_kernels),
                      {{"candidates", state.trace.exam_sample}, {"tasks", set}}, "exam/verify"),
           false);
 }

@@ -82,7 +82,4 @@ Plan make_plan(const nlohmann::json& document, const std::string& experiment, co
 /// "imitate -> reinforce": what a chain of train declarations is called.
 std::string pipeline_label(const nlohmann::json& phases);
 
-/// The exam's protocol: strict, the same for every row and for purity.
-nlohmann::json exam_protocol(bool times_kernels = false);
-
 }  // namespace trl::interpreter

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "interpreter/files.hpp"
+#include "interpreter/plan/exam.hpp"
 
 #include <fmt/format.h>
 
@@ -122,19 +123,6 @@ void add_uses(Candidate& candidate, const fs::path& reports) {
 
 std::string candidate_id(const std::string& sample_key, std::size_t row) {
   return fmt::format("{}.{}", sample_key.substr(0, id_digits), row + 1);
-}
-
-std::string variation_text(const json& variation) {
-  if (variation.is_string()) return variation;
-  std::string arguments;
-  for (const auto& argument : variation.value("args", json::array())) {
-    arguments += arguments.empty() ? "" : ", ";
-    if (variation.value("call", "") == "resize" && argument.is_number())
-      arguments += fmt::format("{:g}%", 100 * argument.get<double>());
-    else
-      arguments += argument.is_string() ? argument.get<std::string>() : argument.dump();
-  }
-  return variation.value("call", "?") + "(" + arguments + ")";
 }
 
 std::vector<std::string> split_lines(const std::string& text) {

@@ -61,9 +61,6 @@ struct UnknownStage : UserError {
 /// none or a number that the stage doesn't have, UnknownStage for an unknown stage.
 Candidate find_candidate(const Store& store, const std::filesystem::path& reports, const std::string& id);
 
-/// "resize(150%)" for {"call": "resize", "args": [1.5]}.
-std::string variation_text(const nlohmann::json& variation);
-
 std::vector<std::string> split_lines(const std::string& text);
 
 }  // namespace trl::interpreter

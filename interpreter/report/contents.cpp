@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "interpreter/plan/exam.hpp"
 #include "interpreter/report/gnuplot.hpp"
 #include "interpreter/report/latex.hpp"
 #include "interpreter/report/provenance.hpp"
@@ -43,6 +44,14 @@ std::string bullets(const std::vector<std::string>& sentences) {
   return text;
 }
 
+/// What an exam allows below a task's own precision.
+std::string precision_fact(const std::string& precision) {
+  if (precision == "task")
+    return "precision: answers compute in the task's own; tf32 and half precision are refused in f32 tasks";
+  return precision == "tf32" ? "precision: answers may round the factors of products to tf32, in every row"
+                             : "precision: answers may round any value to f16 or bf16, in every row";
+}
+
 }  // namespace
 
 ReportContents report_contents(const ReportRequest& request, const json& document, const Evidence& evidence,
@@ -75,12 +84,16 @@ ReportContents report_contents(const ReportRequest& request, const json& documen
   return contents;
 }
 
-std::vector<std::string> exam_facts(bool measured_times) {
+std::vector<std::string> exam_facts(bool measured_times, const std::string& precision) {
+  std::string variations;
+  for (const auto& variation : exam_variations())
+    variations += (variations.empty() ? "" : ", ") + variation_text(variation);
   return {
-      "the exam is the same for every row: original, scale(2), reseed, resize(150%), cast(f16); sizes of 4 "
-      "first; every kernel compiled; memory errors fail",
-      "tolerance: |got - reference| <= a + r |reference|, reference in f64; f32 a = r = 1e-4, f16 1e-2, "
-      "bf16 2e-2",
+      "the exam is the same for every row: " + variations +
+          "; sizes of 4 first; every kernel compiled; memory errors fail",
+      precision_fact(precision),
+      "tolerance: of each element what an honest computation of the task errs by with these inputs, against "
+      "f64; `trl explain exam` has the formula",
       measured_times
           ? "kernel times are measured on the GPU, candidate and reference as CUDA graphs with a cold L2: 10 "
             "warm-up runs, 50 trials, trimmed mean of 10 %; fast and speedup too"
@@ -104,7 +117,11 @@ std::vector<std::string> facts(const ReportContents& contents) {
                                     exam.at("split").at("tasks").size(), samples, samples == 1 ? "" : "s",
                                     exam.at("temperature").get<double>(), exam.at("max_tokens").get<int>()));
   }
-  for (auto& fact : exam_facts(plan.times_kernels)) sentences.push_back(std::move(fact));
+  const json evaluation = experiment.value("evaluate", json());
+  const auto precision = evaluation.is_object() ? evaluation.value("precision", "task") : "task";
+  for (auto& fact : exam_facts(plan.times_kernels, precision)) sentences.push_back(std::move(fact));
+  if (auto sentence = evidence_sentence(contents.evidence); !sentence.empty())
+    sentences.push_back(std::move(sentence));
   sentences.push_back(
       fmt::format("brackets: 95 % percentile bootstrap, 2,000 resamples, clustered by task{}; one without "
                   "width says that "

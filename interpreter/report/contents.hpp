@@ -50,8 +50,8 @@ struct ReportContents {
 ReportContents report_contents(const ReportRequest& request, const nlohmann::json& document,
                                const Evidence& evidence, const std::vector<std::string>& sets);
 
-/// How the exam judges, a sentence each.
-std::vector<std::string> exam_facts(bool measured_times = false);
+/// How the exam judges, a sentence each. `precision` is the evaluation's: task, tf32 or half.
+std::vector<std::string> exam_facts(bool measured_times = false, const std::string& precision = "task");
 
 /// What a reader must know of the figures: seeds, exam, brackets, folded cells, what was allowed and why.
 std::vector<std::string> facts(const ReportContents& contents);

@@ -1,6 +1,9 @@
 #include "interpreter/report/evidence.hpp"
 
 #include <cmath>
+#include <set>
+
+#include <fmt/format.h>
 
 #include "interpreter/error.hpp"
 #include "interpreter/files.hpp"
@@ -108,9 +111,40 @@ std::vector<Verdict> read_verdicts(const std::filesystem::path& file, const json
     verdict.message = text_of(row, "message");
     verdict.variation = text_of(row, "variation");
     verdict.line = row.contains("line") && row["line"].is_number_integer() ? row["line"].get<int>() : 0;
+    if (row.contains("no_evidence") && row["no_evidence"].is_array())
+      for (const json& label : row["no_evidence"])
+        if (label.is_string()) verdict.no_evidence.push_back(label);
     verdicts.push_back(std::move(verdict));
   }
   return verdicts;
+}
+
+std::string evidence_sentence(const Evidence& evidence) {
+  std::set<std::string> tasks, concerned;
+  std::map<std::string, std::set<std::string>> by_variation;
+  for (const auto& row : evidence.plan().rows)
+    for (const auto& trace : row.traces) {
+      if (trace.exam_verify.empty()) continue;
+      for (const auto& verdict : evidence.verdicts(trace.exam_verify)) {
+        const std::string task = verdict.group + "/" + verdict.name;
+        tasks.insert(task);
+        for (const auto& label : verdict.no_evidence)
+          concerned.insert(task), by_variation[label].insert(task);
+      }
+    }
+  if (concerned.empty()) return {};
+  std::string listed;
+  for (const auto& [label, named] : by_variation) {
+    listed += (listed.empty() ? "" : "; ") + label + " for ";
+    constexpr std::size_t most = 4;
+    std::size_t number = 0;
+    for (const auto& task : named)
+      if (number++ < most) listed += (number == 1 ? "" : ", ") + task;
+    if (named.size() > most) listed += fmt::format(" and {} more", named.size() - most);
+  }
+  return fmt::format(
+      "{} of {} exam tasks {} a variation that a trivial answer passes, which is no evidence ({})",
+      concerned.size(), tasks.size(), concerned.size() == 1 ? "has" : "have", listed);
 }
 
 const std::vector<Verdict>& Evidence::verdicts(const std::string& verify_key) const {

@@ -29,6 +29,7 @@ struct Verdict {
   std::string failed;                      ///< syntax, compile, tiny, full; empty when it passed
   std::string reason, message, variation;  ///< empty where there is none
   int line = 0;                            ///< of the answer, from 1; 0 where none is to blame
+  std::vector<std::string> no_evidence;    ///< an exam's variations that a trivial answer to the task passes
 };
 
 /// What one candidate, task or stage adds to a figure: the figure is Σ sum / Σ weight, or the exponential of
@@ -62,6 +63,10 @@ class Evidence {
 
 /// Reads verdicts.jsonl of a folder, with the tasks that it is about.
 std::vector<Verdict> read_verdicts(const std::filesystem::path& verdicts, const nlohmann::json& tasks);
+
+/// "2 of 40 exam tasks have a variation that a trivial answer passes, which is no evidence (cast(f16) for
+/// level1/mean_loss; extreme for level1/faint)", as the stored verdicts say; empty: none has.
+std::string evidence_sentence(const Evidence& evidence);
 
 /// Which rows of the sampled candidates were kept, in the order in which they were kept.
 std::vector<std::size_t> kept_rows(const std::vector<nlohmann::json>& sampled,

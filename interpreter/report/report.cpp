@@ -9,6 +9,7 @@
 
 #include "interpreter/error.hpp"
 #include "interpreter/files.hpp"
+#include "interpreter/report/exam_details.hpp"
 #include "interpreter/report/findings.hpp"
 #include "interpreter/report/picture.hpp"
 #include "interpreter/wrap.hpp"
@@ -20,7 +21,8 @@ using nlohmann::json;
 
 std::string exam_text() {
   std::string text;
-  for (const auto& fact : exam_facts()) text += wrapped("- " + fact, 2) + "\n";
+  for (const auto& facts : {exam_facts(), exam_details()})
+    for (const auto& fact : facts) text += wrapped("- " + fact, 2) + "\n";
   return text;
 }
 

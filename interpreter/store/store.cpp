@@ -1,7 +1,6 @@
 #include "interpreter/store/store.hpp"
 
 #include <fcntl.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include "interpreter/digest.hpp"
 #include "interpreter/error.hpp"
 #include "interpreter/files.hpp"
+#include "interpreter/secret.hpp"
 #include "interpreter/store/failpoint.hpp"
 
 namespace trl::interpreter {
@@ -28,18 +28,6 @@ fs::path ready_root(const fs::path& root) {
   if (fs::create_directories(root / "stages", error)) sync_path(root);
   if (error) throw DiskError("create the store", root, error.value());
   return fs::absolute(root).lexically_normal();
-}
-
-std::string random_secret() {
-  std::array<unsigned char, 32> bytes{};
-  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-    throw UserError("the system gave no random bytes for the store's secret");
-  std::string text;
-  for (const unsigned char byte : bytes) {
-    text += hexadecimal[byte >> 4];
-    text += hexadecimal[byte & 15];
-  }
-  return text;
 }
 
 [[noreturn]] void damaged(const fs::path& result, const std::string& how) {

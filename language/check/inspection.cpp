@@ -52,17 +52,31 @@ const std::optional<Architecture>& Inspection::architecture() {
   return *architecture_;
 }
 
-void Inspection::report(Diagnostic diagnostic, std::vector<const Resolved*> subjects) {
+bool Inspection::allowed(std::string_view rule, std::vector<const Resolved*> subjects) {
   subjects.push_back(&experiment);
-  bool allowed = false;
+  bool found = false;
   for (const Resolved* subject : subjects)
     for (const ast::Allow* allow : subject->allows)
-      if (allow->rule == diagnostic.rule) {
+      if (allow->rule == rule) {
         used.push_back(allow);
         used_in.emplace(subject->declared, allow);
-        allowed = true;
+        found = true;
       }
-  if (allowed) return;
+  return found;
+}
+
+bool Inspection::allowed(const SuiteTask& task, std::string_view rule) {
+  bool found = false;
+  for (const ast::Allow* allow : task.allows)
+    if (allow->rule == rule) {
+      used.push_back(allow);
+      found = true;
+    }
+  return found;
+}
+
+void Inspection::report(Diagnostic diagnostic, std::vector<const Resolved*> subjects) {
+  if (allowed(diagnostic.rule, std::move(subjects))) return;
   constexpr FileId program = 0;
   if (diagnostic.range.file != experiment.range.file && diagnostic.range.file != program) {
     // What is wrong is that this experiment uses it so: an imported declaration may be sound by itself.

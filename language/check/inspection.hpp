@@ -57,6 +57,11 @@ class Inspection {
   /// The shape of the model's weights, as far as it is known.
   const std::optional<Architecture>& architecture();
 
+  /// Whether one of the subjects, or the experiment, allows the rule; the `allow` then counts as used.
+  bool allowed(std::string_view rule, std::vector<const Resolved*> subjects);
+  /// The same of a task and its suite.
+  bool allowed(const SuiteTask& task, std::string_view rule);
+
   /// Says what is wrong, unless one of the subjects (or the experiment) allows the rule.
   void report(Diagnostic diagnostic, std::vector<const Resolved*> subjects);
 

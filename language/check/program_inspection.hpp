@@ -1,18 +1,25 @@
 // What a rule sees that looks at the program's file as a whole.
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
 #include "language/check/rule.hpp"
+#include "language/program.hpp"
 #include "language/unit.hpp"
+#include "language/value.hpp"
 
 namespace trl::language {
 
 class ProgramInspection {
  public:
   const Unit& program;
+  const std::map<std::string, std::vector<SuiteTask>>& suites;
+  const CheckOptions& options;
 
-  explicit ProgramInspection(const Unit& unit) : program(unit) {}
+  ProgramInspection(const Unit& unit, const std::map<std::string, std::vector<SuiteTask>>& all_suites,
+                    const CheckOptions& o)
+      : program(unit), suites(all_suites), options(o) {}
 
   /// Says what is wrong, unless the declaration allows the rule.
   void report(Diagnostic diagnostic, const ast::Declaration& subject) {

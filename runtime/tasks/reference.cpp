@@ -93,34 +93,25 @@ Tensor reduced(const Expression& node, const Tensor& x) {
   throw StageError(fmt::format("the reference of \"{}\" is missing", op));
 }
 
-struct Evaluation {
-  const Task& task;
-  const std::vector<Tensor>& inputs;
-  at::TensorOptions floats;
-  Sizes sizes;
-};
-
 /// What the task states is what comes out, or one of the two is wrong.
-Tensor stated(const Expression& node, const std::vector<Tensor>& args, const Evaluation& at) {
-  const Tensor out = stated_value(node, args, at.sizes);
-  if (const auto wanted = extents(node.shape, at.sizes); out.sizes() != at::IntArrayRef(wanted))
-    throw StageError(fmt::format("{} gives [{}] where task {} says [{}]", node.op,
-                                 fmt::join(out.sizes(), ", "), at.task.name, fmt::join(wanted, ", ")),
+Tensor stated(const Expression& node, const std::vector<Tensor>& args, const Sizes& sizes) {
+  const Tensor out = stated_value(node, args, sizes);
+  if (const auto wanted = extents(node.shape, sizes); out.sizes() != at::IntArrayRef(wanted))
+    throw StageError(fmt::format("{} gives [{}] where the task says [{}]", node.op,
+                                 fmt::join(out.sizes(), ", "), fmt::join(wanted, ", ")),
                      "the program that wrote the task and this one differ in version: rebuild both");
   return out;
 }
 
-Tensor value(const Expression& node, const Evaluation& at) {
-  if (node.kind == Expression::Kind::Input) return at.inputs[node.input];
-  if (node.kind == Expression::Kind::Constant) return at::scalar_tensor(node.constant, at.floats);
-  std::vector<Tensor> args;
-  for (const Expression& argument : node.args) args.push_back(value(argument, at));
+}  // namespace
+
+Tensor operator_value(const Expression& node, const std::vector<Tensor>& args, const Sizes& sizes) {
   const std::string& op = node.op;
   const Tensor& x = args[0];
   if (const auto found = unary().find(op); found != unary().end()) return found->second(x);
   switch (form_of(op)) {
     case Form::Stated:
-      return stated(node, args, at);
+      return stated(node, args, sizes);
     case Form::Reduction:
       return reduced(node, x);
     case Form::Along:
@@ -161,22 +152,31 @@ Tensor value(const Expression& node, const Evaluation& at) {
   throw StageError(fmt::format("the reference of \"{}\" is missing", op));
 }
 
-}  // namespace
+namespace {
 
-Tensor evaluate(const Task& task, const std::vector<Tensor>& inputs) {
-  if (inputs.size() != task.inputs.size())
-    throw StageError(
-        fmt::format("task {} takes {} inputs, not {}", task.name, task.inputs.size(), inputs.size()));
-  at::TensorOptions floats = at::kDouble;
-  std::vector<std::vector<std::int64_t>> shapes;
-  for (const Tensor& input : inputs) {
-    if (input.is_floating_point()) floats = input.options();
-    shapes.push_back(input.sizes().vec());
-  }
-  return value(task.value, {task, inputs, floats, sizes_of(task, shapes)});
+struct Evaluation {
+  const std::vector<Tensor>& inputs;
+  at::TensorOptions floats;
+  Sizes sizes;
+};
+
+Tensor value(const Expression& node, const Evaluation& at) {
+  if (node.kind == Expression::Kind::Input) return at.inputs[node.input];
+  if (node.kind == Expression::Kind::Constant) return at::scalar_tensor(node.constant, at.floats);
+  std::vector<Tensor> args;
+  for (const Expression& argument : node.args) args.push_back(value(argument, at));
+  return operator_value(node, args, at.sizes);
 }
 
-Tensor reference(const Task& task, const std::vector<Tensor>& inputs) {
+}  // namespace
+
+Sizes sizes_of(const Task& task, const std::vector<Tensor>& inputs) {
+  std::vector<std::vector<std::int64_t>> shapes;
+  for (const Tensor& input : inputs) shapes.push_back(input.sizes().vec());
+  return sizes_of(task, shapes);
+}
+
+std::vector<Tensor> exact_inputs(const Task& task, const std::vector<Tensor>& inputs) {
   std::vector<Tensor> exact;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const bool integers = i < task.inputs.size() && task.inputs[i].below.has_value();
@@ -184,7 +184,21 @@ Tensor reference(const Task& task, const std::vector<Tensor>& inputs) {
                                  : task.inputs[i].dtype == "i32" ? at::kInt
                                                                  : at::kLong));
   }
-  return evaluate(task, exact).to(at::kDouble);
+  return exact;
+}
+
+Tensor evaluate(const Task& task, const std::vector<Tensor>& inputs) {
+  if (inputs.size() != task.inputs.size())
+    throw StageError(
+        fmt::format("task {} takes {} inputs, not {}", task.name, task.inputs.size(), inputs.size()));
+  at::TensorOptions floats = at::kDouble;
+  for (const Tensor& input : inputs)
+    if (input.is_floating_point()) floats = input.options();
+  return value(task.value, {inputs, floats, sizes_of(task, inputs)});
+}
+
+Tensor reference(const Task& task, const std::vector<Tensor>& inputs) {
+  return evaluate(task, exact_inputs(task, inputs)).to(at::kDouble);
 }
 
 }  // namespace trl::runtime

@@ -19,7 +19,7 @@ constexpr std::int64_t tiny_size = 4;
 
 [[noreturn]] void unknown(const json& text) {
   throw StageError(fmt::format("no variation is written {}", text.dump()),
-                   "variations: original, scale(2), reseed, resize(150%), cast(f16), tiny");
+                   "variations: original, scale(2), reseed, resize(150%), cast(f16), extreme, tiny");
 }
 
 /// "150%" is 1.5.
@@ -130,6 +130,8 @@ Variation Variation::parse(const json& value) {
   if (call == "original" && bare) return variation;
   if (call == "reseed" && bare) {
     variation.kind = Kind::Reseed;
+  } else if (call == "extreme" && bare) {
+    variation.kind = Kind::Extreme;
   } else if (call == "tiny" && bare) {
     variation.kind = Kind::Tiny;
   } else if (call == "scale" || call == "resize") {
@@ -156,17 +158,22 @@ std::string Variation::label() const {
       return fmt::format("resize({}%)", std::round(factor * 1e4) / 100);
     case Kind::Cast:
       return "cast(" + dtype + ")";
+    case Kind::Extreme:
+      return "extreme";
     case Kind::Tiny:
-      return "tiny";
+      return dims.empty() ? "tiny" : fmt::format("sizes({})", fmt::join(dims, ", "));
   }
   return "";
 }
 
 Sizes sizes(const Task& task, const Variation& variation) {
   Sizes out;
+  std::size_t number = 0;
   for (const auto& [name, size] : task.dims) {
     std::int64_t& own = out[name] = size;
-    if (variation.kind == Variation::Kind::Tiny) own = tiny_size;
+    if (variation.kind == Variation::Kind::Tiny)
+      own = variation.dims.empty() ? tiny_size : variation.dims.at(number);
+    ++number;
     if (variation.kind == Variation::Kind::Resize) {
       own = static_cast<std::int64_t>(std::ceil(static_cast<double>(size) * variation.factor - 1e-9));
       own += own % 2 == 0;

@@ -10,12 +10,14 @@
 
 namespace trl::runtime {
 
-/// One way of drawing a task's inputs: original, scale(2), reseed, resize(150%), cast(f16) or tiny.
+/// One way of drawing a task's inputs: original, scale(2), reseed, resize(150%), cast(f16), extreme
+/// (large magnitudes, ties, zeros, denormals, infinities: verify/extreme_inputs) or tiny.
 struct Variation {
-  enum class Kind { Original, Scale, Reseed, Resize, Cast, Tiny };
+  enum class Kind { Original, Scale, Reseed, Resize, Cast, Extreme, Tiny };
   Kind kind = Kind::Original;
-  double factor = 1;  // of scale (input values) and resize (dimensions)
-  std::string dtype;  // of cast
+  double factor = 1;                    // of scale (input values) and resize (dimensions)
+  std::string dtype;                    // of cast
+  std::vector<std::int64_t> dims = {};  // of tiny: the sizes, in the order of the task's dimensions; empty: 4
 
   /// Reads "resize(150%)" or {"call": "resize", "args": [1.5]}. Throws StageError.
   static Variation parse(const nlohmann::json& text);

@@ -37,6 +37,9 @@ class ChildProcess {
                                        std::size_t max_bytes = std::size_t{64} << 20);
   /// Writes bytes; false when the child is gone.
   bool write_bytes(std::span<const std::byte> bytes);
+  /// Gives the child a descriptor, which stays open here: a byte on its standard input carries it. False when
+  /// the child is gone.
+  bool hand_over(int descriptor);
   /// So many bytes that follow a line; none as `read_line` gives none.
   std::optional<std::vector<std::byte>> read_bytes(std::size_t count, std::chrono::milliseconds time,
                                                    const std::function<bool()>& cancelled = {});

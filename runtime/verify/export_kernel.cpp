@@ -137,7 +137,8 @@ struct Code {
 
 Compiled must_compile(KernelCompiler& compiler, const PlanKernel& kernel, bool portable,
                       const std::function<bool()>& cancelled) {
-  Compiled compiled = compiler.compile(kernel, cancelled, portable);
+  Compiled compiled =
+      compiler.compile(kernel, cancelled, portable ? CompileTo::portable_ptx : CompileTo::cubin);
   if (!compiled.ok)
     throw StageError(fmt::format("`{}` does not compile{}: {}", kernel.name,
                                  portable ? " for compute capability 8.0" : "", compiled.message));

@@ -75,7 +75,8 @@ std::vector<std::string> Installation::confined(const std::string& script,
   for (const std::string& one : environment) command.insert(command.end(), {"--env", one});
   const fs::path file = scripts / script;
   command.insert(command.end(),
-                 {"--read", file.parent_path().string(), "--", python.string(), "-B", "-s", file.string()});
+                 {"--read", file.parent_path().string(), "--read", (scripts / "zygote").string(), "--",
+                  python.string(), "-B", "-s", file.string()});
   return command;
 }
 
@@ -95,6 +96,7 @@ Installation find_installation() {
     throw StageError("trl-sandbox is not beside trl-worker",
                      "build the target trl-sandbox, or install the package again");
   found.runner = executable_folder() / "trl-runner";
+  found.executor = found.sandbox.parent_path() / "trl-executor";
   found.kernel_check = found.sandbox.parent_path() / "trl-kernel-check";
   if (!fs::exists(found.python))
     throw StageError("there is no Python at " + found.python.string(),

@@ -11,6 +11,7 @@ struct Installation {
   std::filesystem::path scripts;         ///< runtime/verify of $TRL_HOME, else of a folder above the binary
   std::filesystem::path sandbox;         ///< trl-sandbox, beside the binary
   std::filesystem::path runner;          ///< trl-runner, beside the binary
+  std::filesystem::path executor;        ///< trl-executor, beside trl-sandbox
   std::filesystem::path kernel_check;    ///< trl-kernel-check, beside trl-sandbox; it needn't be there
   std::vector<std::string> read;         ///< what Python with torch and triton needs to read
   std::vector<std::string> environment;  ///< NAME=VALUE that it needs besides

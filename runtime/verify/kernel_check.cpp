@@ -3,6 +3,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include "runtime/verify/hostile_json.hpp"
 #include "runtime/verify/service.hpp"
 #include "runtime/worker/stage.hpp"
 
@@ -15,11 +16,25 @@ using nlohmann::json;
 constexpr int candidate_ms = 4000;
 constexpr std::chrono::seconds answer_time{30};
 
-json refused(const char* reason, std::string message) {
-  return {{"refused", {{"reason", reason}, {"message", std::move(message)}, {"line", nullptr}}}};
+// Whoever breaks Clang writes the answer: it is read as a candidate's word.
+constexpr JsonBounds answer_bounds{std::size_t{16} << 20, std::size_t{1} << 18, 12};
+
+json refused(const std::string& reason, const std::string& message, std::int64_t line = 0) {
+  return {{"refused", {{"reason", reason}, {"message", message}, {"line", line > 0 ? json(line) : json()}}}};
 }
 
 }  // namespace
+
+void CheckedCuda::note(const json& compiled) {
+  if (!compiled.contains("device_source")) return;
+  auto& expressions = expressions_[compiled.at("device_source").get<std::string>()];
+  for (const json& kernel : compiled.at("kernels")) expressions.insert(kernel.at("expression"));
+}
+
+bool CheckedCuda::has(const std::string& device_source, const std::string& expression) const {
+  const auto found = expressions_.find(device_source);
+  return found != expressions_.end() && found->second.contains(expression);
+}
 
 KernelCheck::KernelCheck(const Installation& installation, bool sandbox)
     : command_{installation.sandbox.string()},
@@ -42,8 +57,8 @@ json KernelCheck::attempt(json request, const std::function<bool()>& cancelled) 
   std::optional<std::string> line;
   if (child_.write_line(request.dump(-1, ' ', false, json::error_handler_t::replace)))
     line = child_.read_line(answer_time, cancelled);
-  json answer = answer_to(id_, line);
-  if (!answer.is_null()) {
+  json answer = read_hostile(line.value_or(""), answer_bounds).value_or(json());
+  if (whole_of(answer, "id", 0, INT64_MAX, -1) == id_) {
     answered_ = true;
     return answer;
   }
@@ -62,13 +77,12 @@ json KernelCheck::ask(json request, const char* what, const std::function<bool()
   for (int turn = 0; turn < 2 && installed_ && answer.is_null(); ++turn) answer = attempt(request, cancelled);
   if (!installed_) return nullptr;
   if (answer.is_null()) return refused("crashed", std::string("trl-kernel-check ended over ") + what);
-  if (answer.contains("error")) return refused("unsupported", answer["error"].get<std::string>());
-  for (const json& finding : answer.value("findings", json::array()))
-    if (finding.value("severity", "") == "refuse")
-      return {{"refused",
-               {{"reason", finding.at("reason")},
-                {"message", finding.at("message")},
-                {"line", finding.at("line") == 0 ? json() : finding.at("line")}}}};
+  if (answer.contains("error")) return refused("unsupported", text_of(answer, "error"));
+  if (const auto findings = answer.find("findings"); findings != answer.end() && findings->is_array())
+    for (const json& finding : *findings)
+      if (text_of(finding, "severity") == "refuse")
+        return refused(text_of(finding, "reason", 40), text_of(finding, "message"),
+                       whole_of(finding, "line", 1, 999'999));
   return answer;
 }
 
@@ -76,8 +90,8 @@ std::optional<KernelCheck::Refusal> KernelCheck::check_wrapper(const std::string
                                                                const std::function<bool()>& cancelled) {
   const json answer = ask({{"source", text}, {"language", "launch_wrapper"}}, "the launch plan", cancelled);
   if (answer.is_null() || !answer.contains("refused")) return std::nullopt;
-  return Refusal{answer["refused"]["reason"],
-                 "the launch plan as C++: " + answer["refused"]["message"].get<std::string>()};
+  const json& why = answer["refused"];
+  return Refusal{text_of(why, "reason"), "the launch plan as C++: " + text_of(why, "message")};
 }
 
 json KernelCheck::compile(const json& asked, const std::function<bool()>& cancelled) {

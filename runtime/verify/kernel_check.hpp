@@ -3,8 +3,10 @@
 // an object for the recorder (kernel_check/).
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,18 @@
 #include "runtime/verify/installation.hpp"
 
 namespace trl::runtime {
+
+/// CUDA that trl-kernel-check has read: device sources that it made, and the kernels' name expressions there.
+class CheckedCuda {
+ public:
+  /// Notes what `compile` gave; a refusal adds nothing.
+  void note(const nlohmann::json& compiled);
+  /// Whether a kernel is, byte by byte, one of those noted.
+  bool has(const std::string& device_source, const std::string& expression) const;
+
+ private:
+  std::map<std::string, std::set<std::string>> expressions_;  // by the text
+};
 
 /// Started when first asked, and again after it died.
 class KernelCheck {

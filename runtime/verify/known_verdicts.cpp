@@ -6,8 +6,9 @@ namespace trl::runtime {
 
 std::string KnownVerdicts::key(const Task& task, const Source& source, const nlohmann::json& protocol,
                                const std::string& secret) {
-  return sha256(nlohmann::json{task.to_json(), source.text, source.language, protocol, secret}.dump(
-      -1, ' ', false, nlohmann::json::error_handler_t::replace));
+  // The text by its hash: JSON would write different bytes that are no UTF-8 alike.
+  return sha256(
+      nlohmann::json{task.to_json(), sha256(source.text), source.language, protocol, secret}.dump());
 }
 
 std::optional<KnownVerdicts::Entry> KnownVerdicts::find(const std::string& key) const {

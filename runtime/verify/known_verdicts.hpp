@@ -11,8 +11,8 @@
 
 namespace trl::runtime {
 
-/// By task, source, protocol and secret, on which alone a verdict depends. Verdicts that tell of the
-/// machine's limits, not of the candidate alone, are never kept.
+/// By task, source (byte by byte), protocol and secret, on which alone a verdict depends. Verdicts that tell
+/// of the machine's limits, not of the candidate alone, are never kept.
 class KnownVerdicts {
  public:
   struct Entry {

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "runtime/verify/executor/half.hpp"
+#include "runtime/verify/hostile_json.hpp"
 #include "runtime/verify/seal.hpp"
 
 namespace trl::runtime {
@@ -19,7 +20,7 @@ using nlohmann::json;
 
 constexpr std::size_t address_bytes = 8;
 constexpr std::size_t max_buffers = 256, max_steps = 1024, max_kernels = 256, max_args = 256, max_rank = 8,
-                      max_alternatives = 64, max_struct = 4096;
+                      max_alternatives = 64, max_struct = 4096, max_line_ranges = 4096;
 
 struct TypeEntry {
   std::string_view name;
@@ -344,7 +345,7 @@ Plan read_plan(const json& plan, std::size_t number, const std::vector<std::int6
   } catch (const BadPlan& bad) {
     if (number == 0) throw;
     Plan failed;
-    failed.error = PlanError{"syntax", "bad_plan", bad.what()};
+    failed.error = PlanError{"bad_plan", bad.what(), 0, false};
     return failed;
   }
 }
@@ -411,6 +412,19 @@ json step_json(const LaunchStep& launch) {
   return {{"launch", std::move(body)}};
 }
 
+std::vector<PlanKernel::Lines> read_lines(const json& lines) {
+  constexpr std::int64_t most = 10'000'000;
+  std::vector<PlanKernel::Lines> ranges;
+  for (const json& range : lines) {
+    if (!range.is_array() || range.size() != 3) bad("a range of lines is not three numbers");
+    PlanKernel::Lines one{static_cast<int>(whole(range[0], 0, most, "a line")),
+                          static_cast<int>(whole(range[1], 0, most, "a line")), std::nullopt};
+    if (!range[2].is_null()) one.delta = static_cast<int>(whole(range[2], -most, most, "what a line lacks"));
+    ranges.push_back(one);
+  }
+  return ranges;
+}
+
 PlanKernel read_kernel(const json& kernel, const PlanLimits& limits) {
   PlanKernel one;
   one.name = text(member(kernel, "name"), 200, "a kernel's name");
@@ -419,6 +433,7 @@ PlanKernel read_kernel(const json& kernel, const PlanLimits& limits) {
     one.language = PlanKernel::Language::cuda;
     one.text = text(member(kernel, "source"), limits.kernel_bytes, "a kernel");
     one.expression = text(member(kernel, "expression"), 200, "a kernel's name expression");
+    if (kernel.contains("lines")) one.lines = read_lines(list(kernel, "lines", max_line_ranges));
   } else {
     one.text = text(member(kernel, "ttir"), limits.kernel_bytes, "a kernel");
   }
@@ -480,24 +495,22 @@ bool Recording::needs_gpu(const Plan& plan) const {
   });
 }
 
+int PlanKernel::line_of_answer(int line) const {
+  for (const Lines& range : lines)
+    if (range.first <= line && line <= range.last) return range.delta ? std::max(0, line + *range.delta) : 0;
+  return line;
+}
+
 int Plan::launches() const {
   return static_cast<int>(std::count_if(steps.begin(), steps.end(),
                                         [](const Step& s) { return std::holds_alternative<LaunchStep>(s); }));
 }
 
 PlanError parse_plan_error(const json& answer) {
-  const auto cut = [&](const char* name, std::size_t max) -> std::string {
-    if (!answer.is_object() || !answer.contains(name) || !answer[name].is_string()) return "";
-    return answer[name].get<std::string>().substr(0, max);
-  };
-  PlanError error{cut("stage", 20) == "compile" ? "compile" : "syntax", cut("reason", 40),
-                  cut("message", 2000)};
+  PlanError error{text_of(answer, "reason", 40), text_of(answer, "message")};
   if (std::find(std::begin(reasons), std::end(reasons), error.reason) == std::end(reasons))
     error.reason = "crashed";
-  if (answer.is_object() && answer.contains("line") && answer["line"].is_number_integer()) {
-    const auto line = answer["line"].get<std::int64_t>();
-    if (line > 0 && line < 1'000'000) error.line = static_cast<int>(line);
-  }
+  error.line = static_cast<int>(whole_of(answer, "line", 1, 999'999));
   return error;
 }
 
@@ -538,10 +551,15 @@ Recording parse_recording(const json& answer, const std::vector<std::vector<std:
   for (std::size_t i = 0; i < recording.plans.size(); ++i)
     for (const Step& step : recording.plans[i].steps)
       if (const auto* launch = std::get_if<LaunchStep>(&step)) {
-        const auto fits = [&](const PlanLaunch& call) {
-          return (call.block[0] > 0) == (recording.kernels[static_cast<std::size_t>(call.kernel)].language ==
-                                         PlanKernel::Language::cuda);
+        const auto language = [&](const PlanLaunch& call) {
+          return recording.kernels[static_cast<std::size_t>(call.kernel)].language;
         };
+        const auto fits = [&](const PlanLaunch& call) {
+          return (call.block[0] > 0) == (language(call) == PlanKernel::Language::cuda);
+        };
+        const auto foreign = [&](const PlanLaunch& call) { return language(call) != language(*launch); };
+        if (std::any_of(launch->alternatives.begin(), launch->alternatives.end(), foreign))
+          bad("an alternative is in another language than its launch");
         const auto for_cuda = [](const PlanArgument& one) {
           return std::holds_alternative<HalfArgument>(one) || std::holds_alternative<StructArgument>(one);
         };

@@ -84,11 +84,12 @@ struct LaunchStep : PlanLaunch {
 
 using Step = std::variant<FillStep, CopyStep, LaunchStep>;
 
-/// Why a wrapper gives no plan for a shape.
+/// Why a wrapper gives no plan for a shape. Where its own process says so, nobody can know whether it is
+/// true: it may explain a failure, and earns nothing.
 struct PlanError {
-  std::string stage;  ///< syntax or compile
   std::string reason, message;
   int line = 0;
+  bool claimed = true;  ///< the candidate's process says so; false: what it gave is no sound plan
 };
 
 struct Plan {
@@ -112,6 +113,15 @@ struct PlanKernel {
   std::vector<std::string> expressions;
   nlohmann::json
       options;  ///< num_warps, num_stages, maxnreg, enable_fp_fusion (Triton), use_fast_math (CUDA)
+  /// CUDA: what leads from lines of the text to those of the answer; a line of no range is the answer's own.
+  struct Lines {
+    int first = 0, last = 0;   ///< of the text, both among them
+    std::optional<int> delta;  ///< what to add; none: the answer has no such line
+  };
+  std::vector<Lines> lines;
+
+  /// The answer's line that a line of the text is, by the candidate's word; 0: none.
+  int line_of_answer(int line) const;
 };
 
 /// A sealed candidate.
@@ -136,8 +146,8 @@ struct PlanLimits {
   std::size_t kernel_bytes = std::size_t{1} << 20;      ///< of one kernel's text
 };
 
-/// Reads {"stage", "reason", "message", "line"} as a candidate's word: texts are cut, what is missing is
-/// "crashed".
+/// Reads {"reason", "message", "line"} as a candidate's word: texts are cut, a reason that the recorder
+/// doesn't give is "crashed".
 PlanError parse_plan_error(const nlohmann::json& answer);
 
 /// Reads `{"kernels", "plans"}` as hostile data: every type, range, index and size is checked, no sum can

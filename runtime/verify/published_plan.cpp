@@ -1,5 +1,6 @@
 #include "runtime/verify/published_plan.hpp"
 
+#include "runtime/verify/hostile_json.hpp"
 #include "runtime/verify/plan.hpp"
 
 namespace trl::runtime {
@@ -9,7 +10,7 @@ using nlohmann::json;
 
 json failed_recording(const json& error) {
   json answer = {{"ok", false}};
-  for (const char* name : {"stage", "reason", "message", "line"})
+  for (const char* name : {"reason", "message", "line"})
     if (error.is_object() && error.contains(name)) answer[name] = error[name];
   return answer;
 }
@@ -21,15 +22,14 @@ json publish(const Examined& examined) {
   json row;
   if (!recorded.value("ok", false)) {
     const PlanError error = parse_plan_error(recorded);
-    row["error"] = {
-        {"stage", error.stage}, {"reason", error.reason}, {"message", error.message}, {"line", error.line}};
+    row["error"] = {{"reason", error.reason}, {"message", error.message}, {"line", error.line}};
     return row;
   }
   // What is no sound plan has no seal; why it isn't one is found again.
   row = {{"seal", examined.seal}, {"kernels", json()}, {"plans", json()}};
-  for (const char* part : {"kernels", "plans"})
+  for (const char* part : {"kernels", "plans", "lines"})
     if (recorded.contains(part)) row[part] = recorded[part];
-  const std::size_t bytes = row.dump(-1, ' ', false, json::error_handler_t::replace).size();
+  const std::size_t bytes = dumped(row).size();
   if (bytes > most_published_bytes) return {{"seal", examined.seal}, {"omitted", bytes}};
   return row;
 }
@@ -45,7 +45,7 @@ PublishedPlan read_published(const json& row) {
     return read;
   }
   read.recorded = {{"ok", true}};
-  for (const char* part : {"kernels", "plans"})
+  for (const char* part : {"kernels", "plans", "lines"})
     if (row.contains(part) && !row[part].is_null()) read.recorded[part] = row[part];
   if (row.contains("seal") && row["seal"].is_string()) read.seal = row["seal"];
   return read;

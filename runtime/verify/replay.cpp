@@ -5,14 +5,23 @@
 #include <c10/util/Float8_e5m2.h>
 #include <c10/util/Half.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <deque>
 
+#include "runtime/random.hpp"
 #include "runtime/verify/executor/model_time.hpp"
+#include "runtime/verify/executor/paths/paths.hpp"
+#include "runtime/verify/executor/trace.hpp"
 
 namespace trl::runtime {
 namespace {
+
+// Of memory, in a plan: whoever reads a verdict sees the first of them.
+constexpr std::size_t most_findings = 64;
 
 template <typename T>
 T bits_from(const std::byte* from) {
@@ -66,7 +75,8 @@ class Replay {
       } else {
         const bool output = static_cast<int>(i) == plan.output.buffer;
         memory_.add_unwritten(output ? "the output" : "temporary " + std::to_string(++temporaries),
-                              static_cast<std::size_t>(buffer.bytes), true, options.poison);
+                              static_cast<std::size_t>(buffer.bytes), true,
+                              options.sample == 0 ? options.poison : std::uint8_t{0});
       }
     }
   }
@@ -77,6 +87,11 @@ class Replay {
       if (!going) break;
     }
     read_output();
+    if (options_.explain)
+      for (const executor::Trace::Step& step :
+           trace_.origin(plan_.output.buffer, offset_of(plan_.output, *options_.explain)))
+        result_.origin.push_back({step.what, step.source.line});
+    for (const Launched& launched : launched_) tell_paths(launched);
     return std::move(result_);
   }
 
@@ -121,7 +136,7 @@ class Replay {
         count, count * static_cast<std::uint64_t>(from_width), count * static_cast<std::uint64_t>(to_width)));
     std::vector<std::byte> values(count * static_cast<std::size_t>(to_width));
     std::vector<Writer> writers(count);
-    std::vector<std::int64_t> sources(options_.trace == nullptr ? 0 : count);
+    std::vector<std::int64_t> sources(options_.explain ? count : 0);
     for_each_element(copy.from, [&](std::int64_t i, std::int64_t offset) {
       if (!sources.empty()) sources[static_cast<std::size_t>(i)] = offset;
       std::byte* value = values.data() + i * to_width;
@@ -135,7 +150,7 @@ class Replay {
       std::memcpy(to.bytes.data() + offset, values.data() + i * to_width, static_cast<std::size_t>(to_width));
       mark(to, offset, to_width, writers[static_cast<std::size_t>(i)]);
       if (!sources.empty())
-        options_.trace->copy(copy.to.buffer, offset, copy.from.buffer, sources[static_cast<std::size_t>(i)]);
+        trace_.copy(copy.to.buffer, offset, copy.from.buffer, sources[static_cast<std::size_t>(i)]);
     });
     return true;
   }
@@ -170,32 +185,132 @@ class Replay {
           argument));
     executor::Options options;
     options.strict = false;
-    options.poison = options_.poison;
+    options.poison = options_.sample == 0 ? options_.poison : std::uint8_t{0};
     options.order = options_.order;
     options.threads = options_.threads ? options_.threads() : 1;
-    options.trace = options_.trace;
+    options.trace = options_.explain ? &trace_ : nullptr;
     const std::uint64_t left =
         options_.plan_operations - std::min(options_.plan_operations, result_.counters.operations);
     options.limits.max_operations = std::min(options_.launch_operations, left);
     options.limits.cancelled = options_.cancelled;
+    if (options_.sample != 0) return carry_out_sampled(step, launch, options);
+    options.ways = ways_of(step.kernel, launch);
     const executor::Report report =
         executor::run(modules_[static_cast<std::size_t>(step.kernel)], launch, memory_, options);
     result_.counters += report.counters;
     result_.per_launch.push_back(report.counters);
+    return note(step, report, left);
+  }
+
+  // What is wrong with a program that runs apart from others: not what it reads, which others may have to
+  // write, nor what it computes of that.
+  static bool tells_apart(executor::Kind kind) {
+    using executor::Kind;
+    return kind == Kind::out_of_bounds_load || kind == Kind::out_of_bounds_store ||
+           kind == Kind::misaligned || kind == Kind::read_only_store || kind == Kind::timeout;
+  }
+
+  bool carry_out_sampled(const LaunchStep& step, const executor::Launch& launch, executor::Options options) {
+    options.races = false;
+    options.threads = 1;
+    const std::uint64_t programs = std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+    RandomStream draw(RandomKey{options_.sample + result_.per_launch.size()});
+    executor::Counters counters;
+    for (std::uint64_t i = 0; i < programs; ++i) {
+      if (i >= 2 && counters.operations >= options_.sampled_operations) break;
+      options.only = {i == 0 ? 0 : i == 1 ? programs - 1 : draw.below(programs)};
+      executor::Report report =
+          executor::run(modules_[static_cast<std::size_t>(step.kernel)], launch, memory_, options);
+      counters += report.counters;
+      std::erase_if(report.findings, [](const executor::Finding& one) { return !tells_apart(one.kind); });
+      for (executor::Finding& finding : report.findings)
+        if (finding.kind == executor::Kind::timeout)
+          finding.message =
+              fmt::format("one program alone needs more than {} operations: too much to be checked",
+                          options.limits.max_operations);
+      if (!note(step, report, options_.launch_operations)) return false;
+      if (!report.findings.empty()) break;
+    }
+    result_.counters += counters;
+    result_.per_launch.push_back(counters);
+    return true;
+  }
+
+  // Adds an execution's findings to the result. `left` are the operations that the plan had before it. False:
+  // one of them is not about memory.
+  bool note(const LaunchStep& step, const executor::Report& report, std::uint64_t left) {
     bool going = true;
     for (const executor::Finding& finding : report.findings) {
       const bool input = finding.kind == executor::Kind::read_only_store;
       const bool memory = executor::is_memory_error(finding.kind) && !input;
       const bool together = finding.kind == executor::Kind::timeout && left < options_.launch_operations;
+      going = going && memory;
+      if (memory && result_.findings.size() >= most_findings) continue;
       result_.findings.push_back({input ? "mutated_input" : std::string(executor::name(finding.kind)),
                                   together ? "the launches need more than " +
                                                  std::to_string(options_.plan_operations) +
                                                  " operations together: too much work for the executor"
                                            : finding.message,
                                   finding.line > 0 ? finding.line : step.line, memory});
-      going = going && memory;
     }
     return going;
+  }
+
+  // A kernel's first launch stands for all when values are looked for.
+  struct Launched {
+    int kernel = 0;
+    executor::Launch launch;
+    std::vector<std::uint8_t> ways;
+  };
+
+  // Where a launch notes its decisions; null where nobody asks.
+  std::vector<std::uint8_t>* ways_of(int kernel, const executor::Launch& launch) {
+    if (!options_.ways) return nullptr;
+    for (Launched& one : launched_)
+      if (one.kernel == kernel) return &one.ways;
+    const auto number = static_cast<std::size_t>(kernel);
+    std::vector<std::uint8_t> ways;
+    if (number < options_.ways->size()) ways = (*options_.ways)[number];
+    ways.resize(static_cast<std::size_t>(executor::decision_count(modules_[number])));
+    launched_.push_back({kernel, launch, std::move(ways)});
+    return &launched_.back().ways;
+  }
+
+  void tell_paths(const Launched& launched) {
+    const executor::Module& module = modules_[static_cast<std::size_t>(launched.kernel)];
+    KernelPaths& paths = result_.paths.emplace_back();
+    paths.kernel = launched.kernel;
+    for (executor::Decision& decision : executor::decisions(module))
+      paths.decisions.push_back(
+          {std::move(decision.what), decision.source.line, launched.ways[paths.decisions.size()]});
+    if (std::find(options_.turn.begin(), options_.turn.end(), launched.kernel) == options_.turn.end()) return;
+    if (options_.cancelled && options_.cancelled()) return;
+    const int looked_at = std::min({executor::one_sided(launched.ways), most_turned, turned_left_});
+    turned_left_ -= looked_at;
+    for (const executor::Decider& decider :
+         executor::deciders(module, launched.launch, launched.ways, looked_at)) {
+      TurningValues& values = result_.turning.emplace_back();
+      values = {launched.kernel, decider.decision, {}, decider.low, decider.high, decider.everywhere};
+      for (const int buffer : decider.buffers)
+        if (const int input = input_of(buffer); input >= 0) values.inputs.push_back(input);
+      if (values.inputs.size() < decider.buffers.size()) values.inputs.clear();
+    }
+  }
+
+  // The input that a buffer holds or was copied from; -1: none.
+  int input_of(int buffer) const {
+    for (int copies = 0; copies < 4; ++copies) {
+      if (buffer < 0 || static_cast<std::size_t>(buffer) >= plan_.buffers.size()) return -1;
+      if (plan_.buffers[static_cast<std::size_t>(buffer)].input >= 0)
+        return plan_.buffers[static_cast<std::size_t>(buffer)].input;
+      const auto from = std::find_if(plan_.steps.begin(), plan_.steps.end(), [&](const Step& step) {
+        const auto* copy = std::get_if<CopyStep>(&step);
+        return copy != nullptr && copy->to.buffer == buffer;
+      });
+      if (from == plan_.steps.end()) return -1;
+      buffer = std::get<CopyStep>(*from).from.buffer;
+    }
+    return -1;
   }
 
   void read_output() {
@@ -215,7 +330,12 @@ class Replay {
   const std::vector<executor::Module>& modules_;
   const std::vector<std::string>& names_;
   const ReplayOptions& options_;
+  // Decisions that one plan's kernels are searched for values that turn them: a kernel's, and all kernels'.
+  static constexpr int most_turned = 16;
+  int turned_left_ = 64;
   executor::Memory memory_;
+  executor::Trace trace_;
+  std::deque<Launched> launched_;
   ReplayResult result_;
 };
 

@@ -1,13 +1,13 @@
 #pragma once
 // Carries out a launch plan on the executor's checked memory.
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "runtime/verify/executor/executor.hpp"
-#include "runtime/verify/executor/trace.hpp"
 #include "runtime/verify/plan.hpp"
 
 namespace trl::runtime {
@@ -30,12 +30,45 @@ struct ReplayFinding {
 /// `input`: it is a task's input, untouched by any kernel.
 enum class Writer : std::uint8_t { nobody = 0, kernel = 1, host = 2, input = 3 };
 
+/// An operation on the way to a NaN or Inf: "exp(120.5) is inf".
+struct OriginStep {
+  std::string what;
+  int line = 0;
+};
+
+/// A decision by loaded values in a kernel (executor/paths/paths.hpp) and which ways it went: 1 one way (a
+/// condition holds), 2 the other, 3 both.
+struct KernelDecision {
+  std::string what;  ///< "comparison < -9"
+  int line = 0;
+  std::uint8_t ways = 0;
+};
+
+/// Numbers from `low` to `high` that should turn a decision where they stand in `inputs`, at corresponding
+/// places.
+struct TurningValues {
+  int kernel = 0;
+  int decision = 0;
+  std::vector<int> inputs;  ///< of the task; empty: in a temporary, which hangs on nobody knows which
+  double low = 0, high = 0;
+  bool everywhere = false;  ///< not in single elements but throughout
+};
+
+/// The decisions of one kernel of the recording, in a replay and those before it.
+struct KernelPaths {
+  int kernel = 0;
+  std::vector<KernelDecision> decisions;
+};
+
 struct ReplayResult {
   std::vector<ReplayFinding> findings;
   std::vector<double> output;   ///< in the output view's order; poison where nobody wrote
   std::vector<Writer> writers;  ///< one an element
   executor::Counters counters;
   std::vector<executor::Counters> per_launch;  ///< of kernels, copies and fills, in their order
+  std::vector<OriginStep> origin;      ///< of the element asked for, its operation first; empty: unknown
+  std::vector<KernelPaths> paths;      ///< of the kernels launched, where they were asked for
+  std::vector<TurningValues> turning;  ///< for decisions that have not gone both ways
 };
 
 struct ReplayOptions {
@@ -46,12 +79,27 @@ struct ReplayOptions {
   std::function<int()> threads;
   /// Of one launch, and of all that a plan has together, as executor::Limits counts.
   std::uint64_t launch_operations = 1'000'000'000, plan_operations = 4'000'000'000;
-  executor::Trace* trace = nullptr;  ///< follows NaN and Inf when set; slow
+  std::optional<std::size_t> explain;  ///< an element of the output whose NaN or Inf is followed back; slow
+  /// Not 0: of each launch some programs alone run, each with `launch_operations` for itself: the first, the
+  /// last, and others that this key draws, as far as `sampled_operations` lead. For plans that are too long
+  /// to run: findings tell of accesses to memory, and of programs that are too long alone. Values are not
+  /// those of the plan; memory that nobody has written holds zeros, so that an index which a left out program
+  /// would have written leads nowhere.
+  std::uint64_t sample = 0;
+  std::uint64_t sampled_operations = 20'000'000;  ///< of one launch
+  /// Notes which ways decisions go, when set: ways[kernel] are those of earlier replays, a byte for each
+  /// decision of the kernel, or nothing.
+  std::optional<std::vector<std::vector<std::uint8_t>>> ways;
+  /// Also looks for values that turn decisions of these kernels.
+  std::vector<int> turn;
+  /// What it may take: seconds of computing, as whoever carries it out counts them, and of the wall clock.
+  double cpu_seconds = std::numeric_limits<double>::infinity();
+  double wall_seconds = std::numeric_limits<double>::infinity();
   std::function<bool()> cancelled;
 };
 
 /// Runs the plan's steps in order. `modules[i]` is kernel i parsed. Inputs can't be written. Ends at the
-/// first finding that is not about memory.
+/// first finding that is not about memory; lists the first 64 that are.
 ReplayResult replay(const Plan& plan, const std::vector<executor::Module>& modules,
                     const std::vector<std::string>& kernel_names, const std::vector<InputData>& inputs,
                     const ReplayOptions& options);

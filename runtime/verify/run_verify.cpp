@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/verify/hostile_json.hpp"
 #include "runtime/verify/known_verdicts.hpp"
 #include "runtime/verify/published_plan.hpp"
 #include "runtime/verify/source.hpp"
@@ -27,7 +28,8 @@ struct Candidate {
   std::size_t task = 0;
   std::int64_t sample = 0;
   std::string answer;
-  std::size_t same_as = 0;  // the first candidate with this task and, in essence, this source; itself if none
+  Source source = {};
+  std::size_t same_as = 0;  // the first candidate with this task and this source; itself if none
 };
 
 std::vector<Task> read_tasks(const std::filesystem::path& folder) {
@@ -38,12 +40,15 @@ std::vector<Task> read_tasks(const std::filesystem::path& folder) {
 
 std::vector<Candidate> read_candidates(const std::filesystem::path& folder, std::size_t tasks) {
   std::vector<Candidate> candidates;
-  std::map<std::pair<std::size_t, std::string>, std::size_t> first;
+  std::map<std::pair<std::size_t, Source>, std::size_t> first;
   for_each_row(folder / "candidates.jsonl", [&](const json& row) {
-    Candidate candidate{row.at("task"), row.at("sample"), row.at("answer"), candidates.size()};
+    Candidate candidate{row.at("task"), row.at("sample"), row.at("answer")};
     if (candidate.task >= tasks) throw StageError("candidates.jsonl names a task that tasks.json lacks");
-    const auto source = normalised_source(extract_source(candidate.answer));
-    candidate.same_as = first.try_emplace({candidate.task, source}, candidates.size()).first->second;
+    // An answer that is too long is refused whatever source is in it, so it has no verdict to share.
+    candidate.source = candidate.answer.size() > most_answer_bytes ? Source{candidate.answer}
+                                                                   : extract_source(candidate.answer);
+    candidate.same_as =
+        first.try_emplace({candidate.task, candidate.source}, candidates.size()).first->second;
     candidates.push_back(std::move(candidate));
   });
   return candidates;
@@ -181,7 +186,7 @@ class Run {
 
   KnownVerdicts::Entry reach(Verifier& lane, const Candidate& candidate) {
     const Task& task = tasks_[candidate.task];
-    const auto key = KnownVerdicts::key(task, extract_source(candidate.answer), stage_.spec, stage_.secret);
+    const auto key = KnownVerdicts::key(task, candidate.source, stage_.spec, stage_.secret);
     // A measured time is one reading: seeds and rounds that shared it would seem to agree.
     const bool shared = !protocol_.timing;
     if (const auto known = shared ? warm_lanes().known().find(key) : std::nullopt) {
@@ -194,9 +199,7 @@ class Run {
         lane.examine(task, candidate.answer, protocol_, stage_.secret, [this] { return stop_.load(); });
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     KnownVerdicts::Entry entry{examined.verdict, seconds.count(), nullptr};
-    if (protocol_.strict)
-      entry.plan = std::make_shared<const std::string>(
-          publish(examined).dump(-1, ' ', false, json::error_handler_t::replace));
+    if (protocol_.strict) entry.plan = std::make_shared<const std::string>(dumped(publish(examined)));
     if (shared) warm_lanes().known().keep(key, entry);
     return entry;
   }
@@ -263,7 +266,7 @@ json run_verify(Stage& stage) {
     json row = verdicts[i].to_json();
     row["task"] = candidates[i].task;
     row["sample"] = candidates[i].sample;
-    text += row.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+    text += dumped(row) + "\n";
   }
   write_text(stage.output / "verdicts.jsonl", text);
   if (protocol.strict) write_text(stage.output / "plans.jsonl", run.plans());

@@ -15,4 +15,7 @@ std::string sha256(std::string_view text);
 /// before those are fixed.
 RandomKey input_key(std::string_view secret, std::string_view seal, std::string_view purpose);
 
+/// 32 bytes of the system's randomness as hexadecimal digits. Throws std::system_error where there are none.
+std::string random_secret();
+
 }  // namespace trl::runtime

@@ -98,26 +98,4 @@ Source extract_source(const std::string& answer) {
           is_cuda(*chosen) ? Language::cuda : Language::python};
 }
 
-std::string normalised_source(const Source& program) {
-  const std::string& source = program.text;
-  const bool python = program.language == Language::python;
-  std::string out = python ? "" : "CUDA\n";  // no Python that runs begins so
-  for (const char* kept : {"\"\"\"", "'''", "\\\n", "\r", "\f"})
-    if (contains(source, kept)) return out + source;
-  std::size_t number = 0;
-  for (std::size_t at = 0; at < source.size();) {
-    std::size_t end = source.find('\n', at);
-    if (end == std::string::npos) end = source.size();
-    std::string_view line = std::string_view(source).substr(at, end - at);
-    if (python && ++number > 2 && line.find_first_of("\"'") == std::string_view::npos)
-      line = line.substr(0, line.find('#'));
-    const std::size_t last = line.find_last_not_of(" \t");
-    out.append(line.substr(0, last == std::string_view::npos ? 0 : last + 1));
-    out += '\n';
-    at = end + 1;
-  }
-  out.erase(out.find_last_not_of('\n') + 1);
-  return out;
-}
-
 }  // namespace trl::runtime

@@ -1,5 +1,6 @@
 #pragma once
 // The program in a model's answer.
+#include <compare>
 #include <string>
 
 namespace trl::runtime {
@@ -12,18 +13,12 @@ struct Source {
   std::string text;  ///< line numbers are those of the answer: what comes before a block are empty lines
   Language language = Language::python;
 
-  bool operator==(const Source&) const = default;
+  auto operator<=>(const Source&) const = default;
 };
 
 /// The answer itself, or the contents of a fenced code block of it: the last that defines ModelNew, else the
 /// last that is CUDA C++, else the last. A block's language is what its fence says (cuda, cu, cpp, c++, …;
 /// python, py); else, and without any fence, its first line that isn't empty tells.
 Source extract_source(const std::string& answer);
-
-/// The source without what can't change its verdict: blanks at the ends of lines, blank lines at the end, and
-/// comments on lines of Python without quotes, from the third line on (the first two may name an encoding).
-/// Lines keep their numbers. A source with triple quotes, carriage returns or lines that end in a backslash
-/// is left as it is. Sources of different languages stay different.
-std::string normalised_source(const Source& source);
 
 }  // namespace trl::runtime

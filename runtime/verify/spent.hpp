@@ -7,8 +7,8 @@
 
 namespace trl::runtime {
 
-/// What a lane does for a candidate; the last five are the GPU's: waiting for its turn, loading, replaying
-/// for values, timing, and timing the reference.
+/// What a lane does for a candidate; tolerances that an output asks for count where it is judged; the last
+/// five are the GPU's: waiting for its turn, loading, replaying for values, timing, and timing the reference.
 enum class Work { record, parse, draw, execute, compile, wait, load, replay, time, reference };
 constexpr std::array work_names{"record", "parse", "draw",   "execute", "compile",
                                 "wait",   "load",  "replay", "time",    "reference"};

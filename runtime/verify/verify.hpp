@@ -10,14 +10,20 @@
 #include <vector>
 
 #include "runtime/tasks/kernel_language.hpp"
+#include "runtime/tasks/precision.hpp"
 #include "runtime/tasks/task.hpp"
 #include "runtime/tasks/variation.hpp"
+#include "runtime/verify/budget.hpp"
 #include "runtime/verify/executor/model_time.hpp"
+#include "runtime/verify/executor_process.hpp"
 #include "runtime/verify/gpu_lane.hpp"
 #include "runtime/verify/recorder.hpp"
 #include "runtime/verify/spent.hpp"
 
 namespace trl::runtime {
+
+/// An answer with more bytes is `too_large` before anything runs.
+constexpr std::size_t most_answer_bytes = std::size_t{1} << 20;
 
 /// How strictly and how far candidates are examined.
 struct Protocol {
@@ -29,14 +35,16 @@ struct Protocol {
   std::optional<KernelLanguage> language;  ///< of every kernel that is launched; none: either
   bool tiny = false;                       ///< first at sizes of 4
   Compile compile = Compile::after_values;
-  bool memory_checks = false;  ///< a memory error fails a candidate whose values are right
-  bool strict = false;         ///< exams: as memory_checks
+  bool memory_checks = false;             ///< a memory error fails a candidate whose values are right
+  bool strict = false;                    ///< exams: as memory_checks
+  Precision precision = Precision::task;  ///< that honest candidates may compute in
   executor::GpuModel gpu = *executor::gpu_model("H200");  ///< what times are modelled for
   /// How candidates are timed on the GPU; none: by the model.
   std::optional<TimingProtocol> timing;
   bool executor = true;             ///< before the GPU; false: the GPU alone judges values at full sizes
   bool compiled_reference = false;  ///< torch.compile's time of the reference, too
-  CandidateLimits limits;
+  CandidateLimits limits;           ///< of each process that works for a candidate
+  BudgetLimits budget;              ///< of all of them together
   /// Called with what the timed trial took and gave: for benchmarks.
   std::function<void(const std::vector<InputData>&, const GpuReplay&)> watch;
 
@@ -47,7 +55,7 @@ struct Protocol {
 
 /// A row of verdicts.jsonl without its task and sample.
 struct Verdict {
-  bool valid = false;
+  bool valid = false;            ///< came to a sound launch plan
   std::optional<bool> compiled;  ///< none: not tried
   bool tiny = false;             ///< passed the tiny stage, or all others where there is none
   bool correct = false;
@@ -56,6 +64,7 @@ struct Verdict {
   std::string reason;
   std::string message;
   int line = 0;
+  bool claimed = false;  ///< reason, message and line come from where the candidate ran, and may be forged
   std::string variation;
   double speedup = 0;
   std::optional<double> time_us;
@@ -64,6 +73,10 @@ struct Verdict {
   std::optional<double> launched_us;  ///< measured: its launches one by one, not as one CUDA graph
   std::optional<double> compiled_us;  ///< measured: torch.compile's reference
   int launches = 0;
+  std::optional<nlohmann::json>
+      paths;  ///< which decisions went both ways (path_coverage.hpp): strict protocols
+  /// Labels of variations that an answer passes that computes nothing (assessment.hpp): strict protocols.
+  std::vector<std::string> no_evidence;
   std::vector<executor::Counters> counters;  ///< of each launch at the first full variation; not in to_json
   Spent spent;                               ///< on reaching it; not in to_json
 
@@ -85,6 +98,7 @@ struct ExaminedStep {
   std::string stage;      ///< syntax, compile, tiny, full, timed
   std::string variation;  ///< of tiny and full
   Outcome outcome = Outcome::skipped;
+  bool evidence = true;         ///< false: an answer that computes nothing passes it, too
   std::string reason, message;  ///< of a passed step: a memory error that the protocol lets pass
   int line = 0;
   std::vector<LaunchGeometry> launches;  ///< of the plan that a tiny or full step replays
@@ -99,6 +113,7 @@ struct Examined {
   nlohmann::json recorded;  ///< the recorder's answer: a candidate's word
   std::string seal;         ///< of a sound plan
   Recording recording;      ///< as examined: with the configurations that a GPU preferred
+  nlohmann::json budget;    ///< what it had and what it used, as Budget::to_json has it
 };
 
 /// One lane of verification, with processes of its own. Used by one thread at a time.
@@ -137,6 +152,7 @@ class Verifier {
   void require_gpu(const Protocol& protocol) const;
 
   Recorder recorder_;
+  ExecutorProcess executor_;
   KernelCompiler compiler_;
   std::function<int()> threads_;
   std::shared_ptr<GpuLane> gpu_;

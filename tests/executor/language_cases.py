@@ -473,10 +473,10 @@ def atomic_numbers(x, total, most, least, swapped, old, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     mask = i < n
     v = tl.load(x + i, mask=mask, other=0)
-    tl.atomic_add(total + i % 4, v, mask=mask, sem='relaxed', scope='cta')
+    tl.atomic_add(total + i % 4, v, mask=mask, sem='relaxed', scope='sys')
     tl.atomic_max(most + i * 0, v, mask=mask, sem='release', scope='sys')
     tl.atomic_min(least + i * 0, v, mask=mask, sem='acquire')
-    before = tl.atomic_xchg(swapped + i, v, mask=mask)
+    before = tl.atomic_xchg(swapped + i, v, mask=mask, scope='cta')
     tl.store(old + i, before, mask=mask)
 
 

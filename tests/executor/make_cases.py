@@ -316,6 +316,14 @@ case('divides by zero', [(kernels.divides_by_zero, (1,), [integers(1, 9, 64), Un
 out = Unwritten(64, torch.int32)
 case('same value', [(kernels.same_value, (4,), [out], {'BLOCK': 64})], [(out, torch.arange(64))])
 
+# ---- races and deadlocks ----
+races = load(here.parents[1] / 'benchmarks/executor/race_kernels.py')
+for one in races.cases():
+    place = {'line': races.bad_line(one['kernel'])} if races.bad_line(one['kernel']) else {}
+    wrong = {'kind': one['wrong'], 'file': 'race_kernels.py', **place} if one['wrong'] else None
+    expected = [] if wrong else [(one['args'][at], values) for at, values in one['expected'].items()]
+    case(one['name'], [(one['kernel'], one['grid'], one['args'], one['constants'])], expected, 1e-4, finding=wrong)
+
 import language_cases
 
 language_cases.write_pointwise(folder / 'pointwise.py')

@@ -130,6 +130,40 @@ TEST(Run, AnotherPoisonIsLargeAndFinite) {
   EXPECT_GT(floats(work.memory, 1)[0], 1e30f);
 }
 
+TEST(Run, LanesThatAMaskLeavesOutAreZeroAndCounted) {
+  const Module module =
+      compiled(R"(module { tt.func public @k(%x: !tt.ptr<f16>, %out: !tt.ptr<f32>, %n: i32) {
+    %i = tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<8xi32>
+    %m = tt.splat %n : i32 -> tensor<8xi32>
+    %mask = arith.cmpi slt, %i, %m : tensor<8xi32>
+    %xs = tt.splat %x : !tt.ptr<f16> -> tensor<8x!tt.ptr<f16>>
+    %px = tt.addptr %xs, %i : tensor<8x!tt.ptr<f16>>, tensor<8xi32>
+    %v = tt.load %px, %mask : tensor<8x!tt.ptr<f16>>
+    %w = arith.extf %v : tensor<8xf16> to tensor<8xf32>
+    %os = tt.splat %out : !tt.ptr<f32> -> tensor<8x!tt.ptr<f32>>
+    %po = tt.addptr %os, %i : tensor<8x!tt.ptr<f32>>, tensor<8xi32>
+    tt.store %po, %w : tensor<8x!tt.ptr<f32>>
+    tt.return } })");
+  const std::vector<std::uint16_t> ones(5, 0x3C00);
+  for (const std::uint8_t poison : {0xFF, 0x7B}) {
+    Memory memory;
+    memory.add_buffer("x", std::as_bytes(std::span(ones)), false);
+    memory.add_buffer("out", raw(std::vector<float>(8, 7.0f)), true);
+    Launch launch;
+    launch.args = {PointerArg{0, 0}, PointerArg{1, 0}, std::int32_t{5}};
+    Options options;
+    options.poison = poison;
+    const Report report = run(module, launch, memory, options);
+    EXPECT_TRUE(report.ok);
+    EXPECT_EQ(report.counters.unfilled_loads, 1u);
+    EXPECT_EQ(floats(memory, 1), (std::vector<float>{1, 1, 1, 1, 1, 0, 0, 0}));
+    launch.args[2] = std::int32_t{0};
+    EXPECT_EQ(run(module, launch, memory, options).counters.unfilled_loads, 1u);
+  }
+  Twice work(128, 2);
+  EXPECT_EQ(run(work.module, work.launch, work.memory).counters.unfilled_loads, 0u) << "no lane was left out";
+}
+
 TEST(Run, FindsMisalignedAddresses) {
   Twice work(100, 1);
   work.launch.args[0] = PointerArg{0, 2};

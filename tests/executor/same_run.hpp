@@ -23,9 +23,10 @@ inline std::string everything(const Report& report, const Memory& memory) {
     text += "\n";
   }
   const Counters& c = report.counters;
-  for (const std::uint64_t count : {c.launches, c.programs, c.operations, c.loads, c.stores, c.sectors_read,
-                                    c.sectors_written, c.sectors_read_first, c.sectors_written_first,
-                                    c.bytes_read, c.bytes_written, c.flops, c.dot_flops, c.dots}) {
+  for (const std::uint64_t count :
+       {c.launches, c.programs, c.operations, c.loads, c.stores, c.sectors_read, c.sectors_written,
+        c.sectors_read_first, c.sectors_written_first, c.bytes_read, c.bytes_written, c.flops, c.dot_flops,
+        c.dots, c.unfilled_loads}) {
     text += std::to_string(count) + " ";
   }
   for (int i = 0; i < memory.size(); ++i) {

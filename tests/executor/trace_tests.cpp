@@ -124,8 +124,10 @@ TEST(Trace, TellsLoadsOfNothing) {
   const std::string copy = "%v = arith.addf %x0, %zero : tensor<4xf32> loc(\"k.py\":7:4)";
   EXPECT_EQ(Kernel().origin(copy, {}, 1), "3: nothing has written what is loaded from x");
   EXPECT_EQ(Kernel().origin(copy, {1, 2}, 3), "3: the load is outside of x");
-  EXPECT_EQ(Kernel().origin(copy, {1, 2, 3, 4}, 3, "%px, %mask"),
-            "3: the mask is off and the load has no `other`: the value is undefined");
+  EXPECT_EQ(
+      Kernel().origin("%v = math.log %x0 : tensor<4xf32> loc(\"k.py\":7:4)", {1, 2, 3, 4}, 3, "%px, %mask"),
+      "7: log(0) is -inf")
+      << "where the mask is off a load without `other` gives 0";
   EXPECT_EQ(Kernel().origin(copy, {1, 2, 3, 4}, 3, "%px, %mask, %low"), "2: the constant is -inf");
   EXPECT_EQ(Kernel().origin(copy, {1, NAN, 3, 4}, 1), "3: x holds nan");
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "interpreter/files.hpp"
+#include "interpreter/plan/exam.hpp"
 #include "interpreter/report/findings.hpp"
 #include "interpreter/report/trace.hpp"
 #include "tests/interpreter/finished_study.hpp"

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 #include "interpreter/error.hpp"
@@ -167,4 +168,24 @@ TEST(Request, AnExperimentWithoutTablesTakesTheFiles) {
   ASSERT_EQ(request.tables.size(), 1u);
   EXPECT_EQ(request.tables[0].columns.size(), 8u);
   EXPECT_TRUE(request.hypotheses.empty());
+}
+
+TEST_F(ReportTest, AVariationThatATrivialAnswerPassesIsNamedOnceATask) {
+  auto& run = study_run();
+  std::set<std::string> tasks;
+  const Evidence evidence(run.plan, run.store);
+  std::string first;
+  for (const auto& verdict : evidence.verdicts(run.plan.rows.front().traces[0].exam_verify)) {
+    tasks.insert(verdict.group + "/" + verdict.name);
+    if (verdict.task_number == 0) {
+      first = verdict.group + "/" + verdict.name;
+      EXPECT_EQ(verdict.no_evidence, std::vector<std::string>{"resize(150%)"});
+    } else {
+      EXPECT_TRUE(verdict.no_evidence.empty());
+    }
+  }
+  EXPECT_EQ(evidence_sentence(evidence), "1 of " + std::to_string(tasks.size()) +
+                                             " exam tasks has a variation that a trivial answer passes, "
+                                             "which is no evidence (resize(150%) for " +
+                                             first + ")");
 }

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "interpreter/files.hpp"
+#include "interpreter/plan/exam.hpp"
 #include "interpreter/report/candidate.hpp"
 #include "interpreter/report/trace.hpp"
 #include "tests/interpreter/finished_study.hpp"

@@ -85,6 +85,23 @@ TEST_F(VerifyCommand, AnUnknownTaskIsWrongUsage) {
   EXPECT_EQ(trl("verify relu.py").status, 2);
 }
 
+TEST_F(VerifyCommand, WhatIsNoCandidateIsWrongUsage) {
+  EXPECT_EQ(trl("verify --task relu").status, 2);
+  EXPECT_EQ(trl("verify relu.py --task relu --secret xyz").status, 2);
+  fs::create_directories(folder_.path() / "empty");
+  const auto folder = trl("verify empty --task relu");
+  EXPECT_EQ(folder.status, 2);
+  EXPECT_TRUE(has(folder.err, "empty holds no candidates")) << folder.err;
+  EXPECT_EQ(trl("verify relu.py relu.py").status, 2) << "nothing names the task";
+  for (const char* row :
+       {"7", "{\"answer\": \"x\"}", "{\"task\": \"relu\"}", "{\"task\": \"nothing\", \"answer\": \"\"}"}) {
+    write_text(folder_.path() / "rows.jsonl", std::string("\n") + row + "\n");
+    const auto rows = trl("verify --rows rows.jsonl");
+    EXPECT_EQ(rows.status, 2) << row << rows.out;
+  }
+  EXPECT_TRUE(has(trl("verify --rows rows.jsonl").err, "no task `nothing`"));
+}
+
 TEST_F(VerifyCommand, AMisspeltTaskIsGuessed) {
   const auto bare = trl("verify relu.py --task amax_row");
   EXPECT_EQ(bare.status, 2);
@@ -169,6 +186,63 @@ TEST_F(VerifyCommand, WrongValuesComeWithPlaceAndNumbers) {
   EXPECT_EQ(broken.status, 1);
   EXPECT_TRUE(has(broken.out, "FAIL syntax") && has(broken.out, "^^^")) << broken.out;
   expect_narrow(broken.out);
+}
+
+TEST_F(VerifyCommand, ManyAreVerifiedInOneStart) {
+  const auto file = [&](const char* name, const std::string& text) {
+    fs::create_directories((folder_.path() / name).parent_path());
+    write_text(folder_.path() / name, text);
+  };
+  const std::string wrong = instead("tl.maximum(x, 0.0)", "x");
+  file("answers/level1/relu/a.py", kernel);
+  file("answers/level1/1/b.py", wrong);
+  file("answers/level1/1.md", "Here:\n```python\n" + kernel + "```\n");
+  file("answers/.hidden/c.py", "no");
+  file("answers/level1/notes.json", "no");
+  write_json_lines(folder_.path() / "rows.jsonl",
+                   {{{"task", "level1/relu"}, {"answer", wrong}},
+                    {{"task", "level1/relu"}, {"answer", "def"}, {"more", 1}}});
+  const auto ended = trl("verify answers --rows rows.jsonl --lanes 2");
+  EXPECT_EQ(ended.status, 1) << ended.err;
+  std::size_t at = 0;
+  for (const char* part :
+       {"FAIL level1/1 relu: answers/level1/1/b.py\n    wrong_values at tiny\n",
+        "ok   level1/1 relu: answers/level1/1.md\n    ", " times as fast, modelled\n",
+        "ok   level1/1 relu: answers/level1/relu/a.py\n", "FAIL level1/1 relu: rows.jsonl:1\n",
+        "FAIL level1/1 relu: rows.jsonl:2\n    syntax_error at syntax, line 1\n",
+        "\n5 candidates: 2 correct, 3 not: 2 wrong_values, 1 syntax_error\n", "secret: "}) {
+    at = ended.out.find(part, at);
+    ASSERT_NE(at, std::string::npos) << part << "\n" << ended.out;
+  }
+  EXPECT_FALSE(has(ended.err, "\x1b")) << ended.err;
+  const auto lines = trl("verify answers/level1/1/b.py relu.py --task relu --json");
+  EXPECT_EQ(lines.status, 1) << lines.err;
+  std::istringstream in(lines.out);
+  std::vector<json> verdicts;
+  for (std::string line; std::getline(in, line);) verdicts.push_back(json::parse(line));
+  ASSERT_EQ(verdicts.size(), 2u);
+  EXPECT_EQ(verdicts[0]["candidate"], "answers/level1/1/b.py");
+  EXPECT_EQ(verdicts[0]["reason"], "wrong_values");
+  EXPECT_EQ(verdicts[1]["task"], "level1/1");
+  EXPECT_EQ(verdicts[1]["correct"], true);
+  EXPECT_FALSE(verdicts[1]["stages"].empty());
+  EXPECT_EQ(trl("verify relu.py answers/level1/1.md --task relu").status, 0);
+}
+
+TEST_F(VerifyCommand, ASecretIsDrawnEachTimeAndRepeatsAVerdict) {
+  write_text(folder_.path() / "wrong.py", instead("tl.maximum(x, 0.0)", "x"));
+  const auto verdict = [&](const std::string& more) {
+    json row = json::parse(trl("verify wrong.py --task level1/1 --json" + more).out);
+    EXPECT_TRUE(row.contains("budget"));
+    row.erase("budget");  // measured
+    return row;
+  };
+  const json first = verdict(""), second = verdict("");
+  const std::string secret = first["secret"];
+  EXPECT_EQ(secret.size(), 64u);
+  EXPECT_NE(secret, second["secret"]);
+  EXPECT_NE(first["message"], second["message"]) << "other inputs";
+  EXPECT_EQ(verdict(" --secret " + secret), first);
 }
 
 TEST_F(VerifyCommand, TheFastestOfARowIsExported) {
@@ -301,7 +375,7 @@ TEST_F(Audit, AnHonestStoreAgreesFromItsPlansAlone) {
   const auto plans = read_json_lines(file("plans.jsonl"));
   ASSERT_EQ(plans.size(), 3u);
   EXPECT_EQ(plans[0]["rows"], json({0, 2}));
-  EXPECT_EQ(plans[2]["error"]["stage"], "syntax");
+  EXPECT_EQ(plans[2]["error"]["reason"], "missing_model");
   const auto ended = trl("audit copy");
   EXPECT_EQ(ended.status, 0) << ended.out << ended.err;
   EXPECT_TRUE(has(ended.out, "4 verdicts reached again: 4 agree, 0 differ")) << ended.out;
@@ -369,8 +443,11 @@ TEST_F(Audit, ACandidateOfTheStoreMeetsItsExamAgain) {
   const auto ended = trl(verify + " --json");
   EXPECT_EQ(ended.status, 1) << ended.err;
   auto found = json::parse(ended.out);
-  EXPECT_EQ(found["stages"].size(), 6u) << "the exam's own variations";
+  EXPECT_EQ(found["stages"].size(), 8u)
+      << "the exam's own variations, directed inputs, and the sizes that its secret draws";
+  EXPECT_FALSE(found.contains("secret")) << "a store's stays where it is";
   found.erase("stages");
+  found.erase("budget");  // measured
   const auto published = read_json_lines(file("verdicts.jsonl")).at(1);
   found["task"] = published["task"], found["sample"] = published["sample"];
   EXPECT_EQ(found, published);

@@ -2,8 +2,18 @@
 #include <gtest/gtest.h>
 
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "tests/kernel_check/checker.hpp"
 
@@ -71,6 +81,71 @@ double twice_again;
 void forward(at::Tensor x) { twice<<<1, 32>>>(x.data_ptr<float>(), x.data_ptr<float>(), 32); }
 )")),
             "");
+}
+
+/// Whether a process's memory holds the text; none where it has no memory, or isn't ours to look at.
+std::optional<bool> holds(const std::string& process, const std::string& text) {
+  std::ifstream maps("/proc/" + process + "/maps"), memory("/proc/" + process + "/mem", std::ios::binary);
+  bool looked = false;
+  for (std::string line; std::getline(maps, line);) {
+    std::size_t begin = 0, end = 0;
+    char readable = 0;
+    if (std::sscanf(line.c_str(), "%zx-%zx %c", &begin, &end, &readable) != 3 || readable != 'r') continue;
+    constexpr std::size_t most = std::size_t{64} << 20;
+    std::string bytes(std::min(end - begin, most), '\0');
+    memory.clear();
+    memory.seekg(static_cast<std::streamoff>(begin));
+    memory.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    looked |= memory.gcount() > 0;
+    if (std::string_view(bytes.data(), static_cast<std::size_t>(memory.gcount())).find(text) !=
+        std::string_view::npos)
+      return true;
+  }
+  return looked ? std::optional(false) : std::nullopt;
+}
+
+/// The processes whose parent is called so, and whose parent's parent is this one.
+std::vector<std::string> grandchildren(const std::string& parent) {
+  const auto stat = [](const std::string& process) {
+    std::ifstream in("/proc/" + process + "/stat");
+    std::string number, name, state, above;
+    in >> number >> name >> state >> above;
+    return std::pair(name, above);
+  };
+  std::vector<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string process = entry.path().filename();
+    if (!std::isdigit(static_cast<unsigned char>(process[0]))) continue;
+    const auto [name, above] = stat(process);
+    if (above.empty() || above == "0") continue;
+    const auto [parent_name, grandparent] = stat(above);
+    if (parent_name.find(parent) != std::string::npos && grandparent == std::to_string(getpid()))
+      found.push_back(process);
+  }
+  return found;
+}
+
+TEST(Protocol, TheProcessOfTheNextCandidateNeverSawOneBefore) {
+  Checker checker;
+  const std::string word = "quartz_" + std::to_string(getpid()) + "_zebra";
+  checker.check(kernel);
+  for (int turn = 0; turn < 2; ++turn) {
+    // Among these is the one that reads requests, of which none is forked.
+    const std::vector<std::string> before = grandchildren("trl-kernel-ch");
+    const auto answer = checker.check(kernel + "// " + word + "\nint " + word + ";\n#error " + word + "\n");
+    ASSERT_NE(answer.dump().find(word), std::string::npos) << "its answer names it";
+    bool looked = false;
+    for (int tries = 0; tries < 500 && !looked; ++tries, usleep(10'000))
+      for (const std::string& process : grandchildren("trl-kernel-ch")) {
+        if (std::find(before.begin(), before.end(), process) != before.end()) continue;
+        auto found = holds(process, word);
+        // One that has answered is about to end.
+        for (int more = 0; more < 500 && found == true; ++more, usleep(10'000)) found = holds(process, word);
+        if (found) looked = true;
+        EXPECT_FALSE(found.value_or(false)) << "the process " << process << " holds it";
+      }
+    if (!looked) GTEST_SKIP() << "this machine shows no process's memory";
+  }
 }
 
 TEST(Protocol, LinesAreThoseOfTheTextWhateverItSays) {

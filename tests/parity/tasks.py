@@ -5,7 +5,9 @@ prompt gives the shape and dtype that the language says, at the task's own sizes
 reference gives, in f64. Random programs are also evaluated by PyTorch from their own description, so that a prompt and a
 reference that are wrong alike are found.
 
-    tasks.py PROBE [--random N] [--verbose]
+    tasks.py PROBE [--random N] [--accuracy]
+
+--accuracy lists the tasks that PyTorch misses in f32, too: for who writes tasks, no part of the test.
 """
 import argparse
 import json
@@ -190,6 +192,7 @@ def by_program(made):
 parser = argparse.ArgumentParser()
 parser.add_argument("probe")
 parser.add_argument("--random", type=int, default=500)
+parser.add_argument("--accuracy", action="store_true")
 options = parser.parse_args()
 
 failures = 0
@@ -199,7 +202,7 @@ for suite in ("level1", "level2", "pairs", "kb_level1", "kb_level2"):
     assert rows, suite
     for i in range(0, len(rows), 20):
         compare(rows[i:i + 20], tally)
-    if suite.startswith("kb_"):
+    if options.accuracy and suite.startswith("kb_"):
         accuracy(rows, suite)
     print(f"{suite}: {len(rows)} tasks, {tally.compared} comparisons, {tally.wrong} mismatches, worst {tally.worst:.1e} "
           f"({time.monotonic() - start:.0f} s)", flush=True)

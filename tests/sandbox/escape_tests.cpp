@@ -78,9 +78,10 @@ std::vector<std::string> confined(const std::string& place, const std::string& a
   std::vector<std::string> command = {TRL_SANDBOX};
   if (place == "candidate") command.emplace_back("--nesting");
   command.insert(command.end(), options.begin(), options.end());
-  command.insert(command.end(), {"--read", ESCAPES, "--read", TRL_RECORDER, "--env", "RECORDER=" TRL_RECORDER,
-                                 "--env", geteuid() == 0 ? "TRL_ROOT=1" : "TRL_ROOT=0", "--",
-                                 "/usr/bin/python3", "-S", "-B", ESCAPES, place, attack});
+  command.insert(command.end(), {"--read", ESCAPES, "--read", TRL_RECORDER, "--read", TRL_ZYGOTE, "--env",
+                                 "RECORDER=" TRL_RECORDER, "--env", "ZYGOTE=" TRL_ZYGOTE, "--env",
+                                 geteuid() == 0 ? "TRL_ROOT=1" : "TRL_ROOT=0", "--", "/usr/bin/python3", "-S",
+                                 "-B", ESCAPES, place, attack});
   command.insert(command.end(), arguments.begin(), arguments.end());
   return command;
 }
@@ -143,6 +144,10 @@ TEST_P(Escape, StartsNoProgramOfItsOwnMaking) { expect_held("memfd_exec"); }
 
 TEST_P(Escape, ReachesNoRareCallsOfTheKernel) { expect_held("kernel_calls"); }
 
+TEST_P(Escape, WatchesNoFileThatOthersHaveToo) { expect_held("watched_files"); }
+
+TEST_P(Escape, CountsNothingThatOthersHaveToo) { expect_held("counted_things"); }
+
 TEST_P(Escape, HasNoRightsAndGetsNone) { expect_held("rights"); }
 
 TEST_P(Escape, ForksNoBomb) { expect_held("fork_bomb"); }
@@ -182,7 +187,9 @@ TEST(EscapeOutside, Succeeds) {
                                                  {"environment", "hunter2"},
                                                  {"network", std::to_string(outside.port), outside.name},
                                                  {"signals", pid},
-                                                 {"own_memory"}}) {
+                                                 {"own_memory"},
+                                                 {"watched_files"},
+                                                 {"counted_things"}}) {
     std::vector<std::string> command = {"/usr/bin/python3", "-S", "-B", ESCAPES, "command"};
     command.insert(command.end(), attack.begin(), attack.end());
     ChildProcess child(command);

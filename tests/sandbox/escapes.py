@@ -13,7 +13,9 @@ import os
 import platform
 import resource
 import signal
+import struct
 import sys
+import time
 import types
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -116,8 +118,9 @@ def network(port, name):
 
     attempts = [("inet", connect(socket.AF_INET, ("127.0.0.1", int(port)))),
                 ("inet6", connect(socket.AF_INET6, ("::1", int(port)))),
-                ("abstract", connect(socket.AF_UNIX, "\0" + name)),
-                ("pair", lambda: socket.socketpair() and "made")]
+                ("abstract", connect(socket.AF_UNIX, "\0" + name))]
+    if place == "candidate":  # a service has a pair that leads to its own processes
+        attempts.append(("pair", lambda: socket.socketpair() and "made"))
     for family in (16, 17, 38, 40):  # netlink, packet, alg, vsock
         attempts.append((str(family), lambda family=family: socket.socket(family, socket.SOCK_RAW) and "made"))
     return refused(attempts)
@@ -150,7 +153,7 @@ def own_memory():
     seen = [name for name in os.listdir("/proc") if name.isdigit()]
     if set(seen) - {str(os.getpid())}:
         raise Escaped("sees the processes " + " ".join(seen))
-    return "its own pid namespace"
+    return "its own pid namespace" if seen else "no /proc"
 
 
 def signals(outside):
@@ -262,9 +265,6 @@ def fork_bomb():
     children = []
     try:
         for _ in range(2000):
-            reader, writer = os.pipe()
-            os.close(reader)
-            os.close(writer)
             pid = os.fork()
             if pid == 0:
                 signal.pause()
@@ -315,7 +315,7 @@ def full_memory(most):
     total, kept = 0, []
     try:
         while total < 4 * int(most):
-            kept.append(mmap.mmap(-1, 16 << 20))
+            kept.append(mmap.mmap(-1, 16 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS))
             total += 16 << 20
     except (OSError, MemoryError):
         pass
@@ -342,17 +342,110 @@ def descriptors():
     return "closed before it started"
 
 
+def capabilities():
+    """Effective, permitted and inheritable, as numbers."""
+    header = (ctypes.c_uint32 * 2)(0x20080522, 0)
+    held = (ctypes.c_uint32 * 6)()
+    call((125, 90), header, held)
+    return [held[at] | held[at + 3] << 32 for at in range(3)]
+
+
 def rights():
-    status = open("/proc/self/status").read()
-    for line in ("CapEff:\t0000000000000000", "CapPrm:\t0000000000000000", "CapBnd:\t0000000000000000" if place == "command"
-                 else "CapInh:\t0000000000000000", "NoNewPrivs:\t1", "Seccomp:\t2"):
-        if line not in status:
-            raise Escaped(f"no {line}")
+    if any(capabilities()):
+        raise Escaped(f"capabilities {capabilities()}")
+    if place == "command":  # a candidate has no /proc
+        status = open("/proc/self/status").read()
+        for line in ("CapBnd:\t0000000000000000", "NoNewPrivs:\t1", "Seccomp:\t2"):
+            if line not in status:
+                raise Escaped(f"no {line}")
     header = (ctypes.c_uint32 * 2)(0x20080522, 0)
     full = (ctypes.c_uint32 * 6)(*[0xFFFFFFFF] * 6)
     return refused([("capset", lambda: libc.capset(header, full) and call((126, 91), header, full)),
                     ("setuid", lambda: os.setuid(0) or "root"), ("setgroups", lambda: os.setgroups([0]) or "set"),
                     ("nice", lambda: os.nice(-5))])
+
+
+def shared_file():
+    """A file that every sandbox of this machine has, from the same page cache."""
+    return os.open(next(path for path in ("/usr/bin/python3", "/bin/sh") if os.path.exists(path)), os.O_RDONLY)
+
+
+def mapped(fd, flags, size=4096):
+    """Pages of a file or of nobody's, as an address; OSError where the kernel refuses."""
+    libc.mmap.restype = ctypes.c_void_p
+    ctypes.set_errno(0)
+    address = libc.mmap(None, ctypes.c_size_t(size), mmap.PROT_READ, flags, fd, ctypes.c_long(0))
+    if address == ctypes.c_void_p(-1).value:
+        raise OSError(ctypes.get_errno(), "mmap")
+    return address
+
+
+def watched_files():
+    """Who opens, reads or locks a file that others have, too."""
+    fd = shared_file()
+    lock = struct.pack("hhqqi4x", fcntl.F_RDLCK, os.SEEK_SET, 0, 1, 0)
+    page = ctypes.create_string_buffer(4096)
+    vector = (ctypes.c_void_p * 2)(ctypes.addressof(page), 4096)
+    attempts = [
+        ("inotify_init1", lambda: call((294, 26), 0)),
+        ("fanotify_init", lambda: call((300, 262), 0, 0)),
+        ("F_NOTIFY", lambda: fcntl.fcntl(os.open("/usr", os.O_RDONLY), fcntl.F_NOTIFY, 1)),
+        ("flock", lambda: fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB) or "locked"),
+        ("F_SETLK", lambda: fcntl.fcntl(fd, fcntl.F_SETLK, lock) and "locked"),
+        ("F_GETLK", lambda: fcntl.fcntl(fd, fcntl.F_GETLK, lock) and "asked"),
+        ("F_OFD_SETLK", lambda: fcntl.fcntl(fd, 37, lock) and "locked"),
+        ("F_SETLEASE", lambda: fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_RDLCK) or "leased"),
+        ("F_GETLEASE", lambda: fcntl.fcntl(fd, fcntl.F_GETLEASE)),
+        ("preadv2, RWF_NOWAIT", lambda: call((327, 286), fd, vector, 1, 0, 0, 8)),
+        ("cachestat", lambda: call((451, 451), fd, (ctypes.c_uint64 * 2)(0, 1 << 20), (ctypes.c_uint64 * 5)(), 0)),
+        ("mincore", lambda: call((27, 232), mapped(fd, mmap.MAP_PRIVATE), 4096, page)),
+        ("readahead", lambda: call((187, 213), fd, 0, 4096)),
+        ("fadvise, DONTNEED", lambda: os.posix_fadvise(fd, 0, 4096, os.POSIX_FADV_DONTNEED) or "evicted"),
+    ]
+    if place == "candidate":
+        attempts += [
+            ("madvise, PAGEOUT", lambda: call((28, 233), mapped(fd, mmap.MAP_PRIVATE), 4096, 21)),
+            ("a shared map of it", lambda: mapped(fd, mmap.MAP_SHARED)),
+            ("futex on its page", lambda: call((202, 98), mapped(fd, mmap.MAP_PRIVATE), 1, 1, None, None, 0)),
+            ("statfs", lambda: os.statvfs("/usr") and "told"),
+            ("smaps", read("/proc/self/smaps")), ("pagemap", read("/proc/self/pagemap")),
+        ]
+    return refused(attempts)
+
+
+def counted_things():
+    """What a user, or the machine, has so many of, or counts for all."""
+    signal.signal(40, signal.SIG_IGN)
+    page = ctypes.create_string_buffer(4096)
+    event = struct.pack("qiiq", 0, 34, 4, 0) + bytes(64)  # SIGEV_NONE
+    attempts = [
+        ("rt_sigqueueinfo", lambda: call((129, 138), os.getpid(), 40, page)),
+        ("rt_tgsigqueueinfo", lambda: call((297, 240), os.getpid(), os.getpid(), 40, page)),
+        ("a realtime signal", lambda: call((62, 129), os.getpid(), 40)),
+        ("tgkill, realtime", lambda: call((234, 131), os.getpid(), os.getpid(), 40)),
+        ("timer_create", lambda: call((222, 107), 1, event, page)),
+        ("shmget", lambda: call((29, 194), 0x1234, 4096, 0o1600)), ("semget", lambda: call((64, 190), 0x1234, 1, 0o1600)),
+        ("msgget", lambda: call((68, 186), 0x1234, 0o1600)),
+        ("mq_open", lambda: call((240, 180), b"note", 0o102, 0o600, None)),
+        ("memfd_create", lambda: call((319, 279), b"note", 2)),
+        ("io_setup", lambda: call((206, 0), 1, (ctypes.c_uint64 * 1)())),
+        ("keyctl", lambda: call((250, 219), 0, -3, 1)),
+        ("sched_setattr", lambda: call((314, 274), 0, page, 0)),
+    ]
+    if place == "candidate":
+        attempts += [
+            ("sysinfo", lambda: call((99, 179), page)), ("loadavg", read("/proc/loadavg")), ("stat", read("/proc/stat")),
+            ("meminfo", read("/proc/meminfo")), ("locks", read("/proc/locks")), ("uptime", read("/proc/uptime")),
+            ("its own status", read("/proc/self/status")),
+            ("pipes", lambda: os.pipe() and "made"), ("a pipe's size", lambda: fcntl.fcntl(3, 1032)),
+            ("epoll", lambda: call((291, 20), 0)), ("eventfd", lambda: call((290, 19), 0, 0)),
+            ("shared memory", lambda: mapped(-1, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS)),
+            ("huge pages", lambda: mapped(-1, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x40000, 2 << 20)),
+            ("limits", lambda: resource.setrlimit(resource.RLIMIT_SIGPENDING, (0, 0)) or "set"),
+            ("affinity", lambda: os.sched_setaffinity(0, {0}) or "set"), ("priority", lambda: os.getpriority(os.PRIO_USER, 0)),
+            ("rusage of others", lambda: call((247, 95), 0, -1, page, 5, page)),
+        ]
+    return refused(attempts)
 
 
 def survive(marker):
@@ -377,26 +470,26 @@ def attempt(attack, arguments):
 
 def as_candidate(attack, arguments):
     """By the recorder's own code, with the attack in the place of the candidate."""
-    import jail
     import recorder
+    import service
+    import zygote
 
     stub = types.ModuleType("record")
     stub.record = lambda *request: {"ok": True, "said": attempt(attack, arguments)}
     stub.Current = types.SimpleNamespace()
     sys.modules["record"] = stub
-    request = {"id": 1, "source": "", "shapes": [], "limits": {"memory_bytes": 512 << 20, "file_bytes": 4 << 20}}
+    limits = {**recorder.LIMITS, "memory_bytes": 512 << 20, "file_bytes": 4 << 20}
+    request = json.dumps({"source": "", "shapes": []}).encode()
     if attack == "survive":
-        reader, writer = os.pipe()
-        question, asking = os.pipe()
-        os.write(asking, json.dumps(request).encode() + b"\n")
-        if jail.fork() == 0:
-            # As Child does, out of the way of the numbers that the child gives them.
-            question, writer = (fcntl.fcntl(fd, fcntl.F_DUPFD, 8) for fd in (question, writer))
-            recorder.run_child({**recorder.DEFAULT_LIMITS, **request["limits"]}, question, writer)
-        assert os.read(reader, len(recorder.CONFINED)) == recorder.CONFINED
-        print(os.read(reader, 3).decode(), end="", flush=True)
+        child = zygote.Zygote(lambda: "", recorder.run_child).fork(limits)
+        child.tell(request + b"\n", time.monotonic() + 60)
+        assert os.read(child.answer, len(service.CONFINED)) == service.CONFINED
+        print(os.read(child.answer, 3).decode(), end="", flush=True)
         signal.pause()
-    answer = recorder.Server().serve(request)
+    serving = service.Service(lambda: "", recorder.run_child, recorder.interpret, limits)
+    assert not serving.zygote.problem, serving.zygote.problem
+    head, body = serving.serve({"id": 1}, request, serving.limits({}))
+    answer = json.loads(body) if body else head
     # A child that ends by itself has not tried: what it was given did not fit.
     assert "without an answer" not in answer.get("message", ""), "the attack was not tried"
     return answer.get("said") or f"held: {answer['reason']}: {answer['message']}"
@@ -404,7 +497,7 @@ def as_candidate(attack, arguments):
 
 place, attack, arguments, out = sys.argv[1], sys.argv[2], sys.argv[3:], 1
 if place == "candidate":
-    sys.path.insert(0, os.environ["RECORDER"])
+    sys.path[:0] = [os.environ["RECORDER"], os.environ["ZYGOTE"]]
     if attack == "survive":
         out = 3
     print(as_candidate(attack, arguments), flush=True)

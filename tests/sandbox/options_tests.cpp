@@ -1,7 +1,24 @@
 #include "runtime/verify/sandbox/options.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/audit.h>
+#include <linux/futex.h>
+#include <linux/seccomp.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <set>
+#include <utility>
+
+#include "runtime/verify/sandbox/calls.hpp"
 #include "runtime/verify/sandbox/filter.hpp"
 
 namespace trl::runtime::sandbox {
@@ -36,9 +53,105 @@ TEST(SandboxOptions, RefuseWhatTheyDoNotKnow) {
   }
 }
 
-TEST(Filter, GrowsStricterTowardsTheCandidate) {
-  EXPECT_LT(make_filter(Profile::nesting).size(), make_filter(Profile::plain).size());
-  EXPECT_LT(make_filter(Profile::plain).size(), make_filter(Profile::candidate).size());
+constexpr std::uint32_t allowed = SECCOMP_RET_ALLOW;
+constexpr std::uint32_t refused(int error) { return SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error); }
+
+/// What a filter says of a call: its instructions, carried out as the kernel does (seccomp(2)).
+std::uint32_t verdict(Profile profile, int call, std::array<std::uint64_t, 6> arguments = {}) {
+  seccomp_data data{};
+  data.nr = call;
+#if defined(__x86_64__)
+  data.arch = AUDIT_ARCH_X86_64;
+#else
+  data.arch = AUDIT_ARCH_AARCH64;
+#endif
+  std::copy(arguments.begin(), arguments.end(), data.args);
+  const auto* bytes = reinterpret_cast<const unsigned char*>(&data);
+  const std::vector<sock_filter> filter = make_filter(profile);
+  std::uint32_t held = 0;
+  for (std::size_t at = 0; at < filter.size(); ++at) {
+    const sock_filter& one = filter[at];
+    const auto jump = [&](bool condition) { at += condition ? one.jt : one.jf; };
+    switch (one.code) {
+      case BPF_LD | BPF_W | BPF_ABS:
+        std::memcpy(&held, bytes + one.k, sizeof held);
+        break;
+      case BPF_ALU | BPF_AND | BPF_K:
+        held &= one.k;
+        break;
+      case BPF_JMP | BPF_JEQ | BPF_K:
+        jump(held == one.k);
+        break;
+      case BPF_JMP | BPF_JGE | BPF_K:
+        jump(held >= one.k);
+        break;
+      case BPF_JMP | BPF_JSET | BPF_K:
+        jump((held & one.k) != 0);
+        break;
+      case BPF_RET | BPF_K:
+        return one.k;
+      default:
+        ADD_FAILURE() << "an instruction that this test doesn't know: " << one.code;
+        return 0;
+    }
+  }
+  ADD_FAILURE() << "the filter doesn't end";
+  return 0;
+}
+
+TEST(Filter, RefusesWhatNoTableNames) {
+  std::set<int> named;
+  for (const AllowedCall& call : allowed_calls()) named.insert(call.number);
+  for (const Profile profile : {Profile::plain, Profile::nesting, Profile::compiler, Profile::candidate})
+    for (int call = 0; call < 1024; ++call)
+      if (!named.contains(call)) {
+        EXPECT_NE(verdict(profile, call), allowed) << call;
+      }
+}
+
+TEST(Filter, AllowsAChildNothingThatItsServiceMayNot) {
+  // A child has both filters, its service's and its own.
+  for (const AllowedCall& call : allowed_calls())
+    for (const auto& [who, profile] :
+         {std::pair{Who::candidate, Profile::candidate}, std::pair{Who::compiler, Profile::compiler}})
+      if (call.who & who && call.arguments == Arguments::any) {
+        EXPECT_EQ(verdict(Profile::nesting, call.number), allowed) << call.number;
+      }
+}
+
+TEST(Filter, LooksAtArguments) {
+  const auto candidate = [](int call, std::array<std::uint64_t, 6> arguments) {
+    return verdict(Profile::candidate, call, arguments);
+  };
+  EXPECT_EQ(candidate(SYS_fcntl, {3, F_SETFL, 0}), allowed);
+  for (const int command : {F_SETLK, F_SETLKW, F_OFD_SETLK, F_SETLEASE, F_NOTIFY, F_SETPIPE_SZ, F_SETSIG,
+                            F_SETOWN, F_ADD_SEALS, F_GETPIPE_SZ})
+    EXPECT_EQ(candidate(SYS_fcntl, {3, static_cast<std::uint64_t>(command), 0}), refused(EPERM)) << command;
+  EXPECT_EQ(candidate(SYS_mmap, {0, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS}), allowed);
+  EXPECT_EQ(candidate(SYS_mmap, {0, 4096, PROT_READ, MAP_SHARED}), refused(EPERM));
+  EXPECT_EQ(candidate(SYS_mmap, {0, 4096, PROT_READ, MAP_SHARED_VALIDATE}), refused(EPERM));
+  EXPECT_EQ(candidate(SYS_mmap, {0, 4096, PROT_READ, MAP_PRIVATE | MAP_HUGETLB}), refused(EPERM));
+  EXPECT_EQ(candidate(SYS_futex, {0, FUTEX_WAKE | FUTEX_PRIVATE_FLAG}), allowed);
+  EXPECT_EQ(candidate(SYS_futex, {0, FUTEX_WAKE}), refused(EPERM));
+  EXPECT_EQ(candidate(SYS_kill, {1, SIGABRT}), allowed);
+  EXPECT_EQ(candidate(SYS_kill, {1, 40}), refused(EPERM));
+  EXPECT_EQ(candidate(SYS_tgkill, {1, 1, 40}), refused(EPERM));
+  EXPECT_EQ(candidate(SYS_prlimit64, {0, RLIMIT_STACK, 0, 1}), allowed);
+  EXPECT_EQ(candidate(SYS_prlimit64, {0, RLIMIT_STACK, 1, 0}), refused(EPERM));
+  EXPECT_EQ(candidate(SYS_prlimit64, {0, RLIMIT_STACK, std::uint64_t{1} << 32, 0}), refused(EPERM));
+  EXPECT_EQ(candidate(SYS_madvise, {0, 0, MADV_DONTNEED}), allowed);
+  EXPECT_EQ(candidate(SYS_madvise, {0, 0, 21 /* MADV_PAGEOUT */}), refused(EPERM));
+  EXPECT_EQ(candidate(SYS_prctl, {PR_SET_NAME}), allowed);
+  EXPECT_EQ(candidate(SYS_prctl, {PR_SET_PDEATHSIG}), refused(EPERM));
+  EXPECT_EQ(candidate(SYS_clone, {SIGCHLD}), refused(EAGAIN));
+  EXPECT_EQ(verdict(Profile::nesting, SYS_clone, {SIGCHLD}), allowed);
+  EXPECT_EQ(verdict(Profile::nesting, SYS_clone, {0x10000000 | SIGCHLD}), refused(EPERM));
+  EXPECT_EQ(verdict(Profile::nesting, SYS_socketpair, {AF_UNIX}), allowed);
+  EXPECT_EQ(verdict(Profile::nesting, SYS_socketpair, {AF_INET}), refused(EPERM));
+  EXPECT_EQ(verdict(Profile::compiler, SYS_socketpair, {AF_UNIX}), refused(EPERM));
+}
+
+TEST(Filter, IsWrittenAsHexadecimal) {
   EXPECT_EQ(to_hex(make_filter(Profile::plain)).size(),
             make_filter(Profile::plain).size() * sizeof(sock_filter) * 2);
 }

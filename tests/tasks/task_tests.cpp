@@ -106,7 +106,7 @@ TEST(Key, SaysAxisAndKeepdim) {
 }
 
 TEST(Variation, IsReadFromTextAndFromCalls) {
-  for (const char* text : {"original", "scale(2)", "reseed", "resize(150%)", "cast(f16)", "tiny"})
+  for (const char* text : {"original", "scale(2)", "reseed", "resize(150%)", "cast(f16)", "extreme", "tiny"})
     EXPECT_EQ(Variation::parse(text).label(), text);
   EXPECT_EQ(Variation::parse({{"call", "resize"}, {"args", {1.5}}}).label(), "resize(150%)");
   EXPECT_EQ(Variation::parse({{"call", "scale"}, {"args", {2}}}).value_factor(), 2);

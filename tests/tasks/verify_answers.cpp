@@ -36,11 +36,11 @@ int main(int argc, char** argv) {
     if (word == "--flaw" && i + 1 < argc) wanted = argv[++i];
     if (word == "--every" && i + 1 < argc) every = std::atoi(argv[++i]);
   }
-  const Protocol protocol =
-      Protocol::parse({{"variations", {"original", "scale(2)", "reseed", "resize(150%)", "cast(f16)"}},
-                       {"tiny", true},
-                       {"compile", "after_values"},
-                       {"strict", strict}});
+  const Protocol protocol = Protocol::parse(
+      {{"variations", {"original", "scale(2)", "reseed", "resize(150%)", "cast(f16)", "extreme"}},
+       {"tiny", true},
+       {"compile", "after_values"},
+       {"strict", strict}});
   Verifier verifier(find_installation(), true);
   std::map<std::string, std::map<std::string, int>> outcomes;
   int failures = 0, number = 0;

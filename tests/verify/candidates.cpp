@@ -69,24 +69,9 @@ Task add() {
               "add(x0:f32[d0,d1],x1:f32[d0,d1])");
 }
 
-const std::string relu_kernel = R"(@triton.jit
-def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
-    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    m = i < n
-    x = tl.load(x_ptr + i, mask=m)
-    tl.store(y_ptr + i, tl.maximum(x, 0.0), mask=m)
-
-)";
-
 std::string relu_answer(const std::string& forward) {
   return relu_kernel + "class ModelNew(nn.Module):\n    def forward(self, x):\n" + forward;
 }
-
-const std::string honest_relu = relu_answer(R"(        y = torch.empty_like(x)
-        n = x.numel()
-        kernel[(triton.cdiv(n, 256),)](x, y, n, BLOCK=256)
-        return y
-)");
 
 bool unconfined() {
   static const bool refused = [] {

@@ -20,8 +20,20 @@ Task add();
 /// A masked relu over all elements; what stands in for `KERNEL`, `WRAPPER` of the honest answer below.
 std::string relu_answer(const std::string& forward);
 
-extern const std::string relu_kernel;
-extern const std::string honest_relu;
+// Inline, so that they are there before the parameters of a file's tests are made of them.
+inline const std::string relu_kernel = R"(@triton.jit
+def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    m = i < n
+    x = tl.load(x_ptr + i, mask=m)
+    tl.store(y_ptr + i, tl.maximum(x, 0.0), mask=m)
+
+)";
+inline const std::string honest_relu = relu_answer(R"(        y = torch.empty_like(x)
+        n = x.numel()
+        kernel[(triton.cdiv(n, 256),)](x, y, n, BLOCK=256)
+        return y
+)");
 
 /// One lane, started at first use and kept for the process.
 Verifier& lane();

@@ -54,8 +54,8 @@ INSTANTIATE_TEST_SUITE_P(
              9},
         Case{"undefined_in_wrapper", relu_answer("        return undefined\n"), "syntax", "exception", 10},
         Case{"undefined_in_kernel", replaced(honest_relu, "tl.maximum(x, 0.0)", "tl.maximum(z, 0.0)"),
-             "compile", "compile_error", 6},
-        Case{"type_error_in_kernel", replaced(honest_relu, "tl.maximum(x, 0.0)", "tl.no_such(x)"), "compile",
+             "syntax", "compile_error", 6},
+        Case{"type_error_in_kernel", replaced(honest_relu, "tl.maximum(x, 0.0)", "tl.no_such(x)"), "syntax",
              "compile_error", 6},
         Case{"framework_function", relu_answer(launch + "        return torch.relu(x)\n"), "syntax",
              "framework_compute", 12},
@@ -119,6 +119,16 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"forged_plan",
              "import os\nos.write(3, b'{\"ok\": true, \"plans\": [], \"kernels\": []}')\nos._exit(0)\n",
              "syntax", "bad_plan", 0},
+        Case{"forged_stage",
+             "import os\nos.write(3, b'{\"ok\": false, \"stage\": \"compile\", \"reason\": "
+             "\"compile_error\"}')\n"
+             "os._exit(0)\n",
+             "syntax", "compile_error", 0},
+        Case{"forged_later_stage",
+             "import os\nos.write(3, b'{\"ok\": false, \"stage\": \"full\", \"failed\": \"full\", \"valid\": "
+             "true, "
+             "\"compiled\": true, \"reason\": \"timeout\"}')\nos._exit(0)\n",
+             "syntax", "crashed", 0},
         Case{"forged_verdict",
              "import os\nos.write(3, b'{\"ok\": true, \"correct\": true, \"speedup\": 99}')\nos._exit(0)\n",
              "syntax", "bad_plan", 0},
@@ -126,6 +136,55 @@ INSTANTIATE_TEST_SUITE_P(
              "print('{\"id\": 1, \"ok\": true}', flush=True)\nimport os\nos.write(1, b'{\"id\": 1}\\n')\n",
              "syntax", "missing_model", 0}),
     [](const auto& info) { return std::string(info.param.name); });
+
+// What a message quotes of a candidate is cut between its characters, and can be written down.
+TEST(Verdict, QuotesWhatCanBeWrittenDown) {
+  for (const char* before : {"", "x"}) {
+    const std::string forged = fmt::format(
+        "from ledger import Current\n{}"
+        "def forge():\n    for one in Current.kernels:\n"
+        "        one['ttir'] = 'module {{ \"{}' + 'é' * 1500 + '\"() : () -> () }}'\n",
+        honest_relu, before);
+    const Verdict verdict = judge(
+        relu(), replaced(forged, "        return y\n", "        forge()\n        return y\n"), training());
+    EXPECT_EQ(verdict.correct, false);
+    EXPECT_NE(verdict.message.find("é"), std::string::npos) << verdict.message;
+    EXPECT_NO_THROW((void)verdict.to_json().dump());
+  }
+}
+
+TEST(Stages, WhatNoPlanCameOfHasPassedNone) {
+  for (const std::string& answer :
+       {replaced(honest_relu, "tl.maximum(x, 0.0)", "tl.no_such(x)"),
+        std::string("import os\nos.write(3, b'{\"ok\": false, \"stage\": \"compile\", \"reason\": "
+                    "\"compile_error\"}')\nos._exit(0)\n")}) {
+    const Verdict verdict = judge(relu(), answer);
+    EXPECT_FALSE(verdict.valid);
+    EXPECT_EQ(verdict.compiled, std::nullopt);
+    EXPECT_TRUE(verdict.claimed);
+    EXPECT_EQ(verdict.failed, "syntax");
+    EXPECT_EQ(verdict.reason, "compile_error") << "what is said is shown all the same";
+  }
+}
+
+// The recorder says so itself, but a plan may come from elsewhere.
+TEST(Stages, APlanWithoutAKernelIsNone) {
+  const std::string plan =
+      R"({"ok": True, "kernels": [], "plans": [{"label": "original", "steps": [], "buffers": [
+          {"bytes": 65536, "role": "input", "input": 0}, {"bytes": 65536, "role": "temporary"}],
+          "output": {"buffer": 1, "offset": 0, "dtype": "f32", "shape": [64, 256], "strides": [256, 1]}}]})";
+  const Verdict verdict = judge(
+      relu(), "import json, os\nos.write(3, json.dumps(" + plan + ").encode())\nos._exit(0)\n", training());
+  EXPECT_FALSE(verdict.valid);
+  EXPECT_EQ(verdict.failed, "syntax");
+  EXPECT_EQ(verdict.reason, "no_kernel");
+  EXPECT_FALSE(verdict.claimed);
+}
+
+TEST(Stages, WhatTheVerifierFoundIsNoClaim) {
+  EXPECT_FALSE(judge(relu(), replaced(honest_relu, "0.0)", "1.0)")).claimed);
+  EXPECT_FALSE(judge(relu(), "import os\nos.write(3, b'{\"ok\": true}')\nos._exit(0)\n").claimed);
+}
 
 TEST(Memory, AMissingMaskIsFlaggedAtItsLineOnceSizesAreOdd) {
   Protocol protocol = exam();

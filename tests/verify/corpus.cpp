@@ -29,6 +29,9 @@ struct Template {
   std::vector<std::string> tasks, dtypes;
   std::map<std::string, std::int64_t> dims;
   Expectation expect;
+  std::string protocol = "exam", earns = "full";
+  std::vector<std::string> claims;
+  bool neighbour = false, slow = false;
   std::vector<std::pair<std::string, std::vector<std::string>>> parameters;
 };
 
@@ -54,6 +57,10 @@ std::pair<std::string, std::int64_t> parse_dim(const std::string& word) {
   return {word.substr(0, sign), std::stoll(word.substr(sign + 1))};
 }
 
+/// How values write what would end them.
+const std::pair<std::string, std::string> escapes[] = {
+    {"\\x20", " "}, {"\\x09", "\t"}, {"\\x00", std::string(1, '\0')}};
+
 Template parse_header(const std::string& line) {
   Template result;
   std::istringstream fields(line.substr(2));
@@ -62,7 +69,8 @@ Template parse_header(const std::string& line) {
     std::string key;
     std::vector<std::string> values;
     words >> key;
-    for (std::string value; words >> value; values.push_back(value)) replace_all(value, "\\x20", " ");
+    for (std::string value; words >> value; values.push_back(value))
+      for (const auto& [escape, character] : escapes) replace_all(value, escape, character);
     if (result.name.empty())
       result.name = key;
     else if (key == "tasks")
@@ -73,6 +81,16 @@ Template parse_header(const std::string& line) {
       result.of = values.at(0);
     else if (key == "expect")
       result.expect = parse_expectation(values);
+    else if (key == "protocol")
+      result.protocol = values.at(0);
+    else if (key == "earns")
+      result.earns = values.at(0);
+    else if (key == "claims")
+      result.claims = values;
+    else if (key == "neighbour")
+      result.neighbour = true;
+    else if (key == "slow")
+      result.slow = true;
     else if (key == "dims")
       for (const std::string& one : values) result.dims.insert(parse_dim(one));
     else
@@ -83,12 +101,15 @@ Template parse_header(const std::string& line) {
 
 std::vector<Template> read_templates(const std::filesystem::path& file) {
   std::vector<Template> result;
+  std::string beginning;  // of all
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);)
-    if (line.starts_with("#: "))
+    if (line.starts_with("#: ")) {
       result.push_back(parse_header(line));
-    else if (!result.empty())
-      result.back().text += line + "\n";
+      result.back().text = beginning;
+    } else {
+      (result.empty() ? beginning : result.back().text) += line + "\n";
+    }
   return result;
 }
 
@@ -183,10 +204,23 @@ void expand(const Template& from, const std::string& family, const json& tasks,
                             task_of(tasks[task]["task"], dtype, from.dims),
                             text,
                             from.expect,
-                            from.of};
+                            from.of,
+                            from.protocol,
+                            from.earns,
+                            from.claims,
+                            from.neighbour,
+                            from.slow,
+                            ""};
         for (const auto& [word, value] : tasks[task]["words"].items())
           replace_all(candidate.answer, "__" + word + "__", value.get<std::string>());
         answer_questions(candidate.answer, task);
+        constexpr std::string_view separator = "#; twin\n";
+        if (const std::size_t at = candidate.answer.find(separator); at != std::string::npos) {
+          candidate.twin = candidate.answer.substr(at + separator.size());
+          candidate.answer.resize(at);
+          for (std::string* text : {&candidate.answer, &candidate.twin})
+            text->pop_back();  // the last newline
+        }
         into.push_back(std::move(candidate));
       }
 }
@@ -205,7 +239,9 @@ std::vector<std::pair<std::string, std::vector<Template>>> read_folder(const std
 }  // namespace
 
 bool Expectation::accepts(const std::string& reason) const {
-  return std::find(reasons.begin(), reasons.end(), reason) != reasons.end();
+  // These two say of wrong values what makes them wrong.
+  const bool values = reason == "low_precision" || reason == "overflow";
+  return std::find(reasons.begin(), reasons.end(), values ? "wrong_values" : reason) != reasons.end();
 }
 
 std::vector<Candidate> load(const std::string& folder) {

@@ -1,4 +1,5 @@
 // CUDA kernels in a plan: read as hostile data, compiled by NVRTC, run by a GPU alone.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <random>
@@ -275,6 +276,77 @@ TEST(CudaVerdict, ThatDoesNotCompileHasTheLine) {
   EXPECT_EQ(verdict.failed, "compile");
   EXPECT_EQ(verdict.reason, "compile_error");
   EXPECT_EQ(verdict.line, 7);
+}
+
+TEST(CheckedCuda, HasWhatWasMadeAndNothingElse) {
+  CheckedCuda checked;
+  EXPECT_FALSE(checked.has("", ""));
+  checked.note({{"refused", {{"reason", "forbidden"}}}});
+  checked.note({{"device_source", "a"}, {"kernels", {{{"expression", "f"}}, {{"expression", "g<1>"}}}}});
+  checked.note({{"device_source", "b"}, {"kernels", {{{"expression", "h"}}}}});
+  checked.note({{"device_source", "a"}, {"kernels", {{{"expression", "g<2>"}}}}});
+  EXPECT_TRUE(checked.has("a", "f") && checked.has("a", "g<1>") && checked.has("a", "g<2>"));
+  EXPECT_TRUE(checked.has("b", "h"));
+  EXPECT_FALSE(checked.has("a", "h")) << "a kernel of another text";
+  EXPECT_FALSE(checked.has("a ", "f"));
+}
+
+// A candidate that writes its plan itself, with a kernel that nobody compiled for it.
+TEST(CudaVerdict, OfATextThatNobodyReadIsNoPlan) {
+  std::string hexadecimal;
+  for (const char c : recorded_cuda().dump())
+    hexadecimal += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  const std::string answer = "import os\nos.write(3, bytes.fromhex('" + hexadecimal + "'))\nos._exit(0)\n";
+  const Verdict verdict = candidates::judge(candidates::relu(), answer, candidates::training());
+  EXPECT_FALSE(verdict.valid);
+  EXPECT_EQ(verdict.failed, "syntax");
+  EXPECT_EQ(verdict.reason, "bad_plan") << verdict.message;
+}
+
+// One whose sources were read, and who puts another text into the plan.
+TEST(CudaVerdict, OfATextThatWasChangedBehindTheCheckIsNoPlan) {
+  const std::string answer = R"(import sys
+from torch.utils.cpp_extension import load_inline
+
+source = """
+#include <torch/extension.h>
+
+__global__ void relu(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] > 0 ? x[i] : 0;
+}
+
+torch::Tensor forward(torch::Tensor x) {
+  auto y = torch::empty_like(x);
+  relu<<<(x.numel() + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), x.numel());
+  return y;
+}
+"""
+module = load_inline("relu", cpp_sources="torch::Tensor forward(torch::Tensor x);", cuda_sources=source,
+                     functions=["forward"])
+CHANGE
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        return module.forward(x)
+)";
+  const auto judged = [&](const std::string& change) {
+    std::string changed = answer;
+    changed.replace(changed.find("CHANGE"), 6, change);
+    return candidates::judge(candidates::relu(), changed, candidates::training());
+  };
+  EXPECT_EQ(judged("").reason, "needs_gpu");
+  const std::string find =
+      "extension = next(one for name, one in sys.modules.items() if name.endswith('cuda_extension'))\n";
+  const Verdict text = judged(find + R"(kept = extension.Extension.entry
+def entry(self, kernel):
+    self.source = self.source.replace("x[i] > 0", "asm_free() > 0")
+    return kept(self, kernel)
+extension.Extension.entry = entry)");
+  EXPECT_EQ(text.reason, "bad_plan") << text.message;
+  const Verdict expression = judged(find + R"(kept = extension.Extension.entry
+extension.Extension.entry = lambda self, kernel: kept(self, dict(kernel, expression="relu + 0")))");
+  EXPECT_EQ(expression.reason, "bad_plan") << expression.message;
 }
 
 // From a model's answer to its verdict: Python with load_inline, recorded, checked by Clang, compiled by

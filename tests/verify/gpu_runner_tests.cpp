@@ -197,15 +197,95 @@ TEST_F(GpuVerdicts, AreTheGpusWhereItGivesOtherValues) {
   EXPECT_EQ(judge("illegal").reason, "illegal_access");
 }
 
-TEST_F(GpuVerdicts, OfTheGpuAloneAskWhoGaveTheAnswer) {
-  EXPECT_TRUE(judge("decoy").correct) << "the executor has seen that the kernel writes it all";
-  EXPECT_EQ(judge("decoy", false).reason, "decoy_kernel");
-  EXPECT_TRUE(judge("kernel", false).correct);
+// Of a relu that is too long for the executor by work that changes nothing.
+Verdict judge_long(const std::string& kernel, int turns, const std::string& stray = "") {
+  Protocol protocol = with_stand_in();
+  protocol.strict = true;
+  return candidates::judge(candidates::relu(),
+                           "@triton.jit\ndef " + kernel + R"((x_ptr, y_ptr, n, turns, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    s = 0
+    for j in range(turns):
+        s += j & 1
+    v = tl.load(x_ptr + i, mask=i < n)
+)" + stray + R"(
+    tl.store(y_ptr + i, tl.maximum(v, 0.0) + tl.where(s < 0, 1.0, 0.0), mask=i < n)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        n = x.numel()
+        )" + kernel + "[(triton.cdiv(n, 256),)](x, y, n, " +
+                               std::to_string(turns) + ", BLOCK=256)\n        return y\n",
+                           protocol);
 }
 
-TEST_F(GpuVerdicts, OfTheGpuAloneTakeCopiesForCopies) {
-  EXPECT_EQ(judge("mends", false).reason, "decoy_kernel") << "one value of many is the kernel's";
-  EXPECT_TRUE(judge("clamps", false).correct) << "in place, where large inputs show the kernel";
+TEST_F(GpuVerdicts, OfPlansTooLongForTheExecutorAreChallenged) {
+  constexpr int too_long_together = 200'000;
+  const Verdict honest = judge_long("kernel", too_long_together);
+  EXPECT_TRUE(honest.correct) << honest.reason << ": " << honest.message;
+  EXPECT_EQ(judge_long("keeper", too_long_together).reason, "kept_output");
+}
+
+TEST_F(GpuVerdicts, OfPlansTooLongForTheExecutorKnowSomeAccesses) {
+  constexpr int too_long_together = 200'000, too_long_alone = 100'000'000;
+  const Verdict stray = judge_long("kernel", too_long_together,
+                                   "    v += tl.load(x_ptr + n + i, mask=tl.program_id(0) == 63) * 0");
+  EXPECT_EQ(stray.failed, "full");
+  EXPECT_EQ(stray.reason, "out_of_bounds_load") << stray.message;
+  EXPECT_EQ(judge_long("kernel", too_long_alone).reason, "timeout");
+}
+
+// Of a task that joins x with itself, by kernels that a stand-in for the GPU runs.
+Verdict judge_twice(const std::string& kernel, const std::string& forward) {
+  const Task task = Task::parse({{"suite", "test"},
+                                 {"id", 1},
+                                 {"name", "twice"},
+                                 {"doc", ""},
+                                 {"dims", nlohmann::json::array({nlohmann::json::array({"N", 512})})},
+                                 {"inputs", {{{"name", "x"}, {"dtype", "f32"}, {"shape", {"N"}}}}},
+                                 {"value",
+                                  {{"op", "cat"},
+                                   {"args", {{{"input", "x"}}, {{"input", "x"}}}},
+                                   {"attrs", {{"axis", 0}}},
+                                   {"shape", {"2 * N"}}}},
+                                 {"output", {{"dtype", "f32"}, {"shape", {"2 * N"}}}},
+                                 {"key", "cat[axis=0](x0:f32[d0],x0)"}});
+  Protocol protocol = with_stand_in();
+  protocol.executor = false;
+  return candidates::judge(task, "@triton.jit\ndef " + kernel + R"((x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y_ptr + i, tl.load(x_ptr + i % n, mask=i < 2 * n), mask=i < 2 * n)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        n = x.numel()
+)" + forward,
+                           protocol);
+}
+
+TEST_F(GpuVerdicts, OfTheGpuAloneAskWhoGaveTheAnswer) {
+  EXPECT_TRUE(judge("kernel", false).correct);
+  const Verdict own = judge_twice("twice", R"(        y = torch.empty(2 * n, device=x.device)
+        twice[(4,)](x, y, n, BLOCK=256)
+        return y
+)");
+  EXPECT_TRUE(own.correct) << own.message;
+  EXPECT_EQ(judge_twice("twice", R"(        y = torch.cat([x, x])
+        twice[(4,)](y, y, 2 * n, BLOCK=256)
+        return y
+)")
+                .reason,
+            "decoy_kernel")
+      << "what the framework joined, in place";
+  EXPECT_EQ(judge_twice("joined", R"(        t = torch.cat([x, x])
+        y = torch.empty_like(t)
+        joined[(4,)](t, y, 2 * n, BLOCK=256)
+        return y
+)")
+                .reason,
+            "decoy_kernel")
+      << "what the framework joined, handed on";
 }
 
 TEST_F(GpuVerdicts, AreOfTheFastestConfiguration) {

@@ -41,13 +41,13 @@ TEST(Nonfinite, TheLogarithmOfANegativeNumber) {
   EXPECT_NE(verdict.message.find("comes from line 6: log(-"), std::string::npos) << verdict.message;
 }
 
-TEST(Nonfinite, WhatAMaskLeftUndefined) {
+// A lane that a mask left out is zero, as the compiled kernel has it: a wrong number, and no NaN.
+TEST(Nonfinite, WhatAMaskLeftOutIsZero) {
   const Verdict verdict = judge(
       softmax(), rows("    e = tl.exp(x - tl.max(x, axis=0))\n    x = e / tl.sum(e, axis=0)\n", "mask=c < N"),
       training());
   EXPECT_EQ(verdict.reason, "wrong_values");
-  EXPECT_NE(verdict.message.find("line 5: the mask is off and the load has no `other`"), std::string::npos)
-      << verdict.message;
+  EXPECT_EQ(verdict.message.find("nan"), std::string::npos) << verdict.message;
 }
 
 TEST(Nonfinite, FiniteMistakesSayNothingOfThem) {

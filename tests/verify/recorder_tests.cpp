@@ -40,6 +40,74 @@ TEST(Recorder, WritesThePlanOfAnHonestWrapper) {
   EXPECT_NE(answer["kernels"][0]["ttir"].get<std::string>().find("tt.store"), std::string::npos);
 }
 
+// Whether something compiles is asked with Triton alone; the answer must be the whole compiler's.
+TEST(Compile, IsToldByLoweringAlone) {
+  KernelCompiler compiler(find_installation(), !candidates::unconfined(),
+                          std::make_shared<CompiledKernels>());
+  const auto recorded = [](const std::string& before) {
+    std::string source = candidates::honest_relu;
+    source.insert(source.find("    x = tl.load"), before);
+    const json answer = record(source);
+    EXPECT_TRUE(answer.value("ok", false)) << answer;
+    return answer.value("/kernels/0/ttir"_json_pointer, "");
+  };
+  const auto compile = [&](const std::string& ttir, CompileTo to) {
+    PlanKernel kernel;
+    kernel.text = ttir;
+    kernel.options = json{{"num_warps", 32}};  // little for each thread: compiled quickly
+    return compiler.compile(kernel, {}, to);
+  };
+  const std::string honest = recorded("");
+  const Compiled whole = compile(honest, CompileTo::cubin), asked = compile(honest, CompileTo::verdict);
+  EXPECT_TRUE(whole.ok) << whole.message;
+  EXPECT_TRUE(asked.ok) << asked.message;
+  EXPECT_FALSE(whole.cubin.empty());
+  EXPECT_TRUE(asked.cubin.empty());
+
+  // 272 KiB of shared memory are more than there are.
+  const auto product = [](int inner) {
+    return fmt::format(
+        "    r = tl.arange(0, 256)[:, None]\n    c = tl.arange(0, {})\n"
+        "    a = tl.load(x_ptr + (r + c[None, :]) % n).to(tl.float16)\n"
+        "    b = tl.load(x_ptr + (c[:, None] + tl.arange(0, 16)[None, :]) % n).to(tl.float16)\n"
+        "    tl.store(y_ptr + tl.arange(0, 256)[:, None] * 16 + tl.arange(0, 16)[None, :], tl.dot(a, b))\n",
+        inner);
+  };
+  // What a candidate writes in assembly is seen by ptxas alone; what ptxas says of it must come through.
+  std::string assembly = honest;
+  assembly.insert(
+      assembly.find("    tt.return"),
+      "    %nothing = arith.constant dense<0> : tensor<256xi32>\n"
+      "    %no = tt.elementwise_inline_asm \"no_such.instruction $0, $1;\" {constraints = \"=r,r\", "
+      "packed_element = 1 : i32, pure = false} %nothing : tensor<256xi32> -> tensor<256xi32>\n");
+  for (const auto& [text, problem] : {std::pair{recorded(product(32)), ""},
+                                      {recorded(product(512)), "bytes of shared memory"},
+                                      {assembly, "no_such"}}) {
+    const Compiled cubin = compile(text, CompileTo::cubin), verdict = compile(text, CompileTo::verdict);
+    EXPECT_EQ(cubin.ok, std::string(problem).empty()) << cubin.message;
+    EXPECT_EQ(verdict.ok, cubin.ok) << verdict.message;
+    EXPECT_EQ(verdict.message, cubin.message);
+    EXPECT_NE(cubin.message.find(problem), std::string::npos) << cubin.message;
+  }
+}
+
+TEST(Recorder, WhatACandidatePrintsComesToNothing) {
+  EXPECT_EQ(reason(record_after("for i in range(10000):\n    print('x' * 100, flush=True)\n"
+                                "import sys\nsys.stderr.write('y' * 100000)")),
+            "");
+  // Nor is there a request to be read.
+  EXPECT_EQ(reason(record_after("import sys\nassert sys.stdin.read() == ''")), "");
+}
+
+// The kernel shows a process's name to whoever looks after it.
+TEST(Recorder, MayHaveANameThatIsNoText) {
+  EXPECT_EQ(
+      reason(record_after("import ctypes, time\nctypes.CDLL(None).prctl(15, b'\\xff\\xfe) R 1', 0, 0, 0)\n"
+                          "time.sleep(1)")),
+      "");
+  EXPECT_EQ(reason(record(candidates::honest_relu)), "");
+}
+
 TEST(Recorder, IsTheSameEachTime) {
   json first = record(candidates::honest_relu), second = record(candidates::honest_relu);
   first.erase("id");
@@ -246,9 +314,7 @@ TEST(Recorder, CannotReadTheTestersFiles) {
   EXPECT_EQ(reason(record_after("open('" + secret.string() + "')")), "exception");
   EXPECT_EQ(reason(record_after("import os\nassert not os.path.exists('" + secret.string() + "')")), "");
   EXPECT_EQ(reason(record_after("import os\nassert os.listdir(os.environ['TMPDIR']) == []")), "");
-  EXPECT_EQ(
-      reason(record_after("import os\nassert len([p for p in os.listdir('/proc') if p.isdigit()]) == 1")),
-      "");
+  EXPECT_EQ(reason(record_after("import os\nassert os.listdir('/proc') == []")), "");
   std::filesystem::remove(secret);
 }
 

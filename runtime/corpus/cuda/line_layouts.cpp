@@ -53,7 +53,7 @@ void Writer::lines_of_matrix() {
   const std::size_t before = body_.size();
   totals(task_.value);
   if (kept_ != nullptr) {
-    body_.insert(body_.begin() + static_cast<std::ptrdiff_t>(before), "    extern __shared__ float line[];");
+    body_.emplace(body_.begin() + static_cast<std::ptrdiff_t>(before), "    extern __shared__ float line[];");
     for (std::size_t& place : load_lines_) ++place;
     kernel_.shared = length_ + " * sizeof(float)";
   }

@@ -1,32 +1,73 @@
-"""The kernel compiler: TTIR or CUDA C++ to a cubin for sm_90, in a process that runs no candidate's code.
+"""The kernel compiler: TTIR or CUDA C++ to a cubin for sm_90, in a process for each kernel that runs no candidate's code.
 
-Requests {"id", "ttir", "options"} (with "portable": true for PTX in the cubin's place) or {"id", "source", "expressions", "expression", "options"} come as lines on standard
-input; answers {"id", "ok", "cubin" (base64), "name", "threads", "shared", "message", "line"} leave as lines on standard output
-(docs/seams.md, 4).
+What is compiled is hostile: templates can compute anything, and MLIR, LLVM, NVRTC and ptxas aren't hardened. So each text is
+compiled by a confined child with limits of its own, forked from a process that never saw another (zygote/).
+
+A child's request is {"ttir", "options"} (with "portable": true for PTX in the cubin's place, with "verdict": true for
+nothing but whether it compiles) or {"source", "expressions",
+"options"}; its answer {"ok", "cubin" (base64), "name" or "names", "threads", "shared", "message", "line", "reason"} (docs/seams.md, 4).
 """
 
 import base64
+import gc
 import json
 import os
+import re
+import resource
+import shutil
+import signal
 import sys
 import tempfile
 
-from triton._C.libtriton import ir
-from triton.backends.compiler import GPUTarget, Language
-from triton.compiler import make_backend
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "zygote"))
 
-TARGET = GPUTarget("cuda", 90, 32)
-PORTABLE = GPUTarget("cuda", 80, 32)  # its PTX runs on every GPU from compute capability 8.0 on
+import jail  # noqa: E402
+import service  # noqa: E402
+import zygote  # noqa: E402
+
 OPTIONS = {"num_warps", "num_stages", "maxnreg", "enable_fp_fusion"}
 MAX_SHARED = 232448  # bytes a block of an H100 or H200 may use
+LIMITS = {"seconds": 10, "memory_bytes": 1 << 30, "file_bytes": 256 << 20}
+TRITON, CUDA = 0, 1  # kinds of requests
+# What a candidate brings of its own into PTX: text, and names that a linker has to know.
+FOREIGN = ("tt.elementwise_inline_asm", "tt.extern_elementwise")
+
+WARM_UP = """module {
+  tt.func public @kernel(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}) attributes {noinline = false} {
+    %i = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+    %p = tt.splat %x : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+    %q = tt.addptr %p, %i : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+    %v = tt.load %q : tensor<128x!tt.ptr<f32>>
+    tt.store %q, %v : tensor<128x!tt.ptr<f32>>
+    tt.return
+  }
+}
+"""
 
 
-def compile_kernel(ttir, options, target=TARGET, result="cubin"):
-    """The cubin's (or PTX's) bytes and what it uses; raises what Triton raises."""
+class Lowered(Exception):
+    """Triton is done; LLVM would begin."""
+
+
+class NoLlvm:
+    """Stands in the place of Triton's binding of LLVM, whose first call from the pass `llir` is this one."""
+
+    @staticmethod
+    def init_targets():
+        raise Lowered
+
+
+def compile_kernel(ttir, options, architecture=90, result="cubin"):
+    """The bytes of the cubin or PTX and what the kernel uses; raises what Triton raises. With "lowered" there are no bytes: what
+    Triton lowers, LLVM and ptxas take, for all that was ever seen. A candidate's own assembly and names they may not take."""
+    from triton._C.libtriton import ir
+    from triton.backends.compiler import GPUTarget, Language
+    from triton.compiler import make_backend
+
     strange = set(options) - OPTIONS
     if strange:
         raise ValueError(f"the option {sorted(strange)[0]} is not allowed")
-    backend = make_backend(target)
+    backend = make_backend(GPUTarget("cuda", architecture, 32))
     parsed = backend.parse_options({name: value for name, value in options.items() if value is not None})
     context = ir.context()
     ir.load_dialects(context)
@@ -36,10 +77,22 @@ def compile_kernel(ttir, options, target=TARGET, result="cubin"):
         file.flush()
         module = ir.parse_mlir_module(file.name, context)
     module.context = context
+    if result == "lowered" and any(name in str(module) for name in FOREIGN):
+        result = "cubin"
     stages, metadata = {}, {}
     backend.add_stages(stages, parsed, Language.TRITON)
+    if result == "lowered":
+        import triton.backends.nvidia.compiler
+        triton.backends.nvidia.compiler.llvm = NoLlvm  # in this process, which compiles nothing else
     for name in ("ttgir", "llir", "ptx", "cubin"):
-        module = stages[name](module, metadata)
+        try:
+            module = stages[name](module, metadata)
+        except Lowered:
+            for used, attribute in (("shared", "ttg.shared"), ("global_scratch_size", "ttg.global_scratch_memory_size")):
+                metadata[used] = module.get_int_attr(attribute) or 0
+            metadata["name"] = ""
+            module = ""
+            break
         if name == result:
             break
     if metadata.get("global_scratch_size", 0) or metadata.get("cluster_dims", (1, 1, 1)) != (1, 1, 1):
@@ -49,52 +102,107 @@ def compile_kernel(ttir, options, target=TARGET, result="cubin"):
     return module.encode() if isinstance(module, str) else module, metadata
 
 
-def cuda_compiler():
-    """NVRTC, loaded at the first CUDA kernel."""
-    if cuda_compiler.one is None:
+def prepare(kind):
+    """NVRTC is loaded before the first CUDA kernel."""
+    if kind == CUDA:
         import nvrtc
-        cuda_compiler.one = nvrtc.Compiler()
-    return cuda_compiler.one
+        prepare.cuda = nvrtc.Compiler()
 
 
-cuda_compiler.one = None
+prepare.cuda = None
 
 
-def answer_cuda(request):
-    cubin, names = cuda_compiler().compile(request["source"], request["expressions"], request["options"],
-                                           request.get("portable", False))
-    return {"id": request["id"], "ok": True, "cubin": base64.b64encode(cubin).decode(), "name": names[request["expression"]],
-            "threads": 0, "shared": 0, "message": ""}
+def too_slow(limits, what):
+    return {"ok": False, "reason": "timeout", "message": f"{what} takes more than {limits['seconds']} s of computing"}
 
 
-def answer(request):
+def ptxas_was_ended(limits):
+    """True where it computed for as long as it may."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime >= limits["seconds"] - 0.5
+
+
+def answer(request, limits):
+    """The cubin, or PTX for compute capability 8.0, which every GPU from there on runs."""
+    portable = bool(request.get("portable"))
     try:
         if "source" in request:
-            return answer_cuda(request)
-        portable = (PORTABLE, "ptx") if request.get("portable") else ()
-        cubin, metadata = compile_kernel(request["ttir"], request["options"], *portable)
+            cubin, names = prepare.cuda.compile(request["source"], request["expressions"], request["options"], portable)
+            return {"ok": True, "cubin": base64.b64encode(cubin).decode(), "names": names, "threads": 0, "shared": 0}
+        verdict = bool(request.get("verdict"))
+        result = "lowered" if verdict else "ptx" if portable else "cubin"
+        cubin, metadata = compile_kernel(request["ttir"], request["options"], 80 if portable else 90, result)
+        if verdict:
+            cubin = b""
         warps = metadata.get("num_warps", request["options"].get("num_warps", 4))
-        return {"id": request["id"], "ok": True, "cubin": base64.b64encode(cubin).decode(), "name": metadata["name"],
-                "threads": 32 * warps, "shared": metadata.get("shared", 0), "message": ""}
+        return {"ok": True, "cubin": base64.b64encode(cubin).decode(), "name": metadata["name"], "threads": 32 * warps,
+                "shared": metadata.get("shared", 0)}
+    except MemoryError:
+        return {"ok": False, "reason": "memory", "message": "the compiler runs out of memory over this kernel"}
     except Exception as error:  # whatever goes wrong, it is this kernel that does not compile
-        text = str(error).strip() or type(error).__name__
-        return {"id": request["id"], "ok": False, "message": text[:2000], "line": getattr(error, "line", None)}
-    finally:
-        # A failing ptxas leaves its files behind.
-        for name in os.listdir(tempfile.tempdir):
-            os.unlink(os.path.join(tempfile.tempdir, name))
+        if ptxas_was_ended(limits):
+            return too_slow(limits, "assembling a kernel")
+        text = str(error).partition("\nRepro command:")[0].strip() or type(error).__name__
+        text = re.sub(re.escape(tempfile.tempdir) + r"/\w+\.ptx", "PTX", text)  # files whose names are drawn
+        return {"ok": False, "message": text[:2000], "line": getattr(error, "line", None)}
+
+
+def run_child(question, result, limits):
+    zygote.arrange(question, result)
+    for fd in (3, 4):
+        os.set_inheritable(fd, False)  # not by ptxas
+    gc.disable()
+    try:
+        jail.enter(limits, "compiler")
+        tempfile.tempdir = tempfile.mkdtemp(prefix="trl-compiler-", dir=os.environ["TMPDIR"])
+        with open(4, "rb", closefd=False) as file:
+            line = file.readline()
+        if not line:
+            os._exit(0)
+        os.write(3, service.CONFINED)
+        said = answer(json.loads(line), limits)
+        shutil.rmtree(tempfile.tempdir, ignore_errors=True)  # a failing ptxas leaves its files behind
+    except OSError as error:
+        said = {"ok": False, "reason": "sandbox", "message": f"the sandbox cannot confine the compiler: {error}"}
+    data = memoryview(json.dumps(said).encode())
+    while data:
+        data = data[os.write(3, data):]
+    os.close(3)
+    os._exit(0)
+
+
+def interpret(reading, status, seconds, limits):
+    """Why a child has no answer."""
+    def failure(reason, message):
+        return {"ok": False, "reason": reason, "message": message}
+
+    if reading.why == "timeout":
+        return failure("timeout", f"compiling a kernel takes more than {limits['wall_seconds']:g} s; it computed for {seconds:.1f} s")
+    if reading.why == "too_large":
+        return failure("compile_error", "the compiler's answer is too large")
+    if status is not None and os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        if number in (signal.SIGXCPU, signal.SIGKILL):
+            if seconds >= limits["seconds"] - 0.5:
+                return too_slow(limits, "compiling a kernel")
+            return failure("memory", "the compiler was stopped for the memory it uses")
+        return failure("compile_error", f"the compiler ended by signal {number} over this kernel")
+    return failure("compile_error", "the compiler ended over this kernel")
+
+
+def load():
+    """In the zygote: Triton, used once."""
+    tempfile.tempdir = tempfile.mkdtemp(prefix="trl-compiler-")
+    compile_kernel(WARM_UP, {"num_warps": 4}, result="llir")
+    shutil.rmtree(tempfile.tempdir, ignore_errors=True)
+    tempfile.tempdir = None
+    gc.collect()
+    gc.freeze()
+    return zygote.strange_threads()
 
 
 def main():
-    tempfile.tempdir = tempfile.mkdtemp(prefix="trl-compiler-")
-    # Output of LLVM and ptxas must not mix with answers.
-    out = os.dup(1)
-    os.dup2(2, 1)
-    os.write(out, b'{"ready": true}\n')
-    for line in sys.stdin.buffer:
-        data = memoryview(json.dumps(answer(json.loads(line))).encode() + b"\n")
-        while data:
-            data = data[os.write(out, data):]
+    service.Service(load, run_child, interpret, LIMITS, prepare=prepare, max_answer=48 << 20, waits=True).go_on()
 
 
 if __name__ == "__main__":

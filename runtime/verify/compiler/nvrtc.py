@@ -1,27 +1,18 @@
 """CUDA C++ to a cubin for sm_90 by NVRTC, the compiler that torch's wheel brings along.
 
 NVRTC has no headers of the host: `cuda_include/` holds what kernels use of them, and empty ones for what only wrappers need;
-`cuda_target/` stands for the part of libcu++ that CUDA's own headers include. A
-text is hostile, and templates can compute anything: each is compiled in a forked child with limits, so that whatever it does to
-NVRTC, time or memory is its own.
+`cuda_target/` stands for the part of libcu++ that CUDA's own headers include.
 """
 
-import base64
-import collections
 import ctypes
 import importlib.util
-import json
 import os
 import re
-import resource
-import signal
 
 ARCHITECTURE, PORTABLE = "sm_90", "compute_80"
 FILE = "candidate.cu"
 HEADERS = "of CUB there are WarpReduce, BlockReduce and BlockScan, and of libcu++ and CUTLASS nothing"
-KEPT = 16  # programs, each with all of its kernels: a candidate's are asked for one after another
 SUCCESS = 0
-MOST_SECONDS, MOST_BYTES = 20, 3 << 30
 
 cuda = list(importlib.util.find_spec("nvidia.cu13").submodule_search_locations)[0]
 # crt/, which the wheel of NVRTC lacks, comes with Triton.
@@ -59,60 +50,18 @@ def first_error(log):
 class Compiler:
     def __init__(self):
         self.library = load()
-        self.programs = collections.OrderedDict()
 
     def compile(self, source, expressions, options, portable=False):
         """(cubin, names): a cubin (portable: PTX) with a kernel for each name expression, and their names in it."""
-        key = source, tuple(expressions), bool(options.get("use_fast_math")), portable
-        if key not in self.programs:
-            self.programs[key] = self.build_apart(*key)
-            while len(self.programs) > KEPT:
-                self.programs.popitem(last=False)
-        self.programs.move_to_end(key)
-        return self.programs[key]
-
-    def build_apart(self, *key):
-        reader, writer = os.pipe2(os.O_CLOEXEC)
-        pid = os.fork()
-        if pid == 0:
-            with open("/proc/self/statm") as file:
-                used = int(file.read().split()[0]) * resource.getpagesize()
-            resource.setrlimit(resource.RLIMIT_AS, (used + MOST_BYTES, used + MOST_BYTES))
-            resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
-            try:
-                cubin, names = self.build(*key)
-                answer = {"cubin": base64.b64encode(cubin).decode(), "names": names}
-            except CompileError as error:
-                answer = {"message": str(error), "line": error.line}
-            except MemoryError:
-                answer = {"message": "NVRTC runs out of memory", "line": None}
-            with os.fdopen(writer, "w") as file:
-                json.dump(answer, file)
-            os._exit(0)
-        os.close(writer)
-        with os.fdopen(reader) as file:
-            text = file.read()
-        status = os.waitpid(pid, 0)[1]
-        try:
-            answer = json.loads(text)
-        except ValueError:
-            if os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL):
-                raise CompileError(f"NVRTC needs more than {MOST_SECONDS} s") from None
-            raise CompileError("NVRTC crashes over it") from None
-        if "cubin" not in answer:
-            raise CompileError(answer["message"], answer["line"])
-        return base64.b64decode(answer["cubin"]), answer["names"]
-
-    def build(self, source, expressions, fast_math, portable):
         program = ctypes.c_void_p()
         self.check(self.library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), FILE.encode(), 0, None, None))
         try:
             for expression in expressions:
                 self.check(self.library.nvrtcAddNameExpression(program, expression.encode()))
-            options = [*OPTIONS, f"--gpu-architecture={PORTABLE if portable else ARCHITECTURE}"]
-            options = [option.encode() for option in options + (["--use_fast_math"] if fast_math else [])]
-            array = (ctypes.c_char_p * len(options))(*options)
-            if self.library.nvrtcCompileProgram(program, len(options), array) != SUCCESS:
+            words = [*OPTIONS, f"--gpu-architecture={PORTABLE if portable else ARCHITECTURE}"]
+            words = [word.encode() for word in words + (["--use_fast_math"] if options.get("use_fast_math") else [])]
+            array = (ctypes.c_char_p * len(words))(*words)
+            if self.library.nvrtcCompileProgram(program, len(words), array) != SUCCESS:
                 raise CompileError(*first_error(self.text(program, "ProgramLog")))
             return self.bytes(program, "PTX" if portable else "CUBIN"), {one: self.lowered(program, one) for one in expressions}
         finally:

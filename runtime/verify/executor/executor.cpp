@@ -31,6 +31,8 @@ std::string_view name(Kind kind) {
       return "launch";
     case Kind::timeout:
       return "timeout";
+    case Kind::deadlock:
+      return "deadlock";
   }
   return "unknown";
 }
@@ -73,6 +75,7 @@ Counters& Counters::operator+=(const Counters& other) {
   flops += other.flops;
   dot_flops += other.dot_flops;
   dots += other.dots;
+  unfilled_loads += other.unfilled_loads;
   return *this;
 }
 

@@ -87,20 +87,22 @@ struct Options {
   /// Stop after this many findings (each place in the source and kind counts once). Tolerant runs never stop
   /// for one of memory but list at most these.
   int max_findings = 8;
-  /// Look for programs that race on one address.
+  /// Look for races (README.md says what they are).
   bool races = true;
   /// Byte that fills what a stray read returns. 0xFF gives NaN in every float type; run twice with another
   /// pattern (0x7B: large and finite) where a NaN could be swallowed by maximum(NaN, 0).
   std::uint8_t poison = 0xFF;
   /// Seed of a permutation of the launch's programs; 0: the grid's order (x fastest). A GPU promises no
-  /// order, and what a stray write damages shows only where the damaged program's own write came first. A
-  /// kernel that waits for another program (an atomic within a `while`) always runs in the grid's order: one
-  /// program runs after another here, and the wait would have no end.
+  /// order, and what a stray write damages shows only where the damaged program's own write came first. Where
+  /// a program waits others go on, and with a seed so they sometimes do after an atomic.
   std::uint64_t order = 0;
+  /// When not empty: these programs alone, by their number in the grid (x fastest), one after another;
+  /// numbers beyond the grid are passed over. What other programs would have written is not there then.
+  std::vector<std::uint64_t> only;
   /// Threads that may work on the launch. Results, findings and counters are those of one thread, whatever
   /// the number and the timing: programs run at once on copies of the memory, and where one touched what
   /// another wrote, or anything was found, the launch is run again one program after another. Kernels with
-  /// atomics always run so.
+  /// atomics or volatile loads always run so.
   int threads = 1;
   /// Launches of less work than this many operations (estimated from their first programs) stay on one
   /// thread.
@@ -108,6 +110,9 @@ struct Options {
   /// Follows NaN and Inf to where they came from when set; the launch then takes several times as long and
   /// one thread.
   Trace* trace = nullptr;
+  /// Where the launch notes which ways each decision of the module goes (paths/paths.hpp), one byte a
+  /// decision, when set; ways that are there already are looked for no more.
+  std::vector<std::uint8_t>* ways = nullptr;
   Limits limits;
 };
 
@@ -117,13 +122,14 @@ enum class Kind {
   unwritten_read,
   read_only_store,
   misaligned,  ///< an address that isn't a multiple of the element's size: a sticky error on a GPU
-  race,        ///< two programs touch one byte, at least one writes it, and the result depends on their order
+  race,        ///< two programs, or threads of one, touch a byte in no order, and at least one writes it
   division_by_zero,
   assertion,
   unsupported,  ///< the kernel asks for something that the executor refuses (a pointer as a number, a huge
                 ///< block)
   launch,       ///< the arguments or the grid don't fit the kernel
   timeout,
+  deadlock,  ///< a program waits for what no other one does
 };
 
 /// The kind's name as verdicts write it: "out_of_bounds_load"…
@@ -138,7 +144,7 @@ struct Source {
   int column = 0;
 };
 
-/// The other program of a race, and where it touched the address.
+/// The other program of a race (the same one when its threads race), and where it touched the address.
 struct OtherProgram {
   std::uint32_t program[3] = {0, 0, 0};
   Source source;
@@ -173,6 +179,10 @@ struct Counters {
   std::uint64_t flops = 0;      ///< float operations outside dots, one an element
   std::uint64_t dot_flops = 0;  ///< 2·M·N·K a dot
   std::uint64_t dots = 0;
+  /// Block-level loads with lanes that a mask left out and no `other` for them. Triton's documents leave
+  /// these lanes undefined; what it makes of them for sm_80 and later is 0, and so it is here. A note that
+  /// refuses nothing.
+  std::uint64_t unfilled_loads = 0;
 
   Counters& operator+=(const Counters& other);
 };

@@ -1,6 +1,7 @@
 #pragma once
-// A checked program: what the parser hands to the machine. Everything the machine relies on (types fit,
-// operands are defined, regions end in the right terminator) has been checked when one of these exists.
+// A program: what the parser hands to the machine. Everything the machine relies on (types fit, operands are
+// defined on every path, regions end in the right terminator) is what check() of check.hpp looks at, whoever
+// made the program.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -28,7 +29,8 @@ struct Block {
 
 struct Region {
   std::vector<Block> blocks;
-  /// Made of elementwise operations alone, so that it runs on whole blocks (for reduce and scan).
+  /// Made of elementwise operations on single elements alone, so that it runs on whole blocks (for reduce,
+  /// scan and map).
   bool elementwise = false;
 };
 
@@ -47,26 +49,49 @@ struct ScaledOperand {
   bool along_k = true;  // the two stand side by side along K, not along the other dimension
 };
 
+/// How a block's elements come to stand in another one's places.
+struct Relayout {
+  enum class Kind { broadcast, trans, unknown };  // a reshape leaves them in their order
+  Kind kind = Kind::unknown;
+  std::vector<std::int32_t> from, to;  // shapes
+  std::vector<std::int64_t> order;     // of trans
+};
+
+/// The mask of a load whose values reach a decision: where it is off, nothing of the input was decided.
+struct Lanes {
+  int mask = -1;               // a value
+  std::vector<Relayout> ways;  // from the load's elements to the decision's, in turn
+};
+
 struct Operation {
   Code code = Code::nothing;
-  int location = -1;  // into Program::locations
-  bool once = false;  // the same in every program of a launch
+  int location = -1;   // into Program::locations
+  std::size_t at = 0;  // where it begins in the text, bytes
+  bool once = false;   // the same in every program of a launch
+  int decision = -1;   // its number among the program's decisions (a clamp has two); -1: it is none
+  std::vector<Lanes> lanes;
   std::vector<int> operands;
   std::vector<int> results;
 
   Kernel kernel = nullptr;           // elementwise; the combination of a simple reduce or scan is axis_kernel
   AxisKernel axis_kernel = nullptr;  // reduce, scan
   Scalar scalar = Scalar::i32;       // element type that it works on
+  Scalar to = Scalar::i32;           // element type that it gives: elementwise ones
   std::int64_t number = 0;  // axis, start of a range, pointee's bytes, callee, axis of program_id, elements
                             // that a mapped region takes at once
   std::vector<std::int64_t> list;  // order of trans
   std::vector<std::byte> payload;  // elements of a constant, as stored
   bool has_mask = false, has_other = false, reverse = false, acquires = false, releases = false,
        is_unsigned = false;
+  bool is_volatile = false;     // of a load
+  bool keeps_layout = false;    // of a reshape: each thread keeps its elements
+  bool within_block = false;    // an atomic's scope is its own program (cta), no other one
+  bool used = false;            // one of its results is
+  std::uint8_t dimensions = 0;  // of the block of a load, store or atomic; 0: a scalar
   Atomic atomic = Atomic::add;
   Precision precision = Precision::ieee;
   ScaledOperand scaled[2];
-  std::string text;  // an assertion's message
+  std::string text;  // what a failed assertion says
   std::vector<Region> regions;
   std::vector<Successor> successors;
 };
@@ -98,7 +123,12 @@ struct Program {
   std::vector<Function> functions;
   std::vector<std::string> files;
   std::vector<Location> locations;
+  int decisions = 0;  // how many
 };
+
+/// Numbers the operations that decide by loaded values: comparisons, conditions of selects, branches and
+/// masks, maximum, minimum and clamp, and roundings to whole numbers. At most 256; later ones are left out.
+void find_decisions(Program& program);
 
 /// Gives each value its place in the function's arena, reusing what is no longer needed, and marks what is
 /// the same in every program of a launch.

@@ -83,7 +83,7 @@ void Lexer::read() {
     if (position_ >= text_.size() || text_[position_] != '"') throw Failure{"a string is not closed", begin};
     return text_.substr(from, position_++ - from);
   };
-  const auto small_number = [this, begin](std::string_view digits) {
+  const auto small_number = [begin](std::string_view digits) {
     std::int64_t value = 0;
     for (const char c : digits) {
       value = value * 10 + (c - '0');

@@ -4,6 +4,8 @@
 #include <exception>
 #include <new>
 
+#include "runtime/verify/executor/check.hpp"
+
 namespace trl::executor {
 namespace {
 
@@ -40,6 +42,8 @@ std::shared_ptr<const ir::Program> Parser::program() {
   }
   if (!seen) lexer_.fail("there is no module");
   link_calls();
+  check(program_);
+  ir::find_decisions(program_);
   for (ir::Function& function : program_.functions) ir::place_values(function);
   program_.locations = locations_.resolve();
   program_.files = locations_.files();
@@ -124,18 +128,25 @@ void Parser::region(ir::Region& region, const Shape& shape) {
     std::swap(labels_, outer_labels);
     std::swap(jumps_, outer_jumps);
   }
-  region.elementwise = region.blocks.size() == 1;
-  for (const ir::Block& block : region.blocks) {
-    for (std::size_t i = 0; i + 1 < block.operations.size(); ++i) {
-      const Code code = block.operations[i].code;
-      if (!is_elementwise(code) && code != Code::constant) region.elementwise = false;
-    }
-  }
+  region.elementwise =
+      shape.lanes > 0 && region.blocks.size() == 1 && works_on_elements(region.blocks.front());
   while (bound_.size() > outer_names) {
     scope_.erase(bound_.back());
     bound_.pop_back();
   }
   --depth_;
+}
+
+bool Parser::works_on_elements(const ir::Block& block) const {
+  const auto block_of_its_own = [this](int value) { return type_of(value).tensor; };
+  for (const ir::Operation& op : block.operations) {
+    if (&op != &block.operations.back() && !is_elementwise(op.code) && op.code != Code::constant)
+      return false;
+    if (std::any_of(op.operands.begin(), op.operands.end(), block_of_its_own) ||
+        std::any_of(op.results.begin(), op.results.end(), block_of_its_own))
+      return false;
+  }
+  return true;
 }
 
 void Parser::block(ir::Region& region, const Shape& shape) {
@@ -202,6 +213,7 @@ void Parser::terminate(ir::Block& block, const Shape& shape) {
     if (shape.terminator != Code::yield || !shape.yields.empty()) lexer_.fail("the block has no terminator");
     ir::Operation& implicit = block.operations.emplace_back();
     implicit.code = Code::yield;
+    implicit.at = lexer_.peek().at;
     return;
   }
   const ir::Operation& last = block.operations.back();
@@ -250,6 +262,7 @@ void Parser::operation(ir::Block& block, const Shape& shape) {
   operation_name_ = name.text;
   ir::Operation op;
   op.code = form->second.first;
+  op.at = name.at;
   const Types result_types = (this->*form->second.second)(op, op.code);
   operation_at_ = name.at;
   if (lexer_.at("loc")) op.location = location();

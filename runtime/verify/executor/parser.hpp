@@ -57,6 +57,7 @@ class Parser {
   void function();
   void region(ir::Region& region, const Shape& shape);
   void block(ir::Region& region, const Shape& shape);
+  bool works_on_elements(const ir::Block& block) const;
   void operation(ir::Block& block, const Shape& shape);
   void terminate(ir::Block& block, const Shape& shape);
   void link_branches(ir::Region& region);
@@ -130,6 +131,7 @@ class Parser {
   /// What the current operation lacks: "tt.dot of f8 and f16 isn't supported by the executor".
   [[noreturn]] void refuse(const std::string& what);
   void memory_options(ir::Operation& op);
+  void scope(ir::Operation& op, std::string_view word);
   void order(ir::Operation& op, std::string_view word);
   void successor(ir::Operation& op);
   void elements(ir::Operation& op, const Type& type);

@@ -20,6 +20,9 @@ class Placer {
     mark_invariants();
     visit(function_.body, nowhere, nowhere);
     for (const Use& use : uses_) extend(use);
+    std::vector<bool> used(function_.values.size());
+    for (const Use& use : uses_) used[static_cast<std::size_t>(use.value)] = true;
+    mark_used(function_.body, used);
     allocate();
   }
 
@@ -47,6 +50,15 @@ class Placer {
     }
   }
 
+  static void mark_used(Region& region, const std::vector<bool>& used) {
+    for (Block& block : region.blocks)
+      for (Operation& op : block.operations) {
+        op.used = std::any_of(op.results.begin(), op.results.end(),
+                              [&used](int result) { return used[static_cast<std::size_t>(result)]; });
+        for (Region& nested : op.regions) mark_used(nested, used);
+      }
+  }
+
   /// Numbers operations in the text's order; `parent` is the operation that the region belongs to.
   void visit(Region& region, int parent, int parent_block) {
     const bool body = parent == nowhere;
@@ -61,6 +73,7 @@ class Placer {
         const auto at = static_cast<int>(operation_end_.size());
         operation_end_.push_back(at);
         for (const int operand : op.operands) uses_.push_back({operand, at, number});
+        for (const Lanes& lanes : op.lanes) uses_.push_back({lanes.mask, at, number});
         for (const Successor& successor : op.successors) {
           for (const int operand : successor.operands) uses_.push_back({operand, at, number});
         }
@@ -91,7 +104,9 @@ class Placer {
     int operation = use.operation, block = use.block;
     while (block != kept.block) {
       if (block == nowhere) {
-        kept.end = forever;  // in another block of the function's body
+        // In another block of a graph, which may run before or after those between them in the text.
+        kept.begin = 0;
+        kept.end = forever;
         return;
       }
       operation = block_parent_[static_cast<std::size_t>(block)].first;

@@ -6,12 +6,14 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <iostream>
 #include <stdexcept>
 #include <utility>
@@ -20,6 +22,7 @@
 #include "runtime/verify/kernel_check/huge_text.hpp"
 #include "runtime/verify/kernel_check/own_pages.hpp"
 #include "runtime/verify/kernel_check/session.hpp"
+#include "runtime/verify/sandbox/filter.hpp"
 
 namespace trl::kernel_check {
 
@@ -59,6 +62,10 @@ void confine() {
   limit(RLIMIT_CPU, 62);  // seconds; the parent's deadline comes first
   signal(SIGXFSZ, SIG_IGN);
   limit(RLIMIT_FSIZE, 0);
+  // It writes to a pipe; what else Clang may be made to do, it may not.
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  if (!runtime::sandbox::install(runtime::sandbox::make_filter(runtime::sandbox::Profile::candidate)))
+    _exit(3);
 }
 
 enum class Ended { line, end, late };
@@ -82,18 +89,118 @@ Ended read_line(int file, Clock::time_point deadline, std::string& text) {
   }
 }
 
+/// The status of a process that has ended, or that is ended here, as waitpid gives it.
+int status_of(pid_t process, bool kill_it) {
+  if (kill_it) kill(process, SIGKILL);
+  int status = 0;
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+struct Pipes {
+  int to[2], from[2];
+};
+
+Pipes pipes() {
+  Pipes made{};
+  if (pipe2(made.to, O_CLOEXEC) != 0 || pipe2(made.from, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
+  return made;
+}
+
+/// What a process that parses asks of the one that forks: a process with these descriptors, or a process's
+/// end.
+struct Order {
+  pid_t process = 0;  ///< whose end; 0: fork
+  bool kill_it = false;
+};
+
+/// The end of a pair of sockets through which processes are forked by one that reads no candidate: a child of
+/// one that did could find it in its memory, or in its registers.
+class Forker {
+ public:
+  explicit Forker(int socket) : socket_(socket) {}
+
+  /// The process, or -1 when the forker is gone.
+  pid_t fork(int request, int answer) {
+    const Order order;
+    iovec data{const_cast<Order*>(&order), sizeof order};
+    alignas(cmsghdr) char room[CMSG_SPACE(2 * sizeof(int))]{};
+    msghdr message{};
+    message.msg_iov = &data;
+    message.msg_iovlen = 1;
+    message.msg_control = room;
+    message.msg_controllen = sizeof room;
+    cmsghdr* head = CMSG_FIRSTHDR(&message);
+    head->cmsg_level = SOL_SOCKET;
+    head->cmsg_type = SCM_RIGHTS;
+    head->cmsg_len = CMSG_LEN(2 * sizeof(int));
+    const int descriptors[2] = {request, answer};
+    std::memcpy(CMSG_DATA(head), descriptors, sizeof descriptors);
+    return sendmsg(socket_, &message, MSG_NOSIGNAL) < 0 ? -1 : reply();
+  }
+
+  int end(pid_t process, bool kill_it) {
+    const Order order{process, kill_it};
+    return write(socket_, &order, sizeof order) < 0 ? 0 : reply();
+  }
+
+ private:
+  int reply() const {
+    int said = -1;
+    if (read(socket_, &said, sizeof said) != sizeof said) _exit(0);
+    return said;
+  }
+
+  int socket_;
+};
+
+/// Carries out orders until there are no more; returns in each process that it forks, with its two
+/// descriptors.
+std::pair<int, int> fork_by_order(int socket) {
+  for (;;) {
+    Order order;
+    iovec data{&order, sizeof order};
+    alignas(cmsghdr) char room[CMSG_SPACE(2 * sizeof(int))]{};
+    msghdr message{};
+    message.msg_iov = &data;
+    message.msg_iovlen = 1;
+    message.msg_control = room;
+    message.msg_controllen = sizeof room;
+    const ssize_t count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    if (count < 0 && errno == EINTR) continue;
+    if (count != sizeof order) _exit(0);
+    int said = 0;
+    if (order.process) {
+      said = status_of(order.process, order.kill_it);
+    } else {
+      const cmsghdr* head = CMSG_FIRSTHDR(&message);
+      if (!head || head->cmsg_len != CMSG_LEN(2 * sizeof(int))) _exit(2);
+      int descriptors[2];
+      std::memcpy(descriptors, CMSG_DATA(head), sizeof descriptors);
+      said = fork();
+      if (said == 0) {
+        close(socket);
+        confine();
+        return {descriptors[0], descriptors[1]};
+      }
+      close(descriptors[0]);
+      close(descriptors[1]);
+    }
+    if (write(socket, &said, sizeof said) != sizeof said) _exit(0);
+  }
+}
+
 /// A process that waits for its one candidate.
 struct Child {
   pid_t process = -1;
-  int request = -1, answer = -1;  ///< pipes to it and from it; in the child itself, its ends of them
+  int request = -1, answer = -1;  ///< pipes to it and from it
+  Forker* forker = nullptr;       ///< whose child it is; none: this process's
 
   /// Ends it and waits until it is gone; its exit status as waitpid gives it.
   int end(bool kill_it) {
     if (process < 0) return 0;
-    if (kill_it) kill(process, SIGKILL);
-    int status = 0;
-    while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
-    }
+    const int status = forker ? forker->end(process, kill_it) : status_of(process, kill_it);
     close(request);
     close(answer);
     *this = {};
@@ -101,18 +208,26 @@ struct Child {
   }
 };
 
-/// Forks. `process` is 0 in the child, which has its limits but the one of time.
+Child forked(Forker& forker) {
+  const Pipes made = pipes();
+  const pid_t process = forker.fork(made.to[0], made.from[1]);
+  close(made.to[0]);
+  close(made.from[1]);
+  if (process < 0) throw std::runtime_error("no process for a candidate");
+  return {process, made.to[1], made.from[0], &forker};
+}
+
+/// Forks this process. `process` is 0 in the child, which has its limits but the one of time, and its own
+/// ends.
 Child forked() {
-  int to[2], from[2];
-  if (pipe2(to, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
-  if (pipe2(from, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
+  const Pipes made = pipes();
   const pid_t process = fork();
   if (process < 0) throw std::runtime_error("no process for a candidate");
-  close(process ? to[0] : to[1]);
-  close(process ? from[1] : from[0]);
-  if (process) return {process, to[1], from[0]};
+  close(process ? made.to[0] : made.to[1]);
+  close(process ? made.from[1] : made.from[0]);
+  if (process) return {process, made.to[1], made.from[0], nullptr};
   confine();
-  return {0, to[0], from[1]};
+  return {0, made.to[0], made.from[1], nullptr};
 }
 
 /// The child's answer to a request that was sent to it, with its newline; or what became of the child.
@@ -155,6 +270,55 @@ void raise_stack() {
   setrlimit(RLIMIT_STACK, &stack);
 }
 
+// Reads requests and answers them, each by a process of the forker's.
+[[noreturn]] void answer_requests(Forker forker) {
+  const auto output = [](std::string_view text) { write_all(STDOUT_FILENO, text); };
+  Child waiting = forked(forker), previous;
+  std::string line;
+  while (std::getline(std::cin, line)) {
+    if (line.size() > largest_request) {
+      output(dumped(to_json(lost("too_large", "a request of more than 2 MiB"), nullptr)));
+      continue;
+    }
+    Request request;
+    try {
+      request = parse_request(line);
+    } catch (const std::invalid_argument& error) {
+      output(dumped({{"id", nullptr}, {"error", error.what()}}));
+      continue;
+    }
+    if (request.source.size() > largest_source) {
+      output(dumped(to_json(lost("too_large", "the source has more than 256 KiB"), request.id)));
+      continue;
+    }
+    line += '\n';
+    write_all(waiting.request, line);
+    // While this one works, the one before it is cleared away.
+    previous.end(true);
+    output(answer_of(waiting, request));
+    previous = std::exchange(waiting, forked(forker));
+  }
+  previous.end(true);
+  waiting.end(true);
+  _exit(0);
+}
+
+// Starts the process that reads requests; the end of a pair of sockets by which it orders others.
+int start_answering() {
+  int sockets[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0)
+    throw std::runtime_error("no pair of sockets");
+  const pid_t process = fork();
+  if (process < 0) throw std::runtime_error("no process that reads requests");
+  if (process == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    close(sockets[0]);
+    answer_requests(Forker(sockets[1]));
+  }
+  close(sockets[1]);
+  return sockets[0];
+}
+
 }  // namespace
 
 int serve() {
@@ -164,63 +328,32 @@ int serve() {
   move_to_huge_pages("libLLVM");
   std::ios::sync_with_stdio(false);
   Request request;
-  Child self;
+  int answer_file = -1;
   OwnPages pages;
   bool rehearses = false;
   Session session;
   session.warm_code = true;
-  const auto received = [&](const Child& child) -> const Request& {
-    pages.take();
-    std::string line;
-    const auto deadline = Clock::now() + std::chrono::hours(24 * 365);
-    if (read_line(child.request, deadline, line) != Ended::line) _exit(0);
-    request = parse_request(line);
-    return request;
-  };
   session.next = [&]() -> const Request& {
-    const auto output = [](std::string_view text) { write_all(STDOUT_FILENO, text); };
     Child first = forked();
     if (first.process == 0) {
       rehearses = true;
       return request = rehearsal();
     }
     first.end(false);
-    Child waiting = forked(), previous;
-    if (waiting.process == 0) return received(self = waiting);
+    const auto [request_file, file] = fork_by_order(start_answering());
+    answer_file = file;
+    pages.take();
     std::string line;
-    while (std::getline(std::cin, line)) {
-      if (line.size() > largest_request) {
-        output(dumped(to_json(lost("too_large", "a request of more than 2 MiB"), nullptr)));
-        continue;
-      }
-      try {
-        request = parse_request(line);
-      } catch (const std::invalid_argument& error) {
-        output(dumped({{"id", nullptr}, {"error", error.what()}}));
-        continue;
-      }
-      if (request.source.size() > largest_source) {
-        output(dumped(to_json(lost("too_large", "the source has more than 256 KiB"), request.id)));
-        continue;
-      }
-      line += '\n';
-      write_all(waiting.request, line);
-      // While this one works, the one before it is cleared away.
-      previous.end(true);
-      output(answer_of(waiting, request));
-      previous = std::exchange(waiting, forked());
-      if (waiting.process == 0) return received(self = waiting);
-    }
-    previous.end(true);
-    waiting.end(true);
-    _exit(0);
+    const auto deadline = Clock::now() + std::chrono::hours(24 * 365);
+    if (read_line(request_file, deadline, line) != Ended::line) _exit(0);
+    return request = parse_request(line);
   };
   session.done = [&](const Answer& answer) {
     if (rehearses) {
       pages.note();
       _exit(0);
     }
-    finish(self.answer, answer, request.id);
+    finish(answer_file, answer, request.id);
   };
   check_candidate(session);
   return 2;

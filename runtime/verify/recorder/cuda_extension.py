@@ -371,28 +371,11 @@ class Function:
         return tuple(found) if isinstance(found, list) and result.kind == LIST and len(found) > 1 else found
 
 
-def numbered(text, lines):
-    """The text for the compiler of kernels, whose lines are told by the candidate's where these are known and others'."""
-    head, mark, body = text.partition("#line 1\n")
-    if not mark or all(not delta for _, _, delta in lines):
-        return text
-    deltas = {at: delta for first, last, delta in lines for at in range(first, last + 1)}
-    out, before = [], 0
-    for at, line in enumerate(body.split("\n"), 1):
-        delta = deltas.get(at) or 0
-        # Not within a line that goes on, nor a macro's arguments: where a line of code begins is enough.
-        if delta != before and line.strip() and not (out and out[-1].endswith("\\")):
-            out.append(f"#line {at + delta}")
-            before = delta
-        out.append(line)
-    return head + mark + "\n".join(out)
-
-
 class Extension:
     """Sources of the candidate, compiled and loaded."""
 
     def __init__(self, answer, lines, options):
-        self.lines, self.source, self.options = lines, numbered(answer["device_source"], lines), options
+        self.lines, self.source, self.options = lines, answer["device_source"], options
         self.host = Host(self)
         try:
             self.loaded = load_object(base64.b64decode(answer["object"]), self.host.resolve)
@@ -445,6 +428,8 @@ class Extension:
         """The kernel's number in the plan."""
         entry = {"name": kernel["name"], "language": "cuda", "source": self.source, "expression": kernel["expression"],
                  "options": dict(self.options)}
+        if any(delta != 0 for _, _, delta in self.lines):
+            entry["lines"] = [list(one) for one in self.lines]
         if entry not in Current.kernels:
             if len(Current.kernels) >= 256:
                 refuse("too_large", "more than 256 kernels")

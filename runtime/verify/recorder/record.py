@@ -68,7 +68,7 @@ def compile_refusal(error):
     while isinstance(inner.__cause__, CompilationError):
         inner = inner.__cause__
     text = inner.error_message or (repr(inner.__cause__) if inner.__cause__ else "the kernel does not compile")
-    return Refused("compile_error", str(text), line, "compile")
+    return Refused("compile_error", str(text), line)
 
 
 def explain(error):

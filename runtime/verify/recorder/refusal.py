@@ -6,13 +6,13 @@ CANDIDATE_FILE = "candidate.py"
 class Refused(Exception):
     """A reason that ends the recording. It stays noted in the ledger when the candidate catches it."""
 
-    def __init__(self, reason, message, line=None, stage="syntax"):
+    def __init__(self, reason, message, line=None):
         super().__init__(message)
-        self.reason, self.message, self.line, self.stage = reason, message, line, stage
+        self.reason, self.message, self.line = reason, message, line
 
     def to_json(self):
-        return {"ok": False, "stage": self.stage, "reason": self.reason, "message": self.message[:2000],
-                "line": self.line}
+        message = str(self.message)[:2000].encode(errors="replace").decode()  # halves of characters are no JSON
+        return {"ok": False, "reason": self.reason, "message": message, "line": self.line}
 
 
 def line_of_frame(frame):

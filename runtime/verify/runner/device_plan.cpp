@@ -177,6 +177,7 @@ Device::Device() {
   check(cuda.cuModuleGetFunction(&copy_, module, "trl_copy"), "trl_copy");
   check(cuda.cuModuleGetFunction(&changed_, module, "trl_changed"), "trl_changed");
   check(cuda.cuModuleGetFunction(&mask_, module, "trl_mask"), "trl_mask");
+  check(cuda.cuModuleGetFunction(&demote_, module, "trl_demote"), "trl_demote");
   check(cuda.cuModuleGetFunction(&scrub_, module, "trl_scrub"), "trl_scrub");
   check(cuda.cuModuleGetFunction(&scrub_small_stack_, module, "trl_scrub_small_stack"),
         "trl_scrub_small_stack");
@@ -400,8 +401,13 @@ void DevicePlan::restore_globals() {
 }
 
 void DevicePlan::flush() {
-  if (flush_bytes_ > 0)
-    check(driver().cuMemsetD8Async(flush_at_, 0x5A, flush_bytes_, device_.stream()), "flushing the L2 cache");
+  if (flush_bytes_ == 0) return;
+  // What the run before kept by `evict_last` would outlive the writing.
+  constexpr std::int64_t bytes_of_thread = 1024;
+  const auto bytes = static_cast<std::int64_t>(flush_at_ - base_);
+  start_framework(device_, device_.demote(), bytes / bytes_of_thread + 1, base_,
+                  static_cast<long long>(bytes));
+  check(driver().cuMemsetD8Async(flush_at_, 0x5A, flush_bytes_, device_.stream()), "flushing the L2 cache");
 }
 
 void DevicePlan::run(bool launches, bool wait) {

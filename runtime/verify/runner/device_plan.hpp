@@ -80,6 +80,7 @@ class Device {
   CUfunction copy() const { return copy_; }
   CUfunction changed() const { return changed_; }
   CUfunction mask() const { return mask_; }
+  CUfunction demote() const { return demote_; }
   /// Writes over the shared memory and the registers of all multiprocessors, and over so many bytes of the
   /// stacks of all threads that run at once, at most `largest_stack`. Asynchronous.
   void scrub(std::size_t stack) const;
@@ -96,8 +97,8 @@ class Device {
   std::string name_;
   std::size_t l2_bytes_ = 0;
   CUstream stream_ = nullptr;
-  CUfunction fill_ = nullptr, copy_ = nullptr, changed_ = nullptr, mask_ = nullptr, scrub_ = nullptr;
-  CUfunction scrub_small_stack_ = nullptr, scrub_large_stack_ = nullptr;
+  CUfunction fill_ = nullptr, copy_ = nullptr, changed_ = nullptr, mask_ = nullptr, demote_ = nullptr;
+  CUfunction scrub_ = nullptr, scrub_small_stack_ = nullptr, scrub_large_stack_ = nullptr;
   unsigned multiprocessors_ = 0, shared_bytes_ = 0, resident_threads_ = 0;
   Arena arena_;
   HostArena host_arena_;
@@ -119,8 +120,8 @@ class DevicePlan {
   /// Other values for a part of an input, and its own again. Asynchronous.
   void overwrite(std::size_t input, std::size_t begin, std::span<const std::byte> bytes);
   void restore(std::size_t input, std::size_t begin, std::size_t bytes);
-  /// Writes through memory at least as large as the L2 cache twice over: all that is behind the plan's.
-  /// Asynchronous.
+  /// Empties the L2 cache of the plan's memory: its lines get their ordinary priority, and memory at least
+  /// twice as large as the cache, all that lies behind the plan's, is written. Asynchronous.
   void flush();
   /// The steps in order. `launches` false: without the candidate's kernels. `wait`: after each launch, so
   /// that an error is that launch's. Throws Finding for a launch that fails when waited for.

@@ -2,8 +2,8 @@
 // keeps runs apart from one another.
 //
 // framework.ptx is made of this file, so that no machine needs a CUDA compiler:
-//   clang++-16 -x cuda --cuda-gpu-arch=sm_80 --cuda-device-only -nocudainc -nocudalib -O2 -std=c++20 -S
-//   framework.cu -o framework.ptx
+//   clang++-16 -x cuda --cuda-gpu-arch=sm_80 --cuda-feature=+ptx74 --cuda-device-only -nocudainc -nocudalib -O2
+//   -std=c++20 -S framework.cu -o framework.ptx
 #include "pad.hpp"
 
 #define KERNEL extern "C" __attribute__((global)) void
@@ -254,4 +254,12 @@ KERNEL __attribute__((launch_bounds(512))) trl_scrub_small_stack(int word, int a
 }
 KERNEL __attribute__((launch_bounds(512))) trl_scrub_large_stack(int word, int at, int* nowhere) {
   scrub_stack<1 << 14>(word, at, nowhere);
+}
+
+// Gives the L2 cache's lines of so many bytes their ordinary priority again. Lines that a kernel loaded or stored with
+// `evict_last` outlive any amount of other memory that is written after them (PTX ISA, "applypriority").
+KERNEL trl_demote(const unsigned char* from, long long bytes) {
+  constexpr long long line = 128;
+  for (long long i = first() * line; i < bytes; i += step() * line)
+    asm volatile("applypriority.global.L2::evict_normal [%0], 128;" ::"l"(from + i) : "memory");
 }

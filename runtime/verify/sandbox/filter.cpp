@@ -1,13 +1,20 @@
 #include "runtime/verify/sandbox/filter.hpp"
 
+#include <fcntl.h>
 #include <linux/audit.h>
+#include <linux/futex.h>
 #include <linux/seccomp.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
+
+#include "runtime/verify/sandbox/calls.hpp"
 
 namespace trl::runtime::sandbox {
 namespace {
@@ -21,41 +28,7 @@ constexpr std::uint32_t architecture = AUDIT_ARCH_AARCH64;
 #endif
 
 // Numbers that older kernel headers lack; the same on every architecture.
-constexpr int quotactl_fd = 443, mount_setattr = 442, landlock_create_ruleset = 444, memfd_secret = 447;
-constexpr int fsmount_family_first = 428, fsmount_family_last = 433;  // open_tree … fspick
-constexpr int clone3 = 435, io_uring_first = 425, io_uring_last = 427, pidfd_getfd = 438,
-              mount_family_new = 457;
-
-void add_common(std::vector<int>& calls) {
-  for (int call : {
-         SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_keyctl, SYS_add_key, SYS_request_key,
-             SYS_bpf, SYS_perf_event_open, SYS_userfaultfd, SYS_kexec_load, SYS_kexec_file_load,
-             SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_open_by_handle_at,
-             SYS_name_to_handle_at, SYS_reboot, SYS_swapon, SYS_swapoff, SYS_acct, SYS_quotactl, SYS_syslog,
-             SYS_personality, SYS_socket, SYS_socketpair, SYS_connect, SYS_bind, SYS_listen, SYS_accept,
-             SYS_accept4, SYS_sethostname, SYS_setdomainname, SYS_settimeofday, SYS_clock_settime,
-             SYS_adjtimex, SYS_clock_adjtime, SYS_chroot, SYS_pivot_root, SYS_fanotify_init,
-             SYS_lookup_dcookie, SYS_vhangup, SYS_kcmp, SYS_move_pages, SYS_migrate_pages, SYS_mbind,
-             SYS_set_mempolicy, SYS_nfsservctl,
-#if defined(__x86_64__)
-             SYS_iopl, SYS_ioperm, SYS_modify_ldt, SYS_uselib, SYS_ustat, SYS_sysfs, SYS__sysctl,
-#endif
-             quotactl_fd, mount_setattr, landlock_create_ruleset, memfd_secret, pidfd_getfd, mount_family_new
-       })
-    calls.push_back(call);
-  for (int call = fsmount_family_first; call <= fsmount_family_last; ++call) calls.push_back(call);
-  for (int call = io_uring_first; call <= io_uring_last; ++call) calls.push_back(call);
-}
-
-void add_namespaces(std::vector<int>& calls) {
-  for (int call : {SYS_mount, SYS_umount2, SYS_unshare, SYS_setns}) calls.push_back(call);
-}
-
-void add_candidate(std::vector<int>& calls) {
-  for (int call : {SYS_execve, SYS_execveat, SYS_memfd_create, SYS_shmget, SYS_shmat, SYS_shmctl, SYS_semget,
-                   SYS_msgget, SYS_mq_open, SYS_seccomp, SYS_inotify_init1, SYS_signalfd4, SYS_timer_create})
-    calls.push_back(call);
-}
+constexpr int clone3 = 435, first_young_call = 439;
 
 constexpr sock_filter statement(int code, std::uint32_t value) {
   return {static_cast<std::uint16_t>(code), 0, 0, value};
@@ -74,34 +47,118 @@ constexpr std::uint32_t refuse(int error) {
   return SECCOMP_RET_ERRNO | (static_cast<std::uint32_t>(error) & SECCOMP_RET_DATA);
 }
 
-// "When the loaded number is `call`, answer so", in two instructions.
-void when(std::vector<sock_filter>& filter, int call, std::uint32_t verdict) {
-  filter.push_back(jump(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 1));
-  filter.push_back(answer(verdict));
+using Code = std::vector<sock_filter>;
+
+// The lower half of an argument; what the kernel reads of those that are looked at.
+sock_filter load_argument(std::size_t index, std::size_t half = 0) {
+  return load(offsetof(seccomp_data, args) + index * sizeof(std::uint64_t) + half * sizeof(std::uint32_t));
 }
 
-// ioctls that type into a terminal, which may be that of whoever started us. The kernel looks at the lower
-// half of the request alone, and so does this.
-void refuse_typing(std::vector<sock_filter>& filter) {
-  constexpr std::uint32_t tiocsti = 0x5412, tioclinux = 0x541C;
-  constexpr std::size_t request = offsetof(seccomp_data, args) + sizeof(std::uint64_t);
-  filter.push_back(jump(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, 5));
-  filter.push_back(load(request));
-  filter.push_back(jump(BPF_JMP | BPF_JEQ | BPF_K, tiocsti, 1, 0));
-  filter.push_back(jump(BPF_JMP | BPF_JEQ | BPF_K, tioclinux, 0, 1));
-  filter.push_back(answer(refuse(EPERM)));
-  filter.push_back(answer(SECCOMP_RET_ALLOW));
+// Pieces of code that look at the loaded number and end: allowed, or refused.
+
+Code one_of(std::initializer_list<std::uint32_t> values) {
+  Code code;
+  for (const std::uint32_t value : values) {
+    code.push_back(jump(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1));
+    code.push_back(answer(SECCOMP_RET_ALLOW));
+  }
+  code.push_back(answer(refuse(EPERM)));
+  return code;
+}
+
+Code less_than(std::uint32_t value) {
+  return {jump(BPF_JMP | BPF_JGE | BPF_K, value, 0, 1), answer(refuse(EPERM)), answer(SECCOMP_RET_ALLOW)};
+}
+
+Code none_of_bits(std::uint32_t bits) {
+  return {jump(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1), answer(refuse(EPERM)), answer(SECCOMP_RET_ALLOW)};
+}
+
+Code on_argument(std::size_t index, Code code) {
+  code.insert(code.begin(), load_argument(index));
+  return code;
+}
+
+Code null_pointer(std::size_t index) {
+  return {load_argument(index, 0),  jump(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0), answer(refuse(EPERM)),
+          load_argument(index, 1),  jump(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0), answer(refuse(EPERM)),
+          answer(SECCOMP_RET_ALLOW)};
+}
+
+Code code_of(Arguments arguments) {
+  constexpr std::uint32_t first_realtime_signal = 32, set_vma = 0x53564d41, map_kind = 0x0F;
+  constexpr std::uint32_t new_namespaces = 0x7E020000;  // CLONE_NEW{CGROUP,UTS,IPC,USER,PID,NET,NS}
+  switch (arguments) {
+    case Arguments::any:
+      return {answer(SECCOMP_RET_ALLOW)};
+    case Arguments::refused:
+      return {answer(refuse(EPERM))};
+    case Arguments::descriptor:
+      return on_argument(1, one_of({F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC}));
+    case Arguments::terminal:
+      return on_argument(1, one_of({TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX}));
+    case Arguments::own_name:
+      return on_argument(0, one_of({PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, set_vma}));
+    case Arguments::own_process:
+      return on_argument(
+          0, one_of({PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, PR_SET_DUMPABLE, set_vma, PR_SET_PDEATHSIG,
+                     PR_GET_PDEATHSIG, PR_SET_SECCOMP, PR_GET_SECCOMP, PR_SET_NO_NEW_PRIVS,
+                     PR_GET_NO_NEW_PRIVS, PR_CAP_AMBIENT, PR_CAPBSET_READ}));
+    case Arguments::private_map:
+      return {load_argument(3),
+              jump(BPF_JMP | BPF_JSET | BPF_K, MAP_HUGETLB, 0, 1),
+              answer(refuse(EPERM)),
+              statement(BPF_ALU | BPF_AND | BPF_K, map_kind),
+              jump(BPF_JMP | BPF_JEQ | BPF_K, MAP_PRIVATE, 1, 0),
+              answer(refuse(EPERM)),
+              answer(SECCOMP_RET_ALLOW)};
+    case Arguments::private_wait:
+      return {load_argument(1), jump(BPF_JMP | BPF_JSET | BPF_K, FUTEX_PRIVATE_FLAG, 1, 0),
+              answer(refuse(EPERM)), answer(SECCOMP_RET_ALLOW)};
+    case Arguments::hint:
+      return on_argument(2, one_of({MADV_NORMAL, MADV_RANDOM, MADV_SEQUENTIAL, MADV_WILLNEED, MADV_DONTNEED,
+                                    MADV_FREE, MADV_HUGEPAGE, MADV_NOHUGEPAGE, MADV_DONTDUMP, MADV_DODUMP}));
+    case Arguments::plan_to_read:
+      return on_argument(3, less_than(POSIX_FADV_DONTNEED));
+    case Arguments::second_is_signal:
+      return on_argument(1, less_than(first_realtime_signal));
+    case Arguments::third_is_signal:
+      return on_argument(2, less_than(first_realtime_signal));
+    case Arguments::look_at_limit:
+      return null_pointer(2);
+    case Arguments::no_namespace:
+      return on_argument(0, none_of_bits(new_namespaces));
+    case Arguments::unix_pair:
+      return on_argument(0, one_of({1 /* AF_UNIX */}));
+  }
+  return {answer(refuse(EPERM))};
+}
+
+// "When the loaded number is `call`, go on with `code`", which ends.
+void when(Code& filter, int call, const Code& code) {
+  filter.push_back(jump(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0,
+                        static_cast<std::uint8_t>(code.size())));
+  filter.insert(filter.end(), code.begin(), code.end());
+}
+
+unsigned who(Profile profile) {
+  switch (profile) {
+    case Profile::plain:
+      return Who::plain;
+    case Profile::nesting:
+      return Who::nesting;
+    case Profile::compiler:
+      return Who::compiler;
+    case Profile::candidate:
+      return Who::candidate;
+  }
+  return 0;
 }
 
 }  // namespace
 
 std::vector<sock_filter> make_filter(Profile profile) {
-  std::vector<int> refused;
-  add_common(refused);
-  if (profile != Profile::nesting) add_namespaces(refused);
-  if (profile == Profile::candidate) add_candidate(refused);
-
-  std::vector<sock_filter> filter;
+  Code filter;
   filter.push_back(load(offsetof(seccomp_data, arch)));
   filter.push_back(jump(BPF_JMP | BPF_JEQ | BPF_K, architecture, 1, 0));
   filter.push_back(answer(SECCOMP_RET_KILL_PROCESS));
@@ -111,25 +168,26 @@ std::vector<sock_filter> make_filter(Profile profile) {
   filter.push_back(jump(BPF_JMP | BPF_JGE | BPF_K, x32_bit, 0, 1));
   filter.push_back(answer(refuse(EPERM)));
 #endif
-  for (int call : refused) when(filter, call, refuse(EPERM));
-  refuse_typing(filter);
+  for (const AllowedCall& call : allowed_calls())
+    if (call.who & who(profile)) when(filter, call.number, code_of(call.arguments));
+
+  const bool candidate = profile == Profile::candidate;
   // clone3 hides its flags behind a pointer; told that it does not exist, libc falls back to clone.
-  when(filter, clone3, refuse(profile == Profile::candidate ? EAGAIN : ENOSYS));
-  if (profile == Profile::candidate) {
-    when(filter, SYS_clone, refuse(EAGAIN));
+  when(filter, clone3, {answer(refuse(candidate ? EAGAIN : ENOSYS))});
+  // As at a limit: who makes a pipe wants another process.
+  if (candidate)
+    for (const int call : {
+           SYS_clone, SYS_pipe2,
 #if defined(__x86_64__)
-    when(filter, SYS_fork, refuse(EAGAIN));
-    when(filter, SYS_vfork, refuse(EAGAIN));
+               SYS_fork, SYS_vfork, SYS_pipe
 #endif
-  } else if (profile == Profile::plain) {
-    constexpr std::uint32_t new_namespace_flags =
-        0x7E020080;  // CLONE_NEW{CGROUP,UTS,IPC,USER,PID,NET,NS,TIME}
-    filter.push_back(jump(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3));
-    filter.push_back(load(offsetof(seccomp_data, args)));
-    filter.push_back(jump(BPF_JMP | BPF_JSET | BPF_K, new_namespace_flags & ~0x80u, 0, 1));
-    filter.push_back(answer(refuse(EPERM)));
-  }
-  filter.push_back(answer(SECCOMP_RET_ALLOW));
+         })
+      when(filter, call, {answer(refuse(EAGAIN))});
+  for (const int call : {SYS_preadv2, SYS_pwritev2, SYS_copy_file_range, SYS_membarrier})
+    when(filter, call, {answer(refuse(ENOSYS))});
+  filter.push_back(jump(BPF_JMP | BPF_JGE | BPF_K, first_young_call, 0, 1));
+  filter.push_back(answer(refuse(ENOSYS)));
+  filter.push_back(answer(refuse(EPERM)));
   return filter;
 }
 

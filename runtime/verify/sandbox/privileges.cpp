@@ -70,7 +70,8 @@ std::vector<std::string> make_environment(const SandboxOptions& options) {
                                           "CUDA_VISIBLE_DEVICES=",
                                           "PYTHONDONTWRITEBYTECODE=1",
                                           std::string("TRL_ISOLATED=") + (options.isolate ? "1" : "0"),
-                                          "TRL_CANDIDATE_FILTER=" + to_hex(make_filter(Profile::candidate))};
+                                          "TRL_CANDIDATE_FILTER=" + to_hex(make_filter(Profile::candidate)),
+                                          "TRL_COMPILER_FILTER=" + to_hex(make_filter(Profile::compiler))};
   environment.insert(environment.end(), options.environment.begin(), options.environment.end());
   return environment;
 }

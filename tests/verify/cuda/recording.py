@@ -31,7 +31,7 @@ class Recording:
         folders = [one for one in found["read"] if not one.startswith(("/usr", "/lib"))]
         libraries = [one for one in os.environ.get("LD_LIBRARY_PATH", "").split(":") if one.startswith("/") and os.path.exists(one)]
         recorder = os.path.join(ROOT, "runtime/verify/recorder")
-        for one in (*folders, *libraries, recorder):
+        for one in (*folders, *libraries, recorder, os.path.join(ROOT, "runtime/verify/zygote")):
             command += ["--read", one]
         command += ["--env", "PYTHONPATH=" + ":".join(found["path"])]
         if libraries:
@@ -40,7 +40,7 @@ class Recording:
         self.recorder = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.checker = subprocess.Popen([os.path.join(binaries, "trl-kernel-check"), "--serve"],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        ready = json.loads(self.recorder.stdout.readline())
+        ready, _ = self.hear()
         if not ready["ready"]:
             raise RuntimeError(ready["message"])
         self.number = 0
@@ -50,6 +50,20 @@ class Recording:
     def say(process, document):
         process.stdin.write(json.dumps(document).encode() + b"\n")
         process.stdin.flush()
+
+    def tell(self, head, body):
+        """A message to the recorder: a head, and a body behind it (docs/seams.md, 4)."""
+        self.say(self.recorder, {**head, "bytes": len(body)})
+        self.recorder.stdin.write(body)
+        self.recorder.stdin.flush()
+
+    def hear(self):
+        """A message of the recorder's: its head and its body."""
+        line = self.recorder.stdout.readline()
+        if not line:
+            raise RuntimeError("the recorder ended")
+        head = json.loads(line)
+        return head, self.recorder.stdout.read(head["bytes"])
 
     def compiled(self, asked):
         begin = time.monotonic()
@@ -67,15 +81,16 @@ class Recording:
         labelled = [{"label": "original" if at == 0 else f"shape {at}",
                      "inputs": [{"name": f"x{number}", "dtype": dtype, "shape": list(sizes)}
                                 for number, (sizes, dtype) in enumerate(shape)]} for at, shape in enumerate(shapes)]
-        self.say(self.recorder, {"id": self.number, "source": source, "shapes": labelled, "limits": limits})
+        self.tell({"id": self.number, "limits": limits}, json.dumps({"source": source, "shapes": labelled}).encode())
         while True:
-            line = self.recorder.stdout.readline()
-            if not line:
-                raise RuntimeError("the recorder ended")
-            answer = json.loads(line)
-            if "compile" not in answer:
-                return answer
-            self.say(self.recorder, self.compiled(answer["compile"]))
+            head, body = self.hear()
+            if not head.get("asks"):
+                return {**(json.loads(body) if body else head), "id": head["id"]}
+            try:
+                made = self.compiled(json.loads(body))
+            except (ValueError, KeyError, TypeError):  # a child's question may be anything
+                made = {"refused": {"reason": "unsupported", "message": "this is no question", "line": None}}
+            self.tell({}, json.dumps(made).encode())
 
     def close(self):
         for process in (self.recorder, self.checker):

@@ -43,16 +43,15 @@ for line in sys.stdin.buffer:
     launches = [step['launch'] for step in request['plan']['steps'] if 'launch' in step]
     took = float(launches[0]['grid'][0]) if launches else 1.0
     times = {'graph_us': [took] * 4, 'stream_us': [took + 1]} if 'timing' in request else {}
+    if 'twice' in names or 'joined' in names:
+        right = 2 * inputs[0]
+    if 'joined' in names and not any('copy' in step for step in request['plan']['steps']):
+        right = bytes(len(right))  # it hands on what is copied to it
     # Two replays, one without kernels, and the distinct outputs of the timed runs.
-    without = right if 'decoy' in names else wrong
-    if 'mends' in names:  # all but the first value are there without it
-        without = bytes(4) + right[4:] if right[:4] != bytes(4) else b'\1' * 4 + right[4:]
-    if 'clamps' in names:  # changes nothing as long as inputs are small
-        without = bytes(4) + right[4:] if max(map(abs, array.array('f', inputs[0]))) < 100 else wrong
-    parts = [wrong if 'liar' in names else right, right, without]
+    parts = [wrong if 'liar' in names else right, right, wrong]
     if times:
         parts += [right, wrong] if 'flaky' in names else [right]
     for number, begin, data in challenges:
         changed = inputs[number][:begin] + data + inputs[number][begin + len(data):]
-        parts.append(right if 'keeper' in names else relu(changed))
+        parts.append(right if 'keeper' in names else 2 * changed if right == 2 * inputs[0] else relu(changed))
     write(head | times | {'challenged': len(challenges), 'outputs': [len(part) for part in parts], 'runs': 4, 'unkept': 0}, b''.join(parts))

@@ -1,6 +1,7 @@
 // Bounds, marks of what was written, and counting.
 #include "runtime/verify/executor/access/access.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -14,16 +15,60 @@ std::string bytes_of(std::int64_t count) { return std::to_string(count) + (count
 }  // namespace
 
 Access::Access(Places& places, const Options& options, Findings& findings, Counters& counters,
-               std::uint64_t programs, Tracking tracking)
+               Tracking tracking, bool synchronises)
     : places_(places), options_(options), findings_(findings), counters_(counters) {
   tracks_ = tracking != Tracking::none;
   races_ = tracking == Tracking::races;
-  if (tracks_) released_.assign(programs + 1, 0);
+  synchronises_ = synchronises;
+  if (synchronises && races_) order_ = std::make_unique<Order>();
 }
 
 void Access::begin_program(std::uint32_t number) {
-  program_ = number + 1;
-  acquired_ = false;
+  in_flight_.number = number + 1;
+  if (order_ != nullptr) in_flight_.progress = Order::begin(number);
+  in_flight_.threads.barrier();
+  in_flight_.scratch = false;
+  in_flight_.last_size = 0;
+  known_ = {};
+  forget_watched();
+}
+
+void Access::barrier() {
+  if (!races_) return;
+  in_flight_.threads.barrier();
+  in_flight_.scratch = false;
+  if (order_ != nullptr) order_->barrier(in_flight_.progress);
+}
+
+// ---- what a program that waits has seen ----
+
+namespace {
+constexpr std::size_t most_watched = 64;
+constexpr std::int64_t most_watched_bytes = 4096;
+}  // namespace
+
+void Access::watch(const ir::Operation& op, const Target& target, std::int64_t bytes) {
+  InFlight& program = in_flight_;
+  if (!target.place->writable || !program.watches_all) return;
+  if (program.watched.size() >= most_watched || bytes > most_watched_bytes) {
+    program.watches_all = false;
+    return;
+  }
+  const std::byte* const from = target.place->bytes + target.offset;
+  program.watched.push_back(
+      {target.number, target.offset, static_cast<std::int32_t>(bytes), op.location, {from, from + bytes}});
+}
+
+bool Access::holds(const InFlight& program) const {
+  return std::all_of(program.watched.begin(), program.watched.end(), [this](const Watched& one) {
+    return std::memcmp(places_[one.buffer].bytes + one.offset, one.held.data(), one.held.size()) == 0;
+  });
+}
+
+std::string Access::describe_watched(const InFlight& program) const {
+  if (program.watched.empty()) return "nothing";
+  const Watched& last = program.watched.back();
+  return "offset " + std::to_string(last.offset) + " of " + *places_[last.buffer].name;
 }
 
 // ---- bounds ----

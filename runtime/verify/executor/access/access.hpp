@@ -1,11 +1,14 @@
 #pragma once
 // Loads, stores and atomics of a block on checked memory, and what they count.
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "runtime/verify/executor/access/findings.hpp"
+#include "runtime/verify/executor/access/order.hpp"
 #include "runtime/verify/executor/access/places.hpp"
+#include "runtime/verify/executor/access/threads.hpp"
 #include "runtime/verify/executor/executor.hpp"
 #include "runtime/verify/executor/ir.hpp"
 
@@ -33,12 +36,59 @@ class Access {
   /// Who touches what: nobody asks; it is noted, for comparing with other runs; races are found too.
   enum class Tracking { none, notes, races };
 
-  Access(Places& places, const Options& options, Findings& findings, Counters& counters,
-         std::uint64_t programs, Tracking tracking);
+  /// Bytes that a program read, and what they held.
+  struct Watched {
+    int buffer = 0;
+    std::int64_t offset = 0;
+    std::int32_t bytes = 0, location = -1;
+    std::vector<std::byte> held;
+  };
+
+  /// What is known of a program in flight.
+  struct InFlight {
+    std::uint32_t number = 0;  // its number + 1
+    Order::Progress progress;
+    Threads threads;
+    bool scratch = false;          // shared memory was read since the last barrier
+    std::int64_t last_size = 0;    // of an element that a block loaded or stored
+    std::uint64_t polls = 0;       // atomics and volatile loads
+    std::uint64_t changes = 0;     // stores, and atomics that changed something
+    std::vector<Watched> watched;  // what it read since forget_watched()
+    bool watches_all = true;       // nothing that it read is missing there
+  };
+
+  /// `synchronises`: the launch has atomics or volatile loads, so that programs may come before others.
+  Access(Places& places, const Options& options, Findings& findings, Counters& counters, Tracking tracking,
+         bool synchronises);
 
   /// `number` counts the launch's programs from 0; `grid` turns it back into three numbers for messages.
   void begin_program(std::uint32_t number);
   void set_grid(const std::uint32_t* grid) { grid_ = grid; }
+  /// Puts aside what is known of the program in flight, and takes up another.
+  void exchange(InFlight& other) {
+    std::swap(in_flight_, other);
+    known_ = {};
+  }
+  const InFlight& in_flight() const { return in_flight_; }
+
+  /// All threads of the program meet.
+  void barrier();
+  /// The program shares something through shared memory, with a barrier between its stores and its loads.
+  void shares() {
+    barrier();
+    in_flight_.scratch = true;
+  }
+
+  /// Begins anew to note what the program reads.
+  void forget_watched() {
+    in_flight_.watched.clear();
+    in_flight_.watches_all = true;
+  }
+  /// Whether all of that still holds what it did then.
+  bool holds(const InFlight& program) const;
+  /// "offset 12 of flags", for messages; what the program read last.
+  std::string describe_watched(const InFlight& program) const;
+  std::string program_name(std::uint32_t number) const;
 
   /// Operands as op.operands: pointer, [mask, [other]] / pointer, value, [mask] / pointer, value, [mask] /
   /// pointer, expected, new. `out` takes n elements as stored.
@@ -58,9 +108,13 @@ class Access {
   };
   Place* inside(std::uint64_t pointer, std::int64_t bytes, Target& target);
   bool check(const ir::Operation& op, std::uint64_t pointer, std::int64_t size, bool writes, Target& target);
+  void watch(const ir::Operation& op, const Target& target, std::int64_t bytes);
   void check_written(const ir::Operation& op, const Target& target, std::int64_t bytes, std::int64_t size);
-  void load_run(const ir::Operation& op, std::uint64_t pointer, void* out, std::int64_t n);
-  void store_run(const ir::Operation& op, std::uint64_t pointer, const std::byte* values, std::int64_t n);
+  /// `first` is the number of the first element in its block, Piece::by_all where there is one for all.
+  void load_run(const ir::Operation& op, std::uint64_t pointer, void* out, std::int64_t n,
+                std::int64_t first);
+  void store_run(const ir::Operation& op, std::uint64_t pointer, const std::byte* values, std::int64_t n,
+                 std::int64_t first);
   template <class Change>
   void atomic_each(const ir::Operation& op, const Operands& in, const std::uint8_t* mask,
                    std::int64_t mask_stride, void* out, std::int64_t n, Change change);
@@ -69,30 +123,56 @@ class Access {
 
   void count_read(Target& target, std::int64_t bytes);
   void count_written(Target& target, std::int64_t bytes);
-  bool ordered(std::uint32_t program) const { return acquired_ && released_[program] != 0; }
-  const Touch* other_writer(const Shadow& shadow, std::size_t granule) const;
-  const Touch* other_reader(const Shadow& shadow, std::size_t granule) const;
-  void race_load(const ir::Operation& op, const Target& target, std::int64_t bytes, std::int64_t size);
-  void race_store(const ir::Operation& op, const Target& target, const std::byte* values, std::int64_t bytes,
-                  std::int64_t size);
-  void compare_store(const ir::Operation& op, const Target& target, const std::byte* values,
+
+  // races.cpp
+  std::uint32_t who(const ir::Operation& op);
+  bool apart(const Touch& touch) const;
+  std::uint32_t program_of(const Touch& touch) const;
+  bool own(const Touch& touch) const;
+  void note(Touch& touch, std::uint32_t who, int location, bool flagged);
+  void clear(Touch& touch);
+  bool may_have_readers(const Shadow& shadow, std::size_t granule) const {
+    return !shadow.reader.empty() && shadow.reader[granule].who != 0;
+  }
+  const Touch* other_reader(const Shadow& shadow, std::size_t granule, bool by_atomic) const;
+  void note_reader(Shadow& shadow, std::size_t granule, const ir::Operation& op, std::uint32_t who,
+                   bool strong);
+  void forget_readers(Shadow& shadow, std::size_t granule);
+  void forget_released(Shadow& shadow, std::int64_t offset, std::int64_t bytes);
+  void race_load(const ir::Operation& op, const Target& target, std::int64_t n, std::int64_t first);
+  void race_store(const ir::Operation& op, const Target& target, const std::byte* values, std::int64_t n,
+                  std::int64_t first);
+  bool compare_store(const ir::Operation& op, const Target& target, const std::byte* values,
                      std::int64_t bytes, std::int64_t size, std::size_t granule);
-  void race_atomic(const ir::Operation& op, const Target& target, std::int64_t size);
+  void race_atomic(const ir::Operation& op, const Target& target, std::int64_t size, bool changes);
   void report_race(const ir::Operation& op, const Target& target, std::int64_t offset, std::int64_t size,
                    const Touch& other, const char* here, const char* there);
-  std::string program_name(std::uint32_t number) const;
+  Piece piece(const ir::Operation& op, const Target& target, std::int64_t n, std::int64_t first) const;
+  void report_threads(const ir::Operation& op, const Target& target, const Piece& mine, const Piece& other,
+                      const char* here, const char* there);
+  void convert_layout(const ir::Operation& op);
+  void name_other(Finding* finding, std::uint32_t program, const Source& source) const;
+
+  // atomics.cpp
+  void acquire(const Target& target);
+  void release(const ir::Operation& op);
 
   Places& places_;
   const Options& options_;
   Findings& findings_;
   Counters& counters_;
   const std::uint32_t* grid_ = nullptr;
-  std::uint32_t access_ = 0;   // this launch's accesses so far
-  std::uint32_t program_ = 0;  // number + 1
+  std::uint32_t access_ = 0;  // this launch's accesses so far
   bool tracks_ = false;
   bool races_ = false;
-  bool acquired_ = false;               // this program has done an acquiring atomic
-  std::vector<std::uint8_t> released_;  // programs that have done a releasing one
+  bool synchronises_ = false;
+  std::unique_ptr<Order> order_;  // where programs synchronise and races are looked for; outlives in_flight_
+  InFlight in_flight_;
+  mutable Touch known_;  // the touch that apart() was asked for last
+  mutable bool known_apart_ = false;
+  ClockPool::Id set_before_ = 0, set_after_ = 0;  // the set that note() made last, and of what
+  std::uint32_t set_who_ = 0;
+  std::vector<ClockPool::Id*> releases_;  // of the atomic that is carried out
   std::vector<std::byte> staging_;
 };
 

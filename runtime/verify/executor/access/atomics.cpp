@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "runtime/verify/executor/half.hpp"
 
@@ -69,8 +70,11 @@ void Access::atomic_each(const ir::Operation& op, const Operands& in, const std:
   ++access_;
   ++counters_.loads;
   ++counters_.stores;
-  // Taking a lock comes before what follows, releasing it after what came before.
-  if (tracks_ && op.acquires) acquired_ = true;
+  ++in_flight_.polls;
+  const bool by_leader = op.dimensions == 0;
+  // The result of the leader's atomic goes to the others through shared memory. A barrier lies between, and
+  // one before it where others may still be reading there.
+  if (by_leader && op.used && in_flight_.scratch) barrier();
   const auto* pointer = static_cast<const std::uint64_t*>(in.data[0]);
   const std::int64_t size = memory_bytes(op.scalar), stored = storage_bytes(op.scalar);
   auto* r = static_cast<std::byte*>(out);
@@ -85,12 +89,14 @@ void Access::atomic_each(const ir::Operation& op, const Operands& in, const std:
     }
     if (tracks_) target.place->reach(target.offset, size);
     check_written(op, target, size, size);
-    race_atomic(op, target, size);
+    if (synchronises_) watch(op, target, size);
+    const std::uint64_t old = read_bits(target.place->bytes + target.offset, size);
+    const std::uint64_t now = change(i, old);
+    if (now != old) ++in_flight_.changes;
+    race_atomic(op, target, size, now != old);
     count_read(target, size);
     count_written(target, size);
     std::byte* const place = target.place->bytes + target.offset;
-    const std::uint64_t old = read_bits(place, size);
-    const std::uint64_t now = change(i, old);
     std::memcpy(place, &now, static_cast<std::size_t>(size));
     if (target.place->written != nullptr) {
       std::memset(target.place->written + target.offset, 1, static_cast<std::size_t>(size));
@@ -103,7 +109,36 @@ void Access::atomic_each(const ir::Operation& op, const Operands& in, const std:
       std::memcpy(result, &old, static_cast<std::size_t>(size));
     }
   }
-  if (tracks_ && op.releases) released_[program_] = 1;
+  if (order_ != nullptr) release(op);
+  if (by_leader && op.used) shares();
+}
+
+/// The program reads what stands at a location.
+void Access::acquire(const Target& target) {
+  const Zeroed<ClockPool::Id>& released = target.place->shadow.released;
+  if (released.empty()) return;
+  const ClockPool::Id clock = released[static_cast<std::size_t>(target.offset / Shadow::word)];
+  if (clock == 0 || clock == in_flight_.progress.known.id()) return;
+  order_->acquire(in_flight_.progress, clock);
+  known_ = {};
+}
+
+/// Leaves what the program did so far at the locations of the atomic that was carried out.
+void Access::release(const ir::Operation& op) {
+  ClockPool& clocks = order_->clocks();
+  ClockPool::Id before = 0, after = 0;
+  for (ClockPool::Id* const place : releases_) {
+    if (after == 0 || *place != before) {
+      clocks.drop(after);
+      after = order_->release(in_flight_.progress, *place, op.dimensions > 0);
+      before = *place;
+    }
+    clocks.keep(after);
+    clocks.drop(std::exchange(*place, after));
+  }
+  clocks.drop(after);
+  if (!releases_.empty() && op.dimensions == 0) known_ = {};
+  releases_.clear();
 }
 
 void Access::atomic(const ir::Operation& op, const Operands& in, void* out, std::int64_t n) {

@@ -23,7 +23,8 @@ void Access::poison(Scalar scalar, void* out, std::int64_t n) {
   }
 }
 
-void Access::load_run(const ir::Operation& op, std::uint64_t pointer, void* out, std::int64_t n) {
+void Access::load_run(const ir::Operation& op, std::uint64_t pointer, void* out, std::int64_t n,
+                      std::int64_t first) {
   const std::int64_t size = memory_bytes(op.scalar);
   const std::int64_t stored = storage_bytes(op.scalar);
   Target target;
@@ -34,17 +35,18 @@ void Access::load_run(const ir::Operation& op, std::uint64_t pointer, void* out,
       return;
     }
     // Not a carry into another buffer's tag: each element's offset is computed from the first one's.
-    const std::int64_t first = address::offset(pointer);
+    const std::int64_t begin = address::offset(pointer);
     for (std::int64_t i = 0; i < n; ++i) {
-      load_run(op, address::pack(address::buffer(pointer), first + i * size),
-               static_cast<std::byte*>(out) + i * stored, 1);
+      load_run(op, address::pack(address::buffer(pointer), begin + i * size),
+               static_cast<std::byte*>(out) + i * stored, 1, first < 0 ? first : first + i);
     }
     return;
   }
   const std::int64_t bytes = n * size;
   if (tracks_ && target.place->writable) target.place->reach(target.offset, bytes);
   check_written(op, target, bytes, size);
-  race_load(op, target, bytes, size);
+  if (synchronises_) watch(op, target, bytes);
+  race_load(op, target, n, first);
   count_read(target, bytes);
   const std::byte* const from = target.place->bytes + target.offset;
   if (is_narrow(op.scalar)) {
@@ -65,12 +67,17 @@ void Access::load(const ir::Operation& op, const Operands& in, void* out, std::i
   const std::int64_t size = memory_bytes(op.scalar), stored = storage_bytes(op.scalar);
   const auto step = static_cast<std::uint64_t>(size);
   auto* r = static_cast<std::byte*>(out);
+  bool unfilled = false;
+  const bool each = op.dimensions > 0 && n > 1;
+  if (op.is_volatile) ++in_flight_.polls;
+  if (op.dimensions > 0) convert_layout(op);
   for (std::int64_t i = 0; i < n;) {
     std::int64_t j = i + 1;
     if (mask != nullptr && mask[i * in.stride[1]] == 0) {
       while (j < n && mask[j * in.stride[1]] == 0) ++j;
-      if (other == nullptr) {
-        poison(op.scalar, r + i * stored, j - i);
+      if (other == nullptr) {  // what the compiled kernel does: a register that is 0 before a predicated load
+        std::memset(r + i * stored, 0, static_cast<std::size_t>((j - i) * stored));
+        unfilled = true;
       } else if (in.stride[2] != 0) {
         std::memcpy(r + i * stored, other + i * stored, static_cast<std::size_t>((j - i) * stored));
       } else {
@@ -86,10 +93,11 @@ void Access::load(const ir::Operation& op, const Operands& in, void* out, std::i
         }
       }
       counters_.operations += piece_work;
-      load_run(op, pointer[i * in.stride[0]], r + i * stored, j - i);
+      load_run(op, pointer[i * in.stride[0]], r + i * stored, j - i, each ? i : Piece::by_all);
     }
     i = j;
   }
+  if (unfilled) ++counters_.unfilled_loads;
 }
 
 // ---- stores ----
@@ -117,7 +125,7 @@ const std::byte* Access::as_memory(Scalar scalar, const void* values, std::int64
 }
 
 void Access::store_run(const ir::Operation& op, std::uint64_t pointer, const std::byte* values,
-                       std::int64_t n) {
+                       std::int64_t n, std::int64_t first) {
   const std::int64_t size = memory_bytes(op.scalar);
   Target target;
   const Place* const place = inside(pointer, n * size, target);
@@ -126,15 +134,16 @@ void Access::store_run(const ir::Operation& op, std::uint64_t pointer, const std
       check(op, pointer, size, true, target);
       return;
     }
-    const std::int64_t first = address::offset(pointer);
+    const std::int64_t begin = address::offset(pointer);
     for (std::int64_t i = 0; i < n; ++i) {
-      store_run(op, address::pack(address::buffer(pointer), first + i * size), values + i * size, 1);
+      store_run(op, address::pack(address::buffer(pointer), begin + i * size), values + i * size, 1,
+                first < 0 ? first : first + i);
     }
     return;
   }
   const std::int64_t bytes = n * size;
   if (tracks_) target.place->reach(target.offset, bytes);
-  race_store(op, target, values, bytes, size);
+  race_store(op, target, values, n, first);
   count_written(target, bytes);
   std::memcpy(target.place->bytes + target.offset, values, static_cast<std::size_t>(bytes));
   if (target.place->written != nullptr) {
@@ -145,6 +154,9 @@ void Access::store_run(const ir::Operation& op, std::uint64_t pointer, const std
 void Access::store(const ir::Operation& op, const Operands& in, std::int64_t n) {
   ++access_;
   ++counters_.stores;
+  ++in_flight_.changes;
+  const bool each = op.dimensions > 0 && n > 1;
+  if (op.dimensions > 0) convert_layout(op);
   const auto* pointer = static_cast<const std::uint64_t*>(in.data[0]);
   const auto* mask = op.has_mask ? static_cast<const std::uint8_t*>(in.data[2]) : nullptr;
   const std::int64_t size = memory_bytes(op.scalar);
@@ -163,7 +175,7 @@ void Access::store(const ir::Operation& op, const Operands& in, std::int64_t n) 
         }
       }
       counters_.operations += piece_work;
-      store_run(op, pointer[i * in.stride[0]], values + i * size, j - i);
+      store_run(op, pointer[i * in.stride[0]], values + i * size, j - i, each ? i : Piece::by_all);
     }
     i = j;
   }

@@ -5,7 +5,7 @@
 
 namespace trl::executor {
 
-void Shadow::refine(std::int64_t bytes, std::int64_t size) {
+void Shadow::refine(std::int64_t bytes, std::int64_t size, ClockPool* clocks) {
   if (granule != 0 && size >= granule) return;
   const auto entries = static_cast<std::size_t>(bytes / size + 1);
   if (granule == 0) {
@@ -16,7 +16,10 @@ void Shadow::refine(std::int64_t bytes, std::int64_t size) {
       if (touches->empty()) continue;
       Zeroed<Touch> finer;
       finer.allocate(entries);
-      for (std::size_t i = 0; i < entries; ++i) finer[i] = (*touches)[i / factor];
+      for (std::size_t i = 0; i < entries; ++i) {
+        finer[i] = (*touches)[i / factor];
+        if (finer[i].several() && i % factor != 0) clocks->keep(finer[i].number());
+      }
       *touches = std::move(finer);
     }
   }
@@ -102,14 +105,14 @@ bool independent_on(std::span<Place* const> places, std::size_t page) {
   for (std::size_t g = granules.begin; g < granules.end; ++g) {
     const Place* owner = nullptr;
     for (const Place* const place : places) {
-      if (place->shadow.writer[g].program == 0) continue;
+      if (place->shadow.writer[g].who == 0) continue;
       if (owner != nullptr) return false;
       owner = place;
     }
     if (owner == nullptr) continue;
     for (const Place* const place : places) {
       const Zeroed<Touch>& reader = place->shadow.reader;
-      if (place != owner && !reader.empty() && reader[g].program != 0) return false;
+      if (place != owner && !reader.empty() && reader[g].who != 0) return false;
     }
   }
   return true;
@@ -127,7 +130,7 @@ bool Places::independent(std::span<Places* const> runs) {
     if (finest == 0) continue;
     const std::int64_t size = (*runs.front())[b].size;
     for (Places* const run : runs) {
-      if ((*run)[b].shadow.granule != 0) (*run)[b].shadow.refine(size, finest);
+      if ((*run)[b].shadow.granule != 0) (*run)[b].shadow.refine(size, finest, nullptr);
     }
     for (std::size_t page = 0; page <= static_cast<std::size_t>(size / Place::page); ++page) {
       std::vector<Place*> there;
@@ -149,7 +152,7 @@ void Places::merge(Places& run) {
       const Granules granules = granules_of(from, page);
       for (std::size_t g = granules.begin; g < granules.end; ++g) {
         std::size_t end = g;
-        while (end < granules.end && from.shadow.writer[end].program != 0) ++end;
+        while (end < granules.end && from.shadow.writer[end].who != 0) ++end;
         if (end == g) continue;
         const std::int64_t granule = from.shadow.granule, offset = static_cast<std::int64_t>(g) * granule;
         const auto bytes = static_cast<std::size_t>(static_cast<std::int64_t>(end - g) * granule);

@@ -9,14 +9,23 @@
 #include <string>
 #include <vector>
 
+#include "runtime/verify/executor/access/clocks.hpp"
 #include "runtime/verify/executor/memory.hpp"
 
 namespace trl::executor {
 
-/// A program that touched something, and the operation that did.
+/// Who touched something, and the operation that did. Where programs synchronise, who is a segment
+/// (order.hpp) or, with `is_set`, a clock of several; else a program's number + 1. 0 is nobody.
 struct Touch {
-  std::uint32_t program = 0;   ///< its number + 1, 0 for none; the top bit is a flag
+  static constexpr std::uint32_t flag = 0x80000000u;    ///< what it says, races.cpp knows
+  static constexpr std::uint32_t is_set = 0x40000000u;  ///< the number below is a ClockPool::Id
+
+  std::uint32_t who = 0;
   std::int32_t location = -1;  ///< into Program::locations
+
+  std::uint32_t number() const { return who & ~(flag | is_set); }
+  bool flagged() const { return (who & flag) != 0; }
+  bool several() const { return (who & is_set) != 0; }
 };
 
 /// Elements that are zero at first, and whose pages cost nothing until they are touched.
@@ -47,11 +56,15 @@ struct Shadow {
   Zeroed<std::uint32_t> sector_read, sector_written;  ///< the access that touched the sector last
   Zeroed<std::uint8_t> touched;                       ///< 1 for each of Place::page bytes that was
   std::int64_t granule = 0;                           ///< bytes an entry below stands for; 0: none
-  Zeroed<Touch> writer;                               ///< the last
-  Zeroed<Touch> reader, second_reader;                ///< the first two that differ; empty: none
+  Zeroed<Touch> writer;                               ///< the last; atomic ones: all that are in no order
+  Zeroed<Touch> reader, second_reader;                ///< the first and the others; empty: none
+  Zeroed<ClockPool::Id> released;                     ///< of each word of 4 bytes: what its release left
 
-  /// Makes granules small enough for elements of `size` bytes in a buffer of `bytes`.
-  void refine(std::int64_t bytes, std::int64_t size);
+  static constexpr std::int64_t word = 4;
+
+  /// Makes granules small enough for elements of `size` bytes in a buffer of `bytes`. `clocks` are those that
+  /// touches may name.
+  void refine(std::int64_t bytes, std::int64_t size, ClockPool* clocks);
 };
 
 struct Place {

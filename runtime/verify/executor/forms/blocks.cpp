@@ -174,8 +174,8 @@ Parser::Types Parser::along_axis(ir::Operation& op, Code code) {
   // A region of one operation on its two arguments has a loop of its own.
   const std::vector<ir::Operation>& body = op.regions[0].blocks[0].operations;
   const std::vector<int>& arguments = op.regions[0].blocks[0].arguments;
-  if (given.size() == 1 && body.size() == 2 && body[0].operands.size() == 2 && !body[0].results.empty() &&
-      body[1].operands[0] == body[0].results[0] &&
+  if (given.size() == 1 && op.regions[0].blocks.size() == 1 && body.size() == 2 &&
+      body[0].operands.size() == 2 && !body[0].results.empty() && body[1].operands == body[0].results &&
       ((body[0].operands[0] == arguments[0] && body[0].operands[1] == arguments[1]) ||
        (body[0].operands[0] == arguments[1] && body[0].operands[1] == arguments[0]))) {
     const Scalar scalar = given[0].scalar;

@@ -8,7 +8,7 @@ Parser::Types Parser::assertion(ir::Operation& op, Code) {
   lexer_.expect(",");
   const Token message = lexer_.next();
   require(message.kind == TokenKind::text, "expected an assertion's message");
-  op.text = std::string(message.text.substr(0, 200));
+  op.text = "device assertion failed: " + std::string(message.text.substr(0, 200));
   attributes();
   lexer_.expect(":");
   const Type condition = type();
@@ -40,11 +40,15 @@ Parser::Types Parser::barrier(ir::Operation&, Code) {
   return {};
 }
 
-Parser::Types Parser::assume(ir::Operation&, Code) {
-  operand();
+/// A compiler may make of the rest whatever it likes where an assumption is false.
+Parser::Types Parser::assume(ir::Operation& op, Code) {
+  operands(op, 1);
+  op.text = "what tl.assume says does not hold";
   attributes();
   lexer_.expect(":");
-  type();
+  const Type condition = type();
+  require_type(op.operands[0], condition);
+  require(condition.scalar == Scalar::i1, "a condition must be i1");
   return {};
 }
 

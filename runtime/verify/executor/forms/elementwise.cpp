@@ -22,6 +22,7 @@ void Parser::refuse(const std::string& what) {
 void Parser::elementwise(ir::Operation& op, Code code, Scalar from, Scalar to) {
   op.code = code;
   op.scalar = from;
+  op.to = to;
   op.kernel = kernels().elementwise(code, from, to);
   if (op.kernel == nullptr) {
     refuse(from == to ? std::string("on ") + name(from)

@@ -22,15 +22,16 @@ Parser::Types Parser::addptr(ir::Operation& op, Code) {
   return {pointer};
 }
 
-/// `cacheModifier = cg evictionPolicy = evict_first {…}`: they change speed, not values.
+/// `cacheModifier = cg evictionPolicy = evict_first {…}`: they change speed, not values; `isVolatile` says
+/// that other programs may write what is loaded.
 void Parser::memory_options(ir::Operation& op) {
-  static_cast<void>(op);
   while (lexer_.peek().kind == TokenKind::name) {
     lexer_.next();
     lexer_.expect("=");
     lexer_.next();
   }
-  attributes();
+  for (const auto& [name, attribute] : attributes())
+    if (name == "isVolatile") op.is_volatile = attribute.integer != 0;
 }
 
 Parser::Types Parser::load(ir::Operation& op, Code) {
@@ -48,6 +49,7 @@ Parser::Types Parser::load(ir::Operation& op, Code) {
   if (op.has_mask) require_type(op.operands[1], pointer.with(Scalar::i1));
   if (op.has_other) require_type(op.operands[2], result);
   op.scalar = result.scalar;
+  op.dimensions = static_cast<std::uint8_t>(pointer.shape.size());
   return {result};
 }
 
@@ -63,6 +65,7 @@ Parser::Types Parser::store(ir::Operation& op, Code) {
   require_type(op.operands[1], pointer.with(pointer.pointee));
   if (op.has_mask) require_type(op.operands[2], pointer.with(Scalar::i1));
   op.scalar = pointer.pointee;
+  op.dimensions = static_cast<std::uint8_t>(pointer.shape.size());
   return {};
 }
 
@@ -71,6 +74,11 @@ void Parser::order(ir::Operation& op, std::string_view word) {
           "unknown memory order");
   op.acquires = word == "acquire" || word == "acq_rel";
   op.releases = word == "release" || word == "acq_rel";
+}
+
+void Parser::scope(ir::Operation& op, std::string_view word) {
+  require(word == "cta" || word == "gpu" || word == "sys", "unknown memory scope");
+  op.within_block = word == "cta";
 }
 
 /// `fadd, acq_rel, gpu, %p, %v, %m : (P, V, M) -> R`
@@ -87,7 +95,7 @@ Parser::Types Parser::atomic_rmw(ir::Operation& op, Code) {
   lexer_.expect(",");
   order(op, lexer_.next().text);
   lexer_.expect(",");
-  lexer_.next();  // scope
+  scope(op, lexer_.next().text);
   lexer_.expect(",");
   op.operands = operand_list();
   require(op.operands.size() == 2 || op.operands.size() == 3, "an atomic takes a pointer, values and a mask");
@@ -109,6 +117,7 @@ Parser::Types Parser::atomic_rmw(ir::Operation& op, Code) {
                                                       : is_integer(op.scalar) && op.scalar != Scalar::i1;
   if (!fits || (real && memory_bytes(op.scalar) == 1))
     refuse(std::string(kind.text) + " on " + name(op.scalar));
+  op.dimensions = static_cast<std::uint8_t>(result.shape.size());
   return {result};
 }
 
@@ -116,7 +125,7 @@ Parser::Types Parser::atomic_rmw(ir::Operation& op, Code) {
 Parser::Types Parser::atomic_cas(ir::Operation& op, Code) {
   order(op, lexer_.next().text);
   lexer_.expect(",");
-  lexer_.next();
+  scope(op, lexer_.next().text);
   lexer_.expect(",");
   operands(op, 3);
   attributes();
@@ -133,6 +142,7 @@ Parser::Types Parser::atomic_cas(ir::Operation& op, Code) {
   if (result.scalar == Scalar::ptr || result.scalar == Scalar::i1 || small_float)
     refuse(std::string("on ") + name(result.scalar));
   op.scalar = result.scalar;
+  op.dimensions = static_cast<std::uint8_t>(result.shape.size());
   return {result};
 }
 

@@ -41,6 +41,7 @@ Parser::Types Parser::unsplat(ir::Operation& op, Code) {
 }
 
 Parser::Types Parser::expand_dims(ir::Operation& op, Code code) {
+  op.keeps_layout = true;
   return reshaping(op, code);  // one dimension of 1 more: the elements stay
 }
 

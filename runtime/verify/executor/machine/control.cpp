@@ -11,6 +11,7 @@ Machine::Flow Machine::run_function(Frame& frame) { return run_graph(frame, fram
 
 Machine::Flow Machine::run_graph(Frame& frame, const std::vector<ir::Block>& blocks) {
   std::size_t at = 0;
+  Turn last_turn = first_turn();
   while (true) {
     if (run_block(frame, blocks[at]) == Flow::stopped) return Flow::stopped;
     const ir::Operation& last = *frame.last;
@@ -18,6 +19,8 @@ Machine::Flow Machine::run_graph(Frame& frame, const std::vector<ir::Block>& blo
     std::size_t choice = 0;
     if (last.code == Code::branch_if) choice = *slot(frame, last.operands[0]).data != std::byte{0} ? 0 : 1;
     const ir::Successor& next = last.successors[choice];
+    if (static_cast<std::size_t>(next.block) <= at && turn(last_turn, false) == Flow::stopped)
+      return Flow::stopped;
     at = static_cast<std::size_t>(next.block);
     assign(frame, blocks[at].arguments.data(), frame, next.operands.data(), next.operands.size());
   }
@@ -77,7 +80,9 @@ Machine::Flow Machine::for_(Frame& frame, const ir::Operation& op) {
     rounds = (distance - 1) / static_cast<std::uint64_t>(step) + 1;
   }
   assign(frame, arguments, frame, op.operands.data() + 3, carried);
+  Turn last_turn = first_turn();
   for (std::uint64_t round = 0; round < rounds; ++round) {
+    if (round > 0 && turn(last_turn, false) == Flow::stopped) return Flow::stopped;
     const auto counter = static_cast<std::uint64_t>(low) + round * static_cast<std::uint64_t>(step);
     std::memcpy(prepare(frame, body.arguments[0], 1), &counter, as_size(storage_bytes(op.scalar)));
     if (!charge(1, op.location) || run_block(frame, body) == Flow::stopped) return Flow::stopped;
@@ -91,6 +96,7 @@ Machine::Flow Machine::while_(Frame& frame, const ir::Operation& op) {
   const ir::Block& before = op.regions[0].blocks[0];
   const ir::Block& after = op.regions[1].blocks[0];
   assign(frame, before.arguments.data(), frame, op.operands.data(), op.operands.size());
+  Turn last_turn = first_turn();
   while (true) {
     if (!charge(1, op.location) || run_block(frame, before) == Flow::stopped) return Flow::stopped;
     const ir::Operation& condition = *frame.last;
@@ -101,8 +107,48 @@ Machine::Flow Machine::while_(Frame& frame, const ir::Operation& op) {
     }
     assign(frame, after.arguments.data(), frame, values, after.arguments.size());
     if (run_block(frame, after) == Flow::stopped) return Flow::stopped;
+    if (others_ != nullptr &&
+        turn(last_turn, holds(frame, before.arguments, frame.last->operands.data())) == Flow::stopped)
+      return Flow::stopped;
     assign(frame, before.arguments.data(), frame, frame.last->operands.data(), before.arguments.size());
   }
+}
+
+/// Whether values hold what others are about to be assigned to them.
+bool Machine::holds(Frame& frame, const std::vector<int>& values, const int* from) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Slot& now = slot(frame, values[i]);
+    const Slot& next = slot(frame, from[i]);
+    if (now.n != next.n || std::memcmp(now.data, next.data, as_size(now.n * now.size)) != 0) return false;
+  }
+  return true;
+}
+
+Machine::Turn Machine::first_turn() {
+  if (others_ == nullptr) return {};
+  access_.forget_watched();
+  return {access_.in_flight().changes, ++turns_, access_.in_flight().polls};
+}
+
+/// A loop begins its next turn. When the last one read memory, changed none and left the loop's values as
+/// before, all others will be like it until another program changes what it read: the program waits. One that
+/// polls and changes something gives way now and then.
+Machine::Flow Machine::turn(Turn& last, bool as_before) {
+  if (others_ == nullptr) return Flow::next;
+  constexpr std::uint64_t polls_between = 64;
+  const Access::InFlight& now = access_.in_flight();
+  const bool innermost = turns_ == last.turns;
+  bool going = true;
+  if (innermost && as_before && now.changes == last.changes && now.watches_all && !now.watched.empty()) {
+    going = others_->wait();
+  } else if (now.polls - last.polls >= polls_between) {
+    last.polls = now.polls;
+    going = others_->give_way();
+  }
+  access_.forget_watched();
+  last.changes = now.changes;
+  last.turns = ++turns_;
+  return going ? Flow::next : Flow::stopped;
 }
 
 Machine::Flow Machine::call(Frame& frame, const ir::Operation& op) {

@@ -5,50 +5,23 @@
 #include <atomic>
 #include <bit>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "runtime/verify/executor/machine/machine.hpp"
+#include "runtime/verify/executor/machine/schedule.hpp"
 #include "runtime/verify/executor/program_order.hpp"
 
 namespace trl::executor {
 namespace {
 
-bool has_atomic(const ir::Region& region) {
+bool synchronises_within(const ir::Region& region) {
   for (const ir::Block& block : region.blocks)
     for (const ir::Operation& op : block.operations) {
-      if (op.code == Code::atomic_rmw || op.code == Code::atomic_cas) return true;
-      if (std::any_of(op.regions.begin(), op.regions.end(), has_atomic)) return true;
+      if (op.code == Code::atomic_rmw || op.code == Code::atomic_cas || op.is_volatile) return true;
+      if (std::any_of(op.regions.begin(), op.regions.end(), synchronises_within)) return true;
     }
   return false;
-}
-
-bool calls(const ir::Region& region) {
-  for (const ir::Block& block : region.blocks)
-    for (const ir::Operation& op : block.operations)
-      if (op.code == Code::call || std::any_of(op.regions.begin(), op.regions.end(), calls)) return true;
-  return false;
-}
-
-// Whether a region has a `while` that may wait for another program of a program with atomics.
-bool waits_within(const ir::Region& region) {
-  for (const ir::Block& block : region.blocks)
-    for (const ir::Operation& op : block.operations)
-      for (const ir::Region& inner : op.regions) {
-        if (op.code == Code::while_ && (has_atomic(inner) || calls(inner))) return true;
-        if (waits_within(inner)) return true;
-      }
-  return false;
-}
-
-bool has_atomics(const ir::Program& program) {
-  return std::any_of(program.functions.begin(), program.functions.end(),
-                     [](const ir::Function& function) { return has_atomic(function.body); });
-}
-
-bool waits(const ir::Program& program) {
-  return has_atomics(program) &&
-         std::any_of(program.functions.begin(), program.functions.end(),
-                     [](const ir::Function& function) { return waits_within(function.body); });
 }
 
 /// Programs `from` to `to` of the order, on several threads.
@@ -66,8 +39,12 @@ class Crew {
     for (int i = 0; i < threads; ++i) hands_.push_back(std::make_unique<Hand>(places_.with_own_copies()));
     {
       std::vector<std::jthread> others;
-      for (int i = 1; i < threads; ++i)
-        others.emplace_back([this, i] { work(*hands_[static_cast<std::size_t>(i)]); });
+      try {
+        for (int i = 1; i < threads; ++i)
+          others.emplace_back([this, i] { work(*hands_[static_cast<std::size_t>(i)]); });
+      } catch (
+          const std::system_error&) {  // the machine gives no more of them: those that there are do the work
+      }
       work(*hands_.front());
     }
     return !failed_ && within_limit(counters) && take_over(counters);
@@ -78,6 +55,7 @@ class Crew {
     explicit Hand(Places copies) : places(std::move(copies)) {}
     Places places;
     Report report;
+    std::vector<std::uint8_t> ways;
     std::atomic<std::uint64_t> operations = 0;
   };
 
@@ -86,6 +64,10 @@ class Crew {
       Options options = of_.options;
       options.strict = true;
       options.max_findings = 1;
+      if (options.ways != nullptr) {
+        hand.ways = *options.ways;
+        options.ways = &hand.ways;
+      }
       options.limits.cancelled = [this, &hand] { return stopped(hand); };
       Machine machine(of_.program, of_.kernel, of_.launch, hand.places, options,
                       of_.options.races ? Access::Tracking::races : Access::Tracking::notes, hand.report);
@@ -134,6 +116,7 @@ class Crew {
       add.sectors_read_first = first.read;
       add.sectors_written_first = first.written;
       counters += add;
+      for (std::size_t i = 0; i < hand->ways.size(); ++i) (*of_.options.ways)[i] |= hand->ways[i];
     }
     return true;
   }
@@ -158,21 +141,34 @@ int affordable(const LaunchOf& of, const Places& places, int wanted, std::uint64
 
 }  // namespace
 
+bool synchronises(const ir::Program& program) {
+  return std::any_of(program.functions.begin(), program.functions.end(),
+                     [](const ir::Function& function) { return synchronises_within(function.body); });
+}
+
 void run_launch(const LaunchOf& of, Memory& memory, Report& report) {
   const Options& options = of.options;
   const std::uint32_t* const grid = of.launch.grid;
   const std::uint64_t programs = std::uint64_t{grid[0]} * grid[1] * grid[2];
-  const bool apart =
-      options.threads > 1 && programs > 2 && options.trace == nullptr && !has_atomics(of.program);
-  const Access::Tracking tracking = programs < 2    ? Access::Tracking::none
-                                    : options.races ? Access::Tracking::races
-                                    : apart         ? Access::Tracking::notes
-                                                    : Access::Tracking::none;
+  const bool together = synchronises(of.program);
+  const bool apart = options.threads > 1 && programs > 2 && options.trace == nullptr && !together;
+  const Access::Tracking tracking = options.races ? Access::Tracking::races
+                                    : apart       ? Access::Tracking::notes
+                                                  : Access::Tracking::none;
   Places places(memory);
   Machine machine(of.program, of.kernel, of.launch, places, options, tracking, report);
   if (!machine.begin()) return;
-  const ProgramOrder order(programs, options.order != 0 && waits(of.program) ? 0 : options.order);
+  const ProgramOrder order(programs, options.order);
   report.counters.launches = 1;
+  if (!options.only.empty()) {
+    for (const std::uint64_t number : options.only)
+      if (number < programs && !machine.run_program(static_cast<std::uint32_t>(number))) return;
+    return;
+  }
+  if (together) {
+    Schedule(of, machine, order, programs).run();
+    return;
+  }
   bool tried = !apart;
   for (std::uint64_t i = 0; i < programs; ++i) {
     // Is what is left much work, by what the programs so far needed?
@@ -212,6 +208,30 @@ bool Machine::begin() {
   }
   frame_of(static_cast<int>(&kernel_ - program_.functions.data()));
   return bind_arguments();
+}
+
+void Machine::prepare_context(Context& context, bool first) {
+  if (first) {
+    context.frames = std::move(frames_);
+    context.counts_invariants = counts_invariants_;
+    frames_.clear();
+    return;
+  }
+  context.frames.resize(program_.functions.size());
+  frames_.swap(context.frames);
+  frame_of(static_cast<int>(&kernel_ - program_.functions.data()));
+  bind_arguments();
+  frames_.swap(context.frames);
+}
+
+void Machine::exchange(Context& other) {
+  frames_.swap(other.frames);
+  std::swap(at_, other.at);
+  std::swap(first_program_, other.first_program);
+  std::swap(counts_invariants_, other.counts_invariants);
+  std::swap(turns_, other.turns);
+  access_.exchange(other.in_flight);
+  findings_.begin_program(at_[0], at_[1], at_[2]);
 }
 
 std::uint64_t Machine::block_bytes(const ir::Program& program) {

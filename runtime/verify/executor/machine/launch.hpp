@@ -12,6 +12,9 @@ struct LaunchOf {
   const Options& options;
 };
 
+/// Whether programs may come before others, or wait for them: there are atomics or volatile loads.
+bool synchronises(const ir::Program& program);
+
 /// Runs all programs, into `report`. Throws std::bad_alloc, and std::logic_error for what must not happen.
 void run_launch(const LaunchOf& of, Memory& memory, Report& report);
 

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "runtime/verify/executor/machine/bytes.hpp"
+#include "runtime/verify/executor/machine/launch.hpp"
 #include "runtime/verify/executor/machine/tracer.hpp"
 
 namespace trl::executor {
@@ -75,13 +76,12 @@ Machine::Machine(const ir::Program& program, const ir::Function& kernel, const L
       options_(options),
       report_(report),
       findings_(program, options, report),
-      access_(places, options, findings_, report.counters,
-              std::min<std::uint64_t>(std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2],
-                                      options.limits.max_programs),
-              tracking),
+      access_(places, options, findings_, report.counters, tracking, synchronises(program)),
       frames_(program.functions.size()) {
   access_.set_grid(launch.grid);
   if (options.trace != nullptr) tracer_ = std::make_unique<Tracer>(*this, *options.trace);
+  if (options.ways != nullptr && options.ways->size() >= static_cast<std::size_t>(program.decisions))
+    ways_ = options.ways;
 }
 
 Machine::~Machine() = default;
@@ -147,6 +147,13 @@ Machine::Frame& Machine::frame_of(int function) {
     }
   };
   place(place, frame.function->body);
+  // What shares a constant's place is there from the start, too: no slot is ever without elements.
+  for (std::size_t i = 0; i < frame.slots.size(); ++i) {
+    const int root = frame.function->values[i].alias;
+    if (root < 0 || frame.slots[i].data != nullptr) continue;
+    frame.slots[i].data = slot(frame, root).data;
+    frame.slots[i].n = slot(frame, root).n;
+  }
   return frame;
 }
 
@@ -232,6 +239,7 @@ std::int64_t Machine::integer(Frame& frame, int index) {
 
 Machine::Flow Machine::execute(Frame& frame, const ir::Operation& op) {
   const Flow flow = carry_out(frame, op);
+  if (op.decision >= 0 && ways_ != nullptr && flow == Flow::next) note_decision(frame, op);
   if (tracer_ != nullptr && flow == Flow::next) tracer_->after(frame, op);
   return flow;
 }
@@ -256,7 +264,11 @@ Machine::Flow Machine::carry_out(Frame& frame, const ir::Operation& op) {
       break;
   }
   if (!charge(work, op.location)) return Flow::stopped;
+  if (shares(frame, op)) access_.shares();
   switch (op.code) {
+    case Code::barrier:
+      access_.barrier();
+      return Flow::next;
     case Code::constant:
     case Code::nothing:
     case Code::ret:
@@ -320,7 +332,7 @@ Machine::Flow Machine::carry_out(Frame& frame, const ir::Operation& op) {
     case Code::assertion: {
       const Slot& condition = slot(frame, op.operands[0]);
       if (std::memchr(condition.data, 0, as_size(condition.n)) != nullptr) {
-        refuse(Kind::assertion, op.location, "device assertion failed: " + op.text);
+        refuse(Kind::assertion, op.location, op.text);
       }
       return Flow::next;
     }
@@ -385,7 +397,33 @@ Machine::Flow Machine::memory_access(Frame& frame, const ir::Operation& op) {
       n = value(frame, op.results[0]).count;
       access_.compare_and_swap(op, in, prepare(frame, op.results[0], n), n);
   }
-  return Flow::next;
+  if (others_ == nullptr || op.code == Code::load || op.code == Code::store) return Flow::next;
+  return others_->after_atomic() ? Flow::next : Flow::stopped;
+}
+
+/// Whether threads hand something to each other through shared memory, as far as one can know: along an axis,
+/// in products, and where elements of a block change their place. Whole numbers are taken for indices, which
+/// each thread computes for itself, and what a warp holds whole stays in its registers.
+bool Machine::shares(const Frame& frame, const ir::Operation& op) const {
+  constexpr std::int64_t warp = 32;
+  switch (op.code) {
+    case Code::reduce:
+    case Code::scan:
+    case Code::gather:
+      return value(frame, op.operands[0]).count > warp;
+    case Code::dot:
+    case Code::dot_scaled:
+    case Code::histogram:
+    case Code::trans:
+    case Code::join:
+    case Code::split:
+    case Code::cat:
+      return true;
+    case Code::reshape:
+      return !op.keeps_layout && is_float(value(frame, op.results[0]).type.scalar);
+    default:
+      return false;
+  }
 }
 
 }  // namespace trl::executor

@@ -10,6 +10,17 @@ namespace trl::executor {
 
 class Tracer;
 
+/// The other programs of a launch, as one that runs sees them.
+class Others {
+ public:
+  virtual ~Others() = default;
+  /// Lets them go on until something that the program has read is different; give_way() just lets them, and
+  /// after_atomic() does so sometimes. False when the launch is to end.
+  virtual bool wait() = 0;
+  virtual bool give_way() = 0;
+  virtual bool after_atomic() = 0;
+};
+
 class Machine {
  public:
   Machine(const ir::Program& program, const ir::Function& kernel, const Launch& launch, Places& places,
@@ -20,6 +31,8 @@ class Machine {
   bool begin();
   /// One program; `number` counts them in the grid's order from 0. False when the launch must end.
   bool run_program(std::uint32_t number);
+  /// Who asks for others where a program waits; nobody at first.
+  void set_others(Others* others) { others_ = others; }
   /// What is the same in all programs was counted by another machine.
   void count_invariants_as_known() { counts_invariants_ = false; }
   /// Bytes of all blocks that are alive at once.
@@ -28,6 +41,10 @@ class Machine {
  private:
   friend class Tracer;
   enum class Flow { next, ended, stopped };
+  /// A loop's last turn.
+  struct Turn {
+    std::uint64_t changes = 0, turns = 0, polls = 0;
+  };
 
   /// Where a value's elements are: `n` is the value's count, or 1 when all its elements are equal.
   struct Slot {
@@ -45,6 +62,23 @@ class Machine {
     std::vector<std::vector<std::uint32_t>> origins;  // a tracer's, one list a value
   };
 
+ public:
+  /// A program in flight that another takes turns with.
+  struct Context {
+    std::vector<std::unique_ptr<Frame>> frames;
+    std::uint32_t at[3] = {0, 0, 0};
+    bool first_program = true, counts_invariants = false;
+    std::uint64_t turns = 0;
+    Access::InFlight in_flight;
+  };
+  /// Gives a context its blocks and arguments. The first counts what is the same in all programs.
+  void prepare_context(Context& context, bool first);
+  /// Puts the program in flight aside, and takes up another.
+  void exchange(Context& other);
+  const Access& access() const { return access_; }
+  void refuse(Kind kind, int location, std::string message);
+
+ private:
   // arguments.cpp
   bool bind_arguments();
 
@@ -61,11 +95,11 @@ class Machine {
   const std::byte* full(Frame& frame, int value, std::vector<std::byte>& spread);
   std::int64_t integer(Frame& frame, int value);
   bool charge(std::uint64_t work, int location);
-  void refuse(Kind kind, int location, std::string message);
   Flow execute(Frame& frame, const ir::Operation& op);
   Flow carry_out(Frame& frame, const ir::Operation& op);
   Flow elementwise(Frame& frame, const ir::Operation& op);
   Flow memory_access(Frame& frame, const ir::Operation& op);
+  bool shares(const Frame& frame, const ir::Operation& op) const;
 
   // control.cpp
   Flow run_function(Frame& frame);
@@ -77,6 +111,13 @@ class Machine {
   Flow for_(Frame& frame, const ir::Operation& op);
   Flow while_(Frame& frame, const ir::Operation& op);
   Flow call(Frame& frame, const ir::Operation& op);
+  Turn first_turn();
+  Flow turn(Turn& last, bool as_before);
+  bool holds(Frame& frame, const std::vector<int>& values, const int* from);
+
+  // decisions.cpp
+  void note_decision(Frame& frame, const ir::Operation& op);
+  bool any_real(Frame& frame, const ir::Operation& op, std::vector<std::uint8_t> real);
 
   // dot.cpp
   Flow dot(Frame& frame, const ir::Operation& op);
@@ -112,9 +153,12 @@ class Machine {
   Access access_;
   std::vector<std::unique_ptr<Frame>> frames_;
   std::unique_ptr<Tracer> tracer_;
+  std::vector<std::uint8_t>* ways_ = nullptr;  // of each decision of the program
   std::uint32_t at_[3] = {0, 0, 0};
   bool first_program_ = true;
   bool counts_invariants_ = true;
+  Others* others_ = nullptr;
+  std::uint64_t turns_ = 0;          // of all loops of the program in flight
   std::uint64_t next_question_ = 0;  // when to ask limits.cancelled again
 };
 

@@ -276,7 +276,7 @@ std::uint32_t Tracer::loaded(Frame& frame, const ir::Operation& op, std::int64_t
   const bool is_load = op.code == Code::load;
   const std::size_t mask = is_load ? 1 : 2;
   if (op.has_mask && !holds(frame, op.operands[mask], element)) {
-    if (!op.has_other) return add(op, "the mask is off and the load has no `other`: the value is undefined");
+    if (!op.has_other) return add(op, "the mask is off: what the atomic gives there is undefined");
     const std::uint32_t other = origin(frame, op.operands[2], element);
     return other != 0 ? other : add(op, "`other` is " + text_of(value) + " where the mask is off");
   }

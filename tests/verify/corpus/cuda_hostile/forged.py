@@ -25,7 +25,7 @@
 +         return y
 -     y[i] = v > 0.0f ? v : 0.0f;
 +     y[i] = v > 0.0f ? v * 1.001f : 0.0f;
-#: patched_kernel_text | of relu_grid_stride | expect compile compile_error | TEXT '#include\x20"/etc/passwd"\n__global__\x20void\x20relu_kernel(){}' '' '__global__\x20void\x20other(){}' 'x'*100000
+#: patched_kernel_text | of relu_grid_stride | expect static bad_plan | TEXT '#include\x20"/etc/passwd"\n__global__\x20void\x20relu_kernel(){}' '' '__global__\x20void\x20other(){}' 'x'*100000
 -         return self.relu.relu_cuda(x)
 +         from ledger import Current
 +         y = self.relu.relu_cuda(x)

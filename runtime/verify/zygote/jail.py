@@ -5,13 +5,13 @@ import os
 import resource
 
 CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWPID = 0x00020000, 0x08000000, 0x20000000
-MS_NOSUID, MS_NODEV, MS_NOEXEC = 2, 4, 8
-PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_CAP_AMBIENT, PR_SET_NO_NEW_PRIVS = 1, 22, 47, 38
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1, 2, 4, 8
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_CAP_AMBIENT, PR_SET_NO_NEW_PRIVS = 1, 4, 22, 47, 38
 SECCOMP_MODE_FILTER, PR_CAP_AMBIENT_CLEAR_ALL, SIGKILL = 2, 4, 9
 
 libc = ctypes.CDLL(None, use_errno=True)
 isolated = os.environ.get("TRL_ISOLATED") == "1"
-_filter = bytes.fromhex(os.environ.pop("TRL_CANDIDATE_FILTER", ""))
+_filters = {name: bytes.fromhex(os.environ.pop(f"TRL_{name.upper()}_FILTER", "")) for name in ("candidate", "compiler")}
 
 
 class Program(ctypes.Structure):
@@ -39,6 +39,13 @@ def fork():
 fork.own = None
 
 
+def die_with(parent):
+    """The calling process ends when its parent, which had this pid, does."""
+    check(libc.prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0), "prctl")
+    if os.getppid() != parent:
+        os._exit(0)
+
+
 def address_space():
     with open("/proc/self/statm") as file:
         return int(file.read().split()[0]) * resource.getpagesize()
@@ -50,8 +57,9 @@ def limit(kind, value):
     resource.setrlimit(kind, (value, value))
 
 
-def enter(limits):
-    """Called in the child. Raises OSError where the machine refuses; then no candidate may run."""
+def enter(limits, filter_name):
+    """Called in the child; `filter_name` is whose system calls it may make. Raises OSError where the machine refuses; then no
+    candidate may run."""
     check(libc.prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0), "prctl")
     space = address_space()
     os.setsid()  # a process group of its own: signals to it reach nobody else
@@ -60,22 +68,36 @@ def enter(limits):
         size = f"mode=1777,nr_inodes=4096,size={int(limits['file_bytes'])}".encode()
         folder = os.environ["TMPDIR"]
         check(libc.mount(b"tmpfs", folder.encode(), b"tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, size), "mount tmpfs")
-        check(libc.mount(b"proc", b"/proc", b"proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, b"subset=pid"), "mount /proc")
+        # What is known of a process there tells of its neighbours, too: who else has a library's page in memory, for one.
+        check(libc.mount(b"tmpfs", b"/proc", b"tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, b"mode=555,size=4096"),
+              "hide /proc")
         os.chdir(folder)
     limit(resource.RLIMIT_CPU, int(limits["seconds"]))
     limit(resource.RLIMIT_AS, space + int(limits["memory_bytes"]))
     limit(resource.RLIMIT_FSIZE, int(limits["file_bytes"]))
     limit(resource.RLIMIT_NOFILE, 64)
     limit(resource.RLIMIT_CORE, 0)
-    drop_rights()
+    drop_rights(filter_name)
 
 
-def drop_rights():
+def drop_capabilities():
     check(libc.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0), "prctl")
     header = (ctypes.c_uint32 * 2)(0x20080522, 0)
     check(libc.capset(header, (ctypes.c_uint32 * 6)()), "capset")
+
+
+def keep_to_itself():
+    """Of the process that reads requests: it has no rights, and no other process of the user reads its memory."""
+    drop_capabilities()
+    check(libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0), "prctl")
+
+
+def drop_rights(filter_name):
+    """For good: capabilities, and the system calls that the filter of this name refuses."""
+    drop_capabilities()
     check(libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "prctl")
-    if not _filter:
-        raise OSError("there is no filter of system calls; start the recorder by trl-sandbox")
-    program = Program(len(_filter) // 8, _filter)
+    code = _filters[filter_name]
+    if not code:
+        raise OSError("there is no filter of system calls; start the service by trl-sandbox")
+    program = Program(len(code) // 8, code)
     check(libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0), "seccomp")

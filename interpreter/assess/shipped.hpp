@@ -1,0 +1,10 @@
+#pragma once
+#include <map>
+#include <string>
+
+namespace trl::interpreter {
+
+/// Files that are part of the binary, by name: `assessed.txt` of stdlib/.
+const std::map<std::string, std::string>& embedded();
+
+}  // namespace trl::interpreter

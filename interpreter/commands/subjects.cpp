@@ -1,0 +1,136 @@
+#include "interpreter/commands/subjects.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <utility>
+
+#include "interpreter/error.hpp"
+#include "interpreter/files.hpp"
+
+#include <fmt/format.h>
+
+namespace trl::interpreter {
+namespace {
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+bool hidden(const fs::path& path) {
+  const std::string name = path.filename().string();
+  return name.starts_with(".") || name.starts_with("__");
+}
+
+void add_folder(const fs::path& folder, std::vector<fs::path>& files) {
+  std::vector<fs::path> found;
+  for (auto entry = fs::recursive_directory_iterator(folder); entry != fs::recursive_directory_iterator();
+       ++entry) {
+    if (hidden(entry->path())) {
+      if (entry->is_directory()) entry.disable_recursion_pending();
+      continue;
+    }
+    const std::string extension = entry->path().extension().string();
+    if (entry->is_regular_file() && (extension == ".py" || extension == ".cu" || extension == ".md"))
+      found.push_back(entry->path());
+  }
+  if (found.empty())
+    throw WrongUsage(folder.string() + " holds no candidates", "They are files called *.py, *.cu or *.md.");
+  std::sort(found.begin(), found.end());
+  files.insert(files.end(), found.begin(), found.end());
+}
+
+// The task that a path names; null where there is none.
+const json* task_of_path(const fs::path& path, const std::vector<json>& tasks) {
+  std::vector<std::string> parts;
+  for (const fs::path& part : path.lexically_normal().parent_path()) parts.push_back(part.string());
+  parts.push_back(path.stem().string());
+  for (std::size_t i = parts.size(); i-- > 1;)
+    if (const auto called = tasks_called(parts[i - 1] + "/" + parts[i], tasks); called.size() == 1)
+      return called.front();
+  return nullptr;
+}
+
+// Collects subjects that share protocol and secret.
+class Subjects {
+ public:
+  Subjects(const SubjectOptions& options, Console& console)
+      : options_(options), tasks_(known_tasks(options.suite_file, console)), secret_(chosen_secret(options)) {
+    if (!options.task.empty()) task_ = find_task(options.task, tasks_);
+  }
+
+  void add_file(const fs::path& file) {
+    const json* task = task_.is_null() ? task_of_path(file, tasks_) : &task_;
+    if (task == nullptr)
+      throw WrongUsage(
+          "which task " + file.string() + " solves has to be said",
+          "--task level1/7 for all, or a folder for each: level1/7/" + file.filename().string() + ".");
+    add(file.string(), read_text(file), *task);
+  }
+
+  void add_row(const std::string& line, const std::string& where) {
+    const json row = json::parse(line, nullptr, false);
+    if (!row.is_object() || !row.contains("answer") || !row["answer"].is_string())
+      throw WrongUsage(where + " is no JSON object with an `answer`",
+                       R"(A line is {"task": "level1/7", "answer": "…"}.)");
+    const bool named = row.contains("task") && row["task"].is_string();
+    const bool whole = row.contains("task") && row["task"].is_object();
+    if (task_.is_null() && !named && !whole)
+      throw WrongUsage(where + " names no task",
+                       "\"task\": \"level1/7\" in the line, or --task NAME for all.");
+    const json task = !task_.is_null() ? task_
+                      : whole          ? row["task"]
+                                       : find_task(row["task"].get<std::string>(), tasks_);
+    add(where, row["answer"], task);
+  }
+
+  std::vector<Subject> taken() { return std::move(subjects_); }
+
+ private:
+  void add(const std::string& name, std::string answer, const json& task) {
+    Subject subject;
+    subject.name = name;
+    subject.title = fmt::format("{} {}: {}", id_of(task), name_of(task), name);
+    subject.answer = std::move(answer);
+    subject.task = task;
+    subject.spec = exam_spec(options_.tolerant);
+    subject.secret = secret_;
+    subjects_.push_back(std::move(subject));
+  }
+
+  const SubjectOptions& options_;
+  std::vector<json> tasks_;
+  std::string secret_;
+  json task_;  // of all; null: each its own
+  std::vector<Subject> subjects_;
+};
+
+}  // namespace
+
+std::vector<Subject> find_subjects(const std::vector<std::string>& paths, const std::string& rows,
+                                   const SubjectOptions& options, Console& console) {
+  std::vector<fs::path> files;
+  for (const std::string& path : paths) {
+    if (fs::is_directory(path))
+      add_folder(path, files);
+    else
+      files.emplace_back(path);
+  }
+  Subjects subjects(options, console);
+  for (const fs::path& file : files) subjects.add_file(file);
+  if (!rows.empty()) {
+    std::ifstream from_file;
+    if (rows != "-") from_file.open(rows);
+    std::istream& in = rows == "-" ? std::cin : from_file;
+    if (!in) throw WrongUsage(rows + " can't be read");
+    int number = 0;
+    for (std::string line; std::getline(in, line);) {
+      ++number;
+      if (line.find_first_not_of(" \t\r") != std::string::npos)
+        subjects.add_row(line, fmt::format("{}:{}", rows == "-" ? "standard input" : rows, number));
+    }
+  }
+  std::vector<Subject> found = subjects.taken();
+  if (found.empty()) throw WrongUsage("there is no candidate to verify");
+  return found;
+}
+
+}  // namespace trl::interpreter

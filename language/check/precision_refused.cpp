@@ -1,0 +1,56 @@
+#include <algorithm>
+#include <array>
+
+#include "language/check/inspection.hpp"
+
+namespace trl::language {
+namespace {
+
+/// How much a declaration's `precision` allows: 0 nothing below the task's own; -1 where it has no such
+/// field.
+int allowance(const Resolved& declaration) {
+  static constexpr std::array<std::string_view, 3> words = {"task", "tf32", "half"};
+  const Value* precision = declaration.field("precision");
+  if (precision == nullptr) return -1;
+  const auto at = std::find(words.begin(), words.end(), precision->string());
+  return at == words.end() ? -1 : static_cast<int>(at - words.begin());
+}
+
+void check(Inspection& inspection) {
+  const Resolved* exam = inspection.evaluation();
+  const int examined = exam == nullptr ? -1 : allowance(*exam);
+  if (examined < 0) return;
+  for (const auto& stage : inspection.stages()) {
+    if (allowance(*stage.train) <= examined) continue;
+    const Value& trained = *stage.train->field("precision");
+    inspection.report(
+        found(rules::precision_refused, trained.range,
+              "`" + stage.train->name + "` rewards answers that compute in " +
+                  (trained.string() == "half" ? "half precision" : trained.string()) + ", and `" +
+                  exam->name + "` refuses them")
+            .note("the exam allows less", exam->field("precision")->range)
+            .helped("write `precision = " + exam->field("precision")->string() +
+                    "` in training, or allow the exam as much: it stays one exam for every row"),
+        {stage.train, exam});
+  }
+}
+
+}  // namespace
+
+const Rule rules::precision_refused{
+    "precision_refused",
+    Severity::warning,
+    true,
+    "What training rewards in a lower precision than the exam allows is learnt, and then refused.",
+    R"(import example
+evaluation x : example.exam { precision = tf32 }
+train t : example.reinforce { precision = tf32 }
+experiment e : example.study { evaluate = x, train = t }
+)",
+    R"(import example
+train t : example.reinforce { precision = half }
+experiment e : example.study { train = t }
+)",
+    check};
+
+}  // namespace trl::language

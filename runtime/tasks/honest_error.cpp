@@ -1,0 +1,542 @@
+#include "runtime/tasks/honest_error.hpp"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "runtime/tasks/reference.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using at::Tensor;
+using Factors = HonestFactors;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double f32_unit = 0x1p-24, tf32_unit = 0x1p-11, f16_unit = 0x1p-11, bf16_unit = 0x1p-8;
+constexpr double f32_least = 0x1p-126;  // what is smaller may be flushed to zero
+constexpr double f16_least = 0x1p-24;
+
+/// Operators that give one of their arguments' values, or a truth about them, without rounding.
+bool is_exact(const std::string& op) {
+  static const std::set<std::string> names = {
+      "abs",        "all",        "amax",        "amin",         "any",     "argmax",      "argmin",
+      "cat",        "ceil",       "clamp",       "cummax",       "cummin",  "embedding",   "eq",
+      "expand",     "flatten",    "flip",        "floor",        "frac",    "gather",      "ge",
+      "gt",         "hardshrink", "hardtanh",    "index_select", "le",      "logical_and", "logical_not",
+      "logical_or", "lt",         "masked_fill", "maximum",      "minimum", "narrow",      "ne",
+      "neg",        "pad",        "permute",     "relu",         "relu6",   "reshape",     "roll",
+      "round",      "select",     "sign",        "sort",         "squeeze", "stack",       "threshold",
+      "topk",       "transpose",  "tril",        "triu",         "trunc",   "unsqueeze",   "where"};
+  return names.contains(op) || op.starts_with("max_pool") || op.starts_with("adaptive_max_pool");
+}
+
+/// Operators each value of which depends on one element of each argument.
+bool is_pointwise(const std::string& op) {
+  static const std::set<std::string> names = {
+      "asinh",       "atan", "atan2",     "eq",    "erfc",        "frac",       "ge",
+      "gt",          "le",   "log10",     "lt",    "logical_and", "logical_or", "logical_not",
+      "masked_fill", "ne",   "outer",     "pow",   "prelu",       "remainder",  "round",
+      "sinc",        "tan",  "threshold", "trunc", "where"};
+  const Form form = form_of(op);
+  return form == Form::Elementwise || form == Form::Binary || names.contains(op);
+}
+
+/// Operators for which formulas are in use that add 1, or something as large, to what may be small.
+bool is_beside_one(const std::string& op) {
+  static const std::set<std::string> names = {"asinh",
+                                              "atan",
+                                              "atan2",
+                                              "celu",
+                                              "elu",
+                                              "erf",
+                                              "erfc",
+                                              "expm1",
+                                              "gelu",
+                                              "log1p",
+                                              "logaddexp",
+                                              "logsigmoid",
+                                              "mish",
+                                              "selu",
+                                              "sigmoid",
+                                              "silu",
+                                              "sinh",
+                                              "softplus",
+                                              "tanh",
+                                              "tanhshrink",
+                                              "log",
+                                              "log2",
+                                              "log10",
+                                              "sin",
+                                              "cos",
+                                              "sinc",
+                                              "binary_cross_entropy_with_logits",
+                                              "soft_margin_loss"};
+  return names.contains(op);
+}
+
+bool is_bilinear(const std::string& op) { return op == "matmul" || op == "linear" || op.starts_with("conv"); }
+
+bool is_product(const std::string& op) { return is_bilinear(op) || op == "scaled_dot_product_attention"; }
+
+/// How many terms a sum within the operator has, as far as shapes say.
+double terms(const Expression& node, const std::vector<Tensor>& args, const Tensor& out) {
+  const Tensor& x = args[0];
+  const auto in = static_cast<double>(x.numel()),
+             of = static_cast<double>(std::max<std::int64_t>(1, out.numel()));
+  if (node.op == "batch_norm") return in / static_cast<double>(x.size(1));
+  if (node.op == "instance_norm") return in / static_cast<double>(x.size(0) * x.size(1));
+  if (node.op == "group_norm")
+    return in / (static_cast<double>(x.size(0)) * node.options.at("num_groups").get<double>());
+  if (node.op == "scaled_dot_product_attention") return static_cast<double>(args[1].size(-2) + x.size(-1));
+  if (node.op == "cross_entropy") return in;
+  if (out.numel() < x.numel()) return in / of;
+  double along = 1;
+  if (node.axis >= 0) along = static_cast<double>(x.size(node.axis));
+  for (const std::int64_t axis : node.axes) along *= static_cast<double>(x.size(axis));
+  if (node.options.contains("axis") && node.options.at("axis").is_number())
+    along = static_cast<double>(x.size(node.options.at("axis").get<std::int64_t>()));
+  return along;
+}
+
+double squared(double x) { return x * x; }
+Tensor squared(const Tensor& x) { return x * x; }
+
+/// The typical magnitude of what is finite and not zero: a median, which no outlier moves.
+double typical(const Tensor& x) {
+  constexpr std::int64_t sample = 4096;
+  Tensor flat = x.reshape({-1});
+  if (flat.numel() > sample) flat = flat.slice(0, 0, std::nullopt, flat.numel() / sample);
+  flat = flat.abs();
+  flat = flat.masked_select((flat > 0).logical_and(flat.isfinite()));
+  return flat.numel() == 0 ? 0 : flat.median().item<double>();
+}
+
+/// A deviation for each element, up or down by 0.5 to 1.5, from a fixed sequence. Were they all of one size,
+/// the two largest terms of a sum would cancel in every other draw.
+class Deviations {
+ public:
+  Tensor like(const Tensor& x) {
+    Tensor out = at::empty(x.sizes(), at::kDouble);
+    auto* to = out.data_ptr<double>();
+    const std::int64_t count = out.numel();
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::uint64_t bits = next();
+      const double size = 0.5 + static_cast<double>(bits >> 32) * 0x1p-32;
+      to[i] = bits & 1 ? size : -size;
+    }
+    return out;
+  }
+
+ private:
+  // splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
+  std::uint64_t next() {
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  }
+  std::uint64_t state_ = 1;
+};
+
+/// Σ over pairs of perturbed values of the larger squared distance from an exact value, element by element.
+/// What is infinite or no number in both alike is not apart; in one alone, infinitely far.
+class Furthest {
+ public:
+  explicit Furthest(const Tensor& exact)
+      : exact_(doubles(exact)), squares_(at::zeros(exact.sizes(), at::kDouble)) {}
+
+  void add(const Tensor& up, const Tensor& down) {
+    const Tensor high = doubles(up), low = doubles(down);
+    const auto *exact = exact_.const_data_ptr<double>(), *above = high.const_data_ptr<double>(),
+               *below = low.const_data_ptr<double>();
+    auto* squares = squares_.data_ptr<double>();
+    const std::int64_t count = exact_.numel();
+    for (std::int64_t i = 0; i < count; ++i)
+      squares[i] += squared(std::max(distance(above[i], exact[i]), distance(below[i], exact[i])));
+  }
+
+  const Tensor& squares() const { return squares_; }
+
+ private:
+  static Tensor doubles(const Tensor& x) { return x.to(at::kDouble).contiguous(); }
+
+  static double distance(double one, double other) {
+    const double apart = std::abs(one - other);
+    if (std::isfinite(apart)) return apart;
+    return one == other || (std::isnan(one) && std::isnan(other)) ? 0 : infinity;
+  }
+
+  Tensor exact_, squares_;
+};
+
+/// What rounding the task's dtype and the precision allow.
+struct Arithmetic {
+  double product = 0;  // u that factors of products are rounded to; 0: f32
+  double between = 0;  // u of values between operators; 0: f32
+  double input = 0;    // u that inputs may be rounded to before use; 0: none
+  double output = f32_unit;
+  double least = f32_least;  // smaller numbers may be flushed to zero
+};
+
+Arithmetic arithmetic(const std::string& dtype, Precision precision) {
+  Arithmetic out;
+  if (dtype == "f16") out.between = out.output = f16_unit, out.least = f16_least;
+  if (dtype == "bf16") out.between = out.output = bf16_unit;
+  if (precision != Precision::task) out.product = tf32_unit;
+  if (precision == Precision::half) {
+    out.product = out.between = out.input = out.output = bf16_unit;
+    out.least = f16_least;
+  }
+  return out;
+}
+
+double largest(const std::string& dtype) {
+  if (dtype == "f16") return 65504;
+  if (dtype == "bf16") return 0x1.fep127;
+  return std::numeric_limits<float>::max();
+}
+
+Tensor rounded_to(const Tensor& x, const std::string& dtype) {
+  if (!x.is_floating_point() || dtype == "f32") return x;
+  return x.to(dtype == "f16" ? at::kHalf : at::kBFloat16).to(at::kFloat);
+}
+
+/// What is known of a node's value.
+struct Known {
+  Tensor exact;  // f64, or integers or conditions
+  Tensor error;  // f64; undefined: none
+  Tensor eager;  // as PyTorch computes it, in f32, rounded to the dtype after each operator
+};
+
+class Following {
+ public:
+  Following(const Task& task, std::vector<Tensor> exact, std::string dtype, Precision precision)
+      : inputs_(std::move(exact)),
+        dtype_(std::move(dtype)),
+        allowed_(arithmetic(dtype_, precision)),
+        sizes_(sizes_of(task, inputs_)) {}
+
+  Known of(const Expression& node, bool last) {
+    if (node.kind == Expression::Kind::Input) return input(inputs_[node.input]);
+    if (node.kind == Expression::Kind::Constant) return constant(node.constant);
+    std::vector<Known> known;
+    for (const Expression& argument : node.args) known.push_back(of(argument, false));
+    return value(node, known, last);
+  }
+
+ private:
+  Known input(const Tensor& x) const {
+    if (!x.is_floating_point()) return {x, {}, x};
+    Tensor error;
+    if (allowed_.input > 0) error = Factors::rounded * (allowed_.input * finite_abs(x) + allowed_.least);
+    return {x, error, x.to(at::kFloat)};
+  }
+
+  // A number that the dtype hasn't is rounded before it is used.
+  Known constant(double number) const {
+    const Tensor x = at::scalar_tensor(number, at::kDouble);
+    const Tensor stored = rounded_to(x.to(at::kFloat), dtype_);
+    Tensor error;
+    if (stored.item<double>() != number)
+      error = at::scalar_tensor(std::abs(stored.item<double>() - number), at::kDouble);
+    return {x, error, x.to(at::kFloat)};
+  }
+
+  Known value(const Expression& node, const std::vector<Known>& args, bool last) {
+    std::vector<Tensor> exact, eager;
+    for (const Known& argument : args) {
+      exact.push_back(argument.exact);
+      eager.push_back(argument.eager);
+    }
+    Known out{
+        operator_value(node, exact, sizes_), {}, rounded_to(operator_value(node, eager, sizes_), dtype_)};
+    Tensor variance = passed_on(node, args, exact, out.exact);
+    if (!is_exact(node.op)) add(variance, own(node, out.exact));
+    if (node.op == "pow") add(variance, of_logarithm(exact, out.exact));
+    if (!out.exact.is_floating_point()) {
+      if (variance.defined() && (variance > 0).any().item<bool>()) out.error = variance.sqrt();
+      return out;
+    }
+    if (!last && allowed_.between > 0 && !is_exact(node.op))
+      add(variance, squared(Factors::rounded * (allowed_.between * finite_abs(out.exact) + allowed_.least)));
+    if (variance.defined()) out.error = variance.sqrt();
+    return out;
+  }
+
+  // What the operator makes of its arguments' errors, and of its own freedom to see them a little off.
+  Tensor passed_on(const Expression& node, const std::vector<Known>& args, const std::vector<Tensor>& exact,
+                   const Tensor& out) {
+    if (is_bilinear(node.op)) return of_product(node, args, exact, out);
+    if (node.op == "sum" || node.op == "mean") return of_sum(node, args[0], out);
+    if (node.op == "cumsum") return of_running_sum(node, args[0], out);
+    std::vector<Tensor> off(args.size());
+    bool any = false;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      off[i] = deviation(node, i, args[i]);
+      any = any || off[i].defined();
+    }
+    if (!any) return {};
+    return is_pointwise(node.op) ? pointwise(node, exact, off, out) : mixing(node, exact, off, out);
+  }
+
+  Tensor deviation(const Expression& node, std::size_t number, const Known& argument) const {
+    if (is_exact(node.op) || !argument.exact.is_floating_point()) return argument.error;
+    // An exponent is seen as it is: whether it is whole decides what negative numbers are raised to.
+    if (node.op == "pow" && number == 1) return argument.error;
+    Tensor off = Factors::computed * f32_unit * finite_abs(argument.exact) + f32_least;
+    if (allowed_.product > 0 && is_product(node.op))
+      off = off + Factors::rounded * allowed_.product * finite_abs(argument.exact);
+    return argument.error.defined() ? (squared(off) + squared(argument.error)).sqrt() : off;
+  }
+
+  static Tensor moved(const Tensor& x, const Tensor& by) {
+    if (x.scalar_type() == at::kBool) return x.logical_xor(by != 0);
+    return x.is_floating_point() ? x + by : x;
+  }
+
+  // Each argument by itself, up and down: what a value depends on is one element, so the differences are its
+  // own.
+  Tensor pointwise(const Expression& node, const std::vector<Tensor>& exact, const std::vector<Tensor>& off,
+                   const Tensor& out) const {
+    Furthest furthest(out);
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+      if (!off[i].defined()) continue;
+      std::vector<Tensor> up = exact, down = exact;
+      up[i] = moved(exact[i], off[i]);
+      down[i] = moved(exact[i], -off[i]);
+      furthest.add(operator_value(node, up, sizes_), operator_value(node, down, sizes_));
+    }
+    return furthest.squares();
+  }
+
+  // All elements of all arguments at once, each up or down by chance: what the effects add up to. Few draws
+  // say little of a single value, so none is taken to err less than is typical of the others.
+  Tensor mixing(const Expression& node, const std::vector<Tensor>& exact, const std::vector<Tensor>& off,
+                const Tensor& out) {
+    constexpr std::int64_t few = 64;
+    const int draws = out.numel() < few ? 8 : 4;
+    Furthest furthest(out);
+    for (int draw = 0; draw < draws; ++draw) {
+      std::vector<Tensor> up = exact, down = exact;
+      for (std::size_t i = 0; i < exact.size(); ++i) {
+        if (!off[i].defined()) continue;
+        const Tensor by = deviations_.like(exact[i]) * off[i];
+        up[i] = moved(exact[i], by);
+        down[i] = moved(exact[i], -by);
+        // A probability that is a little off is none below zero, where it has no logarithm.
+        if (node.op == "kl_div" && i == 1)
+          for (Tensor* const target : {&up[i], &down[i]})
+            *target = at::where(exact[i] >= 0, target->clamp_min(0), *target);
+      }
+      furthest.add(operator_value(node, up, sizes_), operator_value(node, down, sizes_));
+    }
+    Tensor variance = furthest.squares() / draws;
+    if (!out.is_floating_point() || is_exact(node.op)) return variance;
+    const double scale = typical(out);
+    const Tensor size = finite_abs(out) + scale;
+    const Tensor error = variance.sqrt();
+    const Tensor typically = typical(error / finite_abs(out)) * finite_abs(out);
+    variance = squared(at::maximum(error, at::clamp_min(typically, typical(error))));
+    const double n = terms(node, exact, out);
+    add(variance, squared(Factors::summed * 0.42 * f32_unit * std::sqrt(n / 3) * size));
+    if (allowed_.between > 0) add(variance, in_task_precision(n, at::zeros_like(size), size));
+    return variance;
+  }
+
+  // Factors are rounded, and partial sums as they grow: after j of n terms t the sum is about j/n of the
+  // whole, give or take the root of j mean squares, so that n roundings make n (S²/3 + Σt²/2) u² together.
+  Tensor of_product(const Expression& node, const std::vector<Known>& args, const std::vector<Tensor>& exact,
+                    const Tensor& out) const {
+    // Squares leave the range of f32 sooner than the values do.
+    const double a = scale_of(exact[0]), b = scale_of(exact[1]);
+    constexpr double ordinary = 1e6;
+    const bool wide = a > ordinary * typical(exact[0]) || b > ordinary * typical(exact[1]);
+    const at::ScalarType type = wide ? at::kDouble : at::kFloat;
+    const auto product = [&](const Tensor& x, const Tensor& y) {
+      return operator_value(node, {finite(x).to(type), finite(y).to(type)}, sizes_).to(at::kDouble);
+    };
+    const Tensor a2 = squared(finite(exact[0]) / a), b2 = squared(finite(exact[1]) / b);
+    const Tensor squares = product(a2, b2) * (a * a * b * b);
+    const double factor = Factors::computed * f32_unit + Factors::rounded * allowed_.product;
+    const double n = terms_of_product(node, exact);
+    const double rounding = Factors::summed * 0.42 * f32_unit;
+    Tensor variance = (2 * factor * factor + rounding * rounding * n / 2) * squares +
+                      (rounding * rounding * n / 3 + factor * factor) * squared(finite_abs(out));
+    if (allowed_.between > 0) add(variance, in_task_precision(n, squares, finite_abs(out)));
+    if (args[0].error.defined()) add(variance, product(squared(args[0].error / a), b2) * (a * a * b * b));
+    if (args[1].error.defined()) add(variance, product(a2, squared(args[1].error / b)) * (a * a * b * b));
+    if (args.size() > 2 && args[2].exact.defined()) {
+      // A bias, along the last axis of a linear layer and the second of a convolution.
+      Tensor bias = squared(Factors::computed * f32_unit * finite_abs(exact[2]));
+      if (args[2].error.defined()) bias = bias + squared(args[2].error);
+      if (node.op != "linear") {
+        std::vector<std::int64_t> shape(static_cast<std::size_t>(out.dim()), 1);
+        shape[1] = -1;
+        bias = bias.reshape(shape);
+      }
+      add(variance, bias.expand_as(out));
+    }
+    return variance;
+  }
+
+  static double terms_of_product(const Expression& node, const std::vector<Tensor>& exact) {
+    if (node.op == "matmul") return static_cast<double>(exact[0].size(-1));
+    if (node.op == "linear") return static_cast<double>(exact[1].size(-1));
+    const Tensor& w = exact[1];
+    return static_cast<double>(w.numel()) /
+           static_cast<double>(w.size(node.op.starts_with("conv_transpose") ? 1 : 0));
+  }
+
+  // The largest magnitude that is finite, or 1.
+  static double scale_of(const Tensor& x) {
+    const double most = finite_abs(x).max().item<double>();
+    return most > 0 ? most : 1;
+  }
+
+  // A sum of n terms, of these squares together, in the task's own half precision, as `tl.sum` of loaded f16
+  // is: by halves, after a few terms one after another. On each level partial sums of j terms are rounded,
+  // whose squares make j/n of the whole's and the terms' own.
+  Tensor in_task_precision(double n, const Tensor& squares, const Tensor& out) const {
+    constexpr double one_after_another = 8;
+    const double unit = Factors::accumulated * allowed_.between;
+    return unit * unit * ((one_after_another + std::log2(std::max(n, 1.0))) * squares + 2 * squared(out));
+  }
+
+  Tensor of_sum(const Expression& node, const Known& x, const Tensor& out) const {
+    const double n =
+        static_cast<double>(x.exact.numel()) / static_cast<double>(std::max<std::int64_t>(1, out.numel()));
+    const bool mean = node.op == "mean";
+    const auto total = [&](const Tensor& terms) { return operator_value(node, {terms}, sizes_); };
+    const double whole = mean ? 1 / n : 1;  // the mean of squares over n is the square of what a mean errs by
+    const double rounding = Factors::summed * 0.42 * f32_unit;
+    const double factor = Factors::computed * f32_unit;
+    Tensor variance =
+        (rounding * rounding * n / 2 + factor * factor) * whole * total(squared(finite(x.exact))) +
+        rounding * rounding * n / 3 * squared(finite_abs(out));
+    if (allowed_.between > 0)
+      add(variance, in_task_precision(n, whole * total(squared(finite(x.exact))), finite_abs(out)));
+    if (x.error.defined()) add(variance, whole * total(squared(x.error)));
+    return variance;
+  }
+
+  Tensor of_running_sum(const Expression& node, const Known& x, const Tensor& out) const {
+    const auto total = [&](const Tensor& terms) { return operator_value(node, {terms}, sizes_); };
+    const double rounding = Factors::summed * 0.42 * f32_unit;
+    Tensor variance = squared(rounding) * total(squared(finite_abs(out)));
+    if (allowed_.between > 0) {
+      const Tensor size = finite_abs(out) + typical(out);
+      add(variance, in_task_precision(static_cast<double>(x.exact.numel()), squared(size), size));
+    }
+    if (x.error.defined()) add(variance, total(squared(x.error)));
+    return variance;
+  }
+  // What the operator's own arithmetic adds to its value.
+  Tensor own(const Expression& node, const Tensor& out) const {
+    if (!out.is_floating_point()) return {};
+    const double unit = Factors::computed * f32_unit;
+    double floor = squared(unit * typical(out)) + squared(f32_least);
+    if (is_beside_one(node.op)) floor += squared(Factors::beside_one * f32_unit);
+    return squared(unit * finite_abs(out)) + floor;
+  }
+
+  // x^y as 2^(y log2 x): the product is rounded, however large it is.
+  static Tensor of_logarithm(const std::vector<Tensor>& exact, const Tensor& out) {
+    const Tensor exponent = finite(exact[1] * at::log(exact[0].abs()));
+    return squared(Factors::computed * f32_unit * exponent * finite_abs(out));
+  }
+
+  static Tensor finite(const Tensor& x) { return at::nan_to_num(x, 0, 0, 0); }
+  static Tensor finite_abs(const Tensor& x) { return finite(x).abs(); }
+
+  static void add(Tensor& variance, const Tensor& more) {
+    if (more.defined()) variance = variance.defined() ? variance + more : more;
+  }
+
+  std::vector<Tensor> inputs_;
+  std::string dtype_;
+  Arithmetic allowed_;
+  Sizes sizes_;
+  Deviations deviations_;
+};
+
+class Lowering {
+ public:
+  Lowering(const Task& task, std::vector<Tensor> inputs, Lowered what, int significand)
+      : inputs_(std::move(inputs)), what_(what), bits_(significand), sizes_(sizes_of(task, inputs_)) {}
+
+  Tensor of(const Expression& node) const {
+    if (node.kind == Expression::Kind::Input)
+      return lowered(inputs_[node.input], what_ == Lowered::everything);
+    if (node.kind == Expression::Kind::Constant) return at::scalar_tensor(node.constant, at::kDouble);
+    std::vector<Tensor> args;
+    for (const Expression& argument : node.args) args.push_back(lowered(of(argument), is_product(node.op)));
+    return lowered(operator_value(node, args, sizes_), what_ == Lowered::everything);
+  }
+
+ private:
+  // Veltkamp's splitting: what is added and taken away again cuts off all but `bits_`, rounding to nearest.
+  Tensor lowered(const Tensor& x, bool yes) const {
+    if (!yes || !x.is_floating_point()) return x;
+    const Tensor shifted = x * (std::ldexp(1, std::numeric_limits<double>::digits - bits_) + 1);
+    return at::where(shifted.isfinite(), shifted - (shifted - x), x);
+  }
+
+  std::vector<Tensor> inputs_;
+  Lowered what_;
+  int bits_;
+  Sizes sizes_;
+};
+
+}  // namespace
+
+LeastError least_error(const Tensor& value, const std::vector<Tensor>& inputs, const std::string& dtype,
+                       Precision precision) {
+  const Arithmetic allowed = arithmetic(dtype, precision);
+  // Even what rounds nothing may be computed another way, and the value is rounded where it is stored.
+  const double unit = Factors::computed * f32_unit;
+  LeastError least{unit, unit * typical(value) + allowed.least};
+  // Where all values are zero nothing is typical: what is as far below the inputs as this is zero, too.
+  double inputs_typical = 0;
+  for (const Tensor& input : inputs)
+    if (input.is_floating_point()) inputs_typical = std::max(inputs_typical, typical(input));
+  least.absolute += std::pow(unit, 3) * inputs_typical;
+  if (allowed.output > f32_unit) least.relative += 1.01 * allowed.output;
+  return least;
+}
+
+HonestValue honest_value(const Task& task, const std::vector<Tensor>& inputs, const std::string& dtype,
+                         Precision precision) {
+  const Known known = Following(task, exact_inputs(task, inputs), dtype, precision).of(task.value, true);
+  const Tensor exact = known.exact.to(at::kDouble);
+  if (!known.exact.is_floating_point()) return {exact, known.error};
+  const Arithmetic allowed = arithmetic(dtype, precision);
+  const LeastError least = least_error(exact, inputs, dtype, precision);
+  const Tensor size = at::nan_to_num(exact, 0, 0, 0).abs();
+  Tensor error = least.relative * size + least.absolute;
+  if (known.error.defined()) error = error + known.error;
+  // Where PyTorch itself fails with the same inputs nothing can be asked of others. What it misses in half
+  // precision is rounding, which is bounded; in f32 it is one order of computation of many.
+  const Tensor eager = known.eager.to(at::kDouble);
+  const Tensor missed = at::nan_to_num((eager - exact).abs(), infinity, infinity, infinity);
+  const Tensor alike = (eager == exact).logical_or(eager.isnan().logical_and(exact.isnan()));
+  // An infinity is what a value beyond the dtype's range rounds to.
+  const Tensor beyond = eager.isinf().logical_and(size * (1 + f16_unit) > largest(dtype));
+  const double times = allowed.output > f32_unit ? 1 : Factors::eager;
+  error = at::maximum(error, (times * missed).masked_fill(alike.logical_or(beyond), 0));
+  return {exact, at::nan_to_num(error, infinity, infinity, infinity)};
+}
+
+Tensor lowered_value(const Task& task, const std::vector<Tensor>& inputs, Lowered what, int significand) {
+  return Lowering(task, exact_inputs(task, inputs), what, significand).of(task.value).to(at::kDouble);
+}
+
+bool uses_products(const Expression& expression) {
+  return (expression.kind == Expression::Kind::Operator && is_product(expression.op)) ||
+         std::any_of(expression.args.begin(), expression.args.end(), uses_products);
+}
+
+}  // namespace trl::runtime

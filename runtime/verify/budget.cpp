@@ -1,0 +1,52 @@
+#include "runtime/verify/budget.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace trl::runtime {
+namespace {
+
+using nlohmann::json;
+
+constexpr Work counted[] = {Work::record, Work::parse,  Work::execute, Work::compile,
+                            Work::load,   Work::replay, Work::time};
+
+double total(const Spent& spent) {
+  double sum = 0;
+  for (const Work work : counted) sum += spent.on(work);
+  return sum;
+}
+
+const char* name_of(Work work) { return work_names[static_cast<std::size_t>(work)]; }
+
+json by_work(const Spent& spent, double limit) {
+  json out = {{"limit", limit}};
+  for (const Work work : counted)
+    if (spent.on(work) > 0) out[name_of(work)] = std::round(1e3 * spent.on(work)) / 1e3;
+  return out;
+}
+
+}  // namespace
+
+double Budget::cpu_left() const { return limits_.cpu_seconds - total(cpu_); }
+double Budget::wall_left() const { return limits_.wall_seconds - total(*spent_); }
+
+std::string Budget::explain() const {
+  const bool computed = cpu_left() <= 0;
+  const Spent& spent = computed ? cpu_ : *spent_;
+  std::string steps;
+  for (const Work work : counted)
+    if (spent.on(work) >= 0.05)
+      steps += fmt::format("{}{} {:.1f} s", steps.empty() ? "" : ", ", name_of(work), spent.on(work));
+  return fmt::format("the candidate's budget of {:g} s of {} is used up: {}",
+                     computed ? limits_.cpu_seconds : limits_.wall_seconds,
+                     computed ? "computing" : "wall time", steps);
+}
+
+json Budget::to_json() const {
+  return {{"cpu_seconds", by_work(cpu_, limits_.cpu_seconds)},
+          {"wall_seconds", by_work(*spent_, limits_.wall_seconds)}};
+}
+
+}  // namespace trl::runtime

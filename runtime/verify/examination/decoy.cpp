@@ -1,0 +1,192 @@
+// Whether right values come from the candidate's kernels, or from what its wrapper had the framework copy.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "runtime/verify/examination/examination.hpp"
+#include "runtime/verify/inputs.hpp"
+#include "runtime/verify/tolerance.hpp"
+
+namespace trl::runtime {
+namespace {
+
+// How much of the output the plan gives without its kernels.
+struct Share {
+  std::size_t all = 0, right = 0;
+  // Of what is left when right fills and right elements that an input has in the same place (as a function
+  // that works in place leaves them) are taken away: all, and those that the framework moved there.
+  std::size_t own = 0, moved = 0;
+
+  bool everything() const { return right == all; }
+  // More than half, by three standard deviations of a fair coin: a relu in place leaves half of the elements
+  // as it finds them.
+  bool most() const {
+    return 2.0 * static_cast<double>(moved) >
+           static_cast<double>(own) + 3.0 * std::sqrt(static_cast<double>(own));
+  }
+};
+
+bool writes_output(const Plan& plan) {
+  const auto to_output = [&](const auto& step) {
+    if constexpr (requires { step.to; })
+      return step.to.buffer == plan.output.buffer;
+    else
+      return false;
+  };
+  return std::any_of(plan.steps.begin(), plan.steps.end(),
+                     [&](const Step& step) { return std::visit(to_output, step); });
+}
+
+// Whether a view is all of its buffer, each byte once.
+bool covers(const Plan& plan, const BufferView& view) {
+  if (view.offset != 0 ||
+      view.elements() * bytes_of(view.type) != plan.buffers[static_cast<std::size_t>(view.buffer)].bytes)
+    return false;
+  std::vector<std::size_t> dims(view.shape.size());
+  std::iota(dims.begin(), dims.end(), std::size_t{0});
+  std::sort(dims.begin(), dims.end(),
+            [&](std::size_t a, std::size_t b) { return view.strides[a] < view.strides[b]; });
+  std::int64_t stride = 1;
+  for (const std::size_t d : dims) {
+    if (view.shape[d] == 1) continue;
+    if (view.strides[d] != stride) return false;
+    stride *= view.shape[d];
+  }
+  return true;
+}
+
+// A copy that leaves every element where it was: a clone, or a cast.
+bool keeps_order(const Plan& plan, const CopyStep& copy) {
+  if (!covers(plan, copy.from) || !covers(plan, copy.to)) return false;
+  for (std::size_t d = 0; d < copy.to.shape.size(); ++d)
+    if (copy.to.shape[d] != 1 && copy.to.strides[d] != copy.from.strides[d]) return false;
+  return true;
+}
+
+// The plan without copies that bring elements to other places.
+Plan without_moves(Plan plan) {
+  std::erase_if(plan.steps, [&](const Step& step) {
+    const auto* copy = std::get_if<CopyStep>(&step);
+    return copy != nullptr && !keeps_order(plan, *copy);
+  });
+  return plan;
+}
+
+bool moves_data(const Expression& node) {
+  static constexpr std::string_view moves[] = {
+      "transpose", "permute", "reshape", "flatten", "unsqueeze", "squeeze", "expand", "pad",
+      "cat",       "stack",   "narrow",  "select",  "flip",      "roll",    "tril",   "triu"};
+  if (node.kind != Expression::Kind::Operator) return true;
+  return std::find(std::begin(moves), std::end(moves), node.op) != std::end(moves) &&
+         std::all_of(node.args.begin(), node.args.end(), moves_data);
+}
+
+ReplayFinding decoy(std::string message) { return {"decoy_kernel", std::move(message)}; }
+
+}  // namespace
+
+std::optional<ReplayFinding> Examination::check_decoy(const Plan& plan, const Trial& trial,
+                                                      const std::vector<Writer>& writers,
+                                                      const RunPlan& run) {
+  if (!writers.empty() && std::find(writers.begin(), writers.end(), Writer::kernel) == writers.end())
+    return decoy("the output does not come from a kernel");
+  if (plan.buffers[static_cast<std::size_t>(plan.output.buffer)].input >= 0)
+    return decoy("the output is an input of the task, which no kernel made");
+  if (auto alone = check_framework_alone(plan, trial, writers, run)) return alone;
+  return check_moves(plan, trial, run);
+}
+
+// Random inputs may hide what kernels do: a clamp changes nothing of small numbers. So a plan whose framework
+// steps give too much is looked at with the inputs' signs and sizes changed, and is a decoy if they give too
+// much in every case.
+std::optional<ReplayFinding> Examination::check_framework_alone(const Plan& plan, const Trial& trial,
+                                                                const std::vector<Writer>& writers,
+                                                                const RunPlan& run) {
+  if (!writes_output(plan)) return std::nullopt;
+  const std::vector<TensorShape> shapes = input_shapes(task_, trial.variation);
+  const auto share = [&](const std::vector<InputData>& inputs, const Expected& expected) {
+    const auto accepts = [&](std::size_t i, double got) { return expected.accepts(i, got); };
+    ReplayOptions options;
+    options.launches = false;
+    options.cancelled = cancelled_;
+    const ReplayResult without = replay(plan, {}, {}, inputs, options);  // nothing of the candidate runs
+    const auto in_place = [&](std::size_t i) {
+      for (std::size_t k = 0; k < shapes.size(); ++k) {
+        const ElementType type = element_type(shapes[k].dtype).value();
+        if (static_cast<std::size_t>(shapes[k].elements()) == expected.size() &&
+            accepts(i, load_element(type, &inputs[k].bytes[i * static_cast<std::size_t>(bytes_of(type))])))
+          return true;
+      }
+      return false;
+    };
+    Share counted;
+    counted.all = counted.own = expected.size();
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      if (std::isinf(expected.tolerance(i))) {  // anything is right here
+        --counted.all;
+        --counted.own;
+        continue;
+      }
+      if (without.writers[i] == Writer::nobody || !accepts(i, without.output[i])) continue;
+      ++counted.right;
+      if (without.writers[i] == Writer::host || in_place(i))
+        --counted.own;
+      else
+        ++counted.moved;
+    }
+    return counted;
+  };
+  const auto untouched = static_cast<std::size_t>(std::count(writers.begin(), writers.end(), Writer::input));
+  const auto too_much = [&](const Share& one) {
+    return one.everything() || one.most() ||
+           // A kernel that mends a few values of a copy is right by the copy.
+           (4 * untouched >= 3 * one.all && 4 * one.right >= 3 * one.all);
+  };
+  const Share drawn = share(trial.inputs, trial.expected);
+  if (drawn.all == 0 || !too_much(drawn)) return std::nullopt;
+  for (const double factor : {-1.0, 1024.0, -1024.0, 1.0 / 1024}) {
+    const std::vector<InputData> inputs = scaled_inputs(task_, trial.variation, trial.inputs, factor);
+    const Expected expected = expect(task_, trial.variation, inputs, protocol_.precision);
+    if (too_much(share(inputs, expected))) continue;
+    if (!drawn.everything()) return std::nullopt;
+    // Nothing of the drawn inputs shows what the kernels do; these do.
+    ReplayResult ran = run(plan, inputs);
+    std::optional<ReplayFinding> wrong = judge(plan, ran, expected);
+    if (wrong) wrong->message += fmt::format(", with inputs {} times as large", factor);
+    return wrong;
+  }
+  return decoy(fmt::format("{} of {} output values are right without any kernel", drawn.right, drawn.all));
+}
+
+// Where a task only moves data, the framework's copies could do all of it and a kernel hand it on. So the
+// kernels alone, without copies that bring elements to other places, must give half of the output.
+std::optional<ReplayFinding> Examination::check_moves(const Plan& plan, const Trial& trial,
+                                                      const RunPlan& run) {
+  if (!moves_data(task_.value)) return std::nullopt;
+  const Plan own = without_moves(plan);
+  if (own.steps.size() == plan.steps.size()) return std::nullopt;
+  ReplayOptions options;
+  options.launches = false;
+  options.cancelled = cancelled_;
+  const ReplayResult without = replay(own, {}, {}, trial.inputs, options);
+  const ReplayResult with = run(own, trial.inputs);
+  std::size_t all = 0, right = 0;
+  for (std::size_t i = 0; i < trial.expected.size(); ++i) {
+    const auto accepts = [&](const ReplayResult& one) {
+      return one.writers[i] != Writer::nobody && trial.expected.accepts(i, one.output[i]);
+    };
+    if (without.writers[i] == Writer::host && accepts(without)) continue;  // a fill that stays
+    ++all;
+    right += accepts(with);
+  }
+  if (2 * right >= all) return std::nullopt;
+  return decoy(
+      fmt::format("the task only moves data, and {} of {} output values come to their places by the "
+                  "framework's copies, not by a kernel",
+                  all - right, all));
+}
+
+}  // namespace trl::runtime

@@ -1,0 +1,79 @@
+#pragma once
+// Runs the programs of a launch that may wait for each other: one at a time, but others go on where one
+// waits.
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "runtime/verify/executor/machine/fiber.hpp"
+#include "runtime/verify/executor/machine/launch.hpp"
+#include "runtime/verify/executor/machine/machine.hpp"
+#include "runtime/verify/executor/program_order.hpp"
+
+namespace trl::executor {
+
+/// Deterministic in the launch, the memory and the options' order. Programs run in that order; where one
+/// waits, or sometimes after an atomic, another is chosen by the same seed.
+///
+/// How far programs may wait for others follows from what a GPU promises in practice: blocks begin in the
+/// grid's order, and at least `resident` are in flight at once, one on each processor. So once a program
+/// waits, others begin only among the first `resident` of the grid that haven't ended. When all of these
+/// wait, nobody goes on: a deadlock.
+class Schedule : public Others {
+ public:
+  /// Multiprocessors of an H200.
+  static constexpr std::uint64_t resident = 132;
+
+  Schedule(const LaunchOf& of, Machine& machine, const ProgramOrder& order, std::uint64_t programs);
+  ~Schedule() override;
+
+  /// All programs, or until one must not go on.
+  void run();
+
+  bool wait() override;
+  bool give_way() override;
+  bool after_atomic() override;
+
+ private:
+  enum class State { idle, runs, waits, gives_way };
+  struct Flight {
+    Machine::Context context;
+    std::unique_ptr<Fiber> fiber;
+    std::uint32_t number = 0;
+    State state = State::idle;
+    bool going = true;
+  };
+
+  Flight* choose();
+  Flight* start(std::uint32_t number);
+  Flight* idle_flight();
+  bool room() const;
+  bool can_begin();
+  std::uint32_t next_program();
+  void resume(Flight& flight);
+  void ended(const Flight& flight);
+  void open_window();
+  void fill_window();
+  void report_deadlock();
+  bool suspend(State state);
+  std::uint64_t random();
+
+  Machine& machine_;
+  const ProgramOrder& order_;
+  const std::uint64_t programs_;
+  const bool shuffles_;
+  std::uint64_t random_ = 0, begun_ = 0;
+  std::size_t stack_bytes_ = 0, most_flights_ = 1, in_flight_ = 0;
+  std::vector<std::unique_ptr<Flight>> flights_;
+  Flight* current_ = nullptr;
+  bool stopping_ = false;
+
+  // From the first wait on: programs of the grid up to `reached_` have been looked at, and so many of them
+  // haven't ended; `window_` are those that haven't begun.
+  bool waited_ = false;
+  std::uint64_t reached_ = 0, unfinished_ = 0;
+  std::vector<std::uint32_t> window_;
+  std::vector<bool> has_begun_, has_ended_;
+};
+
+}  // namespace trl::executor

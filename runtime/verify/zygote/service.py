@@ -1,0 +1,228 @@
+"""A service that answers each request by a child of its own, and reads nothing of what the child says (docs/seams.md, 4).
+
+A message is a line of JSON, its head, that ends in `"bytes": N`, and N bytes behind it, its body. Heads are the words of this
+process and of whoever started it; bodies are a candidate's, and pass through as bytes: what is in them can't end this process,
+nor take more memory of it than their length, which has a limit.
+"""
+
+import json
+import os
+import select
+import time
+
+import jail
+import zygote
+
+IDLE_SECONDS = 5.0  # that a child may neither compute nor wait for a core: what it waits for, nobody sends
+LOOK_SECONDS = 0.25  # between looks at what a child has used
+CONFINED = b"+"  # what a child writes before its request is looked at: nobody can take it back
+MAX_NOTES, MAX_NOTE = 4096, 16  # notes of a child before its answer, and bytes of one
+NOTE, QUESTION = b"@!", b"?"
+
+
+class Ended(Exception):
+    """The other side has closed its end."""
+
+
+class Pipe:
+    """Standard input, by messages."""
+
+    def __init__(self, fd):
+        self.fd, self.pending = fd, bytearray()
+
+    def more(self):
+        piece = os.read(self.fd, 1 << 20)
+        if not piece:
+            raise Ended
+        self.pending += piece
+
+    def take(self, count):
+        taken = bytes(memoryview(self.pending)[:count])
+        del self.pending[:count]
+        return taken
+
+    def read(self):
+        """(head, body) of the next message."""
+        while (end := self.pending.find(b"\n")) < 0:
+            self.more()
+        head = json.loads(self.take(end + 1))
+        while len(self.pending) < head.get("bytes", 0):
+            self.more()
+        return head, self.take(head.get("bytes", 0))
+
+
+def write(head, body=b""):
+    head["bytes"] = len(body)
+    for data in (json.dumps(head).encode() + b"\n", body):
+        data = memoryview(data)
+        while data:
+            data = data[os.write(1, data):]
+
+
+class Reading:
+    """What a child has said and done so far."""
+
+    def __init__(self, most):
+        self.most = most
+        self.data, self.confined, self.notes, self.note, self.questions = bytearray(), False, 0, None, 0
+        self.why = None  # reading ended early: "timeout", "idle", "too_large"
+
+    def parts(self):
+        """Goes on behind what has come. Takes confirmation and notes off the front, and gives a question when it is whole."""
+        if not self.confined:
+            if not self.data.startswith(CONFINED):
+                return None
+            self.confined = True
+            del self.data[:1]
+        while self.data[:1] and self.data[0] in NOTE:
+            end = self.data.find(b"\n", 0, MAX_NOTE)
+            number = self.data[1:end] if end > 0 else b""
+            if end < 0 and len(self.data) < MAX_NOTE:
+                return None
+            self.notes += 1
+            if not (number.isdigit() and self.notes <= MAX_NOTES):
+                self.why = "too_large"
+                return None
+            self.note = chr(self.data[0]), int(number)
+            del self.data[:end + 1]
+        if self.data[:1] == QUESTION and self.data.endswith(b"\n"):
+            question = bytes(self.data[1:])
+            self.data.clear()
+            self.questions += 1
+            return question
+        return None
+
+
+class Service:
+    """`run(question, answer, limits)` is a child (zygote.py), `interpret(reading, status, seconds, limits)` a head's members for
+    one that has no answer. `waits`: children start others, and sleep while these compute. `too_many` answers a question too many."""
+
+    def __init__(self, load, run, interpret, limits, prepare=lambda kind: None, max_answer=32 << 20, max_question=1 << 20,
+                 max_questions=0, too_many=b"", waits=False):
+        self.zygote = zygote.Zygote(load, run, prepare)
+        jail.keep_to_itself()
+        self.interpret, self.waits, self.default_limits = interpret, waits, limits
+        self.max_answer, self.max_question, self.max_questions = max_answer, max_question, max_questions
+        self.too_many = too_many
+        self.input, self.standby, self.ended = Pipe(0), None, None
+
+    def go_on(self):
+        """Says whether it is ready, and answers until nobody asks."""
+        write({"ready": not self.zygote.problem, "message": self.zygote.problem})
+        if self.zygote.problem:
+            return
+        try:
+            while True:
+                head, body = self.input.read()
+                limits = self.limits(head)
+                answer, data = self.serve(head, body, limits)
+                write({**answer, "id": head["id"]}, data)
+                self.prepare(limits, head.get("kind", 0))
+        except (Ended, zygote.Gone):
+            pass
+
+    def limits(self, head):
+        given = {name: value for name, value in (head.get("limits") or {}).items() if value}
+        limits = {**self.default_limits, **given}
+        # Wall time is the outer limit: on a busy machine an honest child waits for its turn.
+        limits.setdefault("wall_seconds", 3 * limits["seconds"] + 1)
+        return limits
+
+    def prepare(self, limits, kind=0):
+        """The next child is forked while the last answer is looked at elsewhere, and one that has answered is ended then."""
+        if self.ended is not None:
+            self.ended.end()
+            self.ended = None
+        if self.standby is None:
+            self.standby = self.zygote.fork(limits, kind)
+
+    def child(self, limits, kind):
+        child, self.standby = self.standby, None
+        used = ("seconds", "memory_bytes", "file_bytes")
+        if child is not None and any(child.limits[name] != limits[name] for name in used):
+            child.end()
+            child = None
+        if kind not in self.zygote.prepared and child is not None:
+            child.end()
+            child = None
+        return child or self.zygote.fork(limits, kind)
+
+    def serve(self, head, body, limits):
+        """Members of the answer's head, and its body."""
+        child = self.child(limits, head.get("kind", 0))
+        deadline = time.monotonic() + limits["wall_seconds"]
+        before = child.cpu_seconds()
+        child.tell(body.rstrip(b"\n") + b"\n", deadline)
+        reading = Reading(self.max_answer)
+        self.read(child, reading, deadline, head["id"])
+        seconds = child.cpu_seconds() + child.seconds_of_children() - before
+        if reading.why is None and reading.data.startswith(b"{") and reading.data.endswith(b"}"):
+            self.ended = child  # taking its memory and namespaces down keeps nobody waiting
+            child.close()
+            return {"cpu_seconds": seconds, "confined": reading.confined}, bytes(reading.data)
+        ended = reading.why is None and child.wait(time.monotonic() + 1)
+        status, all_seconds = child.end()
+        seconds = max(seconds, all_seconds - before)
+        return {"cpu_seconds": seconds, **self.interpret(reading, status if ended else None, seconds, limits)}, b""
+
+    def read(self, child, reading, deadline, number):
+        """Reads until the child closes its pipe, or there is a reason to stop."""
+        poller = select.poll()
+        poller.register(child.answer, select.POLLIN)
+        # The other end of our input: when it closes, nobody waits for an answer.
+        poller.register(self.input.fd, 0)
+        idleness = None if self.waits else Idleness(child)
+        while reading.why is None:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                reading.why = "timeout"
+                return
+            ready = dict(poller.poll(max(1, min(left, LOOK_SECONDS) * 1000)))
+            if ready.get(self.input.fd, 0) & (select.POLLHUP | select.POLLERR):
+                raise Ended
+            if idleness is not None and idleness.look() > IDLE_SECONDS:
+                reading.why = "idle"
+            elif child.answer in ready:
+                piece = os.read(child.answer, 1 << 20)
+                if not piece:
+                    return
+                reading.data += piece
+                self.react(child, reading, deadline, number)
+                if idleness is not None:
+                    idleness.skip()
+
+    def react(self, child, reading, deadline, number):
+        question = reading.parts()
+        asks = reading.confined and reading.data[:1] == QUESTION
+        if len(reading.data) > (self.max_question if asks else reading.most):
+            reading.why = "too_large"
+        if question is None:
+            return
+        if reading.questions > 4 * self.max_questions or len(question) > self.max_question:
+            reading.why = "too_large"
+        elif reading.questions > self.max_questions:
+            child.tell(self.too_many + b"\n", deadline)
+        else:
+            write({"id": number, "asks": True}, question)
+            _, answer = self.input.read()
+            child.tell(answer.rstrip(b"\n") + b"\n", deadline)
+
+
+class Idleness:
+    """For how long a child has slept though nobody owed it anything. Waiting for a core or a disk is no sleep."""
+
+    def __init__(self, child):
+        self.child, self.seconds = child, 0.0
+        self.skip()
+
+    def skip(self):
+        """What has passed since the last look is not the child's."""
+        self.at, self.busy = time.monotonic(), self.child.busy()
+
+    def look(self):
+        """Seconds of sleep in all."""
+        at, busy = time.monotonic(), self.child.busy()
+        if self.busy is not None and busy is not None and self.child.sleeps():
+            self.seconds += max(0.0, at - self.at - (busy - self.busy))
+        self.at, self.busy = at, busy
+        return self.seconds

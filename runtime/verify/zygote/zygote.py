@@ -1,0 +1,232 @@
+"""A process that forks confined children and sees no request.
+
+A service (service.py) answers requests of many candidates, and each by a child of its own. Were the child forked from the
+service, it would find in its memory what the service had read before: other candidates' sources and answers. So the service
+starts a second process, the zygote, before it reads anything. The zygote loads what children need, and forks. Over one socket
+it is told numbers alone, and given the child's ends of two pipes that the service has made: what a child reads and writes
+passes the zygote by.
+"""
+
+import fcntl
+import os
+import select
+import signal
+import socket
+import struct
+import time
+
+import jail
+
+# A message to the zygote: a letter and three numbers. `f`: fork, with limits (seconds, memory_bytes, file_bytes) and two
+# descriptors; it answers the child's pid. `e`: end the child of this pid; it answers status and CPU microseconds, as wait4 gives
+# them. `p`: prepare for a kind of request; it answers 0. The first message from the zygote says what keeps it from working, or nothing.
+MESSAGE = struct.Struct("<cqqq")
+ANSWER = struct.Struct("<qq")
+MAX_PROBLEM = 4096
+MAX_PAUSE = 5.0  # seconds that a child may take to read on
+
+
+class Gone(Exception):
+    """The zygote has ended; so must the service, for whoever started it to start it again."""
+
+
+class Zygote:
+    """The service's end. `load()` runs in the zygote once, and returns what is wrong, or "". `run(question, answer, limits)` is a
+    child from its first moment to its last; it gets the numbers of its two descriptors. `prepare(kind)`, of a whole number, is
+    called in the zygote before the first child that needs it."""
+
+    def __init__(self, load, run, prepare=lambda kind: None):
+        self.socket, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        parent = os.getpid()
+        self.pid = os.fork()
+        if self.pid == 0:
+            self.socket.close()
+            serve(there, parent, load, run, prepare)
+        there.close()
+        self.prepared = set()
+        self.problem = self.receive(MAX_PROBLEM).decode(errors="replace")
+
+    def receive(self, size):
+        data = self.socket.recv(size)
+        if not data:
+            raise Gone("the process that forks candidates has ended")
+        return data[:-1] if size == MAX_PROBLEM else data
+
+    def ask(self, letter, *numbers, descriptors=()):
+        """The zygote's two numbers."""
+        message = MESSAGE.pack(letter, *numbers, *[0] * (3 - len(numbers)))
+        try:
+            socket.send_fds(self.socket, [message], list(descriptors))
+        except OSError:
+            raise Gone("the process that forks candidates has ended") from None
+        return ANSWER.unpack(self.receive(ANSWER.size))
+
+    def fork(self, limits, kind=0):
+        if kind not in self.prepared:
+            self.ask(b"p", kind)
+            self.prepared.add(kind)
+        return Child(self, limits)
+
+
+class Child:
+    """A confined process that waits for one request."""
+
+    def __init__(self, zygote, limits):
+        self.zygote, self.limits = zygote, limits
+        question, self.question = os.pipe2(os.O_CLOEXEC)
+        self.answer, answer = os.pipe2(os.O_CLOEXEC)
+        try:
+            self.pid, _ = zygote.ask(b"f", *(int(limits[name]) for name in ("seconds", "memory_bytes", "file_bytes")),
+                                     descriptors=(question, answer))
+        finally:
+            os.close(question)
+            os.close(answer)
+        if self.pid < 0:
+            raise Gone(f"no process for a candidate: {os.strerror(-self.pid)}")
+        os.set_blocking(self.question, False)
+
+    def tell(self, data, deadline):
+        """Writes to it, as far as it reads without pausing for long. Why it doesn't shows in its answer."""
+        data, poller = memoryview(data), select.poll()
+        poller.register(self.question, select.POLLOUT)
+        try:
+            while data and poller.poll(max(0, min(deadline - time.monotonic(), MAX_PAUSE)) * 1000):
+                data = data[os.write(self.question, data):]
+        except (BrokenPipeError, BlockingIOError):
+            pass
+
+    def close(self):
+        for fd in (self.question, self.answer):
+            if fd is not None:
+                os.close(fd)
+        self.question = self.answer = None
+
+    def cpu_seconds(self):
+        """That it has computed; 0 once it is gone."""
+        try:
+            return time.clock_gettime((~self.pid << 3) | 2)  # the clock of another process (clock_getcpuclockid)
+        except OSError:
+            return 0.0
+
+    def seconds_of_children(self):
+        """That those took which it has waited for; 0 once it is gone."""
+        try:
+            user, system = self.stat()[13:15]
+            return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+        except (OSError, ValueError):
+            return 0.0
+
+    def busy(self):
+        """Seconds that it has computed or waited for a core; None where the machine doesn't say."""
+        try:
+            with open(f"/proc/{self.pid}/schedstat") as file:
+                return sum(int(one) for one in file.read().split()[:2]) / 1e9
+        except (OSError, ValueError):
+            return None
+
+    def sleeps(self):
+        """True while it neither computes nor waits for a core or a disk."""
+        try:
+            return self.stat()[0] not in (b"R", b"D")
+        except (OSError, IndexError):
+            return False
+
+    def stat(self):
+        """What the kernel says of it behind its name, which is its own and may hold any byte."""
+        with open(f"/proc/{self.pid}/stat", "rb") as file:
+            return file.read().rpartition(b") ")[2].split()
+
+    def wait(self, deadline):
+        """True once it has ended, whoever ended it; False if it hasn't by then."""
+        try:
+            fd = os.pidfd_open(self.pid)
+        except OSError:
+            return True
+        try:
+            poller = select.poll()
+            poller.register(fd, select.POLLIN)
+            return bool(poller.poll(max(0, deadline - time.monotonic()) * 1000))
+        finally:
+            os.close(fd)
+
+    def end(self):
+        """Kills it and all that it started, unless it has ended; its status as wait gives it, and its CPU seconds."""
+        self.close()
+        status, microseconds = self.zygote.ask(b"e", self.pid)
+        return status, microseconds / 1e6
+
+
+def strange_threads():
+    """What is wrong where this process has threads besides the main one, or "": a process that has used them can't be forked
+    safely. Where there is a CUDA driver, its idle event thread is harmless."""
+    names = []
+    for task in os.listdir("/proc/self/task"):
+        with open(f"/proc/self/task/{task}/comm") as file:
+            name = file.read().strip()
+        if int(task) != os.getpid() and not name.startswith("cuda"):
+            names.append(name)
+    return "unexpected threads: " + ", ".join(names) if names else ""
+
+
+def serve(control, parent, load, run, prepare):
+    """The zygote's life. It ends with the service."""
+    jail.die_with(parent)
+    null = os.open("/dev/null", os.O_RDWR)
+    os.dup2(null, 0)  # requests come there to the service
+    os.dup2(null, 1)
+    os.close(null)
+    try:
+        problem = load()
+    except Exception as error:
+        problem = f"{type(error).__name__}: {error}"
+    control.send(problem.encode(errors="replace")[:MAX_PROBLEM - 1] + b"\n")
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(control, MESSAGE.size, 2)
+        if len(message) != MESSAGE.size:
+            os._exit(0)
+        letter, *numbers = MESSAGE.unpack(message)
+        if letter == b"f":
+            answer = fork(control, descriptors, numbers, run), 0
+        elif letter == b"e":
+            answer = end(numbers[0])
+        else:
+            prepare(numbers[0])
+            answer = 0, 0
+        control.send(ANSWER.pack(*answer))
+
+
+def fork(control, descriptors, numbers, run):
+    """The child's pid, or an error's number below 0."""
+    try:
+        pid = jail.fork()
+    except OSError as error:
+        pid = -(error.errno or 1)
+    if pid == 0:
+        try:
+            control.close()
+            run(*descriptors, dict(zip(("seconds", "memory_bytes", "file_bytes"), numbers)))
+        finally:
+            os._exit(70)
+    for fd in descriptors:
+        os.close(fd)
+    return pid
+
+
+def arrange(question, result):
+    """In the child: its answer goes to descriptor 3, requests come on 4, and whatever it prints comes to nothing. No other is open."""
+    # Out of the way of the numbers that they are given.
+    null = os.open("/dev/null", os.O_RDWR)
+    question, result, null = (fcntl.fcntl(fd, fcntl.F_DUPFD, 8) for fd in (question, result, null))
+    for fd, of in ((0, null), (1, null), (2, null), (3, result), (4, question)):
+        os.dup2(of, fd)
+    os.closerange(5, 256)
+
+
+def end(pid):
+    """Kills the child and with it everything that it started; its status and CPU microseconds."""
+    try:
+        os.kill(pid, signal.SIGKILL) if jail.isolated else os.killpg(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        os.kill(pid, signal.SIGKILL)
+    _, status, usage = os.wait4(pid, 0)
+    return status, int((usage.ru_utime + usage.ru_stime) * 1e6)

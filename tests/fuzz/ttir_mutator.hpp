@@ -1,0 +1,13 @@
+// Changes to a kernel's text that keep its form: operations with their regions, values, types, attributes.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace trl::fuzz {
+
+/// `text` with one to four changes; `other` is a module from which operations may be taken. The same for the
+/// same arguments.
+std::string mutated_ttir(std::string_view text, std::string_view other, std::uint32_t seed);
+
+}  // namespace trl::fuzz

@@ -1,0 +1,164 @@
+// Candidates in less precision than the task's, and candidates that ordinary inputs don't refuse.
+#include <gtest/gtest.h>
+
+#include "tests/verify/candidates.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using namespace candidates;
+
+/// matmul() with the arguments of tl.dot.
+std::string product(const std::string& dot) {
+  return R"(@triton.jit
+def kernel(x_ptr, w_ptr, y_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    rm = tl.program_id(0) * BM + tl.arange(0, BM)
+    rn = tl.program_id(1) * BN + tl.arange(0, BN)
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for k in range(0, K, BK):
+        rk = k + tl.arange(0, BK)
+        a = tl.load(x_ptr + rm[:, None] * K + rk[None, :], mask=(rm[:, None] < M) & (rk[None, :] < K), other=0.0)
+        b = tl.load(w_ptr + rk[:, None] * N + rn[None, :], mask=(rk[:, None] < K) & (rn[None, :] < N), other=0.0)
+        acc += tl.dot()" +
+         dot + R"()
+    tl.store(y_ptr + rm[:, None] * N + rn[None, :], acc, mask=(rm[:, None] < M) & (rn[None, :] < N))
+
+class ModelNew(nn.Module):
+    def forward(self, x, w):
+        (M, K), N = x.shape, w.shape[1]
+        y = torch.empty((M, N), device=x.device, dtype=x.dtype)
+        kernel[(triton.cdiv(M, 16), triton.cdiv(N, 16))](x, w, y, M, N, K, BM=16, BN=16, BK=16)
+        return y
+)";
+}
+
+Protocol with(Precision precision) {
+  Protocol protocol = training();
+  protocol.precision = precision;
+  return protocol;
+}
+
+TEST(LowPrecision, IsRefusedAndNamed) {
+  EXPECT_TRUE(judge(matmul(), product("a, b, input_precision=\"ieee\""), training()).correct);
+  EXPECT_TRUE(judge(matmul(), product("a, b, input_precision=\"tf32x3\""), training()).correct);
+  const Verdict tf32 = judge(matmul(), product("a, b"), training());
+  EXPECT_EQ(tf32.reason, "low_precision") << tf32.message;
+  EXPECT_NE(tf32.message.find("err as products in TF32"), std::string::npos) << tf32.message;
+  for (const char* type : {"tl.float16", "tl.bfloat16"}) {
+    const Verdict half =
+        judge(matmul(), product(std::string("a.to(") + type + "), b.to(" + type + ")"), training());
+    EXPECT_EQ(half.reason, "low_precision") << half.message;
+  }
+}
+
+TEST(LowPrecision, IsRightWhereTheProtocolAllowsIt) {
+  EXPECT_TRUE(judge(matmul(), product("a, b"), with(Precision::tf32)).correct);
+  EXPECT_FALSE(
+      judge(matmul(), product("a.to(tl.bfloat16), b.to(tl.bfloat16)"), with(Precision::tf32)).correct);
+  EXPECT_TRUE(
+      judge(matmul(), product("a.to(tl.bfloat16), b.to(tl.bfloat16)"), with(Precision::half)).correct);
+}
+
+std::string rows(const std::string& body) {
+  return R"(@triton.jit
+def kernel(x_ptr, y_ptr, N, BLOCK: tl.constexpr):
+    c = tl.arange(0, BLOCK)
+    at = tl.program_id(0) * N + c
+    x = tl.load(x_ptr + at, mask=c < N, other=-float("inf"))
+)" + body +
+         R"(    tl.store(y_ptr + at, e / tl.sum(e, axis=0), mask=c < N)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        M, N = x.shape
+        y = torch.empty_like(x)
+        kernel[(M,)](x, y, N, BLOCK=triton.next_power_of_2(N))
+        return y
+)";
+}
+
+TEST(ExtremeInputs, RefuseWhatOverflows) {
+  Protocol protocol = training();
+  protocol.variations = {Variation{}, Variation::parse("extreme")};
+  const Verdict naive = judge(softmax(), rows("    e = tl.exp(x)\n"), protocol);
+  EXPECT_EQ(naive.variation, "extreme");
+  EXPECT_EQ(naive.reason, "overflow") << naive.message;
+  const Verdict stable = judge(softmax(), rows("    e = tl.exp(x - tl.max(x, axis=0))\n"), protocol);
+  EXPECT_TRUE(stable.correct) << stable.reason << " " << stable.message;
+}
+
+Expression constant(double value) {
+  Expression made;
+  made.kind = Expression::Kind::Constant;
+  made.constant = value;
+  return made;
+}
+
+Expression operation(const std::string& op, std::vector<Expression> args) {
+  Expression made;
+  made.kind = Expression::Kind::Operator;
+  made.op = op;
+  made.args = std::move(args);
+  return made;
+}
+
+/// A task of one input x, and an answer to it by what it says of x.
+Task pointwise_task(Expression value) {
+  Task task = relu();
+  task.value = std::move(value);
+  infer_shapes(task);
+  task.key = task_key(task);
+  return task;
+}
+std::string pointwise_answer(const std::string& value) {
+  return fmt::format(R"(@triton.jit
+def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n, other=0.0)
+    tl.store(y_ptr + i, {}, mask=i < n)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        kernel[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), BLOCK=256)
+        return y
+)",
+                     value);
+}
+
+TEST(DegenerateTask, NothingIsRightInAnExam) {
+  // relu(x - 1000) is zero for all ordinary inputs.
+  const Task task =
+      pointwise_task(operation("relu", {operation("sub", {relu().value.args[0], constant(1000)})}));
+  const std::string answer = pointwise_answer("tl.maximum(x - 1000.0, 0.0)");
+  Protocol strict = training();
+  strict.strict = true;
+  const Verdict verdict = judge(task, answer, strict);
+  EXPECT_FALSE(verdict.correct);
+  EXPECT_EQ(verdict.reason, "degenerate_task") << verdict.message;
+  EXPECT_TRUE(judge(task, answer, training()).correct);
+}
+
+TEST(DegenerateTask, IsOneWhoseVariationsArePassedByDifferentTrivialAnswers) {
+  // x beyond ±20, else 0: zero for ordinary inputs, and x for huge ones.
+  const Expression x = relu().value.args[0];
+  const Task task =
+      pointwise_task(operation("sub", {operation("relu", {operation("sub", {x, constant(20)})}),
+                                       operation("relu", {operation("sub", {constant(-20), x})})}));
+  const std::string answer = pointwise_answer("tl.maximum(x - 20.0, 0.0) - tl.maximum(-20.0 - x, 0.0)");
+  Protocol strict = training();
+  strict.strict = true;
+  strict.variations = {Variation{}, Variation::parse("scale(1000000000)")};
+  const Verdict verdict = judge(task, answer, strict);
+  EXPECT_EQ(verdict.reason, "degenerate_task") << verdict.to_json().dump(1);
+  EXPECT_NE(verdict.message.find("each variation is passed by some trivial answer"), std::string::npos)
+      << verdict.message;
+  // One that no trivial answer passes is evidence, and the other one is named.
+  strict.variations = {Variation{}, Variation::parse("scale(20)")};
+  const Verdict right = judge(task, answer, strict);
+  EXPECT_TRUE(right.correct) << right.to_json().dump(1);
+  EXPECT_EQ(right.no_evidence, std::vector<std::string>{"original"});
+}
+
+}  // namespace
+}  // namespace trl::runtime
