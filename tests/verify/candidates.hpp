@@ -35,6 +35,8 @@ inline const std::string honest_relu = relu_answer(R"(        y = torch.empty_li
         return y
 )");
 
+/// What inputs are drawn by: always the same, or what TRL_TEST_SECRET says. No verdict hangs on it.
+std::string secret();
 /// One lane, started at first use and kept for the process.
 Verifier& lane();
 Recorder& recorder();

@@ -42,7 +42,7 @@ std::vector<Verdict> judge_all(const std::vector<corpus::Candidate>& all) {
   const auto work = [&] {
     Verifier lane(find_installation(), !candidates::unconfined(), compiled);
     for (std::size_t i = next++; i < all.size(); i = next++)
-      verdicts[i] = lane.verify(all[i].task, all[i].answer, strict(), "a secret");
+      verdicts[i] = lane.verify(all[i].task, all[i].answer, strict(), candidates::secret());
   };
   auto other = std::async(std::launch::async, work);
   work();

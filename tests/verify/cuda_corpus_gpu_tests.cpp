@@ -49,7 +49,7 @@ class CudaCorpusOnGpu : public testing::Test {
     std::vector<std::pair<corpus::Candidate, Verdict>> all;
     for (corpus::Candidate& one : corpus::load(folder)) {
       if (filter != nullptr && one.name.find(filter) == std::string::npos) continue;
-      Verdict verdict = lane_->verify(one.task, one.answer, exam(), "a secret");
+      Verdict verdict = lane_->verify(one.task, one.answer, exam(), candidates::secret());
       all.emplace_back(std::move(one), std::move(verdict));
     }
     return all;

@@ -41,7 +41,7 @@ std::vector<Examined> examine_all(const std::vector<corpus::Candidate>& all) {
   std::atomic<std::size_t> next = 0;
   const auto work = [&](Verifier& lane) {
     for (std::size_t i = next++; i < all.size(); i = next++)
-      examined[i] = lane.examine(all[i].task, all[i].answer, strict(), "a secret");
+      examined[i] = lane.examine(all[i].task, all[i].answer, strict(), candidates::secret());
   };
   auto other = std::async(std::launch::async, [&] { work(lanes[1]); });
   work(lanes[0]);

@@ -20,7 +20,8 @@ using nlohmann::json;
 Recording read(const json& answer) { return parse_recording(answer, {{4 * 64 * 256}}); }
 
 Examined examine(const json& answer) {
-  return candidates::lane().examine_recorded(candidates::relu(), answer, candidates::training(), "a secret");
+  return candidates::lane().examine_recorded(candidates::relu(), answer, candidates::training(),
+                                             candidates::secret());
 }
 
 Compiled compile(const std::string& source, const std::string& expression,
@@ -45,7 +46,7 @@ TEST(CudaPlan, IsRefusedWhereTritonIsAskedFor) {
   Protocol protocol = candidates::training();
   const auto examine = [&] {
     return candidates::lane()
-        .examine_recorded(candidates::relu(), recorded_cuda(), protocol, "a secret")
+        .examine_recorded(candidates::relu(), recorded_cuda(), protocol, candidates::secret())
         .verdict;
   };
   protocol.language = KernelLanguage::cuda;
@@ -435,7 +436,9 @@ class ModelNew(nn.Module):
 /// By the stand-in.
 Verdict timed(const json& recorded) {
   const Protocol protocol = with_stand_in();
-  return candidates::lane().examine_recorded(candidates::relu(), recorded, protocol, "a secret").verdict;
+  return candidates::lane()
+      .examine_recorded(candidates::relu(), recorded, protocol, candidates::secret())
+      .verdict;
 }
 
 TEST(CudaVerdict, IsTheGpus) {

@@ -116,7 +116,7 @@ class Lane {
     const auto begin = steady_clock::now();
     try {
       outcome.verdict = verifier_.verify(candidate.task, candidate.answer,
-                                         Protocol::parse(specification(candidate)), "a secret");
+                                         Protocol::parse(specification(candidate)), candidates::secret());
       outcome.earned = unearned(candidate, outcome.verdict);
     } catch (const std::exception& error) {
       outcome.earned = std::string("an error of the tester's: ") + error.what();
@@ -147,8 +147,8 @@ class Lane {
   /// Whether the neighbour's verdict is what it should be.
   bool judge_neighbour() {
     try {
-      const Verdict verdict =
-          verifier_.verify(honest_.task, honest_.answer, Protocol::parse(specification(honest_)), "a secret");
+      const Verdict verdict = verifier_.verify(honest_.task, honest_.answer,
+                                               Protocol::parse(specification(honest_)), candidates::secret());
       return verdict.correct;
     } catch (const std::exception&) {
       return false;

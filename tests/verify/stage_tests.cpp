@@ -140,7 +140,7 @@ TEST(Examined, TellsOfEachStep) {
   const std::string answer =
       unmasked + candidates::honest_relu.substr(candidates::honest_relu.find("class ModelNew"));
   const Examined examined =
-      candidates::lane().examine(candidates::relu(), answer, candidates::exam(), "a secret");
+      candidates::lane().examine(candidates::relu(), answer, candidates::exam(), candidates::secret());
   using Outcome = ExaminedStep::Outcome;
   std::vector<std::pair<std::string, Outcome>> steps;
   for (const ExaminedStep& step : examined.steps)

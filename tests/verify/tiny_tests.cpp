@@ -51,7 +51,7 @@ TEST(TinyStage, IsNotPassedByAKernelForSizesOfFour) {
 
 TEST(TinyStage, IsPassedByAKernelForAllSizesButTheTasksOwn) {
   const Examined examined =
-      candidates::lane().examine(relu(), right_where("n != 64 * 256"), staged(), "a secret");
+      candidates::lane().examine(relu(), right_where("n != 64 * 256"), staged(), candidates::secret());
   EXPECT_EQ(examined.verdict.failed, "full") << examined.verdict.to_json().dump(1);
   EXPECT_EQ(examined.verdict.variation, "original");
   EXPECT_TRUE(examined.verdict.tiny);
@@ -64,11 +64,12 @@ TEST(TinyStage, IsPassedByAKernelForAllSizesButTheTasksOwn) {
 }
 
 TEST(TinyStage, AsksForOtherSizesOnlyOfWhatFailsAtFullOnes) {
-  const Examined right = candidates::lane().examine(relu(), candidates::honest_relu, staged(), "a secret");
+  const Examined right =
+      candidates::lane().examine(relu(), candidates::honest_relu, staged(), candidates::secret());
   EXPECT_TRUE(right.verdict.correct) << right.verdict.to_json().dump(1);
   // Right at the task's own sizes, but not at others.
-  const Examined own =
-      candidates::lane().examine(relu(), right_where("n == 16 or n == 64 * 256"), staged(), "a secret");
+  const Examined own = candidates::lane().examine(relu(), right_where("n == 16 or n == 64 * 256"), staged(),
+                                                  candidates::secret());
   EXPECT_TRUE(own.verdict.correct) << own.verdict.to_json().dump(1);
   for (const Examined* one : {&right, &own})
     for (const ExaminedStep& step : one->steps) {

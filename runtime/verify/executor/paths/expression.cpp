@@ -17,8 +17,8 @@ constexpr std::size_t most_variables = 6;
 constexpr std::size_t most_comparisons = 24;
 constexpr std::int64_t most_copies = 1 << 16;
 
-/// Whether a block that is padded up to a power of two holds so many elements.
-bool cuts(std::int64_t row, std::int64_t block) { return row < block && block < 2 * row; }
+/// Whether a block is a row of so many elements, padded up to a power of two.
+bool is_padded(std::int64_t block, std::int64_t row) { return row < block && block < 2 * row; }
 
 bool compares(Code code) { return code >= Code::cmpi_eq && code <= Code::cmpf_true; }
 bool takes_larger(Code code) {
@@ -190,7 +190,7 @@ class Expression::Builder {
     node.from = {*from};
     node.scalar = op.scalar;
     node.block = type(op.operands[0]).shape[as_size(op.number)];
-    node.times = std::min(cuts(row_, node.block) ? row_ : node.block, most_copies);
+    node.times = std::min(is_padded(node.block, row_) ? row_ : node.block, most_copies);
     return add(std::move(node));
   }
 
@@ -207,7 +207,7 @@ class Expression::Builder {
     if (node.from.size() != 3) return std::nullopt;
     node.scalar = type(op.results[0]).scalar;
     node.block = type(op.operands[0]).shape.back();
-    node.times = cuts(row_, node.block) ? row_ : node.block;
+    node.times = is_padded(node.block, row_) ? row_ : node.block;
     return add(std::move(node));
   }
 
@@ -283,9 +283,9 @@ std::optional<Expression> Expression::of(const ir::Function& kernel, const ir::D
   return expression;
 }
 
-bool Expression::cuts(std::int64_t row) const {
+bool Expression::pads(std::int64_t row) const {
   return std::any_of(nodes_.begin(), nodes_.end(),
-                     [row](const Node& node) { return executor::cuts(row, node.block); });
+                     [row](const Node& node) { return is_padded(node.block, row); });
 }
 
 std::vector<double> Expression::constants() const {

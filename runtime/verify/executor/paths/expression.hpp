@@ -31,8 +31,8 @@ class Expression {
   const std::vector<Variable>& variables() const { return variables_; }
   /// Whether one element of a buffer alone doesn't decide: it is summed up with others, say.
   bool everywhere() const { return everywhere_; }
-  /// Whether a reduction or product has a block that `row` elements would count for.
-  bool cuts(std::int64_t row) const;
+  /// Whether a reduction or product has a block that pads `row` elements.
+  bool pads(std::int64_t row) const;
   /// Numbers that occur in it.
   std::vector<double> constants() const;
 

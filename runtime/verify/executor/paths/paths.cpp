@@ -185,7 +185,7 @@ std::vector<Expression> expressions_of(const ir::Function& function, const ir::D
   auto whole = Expression::of(function, definitions, launch, decision);
   if (!whole) return list;
   for (const std::int64_t number : numbers)
-    if (list.size() < most_rows && whole->cuts(number))
+    if (list.size() < most_rows && whole->pads(number))
       list.push_back(*Expression::of(function, definitions, launch, decision, number));
   list.push_back(*std::move(whole));
   return list;
