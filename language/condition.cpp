@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "language/evaluate.hpp"
+#include "language/formula_functions.hpp"
 #include "language/suggest.hpp"
 #include "language/tasks.hpp"
 
@@ -173,27 +174,23 @@ class Reader {
       if (!among(known, op.text)) return unknown(op, "there is no operator `" + op.text + "`", known);
       return {{{"call", "has"}, {"args", json::array({{{"const", op.text}}})}}, Type::truth, ""};
     }
-    const auto& arithmetic = formula_functions();
-    if (!among(arithmetic, function)) {
-      std::vector<std::string> known = arithmetic;
+    const FormulaFunction* const built_in = formula_function(function);
+    if (built_in == nullptr) {
+      std::vector<std::string> known = formula_function_names();
       known.emplace_back("has");
       return unknown(e.args[0], "conditions on tasks have no function `" + function + "`", known);
     }
+    if (!built_in->accepts(e.arguments.size()))
+      return wrong(e, fmt::format("`{}` takes {}, not {}", function, built_in->takes(), e.arguments.size()));
     json node = {{"call", function}, {"args", json::array()}};
     Type type = Type::number;
     for (const ast::Argument& a : e.arguments) {
+      if (!a.label.empty()) return wrong(e, "`" + function + "` takes its arguments without labels");
       const Read of = number(a.value, depth);
       if (of.type == Type::wrong) type = Type::wrong;
       node["args"].push_back(of.body);
     }
     if (type == Type::wrong) return {};
-    try {  // the number of arguments
-      Bindings bindings;
-      for (const std::string& p : number_properties) bindings.names[p] = 1;
-      (void)evaluate(node, bindings);
-    } catch (const EvaluationError& error) {
-      if (std::string(error.what()).find("argument") != std::string::npos) return wrong(e, error.what());
-    }
     return {std::move(node), Type::number, ""};
   }
 

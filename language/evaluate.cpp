@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "language/formula_functions.hpp"
+
 namespace trl::language {
 namespace {
 
@@ -39,39 +41,6 @@ bool boolean(const json& value, const json& node) {
   if (!value.is_boolean())
     fail(node, fmt::format("`{}` is {}, not true or false", formula_text(node), kind_of(value)));
   return value.get<bool>();
-}
-
-struct BuiltIn {
-  std::size_t least, most;
-  double (*apply)(const std::vector<double>&);
-  const char *signature, *doc;
-};
-
-double smallest(const std::vector<double>& a) { return *std::min_element(a.begin(), a.end()); }
-double largest(const std::vector<double>& a) { return *std::max_element(a.begin(), a.end()); }
-
-const std::map<std::string, BuiltIn>& built_ins() {
-  using Numbers = const std::vector<double>&;
-  static const std::map<std::string, BuiltIn> table = {
-      {"abs", {1, 1, [](Numbers a) { return std::abs(a[0]); }, "abs(x)", "The absolute value."}},
-      {"ceil", {1, 1, [](Numbers a) { return std::ceil(a[0]); }, "ceil(x)", "The next whole number above."}},
-      {"clamp",
-       {3, 3, [](Numbers a) { return std::min(std::max(a[0], a[1]), a[2]); }, "clamp(x, low, high)",
-        "x, kept between low and high."}},
-      {"exp", {1, 1, [](Numbers a) { return std::exp(a[0]); }, "exp(x)", "e to the power x."}},
-      {"floor",
-       {1, 1, [](Numbers a) { return std::floor(a[0]); }, "floor(x)", "The next whole number below."}},
-      {"log",
-       {1, 1, [](Numbers a) { return std::log(a[0]); }, "log(x)",
-        "The natural logarithm of a number above 0."}},
-      {"max", {1, 99, largest, "max(x, y, …)", "The largest of its arguments."}},
-      {"min", {1, 99, smallest, "min(x, y, …)", "The smallest of its arguments."}},
-      {"mod",
-       {2, 2, [](Numbers a) { return a[0] - a[1] * std::floor(a[0] / a[1]); }, "mod(a, b)",
-        "What is left of a when b is taken from it as often as it goes in; of b's sign."}},
-      {"sqrt", {1, 1, [](Numbers a) { return std::sqrt(a[0]); }, "sqrt(x)", "The square root of 0 or more."}},
-  };
-  return table;
 }
 
 /// What a node is, by its one telling key; one pass, since a formula is evaluated thousands of times.
@@ -164,20 +133,18 @@ class Evaluator {
       }
       return found->second(values);
     }
-    const auto found = built_ins().find(function);
-    if (found == built_ins().end()) fail(node, fmt::format("no function is called `{}`", function));
-    const BuiltIn& built_in = found->second;
-    if (arguments.size() < built_in.least || arguments.size() > built_in.most)
-      fail(node, fmt::format("`{}` takes {} argument{}, not {}", function, built_in.least,
-                             built_in.least == 1 ? "" : "s", arguments.size()));
+    const FormulaFunction* built_in = formula_function(function);
+    if (built_in == nullptr) fail(node, fmt::format("no function is called `{}`", function));
+    if (!built_in->accepts(arguments.size()))
+      fail(node, fmt::format("`{}` takes {}, not {}", function, built_in->takes(), arguments.size()));
     std::vector<double> values;
     for (const json& argument : arguments) values.push_back(number(value(argument), argument));
-    if (function == "mod" && values[1] == 0) fail(node, "division by zero: the second argument of mod is 0");
-    if (function == "log" && values[0] <= 0)
-      fail(node, fmt::format("log of {}: it needs a number above 0", values[0]));
-    if (function == "sqrt" && values[0] < 0)
-      fail(node, fmt::format("sqrt of {}: it needs 0 or more", values[0]));
-    return finite(built_in.apply(values), node);
+    if (built_in->divisor >= 0 && values[static_cast<std::size_t>(built_in->divisor)] == 0)
+      fail(node, fmt::format("division by zero: `{}` is 0",
+                             formula_text(arguments[static_cast<std::size_t>(built_in->divisor)])));
+    if (!built_in->domain.contains(values[0]))
+      fail(node, fmt::format("{} of {}: it needs {}", function, values[0], built_in->needs));
+    return finite(built_in->apply(values), node);
   }
 
   json operation(const json& node) const {
@@ -202,7 +169,10 @@ class Evaluator {
     if (op == "+") return finite(a + b, node);
     if (op == "-") return finite(a - b, node);
     if (op == "*") return finite(a * b, node);
-    if (op == "^") return finite(std::pow(a, b), node);
+    if (op == "^") {
+      if (a == 0 && b < 0) fail(node, fmt::format("division by zero: `{}` is 0", formula_text(args.at(0))));
+      return finite(std::pow(a, b), node);
+    }
     if (op == "/") {
       if (b == 0) fail(node, fmt::format("division by zero: `{}` is 0", formula_text(args.at(1))));
       return finite(a / b, node);
@@ -250,24 +220,6 @@ double evaluate_number(const json& expression, const Bindings& bindings) {
 
 bool evaluate_bool(const json& expression, const Bindings& bindings) {
   return boolean(evaluate(expression, bindings), expression);
-}
-
-const std::vector<std::string>& formula_functions() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all;
-    for (const auto& [name, unused] : built_ins()) all.push_back(name);
-    return all;
-  }();
-  return names;
-}
-
-const std::vector<FormulaFunction>& formula_function_docs() {
-  static const std::vector<FormulaFunction> docs = [] {
-    std::vector<FormulaFunction> all;
-    for (const auto& [name, built_in] : built_ins()) all.push_back({name, built_in.signature, built_in.doc});
-    return all;
-  }();
-  return docs;
 }
 
 std::string formula_text(const json& node) {

@@ -25,23 +25,14 @@ struct EvaluationError : std::runtime_error {
   std::size_t begin, end;
 };
 
-/// The value of an expression: a number, a bool, a string or a record. Built in are min, max, clamp(x, low,
-/// high), mod, abs, sqrt, exp, log, floor and ceil; a function in `bindings` goes first. Throws
-/// EvaluationError on an unknown name, a wrong type, division by zero, or a value that is not finite.
+/// The value of an expression: a number, a bool, a string or a record. A function in `bindings` goes before
+/// one of formula_functions. Throws EvaluationError on an unknown name, a wrong type, division by zero, or a
+/// value that is not finite.
 nlohmann::json evaluate(const nlohmann::json& expression, const Bindings& bindings);
 
 /// As `evaluate`, for a formula that must give a number, or a bool.
 double evaluate_number(const nlohmann::json& expression, const Bindings& bindings);
 bool evaluate_bool(const nlohmann::json& expression, const Bindings& bindings);
-
-/// The names of the built-in functions of formulas, sorted.
-const std::vector<std::string>& formula_functions();
-
-/// The same with what they are for.
-struct FormulaFunction {
-  std::string name, signature, doc;
-};
-const std::vector<FormulaFunction>& formula_function_docs();
 
 /// An expression as text, for messages: `0.7 + 0.3 * min(c.speedup, 1)`.
 std::string formula_text(const nlohmann::json& expression);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "language/evaluate.hpp"
+#include "language/formula_functions.hpp"
 #include "language/meaning.hpp"
 #include "language/suggest.hpp"
 
@@ -16,14 +17,6 @@ using nlohmann::json;
 namespace {
 
 constexpr int deepest = 150;
-
-/// How many arguments a built-in function takes, at least and at most.
-std::pair<std::size_t, std::size_t> arity(const std::string& name) {
-  if (name == "min" || name == "max") return {1, 100};
-  if (name == "clamp") return {3, 3};
-  if (name == "mod") return {2, 2};
-  return {1, 1};
-}
 
 /// The expression with its names replaced, and every place that of the call: what a `let` says stands
 /// elsewhere.
@@ -312,14 +305,14 @@ Meaning::Formula Meaning::lower(const Expr& e, const Parameters& parameters, con
     case Expr::Kind::call: {
       if (const Symbol named = let(e.args[0], scope)) return lower_let(named, e, parameters, scope, depth);
       const std::string name = e.args[0].dotted().value_or("");
-      const auto& built_in = formula_functions();
+      const FormulaFunction* built_in = formula_function(name);
       const Function* f = function(e.args[0], *scope.unit);
       if (f != nullptr && !f->formula) f = nullptr;
-      const bool known = std::find(built_in.begin(), built_in.end(), name) != built_in.end();
+      const bool known = built_in != nullptr;
       if (f == nullptr && !known && scope.unit->misread) return nothing();
       if (f == nullptr && !known) {
         if (scope.unit->may_declare(name)) return nothing();
-        std::vector<std::string> names = built_in;
+        std::vector<std::string> names = formula_function_names();
         for (const auto& [n, candidate] : schema_.functions)
           if (candidate.formula) names.push_back(n);
         for (const std::string& let : names_of_kind(*scope.unit, "let")) names.push_back(let);
@@ -329,13 +322,14 @@ Meaning::Formula Meaning::lower(const Expr& e, const Parameters& parameters, con
         report(std::move(d));
         return nothing();
       }
-      const auto [least, most] =
-          f != nullptr ? std::pair(f->positional.size(), f->positional.size()) : arity(name);
-      if (e.arguments.size() < least || e.arguments.size() > most) {
+      const std::size_t given = e.arguments.size();
+      if (f != nullptr ? given != f->positional.size() : !built_in->accepts(given)) {
+        const std::size_t wanted = f == nullptr ? 0 : f->positional.size();
         report(found(rules::wrong_type, e.range,
-                     "`" + name + "` takes " + (least == most ? "" : "at least ") + std::to_string(least) +
-                         " argument" + (least == 1 ? "" : "s") + ", not " +
-                         std::to_string(e.arguments.size())));
+                     fmt::format("`{}` takes {}, not {}", name,
+                                 f == nullptr ? built_in->takes()
+                                              : fmt::format("{} argument{}", wanted, wanted == 1 ? "" : "s"),
+                                 given)));
         return nothing();
       }
       json node = {{"call", name}, {"args", json::array()}, {"at", at}};

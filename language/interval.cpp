@@ -9,6 +9,7 @@
 #include <set>
 
 #include "language/evaluate.hpp"
+#include "language/formula_functions.hpp"
 
 namespace trl::language {
 namespace {
@@ -70,7 +71,7 @@ class Analysis {
 
   /// Denominators that this cell can't exclude to be 0.
   std::vector<const json*> zero;
-  /// A root or logarithm, whose argument this cell can't exclude to have none.
+  /// A root, logarithm or power that may have no value in this cell, or one that is too large for a number.
   bool undefined = false;
 
   Value value(const json& node) {
@@ -128,44 +129,28 @@ class Analysis {
     const std::string function = node["call"];
     static const json none = json::array();
     const json& args = node.contains("args") ? node["args"] : none;  // `zero` points into it
-    std::vector<Value> values;
-    for (const json& argument : args) values.push_back(value(argument));
-    const auto whole = [&](const Interval& range) { return term(formula_text(node), range); };
-    if (values.empty()) return whole({});
-    Interval range = values[0].range;
-    if (function == "min" || function == "max") {
-      for (std::size_t i = 1; i < values.size(); ++i) {
-        const Interval& other = values[i].range;
-        range = function == "min" ? closed(std::min(range.low, other.low), std::min(range.high, other.high))
-                                  : closed(std::max(range.low, other.low), std::max(range.high, other.high));
-      }
-      return whole(range);
+    std::vector<Interval> ranges;
+    for (const json& argument : args) ranges.push_back(value(argument).range);
+    const FormulaFunction* built_in = formula_function(function);
+    if (built_in == nullptr || !built_in->accepts(ranges.size())) return unknown(node);
+    if (built_in->divisor >= 0) {
+      const auto divisor = static_cast<std::size_t>(built_in->divisor);
+      if (can_be_zero(ranges[divisor])) zero.push_back(&args[divisor]);
     }
-    if (function == "clamp" && values.size() == 3) {
-      const Interval &low = values[1].range, &high = values[2].range;
-      return whole(closed(std::min(std::max(range.low, low.low), high.low),
-                          std::min(std::max(range.high, low.high), high.high)));
-    }
-    if (function == "abs") {
-      const double larger = std::max(std::abs(range.low), std::abs(range.high));
-      const bool spans_zero = range.low <= 0 && range.high >= 0;
-      return whole(closed(spans_zero ? 0 : std::min(std::abs(range.low), std::abs(range.high)), larger));
-    }
-    if (function == "mod" && values.size() == 2) {
-      const Interval& divisor = values[1].range;
-      if (can_be_zero(divisor)) zero.push_back(&args[1]);
-      return whole(closed(std::min(0.0, divisor.low), std::max(0.0, divisor.high)));
-    }
-    const auto monotonic = [&](double (*apply)(double)) {
-      return whole(closed(apply(range.low), apply(range.high)));
-    };
-    undefined |= (function == "sqrt" && range.low < 0) || (function == "log" && range.low <= 0);
-    if (function == "exp") return monotonic([](double x) { return std::exp(x); });
-    if (function == "floor") return monotonic([](double x) { return std::floor(x); });
-    if (function == "ceil") return monotonic([](double x) { return std::ceil(x); });
-    if (function == "sqrt") return monotonic([](double x) { return std::sqrt(std::max(x, 0.0)); });
-    if (function == "log") return monotonic([](double x) { return x <= 0 ? -infinity : std::log(x); });
-    return whole({});
+    undefined |= !within(ranges[0], built_in->domain);
+    const Interval range = built_in->enclose(ranges);
+    undefined |= overflows(range, ranges);
+    return term(formula_text(node), range);
+  }
+
+  static bool finite(const Interval& a) { return std::isfinite(a.low) && std::isfinite(a.high); }
+  static bool overflows(const Interval& result, const std::vector<Interval>& of) {
+    return !finite(result) && std::all_of(of.begin(), of.end(), finite);
+  }
+
+  static bool within(const Interval& a, const Interval& b) {
+    return (a.low > b.low || (a.low == b.low && (a.low_open || !b.low_open))) &&
+           (a.high < b.high || (a.high == b.high && (a.high_open || !b.high_open)));
   }
 
   static bool can_be_zero(const Interval& range) { return range.contains(0); }
@@ -202,19 +187,12 @@ class Analysis {
         return whole({});
       }
       if (right.terms.empty() && b.low == b.high) return linear(left, 1 / b.low, constant(0), 0);
-      const auto inverse = [](double x, double at_zero) { return x == 0 ? at_zero : 1 / x; };
-      return whole(multiply(a, closed(inverse(b.high, -infinity), inverse(b.low, infinity))));
+      return whole(multiply(a, reciprocal(b)));
     }
     if (op == "^") {
-      if (b.low == b.high && b.low == std::floor(b.low) && b.low >= 1 && b.low <= 64)
-        return whole(power(a, static_cast<int>(b.low)));
-      if (a.low >= 0 && b.low >= 0) {
-        const double corners[] = {std::pow(a.low, b.low), std::pow(a.low, b.high), std::pow(a.high, b.low),
-                                  std::pow(a.high, b.high)};
-        return whole(
-            closed(*std::min_element(corners, corners + 4), *std::max_element(corners, corners + 4)));
-      }
-      return whole({});
+      const Interval range = raised(a, b, args);
+      undefined |= overflows(range, {a, b});
+      return whole(range);
     }
     if (op == "<") return whole(less(a, b));
     if (op == ">") return whole(less(b, a));
@@ -228,6 +206,31 @@ class Analysis {
     return whole({});
   }
 
+  /// Of an interval without 0, but perhaps with an open end there.
+  static Interval reciprocal(const Interval& a) {
+    return closed(a.high == 0 ? -infinity : 1 / a.high, a.low == 0 ? infinity : 1 / a.low);
+  }
+
+  Interval raised(const Interval& a, const Interval& b, const json& args) {
+    if (b.low < 0 && can_be_zero(a)) {
+      zero.push_back(&args[0]);
+      return {};
+    }
+    const bool integer = b.low == b.high && b.low == std::floor(b.low) && std::abs(b.low) <= 64;
+    if (integer) {
+      const auto exponent = static_cast<int>(b.low);
+      if (exponent >= 0) return power(a, exponent);
+      return reciprocal(power(a, -exponent));
+    }
+    if (a.low < 0) {
+      undefined = true;
+      return {};
+    }
+    const double corners[] = {std::pow(a.low, b.low), std::pow(a.low, b.high), std::pow(a.high, b.low),
+                              std::pow(a.high, b.high)};
+    return closed(*std::min_element(corners, corners + 4), *std::max_element(corners, corners + 4));
+  }
+
   static Interval less(const Interval& a, const Interval& b) {
     const bool always = a.high < b.low || (a.high == b.low && (a.high_open || b.low_open));
     return truth(a.low < b.high, !always);
@@ -238,6 +241,7 @@ class Analysis {
   }
 
   static Interval power(const Interval& a, int exponent) {
+    if (exponent == 0) return closed(1, 1);
     const double low = std::pow(a.low, exponent), high = std::pow(a.high, exponent);
     if (exponent % 2 == 1) return closed(low, high);
     return closed(a.low <= 0 && a.high >= 0 ? 0 : std::min(low, high), std::max(low, high));
@@ -501,8 +505,9 @@ bool evaluates_to_zero(const json& node, const std::map<std::string, json>& assi
 
 bool divides(const json& node) {
   if (!node.is_object()) return false;
-  for (const char* key : {"op", "call"})
-    if (const auto of = node.find(key); of != node.end() && (*of == "/" || *of == "mod")) return true;
+  if (const auto op = node.find("op"); op != node.end() && (*op == "/" || *op == "^")) return true;
+  if (const auto call = node.find("call"); call != node.end())
+    if (const FormulaFunction* of = formula_function(*call); of != nullptr && of->divisor >= 0) return true;
   for (const char* key : {"args", "if"})
     if (const auto parts = node.find(key); parts != node.end())
       if (std::any_of(parts->begin(), parts->end(), divides)) return true;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "language/evaluate.hpp"
+#include "language/formula_functions.hpp"
 #include "language/meaning.hpp"
 #include "language/measure.hpp"
 #include "language/suggest.hpp"
@@ -115,8 +116,7 @@ std::optional<Quantity> Meaning::quantity(const Expr& e, const std::string& want
     }
     case Expr::Kind::call: {
       const std::string name = e.args[0].dotted().value_or("");
-      const auto& known = formula_functions();
-      if (std::find(known.begin(), known.end(), name) == known.end()) return fail();
+      if (formula_function(name) == nullptr) return fail();
       nlohmann::json args = nlohmann::json::array();
       for (const ast::Argument& a : e.arguments) {
         const auto q = quantity(a.value, wanted, scope);

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "language/evaluate.hpp"
+#include "language/formula_functions.hpp"
 #include "language/measure.hpp"
 #include "language/tasks.hpp"
 
@@ -67,7 +68,7 @@ class Topics {
     for (const auto& [result, functions] : results)
       if (!schema.functions.contains(result))
         add(result, result + " is what these functions give:\n" + functions);
-    for (const FormulaFunction& f : formula_function_docs())
+    for (const FormulaFunction& f : formula_functions())
       add(f.name, "function " + f.signature + ", in formulas\n" + paragraph(f.doc));
     for (const TensorFunction& f : tensor_functions())
       add(f.name, "function " + f.signature + ", in tasks\n" + paragraph(f.doc));

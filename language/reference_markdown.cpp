@@ -5,6 +5,7 @@
 
 #include "language/check/rule.hpp"
 #include "language/evaluate.hpp"
+#include "language/formula_functions.hpp"
 #include "language/measure.hpp"
 #include "language/reference.hpp"
 #include "language/tasks.hpp"
@@ -133,7 +134,7 @@ class Page {
     }
     out_ += "### In formulas\n\n| function | |\n|---|---|\n";
     for (const Function* f : in_formulas) out_ += "| " + code(signature(*f)) + " | " + cell(f->doc) + " |\n";
-    for (const FormulaFunction& f : formula_function_docs())
+    for (const FormulaFunction& f : formula_functions())
       out_ += "| " + code(f.signature) + " | " + cell(f.doc) + " |\n";
     out_ += "\n";
   }

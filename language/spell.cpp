@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "language/evaluate.hpp"
+#include "language/formula_functions.hpp"
 #include "language/measure.hpp"
 #include "language/parse.hpp"
 
@@ -251,7 +252,7 @@ std::string Speller::formula(const Value& value, const Range& range) const {
       std::set<std::string> names;
       names_in(*expression, names);
       for (const std::string& parameter : value.parameters) names.erase(parameter);
-      for (const std::string& function : formula_functions()) names.erase(function);
+      for (const FormulaFunction& function : formula_functions()) names.erase(function.name);
       for (const auto& [name, function] : program_.schema.functions)
         if (function.formula) names.erase(name);
       for (const auto& [name, suite] : program_.meaning.suites()) names.erase(name);

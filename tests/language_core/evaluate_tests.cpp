@@ -21,6 +21,12 @@ std::string refusal(const json& expression, const Bindings& bindings = {}) {
   }
 }
 
+TEST(Evaluate, TheSmallestOfAnyNumberOfArguments) {
+  json many = {{"call", "min"}, {"args", json::array()}};
+  for (int i = 0; i < 500; ++i) many["args"].push_back(500 - i);
+  EXPECT_EQ(evaluate_number(many, {}), 1);
+}
+
 TEST(Evaluate, RewardOfTheExample) {
   EXPECT_DOUBLE_EQ(evaluate_number(reward(), candidate(true, 0.5, 0)), 0.85);
   EXPECT_DOUBLE_EQ(evaluate_number(reward(), candidate(true, 3, 0)), 1);
@@ -60,6 +66,8 @@ TEST(Evaluate, SaysWhatHasNoValue) {
   EXPECT_EQ(refusal(choose(1, 2, 3)), "`1` is a number, not true or false");
   EXPECT_EQ(refusal(call("sin", 1)), "no function is called `sin`");
   EXPECT_EQ(refusal(call("clamp", 1)), "`clamp` takes 3 arguments, not 1");
+  EXPECT_EQ(refusal(call("min")), "`min` takes at least 1 argument, not 0");
+  EXPECT_EQ(refusal(op("^", 0, -1)), "division by zero: `0` is 0");
   EXPECT_EQ(refusal(call("log", 0)), "log of 0: it needs a number above 0");
   EXPECT_EQ(refusal(call("exp", 1000)), "`exp(1000)` is not a finite number");
 }

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "language/evaluate.hpp"
+#include "language/formula_functions.hpp"
 #include "language/interval.hpp"
 #include "tests/language_core/expressions.hpp"
 
@@ -56,7 +57,19 @@ class Formulas {
       }
     }
     const auto sub = [&] { return number(static_cast<int>(below(static_cast<unsigned>(depth)))); };
-    switch (below(11)) {
+    switch (below(13)) {
+      case 11: {
+        // Any function, so that a new one is tried without a word here.
+        const auto& all = formula_functions();
+        const FormulaFunction& one = all[below(static_cast<unsigned>(all.size()))];
+        json arguments = json::array();
+        const std::size_t most = std::min<std::size_t>(one.most, one.least + 2);
+        for (std::size_t i = 0; i < one.least + below(static_cast<unsigned>(most - one.least) + 1); ++i)
+          arguments.push_back(sub());
+        return {{"call", one.name}, {"args", arguments}};
+      }
+      case 12:
+        return op("^", sub(), below(4) == 0 ? sub() : json(static_cast<int>(below(7)) - 3));
       case 0:
       case 1:
         return op("+", sub(), sub());

@@ -108,6 +108,36 @@ TEST(Bound, EnclosesFunctions) {
   is(bound(op("-", name("x"), name("x")), between(-5, 5)), 0, 0);
   is(bound(op("<", name("x"), 9), between(-5, 5)), 1, 1);
   is(bound(op("/", 1, name("x")), between(2, 4)), 0.25, 0.5);
+  is(bound(call("mod", name("x"), 3), between(-9, 9)), 0, 3);
+}
+
+TEST(Bound, EnclosesPowers) {
+  const auto is = [](const Interval& range, double low, double high) {
+    EXPECT_NEAR(range.low, low, 1e-12);
+    EXPECT_NEAR(range.high, high, 1e-12);
+  };
+  is(bound(op("^", 2, op("neg", 2)), {}), 0.25, 0.25);
+  is(bound(op("^", name("x"), -1), between(2, 4)), 0.25, 0.5);
+  is(bound(op("^", name("x"), -1), between(-4, -2)), -0.5, -0.25);
+  is(bound(op("^", name("x"), -2), between(-4, -2)), 1.0 / 16, 0.25);
+  is(bound(op("^", name("x"), 0), between(-4, 4)), 1, 1);
+  is(bound(op("^", name("x"), -0.5), between(4, 9)), 1.0 / 3, 0.5);
+  is(bound(op("^", 2, name("x")), between(-2, 3)), 0.25, 8);
+  EXPECT_EQ(
+      prove_within(op("+", op("^", 2, op("neg", 2)), op("*", 0.4, name("x"))), between(0, 1), 0, 1).verdict,
+      Verdict::Proven);
+}
+
+TEST(ZeroDenominators, OfNegativePowers) {
+  EXPECT_EQ(zero_denominators(op("^", name("x"), -1), between(0, 1)).size(), 1u);
+  EXPECT_TRUE(zero_denominators(op("^", name("x"), -1), between(0, 1))[0].certain);
+  EXPECT_TRUE(zero_denominators(op("^", name("x"), 2), between(0, 1)).empty());
+  EXPECT_TRUE(zero_denominators(op("^", op("+", name("x"), 1), -1), between(0, 1)).empty());
+}
+
+TEST(Prove, WhatIsTooLargeForANumberIsNoValue) {
+  const json saturated = call("min", call("exp", op("*", 1000, name("x"))), 1);
+  EXPECT_NE(prove_within(saturated, between(0, 1), 0, 1).verdict, Verdict::Proven);
 }
 
 TEST(ZeroDenominators, AreFoundWhereTheyCanBeReached) {
