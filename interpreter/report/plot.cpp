@@ -9,6 +9,7 @@
 #include "interpreter/report/escape.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace trl::interpreter {
 namespace {
@@ -33,8 +34,18 @@ void add_round(const std::string& y, const Trace& trace, const Round& round, con
     const auto tasks = read_json(store.file(round.draw, "tasks.json"));
     for (const auto& row : read_json_lines(store.file(round.select, "rewards.jsonl")))
       add(tasks.at(row.at("task").get<std::size_t>()).at("key"), row.at("reward"));
-  } else if (const auto& key = y == "correct" ? round.verify : round.purity; !key.empty()) {
-    for (const auto& verdict : evidence.verdicts(key)) add(verdict.task, verdict.correct);
+  } else if (y == "purity") {
+    if (!round.purity.empty())
+      for (const auto& verdict : evidence.verdicts(round.purity)) add(verdict.task, verdict.correct);
+  } else if (!round.verify.empty()) {
+    into.geometric = y == "speedup";
+    for (const auto& verdict : evidence.verdicts(round.verify)) {
+      if (y == "valid") add(verdict.task, verdict.valid);
+      if (y == "compiled") add(verdict.task, verdict.compiled);
+      if (y == "correct") add(verdict.task, verdict.correct);
+      if (y == "speedup" && verdict.correct && verdict.speedup > 0)
+        add(verdict.task, std::log(verdict.speedup));
+    }
   }
   for (auto& [task, cluster] : by_task) into.clusters.push_back(std::move(cluster));
 }
@@ -51,21 +62,36 @@ std::optional<PlotPoint> point_of(const Measurement& measurement) {
 
 }  // namespace
 
-Plot parse_plot(const std::string& name, const json& plot) {
-  const auto text = [&](const char* field, const char* otherwise) {
-    return plot.value(field, std::string(otherwise));
+const std::vector<PlotMeasure>& plot_measures() {
+  static const std::vector<PlotMeasure> measures = {
+      {"reward", "mean reward of the round's candidates", "candidates"},
+      {"loss", "loss at the end of the round's training", "seeds"},
+      {"valid", "share of the round's candidates that are valid", "candidates"},
+      {"compiled", "share of the round's candidates that compile", "candidates"},
+      {"correct", "share of the round's candidates that are correct", "candidates"},
+      {"speedup", "speedup of the round's correct candidates, geometric mean", "candidates"},
+      {"purity", "share of the samples kept that the exam's protocol accepts", "samples"},
   };
-  const Plot parsed{name, text("y", "reward")};
-  const auto x = text("x", "round"), by = text("by", "cell");
-  if (x != "round")
-    throw UserError("plot " + name + ": x = " + x + " isn't drawn by this version", "Use x = round.");
-  if (by != "cell" && by != "control")
-    throw UserError("plot " + name + ": by = " + by + " isn't drawn by this version", "Use by = cell.");
-  static const std::vector<std::string> known = {"reward", "loss", "correct", "purity"};
-  if (std::find(known.begin(), known.end(), parsed.y) == known.end())
-    throw UserError("plot " + name + ": y = " + parsed.y + " isn't drawn by this version",
-                    "Use reward, loss, correct or purity.");
-  return parsed;
+  return measures;
+}
+
+const PlotMeasure& Plot::measure() const {
+  const auto& all = plot_measures();
+  return *std::find_if(all.begin(), all.end(), [this](const PlotMeasure& one) { return one.name == y; });
+}
+
+Plot parse_plot(const std::string& name, const json& plot) {
+  const auto choice = [&](const char* field, const std::vector<std::string>& offered) {
+    const std::string written = plot.value(field, offered.front());
+    if (std::find(offered.begin(), offered.end(), written) == offered.end())
+      throw UserError(fmt::format("plot {}: {} = {} isn't drawn by this version", name, field, written),
+                      fmt::format("Use {}.", fmt::join(offered, ", ")));
+    return written;
+  };
+  std::vector<std::string> measures;
+  for (const PlotMeasure& measure : plot_measures()) measures.push_back(measure.name);
+  choice("x", {"round"});
+  return {name, choice("y", measures), choice("by", {"cell", "seed"}) == "seed"};
 }
 
 std::vector<PlotPoint> plot_points(const Plot& plot, const Evidence& evidence) {
@@ -86,10 +112,11 @@ std::vector<PlotPoint> plot_points(const Plot& plot, const Evidence& evidence) {
         Measurement measurement;
         add_round(plot.y, trace, round, evidence, measurement);
         add(measurement, trace.seed, round.number);
-        auto& all = over_seeds[round.number].clusters;
-        all.insert(all.end(), measurement.clusters.begin(), measurement.clusters.end());
+        Measurement& all = over_seeds[round.number];
+        all.geometric = measurement.geometric;
+        all.clusters.insert(all.clusters.end(), measurement.clusters.begin(), measurement.clusters.end());
       }
-    if (row.traces.size() > 1)
+    if (row.traces.size() > 1 && !plot.by_seed)
       for (const auto& [round, measurement] : over_seeds) add(measurement, {}, round);
   }
   return points;

@@ -9,12 +9,26 @@
 
 namespace trl::interpreter {
 
-/// A learning curve: `y` after each round, one line a row.
-struct Plot {
-  std::string name, y;
+/// What the y axis of a plot can show.
+struct PlotMeasure {
+  std::string name;   ///< as files write it: "reward"
+  std::string title;  ///< of the axis
+  std::string of;     ///< what a point counts: "candidates", "samples", "seeds"
 };
 
-/// Reads a plot of the resolved document. Throws UserError for axes that this version doesn't draw.
+/// All of them; the schema's choices for `y` are the same.
+const std::vector<PlotMeasure>& plot_measures();
+
+/// A learning curve: `y` after each round, one line for each row, or for each of a row's seeds.
+struct Plot {
+  std::string name, y;
+  bool by_seed = false;
+
+  const PlotMeasure& measure() const;
+};
+
+/// Reads a plot of the resolved document. Throws UserError for what the schema doesn't offer: a document may
+/// come from another version.
 Plot parse_plot(const std::string& name, const nlohmann::json& plot);
 
 struct PlotPoint {

@@ -22,23 +22,18 @@ struct Line {
   std::vector<const PlotPoint*> points;
 };
 
-/// A line a row: over all seeds where there are several.
-std::vector<Line> lines_of(const std::vector<PlotPoint>& points) {
+/// A line for each row, over all seeds where there are several; or one for each of its seeds.
+std::vector<Line> lines_of(const Plot& plot, const std::vector<PlotPoint>& points) {
   std::vector<Line> lines;
   for (const auto& point : points) {
-    auto found = std::find_if(lines.begin(), lines.end(), [&](auto& line) { return line.row == point.row; });
-    if (found == lines.end()) found = lines.insert(lines.end(), {point.row, point.control, {}});
+    const std::string name =
+        plot.by_seed && point.seed ? fmt::format("{}, seed {}", point.row, *point.seed) : point.row;
+    auto found = std::find_if(lines.begin(), lines.end(), [&](auto& line) { return line.row == name; });
+    if (found == lines.end()) found = lines.insert(lines.end(), {name, point.control, {}});
     if (!point.seed && !found->points.empty() && found->points.front()->seed) found->points.clear();
     found->points.push_back(&point);
   }
   return lines;
-}
-
-const char* axis_title(const std::string& y) {
-  if (y == "reward") return "mean reward of the round's candidates";
-  if (y == "correct") return "share of the round's candidates that are correct";
-  if (y == "purity") return "share of the samples kept that the exam's protocol accepts";
-  return "loss at the end of the round's training";
 }
 
 /// "6", or "5 to 6" where points differ.
@@ -88,14 +83,11 @@ std::string panel(const std::vector<Line>& lines, std::size_t number) {
 }  // namespace
 
 std::string plot_caption(const Plot& plot, const std::vector<PlotPoint>& points) {
-  const auto lines = lines_of(points);
+  const auto lines = lines_of(plot, points);
   const bool intervals = std::any_of(points.begin(), points.end(), [](auto& p) { return p.interval; });
   const bool seeds = std::any_of(points.begin(), points.end(), [](auto& p) { return !p.seed; });
-  const bool loss = plot.y == "loss";
-  std::string text = fmt::format("{}, n = {} {} a point", axis_title(plot.y), counts_text(lines),
-                                 loss                 ? "seeds"
-                                 : plot.y == "purity" ? "samples"
-                                                      : "candidates");
+  std::string text =
+      fmt::format("{}, n = {} {} a point", plot.measure().title, counts_text(lines), plot.measure().of);
   if (intervals)
     text += fmt::format("; bands: 95 % bootstrap, clustered by task{}", seeds ? " and seed" : "");
   return text;
@@ -103,7 +95,7 @@ std::string plot_caption(const Plot& plot, const std::vector<PlotPoint>& points)
 
 std::string plot_script(const Plot& plot, const std::vector<PlotPoint>& points, const std::string& experiment,
                         bool measured) {
-  const auto lines = lines_of(points);
+  const auto lines = lines_of(plot, points);
   int last = 1;
   double highest = 0, lowest = 0;
   for (const auto& line : lines)
@@ -132,12 +124,11 @@ std::string plot_script(const Plot& plot, const std::vector<PlotPoint>& points, 
                       gnuplot_quoted(experiment + ": " + plot.name), x(16), y(22));
   text += fmt::format("set label 2 {} at screen {:.5f},{:.5f} textcolor rgb \"#333333\"\n",
                       gnuplot_quoted(plot_caption(plot, points)), x(16), y(44));
-  text +=
-      fmt::format("set label 3 {} at screen {:.5f},{:.5f} textcolor rgb \"#666666\"\n",
-                  gnuplot_quoted(plot.y == "reward" && !measured
-                                     ? "grey: the other rows; speedups in rewards are modelled, not measured"
-                                     : "grey: the other rows"),
-                  x(16), y(62));
+  text += fmt::format("set label 3 {} at screen {:.5f},{:.5f} textcolor rgb \"#666666\"\n",
+                      gnuplot_quoted((plot.y == "reward" || plot.y == "speedup") && !measured
+                                         ? "grey: the other rows; speedups are modelled, not measured"
+                                         : "grey: the other rows"),
+                      x(16), y(62));
   for (int i = 0; i < panels; ++i) {
     const double from = left + (i % across) * (panel_width + gap),
                  top = above + (i / across) * (panel_height + between);

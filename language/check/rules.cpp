@@ -43,6 +43,7 @@ const std::vector<const Rule*>& all_rules() {
       &rules::steps_against_epochs,
       &rules::syntax,
       &rules::task_type,
+      &rules::too_few_samples,
       &rules::too_few_steps,
       &rules::truncated_exam,
       &rules::underpowered,

@@ -90,7 +90,7 @@ class Row {
     }
   }
 
-  static constexpr double least_magnitude = 4, moderate = 1e4, offset_most = 512;
+  static constexpr double least_magnitude = 4, overflowing = 128, moderate = 1e4, offset_most = 512;
 
   std::vector<double>& ordinary() {
     for (std::size_t i = 0; i < width_; ++i) values_.push_back(random_.normal());
@@ -99,10 +99,11 @@ class Row {
 
   double sign() { return random_.uniform() < 0.5 ? -1 : 1; }
 
-  // Half of the rows are no larger than what exponentials overflow at.
+  // So large that the exponential of the largest overflows, whatever but the maximum was taken off; half of the
+  // rows not much larger.
   void large() {
     const double most = random_.uniform() < 0.5 ? std::min(range_.largest, moderate) : range_.largest;
-    const double scale = magnitude(random_, std::min(least_magnitude, most), most);
+    const double scale = magnitude(random_, std::min(overflowing, most), most);
     for (std::size_t i = 0; i < width_; ++i) values_.push_back(scale * (2 * random_.uniform() - 1));
   }
 

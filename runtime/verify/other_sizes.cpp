@@ -53,6 +53,7 @@ bool allows(const Task& task, const Variation& variation) {
 }  // namespace
 
 std::optional<Variation> draw_other_sizes(const Task& task, std::string_view secret, Parity parity) {
+  if (task.dims.empty()) return std::nullopt;
   RandomStream draw(input_key(secret, task.key, "other sizes"));
   const auto between = [&](std::int64_t low, std::int64_t high) {
     return low + static_cast<std::int64_t>(draw.below(static_cast<std::uint64_t>(high - low + 1)));
@@ -62,7 +63,7 @@ std::optional<Variation> draw_other_sizes(const Task& task, std::string_view sec
   variation.kind = Variation::Kind::Tiny;
   variation.dims.resize(task.dims.size());
   std::vector<bool> even(variation.dims.size(), false);
-  if (parity == Parity::mixed && !even.empty()) {
+  if (parity == Parity::mixed) {
     for (std::size_t i = 0; i < even.size(); ++i) even[i] = draw.below(2) == 1;
     even[draw.below(even.size())] = true;
   }
@@ -78,15 +79,18 @@ std::optional<Variation> draw_other_sizes(const Task& task, std::string_view sec
                                                  : (size + 4) / 4 * 4;
     }
   };
-  // Sizes that a candidate may have an eye on: squares, 4, the task's own.
+  // Sizes that a candidate may have an eye on: squares, 4, the task's own; at first in no dimension, and never
+  // in all of them.
   const auto special = [&](int turn) {
-    bool known = true;
+    std::size_t known = 0;
+    bool square = false;
     for (std::size_t i = 0; i < variation.dims.size(); ++i) {
       const std::int64_t size = variation.dims[i];
-      known = known && (size == 4 || size == task.dims[i].second);
-      if (turn < turns / 4 && std::count(variation.dims.begin(), variation.dims.end(), size) > 1) return true;
+      known += size == 4 || size == task.dims[i].second;
+      square = square || std::count(variation.dims.begin(), variation.dims.end(), size) > 1;
     }
-    return known;
+    if (turn < turns / 4 && square) return true;
+    return turn < turns / 2 ? known > 0 : known == variation.dims.size();
   };
   for (int turn = 0; turn < turns; ++turn) {
     draw_dims(turn);

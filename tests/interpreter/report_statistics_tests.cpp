@@ -3,13 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include <fmt/format.h>
 
+#include "interpreter/error.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/plan/exam.hpp"
 #include "interpreter/report/findings.hpp"
+#include "interpreter/report/plot.hpp"
 #include "interpreter/report/trace.hpp"
+#include "language/library.hpp"
 #include "tests/interpreter/finished_study.hpp"
 
 using namespace trl::interpreter;
@@ -229,6 +233,59 @@ TEST(Rows, UnderEachSeedPoolToTheRow) {
   const auto alone = rows_of({"main", {"seeds"}, {"correct"}}, run.plan);
   EXPECT_EQ(alone.size(), cells * seeds + 1);
   EXPECT_EQ(&find_row(alone.front()->label, "main", alone), alone.front().get());
+}
+
+/// What the schema offers for a field of a plot.
+std::vector<std::string> offered(const std::string& field) {
+  trl::language::Sources sources;
+  const auto library = trl::language::read_library(sources);
+  return find(library.schema.kinds.at("plot").fields, field)->type.choices;
+}
+
+TEST(Plots, DrawWhateverTheSchemaOffers) {
+  auto& run = finished_study();
+  const Evidence evidence(run.plan, run.store);
+  std::vector<std::string> measures;
+  for (const PlotMeasure& measure : plot_measures()) measures.push_back(measure.name);
+  EXPECT_EQ(offered("y"), measures);
+  for (const std::string& x : offered("x"))
+    for (const std::string& y : offered("y"))
+      for (const std::string& by : offered("by")) {
+        SCOPED_TRACE(x + " " + y + " " + by);
+        const Plot plot = parse_plot("p", {{"x", x}, {"y", y}, {"by", by}});
+        const auto points = plot_points(plot, evidence);
+        EXPECT_FALSE(points.empty());
+        const std::string script = plot_script(plot, points, "e", false);
+        EXPECT_EQ(script.find(", seed 1") != std::string::npos, by == "seed");
+      }
+  EXPECT_THROW(parse_plot("p", {{"x", "tokens"}}), UserError);
+}
+
+TEST(Plots, MeasureTheVerdictsOfTheRound) {
+  auto& run = finished_study();
+  const Evidence evidence(run.plan, run.store);
+  const auto check = [&](const std::string& y, const std::function<double(const Verdict&)>& value,
+                         const std::function<bool(const Verdict&)>& counts, bool geometric) {
+    for (const auto& point : plot_points({"p", y}, evidence))
+      for (const auto& row : run.plan.rows) {
+        if (row.label != point.row || point.seed != row.traces[0].seed) continue;
+        double sum = 0, n = 0;
+        for (const auto& verdict : evidence.verdicts(row.traces[0].rounds[point.round - 1].verify))
+          if (counts(verdict)) sum += value(verdict), n += 1;
+        EXPECT_NEAR(point.value, geometric ? std::exp(sum / n) : sum / n, 1e-12) << y;
+        EXPECT_EQ(point.n, n) << y;
+      }
+  };
+  const auto all = [](const Verdict&) { return true; };
+  check(
+      "valid", [](const Verdict& v) { return v.valid; }, all, false);
+  check(
+      "compiled", [](const Verdict& v) { return v.compiled; }, all, false);
+  check(
+      "correct", [](const Verdict& v) { return v.correct; }, all, false);
+  check(
+      "speedup", [](const Verdict& v) { return std::log(v.speedup); },
+      [](const Verdict& v) { return v.correct && v.speedup > 0; }, true);
 }
 
 TEST(LearningPoints, AreMeansOfTheRoundWithIntervals) {

@@ -110,7 +110,7 @@ train r : example.reinforce {
   min_reward = 7%, max_tokens = 768 tokens
   warmup = if n > 2 then 29% else 1/3
 }
-evaluation ex : example.exam { max_tokens = r.max_tokens }
+evaluation ex : example.exam { max_tokens = r.max_tokens, samples = 3 }
 experiment e : example.study {
   allow(no_filter_control, "nothing is claimed")
   train = r, evaluate = ex, seeds = [1, 2, 4]

@@ -124,6 +124,8 @@ TEST(OtherSizes, AreOddSizesThatTheSecretAndTheTaskDraw) {
     const auto dims =
         draw_other_sizes(candidates::matmul(), "secret " + std::to_string(i), Parity::mixed)->dims;
     EXPECT_TRUE(std::any_of(dims.begin(), dims.end(), [](std::int64_t size) { return size % 2 == 0; }));
+    for (std::size_t k = 0; k < dims.size(); ++k)
+      EXPECT_NE(dims[k], candidates::matmul().dims[k].second) << "nobody's own size is another one";
   }
   EXPECT_EQ(sizes(candidates::matmul(), *draw_other_sizes(candidates::matmul(), "a")).at("M"),
             draw_other_sizes(candidates::matmul(), "a")->dims[0]);
