@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
+#include <string>
 
 namespace trl::runtime {
 namespace {
@@ -76,6 +78,7 @@ class Evaluation {
     if (node.kind == Expression::Kind::Constant) return {1, 1, {static_cast<Real>(node.constant)}};
     if (node.kind == Expression::Kind::Input) return input(node.input);
     if (node.op == "matmul") return product();
+    if (form_of(node.op) == Form::Stated) unknown(node.op);
     const Block x = value(node.args[0]);
     if (node.args.size() == 2) return binary(node, x, value(node.args[1]));
     const Form form = form_of(node.op);
@@ -133,7 +136,8 @@ class Evaluation {
                        : op == "lerp"      ? a + share * (b - a)
                        : op == "logaddexp" ? std::max(a, b) + std::log(1 + std::exp(-std::abs(a - b)))
                        : op == "maximum"   ? std::max(a, b)
-                                           : std::min(a, b);
+                       : op == "minimum"   ? std::min(a, b)
+                                           : unknown(op);
         changed += std::abs(z - a) > 1e-3 * (1 + std::abs(a)) && std::abs(z - b) > 0;
         out.values.push_back(z);
       }
@@ -193,7 +197,12 @@ class Evaluation {
     if (op == "tanhshrink") return x - 2 * sigmoid(2 * x) + 1;
     if (op == "sin") return std::sin(x);
     if (op == "cos") return std::cos(x);
-    return 1 / x;
+    if (op == "reciprocal") return 1 / x;
+    return unknown(op);
+  }
+
+  [[noreturn]] static Real unknown(const std::string& op) {
+    throw std::invalid_argument("the probe can't compute the operator " + op);
   }
 
   static Block along(const Expression& node, const Block& x) {
@@ -233,7 +242,8 @@ class Evaluation {
                                                      : node.op == "std"  ? std::sqrt(squares / (length - 1))
                                                      : node.op == "vector_norm"
                                                          ? std::sqrt(squares * Real(shrink))
-                                                         : high + std::log(exponentials);
+                                                     : node.op == "logsumexp" ? high + std::log(exponentials)
+                                                                              : unknown(node.op);
         continue;
       }
       Real running = 0;
@@ -247,7 +257,8 @@ class Evaluation {
                             : node.op == "normalize"   ? v / std::sqrt(squares * Real(shrink))
                             : node.op == "log_softmax" ? v - high - std::log(exponentials)
                             : node.op == "rms_norm"    ? v * norm
-                                                       : (v - mean) * norm;
+                            : node.op == "layer_norm"  ? (v - mean) * norm
+                                                       : unknown(node.op);
       }
     }
     return out;

@@ -1,8 +1,11 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <stdexcept>
 
 #include "language/tasks.hpp"
 #include "runtime/corpus/answer.hpp"
@@ -100,6 +103,44 @@ TEST(Keys, AreTheLanguagesOnSuitesAndRandomChains) {
     const json object = task.to_json();
     EXPECT_EQ(language::task_key(object["value"], object["inputs"]), task.key);
     EXPECT_EQ(Task::parse(object).to_json(), object);
+  }
+}
+
+/// x, y: [64, 256]
+Task task_of(const std::string& op) {
+  Task task;
+  task.dims = {{"M", 64}, {"N", 256}};
+  for (const char* name : {"x", "y"}) task.inputs.push_back({name, "f32", parse_shape({"M", "N"})});
+  task.dtype = "f32";
+  task.value.kind = Expression::Kind::Operator;
+  task.value.op = op;
+  const Form form = form_of(op);
+  for (std::size_t i = 0; i < (form == Form::Binary ? 2u : 1u); ++i) {
+    Expression input;
+    input.kind = Expression::Kind::Input;
+    input.input = i;
+    task.value.args.push_back(input);
+  }
+  if (form == Form::Reduction || form == Form::Along) task.value.axis = 1;
+  if (op == "celu") task.value.attributes["alpha"] = 2;  // of 1 it is elu
+  infer_shapes(task);
+  return task;
+}
+
+TEST(Probe, ComputesEveryOperatorThatTheGeneratorWritesAndRefusesOthers) {
+  std::map<std::string, std::string> seen;
+  for (const std::string& op : operator_names()) {
+    const Form form = form_of(op);
+    if (form == Form::Matmul || form == Form::Transpose) continue;
+    if (form == Form::Stated) {
+      Task task = task_of("relu");
+      task.value.op = op;
+      EXPECT_THROW(probe(task, 1), std::invalid_argument) << op;
+      continue;
+    }
+    const auto [other, fresh] =
+        seen.emplace(fmt::format("{}", fmt::join(probe(task_of(op), 4).exact, " ")), op);
+    EXPECT_TRUE(fresh) << op << " has the values of " << other->second;
   }
 }
 

@@ -219,6 +219,50 @@ INSTANTIATE_TEST_SUITE_P(
                 10, "ptx_options"}),
     [](const auto& info) { return std::string(info.param.name); });
 
+/// A relu whose kernel takes `argument` beside its output; `made` stands in __init__.
+std::string with_parameters(const std::string& made, const std::string& argument) {
+  return R"(@triton.jit
+def kernel(x_ptr, w_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n) * tl.load(w_ptr)
+    tl.store(y_ptr + i, tl.maximum(x, 0.0), mask=i < n)
+
+class ModelNew(nn.Module):
+    def __init__(self):
+        super().__init__()
+)" + made +
+         R"(
+    def forward(self, x):
+        y = torch.empty_like(x)
+        kernel[(triton.cdiv(x.numel(), 256),)](x, )" +
+         argument + R"(, y, x.numel(), BLOCK=256)
+        return y
+)";
+}
+
+TEST(Recorder, ParametersAndBuffersOfTheModelBelongToTheGpu) {
+  for (const auto& [made, argument] : std::vector<std::pair<std::string, std::string>>{
+           {"        self.w = nn.Parameter(torch.ones(3))\n", "self.w"},
+           {"        self.register_buffer('w', torch.tensor([1.0, 2.0]))\n", "self.w"},
+           {"        self.part = nn.LayerNorm(4)\n        self.other = nn.Linear(4, 4)\n",
+            "self.part.weight"},
+           {"        self.w = nn.Parameter(torch.empty(2))\n        nn.init.ones_(self.w)\n"
+            "        self.same = self.w\n",
+            "self.same"}}) {
+    SCOPED_TRACE(made);
+    const Verdict verdict = candidates::judge(candidates::relu(), with_parameters(made, argument));
+    EXPECT_TRUE(verdict.correct) << verdict.reason << ": " << verdict.message;
+  }
+}
+
+TEST(Recorder, RandomParametersStayWhereNoKernelReachesThem) {
+  const json answer = record(with_parameters("        self.part = nn.Linear(4, 4)\n", "self.part.weight"));
+  EXPECT_EQ(reason(answer), "unsupported") << answer;
+  EXPECT_NE(answer["message"].get<std::string>().find("a parameter of ModelNew whose contents are random"),
+            std::string::npos)
+      << answer;
+}
+
 TEST(Recorder, SaysWhichLaunchTheCompilerDiedOf) {
   // An atomic of one place and many values ends Triton's own process, by a signal or another.
   std::string source = candidates::honest_relu;

@@ -97,6 +97,14 @@ def flatten(kind, value):
         yield kind, value
 
 
+def unreachable(what, tensor):
+    """Why a kernel can't have a tensor of the CPU: (reason, message)."""
+    if isinstance(tensor, torch.nn.Parameter):
+        return ("unsupported", f"{what} is a parameter of ModelNew whose contents are random or computed on the CPU; the"
+                               " verifier knows constants alone")
+    return "exception", f"{what} is a tensor on the CPU, which a kernel cannot reach"
+
+
 def encode(kind, value):
     ledger = Current.ledger
     if kind.startswith("*"):
@@ -106,7 +114,7 @@ def encode(kind, value):
         if not isinstance(value, torch.Tensor):
             ledger.refuse("unsupported", f"a pointer argument is a {type(value).__name__}, not a tensor")
         if value.device.type != "cuda":
-            ledger.refuse("exception", "a pointer argument is a tensor on the CPU, which a kernel cannot reach")
+            ledger.refuse(*unreachable("a pointer argument", value))
         view = ledger.view(value)
         return {"buffer": view["buffer"], "offset": view["offset"], "dtype": seen_as or view["dtype"]}
     if kind not in SCALARS:

@@ -72,6 +72,11 @@ class Ledger:
         """The buffer's number, or None for a tensor that no allocation of this call made."""
         return self.storages.get(tensor.untyped_storage()._cdata)
 
+    def knows(self, tensor):
+        """Whether the contents of a tensor on the CPU are known, or are nobody's, so that it can be copied to the GPU."""
+        whole, _ = self.host_values.get(tensor.untyped_storage()._cdata, (None, []))
+        return whole is not None and whole.shape == tensor.shape and whole.stride() == tensor.stride()
+
     def address(self, tensor):
         buffer = self.buffer_of(tensor)
         return (1 << 48) if buffer is None else ((buffer + 1) << 32) + self.offset(tensor)

@@ -100,6 +100,25 @@ def first_line(function):
     return code.co_firstlineno if code is not None and code.co_filename == CANDIDATE_FILE else None
 
 
+def move_to_gpu(model):
+    """What every harness does to a module before it is called: its parameters and buffers belong to the GPU.
+
+    Those whose contents nobody knows, as random ones, stay: a kernel that takes one is refused, as no plan can hold them.
+    """
+    moved = {}  # the same parameter may have several names
+    for module in model.modules():
+        for place in (module._parameters, module._buffers):
+            for name, tensor in place.items():
+                if tensor is None or tensor.device.type != "cpu" or not Current.ledger.knows(tensor):
+                    continue
+                if id(tensor) not in moved:
+                    on_gpu = tensor.detach().to("cuda")
+                    if isinstance(tensor, nn.Parameter):
+                        on_gpu = nn.Parameter(on_gpu, requires_grad=tensor.requires_grad)
+                    moved[id(tensor)] = on_gpu
+                place[name] = moved[id(tensor)]
+
+
 def construct(module, shape):
     model = getattr(module, MODEL, None)
     if model is None:
@@ -111,6 +130,8 @@ def construct(module, shape):
     except TypeError as error:
         raise Refused("wrong_arguments", f"{MODEL} must be made without arguments: {error}", first_line(model.__init__))
     instance = model()
+    if isinstance(instance, nn.Module):
+        move_to_gpu(instance)
     inputs = []
     for index, entry in enumerate(shape["inputs"]):
         tensor = torch.empty(entry["shape"], dtype=NAMES[entry["dtype"]], device="cuda")

@@ -41,7 +41,7 @@ class Apply(torch.autograd.Function):
 class ModelNew(nn.Module):
     def forward(self, x):
         return Apply.apply(x)
-#: module_moved_to_the_gpu | tasks relu abs | HOW self.scale.to(x.device) self.scale.cuda() self.to("cuda") self.scale.to(device=x.device,dtype=torch.float32)
+#: module_moved_to_the_gpu | tasks relu abs | HOW self.scale.to(x.device) self.scale.cuda() self.to("cuda") self.scale.to(device=x.device,dtype=torch.float32) pass
 class Scale(nn.Module):
     def __init__(self, n):
         super().__init__()
