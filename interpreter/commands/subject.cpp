@@ -89,16 +89,8 @@ json exam_spec(bool tolerant) {
   return spec;
 }
 
-std::vector<json> known_tasks(const std::string& suite_file, Console& console) {
-  std::vector<json> tasks;
-  if (!suite_file.empty()) {
-    const auto checked = language::check_file(suite_file);
-    if (checked.has_errors() || !checked.resolved) {
-      console.err << language::render(checked.diagnostics, checked.sources, console.colour) << std::flush;
-      throw WrongUsage(suite_file + " has errors, so its tasks can't be told");
-    }
-    add_tasks(*checked.resolved, tasks);
-  }
+KnownTasks known_tasks(const std::string& suite_file, Console& console) {
+  KnownTasks tasks;
   for (const char* module : modules_with_tasks) {
     language::CheckOptions options;
     options.read = [&](const std::string& path) -> std::optional<std::string> {
@@ -106,26 +98,41 @@ std::vector<json> known_tasks(const std::string& suite_file, Console& console) {
       return std::nullopt;
     };
     if (const auto checked = language::check_file("tasks", options); checked.resolved)
-      add_tasks(*checked.resolved, tasks);
+      add_tasks(*checked.resolved, tasks.of_library);
   }
+  if (suite_file.empty()) return tasks;
+  const auto checked = language::check_file(suite_file);
+  if (checked.has_errors() || !checked.resolved) {
+    console.err << language::render(checked.diagnostics, checked.sources, console.colour) << std::flush;
+    throw WrongUsage(suite_file + " has errors, so its tasks can't be told");
+  }
+  add_tasks(*checked.resolved, tasks.of_file);
+  // What the file merely imports is the library's.
+  std::erase_if(tasks.of_file, [&](const json& task) {
+    return std::find(tasks.of_library.begin(), tasks.of_library.end(), task) != tasks.of_library.end();
+  });
   return tasks;
 }
 
-std::vector<const json*> tasks_called(const std::string& wanted, const std::vector<json>& tasks) {
+std::vector<const json*> tasks_called(const std::string& wanted, const KnownTasks& tasks) {
   const bool with_suite = wanted.find('/') != std::string::npos;
   std::vector<const json*> found;
-  for (const json& task : tasks)
-    if (wanted == id_of(task) || wanted == (with_suite ? full_name_of(task) : name_of(task)))
-      found.push_back(&task);
+  for (const std::vector<json>* place : {&tasks.of_file, &tasks.of_library}) {
+    for (const json& task : *place)
+      if (wanted == id_of(task) || wanted == (with_suite ? full_name_of(task) : name_of(task)))
+        found.push_back(&task);
+    if (!found.empty()) break;
+  }
   return found;
 }
 
-json find_task(const std::string& wanted, const std::vector<json>& tasks) {
+json find_task(const std::string& wanted, const KnownTasks& tasks) {
   const auto found = tasks_called(wanted, tasks);
   if (found.empty()) {
     const bool with_suite = wanted.find('/') != std::string::npos;
     std::vector<std::string> names;
-    for (const json& task : tasks) names.push_back(with_suite ? full_name_of(task) : name_of(task));
+    for (const std::vector<json>* place : {&tasks.of_file, &tasks.of_library})
+      for (const json& task : *place) names.push_back(with_suite ? full_name_of(task) : name_of(task));
     const auto near = language::closest(wanted, names);
     throw WrongUsage("there is no task `" + wanted + "`",
                      near

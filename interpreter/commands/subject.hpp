@@ -29,13 +29,17 @@ struct Subject {
 std::string id_of(const nlohmann::json& task);
 std::string name_of(const nlohmann::json& task);
 
-/// The tasks of a .trl file, where one is named, then those of the library.
-std::vector<nlohmann::json> known_tasks(const std::string& suite_file, Console& console);
-/// Those called `level1/7`, `level2/gemm_bias_gelu` or, without a suite, by a name.
-std::vector<const nlohmann::json*> tasks_called(const std::string& wanted,
-                                                const std::vector<nlohmann::json>& tasks);
+/// The tasks of the library's suites, and before them those of a .trl file where one is named: a name or ID
+/// is looked for there first.
+struct KnownTasks {
+  std::vector<nlohmann::json> of_file, of_library;
+};
+KnownTasks known_tasks(const std::string& suite_file, Console& console);
+/// Those called `level1/7`, `level2/gemm_bias_gelu` or, without a suite, by a name: of the file, or else of
+/// the library.
+std::vector<const nlohmann::json*> tasks_called(const std::string& wanted, const KnownTasks& tasks);
 /// The one of them that there is. Throws WrongUsage.
-nlohmann::json find_task(const std::string& wanted, const std::vector<nlohmann::json>& tasks);
+nlohmann::json find_task(const std::string& wanted, const KnownTasks& tasks);
 
 /// The exam's protocol; a tolerant one lets memory errors pass where values are right.
 nlohmann::json exam_spec(bool tolerant);

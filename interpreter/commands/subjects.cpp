@@ -39,7 +39,7 @@ void add_folder(const fs::path& folder, std::vector<fs::path>& files) {
 }
 
 // The task that a path names; null where there is none.
-const json* task_of_path(const fs::path& path, const std::vector<json>& tasks) {
+const json* task_of_path(const fs::path& path, const KnownTasks& tasks) {
   std::vector<std::string> parts;
   for (const fs::path& part : path.lexically_normal().parent_path()) parts.push_back(part.string());
   parts.push_back(path.stem().string());
@@ -97,7 +97,7 @@ class Subjects {
   }
 
   const SubjectOptions& options_;
-  std::vector<json> tasks_;
+  KnownTasks tasks_;
   std::string secret_;
   json task_;  // of all; null: each its own
   std::vector<Subject> subjects_;

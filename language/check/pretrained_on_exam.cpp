@@ -1,4 +1,3 @@
-#include <filesystem>
 #include <string_view>
 #include <unordered_set>
 
@@ -6,16 +5,6 @@
 
 namespace trl::language {
 namespace {
-
-/// Where the manifest of a model's pretraining lies, if there is one; empty where none can be.
-std::string manifest_of(const Value& weights, const Inspection& inspection) {
-  namespace fs = std::filesystem;
-  if (weights.name == "path" && !weights.items.empty())
-    return (fs::path(inspection.folder) / weights.items[0].string() / "manifest.json").string();
-  if (weights.name == "windtunnel.base" && !inspection.options.library.empty())
-    return (fs::path(inspection.options.library) / "windtunnel" / "manifest.json").string();
-  return {};
-}
 
 /// Those of the wanted keys that stand in the manifest's "keys". A manifest has megabytes, and keys need no
 /// escapes: its strings are looked at where they lie, without a document.
@@ -45,7 +34,8 @@ void check(Inspection& inspection) {
   if (split == nullptr || !split->is(Value::Kind::tasks) || weights == nullptr ||
       !weights->is(Value::Kind::call))
     return;
-  const std::string path = manifest_of(*weights, inspection);
+  // Of the model's pretraining, where it has one.
+  const std::string path = model_file(*weights, "manifest.json", inspection.options, inspection.folder);
   const auto manifest = path.empty() ? std::nullopt : inspection.options.read(path);
   if (!manifest) return;
   std::unordered_set<std::string_view> wanted;

@@ -60,15 +60,23 @@ double Architecture::matrix_weights() const {
 
 double Architecture::embedding_weights() const { return vocabulary * hidden * (tied ? 1 : 2); }
 
+std::string model_file(const Value& weights, const std::string& name, const CheckOptions& options,
+                       const std::string& folder) {
+  namespace fs = std::filesystem;
+  if (!weights.is(Value::Kind::call)) return {};
+  if (weights.name == "path" && !weights.items.empty())
+    return (fs::path(folder) / weights.items[0].string() / name).lexically_normal().string();
+  if (weights.name == "windtunnel.base" && !options.library.empty())
+    return (fs::path(options.library) / "windtunnel" / name).string();
+  return {};
+}
+
 std::optional<Architecture> architecture_of(const Value& weights, const Schema& schema,
                                             const CheckOptions& options, const std::string& folder) {
-  namespace fs = std::filesystem;
   if (!weights.is(Value::Kind::call)) return std::nullopt;
+  if (const std::string config = model_file(weights, "config.json", options, folder); !config.empty())
+    return from_config(config, schema, options);
   const std::string first = weights.items.empty() ? std::string() : weights.items[0].string();
-  if (weights.name == "path")
-    return from_config((fs::path(folder) / first / "config.json").string(), schema, options);
-  if (weights.name == "windtunnel.base" && !options.library.empty())
-    return from_config((fs::path(options.library) / "windtunnel" / "config.json").string(), schema, options);
   Architecture out;
   const auto figure = [&](const char* name, const std::map<std::string, double>& figures) {
     const auto at = figures.find(name);

@@ -28,6 +28,11 @@ struct Architecture {
   double embedding_weights() const;  ///< with the output matrix, where it is another
 };
 
+/// Where a file of weights that are kept in a folder lies; empty where they aren't, or the folder isn't
+/// known.
+std::string model_file(const Value& weights, const std::string& name, const CheckOptions& options,
+                       const std::string& folder);
+
 /// Of the weights that a model names: the wind tunnel's, random(…)'s, path(…)'s where its config.json can be
 /// read (relative to `folder`), and huggingface(…)'s where the schema lists the repository.
 std::optional<Architecture> architecture_of(const Value& weights, const Schema& schema,

@@ -277,6 +277,18 @@ TEST_F(VerifyCommand, TasksOfAFileAreFound) {
   EXPECT_TRUE(has(ended.out, "mine/1 rectified: relu.py")) << ended.out;
 }
 
+TEST_F(VerifyCommand, ANameIsLookedForInTheFileFirst) {
+  const std::string suite = "suite mine { task relu[N = 100](x: f32[N]) = relu(x) }\n";
+  for (const std::string import : {"", "import windtunnel\n"}) {
+    write_text(folder_.path() / "mine.trl", import + suite);
+    const auto ended = trl("verify relu.py --task relu --suite-file mine.trl");
+    EXPECT_EQ(ended.status, 0) << ended.out << ended.err;
+    EXPECT_TRUE(has(ended.out, "mine/1 relu: relu.py")) << ended.out;
+  }
+  const auto others = trl("verify relu.py --task abs --suite-file mine.trl");
+  EXPECT_EQ(others.status, 1) << "the library's are found, too" << others.err;
+}
+
 namespace {
 
 /// A store whose one exam the real worker has judged: a right candidate, twice, one with a missing mask, one

@@ -72,7 +72,9 @@ model mine { weights = path("small") }
 evaluation x : example.exam { max_tokens = 1000 }
 experiment e : example.study { model = mine, evaluate = x }
 )";
-  EXPECT_EQ(said(program), "") << "nothing is known of a folder that cannot be read";
+  EXPECT_EQ(said(program).find("context_exceeded"), std::string::npos)
+      << "nothing is known of a folder that cannot be read";
+  expect_parts(said(program), {"test.trl:2:29: warning[missing_weights]", "small/config.json can't be read"});
   EXPECT_EQ(said(program, {{"small/config.json", R"({"max_position_embeddings": 1000})"}}), "");
   expect_parts(said(program, {{"small/config.json", R"({"max_position_embeddings": 512})"}}),
                {"test.trl:3:44: error[context_exceeded]", "ends after 512 tokens", "by `small/config.json`"});

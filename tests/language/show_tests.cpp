@@ -141,7 +141,8 @@ evaluation exam { split = deeper.far[1..2] }
   task one[N = 64](x: f32[N]) = log1p(abs(x))
   task two[N = 64](x: f32[N]) = sqrt(abs(x))
 }
-)"}};
+)"},
+                       {"folder/a \"quoted\" \\ path\u00e9\x01/config.json", "{}"}};
   const Shown shown = show_file("folder/test.trl", options_of(files));
   EXPECT_EQ(shown.imports, (std::vector<std::string>{"import example", "import sub.deeper"}));
   const std::string text = show_text(shown);
