@@ -119,6 +119,17 @@ TEST_F(VerifyStage, AnExamKeepsThePlansThatItsVerdictsFollowFrom) {
   }
 }
 
+TEST(WithoutASandbox, CandidatesAreJudgedAllTheSame) {
+  Verifier unconfined(find_installation(), false);
+  const auto judge = [&](const std::string& answer) {
+    return unconfined.verify(candidates::relu(), answer, candidates::training(), candidates::secret());
+  };
+  const Verdict right = judge(candidates::honest_relu);
+  EXPECT_TRUE(right.correct) << right.reason << ": " << right.message;
+  EXPECT_EQ(judge("class ModelNew(nn.Module):\n    def forward(self, x):\n        return x\n").reason,
+            "no_kernel");
+}
+
 TEST(PublishedPlan, WhateverARowHoldsCanBeExamined) {
   for (const char* text :
        {R"({})", R"({"kernels": 7, "plans": "x", "seal": 3})", R"({"error": []})",

@@ -172,7 +172,7 @@ constexpr AllowedCall table[] = {
     {SYS_umount2, nesting, any, ""},
     {SYS_unshare, nesting, any, "a child's namespaces"},
     {SYS_setns, nesting, any, "back to the service's own"},
-    {SYS_capset, nesting, any, "a child's rights, given up"},
+    {SYS_capset, plain | nesting, any, "rights, given up: a child's, and a service's that wasn't isolated"},
     {SYS_seccomp, nesting, any, "a child's filter"},
 #if defined(__x86_64__)
     // The same by their older names.

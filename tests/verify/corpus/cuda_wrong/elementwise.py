@@ -16,7 +16,9 @@
 #: softplus_swapped_parameters | of softplus_functor | expect values wrong_values
 - Softplus(static_cast<float>(beta), static_cast<float>(threshold))
 + Softplus(static_cast<float>(threshold), static_cast<float>(beta))
-#: leaky_relu_parameter_on_the_cpu | of leaky_relu_parameter | expect static exception
+#: leaky_relu_slope_on_the_cpu | of leaky_relu_parameter | expect static exception
+- nn.Parameter(torch.full((1,), negative_slope))
++ torch.full((1,), negative_slope)
 - self.slope.to(x.device)
 + self.slope
 #: hardswish_asks_for_floats | of hardswish_bf16 | expect static wrong_launch
