@@ -3,8 +3,7 @@
 # torch's own CMake package insists on a CUDA toolkit when the wheel was built with CUDA. The worker links the CPU
 # libraries alone and loads libtorch_cuda.so at run time when a GPU is asked for, so it builds and starts without.
 #
-#   TRL_PYTHON   the Python whose torch is used (default: the project's .venv)
-set(TRL_PYTHON "${CMAKE_SOURCE_DIR}/.venv/bin/python" CACHE FILEPATH "Python with torch installed")
+# TRL_PYTHON names the Python whose torch is used.
 
 if(NOT TORCH_ROOT)
   execute_process(

@@ -84,6 +84,8 @@ void add_export(CLI::App& trl, Console& console, int& status) {
   auto options = std::make_shared<ExportCommand>();
   auto* group = trl.add_subcommand("export", "Take something out of a run, for others to use");
   group->require_subcommand(1);
+  add_examples(*group, "  trl export kernel 3fa2c1d09e.17\n  trl export kernel --help",
+               "0 written, 1 it isn't right, 2 wrong usage");
   auto* command = group->add_subcommand("kernel", "A right candidate as C++, machine code and a CMake file");
   add_subject(*command, *options);
   command

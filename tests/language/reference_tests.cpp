@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -62,6 +64,39 @@ TEST(Reference, EveryNameOfTheSchemaHasAnEntry) {
   for (const char* name :
        {"staged_evaluation.failing.full", "gelu", "min", "corpus", "KiB", "%", "count", "list"})
     EXPECT_TRUE(names.contains(name)) << name;
+}
+
+/// Every string literal of the sources that give the language's fields a meaning.
+std::set<std::string> words_of_sources() {
+  const std::filesystem::path root = std::filesystem::path(TRL_DOCS).parent_path();
+  std::set<std::string> words;
+  const std::regex literal(R"re("([a-z_0-9]+)")re");
+  for (const char* folder : {"language", "interpreter"})
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
+      if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
+      const std::string text = read_from_disk(entry.path().string()).value_or("");
+      for (auto at = std::sregex_iterator(text.begin(), text.end(), literal); at != std::sregex_iterator();
+           ++at)
+        words.insert((*at)[1]);
+    }
+  return words;
+}
+
+// A field that nothing reads would be accepted, and do nothing.
+TEST(Schema, EveryFieldIsReadSomewhere) {
+  // Trainers that can be planned, and that `run` refuses.
+  const std::set<std::string> planned_alone = {"grpo", "policy_gradient"};
+  const std::set<std::string> words = words_of_sources();
+  Sources sources;
+  const Library library = read_library(sources);
+  const auto expect_read = [&](const std::string& owner, const std::vector<Spec>& fields) {
+    for (const Spec& field : fields) EXPECT_TRUE(words.contains(field.name)) << owner << "." << field.name;
+  };
+  for (const auto& [name, kind] : library.schema.kinds) {
+    expect_read(name, kind.fields);
+    for (const auto& [variant, v] : kind.variants)
+      if (!planned_alone.contains(variant)) expect_read(variant, v.fields);
+  }
 }
 
 TEST(Reference, AFieldThatSaysNothingIsAsInTheOtherVariants) {
