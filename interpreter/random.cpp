@@ -1,6 +1,6 @@
 #include "interpreter/random.hpp"
 
-#include "language/draw_key.hpp"
+#include "language/formulas/draw_key.hpp"
 
 namespace trl::interpreter {
 namespace {

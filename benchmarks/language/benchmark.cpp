@@ -13,8 +13,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "language/parse.hpp"
-#include "language/program.hpp"
+#include "language/program/program.hpp"
+#include "language/syntax/parse.hpp"
 
 namespace {
 

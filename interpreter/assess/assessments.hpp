@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "language/assessment.hpp"
+#include "language/modules/assessment.hpp"
 
 namespace trl::interpreter {
 

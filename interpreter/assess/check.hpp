@@ -4,7 +4,7 @@
 #include <ostream>
 #include <string>
 
-#include "language/program.hpp"
+#include "language/program/program.hpp"
 
 namespace trl::interpreter {
 

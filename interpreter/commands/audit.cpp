@@ -14,7 +14,7 @@
 #include "interpreter/schedule/verifier_process.hpp"
 #include "interpreter/schedule/worker_client.hpp"
 #include "interpreter/wrap.hpp"
-#include "language/suggest.hpp"
+#include "language/diagnostics/suggest.hpp"
 
 #include <fmt/format.h>
 

@@ -11,7 +11,7 @@
 #include "interpreter/report/escape.hpp"
 #include "interpreter/report/trace.hpp"
 #include "interpreter/wrap.hpp"
-#include "language/suggest.hpp"
+#include "language/diagnostics/suggest.hpp"
 
 #include <fmt/format.h>
 

@@ -5,9 +5,9 @@
 #include "interpreter/assess/check.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/commands/source_text.hpp"
-#include "language/fixes.hpp"
-#include "language/program.hpp"
-#include "language/render.hpp"
+#include "language/diagnostics/render.hpp"
+#include "language/program/fixes.hpp"
+#include "language/program/program.hpp"
 
 namespace trl::interpreter {
 namespace {
@@ -19,7 +19,7 @@ struct CheckCommand {
 };
 
 /// Makes the file's fixes and writes them.
-void mend(const CheckCommand& options, Console& console) {
+void recover(const CheckCommand& options, Console& console) {
   const auto fixed = language::apply_fixes(options.program.file, check_options(options.program));
   if (!fixed.applied.empty()) write_source(options.program.file, fixed.text);
   for (const auto& fix : fixed.applied)
@@ -27,7 +27,7 @@ void mend(const CheckCommand& options, Console& console) {
 }
 
 int check(const CheckCommand& options, Console& console) {
-  if (options.fix) mend(options, console);
+  if (options.fix) recover(options, console);
   const auto checked =
       check_with_assessments(options.program.file, check_options(options.program), console.err);
   if (options.format == "json")

@@ -6,7 +6,7 @@
 #include "interpreter/assess/check.hpp"
 #include "interpreter/error.hpp"
 #include "interpreter/wrap.hpp"
-#include "language/render.hpp"
+#include "language/diagnostics/render.hpp"
 
 namespace trl::interpreter {
 namespace fs = std::filesystem;

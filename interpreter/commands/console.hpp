@@ -12,7 +12,7 @@
 #include "interpreter/error.hpp"
 #include "interpreter/plan/plan.hpp"
 #include "interpreter/report/report.hpp"
-#include "language/program.hpp"
+#include "language/program/program.hpp"
 
 namespace CLI {
 class App;

@@ -3,7 +3,7 @@
 
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/files.hpp"
-#include "language/reference.hpp"
+#include "language/printing/reference.hpp"
 
 namespace trl::interpreter {
 

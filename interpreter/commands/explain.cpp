@@ -7,9 +7,9 @@
 #include "interpreter/error.hpp"
 #include "interpreter/report/report.hpp"
 #include "interpreter/wrap.hpp"
-#include "language/check/rule.hpp"
-#include "language/reference.hpp"
-#include "language/suggest.hpp"
+#include "language/diagnostics/rule.hpp"
+#include "language/diagnostics/suggest.hpp"
+#include "language/printing/reference.hpp"
 
 namespace trl::interpreter {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "interpreter/error.hpp"
-#include "language/suggest.hpp"
+#include "language/diagnostics/suggest.hpp"
 
 #include <fmt/format.h>
 

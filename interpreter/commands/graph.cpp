@@ -6,9 +6,9 @@
 #include "interpreter/error.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/graph/stages.hpp"
-#include "language/references.hpp"
-#include "language/render.hpp"
-#include "language/suggest.hpp"
+#include "language/diagnostics/render.hpp"
+#include "language/diagnostics/suggest.hpp"
+#include "language/program/references.hpp"
 
 namespace trl::interpreter {
 namespace {

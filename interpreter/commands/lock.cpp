@@ -6,7 +6,7 @@
 #include "interpreter/files.hpp"
 #include "interpreter/lock_file.hpp"
 #include "interpreter/wrap.hpp"
-#include "language/render.hpp"
+#include "language/diagnostics/render.hpp"
 
 namespace trl::interpreter {
 namespace {

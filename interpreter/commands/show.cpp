@@ -3,9 +3,9 @@
 
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/error.hpp"
-#include "language/render.hpp"
-#include "language/show.hpp"
-#include "language/suggest.hpp"
+#include "language/diagnostics/render.hpp"
+#include "language/diagnostics/suggest.hpp"
+#include "language/printing/show.hpp"
 
 namespace trl::interpreter {
 namespace {

@@ -9,8 +9,8 @@
 #include "interpreter/files.hpp"
 #include "interpreter/plan/exam.hpp"
 #include "interpreter/secret.hpp"
-#include "language/render.hpp"
-#include "language/suggest.hpp"
+#include "language/diagnostics/render.hpp"
+#include "language/diagnostics/suggest.hpp"
 
 #include <fmt/format.h>
 

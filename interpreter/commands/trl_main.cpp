@@ -6,7 +6,7 @@
 #include "interpreter/error.hpp"
 #include "interpreter/schedule/worker_client.hpp"
 #include "interpreter/wrap.hpp"
-#include "language/suggest.hpp"
+#include "language/diagnostics/suggest.hpp"
 
 namespace trl::interpreter {
 namespace {

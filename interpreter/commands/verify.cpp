@@ -19,8 +19,8 @@
 #include "interpreter/schedule/progress.hpp"
 #include "interpreter/schedule/verifier_process.hpp"
 #include "interpreter/wrap.hpp"
-#include "language/render.hpp"
-#include "language/suggest.hpp"
+#include "language/diagnostics/render.hpp"
+#include "language/diagnostics/suggest.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include "interpreter/files.hpp"
 #include "interpreter/local/local_stage.hpp"
 #include "interpreter/random.hpp"
-#include "language/evaluate.hpp"
+#include "language/formulas/evaluate.hpp"
 
 namespace trl::interpreter {
 namespace {

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "language/check/inspection.hpp"
-#include "language/suggest.hpp"
+#include "language/diagnostics/suggest.hpp"
 
 namespace trl::language {
 namespace {

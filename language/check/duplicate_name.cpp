@@ -1,4 +1,4 @@
-#include "language/check/rule.hpp"
+#include "language/diagnostics/rule.hpp"
 
 namespace trl::language {
 

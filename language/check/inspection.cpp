@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "language/suggest.hpp"
+#include "language/diagnostics/suggest.hpp"
 
 namespace trl::language {
 namespace {

@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "language/check/rule.hpp"
-#include "language/designs.hpp"
+#include "language/diagnostics/rule.hpp"
+#include "language/elaboration/designs.hpp"
+#include "language/elaboration/value.hpp"
 #include "language/estimate/architecture.hpp"
-#include "language/interval.hpp"
-#include "language/program.hpp"
-#include "language/value.hpp"
+#include "language/formulas/interval.hpp"
+#include "language/modules/options.hpp"
 
 namespace trl::language {
 

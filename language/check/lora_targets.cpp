@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "language/check/inspection.hpp"
-#include "language/suggest.hpp"
+#include "language/diagnostics/suggest.hpp"
 
 namespace trl::language {
 namespace {

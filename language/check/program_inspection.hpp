@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "language/check/rule.hpp"
-#include "language/program.hpp"
-#include "language/unit.hpp"
-#include "language/value.hpp"
+#include "language/diagnostics/rule.hpp"
+#include "language/elaboration/value.hpp"
+#include "language/modules/options.hpp"
+#include "language/modules/unit.hpp"
 
 namespace trl::language {
 

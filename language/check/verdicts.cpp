@@ -3,7 +3,7 @@
 #include <array>
 #include <limits>
 
-#include "language/evaluate.hpp"
+#include "language/formulas/evaluate.hpp"
 
 namespace trl::language {
 

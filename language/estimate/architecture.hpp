@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "language/program.hpp"
-#include "language/schema.hpp"
-#include "language/value.hpp"
+#include "language/elaboration/value.hpp"
+#include "language/modules/options.hpp"
+#include "language/schema/schema.hpp"
 
 namespace trl::language {
 

@@ -4,7 +4,7 @@
 
 #include "language/format/alignment.hpp"
 #include "language/format/tokens.hpp"
-#include "language/parse.hpp"
+#include "language/syntax/parse.hpp"
 
 namespace trl::language {
 namespace {

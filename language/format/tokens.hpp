@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "language/syntax.hpp"
+#include "language/syntax/syntax.hpp"
 
 namespace trl::language {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "language/suggest.hpp"
+#include "language/diagnostics/suggest.hpp"
 
 namespace trl::language::tasks {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "language/tasks.hpp"
 #include "language/tasks/operator.hpp"
+#include "language/tasks/tasks.hpp"
 
 namespace trl::language::tasks {
 

@@ -1,8 +1,8 @@
 // The key of a task's expression (docs/seams.md, 1).
 #include <set>
 
-#include "language/tasks.hpp"
 #include "language/tasks/dimension.hpp"
+#include "language/tasks/tasks.hpp"
 
 namespace trl::language {
 namespace {

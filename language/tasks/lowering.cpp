@@ -6,7 +6,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "language/suggest.hpp"
+#include "language/diagnostics/suggest.hpp"
 #include "language/tasks/arguments.hpp"
 
 namespace trl::language {

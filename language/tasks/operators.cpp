@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "language/tasks.hpp"
 #include "language/tasks/operator.hpp"
+#include "language/tasks/tasks.hpp"
 
 namespace trl::language {
 namespace tasks {

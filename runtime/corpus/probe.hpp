@@ -10,8 +10,8 @@ namespace trl::runtime {
 
 /// A task's values on an 8 × 32 sample: normal quantiles times `factor`, extremes included; a matrix product
 /// is drawn as normal numbers of a deviation, 16 for K = 256, a sum is scaled to full size. In f64, and in
-/// f32 with the rounding errors of a long matrix product. Throws std::invalid_argument for an operator that the
-/// generator doesn't write.
+/// f32 with the rounding errors of a long matrix product. Throws std::invalid_argument for an operator that
+/// the generator doesn't write.
 struct ProbeValues {
   std::vector<double> exact;
   std::vector<float> single;

@@ -99,8 +99,8 @@ class Row {
 
   double sign() { return random_.uniform() < 0.5 ? -1 : 1; }
 
-  // So large that the exponential of the largest overflows, whatever but the maximum was taken off; half of the
-  // rows not much larger.
+  // So large that the exponential of the largest overflows, whatever but the maximum was taken off; half of
+  // the rows not much larger.
   void large() {
     const double most = random_.uniform() < 0.5 ? std::min(range_.largest, moderate) : range_.largest;
     const double scale = magnitude(random_, std::min(overflowing, most), most);

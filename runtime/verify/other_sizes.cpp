@@ -79,8 +79,8 @@ std::optional<Variation> draw_other_sizes(const Task& task, std::string_view sec
                                                  : (size + 4) / 4 * 4;
     }
   };
-  // Sizes that a candidate may have an eye on: squares, 4, the task's own; at first in no dimension, and never
-  // in all of them.
+  // Sizes that a candidate may have an eye on: squares, 4, the task's own; at first in no dimension, and
+  // never in all of them.
   const auto special = [&](int turn) {
     std::size_t known = 0;
     bool square = false;

@@ -3,11 +3,11 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "language/diagnostics/render.hpp"
 #include "language/format/format.hpp"
-#include "language/mend/mend.hpp"
-#include "language/parse.hpp"
-#include "language/program.hpp"
-#include "language/render.hpp"
+#include "language/program/program.hpp"
+#include "language/recovery/recovery.hpp"
+#include "language/syntax/parse.hpp"
 
 namespace trl::language::fuzz {
 namespace {
@@ -46,13 +46,13 @@ void parser(std::string_view text) {
   require_findings(parsed.diagnostics, text.size());
   const bool sound = parsed.diagnostics.empty();
   static const std::vector<std::string> kinds = {"model", "train", "experiment"};
-  const Mended mended = mend(text, 0, std::move(parsed), kinds);
-  require(text_of(mended.tree, mended.text) == mended.text, "the mended tree holds every byte");
-  require_findings(mended.diagnostics, text.size());
-  require(sound == mended.diagnostics.empty(), "what is mended is said");
+  const Recovered recovered = recover(text, 0, std::move(parsed), kinds);
+  require(text_of(recovered.tree, recovered.text) == recovered.text, "the recovered tree holds every byte");
+  require_findings(recovered.diagnostics, text.size());
+  require(sound == recovered.diagnostics.empty(), "what is recovered is said");
   std::size_t before = 0;
-  for (std::size_t i = 0; i <= mended.text.size(); i += 1 + mended.text.size() / 256) {
-    const std::size_t original = mended.original(i);
+  for (std::size_t i = 0; i <= recovered.text.size(); i += 1 + recovered.text.size() / 256) {
+    const std::size_t original = recovered.original(i);
     require(before <= original && original <= text.size(), "offsets are taken back in order");
     before = original;
   }

@@ -11,8 +11,8 @@
 #include "interpreter/plan/exam.hpp"
 #include "interpreter/schedule/interrupt.hpp"
 #include "interpreter/schedule/verifier_process.hpp"
-#include "language/check/rule.hpp"
-#include "language/program.hpp"
+#include "language/diagnostics/rule.hpp"
+#include "language/program/program.hpp"
 #include "tests/interpreter/trl_process.hpp"
 
 using namespace trl::interpreter;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "language/draw_key.hpp"
+#include "language/formulas/draw_key.hpp"
 #include "runtime/random.hpp"
 
 using trl::interpreter::RandomStream;

@@ -13,7 +13,7 @@
 #include "interpreter/report/findings.hpp"
 #include "interpreter/report/plot.hpp"
 #include "interpreter/report/trace.hpp"
-#include "language/library.hpp"
+#include "language/modules/library.hpp"
 #include "tests/interpreter/finished_study.hpp"
 
 using namespace trl::interpreter;

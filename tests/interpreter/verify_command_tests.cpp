@@ -10,7 +10,7 @@
 #include "interpreter/report/candidate.hpp"
 #include "interpreter/schedule/worker_process.hpp"
 #include "interpreter/store/store.hpp"
-#include "language/program.hpp"
+#include "language/program/program.hpp"
 #include "tests/interpreter/finished_study.hpp"
 #include "tests/interpreter/trl_process.hpp"
 

@@ -1,7 +1,7 @@
 // The example experiment comes to the document of docs/seams.md, 2.
 #include <gtest/gtest.h>
 
-#include "language/render.hpp"
+#include "language/diagnostics/render.hpp"
 #include "tests/language/stub.hpp"
 
 namespace trl::language {

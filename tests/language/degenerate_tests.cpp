@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "language/check/rule.hpp"
-#include "language/render.hpp"
+#include "language/diagnostics/render.hpp"
+#include "language/diagnostics/rule.hpp"
 #include "tests/language/stub.hpp"
 
 namespace trl::language {

@@ -4,8 +4,8 @@
 #include <bit>
 #include <set>
 
-#include "language/designs.hpp"
-#include "language/render.hpp"
+#include "language/diagnostics/render.hpp"
+#include "language/elaboration/designs.hpp"
 #include "tests/language/stub.hpp"
 
 namespace trl::language {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "language/render.hpp"
+#include "language/diagnostics/render.hpp"
 #include "tests/language/stub.hpp"
 
 namespace trl::language {

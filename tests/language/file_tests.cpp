@@ -10,7 +10,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "language/render.hpp"
+#include "language/diagnostics/render.hpp"
 #include "tests/language/stub.hpp"
 
 namespace trl::language {

@@ -1,8 +1,8 @@
 // Fixes applied: what they make of a file, and what they leave alone.
 #include <gtest/gtest.h>
 
-#include "language/fixes.hpp"
-#include "language/render.hpp"
+#include "language/diagnostics/render.hpp"
+#include "language/program/fixes.hpp"
 #include "tests/language/random_program.hpp"
 #include "tests/language/stub.hpp"
 

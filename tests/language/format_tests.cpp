@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "language/embedded.hpp"
 #include "language/format/format.hpp"
-#include "language/parse.hpp"
-#include "language/program.hpp"
+#include "language/program/program.hpp"
+#include "language/schema/embedded.hpp"
+#include "language/syntax/parse.hpp"
 #include "tests/language/random_program.hpp"
 
 namespace trl::language {

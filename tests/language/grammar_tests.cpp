@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "language/parse.hpp"
+#include "language/syntax/parse.hpp"
 
 namespace trl::language {
 namespace {

@@ -1,7 +1,7 @@
 // Diagnostics as editors and CI read them (docs/seams.md, 5).
 #include <gtest/gtest.h>
 
-#include "language/render.hpp"
+#include "language/diagnostics/render.hpp"
 #include "tests/language/stub.hpp"
 
 namespace trl::language {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "language/render.hpp"
+#include "language/diagnostics/render.hpp"
 #include "tests/language/stub.hpp"
 
 namespace trl::language {

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <sstream>
 
-#include "language/mend/mend.hpp"
-#include "language/parse.hpp"
-#include "language/render.hpp"
+#include "language/diagnostics/render.hpp"
+#include "language/recovery/recovery.hpp"
+#include "language/syntax/parse.hpp"
 #include "tests/language/stub.hpp"
 
 namespace trl::language {
@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(Files, Recovery, testing::ValuesIn(sound_files()),
 
 std::vector<Diagnostic> mended(const std::string& text) {
   static const std::vector<std::string> kinds = {"lora", "train", "experiment"};
-  return mend(text, 0, parse(text), kinds).diagnostics;
+  return recover(text, 0, parse(text), kinds).diagnostics;
 }
 
 struct Slip {
@@ -129,7 +129,7 @@ TEST(Recovery, AMissingBraceIsFoundByTheIndentation) {
 
 TEST(Recovery, OffsetsAreTakenBack) {
   const std::string written = "lora a { rank 16 }\nlora b { rank = 2; alpha = 3 }\nlora c {}\n";
-  const Mended m = mend(written, 0, parse(written), {});
+  const Recovered m = recover(written, 0, parse(written), {});
   ASSERT_EQ(m.edits.size(), 2u);
   EXPECT_EQ(m.text, "lora a { rank = 16 }\nlora b { rank = 2, alpha = 3 }\nlora c {}\n");
   for (const char* part : {"16", "lora b", "alpha", "lora c"})

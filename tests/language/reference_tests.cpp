@@ -7,12 +7,12 @@
 #include <set>
 #include <sstream>
 
-#include "language/check/rule.hpp"
-#include "language/evaluate.hpp"
-#include "language/formula_functions.hpp"
-#include "language/program.hpp"
-#include "language/reference.hpp"
-#include "language/tasks.hpp"
+#include "language/diagnostics/rule.hpp"
+#include "language/formulas/evaluate.hpp"
+#include "language/formulas/formula_functions.hpp"
+#include "language/printing/reference.hpp"
+#include "language/program/program.hpp"
+#include "language/tasks/tasks.hpp"
 
 namespace trl::language {
 namespace {

@@ -1,7 +1,7 @@
 // What refers to what.
 #include <gtest/gtest.h>
 
-#include "language/references.hpp"
+#include "language/program/references.hpp"
 #include "tests/language/stub.hpp"
 
 namespace trl::language {

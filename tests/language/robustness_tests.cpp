@@ -3,9 +3,9 @@
 
 #include <random>
 
-#include "language/embedded.hpp"
-#include "language/parse.hpp"
-#include "language/render.hpp"
+#include "language/diagnostics/render.hpp"
+#include "language/schema/embedded.hpp"
+#include "language/syntax/parse.hpp"
 #include "tests/language/stub.hpp"
 
 namespace trl::language {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "language/check/rule.hpp"
-#include "language/render.hpp"
+#include "language/diagnostics/render.hpp"
+#include "language/diagnostics/rule.hpp"
 #include "tests/language/stub.hpp"
 
 namespace trl::language {
@@ -149,9 +149,9 @@ evaluation x : example.exam { split = held }
 experiment e : example.study { train = t, evaluate = x }
 )";
   EXPECT_TRUE(finds(test::check_text(program), "exam_overlap"));
-  std::string mended = program;
-  mended.replace(mended.find("level1 = 160"), 12, "level1 = 160, exclude = held");
-  EXPECT_TRUE(test::check_text(mended).diagnostics.empty());
+  std::string recovered = program;
+  recovered.replace(recovered.find("level1 = 160"), 12, "level1 = 160, exclude = held");
+  EXPECT_TRUE(test::check_text(recovered).diagnostics.empty());
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // Sets of tasks: what an expression selects, and what is wrong with one.
 #include <gtest/gtest.h>
 
-#include "language/draw_key.hpp"
-#include "language/render.hpp"
+#include "language/diagnostics/render.hpp"
+#include "language/formulas/draw_key.hpp"
 #include "tests/language/stub.hpp"
 
 namespace trl::language {

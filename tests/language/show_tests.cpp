@@ -6,8 +6,8 @@
 #include <set>
 #include <sstream>
 
-#include "language/render.hpp"
-#include "language/show.hpp"
+#include "language/diagnostics/render.hpp"
+#include "language/printing/show.hpp"
 #include "tests/language/stub.hpp"
 
 namespace trl::language {

@@ -1,8 +1,8 @@
 // Places, and how findings look.
 #include <gtest/gtest.h>
 
-#include "language/render.hpp"
-#include "language/suggest.hpp"
+#include "language/diagnostics/render.hpp"
+#include "language/diagnostics/suggest.hpp"
 
 namespace trl::language {
 namespace {

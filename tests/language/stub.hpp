@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "language/program.hpp"
+#include "language/program/program.hpp"
 
 namespace trl::language::test {
 

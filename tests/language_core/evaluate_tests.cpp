@@ -1,4 +1,4 @@
-#include "language/evaluate.hpp"
+#include "language/formulas/evaluate.hpp"
 
 #include <gtest/gtest.h>
 

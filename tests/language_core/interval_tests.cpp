@@ -1,4 +1,4 @@
-#include "language/interval.hpp"
+#include "language/formulas/interval.hpp"
 
 #include <gtest/gtest.h>
 

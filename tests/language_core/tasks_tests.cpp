@@ -1,4 +1,4 @@
-#include "language/tasks.hpp"
+#include "language/tasks/tasks.hpp"
 
 #include <gtest/gtest.h>
 

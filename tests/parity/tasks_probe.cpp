@@ -12,8 +12,8 @@
 #include <fstream>
 #include <iostream>
 
-#include "language/program.hpp"
-#include "language/tasks.hpp"
+#include "language/program/program.hpp"
+#include "language/tasks/tasks.hpp"
 #include "runtime/tasks/prompt.hpp"
 #include "runtime/tasks/reference.hpp"
 #include "runtime/tasks/variation.hpp"

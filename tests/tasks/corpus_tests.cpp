@@ -7,7 +7,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "language/tasks.hpp"
+#include "language/tasks/tasks.hpp"
 #include "runtime/corpus/answer.hpp"
 #include "runtime/corpus/chain.hpp"
 #include "runtime/corpus/probe.hpp"

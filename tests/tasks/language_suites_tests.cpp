@@ -4,7 +4,7 @@
 #include <fstream>
 #include <map>
 
-#include "language/program.hpp"
+#include "language/program/program.hpp"
 #include "runtime/corpus/suites.hpp"
 #include "runtime/tasks/prompt.hpp"
 

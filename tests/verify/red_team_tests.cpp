@@ -17,7 +17,7 @@
 #include <future>
 #include <set>
 
-#include "language/program.hpp"
+#include "language/program/program.hpp"
 #include "runtime/verify/assessment.hpp"
 #include "runtime/worker/rows.hpp"
 #include "runtime/worker/stage.hpp"

@@ -11,7 +11,7 @@
 #include <limits>
 #include <map>
 
-#include "language/program.hpp"
+#include "language/program/program.hpp"
 #include "runtime/corpus/suites.hpp"
 #include "runtime/tasks/honest_error.hpp"
 #include "runtime/tasks/reference.hpp"

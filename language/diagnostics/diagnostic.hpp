@@ -1,0 +1,43 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "language/diagnostics/source.hpp"
+
+namespace trl::language {
+
+enum class Severity { error, warning, note };
+
+/// A remark that belongs to a diagnostic, with the place that it speaks of.
+struct Note {
+  std::string message;
+  Range range;
+  bool has_range = false;
+};
+
+/// A replacement of `range` by `text` that would mend the program.
+struct Fix {
+  std::string title;
+  Range range;
+  std::string text;
+};
+
+/// What a rule found. Facts only: `language/render` puts them into words for a terminal or as JSON.
+struct Diagnostic {
+  std::string rule;  ///< the rule's id, `unknown_field`
+  Severity severity = Severity::error;
+  std::string message;
+  Range range;  ///< what is underlined
+  std::vector<Note> notes;
+  std::string help;  ///< how to mend it; may be empty
+  std::vector<Fix> fixes;
+
+  Diagnostic& note(std::string text);
+  Diagnostic& note(std::string text, Range where);
+  Diagnostic& helped(std::string text);
+  Diagnostic& fix(std::string title, Range where, std::string text);
+};
+
+bool has_errors(const std::vector<Diagnostic>& diagnostics);
+
+}  // namespace trl::language

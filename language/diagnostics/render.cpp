@@ -1,0 +1,143 @@
+#include "language/diagnostics/render.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace trl::language {
+namespace {
+
+struct Palette {
+  const char *bold = "", *red = "", *yellow = "", *blue = "", *off = "";
+};
+
+Palette palette(bool colour) {
+  if (!colour) return {};
+  return {"\x1b[1m", "\x1b[1;31m", "\x1b[1;33m", "\x1b[1;34m", "\x1b[0m"};
+}
+
+const char* word(Severity severity) {
+  switch (severity) {
+    case Severity::error:
+      return "error";
+    case Severity::warning:
+      return "warning";
+    case Severity::note:
+      return "note";
+  }
+  return "note";
+}
+
+/// The text with control characters (tabs too, so that carets line up) shown as blanks.
+std::string printable(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  return out;
+}
+
+/// The source line and, under it, carets below the part of the range that lies on it. Long lines are cut.
+void excerpt(std::string& out, const Range& range, const Sources& sources, const Palette& p,
+             const char* mark_colour) {
+  constexpr std::size_t widest = 160;
+  const Source& source = sources[range.file];
+  if (source.text().empty()) return;
+  const Position begin = source.position(range.begin), end = source.position(range.end);
+  const std::string line = printable(source.line(begin.line));
+  const std::size_t length = source.position(source.offset({begin.line, line.size() + 1})).column - 1;
+  std::size_t carets = end.line == begin.line ? end.column - begin.column
+                                              : length + 1 - std::min(length, begin.column - 1) - 1;
+  carets = std::max<std::size_t>(carets, 1);
+  const std::string gutter = std::to_string(begin.line);
+  if (begin.column > widest) {  // far out on a long line: show only the place itself
+    out += fmt::format(
+        " {}{} |{} …{}\n", p.blue, gutter, p.off,
+        std::string(
+            source.line(begin.line).substr(source.offset(begin) - source.offset({begin.line, 1}), widest)));
+    out += fmt::format(" {}{:>{}} |{}  {}^{}\n", p.blue, "", gutter.size(), p.off, mark_colour, p.off);
+    return;
+  }
+  const bool cut = line.size() > 2 * widest;
+  std::size_t shown = line.size();
+  if (cut) {
+    shown = 2 * widest;
+    while (shown > 0 && (static_cast<unsigned char>(line[shown]) & 0xC0) == 0x80) --shown;
+  }
+  out += fmt::format(" {}{} |{} {}{}\n", p.blue, gutter, p.off, line.substr(0, shown), cut ? "…" : "");
+  out += fmt::format(" {}{:>{}} |{} {:>{}}{}{}{}\n", p.blue, "", gutter.size(), p.off, "", begin.column - 1,
+                     mark_colour, std::string(std::min(carets, widest), '^'), p.off);
+}
+
+}  // namespace
+
+std::string render(const Diagnostic& d, const Sources& sources, bool colour) {
+  const Palette p = palette(colour);
+  const char* tint = d.severity == Severity::error     ? p.red
+                     : d.severity == Severity::warning ? p.yellow
+                                                       : p.blue;
+  std::string out = fmt::format("{}{}:{} {}{}[{}]{}: {}{}{}\n", p.bold, sources.where(d.range), p.off, tint,
+                                word(d.severity), d.rule, p.off, p.bold, d.message, p.off);
+  excerpt(out, d.range, sources, p, tint);
+  for (const Note& note : d.notes) {
+    if (note.has_range) {
+      out += fmt::format("{}: {}note{}: {}\n", sources.where(note.range), p.blue, p.off, note.message);
+      excerpt(out, note.range, sources, p, p.blue);
+    } else {
+      out += fmt::format("  = {}note{}: {}\n", p.blue, p.off, note.message);
+    }
+  }
+  if (!d.help.empty()) out += fmt::format("  = {}help{}: {}\n", p.blue, p.off, d.help);
+  return out;
+}
+
+std::string render(const std::vector<Diagnostic>& diagnostics, const Sources& sources, bool colour) {
+  std::string out;
+  std::size_t errors = 0, warnings = 0;
+  for (const Diagnostic& d : diagnostics) {
+    if (!out.empty()) out += '\n';
+    out += render(d, sources, colour);
+    errors += d.severity == Severity::error;
+    warnings += d.severity == Severity::warning;
+  }
+  const auto count = [](std::size_t n, const char* what) {
+    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+  };
+  if (errors + warnings > 0) out += '\n';
+  if (errors > 0) out += count(errors, "error") + (warnings > 0 ? ", " : "\n");
+  if (warnings > 0) out += count(warnings, "warning") + "\n";
+  return out;
+}
+
+nlohmann::json render_json(const std::vector<Diagnostic>& diagnostics, const Sources& sources) {
+  using nlohmann::json;
+  const auto place = [&](json& into, const Range& range) {
+    const Position begin = sources[range.file].position(range.begin),
+                   end = sources[range.file].position(range.end);
+    into["file"] = sources[range.file].path();
+    into["line"] = begin.line;
+    into["column"] = begin.column;
+    into["end_line"] = end.line;
+    into["end_column"] = end.column;
+  };
+  json out = json::array();
+  for (const Diagnostic& d : diagnostics) {
+    json entry{{"rule", d.rule}, {"severity", word(d.severity)}, {"message", d.message}, {"help", d.help}};
+    place(entry, d.range);
+    entry["notes"] = json::array();
+    for (const Note& note : d.notes) {
+      json n{{"message", note.message}};
+      if (note.has_range) place(n, note.range);
+      entry["notes"].push_back(std::move(n));
+    }
+    entry["fixes"] = json::array();
+    for (const Fix& fix : d.fixes) {
+      json f{{"title", fix.title}, {"text", fix.text}};
+      place(f, fix.range);
+      entry["fixes"].push_back(std::move(f));
+    }
+    out.push_back(std::move(entry));
+  }
+  return out;
+}
+
+}  // namespace trl::language

@@ -1,0 +1,21 @@
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "language/diagnostics/diagnostic.hpp"
+
+namespace trl::language {
+
+/// `file:line:column: error[rule]: message`, the source line, a caret underline, notes and help; ends in a
+/// newline.
+std::string render(const Diagnostic& diagnostic, const Sources& sources, bool colour = false);
+
+/// All of them, one after another, and a closing line of counts (`2 errors, 1 warning`) when there are any.
+std::string render(const std::vector<Diagnostic>& diagnostics, const Sources& sources, bool colour = false);
+
+/// `[{"rule", "severity", "message", "file", "line", "column", "end_line", "end_column", "notes", "help",
+/// "fixes"}]`.
+nlohmann::json render_json(const std::vector<Diagnostic>& diagnostics, const Sources& sources);
+
+}  // namespace trl::language

@@ -1,0 +1,50 @@
+// What a rule is. One rule a file in this folder; rules.cpp lists them, one line each.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "language/diagnostics/diagnostic.hpp"
+
+namespace trl::language {
+
+class Inspection;
+class ProgramInspection;
+
+struct Rule {
+  std::string_view id;
+  Severity severity = Severity::error;
+  /// Whether `allow(id, "reason")` may silence it: a program that breaks the others has no meaning.
+  bool allowable = false;
+  /// Why it exists, in one sentence.
+  std::string_view reason;
+  /// Whole files that keep and break it; the tests check both.
+  std::string_view good, bad;
+  /// Looks at one resolved experiment; null where the passes themselves find it.
+  void (*check)(Inspection&) = nullptr;
+  /// Looks at the program's file as a whole, once nothing else is wrong with it.
+  void (*check_program)(ProgramInspection&) = nullptr;
+};
+
+/// Every rule, by id.
+const std::vector<const Rule*>& all_rules();
+const Rule* find_rule(std::string_view id);
+
+/// A diagnostic of a rule.
+Diagnostic found(const Rule& rule, Range range, std::string message);
+
+namespace rules {
+extern const Rule allow_unknown_rule, batch_over_gpus, context_exceeded, contrast_not_varied,
+    corpus_without_tasks, curriculum_group, curriculum_saturated, curriculum_share, degenerate_task, design,
+    duplicate_name, duplicate_task, empty_difference, empty_list, empty_split, exam_overlap,
+    greedy_candidates, ignores_correctness, import_cycle, keep_exceeds_candidates, keeps_incorrect,
+    language_unseen, lora_targets, memory_exceeded, misplaced, missing_field, missing_weights,
+    no_filter_control, out_of_range, precision_refused, pretrained_on_exam, range_outside_suite,
+    reference_cycle, reward_range, sample_too_large, shares_sum, steps_against_epochs, syntax, task_type,
+    too_few_samples, too_few_steps, truncated_exam, underpowered, unequal_control, unknown_field,
+    unknown_import, unknown_kind, unknown_name, unreachable_min_reward, unreadable, unused_allow,
+    unused_declaration, unused_override, varied_exam, warmup_too_long, wrong_type, wrong_unit,
+    zero_denominator;
+}
+
+}  // namespace trl::language

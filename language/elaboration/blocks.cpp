@@ -1,0 +1,388 @@
+// Derivation: fields replace, blocks merge field by field, lists replace; then every field gets its value.
+#include <algorithm>
+
+#include "language/diagnostics/suggest.hpp"
+#include "language/elaboration/elaborator.hpp"
+
+namespace trl::language {
+
+Elaborator::Elaborator(const Schema& schema, const Unit& schema_unit, const Loaded& loaded,
+                       std::vector<Diagnostic>& diagnostics)
+    : schema_(schema), schema_unit_(schema_unit), loaded_(loaded), sink_(&diagnostics) {
+  for (const auto& [name, record] : schema.records) {
+    Type type;
+    type.kind = Type::Kind::record;
+    type.name = name;
+    parameter_types_[name] = type;
+  }
+  for (const auto& [name, kind] : {std::pair("number", Type::Kind::number),
+                                   {"fraction", Type::Kind::fraction},
+                                   {"count", Type::Kind::count},
+                                   {"bool", Type::Kind::boolean}})
+    parameter_types_[name].kind = kind;
+}
+
+bool Elaborator::report_cycle(const Symbol& symbol, Context& context) {
+  const auto at = std::find(context.active.begin(), context.active.end(), symbol.declaration);
+  if (at == context.active.end()) return false;
+  faulty_ = true;
+  std::string way;
+  // Begin with the one that stands first in the file, so that every way into the cycle is the same finding.
+  std::vector<const ast::Declaration*> cycle(at, context.active.end());
+  std::rotate(cycle.begin(),
+              std::min_element(cycle.begin(), cycle.end(),
+                               [](const auto* a, const auto* b) {
+                                 return std::pair(a->name_range.file, a->name_range.begin) <
+                                        std::pair(b->name_range.file, b->name_range.begin);
+                               }),
+              cycle.end());
+  for (const ast::Declaration* d : cycle) way += d->name + " → ";
+  report(found(rules::reference_cycle, cycle.front()->name_range,
+               "`" + cycle.front()->name + "` refers to itself: " + way + cycle.front()->name)
+             .helped("one of them has to stand on its own"));
+  return true;
+}
+
+void Elaborator::put(std::vector<Slot>& into, const std::vector<std::string>& path,
+                     const std::vector<Range>& ranges, std::size_t at, const ast::Item& item,
+                     const Unit& unit, Merged& merged) {
+  auto slot = std::find_if(into.begin(), into.end(), [&](const Slot& s) { return s.name == path[at]; });
+  if (slot == into.end()) {
+    into.push_back({path[at], ranges[at], nullptr, &unit, false, {}});
+    slot = into.end() - 1;
+  }
+  slot->name_range = ranges[at];
+  if (at + 1 < path.size()) {
+    slot->is_block = true;
+    put(slot->children, path, ranges, at + 1, item, unit, merged);
+    return;
+  }
+  slot->item = &item;
+  slot->unit = &unit;
+  slot->origin = merged.writer;
+  slot->origin.range = item.path.range;
+  if (item.block) {
+    slot->is_block = true;
+    merge_block(slot->children, *item.block, unit, merged);
+  } else {
+    slot->is_block = false;
+    slot->children.clear();
+  }
+}
+
+void Elaborator::merge_block(std::vector<Slot>& into, const ast::Block& block, const Unit& unit,
+                             Merged& merged) {
+  merged.broken = merged.broken || block.broken;
+  std::map<std::string, Range> seen;
+  for (const ast::Item& item : block.items) {
+    const auto [before, fresh] = seen.emplace(item.path.text(), item.path.range);
+    if (!fresh) {
+      const Range& last = (&item - 1)->range;  // there is one before: the first of the two
+      report(found(rules::duplicate_name, item.path.range, "`" + item.path.text() + "` is given twice")
+                 .note("first here", before->second)
+                 .helped("remove one of them")
+                 .fix("remove this one", {item.range.file, last.end, item.range.end}, ""));
+    }
+    if (item.type || item.limits) {
+      auto d = found(rules::misplaced, item.range,
+                     "types and ranges are the schema's: a field is `" + item.path.text() + " = value`");
+      if (item.value)
+        d.fix("leave the type out", {item.range.file, item.path.range.end, item.value->range.begin}, " = ");
+      else if (item.type && !item.limits && !item.has_parameters)
+        d.fix("write `=`", {item.range.file, item.path.range.end, item.type->range.begin}, " = ");
+      report(std::move(d));
+    }
+    put(into, item.path.parts, item.path.ranges, 0, item, unit, merged);
+  }
+  for (const ast::Declaration& d : block.declarations)
+    report(found(rules::misplaced, d.kind_range,
+                 "`" + d.kind + " " + d.name + "` cannot be declared inside another declaration")
+               .helped("move it out, and refer to it by its name"));
+  for (const ast::Allow& a : block.allows) merged.allows.push_back(&a);
+}
+
+Elaborator::Merged Elaborator::merge(const Symbol& symbol, Context& context) {
+  const ast::Declaration& d = *symbol.declaration;
+  const KindSpec& kind = *schema_.kind(d.kind);
+  Merged merged;
+  if (report_cycle(symbol, context)) {
+    merged.faulty = merged.broken = true;
+    return merged;
+  }
+  if (!d.base.empty()) {
+    const std::string base = d.base.text();
+    // A declaration of the file comes before a variant of its name: the library may grow.
+    Symbol of = lookup(d.base.parts, *symbol.unit);
+    const auto variant = kind.variants.find(base);
+    if (variant != kind.variants.end() && (!of || of == symbol || of.declaration->kind != d.kind)) of = {};
+    if (variant != kind.variants.end() && !of) {
+      merged.variant = &variant->second;
+    } else if (of && of.declaration->kind == d.kind) {
+      note(d.base.range, of);
+      context.active.push_back(&d);
+      merged = merge(of, context);
+      context.active.pop_back();
+      merged.doc.clear();
+    } else if (of) {
+      merged.faulty = merged.broken = true;
+      report(found(rules::wrong_type, d.base.range,
+                   "`" + base + "` is a " + of.declaration->kind + ", and `" + d.name + "` a " + d.kind)
+                 .note("declared here", of.declaration->name_range)
+                 .helped("a declaration derives from one of its own kind"));
+    } else {
+      merged.faulty = merged.broken = true;
+      std::vector<std::string> known;
+      for (const auto& [name, v] : kind.variants) known.push_back(name);
+      for (const std::string& name : names_of_kind(*symbol.unit, d.kind))
+        if (name != d.name) known.push_back(name);
+      if (!symbol.unit->may_declare(d.base.parts[0])) {
+        auto diagnostic = found(rules::unknown_name, d.base.range,
+                                "there is no " + d.kind + " `" + base + "` to derive from");
+        diagnostic.helped(suggestion(base, known));
+        if (const auto best = closest(base, known))
+          diagnostic.fix("write `" + *best + "`", d.base.range, *best);
+        report(std::move(diagnostic));
+      }
+    }
+  } else if (!kind.variants.empty()) {
+    merged.faulty = merged.broken = true;
+    std::vector<std::string> known;
+    for (const auto& [name, v] : kind.variants) known.push_back(name);
+    report(
+        found(rules::missing_field, d.name_range, "which " + d.kind + " is `" + d.name + "`?")
+            .helped("write `" + d.kind + " " + d.name + " : …` with one of " + enumeration(known, 12, "or")));
+  }
+  if (!d.doc.empty()) merged.doc = d.doc;
+  merged.writer = {Origin::Kind::written, &d, {}};
+  if (d.block) merge_block(merged.slots, *d.block, *symbol.unit, merged);
+  for (const ast::Allow& a : d.allows) merged.allows.push_back(&a);
+  for (const Override& o : context.overrides) {
+    if (!(o.target == symbol) || o.path.empty()) continue;
+    merged.writer = o.origin();
+    put(merged.slots, o.path, o.ranges, 0, *o.item, *o.unit, merged);
+    context.applied.insert(o.item);
+  }
+  faulty_ = faulty_ || merged.faulty;
+  return merged;
+}
+
+std::shared_ptr<const Resolved> Elaborator::resolve(const Symbol& symbol, Context& context) {
+  const ast::Declaration& d = *symbol.declaration;
+  if (const auto done = context.done.find(&d); done != context.done.end()) {
+    faulty_ = faulty_ || done->second->faulty;
+    return done->second;
+  }
+  const KindSpec* kind = schema_.kind(d.kind);
+  if (kind == nullptr) {
+    faulty_ = true;
+    return nullptr;
+  }
+  if (report_cycle(symbol, context)) return nullptr;
+  const bool before = std::exchange(faulty_, false);
+  auto out = std::make_shared<Resolved>();
+  out->kind = d.kind;
+  out->name = d.name;
+  out->declared = &d;
+  out->range = d.name_range;
+  if (!d.dimensions.empty() || d.has_parameters)
+    report(found(rules::misplaced, d.name_range,
+                 "only tasks have dimensions and parameters, and `" + d.name + "` is a " + d.kind));
+  if (d.value) {
+    report(found(rules::wrong_type, d.value->range, "a " + d.kind + " is a block of fields, not a value")
+               .helped("write `" + d.kind + " " + d.name + " { … }`"));
+  } else {
+    Merged merged = merge(symbol, context);
+    out->doc = merged.doc;
+    out->variant = merged.variant;
+    out->allows = merged.allows;
+    std::vector<Spec> specs = kind->fields;
+    if (merged.variant != nullptr)
+      specs.insert(specs.end(), merged.variant->fields.begin(), merged.variant->fields.end());
+    const std::string owner = merged.variant != nullptr ? merged.variant->name : d.kind;
+    context.active.push_back(&d);
+    // Without its variant, nothing is known of its fields.
+    if (!merged.faulty) out->fields = fill(specs, merged.slots, owner, d.name_range, merged.broken, context);
+    context.active.pop_back();
+    if (merged.broken) faulty_ = true;
+  }
+  out->faulty = faulty_;
+  faulty_ = faulty_ || before;
+  context.done[&d] = out;
+  return out;
+}
+
+std::optional<Value> Elaborator::standard(const Spec& spec, Range owner_range, Context& context) {
+  const Scope scope{&schema_unit_, &context};
+  Value value;
+  if (spec.type.is(Type::Kind::block)) {
+    value.kind = Value::Kind::block;
+    value.entries = fill(spec.fields, {}, spec.name, owner_range, false, context);
+  } else if (spec.standard && spec.has_parameters) {
+    value = formula(spec.parameters, *spec.standard, spec, scope);
+  } else if (spec.standard) {
+    value = evaluate(*spec.standard, spec.type, spec, scope);
+  } else if (!spec.type.is(Type::Kind::optional) && !spec.type.is(Type::Kind::overrides)) {
+    return std::nullopt;
+  }
+  value.range = owner_range;
+  value.given = false;
+  value.origin = {Origin::Kind::standard, nullptr, spec.range};
+  return value;
+}
+
+std::vector<std::pair<std::string, Value>> Elaborator::fill(const std::vector<Spec>& specs,
+                                                            const std::vector<Slot>& slots,
+                                                            const std::string& owner, Range owner_range,
+                                                            bool broken, Context& context) {
+  std::vector<std::pair<std::string, Value>> out;
+  std::vector<std::string> known;
+  for (const Spec& spec : specs) known.push_back(spec.name);
+  for (const Slot& slot : slots) {
+    if (find(specs, slot.name) != nullptr) continue;
+    auto d = found(rules::unknown_field, slot.name_range, "`" + owner + "` has no field `" + slot.name + "`");
+    d.helped(known.empty() ? "it has no fields" : suggestion(slot.name, known));
+    if (d.help.empty()) d.helped("its fields: " + enumeration(known, 40));
+    if (const auto best = closest(slot.name, known)) d.fix("write `" + *best + "`", slot.name_range, *best);
+    report(std::move(d));
+  }
+  for (const Spec& spec : specs) {
+    const auto slot =
+        std::find_if(slots.begin(), slots.end(), [&](const Slot& s) { return s.name == spec.name; });
+    if (slot != slots.end()) {
+      out.emplace_back(spec.name, fill_one(spec, *slot, context));
+      continue;
+    }
+    if (auto value = standard(spec, owner_range, context)) {
+      out.emplace_back(spec.name, std::move(*value));
+    } else if (!broken) {
+      const std::string sample = spec.type.is(Type::Kind::map) ? spec.name + " { … }" : spec.name + " = …";
+      report(found(rules::missing_field, owner_range, "`" + owner + "` needs the field `" + spec.name + "`")
+                 .helped("add `" + sample + "`" + (spec.doc.empty() ? "" : ": " + spec.doc)));
+    }
+  }
+  return out;
+}
+
+Value Elaborator::fill_one(const Spec& spec, const Slot& slot, Context& context) {
+  using Kind = Type::Kind;
+  const Scope scope{slot.unit, &context};
+  Value value;
+  const Type& type = spec.type;
+  const bool wants_block = type.is(Kind::block) || type.is(Kind::map) || type.is(Kind::overrides);
+  if (wants_block != slot.is_block || (!slot.is_block && (slot.item == nullptr || !slot.item->value))) {
+    value.range = slot.name_range;
+    if (!wants_block && slot.item != nullptr && slot.item->type) return value;  // `:` for `=` was reported
+    report(
+        found(rules::wrong_type, slot.name_range,
+              wants_block ? "`" + spec.name + "` is a block" : "`" + spec.name + "` is a value, not a block")
+            .helped(wants_block ? "write `" + spec.name + " { … }`" : "write `" + spec.name + " = …`"));
+    return value;
+  }
+  switch (type.kind) {
+    case Kind::block:
+      value.kind = Value::Kind::block;
+      value.entries = fill(spec.fields, slot.children, spec.name, slot.name_range, false, context);
+      break;
+    case Kind::map:
+      value.kind = Value::Kind::map;
+      for (const Slot& child : slot.children) {
+        ast::Expr key;
+        key.kind = ast::Expr::Kind::name;
+        key.text = child.name;
+        key.range = child.name_range;
+        const Value k = evaluate(key, type.args.at(0), spec, scope);
+        if (child.is_block || child.item == nullptr || !child.item->value) {
+          report(found(rules::wrong_type, child.name_range, "`" + child.name + "` is a value, not a block")
+                     .helped("write `" + child.name + " = …`"));
+          continue;
+        }
+        Value v = evaluate(*child.item->value, type.args.at(1), spec, {child.unit, &context});
+        v.origin = child.origin;
+        if (!k.absent()) value.entries.emplace_back(k.string(), std::move(v));
+      }
+      if (slot.children.empty())
+        report(found(rules::missing_field, slot.name_range, "`" + spec.name + "` is empty"));
+      break;
+    case Kind::overrides:
+      break;  // applied beforehand
+    default:
+      if (spec.has_parameters && !slot.item->has_parameters) {
+        value = named_formula(*slot.item->value, spec, scope);
+      } else if (slot.item->has_parameters) {
+        if (!spec.has_parameters) {
+          report(found(rules::wrong_type, slot.item->range,
+                       "`" + spec.name + "` is no formula: it takes no parameters")
+                     .helped("write `" + spec.name + " = …`"));
+          return value;
+        }
+        if (slot.item->parameters.size() != spec.parameters.size()) {
+          std::string names;
+          for (const ast::Parameter& p : spec.parameters) names += (names.empty() ? "" : ", ") + p.name;
+          report(found(rules::wrong_type, slot.item->path.range,
+                       "`" + spec.name + "` is a formula of " + std::to_string(spec.parameters.size()) +
+                           " parameter" + (spec.parameters.size() == 1 ? "" : "s"))
+                     .helped("write `" + spec.name + "(" + names + ") = …`"));
+          return value;
+        }
+        value = formula(slot.item->parameters, *slot.item->value, spec, scope);
+      } else {
+        value = evaluate(*slot.item->value, type, spec, scope);
+        const bool some =
+            spec.standard && !(spec.standard->is(ast::Expr::Kind::list) && spec.standard->args.empty());
+        if (some && type.is(Kind::list) && value.is(Value::Kind::list) && value.items.empty() && !faulty_)
+          report(found(rules::empty_list, slot.item->value->range,
+                       "`" + spec.name + "` needs at least one entry")
+                     .helped("give some, or leave the field out: its default has some"));
+      }
+      value.range = slot.item->value->range;
+      value.given = true;
+      value.origin = slot.origin;
+      return value;
+  }
+  value.range = slot.name_range;
+  value.given = true;
+  value.origin = slot.origin;
+  return value;
+}
+
+Origin Override::origin() const {
+  return {from_command_line ? Origin::Kind::setting : Origin::Kind::override, by, item->path.range};
+}
+
+std::vector<Override> Elaborator::overrides_of(const Symbol& experiment) {
+  // Bases first: a derived experiment's own override goes last and wins.
+  std::vector<Override> out;
+  std::vector<Symbol> line;
+  std::set<const ast::Declaration*> seen;
+  for (Symbol s = experiment; s && seen.insert(s.declaration).second;) {
+    line.insert(line.begin(), s);
+    s = s.declaration->base.empty() ? Symbol{} : lookup(s.declaration->base.parts, *s.unit);
+  }
+  const KindSpec* kind = schema_.kind(experiment.declaration->kind);
+  for (const Symbol& s : line) {
+    if (!s.declaration->block) continue;
+    for (const ast::Item& item : s.declaration->block->items) {
+      const Spec* spec = item.path.parts.size() == 1 ? find(kind->fields, item.path.parts[0]) : nullptr;
+      if (spec == nullptr || !spec->type.is(Type::Kind::overrides) || !item.block) continue;
+      for (const ast::Item& change : item.block->items)
+        if (auto o = find_override(change, *s.unit)) {
+          o->by = s.declaration;
+          out.push_back(std::move(*o));
+        }
+    }
+  }
+  return out;
+}
+
+const Spec* Elaborator::spec_at(const Symbol& symbol, const std::vector<std::string>& path) {
+  const KindSpec* kind = schema_.kind(symbol.declaration->kind);
+  if (kind == nullptr || path.empty()) return nullptr;
+  Context aside;  // looking is no use of an override
+  const Merged merged = merge(symbol, aside);
+  const Spec* spec = find(kind->fields, path[0]);
+  if (spec == nullptr && merged.variant != nullptr) spec = find(merged.variant->fields, path[0]);
+  for (std::size_t i = 1; i < path.size() && spec != nullptr; ++i) spec = find(spec->fields, path[i]);
+  return spec;
+}
+
+}  // namespace trl::language

@@ -1,0 +1,290 @@
+#include "language/elaboration/condition.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "language/diagnostics/suggest.hpp"
+#include "language/formulas/evaluate.hpp"
+#include "language/formulas/formula_functions.hpp"
+#include "language/tasks/tasks.hpp"
+
+namespace trl::language {
+namespace {
+
+using ast::Expr;
+using nlohmann::json;
+
+/// What the condition can ask of a task.
+struct Facts {
+  std::map<std::string, double> numbers;
+  std::map<std::string, std::string> words;
+  std::set<std::string> operators;
+};
+
+void collect_operators(const json& value, Facts& facts) {
+  if (!value.is_object()) return;
+  if (value.contains("op")) {
+    facts.operators.insert(value["op"].get<std::string>());
+    facts.numbers["operators"] += 1;
+  }
+  if (value.contains("args"))
+    for (const json& argument : value["args"]) collect_operators(argument, facts);
+}
+
+Facts facts_of(const SuiteTask& task) {
+  Facts facts;
+  facts.words = {{"suite", task.suite}, {"name", task.name}, {"dtype", ""}};
+  facts.numbers = {{"id", static_cast<double>(task.id)}, {"operators", 0}, {"inputs", 0}, {"rank", 0}};
+  if (task.lowered.is_null()) return facts;
+  collect_operators(task.lowered.at("value"), facts);
+  facts.numbers["inputs"] = static_cast<double>(task.lowered.at("inputs").size());
+  facts.numbers["rank"] = static_cast<double>(task.lowered.at("output").at("shape").size());
+  facts.words["dtype"] = task.lowered.at("output").at("dtype").get<std::string>();
+  return facts;
+}
+
+const std::vector<std::string> number_properties = {"id", "operators", "inputs", "rank"};
+const std::vector<std::string> word_properties = {"suite", "name", "dtype"};
+
+std::vector<std::string> all_properties() {
+  std::vector<std::string> all = number_properties;
+  all.insert(all.end(), word_properties.begin(), word_properties.end());
+  all.emplace_back("has(…)");
+  return all;
+}
+
+bool among(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// From an expression to the form that language/evaluate takes, every name and type checked.
+class Reader {
+ public:
+  enum class Type { number, truth, word, wrong };
+  struct Read {
+    json body;
+    Type type = Type::wrong;
+    std::string property;  ///< of a word: which property it is a value of
+  };
+
+  Reader(const std::vector<const SuiteTask*>& tasks, const std::function<void(Diagnostic)>& report,
+         std::set<std::string>& properties)
+      : tasks_(tasks), report_(report), properties_(properties) {}
+
+  Read read(const Expr& e, int depth = 0) {
+    if (depth > 100) return wrong(e, "the condition is nested too deeply", "at most 100 levels");
+    switch (e.kind) {
+      case Expr::Kind::number:
+        if (!e.unit.empty())
+          return wrong(e, "a property of a task has no unit, and this is in `" + e.unit + "`", "",
+                       &rules::wrong_unit, e.unit_range);
+        return {e.number, Type::number, ""};
+      case Expr::Kind::name:
+        return name(e);
+      case Expr::Kind::negation: {
+        Read of = truth(e.args[0], depth);
+        return {{{"op", "not"}, {"args", json::array({of.body})}}, of.type, ""};
+      }
+      case Expr::Kind::negative: {
+        Read of = number(e.args[0], depth);
+        return {{{"op", "neg"}, {"args", json::array({of.body})}}, of.type, ""};
+      }
+      case Expr::Kind::chain:
+        return chain(e, depth);
+      case Expr::Kind::call:
+        return call(e, depth);
+      default:
+        return wrong(e, "this has no place in a condition on tasks", "it can ask for " + properties());
+    }
+  }
+
+  Read truth(const Expr& e, int depth) {
+    Read of = read(e, depth + 1);
+    if (of.type == Type::truth || of.type == Type::wrong) return of;
+    return wrong(
+        e, "true or false is wanted, this is " + say(of),
+        "compare it: `" + (of.type == Type::word ? "… == " + of.property : std::string("… <= 3")) + "`");
+  }
+
+ private:
+  Read number(const Expr& e, int depth) {
+    Read of = read(e, depth + 1);
+    if (of.type == Type::number || of.type == Type::wrong) return of;
+    return wrong(e, "a number is wanted, this is " + say(of),
+                 "numbers are " + enumeration(number_properties));
+  }
+
+  Read name(const Expr& e) {
+    if (among(number_properties, e.text) || among(word_properties, e.text)) {
+      properties_.insert(e.text);
+      return {{{"name", e.text}}, among(number_properties, e.text) ? Type::number : Type::word, e.text};
+    }
+    std::vector<std::string> known = number_properties;
+    known.insert(known.end(), word_properties.begin(), word_properties.end());
+    auto d = found(rules::unknown_name, e.range, "a task has no property `" + e.text + "`");
+    if (const auto best = closest(e.text, known)) {
+      d.helped("did you mean `" + *best + "`?");
+      d.fix("write `" + *best + "`", e.range, *best);
+    } else {
+      d.helped("it has " + properties());
+    }
+    report_(std::move(d));
+    return {};
+  }
+
+  Read chain(const Expr& e, int depth) {
+    Read left;
+    for (std::size_t i = 0; i < e.ops.size(); ++i) {
+      const std::string& op = e.ops[i];
+      const Expr &a = e.args[i], &b = e.args[i + 1];
+      const bool logic = op == "and" || op == "or", equality = op == "==" || op == "!=";
+      const bool comparison = op == "<" || op == "<=" || op == ">" || op == ">=";
+      if (op == "@" || op == "^") return wrong(e, "`" + op + "` has no place in a condition on tasks");
+      Read right;
+      if (equality && (word_property(a) || word_property(b))) {
+        const Expr& of = word_property(a) ? a : b;
+        properties_.insert(of.text);
+        left = {{{"name", of.text}}, Type::word, of.text};
+        right = word_property(a) && word_property(b) ? Read{{{"name", b.text}}, Type::word, b.text}
+                                                     : word(word_property(a) ? b : a, of.text);
+      } else {
+        if (i == 0) left = logic ? truth(a, depth) : number(a, depth);
+        right = logic ? truth(b, depth) : number(b, depth);
+      }
+      const bool broken = left.type == Type::wrong || right.type == Type::wrong;
+      left = {{{"op", op}, {"args", json::array({std::move(left.body), std::move(right.body)})}},
+              broken                            ? Type::wrong
+              : logic || comparison || equality ? Type::truth
+                                                : Type::number,
+              ""};
+    }
+    return left;
+  }
+
+  Read call(const Expr& e, int depth) {
+    const std::string function = e.args[0].dotted().value_or("");
+    if (function == "has") {
+      if (e.arguments.size() != 1 || !e.arguments[0].label.empty() ||
+          !e.arguments[0].value.is(Expr::Kind::name))
+        return wrong(e, "`has` takes the name of one operator", "write `has(matmul)`");
+      const Expr& op = e.arguments[0].value;
+      std::vector<std::string> known;
+      for (const TensorFunction& f : tensor_functions()) known.push_back(f.name);
+      if (!among(known, op.text)) return unknown(op, "there is no operator `" + op.text + "`", known);
+      return {{{"call", "has"}, {"args", json::array({{{"const", op.text}}})}}, Type::truth, ""};
+    }
+    const FormulaFunction* const built_in = formula_function(function);
+    if (built_in == nullptr) {
+      std::vector<std::string> known = formula_function_names();
+      known.emplace_back("has");
+      return unknown(e.args[0], "conditions on tasks have no function `" + function + "`", known);
+    }
+    if (!built_in->accepts(e.arguments.size()))
+      return wrong(e, fmt::format("`{}` takes {}, not {}", function, built_in->takes(), e.arguments.size()));
+    json node = {{"call", function}, {"args", json::array()}};
+    Type type = Type::number;
+    for (const ast::Argument& a : e.arguments) {
+      if (!a.label.empty()) return wrong(e, "`" + function + "` takes its arguments without labels");
+      const Read of = number(a.value, depth);
+      if (of.type == Type::wrong) type = Type::wrong;
+      node["args"].push_back(of.body);
+    }
+    if (type == Type::wrong) return {};
+    return {std::move(node), Type::number, ""};
+  }
+
+  /// The other side of `dtype == f16`.
+  Read word(const Expr& e, const std::string& property) {
+    std::set<std::string> values;
+    for (const SuiteTask* t : tasks_) values.insert(facts_of(*t).words.at(property));
+    if (property == "dtype") values.insert({"f32", "f16", "bf16"});
+    const std::vector<std::string> known(values.begin(), values.end());
+    if (!e.is(Expr::Kind::name) && !e.is(Expr::Kind::text))
+      return wrong(e, "`" + property + "` is compared with a name",
+                   "such as `" + property + " == " + known[0] + "`");
+    if (!values.contains(e.text))
+      return unknown(e, "no task has the " + property + " `" + e.text + "`", known);
+    return {{{"const", e.text}}, Type::word, property};
+  }
+
+  bool word_property(const Expr& e) const { return e.is(Expr::Kind::name) && among(word_properties, e.text); }
+
+  Read unknown(const Expr& e, std::string message, const std::vector<std::string>& known) {
+    auto d = found(rules::unknown_name, e.range, std::move(message));
+    d.helped(suggestion(e.text, known));
+    if (const auto best = closest(e.text, known)) d.fix("write `" + *best + "`", e.range, *best);
+    report_(std::move(d));
+    return {};
+  }
+
+  Read wrong(const Expr& e, std::string message, std::string help = "", const Rule* rule = &rules::wrong_type,
+             std::optional<Range> range = std::nullopt) {
+    report_(found(*rule, range.value_or(e.range), std::move(message)).helped(std::move(help)));
+    return {};
+  }
+
+  static std::string properties() { return enumeration(all_properties()); }
+  static std::string say(const Read& of) {
+    return of.type == Type::number ? "a number" : of.type == Type::truth ? "a condition" : "a name";
+  }
+
+  const std::vector<const SuiteTask*>& tasks_;
+  const std::function<void(Diagnostic)>& report_;
+  std::set<std::string>& properties_;
+};
+
+/// Constants that are words are no expression of language/evaluate: they are bound as names of their own.
+json bound(const json& node, Bindings& bindings) {
+  if (!node.is_object()) return node;
+  if (node.contains("const")) {
+    const std::string word = node["const"], name = "\"" + word;
+    bindings.names[name] = word;
+    return {{"name", name}};
+  }
+  json out = node;
+  if (out.contains("args"))
+    for (json& argument : out["args"]) argument = bound(argument, bindings);
+  return out;
+}
+
+}  // namespace
+
+std::optional<Condition> Condition::read(const Expr& e, const std::vector<const SuiteTask*>& tasks,
+                                         const std::function<void(Diagnostic)>& report) {
+  Condition out;
+  Reader reader(tasks, report, out.properties_);
+  Reader::Read of = reader.truth(e, 0);
+  if (of.type != Reader::Type::truth) return std::nullopt;
+  out.body_ = std::move(of.body);
+  return out;
+}
+
+bool Condition::holds(const SuiteTask& task) const {
+  const Facts facts = facts_of(task);
+  Bindings bindings;
+  for (const auto& [name, value] : facts.numbers) bindings.names[name] = value;
+  for (const auto& [name, value] : facts.words) bindings.names[name] = value;
+  bindings.functions["has"] = [&](const std::vector<json>& arguments) -> json {
+    return facts.operators.contains(arguments.at(0).get<std::string>());
+  };
+  const json body = bound(body_, bindings);
+  return evaluate_bool(body, bindings);
+}
+
+std::string Condition::spread(const std::vector<const SuiteTask*>& tasks) const {
+  std::string out;
+  for (const std::string& property : properties_) {
+    std::set<double> numbers;
+    for (const SuiteTask* t : tasks) {
+      const Facts facts = facts_of(*t);
+      if (const auto at = facts.numbers.find(property); at != facts.numbers.end()) numbers.insert(at->second);
+    }
+    if (numbers.empty()) continue;
+    out += fmt::format("{}`{}` goes from {} to {} there", out.empty() ? "" : ", ", property, *numbers.begin(),
+                       *numbers.rbegin());
+  }
+  return out;
+}
+
+}  // namespace trl::language

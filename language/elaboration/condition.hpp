@@ -1,0 +1,34 @@
+// The condition of `where(tasks, condition)`: which properties of a task it can ask for, and whether it
+// holds.
+#pragma once
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "language/ast/ast.hpp"
+#include "language/diagnostics/rule.hpp"
+#include "language/elaboration/value.hpp"
+
+namespace trl::language {
+
+class Condition {
+ public:
+  /// Reads `operators <= 3 and has(matmul)`. Words (`dtype == f16`, `suite == level2`, `name == relu`) must
+  /// be those that occur among the tasks. Nothing, and diagnostics, when it is wrong.
+  static std::optional<Condition> read(const ast::Expr& e, const std::vector<const SuiteTask*>& tasks,
+                                       const std::function<void(Diagnostic)>& report);
+
+  bool holds(const SuiteTask& task) const;
+  /// "`operators` goes from 2 to 8" of each property that the condition names: why it may hold of no task.
+  std::string spread(const std::vector<const SuiteTask*>& tasks) const;
+
+ private:
+  nlohmann::json body_;
+  std::set<std::string> properties_;
+};
+
+}  // namespace trl::language

@@ -1,0 +1,241 @@
+// From names to values: derivation, overrides, defaults, types, task sets, formulas.
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "language/diagnostics/rule.hpp"
+#include "language/elaboration/value.hpp"
+#include "language/modules/unit.hpp"
+
+namespace trl::language {
+
+/// One `path = value` of an `override` block or of the command line.
+struct Override {
+  Symbol target;
+  std::vector<std::string> path;  ///< within the target; empty replaces a value
+  std::vector<Range> ranges;
+  const ast::Item* item = nullptr;
+  const Unit* unit = nullptr;
+  bool from_command_line = false;
+  const ast::Declaration* by = nullptr;  ///< the experiment in whose block it stands
+  Origin origin() const;
+};
+
+/// What holds while one experiment is resolved: its overrides, and what was resolved under them already.
+struct Context {
+  std::vector<Override> overrides;
+  std::set<const ast::Item*> applied;
+  std::map<const ast::Declaration*, std::shared_ptr<const Resolved>> done;
+  std::map<const ast::Declaration*, Value> values;
+  std::vector<const ast::Declaration*> active;
+};
+
+/// A number with its unit's dimensions as exponents.
+struct Quantity {
+  double value = 0;
+  int seconds = 0, bytes = 0, usd = 0, tokens = 0;
+  bool percent = false;
+  bool plain() const { return seconds == 0 && bytes == 0 && usd == 0 && tokens == 0; }
+  bool same_unit(const Quantity& other) const {
+    return seconds == other.seconds && bytes == other.bytes && usd == other.usd && tokens == other.tokens;
+  }
+};
+
+class Elaborator {
+ public:
+  Elaborator(const Schema& schema, const Unit& schema_unit, const Loaded& loaded,
+             std::vector<Diagnostic>& diagnostics);
+
+  /// The tasks of every suite of every file, checked and lowered.
+  void read_suites();
+  /// A declaration with its fields filled in; null when there is nothing to fill (its kind is unknown).
+  std::shared_ptr<const Resolved> resolve(const Symbol& symbol, Context& context);
+  /// The value of `split a = …`.
+  Value value_of(const Symbol& symbol, Context& context);
+  /// Checks what can be known of a `let` without its uses: the body of one with parameters.
+  void read_let(const Symbol& let, Context& context);
+  /// The overrides of an experiment, those that it inherits included.
+  std::vector<Override> overrides_of(const Symbol& experiment);
+  /// An override whose path was looked up in a file; nothing, and a diagnostic, when there is no such thing.
+  std::optional<Override> find_override(const ast::Item& item, const Unit& unit);
+
+  /// What a name of one or two parts stands for in a file; nothing when it is unknown.
+  Symbol lookup(const std::vector<std::string>& parts, const Unit& unit) const;
+  /// What the schema says of a field of a declaration, `failing.full`; null when there is none.
+  const Spec* spec_at(const Symbol& symbol, const std::vector<std::string>& path);
+
+  /// Where a name stands, and what it stands for.
+  struct Use {
+    Range range;
+    Symbol symbol;
+  };
+  /// Has every name that is looked up from here on noted.
+  void note_uses(std::vector<Use>* uses) { uses_ = uses; }
+
+  const std::map<std::string, std::vector<SuiteTask>>& suites() const { return suites_; }
+  const Schema& schema() const { return schema_; }
+
+ private:
+  /// One written field after derivation: a value, or a block of further slots.
+  struct Slot {
+    std::string name;
+    Range name_range;
+    const ast::Item* item = nullptr;
+    const Unit* unit = nullptr;
+    bool is_block = false;
+    std::vector<Slot> children;
+    Origin origin = {};
+  };
+  struct Merged {
+    std::vector<Slot> slots;
+    std::vector<const ast::Allow*> allows;
+    const Variant* variant = nullptr;
+    std::string doc;
+    Origin writer;        ///< of what is merged next
+    bool broken = false;  ///< parts could not be read
+    bool faulty = false;
+  };
+  /// Where an expression is evaluated.
+  struct Scope {
+    const Unit* unit;
+    Context* context;
+  };
+
+  // blocks.cpp: derivation.
+  Merged merge(const Symbol& symbol, Context& context);
+  void merge_block(std::vector<Slot>& into, const ast::Block& block, const Unit& unit, Merged& merged);
+  void put(std::vector<Slot>& into, const std::vector<std::string>& path, const std::vector<Range>& ranges,
+           std::size_t at, const ast::Item& item, const Unit& unit, Merged& merged);
+  bool report_cycle(const Symbol& symbol, Context& context);
+  std::vector<std::pair<std::string, Value>> fill(const std::vector<Spec>& specs,
+                                                  const std::vector<Slot>& slots, const std::string& owner,
+                                                  Range owner_range, bool broken, Context& context);
+  Value fill_one(const Spec& spec, const Slot& slot, Context& context);
+  std::optional<Value> standard(const Spec& spec, Range owner_range, Context& context);
+
+  // names.cpp: lookup.
+  Symbol lookup(const ast::Expr& name, const Scope& scope, bool silent = false);
+  std::vector<std::string> names_of_kind(const Unit& unit, const std::string& kind) const;
+  const Function* function(const ast::Expr& callee, const Unit& unit) const;
+
+  // typed.cpp: expressions by expected type.
+  Value evaluate(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
+  Value choice(const ast::Expr& e, const Type& type);
+  Value either(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
+  Value list(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
+  Value pipeline(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
+  Value sum(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
+  Value reference(const ast::Expr& e, const Type& type, const Scope& scope);
+  Value group(const ast::Expr& e);
+  Value factor(const ast::Expr& e, const Scope& scope);
+  Value call(const ast::Expr& e, const Type& type, const Scope& scope);
+  Value axes_argument(const ast::Argument& argument, const Scope& scope);
+  Value share(const ast::Expr& e, const Scope& scope);
+  Value formula(const std::vector<ast::Parameter>& parameters, const ast::Expr& body, const Spec& spec,
+                const Scope& scope);
+  Value named_formula(const ast::Expr& e, const Spec& spec, const Scope& scope);
+  std::string result_of(const ast::Expr& e, const Unit& unit) const;
+
+  // quantity.cpp: numbers with units.
+  Value number(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
+  std::optional<Quantity> quantity(const ast::Expr& e, const std::string& wanted, const Scope& scope);
+
+  // constants.cpp: what a `let` names, fields of other declarations, conditions.
+  struct Body {
+    const ast::Expr* expr = nullptr;
+    const Unit* unit = nullptr;
+  };
+  /// `reinforce.max_tokens` as a value.
+  struct FieldValue {
+    std::optional<Type> type;  ///< absent when there is no value: why was said
+    Value value;
+  };
+  /// The `let` that a name stands for; none when it stands for something else.
+  Symbol let(const ast::Expr& e, const Scope& scope) const;
+  Body body_of(const Symbol& let, Context& context);
+  /// Calls `with` on what a `let` says, in its own file; what goes wrong there is told to be of use here.
+  void inside(const Symbol& let, const ast::Expr& use, const Scope& scope,
+              const std::function<void(const ast::Expr& body, const Scope& within)>& with);
+  Value evaluate_let(const Symbol& let, const ast::Expr& use, const Type& type, const Spec& spec,
+                     const Scope& scope);
+  std::optional<Quantity> quantity_of_let(const Symbol& let, const ast::Expr& use, const std::string& wanted,
+                                          const Scope& scope);
+  std::optional<FieldValue> field_of(const ast::Expr& e, const Scope& scope);
+  std::optional<Quantity> quantity_of_field(const FieldValue& field, const ast::Expr& use,
+                                            const std::string& wanted);
+  Value evaluate_field(const FieldValue& field, const ast::Expr& use, const Type& type);
+  std::optional<bool> truth(const ast::Expr& e, const Scope& scope);
+  std::optional<std::string> name_of(const ast::Expr& e, const Scope& scope);
+  Value conditional(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
+
+  // tasksets.cpp: suites.
+  void read_suite(const Symbol& suite);
+  /// The tasks of a suite that is kept elsewhere: `source = "KernelBench/level2", tasks = 100`.
+  void external_tasks(const ast::Declaration& suite, std::vector<SuiteTask>& out);
+
+  // selection.cpp: sets of tasks.
+  Value tasks(const ast::Expr& e, const Scope& scope);
+  struct TaskSet {
+    std::vector<const SuiteTask*> tasks;
+    bool known = false;  ///< false after an error
+    std::string name;    ///< of the suite, while it is one
+    bool reliable = true;
+  };
+  TaskSet task_set(const ast::Expr& e, const Scope& scope);
+  TaskSet named_set(const ast::Expr& e, const Scope& scope);
+  TaskSet combined_set(const ast::Expr& e, const Scope& scope);
+  TaskSet indexed_set(const ast::Expr& e, const Scope& scope);
+  TaskSet selected_set(const ast::Expr& e, const Scope& scope);
+
+  // formulas.cpp.
+  enum class FormulaType { number, truth, group, record, unknown };
+  struct Formula {
+    nlohmann::json body;
+    FormulaType type = FormulaType::unknown;
+    std::string record;
+  };
+  using Parameters = std::map<std::string, const Type*>;
+  Formula lower(const ast::Expr& e, const Parameters& parameters, const Scope& scope, int depth);
+  Formula lower_let(const Symbol& let, const ast::Expr& use, const Parameters& parameters, const Scope& scope,
+                    int depth);
+  Parameters parameter_types(const std::vector<ast::Parameter>& parameters,
+                             const std::vector<ast::Parameter>& standard);
+  void want_number(const Formula& f, const ast::Expr& e);
+  void want_truth(const Formula& f, const ast::Expr& e);
+
+  void report(Diagnostic d) {
+    faulty_ = faulty_ || d.severity == Severity::error;
+    sink_->push_back(std::move(d));
+  }
+  /// No value: something is wrong with the expression, and was said or needn't be.
+  Value wrong(const ast::Expr& e);
+  Value wrong_type(const ast::Expr& e, const std::string& wanted, const std::string& help = "");
+  static std::string describe(const ast::Expr& e);
+
+  Symbol note(const Range& range, const Symbol& symbol) const {
+    if (uses_ != nullptr && symbol) uses_->push_back({range, symbol});
+    return symbol;
+  }
+
+  std::vector<Use>* uses_ = nullptr;
+  const Schema& schema_;
+  const Unit& schema_unit_;
+  const Loaded& loaded_;
+  std::vector<Diagnostic>* sink_;
+  std::map<std::string, std::vector<SuiteTask>> suites_;
+  std::map<const ast::Declaration*, std::string> suite_names_;
+  std::set<std::string> unreliable_suites_;
+  std::map<std::string, Range> suite_ranges_;
+  std::map<std::string, Type> parameter_types_;  ///< of formulas' parameters, by the name of their record
+  /// Whether something was wrong since the declaration in work was begun.
+  bool faulty_ = false;
+};
+
+/// The body of a task or a constant as docs/seams.md's EXPR, with "at"; labelled arguments go to "named".
+nlohmann::json plain_expression(const ast::Expr& e, std::vector<Diagnostic>& diagnostics, int depth = 0);
+
+}  // namespace trl::language

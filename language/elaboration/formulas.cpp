@@ -1,0 +1,368 @@
+// Formulas: names and types, and the form that language/evaluate takes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "language/diagnostics/suggest.hpp"
+#include "language/elaboration/elaborator.hpp"
+#include "language/formulas/evaluate.hpp"
+#include "language/formulas/formula_functions.hpp"
+
+namespace trl::language {
+
+using ast::Expr;
+using nlohmann::json;
+
+namespace {
+
+constexpr int deepest = 150;
+
+/// The expression with its names replaced, and every place that of the call: what a `let` says stands
+/// elsewhere.
+json substituted(const json& expression, const std::map<std::string, json>& arguments, const json& at) {
+  if (expression.is_object()) {
+    if (expression.contains("name") && !expression.contains("member"))
+      if (const auto a = arguments.find(expression.at("name").get<std::string>()); a != arguments.end())
+        return a->second;
+    json out = json::object();
+    for (const auto& [key, value] : expression.items())
+      out[key] = key == "at" ? at : substituted(value, arguments, at);
+    return out;
+  }
+  if (expression.is_array()) {
+    json out = json::array();
+    for (const json& e : expression) out.push_back(substituted(e, arguments, at));
+    return out;
+  }
+  return expression;
+}
+
+}  // namespace
+
+Elaborator::Parameters Elaborator::parameter_types(const std::vector<ast::Parameter>& parameters,
+                                                   const std::vector<ast::Parameter>& standard) {
+  Parameters types;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const ast::Parameter& p = parameters[i];
+    const std::string written = p.type ? p.type->text : "";
+    const std::string name = !written.empty()                          ? written
+                             : i < standard.size() && standard[i].type ? standard[i].type->text
+                                                                       : "";
+    const auto type = parameter_types_.find(name);
+    if (!written.empty() && type == parameter_types_.end()) {
+      std::vector<std::string> known;
+      for (const auto& [n, t] : parameter_types_) known.push_back(n);
+      auto d = found(rules::unknown_name, p.type->range, "there is no type `" + written + "` of parameters");
+      d.helped("types of parameters: " + enumeration(known, 12, "or"));
+      if (const auto best = closest(written, known)) d.fix("write `" + *best + "`", p.type->range, *best);
+      report(std::move(d));
+    }
+    if (!types.emplace(p.name, type == parameter_types_.end() ? nullptr : &type->second).second)
+      report(found(rules::duplicate_name, p.name_range, "the parameter `" + p.name + "` is there twice"));
+  }
+  return types;
+}
+
+Elaborator::Formula Elaborator::lower_let(const Symbol& let, const Expr& use, const Parameters& parameters,
+                                          const Scope& scope, int depth) {
+  const ast::Declaration& d = *let.declaration;
+  const json at = json::array({use.range.begin, use.range.end});
+  Formula out{nullptr, FormulaType::unknown, ""};
+  const bool call = use.is(Expr::Kind::call);
+  if (call != d.has_parameters) {
+    report(
+        found(rules::wrong_type, use.range,
+              call ? "`" + d.name + "` takes no arguments" : "`" + d.name + "` is a formula with parameters")
+            .note("declared here", d.name_range)
+            .helped(call ? "write `" + d.name + "`" : "call it: `" + d.name + "(…)`"));
+    return out;
+  }
+  if (report_cycle(let, *scope.context)) return out;
+  std::map<std::string, json> arguments;
+  if (call) {
+    if (use.arguments.size() != d.parameters.size()) {
+      if (let.unit->misread) return out;
+      report(found(rules::wrong_type, use.range,
+                   "`" + d.name + "` takes " + std::to_string(d.parameters.size()) + " argument" +
+                       (d.parameters.size() == 1 ? "" : "s") + ", not " +
+                       std::to_string(use.arguments.size()))
+                 .note("declared here", d.name_range));
+      return out;
+    }
+    const Parameters types = parameter_types(d.parameters, {});
+    for (std::size_t i = 0; i < d.parameters.size(); ++i) {
+      const Expr& argument = use.arguments[i].value;
+      if (!use.arguments[i].label.empty())
+        report(found(rules::wrong_type, use.arguments[i].label_range,
+                     "`" + d.name + "` takes its arguments without labels"));
+      Formula f = lower(argument, parameters, scope, depth + 1);
+      const auto type = types.find(d.parameters[i].name);
+      const Type* wanted = type == types.end() ? nullptr : type->second;
+      if (wanted != nullptr && wanted->is(Type::Kind::record)) {
+        if (f.type != FormulaType::unknown && (f.type != FormulaType::record || f.record != wanted->name))
+          report(found(rules::wrong_type, argument.range, "a " + wanted->name + " is wanted here"));
+      } else if (wanted != nullptr && wanted->is(Type::Kind::boolean)) {
+        want_truth(f, argument);
+      } else {
+        want_number(f, argument);
+      }
+      arguments[d.parameters[i].name] = std::move(f.body);
+    }
+  }
+  std::vector<Diagnostic> said;
+  std::vector<Diagnostic>* const outer = std::exchange(sink_, &said);
+  const Body body = body_of(let, *scope.context);
+  if (body.expr != nullptr) {
+    scope.context->active.push_back(&d);
+    out = lower(*body.expr, call ? parameter_types(d.parameters, {}) : Parameters{},
+                {body.unit, scope.context}, depth + 1);
+    scope.context->active.pop_back();
+  }
+  sink_ = outer;
+  for (Diagnostic& problem : said) {
+    problem.note("`" + d.name + "` is used here", use.range);
+    report(std::move(problem));
+  }
+  out.body = substituted(out.body, arguments, at);
+  return out;
+}
+
+void Elaborator::want_number(const Formula& f, const Expr& e) {
+  if (f.type == FormulaType::number || f.type == FormulaType::unknown) return;
+  const bool truth = f.type == FormulaType::truth;
+  report(
+      found(rules::wrong_type, e.range,
+            std::string("a number is wanted, this is ") + (truth                          ? "true or false"
+                                                           : f.type == FormulaType::group ? "a group of tasks"
+                                                                                          : "a " + f.record))
+          .helped(truth                           ? "write `if … then 1 else 0`"
+                  : f.type == FormulaType::record ? "name one of its parts: `" + std::string("….credit") + "`"
+                                                  : ""));
+}
+
+void Elaborator::want_truth(const Formula& f, const Expr& e) {
+  if (f.type == FormulaType::truth || f.type == FormulaType::unknown) return;
+  report(found(rules::wrong_type, e.range,
+               std::string("true or false is wanted, this is ") +
+                   (f.type == FormulaType::number ? "a number" : "no condition"))
+             .helped("compare it: `… > 0`"));
+}
+
+Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameters, const Scope& scope,
+                                      int depth) {
+  const json at = json::array({e.range.begin, e.range.end});
+  const auto nothing = [&] {
+    faulty_ = true;
+    return Formula{nullptr, FormulaType::unknown, ""};
+  };
+  if (depth > deepest) {
+    report(
+        found(rules::wrong_type, e.range, "the formula is nested too deeply").helped("at most 150 levels"));
+    return nothing();
+  }
+  const auto sub = [&](const Expr& part) { return lower(part, parameters, scope, depth + 1); };
+  switch (e.kind) {
+    case Expr::Kind::number: {
+      const auto q = quantity(e, "a number", scope);
+      if (!q) return nothing();
+      if (!q->plain()) {
+        report(found(rules::wrong_unit, e.unit_range, "formulas have plain numbers, and no `" + e.unit + "`")
+                   .helped("units that fit: `%`")
+                   .fix("leave the unit out", e.range, fmt::format("{}", e.number)));
+        return nothing();
+      }
+      const bool whole = q->value == std::floor(q->value) && std::abs(q->value) < 1e15;
+      return {whole ? json(static_cast<std::int64_t>(q->value)) : json(q->value), FormulaType::number, ""};
+    }
+    case Expr::Kind::name: {
+      if (e.text == "true" || e.text == "false")
+        return {{{"name", e.text}, {"at", at}}, FormulaType::truth, ""};
+      if (const auto p = parameters.find(e.text); p != parameters.end()) {
+        Formula f{{{"name", e.text}, {"at", at}}, FormulaType::number, ""};
+        if (p->second == nullptr) f.type = FormulaType::unknown;
+        if (p->second != nullptr && p->second->is(Type::Kind::record)) {
+          f.type = FormulaType::record;
+          f.record = p->second->name;
+        }
+        if (p->second != nullptr && p->second->is(Type::Kind::boolean)) f.type = FormulaType::truth;
+        return f;
+      }
+      if (const Symbol named = let(e, scope)) return lower_let(named, e, parameters, scope, depth);
+      if (scope.unit->may_declare(e.text)) return nothing();
+      std::vector<std::string> known;
+      for (const auto& [name, type] : parameters) known.push_back(name);
+      for (const std::string& name : names_of_kind(*scope.unit, "let")) known.push_back(name);
+      auto d = found(rules::unknown_name, e.range, "there is no `" + e.text + "` in this formula");
+      std::string member;
+      for (const auto& [name, type] : parameters)
+        if (type != nullptr && type->is(Type::Kind::record) &&
+            find(schema_.records.at(type->name).fields, e.text))
+          member = name + "." + e.text;
+      if (e.text == "True" || e.text == "False") {
+        const std::string truth = e.text == "True" ? "true" : "false";
+        d.helped("write `" + truth + "`").fix("write `" + truth + "`", e.range, truth);
+      } else if (!member.empty()) {
+        d.helped("did you mean `" + member + "`?");
+        d.fix("write `" + member + "`", e.range, member);
+      } else if (suites_.contains(e.text)) {
+        d.helped("`" + e.text + "` is a suite: write `accuracy(" + e.text + ")`");
+      } else {
+        d.helped(known.empty() ? "it has no parameters; functions of groups are `accuracy(level1)` and such"
+                               : suggestion(e.text, known));
+      }
+      report(std::move(d));
+      return nothing();
+    }
+    case Expr::Kind::member: {
+      if (const auto dotted = e.dotted();
+          dotted && !parameters.contains(dotted->substr(0, dotted->find('.')))) {
+        if (const Symbol named = let(e, scope)) return lower_let(named, e, parameters, scope, depth);
+        if (const auto field = field_of(e, scope)) {
+          if (field->value.plain.is_boolean())
+            return {{{"name", field->value.plain.get<bool>() ? "true" : "false"}, {"at", at}},
+                    FormulaType::truth,
+                    ""};
+          const auto q = quantity_of_field(*field, e, "a number");
+          return q ? Formula{field->value.plain, FormulaType::number, ""} : nothing();
+        }
+      }
+      const Formula of = sub(e.args[0]);
+      if (of.type == FormulaType::unknown) return nothing();
+      if (of.type != FormulaType::record) {
+        report(found(rules::wrong_type, e.range, "`." + e.text + "` of something that has no parts"));
+        return nothing();
+      }
+      const std::vector<Spec>& fields = schema_.records.at(of.record).fields;
+      const Spec* spec = find(fields, e.text);
+      if (spec == nullptr) {
+        std::vector<std::string> known;
+        for (const Spec& s : fields) known.push_back(s.name);
+        auto d = found(rules::unknown_name, e.text_range, "a " + of.record + " has no `" + e.text + "`");
+        d.helped(suggestion(e.text, known));
+        if (const auto best = closest(e.text, known)) d.fix("write `" + *best + "`", e.text_range, *best);
+        report(std::move(d));
+        return nothing();
+      }
+      return {{{"member", of.body}, {"name", e.text}, {"at", at}},
+              spec->type.is(Type::Kind::boolean) ? FormulaType::truth : FormulaType::number,
+              ""};
+    }
+    case Expr::Kind::negative: {
+      Formula of = sub(e.args[0]);
+      want_number(of, e.args[0]);
+      return {
+          {{"op", "neg"}, {"args", json::array({std::move(of.body)})}, {"at", at}}, FormulaType::number, ""};
+    }
+    case Expr::Kind::negation: {
+      Formula of = sub(e.args[0]);
+      want_truth(of, e.args[0]);
+      return {
+          {{"op", "not"}, {"args", json::array({std::move(of.body)})}, {"at", at}}, FormulaType::truth, ""};
+    }
+    case Expr::Kind::conditional: {
+      Formula c = sub(e.args[0]), t = sub(e.args[1]), f = sub(e.args[2]);
+      want_truth(c, e.args[0]);
+      if (t.type != FormulaType::unknown && f.type != FormulaType::unknown && t.type != f.type)
+        report(found(rules::wrong_type, e.args[2].range, "`then` and `else` give different types")
+                   .note("the other is here", e.args[1].range)
+                   .helped("both must be numbers, or both true or false"));
+      return {{{"if", json::array({std::move(c.body), std::move(t.body), std::move(f.body)})}, {"at", at}},
+              t.type,
+              t.record};
+    }
+    case Expr::Kind::chain: {
+      if (static_cast<int>(e.ops.size()) + depth > deepest) {
+        report(found(rules::wrong_type, e.range, "the formula is too long").helped("at most 150 terms"));
+        return nothing();
+      }
+      Formula left = sub(e.args[0]);
+      for (std::size_t i = 0; i < e.ops.size(); ++i) {
+        const std::string& op = e.ops[i];
+        if (op == "@") {
+          report(found(rules::wrong_type, e.range, "`@` multiplies matrices, and belongs in tasks"));
+          return nothing();
+        }
+        Formula right = sub(e.args[i + 1]);
+        const bool logic = op == "and" || op == "or", equality = op == "==" || op == "!=";
+        if (logic) {
+          if (i == 0) want_truth(left, e.args[0]);
+          want_truth(right, e.args[i + 1]);
+        } else if (equality) {
+          if (left.type != right.type && left.type != FormulaType::unknown &&
+              right.type != FormulaType::unknown)
+            report(found(rules::wrong_type, e.range, "`" + op + "` compares things of different types"));
+        } else {
+          if (i == 0) want_number(left, e.args[0]);
+          want_number(right, e.args[i + 1]);
+        }
+        const bool comparison = equality || op == "<" || op == "<=" || op == ">" || op == ">=";
+        json node = {{"op", op}, {"at", json::array({e.args[0].range.begin, e.args[i + 1].range.end})}};
+        node["args"] = json::array({std::move(left.body), std::move(right.body)});
+        left = {std::move(node), logic || comparison ? FormulaType::truth : FormulaType::number, ""};
+      }
+      return left;
+    }
+    case Expr::Kind::call: {
+      if (const Symbol named = let(e.args[0], scope)) return lower_let(named, e, parameters, scope, depth);
+      const std::string name = e.args[0].dotted().value_or("");
+      const FormulaFunction* built_in = formula_function(name);
+      const Function* f = function(e.args[0], *scope.unit);
+      if (f != nullptr && !f->formula) f = nullptr;
+      const bool known = built_in != nullptr;
+      if (f == nullptr && !known && scope.unit->misread) return nothing();
+      if (f == nullptr && !known) {
+        if (scope.unit->may_declare(name)) return nothing();
+        std::vector<std::string> names = formula_function_names();
+        for (const auto& [n, candidate] : schema_.functions)
+          if (candidate.formula) names.push_back(n);
+        for (const std::string& let : names_of_kind(*scope.unit, "let")) names.push_back(let);
+        auto d = found(rules::unknown_name, e.args[0].range, "formulas have no function `" + name + "`");
+        d.helped(suggestion(name, names));
+        if (const auto best = closest(name, names)) d.fix("write `" + *best + "`", e.args[0].range, *best);
+        report(std::move(d));
+        return nothing();
+      }
+      const std::size_t given = e.arguments.size();
+      if (f != nullptr ? given != f->positional.size() : !built_in->accepts(given)) {
+        const std::size_t wanted = f == nullptr ? 0 : f->positional.size();
+        report(found(rules::wrong_type, e.range,
+                     fmt::format("`{}` takes {}, not {}", name,
+                                 f == nullptr ? built_in->takes()
+                                              : fmt::format("{} argument{}", wanted, wanted == 1 ? "" : "s"),
+                                 given)));
+        return nothing();
+      }
+      json node = {{"call", name}, {"args", json::array()}, {"at", at}};
+      for (std::size_t i = 0; i < e.arguments.size(); ++i) {
+        const ast::Argument& a = e.arguments[i];
+        if (!a.label.empty()) {
+          report(
+              found(rules::wrong_type, a.label_range, "`" + name + "` takes its arguments without labels"));
+          continue;
+        }
+        const Spec* spec = f == nullptr ? nullptr : find(f->fields, f->positional[i]);
+        if (spec != nullptr && spec->type.is(Type::Kind::group)) {
+          const Value g = group(a.value);
+          node["args"].push_back(
+              {{"name", g.string()}, {"at", json::array({a.value.range.begin, a.value.range.end})}});
+          continue;
+        }
+        Formula argument = sub(a.value);
+        want_number(argument, a.value);
+        node["args"].push_back(std::move(argument.body));
+      }
+      return {std::move(node), FormulaType::number, ""};
+    }
+    case Expr::Kind::text:
+    case Expr::Kind::list:
+    case Expr::Kind::index:
+    case Expr::Kind::range:
+    case Expr::Kind::pipeline:
+      break;
+  }
+  wrong_type(e, "a formula", "numbers, names, + - * / ^, comparisons, if … then … else, and functions");
+  return nothing();
+}
+
+}  // namespace trl::language

@@ -1,0 +1,267 @@
+// Numbers with units.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "language/diagnostics/suggest.hpp"
+#include "language/elaboration/elaborator.hpp"
+#include "language/elaboration/measure.hpp"
+#include "language/formulas/evaluate.hpp"
+#include "language/formulas/formula_functions.hpp"
+
+namespace trl::language {
+namespace {
+
+using ast::Expr;
+
+/// The unit as a factor and a dimension.
+Quantity unit(const std::string& name) {
+  Quantity q{1, 0, 0, 0, 0, false};
+  const MeasureUnit* of = find_measure_unit(name);
+  if (of == nullptr) return q;
+  q.value = of->factor;
+  q.seconds = of->of == Type::Kind::duration;
+  q.bytes = of->of == Type::Kind::bytes;
+  q.usd = of->of == Type::Kind::money;
+  q.tokens = of->of == Type::Kind::count;
+  q.percent = of->of == Type::Kind::fraction;
+  return q;
+}
+
+std::string dimension(const Quantity& q) {
+  std::string out;
+  const auto add = [&](const char* name, int power) {
+    if (power == 0) return;
+    if (!out.empty()) out += " · ";
+    out += name;
+    if (power != 1) out += fmt::format("^{}", power);
+  };
+  add("a duration", q.seconds);
+  add("bytes", q.bytes);
+  add("usd", q.usd);
+  add("tokens", q.tokens);
+  return out.empty() ? "a plain number" : out;
+}
+
+/// Numbers as the user would write them.
+std::string show(double value) { return fmt::format("{:.6g}", value); }
+
+}  // namespace
+
+std::optional<Quantity> Elaborator::quantity(const Expr& e, const std::string& wanted, const Scope& scope) {
+  const auto fail = [&]() -> std::optional<Quantity> {
+    const auto best =
+        e.is(Expr::Kind::name) ? closest(e.text, names_of_kind(*scope.unit, "let")) : std::nullopt;
+    if (best && !lookup(e, scope, true)) {
+      report(found(rules::unknown_name, e.range, "there is no `" + e.text + "`")
+                 .helped("did you mean `" + *best + "`?")
+                 .fix("write `" + *best + "`", e.range, *best));
+    } else if (!e.dotted() || !(scope.unit->misread ||
+                                scope.unit->may_declare(e.dotted()->substr(0, e.dotted()->find('.'))))) {
+      wrong_type(e, wanted);
+    }
+    faulty_ = true;
+    return std::nullopt;
+  };
+  switch (e.kind) {
+    case Expr::Kind::number: {
+      Quantity q = e.unit.empty() ? Quantity{1, 0, 0, 0, 0, false} : unit(e.unit);
+      // `5%` is the number that `0.05` is: divided, not multiplied by 0.01.
+      q.value = e.unit == "%" ? e.number / 100 : q.value * e.number;
+      return q;
+    }
+    case Expr::Kind::negative: {
+      auto q = quantity(e.args[0], wanted, scope);
+      if (q) q->value = -q->value;
+      return q;
+    }
+    case Expr::Kind::chain: {
+      auto left = quantity(e.args[0], wanted, scope);
+      for (std::size_t i = 0; i < e.ops.size() && left; ++i) {
+        const std::string& op = e.ops[i];
+        if (op != "+" && op != "-" && op != "*" && op != "/" && op != "^") return fail();
+        const auto right = quantity(e.args[i + 1], wanted, scope);
+        if (!right) return std::nullopt;
+        if (op == "+" || op == "-") {
+          if (!left->same_unit(*right)) {
+            report(found(rules::wrong_unit, e.args[i + 1].range,
+                         "`" + op + "` joins " + dimension(*left) + " and " + dimension(*right))
+                       .helped("both sides need the same unit"));
+            return std::nullopt;
+          }
+          left->value = op == "+" ? left->value + right->value : left->value - right->value;
+          left->percent = left->percent && right->percent;
+        } else if (op == "*" || op == "/") {
+          const int sign = op == "*" ? 1 : -1;
+          if (op == "/" && right->value == 0) {
+            report(found(rules::out_of_range, e.args[i + 1].range, "division by zero"));
+            return std::nullopt;
+          }
+          left->value = op == "*" ? left->value * right->value : left->value / right->value;
+          left->seconds += sign * right->seconds;
+          left->bytes += sign * right->bytes;
+          left->usd += sign * right->usd;
+          left->tokens += sign * right->tokens;
+          left->percent = false;
+        } else {
+          if (!right->plain() || !left->plain()) {
+            report(found(rules::wrong_unit, e.range, "`^` takes plain numbers"));
+            return std::nullopt;
+          }
+          left->value = std::pow(left->value, right->value);
+          left->percent = false;
+        }
+      }
+      return left;
+    }
+    case Expr::Kind::call: {
+      const std::string name = e.args[0].dotted().value_or("");
+      if (formula_function(name) == nullptr) return fail();
+      nlohmann::json args = nlohmann::json::array();
+      for (const ast::Argument& a : e.arguments) {
+        const auto q = quantity(a.value, wanted, scope);
+        if (!q) return std::nullopt;
+        if (!q->plain()) {
+          report(found(rules::wrong_unit, a.value.range, "`" + name + "` takes plain numbers here"));
+          return std::nullopt;
+        }
+        args.push_back(q->value);
+      }
+      try {
+        return Quantity{evaluate_number({{"call", name}, {"args", args}}, {}), 0, 0, 0, 0, false};
+      } catch (const EvaluationError& error) {
+        report(found(rules::wrong_type, e.range, error.what()));
+        return std::nullopt;
+      }
+    }
+    case Expr::Kind::name:
+    case Expr::Kind::member:
+      if (const Symbol named = let(e, scope)) return quantity_of_let(named, e, wanted, scope);
+      if (const auto field = field_of(e, scope)) return quantity_of_field(*field, e, wanted);
+      return fail();
+    case Expr::Kind::conditional: {
+      const auto condition = truth(e.args[0], scope);
+      const auto yes = quantity(e.args[1], wanted, scope), no = quantity(e.args[2], wanted, scope);
+      if (!condition || !yes || !no) return std::nullopt;
+      return *condition ? yes : no;
+    }
+    default:
+      return fail();
+  }
+}
+
+Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, const Scope& scope) {
+  using Kind = Type::Kind;
+  struct Wanted {
+    const char *text, *units;
+    bool fits;
+  };
+  const std::string name = type.is(Kind::count)       ? "a whole number"
+                           : type.is(Kind::number)    ? "a number"
+                           : type.is(Kind::fraction)  ? "a fraction"
+                           : type.is(Kind::duration)  ? "a duration"
+                           : type.is(Kind::bytes)     ? "a size in bytes"
+                           : type.is(Kind::price)     ? "a price"
+                           : type.is(Kind::bandwidth) ? "a bandwidth"
+                                                      : "an amount of money";
+  const auto q = quantity(e, name, scope);
+  if (!q) return wrong(e);
+  const bool one_second = q->seconds == 1 && q->bytes == 0 && q->usd == 0 && q->tokens == 0;
+  const bool one_byte = q->bytes == 1 && q->seconds == 0 && q->usd == 0 && q->tokens == 0;
+  const bool one_usd = q->usd == 1 && q->seconds == 0 && q->bytes == 0 && q->tokens == 0;
+  const bool tokens = q->tokens == 1 && q->seconds == 0 && q->bytes == 0 && q->usd == 0;
+  Wanted wanted{"", "", true};
+  switch (type.kind) {
+    case Kind::count:
+      wanted = {"a whole number", "no unit, or `tokens`", (q->plain() && !q->percent) || tokens};
+      break;
+    case Kind::number:
+      wanted = {"a number", "no unit, or `%`", q->plain()};
+      break;
+    case Kind::fraction:
+      wanted = {"a fraction", "`%`, or no unit and a number from 0 to 1", q->plain()};
+      break;
+    case Kind::duration:
+      wanted = {"a duration", "`us`, `ms`, `s`, `min` or `h`", one_second};
+      break;
+    case Kind::bytes:
+      wanted = {"a size", "`KiB`, `MiB` or `GiB`", one_byte || (q->plain() && q->value == 0)};
+      break;
+    case Kind::money:
+      wanted = {"an amount of money", "`usd`", one_usd};
+      break;
+    case Kind::price:
+      wanted = {"a price", "`usd` a time, `6.84 usd / 1 h`",
+                q->usd == 1 && q->seconds == -1 && q->bytes == 0 && q->tokens == 0};
+      break;
+    case Kind::bandwidth:
+      wanted = {"a bandwidth", "bytes a time, `4000 GiB / 1 s`",
+                q->bytes == 1 && q->seconds == -1 && q->usd == 0 && q->tokens == 0};
+      break;
+    default:
+      break;
+  }
+  if (!wanted.fits) {
+    const std::string is = q->percent ? "a percentage" : dimension(*q);
+    const Range at = e.is(Expr::Kind::number) && !e.unit.empty() ? e.unit_range : e.range;
+    auto d = found(rules::wrong_unit, at, std::string(wanted.text) + " is wanted, this is " + is);
+    d.helped(std::string("units that fit: ") + wanted.units);
+    const bool without =
+        type.is(Kind::count) || type.is(Kind::number) || (type.is(Kind::fraction) && e.number <= 1);
+    if (e.is(Expr::Kind::number) && !e.unit.empty() && without)
+      d.fix("leave the unit out", e.range, fmt::format("{}", e.number));
+    report(std::move(d));
+    return wrong(e);
+  }
+  Value value;
+  value.kind = Value::Kind::plain;
+  value.range = e.range;
+  value.given = true;
+  if (!std::isfinite(q->value)) {
+    report(found(rules::out_of_range, e.range, "the number is too large"));
+    return wrong(e);
+  }
+  const bool whole = q->value == std::floor(q->value) && std::abs(q->value) < 9007199254740992.0;
+  if (type.is(Kind::count) && !whole) {
+    report(found(rules::wrong_type, e.range, "a whole number is wanted, this is " + show(q->value)));
+    return wrong(e);
+  }
+  double low = -HUGE_VAL, high = HUGE_VAL;
+  if (type.is(Kind::count) || type.is(Kind::duration) || type.is(Kind::bytes) || type.is(Kind::money) ||
+      type.is(Kind::price) || type.is(Kind::bandwidth))
+    low = 0;
+  if (type.is(Kind::fraction)) {
+    low = 0;
+    high = 1;
+  }
+  if (spec.low && spec.high) {
+    const auto a = quantity(*spec.low, name, scope), b = quantity(*spec.high, name, scope);
+    if (a && b) {
+      low = a->value;
+      high = b->value;
+    }
+  }
+  if (q->value < low || q->value > high) {
+    const bool percent = type.is(Kind::fraction);
+    const auto bound = [&](double v) { return percent ? show(v * 100) + "%" : show(v); };
+    auto d = found(rules::out_of_range, e.range,
+                   high == HUGE_VAL ? "it is negative: " + show(q->value)
+                                    : (percent && q->percent ? show(q->value * 100) + "%" : show(q->value)) +
+                                          " is outside " + bound(low) + ".." + bound(high));
+    if (percent && !q->percent && q->value > 1 && q->value <= 100 && e.is(Expr::Kind::number)) {
+      d.helped("did you mean " + show(q->value) + "%?");
+      d.fix("write `" + show(q->value) + "%`", e.range, show(q->value) + "%");
+    } else if (!spec.name.empty() && high != HUGE_VAL) {
+      d.helped("`" + spec.name + "` goes from " + bound(low) + " to " + bound(high));
+    }
+    report(std::move(d));
+    return wrong(e);
+  }
+  if (whole)
+    value.plain = static_cast<std::int64_t>(q->value);
+  else
+    value.plain = q->value;
+  return value;
+}
+
+}  // namespace trl::language

@@ -1,0 +1,325 @@
+// Sets of tasks: suites, splits, ids in brackets, unions and differences, `where` and `sample`.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "language/diagnostics/suggest.hpp"
+#include "language/elaboration/condition.hpp"
+#include "language/elaboration/elaborator.hpp"
+#include "language/formulas/draw_key.hpp"
+#include "language/formulas/evaluate.hpp"
+
+namespace trl::language {
+
+using ast::Expr;
+
+namespace {
+
+/// "level2/61..64, level2/70".
+std::string ids(const std::vector<const SuiteTask*>& tasks, std::size_t most = 6) {
+  std::string out;
+  std::size_t shown = 0;
+  for (std::size_t i = 0; i < tasks.size() && shown < most; ++i, ++shown) {
+    std::size_t j = i;
+    while (j + 1 < tasks.size() && tasks[j + 1]->suite == tasks[i]->suite &&
+           tasks[j + 1]->id == tasks[j]->id + 1)
+      ++j;
+    if (!out.empty()) out += ", ";
+    out += "`" + tasks[i]->text() + (j > i ? ".." + std::to_string(tasks[j]->id) : "") + "`";
+    i = j;
+  }
+  return out;
+}
+
+bool is_union(const Expr& e) {
+  return e.is(Expr::Kind::chain) &&
+         std::all_of(e.ops.begin(), e.ops.end(), [](const auto& op) { return op == "+" || op == "-"; });
+}
+
+/// The argument of a call that is given by this label, or without one at this place.
+const Expr* argument(const Expr& call, const std::string& label, std::size_t position) {
+  std::size_t at = 0;
+  for (const ast::Argument& a : call.arguments) {
+    if (a.label == label) return &a.value;
+    if (a.label.empty() && at++ == position) return &a.value;
+  }
+  return nullptr;
+}
+
+std::string tasks_text(std::size_t count) { return fmt::format("{} task{}", count, count == 1 ? "" : "s"); }
+
+}  // namespace
+
+Value Elaborator::tasks(const Expr& e, const Scope& scope) {
+  Value value;
+  value.range = e.range;
+  value.given = true;
+  const TaskSet set = task_set(e, scope);
+  if (!set.known) {
+    faulty_ = true;
+    return value;
+  }
+  if (set.tasks.empty() && set.reliable) {
+    report(found(rules::empty_split, e.range, "there is no task in it")
+               .helped("ids count from 1, and both ends of a range are included"));
+    return wrong(e);
+  }
+  if (!set.reliable) faulty_ = true;
+  value.kind = Value::Kind::tasks;
+  value.tasks = set.tasks;
+  return value;
+}
+
+Elaborator::TaskSet Elaborator::task_set(const Expr& e, const Scope& scope) {
+  if (const Symbol named = let(e, scope)) {
+    TaskSet out;
+    inside(named, e, scope, [&](const Expr& body, const Scope& within) { out = task_set(body, within); });
+    return out;
+  }
+  if (e.dotted()) return named_set(e, scope);
+  if (is_union(e)) return combined_set(e, scope);
+  if (e.is(Expr::Kind::index)) return indexed_set(e, scope);
+  if (e.is(Expr::Kind::call)) return selected_set(e, scope);
+  wrong_type(
+      e, "a set of tasks",
+      "name a suite or a split, ids in brackets, `where(…)` or `sample(…)`; join them with `+` and `-`");
+  return {};
+}
+
+Elaborator::TaskSet Elaborator::named_set(const Expr& e, const Scope& scope) {
+  TaskSet out;
+  const Symbol symbol = lookup(e, scope);
+  if (!symbol) return out;
+  const std::string& kind = symbol.declaration->kind;
+  if (kind == "suite") {
+    const auto name = suite_names_.find(symbol.declaration);
+    if (name == suite_names_.end()) return out;
+    out.name = name->second;
+    out.reliable = !unreliable_suites_.contains(out.name);
+    for (const SuiteTask& t : suites_.at(out.name)) out.tasks.push_back(&t);
+    out.known = true;
+    return out;
+  }
+  const KindSpec* spec = schema_.kind(kind);
+  if (spec != nullptr && spec->value && spec->value->is(Type::Kind::suite)) {
+    const Value v = value_of(symbol, *scope.context);
+    out.known = v.is(Value::Kind::tasks);
+    out.tasks = v.tasks;
+    out.name = symbol.declaration->name;
+    return out;
+  }
+  if (spec == nullptr) return out;
+  report(found(rules::wrong_type, e.range, "a set of tasks is wanted, `" + *e.dotted() + "` is a " + kind)
+             .note("declared here", symbol.declaration->name_range)
+             .helped("name a suite or a split, or ids in brackets: `level1[1..40]`"));
+  return out;
+}
+
+Elaborator::TaskSet Elaborator::combined_set(const Expr& e, const Scope& scope) {
+  TaskSet out;
+  out.known = true;
+  std::map<const SuiteTask*, const Expr*> from;
+  for (std::size_t i = 0; i < e.args.size(); ++i) {
+    const Expr& part = e.args[i];
+    const TaskSet set = task_set(part, scope);
+    out.known = out.known && set.known;
+    out.reliable = out.reliable && set.reliable;
+    if (i > 0 && e.ops[i - 1] == "-") {
+      const std::size_t before = out.tasks.size();
+      std::erase_if(out.tasks, [&](const SuiteTask* t) {
+        return std::find(set.tasks.begin(), set.tasks.end(), t) != set.tasks.end();
+      });
+      for (const SuiteTask* t : set.tasks) from.erase(t);
+      if (!out.known || !out.reliable) continue;
+      if (out.tasks.size() == before && !set.tasks.empty()) {
+        auto d = found(rules::empty_difference, part.range,
+                       fmt::format("nothing is taken away: none of the {} ({}) is among the {} on the left",
+                                   tasks_text(set.tasks.size()), ids(set.tasks, 2), tasks_text(before)));
+        d.note("the left side", {e.range.file, e.args[0].range.begin, e.args[i - 1].range.end});
+        d.helped("subtract what is in it, or leave the `-` out");
+        d.fix("leave it out", {e.range.file, e.args[i - 1].range.end, part.range.end}, "");
+        report(std::move(d));
+        out.known = false;
+      } else if (out.tasks.empty() && before > 0) {
+        report(found(rules::empty_split, {e.range.file, e.args[0].range.begin, part.range.end},
+                     fmt::format("nothing is left: {} taken away",
+                                 before == 1 ? "its one task is" : fmt::format("all {} tasks are", before)))
+                   .note("by this", part.range)
+                   .helped("subtract less"));
+        out.known = false;
+      }
+      continue;
+    }
+    std::vector<const SuiteTask*> twice;
+    const Expr* first = nullptr;
+    for (const SuiteTask* t : set.tasks) {
+      const auto [at, fresh] = from.emplace(t, &part);
+      if (fresh) {
+        out.tasks.push_back(t);
+      } else {
+        twice.push_back(t);
+        first = at->second;
+      }
+    }
+    if (!twice.empty()) {
+      const bool same = first == &part;
+      auto d = found(rules::duplicate_task, part.range,
+                     (twice.size() == 1 ? "the task " : "the tasks ") + ids(twice) +
+                         (twice.size() == 1 ? " is" : " are") + " in the union twice");
+      if (!same) d.note("also here", first->range);
+      d.helped("take them out of one side");
+      report(std::move(d));
+      out.known = false;
+    }
+  }
+  return out;
+}
+
+Elaborator::TaskSet Elaborator::indexed_set(const Expr& e, const Scope& scope) {
+  TaskSet out;
+  const TaskSet of = task_set(e.args[0], scope);
+  if (!of.known) return out;
+  const std::size_t count = of.tasks.size();
+  const std::string name = of.name.empty() ? "the set" : "`" + of.name + "`";
+  out.known = true;
+  out.reliable = of.reliable;
+  const auto bound = [&](const Expr& b) -> std::optional<std::int64_t> {
+    const auto q = quantity(b, "an id", scope);
+    if (!q) return std::nullopt;
+    if (!q->plain() || q->percent || q->value != std::floor(q->value) || std::abs(q->value) > 1e9) {
+      report(found(rules::wrong_type, b.range, "an id is a whole number"));
+      return std::nullopt;
+    }
+    return static_cast<std::int64_t>(q->value);
+  };
+  std::set<const SuiteTask*> seen;
+  std::vector<const SuiteTask*> twice;
+  for (std::size_t i = 1; i < e.args.size(); ++i) {
+    const Expr& index = e.args[i];
+    const bool range = index.is(Expr::Kind::range);
+    const auto low = bound(range ? index.args[0] : index), high = bound(range ? index.args[1] : index);
+    if (!low || !high) {
+      out.known = false;
+      continue;
+    }
+    if (!of.reliable) continue;
+    const auto n = static_cast<std::int64_t>(count);
+    if (*high < *low) {
+      const std::string turned = fmt::format("{}..{}", *high, *low);
+      auto d = found(rules::empty_split, index.range, "the range is empty: it ends before it begins");
+      d.helped("both ends are included: did you mean `" + turned + "`?");
+      d.fix("turn it round", index.range, turned);
+      report(std::move(d));
+      out.known = false;
+      continue;
+    }
+    if (*low < 1 || *high > n) {
+      auto d = found(rules::range_outside_suite, index.range,
+                     name + " has the tasks 1.." + std::to_string(n) + ", `" + std::to_string(*low) +
+                         (range ? ".." + std::to_string(*high) : "") + "` is outside");
+      const std::int64_t first = std::max<std::int64_t>(*low, 1), last = std::min(*high, n);
+      if (*low == 0) {
+        d.helped("ids count from 1, and both ends are included");
+        const bool shifted = *high < n;  // `0..19` counts from 0: the same tasks are `1..20`
+        if (range && last >= first)
+          d.fix("count from 1", index.range, fmt::format("1..{}", shifted ? *high + 1 : last));
+      } else if (*low > n) {
+        d.helped("none of them exists");
+      } else {
+        d.helped(fmt::format("only {} of the {} exist", std::max<std::int64_t>(0, last - first + 1),
+                             *high - *low + 1));
+        if (range && last >= first)
+          d.fix("keep those that exist", index.range,
+                first == last ? std::to_string(first) : fmt::format("{}..{}", first, last));
+      }
+      report(std::move(d));
+      out.known = false;
+      continue;
+    }
+    for (std::int64_t id = *low; id <= *high; ++id) {
+      const SuiteTask* t = of.tasks[static_cast<std::size_t>(id - 1)];
+      if (seen.insert(t).second)
+        out.tasks.push_back(t);
+      else
+        twice.push_back(t);
+    }
+  }
+  if (e.args.size() < 2) {
+    report(found(rules::empty_split, e.range, "no ids in the brackets").helped("write `[1..10]`"));
+    out.known = false;
+  }
+  if (!twice.empty()) {
+    report(found(rules::duplicate_task, e.range,
+                 (twice.size() == 1 ? "the task " : "the tasks ") + ids(twice) +
+                     (twice.size() == 1 ? " is" : " are") + " there twice"));
+    out.known = false;
+  }
+  return out;
+}
+
+Elaborator::TaskSet Elaborator::selected_set(const Expr& e, const Scope& scope) {
+  TaskSet out;
+  Type type;
+  type.kind = Type::Kind::result;
+  type.name = "suite";
+  const bool before = std::exchange(faulty_, false);
+  const Value call = this->call(e, type, scope);
+  const bool failed = std::exchange(faulty_, before) || call.absent();
+  faulty_ = faulty_ || failed;
+  if (failed || call.items.empty() || !call.items[0].is(Value::Kind::tasks)) return out;
+  const std::vector<const SuiteTask*>& of = call.items[0].tasks;
+  if (std::any_of(of.begin(), of.end(), [](const SuiteTask* t) { return t->lowered.is_null(); }))
+    return out;  // a task is wrong, and that was said
+  const Expr* from = argument(e, "tasks", 0);
+  const std::string name = from != nullptr && from->dotted() ? "`" + *from->dotted() + "`" : "the set";
+  if (call.name == "where") {
+    const Expr* asked = argument(e, "condition", 1);
+    if (asked == nullptr) return out;
+    if (std::any_of(of.begin(), of.end(), [](const SuiteTask* t) { return t->lowered.contains("source"); })) {
+      report(found(rules::wrong_type, from != nullptr ? from->range : e.range,
+                   "the tasks of " + name + " are kept elsewhere: `where` cannot look into them")
+                 .helped("name them by their ids: `level2[1..20]`"));
+      return out;
+    }
+    const auto condition = Condition::read(*asked, of, [&](Diagnostic d) { report(std::move(d)); });
+    if (!condition) return out;
+    try {
+      for (const SuiteTask* t : of)
+        if (condition->holds(*t)) out.tasks.push_back(t);
+    } catch (const EvaluationError& error) {
+      report(found(rules::out_of_range, asked->range, error.what()));
+      return out;
+    }
+    if (out.tasks.empty()) {
+      report(found(rules::empty_split, asked->range,
+                   fmt::format("it holds of none of the {} of {}", tasks_text(of.size()), name))
+                 .helped(condition->spread(of)));
+      return out;
+    }
+    out.known = true;
+    return out;
+  }
+  const Value *n = call.entry("n"), *seed = call.entry("seed");
+  if (n == nullptr || seed == nullptr) return out;
+  const auto wanted = static_cast<std::size_t>(n->number());
+  if (wanted > of.size()) {
+    report(found(rules::sample_too_large, n->range,
+                 fmt::format("{} has {}, and {} are to be drawn", name, tasks_text(of.size()), wanted))
+               .helped(fmt::format("draw at most {}; without `sample` it is all of them", of.size()))
+               .fix("draw all", n->range, std::to_string(of.size())));
+    return out;
+  }
+  std::vector<std::pair<std::uint64_t, std::size_t>> keys;
+  for (std::size_t i = 0; i < of.size(); ++i)
+    keys.emplace_back(draw_key(fmt::format("{}/split/{}/0/0", seed->plain.get<std::int64_t>(), of[i]->key)),
+                      i);
+  std::sort(keys.begin(), keys.end());
+  keys.resize(wanted);
+  std::sort(keys.begin(), keys.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  for (const auto& [key, place] : keys) out.tasks.push_back(of[place]);
+  out.known = true;
+  return out;
+}
+
+}  // namespace trl::language

@@ -1,0 +1,293 @@
+// Suites: their tasks, and the splits that are declared of them.
+#include <algorithm>
+#include <cmath>
+
+#include "language/diagnostics/suggest.hpp"
+#include "language/elaboration/elaborator.hpp"
+#include "language/tasks/tasks.hpp"
+
+namespace trl::language {
+
+using ast::Expr;
+using nlohmann::json;
+
+namespace {
+
+json place(const Range& range) { return json::array({range.begin, range.end}); }
+
+}  // namespace
+
+json plain_expression(const Expr& e, std::vector<Diagnostic>& diagnostics, int depth) {
+  const auto refuse = [&](const std::string& message, const std::string& help = "") -> json {
+    diagnostics.push_back(found(rules::task_type, e.range, message).helped(help));
+    return nullptr;
+  };
+  if (depth > 150) return refuse("the expression is nested too deeply", "split it into several tasks");
+  const auto sub = [&](const Expr& part) { return plain_expression(part, diagnostics, depth + 1); };
+  switch (e.kind) {
+    case Expr::Kind::number:
+      if (!e.unit.empty() && e.unit != "%")
+        return refuse("a task has no units", "tensors hold plain numbers");
+      return {{"const", e.unit == "%" ? e.number / 100 : e.number}, {"at", place(e.range)}};
+    case Expr::Kind::name:
+      return {{"name", e.text}, {"at", place(e.range)}};
+    case Expr::Kind::negative:
+      return {{"op", "neg"}, {"args", json::array({sub(e.args[0])})}, {"at", place(e.range)}};
+    case Expr::Kind::negation:
+      return {{"op", "not"}, {"args", json::array({sub(e.args[0])})}, {"at", place(e.range)}};
+    case Expr::Kind::chain: {
+      if (static_cast<int>(e.ops.size()) + depth > 150) return refuse("the expression is too long");
+      json left = sub(e.args[0]);
+      for (std::size_t i = 0; i < e.ops.size(); ++i) {
+        json node = {{"op", e.ops[i]}};
+        node["at"] = place({e.range.file, e.args[0].range.begin, e.args[i + 1].range.end});
+        json right = sub(e.args[i + 1]);
+        node["args"] = json::array({std::move(left), std::move(right)});
+        left = std::move(node);
+      }
+      return left;
+    }
+    case Expr::Kind::conditional:
+      return {{"if", json::array({sub(e.args[0]), sub(e.args[1]), sub(e.args[2])})}, {"at", place(e.range)}};
+    case Expr::Kind::member:
+      return {{"member", sub(e.args[0])}, {"name", e.text}, {"at", place(e.range)}};
+    case Expr::Kind::call: {
+      json node = {
+          {"call", e.args[0].dotted().value_or("")}, {"args", json::array()}, {"at", place(e.range)}};
+      for (const ast::Argument& a : e.arguments) {
+        if (a.label.empty())
+          node["args"].push_back(sub(a.value));
+        else
+          node["named"][a.label] =
+              a.value.is(Expr::Kind::name) && (a.value.text == "true" || a.value.text == "false")
+                  ? json(a.value.text == "true")
+                  : sub(a.value);
+      }
+      return node;
+    }
+    case Expr::Kind::list: {
+      json node = {{"list", json::array()}, {"at", place(e.range)}};
+      for (const Expr& item : e.args) node["list"].push_back(sub(item));
+      return node;
+    }
+    case Expr::Kind::index:
+      return refuse("a task takes parts of a tensor by name",
+                    "narrow(x, axis, start, length), select(x, axis, index) or index_select(x, axis, index)");
+    case Expr::Kind::text:
+    case Expr::Kind::range:
+    case Expr::Kind::pipeline:
+      break;
+  }
+  return refuse("this has no place in a task", "a task is tensor functions and + - * / @ of its inputs");
+}
+
+namespace {
+
+/// `x: f32[M, 2 * K]` or `target: i64(C)[N]`, whose values are below C, for `lower_task`.
+json parameter(const ast::Parameter& p, std::vector<Diagnostic>& problems) {
+  json param = {{"name", p.name}, {"shape", json::array()}, {"at", place(p.range)}};
+  const auto size = [&](const Expr& e) {
+    if (e.is(Expr::Kind::name)) return json(e.text);
+    if (e.is(Expr::Kind::number) && (e.number != std::floor(e.number) || !e.unit.empty() || e.number > 1e9))
+      problems.push_back(found(rules::task_type, e.range, "a dimension is a name or a whole number"));
+    return plain_expression(e, problems);
+  };
+  const Expr* type = p.type ? &*p.type : nullptr;
+  const bool indexed = type != nullptr && type->is(Expr::Kind::index);
+  const Expr* dtype = indexed ? &type->args[0] : nullptr;
+  if (indexed && dtype->is(Expr::Kind::call) && dtype->arguments.size() == 1 &&
+      (dtype->arguments[0].label.empty() || dtype->arguments[0].label == "below")) {
+    param["below"] = size(dtype->arguments[0].value);
+    dtype = &dtype->args[0];
+  }
+  if (!indexed || !dtype->is(Expr::Kind::name)) {
+    problems.push_back(
+        found(rules::task_type, p.range, "the input `" + p.name + "` needs a type with its shape")
+            .helped("write `" + p.name + ": f32[M, N]`, or `" + p.name + ": i64(N)[M]` for indices below N"));
+    return param;
+  }
+  param["dtype"] = dtype->text;
+  for (std::size_t i = 1; i < type->args.size(); ++i) param["shape"].push_back(size(type->args[i]));
+  return param;
+}
+
+}  // namespace
+
+void Elaborator::read_suites() {
+  for (const auto& unit : loaded_.units) {
+    for (const ast::Declaration& d : unit->ast.declarations) {
+      if (d.kind == "suite") read_suite({&d, unit.get()});
+      if (d.kind == "task")
+        report(found(rules::misplaced, d.kind_range, "a task belongs in a suite")
+                   .helped("write `suite name { task " + d.name + "… }`"));
+    }
+  }
+}
+
+void Elaborator::external_tasks(const ast::Declaration& suite, std::vector<SuiteTask>& out) {
+  const ast::Item *source = nullptr, *tasks = nullptr;
+  for (const ast::Item& item : suite.block->items) {
+    const std::string name = item.path.text();
+    if (name == "source" && item.value && item.value->is(Expr::Kind::text)) {
+      source = &item;
+    } else if (name == "tasks" && item.value && item.value->is(Expr::Kind::number) &&
+               item.value->unit.empty() && item.value->number == std::floor(item.value->number) &&
+               item.value->number >= 1 && item.value->number <= 100000) {
+      tasks = &item;
+    } else if (name == "source" || name == "tasks") {
+      report(found(rules::wrong_type, item.value ? item.value->range : item.path.range,
+                   name == "source" ? "`source` is the name of a data set, in double quotes"
+                                    : "`tasks` is how many there are, from 1 to 100000"));
+      unreliable_suites_.insert(suite.name);
+      return;
+    } else {
+      auto d = found(rules::unknown_field, item.path.range, "a suite has tasks, and no field `" + name + "`");
+      d.helped("one whose tasks are kept elsewhere has `source = \"…\"` and `tasks = 100`");
+      if (const auto best = closest(name, {"source", "tasks"}))
+        d.fix("write `" + *best + "`", item.path.range, *best);
+      report(std::move(d));
+    }
+  }
+  if ((source == nullptr) != (tasks == nullptr)) {
+    report(found(rules::missing_field, suite.name_range,
+                 source == nullptr ? "a suite with `tasks = …` needs `source = \"…\"`: where they are"
+                                   : "a suite with `source = \"…\"` needs `tasks = …`: how many there are"));
+    unreliable_suites_.insert(suite.name);
+  }
+  if (source == nullptr || tasks == nullptr) return;
+  if (!suite.block->declarations.empty())
+    report(found(rules::misplaced, suite.block->declarations.front().kind_range,
+                 "the tasks of `" + suite.name + "` are those of \"" + source->value->text + "\"")
+               .note("its source", source->value->range)
+               .helped("declare tasks of your own in another suite"));
+  for (std::size_t id = 1; id <= static_cast<std::size_t>(tasks->value->number); ++id) {
+    SuiteTask task;
+    task.suite = suite.name;
+    task.id = id;
+    task.name = "problem_" + std::to_string(id);
+    task.range = suite.name_range;
+    task.key = source->value->text + "/" + std::to_string(id);
+    task.lowered = {{"suite", suite.name},   {"id", id},
+                    {"name", task.name},     {"doc", ""},
+                    {"dims", json::array()}, {"inputs", json::array()},
+                    {"value", nullptr},      {"output", nullptr},
+                    {"key", task.key},       {"source", source->value->text}};
+    out.push_back(std::move(task));
+  }
+}
+
+void Elaborator::read_suite(const Symbol& suite) {
+  const ast::Declaration& d = *suite.declaration;
+  if (const auto other = suite_ranges_.find(d.name); other != suite_ranges_.end()) {
+    if (other->second.file != d.name_range.file)  // else reported as a duplicate name
+      report(found(rules::duplicate_name, d.name_range, "another suite is called `" + d.name + "`, too")
+                 .note("the other is here", other->second)
+                 .helped("a task's group is its suite: rename one"));
+    return;
+  }
+  suite_ranges_[d.name] = d.name_range;
+  suite_names_[&d] = d.name;
+  std::vector<SuiteTask>& out = suites_[d.name];
+  if (!d.block) {
+    report(found(rules::wrong_type, d.name_range, "a suite is a block of tasks")
+               .helped("write `suite " + d.name + " { task … }`"));
+    unreliable_suites_.insert(d.name);
+    return;
+  }
+  if (d.block->broken) unreliable_suites_.insert(d.name);
+  external_tasks(d, out);
+  std::map<std::string, Range> names;
+  for (const ast::Declaration& t : d.block->declarations) {
+    if (t.kind != "task") {
+      report(
+          found(rules::misplaced, t.kind_range, "a suite holds tasks, and `" + t.name + "` is a " + t.kind));
+      continue;
+    }
+    SuiteTask task;
+    task.suite = d.name;
+    task.id = out.size() + 1;
+    task.name = t.name;
+    task.range = t.name_range;
+    for (const auto* allows : {&d.allows, &d.block->allows, &t.allows})
+      for (const ast::Allow& allow : *allows) task.allows.push_back(&allow);
+    if (const auto [before, fresh] = names.emplace(t.name, t.name_range); !fresh)
+      report(found(rules::duplicate_name, t.name_range, "the suite has a task `" + t.name + "` already")
+                 .note("first here", before->second));
+    if (!t.value) {
+      report(found(rules::task_type, t.name_range, "a task is an expression")
+                 .helped("write `task " + t.name + "[N = 64](x: f32[N]) = …`"));
+      out.push_back(std::move(task));
+      continue;
+    }
+    json declaration = {{"suite", d.name}, {"id", task.id},         {"name", t.name},
+                        {"doc", t.doc},    {"dims", json::array()}, {"params", json::array()}};
+    std::vector<Diagnostic> problems;
+    for (const ast::Dimension& dim : t.dimensions) {
+      json size = nullptr;
+      if (dim.value && dim.value->is(Expr::Kind::number)) size = static_cast<std::int64_t>(dim.value->number);
+      if (!dim.value || !dim.value->is(Expr::Kind::number) ||
+          dim.value->number != std::floor(dim.value->number) || dim.value->number < 1 ||
+          dim.value->number > 1e6 || !dim.value->unit.empty())
+        problems.push_back(found(rules::task_type, dim.value ? dim.value->range : dim.name_range,
+                                 "the size of `" + dim.name + "` is a whole number from 1 to 1000000")
+                               .helped("write `" + dim.name + " = 64`"));
+      declaration["dims"].push_back(json::array({dim.name, size}));
+    }
+    for (const ast::Parameter& p : t.parameters) {
+      declaration["params"].push_back(parameter(p, problems));
+    }
+    declaration["body"] = plain_expression(*t.value, problems);
+    if (problems.empty()) {
+      auto lowered = lower_task(declaration);
+      if (auto* error = std::get_if<TaskError>(&lowered)) {
+        Range range =
+            error->end > error->begin ? Range{t.range.file, error->begin, error->end} : t.name_range;
+        auto diagnostic = found(rules::task_type, range, error->message);
+        for (std::string& note : error->notes) diagnostic.note(std::move(note));
+        problems.push_back(std::move(diagnostic));
+      } else {
+        task.lowered = std::move(std::get<json>(lowered));
+        task.key = task.lowered.value("key", "");
+      }
+    }
+    for (Diagnostic& p : problems) report(std::move(p));
+    out.push_back(std::move(task));
+  }
+}
+
+Value Elaborator::value_of(const Symbol& symbol, Context& context) {
+  const ast::Declaration& d = *symbol.declaration;
+  if (const auto done = context.values.find(&d); done != context.values.end()) {
+    faulty_ = faulty_ || done->second.absent();
+    return done->second;
+  }
+  Value value;
+  value.range = d.name_range;
+  if (report_cycle(symbol, context)) return value;
+  const KindSpec& kind = *schema_.kind(d.kind);
+  const bool before = std::exchange(faulty_, false);
+  context.active.push_back(&d);
+  const Override* change = nullptr;
+  for (const Override& o : context.overrides)
+    if (o.target == symbol && o.path.empty()) {
+      context.applied.insert(o.item);  // one that another overrides in turn is used all the same
+      change = &o;
+    }
+  if (change != nullptr) {
+    value = evaluate(*change->item->value, *kind.value, {}, {change->unit, &context});
+  } else if (!d.value) {
+    report(found(rules::wrong_type, d.block ? d.block->range : d.range,
+                 "a " + d.kind + " is a value, not a block")
+               .helped("write `" + d.kind + " " + d.name + " = …`"));
+  } else {
+    value = evaluate(*d.value, *kind.value, {}, {symbol.unit, &context});
+  }
+  context.active.pop_back();
+  if (faulty_) value = {};
+  value.origin = change != nullptr ? change->origin() : Origin{Origin::Kind::written, &d, d.name_range};
+  faulty_ = faulty_ || before;
+  context.values[&d] = value;
+  return value;
+}
+
+}  // namespace trl::language

@@ -1,0 +1,660 @@
+// Expressions by the type that is expected of them.
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "language/diagnostics/suggest.hpp"
+#include "language/elaboration/elaborator.hpp"
+
+namespace trl::language {
+
+using ast::Expr;
+using nlohmann::json;
+
+namespace {
+
+/// "a model", "an evaluation".
+std::string with_article(const std::string& noun) {
+  return (noun.find_first_of("aeiou") == 0 ? "an " : "a ") + noun;
+}
+
+}  // namespace
+
+Value Elaborator::wrong(const Expr& e) {
+  faulty_ = true;
+  Value value;
+  value.range = e.range;
+  value.given = true;
+  return value;
+}
+
+std::string Elaborator::describe(const Expr& e) {
+  switch (e.kind) {
+    case Expr::Kind::number:
+      return e.unit.empty() ? "a number" : "a quantity in `" + e.unit + "`";
+    case Expr::Kind::text:
+      return "a text";
+    case Expr::Kind::name:
+      return "the name `" + e.text + "`";
+    case Expr::Kind::member:
+      return "`" + e.dotted().value_or("…." + e.text) + "`";
+    case Expr::Kind::list:
+      return "a list";
+    case Expr::Kind::call:
+      return "a call of `" + e.args[0].dotted().value_or("…") + "`";
+    case Expr::Kind::index:
+      return "`" + e.args[0].dotted().value_or("…") + "[…]`";
+    case Expr::Kind::range:
+      return "a range";
+    case Expr::Kind::conditional:
+      return "a choice";
+    case Expr::Kind::pipeline:
+      return "a pipeline";
+    case Expr::Kind::negative:
+      return "a negative";
+    case Expr::Kind::negation:
+      return "a condition";
+    case Expr::Kind::chain:
+      return "an expression with `" + e.ops[0] + "`";
+  }
+  return "something else";
+}
+
+Value Elaborator::wrong_type(const Expr& e, const std::string& wanted, const std::string& help) {
+  auto d = found(rules::wrong_type, e.range, wanted + " is wanted, this is " + describe(e));
+  d.helped(help);
+  const auto plain = [](unsigned char c) {
+    return std::isalnum(c) || c == '_' || c == '.' || c == '%' || c == '-';
+  };
+  if (e.is(Expr::Kind::text) && !e.text.empty() && std::all_of(e.text.begin(), e.text.end(), plain))
+    d.fix("leave the quotes out", e.range, e.text);
+  report(std::move(d));
+  return wrong(e);
+}
+
+namespace {
+
+/// Whether a word belongs to the type itself: a choice of an enumeration.
+bool speaks(const Type& type, const std::string& word) {
+  return std::find(type.choices.begin(), type.choices.end(), word) != type.choices.end() ||
+         std::any_of(type.args.begin(), type.args.end(), [&](const Type& t) { return speaks(t, word); });
+}
+
+bool is_numeric(const Type& type) {
+  using Kind = Type::Kind;
+  return type.is(Kind::count) || type.is(Kind::number) || type.is(Kind::fraction) ||
+         type.is(Kind::duration) || type.is(Kind::bytes) || type.is(Kind::money) || type.is(Kind::price) ||
+         type.is(Kind::bandwidth) || (type.is(Kind::optional) && is_numeric(type.args.at(0)));
+}
+
+}  // namespace
+
+Value Elaborator::evaluate(const Expr& e, const Type& type, const Spec& spec, const Scope& scope) {
+  using Kind = Type::Kind;
+  // A name is looked up in the type's own vocabulary first.
+  const bool word =
+      e.is(Expr::Kind::name) && (type.is(Kind::one_of) || type.is(Kind::either)) && speaks(type, e.text);
+  const Type& meant = type.is(Kind::optional) ? type.args.at(0) : type;
+  if (!word && !meant.is(Kind::share) && !meant.is(Kind::factor)) {
+    if (const Symbol named = let(e, scope)) return evaluate_let(named, e, type, spec, scope);
+    if (e.is(Expr::Kind::conditional)) return conditional(e, type, spec, scope);
+    if (!is_numeric(type) && !type.is(Kind::suite))
+      if (const auto field = field_of(e, scope)) return evaluate_field(*field, e, type);
+  }
+  Value value;
+  value.kind = Value::Kind::plain;
+  value.range = e.range;
+  value.given = true;
+  switch (type.kind) {
+    case Kind::count:
+    case Kind::number:
+    case Kind::fraction:
+    case Kind::duration:
+    case Kind::bytes:
+    case Kind::money:
+    case Kind::price:
+    case Kind::bandwidth:
+      return number(e, type, spec, scope);
+    case Kind::boolean:
+      if (e.is(Expr::Kind::name) && e.text != "true" && e.text != "false")
+        return wrong_type(e, "`true` or `false`");
+      if (const auto of = truth(e, scope)) {
+        value.plain = *of;
+        return value;
+      }
+      return wrong(e);
+    case Kind::text:
+      if (!e.is(Expr::Kind::text)) return wrong_type(e, "a text in double quotes");
+      value.plain = e.text;
+      return value;
+    case Kind::one_of:
+      return choice(e, type);
+    case Kind::list:
+      return list(e, type, spec, scope);
+    case Kind::optional:
+      if (e.is(Expr::Kind::name) && e.text == "none") {
+        value.kind = Value::Kind::absent;
+        return value;
+      }
+      return evaluate(e, type.args.at(0), spec, scope);
+    case Kind::either:
+      return either(e, type, spec, scope);
+    case Kind::sum:
+      return sum(e, type, spec, scope);
+    case Kind::many:
+      return evaluate(e, type.args.at(0), spec, scope);
+    case Kind::suite:
+      return tasks(e, scope);
+    case Kind::condition:
+      return value;  // read where the tasks that it is asked of are known: selection.cpp
+    case Kind::group:
+      return group(e);
+    case Kind::factor:
+      return factor(e, scope);
+    case Kind::declaration:
+    case Kind::name_of:
+      return reference(e, type, scope);
+    case Kind::pipeline:
+      return pipeline(e, type, spec, scope);
+    case Kind::share:
+      return share(e, scope);
+    case Kind::result:
+      if (type.name == "axes" && e.is(Expr::Kind::chain) &&
+          std::all_of(e.ops.begin(), e.ops.end(), [](const auto& op) { return op == "*"; })) {
+        value.kind = Value::Kind::call;
+        value.name = "product";
+        for (const Expr& part : e.args) value.items.push_back(evaluate(part, type, spec, scope));
+        return value;
+      }
+      return call(e, type, scope);
+    case Kind::map:
+    case Kind::overrides:
+    case Kind::record:
+    case Kind::block:
+    case Kind::expression:
+      break;
+  }
+  return wrong_type(e, "a block");
+}
+
+Value Elaborator::choice(const Expr& e, const Type& type) {
+  Value value;
+  value.kind = Value::Kind::plain;
+  value.range = e.range;
+  value.given = true;
+  if (!e.is(Expr::Kind::name)) return wrong_type(e, "one of " + enumeration(type.choices, 20, "or"));
+  if (std::find(type.choices.begin(), type.choices.end(), e.text) == type.choices.end()) {
+    auto d = found(rules::unknown_name, e.range,
+                   "`" + e.text + "` is none of " + enumeration(type.choices, 20, "or"));
+    if (const auto best = closest(e.text, type.choices)) {
+      d.helped("did you mean `" + *best + "`?");
+      d.fix("write `" + *best + "`", e.range, *best);
+    }
+    report(std::move(d));
+    return wrong(e);
+  }
+  value.plain = e.text;
+  return value;
+}
+
+std::string Elaborator::result_of(const Expr& e, const Unit& unit) const {
+  const Expr& callee = e.is(Expr::Kind::call) ? e.args[0] : e;
+  const Function* f = function(callee, unit);
+  return f == nullptr ? "" : f->result;
+}
+
+Value Elaborator::either(const Expr& e, const Type& type, const Spec& spec, const Scope& scope) {
+  std::vector<std::string> known;
+  for (const Type& alternative : type.args) {
+    // A call of a function that gives this result can only be meant so, whatever else is wrong with it.
+    if (alternative.is(Type::Kind::result) && result_of(e, *scope.unit) == alternative.name)
+      return evaluate(e, alternative, spec, scope);
+    std::vector<Diagnostic> tried;
+    std::vector<Diagnostic>* const outer = std::exchange(sink_, &tried);
+    const bool before = std::exchange(faulty_, false);
+    Value value = evaluate(e, alternative, spec, scope);
+    const bool failed = std::exchange(faulty_, before);
+    sink_ = outer;
+    if (!failed) return value;
+    known.insert(known.end(), alternative.choices.begin(), alternative.choices.end());
+    if (alternative.is(Type::Kind::result))
+      for (const auto& [name, f] : schema_.functions)
+        if (f.result == alternative.name) known.push_back(name + "(…)");
+  }
+  const Expr& named = e.is(Expr::Kind::call) ? e.args[0] : e;
+  if (!named.is(Expr::Kind::name)) return wrong_type(e, "one of " + enumeration(known, 20, "or"));
+  auto d = found(rules::unknown_name, named.range,
+                 "`" + named.text + "` is none of " + enumeration(known, 20, "or"));
+  std::vector<std::string> names;
+  for (const std::string& k : known) names.push_back(k.substr(0, k.find('(')));
+  if (const auto best = closest(named.text, names)) {
+    d.helped("did you mean `" + *best + "`?");
+    d.fix("write `" + *best + "`", named.range, *best);
+  }
+  report(std::move(d));
+  return wrong(e);
+}
+
+Value Elaborator::list(const Expr& e, const Type& type, const Spec& spec, const Scope& scope) {
+  constexpr double longest = 100000;
+  Value value;
+  value.kind = Value::Kind::list;
+  value.range = e.range;
+  value.given = true;
+  const Type& element = type.args.at(0);
+  const auto add = [&](const Expr& one) {
+    if (one.is(Expr::Kind::range) && element.is(Type::Kind::count)) {
+      const Value low = evaluate(one.args[0], element, spec, scope),
+                  high = evaluate(one.args[1], element, spec, scope);
+      if (low.absent() || high.absent()) return;
+      if (high.number() < low.number()) {
+        const std::string turned = std::to_string(static_cast<std::int64_t>(high.number())) + ".." +
+                                   std::to_string(static_cast<std::int64_t>(low.number()));
+        report(found(rules::out_of_range, one.range, "the range is empty: it ends before it begins")
+                   .helped("both ends are included: did you mean `" + turned + "`?")
+                   .fix("turn it round", one.range, turned));
+        return;
+      }
+      if (high.number() - low.number() > longest) {
+        report(found(rules::out_of_range, one.range, "the range has more than 100000 numbers"));
+        return;
+      }
+      for (double n = low.number(); n <= high.number(); ++n) {
+        Value v = low;
+        v.plain = static_cast<std::int64_t>(n);
+        value.items.push_back(std::move(v));
+      }
+      return;
+    }
+    Value v = evaluate(one, element, spec, scope);
+    if (!v.absent()) value.items.push_back(std::move(v));
+  };
+  if (e.is(Expr::Kind::list))
+    for (const Expr& one : e.args) add(one);
+  else
+    add(e);
+  return value;
+}
+
+Value Elaborator::pipeline(const Expr& e, const Type& type, const Spec&, const Scope& scope) {
+  Value value;
+  value.kind = Value::Kind::list;
+  value.range = e.range;
+  value.given = true;
+  Type stage;
+  stage.kind = Type::Kind::declaration;
+  stage.name = type.name;
+  Scope at = scope;
+  const std::function<void(const Expr&)> add = [&](const Expr& one) {
+    if (one.is(Expr::Kind::pipeline)) {
+      for (const Expr& part : one.args) add(part);
+      return;
+    }
+    if (const Symbol named = let(one, at)) {
+      inside(named, one, at, [&](const Expr& body, const Scope& within) {
+        const Scope outside = std::exchange(at, within);
+        add(body);
+        at = outside;
+      });
+      return;
+    }
+    if (one.is(Expr::Kind::list)) {
+      wrong_type(one, "a " + type.name + ", or several joined by `->`");
+      return;
+    }
+    Value v = reference(one, stage, at);
+    if (!v.absent()) value.items.push_back(std::move(v));
+  };
+  add(e);
+  return value;
+}
+
+Value Elaborator::sum(const Expr& e, const Type& type, const Spec& spec, const Scope& scope) {
+  const auto only_plus = [&] {
+    return std::all_of(e.ops.begin(), e.ops.end(), [](const auto& op) { return op == "+"; });
+  };
+  if (!e.is(Expr::Kind::chain) || !only_plus()) return evaluate(e, type.args.at(0), spec, scope);
+  Value value;
+  value.kind = Value::Kind::sum;
+  value.range = e.range;
+  value.given = true;
+  for (const Expr& one : e.args) {
+    Value v = evaluate(one, type.args.at(0), spec, scope);
+    if (!v.absent()) value.items.push_back(std::move(v));
+  }
+  return value;
+}
+
+Value Elaborator::reference(const Expr& e, const Type& type, const Scope& scope) {
+  if (!e.dotted()) return wrong_type(e, "the name of a " + type.name);
+  const Symbol symbol = lookup(e, scope);
+  if (!symbol) return wrong(e);
+  if (symbol.declaration->kind != type.name) {
+    if (schema_.kind(symbol.declaration->kind) == nullptr) return wrong(e);  // reported at its declaration
+    auto d = found(rules::wrong_type, e.range,
+                   with_article(type.name) + " is wanted, `" + *e.dotted() + "` is " +
+                       with_article(symbol.declaration->kind));
+    d.note("declared here", symbol.declaration->name_range);
+    const auto others = names_of_kind(*scope.unit, type.name);
+    if (!others.empty())
+      d.helped(std::string(others.size() == 1 ? "there is the " : "there are these: ") +
+               (others.size() == 1 ? type.name + " " : "") + enumeration(others));
+    if (others.size() == 1) d.fix("write `" + others[0] + "`", e.range, others[0]);
+    report(std::move(d));
+    return wrong(e);
+  }
+  Value value;
+  value.range = e.range;
+  value.given = true;
+  if (type.is(Type::Kind::name_of)) {
+    value.kind = Value::Kind::plain;
+    value.plain = *e.dotted();
+    return value;
+  }
+  value.kind = Value::Kind::declaration;
+  value.declaration = resolve(symbol, *scope.context);
+  if (value.declaration == nullptr) return wrong(e);
+  return value;
+}
+
+Value Elaborator::factor(const Expr& e, const Scope& scope) {
+  Value value;
+  value.kind = Value::Kind::plain;
+  value.range = e.range;
+  value.given = true;
+  const auto dotted = e.dotted();
+  if (!dotted) return wrong_type(e, "the name of an extension, or of a field that is varied");
+  if (const Symbol symbol = lookup(e, scope, true)) {
+    const std::string& kind = symbol.declaration->kind;
+    if (kind == "extension" || let(e, scope)) {
+      value.plain = kind == "extension" ? symbol.declaration->name : *dotted;
+      return value;
+    }
+    Type extension;
+    extension.kind = Type::Kind::name_of;
+    extension.name = "extension";
+    return reference(e, extension, scope);  // says what it is instead
+  }
+  const bool known = field_of(e, scope).has_value();
+  if (!known) {
+    (void)lookup(e, scope);  // says what there is
+    return wrong(e);
+  }
+  value.plain = *dotted;
+  return value;
+}
+
+Value Elaborator::group(const Expr& e) {
+  std::vector<std::string> known;
+  for (const auto& [name, tasks] : suites_) known.push_back(name);
+  Value value;
+  value.kind = Value::Kind::plain;
+  value.range = e.range;
+  value.given = true;
+  // `windtunnel.level1` is the group level1, too.
+  const Expr& last = e;
+  if (!e.dotted()) return wrong_type(e, "the name of a suite");
+  if (!suites_.contains(last.text)) {
+    auto d = found(rules::unknown_name, e.range, "there is no suite `" + *e.dotted() + "`");
+    d.helped(suggestion(last.text, known));
+    if (const auto best = closest(last.text, known)) d.fix("write `" + *best + "`", e.range, *best);
+    report(std::move(d));
+    return wrong(e);
+  }
+  value.plain = last.text;
+  return value;
+}
+
+Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
+  const Expr& callee = e.is(Expr::Kind::call) ? e.args[0] : e;
+  std::vector<std::string> known;
+  for (const auto& [name, f] : schema_.functions)
+    if (f.result == type.name) known.push_back(name);
+  if (!callee.dotted()) return wrong_type(e, type.name + " (" + enumeration(known, 12, "or") + ")");
+  const std::string name = *callee.dotted();
+  const Function* f = function(callee, *scope.unit);
+  if (f == nullptr) {
+    if (const Symbol symbol = lookup(callee, scope, true)) {
+      report(found(rules::wrong_type, callee.range,
+                   type.name + " is wanted, `" + name + "` is a " + symbol.declaration->kind)
+                 .note("declared here", symbol.declaration->name_range)
+                 .helped("functions that give it: " + enumeration(known)));
+      return wrong(e);
+    }
+    if (scope.unit->may_declare(name)) return wrong(e);
+    const std::string module = name.substr(0, name.find('.'));
+    const bool in_module = callee.is(Expr::Kind::member) && schema_.modules.contains(module) &&
+                           scope.unit->imports.contains(module);
+    const Range misspelt = in_module ? callee.text_range : callee.range;
+    auto d = found(rules::unknown_name, misspelt, "there is no function `" + name + "`");
+    if (schema_.functions.contains(name) && !scope.unit->imports.contains(module)) {
+      d.helped("`import " + module + "` is missing");
+    } else {
+      d.helped(suggestion(name, known));
+      if (const auto best = closest(name, known))
+        d.fix("write `" + *best + "`", misspelt,
+              in_module && best->starts_with(module + ".") ? best->substr(module.size() + 1) : *best);
+    }
+    report(std::move(d));
+    return wrong(e);
+  }
+  if (f->result != type.name) {
+    report(found(rules::wrong_type, callee.range, type.name + " is wanted, `" + name + "` gives " + f->result)
+               .helped("functions that give it: " + enumeration(known)));
+    return wrong(e);
+  }
+  Value value;
+  value.kind = Value::Kind::call;
+  value.name = f->name;
+  value.range = e.range;
+  value.given = true;
+  std::map<std::string, std::vector<Value>> given;
+  std::map<std::string, Range> labels;
+  std::vector<std::string> names;
+  for (const Spec& s : f->fields) names.push_back(s.name);
+  std::size_t position = 0;
+  static const std::vector<ast::Argument> none;
+  for (const ast::Argument& a : e.is(Expr::Kind::call) ? e.arguments : none) {
+    if (f->open && !a.label.empty()) {
+      if (!labels.emplace(a.label, a.label_range).second) {
+        report(found(rules::duplicate_name, a.label_range, "`" + a.label + "` is given twice"));
+        continue;
+      }
+      value.entries.emplace_back(a.label, axes_argument(a, scope));
+      continue;
+    }
+    std::string label = a.label;
+    if (label.empty()) {
+      if (position >= f->positional.size()) {
+        report(found(rules::wrong_type, a.range,
+                     f->positional.empty()
+                         ? "`" + name + "` takes arguments by label only"
+                         : "`" + name + "` takes " + std::to_string(f->positional.size()) + " argument" +
+                               (f->positional.size() == 1 ? "" : "s") + " without label")
+                   .helped(names.empty() ? "it takes none" : "its arguments: " + enumeration(names)));
+        continue;
+      }
+      label = f->positional[position];
+      if (!find(f->fields, label)->type.is(Type::Kind::many)) ++position;
+    }
+    const Spec* spec = find(f->fields, label);
+    if (spec == nullptr) {
+      auto d = found(rules::unknown_field, a.label_range, "`" + name + "` has no argument `" + label + "`");
+      d.helped(suggestion(label, names));
+      if (const auto best = closest(label, names)) d.fix("write `" + *best + "`", a.label_range, *best);
+      report(std::move(d));
+      continue;
+    }
+    const bool many = spec->type.is(Type::Kind::many);
+    if (!many && !labels.emplace(label, a.range).second) {
+      const std::size_t number = static_cast<std::size_t>(&a - e.arguments.data());
+      report(found(rules::duplicate_name, a.range, "`" + label + "` is given twice")
+                 .note("first here", labels[label])
+                 .helped("remove one of them")
+                 .fix("remove this one", {a.range.file, e.arguments[number - 1].range.end, a.range.end}, ""));
+      continue;
+    }
+    if (many && a.value.is(Expr::Kind::list)) {
+      for (const Expr& one : a.value.args) given[label].push_back(evaluate(one, spec->type, *spec, scope));
+    } else {
+      given[label].push_back(evaluate(a.value, spec->type, *spec, scope));
+    }
+  }
+  for (const Spec& spec : f->fields) {
+    const bool positional =
+        std::find(f->positional.begin(), f->positional.end(), spec.name) != f->positional.end();
+    std::vector<Value>& values = given[spec.name];
+    if (values.empty() && !spec.type.is(Type::Kind::many)) {
+      auto fallback = standard(spec, e.range, *scope.context);
+      if (!fallback) {
+        report(found(rules::missing_field, e.range,
+                     "`" + name + "` needs " + (positional ? "an argument, its " : "`") + spec.name +
+                         (positional ? "" : "`"))
+                   .helped("write `" + name + "(" + (positional ? "…" : spec.name + " = …") + ")`"));
+        faulty_ = true;
+        continue;
+      }
+      values.push_back(std::move(*fallback));
+    }
+    for (Value& v : values) {
+      if (positional)
+        value.items.push_back(std::move(v));
+      else
+        value.entries.emplace_back(spec.name, std::move(v));
+    }
+  }
+  return value;
+}
+
+Value Elaborator::axes_argument(const ast::Argument& argument, const Scope& scope) {
+  ast::Item item;
+  std::size_t at = 0;
+  const std::string& label = argument.label;
+  while (at <= label.size()) {
+    const std::size_t dot = std::min(label.find('.', at), label.size());
+    item.path.parts.push_back(label.substr(at, dot - at));
+    item.path.ranges.push_back(
+        {argument.label_range.file, argument.label_range.begin + at, argument.label_range.begin + dot});
+    at = dot + 1;
+  }
+  item.path.range = argument.label_range;
+  const auto target = find_override(item, *scope.unit);
+  if (!target) return wrong(argument.value);
+  const Spec* spec = spec_at(target->target, target->path);
+  Type one;
+  static const Spec by_value;
+  if (target->path.empty()) {
+    one = *schema_.kind(target->target.declaration->kind)->value;
+    spec = &by_value;
+  } else if (spec == nullptr) {
+    report(found(rules::unknown_field, argument.label_range,
+                 "`" + target->target.declaration->name + "` has no field `" + target->path.back() + "`"));
+    return wrong(argument.value);
+  } else {
+    one = spec->type;
+  }
+  const Expr& values = argument.value;
+  if (!values.is(Expr::Kind::list) && !values.is(Expr::Kind::range))
+    return wrong_type(values, "a list of values for `" + label + "`", "write `" + label + " = […]`");
+  Value out;
+  out.kind = Value::Kind::list;
+  out.range = values.range;
+  out.given = true;
+  const auto add = [&](const Expr& written, const Expr& meant) {
+    Value v;
+    if (one.is(Type::Kind::expression)) {
+      v.kind = Value::Kind::plain;  // typed where its name stands
+    } else if (spec->has_parameters) {
+      v = named_formula(meant, *spec, scope);
+    } else {
+      v = evaluate(meant, one, *spec, scope);
+    }
+    v.range = written.range;
+    auto setting = std::make_shared<Setting>();
+    setting->item = item;
+    setting->item.value = meant;
+    setting->item.range = written.range;
+    setting->unit = scope.unit;
+    v.setting = std::move(setting);
+    out.items.push_back(std::move(v));
+  };
+  const auto expand = [&](const Expr& range) {
+    const auto low = quantity(range.args[0], "a whole number", scope),
+               high = quantity(range.args[1], "a whole number", scope);
+    if (!low || !high) return;
+    if (!low->plain() || !high->plain() || low->value != std::floor(low->value) || high->value < low->value ||
+        high->value - low->value > 1000) {
+      report(found(rules::out_of_range, range.range,
+                   "a range of levels goes from a whole number up, at most 1000 of them"));
+      return;
+    }
+    for (double n = low->value; n <= high->value; ++n) {
+      Expr number;
+      number.kind = Expr::Kind::number;
+      number.range = range.range;
+      number.number = n;
+      add(range, number);
+    }
+  };
+  if (values.is(Expr::Kind::range)) expand(values);
+  for (const Expr& value : values.is(Expr::Kind::list) ? values.args : std::vector<Expr>{})
+    value.is(Expr::Kind::range) ? expand(value) : add(value, value);
+  return out;
+}
+
+Value Elaborator::named_formula(const Expr& e, const Spec& spec, const Scope& scope) {
+  std::string names;
+  for (const ast::Parameter& p : spec.parameters) names += (names.empty() ? "" : ", ") + p.name;
+  const Symbol named = let(e, scope);
+  if (!named && e.dotted() && scope.unit->may_declare(*e.dotted())) return wrong(e);
+  if (!named || !named.declaration->has_parameters ||
+      named.declaration->parameters.size() != spec.parameters.size() || !named.declaration->value) {
+    if (scope.unit->misread) return wrong(e);  // its declaration may be what could not be read
+    auto d = found(rules::wrong_type, e.range,
+                   "`" + spec.name + "` is a formula of " + std::to_string(spec.parameters.size()) +
+                       " parameter" + (spec.parameters.size() == 1 ? "" : "s") + ", this is " + describe(e));
+    if (named) d.note("declared here", named.declaration->name_range);
+    d.helped("write `" + spec.name + "(" + names + ") = …`, or name a `let` with as many parameters");
+    report(std::move(d));
+    return wrong(e);
+  }
+  const Body body = body_of(named, *scope.context);
+  if (body.expr == nullptr) return wrong(e);
+  Value value = formula(named.declaration->parameters, *body.expr, spec, {body.unit, scope.context});
+  value.range = e.range;
+  return value;
+}
+
+Value Elaborator::share(const Expr& e, const Scope& scope) {
+  if (e.is(Expr::Kind::name) && e.text == "rest") {
+    Value value;
+    value.kind = Value::Kind::plain;
+    value.plain = "rest";
+    value.range = e.range;
+    value.given = true;
+    return value;
+  }
+  Spec spec;
+  spec.name = "share";
+  spec.type.kind = Type::Kind::fraction;
+  return formula({}, e, spec, scope);
+}
+
+Value Elaborator::formula(const std::vector<ast::Parameter>& parameters, const Expr& body, const Spec& spec,
+                          const Scope& scope) {
+  Value value;
+  value.kind = Value::Kind::formula;
+  value.range = body.range;
+  value.given = true;
+  for (const ast::Parameter& p : parameters) value.parameters.push_back(p.name);
+  const Parameters types = parameter_types(parameters, spec.parameters);
+  Formula f = lower(body, types, scope, 0);
+  if (spec.type.is(Type::Kind::boolean))
+    want_truth(f, body);
+  else
+    want_number(f, body);
+  value.plain = std::move(f.body);
+  return value;
+}
+
+}  // namespace trl::language

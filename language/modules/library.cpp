@@ -1,0 +1,39 @@
+#include "language/modules/library.hpp"
+
+#include <map>
+#include <mutex>
+#include <stdexcept>
+
+#include "language/schema/embedded.hpp"
+#include "language/syntax/parse.hpp"
+
+namespace trl::language {
+namespace {
+
+Library read(const Sources& sources, FileId file) {
+  Library library;
+  library.unit.file = file;
+  const std::string& text = sources[file].text();
+  const Parsed parsed = parse(text, file);
+  if (!parsed.diagnostics.empty())
+    throw std::logic_error("stdlib/schema.trl: " + parsed.diagnostics.front().message + " at " +
+                           sources.where(parsed.diagnostics.front().range));
+  library.unit.ast = ast::build(parsed.tree, text, file);
+  library.schema = read_schema(library.unit.ast);
+  for (const std::string& module : library.schema.modules) library.unit.imports[module] = {nullptr, module};
+  return library;
+}
+
+}  // namespace
+
+const Library& read_library(Sources& sources) {
+  // It is the same for every program, but for the number of its file, which its ranges hold.
+  static std::mutex mutex;
+  static std::map<FileId, Library> known;
+  const FileId file = sources.add("stdlib:schema.trl", embedded().at("schema.trl"));
+  const std::lock_guard guard(mutex);
+  const auto at = known.find(file);
+  return at != known.end() ? at->second : known.emplace(file, read(sources, file)).first->second;
+}
+
+}  // namespace trl::language

@@ -1,0 +1,186 @@
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "language/diagnostics/rule.hpp"
+#include "language/diagnostics/suggest.hpp"
+#include "language/modules/unit.hpp"
+#include "language/recovery/recovery.hpp"
+#include "language/schema/embedded.hpp"
+#include "language/syntax/parse.hpp"
+
+namespace trl::language {
+namespace {
+
+class Loader {
+ public:
+  Loader(const CheckOptions& options, const Schema& schema, Sources& sources,
+         std::vector<Diagnostic>& diagnostics)
+      : options_(options), schema_(schema), sources_(sources), diagnostics_(diagnostics) {}
+
+  Loaded run(FileId program) {
+    add(sources_[program].path(), program);
+    return std::move(loaded_);
+  }
+
+ private:
+  Unit* add(std::string path, FileId file) {
+    loaded_.units.push_back(std::make_unique<Unit>());
+    Unit* unit = loaded_.units.back().get();
+    by_path_[path] = unit;
+    active_.push_back(path);
+    unit->file = file;
+    const std::string source = sources_[unit->file].text();
+    std::vector<std::string> kinds;
+    for (const auto& [name, kind] : schema_.kinds) kinds.push_back(name);
+    const Recovered recovered = recover(source, unit->file, parse(source, unit->file), kinds);
+    diagnostics_.insert(diagnostics_.end(), recovered.diagnostics.begin(), recovered.diagnostics.end());
+    unit->misread = !recovered.diagnostics.empty();
+    unit->ast = ast::build(recovered, unit->file);
+    for (const ast::Import& i : unit->ast.imports) import(*unit, i, path);
+    declare(*unit);
+    active_.pop_back();
+    return unit;
+  }
+
+  void import(Unit& into, const ast::Import& import, const std::string& importer) {
+    const std::string module = import.path.text();
+    if (into.imports.contains(import.alias)) {
+      diagnostics_.push_back(
+          found(rules::duplicate_name, import.range, "`" + import.alias + "` is imported twice")
+              .helped("remove one, or give it another name: `import " + module + " as …`"));
+      return;
+    }
+    std::string file;
+    for (const std::string& part : import.path.parts) file += (file.empty() ? "" : "/") + part;
+    file += ".trl";
+    ImportedModule imported;
+    if (schema_.modules.contains(module)) imported.module = module;
+
+    std::vector<std::string> folders = options_.search;
+    const std::size_t slash = importer.rfind('/');
+    folders.insert(folders.begin(), slash == std::string::npos ? "" : importer.substr(0, slash));
+    if (importer.starts_with(library_prefix)) folders.clear();
+    for (const std::string& folder : folders) {
+      const std::string path = folder.empty() ? file : folder + "/" + file;
+      if (open(path, imported, import, [&] { return options_.read(path); })) {
+        into.imports[import.alias] = imported;
+        return;
+      }
+    }
+    const auto text = embedded().find(file);
+    const bool in_library = text != embedded().end() && file != "schema.trl";
+    if (in_library && open(library_prefix + file, imported, import,
+                           [&] { return std::optional<std::string>(text->second); })) {
+      into.imports[import.alias] = imported;
+      return;
+    }
+    into.imports[import.alias] = imported;
+    if (!imported.module.empty()) return;  // functions alone
+    std::vector<std::string> known(schema_.modules.begin(), schema_.modules.end());
+    for (const auto& [name, content] : embedded())
+      if (name != "schema.trl") known.push_back(name.substr(0, name.size() - 4));
+    std::sort(known.begin(), known.end());
+    known.erase(std::unique(known.begin(), known.end()), known.end());
+    auto d = found(rules::unknown_import, import.path.range, "there is no `" + file + "` to import");
+    d.helped(suggestion(module, known));
+    if (const auto best = closest(module, known)) {
+      d.fix("import `" + *best + "`", import.path.range, *best);
+      // What was probably meant is known from here on, under both names: one mistake, one finding.
+      if (schema_.modules.contains(*best)) imported.module = *best;
+      if (const auto meant = embedded().find(*best + ".trl"); meant != embedded().end())
+        open(library_prefix + meant->first, imported, import,
+             [&] { return std::optional<std::string>(meant->second); });
+      into.imports[import.alias] = imported;
+      const auto& all = into.ast.imports;
+      if (std::none_of(all.begin(), all.end(), [&](const auto& other) { return other.alias == *best; }))
+        into.imports.emplace(*best, imported);
+    }
+    diagnostics_.push_back(std::move(d));
+  }
+
+  /// True when the path names a file; `imported.unit` is then it, or null after a cycle was reported.
+  template <typename Read>
+  bool open(const std::string& path, ImportedModule& imported, const ast::Import& import, Read read) {
+    if (const auto cycle = std::find(active_.begin(), active_.end(), path); cycle != active_.end()) {
+      std::string way;
+      for (auto step = cycle; step != active_.end(); ++step) way += *step + " → ";
+      diagnostics_.push_back(
+          found(rules::import_cycle, import.range, "files import each other: " + way + path)
+              .helped("move what they share to a third file"));
+      return true;
+    }
+    if (const auto known = by_path_.find(path); known != by_path_.end()) {
+      imported.unit = known->second;
+      return true;
+    }
+    auto text = read();
+    if (!text) return false;
+    imported.unit = add(path, sources_.add(path, std::move(*text)));
+    return true;
+  }
+
+  void declare(Unit& unit) {
+    std::vector<std::string> kinds;
+    for (const auto& [name, kind] : schema_.kinds) kinds.push_back(name);
+    for (const ast::Declaration& d : unit.ast.declarations) {
+      const Symbol symbol{&d, &unit};
+      const auto [at, fresh] = unit.symbols.emplace(d.name, symbol);
+      if (!fresh) {
+        diagnostics_.push_back(
+            found(rules::duplicate_name, d.name_range, "`" + d.name + "` is declared twice")
+                .note("the other is here", at->second.declaration->name_range)
+                .helped("a file has one namespace for declarations of every kind: rename one"));
+      } else if (const auto import = unit.imports.find(d.name); import != unit.imports.end()) {
+        diagnostics_.push_back(found(rules::duplicate_name, d.name_range, "`" + d.name + "` is imported, too")
+                                   .helped("rename it, or import under another name: `import … as …`"));
+      }
+      if (!schema_.kinds.contains(d.kind)) {
+        auto diagnostic = found(rules::unknown_kind, d.kind_range, "there is no kind `" + d.kind + "`");
+        diagnostic.helped(suggestion(d.kind, kinds));
+        if (const auto best = closest(d.kind, kinds))
+          diagnostic.fix("write `" + *best + "`", d.kind_range, *best);
+        diagnostics_.push_back(std::move(diagnostic));
+      }
+    }
+  }
+
+  static constexpr const char* library_prefix = "stdlib:";
+
+  const CheckOptions& options_;
+  const Schema& schema_;
+  Sources& sources_;
+  std::vector<Diagnostic>& diagnostics_;
+  Loaded loaded_;
+  std::map<std::string, Unit*> by_path_;
+  std::vector<std::string> active_;
+};
+
+}  // namespace
+
+bool Unit::may_declare(const std::string& name) const {
+  return ast.nameless ||
+         std::find(ast.broken_words.begin(), ast.broken_words.end(), name) != ast.broken_words.end();
+}
+
+std::optional<std::string> read_from_disk(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return std::nullopt;
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (in.bad() || text.fail()) {
+    // An empty file sets failbit on the copy; a folder cannot be read at all.
+    in.clear();
+    if (in.peek() != std::ifstream::traits_type::eof() || in.bad()) return std::nullopt;
+    std::ifstream again(path, std::ios::binary | std::ios::ate);
+    if (!again || again.tellg() != std::streampos(0)) return std::nullopt;
+  }
+  return std::move(text).str();
+}
+
+Loaded load(FileId program, const CheckOptions& options, const Schema& schema, Sources& sources,
+            std::vector<Diagnostic>& diagnostics) {
+  return Loader(options, schema, sources, diagnostics).run(program);
+}
+
+}  // namespace trl::language

@@ -1,0 +1,186 @@
+#include "language/printing/reference.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "language/elaboration/measure.hpp"
+#include "language/formulas/evaluate.hpp"
+#include "language/formulas/formula_functions.hpp"
+#include "language/tasks/tasks.hpp"
+
+namespace trl::language {
+namespace {
+
+/// An expression of the schema, on one line.
+std::string text_of(const ast::Expr& e, const Sources& sources) {
+  std::string out;
+  for (const char c : sources.text(e.range))
+    if (c != '\n')
+      out += c;
+    else if (!out.ends_with(' '))
+      out += ' ';
+  return out;
+}
+
+std::string indented(const std::string& text, std::size_t by) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    out += std::string(by, ' ') + text.substr(at, end - at) + "\n";
+    at = end + 1;
+  }
+  return out;
+}
+
+std::string paragraph(const std::string& doc) { return doc.empty() ? "" : doc + "\n"; }
+
+class Topics {
+ public:
+  Topics() : library_(read_library(sources_)) {}
+
+  std::vector<Topic> all() {
+    const Schema& schema = library_.schema;
+    for (const auto& [name, kind] : schema.kinds) {
+      std::string text = "kind " + name + "\n" + paragraph(kind.doc);
+      if (kind.value) text += "Declared by its value, `" + name + " a = …`.\n";
+      if (!kind.variants.empty()) text += "\nVariants, each `" + name + " a : VARIANT { … }`:\n";
+      for (const auto& [variant, v] : kind.variants) text += "  " + variant + "\n" + indented(v.doc, 6);
+      add(name, text + fields(name, kind.fields, true));
+      for (const auto& [variant, v] : kind.variants) {
+        std::string about = "variant " + variant + " : " + name + "\n" + paragraph(v.doc);
+        if (!v.needs.empty()) {
+          about += "The experiment needs";
+          for (const std::string& need : v.needs) about += (&need == &v.needs[0] ? " `" : ", `") + need + "`";
+          about += ".\n";
+        }
+        add(variant, about + fields(variant, documented(v.fields, kind), true) +
+                         (kind.fields.empty() ? "" : "and those of every " + name + ".\n"));
+      }
+    }
+    for (const auto& [name, record] : schema.records)
+      add(name, "record " + name + "\n" + paragraph(record.doc) + fields(name, record.fields, true));
+    std::map<std::string, std::string> results;
+    for (const auto& [name, f] : schema.functions) {
+      add(name, "function " + signature(f) + " : " + f.result + "\n" + paragraph(f.doc) +
+                    fields(name, f.fields, true));
+      if (!f.formula) results[f.result] += "  " + signature(f) + "\n" + indented(f.doc, 6);
+    }
+    for (const auto& [result, functions] : results)
+      if (!schema.functions.contains(result))
+        add(result, result + " is what these functions give:\n" + functions);
+    for (const FormulaFunction& f : formula_functions())
+      add(f.name, "function " + f.signature + ", in formulas\n" + paragraph(f.doc));
+    for (const TensorFunction& f : tensor_functions())
+      add(f.name, "function " + f.signature + ", in tasks\n" + paragraph(f.doc));
+    for (const TypeDoc& type : type_docs())
+      add(type.name.substr(0, type.name.find_first_of("[(")),
+          "type " + type.name + "\nWritten " + type.written + ". " + type.meaning + "\n");
+    for (const MeasureUnit& unit : measure_units())
+      add(unit.name, "unit " + unit.name + "\n" + unit.doc + "\n");
+    return std::move(topics_);
+  }
+
+ private:
+  void add(const std::string& name, std::string text) { topics_.push_back({name, std::move(text)}); }
+
+  /// The fields of `owner` below each other; each is a topic of its own, too.
+  std::string fields(const std::string& owner, const std::vector<Spec>& specs, bool first) {
+    std::string text = first && !specs.empty() ? "\n" : "";
+    for (const Spec& spec : specs) {
+      const std::string head = declared(spec, sources_);
+      const std::string inner = fields(owner + "." + spec.name, spec.fields, false);
+      const std::string about = head + "\n" + indented(spec.doc, 4) + indented(inner, 2);
+      text += indented(about, 2);
+      add(owner + "." + spec.name, "in " + owner + ": " + head + "\n" + paragraph(spec.doc) + inner);
+    }
+    return text;
+  }
+
+  Sources sources_;
+  const Library& library_;
+  std::vector<Topic> topics_;
+};
+
+}  // namespace
+
+const std::vector<TypeDoc>& type_docs() {
+  static const std::vector<TypeDoc> docs = {
+      {"count", "`16`, `768 tokens`", "A whole number, 0 or more."},
+      {"number", "`2e-4`, `150%`", "A number."},
+      {"fraction", "`10%`, `0.1`", "A number from 0 to 1."},
+      {"duration", "`10 min`", "Seconds."},
+      {"bytes", "`4 KiB`", "Bytes."},
+      {"money", "`3 usd`", "US dollars."},
+      {"price", "`6.84 usd / 1 h`", "US dollars a second."},
+      {"bandwidth", "`4000 GiB / 1 s`", "Bytes a second."},
+      {"bool", "`true`, `false`, `a.rank > 16`", "A condition that is known before the run."},
+      {"text", "`\"…\"`", "A text."},
+      {"one_of(a, b)", "`a`", "One of these words."},
+      {"list[T]", "`[x, y]`, `x`, `1..5`", "Several values of a type."},
+      {"map[K, V]", "`{ key = value }`", "A value for each key, in this order."},
+      {"optional[T]", "as T, or `none`", "May be left out."},
+      {"either(A, B)", "as A or as B", "The first of these types that fits."},
+      {"sum[T]", "`a + b`", "Several, joined."},
+      {"many[T]", "`a, b, c`", "The rest of a call's arguments."},
+      {"suite", "`windtunnel.level1[1..40] + other`", "A set of tasks."},
+      {"group", "`level1`", "The name of a suite."},
+      {"condition", "`operators <= 3 and has(matmul)`", "Asked of each task of a set."},
+      {"factor", "`inputs`, `writer.rank`", "What a design varies: an extension, or a path."},
+      {"name[kind]", "`a`", "The name of a declaration of the kind."},
+      {"pipeline[kind]", "`a -> b`", "Declarations, one after another."},
+      {"share", "`0.1 + 0.4 * accuracy(level1)`, `rest`", "A formula of groups, or what the others leave."},
+      {"overrides", "`{ path = value }`", "Changes to what a declaration refers to."},
+      {"expression", "any", "Whatever is wanted where its name stands."},
+  };
+  return docs;
+}
+
+std::vector<Spec> documented(std::vector<Spec> specs, const KindSpec& kind) {
+  for (Spec& spec : specs)
+    for (const auto& [name, variant] : kind.variants)
+      if (const Spec* other = find(variant.fields, spec.name); spec.doc.empty() && other != nullptr)
+        spec.doc = other->doc;
+  return specs;
+}
+
+std::string limits_of(const Spec& spec, const Sources& sources) {
+  return spec.low && spec.high ? text_of(*spec.low, sources) + ".." + text_of(*spec.high, sources) : "";
+}
+
+std::string standard_of(const Spec& spec, const Sources& sources) {
+  return spec.standard ? text_of(*spec.standard, sources) : "";
+}
+
+std::string name_with_parameters(const Spec& spec) {
+  std::string out = spec.name;
+  for (const ast::Parameter& p : spec.parameters)
+    out += (&p == &spec.parameters[0] ? "(" : ", ") + p.name +
+           (p.type ? ": " + p.type->dotted().value_or("") : "");
+  return out + (spec.parameters.empty() ? "" : ")");
+}
+
+std::string declared(const Spec& spec, const Sources& sources) {
+  if (spec.type.is(Type::Kind::block)) return spec.name + " { … }";
+  std::string out = name_with_parameters(spec) + ": " + spec.type.text();
+  if (const std::string limits = limits_of(spec, sources); !limits.empty()) out += " in " + limits;
+  if (const std::string standard = standard_of(spec, sources); !standard.empty()) out += " = " + standard;
+  return out;
+}
+
+std::string signature(const Function& function) {
+  std::string arguments;
+  for (const std::string& name : function.positional) arguments += (arguments.empty() ? "" : ", ") + name;
+  for (const Spec& spec : function.fields)
+    if (std::find(function.positional.begin(), function.positional.end(), spec.name) ==
+        function.positional.end())
+      arguments += (arguments.empty() ? "" : ", ") + spec.name + " = …";
+  if (function.open) arguments += (arguments.empty() ? "" : ", ") + std::string("path = […]");
+  return function.name + (arguments.empty() ? "" : "(" + arguments + ")");
+}
+
+const std::vector<Topic>& topics() {
+  static const std::vector<Topic> all = Topics().all();
+  return all;
+}
+
+}  // namespace trl::language

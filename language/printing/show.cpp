@@ -1,0 +1,449 @@
+#include "language/printing/show.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "language/printing/spell.hpp"
+#include "language/program/resolve.hpp"
+
+namespace trl::language {
+namespace {
+
+using nlohmann::json;
+
+/// Declarations by their names: the document inlines them, here each stands once.
+json named(const Value& value, const FileNames& names) {
+  if (value.is(Value::Kind::declaration)) return names.of(*value.declaration->declared);
+  if (value.items.empty() && value.entries.empty()) return to_json(value);
+  json out = to_json(value);
+  json items = json::array();
+  for (const Value& item : value.items) items.push_back(named(item, names));
+  if (out.is_array()) return items;
+  if (out.is_object() && out.contains("args")) out["args"] = items;
+  return out;
+}
+
+class Show {
+ public:
+  Show(const InMemory& program, const ShowOptions& options, Shown& out)
+      : program_(program), options_(options), names_(program), out_(out) {
+    plain_.overrides = program.settings;
+  }
+
+  void run() {
+    const Unit& file = *program_.loaded.units.front();
+    for (const ast::Declaration& d : file.ast.declarations) out_.known.push_back(d.name);
+    if (options_.name.empty()) {
+      whole_file();
+    } else if (const Symbol symbol = asked_for()) {
+      out_.found = true;
+      if (symbol.declaration->kind == "experiment")
+        experiment(symbol);
+      else
+        alone(symbol);
+    }
+  }
+
+ private:
+  Symbol asked_for() const {
+    const std::size_t dot = options_.name.find('.');
+    std::vector<std::string> parts = {options_.name.substr(0, dot)};
+    if (dot != std::string::npos) parts.push_back(options_.name.substr(dot + 1));
+    return program_.meaning.lookup(parts, *program_.loaded.units.front());
+  }
+
+  /// Declarations by the order in which they are shown: imported files' first.
+  std::vector<Symbol> in_order(const std::set<const ast::Declaration*>& reached) const {
+    std::vector<Symbol> out;
+    const auto add = [&](const Unit& unit) {
+      for (const ast::Declaration& d : unit.ast.declarations)
+        if (reached.contains(&d)) out.push_back({&d, &unit});
+    };
+    for (std::size_t i = 1; i < program_.loaded.units.size(); ++i) add(*program_.loaded.units[i]);
+    add(*program_.loaded.units.front());
+    return out;
+  }
+
+  void reach(const Symbol& symbol, Context& context, std::set<const ast::Declaration*>& reached) {
+    (void)program_.meaning.resolve(symbol, context);
+    for (const auto& [d, resolved] : context.done) reached.insert(d);
+    for (const auto& [d, value] : context.values) reached.insert(d);
+  }
+
+  /// Tables, plots and hypotheses of an experiment; all of them when it is null.
+  void reach_reports(const Symbol& of, Context& context, std::set<const ast::Declaration*>& reached) {
+    const Unit& file = *program_.loaded.units.front();
+    for (const ast::Declaration& d : file.ast.declarations) {
+      if (d.kind != "table" && d.kind != "plot" && d.kind != "hypothesis") continue;
+      const auto resolved = program_.meaning.resolve({&d, &file}, context);
+      const Value* experiment = resolved ? resolved->field("of") : nullptr;
+      if (experiment == nullptr || (of && experiment->string() != of.declaration->name)) continue;
+      reached.insert(&d);
+      if (const Value* against = resolved->field("against"))
+        for (const Value& stage : against->items)
+          if (stage.declaration) reached.insert(stage.declaration->declared);
+      if (const Value* contrast = resolved->field("contrast"))
+        if (const Symbol s = program_.meaning.lookup({contrast->string()}, file);
+            s && s.declaration->kind == "extension")
+          reach(s, context, reached);
+    }
+  }
+
+  /// Fixes the names of what is shown: the program's own keep theirs.
+  void name_all(const std::vector<Symbol>& symbols) {
+    const FileId own = program_.loaded.units.front()->file;
+    for (const bool mine : {true, false})
+      for (const Symbol& s : symbols)
+        if ((s.unit->file == own) == mine) names_.declare(*s.declaration);
+  }
+
+  void finish() {
+    // Suites are imported with their files, whoever uses them: the document holds every task.
+    const auto& units = program_.loaded.units;
+    for (std::size_t i = 1; i < units.size(); ++i)
+      if (std::any_of(units[i]->ast.declarations.begin(), units[i]->ast.declarations.end(),
+                      [](const auto& d) { return d.kind == "suite"; }))
+        names_.import(*units[i]);
+    for (const auto& [module, alias] : names_.imports()) {
+      const bool own_name = module == alias || module.ends_with("." + alias);
+      out_.imports.push_back("import " + module + (own_name ? "" : " as " + alias));
+    }
+    out_.doc = units.front()->ast.doc;
+  }
+
+  void suites(const std::vector<Symbol>&) {
+    const Unit& file = *program_.loaded.units.front();
+    for (const ast::Declaration& d : file.ast.declarations)
+      if (d.kind == "suite") out_.declarations.push_back(verbatim({&d, &file}));
+  }
+
+  Speller speller_in(Context& context) {
+    return Speller(program_, names_, varied_, context, !options_.changed);
+  }
+
+  /// Notes what the design of an experiment varies.
+  void note_design(const Symbol& experiment, Context& context) {
+    const auto resolved = program_.meaning.resolve(experiment, context);
+    const Value* design = resolved ? resolved->field("vary") : nullptr;
+    if (design != nullptr && design->is(Value::Kind::call)) speller_in(context).vary(*design);
+    for (const auto& [declaration, path] : varied_.paths)
+      if (path.empty() && declaration->kind == "let")
+        varied_.lets.insert(declaration);
+      else if (!path.empty())
+        (void)program_.meaning.resolve(symbol_of(declaration), context);  // it is reached by that
+  }
+
+  Symbol symbol_of(const ast::Declaration* declaration) const {
+    for (const auto& unit : program_.loaded.units)
+      if (unit->file == declaration->name_range.file) return {declaration, unit.get()};
+    return {};
+  }
+
+  /// A declaration that follows a field of what it derives from, which a design varies, goes on deriving from
+  /// it.
+  void derive(const Symbol& symbol, const Resolved& resolved, ShownDeclaration& out) {
+    std::set<const ast::Declaration*> nearer;
+    for (Symbol at = symbol; at && nearer.insert(at.declaration).second;) {
+      const ast::Path& base = at.declaration->base;
+      at = base.empty() ? Symbol{} : program_.meaning.lookup(base.parts, *at.unit);
+      if (!at) return;
+      bool follows = false;
+      for (const auto& [declaration, path] : varied_.paths) {
+        if (declaration != at.declaration || path.empty()) continue;
+        const std::size_t dot = path.find('.');
+        const Value* value = resolved.field(path.substr(0, dot));
+        if (value != nullptr && dot != std::string::npos) value = value->entry(path.substr(dot + 1));
+        if (value == nullptr ||
+            (value->origin.kind == Origin::Kind::written && nearer.contains(value->origin.by)))
+          continue;
+        follows = inherit(out.fields, path) || follows;
+      }
+      if (follows &&
+          (out.base.empty() || (resolved.variant != nullptr && out.base == resolved.variant->name)))
+        out.base = names_.of(*at.declaration);
+    }
+  }
+
+  static bool inherit(std::vector<ShownField>& fields, const std::string& path) {
+    const std::size_t dot = path.find('.');
+    for (ShownField& field : fields) {
+      if (field.name != path.substr(0, dot)) continue;
+      if (dot != std::string::npos) return inherit(field.fields, path.substr(dot + 1));
+      field.inherited = true;
+      return true;
+    }
+    return true;  // a default that is not shown
+  }
+
+  /// `let`s that what is shown still names.
+  void lets() {
+    const Unit& file = *program_.loaded.units.front();
+    for (const ast::Declaration& d : file.ast.declarations)
+      if (d.kind == "let" && varied_.lets.contains(&d)) out_.declarations.push_back(verbatim({&d, &file}));
+  }
+
+  void whole_file() {
+    const Unit& file = *program_.loaded.units.front();
+    std::set<const ast::Declaration*> reached;
+    std::vector<Symbol> experiments;
+    std::map<const ast::Declaration*, Context> contexts;
+    for (const ast::Declaration& d : file.ast.declarations) {
+      if (d.kind != "experiment") continue;
+      experiments.push_back({&d, &file});
+      Context& context = contexts[&d];
+      context.overrides = overrides(experiments.back());
+      note_design(experiments.back(), context);
+      reach(experiments.back(), context, reached);
+    }
+    reach_reports({}, plain_, reached);
+    out_.found = true;
+    const std::vector<Symbol> symbols = in_order(reached);
+    name_all(symbols);
+    suites(symbols);
+    for (const Symbol& s : symbols)
+      if (!varied_.lets.contains(s.declaration)) out_.declarations.push_back(declaration(s, plain_));
+    for (ShownDeclaration& d : out_.declarations)
+      for (const Symbol& e : experiments)
+        if (d.kind == "experiment" && d.name == e.declaration->name)
+          overridden(d, contexts.at(e.declaration));
+    lets();
+    finish();
+  }
+
+  void experiment(const Symbol& symbol) {
+    Context context;
+    context.overrides = overrides(symbol);
+    std::set<const ast::Declaration*> reached;
+    note_design(symbol, context);
+    reach(symbol, context, reached);
+    reach_reports(symbol, context, reached);
+    const std::vector<Symbol> symbols = in_order(reached);
+    name_all(symbols);
+    suites(symbols);
+    for (const Symbol& s : symbols)
+      if ((s.declaration->kind != "experiment" || s == symbol) && !varied_.lets.contains(s.declaration))
+        out_.declarations.push_back(declaration(s, context));
+    lets();
+    finish();
+  }
+
+  void alone(const Symbol& symbol) {
+    names_.as_in_program();
+    out_.declarations.push_back(declaration(symbol, plain_));
+  }
+
+  std::vector<Override> overrides(const Symbol& experiment) {
+    std::vector<Override> all = program_.meaning.overrides_of(experiment);
+    all.insert(all.end(), program_.settings.begin(), program_.settings.end());
+    return all;
+  }
+
+  ShownOrigin origin(const Origin& of, const ast::Declaration* shown) const {
+    ShownOrigin out;
+    out.where = program_.sources.where(of.range);
+    const Source& source = program_.sources[of.range.file];
+    const std::size_t slash = source.path().find_last_of("/:");
+    out.place = source.path().substr(slash == std::string::npos ? 0 : slash + 1) + ":" +
+                std::to_string(program_.sources.position(of.range).line);
+    switch (of.kind) {
+      case Origin::Kind::standard:
+        out.kind = "default";
+        break;
+      case Origin::Kind::written:
+        out.kind = of.by == shown ? "here" : "derived";
+        if (of.by != shown) out.of = of.by->name;
+        break;
+      case Origin::Kind::override:
+        out.kind = "override";
+        out.of = of.by->name;
+        break;
+      case Origin::Kind::setting:
+        out.kind = "set";
+        break;
+    }
+    return out;
+  }
+
+  static bool holds(const ast::Block& block, const ast::Allow* allow) {
+    const auto same = [&](const ast::Allow& a) { return &a == allow; };
+    return std::any_of(block.allows.begin(), block.allows.end(), same) ||
+           std::any_of(block.items.begin(), block.items.end(),
+                       [&](const ast::Item& item) { return item.block && holds(*item.block, allow); });
+  }
+
+  const ast::Declaration* owner_of(const ast::Allow* allow) const {
+    for (const auto& unit : program_.loaded.units)
+      for (const ast::Declaration& d : unit->ast.declarations)
+        if (std::any_of(d.allows.begin(), d.allows.end(), [&](const auto& a) { return &a == allow; }) ||
+            (d.block && holds(*d.block, allow)))
+          return &d;
+    return nullptr;
+  }
+
+  ShownDeclaration verbatim(const Symbol& symbol) {
+    const ast::Declaration& d = *symbol.declaration;
+    ShownDeclaration out;
+    out.kind = d.kind;
+    out.name = d.name;
+    out.doc = d.doc;
+    out.source = program_.sources.text(d.range);
+    out.origin = origin({Origin::Kind::written, &d, d.name_range}, &d);
+    return out;
+  }
+
+  ShownDeclaration declaration(const Symbol& symbol, Context& context) {
+    const ast::Declaration& d = *symbol.declaration;
+    const KindSpec& kind = *program_.schema.kind(d.kind);
+    if (d.kind == "suite" || (kind.value && kind.value->is(Type::Kind::expression))) return verbatim(symbol);
+    ShownDeclaration out;
+    out.kind = d.kind;
+    out.name = names_.of(d);
+    out.doc = d.doc;
+    Speller speller = speller_in(context);
+    if (kind.value) {
+      const Value value = program_.meaning.value_of(symbol, context);
+      // By what it holds: its own name would be no news.
+      ShownField field = leaf({}, value, *kind.value, &d, speller);
+      out.origin = field.origin;
+      out.fields.push_back(std::move(field));
+      out.by_value = true;
+      return out;
+    }
+    const auto resolved = program_.meaning.resolve(symbol, context);
+    if (resolved == nullptr) return out;
+    if (resolved->variant != nullptr) out.base = resolved->variant->name;
+    out.origin = origin({Origin::Kind::written, &d, d.name_range}, &d);
+    for (const ast::Allow* allow : resolved->allows) {
+      // One that is inherited and silences nothing here would be said to be unused.
+      const ast::Declaration* owner = owner_of(allow);
+      if (owner != &d && !program_.allows.contains({&d, allow})) continue;
+      out.allows.push_back(
+          {allow->rule, allow->reason, origin({Origin::Kind::written, owner, allow->range}, &d)});
+    }
+    std::vector<Spec> specs = kind.fields;
+    if (resolved->variant != nullptr)
+      specs.insert(specs.end(), resolved->variant->fields.begin(), resolved->variant->fields.end());
+    out.fields = fields(specs, resolved->fields, &d, speller);
+    if (d.kind != "experiment") derive(symbol, *resolved, out);
+    return out;
+  }
+
+  ShownField leaf(const std::string& name, const Value& value, const Type& type, const ast::Declaration* of,
+                  Speller& speller, const Spec* spec = nullptr) {
+    ShownField out;
+    out.name = name;
+    const bool standard = value.origin.kind == Origin::Kind::standard;
+    out.text = speller.value(
+        value, type,
+        standard && spec != nullptr && spec->standard ? std::optional(spec->standard->range) : std::nullopt);
+    out.value = named(value, names_);
+    out.origin = origin(value.origin, of);
+    // The design itself and what is said of it name what is varied.
+    const Type& meant = type.is(Type::Kind::optional) ? type.args.at(0) : type;
+    const bool design =
+        meant.is(Type::Kind::factor) || (meant.is(Type::Kind::result) && meant.name == "axes");
+    if (const auto following = design ? std::nullopt : speller.following(value)) {
+      out.text = *following;
+      return out;
+    }
+    if (const auto written = speller.written(value, out.text)) out.origin.written = *written;
+    return out;
+  }
+
+  std::vector<ShownField> fields(const std::vector<Spec>& specs,
+                                 const std::vector<std::pair<std::string, Value>>& values,
+                                 const ast::Declaration* of, Speller& speller) {
+    std::vector<ShownField> out;
+    for (const auto& [name, value] : values) {
+      const Spec& spec = *find(specs, name);
+      if (spec.type.is(Type::Kind::overrides)) continue;
+      if (spec.type.is(Type::Kind::block) || spec.type.is(Type::Kind::map)) {
+        ShownField field;
+        field.name = name;
+        field.block = true;
+        field.origin = origin(value.origin, of);
+        field.value = to_json(value);
+        if (spec.type.is(Type::Kind::block))
+          field.fields = fields(spec.fields, value.entries, of, speller);
+        else
+          for (const auto& [key, entry] : value.entries)
+            field.fields.push_back(leaf(key, entry, spec.type.args.at(1), of, speller));
+        if (!field.fields.empty()) out.push_back(std::move(field));
+        continue;
+      }
+      if (options_.changed && value.origin.kind == Origin::Kind::standard) continue;
+      ShownField field = leaf(name, value, spec.type, of, speller, &spec);
+      // A formula that is named has the parameters of its `let`.
+      if (spec.has_parameters && !(value.given && field.text == program_.sources.text(value.range) &&
+                                   field.text.find_first_of(" (") == std::string::npos &&
+                                   varied_.lets.size() > 0 && speller.following(value))) {
+        for (const std::string& p : value.parameters)
+          field.parameters += (field.parameters.empty() ? "(" : ", ") + p;
+        field.parameters += ")";
+      }
+      out.push_back(std::move(field));
+    }
+    return out;
+  }
+
+  /// Adds the `override` block that gives what an experiment's overrides change.
+  void overridden(ShownDeclaration& experiment, Context& context) {
+    ShownField block;
+    block.name = "override";
+    block.block = true;
+    names_.forget_uses();
+    std::vector<std::pair<Symbol, ShownDeclaration>> after;
+    for (const Symbol& s : in_order(reached_by(context)))
+      if (s.declaration->kind != "suite") after.emplace_back(s, declaration(s, context));
+    std::set<const ast::Declaration*> used;
+    for (const auto& [s, d] : after)
+      // What a split is changed to is of no account where no field names it.
+      if (!d.by_value || names_.used(*s.declaration)) used.insert(s.declaration);
+    for (const auto& [s, d] : after)
+      if (used.contains(s.declaration))
+        changes(d.name, declaration(s, plain_).fields, d.fields, block.fields);
+    if (!block.fields.empty()) experiment.fields.push_back(std::move(block));
+  }
+
+  static std::set<const ast::Declaration*> reached_by(const Context& context) {
+    std::set<const ast::Declaration*> out;
+    for (const auto& [d, resolved] : context.done) out.insert(d);
+    for (const auto& [d, value] : context.values) out.insert(d);
+    return out;
+  }
+
+  static void changes(const std::string& path, const std::vector<ShownField>& before,
+                      const std::vector<ShownField>& after, std::vector<ShownField>& out) {
+    for (const ShownField& field : after) {
+      if (field.inherited) continue;
+      const auto same = std::find_if(before.begin(), before.end(),
+                                     [&](const ShownField& f) { return f.name == field.name; });
+      const std::string full = field.name.empty() ? path : path + "." + field.name;
+      if (field.block) {
+        changes(full, same == before.end() ? std::vector<ShownField>{} : same->fields, field.fields, out);
+      } else if (same == before.end() || same->text != field.text || same->parameters != field.parameters) {
+        ShownField changed = field;
+        changed.name = full;
+        out.push_back(std::move(changed));
+      }
+    }
+  }
+
+  const InMemory& program_;
+  const ShowOptions& options_;
+  FileNames names_;
+  Varied varied_;
+  Shown& out_;
+  Context plain_;
+};
+
+}  // namespace
+
+Shown show_file(const std::string& path, const CheckOptions& check, const ShowOptions& options) {
+  Shown shown;
+  shown.checked =
+      check_file(path, check, [&](const InMemory& program) { Show(program, options, shown).run(); });
+  return shown;
+}
+
+}  // namespace trl::language

@@ -1,0 +1,27 @@
+#pragma once
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "language/diagnostics/diagnostic.hpp"
+#include "language/diagnostics/source.hpp"
+#include "language/modules/options.hpp"
+
+namespace trl::language {
+
+/// A checked program: its files, what is wrong with it, and what it means.
+struct Checked {
+  Sources sources;
+  /// By file and place.
+  std::vector<Diagnostic> diagnostics;
+  /// The document of docs/seams.md, section 2; absent when there are errors.
+  std::optional<nlohmann::json> resolved;
+  bool has_errors() const { return language::has_errors(diagnostics); }
+};
+
+/// Loads, checks and resolves one .trl file. Never throws on account of what the file says: a file that
+/// cannot be read is a diagnostic (rule `unreadable`).
+Checked check_file(const std::string& path, const CheckOptions& options = {});
+
+}  // namespace trl::language

@@ -1,0 +1,427 @@
+#include "language/program/resolve.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "language/check/inspection.hpp"
+#include "language/check/memory_question.hpp"
+#include "language/check/program_inspection.hpp"
+#include "language/diagnostics/suggest.hpp"
+#include "language/elaboration/designs.hpp"
+
+namespace trl::language {
+namespace {
+
+using nlohmann::json;
+
+/// One program from names to its document, top to bottom.
+class Resolver {
+ public:
+  Resolver(const Loaded& loaded, const Unit& schema_unit, const Schema& schema, const CheckOptions& options,
+           const Sources& sources, std::vector<Diagnostic>& diagnostics)
+      : loaded_(loaded),
+        schema_(schema),
+        options_(options),
+        sources_(sources),
+        diagnostics_(diagnostics),
+        meaning_(schema, schema_unit, loaded, diagnostics) {}
+
+  json run(const std::vector<ast::Item>& settings, const Witness& witness) {
+    const Unit& program = *loaded_.units.front();
+    meaning_.read_suites();
+    known_rules();
+    for (const ast::Item& item : settings)
+      if (auto o = meaning_.find_override(item, program)) {
+        o->from_command_line = true;
+        settings_.push_back(std::move(*o));
+      }
+    claims(program);
+    json document = {{"file", sources_[program.file].path()}, {"doc", program.ast.doc}};
+    for (const char* part : {"tasks", "experiments", "tables", "plots", "hypotheses"})
+      document[part] = json::object();
+    for (const auto& unit : loaded_.units) declarations(*unit, unit.get() == &program, document);
+    hypotheses(document);
+    tasks(document["tasks"]);
+    for (const Override& o : settings_)
+      if (!applied_.contains(o.item)) unused(o, "no experiment uses it");
+    whole_program(program);
+    unused_allows();
+    if (witness && !has_errors(diagnostics_)) {
+      const std::vector<Diagnostic> found = diagnostics_;
+      witness({meaning_, loaded_, schema_, sources_, settings_, options_, allows_in_use_});
+      diagnostics_ = found;  // what is resolved once more, or otherwise than it is used, is no news
+    }
+    return document;
+  }
+
+ private:
+  /// What the program's hypotheses and tables speak of: rules about an experiment ask what is claimed of it.
+  void claims(const Unit& program) {
+    for (const ast::Declaration& d : program.ast.declarations) {
+      const auto own = program.symbols.find(d.name);
+      if ((d.kind != "hypothesis" && d.kind != "table") || own->second.declaration != &d) continue;
+      const auto claim = meaning_.resolve(own->second, plain_);
+      const Value* of = claim ? claim->field("of") : nullptr;
+      if (of == nullptr || claim->faulty) continue;
+      const std::string name = of->string();
+      const std::size_t dot = name.find('.');
+      const Unit* unit = &program;
+      if (dot != std::string::npos) {
+        const auto import = program.imports.find(name.substr(0, dot));
+        unit = import == program.imports.end() ? nullptr : import->second.unit;
+      }
+      if (unit == nullptr) continue;
+      const auto experiment = unit->symbols.find(dot == std::string::npos ? name : name.substr(dot + 1));
+      if (experiment != unit->symbols.end()) claims_[experiment->second.declaration].push_back(claim);
+    }
+  }
+
+  /// Rules about the file as a whole; where something is wrong, what seems unused may be used there.
+  void whole_program(const Unit& program) {
+    if (has_errors(diagnostics_)) return;
+    ProgramInspection inspection(program, meaning_.suites(), options_);
+    for (const Rule* rule : all_rules())
+      if (rule->check_program != nullptr) rule->check_program(inspection);
+    diagnostics_.insert(diagnostics_.end(), inspection.diagnostics.begin(), inspection.diagnostics.end());
+    used_allows_.insert(inspection.used.begin(), inspection.used.end());
+  }
+
+  void declarations(const Unit& unit, bool in_program, json& document) {
+    for (const ast::Declaration& d : unit.ast.declarations) {
+      const KindSpec* kind = schema_.kind(d.kind);
+      const auto own = unit.symbols.find(d.name);
+      if (kind == nullptr || own->second.declaration != &d || d.kind == "suite" || d.kind == "task") continue;
+      const Symbol symbol = own->second;
+      if (kind->value && kind->value->is(Type::Kind::expression)) {
+        meaning_.read_let(symbol, plain_);
+      } else if (kind->value) {
+        (void)meaning_.value_of(symbol, plain_);
+      } else if (d.kind == "experiment") {
+        experiment(symbol, in_program, document);
+      } else {
+        const auto resolved = meaning_.resolve(symbol, plain_);
+        static const std::map<std::string, const char*> shown = {
+            {"table", "tables"}, {"plot", "plots"}, {"hypothesis", "hypotheses"}};
+        const auto part = shown.find(d.kind);
+        if (in_program && part != shown.end() && resolved) {
+          document[part->second][d.name] = to_json(*resolved);
+          if (d.kind == "hypothesis" && !resolved->faulty) hypotheses_.push_back(resolved);
+        }
+      }
+    }
+  }
+
+  /// "imitate -> reinforce"
+  static std::string pipeline_name(const json& pipeline) {
+    std::string text;
+    for (const json& train : pipeline) text += (text.empty() ? "" : " -> ") + train.value("name", "");
+    return text;
+  }
+
+  /// A hypothesis must be about something that its experiment compares.
+  void hypotheses(json& document) {
+    for (const auto& hypothesis : hypotheses_) {
+      const Value *contrast = hypothesis->field("contrast"), *against = hypothesis->field("against");
+      const bool has_contrast = contrast != nullptr && !contrast->absent(),
+                 has_against = against != nullptr && !against->absent();
+      if (has_contrast == has_against) {
+        diagnostics_.push_back(
+            has_contrast ? found(rules::contrast_not_varied, against->range,
+                                 "`contrast` and `against` say two comparisons")
+                               .note("the other is here", contrast->range)
+                               .helped("keep one of them, and make a second hypothesis of the other")
+                         : found(rules::contrast_not_varied, hypothesis->range,
+                                 "`" + hypothesis->name + "` says nothing that is compared")
+                               .helped("add `contrast = …`, an extension or a path that is varied, or "
+                                       "`against = …`, a control"));
+        continue;
+      }
+      const Value* of = hypothesis->field("of");
+      const auto experiment = document["experiments"].find(of == nullptr ? "" : of->string());
+      if (experiment == document["experiments"].end()) continue;  // wrong itself, or of another file
+      std::vector<std::string> known;
+      if (has_contrast) {
+        for (const json& factor : (*experiment)["design"]["factors"]) {
+          const std::string names = factor["name"];
+          for (std::size_t at = 0; at < names.size();) {
+            const std::size_t comma = std::min(names.find(", ", at), names.size());
+            known.push_back(names.substr(at, comma - at));
+            at = comma + 2;
+          }
+        }
+        if (std::find(known.begin(), known.end(), contrast->string()) != known.end()) continue;
+      } else {
+        // By name: the experiment's overrides and settings have changed its controls, not this.
+        const std::string wanted = pipeline_name(to_json(*against));
+        for (const json& control : (*experiment)["controls"]) {
+          known.push_back(pipeline_name(control));
+          if (known.back() == wanted) document["hypotheses"][hypothesis->name]["against"] = control;
+        }
+        if (std::find(known.begin(), known.end(), wanted) != known.end()) continue;
+      }
+      const Value& at = has_contrast ? *contrast : *against;
+      auto d =
+          found(rules::contrast_not_varied, at.range,
+                "`" + of->string() + "` does not " +
+                    (has_contrast ? "vary `" + contrast->string() + "`" : std::string("have this control")));
+      d.helped(known.empty()
+                   ? std::string("it ") +
+                         (has_contrast ? "varies nothing: add `vary = …`" : "has no controls")
+                   : std::string(has_contrast ? "it varies " : "its controls are ") + enumeration(known));
+      if (has_contrast)
+        if (const auto best = closest(contrast->string(), known))
+          d.fix("write `" + *best + "`", at.range, *best);
+      diagnostics_.push_back(std::move(d));
+    }
+  }
+
+  void experiment(const Symbol& symbol, bool in_program, json& document) {
+    Context overridden;
+    overridden.overrides = meaning_.overrides_of(symbol);
+    overridden.overrides.insert(overridden.overrides.end(), settings_.begin(), settings_.end());
+    Context& context = overridden.overrides.empty() ? plain_ : overridden;
+    const auto resolved = meaning_.resolve(symbol, context);
+    applied_.insert(context.applied.begin(), context.applied.end());
+    if (!resolved || resolved->faulty) return;
+    for (const Override& o : context.overrides)
+      if (!o.from_command_line && !context.applied.contains(o.item))
+        unused(o, "`" + symbol.declaration->name + "` does not use it");
+    std::set<const Resolved*> reached;
+    reach(*resolved, reached);
+
+    std::vector<const ast::Allow*> used;
+    json out = to_json(*resolved);
+    const Design design = design_of(resolved->field("vary"), sources_, diagnostics_);
+    Inspection inspection = inspection_of(*resolved);
+    inspect(inspection, design, claims_[symbol.declaration], used);
+    if (json modelled = estimate(inspection); !modelled.is_null()) out["estimate"] = std::move(modelled);
+    cells(symbol, context, *resolved, design, out, used);
+    out["allowed"] = json::array();
+    std::sort(used.begin(), used.end(), [](const auto* a, const auto* b) {
+      return std::pair(a->range.file, a->range.begin) < std::pair(b->range.file, b->range.begin);
+    });
+    used.erase(std::unique(used.begin(), used.end()), used.end());
+    for (const ast::Allow* allow : used) {
+      used_allows_.insert(allow);
+      out["allowed"].push_back(
+          {{"rule", allow->rule}, {"reason", allow->reason}, {"where", sources_.where(allow->range)}});
+    }
+    if (in_program) document["experiments"][symbol.declaration->name] = std::move(out);
+  }
+
+  /// The `allow`s of what an experiment uses.
+  void reach(const Resolved& resolved, std::set<const Resolved*>& reached) {
+    if (!reached.insert(&resolved).second) return;
+    reached_allows_.insert(resolved.allows.begin(), resolved.allows.end());
+    for (const auto& [name, value] : resolved.fields) reach(value, reached);
+  }
+  void reach(const Value& value, std::set<const Resolved*>& reached) {
+    if (value.declaration) reach(*value.declaration, reached);
+    for (const Value& item : value.items) reach(item, reached);
+    for (const auto& [name, entry] : value.entries) reach(entry, reached);
+  }
+
+  Inspection inspection_of(const Resolved& resolved) const {
+    const std::filesystem::path program = sources_[0].path();
+    return {resolved, schema_, meaning_.suites(), options_, program.parent_path().string()};
+  }
+
+  /// What planning the cost on a machine needs of the model, by shapes alone; null where no machine is
+  /// declared or the architecture is unknown.
+  static json estimate(Inspection& inspection) {
+    const auto& architecture = inspection.architecture();
+    if (inspection.machine() == nullptr || !architecture || !architecture->complete()) return nullptr;
+    json out = {{"weights", architecture->matrix_weights() + architecture->embedding_weights()},
+                {"peak_bytes", 0.0}};
+    for (const auto& stage : inspection.stages()) {
+      const MemoryQuestion question = memory_question(inspection, stage);
+      const Memory memory = modelled_memory(question);
+      out["weight_bytes"] = memory.weights;
+      out["cache_bytes_per_token"] = 2 * architecture->layers * architecture->kv_heads *
+                                     architecture->head_width * (question.precision == "f32" ? 4 : 2);
+      out["peak_bytes"] =
+          std::max({out["peak_bytes"].get<double>(), memory.least_training(), memory.sampling()});
+    }
+    return out;
+  }
+
+  using Claims = std::vector<std::shared_ptr<const Resolved>>;
+
+  /// Every rule that looks at a whole experiment, and at what is claimed of it.
+  void inspect(Inspection& inspection, const Design& design, const Claims& claims,
+               std::vector<const ast::Allow*>& used) {
+    // Of a text that could not be read, protocol rules see something else than was meant.
+    if (std::any_of(diagnostics_.begin(), diagnostics_.end(),
+                    [](const auto& d) { return d.rule == "syntax"; }))
+      return;
+    inspection.design = &design;
+    for (const auto& claim : claims)
+      (claim->kind == "table" ? inspection.tables : inspection.hypotheses).push_back(claim.get());
+    needs(inspection);
+    for (const Rule* rule : all_rules())
+      if (rule->check != nullptr) rule->check(inspection);
+    diagnostics_.insert(diagnostics_.end(), inspection.diagnostics.begin(), inspection.diagnostics.end());
+    used.insert(used.end(), inspection.used.begin(), inspection.used.end());
+    allows_in_use_.insert(inspection.used_in.begin(), inspection.used_in.end());
+  }
+
+  /// The cells of the design, each resolved under its own settings, into the document's "design" and "cells".
+  void cells(const Symbol& symbol, const Context& base, const Resolved& experiment, const Design& design,
+             json& out, std::vector<const ast::Allow*>& used) {
+    json& factors = out["design"]["factors"] = json::array();
+    for (const Factor& f : design.factors) {
+      factors.push_back({{"name", f.name}, {"extension", f.extension != nullptr}, {"levels", json::array()}});
+      for (const Level& level : f.levels) factors.back()["levels"].push_back(level.text);
+    }
+    if (design.resolution > 0)
+      out["design"]["fraction"] = {{"resolution", design.resolution}, {"aliases", design.aliases}};
+    out["cells"] = json::array();
+    std::map<const Setting*, std::size_t> uses;
+    std::set<std::string> exams;
+    for (const auto& cell : design.cells) {
+      json entry = {{"label", design.label(cell)}, {"levels", cell}};
+      Context context;
+      context.overrides = base.overrides;
+      std::vector<const Setting*> settings;
+      for (std::size_t i = 0; i < cell.size(); ++i)
+        for (const auto& setting : design.factors[i].levels[cell[i]].settings) {
+          settings.push_back(setting.get());
+          if (auto o = meaning_.find_override(setting->item, *setting->unit))
+            context.overrides.push_back(std::move(*o));
+        }
+      if (!settings.empty()) {
+        const std::shared_ptr<const Resolved> under = meaning_.resolve(symbol, context);
+        for (const Setting* s : settings) uses[s] += context.applied.contains(&s->item);
+        if (!under || under->faulty) continue;
+        Inspection inspection = inspection_of(*under);
+        inspect(inspection, design, {}, used);
+        for (const char* field : {"model", "adapter", "train", "extensions", "vary", "evaluate"})
+          if (const Value* value = under->field(field); value != nullptr && !value->absent())
+            entry["with"][field] = to_json(*value);
+        if (json modelled = estimate(inspection); !modelled.is_null())
+          entry["with"]["estimate"] = std::move(modelled);
+        if (const Value* exam = under->field("evaluate")) exams.insert(to_json(*exam).dump());
+      }
+      out["cells"].push_back(std::move(entry));
+    }
+    for (const auto& [setting, used_in] : uses)
+      if (used_in == 0) {
+        // Its cells would be equal, and their difference nothing.
+        diagnostics_.push_back(found(rules::unused_override, setting->item.path.range,
+                                     "`" + setting->item.path.text() + "` changes nothing: `" +
+                                         experiment.name + "` does not use it")
+                                   .helped("name what the experiment refers to"));
+        diagnostics_.back().severity = Severity::error;
+      }
+    if (exams.size() > 1) {
+      const Value* vary = experiment.field("vary");
+      const bool allowed =
+          std::any_of(experiment.allows.begin(), experiment.allows.end(), [&](const auto* a) {
+            if (a->rule != rules::varied_exam.id) return false;
+            used.push_back(a);
+            return true;
+          });
+      if (!allowed)
+        diagnostics_.push_back(found(rules::varied_exam, vary->range,
+                                     "the cells of `" + experiment.name + "` take different exams")
+                                   .helped("vary how models are trained, and give them all one evaluation"));
+    }
+  }
+
+  /// What a stage's variant can't do without, the experiment must have.
+  void needs(Inspection& inspection) {
+    for (const auto& stage : inspection.stages()) {
+      if (stage.train->variant == nullptr) continue;
+      for (const std::string& need : stage.train->variant->needs) {
+        const Value* field = inspection.experiment.field(need);
+        if (field != nullptr && !field->absent()) continue;
+        inspection.report(
+            found(rules::missing_field, inspection.experiment.range,
+                  "`" + inspection.experiment.name + "` needs the field `" + need + "`: `" +
+                      stage.train->name + "` (" + stage.train->variant->name + ") cannot do without")
+                .helped("add `" + need + " = …`"),
+            {});
+      }
+    }
+  }
+
+  void unused(const Override& o, const std::string& why) {
+    diagnostics_.push_back(found(rules::unused_override, o.item->path.range,
+                                 "`" + o.item->path.text() + "` changes nothing: " + why)
+                               .helped("name what the experiment refers to, or remove it"));
+  }
+
+  template <typename Visit>
+  static void each_allow(const ast::Block& block, const Visit& visit) {
+    for (const ast::Allow& a : block.allows) visit(a);
+    for (const ast::Item& i : block.items)
+      if (i.block) each_allow(*i.block, visit);
+    for (const ast::Declaration& d : block.declarations) {
+      for (const ast::Allow& a : d.allows) visit(a);
+      if (d.block) each_allow(*d.block, visit);
+    }
+  }
+
+  void known_rules() {
+    std::vector<std::string> known;
+    for (const Rule* rule : all_rules())
+      if (rule->allowable) known.emplace_back(rule->id);
+    const auto visit = [&](const ast::Allow& a) {
+      const Rule* rule = find_rule(a.rule);
+      if (rule != nullptr && rule->allowable) return;
+      auto d = found(rules::allow_unknown_rule, a.rule_range,
+                     rule == nullptr ? "there is no rule `" + a.rule + "`"
+                                     : "`" + a.rule + "` cannot be allowed: what breaks it has no meaning");
+      d.helped(suggestion(a.rule, known));
+      if (const auto best = closest(a.rule, known)) d.fix("write `" + *best + "`", a.rule_range, *best);
+      diagnostics_.push_back(std::move(d));
+    };
+    for (const auto& unit : loaded_.units)
+      for (const ast::Declaration& d : unit->ast.declarations) {
+        for (const ast::Allow& a : d.allows) visit(a);
+        if (d.block) each_allow(*d.block, visit);
+      }
+  }
+
+  void unused_allows() {
+    if (has_errors(diagnostics_)) return;  // what would have been found wasn't looked for
+    for (const ast::Allow* allow : reached_allows_) {
+      const bool said = used_allows_.contains(allow) || find_rule(allow->rule) == nullptr;
+      if (said || allow->range.file != loaded_.units.front()->file) continue;
+      diagnostics_.push_back(
+          found(rules::unused_allow, allow->range, "`" + allow->rule + "` was not found here")
+              .helped("remove the `allow`")
+              .fix("remove it", allow->range, ""));
+    }
+  }
+
+  void tasks(json& out) const {
+    for (const auto& [name, suite] : meaning_.suites())
+      for (const SuiteTask& t : suite)
+        if (!t.lowered.is_null()) out[t.text()] = t.lowered;
+  }
+
+  const Loaded& loaded_;
+  const Schema& schema_;
+  const CheckOptions& options_;
+  const Sources& sources_;
+  std::vector<Diagnostic>& diagnostics_;
+  Elaborator meaning_;
+  Context plain_;  ///< of everything that no override touches: what is resolved there is shared
+  std::map<const ast::Declaration*, Claims> claims_;
+  std::vector<Override> settings_;
+  std::set<const ast::Item*> applied_;
+  std::vector<std::shared_ptr<const Resolved>> hypotheses_;
+  std::set<const ast::Allow*> reached_allows_, used_allows_;
+  AllowsInUse allows_in_use_;
+};
+
+}  // namespace
+
+json resolve(const Loaded& loaded, const Unit& schema_unit, const Schema& schema,
+             const std::vector<ast::Item>& settings, const CheckOptions& options, const Sources& sources,
+             std::vector<Diagnostic>& diagnostics, const Witness& witness) {
+  return Resolver(loaded, schema_unit, schema, options, sources, diagnostics).run(settings, witness);
+}
+
+}  // namespace trl::language

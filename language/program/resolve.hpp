@@ -1,0 +1,36 @@
+#pragma once
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "language/check/inspection.hpp"
+#include "language/elaboration/elaborator.hpp"
+#include "language/program/program.hpp"
+
+namespace trl::language {
+
+/// A program without errors, while it is in memory: for those who want more of it than its document.
+struct InMemory {
+  Elaborator& meaning;
+  const Loaded& loaded;
+  const Schema& schema;
+  const Sources& sources;
+  const std::vector<Override>& settings;
+  const CheckOptions& options;
+  const AllowsInUse& allows;
+};
+using Witness = std::function<void(const InMemory&)>;
+
+/// As `check_file` of program.hpp; `witness` is called when there are no errors.
+Checked check_file(const std::string& path, const CheckOptions& options, const Witness& witness);
+
+/// A loaded program's document (docs/seams.md, 2), and on the way every diagnostic of names, types and
+/// protocol. `settings` are the overrides of the command line; each is a parsed `path = value`.
+nlohmann::json resolve(const Loaded& loaded, const Unit& schema_unit, const Schema& schema,
+                       const std::vector<ast::Item>& settings, const CheckOptions& options,
+                       const Sources& sources, std::vector<Diagnostic>& diagnostics,
+                       const Witness& witness = {});
+
+}  // namespace trl::language

@@ -1,0 +1,160 @@
+#include "language/recovery/candidates.hpp"
+
+#include "language/diagnostics/suggest.hpp"
+#include "language/syntax/scan.hpp"
+
+namespace trl::language {
+namespace {
+
+class Search {
+ public:
+  Search(std::string_view text, std::size_t at, std::span<const std::string> kinds)
+      : text_(text), at_(at), kinds_(kinds), line_(line_begin(text, at)) {
+    before_ = std::min(at, end_of_code_before(text, at));
+    line_end_ = std::max(at, end_of_code(text, line_));
+  }
+
+  std::vector<Candidate> run() {
+    other_spellings();
+    for (Candidate& candidate : out_) candidate.other_spelling = true;
+    if (on_line()) names_run_together();
+    insertions();
+    closers();
+    if (on_line()) openers();
+    deletion();
+    return std::move(out_);
+  }
+
+ private:
+  bool on_line() const { return before_ >= line_; }
+  std::string_view rest() const { return text_.substr(at_); }
+  void add(std::size_t at, std::size_t length, std::string text, std::string title) {
+    out_.push_back({{at, length, std::move(text)}, std::move(title), false});
+  }
+
+  /// What other languages write.
+  void other_spellings() {
+    if (rest().starts_with("==")) add(at_, 2, "=", "write `=`");
+    if (rest().starts_with("&&")) replace_by_word(2, "and");
+    if (rest().starts_with("||")) replace_by_word(2, "or");
+    if (rest().starts_with("&")) replace_by_word(1, "and");
+    if (rest().starts_with("|")) replace_by_word(1, "or");
+    if (rest().starts_with("!")) add(at_, 1, "not ", "write `not`");
+    if (rest().starts_with(":=")) add(at_, 2, "=", "write `=`");
+    if (rest().starts_with(";")) {
+      if (at_ + 1 >= line_end_) add(at_, 1, "", "remove `;`");
+      add(at_, 1, ",", "write `,`");
+    }
+    if (rest().starts_with("'")) quotes();
+    if (before_ > 0 && text_[before_ - 1] == ':') {
+      std::size_t begin = before_ - 1, end = at_ + (rest().starts_with("=") ? 1 : 0);
+      while (begin > 0 && blank(text_[begin - 1])) --begin;
+      while (end > at_ && end < text_.size() && blank(text_[end])) ++end;
+      add(begin, end - begin, " = ", "write `=`");
+    }
+    if (before_ > 0 && text_[before_ - 1] == '=' && rest().starts_with("=")) add(at_, 1, "", "remove `=`");
+  }
+  void replace_by_word(std::size_t length, const std::string& word) {
+    const bool left = at_ > 0 && !blank(text_[at_ - 1]);
+    const bool right = at_ + length < text_.size() && !blank(text_[at_ + length]);
+    add(at_, length, (left ? " " : "") + word + (right ? " " : ""), "write `" + word + "`");
+  }
+  void quotes() {
+    const std::size_t close = text_.find_first_of("'\n\"", at_ + 1);
+    if (close == std::string_view::npos || text_[close] != '\'') return;
+    const std::string inner(text_.substr(at_ + 1, close - at_ - 1));
+    add(at_, close - at_ + 1, "\"" + inner + "\"", "write `\"" + inner + "\"`");
+  }
+
+  /// `trainimitate : sft {`, `mport example`.
+  void names_run_together() {
+    std::size_t first = line_;
+    while (first < at_ && blank(text_[first])) ++first;
+    std::size_t end = first;
+    while (end < text_.size() && word_character(text_[end])) ++end;
+    const std::string word(text_.substr(first, end - first));
+    const auto split = [&](std::string_view kind) {
+      if (word.size() > kind.size() && word.starts_with(kind) && letter(word[kind.size()]))
+        add(first + kind.size(), 0, " ",
+            "write `" + std::string(kind) + " " + word.substr(kind.size()) + "`");
+    };
+    split("import");
+    for (const std::string& kind : kinds_) split(kind);
+    if (word == "import") {
+      if (rest().starts_with("as")) add(at_ + 2, 0, " ", "write `as`");
+      if (text_.substr(0, before_).ends_with("as")) add(before_ - 2, 0, " ", "write `as`");
+    }
+    if (word != "import" && closest(word, {"import"})) add(first, word.size(), "import", "write `import`");
+  }
+
+  void insertions() {
+    const std::size_t gap = at_ - before_;
+    add(before_, on_line() ? gap : 0, gap > 0 || on_line() ? " = " : " =", "insert `=`");
+    if (text_.substr(before_).starts_with("  "))
+      add(before_ + 1, 0, "{", "insert `{`");
+    else
+      add(before_, 0, " {", "insert `{`");
+    // `override a.b = 1 }`: two words read as a declaration's.
+    std::size_t word = before_;
+    while (word > line_ && word_character(text_[word - 1])) --word;
+    if (word < before_ && on_line()) {
+      const bool apart = word > line_ + 1 && blank(text_[word - 1]) && blank(text_[word - 2]);
+      add(word - (apart ? 1 : 0), 0, apart ? "{" : "{ ", "insert `{`");
+    }
+    const bool in_block = text_.substr(line_, at_ - line_).find('{') != std::string_view::npos;
+    if (!in_block) add(at_, 0, "\n", "begin a new line");
+    add(before_, 0, ",", "insert `,`");
+  }
+  void closers() {
+    add(before_, 0, ")", "insert `)`");
+    add(before_, 0, "]", "insert `]`");
+    // A quote that is missing: where the text ends, or begins.
+    std::size_t end = line_end_;
+    add(end, 0, "\"", "insert `\"`");
+    while (end > line_ && (blank(text_[end - 1]) ||
+                           std::string_view(")]},").find(text_[end - 1]) != std::string_view::npos)) {
+      --end;
+      add(end, 0, "\"", "insert `\"`");
+    }
+    std::size_t word = at_;
+    while (word > line_ && word_character(text_[word - 1])) --word;
+    add(word, 0, "\"", "insert `\"`");
+  }
+  /// After the last `=` before the error, or the last word.
+  void openers() {
+    const std::size_t equals = text_.substr(0, at_).rfind('=');
+    if (equals != std::string_view::npos && equals >= line_) {
+      std::size_t value = equals + 1;
+      while (value < at_ && blank(text_[value])) ++value;
+      add(value, 0, "[", "insert `[`");
+      add(value, 0, "(", "insert `(`");
+    }
+    add(before_, 0, "(", "insert `(`");
+    std::size_t word = before_;
+    while (word > line_ && word_character(text_[word - 1])) --word;
+    if (word < before_) add(word, 0, "(", "insert `(`");
+    add(before_, 0, "[", "insert `[`");
+  }
+  void deletion() {
+    if (at_ >= text_.size() || text_[at_] == '\n') return;
+    std::size_t end = at_ + 1;
+    if (word_character(text_[at_]))
+      while (end < text_.size() && word_character(text_[end])) ++end;
+    while (end < text_.size() && (static_cast<unsigned char>(text_[end]) & 0xC0) == 0x80) ++end;
+    add(at_, end - at_, "", "remove `" + std::string(text_.substr(at_, end - at_)) + "`");
+  }
+
+  std::string_view text_;
+  std::size_t at_;
+  std::span<const std::string> kinds_;
+  std::size_t line_, before_ = 0, line_end_ = 0;
+  std::vector<Candidate> out_;
+};
+
+}  // namespace
+
+std::vector<Candidate> candidates(std::string_view text, std::size_t at, std::span<const std::string> kinds) {
+  return Search(text, at, kinds).run();
+}
+
+}  // namespace trl::language

@@ -1,0 +1,177 @@
+#include "language/recovery/recovery.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "language/recovery/candidates.hpp"
+
+namespace trl::language {
+namespace {
+
+/// Bytes that may be parsed in search of edits, beside a few times the text: a large file with many errors is
+/// recovered in part.
+constexpr std::size_t allowance = std::size_t{256} << 10;
+
+bool gives_up(const Node& node) { return node.is(NodeKind::broken) || node.is(NodeKind::mark); }
+bool trivia(const Node& node) { return node.kind >= NodeKind::blank && !node.is(NodeKind::mark); }
+
+class Mender {
+ public:
+  Mender(std::string_view text, FileId file, Parsed parsed, std::span<const std::string> kinds)
+      : file_(file), kinds_(kinds), now_(std::move(parsed)), left_(allowance + 4 * text.size()) {
+    out_.text = text;
+  }
+
+  Recovered run() {
+    std::size_t given_up = 0;
+    while (given_up < now_.diagnostics.size() && left_ > 0) {
+      const Diagnostic error = now_.diagnostics[given_up];
+      if (!mend_one(error)) ++given_up;
+    }
+    for (Diagnostic& d : now_.diagnostics) found_.push_back(taken_back(std::move(d)));
+    std::stable_sort(found_.begin(), found_.end(),
+                     [](const auto& a, const auto& b) { return a.range.begin < b.range.begin; });
+    out_.tree = std::move(now_.tree);
+    out_.diagnostics = std::move(found_);
+    return std::move(out_);
+  }
+
+ private:
+  struct Region {
+    std::size_t begin = 0, end = 0;
+  };
+
+  /// The declarations around two offsets, whole.
+  Region region(std::size_t first, std::size_t last) const {
+    const auto& parts = now_.tree.children;
+    const auto after = [&](std::size_t offset) {
+      return std::upper_bound(parts.begin(), parts.end(), offset,
+                              [](std::size_t o, const Node& n) { return o < n.begin; });
+    };
+    auto begin = after(first);
+    if (begin != parts.begin()) --begin;
+    while (begin != parts.begin() && (gives_up(*begin) || trivia(*begin))) --begin;
+    auto end = after(last);
+    while (end != parts.end() && (gives_up(*end) || trivia(*end))) ++end;
+    return {begin == parts.end() ? 0 : begin->begin, end == parts.end() ? out_.text.size() : end->begin};
+  }
+
+  /// How many errors are left after an edit; more than there can be when one of them is the edit's own.
+  std::size_t errors_after(std::string_view part, const Edit& edit, std::size_t begin) {
+    std::string changed(part);
+    const std::size_t at = edit.at - begin;
+    changed.replace(at, edit.length, edit.text);
+    left_ -= std::min(left_, changed.size());
+    const auto errors = parse(changed, file_).diagnostics;
+    const bool own = std::any_of(errors.begin(), errors.end(), [&](const Diagnostic& d) {
+      return d.range.begin >= at && d.range.begin < at + std::max<std::size_t>(edit.text.size(), 1);
+    });
+    return own ? most_syntax_errors + 1 : errors.size();
+  }
+
+  bool mend_one(const Diagnostic& error) {
+    const bool unclosed = now_.unclosed && !error.notes.empty();
+    const std::size_t from = unclosed ? error.notes.front().range.begin : error.range.begin;
+    const Region r = region(from, error.range.begin);
+    const std::string_view part = std::string_view(out_.text).substr(r.begin, r.end - r.begin);
+    const std::size_t errors = parse(part, file_).diagnostics.size();
+    left_ -= std::min(left_, part.size());
+
+    std::vector<Candidate> all;
+    std::optional<std::size_t> opener;
+    if (!unclosed) {
+      all = candidates(out_.text, error.range.begin, kinds_);
+    } else if (auto brace = missing_brace(part)) {
+      opener = brace->opener + r.begin;
+      brace->candidate.edit.at += r.begin;
+      all.push_back(std::move(brace->candidate));
+    }
+
+    const Candidate* best = nullptr;
+    std::size_t fewest = errors;
+    for (const Candidate& candidate : all) {
+      const Edit& edit = candidate.edit;
+      if (edit.at < r.begin || edit.at + edit.length > r.end || !original_text(edit)) continue;
+      const std::size_t left = errors_after(part, edit, r.begin);
+      const bool fewer = left < fewest;
+      // Of two mistakes in one item the first hides the other.
+      const bool next_shown = !best && candidate.other_spelling && left == errors;
+      if (fewer || next_shown) best = &candidate, fewest = left;
+      if (fewest == 0 || left_ == 0) break;
+    }
+    if (!best) return false;
+    say(error, *best, opener);
+    apply(best->edit);
+    return true;
+  }
+
+  /// True when an edit changes nothing that an earlier one wrote.
+  bool original_text(const Edit& edit) const {
+    const std::size_t begin = out_.original(edit.at), end = out_.original(edit.at + edit.length);
+    return end - begin == edit.length &&
+           std::none_of(out_.edits.begin(), out_.edits.end(),
+                        [&](const Edit& e) { return e.at <= end && begin <= e.at + e.length; });
+  }
+
+  void say(const Diagnostic& error, const Candidate& candidate, std::optional<std::size_t> opener) {
+    Diagnostic d = taken_back(error);
+    const std::size_t at = out_.original(candidate.edit.at);
+    if (opener) {
+      d.notes.clear();
+      d.range = {file_, at, at};
+      const std::size_t brace = out_.original(*opener);
+      d.message = "expected `}`: by the indentation a block ends here";
+      d.note("the block was opened here", {file_, brace, brace + 1});
+    }
+    d.fix(candidate.title, {file_, at, at + candidate.edit.length}, candidate.edit.text);
+    found_.push_back(std::move(d));
+  }
+
+  void apply(const Edit& edit) {
+    Edit original = edit;
+    original.at = out_.original(edit.at);
+    out_.text.replace(edit.at, edit.length, edit.text);
+    const auto place =
+        std::find_if(out_.edits.begin(), out_.edits.end(), [&](const Edit& e) { return e.at > original.at; });
+    out_.edits.insert(place, std::move(original));
+    left_ -= std::min(left_, out_.text.size());
+    now_ = parse(out_.text, file_);
+  }
+
+  Diagnostic taken_back(Diagnostic d) const {
+    const auto back = [&](Range& range) {
+      range.begin = out_.original(range.begin);
+      range.end = std::max(range.begin, out_.original(range.end));
+    };
+    back(d.range);
+    for (Note& note : d.notes) back(note.range);
+    return d;
+  }
+
+  FileId file_;
+  std::span<const std::string> kinds_;
+  Parsed now_;
+  Recovered out_;
+  std::vector<Diagnostic> found_;
+  std::size_t left_;
+};
+
+}  // namespace
+
+std::size_t Recovered::original(std::size_t offset) const {
+  std::size_t inserted = 0, removed = 0;
+  for (const Edit& edit : edits) {
+    const std::size_t begin = edit.at + inserted - removed;
+    if (offset <= begin) break;
+    if (offset < begin + edit.text.size()) return edit.at + std::min(edit.length, offset - begin);
+    inserted += edit.text.size();
+    removed += edit.length;
+  }
+  return offset + removed - inserted;
+}
+
+Recovered recover(std::string_view text, FileId file, Parsed parsed, std::span<const std::string> kinds) {
+  return Mender(text, file, std::move(parsed), kinds).run();
+}
+
+}  // namespace trl::language
