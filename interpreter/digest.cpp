@@ -4,11 +4,9 @@
 
 #include <array>
 #include <cmath>
-#include <fstream>
 #include <memory>
-#include <vector>
 
-#include "interpreter/error.hpp"
+#include "interpreter/files.hpp"
 
 namespace trl::interpreter {
 namespace {
@@ -43,13 +41,8 @@ std::string sha256_hex(std::string_view bytes) {
 }
 
 std::string sha256_of_file(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw UserError("cannot read " + file.string());
   Sha256 hash;
-  std::vector<char> block(1 << 20);
-  while (in.read(block.data(), static_cast<std::streamsize>(block.size())), in.gcount() > 0)
-    hash.add({block.data(), static_cast<std::size_t>(in.gcount())});
-  if (in.bad()) throw UserError("cannot read " + file.string());
+  read_blocks(file, [&](std::string_view block) { hash.add(block); });
   return hash.hex();
 }
 

@@ -49,6 +49,14 @@ std::string how_to_go_on(int code) {
   }
 }
 
+constexpr std::size_t block_bytes = 256 << 10;
+
+/// Closes a file that is only read when it goes.
+struct Closing {
+  int descriptor;
+  ~Closing() { ::close(descriptor); }
+};
+
 /// Writes all of `text` to a new file. Returns 0, or errno's value.
 int write_all(const fs::path& file, std::string_view text) {
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -97,12 +105,33 @@ std::string room_remark(const fs::path& folder) {
   return room < little ? "Only " + bytes_text(room) + " are free in " + folder.string() + "." : "";
 }
 
+ReadError::ReadError(const fs::path& file, int error_code)
+    : UserError("cannot read " + file.string() + ": " + std::strerror(error_code),
+                error_code == EIO      ? how_to_go_on(EIO)
+                : error_code == EACCES ? "Make it readable."
+                                       : ""),
+      code(error_code) {}
+
+void read_blocks(const fs::path& file, const std::function<void(std::string_view)>& take) {
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) throw ReadError(file, errno);
+  const Closing closing{descriptor};
+  std::vector<char> block(block_bytes);
+  while (true) {
+    const auto n = ::read(descriptor, block.data(), block.size());
+    if (n > 0)
+      take({block.data(), static_cast<std::size_t>(n)});
+    else if (n == 0)
+      return;
+    else if (errno != EINTR)
+      throw ReadError(file, errno);
+  }
+}
+
 std::string read_text(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  if (!in || fs::is_directory(file) || (in.peek() != EOF && !(text << in.rdbuf())))
-    throw UserError("cannot read " + file.string());
-  return std::move(text).str();
+  std::string text;
+  read_blocks(file, [&](std::string_view block) { text += block; });
+  return text;
 }
 
 nlohmann::json read_json(const fs::path& file) {
@@ -112,14 +141,17 @@ nlohmann::json read_json(const fs::path& file) {
 }
 
 std::vector<nlohmann::json> read_json_lines(const fs::path& file) {
-  std::istringstream in(read_text(file));
+  return parse_json_lines(read_text(file), file.string());
+}
+
+std::vector<nlohmann::json> parse_json_lines(const std::string& text, const std::string& file) {
+  std::istringstream in(text);
   std::vector<nlohmann::json> rows;
   std::string line;
   for (int number = 1; std::getline(in, line); ++number) {
     if (line.empty()) continue;
     rows.push_back(nlohmann::json::parse(line, nullptr, false));
-    if (rows.back().is_discarded())
-      throw UserError(file.string() + ":" + std::to_string(number) + ": not JSON");
+    if (rows.back().is_discarded()) throw UserError(file + ":" + std::to_string(number) + ": not JSON");
   }
   return rows;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -23,18 +24,29 @@ struct DiskError : UserError {
   int code;
 };
 
+/// A file that the system refused to give, wholly or from some byte on.
+struct ReadError : UserError {
+  /// `error_code` is errno's.
+  ReadError(const std::filesystem::path& file, int error_code);
+  int code;
+};
+
 /// "0 bytes", "310 bytes", "1.2 MiB".
 std::string bytes_text(std::uint64_t bytes);
 
 /// "Only 3.0 MiB are free in /store." where that may be why something failed; empty where there is room.
 std::string room_remark(const std::filesystem::path& folder);
 
-/// A whole file. Throws UserError naming it.
+/// A whole file. Throws ReadError.
 std::string read_text(const std::filesystem::path& file);
+/// A whole file, block by block. Throws ReadError.
+void read_blocks(const std::filesystem::path& file, const std::function<void(std::string_view)>& take);
 /// Throws UserError naming the file when it isn't JSON.
 nlohmann::json read_json(const std::filesystem::path& file);
 /// One value a line; empty lines are skipped. Throws UserError naming file and line.
 std::vector<nlohmann::json> read_json_lines(const std::filesystem::path& file);
+/// The same of a text that was read already; `file` is what errors call it.
+std::vector<nlohmann::json> parse_json_lines(const std::string& text, const std::string& file);
 
 /// Writes a file and closes it. Throws DiskError.
 void write_text(const std::filesystem::path& file, std::string_view text);

@@ -65,6 +65,16 @@ std::vector<std::string> reported_experiments(const fs::path& reports) {
   return names;
 }
 
+/// Whether a result is an exam's verify stage. One whose description is damaged may have been.
+bool is_exam(const std::string& key, const Store& store) {
+  try {
+    const auto stage = store.stage(key);
+    return stage.value("kind", "") == "verify" && stage.at("spec").value("strict", false);
+  } catch (const DamagedResult&) {
+    return true;
+  }
+}
+
 /// Keys of those exams' verify stages that are asked for; all of the store's when no experiment is named.
 std::vector<std::string> chosen_stages(const AuditCommand& options, const Store& store) {
   const fs::path reports = options.out.empty() ? store.root().parent_path() : fs::path(options.out);
@@ -85,8 +95,7 @@ std::vector<std::string> chosen_stages(const AuditCommand& options, const Store&
   std::vector<std::string> keys;
   for (const auto& key : store.keys()) {
     if (!options.experiments.empty() && !wanted.contains(key)) continue;
-    const auto stage = store.stage(key);
-    if (stage.value("kind", "") == "verify" && stage.at("spec").value("strict", false)) keys.push_back(key);
+    if (is_exam(key, store)) keys.push_back(key);
   }
   return keys;
 }
@@ -219,7 +228,10 @@ class StageAudit {
 /// where it is there.
 std::string sampled_by(const json& stage, const Store& store) {
   const std::string key = stage.at("inputs").value("candidates", "");
-  return store.has(key) && store.stage(key).value("kind", "") != "sample" ? "" : key;
+  if (!store.has(key)) return key;
+  const auto result = store.result(key);
+  const bool whole = !result.damage(Check::sizes);
+  return whole && result.description().value("kind", "") == "sample" ? key : "";
 }
 
 std::string secret_of(const Store& store) {
@@ -232,27 +244,33 @@ std::string secret_of(const Store& store) {
   return secret;
 }
 
-AuditedStage audit_stage(const std::string& key, const Store& store, const AuditCommand& options,
-                         Progress& progress, const Interrupt& interrupt) {
-  const auto stage = store.stage(key);
-  AuditedStage audited;
-  audited.key = key, audited.slot = stage.value("slot", "");
-  if (const auto damage = store.damage(key, Check::contents))
-    audited.damaged = true, audited.remark = "damaged, or changed by hand: " + *damage;
-  const auto verdicts = store.folder(key) / "verdicts.jsonl", plans = store.folder(key) / "plans.jsonl";
-  if (!fs::exists(plans)) {
-    audited.candidates = read_json_lines(verdicts).size();
+/// The verdicts as they are, damaged or not: of a damaged stage an audit says which of them still are what
+/// their plans come to. Throws UserError where they can't be told.
+std::vector<json> published_verdicts(const Result& result) {
+  auto verdicts = read_json_lines(result.folder() / "verdicts.jsonl");
+  for (std::size_t row = 0; row < verdicts.size(); ++row)
+    if (!verdicts[row].is_object())
+      throw UserError(fmt::format("row {} of verdicts.jsonl is no verdict", row + 1));
+  return verdicts;
+}
+
+void compare_verdicts(const Result& result, const Store& store, const AuditCommand& options,
+                      AuditedStage& audited, Progress& progress, const Interrupt& interrupt) {
+  const auto stage = result.description();
+  auto verdicts = published_verdicts(result);
+  if (!stage.at("files").contains("plans.jsonl")) {
+    audited.candidates = verdicts.size();
     audited.auditable = false;
     if (audited.remark.empty()) audited.remark = "it was made before plans were kept: nothing to audit";
-    return audited;
+    return;
   }
   const bool measured = options.program.measured_times && stage.at("spec").value("timed", false);
-  StageAudit audit(audited, stage, sampled_by(stage, store), read_json_lines(verdicts), measured);
+  StageAudit audit(audited, stage, sampled_by(stage, store), std::move(verdicts), measured);
   ask_verifier(
       {{"spec", stage.at("spec")},
        {"secret", secret_of(store)},
-       {"tasks", store.file(stage.at("inputs").at("tasks"), "tasks.json").string()},
-       {"plans", plans.string()},
+       {"tasks", store.result(stage.at("inputs").at("tasks")).file("tasks.json").string()},
+       {"plans", (result.folder() / "plans.jsonl").string()},
        {"measured", measured},
        {"sandbox", !options.no_sandbox}},
       [&](const json& answer) {
@@ -262,7 +280,41 @@ AuditedStage audit_stage(const std::string& key, const Store& store, const Audit
       },
       interrupt);
   audit.finish();
+}
+
+AuditedStage audit_stage(const std::string& key, const Store& store, const AuditCommand& options,
+                         Progress& progress, const Interrupt& interrupt) {
+  const auto result = store.result(key);
+  AuditedStage audited;
+  audited.key = key;
+  const auto incomparable = [&](const std::string& how) {
+    audited.damaged = true, audited.auditable = false;
+    audited.remark += (audited.remark.empty() ? "" : "; nothing is compared: ") + how;
+  };
+  try {
+    audited.slot = result.description().value("slot", "");
+    if (const auto damage = result.damage(Check::contents))
+      audited.damaged = true, audited.remark = "damaged, or changed by hand: " + *damage;
+    compare_verdicts(result, store, options, audited, progress, interrupt);
+  } catch (const DamagedResult& damage) {
+    incomparable(damage.key == key ? "damaged, or changed by hand: " + damage.how : damage.what());
+  } catch (const UserError& error) {
+    if (!audited.damaged) throw;
+    incomparable(error.what());
+  } catch (const json::exception& error) {
+    if (!audited.damaged) throw;
+    incomparable(std::string("a verdict isn't as docs/seams.md says: ") + error.what());
+  }
   return audited;
+}
+
+/// What people call a stage; its key where its description is damaged.
+std::string slot_of(const std::string& key, const Store& store) {
+  try {
+    return terminal_safe(store.stage(key).value("slot", ""));
+  } catch (const DamagedResult&) {
+    return terminal_safe(key.substr(0, 10));
+  }
 }
 
 /// A store of others may call its folders anything.
@@ -361,10 +413,11 @@ int audit_store(const AuditCommand& options, Console& console) {
   try {
     for (std::size_t i = 0; i < keys.size(); ++i) {
       progress.begin(static_cast<int>(i + 1), static_cast<int>(keys.size()),
-                     "audit " + terminal_safe(store.stage(keys[i]).value("slot", "")));
+                     "audit " + slot_of(keys[i], store));
       stages.push_back(audit_stage(keys[i], store, options, progress, interrupt));
       const auto& last = stages.back();
       progress.finish(last.auditable ? fmt::format("{} of {} agree", last.agreeing, last.candidates)
+                      : last.damaged ? "damaged"
                                      : "nothing to audit");
     }
   } catch (...) {
@@ -417,7 +470,7 @@ void add_audit(CLI::App& trl, Console& console, int& status) {
                "  trl audit copy/.store ablation\n"
                "No model and no candidate's Python runs: kernels are executed as they were\n"
                "sealed, on inputs drawn from the store's secret.",
-               "0 all agree, 1 something differs, 2 wrong usage or no comparison");
+               "0 all agree, 1 something differs or is damaged, 2 wrong usage or no comparison");
   command->callback([options, &console, &status] { status = audit(*options, console); });
 }
 

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <set>
 #include <thread>
 
 #include "interpreter/commands/commands.hpp"
@@ -64,17 +65,14 @@ Lock::Wait waiting(const Interrupt& interrupt, Console& console) {
   };
 }
 
-/// Results that were damaged since they were made go where nothing looks for them, so that they are made
-/// anew.
-void put_aside_damaged(const Job& job, StoreWriter& store, Check check, Console& console) {
-  for (const auto& [stage, how] : damaged_stages(job.plan, store, check)) {
-    const auto place = store.put_aside(stage->key);
-    store.log("damaged: " + stage->slot + ": " + how);
-    console.err << wrapped("trl: the result of " + stage->slot + " is damaged: " + how +
-                               "; it is put aside in " + place.string() + " and made anew",
-                           5)
-                << std::endl;
-  }
+/// A result that was damaged since it was made goes where nothing looks for it, so that it is made anew.
+void put_aside_damaged(const Stage& stage, const std::string& how, StoreWriter& store, Console& console) {
+  const auto place = store.put_aside(stage.key);
+  store.log("damaged: " + stage.slot + ": " + how);
+  console.err << wrapped("trl: the result of " + stage.slot + " is damaged: " + how +
+                             "; it is put aside in " + place.string() + " and made anew",
+                         5)
+              << std::endl;
 }
 
 void announce(const Job& job, const Store& store, Console& console) {
@@ -82,6 +80,29 @@ void announce(const Job& job, const Store& store, Console& console) {
   for (const auto& note : job.plan.notes) console.err << wrapped("trl: " + note, 5) << '\n';
   console.err << "trl: " << job.plan.experiment << ": " << total << " stages, "
               << (missing.empty() ? "all done" : std::to_string(done) + " done") << std::endl;
+}
+
+/// Carries out what is missing of a job, and what turns out to be damaged as it is read: each such stage once
+/// more, since one whose new result is damaged at once would be so for ever.
+Report carried_out(const Job& job, const Program& program, const RunCommand& options, StoreWriter& store,
+                   WorkerClient& worker, Progress& progress, const Progress::Clock& clock,
+                   const Interrupt& interrupt, Console& console) {
+  const auto check = options.check_store ? Check::contents : Check::sizes;
+  for (const auto& [stage, how] : damaged_stages(job.plan, store, check))
+    put_aside_damaged(*stage, how, store, console);
+  announce(job, store, console);
+  for (std::set<std::string> made_anew;;) {
+    try {
+      carry_out(
+          job.plan, store, worker, progress, [&] { return interrupt.requested(); }, clock);
+      return make_report(job.request, program.document, job.plan, store, options.program.sets);
+    } catch (const DamagedResult& damage) {
+      progress.clear();
+      const Stage* stage = job.plan.find(damage.key);
+      if (!stage || !made_anew.insert(damage.key).second) throw;
+      put_aside_damaged(*stage, damage.how, store, console);
+    }
+  }
 }
 
 /// The end of a run on one page: the tables, what was found, where the rest is.
@@ -119,12 +140,9 @@ int run(const RunCommand& options, Console& console) {
   Progress progress(console.err, style_of_stderr(), clock);
   try {
     for (const auto& job : program->jobs) {
-      put_aside_damaged(job, store, options.check_store ? Check::contents : Check::sizes, console);
-      announce(job, store, console);
-      carry_out(
-          job.plan, store, worker, progress, [&] { return interrupt.requested(); }, clock);
-      show_report(make_report(job.request, program->document, job.plan, store, options.program.sets),
-                  report_folder(options.program, job.plan), console);
+      const auto report =
+          carried_out(job, *program, options, store, worker, progress, clock, interrupt, console);
+      show_report(report, report_folder(options.program, job.plan), console);
       for (const auto& stage : job.plan.stages)
         if (stage.kind == "pretrain")
           console.out << "model: " << store.folder(stage.key).string() << std::endl;
@@ -155,8 +173,8 @@ void add_run(CLI::App& trl, Console& console, int& status) {
                     "Run candidates' Python without a sandbox, where the machine allows none");
   command->add_flag("--wait", options->wait, "Wait while another trl writes to the store");
   command->add_flag("--check-store", options->check_store,
-                    "Compare stored results with their digests first; those that are damaged are made anew. "
-                    "Without it their sizes alone are compared");
+                    "Compare all stored results with their digests first; those that are damaged are made "
+                    "anew. Without it only those are that are read");
   command->add_option("--threads", options->threads, "Threads of the worker; all cores when left out")
       ->check(CLI::Range(1, 1024))
       ->option_text("N");

@@ -28,9 +28,13 @@ int table(const TableCommand& options, Console& console) {
       throw UserError("the result of " + damaged.front().stage->slot + " is damaged: " + damaged.front().how,
                       "It is put aside and made anew by: " + go_on_with(options.program));
   }
-  for (const auto& job : program->jobs) {
-    const auto report = make_report(job.request, program->document, job.plan, store, options.program.sets);
-    const auto folder = report_folder(options.program, job.plan);
+  // All are made before one is written: damage that is met leaves every table as it was.
+  std::vector<Report> reports;
+  for (const auto& job : program->jobs)
+    reports.push_back(make_report(job.request, program->document, job.plan, store, options.program.sets));
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const auto& report = reports[i];
+    const auto folder = report_folder(options.program, program->jobs[i].plan);
     for (const auto& written : write_report(report, folder)) {
       if (!options.table.empty() && written.stem() != options.table) continue;
       found = true;

@@ -4,7 +4,9 @@
 
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/error.hpp"
+#include "interpreter/report/escape.hpp"
 #include "interpreter/schedule/worker_client.hpp"
+#include "interpreter/store/result.hpp"
 #include "interpreter/wrap.hpp"
 #include "language/diagnostics/suggest.hpp"
 
@@ -98,6 +100,9 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
   } catch (const WrongUsage& error) {
     print_error(error.what(), error.help, console);
     return wrong_usage;
+  } catch (const DamagedResult& damage) {
+    // A store of others may call its stages anything.
+    print_error(terminal_safe(damage.what()), damage.help, console);
   } catch (const UserError& error) {
     print_error(error.what(), error.help, console);
   } catch (const std::filesystem::filesystem_error& error) {

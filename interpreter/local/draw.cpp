@@ -36,13 +36,13 @@ std::vector<Group> shuffled_groups(const json& spec) {
 std::map<std::string, double> measured_accuracy(const LocalStage& stage) {
   std::map<std::string, double> accuracy;
   if (stage.inputs.contains("previous")) {
-    const auto before = read_json(stage.inputs.at("previous") / "accuracy.json");
+    const auto before = stage.inputs.at("previous").value("accuracy.json");
     for (const auto& [group, value] : before.items()) accuracy[group] = value;
   }
   if (!stage.inputs.contains("verdicts")) return accuracy;
-  const auto tasks = read_json(stage.inputs.at("tasks") / "tasks.json");
+  const auto tasks = stage.inputs.at("tasks").value("tasks.json");
   std::map<std::string, std::pair<int, int>> counts;
-  for (const auto& verdict : read_json_lines(stage.inputs.at("verdicts") / "verdicts.jsonl")) {
+  for (const auto& verdict : stage.inputs.at("verdicts").rows("verdicts.jsonl")) {
     auto& [correct, all] = counts[tasks.at(verdict.at("task").get<std::size_t>()).at("suite")];
     correct += verdict.at("correct").get<bool>(), ++all;
   }

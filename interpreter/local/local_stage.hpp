@@ -6,12 +6,14 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "interpreter/store/result.hpp"
+
 namespace trl::interpreter {
 
 struct LocalStage {
   nlohmann::json spec;
-  std::map<std::string, std::filesystem::path> inputs;  ///< folders
-  std::filesystem::path output;                         ///< an empty folder
+  std::map<std::string, Result> inputs;
+  std::filesystem::path output;  ///< an empty folder
 };
 
 /// Writes tasks.json: the spec's own `tasks`.

@@ -63,12 +63,13 @@ double reward_of(const json& formula, const json& record) {
 
 json run_select(const LocalStage& stage) {
   const auto& spec = stage.spec;
-  const auto tasks = read_json(stage.inputs.at("tasks") / "tasks.json");
-  const auto candidates = read_json_lines(stage.inputs.at("candidates") / "candidates.jsonl");
-  const auto verdicts = read_json_lines(stage.inputs.at("verdicts") / "verdicts.jsonl");
+  const auto tasks = stage.inputs.at("tasks").value("tasks.json");
+  const auto candidates = stage.inputs.at("candidates").rows("candidates.jsonl");
+  const auto verdicts = stage.inputs.at("verdicts").rows("verdicts.jsonl");
   if (candidates.size() != verdicts.size())
     throw UserError(std::to_string(candidates.size()) + " candidates, but " +
-                    std::to_string(verdicts.size()) + " verdicts in " + stage.inputs.at("verdicts").string());
+                    std::to_string(verdicts.size()) + " verdicts in " +
+                    stage.inputs.at("verdicts").folder().string());
 
   std::vector<std::vector<Scored>> by_task(tasks.size());
   std::vector<json> rewards;

@@ -118,7 +118,7 @@ std::optional<Cost> cost_of(const json& document, const Plan& plan, const Store&
     if (cell.contains("with") && cell["with"].contains("estimate"))
       cost.peak_bytes = std::max(cost.peak_bytes, cell["with"]["estimate"].value("peak_bytes", 0.0));
   for (const auto& stage : plan.stages) {
-    if (store.has(stage.key)) {
+    if (store.has(stage.key) && !store.damage(stage.key, Check::sizes)) {
       cost.done_seconds += store.stage(stage.key).value("seconds", 0.0);
       continue;
     }

@@ -61,14 +61,13 @@ std::string stage_of(const ParsedId& id, const std::map<std::string, json>& stag
 }
 
 Verdict verdict_at(const Store& store, const std::string& key, const json& stage, std::size_t row) {
-  const auto tasks = read_json(store.file(stage.at("inputs").at("tasks"), "tasks.json"));
-  return read_verdicts(store.file(key, "verdicts.jsonl"), tasks).at(row);
+  return read_verdicts(store.result(key), store.result(stage.at("inputs").at("tasks"))).at(row);
 }
 
 /// Where a candidate stands among those that a select stage kept; nothing where it wasn't.
 std::optional<std::size_t> place_among_kept(const Store& store, const std::string& select,
                                             const Candidate& candidate, std::size_t task) {
-  const auto kept = read_json_lines(store.file(select, "candidates.jsonl"));
+  const auto kept = store.result(select).rows("candidates.jsonl");
   for (std::size_t row = 0; row < kept.size(); ++row)
     if (kept[row].at("task") == task && kept[row].at("sample") == candidate.sample) return row;
   return std::nullopt;
@@ -90,7 +89,7 @@ void add_judgement(Candidate& candidate, const Store& store, const std::string& 
 void add_selection(Candidate& candidate, const Store& store, const std::map<std::string, json>& stages,
                    const std::string& select, std::size_t task, std::size_t row) {
   const auto slot = stages.at(select).value("slot", "");
-  const auto rewards = read_json_lines(store.file(select, "rewards.jsonl"));
+  const auto rewards = store.result(select).rows("rewards.jsonl");
   candidate.rewards.push_back({select, slot, rewards.at(row).at("reward"), rewards.at(row).at("kept")});
   const auto kept = place_among_kept(store, select, candidate, task);
   if (!kept) return;
@@ -145,7 +144,7 @@ Candidate find_candidate(const Store& store, const fs::path& reports, const std:
   Candidate candidate;
   candidate.stage = stage_of(*parsed, stages, store);
   const auto& stage = stages.at(candidate.stage);
-  const auto rows = read_json_lines(store.file(candidate.stage, "candidates.jsonl"));
+  const auto rows = store.result(candidate.stage).rows("candidates.jsonl");
   if (parsed->number < 1 || parsed->number > rows.size())
     throw UserError(fmt::format("stage {} has no candidate {}", parsed->stage, parsed->number),
                     fmt::format("It has candidates 1 to {}.", rows.size()));
@@ -161,7 +160,7 @@ Candidate find_candidate(const Store& store, const fs::path& reports, const std:
   candidate.purpose = spec.value("purpose", ""), candidate.round = spec.value("round", 0);
   candidate.seed = spec.value("seed", std::uint64_t{0});
   const std::size_t task = row.at("task");
-  candidate.task = read_json(store.file(stage.at("inputs").at("tasks"), "tasks.json")).at(task);
+  candidate.task = store.result(stage.at("inputs").at("tasks")).value("tasks.json").at(task);
   for (const auto& [key, other] : stages) {
     if (!has_input(other, "candidates", candidate.stage)) continue;
     if (other.at("kind") == "verify") add_judgement(candidate, store, key, other, row_number);

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "interpreter/error.hpp"
-#include "interpreter/files.hpp"
 
 namespace trl::interpreter {
 namespace {
@@ -89,9 +88,10 @@ void add_spent(const Column& column, const Trace& trace, const Evidence& evidenc
 
 }  // namespace
 
-std::vector<Verdict> read_verdicts(const std::filesystem::path& file, const json& tasks) {
+std::vector<Verdict> read_verdicts(const Result& judged, const Result& about) {
+  const auto tasks = about.value("tasks.json");
   std::vector<Verdict> verdicts;
-  for (const auto& row : read_json_lines(file)) {
+  for (const auto& row : judged.rows("verdicts.jsonl")) {
     Verdict verdict;
     verdict.row = verdicts.size();
     verdict.task_number = row.at("task");
@@ -150,8 +150,8 @@ std::string evidence_sentence(const Evidence& evidence) {
 const std::vector<Verdict>& Evidence::verdicts(const std::string& verify_key) const {
   const auto found = verdicts_.find(verify_key);
   if (found != verdicts_.end()) return found->second;
-  const auto tasks = read_json(store_.file(plan_.find(verify_key)->inputs.at("tasks"), "tasks.json"));
-  return verdicts_[verify_key] = read_verdicts(store_.file(verify_key, "verdicts.jsonl"), tasks);
+  const auto& tasks = plan_.find(verify_key)->inputs.at("tasks");
+  return verdicts_[verify_key] = read_verdicts(store_.result(verify_key), store_.result(tasks));
 }
 
 std::vector<std::size_t> kept_rows(const std::vector<json>& sampled, const std::vector<json>& kept) {
@@ -173,8 +173,8 @@ std::pair<std::string, std::vector<std::size_t>> Evidence::candidates(const std:
     return {judged, all};
   }
   const auto& sampled = made_by->inputs.at("candidates");
-  return {sampled, kept_rows(read_json_lines(store_.file(sampled, "candidates.jsonl")),
-                             read_json_lines(store_.file(judged, "candidates.jsonl")))};
+  return {sampled, kept_rows(store_.result(sampled).rows("candidates.jsonl"),
+                             store_.result(judged).rows("candidates.jsonl"))};
 }
 
 std::vector<Part> parts_of(const Column& column, const Row& row, const Evidence& evidence) {

@@ -61,8 +61,8 @@ class Evidence {
   mutable std::map<std::string, std::vector<Verdict>> verdicts_;
 };
 
-/// Reads verdicts.jsonl of a folder, with the tasks that it is about.
-std::vector<Verdict> read_verdicts(const std::filesystem::path& verdicts, const nlohmann::json& tasks);
+/// Reads verdicts.jsonl of a verify stage; `about` has the tasks.json that it counts in.
+std::vector<Verdict> read_verdicts(const Result& judged, const Result& about);
 
 /// "2 of 40 exam tasks have a variation that a trivial answer passes, which is no evidence (cast(f16) for
 /// level1/mean_loss; extreme for level1/faint)", as the stored verdicts say; empty: none has.

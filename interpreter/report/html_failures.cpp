@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <set>
 
-#include "interpreter/files.hpp"
 #include "interpreter/report/candidate.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/report/html_sections.hpp"
@@ -29,7 +28,7 @@ std::vector<FailureClass> failure_classes(const ReportContents& contents, int& j
     for (const auto& trace : row.traces) {
       if (trace.exam_verify.empty() || !seen.insert(trace.exam_verify).second) continue;
       const auto [sampled, rows] = evidence.candidates(trace.exam_verify);
-      const auto candidates = read_json_lines(evidence.store().file(sampled, "candidates.jsonl"));
+      const auto candidates = evidence.store().result(sampled).rows("candidates.jsonl");
       for (const auto& verdict : evidence.verdicts(trace.exam_verify)) {
         ++judged;
         if (verdict.correct) continue;

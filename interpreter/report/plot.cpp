@@ -5,7 +5,6 @@
 #include <map>
 
 #include "interpreter/error.hpp"
-#include "interpreter/files.hpp"
 #include "interpreter/report/escape.hpp"
 
 #include <fmt/format.h>
@@ -31,8 +30,8 @@ void add_round(const std::string& y, const Trace& trace, const Round& round, con
     cluster.sum += value, cluster.weight += 1;
   };
   if (y == "reward") {
-    const auto tasks = read_json(store.file(round.draw, "tasks.json"));
-    for (const auto& row : read_json_lines(store.file(round.select, "rewards.jsonl")))
+    const auto tasks = store.result(round.draw).value("tasks.json");
+    for (const auto& row : store.result(round.select).rows("rewards.jsonl"))
       add(tasks.at(row.at("task").get<std::size_t>()).at("key"), row.at("reward"));
   } else if (y == "purity") {
     if (!round.purity.empty())

@@ -32,7 +32,7 @@ json data_digests(const Plan& plan, const Store& store) {
     digests.push_back({{"slot", stage.slot},
                        {"key", stage.key},
                        {"file", name},
-                       {"sha256", sha256_of_file(store.file(stage.key, name))}});
+                       {"sha256", store.result(stage.key).digest(name)}});
   }
   return digests;
 }

@@ -9,13 +9,20 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
+/// Folders that a worker reads by itself: those of results are compared first.
 std::map<std::string, fs::path> input_folders(const Stage& stage, const Plan& plan, const Store& store) {
   std::map<std::string, fs::path> folders;
   for (const auto& [name, key] : stage.inputs) {
     const auto model = plan.models.find(key);
-    folders[name] = model != plan.models.end() ? model->second : store.folder(key);
+    folders[name] = model != plan.models.end() ? model->second : store.checked_folder(key);
   }
   return folders;
+}
+
+std::map<std::string, Result> input_results(const Stage& stage, const Store& store) {
+  std::map<std::string, Result> results;
+  for (const auto& [name, key] : stage.inputs) results.emplace(name, store.result(key));
+  return results;
 }
 
 /// "kept 31, mean reward 0.52": what of a summary is worth a glance.
@@ -46,9 +53,8 @@ std::string joined(const std::string& a, const std::string& b) {
 
 json run_once(const Stage& stage, const Plan& plan, const Store& store, const fs::path& output,
               WorkerClient& worker, const WorkerEvents& events) {
-  const auto inputs = input_folders(stage, plan, store);
-  if (stage.local()) return run_local(stage.kind, {stage.spec, inputs, output});
-  return worker.run({stage.kind, stage.spec, inputs, output}, events);
+  if (stage.local()) return run_local(stage.kind, {stage.spec, input_results(stage, store), output});
+  return worker.run({stage.kind, stage.spec, input_folders(stage, plan, store), output}, events);
 }
 
 /// A stage carried out and stored.

@@ -30,36 +30,8 @@ fs::path ready_root(const fs::path& root) {
   return fs::absolute(root).lexically_normal();
 }
 
-[[noreturn]] void damaged(const fs::path& result, const std::string& how) {
-  throw UserError("the store's result " + result.string() + " is damaged: " + how,
-                  "`trl run` puts it aside and makes it anew.");
-}
-
 bool is_digest(const std::string& text) {
   return text.size() == 64 && text.find_first_not_of(hexadecimal) == std::string::npos;
-}
-
-/// Size and SHA-256 of every file under a folder, by its path within.
-json files_of(const fs::path& folder) {
-  auto files = json::object();
-  for (const auto& entry : fs::recursive_directory_iterator(folder))
-    if (entry.is_regular_file() && !entry.is_symlink())
-      files[entry.path().lexically_relative(folder).string()] = {{"bytes", entry.file_size()},
-                                                                 {"sha256", sha256_of_file(entry.path())}};
-  return files;
-}
-
-std::optional<std::string> damage_of_file(const fs::path& file, const std::string& name,
-                                          const json& described, Check check) {
-  struct stat found {};
-  if (::stat(file.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return "it has no " + name;
-  const auto bytes = described.value("bytes", std::uint64_t{0});
-  if (static_cast<std::uint64_t>(found.st_size) != bytes)
-    return name + " has " + bytes_text(static_cast<std::uint64_t>(found.st_size)) + " instead of " +
-           bytes_text(bytes);
-  if (check == Check::contents && sha256_of_file(file) != described.value("sha256", ""))
-    return "the contents of " + name + " have changed";
-  return {};
 }
 
 IndexEntry entry_of(const std::string& key, const json& made) {
@@ -72,42 +44,32 @@ bool Store::has(const std::string& key) const { return fs::exists(folder(key) / 
 
 fs::path Store::folder(const std::string& key) const { return root_ / "stages" / key.substr(0, 2) / key; }
 
-json Store::stage(const std::string& key) const {
-  auto made = json::parse(read_text(file(key, "stage.json")), nullptr, false);
-  if (!made.is_object()) damaged(folder(key), "stage.json isn't JSON");
-  made.erase("sha256");
-  return made;
+Result Store::result(const std::string& key) const {
+  auto& record = records_[key];
+  if (!record) record = std::make_shared<Result::Record>();
+  return Result(folder(key), record);
 }
 
-fs::path Store::file(const std::string& key, const std::string& name) const {
-  const auto file = folder(key) / name;
-  if (!fs::exists(file)) damaged(folder(key), "it has no " + name);
-  return file;
+void Store::forget(const std::string& key) const {
+  records_.erase(key);
+  checked_.erase(key);
+}
+
+json Store::stage(const std::string& key) const { return result(key).description(); }
+
+fs::path Store::checked_folder(const std::string& key) const {
+  const auto stored = result(key);
+  auto identity = stored.identity();
+  auto& checked = checked_[key];
+  if (checked != identity) {
+    stored.check(Check::contents);
+    checked = std::move(identity);
+  }
+  return stored.folder();
 }
 
 std::optional<std::string> Store::damage(const std::string& key, Check check) const {
-  const auto place = folder(key);
-  if (!fs::exists(place)) return {};
-  if (!fs::is_regular_file(place / "stage.json")) return "it has no stage.json";
-  try {
-    auto made = json::parse(read_text(place / "stage.json"), nullptr, false);
-    if (!made.is_object()) return "stage.json isn't whole";
-    if (made.value("key", "") != key) return "stage.json belongs to another result";
-    // Results of before sizes were kept have none.
-    const auto files = made.value("files", json::object());
-    for (const auto& [name, described] : files.items())
-      if (auto found = damage_of_file(place / name, name, described, check)) return found;
-    if (check == Check::contents && made.contains("sha256")) {
-      const auto digest = made.at("sha256").get<std::string>();
-      made.erase("sha256");
-      if (sha256_hex(canonical(made)) != digest) return "the contents of stage.json have changed";
-    }
-  } catch (const UserError& error) {
-    return error.what();
-  } catch (const json::exception&) {
-    return "stage.json isn't as it was written";
-  }
-  return {};
+  return fs::exists(folder(key)) ? result(key).damage(check) : std::nullopt;
 }
 
 std::vector<std::string> Store::keys() const {
@@ -221,10 +183,8 @@ void StoreWriter::commit(const Stage& stage, const fs::path& made, const json& s
   json described = {
       {"key", stage.key},           {"kind", stage.kind}, {"implementation", stage.implementation},
       {"tool_chain", tool_chain()}, {"spec", stage.spec}, {"inputs", stage.inputs},
-      {"slot", stage.slot},         {"summary", summary}, {"seconds", seconds},
-      {"files", files_of(made)}};
-  described["sha256"] = sha256_hex(canonical(described));
-  write_text(made / "stage.json", described.dump(1) + "\n");
+      {"slot", stage.slot},         {"summary", summary}, {"seconds", seconds}};
+  describe_result(made, std::move(described));
   step("described");
   sync_tree(made);
   step("synced");
@@ -233,6 +193,7 @@ void StoreWriter::commit(const Stage& stage, const fs::path& made, const json& s
   step("shelf made");
   if (fs::exists(place)) put_aside(stage.key);
   move_path(made, place);
+  forget(stage.key);
   step("renamed");
   sync_path(place.parent_path());
   step("rename synced");
@@ -251,6 +212,7 @@ fs::path StoreWriter::put_aside(const std::string& key) {
   for (int number = 2; fs::exists(place); ++number)
     place = root() / "damaged" / (key + "." + std::to_string(number));
   move_path(folder(key), place);
+  forget(key);
   step("put aside");
   sync_path(folder(key).parent_path());
   index_->remove(key);
@@ -264,6 +226,7 @@ void StoreWriter::discard(const std::vector<std::string>& keys) {
   std::set<fs::path> shelves;
   for (const auto& key : keys) {
     move_path(folder(key), beside / key);
+    forget(key);
     shelves.insert(folder(key).parent_path());
     step("discarded");
   }

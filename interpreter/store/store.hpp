@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,32 +13,40 @@
 #include "interpreter/plan/stage.hpp"
 #include "interpreter/store/index.hpp"
 #include "interpreter/store/lock.hpp"
+#include "interpreter/store/result.hpp"
 
 namespace trl::interpreter {
 
-/// How closely a result is looked at: every file's size, or its SHA-256 too.
-enum class Check { sizes, contents };
-
-/// Reading needs no lock and no index: what is there is whole, or `damage` says what happened to it since.
+/// Reading needs no lock and no index. What a finished stage's files hold is read through `result`, or after
+/// `checked_folder` by other programs, so that nothing that was damaged since is taken for what was made.
 class Store {
  public:
   explicit Store(std::filesystem::path root) : root_(std::move(root)) {}
   bool has(const std::string& key) const;
-  /// The stage's folder, whether it exists or not.
+  /// The stage's folder, whether it exists or not: for naming, moving and measuring it.
   std::filesystem::path folder(const std::string& key) const;
-  /// stage.json. Throws UserError when the stage is missing.
+  /// What reads a finished stage's files.
+  Result result(const std::string& key) const;
+  /// stage.json without its own digest. Throws DamagedResult, also where there is none, and ReadError.
   nlohmann::json stage(const std::string& key) const;
-  /// A file of a result. Throws UserError when it isn't there.
-  std::filesystem::path file(const std::string& key, const std::string& name) const;
-  /// What is wrong with a result: "tasks.json has 0 bytes instead of 310". Nothing when it is whole or
-  /// absent.
+  /// The folder, for a program that reads it itself. Every file is compared, once while none of them changes.
+  /// Throws DamagedResult and ReadError.
+  std::filesystem::path checked_folder(const std::string& key) const;
+  /// What is wrong with a result: "tasks.json has 0 bytes instead of 310 bytes". Nothing when it is whole or
+  /// absent. Throws ReadError.
   std::optional<std::string> damage(const std::string& key, Check check) const;
   /// The keys of all folders under stages/, sorted.
   std::vector<std::string> keys() const;
   const std::filesystem::path& root() const { return root_; }
 
+ protected:
+  /// What was known of a result that is replaced or gone.
+  void forget(const std::string& key) const;
+
  private:
   std::filesystem::path root_;
+  mutable std::map<std::string, std::shared_ptr<Result::Record>> records_;  ///< by key
+  mutable std::map<std::string, std::string> checked_;  ///< identities of results that were compared, by key
 };
 
 /// The one writer.

@@ -1,0 +1,194 @@
+#include "interpreter/store/result.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "interpreter/digest.hpp"
+#include "interpreter/files.hpp"
+
+namespace trl::interpreter {
+namespace fs = std::filesystem;
+using nlohmann::json;
+namespace {
+
+constexpr auto description_name = "stage.json";
+
+/// Whether errno's value says that the file is gone or the disk has lost it, not that this process may not
+/// have it now.
+bool is_loss(int code) {
+  constexpr std::array losses = {ENOENT, ENOTDIR, EISDIR, ELOOP, EIO, EBADMSG, EUCLEAN, ENODATA};
+  return std::find(losses.begin(), losses.end(), code) != losses.end();
+}
+
+/// Enough of a digest to tell two apart.
+std::string beginning(const std::string& digest) { return digest.substr(0, 12) + "…"; }
+
+}  // namespace
+
+DamagedResult::DamagedResult(const fs::path& folder, const std::string& slot, std::string how_damaged)
+    : UserError("the result of " + (slot.empty() ? "a stage" : slot) + " (" + folder.string() +
+                    ") is damaged: " + how_damaged,
+                "`trl run` puts it aside and makes it anew; `trl gc --verify` compares all of the store."),
+      key(folder.filename().string()),
+      how(std::move(how_damaged)) {}
+
+void Result::damaged(const std::string& how) const { throw DamagedResult(folder_, record_->slot, how); }
+
+template <typename Read>
+auto Result::reading(const std::string& name, Read read) const {
+  try {
+    return read(folder_ / name);
+  } catch (const ReadError& error) {
+    if (!is_loss(error.code)) throw;
+    damaged(error.code == ENOENT ? "it has no " + name
+                                 : name + " can't be read: " + std::strerror(error.code));
+  }
+}
+
+json Result::description() const {
+  const auto text = reading(description_name, read_text);
+  const auto text_digest = sha256_hex(text);
+  auto read = json::parse(text, nullptr, false);
+  if (text_digest == record_->digest) {
+    read.erase("sha256");
+    return read;
+  }
+  if (!read.is_object()) damaged("stage.json isn't whole");
+  const auto field = [&](const char* name, json::value_t type) -> const json& {
+    const auto found = read.find(name);
+    if (found == read.end() || found->type() != type)
+      damaged(std::string("stage.json isn't as it was written: it has no ") + name);
+    return *found;
+  };
+  const auto key = field("key", json::value_t::string).get<std::string>();
+  if (key != folder_.filename().string()) damaged("stage.json belongs to another result");
+  const auto digest = field("sha256", json::value_t::string).get<std::string>();
+  read.erase("sha256");
+  const auto found = sha256_hex(canonical(read));
+  if (found != digest)
+    damaged("the contents of stage.json have changed: their SHA-256 is " + beginning(found) + " instead of " +
+            beginning(digest));
+  for (const auto& [name, file] : field("files", json::value_t::object).items())
+    if (!file.is_object() || !file.value("bytes", json()).is_number_unsigned() ||
+        !file.value("sha256", json()).is_string())
+      damaged("stage.json isn't as it was written: it has no size or digest of " + name);
+  *record_ = {text_digest, read.value("slot", ""), read["files"]};
+  return read;
+}
+
+const json& Result::files() const {
+  if (record_->digest.empty()) description();
+  return record_->files;
+}
+
+const json& Result::recorded(const std::string& name) const {
+  const auto found = files().find(name);
+  if (found == files().end()) damaged("it has no " + name);
+  return *found;
+}
+
+void Result::check_size(const std::string& name, const json& recorded) const {
+  struct stat found {};
+  if (::stat((folder_ / name).c_str(), &found) != 0) {
+    const int reason = errno;
+    reading(name, [&](const fs::path& file) { throw ReadError(file, reason); });
+  }
+  if (!S_ISREG(found.st_mode)) damaged(name + " is no file");
+  const auto bytes = recorded.at("bytes").get<std::uint64_t>();
+  if (static_cast<std::uint64_t>(found.st_size) != bytes)
+    damaged(name + " has " + bytes_text(static_cast<std::uint64_t>(found.st_size)) + " instead of " +
+            bytes_text(bytes));
+}
+
+void Result::check_digest(const std::string& name, const json& recorded, const std::string& found) const {
+  const auto expected = recorded.at("sha256").get<std::string>();
+  if (found != expected)
+    damaged("the contents of " + name + " have changed: their SHA-256 is " + beginning(found) +
+            " instead of " + beginning(expected));
+}
+
+std::string Result::text(const std::string& name) const {
+  const auto& described = recorded(name);
+  check_size(name, described);
+  auto text = reading(name, read_text);
+  if (const auto bytes = described.at("bytes").get<std::uint64_t>(); text.size() != bytes)
+    damaged(name + " ends after " + bytes_text(text.size()) + " of " + bytes_text(bytes));
+  check_digest(name, described, sha256_hex(text));
+  return text;
+}
+
+json Result::value(const std::string& name) const {
+  auto value = json::parse(text(name), nullptr, false);
+  if (value.is_discarded()) damaged(name + " isn't JSON");
+  return value;
+}
+
+std::vector<json> Result::rows(const std::string& name) const {
+  const auto lines = text(name);
+  try {
+    return parse_json_lines(lines, name);
+  } catch (const UserError& error) {
+    damaged(error.what());
+  }
+}
+
+std::string Result::digest(const std::string& name) const {
+  const auto& described = recorded(name);
+  check_size(name, described);
+  auto found = reading(name, sha256_of_file);
+  check_digest(name, described, found);
+  return found;
+}
+
+fs::path Result::file(const std::string& name) const {
+  digest(name);
+  return folder_ / name;
+}
+
+void Result::check(Check check) const {
+  for (const auto& [name, described] : files().items())
+    if (check == Check::contents)
+      digest(name);
+    else
+      check_size(name, described);
+}
+
+std::string Result::identity() const {
+  std::string text;
+  const auto add = [&](const std::string& name) {
+    struct stat found {};
+    if (::stat((folder_ / name).c_str(), &found) != 0) return;
+    for (const auto number : {static_cast<long>(found.st_ino), static_cast<long>(found.st_size),
+                              static_cast<long>(found.st_mtim.tv_sec), found.st_mtim.tv_nsec,
+                              static_cast<long>(found.st_ctim.tv_sec), found.st_ctim.tv_nsec})
+      text += std::to_string(number) + " ";
+  };
+  add(description_name);
+  for (const auto& [name, described] : files().items()) add(name);
+  return text;
+}
+
+std::optional<std::string> Result::damage(Check check) const {
+  try {
+    this->check(check);
+    return std::nullopt;
+  } catch (const DamagedResult& damage) {
+    return damage.how;
+  }
+}
+
+void describe_result(const fs::path& folder, json description) {
+  auto& files = description["files"] = json::object();
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (const auto name = entry.path().lexically_relative(folder).string();
+        entry.is_regular_file() && !entry.is_symlink() && name != description_name)
+      files[name] = {{"bytes", entry.file_size()}, {"sha256", sha256_of_file(entry.path())}};
+  description["sha256"] = sha256_hex(canonical(description));
+  write_text(folder / description_name, description.dump(1) + "\n");
+}
+
+}  // namespace trl::interpreter
