@@ -239,9 +239,7 @@ std::string secret_of(const Store& store) {
   if (!fs::exists(file))
     throw UserError(store.root().string() + " has no secret: the inputs can't be drawn again",
                     "The copy needs the store's file `secret`, stages/ of the exams, and of their tasks.");
-  std::string secret = read_text(file);
-  while (!secret.empty() && (secret.back() == '\n' || secret.back() == ' ')) secret.pop_back();
-  return secret;
+  return store.read_secret();
 }
 
 /// The verdicts as they are, damaged or not: of a damaged stage an audit says which of them still are what

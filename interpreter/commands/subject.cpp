@@ -53,8 +53,7 @@ Subject stored(const SubjectOptions& options) {
     throw WrongUsage("a candidate of a store meets the inputs of its store's secret", "Leave out --secret.");
   subject.name = candidate.id;
   subject.of_store = true;
-  subject.secret = read_text(store.root() / "secret");
-  while (!subject.secret.empty() && subject.secret.back() == '\n') subject.secret.pop_back();
+  subject.secret = store.read_secret();
   return subject;
 }
 

@@ -1,7 +1,6 @@
 #include "interpreter/report/provenance.hpp"
 
 #include "interpreter/digest.hpp"
-#include "interpreter/files.hpp"
 
 #ifndef TRL_VERSION
 #define TRL_VERSION "unknown"
@@ -16,9 +15,7 @@ json secret_digest(const Store& store) {
   const auto file = store.root() / "secret";
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error)) return nullptr;
-  auto secret = read_text(file);
-  while (!secret.empty() && secret.back() == '\n') secret.pop_back();
-  return sha256_hex("trl secret " + secret);
+  return sha256_hex("trl secret " + store.read_secret());
 }
 
 /// Digests of what was learnt from and examined on: every corpus and the exam's tasks.

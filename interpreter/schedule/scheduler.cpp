@@ -1,5 +1,8 @@
 #include "interpreter/schedule/scheduler.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "interpreter/error.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/local/local_stage.hpp"
@@ -57,15 +60,23 @@ json run_once(const Stage& stage, const Plan& plan, const Store& store, const fs
   return worker.run({stage.kind, stage.spec, input_folders(stage, plan, store), output}, events);
 }
 
-/// A stage carried out and stored.
+/// However different the crashes are.
+constexpr int most_attempts = 5;
+
+/// A stage carried out and stored. A worker that crashes is started again until it has ended twice by the
+/// same cause without coming further.
 json carry_out_stage(const Stage& stage, const Plan& plan, StoreWriter& store, WorkerClient& worker,
                      Progress& progress, const Progress::Clock& clock) {
+  std::int64_t furthest = 0;
   const WorkerEvents events{
       [&](std::int64_t done, std::int64_t total, const std::string& unit) {
+        furthest = std::max(furthest, done);
         progress.update(done, total, unit);
       },
       [&](const std::string& name, std::int64_t, double value) { progress.metric(name, value); }};
+  std::map<std::string, std::int64_t> crashes;  ///< how far the stage had come, by what ended the worker
   for (int attempt = 1;; ++attempt) {
+    furthest = 0;
     const auto made = store.begin(stage);
     try {
       const double begun = clock();
@@ -75,12 +86,15 @@ json carry_out_stage(const Stage& stage, const Plan& plan, StoreWriter& store, W
     } catch (const WorkerCrashed& crash) {
       store.abandon(made);
       store.log_failure("crashed: " + stage.slot + ": " + crash.what());
-      if (attempt == 2)
+      const auto [before, first] = crashes.try_emplace(crash.what(), furthest);
+      const bool no_further = !first && furthest <= std::exchange(before->second, furthest);
+      if (no_further || attempt == most_attempts)
         throw UserError(
-            "stage " + stage.slot + " failed twice: " + crash.what() +
+            "stage " + stage.slot + " failed " +
+                (attempt == 2 ? "twice" : std::to_string(attempt) + " times") + ": " + crash.what() +
                 (crash.last_words.empty() ? "" : "\nthe last lines of its log:\n" + crash.last_words),
             joined("All of the log is in " + store.worker_log().string() + ".", room_remark(store.root())));
-      progress.say("trl: " + stage.slot + ": " + crash.what() + "; trying once more");
+      progress.say("trl: " + stage.slot + ": " + crash.what() + "; trying again");
     } catch (const StageFailed& failure) {
       store.abandon(made);
       store.log_failure("failed: " + stage.slot + ": " + failure.what());

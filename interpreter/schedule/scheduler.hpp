@@ -29,9 +29,10 @@ struct ScheduleResult {
   int executed = 0;  ///< stages carried out now
 };
 
-/// Carries out what is missing of a plan. A stage whose worker crashed is tried once more. A stage that fails
-/// leaves nothing behind; finished stages stay. Throws UserError naming the stage that failed, or
-/// Interrupted.
+/// Carries out what is missing of a plan. A stage whose worker crashed is tried again, at most four times,
+/// and not after a second crash by the same cause that came no further. A stage that fails leaves nothing
+/// behind; finished stages stay. Throws UserError naming the stage that failed, DamagedResult where an input
+/// is damaged, or Interrupted.
 ScheduleResult carry_out(const Plan& plan, StoreWriter& store, WorkerClient& worker, Progress& progress,
                          const std::function<bool()>& stop_requested, const Progress::Clock& clock);
 

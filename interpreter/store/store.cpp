@@ -86,6 +86,16 @@ std::vector<std::string> Store::keys() const {
   return keys;
 }
 
+std::string Store::read_secret() const {
+  const auto file = root_ / "secret";
+  auto secret = read_text(file);
+  while (!secret.empty() && (secret.back() == '\n' || secret.back() == ' ')) secret.pop_back();
+  if (!is_digest(secret))
+    throw UserError("the store's secret " + file.string() + " is damaged",
+                    "Verdicts depend on it. Put its backup back, or begin a new store with --store DIR.");
+  return secret;
+}
+
 StoreWriter::StoreWriter(const fs::path& root, OnStep on_step, const Lock::Wait& wait)
     : Store(ready_root(root)), on_step_(std::move(on_step)) {
   lock_ = std::make_unique<Lock>(this->root() / "lock", wait);
@@ -132,11 +142,7 @@ void StoreWriter::open_secret() {
     step("secret renamed");
     sync_path(root());
   }
-  secret_ = read_text(file);
-  while (!secret_.empty() && secret_.back() == '\n') secret_.pop_back();
-  if (!is_digest(secret_))
-    throw UserError("the store's secret " + file.string() + " is damaged",
-                    "Verdicts depend on it. Put its backup back, or begin a new store with --store DIR.");
+  secret_ = read_secret();
 }
 
 void StoreWriter::mend_index() {

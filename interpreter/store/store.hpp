@@ -35,6 +35,9 @@ class Store {
   /// What is wrong with a result: "tasks.json has 0 bytes instead of 310 bytes". Nothing when it is whole or
   /// absent. Throws ReadError.
   std::optional<std::string> damage(const std::string& key, Check check) const;
+  /// The secret that inputs are drawn from: 64 hexadecimal digits. Throws UserError where it is missing or
+  /// isn't that.
+  std::string read_secret() const;
   /// The keys of all folders under stages/, sorted.
   std::vector<std::string> keys() const;
   const std::filesystem::path& root() const { return root_; }

@@ -54,6 +54,10 @@ inline void for_each_row(const std::filesystem::path& file,
                        "the file is damaged: remove the result and run again");
     }
   }
+  // A disk that fails looks like the end of the file otherwise.
+  if (in.bad())
+    throw StageError(fmt::format("{}: cannot be read to its end", file.string()),
+                     "the disk fails, or the file is damaged: `trl gc --verify` says which");
 }
 
 /// The whole file as JSON. Throws StageError with the file's name.

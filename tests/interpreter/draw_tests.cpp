@@ -37,17 +37,18 @@ json pool() {
 
 class Draw : public ::testing::Test {
  protected:
-  std::vector<std::string> draw(const json& spec, std::map<std::string, std::filesystem::path> inputs = {}) {
+  std::vector<std::string> draw(const json& spec, std::map<std::string, Result> inputs = {}) {
     const auto output = scratch_.path / ("draw" + std::to_string(++count_));
     std::filesystem::create_directory(output);
     summary_ = run_draw({spec, inputs, output});
+    describe_result(output, {{"key", output.filename()}});
     folder_ = output;
     std::vector<std::string> keys;
     for (const auto& drawn : read_json(output / "tasks.json")) keys.push_back(drawn.at("key"));
     return keys;
   }
   /// A verify stage's folder with `correct` of `all` candidates right for each group.
-  std::map<std::string, std::filesystem::path> measured(std::map<std::string, std::pair<int, int>> groups) {
+  std::map<std::string, Result> measured(std::map<std::string, std::pair<int, int>> groups) {
     const auto folder = scratch_.path / ("verdicts" + std::to_string(++count_));
     std::filesystem::create_directory(folder);
     auto tasks = json::array();
@@ -60,7 +61,9 @@ class Draw : public ::testing::Test {
     write_text(folder / "tasks.json", tasks.dump());
     write_json_lines(folder / "verdicts.jsonl", verdicts);
     write_text(folder / "accuracy.json", "{}");
-    return {{"verdicts", folder}, {"tasks", folder}, {"previous", folder}};
+    describe_result(folder, {{"key", folder.filename()}});
+    const Result result(folder);
+    return {{"verdicts", result}, {"tasks", result}, {"previous", result}};
   }
   static int of(const std::vector<std::string>& keys, const std::string& group) {
     return static_cast<int>(
@@ -123,7 +126,7 @@ TEST_F(Draw, AGroupWithoutCandidatesKeepsItsLastAccuracy) {
   draw(paced(), measured({{"level1", {2, 10}}, {"level2", {1, 10}}}));
   const auto first = folder_;
   auto inputs = measured({{"level2", {5, 10}}});
-  inputs["previous"] = first;
+  inputs.insert_or_assign("previous", Result(first));
   draw(paced(2), inputs);
   EXPECT_DOUBLE_EQ(summary_["accuracy"]["level1"], 0.2);
   EXPECT_DOUBLE_EQ(summary_["accuracy"]["level2"], 0.5);

@@ -7,6 +7,9 @@
 //                               on:   it and all after it fail; a write gets half through first, as on a full
 //                               disk kill: the process that makes the K-th change is killed before it
 //   FAILING_DISK_ERRNO=N        what failing changes say; ENOSPC when left out
+//   FAILING_DISK_OF=reads       counts reads of files instead of changes; with FAILING_DISK_HOW=end the K-th
+//   read
+//                               finds the end of its file
 // Changes are the making of files, write, fsync, rename, ftruncate and mkdir in all their forms. Removals
 // never fail.
 #include <dlfcn.h>
@@ -35,7 +38,7 @@ Function* real(const char* name) {
 }
 
 struct Wish {
-  std::string under, how;
+  std::string under, how, of;
   unsigned long at = 0;
   int error = ENOSPC;
   std::atomic<unsigned long>* count = nullptr;
@@ -48,7 +51,8 @@ std::string environment(const char* name) {
 
 const Wish& wish() {
   static const Wish made = [] {
-    Wish wanted{environment("FAILING_DISK_UNDER"), environment("FAILING_DISK_HOW")};
+    Wish wanted{environment("FAILING_DISK_UNDER"), environment("FAILING_DISK_HOW"),
+                environment("FAILING_DISK_OF")};
     wanted.at = std::strtoul(environment("FAILING_DISK_AT").c_str(), nullptr, 10);
     if (const auto error = environment("FAILING_DISK_ERRNO"); !error.empty())
       wanted.error = std::atoi(error.c_str());
@@ -77,14 +81,14 @@ bool under(int descriptor) {
 
 enum class Fate { passes, fails, gets_half_through };
 
-/// Counts one change.
-Fate fate() {
+/// Counts one change, or one read.
+Fate fate(bool read = false) {
   const Wish& wanted = wish();
-  if (!wanted.count) return Fate::passes;
+  if (!wanted.count || (wanted.of == "reads") != read) return Fate::passes;
   const auto number = ++*wanted.count;
   if (wanted.at == 0 || number < wanted.at) return Fate::passes;
   if (wanted.how == "kill" && number == wanted.at) ::kill(::getpid(), SIGKILL);
-  if (wanted.how == "once" && number > wanted.at) return Fate::passes;
+  if ((wanted.how == "once" || wanted.how == "end") && number > wanted.at) return Fate::passes;
   return wanted.how == "on" && number == wanted.at ? Fate::gets_half_through : Fate::fails;
 }
 
@@ -156,6 +160,14 @@ ON_DESCRIPTOR(fsync)
 ON_DESCRIPTOR(fdatasync)
 TRUNCATE(ftruncate)
 TRUNCATE(ftruncate64)
+
+ssize_t read(int descriptor, void* bytes, size_t size) {
+  const int before = errno;
+  const bool fails = under(descriptor) && fate(true) != Fate::passes;
+  errno = fails ? wish().error : before;
+  if (fails) return wish().how == "end" ? 0 : -1;
+  return real<ssize_t(int, void*, size_t)>("read")(descriptor, bytes, size);
+}
 
 ssize_t write(int descriptor, const void* bytes, size_t size) {
   const ssize_t count = taken(descriptor, size);

@@ -133,6 +133,12 @@ json FakeClient::run(const WorkerRequest& request, const WorkerEvents& events) {
   ++asked[request.stage];
   if (crashes > 0) {
     --crashes;
+    if (!ends.empty()) {
+      const auto [cause, done] = ends.front();
+      ends.erase(ends.begin());
+      events.progress(done, 100, "things");
+      throw WorkerCrashed(cause, "");
+    }
     throw WorkerCrashed("trl-worker was killed by signal 11 (Segmentation fault)", "last words\n");
   }
   if (events.progress) events.progress(1, 1, "thing");

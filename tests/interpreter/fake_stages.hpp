@@ -6,6 +6,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "interpreter/schedule/worker_client.hpp"
 
@@ -18,8 +20,9 @@ class FakeClient : public WorkerClient {
  public:
   explicit FakeClient(std::string secret) : secret_(std::move(secret)) {}
   nlohmann::json run(const WorkerRequest& request, const WorkerEvents& events) override;
-  std::map<std::string, int> asked;  ///< by kind
-  int crashes = 0;                   ///< so many of the next calls crash
+  std::map<std::string, int> asked;               ///< by kind
+  int crashes = 0;                                ///< so many of the next calls crash
+  std::vector<std::pair<std::string, int>> ends;  ///< how the next ones do, and how far they come
 
  private:
   std::string secret_;

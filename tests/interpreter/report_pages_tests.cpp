@@ -165,7 +165,7 @@ TEST(Html, GivesTheDigestsOfModelAndData) {
   EXPECT_TRUE(has(html, run.plan.models.begin()->first));
   for (const auto& stage : run.plan.stages)
     if (stage.kind == "corpus") {
-      EXPECT_TRUE(has(html, sha256_of_file(run.store.file(stage.key, "samples.jsonl"))));
+      EXPECT_TRUE(has(html, run.store.result(stage.key).digest("samples.jsonl")));
     }
 }
 

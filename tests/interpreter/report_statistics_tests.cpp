@@ -149,9 +149,9 @@ TEST(Purity, IsTheShareOfKeptSamplesThatTheStrictExamAccepts) {
   for (const auto& row : run.plan.rows) {
     double accepted = 0, kept = 0;
     for (const auto& round : row.traces[0].rounds) {
-      const auto samples = read_json_lines(run.store.file(round.select, "samples.jsonl"));
+      const auto samples = run.store.result(round.select).rows("samples.jsonl");
       EXPECT_EQ(run.plan.find(round.purity)->spec, exam_protocol());
-      for (const auto& verdict : read_json_lines(run.store.file(round.purity, "verdicts.jsonl")))
+      for (const auto& verdict : run.store.result(round.purity).rows("verdicts.jsonl"))
         accepted += verdict.at("correct").get<bool>();
       kept += static_cast<double>(samples.size());
     }

@@ -67,6 +67,29 @@ TEST_F(SchedulerTest, ACrashedWorkerIsTriedOnceMore) {
   EXPECT_NE(shown_.str().find("signal 11"), std::string::npos);
 }
 
+TEST_F(SchedulerTest, OtherCrashesAndThoseThatComeFurtherAreTriedAgain) {
+  using Ends = std::vector<std::pair<std::string, int>>;
+  const auto tries = [&](const Ends& ends) {
+    StoreWriter store(scratch_.path / ("store" + std::to_string(ends.size()) + ends.back().first));
+    FakeClient worker(store.secret());
+    worker.ends = ends, worker.crashes = static_cast<int>(ends.size());
+    bool ended = false;
+    try {
+      run(store, worker);
+    } catch (const UserError&) {
+      ended = true;
+    }
+    return std::pair(worker.asked["corpus"], ended);
+  };
+  EXPECT_EQ(tries({{"killed", 5}, {"out of memory", 5}}), std::pair(3, false)) << "another cause";
+  EXPECT_EQ(tries({{"killed", 5}, {"killed", 9}, {"killed", 12}}), std::pair(4, false))
+      << "further each time";
+  EXPECT_EQ(tries({{"killed", 5}, {"stuck", 2}, {"killed", 5}, {"never", 0}}), std::pair(3, true))
+      << "no further";
+  EXPECT_EQ(tries({{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}, {"e", 1}, {"f", 1}}), std::pair(5, true))
+      << "a bound";
+}
+
 TEST_F(SchedulerTest, ASecondCrashNamesStageSignalAndLastWords) {
   StoreWriter store(scratch_.path / "store");
   FakeClient worker(store.secret());

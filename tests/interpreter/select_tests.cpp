@@ -59,7 +59,9 @@ class Select : public ::testing::Test {
     }
     write_json_lines(in / "candidates.jsonl", sampled);
     write_json_lines(in / "verdicts.jsonl", verdicts);
-    summary_ = run_select({spec_, {{"candidates", in}, {"verdicts", in}, {"tasks", in}}, out});
+    describe_result(in, {{"key", in.filename()}});
+    const Result result(in);
+    summary_ = run_select({spec_, {{"candidates", result}, {"verdicts", result}, {"tasks", result}}, out});
     std::vector<std::pair<int, int>> kept;
     for (const auto& row : read_json_lines(out / "candidates.jsonl"))
       kept.emplace_back(row.at("task"), row.at("sample"));

@@ -2,10 +2,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <sstream>
 #include <thread>
+#include <tuple>
 
 #include "interpreter/files.hpp"
 #include "interpreter/store/index.hpp"
@@ -37,6 +39,15 @@ class StoreOf : public ::testing::Test {
     report_ = folder_.files("runs/study");
   }
   fs::path store() const { return folder_.path() / "runs/.store"; }
+  fs::path folder_of(const std::string& kind) const { return file_of(kind, "").parent_path(); }
+  /// Changes a figure behind a field's name to another.
+  static void change_digit(const fs::path& file, const std::string& field) {
+    auto text = read_text(file);
+    const auto digit = text.find_first_of("0123456789", text.find(field));
+    ASSERT_NE(digit, std::string::npos) << file;
+    text[digit] = text[digit] == '7' ? '8' : '7';
+    write_text(file, text);
+  }
   /// A file of a result of the kind.
   fs::path file_of(const std::string& kind, const std::string& name) const {
     for (const auto& entry : fs::recursive_directory_iterator(store() / "stages"))
@@ -150,20 +161,99 @@ INSTANTIATE_TEST_SUITE_P(How, ResultOfStore,
                                            Harm{"description_empty", "stage.json isn't whole"}),
                          [](const auto& info) { return std::string(info.param.name); });
 
+/// What a changed file still is: as long as it was, and as good JSON.
+struct Change {
+  const char* kind;
+  const char* file;
+  const char* field;
+};
+class ChangedResult : public StoreOf, public ::testing::WithParamInterface<Change> {};
+
+TEST_P(ChangedResult, MakesNoTableAndIsMadeAnewByARun) {
+  make();
+  const auto& [kind, file, field] = GetParam();
+  change_digit(file_of(kind, file), field);
+  const auto words = "the contents of " + std::string(file) + " have changed: their SHA-256 is ";
+  const auto table = folder_.trl("table study.trl --out none");
+  EXPECT_EQ(table.status, 1) << table.out;
+  EXPECT_TRUE(has(unwrapped(table.err), words)) << table.err;
+  EXPECT_TRUE(has(table.err, "help: ") && has(table.err, "trl run")) << table.err;
+  EXPECT_FALSE(fs::exists(folder_.path() / "none/study"));
+  expect_mended(words);
+  EXPECT_EQ(std::distance(fs::directory_iterator(store() / "damaged"), fs::directory_iterator()), 1);
+}
+INSTANTIATE_TEST_SUITE_P(Of, ChangedResult,
+                         ::testing::Values(Change{"verify", "verdicts.jsonl", "\"speedup\""},
+                                           Change{"sample", "stage.json", "\"tokens\""},
+                                           Change{"select", "rewards.jsonl", "\"reward\""},
+                                           Change{"tasks", "tasks.json", "\"key\""},
+                                           Change{"corpus", "samples.jsonl", "\"answer\""}),
+                         [](const auto& info) {
+                           std::string name = info.param.file;
+                           return name.substr(0, name.find('.')) + "_of_" + info.param.kind;
+                         });
+
+TEST_F(StoreOf, AChangedVerdictIsNotTraced) {
+  make();
+  const auto provenance = read_json(folder_.path() / "runs/study/provenance.json");
+  const auto& chain = provenance.at("rows").at(0).at("chains").at(0).at("stages");
+  std::string exam;
+  for (const auto& [slot, key] : chain.items())
+    if (has(slot, "exam") && has(slot, "verify")) exam = key;
+  const auto figure =
+      "trace study.trl 'main[" + provenance["rows"][0]["row"].get<std::string>() + ", correct]'";
+  ASSERT_EQ(folder_.trl(figure).status, 0) << folder_.trl(figure).err;
+  const auto file = store() / "stages" / exam.substr(0, 2) / exam / "verdicts.jsonl";
+  auto text = read_text(file);
+  const std::string right = "\"correct\":true", wrong = "\"correct\":null";
+  ASSERT_TRUE(has(text, right)) << "a verdict to change";
+  text.replace(text.find(right), right.size(), wrong);
+  write_text(file, text);
+  const auto traced = folder_.trl(figure + " --json");
+  EXPECT_EQ(traced.status, 1);
+  EXPECT_EQ(traced.out, "");
+  EXPECT_TRUE(has(unwrapped(traced.err), "the contents of verdicts.jsonl have changed")) << traced.err;
+}
+
+TEST_F(StoreOf, AStageIsNotMadeOfDamagedInputs) {
+  make();
+  // A worker's stage, and one that trl carries out itself.
+  for (const auto& [input, file, field, user] :
+       {std::tuple{"sample", "candidates.jsonl", "\"answer\"", "verify"},
+        std::tuple{"verify", "verdicts.jsonl", "\"speedup\"", "select"}}) {
+    SCOPED_TRACE(user);
+    const auto users = folder_of(user);
+    const auto inputs = read_json(users / "stage.json").at("inputs");
+    const std::string key = inputs.at(std::string(input) == "sample" ? "candidates" : "verdicts");
+    change_digit(store() / "stages" / key.substr(0, 2) / key / file, field);
+    fs::remove_all(users);
+    expect_mended("the contents of " + std::string(file) + " have changed");
+  }
+}
+
+TEST_F(StoreOf, AResultThatIsDamagedWhenItIsMadeAnewEndsTheRun) {
+  make();
+  // No file of a result can be read, new or old.
+  write_text(folder_.path() / "counter", std::string(8, '\0'));
+  const auto ended = folder_.trl("run study.trl", {{"LD_PRELOAD", FAILING_DISK},
+                                                   {"FAILING_DISK_UNDER", (store() / "stages").string()},
+                                                   {"FAILING_DISK_COUNTER", folder_.path() / "counter"},
+                                                   {"FAILING_DISK_OF", "reads"},
+                                                   {"FAILING_DISK_AT", "1"},
+                                                   {"FAILING_DISK_HOW", "on"},
+                                                   {"FAILING_DISK_ERRNO", std::to_string(EIO)}});
+  EXPECT_EQ(ended.status, 1) << ended.out;
+  EXPECT_TRUE(has(ended.err, "error: ")) << ended.err;
+}
+
 TEST_F(StoreOf, ABitThatFlippedIsFoundByItsDigest) {
   make();
-  for (const char* name : {"verdicts.jsonl", "stage.json"}) {
-    const auto file = file_of("verify", name);
-    auto text = read_text(file);
-    // A figure changes to another: as long, and as good JSON.
-    const auto digit = text.find_first_of("0123456789", text.find("\"seconds\"") == std::string::npos
-                                                            ? text.find("\"reference_us\"")
-                                                            : text.find("\"seconds\""));
-    text[digit] = text[digit] == '7' ? '8' : '7';
-    write_text(file, text);
-    EXPECT_TRUE(has(folder_.trl("run study.trl").err, "all done"));
-    expect_mended("the contents of " + std::string(name) + " have changed", "--check-store");
-  }
+  const auto unread = file_of("finetune", "adapter_model.safetensors");
+  auto weights = read_text(unread);
+  weights[0] ^= 1;
+  write_text(unread, weights);
+  EXPECT_TRUE(has(folder_.trl("run study.trl").err, "all done")) << "nothing reads them any more";
+  expect_mended("the contents of adapter_model.safetensors have changed", "--check-store");
   const auto file = file_of("sample", "candidates.jsonl");
   auto text = read_text(file);
   text[text.size() / 2] ^= 1;

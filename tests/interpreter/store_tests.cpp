@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "interpreter/digest.hpp"
 #include "interpreter/error.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/store/file_digests.hpp"
@@ -163,7 +164,10 @@ TEST(Store, KnowsWhenAResultWasDamaged) {
   const auto text = read_text(file);
   write_text(file, std::string(text.size(), 'x'));
   EXPECT_FALSE(store.damage(stage.key, Check::sizes));
-  EXPECT_EQ(store.damage(stage.key, Check::contents), "the contents of tasks.json have changed");
+  const auto digest = [](const std::string& contents) { return sha256_hex(contents).substr(0, 12) + "…"; };
+  EXPECT_EQ(store.damage(stage.key, Check::contents),
+            "the contents of tasks.json have changed: their SHA-256 is " +
+                digest(std::string(text.size(), 'x')) + " instead of " + digest(text));
   write_text(file, "");
   EXPECT_EQ(store.damage(stage.key, Check::sizes),
             "tasks.json has 0 bytes instead of " + std::to_string(text.size()) + " bytes");
@@ -172,6 +176,84 @@ TEST(Store, KnowsWhenAResultWasDamaged) {
   EXPECT_TRUE(fs::exists(place / "tasks.json"));
   put(store, stage);
   EXPECT_NE(store.put_aside(stage.key), place) << "a second one doesn't replace the first";
+}
+
+TEST(Store, NothingOfADamagedFileIsRead) {
+  Scratch scratch;
+  StoreWriter store(scratch.path);
+  const auto stage = some_stage(1);
+  put(store, stage);
+  const auto file = store.folder(stage.key) / "tasks.json",
+             described = store.folder(stage.key) / "stage.json";
+  const auto result = store.result(stage.key);
+  const auto text = read_text(file), description = read_text(described);
+  EXPECT_EQ(result.value("tasks.json"), stage.spec);
+  EXPECT_EQ(store.checked_folder(stage.key), store.folder(stage.key));
+  const auto expect_damage = [&](const auto& read, const std::string& how) {
+    try {
+      read();
+      ADD_FAILURE() << "nothing was found of: " << how;
+    } catch (const DamagedResult& damage) {
+      EXPECT_EQ(damage.key, stage.key);
+      EXPECT_NE(damage.how.find(how), std::string::npos) << damage.how;
+      EXPECT_NE(std::string(damage.what()).find(store.folder(stage.key).string()), std::string::npos);
+      EXPECT_FALSE(damage.help.empty());
+    }
+  };
+  const auto expect_everywhere = [&](const std::string& how) {
+    expect_damage([&] { result.text("tasks.json"); }, how);
+    expect_damage([&] { result.rows("tasks.json"); }, how);
+    expect_damage([&] { result.digest("tasks.json"); }, how);
+    expect_damage([&] { store.checked_folder(stage.key); }, how);
+  };
+  auto changed = text;
+  changed[changed.find('1')] = '2';
+  write_text(file, changed);
+  expect_everywhere("the contents of tasks.json have changed");
+  write_text(file, text.substr(1));
+  expect_everywhere("tasks.json has ");
+  fs::remove(file);
+  expect_everywhere("it has no tasks.json");
+  fs::create_directory(file);
+  expect_everywhere("tasks.json is no file");
+  fs::remove(file);
+  write_text(file, text);
+  expect_damage([&] { result.text("others.json"); }, "it has no others.json");
+
+  for (const char* part : {"\"tasks\"", "\"bytes\"", "\"sha256\"", "0.5"}) {
+    auto other = description;
+    other[other.rfind(part) + 2] ^= 1;
+    write_text(described, other);
+    EXPECT_TRUE(Store(scratch.path).damage(stage.key, Check::sizes)) << part;
+    expect_damage([&] { store.stage(stage.key); }, "stage.json");
+  }
+  write_text(described, description);
+  EXPECT_EQ(store.stage(stage.key)["seconds"], 0.5);
+  EXPECT_EQ(result.text("tasks.json"), text);
+}
+
+TEST(Store, AFileThatIsOutOfReachIsNoDamage) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root reads everything";
+  Scratch scratch;
+  StoreWriter store(scratch.path);
+  const auto stage = some_stage(1);
+  put(store, stage);
+  fs::permissions(store.folder(stage.key) / "tasks.json", fs::perms::none);
+  EXPECT_THROW(store.result(stage.key).text("tasks.json"), ReadError);
+  EXPECT_THROW(store.damage(stage.key, Check::contents), ReadError);
+}
+
+TEST(Store, AResultThatIsMadeAnewIsReadByItsNewDigests) {
+  Scratch scratch;
+  StoreWriter store(scratch.path);
+  const auto stage = some_stage(1);
+  put(store, stage);
+  store.checked_folder(stage.key);
+  store.put_aside(stage.key);
+  const auto made = store.begin(stage);
+  write_text(made / "tasks.json", "other");
+  store.commit(stage, made, {{"tasks", 1}}, 0.5);
+  EXPECT_EQ(store.result(stage.key).text("tasks.json"), "other");
 }
 
 TEST(Store, ADamagedFolderInTheWayIsPutAside) {

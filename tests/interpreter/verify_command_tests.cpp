@@ -144,6 +144,33 @@ TEST(AuditCommand, StagesFromBeforePlansWereKeptAreNoError) {
   expect_narrow(ended.out);
 }
 
+TEST(AuditCommand, ADamagedExamIsNamedAndNothingElse) {
+  TrlFolder folder(TRL, FAKE_WORKER, fs::path(SOURCE) / "small.trl");
+  const auto& finished = finished_study();
+  const auto copy = folder.path() / "copy";
+  std::string key;
+  for (const auto& row : finished.plan.rows) key = row.traces.front().exam_verify;
+  const auto damage_of = [&](const char* name, const std::string& text) {
+    fs::remove_all(copy);
+    fs::copy(finished.store.root(), copy, fs::copy_options::recursive);
+    const auto file = Store(copy).folder(key) / name;
+    write_text(file, text.empty() ? read_text(file).substr(1) : text);
+    const auto ended = folder.trl("audit copy");
+    EXPECT_EQ(ended.status, 1) << ended.err;
+    EXPECT_TRUE(ended.err.find("error:") == std::string::npos) << ended.err;
+    const auto as_json = json::parse(folder.trl("audit copy --json").out);
+    for (const auto& stage : as_json) EXPECT_EQ(stage["damaged"], stage["stage"] == key) << stage.dump(1);
+    return ended.out;
+  };
+  const auto nonsense = damage_of("verdicts.jsonl", "what is this?\n");
+  EXPECT_TRUE(has(nonsense, key.substr(0, 10) + ": damaged, or changed by hand: verdicts.jsonl has"))
+      << nonsense;
+  EXPECT_TRUE(has(nonsense, "not JSON")) << nonsense;
+  EXPECT_TRUE(has(damage_of("verdicts.jsonl", ""), "not JSON"));
+  EXPECT_TRUE(has(damage_of("verdicts.jsonl", "[1]\n"), "is no verdict"));
+  EXPECT_TRUE(has(damage_of("stage.json", "what is this?\n"), "stage.json isn't whole"));
+}
+
 #ifdef WITH_RUNTIME
 
 TEST_F(VerifyCommand, AnHonestCandidateIsCorrect) {
@@ -436,9 +463,9 @@ TEST_F(Audit, AForgedSpeedIsFound) {
 }
 
 TEST_F(Audit, WhatAGpuDidIsNotCompared) {
-  auto stage = read_json(file("stage.json"));
+  auto stage = Store(store()).stage(verified_);
   stage["spec"]["timed"] = true;
-  write_text(file("stage.json"), stage.dump());
+  describe_result(file("").parent_path(), stage);
   change("verdicts.jsonl", 0, [](json& row) { row["modelled"] = false, row["speedup"] = 7.5; });
   change("verdicts.jsonl", 2, [](json& row) {
     row["correct"] = row["values"] = false;
