@@ -197,7 +197,6 @@ INSTANTIATE_TEST_SUITE_P(How, FullDisk, ::testing::Values("on", "once"),
 // A read that fails, or finds the end of its file too early, at every place of a table: it is the same, or
 // there is none. A run mends what it can't read.
 TEST_F(Crash, AReadThatFailsMakesNoOtherTable) {
-  const auto store = (folder_.path() / "whole").string();
   const auto reads = [&](const std::string& how, unsigned long at) {
     auto environment = failing("whole", how, at, EIO);
     environment["FAILING_DISK_OF"] = "reads";
@@ -208,31 +207,31 @@ TEST_F(Crash, AReadThatFailsMakesNoOtherTable) {
   ASSERT_GT(count, 50u);
   EXPECT_EQ(folder_.files("again/study"), expected_);
   unsigned long refused = 0;
-  for (unsigned long k = 1; k <= count; k += std::max(1ul, stride() / 6)) {
-    const std::string how = k / std::max(1ul, stride() / 6) % 2 ? "end" : "once";
-    SCOPED_TRACE("read " + std::to_string(k) + " of " + std::to_string(count) + ": " + how);
-    fs::remove_all(folder_.path() / "again");
-    const auto table = folder_.trl("table study.trl --store whole --out again", reads(how, k));
-    if (table.status == 0) {
-      EXPECT_EQ(folder_.files("again/study"), expected_);
-      continue;
+  for (unsigned long k = 1; k <= count; ++k)
+    for (const char* how : {"once", "end"}) {
+      SCOPED_TRACE("read " + std::to_string(k) + " of " + std::to_string(count) + ": " + how);
+      fs::remove_all(folder_.path() / "again");
+      const auto table = folder_.trl("table study.trl --store whole --out again", reads(how, k));
+      if (table.status == 0) {
+        EXPECT_EQ(folder_.files("again/study"), expected_);
+        continue;
+      }
+      ++refused;
+      EXPECT_EQ(table.status, 1) << table.err;
+      EXPECT_TRUE(has(table.err, "error: ") && !has(table.err, "in trl itself")) << table.err;
+      EXPECT_FALSE(fs::exists(folder_.path() / "again/study")) << table.err;
     }
-    ++refused;
-    EXPECT_EQ(table.status, 1) << table.err;
-    EXPECT_TRUE(has(table.err, "error: ") && !has(table.err, "in trl itself")) << table.err;
-    EXPECT_FALSE(fs::exists(folder_.path() / "again/study")) << table.err;
-  }
   EXPECT_GT(refused, 10u);
   unsigned long mended = 0;
-  for (unsigned long k = 1; k <= count; k += stride()) {
+  for (unsigned long k = 1; k <= count; k += std::max(1ul, stride() / 6)) {
     SCOPED_TRACE("run, read " + std::to_string(k));
     remove("broken");
     fs::copy(folder_.path() / "whole", folder_.path() / "broken", fs::copy_options::recursive);
-    auto environment = reads(k / stride() % 2 ? "end" : "once", k);
+    auto environment = reads(k % 2 ? "end" : "once", k);
     environment["FAILING_DISK_UNDER"] = (folder_.path() / "broken/stages").string();
     const auto ran = folder_.trl(run("broken"), environment);
     ASSERT_EQ(ran.status, 0) << ran.err;
-    mended += has(ran.err, "is damaged");
+    mended += has(ran.err, "damaged:");
     EXPECT_EQ(folder_.files("broken.out/study"), expected_);
   }
   EXPECT_GT(mended, 0u);
