@@ -493,6 +493,28 @@ TEST_F(Audit, ACandidateOfTheStoreMeetsItsExamAgain) {
   EXPECT_TRUE(has(trl(verify).out, "level1/1 relu: " + candidate_id(sampled_, 1)));
 }
 
+TEST_F(Audit, DamagedTasksAreNamed) {
+  const std::string tasks = Store(store()).stage(verified_).at("inputs").at("tasks");
+  const auto tasks_file = Store(store()).folder(tasks) / "tasks.json";
+  auto text = read_text(tasks_file);
+  text.replace(text.find("relu"), 4, "sqrt");
+  write_text(tasks_file, text);
+  const auto ended = trl("audit copy --json");
+  EXPECT_EQ(ended.status, 1) << ended.err;
+  const auto stage = json::parse(ended.out).at(0);
+  EXPECT_TRUE(has(stage["remark"], "the contents of tasks.json have changed")) << ended.out;
+  EXPECT_EQ(stage["again"], 0);
+}
+
+TEST_F(Audit, PlansThatAreNoJsonAreNamed) {
+  write_text(file("plans.jsonl"), std::string(fs::file_size(file("plans.jsonl")), '?'));
+  const auto ended = trl("audit copy --json");
+  EXPECT_EQ(ended.status, 1) << ended.err;
+  const std::string remark = json::parse(ended.out).at(0).at("remark");
+  EXPECT_TRUE(has(remark, "the contents of plans.jsonl have changed")) << remark;
+  EXPECT_TRUE(has(remark, "nothing is compared")) << remark;
+}
+
 TEST_F(Audit, AnExperimentsStagesAloneAreAudited) {
   fs::create_directories(folder_.path() / "reports/other");
   write_text(folder_.path() / "reports/other/provenance.json", R"({"stages": {"abc": {}}})");
