@@ -21,6 +21,9 @@ using std::chrono::seconds;
 using Clock = std::chrono::steady_clock;
 
 constexpr int refused_status = 125;
+constexpr int signalled = 128;  // exit statuses above it name the signal that ended a child
+constexpr int most_starts = 3;
+constexpr seconds most_start{120};
 constexpr std::size_t most_head = std::size_t{64} << 10;
 constexpr std::int64_t most_body = std::int64_t{64} << 20;
 constexpr JsonBounds question_bounds{std::size_t{2} << 20, 200, 4};
@@ -106,18 +109,24 @@ ConfinedService::ConfinedService(const Installation& installation, bool sandbox,
     : command_(installation.confined(script, with_sandbox(sandbox, std::move(options)))) {}
 
 void ConfinedService::start(const std::function<bool()>& cancelled) {
-  child_ = start_service(command_);
-  const json ready = first_words(child_, seconds(120), cancelled);
-  if (ready.is_object() && ready.value("ready", json(false)) == json(true)) return;
-  std::string errors = child_.errors();
-  if (ready.is_object() && ready.contains("message")) errors = ready["message"].dump();
-  const int status = child_.wait(seconds(2));
-  if (status == refused_status) {
-    const std::size_t mend = errors.find(". Allow");
-    throw StageError(errors.substr(0, mend), mend == std::string::npos ? "" : errors.substr(mend + 2));
+  for (int attempt = 1;; ++attempt) {
+    const auto begun = Clock::now();
+    child_ = start_service(command_);
+    const json ready = first_words(child_, most_start, cancelled);
+    if (ready.is_object() && ready.value("ready", json(false)) == json(true)) return;
+    const bool late = Clock::now() - begun >= most_start;
+    std::string errors = child_.errors();
+    if (ready.is_object() && ready.contains("message")) errors = ready["message"].dump();
+    const int status = child_.wait(seconds(2));
+    if (status == refused_status) {
+      const std::size_t mend = errors.find(". Allow");
+      throw StageError(errors.substr(0, mend), mend == std::string::npos ? "" : errors.substr(mend + 2));
+    }
+    // Something killed it before it had read a word of anybody: a machine short of memory, say.
+    if (status > signalled && !late && attempt < most_starts) continue;
+    throw StageError("the verifier's Python process does not start: " + errors,
+                     "check that TRL_PYTHON has torch 2.11 and triton 3.6");
   }
-  throw StageError("the verifier's Python process does not start: " + errors,
-                   "check that TRL_PYTHON has torch 2.11 and triton 3.6");
 }
 
 void ConfinedService::ready(const std::function<bool()>& cancelled) {

@@ -2,7 +2,9 @@
 // else anything.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -37,6 +39,24 @@ class ModelNew(nn.Module):
 }
 
 std::string reason(const json& answer) { return answer.value("ok", false) ? "" : answer.value("reason", ""); }
+
+TEST(Recorder, ThatIsKilledAsItStartsIsStartedAgain) {
+  const auto folder = std::filesystem::temp_directory_path() / ("killed-" + std::to_string(getpid()));
+  std::filesystem::create_directory(folder);
+  Installation installation = find_installation();
+  const auto killed = folder / "trl-sandbox";
+  std::ofstream(killed) << "#!/bin/sh\nif mkdir " << (folder / "once").string()
+                        << " 2>&-; then kill -9 $$; fi\nexec " << installation.sandbox.string()
+                        << " \"$@\"\n";
+  std::filesystem::permissions(killed, std::filesystem::perms::owner_all);
+  installation.sandbox = killed;
+  const json shape = {{"label", "original"},
+                      {"inputs", {{{"name", "x"}, {"dtype", "f32"}, {"shape", {64, 256}}}}}};
+  Recorder recorder(installation, std::getenv("TRL_NO_SANDBOX") == nullptr);
+  EXPECT_EQ(reason(recorder.record({relu()}, json::array({shape}), {2, 512 << 20, 4 << 20})), "");
+  EXPECT_TRUE(std::filesystem::exists(folder / "once")) << "it was killed";
+  std::filesystem::remove_all(folder);
+}
 
 struct Said {
   const char* name;

@@ -15,6 +15,16 @@ namespace {
 
 using nlohmann::json;
 
+TEST(Rows, OfAFileThatCannotBeReadToItsEndAreAnError) {
+  // A folder can be opened, and fails to be read, as a file on a failing disk does.
+  const auto count = [](const std::filesystem::path& file) {
+    int rows = 0;
+    for_each_row(file, [&](const json&) { ++rows; });
+    return rows;
+  };
+  EXPECT_THROW(count(std::filesystem::temp_directory_path()), StageError);
+}
+
 /// The real trl-worker at the other end of a socket pair.
 class Worker {
  public:
