@@ -468,7 +468,7 @@ void add_audit(CLI::App& trl, Console& console, int& status) {
                "  trl audit copy/.store ablation\n"
                "No model and no candidate's Python runs: kernels are executed as they were\n"
                "sealed, on inputs drawn from the store's secret.",
-               "0 all agree, 1 something differs or is damaged, 2 wrong usage or no comparison");
+               "0 all agree, 1 differing or damaged, 2 wrong usage or no comparison");
   command->callback([options, &console, &status] { status = audit(*options, console); });
 }
 
