@@ -10,7 +10,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "interpreter/store/failpoint.hpp"
+#include "interpreter/failpoint.hpp"
 
 #include <fmt/format.h>
 

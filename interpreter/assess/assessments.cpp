@@ -9,7 +9,7 @@
 #include "interpreter/error.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/plan/exam.hpp"
-#include "interpreter/plan/stage.hpp"
+#include "interpreter/stage/stage.hpp"
 
 namespace trl::interpreter {
 namespace fs = std::filesystem;

@@ -4,7 +4,7 @@
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/error.hpp"
 #include "interpreter/files.hpp"
-#include "interpreter/lock_file.hpp"
+#include "interpreter/plan/lock_file.hpp"
 #include "interpreter/wrap.hpp"
 #include "language/diagnostics/render.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "interpreter/plan/cells.hpp"
-#include "interpreter/plan/stage.hpp"
+#include "interpreter/stage/stage.hpp"
 
 namespace trl::interpreter {
 

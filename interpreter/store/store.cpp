@@ -12,9 +12,9 @@
 
 #include "interpreter/digest.hpp"
 #include "interpreter/error.hpp"
+#include "interpreter/failpoint.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/secret.hpp"
-#include "interpreter/store/failpoint.hpp"
 
 namespace trl::interpreter {
 namespace fs = std::filesystem;

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "interpreter/plan/stage.hpp"
+#include "interpreter/stage/stage.hpp"
 #include "interpreter/store/index.hpp"
 #include "interpreter/store/lock.hpp"
 #include "interpreter/store/result.hpp"

@@ -6,7 +6,7 @@
 #include "interpreter/files.hpp"
 #include "interpreter/local/apportion.hpp"
 #include "interpreter/local/local_stage.hpp"
-#include "interpreter/plan/stage.hpp"
+#include "interpreter/stage/stage.hpp"
 #include "tests/interpreter/fixture.hpp"
 
 using namespace trl::interpreter;

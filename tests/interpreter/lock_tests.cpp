@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "interpreter/files.hpp"
-#include "interpreter/lock_file.hpp"
+#include "interpreter/plan/lock_file.hpp"
 #include "tests/interpreter/trl_process.hpp"
 
 namespace trl::interpreter {

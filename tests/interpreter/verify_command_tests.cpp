@@ -6,9 +6,9 @@
 #include <sstream>
 
 #include "interpreter/files.hpp"
-#include "interpreter/plan/stage.hpp"
 #include "interpreter/report/candidate.hpp"
 #include "interpreter/schedule/worker_process.hpp"
+#include "interpreter/stage/stage.hpp"
 #include "interpreter/store/store.hpp"
 #include "language/program/program.hpp"
 #include "tests/interpreter/finished_study.hpp"

@@ -1,7 +1,7 @@
 // Raise a number here when the results of a kind of stage change.
 #include <stdexcept>
 
-#include "interpreter/plan/stage.hpp"
+#include "interpreter/stage/stage.hpp"
 
 #ifndef TRL_TOOL_CHAIN
 #define TRL_TOOL_CHAIN "unknown"

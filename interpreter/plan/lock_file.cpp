@@ -1,11 +1,11 @@
-#include "interpreter/lock_file.hpp"
+#include "interpreter/plan/lock_file.hpp"
 
 #include <algorithm>
 
 #include "interpreter/digest.hpp"
 #include "interpreter/error.hpp"
 #include "interpreter/plan/model_folder.hpp"
-#include "interpreter/plan/stage.hpp"
+#include "interpreter/stage/stage.hpp"
 
 namespace trl::interpreter {
 namespace fs = std::filesystem;

@@ -1,4 +1,4 @@
-#include "interpreter/store/failpoint.hpp"
+#include "interpreter/failpoint.hpp"
 
 #include <unistd.h>
 

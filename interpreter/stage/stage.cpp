@@ -1,4 +1,4 @@
-#include "interpreter/plan/stage.hpp"
+#include "interpreter/stage/stage.hpp"
 
 #include <utility>
 
