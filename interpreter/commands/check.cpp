@@ -19,7 +19,7 @@ struct CheckCommand {
 };
 
 /// Makes the file's fixes and writes them.
-void recover(const CheckCommand& options, Console& console) {
+void apply_fixes(const CheckCommand& options, Console& console) {
   const auto fixed = language::apply_fixes(options.program.file, check_options(options.program));
   if (!fixed.applied.empty()) write_source(options.program.file, fixed.text);
   for (const auto& fix : fixed.applied)
@@ -27,7 +27,7 @@ void recover(const CheckCommand& options, Console& console) {
 }
 
 int check(const CheckCommand& options, Console& console) {
-  if (options.fix) recover(options, console);
+  if (options.fix) apply_fixes(options, console);
   const auto checked =
       check_with_assessments(options.program.file, check_options(options.program), console.err);
   if (options.format == "json")

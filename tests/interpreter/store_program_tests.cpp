@@ -57,9 +57,9 @@ class StoreOf : public ::testing::Test {
   }
   /// The next run mends the store, says so in these words, and reports the same.
   void expect_mended(const std::string& words, const std::string& options = "") {
-    const auto recovered = folder_.trl("run study.trl " + options);
-    EXPECT_EQ(recovered.status, 0) << recovered.err;
-    EXPECT_TRUE(has(unwrapped(recovered.err), words)) << recovered.err;
+    const auto again = folder_.trl("run study.trl " + options);
+    EXPECT_EQ(again.status, 0) << again.err;
+    EXPECT_TRUE(has(unwrapped(again.err), words)) << again.err;
     EXPECT_EQ(folder_.files("runs/study"), report_);
     const auto after = folder_.trl("run study.trl");
     EXPECT_FALSE(has(after.err, "mended") || has(after.err, "damaged")) << after.err;
@@ -97,12 +97,12 @@ TEST_P(IndexOfStore, ThatIsDamagedIsMadeAnewFromTheFoldersAndSaysSo) {
   if (how == "folder") fs::remove(file), fs::create_directory(file);
   if (how == "lists_too_much") {
     Index::open(file).put({std::string(64, 'a'), "sample", "nowhere", 1});
-    words = "the store's index is recovered: 0 results added, 1 removed";
+    words = "the store's index is mended: 0 results added, 1 removed";
   }
   if (how == "lists_too_little") {
     auto index = Index::open(file);
     index.remove(index.entries().front().key);
-    words = "the store's index is recovered: 1 result added, 0 removed";
+    words = "the store's index is mended: 1 result added, 0 removed";
   }
   EXPECT_EQ(folder_.trl("table study.trl").status, 0) << "readers need no index";
   EXPECT_EQ(folder_.trl("status study.trl").status, 0);

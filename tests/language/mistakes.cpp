@@ -54,7 +54,7 @@ class Maker {
   }
 
   /// `from` becomes `to`; the finding begins at the `^` in `to`, which is no part of it. One that is mendable
-  /// must be recovered by the first fix.
+  /// must be fixed by the first fix.
   void change(const std::string& kind, const std::string& rule, const std::string& from, std::string to,
               bool mendable = false) {
     const std::size_t begin = only(good_, from), caret = to.find('^');

@@ -13,7 +13,7 @@ struct Mistake {
   std::size_t at = 0;   ///< where the finding must begin, in bytes
   std::string rule;
   bool mendable = false;  ///< whether there is one right replacement
-  std::string recovered;  ///< the text that the fix must give; empty: any that checks without an error
+  std::string fixed;      ///< the text that the fix must give; empty: any that checks without an error
 };
 
 /// The program that is changed.

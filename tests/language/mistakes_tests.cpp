@@ -1,4 +1,4 @@
-// The figures: mistakes found at the right place, recovered by the fix that is offered, and valid programs
+// The figures: mistakes found at the right place, fixed by the fix that is offered, and valid programs
 // left alone.
 #include <gtest/gtest.h>
 
@@ -38,11 +38,10 @@ Outcome outcome_of(const test::Mistake& mistake) {
     }
     out.found = true;
     if (d.fixes.empty()) continue;
-    const std::string recovered = applied(mistake.program, d.fixes.front());
-    out.offered = mistake.recovered.empty() ? !test::check_text(recovered).has_errors()
-                                            : recovered == mistake.recovered;
-    if (mistake.recovered.empty() && d.severity != Severity::error)
-      for (const Diagnostic& left : test::check_text(recovered).diagnostics)
+    const std::string fixed = applied(mistake.program, d.fixes.front());
+    out.offered = mistake.fixed.empty() ? !test::check_text(fixed).has_errors() : fixed == mistake.fixed;
+    if (mistake.fixed.empty() && d.severity != Severity::error)
+      for (const Diagnostic& left : test::check_text(fixed).diagnostics)
         out.offered = out.offered && left.rule != mistake.rule;
   }
   return out;
@@ -50,7 +49,7 @@ Outcome outcome_of(const test::Mistake& mistake) {
 
 TEST(Mistakes, AreFoundWhereTheyAreAndMended) {
   struct Row {
-    int made = 0, found = 0, mendable = 0, recovered = 0, others = 0;
+    int made = 0, found = 0, mendable = 0, fixed = 0, others = 0;
   };
   std::map<std::string, Row> kinds;
   Row all;
@@ -61,7 +60,7 @@ TEST(Mistakes, AreFoundWhereTheyAreAndMended) {
       ++row->made;
       row->found += outcome.found;
       row->mendable += mistake.mendable;
-      row->recovered += mistake.mendable && outcome.offered;
+      row->fixed += mistake.mendable && outcome.offered;
       row->others += static_cast<int>(outcome.others);
     }
     if (outcome.found && (!mistake.mendable || outcome.offered)) continue;
@@ -75,14 +74,14 @@ TEST(Mistakes, AreFoundWhereTheyAreAndMended) {
   std::printf("%-40s %6s %6s %9s %6s %7s\n", "kind of mistake", "made", "found", "mendable", "mended",
               "others");
   for (const auto& [kind, row] : kinds)
-    std::printf("%-40s %6d %6d %9d %6d %7d\n", kind.c_str(), row.made, row.found, row.mendable, row.recovered,
+    std::printf("%-40s %6d %6d %9d %6d %7d\n", kind.c_str(), row.made, row.found, row.mendable, row.fixed,
                 row.others);
   std::printf("%-40s %6d %6d %9d %6d %7d\n", (std::to_string(kinds.size()) + " kinds").c_str(), all.made,
-              all.found, all.mendable, all.recovered, all.others);
+              all.found, all.mendable, all.fixed, all.others);
   EXPECT_GE(all.made, 150);
   EXPECT_GE(kinds.size(), 30u);
   EXPECT_EQ(all.found, all.made) << missed;
-  EXPECT_GE(all.recovered, 0.95 * all.mendable) << missed;
+  EXPECT_GE(all.fixed, 0.95 * all.mendable) << missed;
 }
 
 TEST(NearMisses, AreNotRejected) {

@@ -149,9 +149,9 @@ evaluation x : example.exam { split = held }
 experiment e : example.study { train = t, evaluate = x }
 )";
   EXPECT_TRUE(finds(test::check_text(program), "exam_overlap"));
-  std::string recovered = program;
-  recovered.replace(recovered.find("level1 = 160"), 12, "level1 = 160, exclude = held");
-  EXPECT_TRUE(test::check_text(recovered).diagnostics.empty());
+  std::string fixed = program;
+  fixed.replace(fixed.find("level1 = 160"), 12, "level1 = 160, exclude = held");
+  EXPECT_TRUE(test::check_text(fixed).diagnostics.empty());
 }
 
 }  // namespace
