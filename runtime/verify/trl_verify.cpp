@@ -1,4 +1,5 @@
-// trl-verify: the verdict on one candidate, for people.
+// trl-verify: carries out what `trl verify` and `trl audit` ask for, and judges rows of candidates for
+// benchmarks.
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 
@@ -6,7 +7,6 @@
 #include <chrono>
 #include <fstream>
 #include <iostream>
-#include <sstream>
 
 #include "runtime/verify/hostile_json.hpp"
 #include "runtime/verify/requests.hpp"
@@ -17,42 +17,6 @@
 namespace {
 
 using namespace trl::runtime;
-
-std::string read_text(const std::string& file) {
-  std::ifstream in(file);
-  if (!in) throw StageError(file + " cannot be read");
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-std::string yes_no(std::optional<bool> value) { return !value ? "not tried" : *value ? "yes" : "no"; }
-
-void print_marked(const std::string& file, const std::string& source, int marked) {
-  std::istringstream lines(source);
-  std::string line;
-  for (int number = 1; std::getline(lines, line); ++number) {
-    if (number < marked - 2 || number > marked + 2) continue;
-    fmt::print("{} {:4} | {}\n", number == marked ? ">" : " ", number, line);
-  }
-  fmt::print("  at {}:{}\n", file, marked);
-}
-
-void print(const Verdict& verdict, const std::string& file, const std::string& source) {
-  if (verdict.failed.empty())
-    fmt::print("correct: all values right\n");
-  else
-    fmt::print("failed at {}{}: {}: {}\n", verdict.failed,
-               verdict.variation.empty() ? "" : " (" + verdict.variation + ")", verdict.reason,
-               verdict.message);
-  if (verdict.line > 0) print_marked(file, source, verdict.line);
-  fmt::print("valid {}  compiled {}  values {}  correct {}  launches {}\n", yes_no(verdict.valid),
-             yes_no(verdict.compiled), yes_no(verdict.values), yes_no(verdict.correct), verdict.launches);
-  if (verdict.time_us && verdict.reference_us)
-    fmt::print("{}: {:.2f} us, the reference {} {:.2f} us\n",
-               verdict.modelled ? "modelled for an H200" : "measured", *verdict.time_us,
-               verdict.modelled ? "one pass an operator" : "eager as a CUDA graph", *verdict.reference_us);
-}
 
 void write_bytes(const std::string& file, const void* data, std::size_t size) {
   std::ofstream out(file, std::ios::binary);
@@ -122,41 +86,17 @@ int verify_rows(const std::string& file, const std::string& secret, bool sandbox
   return wrong == 0 ? 0 : 1;
 }
 
-int verify_one(const std::string& task_file, const std::string& candidate, const std::string& secret,
-               bool exam, bool sandbox, bool gpu, bool as_json) {
-  nlohmann::json spec = {
-      {"variations", {"original", "scale(2)", "reseed", "resize(150%)", "cast(f16)", "extreme"}},
-      {"tiny", true},
-      {"compile", "all"},
-      {"strict", exam},
-      {"timed", gpu},
-      {"timing", {{"warmup", 10}, {"trials", 50}, {"trim", 0.1}}}};
-  const Task task = Task::parse(read_json(task_file));
-  const std::string source = read_text(candidate);
-  const Installation installation = find_installation();
-  Verifier verifier(installation, sandbox);
-  if (gpu) verifier.set_gpu(std::make_shared<GpuLane>(installation));
-  const Verdict verdict = verifier.verify(task, source, Protocol::parse(spec), secret);
-  if (as_json)
-    fmt::print("{}\n", dumped(verdict.to_json()));
-  else
-    print(verdict, candidate, source);
-  return verdict.correct ? 0 : 1;
-}
-
 }  // namespace
 
 int main(int count, char** words) {
-  CLI::App app("Verifies one candidate and says why it fails.");
-  std::string task, candidate, rows, outputs, secret;
+  CLI::App app(
+      "Carries out what `trl verify` and `trl audit` ask for, and judges rows of candidates for benchmarks.");
+  std::string rows, outputs, secret;
   std::vector<std::string> variations;
   TimingProtocol timing;
-  bool tolerant = false, no_sandbox = false, gpu = false, gpu_alone = false, as_json = false, asked = false;
-  app.add_option("--task", task, "task JSON, as docs/seams.md describes it");
-  app.add_option("candidate", candidate, "Python file that defines ModelNew");
+  bool no_sandbox = false, gpu = false, gpu_alone = false, asked = false;
   app.add_option("--rows", rows,
-                 "instead of one candidate: JSON lines {task, answer}, `-`: from standard input; printed "
-                 "with verdict and counters");
+                 "JSON lines {task, answer}, `-`: from standard input; printed with verdict and counters");
   app.add_option("--variations", variations, "with --rows: of the inputs; `original` when left out");
   app.add_option(
       "--outputs", outputs,
@@ -165,27 +105,22 @@ int main(int count, char** words) {
   app.add_option("--warm-up", timing.warmup, "with --rows and --gpu: runs before them, 10 when left out");
   app.add_option("--secret", secret,
                  "what inputs are drawn from; left out, one is drawn and printed to standard error");
-  app.add_flag("--tolerant", tolerant, "memory errors do not fail right values, as in training");
   app.add_flag("--no-sandbox", no_sandbox, "run the candidate with your own rights");
   app.add_flag("--gpu", gpu, "replay and time right candidates on the GPU, too");
   app.add_flag("--gpu-alone", gpu_alone, "with --rows: as --gpu, and values are judged on the GPU alone");
-  app.add_flag("--json", as_json, "print the verdict's row");
   app.add_flag("--request", asked, "carry out what standard input asks for: of `trl verify` and `trl audit`");
   CLI11_PARSE(app, count, words);
   // Candidates are judged side by side; threads within tensor operations would wait for each other.
   at::set_num_threads(1);
-  if (rows.empty() && !asked && (task.empty() || candidate.empty())) {
-    std::cerr << "error: a candidate and its --task are needed, or --rows\n";
+  if (rows.empty() == !asked) {
+    std::cerr << "error: either --rows or --request is needed; `trl verify` judges one candidate\n";
     return 2;
   }
   try {
     if (asked) return carry_out_request();
     // Whoever knew it could search for answers whose inputs are kind to them.
     if (secret.empty()) std::cerr << "secret: " << (secret = random_secret()) << "\n";
-    if (!rows.empty())
-      return verify_rows(rows, secret, !no_sandbox, gpu || gpu_alone, !gpu_alone, outputs, variations,
-                         timing);
-    return verify_one(task, candidate, secret, !tolerant, !no_sandbox, gpu, as_json);
+    return verify_rows(rows, secret, !no_sandbox, gpu || gpu_alone, !gpu_alone, outputs, variations, timing);
   } catch (const StageError& error) {
     std::cerr << "error: " << error.what() << "\n";
     if (!error.help.empty()) std::cerr << "  help: " << error.help << "\n";
