@@ -32,7 +32,7 @@ fs::path find_program(const std::string& name, const char* variable) {
   const auto beside = fs::read_symlink("/proc/self/exe", error).parent_path() / name;
   if (!error && fs::exists(beside)) return beside;
   throw UserError("there is no " + name + " beside trl (" + beside.string() + ")",
-                  std::string("Build it (`./trl` does), or name it in ") + variable + ".");
+                  std::string("`./trl plan FILE` builds it; or name another in ") + variable + ".");
 }
 
 fs::path find_worker() { return find_program("trl-worker", "TRL_WORKER"); }
