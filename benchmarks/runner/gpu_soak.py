@@ -99,7 +99,6 @@ def main():
     rows = [(json.loads(line), False) for line in options.rows.read_text().splitlines()]
     mixed = hostile + draw.sample(rows, min(len(rows), options.count - len(hostile)))
     draw.shuffle(mixed)
-    wrong = []
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         (folder / 'tasks.json').write_text(json.dumps([row['task'] for row, _ in mixed]))

@@ -15,7 +15,7 @@ import time
 
 os.environ["OMP_WAIT_POLICY"] = "passive"  # read when torch is imported
 
-import torch  # noqa: E402
+import torch
 
 try:
     import transformers

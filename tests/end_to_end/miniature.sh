@@ -29,11 +29,12 @@ diff -r runs/miniature first || failed "trl table wrote other bytes"
 mkdir -p copy/.store/stages
 cp -rp runs/miniature copy/
 cp -p runs/.store/secret copy/.store/
-for stage in $(grep -lE '"kind": "(verify|tasks|draw)"' runs/.store/stages/*/*/stage.json); do
+grep -lE '"kind": "(verify|tasks|draw)"' runs/.store/stages/*/*/stage.json >judged_again
+while IFS= read -r stage; do
   folder=$(dirname "${stage#runs/}")
   mkdir -p "copy/$folder"
   cp "runs/$folder"/* "copy/$folder/"
-done
+done <judged_again
 wants 0 ' agree, 0 differ' trl audit copy/.store miniature
 
 # From here on everything is made from nothing again, with the same secret.
@@ -88,7 +89,8 @@ while ((total < kills)); do
   delay=$((200 + (RANDOM * 32768 + RANDOM) % (whole / 3)))
   sleep "$((delay / 1000)).$(printf %03d $((delay % 1000)))"
   role=${roles[RANDOM % ${#roles[@]}]}
-  alive "$runner" && victim=$(process_of "$runner" "$role") || continue
+  victim=''
+  ! alive "$runner" || victim=$(process_of "$runner" "$role") || continue
   if [[ -n $victim ]] && kill -9 "$victim" 2>/dev/null; then
     struck[$role]=$((struck[$role] + 1)) total=$((total + 1))
   fi

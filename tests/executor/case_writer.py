@@ -3,7 +3,6 @@ launches and what must come out."""
 import importlib.util
 import json
 import os
-import pathlib
 from dataclasses import dataclass
 
 os.environ['CUDA_VISIBLE_DEVICES'] = ''

@@ -30,7 +30,7 @@ class Program:
 
     def source(self, name):
         dims = ", ".join(f"{d} = {s}" for d, s in self.dims.items())
-        inputs = ", ".join(f"{i['name']}: {i['dtype']}{'(%s)' % i['below'] if i.get('below') else ''}"
+        inputs = ", ".join(f"{i['name']}: {i['dtype']}{'(' + str(i['below']) + ')' if i.get('below') else ''}"
                            f"[{', '.join(map(str, i['shape']))}]" for i in self.inputs)
         return f"  task {name}[{dims}]({inputs}) = {text(self.body)}"
 

@@ -65,7 +65,7 @@ with tempfile.TemporaryDirectory() as name:
     stage(folder, "tokenizer", dict(vocabulary=600), dict(corpus=corpus), folder / "trained")
     compare("trained here", folder / "trained" / "tokenizer.json", folder)
 
-    from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, trainers
+    from tokenizers import Regex, decoders, models, pre_tokenizers, trainers
 
     gpt2 = tokenizers.Tokenizer(models.BPE())
     gpt2.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)

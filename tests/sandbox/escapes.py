@@ -70,7 +70,7 @@ def user_files(secret):
         return open(os.open(secret.lstrip("/"), os.O_RDONLY, dir_fd=fd), "rb").read(64)
 
     handle = ctypes.create_string_buffer(b"\x08\0\0\0\x01\0\0\0" + b"\x02" * 8, 64)
-    by_handle = lambda: call((304, 265), os.open("/", os.O_RDONLY), handle, 0)  # noqa: E731
+    by_handle = lambda: call((304, 265), os.open("/", os.O_RDONLY), handle, 0)
     folders = [(path, lambda path=path: os.listdir(path)) for path in ("/home", "/root", "/var", os.path.dirname(secret))]
     return refused([(path, read(path)) for path in paths] + folders + [("..", walk), ("open_by_handle_at", by_handle)])
 

@@ -21,9 +21,9 @@ import tempfile
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "zygote"))
 
-import jail  # noqa: E402
-import service  # noqa: E402
-import zygote  # noqa: E402
+import jail
+import service
+import zygote
 
 OPTIONS = {"num_warps", "num_stages", "maxnreg", "enable_fp_fusion"}
 MAX_SHARED = 232448  # bytes a block of an H100 or H200 may use

@@ -508,8 +508,8 @@ def found_lines(source):
     """For each line of a source that the candidate puts together (by +, replace, an f-string), the candidate's line that holds
     it: one that is there once, or the one that follows the line before's. None for others."""
     places = {}
-    for number, line in enumerate(Current.source.splitlines(), 1):
-        places.setdefault(line.strip(), []).append(number)
+    for at, line in enumerate(Current.source.splitlines(), 1):
+        places.setdefault(line.strip(), []).append(at)
     lines, last = [], None
     for line in source.splitlines():
         held = places.get(line.strip(), []) if line.strip() else []

@@ -7,15 +7,14 @@ import sys
 import types
 
 import torch
-import triton
 from torch._subclasses import fake_tensor
 from triton._C.libtriton import ir
 from triton.backends.compiler import GPUTarget
-from triton.compiler import ASTSource, make_backend
+from triton.compiler import ASTSource
 from triton.runtime import autotuner, driver, jit
 
 from framework import as_tensor, new_tensor, tensor
-from ledger import Current, DTYPES, number
+from ledger import Current, number
 from refusal import CANDIDATE_FILE, line_of_frame
 
 TARGET = GPUTarget("cuda", 90, 32)

@@ -91,7 +91,7 @@ def load(data, resolve):
             memory[one.place:one.place + one.size] = data[one.offset:one.offset + one.size]
 
     addresses, outside = [], set()
-    for at, (_, info, _, section, value, _) in enumerate(raw_symbols):
+    for at, (_, _, _, section, value, _) in enumerate(raw_symbols):
         if section == SHN_ABS:
             addresses.append(value)
         elif section == SHN_COMMON:

@@ -29,9 +29,9 @@ def parse(source):
         tree = ast.parse(source, CANDIDATE_FILE)
         return compile(tree, CANDIDATE_FILE, "exec", dont_inherit=True)
     except SyntaxError as error:
-        raise Refused("syntax_error", error.msg, error.lineno)
+        raise Refused("syntax_error", error.msg, error.lineno) from error
     except (ValueError, RecursionError) as error:
-        raise Refused("syntax_error", str(error) or type(error).__name__)
+        raise Refused("syntax_error", str(error) or type(error).__name__) from error
 
 
 def make_module(source):
@@ -128,7 +128,8 @@ def construct(module, shape):
     try:
         inspect.signature(model).bind()
     except TypeError as error:
-        raise Refused("wrong_arguments", f"{MODEL} must be made without arguments: {error}", first_line(model.__init__))
+        raise Refused("wrong_arguments", f"{MODEL} must be made without arguments: {error}",
+                      first_line(model.__init__)) from error
     instance = model()
     if isinstance(instance, nn.Module):
         move_to_gpu(instance)
@@ -145,7 +146,7 @@ def construct(module, shape):
         inspect.signature(forward).bind(*inputs)
     except TypeError as error:
         raise Refused("wrong_arguments", f"forward does not take the task's {len(inputs)} inputs: {error}",
-                      first_line(forward))
+                      first_line(forward)) from error
     return instance, inputs
 
 

@@ -12,9 +12,9 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(1, os.path.join(os.path.dirname(sys.path[0]), "zygote"))
 
-import jail  # noqa: E402
-import service  # noqa: E402
-import zygote  # noqa: E402
+import jail
+import service
+import zygote
 
 MAX_ANSWER = 32 << 20
 MAX_QUESTIONS = 16

@@ -6,9 +6,9 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from honest import CANDIDATES  # noqa: E402
-from recording import RecordedCase  # noqa: E402
-from refused import INPUTS, REFUSED  # noqa: E402
+from honest import CANDIDATES
+from recording import RecordedCase
+from refused import INPUTS, REFUSED
 
 
 class CudaRecording(RecordedCase):

@@ -12,11 +12,11 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from recording import BINARIES, ROOT, RecordedCase  # noqa: E402
+from recording import BINARIES, ROOT, RecordedCase
 
 sys.path.insert(0, os.path.join(ROOT, "runtime/verify/compiler"))
 
-import nvrtc  # noqa: E402
+import nvrtc
 
 STYLES = int(os.environ.get("TRL_STYLES", "0"))
 # Odd sizes: nothing is a multiple of a block, and the last block of each grid is not full.

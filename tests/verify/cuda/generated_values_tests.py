@@ -9,11 +9,11 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-import numpy as np  # noqa: E402
-import torch  # noqa: E402
-from emulation import TYPES, Emulation  # noqa: E402
-from generated_tests import STYLES, samples  # noqa: E402
-from recording import RecordedCase  # noqa: E402
+import numpy as np
+import torch
+from emulation import TYPES, Emulation
+from generated_tests import STYLES, samples
+from recording import RecordedCase
 
 COMPILER = os.environ.get("TRL_CXX", "c++")
 SIZES = [{"M": 37, "N": 83, "K": 45}, {"M": 4, "N": 4, "K": 4}, {"M": 32, "N": 64, "K": 32}]  # odd, tiny, round
