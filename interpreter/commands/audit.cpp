@@ -1,5 +1,4 @@
 // Published verdicts, reached again from their plans alone.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -445,31 +444,30 @@ int audit(const AuditCommand& options, Console& console) {
 
 }  // namespace
 
-void add_audit(CLI::App& trl, Console& console, int& status) {
+void add_audit(Command trl, Console& console, int& status) {
   auto options = std::make_shared<AuditCommand>();
-  auto* command = trl.add_subcommand(
-      "audit", "Reach an exam's verdicts again from the published plans alone, and compare");
-  command->add_option("STORE", options->store, "A store, or a copy of one: runs/.store")
-      ->required()
-      ->type_name("");
+  auto command =
+      trl.add_command("audit", "Reach an exam's verdicts again from the published plans alone, and compare");
+  command.add_option("STORE", options->store, "A store, or a copy of one: runs/.store")
+      .required()
+      .type_name("");
   command
-      ->add_option("EXPERIMENT", options->experiments, "Of these alone; without them every exam in the store")
-      ->type_name("");
+      .add_option("EXPERIMENT", options->experiments, "Of these alone; without them every exam in the store")
+      .type_name("");
   command
-      ->add_option("--out", options->out,
-                   "Where the experiments' reports are; beside the store when left out")
-      ->type_name("DIR");
-  add_kernel_times(*command, options->program);
-  command->add_flag("--json", options->as_json, "Everything, for machines");
-  command->add_flag("--no-sandbox", options->no_sandbox,
-                    "Compile kernels without a sandbox, where the machine allows none");
-  add_examples(*command,
+      .add_option("--out", options->out, "Where the experiments' reports are; beside the store when left out")
+      .type_name("DIR");
+  add_kernel_times(command, options->program);
+  command.add_flag("--json", options->as_json, "Everything, for machines");
+  command.add_flag("--no-sandbox", options->no_sandbox,
+                   "Compile kernels without a sandbox, where the machine allows none");
+  add_examples(command,
                "  trl audit runs/.store\n"
                "  trl audit copy/.store ablation\n"
                "No model and no candidate's Python runs: kernels are executed as they were\n"
                "sealed, on inputs drawn from the store's secret.",
                "0 all agree, 1 differing or damaged, 2 wrong usage or no comparison");
-  command->callback([options, &console, &status] { status = audit(*options, console); });
+  command.callback([options, &console, &status] { status = audit(*options, console); });
 }
 
 }  // namespace trl::interpreter

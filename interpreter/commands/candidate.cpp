@@ -1,7 +1,6 @@
 // One candidate: prompt, answer, verdicts with the line that is to blame, reward, who used it.
 #include "interpreter/report/candidate.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <set>
@@ -146,19 +145,19 @@ int show_candidate(const CandidateCommand& options, Console& console) {
 
 }  // namespace
 
-void add_candidate(CLI::App& trl, Console& console, int& status) {
+void add_candidate(Command trl, Console& console, int& status) {
   auto options = std::make_shared<CandidateCommand>();
-  auto* command =
-      trl.add_subcommand("candidate", "Show one candidate: prompt, answer, verdict, reward, who used it");
-  command->add_option("ID", options->id, "As `trl trace` and report.html list it: 3fa2c1d09e.17")
-      ->required()
-      ->type_name("");
-  add_store(*command, options->program);
-  add_kernel_times(*command, options->program);
-  add_out(*command, options->program);
-  command->add_flag("--json", options->as_json, "Everything, for machines");
-  add_examples(*command, "  trl candidate 3fa2c1d09e.17\n  trl candidate 3fa2c1d09e.17 --json");
-  command->callback([options, &console, &status] { status = show_candidate(*options, console); });
+  auto command =
+      trl.add_command("candidate", "Show one candidate: prompt, answer, verdict, reward, who used it");
+  command.add_option("ID", options->id, "As `trl trace` and report.html list it: 3fa2c1d09e.17")
+      .required()
+      .type_name("");
+  add_store(command, options->program);
+  add_kernel_times(command, options->program);
+  add_out(command, options->program);
+  command.add_flag("--json", options->as_json, "Everything, for machines");
+  add_examples(command, "  trl candidate 3fa2c1d09e.17\n  trl candidate 3fa2c1d09e.17 --json");
+  command.callback([options, &console, &status] { status = show_candidate(*options, console); });
 }
 
 }  // namespace trl::interpreter

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -48,21 +47,20 @@ int check(const CheckCommand& options, Console& console) {
 
 }  // namespace
 
-void add_check(CLI::App& trl, Console& console, int& status) {
+void add_check(Command trl, Console& console, int& status) {
   auto options = std::make_shared<CheckCommand>();
-  auto* command = trl.add_subcommand("check", "Find what is wrong in a file, with line, column and remedy");
-  add_file(*command, options->program);
-  command->add_flag("--strict", options->strict, "Warnings are errors");
-  command->add_flag("--fix", options->fix, "Write into the file what the diagnostics say would mend it");
-  command->add_option("--format", options->format, "text, or json for editors and CI")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->option_text("text|json");
-  add_examples(*command,
+  auto command = trl.add_command("check", "Find what is wrong in a file, with line, column and remedy");
+  add_file(command, options->program);
+  command.add_flag("--strict", options->strict, "Warnings are errors");
+  command.add_flag("--fix", options->fix, "Write into the file what the diagnostics say would mend it");
+  command.add_option("--format", options->format, "text, or json for editors and CI")
+      .one_of({"text", "json"});
+  add_examples(command,
                "  trl check experiments/ablation.trl\n"
                "  trl check --fix experiments/ablation.trl\n"
                "  trl check experiments/ablation.trl --set reinforce.keep=9 --format json",
                "0 fine or warnings alone, 1 errors, 2 wrong usage");
-  command->callback([options, &console, &status] { status = check(*options, console); });
+  command.callback([options, &console, &status] { status = check(*options, console); });
 }
 
 }  // namespace trl::interpreter

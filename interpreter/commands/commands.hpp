@@ -5,28 +5,28 @@
 
 namespace trl::interpreter {
 
-using AddCommand = void (*)(CLI::App& trl, Console& console, int& status);
+using AddCommand = void (*)(Command trl, Console& console, int& status);
 
-void add_check(CLI::App& trl, Console& console, int& status);
-void add_fmt(CLI::App& trl, Console& console, int& status);
-void add_show(CLI::App& trl, Console& console, int& status);
-void add_graph(CLI::App& trl, Console& console, int& status);
-void add_lock(CLI::App& trl, Console& console, int& status);
-void add_new(CLI::App& trl, Console& console, int& status);
-void add_completions(CLI::App& trl, Console& console, int& status);
-void add_plan(CLI::App& trl, Console& console, int& status);
-void add_run(CLI::App& trl, Console& console, int& status);
-void add_table(CLI::App& trl, Console& console, int& status);
-void add_status(CLI::App& trl, Console& console, int& status);
-void add_gc(CLI::App& trl, Console& console, int& status);
-void add_trace(CLI::App& trl, Console& console, int& status);
-void add_candidate(CLI::App& trl, Console& console, int& status);
-void add_audit(CLI::App& trl, Console& console, int& status);
-void add_verify(CLI::App& trl, Console& console, int& status);
-void add_export(CLI::App& trl, Console& console, int& status);
-void add_explain(CLI::App& trl, Console& console, int& status);
-void add_docs(CLI::App& trl, Console& console, int& status);
-void add_version(CLI::App& trl, Console& console, int& status);
+void add_check(Command trl, Console& console, int& status);
+void add_fmt(Command trl, Console& console, int& status);
+void add_show(Command trl, Console& console, int& status);
+void add_graph(Command trl, Console& console, int& status);
+void add_lock(Command trl, Console& console, int& status);
+void add_new(Command trl, Console& console, int& status);
+void add_completions(Command trl, Console& console, int& status);
+void add_plan(Command trl, Console& console, int& status);
+void add_run(Command trl, Console& console, int& status);
+void add_table(Command trl, Console& console, int& status);
+void add_status(Command trl, Console& console, int& status);
+void add_gc(Command trl, Console& console, int& status);
+void add_trace(Command trl, Console& console, int& status);
+void add_candidate(Command trl, Console& console, int& status);
+void add_audit(Command trl, Console& console, int& status);
+void add_verify(Command trl, Console& console, int& status);
+void add_export(Command trl, Console& console, int& status);
+void add_explain(Command trl, Console& console, int& status);
+void add_docs(Command trl, Console& console, int& status);
+void add_version(Command trl, Console& console, int& status);
 
 inline constexpr AddCommand commands[] = {
     add_new,    add_check, add_fmt,     add_show,  add_graph,     add_lock,        add_plan,

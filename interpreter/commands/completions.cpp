@@ -169,19 +169,16 @@ void fish(const std::vector<Completed>& commands, std::ostream& out) {
 
 }  // namespace
 
-void add_completions(CLI::App& trl, Console& console, int& status) {
+void add_completions(Command trl, Console& console, int& status) {
   auto shell = std::make_shared<std::string>();
-  auto* command = trl.add_subcommand("completions", "Print what completes commands and options in a shell");
-  command->add_option("SHELL", *shell, "bash, zsh or fish")
-      ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}))
-      ->option_text("bash|zsh|fish");
-  add_examples(*command,
+  auto command = trl.add_command("completions", "Print what completes commands and options in a shell");
+  command.add_option("SHELL", *shell, "bash, zsh or fish").required().one_of({"bash", "zsh", "fish"});
+  add_examples(command,
                "  trl completions bash >~/.local/share/bash-completion/completions/trl\n"
                "  source <(trl completions bash)\n"
                "  trl completions fish | source");
-  command->callback([shell, &trl, &console, &status] {
-    const auto commands = commands_of(trl);
+  command.callback([shell, &app = trl.app(), &console, &status] {
+    const auto commands = commands_of(app);
     if (*shell == "bash") bash(commands, console.out);
     if (*shell == "zsh") zsh(commands, console.out);
     if (*shell == "fish") fish(commands, console.out);

@@ -1,6 +1,5 @@
 #include "interpreter/commands/console.hpp"
 
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 
 #include "interpreter/assess/check.hpp"
@@ -11,44 +10,42 @@
 namespace trl::interpreter {
 namespace fs = std::filesystem;
 
-void add_file(CLI::App& command, ProgramOptions& options) {
-  command.add_option("FILE", options.file, "The .trl file")->required()->type_name("");
+void add_file(Command command, ProgramOptions& options) {
+  command.add_option("FILE", options.file, "The .trl file").required().type_name("");
   command.add_option("--set", options.sets, "Change a field: --set reinforce.rounds=3. May be repeated")
-      ->type_name("PATH=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      .type_name("PATH=VALUE")
+      .repeatable();
 }
 
-void add_name(CLI::App& command, ProgramOptions& options) {
+void add_name(Command command, ProgramOptions& options) {
   command
       .add_option("NAME", options.name,
                   "An experiment; without it those that the file's tables, plots and hypotheses name")
-      ->type_name("");
+      .type_name("");
 }
 
-void add_store(CLI::App& command, ProgramOptions& options) {
+void add_store(Command command, ProgramOptions& options) {
   command.add_option("--store", options.store, "Where the stages' results lie")
-      ->type_name("DIR")
-      ->capture_default_str();
+      .type_name("DIR")
+      .show_default();
 }
 
-void add_kernel_times(CLI::App& command, ProgramOptions& options) {
+void add_kernel_times(Command command, ProgramOptions& options) {
   command
-      .add_option_function<std::string>(
+      .add_option(
           "--kernel-times",
           [&options](const std::string& how) { options.measured_times = how == "measured"; },
           "modelled for an H200, or measured on this machine's GPU; modelled when left out")
-      ->type_name("HOW")
-      ->check(CLI::IsMember({"modelled", "measured"}));
+      .one_of({"modelled", "measured"});
 }
 
-void add_out(CLI::App& command, ProgramOptions& options) {
+void add_out(Command command, ProgramOptions& options) {
   command.add_option("--out", options.out, "Where a folder is written for each experiment")
-      ->type_name("DIR")
-      ->capture_default_str();
+      .type_name("DIR")
+      .show_default();
 }
 
-void add_examples(CLI::App& command, const std::string& examples, const std::string& statuses) {
+void add_examples(Command command, const std::string& examples, const std::string& statuses) {
   command.footer("Examples:\n" + examples + "\n\nExit status: " + statuses);
 }
 

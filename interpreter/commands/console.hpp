@@ -9,14 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "headers/command_line.hpp"
 #include "interpreter/error.hpp"
 #include "interpreter/plan/plan.hpp"
 #include "interpreter/report/report.hpp"
 #include "language/program/program.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace trl::interpreter {
 
@@ -46,14 +43,14 @@ struct ProgramOptions {
   bool every_experiment = false;  ///< plan all that the file declares, not only what it reports
 };
 
-void add_file(CLI::App& command, ProgramOptions& options);
-void add_name(CLI::App& command, ProgramOptions& options);
-void add_store(CLI::App& command, ProgramOptions& options);
+void add_file(Command command, ProgramOptions& options);
+void add_name(Command command, ProgramOptions& options);
+void add_store(Command command, ProgramOptions& options);
 /// `--kernel-times modelled|measured`.
-void add_kernel_times(CLI::App& command, ProgramOptions& options);
-void add_out(CLI::App& command, ProgramOptions& options);
+void add_kernel_times(Command command, ProgramOptions& options);
+void add_out(Command command, ProgramOptions& options);
 /// Paragraphs of examples and exit statuses under a command's help.
-void add_examples(CLI::App& command, const std::string& examples,
+void add_examples(Command command, const std::string& examples,
                   const std::string& statuses = "0 fine, 1 errors, 2 wrong usage");
 
 /// An experiment to be carried out or looked at.
@@ -82,7 +79,7 @@ language::CheckOptions check_options(const ProgramOptions& options);
 std::filesystem::path find_home();
 
 /// `--update-lock`.
-void add_update_lock(CLI::App& command, ProgramOptions& options);
+void add_update_lock(Command command, ProgramOptions& options);
 
 /// Compares FILE.trl.lock, where there is one, with what the program is made of here. Throws UserError with
 /// what differs; with `--update-lock` the file is written anew.

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "interpreter/commands/commands.hpp"
@@ -7,17 +6,14 @@
 
 namespace trl::interpreter {
 
-void add_docs(CLI::App& trl, Console& console, int& status) {
+void add_docs(Command trl, Console& console, int& status) {
   auto file = std::make_shared<std::string>();
   auto format = std::make_shared<std::string>("markdown");
-  auto* command = trl.add_subcommand("docs", "Write the reference: kinds, fields, functions, rules");
-  command->add_option("--format", *format, "markdown is the only one")
-      ->check(CLI::IsMember({"markdown"}))
-      ->option_text("markdown");
-  command->add_option("--out", *file, "Where it is written; standard output when left out")
-      ->type_name("FILE");
-  add_examples(*command, "  trl docs --out docs/reference.md");
-  command->callback([file, format, &console, &status] {
+  auto command = trl.add_command("docs", "Write the reference: kinds, fields, functions, rules");
+  command.add_option("--format", *format, "markdown is the only one").one_of({"markdown"});
+  command.add_option("--out", *file, "Where it is written; standard output when left out").type_name("FILE");
+  add_examples(command, "  trl docs --out docs/reference.md");
+  command.callback([file, format, &console, &status] {
     if (file->empty())
       console.out << language::reference_markdown();
     else

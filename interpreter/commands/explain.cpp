@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <sstream>
@@ -85,19 +84,19 @@ int explain(const std::string& name, Console& console) {
 
 }  // namespace
 
-void add_explain(CLI::App& trl, Console& console, int& status) {
+void add_explain(Command trl, Console& console, int& status) {
   auto name = std::make_shared<std::string>();
-  auto* command = trl.add_subcommand("explain", "Say what a rule, a field or a function is for");
+  auto command = trl.add_command("explain", "Say what a rule, a field or a function is for");
   command
-      ->add_option(
+      .add_option(
           "NAME", *name,
           "A rule's id, as diagnostics print it; a kind, field, function, type or unit; or `exam`: how "
           "it judges. All rules when left out")
-      ->type_name("");
-  add_examples(*command,
+      .type_name("");
+  add_examples(command,
                "  trl explain keeps_incorrect\n  trl explain best_of_n.reward\n  trl explain gelu\n"
                "  trl explain exam");
-  command->callback([name, &console, &status] { status = explain(*name, console); });
+  command.callback([name, &console, &status] { status = explain(*name, console); });
 }
 
 }  // namespace trl::interpreter

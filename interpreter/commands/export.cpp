@@ -1,5 +1,4 @@
 // A verified candidate as C++ that others build.
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "interpreter/commands/figure.hpp"
@@ -80,34 +79,34 @@ int export_kernel(ExportCommand& options, Console& console) {
 
 }  // namespace
 
-void add_export(CLI::App& trl, Console& console, int& status) {
+void add_export(Command trl, Console& console, int& status) {
   auto options = std::make_shared<ExportCommand>();
-  auto* group = trl.add_subcommand("export", "Take something out of a run, for others to use");
-  group->require_subcommand(1);
-  add_examples(*group, "  trl export kernel 3fa2c1d09e.17\n  trl export kernel --help",
+  auto group = trl.add_command("export", "Take something out of a run, for others to use");
+  group.require_command();
+  add_examples(group, "  trl export kernel 3fa2c1d09e.17\n  trl export kernel --help",
                "0 written, 1 it isn't right, 2 wrong usage");
-  auto* command = group->add_subcommand("kernel", "A right candidate as C++, machine code and a CMake file");
-  add_subject(*command, *options);
+  auto command = group.add_command("kernel", "A right candidate as C++, machine code and a CMake file");
+  add_subject(command, *options);
   command
-      ->add_option(
+      .add_option(
           "ROW", options->row,
           "With a .trl file in the candidate's place: TABLE[ROW], in quotes. The fastest right candidate of "
           "that row's exams is taken, of --task where it is given")
-      ->type_name("");
+      .type_name("");
   command
-      ->add_option("--to", options->folder,
-                   "Where the files are written; a folder of the kernel's name when left out")
-      ->type_name("DIR");
-  command->add_option("--name", options->name, "What the function is called; as the task when left out")
-      ->type_name("NAME");
-  add_verification(*command, *options);
-  add_examples(*command,
+      .add_option("--to", options->folder,
+                  "Where the files are written; a folder of the kernel's name when left out")
+      .type_name("DIR");
+  command.add_option("--name", options->name, "What the function is called; as the task when left out")
+      .type_name("NAME");
+  add_verification(command, *options);
+  add_examples(command,
                "  trl export kernel 3fa2c1d09e.17\n"
                "  trl export kernel experiments/ablation.trl 'main[inputs + stages]'\n"
                "  trl export kernel candidate.py --task level1/7 --to relu --name fast_relu\n"
                "The candidate is verified first, as `trl verify` does: what is wrong isn't\nexported.",
                "0 written, 1 it isn't right, 2 wrong usage");
-  command->callback([options, &console, &status] { status = export_kernel(*options, console); });
+  command.callback([options, &console, &status] { status = export_kernel(*options, console); });
 }
 
 }  // namespace trl::interpreter

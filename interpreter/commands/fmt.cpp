@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <iterator>
 #include <memory>
@@ -52,18 +51,18 @@ int format_files(const FmtCommand& options, Console& console) {
 
 }  // namespace
 
-void add_fmt(CLI::App& trl, Console& console, int& status) {
+void add_fmt(Command trl, Console& console, int& status) {
   auto options = std::make_shared<FmtCommand>();
-  auto* command = trl.add_subcommand("fmt", "Lay files out: blanks and newlines, nothing else");
-  command->add_option("FILE", options->files, "The .trl files; `-` is standard input, to standard output")
-      ->required()
-      ->type_name("");
-  command->add_flag("--check", options->check, "Change nothing; show the first difference of each file");
-  add_examples(*command,
+  auto command = trl.add_command("fmt", "Lay files out: blanks and newlines, nothing else");
+  command.add_option("FILE", options->files, "The .trl files; `-` is standard input, to standard output")
+      .required()
+      .type_name("");
+  command.add_flag("--check", options->check, "Change nothing; show the first difference of each file");
+  add_examples(command,
                "  trl fmt experiments/ablation.trl\n"
                "  trl fmt --check experiments/*.trl",
                "0 fine, 1 errors or a file that --check would change, 2 wrong\nusage");
-  command->callback([options, &console, &status] { status = format_files(*options, console); });
+  command.callback([options, &console, &status] { status = format_files(*options, console); });
 }
 
 }  // namespace trl::interpreter

@@ -1,5 +1,4 @@
 // What of a store no file needs goes: shown first, moved away, forgotten, deleted.
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <set>
 
@@ -137,32 +136,31 @@ int gc(const GcCommand& options, Console& console) {
 
 }  // namespace
 
-void add_gc(CLI::App& trl, Console& console, int& status) {
+void add_gc(Command trl, Console& console, int& status) {
   auto options = std::make_shared<GcCommand>();
-  auto* command =
-      trl.add_subcommand("gc", "Delete results that no experiment of the files needs, and what crashes left");
-  command->add_option("FILE", options->files, "The .trl files whose results stay, all their experiments")
-      ->type_name("");
-  command->add_option("--set", options->sets, "The settings that the files are run with. May be repeated")
-      ->type_name("PATH=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("--store", options->store, "Where the stages' results lie")
-      ->type_name("DIR")
-      ->capture_default_str();
-  command->add_flag("--dry-run", options->dry_run, "Only show what would be deleted");
-  command->add_flag("--leftovers", options->leftovers,
-                    "Delete no result: only what crashes left and what was damaged");
-  command->add_flag("--keep-nothing", options->keep_nothing, "Delete every result; the secret stays");
-  command->add_flag("--verify", options->verify,
-                    "Delete nothing: compare every file of every result with its digest");
-  add_examples(*command,
+  auto command =
+      trl.add_command("gc", "Delete results that no experiment of the files needs, and what crashes left");
+  command.add_option("FILE", options->files, "The .trl files whose results stay, all their experiments")
+      .type_name("");
+  command.add_option("--set", options->sets, "The settings that the files are run with. May be repeated")
+      .type_name("PATH=VALUE")
+      .repeatable();
+  command.add_option("--store", options->store, "Where the stages' results lie")
+      .type_name("DIR")
+      .show_default();
+  command.add_flag("--dry-run", options->dry_run, "Only show what would be deleted");
+  command.add_flag("--leftovers", options->leftovers,
+                   "Delete no result: only what crashes left and what was damaged");
+  command.add_flag("--keep-nothing", options->keep_nothing, "Delete every result; the secret stays");
+  command.add_flag("--verify", options->verify,
+                   "Delete nothing: compare every file of every result with its digest");
+  add_examples(command,
                "  trl gc experiments/ablation.trl experiments/pretrain.trl --dry-run\n"
                "  trl gc experiments/ablation.trl experiments/pretrain.trl\n"
                "  trl gc --verify\n"
                "The secret is never deleted: the same results could not be made again.",
                "0 fine, 1 errors or damaged results, 2 wrong usage");
-  command->callback([options, &console, &status] { status = gc(*options, console); });
+  command.callback([options, &console, &status] { status = gc(*options, console); });
 }
 
 }  // namespace trl::interpreter

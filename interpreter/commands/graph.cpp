@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <map>
 #include <memory>
 
@@ -102,33 +101,30 @@ int graph(const GraphCommand& options, Console& console) {
 
 }  // namespace
 
-void add_graph(CLI::App& trl, Console& console, int& status) {
+void add_graph(Command trl, Console& console, int& status) {
   auto options = std::make_shared<GraphCommand>();
-  auto* command =
-      trl.add_subcommand("graph", "Draw what refers to what in a file, or the stages of an experiment");
-  add_file(*command, options->program);
+  auto command =
+      trl.add_command("graph", "Draw what refers to what in a file, or the stages of an experiment");
+  add_file(command, options->program);
   command
-      ->add_option("NAME", options->program.name,
-                   "A declaration, with what it reaches; with --of stages, an experiment")
-      ->type_name("");
-  command->add_option("--of", options->of, "What is drawn")
-      ->check(CLI::IsMember({"declarations", "stages"}))
-      ->option_text("declarations|stages");
+      .add_option("NAME", options->program.name,
+                  "A declaration, with what it reaches; with --of stages, an experiment")
+      .type_name("");
+  command.add_option("--of", options->of, "What is drawn").one_of({"declarations", "stages"});
   command
-      ->add_option("--format", options->format,
-                   "dot, Graphviz's language, or svg, for which Graphviz has to be installed; by the ending "
-                   "of --out when left out")
-      ->check(CLI::IsMember({"dot", "svg"}))
-      ->option_text("dot|svg");
-  command->add_option("--out", options->file, "Where it is written; standard output when left out")
-      ->type_name("FILE");
-  add_store(*command, options->program);
-  add_kernel_times(*command, options->program);
-  add_examples(*command,
+      .add_option("--format", options->format,
+                  "dot, Graphviz's language, or svg, for which Graphviz has to be installed; by the ending "
+                  "of --out when left out")
+      .one_of({"dot", "svg"});
+  command.add_option("--out", options->file, "Where it is written; standard output when left out")
+      .type_name("FILE");
+  add_store(command, options->program);
+  add_kernel_times(command, options->program);
+  add_examples(command,
                "  trl graph experiments/ablation.trl --out ablation.svg\n"
                "  trl graph experiments/ablation.trl ablation --of stages --out stages.svg\n"
                "Derivations are dashed, overrides dotted; stages that are done are grey.");
-  command->callback([options, &console, &status] { status = graph(*options, console); });
+  command.callback([options, &console, &status] { status = graph(*options, console); });
 }
 
 }  // namespace trl::interpreter

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "interpreter/commands/commands.hpp"
@@ -54,7 +53,7 @@ std::map<std::string, std::string> loaded_files(const language::Checked& checked
   return files;
 }
 
-void add_update_lock(CLI::App& command, ProgramOptions& options) {
+void add_update_lock(Command command, ProgramOptions& options) {
   command.add_flag("--update-lock", options.update_lock,
                    "Write FILE.lock anew where the models or files that it names have changed");
 }
@@ -78,18 +77,17 @@ void check_lock(const ProgramOptions& options, const Program& program, Console& 
   throw UserError(text, "Bring back what it names, or accept this with: trl lock " + options.file);
 }
 
-void add_lock(CLI::App& trl, Console& console, int& status) {
+void add_lock(Command trl, Console& console, int& status) {
   auto options = std::make_shared<ProgramOptions>();
-  auto* command =
-      trl.add_subcommand("lock", "Write down which models and files a file uses, by their digests");
-  command->add_option("FILE", options->file, "The .trl file")->required()->type_name("");
-  add_store(*command, *options);
-  add_kernel_times(*command, *options);
-  add_examples(*command,
+  auto command = trl.add_command("lock", "Write down which models and files a file uses, by their digests");
+  command.add_option("FILE", options->file, "The .trl file").required().type_name("");
+  add_store(command, *options);
+  add_kernel_times(command, *options);
+  add_examples(command,
                "  trl lock experiments/ablation.trl\n"
                "FILE.lock is written beside the file. From then on `trl plan` and `trl run`\n"
                "refuse other models, imported files, library or tool chain than it names.");
-  command->callback([options, &console, &status] { status = lock(*options, console); });
+  command.callback([options, &console, &status] { status = lock(*options, console); });
 }
 
 }  // namespace trl::interpreter

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 
@@ -85,15 +84,13 @@ int create(const std::string& given, Console& console) {
 
 }  // namespace
 
-void add_new(CLI::App& trl, Console& console, int& status) {
+void add_new(Command trl, Console& console, int& status) {
   auto name = std::make_shared<std::string>("experiment_1");
-  auto* command = trl.add_subcommand("new", "Write an experiment to start from");
-  command->add_option("NAME", *name, "What it is called; NAME.trl is written")
-      ->type_name("")
-      ->capture_default_str();
-  add_examples(*command, "  trl new\n  trl new experiments/warmup",
+  auto command = trl.add_command("new", "Write an experiment to start from");
+  command.add_option("NAME", *name, "What it is called; NAME.trl is written").type_name("").show_default();
+  add_examples(command, "  trl new\n  trl new experiments/warmup",
                "0 fine, 1 the file is there already, 2 wrong usage");
-  command->callback([name, &console, &status] { status = create(*name, console); });
+  command.callback([name, &console, &status] { status = create(*name, console); });
 }
 
 }  // namespace trl::interpreter

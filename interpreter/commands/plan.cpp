@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -200,27 +199,26 @@ int plan(const PlanCommand& options, Console& console) {
 
 }  // namespace
 
-void add_plan(CLI::App& trl, Console& console, int& status) {
+void add_plan(Command trl, Console& console, int& status) {
   auto options = std::make_shared<PlanCommand>();
-  auto* command =
-      trl.add_subcommand("plan", "Show the stages that an experiment comes to, and which are done");
-  add_file(*command, options->program);
-  add_name(*command, options->program);
-  add_store(*command, options->program);
-  add_kernel_times(*command, options->program);
-  add_out(*command, options->program);
-  add_update_lock(*command, options->program);
-  command->add_flag("--why", options->why,
-                    "Say of each stage that isn't done what has changed against the nearest that is stored");
-  command->add_flag(
+  auto command = trl.add_command("plan", "Show the stages that an experiment comes to, and which are done");
+  add_file(command, options->program);
+  add_name(command, options->program);
+  add_store(command, options->program);
+  add_kernel_times(command, options->program);
+  add_out(command, options->program);
+  add_update_lock(command, options->program);
+  command.add_flag("--why", options->why,
+                   "Say of each stage that isn't done what has changed against the nearest that is stored");
+  command.add_flag(
       "--cost", options->cost,
       "Say what is to do in time, GPU-hours and usd on the experiment's machine, and its peak memory: "
       "modelled");
-  command->add_flag("--json", options->as_json, "All stages, keys and specs, as JSON");
-  add_examples(*command,
+  command.add_flag("--json", options->as_json, "All stages, keys and specs, as JSON");
+  add_examples(command,
                "  trl plan experiments/ablation.trl\n  trl plan experiments/ablation.trl --why\n  trl plan "
                "experiments/replication.trl --cost");
-  command->callback([options, &console, &status] { status = plan(*options, console); });
+  command.callback([options, &console, &status] { status = plan(*options, console); });
 }
 
 }  // namespace trl::interpreter

@@ -1,7 +1,6 @@
 // The story of a run: check the file, plan it, carry out what the store lacks, report.
 #include <poll.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <set>
 #include <thread>
@@ -159,35 +158,32 @@ int run(const RunCommand& options, Console& console) {
 
 }  // namespace
 
-void add_run(CLI::App& trl, Console& console, int& status) {
+void add_run(Command trl, Console& console, int& status) {
   auto options = std::make_shared<RunCommand>();
-  auto* command =
-      trl.add_subcommand("run", "Carry out what is missing of an experiment and write its tables");
-  add_file(*command, options->program);
-  add_name(*command, options->program);
-  add_store(*command, options->program);
-  add_kernel_times(*command, options->program);
-  add_out(*command, options->program);
-  add_update_lock(*command, options->program);
-  command->add_flag("--no-sandbox", options->no_sandbox,
-                    "Run candidates' Python without a sandbox, where the machine allows none");
-  command->add_flag("--wait", options->wait, "Wait while another trl writes to the store");
-  command->add_flag("--check-store", options->check_store,
-                    "Compare all stored results with their digests first; those that are damaged are made "
-                    "anew. Without it only those are that are read");
-  command->add_option("--threads", options->threads, "Threads of the worker; all cores when left out")
-      ->check(CLI::Range(1, 1024))
-      ->option_text("N");
-  command->add_option("--device", options->device, "Where models run; cpu when left out")
-      ->check(CLI::IsMember({"cpu", "cuda"}))
-      ->option_text("cpu|cuda");
-  add_examples(*command,
+  auto command = trl.add_command("run", "Carry out what is missing of an experiment and write its tables");
+  add_file(command, options->program);
+  add_name(command, options->program);
+  add_store(command, options->program);
+  add_kernel_times(command, options->program);
+  add_out(command, options->program);
+  add_update_lock(command, options->program);
+  command.add_flag("--no-sandbox", options->no_sandbox,
+                   "Run candidates' Python without a sandbox, where the machine allows none");
+  command.add_flag("--wait", options->wait, "Wait while another trl writes to the store");
+  command.add_flag("--check-store", options->check_store,
+                   "Compare all stored results with their digests first; those that are damaged are made "
+                   "anew. Without it only those are that are read");
+  command.add_option("--threads", options->threads, "Threads of the worker; all cores when left out")
+      .within(1, 1024);
+  command.add_option("--device", options->device, "Where models run; cpu when left out")
+      .one_of({"cpu", "cuda"});
+  add_examples(command,
                "  trl run experiments/ablation.trl                 what its tables name\n"
                "  trl run experiments/ablation.trl ablation_full   another experiment of it\n"
                "  trl run experiments/ablation.trl --set reinforce.rounds=1\n"
                "Stopped or killed, the same command goes on where it was.",
                "0 done, 1 errors, 2 wrong usage, 130 stopped by Ctrl-C");
-  command->callback([options, &console, &status] { status = run(*options, console); });
+  command.callback([options, &console, &status] { status = run(*options, console); });
 }
 
 }  // namespace trl::interpreter

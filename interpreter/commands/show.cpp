@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "interpreter/commands/commands.hpp"
@@ -36,23 +35,22 @@ int show(const ShowCommand& options, Console& console) {
 
 }  // namespace
 
-void add_show(CLI::App& trl, Console& console, int& status) {
+void add_show(Command trl, Console& console, int& status) {
   auto options = std::make_shared<ShowCommand>();
-  auto* command = trl.add_subcommand("show", "Show every field of a file with its value, and who said so");
-  add_file(*command, options->program);
+  auto command = trl.add_command("show", "Show every field of a file with its value, and who said so");
+  add_file(command, options->program);
   command
-      ->add_option("NAME", options->program.name,
-                   "An experiment, with all that it reaches, under its overrides; or any other declaration, "
-                   "alone. Every experiment when left out")
-      ->type_name("");
-  command->add_flag("--changed", options->changed, "Leave out what is as the schema has it");
-  command->add_option("--format", options->format, "text, which is a .trl file again; or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->option_text("text|json");
-  add_examples(*command,
+      .add_option("NAME", options->program.name,
+                  "An experiment, with all that it reaches, under its overrides; or any other declaration, "
+                  "alone. Every experiment when left out")
+      .type_name("");
+  command.add_flag("--changed", options->changed, "Leave out what is as the schema has it");
+  command.add_option("--format", options->format, "text, which is a .trl file again; or json")
+      .one_of({"text", "json"});
+  add_examples(command,
                "  trl show experiments/ablation.trl ablation_full\n"
                "  trl show experiments/ablation.trl reinforce --changed --set reinforce.keep=2");
-  command->callback([options, &console, &status] { status = show(*options, console); });
+  command.callback([options, &console, &status] { status = show(*options, console); });
 }
 
 }  // namespace trl::interpreter

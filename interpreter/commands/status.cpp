@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "interpreter/commands/commands.hpp"
@@ -34,15 +33,15 @@ int show_status(const ProgramOptions& options, Console& console) {
 
 }  // namespace
 
-void add_status(CLI::App& trl, Console& console, int& status) {
+void add_status(Command trl, Console& console, int& status) {
   auto options = std::make_shared<ProgramOptions>();
-  auto* command = trl.add_subcommand("status", "Say what is done, running and missing");
-  add_file(*command, *options);
-  add_name(*command, *options);
-  add_store(*command, *options);
-  add_kernel_times(*command, *options);
-  add_examples(*command, "  trl status experiments/ablation.trl");
-  command->callback([options, &console, &status] { status = show_status(*options, console); });
+  auto command = trl.add_command("status", "Say what is done, running and missing");
+  add_file(command, *options);
+  add_name(command, *options);
+  add_store(command, *options);
+  add_kernel_times(command, *options);
+  add_examples(command, "  trl status experiments/ablation.trl");
+  command.callback([options, &console, &status] { status = show_status(*options, console); });
 }
 
 }  // namespace trl::interpreter

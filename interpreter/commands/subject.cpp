@@ -1,6 +1,5 @@
 #include "interpreter/commands/subject.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <iterator>
@@ -186,40 +185,40 @@ json verification_of(const std::vector<Subject>& subjects, const SubjectOptions&
   return request;
 }
 
-void add_verification(CLI::App& command, SubjectOptions& options) {
+void add_verification(Command command, SubjectOptions& options) {
   command.add_flag("--no-sandbox", options.no_sandbox,
                    "Run the candidate's Python without a sandbox, where the machine allows none");
   add_store(command, options.program);
   add_kernel_times(command, options.program);
 }
 
-void add_subject(CLI::App& command, SubjectOptions& options) {
+void add_subject(Command command, SubjectOptions& options) {
   command
       .add_option("CANDIDATE", options.candidate,
                   "A Python or CUDA file, or a text with a fenced block; - for standard input; or a "
                   "candidate's ID as "
                   "`trl trace` lists it")
-      ->required()
-      ->type_name("");
+      .required()
+      .type_name("");
   add_task(command, options);
 }
 
-void add_task(CLI::App& command, SubjectOptions& options) {
+void add_task(Command command, SubjectOptions& options) {
   command
       .add_option("--task", options.task,
                   "What it is to solve: level1/7, level2/gemm_bias_gelu, or a name alone. Not of an ID")
-      ->type_name("NAME");
+      .type_name("NAME");
   command.add_option("--suite-file", options.suite_file, "Look for the task in this .trl file first")
-      ->type_name("FILE.trl");
+      .type_name("FILE.trl");
 }
 
-void add_secret(CLI::App& command, SubjectOptions& options) {
+void add_secret(Command command, SubjectOptions& options) {
   command
       .add_option(
           "--secret", options.secret,
           "Draw inputs from this secret, as an earlier verdict printed it, and so repeat it; left out, "
           "each start draws its own")
-      ->type_name("HEX");
+      .type_name("HEX");
 }
 
 }  // namespace trl::interpreter

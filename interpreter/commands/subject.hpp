@@ -61,10 +61,10 @@ nlohmann::json verification_of(const std::vector<Subject>& subjects, const Subje
                                std::size_t lanes);
 
 /// The options that name it.
-void add_subject(CLI::App& command, SubjectOptions& options);
-void add_task(CLI::App& command, SubjectOptions& options);
-void add_secret(CLI::App& command, SubjectOptions& options);
+void add_subject(Command command, SubjectOptions& options);
+void add_task(Command command, SubjectOptions& options);
+void add_secret(Command command, SubjectOptions& options);
 /// Those that say how it is verified.
-void add_verification(CLI::App& command, SubjectOptions& options);
+void add_verification(Command command, SubjectOptions& options);
 
 }  // namespace trl::interpreter

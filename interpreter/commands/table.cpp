@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "interpreter/commands/commands.hpp"
@@ -49,19 +48,19 @@ int table(const TableCommand& options, Console& console) {
 
 }  // namespace
 
-void add_table(CLI::App& trl, Console& console, int& status) {
+void add_table(Command trl, Console& console, int& status) {
   auto options = std::make_shared<TableCommand>();
-  auto* command = trl.add_subcommand("table", "Write the tables again from the store; runs nothing");
-  add_file(*command, options->program);
-  add_name(*command, options->program);
-  add_store(*command, options->program);
-  add_kernel_times(*command, options->program);
-  add_out(*command, options->program);
-  command->add_option("--table", options->table, "Show this table alone")->type_name("NAME");
-  add_examples(*command,
+  auto command = trl.add_command("table", "Write the tables again from the store; runs nothing");
+  add_file(command, options->program);
+  add_name(command, options->program);
+  add_store(command, options->program);
+  add_kernel_times(command, options->program);
+  add_out(command, options->program);
+  command.add_option("--table", options->table, "Show this table alone").type_name("NAME");
+  add_examples(command,
                "  trl table experiments/ablation.trl\n  trl table experiments/ablation.trl --table main",
                "0 fine, 1 errors or stages that are missing, 2 wrong usage");
-  command->callback([options, &console, &status] { status = table(*options, console); });
+  command.callback([options, &console, &status] { status = table(*options, console); });
 }
 
 }  // namespace trl::interpreter

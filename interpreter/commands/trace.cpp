@@ -1,5 +1,4 @@
 // From a number in a table back to the candidates that it counts.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -133,29 +132,27 @@ int trace(const TraceCommand& options, Console& console) {
 
 }  // namespace
 
-void add_trace(CLI::App& trl, Console& console, int& status) {
+void add_trace(Command trl, Console& console, int& status) {
   auto options = std::make_shared<TraceCommand>();
-  auto* command =
-      trl.add_subcommand("trace", "Take a number of a table back to the candidates that it counts");
-  add_file(*command, options->program);
-  command->add_option("FIGURE", options->figure, "Which number: 'TABLE[ROW, COLUMN]', in quotes")
-      ->required()
-      ->type_name("");
+  auto command = trl.add_command("trace", "Take a number of a table back to the candidates that it counts");
+  add_file(command, options->program);
+  command.add_option("FIGURE", options->figure, "Which number: 'TABLE[ROW, COLUMN]', in quotes")
+      .required()
+      .type_name("");
   command
-      ->add_option("--experiment", options->program.name, "Of this experiment, where several have the table")
-      ->type_name("NAME");
-  add_store(*command, options->program);
-  add_kernel_times(*command, options->program);
-  command->add_flag("--all", options->all, "List every candidate, not the first 20");
-  command
-      ->add_option("--failed", options->failed, "Those alone that failed for this reason, or at this stage")
-      ->type_name("REASON");
-  command->add_flag("--json", options->as_json, "Everything, for machines");
-  add_examples(*command,
+      .add_option("--experiment", options->program.name, "Of this experiment, where several have the table")
+      .type_name("NAME");
+  add_store(command, options->program);
+  add_kernel_times(command, options->program);
+  command.add_flag("--all", options->all, "List every candidate, not the first 20");
+  command.add_option("--failed", options->failed, "Those alone that failed for this reason, or at this stage")
+      .type_name("REASON");
+  command.add_flag("--json", options->as_json, "Everything, for machines");
+  add_examples(command,
                "  trl trace experiments/ablation.trl 'main[inputs + stages, correct]'\n"
                "  trl trace experiments/ablation.trl 'main[none, pass_at(1)]' --failed full",
                "0 fine, 1 errors or stages that are missing, 2 wrong usage");
-  command->callback([options, &console, &status] { status = trace(*options, console); });
+  command.callback([options, &console, &status] { status = trace(*options, console); });
 }
 
 }  // namespace trl::interpreter

@@ -66,7 +66,7 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
       "Examples:\n  trl check experiments/ablation.trl\n  trl run experiments/ablation.trl\n"
       "`trl COMMAND --help` says more of one.");
   int status = fine;
-  for (const auto add : commands) add(trl, console, status);
+  for (const auto add : commands) add(Command(trl), console, status);
   const auto names = command_names(trl);
   const auto known = [&](const std::string& word) {
     return std::find(names.begin(), names.end(), word) != names.end();

@@ -1,5 +1,4 @@
 // Verdicts: of one candidate step by step, of many a line each.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <iterator>
@@ -303,32 +302,31 @@ int verify(VerifyCommand& options, Console& console) {
 
 }  // namespace
 
-void add_verify(CLI::App& trl, Console& console, int& status) {
+void add_verify(Command trl, Console& console, int& status) {
   auto options = std::make_shared<VerifyCommand>();
-  auto* command = trl.add_subcommand(
-      "verify", "Verify candidates as an exam does: one step by step, many in a line each");
+  auto command =
+      trl.add_command("verify", "Verify candidates as an exam does: one step by step, many in a line each");
   command
-      ->add_option(
-          "CANDIDATE", options->candidates,
-          "Python or CUDA files, or texts with a fenced block; folders of *.py, *.cu and *.md; - for "
-          "standard input; or a candidate's ID as `trl trace` lists it")
-      ->type_name("");
+      .add_option("CANDIDATE", options->candidates,
+                  "Python or CUDA files, or texts with a fenced block; folders of *.py, *.cu and *.md; - for "
+                  "standard input; or a candidate's ID as `trl trace` lists it")
+      .type_name("");
   command
-      ->add_option(
+      .add_option(
           "--rows", options->rows,
           R"(Candidates as lines of JSON, too, {"task": "level1/7", "answer": "…"}; - for standard input)")
-      ->type_name("FILE.jsonl");
-  add_task(*command, *options);
-  add_secret(*command, *options);
+      .type_name("FILE.jsonl");
+  add_task(command, *options);
+  add_secret(command, *options);
   command
-      ->add_option("--lanes", options->lanes, "How many of many are verified at once; by cores when left out")
-      ->type_name("N");
-  command->add_flag("--tolerant", options->tolerant,
-                    "Memory errors don't fail values that are right, as in training");
-  command->add_flag("--json", options->as_json,
-                    "Verdicts with every step, for machines: a line of JSON for each");
-  add_verification(*command, *options);
-  add_examples(*command,
+      .add_option("--lanes", options->lanes, "How many of many are verified at once; by cores when left out")
+      .type_name("N");
+  command.add_flag("--tolerant", options->tolerant,
+                   "Memory errors don't fail values that are right, as in training");
+  command.add_flag("--json", options->as_json,
+                   "Verdicts with every step, for machines: a line of JSON for each");
+  add_verification(command, *options);
+  add_examples(command,
                "  trl verify candidate.py --task level1/7\n"
                "  trl verify relu.cu --task level1/1 --kernel-times measured\n"
                "  trl verify answers/ --task level1/1\n"
@@ -337,7 +335,7 @@ void add_verify(CLI::App& trl, Console& console, int& status) {
                "  trl verify answer.txt --task my_norm --suite-file mine.trl\n"
                "  trl verify 3fa2c1d09e.17",
                "0 all correct, 1 some are not, 2 wrong usage or no verdict");
-  command->callback([options, &console, &status] { status = verify(*options, console); });
+  command.callback([options, &console, &status] { status = verify(*options, console); });
 }
 
 }  // namespace trl::interpreter

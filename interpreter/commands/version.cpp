@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 
 #include "interpreter/commands/commands.hpp"
 
@@ -8,11 +7,11 @@
 
 namespace trl::interpreter {
 
-void add_version(CLI::App& trl, Console& console, int& status) {
-  auto* command =
-      trl.add_subcommand("version", "Say which trl this is, and the tool chain that results depend on");
-  add_examples(*command, "  trl version");
-  command->callback([&console, &status] {
+void add_version(Command trl, Console& console, int& status) {
+  auto command =
+      trl.add_command("version", "Say which trl this is, and the tool chain that results depend on");
+  add_examples(command, "  trl version");
+  command.callback([&console, &status] {
     console.out << "trl " << TRL_VERSION << "\ntool chain: " << tool_chain() << "\n";
     status = fine;
   });

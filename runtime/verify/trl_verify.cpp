@@ -3,11 +3,11 @@
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <fstream>
 #include <iostream>
 
+#include "headers/command_line.hpp"
 #include "runtime/verify/hostile_json.hpp"
 #include "runtime/verify/requests.hpp"
 #include "runtime/verify/seal.hpp"
@@ -89,27 +89,29 @@ int verify_rows(const std::string& file, const std::string& secret, bool sandbox
 }  // namespace
 
 int main(int count, char** words) {
-  CLI::App app(
+  trl::CommandLine command(
       "Carries out what `trl verify` and `trl audit` ask for, and judges rows of candidates for benchmarks.");
   std::string rows, outputs, secret;
   std::vector<std::string> variations;
   TimingProtocol timing;
   bool no_sandbox = false, gpu = false, gpu_alone = false, asked = false;
-  app.add_option("--rows", rows,
-                 "JSON lines {task, answer}, `-`: from standard input; printed with verdict and counters");
-  app.add_option("--variations", variations, "with --rows: of the inputs; `original` when left out");
-  app.add_option(
+  command.add_option(
+      "--rows", rows,
+      "JSON lines {task, answer}, `-`: from standard input; printed with verdict and counters");
+  command.add_option("--variations", variations, "with --rows: of the inputs; `original` when left out");
+  command.add_option(
       "--outputs", outputs,
       "with --rows and --gpu: a folder for inputs as they are and outputs as f64, N.input0 and N.output");
-  app.add_option("--trials", timing.trials, "with --rows and --gpu: timed runs, 50 when left out");
-  app.add_option("--warm-up", timing.warmup, "with --rows and --gpu: runs before them, 10 when left out");
-  app.add_option("--secret", secret,
-                 "what inputs are drawn from; left out, one is drawn and printed to standard error");
-  app.add_flag("--no-sandbox", no_sandbox, "run the candidate with your own rights");
-  app.add_flag("--gpu", gpu, "replay and time right candidates on the GPU, too");
-  app.add_flag("--gpu-alone", gpu_alone, "with --rows: as --gpu, and values are judged on the GPU alone");
-  app.add_flag("--request", asked, "carry out what standard input asks for: of `trl verify` and `trl audit`");
-  CLI11_PARSE(app, count, words);
+  command.add_option("--trials", timing.trials, "with --rows and --gpu: timed runs, 50 when left out");
+  command.add_option("--warm-up", timing.warmup, "with --rows and --gpu: runs before them, 10 when left out");
+  command.add_option("--secret", secret,
+                     "what inputs are drawn from; left out, one is drawn and printed to standard error");
+  command.add_flag("--no-sandbox", no_sandbox, "run the candidate with your own rights");
+  command.add_flag("--gpu", gpu, "replay and time right candidates on the GPU, too");
+  command.add_flag("--gpu-alone", gpu_alone, "with --rows: as --gpu, and values are judged on the GPU alone");
+  command.add_flag("--request", asked,
+                   "carry out what standard input asks for: of `trl verify` and `trl audit`");
+  if (const auto status = command.parse(count, words)) return *status;
   // Candidates are judged side by side; threads within tensor operations would wait for each other.
   at::set_num_threads(1);
   if (rows.empty() == !asked) {

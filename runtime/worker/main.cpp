@@ -3,11 +3,11 @@
 #include <malloc.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
 
+#include "headers/command_line.hpp"
 #include "runtime/model/accelerator.hpp"
 #include "runtime/worker/server.hpp"
 
@@ -37,15 +37,16 @@ int main(int count, char** arguments) {
   ::mallopt(M_MMAP_THRESHOLD, 1 << 30);
   ::mallopt(M_TRIM_THRESHOLD, 1 << 30);
 
-  CLI::App app(
+  trl::CommandLine command(
       "Carries out stages for trl: newline-delimited JSON over a descriptor (docs/seams.md, section 3).");
   int descriptor = -1;
   std::string file;
-  auto* protocol = app.add_option("--protocol-fd", descriptor, "the descriptor to serve requests on");
-  app.add_option("--stage", file, "run the one request in this JSON file; its events go to stdout")
-      ->excludes(protocol);
-  app.set_version_flag("--version", "trl-worker 0.1.0");
-  CLI11_PARSE(app, count, arguments);
+  const auto protocol =
+      command.add_option("--protocol-fd", descriptor, "the descriptor to serve requests on");
+  command.add_option("--stage", file, "run the one request in this JSON file; its events go to stdout")
+      .excludes(protocol);
+  command.add_version("trl-worker " TRL_VERSION);
+  if (const auto status = command.parse(count, arguments)) return *status;
 
   using namespace trl::runtime;
   load_cuda_where_there_is_a_gpu();
