@@ -1,7 +1,7 @@
 """CUDA C++ to a cubin for sm_90 by NVRTC, the compiler that torch's wheel brings along.
 
-NVRTC has no headers of the host: `cuda_include/` holds what kernels use of them, and empty ones for what only wrappers need;
-`cuda_target/` stands for the part of libcu++ that CUDA's own headers include.
+NVRTC has no headers of the host: `cuda_include/` holds what kernels use of them, and `IN_MEMORY` has those without a text of their
+own. `cuda_target/` stands for the part of libcu++ that CUDA's own headers include.
 """
 
 import ctypes
@@ -13,6 +13,15 @@ ARCHITECTURE, PORTABLE = "sm_90", "compute_80"
 FILE = "candidate.cu"
 HEADERS = "of CUB there are WarpReduce, BlockReduce and BlockScan, and of libcu++ and CUTLASS nothing"
 SUCCESS = 0
+# Headers that only wrappers need: they are empty here, where wrappers aren't compiled.
+OF_WRAPPERS = """
+ATen/ATen.h ATen/Dispatch.h ATen/cuda/CUDAContext.h c10/cuda/CUDAException.h c10/cuda/CUDAGuard.h c10/cuda/CUDAStream.h
+cstdio cuda.h cuda_runtime.h cuda_runtime_api.h device_functions.h device_launch_parameters.h functional iostream memory
+stddef.h stdio.h string torch/all.h torch/extension.h torch/python.h torch/torch.h torch/types.h tuple utility vector
+""".split()
+# C++'s names of C's headers.
+IN_MEMORY = {name: "" for name in OF_WRAPPERS} | {
+    f"c{name}": f"#include <{name}.h>\n" for name in ("assert", "float", "limits", "math")}
 
 cuda = list(importlib.util.find_spec("nvidia.cu13").submodule_search_locations)[0]
 # crt/, which the wheel of NVRTC lacks, comes with Triton.
@@ -30,6 +39,12 @@ class CompileError(Exception):
     def __init__(self, message, line=None):
         super().__init__(message)
         self.line = line
+
+
+def strings(texts):
+    """Texts as an array of C strings."""
+    encoded = [text.encode() for text in texts]
+    return (ctypes.c_char_p * len(encoded))(*encoded)
 
 
 def load():
@@ -54,14 +69,15 @@ class Compiler:
     def compile(self, source, expressions, options, portable=False):
         """(cubin, names): a cubin (portable: PTX) with a kernel for each name expression, and their names in it."""
         program = ctypes.c_void_p()
-        self.check(self.library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), FILE.encode(), 0, None, None))
+        texts, names = strings(IN_MEMORY.values()), strings(IN_MEMORY)
+        self.check(self.library.nvrtcCreateProgram(
+            ctypes.byref(program), source.encode(), FILE.encode(), len(IN_MEMORY), texts, names))
         try:
             for expression in expressions:
                 self.check(self.library.nvrtcAddNameExpression(program, expression.encode()))
             words = [*OPTIONS, f"--gpu-architecture={PORTABLE if portable else ARCHITECTURE}"]
-            words = [word.encode() for word in words + (["--use_fast_math"] if options.get("use_fast_math") else [])]
-            array = (ctypes.c_char_p * len(words))(*words)
-            if self.library.nvrtcCompileProgram(program, len(words), array) != SUCCESS:
+            words += ["--use_fast_math"] if options.get("use_fast_math") else []
+            if self.library.nvrtcCompileProgram(program, len(words), strings(words)) != SUCCESS:
                 raise CompileError(*first_error(self.text(program, "ProgramLog")))
             return self.bytes(program, "PTX" if portable else "CUBIN"), {one: self.lowered(program, one) for one in expressions}
         finally:
