@@ -3,8 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 
+#include "ground/error.hpp"
 #include "interpreter/assess/check.hpp"
-#include "interpreter/error.hpp"
 #include "interpreter/wrap.hpp"
 #include "language/diagnostics/render.hpp"
 

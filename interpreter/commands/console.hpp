@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "interpreter/error.hpp"
+#include "ground/error.hpp"
 #include "interpreter/plan/plan.hpp"
 #include "interpreter/report/report.hpp"
 #include "language/program/program.hpp"

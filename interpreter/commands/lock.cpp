@@ -1,8 +1,9 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "ground/error.hpp"
+#include "ground/files.hpp"
 #include "interpreter/commands/commands.hpp"
-#include "interpreter/error.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/plan/lock_file.hpp"
 #include "interpreter/wrap.hpp"

@@ -1,8 +1,8 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "ground/error.hpp"
 #include "interpreter/commands/commands.hpp"
-#include "interpreter/error.hpp"
 #include "interpreter/schedule/scheduler.hpp"
 
 namespace trl::interpreter {
