@@ -7,7 +7,7 @@
 #include <iostream>
 #include <string>
 
-#include "interpreter/error.hpp"
+#include "ground/error.hpp"
 
 namespace trl::interpreter {
 namespace {

@@ -7,7 +7,7 @@
 namespace trl::interpreter {
 
 struct Filtered {
-  int status = 0;  ///< of its exit; 128 when it was killed; -1 when it couldn't be started
+  int status = 0;  ///< of its exit; 128 + signal when it was killed; -1 when it couldn't be started
   int code = 0;    ///< errno, when it couldn't be started
   std::string out, err;
   /// Whether there is no such program here.

@@ -13,6 +13,7 @@
 
 namespace {
 
+using namespace trl;
 using namespace trl::runtime;
 using Clock = std::chrono::steady_clock;
 

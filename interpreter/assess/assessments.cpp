@@ -4,9 +4,11 @@
 #include <utility>
 #include <vector>
 
+#include "ground/digest.hpp"
+#include "ground/error.hpp"
+#include "ground/files.hpp"
 #include "interpreter/assess/shipped.hpp"
-#include "interpreter/digest.hpp"
-#include "interpreter/error.hpp"
+#include "interpreter/canonical.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/plan/exam.hpp"
 #include "interpreter/stage/stage.hpp"

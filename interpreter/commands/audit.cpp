@@ -4,8 +4,9 @@
 #include <optional>
 #include <set>
 
+#include "ground/error.hpp"
+#include "ground/json_text.hpp"
 #include "interpreter/commands/commands.hpp"
-#include "interpreter/error.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/report/candidate.hpp"
 #include "interpreter/report/escape.hpp"
@@ -422,7 +423,7 @@ int audit_store(const AuditCommand& options, Console& console) {
     throw;
   }
   if (options.as_json)
-    console.out << as_json(stages).dump(1, ' ', false, json::error_handler_t::replace) << '\n';
+    console.out << dumped(as_json(stages), 1) << '\n';
   else
     show(stages, console);
   const bool good = std::all_of(stages.begin(), stages.end(), [](const AuditedStage& stage) {

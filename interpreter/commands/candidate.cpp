@@ -1,5 +1,6 @@
 // One candidate: prompt, answer, verdicts with the line that is to blame, reward, who used it.
 #include "interpreter/report/candidate.hpp"
+#include "ground/json_text.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -131,7 +132,7 @@ int show_candidate(const CandidateCommand& options, Console& console) {
   try {
     const auto candidate = find_candidate(Store(options.program.store), options.program.out, options.id);
     if (options.as_json)
-      console.out << as_json(candidate).dump(1, ' ', false, json::error_handler_t::replace) << '\n';
+      console.out << dumped(as_json(candidate), 1) << '\n';
     else
       show(candidate, console);
   } catch (const UnknownStage& unknown) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "ground/json_text.hpp"
 #include "interpreter/assess/check.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/commands/source_text.hpp"
@@ -31,9 +32,7 @@ int check(const CheckCommand& options, Console& console) {
       check_with_assessments(options.program.file, check_options(options.program), console.err);
   if (options.format == "json")
     // A file that isn't UTF-8 is quoted in the message that says so.
-    console.out << language::render_json(checked.diagnostics, checked.sources)
-                       .dump(1, ' ', false, nlohmann::json::error_handler_t::replace)
-                << '\n';
+    console.out << dumped(language::render_json(checked.diagnostics, checked.sources), 1) << '\n';
   else if (!checked.diagnostics.empty())
     console.err << language::render(checked.diagnostics, checked.sources, console.colour);
   const bool noted_alone = std::all_of(checked.diagnostics.begin(), checked.diagnostics.end(),

@@ -2,8 +2,8 @@
 
 #include <cstdlib>
 
+#include "ground/error.hpp"
 #include "interpreter/assess/check.hpp"
-#include "interpreter/error.hpp"
 #include "interpreter/wrap.hpp"
 #include "language/diagnostics/render.hpp"
 

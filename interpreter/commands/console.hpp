@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "ground/error.hpp"
 #include "headers/command_line.hpp"
-#include "interpreter/error.hpp"
 #include "interpreter/plan/plan.hpp"
 #include "interpreter/report/report.hpp"
 #include "language/program/program.hpp"

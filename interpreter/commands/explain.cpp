@@ -2,8 +2,8 @@
 #include <memory>
 #include <sstream>
 
+#include "ground/error.hpp"
 #include "interpreter/commands/commands.hpp"
-#include "interpreter/error.hpp"
 #include "interpreter/report/report.hpp"
 #include "interpreter/wrap.hpp"
 #include "language/diagnostics/rule.hpp"

@@ -1,9 +1,9 @@
 // A verified candidate as C++ that others build.
 #include <memory>
 
+#include "ground/error.hpp"
 #include "interpreter/commands/figure.hpp"
 #include "interpreter/commands/subject.hpp"
-#include "interpreter/error.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/schedule/verifier_process.hpp"
 #include "interpreter/schedule/worker_client.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "interpreter/error.hpp"
+#include "ground/error.hpp"
 #include "language/diagnostics/suggest.hpp"
 
 #include <fmt/format.h>

@@ -2,9 +2,9 @@
 #include <iterator>
 #include <memory>
 
+#include "ground/files.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/commands/source_text.hpp"
-#include "interpreter/files.hpp"
 #include "language/format/format.hpp"
 
 namespace trl::interpreter {

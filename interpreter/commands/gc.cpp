@@ -2,8 +2,9 @@
 #include <memory>
 #include <set>
 
+#include "ground/error.hpp"
+#include "ground/files.hpp"
 #include "interpreter/commands/commands.hpp"
-#include "interpreter/error.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/store/garbage.hpp"
 #include "interpreter/wrap.hpp"

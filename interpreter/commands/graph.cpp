@@ -1,8 +1,8 @@
 #include <map>
 #include <memory>
 
+#include "ground/error.hpp"
 #include "interpreter/commands/commands.hpp"
-#include "interpreter/error.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/graph/stages.hpp"
 #include "language/diagnostics/render.hpp"

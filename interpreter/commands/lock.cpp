@@ -1,7 +1,8 @@
 #include <memory>
 
+#include "ground/error.hpp"
+#include "ground/files.hpp"
 #include "interpreter/commands/commands.hpp"
-#include "interpreter/error.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/plan/lock_file.hpp"
 #include "interpreter/wrap.hpp"

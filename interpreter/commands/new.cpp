@@ -1,9 +1,9 @@
 #include <filesystem>
 #include <memory>
 
+#include "ground/error.hpp"
+#include "ground/files.hpp"
 #include "interpreter/commands/commands.hpp"
-#include "interpreter/error.hpp"
-#include "interpreter/files.hpp"
 
 namespace trl::interpreter {
 namespace fs = std::filesystem;

@@ -3,8 +3,8 @@
 #include <memory>
 #include <set>
 
+#include "ground/files.hpp"
 #include "interpreter/commands/commands.hpp"
-#include "interpreter/files.hpp"
 #include "interpreter/plan/cost.hpp"
 #include "interpreter/plan/why.hpp"
 #include "interpreter/schedule/scheduler.hpp"

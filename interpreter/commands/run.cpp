@@ -6,7 +6,6 @@
 #include <thread>
 
 #include "interpreter/commands/commands.hpp"
-#include "interpreter/error.hpp"
 #include "interpreter/schedule/interrupt.hpp"
 #include "interpreter/schedule/scheduler.hpp"
 #include "interpreter/schedule/worker_process.hpp"

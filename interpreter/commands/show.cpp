@@ -1,7 +1,7 @@
 #include <memory>
 
+#include "ground/error.hpp"
 #include "interpreter/commands/commands.hpp"
-#include "interpreter/error.hpp"
 #include "language/diagnostics/render.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/printing/show.hpp"

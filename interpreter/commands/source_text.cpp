@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "ground/error.hpp"
+#include "ground/files.hpp"
 #include "interpreter/files.hpp"
 
 namespace trl::interpreter {

@@ -4,10 +4,9 @@
 #include <iostream>
 #include <iterator>
 
-#include "interpreter/error.hpp"
-#include "interpreter/files.hpp"
+#include "ground/files.hpp"
+#include "ground/random.hpp"
 #include "interpreter/plan/exam.hpp"
-#include "interpreter/secret.hpp"
 #include "language/diagnostics/render.hpp"
 #include "language/diagnostics/suggest.hpp"
 

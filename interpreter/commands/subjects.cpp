@@ -5,8 +5,7 @@
 #include <iostream>
 #include <utility>
 
-#include "interpreter/error.hpp"
-#include "interpreter/files.hpp"
+#include "ground/files.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include <memory>
 
+#include "ground/error.hpp"
 #include "interpreter/commands/commands.hpp"
-#include "interpreter/error.hpp"
 #include "interpreter/schedule/scheduler.hpp"
 
 namespace trl::interpreter {

@@ -3,8 +3,9 @@
 #include <map>
 #include <memory>
 
+#include "ground/error.hpp"
+#include "ground/json_text.hpp"
 #include "interpreter/commands/figure.hpp"
-#include "interpreter/error.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/wrap.hpp"
 
@@ -116,8 +117,7 @@ int trace(const TraceCommand& options, Console& console) {
     const auto traced = trace_stored(name, std::nullopt, *program, store, options.program);
     const auto candidates = chosen(traced, options.failed);
     if (options.as_json) {
-      console.out << as_json(traced, candidates).dump(1, ' ', false, nlohmann::json::error_handler_t::replace)
-                  << '\n';
+      console.out << dumped(as_json(traced, candidates), 1) << '\n';
       return fine;
     }
     show_head(traced, console.out);

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "ground/error.hpp"
 #include "interpreter/commands/commands.hpp"
-#include "interpreter/error.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/schedule/worker_client.hpp"
 #include "interpreter/store/result.hpp"

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "ground/error.hpp"
+#include "ground/json_text.hpp"
 #include "interpreter/commands/candidate_text.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/commands/subjects.hpp"
-#include "interpreter/error.hpp"
-#include "interpreter/files.hpp"
 #include "interpreter/report/candidate.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/schedule/progress.hpp"
@@ -170,7 +170,7 @@ int verify_one(const Subject& subject, const VerifyCommand& options, Console& co
   if (!verdict.is_object()) throw UserError("trl-verify said nothing");
   if (options.as_json) {
     if (!subject.of_store) verdict["secret"] = subject.secret;
-    console.out << verdict.dump(-1, ' ', false, json::error_handler_t::replace) << '\n';
+    console.out << dumped(verdict) << '\n';
   } else {
     show(verdict, subject, console);
     show_secret(subject, console);
@@ -232,7 +232,7 @@ class Listing {
       verdict["candidate"] = subject.name;
       verdict["task"] = id_of(subject.task);
       verdict["secret"] = subject.secret;
-      console_.out << verdict.dump(-1, ' ', false, json::error_handler_t::replace) << '\n';
+      console_.out << dumped(verdict) << '\n';
       return;
     }
     const Paint paint{console_.out_colour};

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "interpreter/error.hpp"
+#include "ground/error.hpp"
 #include "interpreter/filter.hpp"
 
 namespace trl::interpreter {

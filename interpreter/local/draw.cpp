@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <map>
 
-#include "interpreter/error.hpp"
-#include "interpreter/files.hpp"
+#include "ground/error.hpp"
+#include "ground/files.hpp"
+#include "ground/random.hpp"
 #include "interpreter/local/apportion.hpp"
 #include "interpreter/local/local_stage.hpp"
-#include "interpreter/random.hpp"
 #include "language/formulas/evaluate.hpp"
 
 namespace trl::interpreter {

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "interpreter/files.hpp"
+#include "ground/files.hpp"
 
 namespace trl::interpreter {
 

@@ -2,10 +2,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "interpreter/error.hpp"
+#include "ground/error.hpp"
+#include "ground/random.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/local/local_stage.hpp"
-#include "interpreter/random.hpp"
 #include "language/formulas/evaluate.hpp"
 
 namespace trl::interpreter {

@@ -4,8 +4,8 @@
 #include <set>
 #include <utility>
 
-#include "interpreter/digest.hpp"
-#include "interpreter/error.hpp"
+#include "ground/digest.hpp"
+#include "ground/error.hpp"
 #include "interpreter/plan/exam.hpp"
 #include "interpreter/plan/model_folder.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "interpreter/digest.hpp"
-#include "interpreter/error.hpp"
+#include "ground/digest.hpp"
+#include "ground/error.hpp"
 #include "interpreter/plan/model_folder.hpp"
 #include "interpreter/stage/stage.hpp"
 

@@ -5,9 +5,9 @@
 #include <fstream>
 #include <vector>
 
-#include "interpreter/digest.hpp"
-#include "interpreter/error.hpp"
-#include "interpreter/files.hpp"
+#include "ground/digest.hpp"
+#include "ground/error.hpp"
+#include "ground/files.hpp"
 
 namespace trl::interpreter {
 namespace fs = std::filesystem;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "interpreter/error.hpp"
+#include "ground/error.hpp"
 #include "interpreter/plan/cells.hpp"
 #include "interpreter/plan/chain.hpp"
 

@@ -5,8 +5,6 @@
 #include <charconv>
 #include <cstddef>
 
-#include "interpreter/error.hpp"
-
 namespace trl::interpreter {
 namespace {
 using nlohmann::json;

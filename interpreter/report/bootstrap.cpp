@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "interpreter/random.hpp"
+#include "ground/random.hpp"
 
 namespace trl::interpreter {
 namespace {

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "interpreter/files.hpp"
+#include "ground/error.hpp"
+#include "ground/json_text.hpp"
 #include "interpreter/plan/exam.hpp"
 
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "interpreter/error.hpp"
+#include "ground/error.hpp"
 #include "interpreter/report/evidence.hpp"
 #include "interpreter/store/store.hpp"
 

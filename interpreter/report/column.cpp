@@ -1,6 +1,6 @@
 #include "interpreter/report/column.hpp"
 
-#include "interpreter/error.hpp"
+#include "ground/error.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "interpreter/error.hpp"
+#include "ground/error.hpp"
 
 #include <fmt/format.h>
 

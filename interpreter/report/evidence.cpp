@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "interpreter/error.hpp"
-
 namespace trl::interpreter {
 namespace {
 using nlohmann::json;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "interpreter/error.hpp"
 #include "interpreter/report/table.hpp"
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "interpreter/error.hpp"
+#include "ground/error.hpp"
 #include "interpreter/report/escape.hpp"
 
 #include <fmt/format.h>

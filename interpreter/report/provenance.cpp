@@ -1,6 +1,6 @@
 #include "interpreter/report/provenance.hpp"
 
-#include "interpreter/digest.hpp"
+#include "ground/digest.hpp"
 
 #ifndef TRL_VERSION
 #define TRL_VERSION "unknown"

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <set>
 
-#include "interpreter/error.hpp"
+#include "ground/files.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/report/exam_details.hpp"
 #include "interpreter/report/findings.hpp"

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <set>
 
-#include "interpreter/error.hpp"
 #include "interpreter/report/escape.hpp"
 
 #include <fmt/format.h>

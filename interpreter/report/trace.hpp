@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "interpreter/error.hpp"
+#include "ground/error.hpp"
 #include "interpreter/report/table.hpp"
 
 namespace trl::interpreter {

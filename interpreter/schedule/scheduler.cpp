@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "interpreter/error.hpp"
+#include "ground/error.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/local/local_stage.hpp"
 

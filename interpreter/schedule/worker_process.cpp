@@ -1,26 +1,21 @@
 #include "interpreter/schedule/worker_process.hpp"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
-#include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <vector>
 
-#include "interpreter/error.hpp"
-#include "interpreter/files.hpp"
+#include "ground/error.hpp"
+#include "ground/files.hpp"
 
 namespace trl::interpreter {
 namespace fs = std::filesystem;
 using nlohmann::json;
+namespace {
+
+// How long a worker may take to end that has nothing left to do.
+constexpr std::chrono::seconds shutdown_time{2};
+
+}  // namespace
 
 fs::path find_program(const std::string& name, const char* variable) {
   if (const char* named = std::getenv(variable); named && *named) {
@@ -41,106 +36,43 @@ WorkerProcess::WorkerProcess(WorkerOptions options, const Interrupt& interrupt)
     : options_(std::move(options)), interrupt_(interrupt) {}
 
 WorkerProcess::~WorkerProcess() {
-  if (process_ < 0) return;
-  try {
-    send({{"shutdown", true}});
-  } catch (const std::exception&) {
-  }
-  // The end of file ends an idle worker; one that is stuck is killed.
-  ::shutdown(socket_, SHUT_WR);
-  for (int tries = 0; tries < 200; ++tries) {
-    if (::waitpid(process_, nullptr, WNOHANG) != 0) {
-      ::close(socket_);
-      return;
-    }
-    ::poll(nullptr, 0, 10);
-  }
-  bury(true);
+  if (!child_.running()) return;
+  // The end of its input ends an idle worker; one that is stuck is killed.
+  child_.write_line(json{{"shutdown", true}}.dump());
+  child_.end_input();
+  child_.wait(shutdown_time);
 }
 
 void WorkerProcess::start() {
-  int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    throw UserError(std::string("cannot talk to a worker: ") + std::strerror(errno));
-  const int log = ::open(options_.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (log < 0) {
-    const int reason = errno;
-    for (const int end : ends) ::close(end);
-    throw DiskError("write", options_.log, reason);
+  const std::vector<std::string> command = {options_.program.string(), "--protocol-fd",
+                                            std::to_string(ChildProcess::channel_descriptor)};
+  try {
+    child_ = ChildProcess(command, {.log = options_.log, .dies_with_us = true});
+  } catch (const StartError& error) {
+    throw WorkerCrashed("trl-worker couldn't be started", error.what());
   }
-  const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-  const std::string program = options_.program.string(), descriptor = std::to_string(ends[1]);
-  const pid_t parent = ::getpid();
-  const pid_t child = ::fork();
-  if (child < 0) throw UserError(std::string("cannot start a worker: ") + std::strerror(errno));
-  if (child == 0) {
-    ::setpgid(0, 0);
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent) ::_exit(1);
-    ::dup2(nothing, 0);
-    ::dup2(log, 1);
-    ::dup2(log, 2);
-    ::fcntl(ends[1], F_SETFD, 0);
-    ::execl(program.c_str(), program.c_str(), "--protocol-fd", descriptor.c_str(),
-            static_cast<char*>(nullptr));
-    const std::string message = "cannot start " + program + ": " + std::strerror(errno) + "\n";
-    [[maybe_unused]] const auto written = ::write(2, message.data(), message.size());
-    ::_exit(127);
-  }
-  ::close(ends[1]);
-  ::close(log);
-  ::close(nothing);
-  process_ = child;
-  socket_ = ends[0];
-  buffer_.clear();
 }
 
 void WorkerProcess::send(const json& message) {
-  const std::string line = message.dump() + '\n';
-  std::size_t sent = 0;
-  while (sent < line.size()) {
-    const auto n = ::send(socket_, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) crashed("closed its descriptor");
-    sent += static_cast<std::size_t>(n);
-  }
+  if (!child_.write_line(message.dump())) gone();
 }
 
-bool WorkerProcess::receive(std::string& line, int id) {
-  using std::chrono::steady_clock;
+std::optional<std::string> WorkerProcess::receive(int id) {
   while (true) {
-    const auto end = buffer_.find('\n');
-    if (end != std::string::npos) {
-      line = buffer_.substr(0, end);
-      buffer_.erase(0, end + 1);
-      return true;
-    }
-    pollfd waiting[2] = {{socket_, POLLIN, 0}, {interrupt_.descriptor(), POLLIN, 0}};
-    int timeout = -1;
-    if (cancelled_)
-      timeout = std::max<int>(0, static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(
-                                                      deadline_ - steady_clock::now())
-                                                      .count()));
-    // Once cancelled the interrupt stays readable: wait for the worker alone.
-    const int ready = ::poll(waiting, cancelled_ ? 1 : 2, timeout);
-    if (ready < 0 && errno != EINTR) crashed(std::string("cannot be waited for: ") + std::strerror(errno));
-    if (cancelled_ && steady_clock::now() >= deadline_) {
-      bury(true);
-      throw Interrupted();
-    }
-    if (ready <= 0) continue;
-    if (!cancelled_ && waiting[1].revents) {
+    if (!cancelled_ && interrupt_.requested()) {
       cancelled_ = true;
-      deadline_ = steady_clock::now() + options_.patience;
+      deadline_ = std::chrono::steady_clock::now() + options_.patience;
       send({{"id", id}, {"cancel", true}});
     }
-    if (waiting[0].revents) {
-      char block[65536];
-      const auto n = ::recv(socket_, block, sizeof block, 0);
-      if (n < 0 && errno == EINTR) continue;
-      if (n <= 0) return false;
-      buffer_.append(block, static_cast<std::size_t>(n));
+    // Once cancelled the interrupt stays readable: wait for the worker alone.
+    const Patience patience =
+        cancelled_ ? Patience(deadline_) : Patience::until_readable(interrupt_.descriptor());
+    if (auto line = child_.read_line(patience)) return line;
+    if (cancelled_ && std::chrono::steady_clock::now() >= deadline_) {
+      child_.stop();
+      throw Interrupted();
     }
+    if (cancelled_ || !interrupt_.requested()) return std::nullopt;
   }
 }
 
@@ -148,7 +80,7 @@ json WorkerProcess::run(const WorkerRequest& request, const WorkerEvents& events
   if (interrupt_.requested()) throw Interrupted();
   std::error_code none;
   log_start_ = fs::exists(options_.log, none) ? fs::file_size(options_.log, none) : 0;
-  if (process_ < 0) start();
+  if (!child_.running()) start();
   const int id = ++last_id_;
   auto inputs = json::object();
   for (const auto& [name, path] : request.inputs) inputs[name] = path.string();
@@ -163,10 +95,9 @@ json WorkerProcess::run(const WorkerRequest& request, const WorkerEvents& events
         {"threads", options_.threads},
         {"device", options_.device}});
 
-  std::string line;
-  while (receive(line, id)) {
-    const json message = json::parse(line, nullptr, false);
-    if (!message.is_object() || !message.contains("event")) crashed("sent something that isn't a message");
+  while (const auto line = receive(id)) {
+    const json message = json::parse(*line, nullptr, false);
+    if (!message.is_object() || !message.contains("event")) broken("sent something that isn't a message");
     if (message.value("id", 0) != id) continue;
     try {
       const auto event = message.at("event").get<std::string>();
@@ -182,47 +113,24 @@ json WorkerProcess::run(const WorkerRequest& request, const WorkerEvents& events
         throw StageFailed(message.at("message"), message.value("help", std::string()));
       }
     } catch (const json::exception&) {
-      crashed("sent a message with missing parts");
+      broken("sent a message with missing parts");
     }
   }
   if (cancelled_) {
-    bury(true);
+    child_.stop();
     throw Interrupted();
   }
-  crashed("ended");
+  gone();
 }
 
-void WorkerProcess::crashed(const std::string& what) {
-  const auto end = bury(what != "ended" && what != "closed its descriptor");
-  // When it ended by itself, how it ended says more.
-  const bool by_itself = what == "ended" || what == "closed its descriptor";
-  throw WorkerCrashed("trl-worker " + (by_itself ? end : what), last_words());
+void WorkerProcess::broken(const std::string& what) {
+  child_.stop();
+  throw WorkerCrashed("trl-worker " + what, last_words());
 }
 
-std::string WorkerProcess::bury(bool kill_it) {
-  if (process_ < 0) return "was not running";
-  int status = 0;
-  if (!kill_it) {
-    // The socket is closed: it is dying, or beyond hope.
-    for (int tries = 0; tries < 200 && ::waitpid(process_, &status, WNOHANG) == 0; ++tries) {
-      if (tries == 199) kill_it = true;
-      ::poll(nullptr, 0, 10);
-    }
-  }
-  if (kill_it) {
-    ::kill(-process_, SIGKILL);
-    ::kill(process_, SIGKILL);
-    ::waitpid(process_, &status, 0);
-  } else {
-    ::kill(-process_, SIGKILL);  // children that it left
-  }
-  process_ = -1;
-  ::close(socket_);
-  socket_ = -1;
-  if (WIFSIGNALED(status))
-    return "was killed by signal " + std::to_string(WTERMSIG(status)) + " (" + strsignal(WTERMSIG(status)) +
-           ")";
-  return "ended with exit status " + std::to_string(WEXITSTATUS(status));
+void WorkerProcess::gone() {
+  const int status = child_.wait(shutdown_time);
+  throw WorkerCrashed("trl-worker " + how_it_ended(status), last_words());
 }
 
 std::string WorkerProcess::last_words() const {

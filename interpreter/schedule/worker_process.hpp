@@ -1,11 +1,11 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <string>
 
+#include "ground/child_process.hpp"
 #include "interpreter/schedule/interrupt.hpp"
 #include "interpreter/schedule/worker_client.hpp"
 
@@ -42,18 +42,17 @@ class WorkerProcess : public WorkerClient {
   void send(const nlohmann::json& message);
   /// One line, or nothing at the end of file. Throws Interrupted when the deadline of a cancelled stage has
   /// passed.
-  bool receive(std::string& line, int id);
-  [[noreturn]] void crashed(const std::string& what);
-  /// Reaps the worker and says how it ended: "was killed by signal 11 (Segmentation fault)".
-  std::string bury(bool kill_it);
+  std::optional<std::string> receive(int id);
+  /// Ends a worker that has done what only a broken one does.
+  [[noreturn]] void broken(const std::string& what);
+  /// Ends a worker that is gone, or about to be.
+  [[noreturn]] void gone();
   std::string last_words() const;
 
   WorkerOptions options_;
   const Interrupt& interrupt_;
-  pid_t process_ = -1;
-  int socket_ = -1;
+  ChildProcess child_;
   int last_id_ = 0;
-  std::string buffer_;
   std::uintmax_t log_start_ = 0;
   bool cancelled_ = false;
   std::chrono::steady_clock::time_point deadline_;

@@ -2,7 +2,8 @@
 
 #include <utility>
 
-#include "interpreter/digest.hpp"
+#include "ground/digest.hpp"
+#include "interpreter/canonical.hpp"
 
 namespace trl::interpreter {
 namespace {

@@ -8,7 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "interpreter/digest.hpp"
+#include "ground/digest.hpp"
+#include "ground/files.hpp"
+#include "ground/json_text.hpp"
 #include "interpreter/files.hpp"
 
 namespace trl::interpreter {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <system_error>
 
-#include "interpreter/error.hpp"
-
 namespace trl::interpreter {
 namespace fs = std::filesystem;
 namespace {

@@ -5,6 +5,8 @@
 
 #include <cerrno>
 
+#include "ground/error.hpp"
+#include "ground/files.hpp"
 #include "interpreter/files.hpp"
 
 namespace trl::interpreter {

@@ -10,8 +10,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "interpreter/error.hpp"
-#include "interpreter/files.hpp"
+#include "ground/error.hpp"
+#include "ground/files.hpp"
 
 namespace trl::interpreter {
 namespace {

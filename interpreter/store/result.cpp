@@ -7,8 +7,11 @@
 #include <cerrno>
 #include <cstring>
 
-#include "interpreter/digest.hpp"
-#include "interpreter/files.hpp"
+#include "ground/digest.hpp"
+#include "ground/error.hpp"
+#include "ground/files.hpp"
+#include "ground/json_text.hpp"
+#include "interpreter/canonical.hpp"
 
 namespace trl::interpreter {
 namespace fs = std::filesystem;
@@ -130,7 +133,9 @@ json Result::value(const std::string& name) const {
 std::vector<json> Result::rows(const std::string& name) const {
   const auto lines = text(name);
   try {
-    return parse_json_lines(lines, name);
+    std::vector<json> rows;
+    for_each_row(lines, name, [&](const json& row) { rows.push_back(row); });
+    return rows;
   } catch (const UserError& error) {
     damaged(error.what());
   }

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "interpreter/error.hpp"
+#include "ground/error.hpp"
 
 namespace trl::interpreter {
 

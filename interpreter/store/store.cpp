@@ -10,11 +10,11 @@
 #include <set>
 #include <system_error>
 
-#include "interpreter/digest.hpp"
-#include "interpreter/error.hpp"
+#include "ground/error.hpp"
+#include "ground/files.hpp"
+#include "ground/random.hpp"
 #include "interpreter/failpoint.hpp"
 #include "interpreter/files.hpp"
-#include "interpreter/secret.hpp"
 
 namespace trl::interpreter {
 namespace fs = std::filesystem;

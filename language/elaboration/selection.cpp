@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ground/random.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/condition.hpp"
 #include "language/elaboration/elaborator.hpp"
-#include "language/formulas/draw_key.hpp"
 #include "language/formulas/evaluate.hpp"
 
 namespace trl::language {
@@ -312,8 +312,8 @@ Elaborator::TaskSet Elaborator::selected_set(const Expr& e, const Scope& scope) 
   }
   std::vector<std::pair<std::uint64_t, std::size_t>> keys;
   for (std::size_t i = 0; i < of.size(); ++i)
-    keys.emplace_back(draw_key(fmt::format("{}/split/{}/0/0", seed->plain.get<std::int64_t>(), of[i]->key)),
-                      i);
+    keys.emplace_back(
+        random_key(fmt::format("{}/split/{}/0/0", seed->plain.get<std::int64_t>(), of[i]->key)).value, i);
   std::sort(keys.begin(), keys.end());
   keys.resize(wanted);
   std::sort(keys.begin(), keys.end(), [](const auto& a, const auto& b) { return a.second < b.second; });

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "runtime/random.hpp"
+#include "ground/random.hpp"
 
 namespace trl::runtime {
 

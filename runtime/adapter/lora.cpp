@@ -1,9 +1,13 @@
 #include "runtime/adapter/lora.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <cmath>
 
+#include "ground/error.hpp"
+#include "ground/random.hpp"
 #include "runtime/adapter/dropout.hpp"
-#include "runtime/worker/rows.hpp"
+#include "runtime/spec.hpp"
 
 namespace trl::runtime {
 
@@ -18,10 +22,9 @@ LoraSettings lora_settings(const nlohmann::json& adapter) {
   settings.alpha = field<double>(adapter, "alpha");
   settings.dropout = field_or(adapter, "dropout", 0.0);
   if (settings.rank < 1)
-    throw StageError(fmt::format("the adapter's rank is {}", settings.rank), "use 1 or more");
+    throw UserError(fmt::format("the adapter's rank is {}", settings.rank), "use 1 or more");
   if (!(settings.dropout >= 0 && settings.dropout < 1)) {
-    throw StageError(fmt::format("the adapter's dropout is {}", settings.dropout),
-                     "use a fraction in [0, 1)");
+    throw UserError(fmt::format("the adapter's dropout is {}", settings.dropout), "use a fraction in [0, 1)");
   }
   auto targets = adapter.value("targets", nlohmann::json("all_linear"));
   if (targets.is_string()) targets = nlohmann::json::array({targets});
@@ -35,11 +38,11 @@ LoraSettings lora_settings(const nlohmann::json& adapter) {
       }
     }
     if (!known) {
-      throw StageError(fmt::format("the adapter's target `{}` is no module of the model", name),
-                       fmt::format("use all_linear or some of {}", fmt::join(kProjectionNames, ", ")));
+      throw UserError(fmt::format("the adapter's target `{}` is no module of the model", name),
+                      fmt::format("use all_linear or some of {}", fmt::join(kProjectionNames, ", ")));
     }
   }
-  if (settings.targets.empty()) throw StageError("the adapter has no targets", "use targets = all_linear");
+  if (settings.targets.empty()) throw UserError("the adapter has no targets", "use targets = all_linear");
   return settings;
 }
 

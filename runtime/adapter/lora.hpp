@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "ground/random.hpp"
 #include "runtime/model/qwen2.hpp"
-#include "runtime/random.hpp"
 
 namespace trl::runtime {
 
@@ -27,7 +27,7 @@ struct LoraSettings {
 };
 
 /// From a spec's `adapter` {rank, alpha, dropout, targets}. Targets are "all_linear" or names like "q_proj".
-/// Throws StageError listing the modules when one is unknown.
+/// Throws UserError listing the modules when one is unknown.
 LoraSettings lora_settings(const nlohmann::json& adapter);
 
 /// The stream of one module's dropout mask for the sequence whose key is given.

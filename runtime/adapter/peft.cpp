@@ -1,7 +1,11 @@
 #include "runtime/adapter/peft.hpp"
 
+#include <fmt/format.h>
+
+#include "ground/error.hpp"
+#include "ground/files.hpp"
+#include "ground/json_text.hpp"
 #include "runtime/model/safetensors.hpp"
-#include "runtime/worker/rows.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -43,7 +47,7 @@ Lora read_adapter(const std::filesystem::path& folder, const Qwen2Config& config
   const auto file = folder / "adapter_config.json";
   const auto json = read_json(file);
   const auto reject = [&](const std::string& what) {
-    throw StageError(fmt::format("{}: {}", file.string(), what), "plain LoRA on linear layers is supported");
+    throw UserError(fmt::format("{}: {}", file.string(), what), "plain LoRA on linear layers is supported");
   };
   nlohmann::json adapter;
   try {
@@ -80,9 +84,9 @@ Lora read_adapter(const std::filesystem::path& folder, const Qwen2Config& config
         const auto name = key(layer, projection, which);
         const auto found = content.tensors.find(name);
         if (found == content.tensors.end() || found->second.sizes() != at::IntArrayRef(shape)) {
-          throw StageError(fmt::format("{}: {} {}", weights_file.string(), name,
-                                       found == content.tensors.end() ? "is missing" : "has the wrong shape"),
-                           "was the adapter trained on another model?");
+          throw UserError(fmt::format("{}: {} {}", weights_file.string(), name,
+                                      found == content.tensors.end() ? "is missing" : "has the wrong shape"),
+                          "was the adapter trained on another model?");
         }
         const auto tensor = found->second.to(at::kFloat, false, /*copy=*/true);
         content.tensors.erase(found);
@@ -93,9 +97,9 @@ Lora read_adapter(const std::filesystem::path& folder, const Qwen2Config& config
     }
   }
   if (!content.tensors.empty()) {
-    throw StageError(fmt::format("{}: the tensor {} fits no module of the model", weights_file.string(),
-                                 content.tensors.begin()->first),
-                     "was the adapter trained on another model?");
+    throw UserError(fmt::format("{}: the tensor {} fits no module of the model", weights_file.string(),
+                                content.tensors.begin()->first),
+                    "was the adapter trained on another model?");
   }
   return {settings, std::move(pairs)};
 }

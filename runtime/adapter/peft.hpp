@@ -12,7 +12,7 @@ namespace trl::runtime {
 /// recorded as base_model_name_or_path.
 void write_adapter(const std::filesystem::path& folder, const Lora& lora, const std::string& base);
 
-/// Reads such a folder; tensors in f32 on the CPU. Throws StageError naming the file when the adapter is of
+/// Reads such a folder; tensors in f32 on the CPU. Throws UserError naming the file when the adapter is of
 /// another kind, uses what is not supported (DoRA, rank patterns, bias), or does not fit the model.
 Lora read_adapter(const std::filesystem::path& folder, const Qwen2Config& config);
 

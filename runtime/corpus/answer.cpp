@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <array>
 
+#include "ground/error.hpp"
+#include "ground/random.hpp"
 #include "runtime/corpus/kernel.hpp"
 #include "runtime/corpus/lines.hpp"
 #include "runtime/corpus/parts.hpp"
-#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -66,7 +67,7 @@ std::vector<std::string> wrapper(const Task& task, const std::vector<Part>& part
       line(fmt::format("M, N = {}.shape", kernel.flat_input));
       sized = true;
     } else if (!sized && kernel.flat_input.empty()) {
-      throw StageError("the corpus can't write an answer to this task: no input has the shape of its values");
+      throw UserError("the corpus can't write an answer to this task: no input has the shape of its values");
     }
     if (uses("n") && !counted) {
       line(fmt::format("n = {}.numel()", kernel.flat_input));

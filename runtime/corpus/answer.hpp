@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "ground/random.hpp"
 #include "runtime/corpus/flaw.hpp"
-#include "runtime/random.hpp"
 #include "runtime/tasks/task.hpp"
 
 namespace trl::runtime {
@@ -31,7 +31,7 @@ struct Style {
 /// With Flaw::None it is right at every variation. A flaw that doesn't apply to the task leaves the answer
 /// honest. Covers elementwise operators on [M, N] with inputs [M, N], [N] and [M, 1], operators along either
 /// axis, reductions, one leading matrix product of two inputs, and a transposition at the end. Throws
-/// StageError for a task beyond that.
+/// UserError for a task beyond that.
 std::string answer(const Task& task, const Style& style, Flaw flaw);
 
 /// The same with CUDA kernels that load_inline builds; flaws are those of the mix of CUDA.

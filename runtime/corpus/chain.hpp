@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "runtime/random.hpp"
+#include "ground/random.hpp"
 #include "runtime/tasks/task.hpp"
 
 namespace trl::runtime {

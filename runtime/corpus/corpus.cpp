@@ -6,6 +6,9 @@
 #include <map>
 #include <set>
 
+#include "ground/error.hpp"
+#include "ground/files.hpp"
+#include "ground/random.hpp"
 #include "runtime/corpus/answer.hpp"
 #include "runtime/corpus/chain.hpp"
 #include "runtime/corpus/coverage.hpp"
@@ -27,9 +30,9 @@ class Corpus {
                                                 : stage.spec["seed"].dump()),
         language_(language_of(stage.spec)),
         rows_(stage.output / "samples.jsonl") {
-    if (!rows_) unwritten(stage.output / "samples.jsonl");
+    if (!rows_) throw DiskError("write", stage.output / "samples.jsonl", errno);
     if (!(flawed_ >= 0 && flawed_ <= 1))
-      throw StageError(fmt::format("flawed is {}: a share lies between 0 and 1", flawed_));
+      throw UserError(fmt::format("flawed is {}: a share lies between 0 and 1", flawed_));
   }
 
   void add(const Task& task, const std::string& group, std::int64_t sample, std::int64_t total) {
@@ -45,7 +48,7 @@ class Corpus {
                 {"flaw", nullptr}};
     if (flaw != Flaw::None) row["flaw"] = flaw_name(flaw, language_);
     rows_ << row.dump() << '\n';
-    if (!rows_) unwritten(stage_.output / "samples.jsonl");
+    if (!rows_) throw DiskError("write", stage_.output / "samples.jsonl", errno);
     keys_.insert(task.key);
     for (const auto& [op, count] : count_operators(task.value)) operators_[op] += count;
     for (const auto& [first, second] : neighbours(task.value)) pairs_.insert(first + " > " + second);
@@ -58,12 +61,9 @@ class Corpus {
   json finish() {
     errno = 0;
     rows_.close();
-    if (!rows_) unwritten(stage_.output / "samples.jsonl");
-    std::ofstream manifest(stage_.output / "manifest.json");
-    manifest << json{{"rows", count_}, {"keys", keys_}, {"operators", operators_}, {"pairs", pairs_}}.dump()
-             << '\n';
-    manifest.close();
-    if (!manifest) unwritten(stage_.output / "manifest.json");
+    if (!rows_) throw DiskError("write", stage_.output / "samples.jsonl", errno);
+    const json manifest = {{"rows", count_}, {"keys", keys_}, {"operators", operators_}, {"pairs", pairs_}};
+    write_text(stage_.output / "manifest.json", manifest.dump() + '\n');
     return {{"rows", count_}};
   }
 
@@ -90,8 +90,8 @@ void from_suites(Stage& stage, Corpus& corpus) {
   std::int64_t total = 0;
   for (const auto& [group, count] : stage.spec.at("samples").items()) {
     if (count.get<std::int64_t>() > 0 && !groups.contains(group))
-      throw StageError(fmt::format("the corpus wants samples of {}, and no task of it is left", group),
-                       "exclude fewer tasks, or take no samples of this group");
+      throw UserError(fmt::format("the corpus wants samples of {}, and no task of it is left", group),
+                      "exclude fewer tasks, or take no samples of this group");
     total += count.get<std::int64_t>();
   }
   for (const auto& [group, wanted] : stage.spec["samples"].items()) {
@@ -112,7 +112,7 @@ void from_chains(Stage& stage, Corpus& corpus) {
   for (const json& pair : stage.spec.value("unseen_pairs", json::array()))
     shape.unseen.emplace(pair.at(0).get<std::string>(), pair.at(1).get<std::string>());
   if (shape.longest < shape.shortest)
-    throw StageError(fmt::format("longest is {}: a chain has at least two operators", shape.longest));
+    throw UserError(fmt::format("longest is {}: a chain has at least two operators", shape.longest));
   std::set<std::string> excluded;
   for (const json& key : stage.spec.value("exclude_keys", json::array()))
     excluded.insert(key.get<std::string>());
@@ -121,8 +121,8 @@ void from_chains(Stage& stage, Corpus& corpus) {
     Task task = random_chain(random, shape);
     for (int attempt = 0; excluded.contains(task.key); ++attempt) {
       if (attempt == 10000)
-        throw StageError("every chain that is drawn is excluded",
-                         "allow longer chains, or exclude fewer keys");
+        throw UserError("every chain that is drawn is excluded",
+                        "allow longer chains, or exclude fewer keys");
       task = random_chain(random, shape);
     }
     corpus.add(task, "chains", i, total);
@@ -140,11 +140,11 @@ nlohmann::json run_corpus(Stage& stage) {
     else if (source == "chains")
       from_chains(stage, corpus);
     else
-      throw StageError(fmt::format("no corpus source is called \"{}\"", source), "sources: suites, chains");
+      throw UserError(fmt::format("no corpus source is called \"{}\"", source), "sources: suites, chains");
     return corpus.finish();
   } catch (const json::exception& error) {
-    throw StageError(fmt::format("the corpus stage's spec is malformed: {}", error.what()),
-                     "docs/seams.md, 3, describes it");
+    throw UserError(fmt::format("the corpus stage's spec is malformed: {}", error.what()),
+                    "docs/seams.md, 3, describes it");
   }
 }
 

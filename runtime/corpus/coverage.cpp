@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "runtime/worker/stage.hpp"
+#include "ground/error.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -16,7 +16,7 @@ void find_axes(const Expression& node, std::set<int>& axes) {
 }  // namespace
 
 void beyond(const std::string& what) {
-  throw StageError(
+  throw UserError(
       "the corpus can't write an answer to this task: " + what,
       "it covers chains on [M, N] with inputs [M, N], [N] and [M, 1], and one leading matrix product");
 }

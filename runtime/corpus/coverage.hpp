@@ -8,10 +8,10 @@
 
 namespace trl::runtime {
 
-/// Throws StageError: no answer can be written, and why.
+/// Throws UserError: no answer can be written, and why.
 [[noreturn]] void beyond(const std::string& what);
 
-/// Throws StageError for an operator that no kernel is written for, or a known one on other shapes.
+/// Throws UserError for an operator that no kernel is written for, or a known one on other shapes.
 void refuse_beyond(const Expression& value);
 
 bool is_operator(const Expression& node, Form form);
@@ -26,7 +26,7 @@ bool has_along(const Expression& node);
 /// Contains the expression a matrix product?
 bool has_product(const Expression& value);
 
-/// The axis of the operators along an axis, if any. Throws StageError when there are two.
+/// The axis of the operators along an axis, if any. Throws UserError when there are two.
 std::optional<int> axis_of(const Expression& value);
 
 /// The shape that programs (Triton) or threads (CUDA) share out: that before any operator along an axis or
@@ -36,7 +36,7 @@ Shape domain_of(const Task& task);
 /// Where an input lies in the domain [M, N]: everywhere, [N], [M, 1], or a single number.
 enum class Spread { Full, Row, Column, Scalar };
 
-/// Throws StageError for an input that lies otherwise.
+/// Throws UserError for an input that lies otherwise.
 Spread spread_of(const Shape& shape, const Shape& domain);
 
 /// The dtype of an input that a kernel before made.

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/random.hpp"
+#include "ground/random.hpp"
 #include "runtime/tasks/kernel_language.hpp"
 #include "runtime/tasks/task.hpp"
 

@@ -30,7 +30,7 @@ struct Kernel {
 };
 
 /// `task` is a part of the whole: its inputs can include temporaries (dtype "f32 temporary"). `value` has at
-/// most one matrix product, below everything else, or operators along one axis. Throws StageError beyond
+/// most one matrix product, below everything else, or operators along one axis. Throws UserError beyond
 /// that.
 Kernel write_kernel(const Task& task, const std::string& name, Layout layout, const Style& style, Flaw flaw);
 

@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
-#include "runtime/worker/stage.hpp"
+#include "ground/error.hpp"
 
 namespace trl::runtime {
 
@@ -29,21 +29,21 @@ c10::Device open_device(const std::string& name) {
   try {
     device = c10::Device(name);
   } catch (const c10::Error&) {
-    throw StageError(fmt::format("the device `{}` is unknown", name), "use cpu, cuda or cuda:N");
+    throw UserError(fmt::format("the device `{}` is unknown", name), "use cpu, cuda or cuda:N");
   }
   if (device.is_cpu()) return device;
   if (!device.is_cuda())
-    throw StageError(fmt::format("the device `{}` is not supported", name), "use cpu or cuda");
+    throw UserError(fmt::format("the device `{}` is not supported", name), "use cpu or cuda");
   if (const auto error = load_cuda(); !error.empty()) {
-    throw StageError(fmt::format("no CUDA in this libtorch: {}", error),
-                     "install a torch wheel with CUDA, or use --device cpu");
+    throw UserError(fmt::format("no CUDA in this libtorch: {}", error),
+                    "install a torch wheel with CUDA, or use --device cpu");
   }
   if (!at::hasCUDA() || at::detail::getCUDAHooks().deviceCount() == 0) {
-    throw StageError("this machine has no usable NVIDIA GPU", "use --device cpu");
+    throw UserError("this machine has no usable NVIDIA GPU", "use --device cpu");
   }
   const auto index = device.has_index() ? device.index() : 0;
   if (index >= at::detail::getCUDAHooks().deviceCount()) {
-    throw StageError(fmt::format("there is no GPU number {}", static_cast<int>(index)));
+    throw UserError(fmt::format("there is no GPU number {}", static_cast<int>(index)));
   }
   at::globalContext().setSDPUseCuDNN(false);  // it plans anew for each shape, and decoding has many
   return {c10::kCUDA, static_cast<c10::DeviceIndex>(index)};
@@ -51,7 +51,7 @@ c10::Device open_device(const std::string& name) {
 
 c10::ScalarType compute_type(const c10::Device& device, const std::string& precision) {
   if (precision != "bf16" && precision != "f32") {
-    throw StageError(fmt::format("the precision `{}` is not supported", precision), "use bf16 or f32");
+    throw UserError(fmt::format("the precision `{}` is not supported", precision), "use bf16 or f32");
   }
   return device.is_cuda() && precision == "bf16" ? at::kBFloat16 : at::kFloat;
 }

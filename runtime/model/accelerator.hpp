@@ -8,7 +8,7 @@
 
 namespace trl::runtime {
 
-/// "cpu", "cuda" or "cuda:N". The first "cuda" loads libtorch_cuda.so. Throws StageError when the machine has
+/// "cpu", "cuda" or "cuda:N". The first "cuda" loads libtorch_cuda.so. Throws UserError when the machine has
 /// no such GPU or the library is missing.
 c10::Device open_device(const std::string& name);
 
@@ -17,7 +17,7 @@ c10::Device open_device(const std::string& name);
 void load_cuda_where_there_is_a_gpu();
 
 /// The type of matrix products: f32 on the CPU whatever `precision` says (a CPU without bf16 units would
-/// crawl), on a GPU bf16 unless `precision` is "f32". Throws StageError for another word.
+/// crawl), on a GPU bf16 unless `precision` is "f32". Throws UserError for another word.
 c10::ScalarType compute_type(const c10::Device& device, const std::string& precision);
 
 }  // namespace trl::runtime

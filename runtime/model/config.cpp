@@ -1,12 +1,15 @@
 #include "runtime/model/config.hpp"
 
-#include "runtime/worker/rows.hpp"
+#include <fmt/format.h>
+
+#include "ground/error.hpp"
+#include "ground/json_text.hpp"
 
 namespace trl::runtime {
 
 void validate(const Qwen2Config& config, const std::string& where) {
   const auto positive = [&](const char* name, std::int64_t value) {
-    if (value <= 0) throw StageError(fmt::format("{}: {} is {}", where, name, value), "it must be positive");
+    if (value <= 0) throw UserError(fmt::format("{}: {} is {}", where, name, value), "it must be positive");
   };
   positive("vocabulary", config.vocabulary);
   positive("hidden", config.hidden);
@@ -16,11 +19,11 @@ void validate(const Qwen2Config& config, const std::string& where) {
   positive("intermediate", config.intermediate);
   positive("context", config.context);
   const auto divides = [&](const char* a, std::int64_t x, const char* b, std::int64_t y) {
-    if (x % y != 0) throw StageError(fmt::format("{}: {} = {} is no multiple of {} = {}", where, a, x, b, y));
+    if (x % y != 0) throw UserError(fmt::format("{}: {} = {} is no multiple of {} = {}", where, a, x, b, y));
   };
   divides("hidden", config.hidden, "heads", config.heads);
   divides("heads", config.heads, "kv_heads", config.kv_heads);
-  if (config.head_size() % 2 != 0) throw StageError(fmt::format("{}: hidden / heads is odd", where));
+  if (config.head_size() % 2 != 0) throw UserError(fmt::format("{}: hidden / heads is odd", where));
 }
 
 Qwen2Config read_config(const std::filesystem::path& folder) {
@@ -29,8 +32,8 @@ Qwen2Config read_config(const std::filesystem::path& folder) {
   const auto where = file.string();
   const auto type = json.value("model_type", std::string("?"));
   if (type != "qwen2") {
-    throw StageError(fmt::format("{}: model_type is {}", where, type),
-                     "models of the Qwen2 architecture are supported");
+    throw UserError(fmt::format("{}: model_type is {}", where, type),
+                    "models of the Qwen2 architecture are supported");
   }
   Qwen2Config config;
   try {
@@ -47,17 +50,17 @@ Qwen2Config read_config(const std::filesystem::path& folder) {
     if (const auto rope = json.find("rope_parameters"); rope != json.end() && rope->is_object()) {
       config.rope_theta = rope->value("rope_theta", config.rope_theta);
       const auto kind = rope->value("rope_type", std::string("default"));
-      if (kind != "default") throw StageError(fmt::format("{}: rope_type {} is not supported", where, kind));
+      if (kind != "default") throw UserError(fmt::format("{}: rope_type {} is not supported", where, kind));
     }
     if (json.contains("rope_scaling") && !json["rope_scaling"].is_null()) {
       const auto kind = json["rope_scaling"].value("rope_type", std::string("?"));
-      if (kind != "default") throw StageError(fmt::format("{}: rope_scaling is not supported", where));
+      if (kind != "default") throw UserError(fmt::format("{}: rope_scaling is not supported", where));
     }
     if (json.value("use_sliding_window", false)) {
-      throw StageError(fmt::format("{}: use_sliding_window is not supported", where));
+      throw UserError(fmt::format("{}: use_sliding_window is not supported", where));
     }
   } catch (const nlohmann::json::exception& error) {
-    throw StageError(fmt::format("{}: {}", where, error.what()));
+    throw UserError(fmt::format("{}: {}", where, error.what()));
   }
   validate(config, where);
   return config;

@@ -1,10 +1,12 @@
 #include "runtime/model/load.hpp"
 
+#include <fmt/format.h>
 #include <mutex>
 #include <set>
 
+#include "ground/error.hpp"
+#include "ground/json_text.hpp"
 #include "runtime/model/safetensors.hpp"
-#include "runtime/worker/rows.hpp"
 
 namespace trl::runtime {
 
@@ -16,7 +18,7 @@ Weights read_weights(const fs::path& folder) {
   const auto json = read_json(index);
   const auto map = json.find("weight_map");
   if (map == json.end() || !map->is_object())
-    throw StageError(fmt::format("{}: no weight_map", index.string()));
+    throw UserError(fmt::format("{}: no weight_map", index.string()));
   std::set<std::string> files;
   for (const auto& [tensor, file] : map->items()) files.insert(file.get<std::string>());
   Weights weights;
@@ -25,7 +27,7 @@ Weights read_weights(const fs::path& folder) {
   }
   for (const auto& [tensor, file] : map->items()) {
     if (!weights.contains(tensor)) {
-      throw StageError(fmt::format("{}: {} is not in {}", index.string(), tensor, file.get<std::string>()));
+      throw UserError(fmt::format("{}: {} is not in {}", index.string(), tensor, file.get<std::string>()));
     }
   }
   return weights;

@@ -9,7 +9,7 @@
 namespace trl::runtime {
 
 /// The tensors of <folder>/model.safetensors, or of the shards that model.safetensors.index.json names, as
-/// stored. Throws StageError naming the file.
+/// stored. Throws UserError naming the file.
 Weights read_weights(const std::filesystem::path& folder);
 
 /// A model whose weights are not trained. Weights are converted to `compute` on `device`. The worker lives

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "runtime/random.hpp"
-#include "runtime/worker/stage.hpp"
+#include "ground/error.hpp"
+#include "ground/random.hpp"
 
 namespace trl::runtime {
 
@@ -73,10 +73,10 @@ Qwen2::Qwen2(const Qwen2Config& config, Weights weights, at::ScalarType compute,
     : config_(config), weights_(std::move(weights)), compute_(compute) {
   for (const auto& [name, shape] : weight_shapes(config_)) {
     const auto found = weights_.find(name);
-    if (found == weights_.end()) throw StageError(fmt::format("the model lacks the tensor {}", name));
+    if (found == weights_.end()) throw UserError(fmt::format("the model lacks the tensor {}", name));
     if (found->second.sizes() != at::IntArrayRef(shape)) {
-      throw StageError(fmt::format("the tensor {} has the shape [{}], config.json asks for [{}]", name,
-                                   fmt::join(found->second.sizes(), ", "), fmt::join(shape, ", ")));
+      throw UserError(fmt::format("the tensor {} has the shape [{}], config.json asks for [{}]", name,
+                                  fmt::join(found->second.sizes(), ", "), fmt::join(shape, ", ")));
     }
   }
   constexpr std::int64_t kUsualRows = 2048;

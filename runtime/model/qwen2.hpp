@@ -41,7 +41,7 @@ class Qwen2 {
  public:
   enum class Use { trained, frozen, frozen_differentiable };
 
-  /// `weights` must hold every tensor of the architecture in the right shape, or StageError names the first
+  /// `weights` must hold every tensor of the architecture in the right shape, or UserError names the first
   /// that is wrong. Matrix products are computed in `compute`; norms, rotations and the residual stream in
   /// f32. `trained` keeps the tensors as they are, so gradients reach them; the others may pack copies.
   Qwen2(const Qwen2Config& config, Weights weights, at::ScalarType compute, Use use);

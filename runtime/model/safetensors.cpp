@@ -12,7 +12,8 @@
 #include <memory>
 #include <set>
 
-#include "runtime/worker/stage.hpp"
+#include "ground/error.hpp"
+#include "ground/files.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -37,8 +38,8 @@ constexpr std::array<Dtype, 10> kDtypes = {{{"F64", at::kDouble},
                                             {"BOOL", at::kBool}}};
 
 [[noreturn]] void damaged(const std::filesystem::path& file, const std::string& what) {
-  throw StageError(fmt::format("{}: {}", file.string(), what),
-                   "the file is damaged or not a safetensors file: copy or download it again");
+  throw UserError(fmt::format("{}: {}", file.string(), what),
+                  "the file is damaged or not a safetensors file: copy or download it again");
 }
 
 // A file mapped copy-on-write; unmapped when the last tensor is gone.
@@ -47,8 +48,8 @@ class MappedFile {
   explicit MappedFile(const std::filesystem::path& file) {
     const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) {
-      throw StageError(fmt::format("{}: cannot be opened: {}", file.string(), std::strerror(errno)),
-                       "a model folder needs config.json, model.safetensors and tokenizer.json");
+      throw UserError(fmt::format("{}: cannot be opened: {}", file.string(), std::strerror(errno)),
+                      "a model folder needs config.json, model.safetensors and tokenizer.json");
     }
     struct stat status {};
     ::fstat(descriptor, &status);
@@ -218,7 +219,7 @@ void write_safetensors(const std::filesystem::path& file, const Safetensors& con
     const auto found = std::find_if(kDtypes.begin(), kDtypes.end(),
                                     [&](const Dtype& known) { return tensor.scalar_type() == known.type; });
     if (found == kDtypes.end())
-      throw StageError(fmt::format("tensor {} has a dtype that safetensors lacks", name));
+      throw UserError(fmt::format("tensor {} has a dtype that safetensors lacks", name));
     const std::uint64_t end = offset + tensor.nbytes();
     header[name] = {{"dtype", found->name}, {"shape", tensor.sizes().vec()}, {"data_offsets", {offset, end}}};
     offset = end;
@@ -235,7 +236,7 @@ void write_safetensors(const std::filesystem::path& file, const Safetensors& con
     out.write(static_cast<const char*>(bytes.const_data_ptr()), static_cast<std::streamsize>(bytes.nbytes()));
   }
   out.close();
-  if (!out) unwritten(file, 8 + length + offset);
+  if (!out) throw DiskError("write", file, errno, 8 + length + offset);
 }
 
 }  // namespace trl::runtime

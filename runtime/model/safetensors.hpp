@@ -14,7 +14,7 @@ struct Safetensors {
   std::map<std::string, std::string> metadata;
 };
 
-/// Maps the file. Throws StageError naming the file and what is wrong with it: a header longer than
+/// Maps the file. Throws UserError naming the file and what is wrong with it: a header longer than
 /// 100,000,000 bytes or than the file, a duplicate key, gaps, overlaps, a size that disagrees with shape and
 /// dtype, trailing bytes.
 Safetensors read_safetensors(const std::filesystem::path& file);
@@ -23,7 +23,7 @@ Safetensors read_safetensors(const std::filesystem::path& file);
 std::map<std::string, std::string> read_safetensors_metadata(const std::filesystem::path& file);
 
 /// Writes tensors in the order of their names; the header is padded with spaces to 8 bytes. Tensors may be on
-/// any device. Throws StageError when the file cannot be written.
+/// any device. Throws UserError when the file cannot be written.
 void write_safetensors(const std::filesystem::path& file, const Safetensors& content);
 
 }  // namespace trl::runtime

@@ -4,10 +4,10 @@
 #include <memory>
 #include <mutex>
 
+#include "ground/error.hpp"
 #include "runtime/model/threads.hpp"
 #include "runtime/sample/decoder.hpp"
 #include "runtime/sample/draw.hpp"
-#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -175,9 +175,9 @@ std::vector<std::vector<Answer>> generate(const Qwen2Config& config, const Weigh
                                           const GenerateProgress& progress) {
   for (const auto& prompt : prompts) {
     if (static_cast<std::int64_t>(prompt.tokens.size()) >= config.context) {
-      throw StageError(fmt::format("a prompt has {} tokens; the model's context is {}", prompt.tokens.size(),
-                                   config.context),
-                       "use shorter tasks or a model with a longer context");
+      throw UserError(fmt::format("a prompt has {} tokens; the model's context is {}", prompt.tokens.size(),
+                                  config.context),
+                      "use shorter tasks or a model with a longer context");
     }
   }
   return Generation(config, weights, prompts, settings, progress).run();

@@ -4,8 +4,8 @@
 #include <functional>
 #include <vector>
 
+#include "ground/random.hpp"
 #include "runtime/model/qwen2.hpp"
-#include "runtime/random.hpp"
 #include "runtime/tokenizer/tokenizer.hpp"
 
 namespace trl::runtime {

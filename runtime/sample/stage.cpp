@@ -1,14 +1,20 @@
 // The stage `sample`: draws candidates for tasks.
+#include <fmt/format.h>
 #include <algorithm>
 #include <chrono>
 
+#include "ground/error.hpp"
+#include "ground/files.hpp"
+#include "ground/json_text.hpp"
+#include "ground/random.hpp"
 #include "runtime/adapter/peft.hpp"
 #include "runtime/model/accelerator.hpp"
 #include "runtime/model/load.hpp"
 #include "runtime/sample/generate.hpp"
+#include "runtime/spec.hpp"
 #include "runtime/tasks/prompt.hpp"
 #include "runtime/train/documents.hpp"
-#include "runtime/worker/rows.hpp"
+#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -38,7 +44,7 @@ nlohmann::json run_sample(Stage& stage) {
   settings.temperature = field<double>(spec, "temperature");
   settings.max_tokens = field<std::int64_t>(spec, "max_tokens");
   settings.threads = std::max(1, stage.threads);
-  if (samples < 1 || settings.max_tokens < 1) throw StageError("samples and max_tokens must be 1 or more");
+  if (samples < 1 || settings.max_tokens < 1) throw UserError("samples and max_tokens must be 1 or more");
 
   const auto folder = stage.input("model");
   const auto device = open_device(stage.device);
@@ -97,7 +103,7 @@ nlohmann::json run_sample(Stage& stage) {
                                           {"tokens", answer.tokens.size()},
                                           {"finish", answer.stopped ? "stop" : "length"}};
       // An answer may end inside a UTF-8 character: such bytes become U+FFFD.
-      out += row.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+      out += dumped(row) + "\n";
     }
   }
   write_text(stage.output / "candidates.jsonl", out);

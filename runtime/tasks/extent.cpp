@@ -4,7 +4,7 @@
 
 #include <cctype>
 
-#include "runtime/worker/stage.hpp"
+#include "ground/error.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -92,8 +92,8 @@ class Reader {
   }
 
   [[noreturn]] void fail() const {
-    throw StageError(fmt::format("the size \"{}\" can't be found", text_),
-                     "docs/seams.md, 1, describes sizes; every name in one is a dimension of its task");
+    throw UserError(fmt::format("the size \"{}\" can't be found", text_),
+                    "docs/seams.md, 1, describes sizes; every name in one is a dimension of its task");
   }
 
   const std::string& text_;

@@ -19,7 +19,7 @@ struct Extent {
   std::int64_t size = 0;
   bool operator==(const Extent&) const = default;
   bool is_one() const { return name.empty() && size == 1; }
-  /// Throws StageError when the text can't be read or a dimension has no size.
+  /// Throws UserError when the text can't be read or a dimension has no size.
   std::int64_t at(const Sizes& sizes) const;
 };
 using Shape = std::vector<Extent>;

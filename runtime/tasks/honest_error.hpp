@@ -51,7 +51,7 @@ LeastError least_error(const at::Tensor& value, const std::vector<at::Tensor>& i
 /// what it errs by itself (HonestFactors); operators that round nothing (views, comparisons, maxima) add
 /// nothing. What is integral or a condition may differ only where rounding of what it is made of decides.
 /// `dtype` is that of the output, as the variation has it.
-/// Inputs are as `reference` takes them. Throws StageError as it does.
+/// Inputs are as `reference` takes them. Throws UserError as it does.
 HonestValue honest_value(const Task& task, const std::vector<at::Tensor>& inputs, const std::string& dtype,
                          Precision precision);
 

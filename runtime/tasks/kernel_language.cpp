@@ -4,15 +4,15 @@
 
 #include <string>
 
-#include "runtime/worker/stage.hpp"
+#include "ground/error.hpp"
 
 namespace trl::runtime {
 
 KernelLanguage kernel_language(std::string_view name) {
   if (name == "triton") return KernelLanguage::triton;
   if (name == "cuda") return KernelLanguage::cuda;
-  throw StageError(fmt::format("kernels are written in triton or cuda, not in \"{}\"", name),
-                   "set `language` to one of the two");
+  throw UserError(fmt::format("kernels are written in triton or cuda, not in \"{}\"", name),
+                  "set `language` to one of the two");
 }
 
 KernelLanguage language_of(const nlohmann::json& spec) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "ground/error.hpp"
 #include "runtime/tasks/task.hpp"
-#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -181,8 +181,7 @@ Form form_of(const std::string& op) {
   const auto found = forms().find(op);
   if (found == forms().end() && stated().contains(op)) return Form::Stated;
   if (found == forms().end())
-    throw StageError(fmt::format("no operator is called \"{}\"", op),
-                     "docs/seams.md, 1, lists the operators");
+    throw UserError(fmt::format("no operator is called \"{}\"", op), "docs/seams.md, 1, lists the operators");
   return found->second;
 }
 
@@ -222,7 +221,7 @@ std::optional<double> standard_attribute(const std::string& op, const std::strin
 double attribute(const Expression& node, const std::string& name) {
   if (const auto own = node.attributes.find(name); own != node.attributes.end()) return own->second;
   if (const auto standard = standard_attribute(node.op, name)) return *standard;
-  throw StageError(fmt::format("{} doesn't say its {}", node.op, name));
+  throw UserError(fmt::format("{} doesn't say its {}", node.op, name));
 }
 
 std::map<std::string, int> count_operators(const Expression& expression) {

@@ -1,13 +1,13 @@
 #include "runtime/tasks/precision.hpp"
 
-#include "runtime/worker/stage.hpp"
+#include "ground/error.hpp"
 
 namespace trl::runtime {
 
 Precision parse_precision(const std::string& text) {
   for (const Precision precision : {Precision::task, Precision::tf32, Precision::half})
     if (text == name(precision)) return precision;
-  throw StageError("no precision is called " + text, "precisions: task, tf32, half");
+  throw UserError("no precision is called " + text, "precisions: task, tf32, half");
 }
 
 std::string name(Precision precision) {

@@ -11,7 +11,7 @@ enum class Precision {
   tf32,  ///< and factors of products rounded to TF32
   half,  ///< and any value rounded to f16 or bf16
 };
-/// "task", "tf32", "half". Throws StageError.
+/// "task", "tf32", "half". Throws UserError.
 Precision parse_precision(const std::string& text);
 std::string name(Precision precision);
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "ground/error.hpp"
 #include "runtime/tasks/python_call.hpp"
-#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -74,7 +74,7 @@ class Statements {
                             input.shape[i].at({{dimension, 1}}));
         return;
       }
-    throw StageError(fmt::format("no input of task {} says what {} is", task_.name, dimension));
+    throw UserError(fmt::format("no input of task {} says what {} is", task_.name, dimension));
   }
 
   std::string python_size(const Extent& extent) const {

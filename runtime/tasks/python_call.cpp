@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "ground/error.hpp"
 #include "runtime/tasks/prompt.hpp"
-#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -144,7 +144,7 @@ std::string python_call(const Expression& node, const std::vector<std::string>& 
   if (node.op == "expand")
     return fmt::format("{}.expand{}", args.at(0), python("shape", node.options.at("shape"), size));
   const auto found = table().find(node.op);
-  if (found == table().end()) throw StageError(fmt::format("the prompt of \"{}\" is missing", node.op));
+  if (found == table().end()) throw UserError(fmt::format("the prompt of \"{}\" is missing", node.op));
   const Written& own = found->second;
 
   std::vector<std::string> items;

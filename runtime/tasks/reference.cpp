@@ -7,9 +7,9 @@
 #include <functional>
 #include <optional>
 
+#include "ground/error.hpp"
 #include "runtime/tasks/reference_operators.hpp"
 #include "runtime/tasks/variation.hpp"
-#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -90,16 +90,16 @@ Tensor reduced(const Expression& node, const Tensor& x) {
   if (op == "var") return at::var(x, axes, 1, node.keepdim);
   if (op == "std") return at::std(x, axes, 1, node.keepdim);
   if (op == "vector_norm") return at::linalg_vector_norm(x, 2, axes, node.keepdim);
-  throw StageError(fmt::format("the reference of \"{}\" is missing", op));
+  throw UserError(fmt::format("the reference of \"{}\" is missing", op));
 }
 
 /// What the task states is what comes out, or one of the two is wrong.
 Tensor stated(const Expression& node, const std::vector<Tensor>& args, const Sizes& sizes) {
   const Tensor out = stated_value(node, args, sizes);
   if (const auto wanted = extents(node.shape, sizes); out.sizes() != at::IntArrayRef(wanted))
-    throw StageError(fmt::format("{} gives [{}] where the task says [{}]", node.op,
-                                 fmt::join(out.sizes(), ", "), fmt::join(wanted, ", ")),
-                     "the program that wrote the task and this one differ in version: rebuild both");
+    throw UserError(fmt::format("{} gives [{}] where the task says [{}]", node.op,
+                                fmt::join(out.sizes(), ", "), fmt::join(wanted, ", ")),
+                    "the program that wrote the task and this one differ in version: rebuild both");
   return out;
 }
 
@@ -149,7 +149,7 @@ Tensor operator_value(const Expression& node, const std::vector<Tensor>& args, c
   if (op == "lerp") return at::lerp(x, y, attribute(node, "weight"));
   if (op == "logaddexp") return at::logaddexp(x, y);
   if (op == "matmul") return at::matmul(x, y);
-  throw StageError(fmt::format("the reference of \"{}\" is missing", op));
+  throw UserError(fmt::format("the reference of \"{}\" is missing", op));
 }
 
 namespace {
@@ -189,7 +189,7 @@ std::vector<Tensor> exact_inputs(const Task& task, const std::vector<Tensor>& in
 
 Tensor evaluate(const Task& task, const std::vector<Tensor>& inputs) {
   if (inputs.size() != task.inputs.size())
-    throw StageError(
+    throw UserError(
         fmt::format("task {} takes {} inputs, not {}", task.name, task.inputs.size(), inputs.size()));
   at::TensorOptions floats = at::kDouble;
   for (const Tensor& input : inputs)

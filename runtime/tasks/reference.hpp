@@ -10,7 +10,7 @@
 namespace trl::runtime {
 
 /// The task's value in f64 of inputs of any dtype, in the order of task.inputs; floats are converted to f64
-/// first, indices to their dtype. Throws StageError when the number of inputs is wrong, or a shape.
+/// first, indices to their dtype. Throws UserError when the number of inputs is wrong, or a shape.
 at::Tensor reference(const Task& task, const std::vector<at::Tensor>& inputs);
 
 /// As `reference`, computed in the inputs' own dtype: what the task costs in accuracy.
@@ -23,7 +23,7 @@ at::Tensor operator_value(const Expression& node, const std::vector<at::Tensor>&
 /// The inputs as `reference` takes them: floats in f64, indices in their dtype.
 std::vector<at::Tensor> exact_inputs(const Task& task, const std::vector<at::Tensor>& inputs);
 
-/// The sizes of the dimensions that inputs of these shapes have. Throws StageError where one doesn't fit.
+/// The sizes of the dimensions that inputs of these shapes have. Throws UserError where one doesn't fit.
 Sizes sizes_of(const Task& task, const std::vector<at::Tensor>& inputs);
 
 }  // namespace trl::runtime

@@ -3,7 +3,7 @@
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
-#include "runtime/worker/stage.hpp"
+#include "ground/error.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -253,7 +253,7 @@ Tensor stated_value(const Expression& node, const std::vector<Tensor>& args, con
   for (const Table* table : {&elementwise, &along, &views, &layers, &windows, &losses})
     if (const auto found = table->find(node.op); found != table->end())
       return found->second({node, args, sizes});
-  throw StageError(fmt::format("the reference of \"{}\" is missing", node.op));
+  throw UserError(fmt::format("the reference of \"{}\" is missing", node.op));
 }
 
 }  // namespace trl::runtime

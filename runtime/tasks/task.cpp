@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "runtime/worker/stage.hpp"
+#include "ground/error.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -18,7 +18,7 @@ void check_names(const Shape& shape, const Task& task, const std::string& whose)
     for (const std::string& name : names_in(extent))
       if (std::none_of(task.dims.begin(), task.dims.end(),
                        [&](const auto& dim) { return dim.first == name; }))
-        throw StageError(fmt::format("{} has an undeclared dimension {}", whose, name));
+        throw UserError(fmt::format("{} has an undeclared dimension {}", whose, name));
 }
 
 Expression parse_expression(const json& node, const Task& task) {
@@ -32,7 +32,7 @@ Expression parse_expression(const json& node, const Task& task) {
     const auto& name = node["input"].get_ref<const std::string&>();
     const auto found =
         std::find_if(task.inputs.begin(), task.inputs.end(), [&](const auto& i) { return i.name == name; });
-    if (found == task.inputs.end()) throw StageError(fmt::format("no input is called \"{}\"", name));
+    if (found == task.inputs.end()) throw UserError(fmt::format("no input is called \"{}\"", name));
     parsed.input = static_cast<std::size_t>(found - task.inputs.begin());
     return parsed;
   }
@@ -168,7 +168,7 @@ class KeyText {
 };
 
 [[noreturn]] void misfit(const Expression& node, const std::string& why) {
-  throw StageError(fmt::format("{}: {}", node.op, why));
+  throw UserError(fmt::format("{}: {}", node.op, why));
 }
 
 Shape broadcast(const Expression& node, const Shape& a, const Shape& b) {
@@ -294,18 +294,18 @@ Task Task::parse(const json& object) {
     task.dtype = object.at("output").at("dtype").get<std::string>();
     infer_shapes(task);
     if (task.value.shape != parse_shape(object.at("output").at("shape")))
-      throw StageError(fmt::format("its output is declared {} and computed {}",
-                                   object["output"]["shape"].dump(), shape_text(task.value.shape)));
+      throw UserError(fmt::format("its output is declared {} and computed {}",
+                                  object["output"]["shape"].dump(), shape_text(task.value.shape)));
     task.key = runtime::task_key(task);
     if (task.key != object.at("key").get<std::string>())
-      throw StageError(fmt::format("its key is {} and was given as {}", task.key, object["key"].dump()),
-                       "the program that wrote it and this one differ in version: rebuild both");
+      throw UserError(fmt::format("its key is {} and was given as {}", task.key, object["key"].dump()),
+                      "the program that wrote it and this one differ in version: rebuild both");
     return task;
-  } catch (const StageError& error) {
-    throw StageError(fmt::format("task {}: {}", title, error.what()), error.help);
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("task {}: {}", title, error.what()), error.help);
   } catch (const json::exception& error) {
-    throw StageError(fmt::format("task {} is malformed: {}", title, error.what()),
-                     "docs/seams.md, 1, describes tasks");
+    throw UserError(fmt::format("task {} is malformed: {}", title, error.what()),
+                    "docs/seams.md, 1, describes tasks");
   }
 }
 

@@ -48,7 +48,7 @@ struct Task {
   std::string dtype;  // of the output
   std::string key;    // equality whatever the sizes and constants
 
-  /// Reads task JSON; infers every shape. Throws StageError naming the task when it is malformed, when shapes
+  /// Reads task JSON; infers every shape. Throws UserError naming the task when it is malformed, when shapes
   /// don't fit, or when `key` differs from what the expression gives.
   static Task parse(const nlohmann::json& task);
   nlohmann::json to_json() const;
@@ -57,19 +57,19 @@ struct Task {
 /// The key of a task's expression, docs/seams.md, 1.
 std::string task_key(const Task& task);
 
-/// Sets the shape of every node of `value`. Throws StageError when shapes don't fit.
+/// Sets the shape of every node of `value`. Throws UserError when shapes don't fit.
 void infer_shapes(Task& task);
 
 /// How an operator treats shapes. The task says the shape of a Stated one; the others' are inferred.
 enum class Form { Elementwise, Binary, Reduction, Along, Matmul, Transpose, Stated };
-/// Throws StageError for an unknown operator.
+/// Throws UserError for an unknown operator.
 Form form_of(const std::string& op);
 /// Every operator's name, sorted.
 const std::vector<std::string>& operator_names();
 
 /// Whether an attribute of that name is a number that neither shape nor key depends on.
 bool is_constant_attribute(const std::string& name);
-/// The attribute's value, or PyTorch's when the node doesn't say it. Throws StageError where there is none.
+/// The attribute's value, or PyTorch's when the node doesn't say it. Throws UserError where there is none.
 double attribute(const Expression& node, const std::string& name);
 /// What holds when nothing is said; nothing for clamp's bounds, a threshold, an attention's scale.
 std::optional<double> standard_attribute(const std::string& op, const std::string& name);

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "runtime/worker/stage.hpp"
+#include "ground/error.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -18,8 +18,8 @@ using nlohmann::json;
 constexpr std::int64_t tiny_size = 4;
 
 [[noreturn]] void unknown(const json& text) {
-  throw StageError(fmt::format("no variation is written {}", text.dump()),
-                   "variations: original, scale(2), reseed, resize(150%), cast(f16), extreme, tiny");
+  throw UserError(fmt::format("no variation is written {}", text.dump()),
+                  "variations: original, scale(2), reseed, resize(150%), cast(f16), extreme, tiny");
 }
 
 /// "150%" is 1.5.
@@ -203,8 +203,8 @@ Sizes sizes_of(const Task& task, const std::vector<std::vector<std::int64_t>>& i
     }
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (const auto wanted = extents(task.inputs[i].shape, out); wanted != inputs[i])
-      throw StageError(fmt::format("input {} is [{}] where [{}] fits the others", task.inputs[i].name,
-                                   fmt::join(inputs[i], ", "), fmt::join(wanted, ", ")));
+      throw UserError(fmt::format("input {} is [{}] where [{}] fits the others", task.inputs[i].name,
+                                  fmt::join(inputs[i], ", "), fmt::join(wanted, ", ")));
   return out;
 }
 
@@ -234,7 +234,7 @@ std::int64_t bytes_of(const std::string& dtype) {
   if (dtype == "i64") return 8;
   if (dtype == "i32") return 4;
   if (dtype == "bool") return 1;
-  throw StageError(fmt::format("no dtype is called \"{}\"", dtype), "dtypes: f32, f16, bf16, i32, i64, bool");
+  throw UserError(fmt::format("no dtype is called \"{}\"", dtype), "dtypes: f32, f16, bf16, i32, i64, bool");
 }
 
 std::vector<OperatorCost> operator_costs(const Task& task, const Variation& variation) {

@@ -19,7 +19,7 @@ struct Variation {
   std::string dtype;                    // of cast
   std::vector<std::int64_t> dims = {};  // of tiny: the sizes, in the order of the task's dimensions; empty: 4
 
-  /// Reads "resize(150%)" or {"call": "resize", "args": [1.5]}. Throws StageError.
+  /// Reads "resize(150%)" or {"call": "resize", "args": [1.5]}. Throws UserError.
   static Variation parse(const nlohmann::json& text);
   /// "resize(150%)": what verdicts call it.
   std::string label() const;
@@ -43,7 +43,7 @@ TensorShape output_shape(const Task& task, const Variation& variation);
 /// Bytes of one element of a dtype.
 std::int64_t bytes_of(const std::string& dtype);
 
-/// The sizes that inputs of these extents have. Throws StageError naming an input that doesn't fit.
+/// The sizes that inputs of these extents have. Throws UserError naming an input that doesn't fit.
 Sizes sizes_of(const Task& task, const std::vector<std::vector<std::int64_t>>& inputs);
 
 /// Numbers for a shape at given sizes.

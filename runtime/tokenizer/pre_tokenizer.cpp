@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <pcre2.h>
 
-#include "runtime/worker/stage.hpp"
+#include "ground/error.hpp"
 
 namespace trl::runtime {
 
@@ -60,9 +60,9 @@ PreTokenizer::PreTokenizer(const std::string& pattern) {
   if (!code) {
     unsigned char message[256] = {};
     pcre2_get_error_message(error, message, sizeof message);
-    throw StageError(fmt::format("the tokenizer's split pattern does not compile: {} (pattern: {})",
-                                 reinterpret_cast<char*>(message), pattern),
-                     "use a tokenizer.json with a pattern in PCRE2's or Oniguruma's syntax");
+    throw UserError(fmt::format("the tokenizer's split pattern does not compile: {} (pattern: {})",
+                                reinterpret_cast<char*>(message), pattern),
+                    "use a tokenizer.json with a pattern in PCRE2's or Oniguruma's syntax");
   }
   code_ = std::make_shared<Code>(code);
   pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);  // without a JIT on this machine the interpreter serves

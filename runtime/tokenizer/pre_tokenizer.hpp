@@ -15,7 +15,7 @@ extern const char* const kByteLevelPattern;
 /// \p{L}. Copies share the compiled pattern; `split` may be called from several threads.
 class PreTokenizer {
  public:
-  /// Throws StageError when the pattern does not compile.
+  /// Throws UserError when the pattern does not compile.
   explicit PreTokenizer(const std::string& pattern = kByteLevelPattern);
 
   /// Calls `piece` for every match and every gap between matches, in order. Bytes that are not UTF-8 are

@@ -1,8 +1,10 @@
 // The stage `tokenizer`: learns a vocabulary from a corpus.
 #include <fstream>
 
+#include "ground/files.hpp"
+#include "ground/json_text.hpp"
+#include "runtime/spec.hpp"
 #include "runtime/tokenizer/trainer.hpp"
-#include "runtime/worker/rows.hpp"
 #include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {

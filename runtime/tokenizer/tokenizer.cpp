@@ -6,8 +6,8 @@
 #include <fstream>
 #include <queue>
 
+#include "ground/error.hpp"
 #include "runtime/tokenizer/byte_level.hpp"
-#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -20,8 +20,8 @@ std::uint64_t pair_key(Token left, Token right) {
 }
 
 [[noreturn]] void unsupported(const std::string& name, const std::string& what) {
-  throw StageError(fmt::format("{}: {}", name, what),
-                   "byte-level BPE tokenizers are supported (GPT-2's and Qwen2's form)");
+  throw UserError(fmt::format("{}: {}", name, what),
+                  "byte-level BPE tokenizers are supported (GPT-2's and Qwen2's form)");
 }
 
 std::string text_or(const json& object, const char* key, const std::string& otherwise) {
@@ -55,14 +55,14 @@ std::string pattern_of(const json& entry, const std::string& name) {
 Tokenizer Tokenizer::load(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   if (!in) {
-    throw StageError(fmt::format("{}: no such tokenizer file", file.string()),
-                     "a model folder needs config.json, model.safetensors and tokenizer.json");
+    throw UserError(fmt::format("{}: no such tokenizer file", file.string()),
+                    "a model folder needs config.json, model.safetensors and tokenizer.json");
   }
   json document;
   try {
     document = json::parse(in);
   } catch (const json::exception& error) {
-    throw StageError(fmt::format("{}: not JSON: {}", file.string(), error.what()));
+    throw UserError(fmt::format("{}: not JSON: {}", file.string(), error.what()));
   }
   return parse(document, file.string());
 }
@@ -133,7 +133,7 @@ Tokenizer Tokenizer::parse(const json& document, const std::string& name) {
       for (const auto& [text, id] : ids) tokenizer.whole_[from_byte_level(text)] = id;
     }
   } catch (const json::exception& error) {
-    throw StageError(fmt::format("{}: not a tokenizer.json: {}", name, error.what()));
+    throw UserError(fmt::format("{}: not a tokenizer.json: {}", name, error.what()));
   }
   return tokenizer;
 }
@@ -232,8 +232,8 @@ std::optional<Token> Tokenizer::find(const std::string& added_token) const {
 
 Token Tokenizer::special(const std::string& added_token) const {
   if (const auto id = find(added_token)) return *id;
-  throw StageError(fmt::format("{}: it has no token {}", name_, added_token),
-                   "use a model that this tool pretrained, or add the token to the tokenizer's added_tokens");
+  throw UserError(fmt::format("{}: it has no token {}", name_, added_token),
+                  "use a model that this tool pretrained, or add the token to the tokenizer's added_tokens");
 }
 
 }  // namespace trl::runtime

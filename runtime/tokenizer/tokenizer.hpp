@@ -31,7 +31,7 @@ class Tokenizer {
   };
 
   /// Reads a tokenizer.json of model type BPE with a byte-level pre-tokenizer (GPT-2's and Qwen2's form).
-  /// Throws StageError naming the file and what is wrong or not supported. A normaliser NFC is accepted; text
+  /// Throws UserError naming the file and what is wrong or not supported. A normaliser NFC is accepted; text
   /// is taken as normalised already.
   static Tokenizer load(const std::filesystem::path& file);
 
@@ -52,7 +52,7 @@ class Tokenizer {
   Token size() const { return static_cast<Token>(pieces_.size()); }
 
   std::optional<Token> find(const std::string& added_token) const;
-  /// Throws StageError when the tokenizer lacks it.
+  /// Throws UserError when the tokenizer lacks it.
   Token special(const std::string& added_token) const;
 
  private:

@@ -8,9 +8,9 @@
 #include <set>
 #include <vector>
 
+#include "ground/error.hpp"
 #include "runtime/tokenizer/byte_level.hpp"
 #include "runtime/tokenizer/tokenizer.hpp"
-#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -101,8 +101,8 @@ void TokenizerTrainer::add(std::string_view text) {
 nlohmann::ordered_json TokenizerTrainer::train(int vocabulary) const {
   constexpr int kSmallest = 2 + 256;
   if (vocabulary < kSmallest) {
-    throw StageError(fmt::format("a vocabulary of {} is too small", vocabulary),
-                     fmt::format("it must hold 256 bytes and 2 special tokens: at least {}", kSmallest));
+    throw UserError(fmt::format("a vocabulary of {} is too small", vocabulary),
+                    fmt::format("it must hold 256 bytes and 2 special tokens: at least {}", kSmallest));
   }
   std::vector<std::string> pieces = {kEndOfText, kAnswer};
   std::array<Token, 256> byte_tokens{};

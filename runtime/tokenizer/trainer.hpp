@@ -19,7 +19,7 @@ class TokenizerTrainer {
   void add(std::string_view text);
 
   /// A tokenizer.json: ids 0 `<|endoftext|>`, 1 `<|answer|>`, then the 256 bytes, then merges. The vocabulary
-  /// is smaller than asked for when no pair occurs twice. Throws StageError when `vocabulary` < 258.
+  /// is smaller than asked for when no pair occurs twice. Throws UserError when `vocabulary` < 258.
   nlohmann::ordered_json train(int vocabulary) const;
 
  private:

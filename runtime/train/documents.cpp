@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "runtime/worker/rows.hpp"
+#include "ground/json_text.hpp"
+#include "ground/random.hpp"
 
 namespace trl::runtime {
 

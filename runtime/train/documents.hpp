@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/random.hpp"
+#include "ground/random.hpp"
 #include "runtime/tokenizer/tokenizer.hpp"
 
 namespace trl::runtime {

@@ -1,13 +1,17 @@
 // The stage `finetune`: trains a LoRA adapter on answers.
+#include <fmt/format.h>
 #include <chrono>
 
+#include "ground/error.hpp"
+#include "ground/random.hpp"
 #include "runtime/adapter/peft.hpp"
 #include "runtime/model/accelerator.hpp"
 #include "runtime/model/load.hpp"
+#include "runtime/spec.hpp"
 #include "runtime/train/optimiser.hpp"
 #include "runtime/train/schedule.hpp"
 #include "runtime/train/trainer.hpp"
-#include "runtime/worker/rows.hpp"
+#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -31,7 +35,7 @@ Settings read_settings(const nlohmann::json& spec) {
   settings.weight_decay = field_or(spec, "weight_decay", 0.0);
   settings.clip = field_or(spec, "clip", 0.0);
   settings.precision = field_or<std::string>(spec, "precision", "bf16");
-  if (settings.batch < 1) throw StageError("the batch is empty", "use batch = 1 or more");
+  if (settings.batch < 1) throw UserError("the batch is empty", "use batch = 1 or more");
   return settings;
 }
 
@@ -41,9 +45,9 @@ Lora start(const Stage& stage, const Qwen2Config& config, std::int64_t seed) {
   auto lora = read_adapter(stage.input("adapter"), config);
   const auto& found = lora.settings();
   if (found.rank != wanted.rank || found.alpha != wanted.alpha || found.targets != wanted.targets) {
-    throw StageError(fmt::format("{}: the adapter's rank, alpha or targets differ from the stage's",
-                                 stage.input("adapter").string()),
-                     "go on with the same adapter settings, or start without an adapter");
+    throw UserError(fmt::format("{}: the adapter's rank, alpha or targets differ from the stage's",
+                                stage.input("adapter").string()),
+                    "go on with the same adapter settings, or start without an adapter");
   }
   return {wanted, lora.pairs()};
 }

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "runtime/random.hpp"
+#include "ground/random.hpp"
 
 namespace trl::runtime {
 

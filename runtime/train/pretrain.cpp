@@ -1,17 +1,22 @@
 // The stage `pretrain`: trains a small model from nothing on a packed stream of documents.
-#include <openssl/sha.h>
 
+#include <fmt/format.h>
 #include <chrono>
 #include <iterator>
 
+#include "ground/digest.hpp"
+#include "ground/error.hpp"
+#include "ground/files.hpp"
+#include "ground/random.hpp"
 #include "runtime/model/accelerator.hpp"
 #include "runtime/model/load.hpp"
 #include "runtime/model/safetensors.hpp"
 #include "runtime/model/threads.hpp"
+#include "runtime/spec.hpp"
 #include "runtime/train/loss.hpp"
 #include "runtime/train/optimiser.hpp"
 #include "runtime/train/schedule.hpp"
-#include "runtime/worker/rows.hpp"
+#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -31,14 +36,6 @@ Qwen2Config read_architecture(const nlohmann::json& spec, std::int64_t vocabular
   config.rope_theta = field_or(json, "rope_theta", 1e4);
   validate(config, "the architecture");
   return config;
-}
-
-std::string sha256_of_file(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  const std::string bytes((std::istreambuf_iterator<char>(in)), {});
-  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
-  SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data());
-  return fmt::format("{:02x}", fmt::join(digest, ""));
 }
 
 // Windows of sequence + 1 tokens at random places of the stream.
@@ -88,14 +85,14 @@ nlohmann::json run_pretrain(Stage& stage) {
   const Schedule schedule{schedule_shape(field_or<std::string>(stage.spec, "schedule", "cosine")),
                           field<double>(stage.spec, "learning_rate"), field_or(stage.spec, "warmup", 0.0),
                           steps};
-  if (steps < 1 || batch < 1 || sequence < 1) throw StageError("steps, batch and sequence must be 1 or more");
+  if (steps < 1 || batch < 1 || sequence < 1) throw UserError("steps, batch and sequence must be 1 or more");
 
   const auto device = open_device(stage.device);
   const auto tokenizer_file = stage.input("tokenizer") / "tokenizer.json";
   const auto tokenizer = Tokenizer::load(tokenizer_file);
   const auto config = read_architecture(stage.spec, tokenizer.size());
   if (sequence > config.context) {
-    throw StageError(
+    throw UserError(
         fmt::format("sequence {} exceeds the architecture's context {}", sequence, config.context),
         "use a shorter sequence or a longer context");
   }
@@ -107,7 +104,7 @@ nlohmann::json run_pretrain(Stage& stage) {
       stream.insert(stream.end(), document.tokens.begin(), document.tokens.end());
   }
   if (static_cast<std::int64_t>(stream.size()) <= sequence + 1) {
-    throw StageError(
+    throw UserError(
         fmt::format("the corpus has {} tokens, fewer than one sequence of {}", stream.size(), sequence),
         "generate more samples");
   }

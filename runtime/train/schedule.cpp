@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "runtime/worker/stage.hpp"
+#include "ground/error.hpp"
 
 namespace trl::runtime {
 
@@ -11,7 +11,7 @@ Schedule::Shape schedule_shape(const std::string& name) {
   if (name == "constant") return Schedule::Shape::constant;
   if (name == "linear") return Schedule::Shape::linear;
   if (name == "cosine") return Schedule::Shape::cosine;
-  throw StageError("the schedule `" + name + "` is unknown", "use constant, linear or cosine");
+  throw UserError("the schedule `" + name + "` is unknown", "use constant, linear or cosine");
 }
 
 double Schedule::at(std::int64_t step) const {

@@ -19,7 +19,7 @@ struct Schedule {
   double at(std::int64_t step) const;
 };
 
-/// Throws StageError for another word than constant, linear, cosine.
+/// Throws UserError for another word than constant, linear, cosine.
 Schedule::Shape schedule_shape(const std::string& name);
 
 }  // namespace trl::runtime

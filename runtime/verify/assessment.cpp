@@ -12,13 +12,13 @@
 #include <mutex>
 #include <optional>
 
+#include "ground/error.hpp"
 #include "runtime/tasks/honest_error.hpp"
 #include "runtime/tasks/reference.hpp"
 #include "runtime/verify/extreme_inputs.hpp"
 #include "runtime/verify/input_tensors.hpp"
 #include "runtime/verify/inputs.hpp"
 #include "runtime/verify/tolerance.hpp"
-#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -368,7 +368,7 @@ Assessment assess(const Task& task, const std::vector<Variation>& variations, Pr
     try {
       out.variations.push_back(
           Trials(task, variation, precision).evidence({std::nullopt, left.ablations, true}));
-    } catch (const StageError& error) {
+    } catch (const UserError& error) {
       out.variations.push_back({variation.label(), {}, {}, error.what()});
       continue;
     }
@@ -407,7 +407,7 @@ std::string passing_answer(const Task& task, const std::vector<Variation>& varia
     for (const Variation& variation : counting(variations)) {
       try {
         left.keep(variation, Trials(task, variation, precision).evidence(left));
-      } catch (const StageError&) {
+      } catch (const UserError&) {
         continue;  // sizes that the task doesn't have: no candidate meets them either
       }
       if (left.none()) break;
@@ -424,7 +424,7 @@ std::vector<std::string> no_evidence(const Task& task, const std::vector<Variati
         const std::vector<std::string> no_ablations;
         if (!Trials(task, variation, precision).evidence({std::nullopt, no_ablations}).counts())
           labels.push_back(variation.label());
-      } catch (const StageError&) {
+      } catch (const UserError&) {
         labels.push_back(variation.label());
       }
     return labels;

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/random.hpp"
+#include "ground/random.hpp"
 #include "runtime/verify/replay.hpp"
 
 namespace trl::runtime {

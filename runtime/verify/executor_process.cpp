@@ -10,10 +10,12 @@
 #include <system_error>
 #include <utility>
 
+#include "ground/error.hpp"
+#include "ground/json_text.hpp"
+#include "runtime/cancelled.hpp"
 #include "runtime/verify/hostile_json.hpp"
 #include "runtime/verify/replay_messages.hpp"
 #include "runtime/verify/service.hpp"
-#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -83,17 +85,17 @@ void ExecutorProcess::ready(const std::function<bool()>& cancelled) {
   if (server_.alive()) return;
   end();
   if (!std::filesystem::exists(program_))
-    throw StageError("trl-executor is not beside trl-worker",
-                     "build the target trl-executor, or install the package again");
-  server_ = start_service(command_);
+    throw UserError("trl-executor is not beside trl-worker",
+                    "build the target trl-executor, or install the package again");
+  server_ = ChildProcess(command_);
   const json words = first_words(server_, std::chrono::seconds(60), cancelled);
   if (words.is_object() && words.value("ready", json(false)) == json(true)) return;
   const std::string errors = server_.errors();
   if (server_.wait(std::chrono::seconds(2)) == refused_status) {
     const std::size_t mend = errors.find(". Allow");
-    throw StageError(errors.substr(0, mend), mend == std::string::npos ? "" : errors.substr(mend + 2));
+    throw UserError(errors.substr(0, mend), mend == std::string::npos ? "" : errors.substr(mend + 2));
   }
-  throw StageError("trl-executor does not start: " + errors, "build it again, or install the package again");
+  throw UserError("trl-executor does not start: " + errors, "build it again, or install the package again");
 }
 
 // A child of the server for the candidate; false when the server is gone.
@@ -104,7 +106,7 @@ bool ExecutorProcess::begin(const std::function<bool()>& cancelled) {
   ready(cancelled);
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    throw StageError(std::generic_category().message(errno), "are there too many open files?");
+    throw UserError(std::generic_category().message(errno), "are there too many open files?");
   candidate_ = ByteChannel(ends[0]);
   const bool handed = server_.hand_over(ends[1]);
   ::close(ends[1]);
@@ -126,7 +128,7 @@ void ExecutorProcess::note_cpu(const json& answer) {
 }
 
 // What has become of a child that gave no answer.
-ExecutorProcess::Ended ExecutorProcess::lost(const ByteChannel::Patience& patience,
+ExecutorProcess::Ended ExecutorProcess::lost(const Patience& patience,
                                              const std::function<bool()>& cancelled) {
   candidate_.close();
   parsed_ = false;
@@ -153,8 +155,7 @@ ExecutorProcess::Ended ExecutorProcess::attempt(const std::function<Ended()>& as
 
 ExecutorProcess::Ended ExecutorProcess::ask_to_parse(std::optional<KernelError>& error,
                                                      const std::function<bool()>& cancelled) {
-  ByteChannel::Patience patience{steady_clock::now() + budget_.time,
-                                 [&] { return !cancelled || !cancelled(); }};
+  const Patience patience(budget_.time, cancelled);
   json sizes = json::array();
   for (const std::string& text : kernels_) sizes.push_back(text.size());
   bool sent = candidate_.send_line(json{{"id", ++id_}, {"kernels", sizes}}.dump(), patience);
@@ -208,14 +209,14 @@ ExecutorProcess::Ended ExecutorProcess::ask_to_replay(const Plan& plan, const st
   }
   int threads = options.threads ? options.threads() : 1;
   bool asked = false;
-  ByteChannel::Patience patience;
+  Patience patience;
   const auto most = budget_.time + milliseconds(options.plan_operations / operations_a_millisecond);
   patience.until = steady_clock::now() + std::min(most, whole_milliseconds(options.wall_seconds));
-  patience.going = [&] {
+  patience.cancelled = [&] {
     // What lanes out of work have left since; not in the middle of the request.
     if (const int now = options.threads ? options.threads() : 1; asked && now != threads)
-      candidate_.send_line(json{{"threads", threads = now}}.dump(), {steady_clock::now(), {}});
-    return !options.cancelled || !options.cancelled();
+      candidate_.send_line(json{{"threads", threads = now}}.dump(), Patience(steady_clock::now()));
+    return options.cancelled && options.cancelled();
   };
   json request = {{"id", ++id_}, {"plan", to_json(plan)}, {"options", to_json(options, threads)}};
   request["inputs"] = json::array();

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/verify/byte_channel.hpp"
-#include "runtime/verify/child_process.hpp"
+#include "ground/byte_channel.hpp"
+#include "ground/child_process.hpp"
 #include "runtime/verify/installation.hpp"
 #include "runtime/verify/replay.hpp"
 
@@ -39,7 +39,7 @@ class ExecutorProcess {
       : ExecutorProcess(installation, sandbox, {}) {}
   ExecutorProcess(const Installation& installation, bool sandbox, const Budget& budget);
 
-  /// Starts the process unless it runs. Throws StageError when it cannot be started, and Cancelled.
+  /// Starts the process unless it runs. Throws UserError when it cannot be started, and Cancelled.
   void ready(const std::function<bool()>& cancelled = {});
 
   /// Turns to a candidate, of which these are the kernels that its plans launch: texts of TTIR, empty where
@@ -66,7 +66,7 @@ class ExecutorProcess {
   Ended ask_to_parse(std::optional<KernelError>& error, const std::function<bool()>& cancelled);
   Ended ask_to_replay(const Plan& plan, const std::vector<InputData>& inputs, const ReplayOptions& options,
                       std::optional<ReplayResult>& result);
-  Ended lost(const ByteChannel::Patience& patience, const std::function<bool()>& cancelled);
+  Ended lost(const Patience& patience, const std::function<bool()>& cancelled);
   void note_cpu(const nlohmann::json& answer);
   Ended attempt(const std::function<Ended()>& ask, const std::function<bool()>& cancelled);
 

@@ -1,14 +1,15 @@
 #include "runtime/verify/export_kernel.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 
+#include "ground/error.hpp"
+#include "ground/files.hpp"
 #include "runtime/tasks/variation.hpp"
 #include "runtime/verify/launch_wrapper.hpp"
-#include "runtime/worker/rows.hpp"
-#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -140,8 +141,8 @@ Compiled must_compile(KernelCompiler& compiler, const PlanKernel& kernel, bool p
   Compiled compiled =
       compiler.compile(kernel, cancelled, portable ? CompileTo::portable_ptx : CompileTo::cubin);
   if (!compiled.ok)
-    throw StageError(fmt::format("`{}` does not compile{}: {}", kernel.name,
-                                 portable ? " for compute capability 8.0" : "", compiled.message));
+    throw UserError(fmt::format("`{}` does not compile{}: {}", kernel.name,
+                                portable ? " for compute capability 8.0" : "", compiled.message));
   return compiled;
 }
 

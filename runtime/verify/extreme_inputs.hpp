@@ -2,7 +2,7 @@
 // Inputs of the variation `extreme`: what random numbers of ordinary size never are.
 #include <vector>
 
-#include "runtime/random.hpp"
+#include "ground/random.hpp"
 #include "runtime/tasks/task.hpp"
 #include "runtime/tasks/variation.hpp"
 #include "runtime/verify/replay.hpp"

@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "ground/error.hpp"
+#include "runtime/cancelled.hpp"
 #include "runtime/tasks/prompt.hpp"
 #include "runtime/verify/service.hpp"
-#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -81,12 +82,12 @@ std::unique_lock<std::mutex> GpuLane::take_turn(Spent& spent) {
 
 void GpuLane::start_baseline(const std::function<bool()>& cancelled) {
   if (baseline_.running()) return;
-  baseline_ = start_service(baseline_command_);
+  baseline_ = ChildProcess(baseline_command_);
   const json ready = first_words(baseline_, baseline_time, cancelled);
   if (ready.is_object() && ready.value("ready", false)) return;
   const std::string why = ready.is_object() ? ready.value("message", "") : baseline_.errors();
   baseline_.stop();
-  throw StageError("references cannot be timed: " + why, "check that TRL_PYTHON has torch 2.11 for CUDA");
+  throw UserError("references cannot be timed: " + why, "check that TRL_PYTHON has torch 2.11 for CUDA");
 }
 
 ReferenceTime GpuLane::time_reference(const std::string& request, const std::string& task, double trim,
@@ -97,7 +98,7 @@ ReferenceTime GpuLane::time_reference(const std::string& request, const std::str
   for (int turn = 0; turn < 2 && answer.is_null(); ++turn) {
     start_baseline(cancelled);
     std::optional<std::string> line;
-    if (baseline_.write_line(with_id(++id_, request))) line = baseline_.read_line(baseline_time, cancelled);
+    if (baseline_.write_line(with_id(++id_, request))) line = baseline_.read_line({baseline_time, cancelled});
     answer = answer_to(id_, line);
     why = answer.is_null() ? baseline_.errors() : answer.value("message", "");
     const bool given_up = cancelled && cancelled();
@@ -105,7 +106,7 @@ ReferenceTime GpuLane::time_reference(const std::string& request, const std::str
     if (given_up) throw Cancelled();
   }
   if (answer.is_null() || !answer.value("ok", false))
-    throw StageError("the reference of " + task + " cannot be timed: " + why);
+    throw UserError("the reference of " + task + " cannot be timed: " + why);
   const auto mean = [&](const json& values) {
     return trimmed_mean(values.get<std::vector<double>>(), trim).value_or(0);
   };

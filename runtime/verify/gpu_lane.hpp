@@ -21,7 +21,7 @@ class GpuLane {
  public:
   explicit GpuLane(const Installation& installation);
 
-  /// Starts what runs on the GPU. Throws StageError when it cannot be used, and Cancelled.
+  /// Starts what runs on the GPU. Throws UserError when it cannot be used, and Cancelled.
   void ready(const std::function<bool()>& cancelled = {});
   const std::string& gpu() const { return runner_.gpu(); }
 
@@ -37,7 +37,7 @@ class GpuLane {
     const std::vector<Challenge>& challenges;  ///< for the plan, among its timed runs
   };
   /// A plan replayed and timed and then, unless it failed, its task's reference by the same protocol; nothing
-  /// else runs between the two, so that both see the GPU in one state. Throws StageError when the reference
+  /// else runs between the two, so that both see the GPU in one state. Throws UserError when the reference
   /// does not run.
   std::pair<GpuReplay, ReferenceTime> compare(const Plan& plan, const std::vector<Compiled>& kernels,
                                               const std::vector<InputData>& inputs,

@@ -5,8 +5,9 @@
 #include <numeric>
 #include <utility>
 
+#include "ground/error.hpp"
+#include "runtime/cancelled.hpp"
 #include "runtime/verify/service.hpp"
-#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -81,16 +82,16 @@ void GpuRunner::ready(const std::function<bool()>& cancelled) {
   // What kills a runner while it starts says nothing about the GPU.
   constexpr int turns = 8;
   for (int turn = 1; !working_.running(); ++turn) {
-    working_ = start_service({program_});
+    working_ = ChildProcess({program_});
     const Start started = start(working_, cancelled);
     if (started.good) break;
     working_.stop();
     if (started.killed && turn < turns) continue;
-    throw StageError(
+    throw UserError(
         "kernels cannot be timed on a GPU here: " + started.why,
         "leave `--kernel-times measured` out to time them by a model, or see what `nvidia-smi` says");
   }
-  if (!standby_.alive()) standby_ = start_service({program_});
+  if (!standby_.alive()) standby_ = ChildProcess({program_});
 }
 
 GpuAnswer GpuRunner::ask(const GpuRequest& request, std::chrono::milliseconds time,
@@ -118,7 +119,7 @@ std::optional<GpuAnswer> GpuRunner::attempt(const GpuRequest& request, std::chro
     sent = sent && working_.write_bytes(std::as_bytes(std::span(kernel.cubin)));
   for (const InputData& input : request.inputs_) sent = sent && working_.write_bytes(input.bytes);
   for (const auto& bytes : request.challenges_) sent = sent && working_.write_bytes(bytes);
-  const auto line = sent ? working_.read_line(time, cancelled) : std::nullopt;
+  const auto line = sent ? working_.read_line({time, cancelled}) : std::nullopt;
   if (!line && deadline - std::chrono::steady_clock::now() < std::chrono::milliseconds(1)) {
     working_.stop();
     out.finding = ReplayFinding{"timeout", "its kernels do not end in time on the GPU"};
@@ -132,7 +133,7 @@ std::optional<GpuAnswer> GpuRunner::attempt(const GpuRequest& request, std::chro
     return out;
   }
   for (const json& size : out.head.at("outputs")) {
-    auto bytes = working_.read_bytes(size.get<std::size_t>(), std::chrono::seconds(60), cancelled);
+    auto bytes = working_.read_bytes(size.get<std::size_t>(), {std::chrono::seconds(60), cancelled});
     if (!bytes) return lost();
     out.parts.push_back(std::move(*bytes));
   }

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "ground/child_process.hpp"
 #include "runtime/verify/challenge.hpp"
-#include "runtime/verify/child_process.hpp"
 #include "runtime/verify/plan.hpp"
 #include "runtime/verify/recorder.hpp"
 #include "runtime/verify/replay.hpp"
@@ -77,7 +77,7 @@ class GpuRunner {
   /// `program` is trl-runner.
   explicit GpuRunner(std::string program);
 
-  /// Starts the runners that don't run yet. Throws StageError when the GPU cannot be used, and Cancelled.
+  /// Starts the runners that don't run yet. Throws UserError when the GPU cannot be used, and Cancelled.
   void ready(const std::function<bool()>& cancelled = {});
   const std::string& gpu() const { return gpu_; }
 

@@ -84,8 +84,4 @@ bool is_true(const json& object, const char* name) {
   return found && *found == true;
 }
 
-std::string dumped(const nlohmann::json& document) {
-  return document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 }  // namespace trl::runtime

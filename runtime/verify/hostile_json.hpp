@@ -33,7 +33,4 @@ bool is_true(const nlohmann::json& object, const char* name);
 /// The text's beginning of at most `most` bytes that ends no character (of UTF-8) early.
 std::string prefix_of(const std::string& text, std::size_t most);
 
-/// One line; bytes of a text that are no UTF-8 become U+FFFD, where `dump()` throws.
-std::string dumped(const nlohmann::json& document);
-
 }  // namespace trl::runtime

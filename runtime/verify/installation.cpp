@@ -4,10 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
-#include <system_error>
 
-#include "runtime/verify/child_process.hpp"
-#include "runtime/worker/stage.hpp"
+#include "ground/child_process.hpp"
+#include "ground/error.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -56,12 +55,12 @@ nlohmann::json ask_python(const fs::path& python) {
     ChildProcess child({python.string(), "-s", "-c", question});
     const auto line = child.read_line(std::chrono::seconds(60));
     nlohmann::json answer = nlohmann::json::parse(line.value_or(""), nullptr, false);
-    if (!answer.is_object()) throw StageError(python.string() + " does not run: " + child.errors(), help);
+    if (!answer.is_object()) throw UserError(python.string() + " does not run: " + child.errors(), help);
     if (answer.contains("missing"))
-      throw StageError(python.string() + " has no " + answer["missing"].get<std::string>(), help);
+      throw UserError(python.string() + " has no " + answer["missing"].get<std::string>(), help);
     return answer;
-  } catch (const std::system_error& error) {
-    throw StageError(error.what(), help);
+  } catch (const StartError& error) {
+    throw UserError(error.what(), help);
   }
 }
 
@@ -84,8 +83,8 @@ Installation find_installation() {
   Installation found;
   const fs::path home = find_home();
   if (home.empty() || !fs::exists(home / marker))
-    throw StageError("the recorder's files are not beside trl-worker",
-                     "set TRL_HOME to the folder that holds runtime/");
+    throw UserError("the recorder's files are not beside trl-worker",
+                    "set TRL_HOME to the folder that holds runtime/");
   // The sandbox binds folders at their own paths, and a path with `..` is none.
   found.scripts = fs::canonical(home / "runtime/verify");
   const std::string python = environment("TRL_PYTHON");
@@ -93,14 +92,14 @@ Installation find_installation() {
   found.sandbox = executable_folder() / "trl-sandbox";
   if (!fs::exists(found.sandbox)) found.sandbox = home / "bin/trl-sandbox";
   if (!fs::exists(found.sandbox))
-    throw StageError("trl-sandbox is not beside trl-worker",
-                     "build the target trl-sandbox, or install the package again");
+    throw UserError("trl-sandbox is not beside trl-worker",
+                    "build the target trl-sandbox, or install the package again");
   found.runner = executable_folder() / "trl-runner";
   found.executor = found.sandbox.parent_path() / "trl-executor";
   found.kernel_check = found.sandbox.parent_path() / "trl-kernel-check";
   if (!fs::exists(found.python))
-    throw StageError("there is no Python at " + found.python.string(),
-                     "run ./trl once, or set TRL_PYTHON to a Python with torch and triton");
+    throw UserError("there is no Python at " + found.python.string(),
+                    "run ./trl once, or set TRL_PYTHON to a Python with torch and triton");
 
   const nlohmann::json answer = ask_python(found.python);
   std::set<std::string> folders;

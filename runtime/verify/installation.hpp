@@ -20,7 +20,7 @@ struct Installation {
   std::vector<std::string> confined(const std::string& script, const std::vector<std::string>& options) const;
 };
 
-/// Finds the parts and asks Python, once, where its libraries are. Throws StageError naming what is missing.
+/// Finds the parts and asks Python, once, where its libraries are. Throws UserError naming what is missing.
 Installation find_installation();
 
 }  // namespace trl::runtime

@@ -3,9 +3,10 @@
 #include <chrono>
 #include <filesystem>
 
+#include "ground/json_text.hpp"
+#include "runtime/cancelled.hpp"
 #include "runtime/verify/hostile_json.hpp"
 #include "runtime/verify/service.hpp"
-#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -47,7 +48,7 @@ KernelCheck::KernelCheck(const Installation& installation, bool sandbox)
 }
 
 void KernelCheck::ready() {
-  if (installed_ && !child_.running()) child_ = start_service(command_);
+  if (installed_ && !child_.running()) child_ = ChildProcess(command_);
 }
 
 // The answer, or null when the process ended over the request, was too slow or spoke nonsense.
@@ -55,8 +56,7 @@ json KernelCheck::attempt(json request, const std::function<bool()>& cancelled) 
   ready();
   request["id"] = ++id_;
   std::optional<std::string> line;
-  if (child_.write_line(request.dump(-1, ' ', false, json::error_handler_t::replace)))
-    line = child_.read_line(answer_time, cancelled);
+  if (child_.write_line(dumped(request))) line = child_.read_line({answer_time, cancelled});
   json answer = read_hostile(line.value_or(""), answer_bounds).value_or(json());
   if (whole_of(answer, "id", 0, INT64_MAX, -1) == id_) {
     answered_ = true;

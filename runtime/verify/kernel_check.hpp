@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/verify/child_process.hpp"
+#include "ground/child_process.hpp"
 #include "runtime/verify/installation.hpp"
 
 namespace trl::runtime {
@@ -38,7 +38,7 @@ class KernelCheck {
 
   /// Has CUDA sources checked and compiled. `asked` is a candidate's word: {"source", "functions"}. The
   /// answer goes back to the recorder: {"object", "kernels", "device_source"} (docs/seams.md, 4), or
-  /// {"refused": {"reason", "message", "line"}}, whose line is one of the sources or null. Throws StageError
+  /// {"refused": {"reason", "message", "line"}}, whose line is one of the sources or null. Throws UserError
   /// when the program cannot be started, and Cancelled.
   nlohmann::json compile(const nlohmann::json& asked, const std::function<bool()>& cancelled = {});
 

@@ -1,14 +1,14 @@
 #include "runtime/verify/known_verdicts.hpp"
 
-#include "runtime/verify/seal.hpp"
+#include "ground/digest.hpp"
 
 namespace trl::runtime {
 
 std::string KnownVerdicts::key(const Task& task, const Source& source, const nlohmann::json& protocol,
                                const std::string& secret) {
   // The text by its hash: JSON would write different bytes that are no UTF-8 alike.
-  return sha256(
-      nlohmann::json{task.to_json(), sha256(source.text), source.language, protocol, secret}.dump());
+  return sha256_hex(
+      nlohmann::json{task.to_json(), sha256_hex(source.text), source.language, protocol, secret}.dump());
 }
 
 std::optional<KnownVerdicts::Entry> KnownVerdicts::find(const std::string& key) const {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <exception>
 
-#include "runtime/random.hpp"
+#include "ground/random.hpp"
 #include "runtime/tasks/reference.hpp"
 #include "runtime/verify/seal.hpp"
 

@@ -9,9 +9,9 @@
 #include <limits>
 #include <type_traits>
 
+#include "ground/digest.hpp"
 #include "runtime/verify/executor/half.hpp"
 #include "runtime/verify/hostile_json.hpp"
-#include "runtime/verify/seal.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -572,7 +572,7 @@ Recording parse_recording(const json& answer, const std::vector<std::vector<std:
         if (!fits(*launch) || !std::all_of(launch->alternatives.begin(), launch->alternatives.end(), fits))
           bad("a launch has a block where its kernel has none, or none where it needs one");
       }
-  recording.seal = sha256(json{{"kernels", answer["kernels"]}, {"plans", plans}}.dump());
+  recording.seal = sha256_hex(json{{"kernels", answer["kernels"]}, {"plans", plans}}.dump());
   return recording;
 }
 

@@ -1,6 +1,6 @@
 #include "runtime/verify/published_plan.hpp"
 
-#include "runtime/verify/hostile_json.hpp"
+#include "ground/json_text.hpp"
 #include "runtime/verify/plan.hpp"
 
 namespace trl::runtime {

@@ -6,10 +6,12 @@
 #include <iterator>
 #include <span>
 
+#include "ground/digest.hpp"
+#include "ground/error.hpp"
+#include "ground/json_text.hpp"
+#include "runtime/cancelled.hpp"
 #include "runtime/verify/hostile_json.hpp"
-#include "runtime/verify/seal.hpp"
 #include "runtime/verify/service.hpp"
-#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -66,8 +68,8 @@ std::vector<std::string> with_sandbox(bool sandbox, std::vector<std::string> opt
 
 // What a child says before it is confined, and so before it has read what anybody else wrote.
 [[noreturn]] void refuse_to_run(const json& said) {
-  throw StageError(text_of(said, "message"),
-                   "run `trl doctor`, or pass --no-sandbox to run candidates with your own rights");
+  throw UserError(text_of(said, "message"),
+                  "run `trl doctor`, or pass --no-sandbox to run candidates with your own rights");
 }
 
 // What the compiler says of a kernel. The child that compiled it has read a candidate's text.
@@ -111,7 +113,7 @@ ConfinedService::ConfinedService(const Installation& installation, bool sandbox,
 void ConfinedService::start(const std::function<bool()>& cancelled) {
   for (int attempt = 1;; ++attempt) {
     const auto begun = Clock::now();
-    child_ = start_service(command_);
+    child_ = ChildProcess(command_);
     const json ready = first_words(child_, most_start, cancelled);
     if (ready.is_object() && ready.value("ready", json(false)) == json(true)) return;
     const bool late = Clock::now() - begun >= most_start;
@@ -120,12 +122,12 @@ void ConfinedService::start(const std::function<bool()>& cancelled) {
     const int status = child_.wait(seconds(2));
     if (status == refused_status) {
       const std::size_t mend = errors.find(". Allow");
-      throw StageError(errors.substr(0, mend), mend == std::string::npos ? "" : errors.substr(mend + 2));
+      throw UserError(errors.substr(0, mend), mend == std::string::npos ? "" : errors.substr(mend + 2));
     }
     // Something killed it before it had read a word of anybody: a machine short of memory, say.
     if (status > signalled && !late && attempt < most_starts) continue;
-    throw StageError("the verifier's Python process does not start: " + errors,
-                     "check that TRL_PYTHON has torch 2.11 and triton 3.6");
+    throw UserError("the verifier's Python process does not start: " + errors,
+                    "check that TRL_PYTHON has torch 2.11 and triton 3.6");
   }
 }
 
@@ -136,15 +138,15 @@ void ConfinedService::ready(const std::function<bool()>& cancelled) {
 // A message: a line of JSON, and so many bytes behind it as it says.
 std::optional<ServiceAnswer> ConfinedService::read(Clock::time_point deadline,
                                                    const std::function<bool()>& cancelled) {
-  const auto left = [&] { return std::chrono::duration_cast<milliseconds>(deadline - Clock::now()); };
-  const auto line = child_.read_line(left(), cancelled, most_head);
+  const Patience patience(deadline, cancelled);
+  const auto line = child_.read_line(patience, most_head);
   auto head = line ? read_hostile(*line, {most_head, 1000, 8}) : std::nullopt;
   if (!head || !head->is_object()) return std::nullopt;
   ServiceAnswer answer{std::move(*head), {}};
   const auto bytes = whole_of(answer.head, "bytes", 0, most_body, -1);
   if (bytes < 0) return std::nullopt;
   if (bytes > 0) {
-    const auto body = child_.read_bytes(static_cast<std::size_t>(bytes), left(), cancelled);
+    const auto body = child_.read_bytes(static_cast<std::size_t>(bytes), patience);
     if (!body) return std::nullopt;
     answer.body.assign(reinterpret_cast<const char*>(body->data()), body->size());
   }
@@ -267,7 +269,7 @@ Compiled KernelCompiler::compile(const PlanKernel& kernel, const std::function<b
   json head = {{"limits", to_json(limits)}, {"kind", cuda ? 1 : 0}};
   head["limits"]["file_bytes"] = std::int64_t{256} << 20;
   const std::string body = dumped(request);
-  Compiled compiled = done_->get(sha256(body + head.dump()), [&] {
+  Compiled compiled = done_->get(sha256_hex(body + head.dump()), [&] {
     const milliseconds time = seconds(3 * limits.seconds + 30);
     auto answer = service_.ask(head, body, time, cancelled);
     // Once more: a compiler that something else ended is no verdict on the kernel.

@@ -11,8 +11,8 @@
 #include <optional>
 #include <string>
 
+#include "ground/child_process.hpp"
 #include "runtime/verify/budget.hpp"
-#include "runtime/verify/child_process.hpp"
 #include "runtime/verify/installation.hpp"
 #include "runtime/verify/kernel_check.hpp"
 #include "runtime/verify/plan.hpp"
@@ -40,7 +40,7 @@ class ConfinedService {
                   std::vector<std::string> options);
 
   /// The answer to a request; none when the process died over it, was too slow, or spoke nonsense: it is then
-  /// started anew for the next. Throws StageError when the process cannot be started at all, and Cancelled.
+  /// started anew for the next. Throws UserError when the process cannot be started at all, and Cancelled.
   ///
   /// The child may ask on the way, through the service: `asked` gives the answer to a question of its.
   std::optional<ServiceAnswer> ask(nlohmann::json head, const std::string& body,

@@ -12,7 +12,7 @@
 #include <cstring>
 #include <deque>
 
-#include "runtime/random.hpp"
+#include "ground/random.hpp"
 #include "runtime/verify/executor/model_time.hpp"
 #include "runtime/verify/executor/paths/paths.hpp"
 #include "runtime/verify/executor/trace.hpp"

@@ -12,11 +12,12 @@
 #include <thread>
 #include <vector>
 
+#include "ground/error.hpp"
+#include "ground/json_text.hpp"
+#include "runtime/spec.hpp"
 #include "runtime/verify/assessment.hpp"
 #include "runtime/verify/export_kernel.hpp"
-#include "runtime/verify/hostile_json.hpp"
 #include "runtime/verify/published_plan.hpp"
-#include "runtime/worker/rows.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -100,7 +101,7 @@ void examine_plans(const json& request, const Protocol& protocol, Verifier& veri
   for (const json& task : read_json(field<std::string>(request, "tasks"))) tasks.push_back(Task::parse(task));
   for_each_row(field<std::string>(request, "plans"), [&](const json& row) {
     const auto number = field<std::size_t>(row, "task");
-    if (number >= tasks.size()) throw StageError("plans.jsonl names a task that tasks.json lacks");
+    if (number >= tasks.size()) throw UserError("plans.jsonl names a task that tasks.json lacks");
     json said = examine_again(row, tasks[number], protocol, secret, verifier);
     said["rows"] = field<json>(row, "rows");
     said["task"] = number;
@@ -128,7 +129,7 @@ void assess_tasks(const json& request) {
 
 int carry_out_request() {
   const json request = json::parse(std::cin, nullptr, false);
-  if (!request.is_object()) throw StageError("standard input holds no request");
+  if (!request.is_object()) throw UserError("standard input holds no request");
   if (request.contains("assess")) {
     assess_tasks(request["assess"]);
     return 0;

@@ -11,12 +11,13 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/verify/hostile_json.hpp"
+#include "ground/error.hpp"
+#include "ground/files.hpp"
+#include "ground/json_text.hpp"
 #include "runtime/verify/known_verdicts.hpp"
 #include "runtime/verify/published_plan.hpp"
 #include "runtime/verify/source.hpp"
 #include "runtime/verify/verify.hpp"
-#include "runtime/worker/rows.hpp"
 #include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
@@ -43,7 +44,7 @@ std::vector<Candidate> read_candidates(const std::filesystem::path& folder, std:
   std::map<std::pair<std::size_t, Source>, std::size_t> first;
   for_each_row(folder / "candidates.jsonl", [&](const json& row) {
     Candidate candidate{row.at("task"), row.at("sample"), row.at("answer")};
-    if (candidate.task >= tasks) throw StageError("candidates.jsonl names a task that tasks.json lacks");
+    if (candidate.task >= tasks) throw UserError("candidates.jsonl names a task that tasks.json lacks");
     // An answer that is too long is refused whatever source is in it, so it has no verdict to share.
     candidate.source = candidate.answer.size() > most_answer_bytes ? Source{candidate.answer}
                                                                    : extract_source(candidate.answer);

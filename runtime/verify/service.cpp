@@ -1,22 +1,12 @@
 #include "runtime/verify/service.hpp"
 
-#include <system_error>
-
-#include "runtime/worker/stage.hpp"
+#include "runtime/cancelled.hpp"
 
 namespace trl::runtime {
 
-ChildProcess start_service(const std::vector<std::string>& command) {
-  try {
-    return ChildProcess(command);
-  } catch (const std::system_error& error) {
-    throw StageError(error.what(), "is the installation whole? Build or install it again");
-  }
-}
-
 nlohmann::json first_words(ChildProcess& service, std::chrono::milliseconds time,
                            const std::function<bool()>& cancelled) {
-  const auto line = service.read_line(time, cancelled);
+  const auto line = service.read_line({time, cancelled});
   if (cancelled && cancelled()) throw Cancelled();
   nlohmann::json words = nlohmann::json::parse(line.value_or(""), nullptr, false);
   return words.is_object() ? words : nullptr;

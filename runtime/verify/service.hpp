@@ -1,19 +1,15 @@
 #pragma once
-// Processes of our own that serve requests: how each of them starts.
+// Processes of our own that serve requests: what each of them is told and says.
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "runtime/verify/child_process.hpp"
+#include "ground/child_process.hpp"
 
 namespace trl::runtime {
-
-/// Starts a program of the installation. Throws StageError when it cannot be started.
-ChildProcess start_service(const std::vector<std::string>& command);
 
 /// Its first line, {"ready": true, …} or why it is not; null when there is none, or no object. Throws
 /// Cancelled.

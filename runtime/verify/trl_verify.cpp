@@ -7,21 +7,22 @@
 #include <fstream>
 #include <iostream>
 
+#include "ground/error.hpp"
+#include "ground/json_text.hpp"
+#include "ground/random.hpp"
 #include "headers/command_line.hpp"
-#include "runtime/verify/hostile_json.hpp"
 #include "runtime/verify/requests.hpp"
-#include "runtime/verify/seal.hpp"
 #include "runtime/verify/verify.hpp"
-#include "runtime/worker/rows.hpp"
 
 namespace {
 
+using namespace trl;
 using namespace trl::runtime;
 
 void write_bytes(const std::string& file, const void* data, std::size_t size) {
   std::ofstream out(file, std::ios::binary);
   out.write(static_cast<const char*>(data), static_cast<std::streamsize>(size));
-  if (!out) throw StageError(file + " cannot be written");
+  if (!out) throw UserError(file + " cannot be written");
 }
 
 nlohmann::json counted(const trl::executor::Counters& launch) {
@@ -45,7 +46,7 @@ int verify_rows(const std::string& file, const std::string& secret, bool sandbox
   std::ifstream from_file;
   if (file != "-") from_file.open(file);
   std::istream& in = file == "-" ? std::cin : from_file;
-  if (!in) throw StageError(file + " cannot be read");
+  if (!in) throw UserError(file + " cannot be read");
   Protocol protocol;
   protocol.strict = true;
   if (!variations.empty()) protocol.variations.clear();
@@ -123,7 +124,7 @@ int main(int count, char** words) {
     // Whoever knew it could search for answers whose inputs are kind to them.
     if (secret.empty()) std::cerr << "secret: " << (secret = random_secret()) << "\n";
     return verify_rows(rows, secret, !no_sandbox, gpu || gpu_alone, !gpu_alone, outputs, variations, timing);
-  } catch (const StageError& error) {
+  } catch (const UserError& error) {
     std::cerr << "error: " << error.what() << "\n";
     if (!error.help.empty()) std::cerr << "  help: " << error.help << "\n";
   } catch (const std::exception& error) {

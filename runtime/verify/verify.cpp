@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "ground/error.hpp"
+#include "runtime/spec.hpp"
 #include "runtime/verify/examination/examination.hpp"
-#include "runtime/worker/rows.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -28,19 +29,19 @@ Protocol Protocol::parse(const json& spec) {
       protocol.variations.push_back(Variation::parse(variation));
   }
   if (protocol.variations.empty())
-    throw StageError("a verify stage needs at least one variation", "add `original`");
+    throw UserError("a verify stage needs at least one variation", "add `original`");
   if (spec.contains("language")) protocol.language = language_of(spec);
   protocol.tiny = field_or(spec, "tiny", false);
   const auto compile = field_or<std::string>(spec, "compile", "after_values");
   if (compile != "all" && compile != "after_values")
-    throw StageError("`compile` is " + compile, "it is `all` or `after_values`");
+    throw UserError("`compile` is " + compile, "it is `all` or `after_values`");
   protocol.compile = compile == "all" ? Compile::all : Compile::after_values;
   protocol.memory_checks = field_or(spec, "memory_checks", false);
   protocol.strict = field_or(spec, "strict", false);
   protocol.precision = parse_precision(field_or<std::string>(spec, "precision", "task"));
   const auto gpu = field_or<std::string>(spec, "modelled_for", "H200");
   const auto model = executor::gpu_model(gpu);
-  if (!model) throw StageError("there is no model of a GPU called " + gpu, "H200 is the one there is");
+  if (!model) throw UserError("there is no model of a GPU called " + gpu, "H200 is the one there is");
   protocol.gpu = *model;
   if (field_or(spec, "timed", false)) {
     // Calibrated timing when off: one shot after one warm-up.
@@ -50,7 +51,7 @@ Protocol Protocol::parse(const json& spec) {
     constexpr double training_budget_ms = 100;
     if (protocol.compile == Compile::after_values) protocol.timing->budget_ms = training_budget_ms;
     if (protocol.timing->warmup < 0 || protocol.timing->trials < 1)
-      throw StageError("a timed stage needs at least one trial");
+      throw UserError("a timed stage needs at least one trial");
   }
   const json limits = field_or(spec, "limits", json::object());
   protocol.limits.seconds = std::max<std::int64_t>(1, field_or(limits, "seconds", protocol.limits.seconds));
@@ -58,7 +59,7 @@ Protocol Protocol::parse(const json& spec) {
   protocol.budget.cpu_seconds = field_or(limits, "total_seconds", protocol.budget.cpu_seconds);
   protocol.budget.wall_seconds = field_or(limits, "wall_seconds", protocol.budget.wall_seconds);
   if (protocol.budget.cpu_seconds <= 0 || protocol.budget.wall_seconds <= 0)
-    throw StageError("a candidate's budget of time is nothing", "give `limits` seconds above 0");
+    throw UserError("a candidate's budget of time is nothing", "give `limits` seconds above 0");
   return protocol;
 }
 
@@ -120,7 +121,7 @@ void Verifier::ready(const std::function<bool()>& cancelled) {
 
 void Verifier::require_gpu(const Protocol& protocol) const {
   if (protocol.timing && !gpu_)
-    throw StageError("this lane has no GPU to time candidates on", "run it where there is one");
+    throw UserError("this lane has no GPU to time candidates on", "run it where there is one");
 }
 
 Verdict Verifier::verify(const Task& task, const std::string& answer, const Protocol& protocol,

@@ -48,7 +48,7 @@ struct Protocol {
   /// Called with what the timed trial took and gave: for benchmarks.
   std::function<void(const std::vector<InputData>&, const GpuReplay&)> watch;
 
-  /// From a verify stage's spec (docs/seams.md, 3). Throws StageError.
+  /// From a verify stage's spec (docs/seams.md, 3). Throws UserError.
   static Protocol parse(const nlohmann::json& spec);
   bool memory_errors_fail() const { return memory_checks || strict; }
 };
@@ -136,7 +136,7 @@ class Verifier {
   void set_threads(std::function<int()> threads) { threads_ = std::move(threads); }
 
   /// The verdict on an answer. The same for the same (task, answer, protocol, secret) but for time limits.
-  /// Throws StageError when the machine, not the candidate, fails, and Cancelled once `cancelled` says so.
+  /// Throws UserError when the machine, not the candidate, fails, and Cancelled once `cancelled` says so.
   Verdict verify(const Task& task, const std::string& answer, const Protocol& protocol,
                  const std::string& secret, const std::function<bool()>& cancelled = {});
 

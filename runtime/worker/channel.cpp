@@ -5,10 +5,12 @@
 
 #include <cerrno>
 
+#include "ground/json_text.hpp"
+
 namespace trl::runtime {
 
 bool Channel::send(const nlohmann::json& message) {
-  const std::string line = message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  const std::string line = dumped(message) + "\n";
   const std::lock_guard lock(mutex_);
   std::size_t sent = 0;
   while (sent < line.size()) {

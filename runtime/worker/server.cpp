@@ -14,6 +14,8 @@
 #include <mutex>
 #include <thread>
 
+#include "ground/error.hpp"
+#include "runtime/cancelled.hpp"
 #include "runtime/worker/channel.hpp"
 
 namespace trl::runtime {
@@ -63,18 +65,18 @@ T optional_field(const json& request, const char* name, T otherwise) {
   try {
     return found->get<T>();
   } catch (const json::exception&) {
-    throw StageError(fmt::format("the request's `{}` is {}, which has the wrong type", name, found->dump()),
-                     "see docs/seams.md, section 3");
+    throw UserError(fmt::format("the request's `{}` is {}, which has the wrong type", name, found->dump()),
+                    "see docs/seams.md, section 3");
   }
 }
 
 // Fills in a stage from a request.
 void read_request(const json& request, Stage& stage) {
   stage.spec = optional_field(request, "spec", json::object());
-  if (!stage.spec.is_object()) throw StageError("the request's `spec` is not an object");
+  if (!stage.spec.is_object()) throw UserError("the request's `spec` is not an object");
   const auto absolute = [](const std::string& name, const std::string& path) {
     if (!path.starts_with('/'))
-      throw StageError(fmt::format("the path of `{}` is not absolute: {}", name, path));
+      throw UserError(fmt::format("the path of `{}` is not absolute: {}", name, path));
     return std::filesystem::path(path);
   };
   for (const auto& [name, path] : optional_field(request, "inputs", std::map<std::string, std::string>())) {
@@ -88,12 +90,12 @@ void read_request(const json& request, Stage& stage) {
   std::error_code error;
   std::filesystem::create_directories(stage.output, error);
   if (error) {
-    throw StageError(fmt::format("{}: cannot be created: {}", stage.output.string(), error.message()),
-                     "is the disk full or read-only?");
+    throw UserError(fmt::format("{}: cannot be created: {}", stage.output.string(), error.message()),
+                    "is the disk full or read-only?");
   }
   if (!std::filesystem::is_empty(stage.output)) {
-    throw StageError(fmt::format("{}: the output folder is not empty", stage.output.string()),
-                     "give each stage a folder of its own");
+    throw UserError(fmt::format("{}: the output folder is not empty", stage.output.string()),
+                    "give each stage a folder of its own");
   }
 }
 
@@ -104,14 +106,14 @@ json carry_out(const json& request, Channel& channel, StageFinder find, const st
     const auto name = optional_field(request, "stage", std::string());
     const auto function = find(name);
     if (!function) {
-      throw StageError(fmt::format("there is no stage `{}`", name),
-                       "stages: corpus, tokenizer, pretrain, finetune, sample, verify");
+      throw UserError(fmt::format("there is no stage `{}`", name),
+                      "stages: corpus, tokenizer, pretrain, finetune, sample, verify");
     }
     WorkerStage stage(id, channel, cancelled);
     read_request(request, stage);
     stage.check_cancelled();
     return {{"id", id}, {"event", "done"}, {"summary", function(stage)}};
-  } catch (const StageError& error) {
+  } catch (const UserError& error) {
     return error_event(id, error.what(), error.help);
   } catch (const Cancelled&) {
     auto event = error_event(id, "cancelled", "");

@@ -5,26 +5,11 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <string>
 
+#include "runtime/cancelled.hpp"
+
 namespace trl::runtime {
-
-/// A stage's failure that its user can mend. `help` says how.
-struct StageError : std::runtime_error {
-  explicit StageError(const std::string& message, std::string help_text = "")
-      : std::runtime_error(message), help(std::move(help_text)) {}
-  std::string help;
-};
-
-/// Throws StageError of a file that could not be written, for errno's reason: its name, how much it needs
-/// where `bytes` says so, how much is free, and how to go on.
-[[noreturn]] void unwritten(const std::filesystem::path& file, std::uint64_t bytes = 0);
-
-/// Thrown by Stage::check_cancelled.
-struct Cancelled : std::runtime_error {
-  Cancelled() : std::runtime_error("cancelled") {}
-};
 
 /// One request of the protocol (docs/seams.md, 3). Paths are absolute; `output` is an empty folder.
 class Stage {
@@ -43,7 +28,7 @@ class Stage {
   /// Throws Cancelled when the user has asked to stop. Called between units of work, at least once a second.
   virtual void check_cancelled() = 0;
 
-  /// The input folder of that name. Throws StageError naming the stage's input when it is missing.
+  /// The input folder of that name. Throws UserError naming the stage's input when it is missing.
   const std::filesystem::path& input(const std::string& name) const;
 };
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "ground/json_text.hpp"
 #include "tests/fuzz/ttir_mutator.hpp"
 
 namespace trl::fuzz {
@@ -104,7 +105,7 @@ void change(json& document, const json& other, Random& random) {
       break;
     case 4: {
       const json copy = any_node(document, random);
-      if (copy.dump(-1, ' ', false, json::error_handler_t::replace).size() < 20'000) node = copy;
+      if (dumped(copy).size() < 20'000) node = copy;
       break;
     }
     case 5: {

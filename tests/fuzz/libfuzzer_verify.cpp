@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "ground/json_text.hpp"
 #include "tests/fuzz/json_mutator.hpp"
 #include "tests/fuzz/ttir_mutator.hpp"
 #include "tests/fuzz/verify_targets.hpp"
@@ -43,8 +44,7 @@ std::string mutated(std::string_view text, std::string_view other, unsigned seed
   const json more = json::parse(other.substr(0, other.find('\n')), nullptr, false);
   if (document.is_discarded()) return std::string(text);
   const json changed = trl::fuzz::mutated_json(document, more.is_discarded() ? document : more, seed);
-  return std::string(text.substr(0, begin)) + changed.dump(-1, ' ', false, json::error_handler_t::replace) +
-         std::string(text.substr(end));
+  return std::string(text.substr(0, begin)) + trl::dumped(changed) + std::string(text.substr(end));
 #endif
 }
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "ground/json_text.hpp"
 #include "language/diagnostics/render.hpp"
 #include "language/format/format.hpp"
 #include "language/program/program.hpp"
@@ -72,8 +73,7 @@ void checker(std::string_view text) {
     for (const Fix& fix : d.fixes) require_within(fix.range, checked.sources[fix.range.file].text().size());
   }
   (void)render(checked.diagnostics, checked.sources);
-  (void)render_json(checked.diagnostics, checked.sources)
-      .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  (void)dumped(render_json(checked.diagnostics, checked.sources));
 }
 
 void formatter(std::string_view text) {

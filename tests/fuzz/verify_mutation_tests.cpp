@@ -7,6 +7,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "ground/json_text.hpp"
 #include "tests/fuzz/json_mutator.hpp"
 #include "tests/fuzz/ttir_mutator.hpp"
 #include "tests/fuzz/verify_targets.hpp"
@@ -42,9 +43,8 @@ TEST(VerifyMutations, Recording) {
   ASSERT_GE(all.size(), 10u);
   for (const std::string& text : all) recording(text);
   for (std::uint32_t seed = 0; seed < 600; ++seed)
-    recording(mutated_json(json::parse(all[seed % all.size()]), json::parse(all[seed * 7 % all.size()]),
-                           seed * 2654435761u)
-                  .dump(-1, ' ', false, json::error_handler_t::replace));
+    recording(dumped(mutated_json(json::parse(all[seed % all.size()]),
+                                  json::parse(all[seed * 7 % all.size()]), seed * 2654435761u)));
 }
 
 TEST(VerifyMutations, Answers) {
@@ -64,7 +64,7 @@ TEST(VerifyMutations, Replayed) {
   for (std::uint32_t seed = 0; seed < 2000; ++seed) {
     const json head = mutated_json(json::parse(sound.substr(0, end)), json::parse(sound.substr(0, end)),
                                    seed * 2654435761u);
-    replayed(head.dump(-1, ' ', false, json::error_handler_t::replace) + sound.substr(end));
+    replayed(dumped(head) + sound.substr(end));
   }
 }
 

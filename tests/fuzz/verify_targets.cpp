@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "ground/json_text.hpp"
 #include "runtime/verify/executor/executor.hpp"
 #include "runtime/verify/executor/trace.hpp"
 #include "runtime/verify/hostile_json.hpp"
@@ -236,7 +237,7 @@ void answers(std::string_view bytes) {
     if (answer.is_null()) continue;
     require(answer.is_object() && answer["id"] == json(id), "an answer is to what was asked");
     ++id;
-    (void)answer.dump(-1, ' ', false, json::error_handler_t::replace);
+    (void)dumped(answer);
   }
 }
 

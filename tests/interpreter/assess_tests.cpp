@@ -4,10 +4,11 @@
 
 #include <algorithm>
 
+#include "ground/files.hpp"
 #include "interpreter/assess/assessments.hpp"
-#include "interpreter/files.hpp"
 #include "tests/interpreter/trl_process.hpp"
 
+using namespace trl;
 using namespace trl::interpreter;
 using namespace trl::interpreter::testing;
 using nlohmann::json;

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <map>
 
+#include "ground/files.hpp"
 #include "interpreter/assess/assessments.hpp"
-#include "interpreter/files.hpp"
 #include "interpreter/plan/exam.hpp"
 #include "interpreter/schedule/interrupt.hpp"
 #include "interpreter/schedule/verifier_process.hpp"
@@ -15,6 +15,7 @@
 #include "language/program/program.hpp"
 #include "tests/interpreter/trl_process.hpp"
 
+using namespace trl;
 using namespace trl::interpreter;
 using namespace trl::interpreter::testing;
 using nlohmann::json;

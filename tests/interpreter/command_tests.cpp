@@ -8,10 +8,11 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "interpreter/files.hpp"
-#include "interpreter/random.hpp"
+#include "ground/files.hpp"
+#include "ground/random.hpp"
 #include "tests/interpreter/fixture.hpp"
 
+using namespace trl;
 using namespace trl::interpreter;
 using namespace trl::interpreter::testing;
 namespace fs = std::filesystem;

@@ -10,9 +10,10 @@
 #include <set>
 #include <sstream>
 
-#include "interpreter/files.hpp"
+#include "ground/files.hpp"
 #include "tests/interpreter/trl_process.hpp"
 
+using namespace trl;
 using namespace trl::interpreter;
 using namespace trl::interpreter::testing;
 namespace fs = std::filesystem;

@@ -2,13 +2,16 @@
 
 #include <set>
 
-#include "interpreter/error.hpp"
+#include "ground/error.hpp"
+#include "ground/files.hpp"
+#include "ground/json_text.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/local/apportion.hpp"
 #include "interpreter/local/local_stage.hpp"
 #include "interpreter/stage/stage.hpp"
 #include "tests/interpreter/fixture.hpp"
 
+using namespace trl;
 using namespace trl::interpreter;
 using namespace trl::interpreter::testing;
 using nlohmann::json;

@@ -2,9 +2,12 @@
 
 #include <vector>
 
-#include "interpreter/digest.hpp"
+#include "ground/digest.hpp"
+#include "ground/files.hpp"
+#include "ground/json_text.hpp"
+#include "ground/random.hpp"
+#include "interpreter/canonical.hpp"
 #include "interpreter/files.hpp"
-#include "interpreter/random.hpp"
 
 namespace trl::interpreter::testing {
 namespace {

@@ -14,7 +14,7 @@
 #include <iostream>
 #include <string>
 
-#include "interpreter/error.hpp"
+#include "ground/error.hpp"
 #include "tests/interpreter/fake_stages.hpp"
 
 namespace {

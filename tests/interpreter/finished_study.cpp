@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "interpreter/files.hpp"
+#include "ground/files.hpp"
 #include "interpreter/schedule/scheduler.hpp"
 #include "tests/interpreter/fake_stages.hpp"
 

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "interpreter/files.hpp"
+#include "ground/files.hpp"
 
 namespace trl::interpreter::testing {
 namespace fs = std::filesystem;

@@ -3,8 +3,8 @@
 
 #include <cstdlib>
 
-#include "interpreter/error.hpp"
-#include "interpreter/files.hpp"
+#include "ground/error.hpp"
+#include "ground/files.hpp"
 #include "interpreter/graph/stages.hpp"
 #include "tests/interpreter/trl_process.hpp"
 

@@ -1,7 +1,8 @@
 // FILE.lock: an unchanged model is silent, a changed one is found.
 #include <gtest/gtest.h>
 
-#include "interpreter/files.hpp"
+#include "ground/files.hpp"
+#include "ground/json_text.hpp"
 #include "interpreter/plan/lock_file.hpp"
 #include "tests/interpreter/trl_process.hpp"
 

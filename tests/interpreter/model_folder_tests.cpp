@@ -4,9 +4,10 @@
 
 #include <functional>
 
-#include "interpreter/error.hpp"
+#include "ground/error.hpp"
 #include "tests/interpreter/fixture.hpp"
 
+using namespace trl;
 using namespace trl::interpreter;
 using namespace trl::interpreter::testing;
 using nlohmann::json;

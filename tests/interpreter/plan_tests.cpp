@@ -7,10 +7,11 @@
 #include <functional>
 #include <set>
 
-#include "interpreter/error.hpp"
+#include "ground/error.hpp"
 #include "interpreter/plan/why.hpp"
 #include "tests/interpreter/fixture.hpp"
 
+using namespace trl;
 using namespace trl::interpreter;
 using namespace trl::interpreter::testing;
 using nlohmann::json;

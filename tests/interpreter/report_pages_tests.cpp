@@ -6,13 +6,14 @@
 #include <cstdlib>
 #include <vector>
 
-#include "interpreter/digest.hpp"
-#include "interpreter/files.hpp"
+#include "ground/digest.hpp"
+#include "ground/files.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/report/latex.hpp"
 #include "interpreter/report/picture.hpp"
 #include "tests/interpreter/finished_study.hpp"
 
+using namespace trl;
 using namespace trl::interpreter;
 using namespace trl::interpreter::testing;
 using nlohmann::json;

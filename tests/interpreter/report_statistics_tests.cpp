@@ -7,8 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "interpreter/error.hpp"
-#include "interpreter/files.hpp"
+#include "ground/error.hpp"
 #include "interpreter/plan/exam.hpp"
 #include "interpreter/report/findings.hpp"
 #include "interpreter/report/plot.hpp"
@@ -16,6 +15,7 @@
 #include "language/modules/library.hpp"
 #include "tests/interpreter/finished_study.hpp"
 
+using namespace trl;
 using namespace trl::interpreter;
 using namespace trl::interpreter::testing;
 using nlohmann::json;

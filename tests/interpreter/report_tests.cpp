@@ -6,10 +6,11 @@
 #include <set>
 #include <sstream>
 
-#include "interpreter/error.hpp"
+#include "ground/error.hpp"
 #include "interpreter/report/hypothesis.hpp"
 #include "tests/interpreter/finished_study.hpp"
 
+using namespace trl;
 using namespace trl::interpreter;
 using namespace trl::interpreter::testing;
 using nlohmann::json;

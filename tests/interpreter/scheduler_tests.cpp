@@ -7,13 +7,13 @@
 #include <csignal>
 #include <sstream>
 
-#include "interpreter/error.hpp"
-#include "interpreter/files.hpp"
-#include "interpreter/random.hpp"
+#include "ground/error.hpp"
+#include "ground/random.hpp"
 #include "interpreter/report/report.hpp"
 #include "tests/interpreter/fake_stages.hpp"
 #include "tests/interpreter/fixture.hpp"
 
+using namespace trl;
 using namespace trl::interpreter;
 using namespace trl::interpreter::testing;
 using nlohmann::json;

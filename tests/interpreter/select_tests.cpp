@@ -1,10 +1,12 @@
 #include <gtest/gtest.h>
 
-#include "interpreter/error.hpp"
+#include "ground/error.hpp"
+#include "ground/files.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/local/local_stage.hpp"
 #include "tests/interpreter/fixture.hpp"
 
+using namespace trl;
 using namespace trl::interpreter;
 using namespace trl::interpreter::testing;
 using nlohmann::json;

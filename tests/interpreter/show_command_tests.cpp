@@ -4,7 +4,7 @@
 #include <set>
 #include <sstream>
 
-#include "interpreter/files.hpp"
+#include "ground/files.hpp"
 #include "tests/interpreter/trl_process.hpp"
 
 namespace trl::interpreter {

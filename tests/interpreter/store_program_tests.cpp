@@ -9,10 +9,12 @@
 #include <thread>
 #include <tuple>
 
-#include "interpreter/files.hpp"
+#include "ground/files.hpp"
+#include "ground/json_text.hpp"
 #include "interpreter/store/index.hpp"
 #include "tests/interpreter/trl_process.hpp"
 
+using namespace trl;
 using namespace trl::interpreter;
 using namespace trl::interpreter::testing;
 namespace fs = std::filesystem;

@@ -4,12 +4,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "interpreter/digest.hpp"
-#include "interpreter/error.hpp"
-#include "interpreter/files.hpp"
+#include "ground/digest.hpp"
+#include "ground/error.hpp"
+#include "ground/files.hpp"
 #include "interpreter/store/file_digests.hpp"
 #include "tests/interpreter/fixture.hpp"
 
+using namespace trl;
 using namespace trl::interpreter;
 using namespace trl::interpreter::testing;
 namespace fs = std::filesystem;

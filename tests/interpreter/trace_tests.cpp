@@ -4,13 +4,15 @@
 #include <cmath>
 #include <sstream>
 
-#include "interpreter/files.hpp"
+#include "ground/error.hpp"
+#include "ground/files.hpp"
 #include "interpreter/plan/exam.hpp"
 #include "interpreter/report/candidate.hpp"
 #include "interpreter/report/trace.hpp"
 #include "tests/interpreter/finished_study.hpp"
 #include "tests/interpreter/trl_process.hpp"
 
+using namespace trl;
 using namespace trl::interpreter;
 using namespace trl::interpreter::testing;
 using nlohmann::json;

@@ -6,7 +6,7 @@
 
 #include <cstdlib>
 
-#include "interpreter/files.hpp"
+#include "ground/files.hpp"
 
 namespace trl::interpreter::testing {
 namespace fs = std::filesystem;

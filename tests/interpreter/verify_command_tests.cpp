@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "ground/files.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/report/candidate.hpp"
 #include "interpreter/schedule/worker_process.hpp"
@@ -14,6 +15,7 @@
 #include "tests/interpreter/finished_study.hpp"
 #include "tests/interpreter/trl_process.hpp"
 
+using namespace trl;
 using namespace trl::interpreter;
 using namespace trl::interpreter::testing;
 using nlohmann::json;

@@ -7,6 +7,8 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "ground/json_text.hpp"
+
 namespace trl::test {
 namespace {
 
@@ -30,7 +32,7 @@ nlohmann::json Checker::ask(const std::string& line) {
 nlohmann::json Checker::check(const std::string& source, const nlohmann::json& more) {
   nlohmann::json request = {{"id", 1}, {"language", "cuda"}, {"source", source}};
   request.update(more);
-  return ask(request.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  return ask(dumped(request));
 }
 
 std::vector<File> files(const std::string& folder) {

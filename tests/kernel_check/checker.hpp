@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/verify/child_process.hpp"
+#include "ground/child_process.hpp"
 
 namespace trl::test {
 
@@ -18,7 +18,7 @@ class Checker {
   nlohmann::json ask(const std::string& line);
 
  private:
-  runtime::ChildProcess process_;
+  ChildProcess process_;
 };
 
 struct File {

@@ -151,7 +151,7 @@ TEST_F(Robustness, ACrashCostsOneCandidate) {
 TEST(Confined, AnswersInTheSandbox) {
   const std::string folder =
       std::string(TRL_KERNEL_CHECK).substr(0, std::string(TRL_KERNEL_CHECK).rfind('/'));
-  runtime::ChildProcess process({TRL_SANDBOX, "--read", folder, "--", TRL_KERNEL_CHECK, "--serve"});
+  ChildProcess process({TRL_SANDBOX, "--read", folder, "--", TRL_KERNEL_CHECK, "--serve"});
   process.write_line(nlohmann::json{{"id", 1}, {"source", honest}}.dump());
   const auto answer = process.read_line(std::chrono::seconds(60));
   if (!answer && process.wait(std::chrono::seconds(2)) == 125) GTEST_SKIP() << process.errors();

@@ -6,11 +6,13 @@
 
 #include <iostream>
 
+#include "ground/error.hpp"
+#include "ground/files.hpp"
+#include "ground/json_text.hpp"
 #include "runtime/adapter/peft.hpp"
 #include "runtime/model/load.hpp"
 #include "runtime/model/safetensors.hpp"
 #include "runtime/tokenizer/tokenizer.hpp"
-#include "runtime/worker/rows.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -70,7 +72,7 @@ int main(int count, char** arguments) {
       std::cerr << "usage: see probe.cpp\n";
       return 2;
     }
-  } catch (const trl::runtime::StageError& error) {
+  } catch (const trl::UserError& error) {
     std::cerr << error.what() << "\n" << error.help << "\n";
     return 1;
   }

@@ -12,12 +12,12 @@
 #include <fstream>
 #include <iostream>
 
+#include "ground/error.hpp"
 #include "language/program/program.hpp"
 #include "language/tasks/tasks.hpp"
 #include "runtime/tasks/prompt.hpp"
 #include "runtime/tasks/reference.hpp"
 #include "runtime/tasks/variation.hpp"
-#include "runtime/worker/stage.hpp"
 
 namespace {
 
@@ -30,8 +30,7 @@ json form(const runtime::TensorShape& shape) {
 
 json checked_task(const json& lowered) {
   const runtime::Task task = runtime::Task::parse(lowered);
-  if (task.to_json() != lowered)
-    throw runtime::StageError("task " + task.name + " isn't written as it was read");
+  if (task.to_json() != lowered) throw trl::UserError("task " + task.name + " isn't written as it was read");
   json row = {{"task", lowered}, {"prompt", runtime::prompt(task)}};
   for (const char* label : {"original", "resize(150%)", "tiny"}) {
     const auto variation = runtime::Variation::parse(label);
@@ -112,7 +111,7 @@ int main(int count, char** arguments) {
       std::cerr << "usage: see tasks_probe.cpp\n";
       return 2;
     }
-  } catch (const runtime::StageError& error) {
+  } catch (const trl::UserError& error) {
     std::cerr << error.what() << "\n" << error.help << "\n";
     return 1;
   }

@@ -13,7 +13,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "runtime/verify/child_process.hpp"
+#include "ground/child_process.hpp"
 #include "tests/sandbox/processes.hpp"
 
 namespace trl::runtime {

@@ -15,6 +15,7 @@
 #include "runtime/corpus/suites.hpp"
 #include "runtime/tasks/prompt.hpp"
 
+using namespace trl;
 using namespace trl::runtime;
 
 namespace {

@@ -7,6 +7,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "ground/error.hpp"
+#include "ground/random.hpp"
 #include "language/tasks/tasks.hpp"
 #include "runtime/corpus/answer.hpp"
 #include "runtime/corpus/chain.hpp"
@@ -274,7 +276,7 @@ TEST(Answers, ToTasksBeyondTheGeneratorAreRefused) {
   task["value"] = {{"op", "matmul"},
                    {"args", {{{"op", "relu"}, {"args", {{{"input", "x"}}}}}, {{"input", "w"}}}}};
   task["key"] = "matmul(relu(x0:f32[d0,d1]),x1:f32[d1,d2])";
-  EXPECT_THROW(answer(Task::parse(task), Style{}, Flaw::None), StageError);
+  EXPECT_THROW(answer(Task::parse(task), Style{}, Flaw::None), UserError);
 
   task = task_called("relu").to_json();
   task["value"] = {{"op", "round"}, {"args", {{{"input", "x"}}}}, {"shape", {"M", "N"}}};
@@ -282,7 +284,7 @@ TEST(Answers, ToTasksBeyondTheGeneratorAreRefused) {
   try {
     answer(Task::parse(task), Style{}, Flaw::None);
     FAIL() << "answered";
-  } catch (const StageError& error) {
+  } catch (const UserError& error) {
     EXPECT_STREQ(error.what(), "the corpus can't write an answer to this task: round");
   }
 }
@@ -420,7 +422,7 @@ TEST(CorpusStage, SaysWhatIsWrongWithItsSpec) {
     FakeStage stage(spec);
     try {
       run_corpus(stage);
-    } catch (const StageError& error) {
+    } catch (const UserError& error) {
       return error.what();
     }
     return "accepted";

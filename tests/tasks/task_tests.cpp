@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
+#include "ground/error.hpp"
 #include "runtime/tasks/prompt.hpp"
 #include "runtime/tasks/task.hpp"
 #include "runtime/tasks/variation.hpp"
-#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -38,7 +38,7 @@ Task on_matrices(const char* value, const char* output) {
   task["key"] = "";
   try {
     return Task::parse(task);
-  } catch (const StageError& error) {
+  } catch (const UserError& error) {
     const std::string message = error.what();
     const auto from = message.find("its key is ") + 11;
     task["key"] = message.substr(from, message.find(" and was given") - from);
@@ -49,7 +49,7 @@ Task on_matrices(const char* value, const char* output) {
 std::string refusal(const json& task) {
   try {
     Task::parse(task);
-  } catch (const StageError& error) {
+  } catch (const UserError& error) {
     return error.what();
   }
   return "accepted";
@@ -112,7 +112,7 @@ TEST(Variation, IsReadFromTextAndFromCalls) {
   EXPECT_EQ(Variation::parse({{"call", "scale"}, {"args", {2}}}).value_factor(), 2);
   EXPECT_EQ(Variation::parse({{"call", "cast"}, {"args", {"f16"}}}).dtype, "f16");
   for (const char* text : {"scale", "scale(x)", "resize(-1)", "cast(i8)", "tiny(2)", "", "scale(2"})
-    EXPECT_THROW(Variation::parse(text), StageError) << text;
+    EXPECT_THROW(Variation::parse(text), UserError) << text;
 }
 
 TEST(Variation, ResizeGoesOnToOddSizes) {

@@ -2,8 +2,7 @@
 
 #include <cstdlib>
 
-#include "runtime/verify/child_process.hpp"
-#include "runtime/worker/stage.hpp"
+#include "ground/child_process.hpp"
 
 namespace trl::runtime::candidates {
 namespace {

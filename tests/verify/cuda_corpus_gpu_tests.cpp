@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "runtime/worker/stage.hpp"
+#include "ground/error.hpp"
 #include "tests/verify/candidates.hpp"
 #include "tests/verify/corpus.hpp"
 
@@ -34,7 +34,7 @@ class CudaCorpusOnGpu : public testing::Test {
       gpu->ready();
       lane_ = std::make_unique<Verifier>(find_installation(), !candidates::unconfined());
       lane_->set_gpu(gpu);
-    } catch (const StageError&) {
+    } catch (const UserError&) {
       lane_.reset();
     }
   }

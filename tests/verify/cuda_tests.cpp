@@ -4,8 +4,8 @@
 
 #include <random>
 
+#include "ground/error.hpp"
 #include "runtime/verify/runner/cubin.hpp"
-#include "runtime/worker/stage.hpp"
 #include "tests/verify/candidates.hpp"
 #include "tests/verify/cuda_candidates.hpp"
 #include "tests/verify/on_gpu.hpp"
@@ -73,8 +73,8 @@ TEST(CudaPlan, HasItsLanguageFromTheSpec) {
   EXPECT_FALSE(Protocol::parse(json::object()).language);
   EXPECT_EQ(Protocol::parse({{"language", "cuda"}}).language, KernelLanguage::cuda);
   EXPECT_EQ(Protocol::parse({{"language", "triton"}}).language, KernelLanguage::triton);
-  EXPECT_THROW(Protocol::parse({{"language", "hip"}}), StageError);
-  EXPECT_THROW(Protocol::parse({{"language", 3}}), StageError);
+  EXPECT_THROW(Protocol::parse({{"language", "hip"}}), UserError);
+  EXPECT_THROW(Protocol::parse({{"language", 3}}), UserError);
 }
 
 TEST(CudaPlan, IsReadWithItsBlocks) {

@@ -6,8 +6,9 @@
 #include <cstring>
 #include <filesystem>
 
+#include "ground/error.hpp"
+#include "runtime/cancelled.hpp"
 #include "runtime/verify/executor_process.hpp"
-#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -261,7 +262,7 @@ TEST(ExecutorProcess, SaysWhatIsMissing) {
   Installation none = installation("trl-executor");
   none.executor = "/nowhere/trl-executor";
   ExecutorProcess process(none, confined());
-  EXPECT_THROW(process.parse({reciprocal()}), StageError);
+  EXPECT_THROW(process.parse({reciprocal()}), UserError);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@
 namespace {
 
 using nlohmann::json;
-using trl::runtime::ByteChannel;
+using trl::ByteChannel;
 
 void write_to_nowhere() {
   volatile int* const nowhere = nullptr;

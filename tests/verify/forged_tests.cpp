@@ -4,7 +4,8 @@
 #include <filesystem>
 #include <map>
 
-#include "runtime/worker/rows.hpp"
+#include "ground/files.hpp"
+#include "ground/json_text.hpp"
 #include "runtime/worker/stage.hpp"
 #include "tests/executor/forged_texts.hpp"
 #include "tests/verify/candidates.hpp"

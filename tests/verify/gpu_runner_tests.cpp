@@ -10,8 +10,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "ground/error.hpp"
+#include "runtime/cancelled.hpp"
 #include "runtime/verify/gpu_runner.hpp"
-#include "runtime/worker/stage.hpp"
 #include "tests/verify/on_gpu.hpp"
 
 namespace trl::runtime {
@@ -138,12 +139,12 @@ TEST_F(GpuRunnerTest, IsCancelled) {
 
 TEST(GpuRunner, SaysWhyItCannotStart) {
   GpuRunner absent("/nowhere/trl-runner");
-  EXPECT_THROW(absent.ready(), StageError);
+  EXPECT_THROW(absent.ready(), UserError);
   GpuRunner silent("/bin/false");
   try {
     silent.ready();
     FAIL();
-  } catch (const StageError& error) {
+  } catch (const UserError& error) {
     EXPECT_NE(std::string(error.what()).find("exit status 1"), std::string::npos) << error.what();
   }
 }

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "runtime/worker/stage.hpp"
+#include "ground/error.hpp"
 #include "tests/verify/candidates.hpp"
 
 namespace trl::runtime {
@@ -16,7 +16,7 @@ class OnGpu : public testing::Test {
     try {
       gpu_ = std::make_shared<GpuLane>(find_installation());
       gpu_->ready();
-    } catch (const StageError&) {
+    } catch (const UserError&) {
       gpu_.reset();
     }
   }

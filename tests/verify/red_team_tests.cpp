@@ -17,9 +17,11 @@
 #include <future>
 #include <set>
 
+#include "ground/error.hpp"
+#include "ground/files.hpp"
+#include "ground/json_text.hpp"
 #include "language/program/program.hpp"
 #include "runtime/verify/assessment.hpp"
-#include "runtime/worker/rows.hpp"
 #include "runtime/worker/stage.hpp"
 #include "tests/verify/candidates.hpp"
 #include "tests/verify/corpus.hpp"
@@ -37,7 +39,7 @@ json exam_variations() {
   for (const char* one : {"original", "scale(2)", "reseed", "resize(150%)", "cast(f16)", "extreme"}) try {
       Variation::parse(one);
       known.push_back(one);
-    } catch (const StageError&) {
+    } catch (const UserError&) {
     }
   return known;
 }

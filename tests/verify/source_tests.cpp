@@ -1,3 +1,4 @@
+#include "ground/digest.hpp"
 #include "runtime/verify/source.hpp"
 
 #include <gtest/gtest.h>
@@ -59,7 +60,7 @@ TEST(Seal, InputsFollowFromSecretSealAndPurpose) {
 }
 
 TEST(Seal, Sha256OfTheStandardsExample) {
-  EXPECT_EQ(sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
 }  // namespace

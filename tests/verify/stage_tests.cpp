@@ -7,8 +7,10 @@
 #include <fstream>
 #include <thread>
 
+#include "ground/files.hpp"
+#include "ground/json_text.hpp"
+#include "runtime/cancelled.hpp"
 #include "runtime/verify/published_plan.hpp"
-#include "runtime/worker/rows.hpp"
 #include "runtime/worker/stage.hpp"
 #include "tests/verify/candidates.hpp"
 

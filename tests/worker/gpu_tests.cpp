@@ -52,7 +52,7 @@ class GpuTest : public ::testing::Test {
     if (::access("/dev/nvidiactl", F_OK) != 0) GTEST_SKIP() << "no GPU: there is no NVIDIA driver here";
     try {
       gpu_ = open_device("cuda");
-    } catch (const StageError& error) {
+    } catch (const UserError& error) {
       GTEST_SKIP() << "no GPU: " << error.what();
     }
   }

@@ -124,9 +124,9 @@ TEST(ParallelTest, EveryPieceRunsOnceAndTheFirstErrorArrives) {
   EXPECT_EQ(sum, 4950);
   EXPECT_THROW(parallel(100, 3,
                         [](std::size_t i) {
-                          if (i == 5) throw StageError("five");
+                          if (i == 5) throw UserError("five");
                         }),
-               StageError);
+               UserError);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ TEST(Rows, OfAFileThatCannotBeReadToItsEndAreAnError) {
     for_each_row(file, [&](const json&) { ++rows; });
     return rows;
   };
-  EXPECT_THROW(count(std::filesystem::temp_directory_path()), StageError);
+  EXPECT_THROW(count(std::filesystem::temp_directory_path()), UserError);
 }
 
 /// The real trl-worker at the other end of a socket pair.

@@ -8,8 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "ground/error.hpp"
+#include "ground/files.hpp"
+#include "ground/json_text.hpp"
+#include "runtime/cancelled.hpp"
 #include "runtime/model/qwen2.hpp"
-#include "runtime/worker/rows.hpp"
 #include "runtime/worker/stage.hpp"
 
 namespace trl::runtime::testing {
@@ -84,12 +87,12 @@ inline Weights lively_weights(const Qwen2Config& config, std::int64_t seed = 1) 
   return weights;
 }
 
-/// The message of the StageError that `body` throws; "" when it throws none.
+/// The message of the UserError that `body` throws; "" when it throws none.
 template <typename Body>
 std::string stage_error(Body&& body) {
   try {
     body();
-  } catch (const StageError& error) {
+  } catch (const UserError& error) {
     return error.what();
   }
   return "";

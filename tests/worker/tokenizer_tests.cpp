@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/random.hpp"
+#include "ground/files.hpp"
+#include "ground/random.hpp"
 #include "runtime/tokenizer/trainer.hpp"
 #include "tests/worker/support.hpp"
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "ground/random.hpp"
 #include "runtime/train/kernels.hpp"
 
 namespace trl::runtime {
@@ -123,6 +124,24 @@ TEST(TrainingKernelsTest, EveryVectorUnitComputesTheSame) {
     expect_near(o.logits, first.logits, 77);
     EXPECT_EQ(o.kept, first.kept);
     EXPECT_NEAR(o.loss, first.loss, 1e-5F);
+  }
+}
+
+TEST(TrainingKernelsTest, DropoutIsTheReferencesPhilox) {
+  for (const auto* table : tables()) {
+    for (const RandomKey key : {random_key("mask"), RandomKey{0}, RandomKey{~std::uint64_t{0}}}) {
+      for (const std::uint32_t limit : {1U, 3277U, 40000U}) {
+        constexpr std::int64_t count = 8 * 77;
+        std::vector<std::uint8_t> kept(count + 63, 2);
+        table->dropout(key, count, limit, kept.data());
+        for (std::int64_t e = 0; e < count; ++e) {
+          const auto place = static_cast<std::size_t>(e);
+          const std::uint32_t word = philox(key, place / 8)[place % 8 / 2];
+          const std::uint32_t half = place % 2 == 0 ? word & 0xFFFF : word >> 16;
+          ASSERT_EQ(kept[place], half >= limit) << e << " below " << limit;
+        }
+      }
+    }
   }
 }
 

@@ -4,13 +4,13 @@
 #include <array>
 #include <map>
 
+#include "ground/error.hpp"
 #include "runtime/corpus/answer.hpp"
 #include "runtime/corpus/coverage.hpp"
 #include "runtime/corpus/cuda/kernel.hpp"
 #include "runtime/corpus/cuda/reductions.hpp"
 #include "runtime/corpus/lines.hpp"
 #include "runtime/corpus/parts.hpp"
-#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 namespace cuda {
@@ -129,7 +129,7 @@ class Wrapper {
   std::string matrix() const {
     const std::string& input = kernels_.front().flat_input;
     if (input.empty())
-      throw StageError("the corpus can't write an answer to this task: no input has the shape of its values");
+      throw UserError("the corpus can't write an answer to this task: no input has the shape of its values");
     return variable_of(input);
   }
 

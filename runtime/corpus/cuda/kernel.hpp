@@ -40,7 +40,7 @@ std::string variable_of(const std::string& input);
 
 /// `task` is a part of the whole: its inputs can include temporaries (dtype "f32 temporary"), and its output
 /// is one where `makes_temporary`. `value` has at most one matrix product, below everything else, or
-/// operators along one axis. Throws StageError beyond that.
+/// operators along one axis. Throws UserError beyond that.
 Kernel write_kernel(const Task& task, const std::string& name, bool makes_temporary, Layout layout,
                     const Style& style, const Manner& manner, Flaw flaw);
 

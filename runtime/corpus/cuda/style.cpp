@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/random.hpp"
+#include "ground/random.hpp"
 
 namespace trl::runtime::cuda {
 

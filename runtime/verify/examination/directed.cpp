@@ -5,11 +5,11 @@
 #include <cmath>
 #include <set>
 
+#include "runtime/cancelled.hpp"
 #include "runtime/verify/examination/examination.hpp"
 #include "runtime/verify/examination/words.hpp"
 #include "runtime/verify/inputs.hpp"
 #include "runtime/verify/seal.hpp"
-#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 namespace {

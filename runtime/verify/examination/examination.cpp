@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/random.hpp"
+#include "ground/random.hpp"
 #include "runtime/verify/assessment.hpp"
 #include "runtime/verify/inputs.hpp"
 #include "runtime/verify/other_sizes.hpp"

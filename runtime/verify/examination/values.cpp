@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "runtime/cancelled.hpp"
 #include "runtime/verify/assessment.hpp"
 #include "runtime/verify/examination/words.hpp"
 #include "runtime/verify/inputs.hpp"
@@ -14,7 +15,6 @@
 #include "runtime/verify/seal.hpp"
 #include "runtime/verify/tolerance.hpp"
 #include "runtime/verify/wrong_values.hpp"
-#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 namespace {

@@ -9,6 +9,7 @@
 #include <string>
 #include <variant>
 
+#include "ground/json_text.hpp"
 #include "runtime/verify/plan.hpp"
 #include "runtime/verify/replay_messages.hpp"
 
@@ -16,10 +17,6 @@ namespace trl::runtime {
 namespace {
 
 using nlohmann::json;
-
-std::string dump(const json& document) {
-  return document.dump(-1, ' ', false, json::error_handler_t::replace);
-}
 
 // What a replay ends in that the process can't carry out.
 ReplayResult refused(const Plan& plan, const std::string& why) {
@@ -45,7 +42,7 @@ void Candidate::serve() {
   while (const auto line = channel_.read_line(std::numeric_limits<std::size_t>::max())) {
     const json request = json::parse(*line);
     if (request.contains("threads")) continue;  // of a replay that has ended
-    if (!(request.contains("plan") ? replay(request) : channel_.send_line(dump(parse(request))))) return;
+    if (!(request.contains("plan") ? replay(request) : channel_.send_line(dumped(parse(request))))) return;
   }
 }
 
@@ -103,7 +100,7 @@ bool Candidate::replay(const json& request) {
   SentResult sent = send(result);
   sent.head["id"] = request.at("id");
   sent.head["cpu_seconds"] = cpu_seconds();
-  bool good = channel_.send_line(dump(sent.head));
+  bool good = channel_.send_line(dumped(sent.head));
   for (const auto part : sent.parts) good = good && channel_.send(part);
   return good;
 }

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/verify/byte_channel.hpp"
+#include "ground/byte_channel.hpp"
 #include "runtime/verify/executor/executor.hpp"
 
 namespace trl::runtime {

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "ground/json_text.hpp"
 #include "runtime/verify/kernel_check/check.hpp"
 #include "runtime/verify/kernel_check/serve.hpp"
 
@@ -88,8 +89,7 @@ int check_files(const std::vector<std::string>& files, Language language, bool a
     request.language = language;
     const Answer answer = check_apart(request);
     if (as_json)
-      fmt::print("{}\n",
-                 to_json(answer, file).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+      fmt::print("{}\n", trl::dumped(to_json(answer, file)));
     else
       print(answer, file, request.source, color);
     if (answer.refused() || (strict && !answer.findings.empty())) status = 1;

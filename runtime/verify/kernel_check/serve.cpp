@@ -18,6 +18,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "ground/json_text.hpp"
 #include "runtime/verify/kernel_check/embedded.hpp"
 #include "runtime/verify/kernel_check/huge_text.hpp"
 #include "runtime/verify/kernel_check/own_pages.hpp"
@@ -45,9 +46,7 @@ void write_all(int file, std::string_view text) {
   }
 }
 
-std::string dumped(const json& answer) {
-  return answer.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
-}
+std::string line_of(const json& answer) { return dumped(answer) + "\n"; }
 
 void limit(int resource, rlim_t most) {
   const rlimit value{most, most};
@@ -238,16 +237,16 @@ std::string answer_of(Child& child, const Request& request) {
   if (ended == Ended::line) return text;
   const int status = child.end(ended == Ended::late);
   if (ended == Ended::late)
-    return dumped(
+    return line_of(
         to_json(lost("too_slow", fmt::format("not parsed after {} ms", request.milliseconds)), request.id));
   const std::string how = WIFSIGNALED(status) ? fmt::format("ended by signal {}", WTERMSIG(status))
                                               : fmt::format("ended with {}", WEXITSTATUS(status));
-  return dumped(to_json(lost("crashed", "Clang " + how + " on this source"), request.id));
+  return line_of(to_json(lost("crashed", "Clang " + how + " on this source"), request.id));
 }
 
 /// In the process of a candidate, after its check.
 [[noreturn]] void finish(int file, const Answer& answer, const json& id) {
-  write_all(file, dumped(to_json(answer, id)));
+  write_all(file, line_of(to_json(answer, id)));
   _exit(0);
 }
 
@@ -277,18 +276,18 @@ void raise_stack() {
   std::string line;
   while (std::getline(std::cin, line)) {
     if (line.size() > largest_request) {
-      output(dumped(to_json(lost("too_large", "a request of more than 2 MiB"), nullptr)));
+      output(line_of(to_json(lost("too_large", "a request of more than 2 MiB"), nullptr)));
       continue;
     }
     Request request;
     try {
       request = parse_request(line);
     } catch (const std::invalid_argument& error) {
-      output(dumped({{"id", nullptr}, {"error", error.what()}}));
+      output(line_of({{"id", nullptr}, {"error", error.what()}}));
       continue;
     }
     if (request.source.size() > largest_source) {
-      output(dumped(to_json(lost("too_large", "the source has more than 256 KiB"), request.id)));
+      output(line_of(to_json(lost("too_large", "the source has more than 256 KiB"), request.id)));
       continue;
     }
     line += '\n';

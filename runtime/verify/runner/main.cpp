@@ -18,6 +18,7 @@
 #include <string>
 #include <thread>
 
+#include "ground/json_text.hpp"
 #include "runtime/verify/plan.hpp"
 #include "runtime/verify/runner/cubin.hpp"
 #include "runtime/verify/runner/device_plan.hpp"
@@ -25,6 +26,7 @@
 
 namespace {
 
+using namespace trl;
 using namespace trl::runner;
 using nlohmann::json;
 
@@ -55,7 +57,7 @@ class Channel {
   }
 
   void send(const json& head, const std::vector<std::vector<std::byte>>& parts) {
-    const std::string text = head.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+    const std::string text = dumped(head) + "\n";
     send(text.data(), text.size());
     for (const auto& part : parts) send(reinterpret_cast<const char*>(part.data()), part.size());
   }

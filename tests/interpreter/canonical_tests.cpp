@@ -1,7 +1,9 @@
-#include "interpreter/digest.hpp"
+#include "ground/digest.hpp"
+#include "interpreter/canonical.hpp"
 
 #include <gtest/gtest.h>
 
+using namespace trl;
 using namespace trl::interpreter;
 using nlohmann::json;
 

@@ -1,0 +1,43 @@
+// Whole files, and errors that say what the system refused.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "ground/error.hpp"
+
+namespace trl {
+
+/// A change to the disk that the system refused: full, over quota, failing, read-only. Says which file, how
+/// much it needed and how much is free where that is known, and how to go on.
+struct DiskError : UserError {
+  /// `doing` is "write", "create", …; `code` is errno's, 0 where it isn't known; `bytes` is what the file was
+  /// to hold.
+  DiskError(const std::string& doing, const std::filesystem::path& file, int code,
+            std::optional<std::uint64_t> bytes = {});
+  int code;
+};
+
+/// A file that the system refused to give, wholly or from some byte on.
+struct ReadError : UserError {
+  /// `error_code` is errno's.
+  ReadError(const std::filesystem::path& file, int error_code);
+  int code;
+};
+
+/// "0 bytes", "310 bytes", "1.2 MiB".
+std::string bytes_text(std::uint64_t bytes);
+
+/// A whole file. Throws ReadError.
+std::string read_text(const std::filesystem::path& file);
+/// A whole file, block by block. Throws ReadError.
+void read_blocks(const std::filesystem::path& file, const std::function<void(std::string_view)>& take);
+
+/// Writes a file and closes it. Throws DiskError.
+void write_text(const std::filesystem::path& file, std::string_view text);
+
+}  // namespace trl
