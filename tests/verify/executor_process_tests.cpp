@@ -6,7 +6,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "runtime/verify/executor_process.hpp"
+#include "runtime/verify/services/executor_process.hpp"
 #include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {

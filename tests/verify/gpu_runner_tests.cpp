@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "runtime/verify/gpu_runner.hpp"
+#include "runtime/verify/services/gpu_runner.hpp"
 #include "runtime/worker/stage.hpp"
 #include "tests/verify/on_gpu.hpp"
 

@@ -18,7 +18,7 @@
 #include <set>
 
 #include "language/program/program.hpp"
-#include "runtime/verify/assessment.hpp"
+#include "runtime/verify/assess/assessment.hpp"
 #include "runtime/worker/rows.hpp"
 #include "runtime/worker/stage.hpp"
 #include "tests/verify/candidates.hpp"

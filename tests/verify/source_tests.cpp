@@ -1,7 +1,7 @@
-#include "runtime/verify/source.hpp"
+#include "runtime/verify/answer/source.hpp"
 
 #include <gtest/gtest.h>
-#include "runtime/verify/seal.hpp"
+#include "runtime/verify/plan/seal.hpp"
 
 namespace trl::runtime {
 namespace {

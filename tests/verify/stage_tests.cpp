@@ -7,7 +7,7 @@
 #include <fstream>
 #include <thread>
 
-#include "runtime/verify/published_plan.hpp"
+#include "runtime/verify/stage/published_plan.hpp"
 #include "runtime/worker/rows.hpp"
 #include "runtime/worker/stage.hpp"
 #include "tests/verify/candidates.hpp"

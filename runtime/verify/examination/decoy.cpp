@@ -6,9 +6,9 @@
 #include <numeric>
 #include <utility>
 
+#include "runtime/verify/compare/tolerance.hpp"
 #include "runtime/verify/examination/examination.hpp"
-#include "runtime/verify/inputs.hpp"
-#include "runtime/verify/tolerance.hpp"
+#include "runtime/verify/inputs/inputs.hpp"
 
 namespace trl::runtime {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "runtime/verify/examination/examination.hpp"
 #include "runtime/verify/examination/words.hpp"
-#include "runtime/verify/inputs.hpp"
-#include "runtime/verify/seal.hpp"
+#include "runtime/verify/inputs/inputs.hpp"
+#include "runtime/verify/plan/seal.hpp"
 #include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {

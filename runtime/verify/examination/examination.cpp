@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "runtime/random.hpp"
-#include "runtime/verify/assessment.hpp"
-#include "runtime/verify/inputs.hpp"
-#include "runtime/verify/other_sizes.hpp"
-#include "runtime/verify/seal.hpp"
-#include "runtime/verify/source.hpp"
+#include "runtime/verify/answer/source.hpp"
+#include "runtime/verify/assess/assessment.hpp"
+#include "runtime/verify/inputs/inputs.hpp"
+#include "runtime/verify/inputs/other_sizes.hpp"
+#include "runtime/verify/plan/seal.hpp"
 
 namespace trl::runtime {
 namespace {

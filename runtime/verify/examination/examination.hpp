@@ -12,13 +12,13 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/verify/challenge.hpp"
-#include "runtime/verify/directed_inputs.hpp"
-#include "runtime/verify/path_coverage.hpp"
-#include "runtime/verify/plan.hpp"
-#include "runtime/verify/replay.hpp"
-#include "runtime/verify/tolerance.hpp"
-#include "runtime/verify/verify.hpp"
+#include "runtime/verify/compare/tolerance.hpp"
+#include "runtime/verify/examination/verify.hpp"
+#include "runtime/verify/inputs/challenge.hpp"
+#include "runtime/verify/inputs/directed_inputs.hpp"
+#include "runtime/verify/inputs/path_coverage.hpp"
+#include "runtime/verify/plan/plan.hpp"
+#include "runtime/verify/replay/replay.hpp"
 
 namespace trl::runtime {
 

@@ -6,10 +6,10 @@
 #include <tuple>
 #include <utility>
 
-#include "runtime/verify/assessment.hpp"
-#include "runtime/verify/inputs.hpp"
-#include "runtime/verify/seal.hpp"
-#include "runtime/verify/wrong_values.hpp"
+#include "runtime/verify/assess/assessment.hpp"
+#include "runtime/verify/compare/wrong_values.hpp"
+#include "runtime/verify/inputs/inputs.hpp"
+#include "runtime/verify/plan/seal.hpp"
 
 namespace trl::runtime {
 

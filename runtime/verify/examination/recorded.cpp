@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/verify/launch_wrapper.hpp"
-#include "runtime/verify/source_line.hpp"
+#include "runtime/verify/plan/launch_wrapper.hpp"
+#include "runtime/verify/plan/source_line.hpp"
 
 namespace trl::runtime {
 

@@ -7,13 +7,13 @@
 #include <cmath>
 #include <utility>
 
-#include "runtime/verify/assessment.hpp"
+#include "runtime/verify/assess/assessment.hpp"
+#include "runtime/verify/compare/tolerance.hpp"
+#include "runtime/verify/compare/wrong_values.hpp"
+#include "runtime/verify/examination/modelled_time.hpp"
 #include "runtime/verify/examination/words.hpp"
-#include "runtime/verify/inputs.hpp"
-#include "runtime/verify/modelled_time.hpp"
-#include "runtime/verify/seal.hpp"
-#include "runtime/verify/tolerance.hpp"
-#include "runtime/verify/wrong_values.hpp"
+#include "runtime/verify/inputs/inputs.hpp"
+#include "runtime/verify/plan/seal.hpp"
 #include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/verify/replay.hpp"
+#include "runtime/verify/replay/replay.hpp"
 
 namespace trl::runtime {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <variant>
 
-#include "runtime/verify/plan.hpp"
-#include "runtime/verify/replay_messages.hpp"
+#include "runtime/verify/plan/plan.hpp"
+#include "runtime/verify/replay/replay_messages.hpp"
 
 namespace trl::runtime {
 namespace {

@@ -18,7 +18,7 @@
 #include <string>
 #include <thread>
 
-#include "runtime/verify/plan.hpp"
+#include "runtime/verify/plan/plan.hpp"
 #include "runtime/verify/runner/cubin.hpp"
 #include "runtime/verify/runner/device_plan.hpp"
 #include "runtime/verify/runner/measure.hpp"
