@@ -26,6 +26,8 @@ void Verifier::require_gpu(const Protocol& protocol) const {
     throw StageError("this lane has no GPU to time candidates on", "run it where there is one");
 }
 
+Lane Verifier::lane() { return {recorder_, executor_, compiler_, gpu_.get(), threads_}; }
+
 Verdict Verifier::verify(const Task& task, const std::string& answer, const Protocol& protocol,
                          const std::string& secret, const std::function<bool()>& cancelled) {
   return examine(task, answer, protocol, secret, cancelled).verdict;
@@ -34,15 +36,13 @@ Verdict Verifier::verify(const Task& task, const std::string& answer, const Prot
 Examined Verifier::examine(const Task& task, const std::string& answer, const Protocol& protocol,
                            const std::string& secret, const std::function<bool()>& cancelled) {
   require_gpu(protocol);
-  return Examination(task, protocol, secret, recorder_, executor_, compiler_, cancelled, threads_, gpu_.get())
-      .run(answer);
+  return Examination({task, protocol, secret}, lane(), cancelled).run(answer);
 }
 
 Examined Verifier::examine_recorded(const Task& task, const json& recorded, const Protocol& protocol,
                                     const std::string& secret, const std::function<bool()>& cancelled) {
   require_gpu(protocol);
-  return Examination(task, protocol, secret, recorder_, executor_, compiler_, cancelled, threads_, gpu_.get())
-      .run_recorded(recorded);
+  return Examination({task, protocol, secret}, lane(), cancelled).run_recorded(recorded);
 }
 
 }  // namespace trl::runtime

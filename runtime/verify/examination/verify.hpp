@@ -15,6 +15,8 @@
 
 namespace trl::runtime {
 
+struct Lane;
+
 /// One lane of verification, with processes of its own. Used by one thread at a time.
 class Verifier {
  public:
@@ -49,6 +51,7 @@ class Verifier {
 
  private:
   void require_gpu(const Protocol& protocol) const;
+  Lane lane();
 
   Recorder recorder_;
   ExecutorProcess executor_;
