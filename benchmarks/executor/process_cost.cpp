@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "runtime/verify/executor_process.hpp"
+#include "runtime/verify/services/executor_process.hpp"
 #include "tests/executor/forged_texts.hpp"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "runtime/verify/executor/half.hpp"
+#include "runtime/verify/executor/values/half.hpp"
 
 namespace trl::executor::test {
 

@@ -1,6 +1,6 @@
 // What the machine relies on is checked: forged texts are refused with a place, and programs that no text
 // could give, made by changing one thing at a time, are refused or run.
-#include "runtime/verify/executor/check.hpp"
+#include "runtime/verify/executor/check/check.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <functional>
 
 #include "runtime/verify/executor/executor.hpp"
-#include "runtime/verify/executor/lexer.hpp"
-#include "runtime/verify/executor/trace.hpp"
+#include "runtime/verify/executor/launch/trace.hpp"
+#include "runtime/verify/executor/text/lexer.hpp"
 #include "tests/executor/forged_texts.hpp"
 
 namespace trl::executor {

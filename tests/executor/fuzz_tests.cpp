@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <random>
 
-#include "runtime/verify/executor/trace.hpp"
+#include "runtime/verify/executor/launch/trace.hpp"
 #include "tests/executor/case_file.hpp"
 #include "tests/executor/same_run.hpp"
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "runtime/verify/executor/memory.hpp"
+#include "runtime/verify/executor/launch/memory.hpp"
 
 namespace trl::executor {
 namespace {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "runtime/verify/executor/executor.hpp"
 #include "runtime/verify/executor/paths/paths.hpp"
 
 namespace trl::executor {

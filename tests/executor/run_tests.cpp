@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "runtime/verify/executor/executor.hpp"
-#include "runtime/verify/executor/program_order.hpp"
+#include "runtime/verify/executor/launch/program_order.hpp"
 
 namespace trl::executor {
 namespace {

@@ -4,7 +4,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "runtime/verify/executor/trace.hpp"
+#include "runtime/verify/executor/executor.hpp"
+#include "runtime/verify/executor/launch/trace.hpp"
 
 namespace trl::executor {
 namespace {

@@ -9,13 +9,13 @@
 
 #include "ground/json_text.hpp"
 #include "runtime/verify/executor/executor.hpp"
-#include "runtime/verify/executor/trace.hpp"
+#include "runtime/verify/executor/launch/trace.hpp"
 #include "runtime/verify/hostile_json.hpp"
-#include "runtime/verify/launch_wrapper.hpp"
-#include "runtime/verify/plan.hpp"
-#include "runtime/verify/replay_messages.hpp"
-#include "runtime/verify/service.hpp"
-#include "runtime/verify/source_line.hpp"
+#include "runtime/verify/plan/launch_wrapper.hpp"
+#include "runtime/verify/plan/plan.hpp"
+#include "runtime/verify/plan/source_line.hpp"
+#include "runtime/verify/replay/replay_messages.hpp"
+#include "runtime/verify/services/service.hpp"
 
 namespace trl::fuzz {
 namespace {

@@ -1,5 +1,5 @@
 // Launch plans as C++, and what trl-kernel-check says of it.
-#include "runtime/verify/launch_wrapper.hpp"
+#include "runtime/verify/plan/launch_wrapper.hpp"
 
 #include <gtest/gtest.h>
 

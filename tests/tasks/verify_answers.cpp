@@ -10,8 +10,8 @@
 #include <string>
 
 #include "runtime/corpus/flaw.hpp"
-#include "runtime/verify/installation.hpp"
-#include "runtime/verify/verify.hpp"
+#include "runtime/verify/examination/verify.hpp"
+#include "runtime/verify/services/installation.hpp"
 
 using namespace trl::runtime;
 

@@ -2,7 +2,7 @@
 // Tasks, answers and processes that the tests of verification share.
 #include <string>
 
-#include "runtime/verify/verify.hpp"
+#include "runtime/verify/examination/verify.hpp"
 
 namespace trl::runtime::candidates {
 

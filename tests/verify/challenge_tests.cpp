@@ -1,4 +1,4 @@
-#include "runtime/verify/challenge.hpp"
+#include "runtime/verify/inputs/challenge.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "runtime/verify/recorder.hpp"
+#include "runtime/verify/services/recorder.hpp"
 
 namespace trl::runtime {
 namespace {

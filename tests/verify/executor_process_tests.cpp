@@ -8,7 +8,8 @@
 
 #include "ground/error.hpp"
 #include "runtime/cancelled.hpp"
-#include "runtime/verify/executor_process.hpp"
+#include "runtime/verify/services/executor_process.hpp"
+#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 namespace {

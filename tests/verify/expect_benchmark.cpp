@@ -6,9 +6,9 @@
 #include <chrono>
 
 #include "runtime/corpus/suites.hpp"
-#include "runtime/verify/assessment.hpp"
-#include "runtime/verify/inputs.hpp"
-#include "runtime/verify/tolerance.hpp"
+#include "runtime/verify/assess/assessment.hpp"
+#include "runtime/verify/compare/tolerance.hpp"
+#include "runtime/verify/inputs/inputs.hpp"
 
 namespace {
 

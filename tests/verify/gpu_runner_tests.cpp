@@ -12,7 +12,8 @@
 
 #include "ground/error.hpp"
 #include "runtime/cancelled.hpp"
-#include "runtime/verify/gpu_runner.hpp"
+#include "runtime/verify/services/gpu_runner.hpp"
+#include "runtime/worker/stage.hpp"
 #include "tests/verify/on_gpu.hpp"
 
 namespace trl::runtime {

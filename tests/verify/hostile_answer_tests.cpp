@@ -9,7 +9,7 @@
 #include <iterator>
 
 #include "runtime/verify/hostile_json.hpp"
-#include "runtime/verify/recorder.hpp"
+#include "runtime/verify/services/recorder.hpp"
 
 namespace trl::runtime {
 namespace {

@@ -1,5 +1,5 @@
 // A plan comes from the process that ran a candidate: whatever it holds, reading it is safe.
-#include "runtime/verify/plan.hpp"
+#include "runtime/verify/plan/plan.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "runtime/verify/recorder.hpp"
+#include "runtime/verify/services/recorder.hpp"
 #include "tests/verify/candidates.hpp"
 
 namespace trl::runtime {

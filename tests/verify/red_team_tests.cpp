@@ -21,7 +21,7 @@
 #include "ground/files.hpp"
 #include "ground/json_text.hpp"
 #include "language/program/program.hpp"
-#include "runtime/verify/assessment.hpp"
+#include "runtime/verify/assess/assessment.hpp"
 #include "runtime/worker/stage.hpp"
 #include "tests/verify/candidates.hpp"
 #include "tests/verify/corpus.hpp"

@@ -1,7 +1,7 @@
 // What a plan's launches may need together.
 #include <gtest/gtest.h>
 
-#include "runtime/verify/replay.hpp"
+#include "runtime/verify/replay/replay.hpp"
 
 namespace trl::runtime {
 namespace {

@@ -1,7 +1,7 @@
 // Which sizes a candidate's text singles out.
 #include <gtest/gtest.h>
 
-#include "runtime/verify/size_constants.hpp"
+#include "runtime/verify/answer/size_constants.hpp"
 
 namespace trl::runtime {
 namespace {

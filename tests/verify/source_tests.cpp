@@ -1,8 +1,8 @@
 #include "ground/digest.hpp"
-#include "runtime/verify/source.hpp"
+#include "runtime/verify/answer/source.hpp"
 
 #include <gtest/gtest.h>
-#include "runtime/verify/seal.hpp"
+#include "runtime/verify/plan/seal.hpp"
 
 namespace trl::runtime {
 namespace {

@@ -10,7 +10,7 @@
 #include "ground/files.hpp"
 #include "ground/json_text.hpp"
 #include "runtime/cancelled.hpp"
-#include "runtime/verify/published_plan.hpp"
+#include "runtime/verify/stage/published_plan.hpp"
 #include "runtime/worker/stage.hpp"
 #include "tests/verify/candidates.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "runtime/verify/other_sizes.hpp"
+#include "runtime/verify/inputs/other_sizes.hpp"
 #include "tests/verify/candidates.hpp"
 
 namespace trl::runtime {

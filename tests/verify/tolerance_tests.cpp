@@ -15,11 +15,11 @@
 #include "runtime/corpus/suites.hpp"
 #include "runtime/tasks/honest_error.hpp"
 #include "runtime/tasks/reference.hpp"
-#include "runtime/verify/assessment.hpp"
-#include "runtime/verify/extreme_inputs.hpp"
-#include "runtime/verify/input_tensors.hpp"
-#include "runtime/verify/inputs.hpp"
-#include "runtime/verify/tolerance.hpp"
+#include "runtime/verify/assess/assessment.hpp"
+#include "runtime/verify/compare/input_tensors.hpp"
+#include "runtime/verify/compare/tolerance.hpp"
+#include "runtime/verify/inputs/extreme_inputs.hpp"
+#include "runtime/verify/inputs/inputs.hpp"
 
 namespace trl::runtime {
 namespace {

@@ -1,4 +1,5 @@
-// Whether right values come from the candidate's kernels, or from what its wrapper had the framework copy.
+#include "runtime/verify/examination/decoy.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,9 +7,9 @@
 #include <numeric>
 #include <utility>
 
-#include "runtime/verify/examination/examination.hpp"
-#include "runtime/verify/inputs.hpp"
-#include "runtime/verify/tolerance.hpp"
+#include "runtime/verify/compare/tolerance.hpp"
+#include "runtime/verify/examination/judge.hpp"
+#include "runtime/verify/inputs/inputs.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -86,32 +87,20 @@ bool moves_data(const Expression& node) {
 
 ReplayFinding decoy(std::string message) { return {"decoy_kernel", std::move(message)}; }
 
-}  // namespace
-
-std::optional<ReplayFinding> Examination::check_decoy(const Plan& plan, const Trial& trial,
-                                                      const std::vector<Writer>& writers,
-                                                      const RunPlan& run) {
-  if (!writers.empty() && std::find(writers.begin(), writers.end(), Writer::kernel) == writers.end())
-    return decoy("the output does not come from a kernel");
-  if (plan.buffers[static_cast<std::size_t>(plan.output.buffer)].input >= 0)
-    return decoy("the output is an input of the task, which no kernel made");
-  if (auto alone = check_framework_alone(plan, trial, writers, run)) return alone;
-  return check_moves(plan, trial, run);
-}
-
 // Random inputs may hide what kernels do: a clamp changes nothing of small numbers. So a plan whose framework
 // steps give too much is looked at with the inputs' signs and sizes changed, and is a decoy if they give too
 // much in every case.
-std::optional<ReplayFinding> Examination::check_framework_alone(const Plan& plan, const Trial& trial,
-                                                                const std::vector<Writer>& writers,
-                                                                const RunPlan& run) {
+std::optional<ReplayFinding> check_framework_alone(const Question& question, const Plan& plan,
+                                                   const Trial& trial, const std::vector<Writer>& writers,
+                                                   const RunPlan& run,
+                                                   const std::function<bool()>& cancelled) {
   if (!writes_output(plan)) return std::nullopt;
-  const std::vector<TensorShape> shapes = input_shapes(task_, trial.variation);
+  const std::vector<TensorShape> shapes = input_shapes(question.task, trial.variation);
   const auto share = [&](const std::vector<InputData>& inputs, const Expected& expected) {
     const auto accepts = [&](std::size_t i, double got) { return expected.accepts(i, got); };
     ReplayOptions options;
     options.launches = false;
-    options.cancelled = cancelled_;
+    options.cancelled = cancelled;
     const ReplayResult without = replay(plan, {}, {}, inputs, options);  // nothing of the candidate runs
     const auto in_place = [&](std::size_t i) {
       for (std::size_t k = 0; k < shapes.size(); ++k) {
@@ -148,13 +137,13 @@ std::optional<ReplayFinding> Examination::check_framework_alone(const Plan& plan
   const Share drawn = share(trial.inputs, trial.expected);
   if (drawn.all == 0 || !too_much(drawn)) return std::nullopt;
   for (const double factor : {-1.0, 1024.0, -1024.0, 1.0 / 1024}) {
-    const std::vector<InputData> inputs = scaled_inputs(task_, trial.variation, trial.inputs, factor);
-    const Expected expected = expect(task_, trial.variation, inputs, protocol_.precision);
+    const std::vector<InputData> inputs = scaled_inputs(question.task, trial.variation, trial.inputs, factor);
+    const Expected expected = expect(question.task, trial.variation, inputs, question.protocol.precision);
     if (too_much(share(inputs, expected))) continue;
     if (!drawn.everything()) return std::nullopt;
     // Nothing of the drawn inputs shows what the kernels do; these do.
     ReplayResult ran = run(plan, inputs);
-    std::optional<ReplayFinding> wrong = judge(plan, ran, expected);
+    std::optional<ReplayFinding> wrong = judge_values(plan, ran, expected);
     if (wrong) wrong->message += fmt::format(", with inputs {} times as large", factor);
     return wrong;
   }
@@ -163,14 +152,14 @@ std::optional<ReplayFinding> Examination::check_framework_alone(const Plan& plan
 
 // Where a task only moves data, the framework's copies could do all of it and a kernel hand it on. So the
 // kernels alone, without copies that bring elements to other places, must give half of the output.
-std::optional<ReplayFinding> Examination::check_moves(const Plan& plan, const Trial& trial,
-                                                      const RunPlan& run) {
-  if (!moves_data(task_.value)) return std::nullopt;
+std::optional<ReplayFinding> check_moves(const Task& task, const Plan& plan, const Trial& trial,
+                                         const RunPlan& run, const std::function<bool()>& cancelled) {
+  if (!moves_data(task.value)) return std::nullopt;
   const Plan own = without_moves(plan);
   if (own.steps.size() == plan.steps.size()) return std::nullopt;
   ReplayOptions options;
   options.launches = false;
-  options.cancelled = cancelled_;
+  options.cancelled = cancelled;
   const ReplayResult without = replay(own, {}, {}, trial.inputs, options);
   const ReplayResult with = run(own, trial.inputs);
   std::size_t all = 0, right = 0;
@@ -187,6 +176,19 @@ std::optional<ReplayFinding> Examination::check_moves(const Plan& plan, const Tr
       fmt::format("the task only moves data, and {} of {} output values come to their places by the "
                   "framework's copies, not by a kernel",
                   all - right, all));
+}
+
+}  // namespace
+
+std::optional<ReplayFinding> find_decoy(const Question& question, const Plan& plan, const Trial& trial,
+                                        const std::vector<Writer>& writers, const RunPlan& run,
+                                        const std::function<bool()>& cancelled) {
+  if (!writers.empty() && std::find(writers.begin(), writers.end(), Writer::kernel) == writers.end())
+    return decoy("the output does not come from a kernel");
+  if (plan.buffers[static_cast<std::size_t>(plan.output.buffer)].input >= 0)
+    return decoy("the output is an input of the task, which no kernel made");
+  if (auto alone = check_framework_alone(question, plan, trial, writers, run, cancelled)) return alone;
+  return check_moves(question.task, plan, trial, run, cancelled);
 }
 
 }  // namespace trl::runtime

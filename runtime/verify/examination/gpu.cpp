@@ -1,111 +1,104 @@
-#include "runtime/verify/examination/examination.hpp"
-
-#include <fmt/format.h>
+#include "runtime/verify/examination/gpu.hpp"
 
 #include <algorithm>
 #include <tuple>
 #include <utility>
 
-#include "runtime/verify/assessment.hpp"
-#include "runtime/verify/inputs.hpp"
-#include "runtime/verify/seal.hpp"
-#include "runtime/verify/wrong_values.hpp"
+#include "runtime/verify/compare/wrong_values.hpp"
+#include "runtime/verify/examination/challenges.hpp"
+#include "runtime/verify/examination/decoy.hpp"
+#include "runtime/verify/examination/judge.hpp"
 
 namespace trl::runtime {
+namespace {
 
-bool Examination::try_on_gpu() {
+// As the executor would say it, of an output whose writers are unknown.
+ReplayResult result_of(const GpuReplay& replayed, std::size_t elements) {
+  ReplayResult result;
+  if (replayed.finding) result.findings.push_back(*replayed.finding);
+  const bool gave = !replayed.finding && !replayed.outputs.empty();
+  result.output = gave ? replayed.outputs.front() : std::vector<double>(elements, 0.0);
+  result.writers.assign(elements, gave ? Writer::kernel : Writer::nobody);
+  return result;
+}
+
+}  // namespace
+
+bool GpuTrials::try_all(Trials& trials, ExecutorTrials& executor) {
+  const Protocol& protocol = question_.protocol;
+  Verdict& verdict = progress_.verdict;
   bool timed = false;
-  ExaminedStep* step_of = &step(trials_.front().stage);
-  for (Trial& trial : trials_) {
+  ExaminedStep* step_of = &progress_.step(trials.first_stage());
+  for (Trial& trial : trials.all) {
     ExaminedStep& now = *step_of++;
     const bool full = trial.stage == "full";
     if (!full && trial.executed) continue;
-    if (timed && trial.executed && protocol_.compile == Protocol::Compile::after_values) continue;
-    if (!affords(now, trial.stage)) {
-      verdict_.values = false;
-      verdict_.variation = trial.variation.label();
+    if (timed && trial.executed && protocol.compile == Protocol::Compile::after_values) continue;
+    if (!progress_.affords(now, trial.stage)) {
+      verdict.values = false;
+      verdict.variation = trial.variation.label();
       return false;
     }
-    draw(trial);
-    const std::vector<InputData>& inputs = trial.inputs;
-    if (auto plan = tuned(recording_.plans[trial.plan], inputs)) {
-      // The executor has seen another configuration.
-      recording_.plans[trial.plan] = std::move(*plan);
-      if (!recording_.needs_gpu(recording_.plans[trial.plan]) && !try_again(trial, now)) return false;
-    }
-    const Plan& plan = recording_.plans[trial.plan];
-    const std::vector<Compiled> kernels = kernels_of(plan);
-    GpuReplay replayed;
-    ReferenceTime reference;
-    std::vector<Challenge> challenges;
-    if (timed || !full) {
-      replayed = gpu_->replay(plan, kernels, inputs, std::nullopt, cancelled_);
-    } else {
-      // What the executor has run whole accesses nothing that isn't its.
-      if (!trial.executed) challenges = challenges_of(trial);
-      std::tie(replayed, reference) =
-          gpu_->compare(plan, kernels, inputs, *protocol_.timing,
-                        {task_, trial.variation, protocol_.compiled_reference, challenges}, cancelled_);
-    }
-    verdict_.spent += replayed.spent;
-    if (full && !timed && protocol_.watch) protocol_.watch(inputs, replayed);
-    auto wrong = judge_gpu(plan, trial, replayed);
-    if (!wrong) wrong = judge_challenged(plan, trial, challenges, replayed);
-    if (!wrong && !trial.executed) wrong = judge_more_draws_on_gpu(plan, kernels, trial);
-    if (!wrong && !trial.executed)
-      wrong = check_decoy(plan, trial, {}, [&](const Plan& part, const std::vector<InputData>& given) {
-        return result_of(gpu_->replay(part, kernels, given, std::nullopt, cancelled_), trial.expected.size());
-      });
-    if (wrong) {
+    trial.draw(question_, candidate_.recording.seal, verdict.spent);
+    if (!prefer_tuned(trial, now, executor)) return false;
+    const Plan& plan = candidate_.recording.plans[trial.plan];
+    const bool time = full && !timed;
+    const Run ran = run(plan, trial, time);
+    if (time && protocol.watch) protocol.watch(trial.inputs, ran.replayed);
+    if (const auto wrong = judge(plan, trial, ran)) {
       // Where the executor was content, it is what came behind it that failed.
       const bool behind = trial.executed && !timed;
-      verdict_.values = false;
-      note(behind ? step("timed") : now, Outcomes::failed, *wrong);
-      fail(behind ? "timed" : trial.stage, wrong->kind, wrong->message, wrong->line);
-      verdict_.variation = trial.variation.label();
+      verdict.values = false;
+      progress_.note(behind ? progress_.step("timed") : now, ExaminedStep::Outcome::failed, *wrong);
+      progress_.fail(behind ? "timed" : trial.stage, *wrong);
+      verdict.variation = trial.variation.label();
       return false;
     }
-    forget(trial);
-    if (timed || !full) continue;
+    trial.forget();
+    if (!time) continue;
     timed = true;
-    verdict_.modelled = false;
-    verdict_.time_us = trimmed_mean(replayed.graph_us, protocol_.timing->trim);
-    verdict_.launched_us = trimmed_mean(replayed.stream_us, protocol_.timing->trim);
-    verdict_.reference_us = reference.graph_us;
-    verdict_.compiled_us = reference.compiled_us;
+    verdict.modelled = false;
+    verdict.time_us = trimmed_mean(ran.replayed.graph_us, protocol.timing->trim);
+    verdict.launched_us = trimmed_mean(ran.replayed.stream_us, protocol.timing->trim);
+    verdict.reference_us = ran.reference.graph_us;
+    verdict.compiled_us = ran.reference.compiled_us;
   }
   return true;
 }
 
-std::optional<ReplayFinding> Examination::replay_on_gpu(Trial& trial) {
-  draw(trial);
-  const Plan& plan = recording_.plans[trial.plan];
-  const GpuReplay replayed = gpu_->replay(plan, kernels_of(plan), trial.inputs, std::nullopt, cancelled_);
-  verdict_.spent += replayed.spent;
-  return judge_gpu(plan, trial, replayed);
+std::optional<ReplayFinding> GpuTrials::replay(Trial& trial) {
+  trial.draw(question_, candidate_.recording.seal, progress_.verdict.spent);
+  const Plan& plan = candidate_.recording.plans[trial.plan];
+  const GpuReplay replayed = replay_plan(plan, compiler_.cubins(candidate_.recording, plan), trial.inputs);
+  return judge_outputs(plan, trial.variation, trial.inputs, trial.expected, replayed);
 }
 
-bool Examination::try_again(Trial& trial, ExaminedStep& step) {
-  if (!parse_kernels()) return false;
-  step.launches = launches_of(recording_.plans[trial.plan]);
-  const Outcome outcome = examine(trial);
+bool GpuTrials::prefer_tuned(Trial& trial, ExaminedStep& step, ExecutorTrials& executor) {
+  Recording& recording = candidate_.recording;
+  Plan& plan = recording.plans[trial.plan];
+  auto better = tuned(plan, trial.inputs);
+  if (!better) return true;
+  plan = std::move(*better);
+  if (recording.needs_gpu(plan)) return true;
+  if (executor.parse()) return false;
+  step.launches = launches_of(recording, plan, progress_);
+  const Outcome outcome = executor.examine(trial);
   trial.executed = !outcome.left_to_gpu;
-  if (!fails(outcome)) return true;
-  verdict_.values = outcome.values;
-  note(step, Outcomes::failed, *outcome.finding);
-  fail(trial.stage, outcome.finding->kind, outcome.finding->message, outcome.finding->line);
-  verdict_.variation = trial.variation.label();
+  if (!executor.fails(outcome)) return true;
+  progress_.verdict.values = outcome.values;
+  progress_.note(step, ExaminedStep::Outcome::failed, *outcome.finding);
+  progress_.fail(trial.stage, *outcome.finding);
+  progress_.verdict.variation = trial.variation.label();
   return false;
 }
 
-std::optional<Plan> Examination::tuned(const Plan& plan, const std::vector<InputData>& inputs) {
+std::optional<Plan> GpuTrials::tuned(const Plan& plan, const std::vector<InputData>& inputs) {
   constexpr std::size_t most = 16;  // configurations of a launch
   std::optional<Plan> better;
   std::optional<double> best_us;
   const auto time = [&](const Plan& one) -> std::optional<double> {
     const GpuReplay replayed =
-        gpu_->replay(one, kernels_of(one), inputs, TimingProtocol{2, 8, 0.1}, cancelled_);
-    verdict_.spent += replayed.spent;
+        replay_plan(one, compiler_.cubins(candidate_.recording, one), inputs, TimingProtocol{2, 8, 0.1});
     return replayed.finding ? std::nullopt : trimmed_mean(replayed.graph_us, 0.1);
   };
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
@@ -123,79 +116,73 @@ std::optional<Plan> Examination::tuned(const Plan& plan, const std::vector<Input
   return better;
 }
 
-std::optional<ReplayFinding> Examination::judge_gpu(const Plan& plan, const Trial& trial,
-                                                    const GpuReplay& replayed) const {
+GpuTrials::Run GpuTrials::run(const Plan& plan, const Trial& trial, bool timed) {
+  const Protocol& protocol = question_.protocol;
+  Run ran;
+  ran.kernels = compiler_.cubins(candidate_.recording, plan);
+  if (!timed) {
+    ran.replayed = replay_plan(plan, ran.kernels, trial.inputs);
+    return ran;
+  }
+  // What the executor has run whole accesses nothing that isn't its.
+  if (!trial.executed) ran.challenges = challenges_of(question_, candidate_.recording.seal, trial);
+  std::tie(ran.replayed, ran.reference) = gpu_->compare(
+      plan, ran.kernels, trial.inputs, *protocol.timing,
+      {question_.task, trial.variation, protocol.compiled_reference, ran.challenges}, progress_.cancelled);
+  progress_.verdict.spent += ran.replayed.spent;
+  return ran;
+}
+
+std::optional<ReplayFinding> GpuTrials::judge(const Plan& plan, const Trial& trial, const Run& run) {
+  if (auto wrong = judge_outputs(plan, trial.variation, trial.inputs, trial.expected, run.replayed))
+    return wrong;
+  {
+    const Stopwatch watch(progress_.verdict.spent, Work::draw);
+    if (auto wrong = judge_challenged(question_, plan, trial, run.challenges, run.replayed.challenged))
+      return wrong;
+  }
+  if (trial.executed) return std::nullopt;
+  if (auto wrong = judge_more_draws(question_, candidate_.recording.seal, trial.variation,
+                                    [&](const std::vector<InputData>& inputs, const Expected& expected) {
+                                      const GpuReplay replayed = replay_plan(plan, run.kernels, inputs);
+                                      return judge_outputs(plan, trial.variation, inputs, expected, replayed);
+                                    }))
+    return wrong;
+  return find_decoy(
+      question_, plan, trial, {},
+      [&](const Plan& part, const std::vector<InputData>& given) {
+        return result_of(replay_plan(part, run.kernels, given), trial.expected.size());
+      },
+      progress_.cancelled);
+}
+
+std::optional<ReplayFinding> GpuTrials::judge_outputs(const Plan& plan, const Variation& variation,
+                                                      const std::vector<InputData>& inputs,
+                                                      const Expected& expected,
+                                                      const GpuReplay& replayed) const {
   if (replayed.finding) return replayed.finding;
   ReplayResult result;
-  result.writers.assign(trial.expected.size(), Writer::kernel);
+  result.writers.assign(expected.size(), Writer::kernel);
   for (const std::vector<double>& output : replayed.outputs) {
     result.output = output;
-    if (auto wrong = judge(plan, result, trial.expected)) {
+    if (auto wrong = judge_values(plan, result, expected)) {
       if (replayed.damage) return replayed.damage;  // says more than a number that is wrong
-      explain_values(*wrong, task_, trial.variation, trial.inputs, trial.expected, output,
-                     protocol_.precision);
+      explain_values(*wrong, question_.task, variation, inputs, expected, output,
+                     question_.protocol.precision);
       wrong->message += ", on the GPU";
       return wrong;
     }
   }
-  if (replayed.damage && protocol_.memory_errors_fail()) return replayed.damage;
+  if (replayed.damage && question_.protocol.memory_errors_fail()) return replayed.damage;
   return std::nullopt;
 }
 
-ReplayResult Examination::result_of(const GpuReplay& replayed, std::size_t elements) {
-  verdict_.spent += replayed.spent;
-  ReplayResult result;
-  if (replayed.finding) result.findings.push_back(*replayed.finding);
-  const bool gave = !replayed.finding && !replayed.outputs.empty();
-  result.output = gave ? replayed.outputs.front() : std::vector<double>(elements, 0.0);
-  result.writers.assign(elements, gave ? Writer::kernel : Writer::nobody);
-  return result;
-}
-
-std::optional<ReplayFinding> Examination::judge_more_draws_on_gpu(const Plan& plan,
-                                                                  const std::vector<Compiled>& kernels,
-                                                                  const Trial& trial) {
-  for (int draw = 1; draw < draws(task_, trial.variation); ++draw) {
-    Trial other = trial;
-    other.inputs = draw_inputs(task_, trial.variation, secret_, recording_.seal, draw);
-    other.expected = expect(task_, trial.variation, other.inputs, protocol_.precision);
-    const GpuReplay replayed = gpu_->replay(plan, kernels, other.inputs, std::nullopt, cancelled_);
-    verdict_.spent += replayed.spent;
-    if (auto wrong = judge_gpu(plan, other, replayed)) return wrong;
-  }
-  return std::nullopt;
-}
-
-std::vector<Challenge> Examination::challenges_of(const Trial& trial) const {
-  std::vector<ElementType> types;
-  for (const TensorShape& input : input_shapes(task_, trial.variation))
-    types.push_back(element_type(input.dtype).value());
-  return draw_challenges(trial.inputs, types,
-                         input_key(secret_, recording_.seal, "challenge " + trial.variation.label()));
-}
-
-std::optional<ReplayFinding> Examination::judge_challenged(const Plan& plan, const Trial& trial,
-                                                           const std::vector<Challenge>& challenges,
-                                                           const GpuReplay& replayed) {
-  const Stopwatch watch(verdict_.spent, Work::draw);
-  ReplayResult result;
-  result.writers.assign(trial.expected.size(), Writer::kernel);
-  for (std::size_t i = 0; i < replayed.challenged.size(); ++i) {
-    result.output = replayed.challenged[i];
-    const std::vector<InputData> inputs = challenged(trial.inputs, challenges.at(i));
-    auto wrong = judge(plan, result, expect(task_, trial.variation, inputs, protocol_.precision));
-    if (!wrong) continue;
-    if (!judge(plan, result, trial.expected))
-      wrong = ReplayFinding{"kept_output",
-                            fmt::format("with other values in `{}` than in the runs before it, a timed "
-                                        "run gives the output of those",
-                                        inputs[challenges[i].input].name)};
-    else
-      wrong->message += fmt::format(", when timed with other values in `{}` than in the runs before",
-                                    inputs[challenges[i].input].name);
-    return wrong;
-  }
-  return std::nullopt;
+GpuReplay GpuTrials::replay_plan(const Plan& plan, const std::vector<Compiled>& kernels,
+                                 const std::vector<InputData>& inputs,
+                                 const std::optional<TimingProtocol>& timing) {
+  GpuReplay replayed = gpu_->replay(plan, kernels, inputs, timing, progress_.cancelled);
+  progress_.verdict.spent += replayed.spent;
+  return replayed;
 }
 
 }  // namespace trl::runtime

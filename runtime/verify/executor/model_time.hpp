@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "runtime/verify/executor/executor.hpp"
+#include "runtime/verify/executor/launch/report.hpp"
 
 namespace trl::executor {
 

@@ -10,8 +10,8 @@
 #include <variant>
 
 #include "ground/json_text.hpp"
-#include "runtime/verify/plan.hpp"
-#include "runtime/verify/replay_messages.hpp"
+#include "runtime/verify/plan/plan.hpp"
+#include "runtime/verify/replay/replay_messages.hpp"
 
 namespace trl::runtime {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/verify/plan.hpp"
+#include "runtime/verify/plan/plan.hpp"
 #include "runtime/verify/runner/driver.hpp"
 
 namespace trl::runner {

@@ -19,7 +19,7 @@
 #include <thread>
 
 #include "ground/json_text.hpp"
-#include "runtime/verify/plan.hpp"
+#include "runtime/verify/plan/plan.hpp"
 #include "runtime/verify/runner/cubin.hpp"
 #include "runtime/verify/runner/device_plan.hpp"
 #include "runtime/verify/runner/measure.hpp"

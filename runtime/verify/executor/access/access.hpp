@@ -9,8 +9,9 @@
 #include "runtime/verify/executor/access/order.hpp"
 #include "runtime/verify/executor/access/places.hpp"
 #include "runtime/verify/executor/access/threads.hpp"
-#include "runtime/verify/executor/executor.hpp"
-#include "runtime/verify/executor/ir.hpp"
+#include "runtime/verify/executor/launch/launch.hpp"
+#include "runtime/verify/executor/launch/report.hpp"
+#include "runtime/verify/executor/program/ir.hpp"
 
 namespace trl::executor {
 

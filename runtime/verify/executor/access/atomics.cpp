@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "runtime/verify/executor/half.hpp"
+#include "runtime/verify/executor/values/half.hpp"
 
 namespace trl::executor {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/verify/executor/half.hpp"
+#include "runtime/verify/executor/values/half.hpp"
 
 namespace trl::executor {
 

@@ -6,8 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "runtime/verify/executor/executor.hpp"
-#include "runtime/verify/executor/ir.hpp"
+#include "runtime/verify/executor/launch/launch.hpp"
+#include "runtime/verify/executor/launch/report.hpp"
+#include "runtime/verify/executor/program/ir.hpp"
 
 namespace trl::executor {
 

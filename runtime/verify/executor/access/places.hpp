@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "runtime/verify/executor/access/clocks.hpp"
-#include "runtime/verify/executor/memory.hpp"
+#include "runtime/verify/executor/launch/memory.hpp"
 
 namespace trl::executor {
 

@@ -1,5 +1,5 @@
 // Dot, reduce, scan and map.
-#include "runtime/verify/executor/parser.hpp"
+#include "runtime/verify/executor/text/parser.hpp"
 
 namespace trl::executor {
 

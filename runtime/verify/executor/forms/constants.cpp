@@ -2,8 +2,8 @@
 #include <charconv>
 #include <cstring>
 
-#include "runtime/verify/executor/half.hpp"
-#include "runtime/verify/executor/parser.hpp"
+#include "runtime/verify/executor/text/parser.hpp"
+#include "runtime/verify/executor/values/half.hpp"
 
 namespace trl::executor {
 

@@ -1,5 +1,5 @@
 // Assertions, calls and control flow.
-#include "runtime/verify/executor/parser.hpp"
+#include "runtime/verify/executor/text/parser.hpp"
 
 namespace trl::executor {
 

@@ -1,6 +1,6 @@
 // Operations on blocks element by element.
 #include "runtime/verify/executor/forms/library.hpp"
-#include "runtime/verify/executor/parser.hpp"
+#include "runtime/verify/executor/text/parser.hpp"
 
 namespace trl::executor {
 namespace {

@@ -1,6 +1,6 @@
 // Every operation by name, and the form in which it is written. A new one is a line here, and a form of its
 // own if none fits.
-#include "runtime/verify/executor/parser.hpp"
+#include "runtime/verify/executor/text/parser.hpp"
 
 namespace trl::executor {
 

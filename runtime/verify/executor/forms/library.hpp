@@ -3,7 +3,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "runtime/verify/executor/code.hpp"
+#include "runtime/verify/executor/values/code.hpp"
 
 namespace trl::executor {
 

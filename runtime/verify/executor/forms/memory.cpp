@@ -1,5 +1,5 @@
 // Pointers, loads, stores and atomics.
-#include "runtime/verify/executor/parser.hpp"
+#include "runtime/verify/executor/text/parser.hpp"
 
 namespace trl::executor {
 

@@ -1,5 +1,5 @@
 // Operations that move elements about.
-#include "runtime/verify/executor/parser.hpp"
+#include "runtime/verify/executor/text/parser.hpp"
 
 namespace trl::executor {
 

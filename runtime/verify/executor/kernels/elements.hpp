@@ -5,8 +5,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "runtime/verify/executor/half.hpp"
 #include "runtime/verify/executor/kernels/kernels.hpp"
+#include "runtime/verify/executor/values/half.hpp"
 
 namespace trl::executor::TRL_EXECUTOR_SET {
 namespace {

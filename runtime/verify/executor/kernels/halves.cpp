@@ -1,8 +1,8 @@
 // f8, f16 and bf16 between a buffer and a block.
 #include <cstring>
 
-#include "runtime/verify/executor/half.hpp"
 #include "runtime/verify/executor/kernels/families.hpp"
+#include "runtime/verify/executor/values/half.hpp"
 
 namespace trl::executor::TRL_EXECUTOR_SET {
 

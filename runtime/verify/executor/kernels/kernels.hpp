@@ -4,8 +4,8 @@
 // instructions.
 #include <cstdint>
 
-#include "runtime/verify/executor/code.hpp"
-#include "runtime/verify/executor/types.hpp"
+#include "runtime/verify/executor/values/code.hpp"
+#include "runtime/verify/executor/values/types.hpp"
 
 namespace trl::executor {
 

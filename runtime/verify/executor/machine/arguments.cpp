@@ -4,8 +4,8 @@
 #include <cstring>
 #include <limits>
 
-#include "runtime/verify/executor/half.hpp"
-#include "runtime/verify/executor/machine/bytes.hpp"
+#include "runtime/verify/executor/values/bytes.hpp"
+#include "runtime/verify/executor/values/half.hpp"
 
 namespace trl::executor {
 

@@ -3,8 +3,8 @@
 
 #include <cstring>
 
-#include "runtime/verify/executor/machine/bytes.hpp"
 #include "runtime/verify/executor/machine/tracer.hpp"
+#include "runtime/verify/executor/values/bytes.hpp"
 
 namespace trl::executor {
 

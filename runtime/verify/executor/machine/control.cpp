@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "runtime/verify/executor/machine/bytes.hpp"
+#include "runtime/verify/executor/values/bytes.hpp"
 
 namespace trl::executor {
 

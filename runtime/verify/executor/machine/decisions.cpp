@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/verify/executor/machine/bytes.hpp"
 #include "runtime/verify/executor/machine/machine.hpp"
 #include "runtime/verify/executor/paths/ways.hpp"
+#include "runtime/verify/executor/values/bytes.hpp"
 
 namespace trl::executor {
 

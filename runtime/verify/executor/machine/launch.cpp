@@ -8,9 +8,9 @@
 #include <system_error>
 #include <thread>
 
+#include "runtime/verify/executor/launch/program_order.hpp"
 #include "runtime/verify/executor/machine/machine.hpp"
 #include "runtime/verify/executor/machine/schedule.hpp"
-#include "runtime/verify/executor/program_order.hpp"
 
 namespace trl::executor {
 namespace {

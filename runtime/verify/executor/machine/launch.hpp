@@ -1,7 +1,9 @@
 #pragma once
 // A launch as its parts see it.
-#include "runtime/verify/executor/executor.hpp"
-#include "runtime/verify/executor/ir.hpp"
+#include "runtime/verify/executor/launch/launch.hpp"
+#include "runtime/verify/executor/launch/memory.hpp"
+#include "runtime/verify/executor/launch/report.hpp"
+#include "runtime/verify/executor/program/ir.hpp"
 
 namespace trl::executor {
 

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "runtime/verify/executor/machine/bytes.hpp"
 #include "runtime/verify/executor/machine/launch.hpp"
 #include "runtime/verify/executor/machine/tracer.hpp"
+#include "runtime/verify/executor/values/bytes.hpp"
 
 namespace trl::executor {
 namespace {

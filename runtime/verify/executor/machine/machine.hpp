@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "runtime/verify/executor/access/access.hpp"
-#include "runtime/verify/executor/ir.hpp"
+#include "runtime/verify/executor/program/ir.hpp"
 
 namespace trl::executor {
 

@@ -5,10 +5,10 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/verify/executor/launch/program_order.hpp"
 #include "runtime/verify/executor/machine/fiber.hpp"
 #include "runtime/verify/executor/machine/launch.hpp"
 #include "runtime/verify/executor/machine/machine.hpp"
-#include "runtime/verify/executor/program_order.hpp"
 
 namespace trl::executor {
 

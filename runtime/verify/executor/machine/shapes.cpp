@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/verify/executor/machine/bytes.hpp"
+#include "runtime/verify/executor/values/bytes.hpp"
 
 namespace trl::executor {
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "runtime/verify/executor/operation_names.hpp"
+#include "runtime/verify/executor/program/operation_names.hpp"
 
 namespace trl::executor {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/verify/executor/launch/trace.hpp"
 #include "runtime/verify/executor/machine/machine.hpp"
-#include "runtime/verify/executor/trace.hpp"
 
 namespace trl::executor {
 

@@ -1,8 +1,8 @@
-// Which operations of a program decide by what it loads.
+#include "runtime/verify/executor/paths/decisions.hpp"
+
 #include <algorithm>
 #include <array>
 
-#include "runtime/verify/executor/ir.hpp"
 #include "runtime/verify/executor/paths/definitions.hpp"
 
 namespace trl::executor::ir {

@@ -2,7 +2,7 @@
 // Where a function's values are defined.
 #include <vector>
 
-#include "runtime/verify/executor/ir.hpp"
+#include "runtime/verify/executor/program/ir.hpp"
 
 namespace trl::executor::ir {
 

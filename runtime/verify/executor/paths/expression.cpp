@@ -4,9 +4,9 @@
 #include <cstring>
 #include <map>
 
-#include "runtime/verify/executor/machine/bytes.hpp"
 #include "runtime/verify/executor/paths/numbers.hpp"
 #include "runtime/verify/executor/paths/ways.hpp"
+#include "runtime/verify/executor/values/bytes.hpp"
 
 namespace trl::executor {
 namespace {

@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/verify/executor/executor.hpp"
-#include "runtime/verify/executor/ir.hpp"
+#include "runtime/verify/executor/launch/launch.hpp"
 #include "runtime/verify/executor/paths/definitions.hpp"
+#include "runtime/verify/executor/program/ir.hpp"
 
 namespace trl::executor {
 

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <limits>
 
-#include "runtime/verify/executor/half.hpp"
-#include "runtime/verify/executor/types.hpp"
+#include "runtime/verify/executor/values/half.hpp"
+#include "runtime/verify/executor/values/types.hpp"
 
 namespace trl::executor {
 

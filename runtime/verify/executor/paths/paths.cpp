@@ -6,10 +6,10 @@
 #include <type_traits>
 #include <variant>
 
-#include "runtime/verify/executor/operation_names.hpp"
 #include "runtime/verify/executor/paths/numbers.hpp"
 #include "runtime/verify/executor/paths/solver.hpp"
 #include "runtime/verify/executor/paths/ways.hpp"
+#include "runtime/verify/executor/program/operation_names.hpp"
 
 namespace trl::executor {
 namespace {

@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/verify/executor/executor.hpp"
+#include "runtime/verify/executor/launch/launch.hpp"
+#include "runtime/verify/executor/launch/report.hpp"
+#include "runtime/verify/executor/program/module.hpp"
 
 namespace trl::executor {
 

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <set>
 
-#include "runtime/verify/executor/half.hpp"
 #include "runtime/verify/executor/paths/numbers.hpp"
+#include "runtime/verify/executor/values/half.hpp"
 
 namespace trl::executor {
 namespace {

@@ -2,7 +2,7 @@
 // What an operation decides, element by element.
 #include <cstdint>
 
-#include "runtime/verify/executor/ir.hpp"
+#include "runtime/verify/executor/program/ir.hpp"
 
 namespace trl::executor::ways {
 

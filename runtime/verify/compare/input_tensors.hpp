@@ -1,0 +1,17 @@
+#pragma once
+// A trial's inputs as tensors. Apart from inputs.hpp, which needs no torch.
+#include <ATen/core/TensorBody.h>
+
+#include <vector>
+
+#include "runtime/tasks/task.hpp"
+#include "runtime/tasks/variation.hpp"
+#include "runtime/verify/replay/replay.hpp"
+
+namespace trl::runtime {
+
+/// Drawn inputs in f64, in the order and shapes of the task's.
+std::vector<at::Tensor> input_tensors(const Task& task, const Variation& variation,
+                                      const std::vector<InputData>& inputs);
+
+}  // namespace trl::runtime

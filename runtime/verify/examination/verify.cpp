@@ -1,0 +1,49 @@
+#include "runtime/verify/examination/verify.hpp"
+
+#include <utility>
+
+#include "ground/error.hpp"
+#include "runtime/verify/examination/examination.hpp"
+#include "runtime/worker/stage.hpp"
+
+namespace trl::runtime {
+
+using nlohmann::json;
+
+Verifier::Verifier(const Installation& installation, bool sandbox, std::shared_ptr<CompiledKernels> compiled)
+    : recorder_(installation, sandbox),
+      executor_(installation, sandbox),
+      compiler_(installation, sandbox, std::move(compiled)) {}
+
+void Verifier::ready(const std::function<bool()>& cancelled) {
+  recorder_.ready(cancelled);
+  executor_.ready(cancelled);
+  compiler_.ready(cancelled);
+  if (gpu_) gpu_->ready(cancelled);
+}
+
+void Verifier::require_gpu(const Protocol& protocol) const {
+  if (protocol.timing && !gpu_)
+    throw UserError("this lane has no GPU to time candidates on", "run it where there is one");
+}
+
+Lane Verifier::lane() { return {recorder_, executor_, compiler_, gpu_.get(), threads_}; }
+
+Verdict Verifier::verify(const Task& task, const std::string& answer, const Protocol& protocol,
+                         const std::string& secret, const std::function<bool()>& cancelled) {
+  return examine(task, answer, protocol, secret, cancelled).verdict;
+}
+
+Examined Verifier::examine(const Task& task, const std::string& answer, const Protocol& protocol,
+                           const std::string& secret, const std::function<bool()>& cancelled) {
+  require_gpu(protocol);
+  return Examination({task, protocol, secret}, lane(), cancelled).run(answer);
+}
+
+Examined Verifier::examine_recorded(const Task& task, const json& recorded, const Protocol& protocol,
+                                    const std::string& secret, const std::function<bool()>& cancelled) {
+  require_gpu(protocol);
+  return Examination({task, protocol, secret}, lane(), cancelled).run_recorded(recorded);
+}
+
+}  // namespace trl::runtime

@@ -1,0 +1,63 @@
+#pragma once
+// One candidate's verdict: recorded, sealed, replayed on the executor, compared, compiled, timed by a model.
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "runtime/tasks/task.hpp"
+#include "runtime/verify/examination/protocol.hpp"
+#include "runtime/verify/examination/verdict.hpp"
+#include "runtime/verify/services/executor_process.hpp"
+#include "runtime/verify/services/gpu_lane.hpp"
+#include "runtime/verify/services/installation.hpp"
+#include "runtime/verify/services/recorder.hpp"
+
+namespace trl::runtime {
+
+struct Lane;
+
+/// One lane of verification, with processes of its own. Used by one thread at a time.
+class Verifier {
+ public:
+  /// Lanes may share what they have compiled.
+  Verifier(const Installation& installation, bool sandbox,
+           std::shared_ptr<CompiledKernels> compiled = std::make_shared<CompiledKernels>());
+
+  /// Starts the processes that don't run yet, so that the first verdict doesn't wait for them (seconds).
+  void ready(const std::function<bool()>& cancelled = {});
+
+  /// Where candidates are replayed and timed for protocols that say so; lanes share it.
+  void set_gpu(std::shared_ptr<GpuLane> gpu) { gpu_ = std::move(gpu); }
+
+  /// The lane's compiler.
+  KernelCompiler& compiler() { return compiler_; }
+
+  /// How many threads a launch may take, asked at each: 1 unless set. Verdicts don't depend on it.
+  void set_threads(std::function<int()> threads) { threads_ = std::move(threads); }
+
+  /// The verdict on an answer. The same for the same (task, answer, protocol, secret) but for time limits.
+  /// Throws UserError when the machine, not the candidate, fails, and Cancelled once `cancelled` says so.
+  Verdict verify(const Task& task, const std::string& answer, const Protocol& protocol,
+                 const std::string& secret, const std::function<bool()>& cancelled = {});
+
+  /// The same, with each step and the plan that was sealed.
+  Examined examine(const Task& task, const std::string& answer, const Protocol& protocol,
+                   const std::string& secret, const std::function<bool()>& cancelled = {});
+
+  /// The verdict on what was recorded earlier, whoever brings it: no recorder runs, and no candidate's code.
+  Examined examine_recorded(const Task& task, const nlohmann::json& recorded, const Protocol& protocol,
+                            const std::string& secret, const std::function<bool()>& cancelled = {});
+
+ private:
+  void require_gpu(const Protocol& protocol) const;
+  Lane lane();
+
+  Recorder recorder_;
+  ExecutorProcess executor_;
+  KernelCompiler compiler_;
+  std::function<int()> threads_;
+  std::shared_ptr<GpuLane> gpu_;
+};
+
+}  // namespace trl::runtime

@@ -1,0 +1,340 @@
+#include "runtime/verify/inputs/extreme_inputs.hpp"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include "runtime/tasks/honest_error.hpp"
+#include "runtime/verify/compare/input_tensors.hpp"
+#include "runtime/verify/compare/tolerance.hpp"
+
+namespace trl::runtime {
+namespace {
+
+constexpr std::int64_t few_rows = 8, segment = 32;
+
+bool floating(const TensorShape& shape) {
+  return shape.dtype == "f32" || shape.dtype == "f16" || shape.dtype == "bf16";
+}
+
+double epsilon(const std::string& dtype) {
+  return dtype == "f32" ? 0x1p-23 : dtype == "f16" ? 0x1p-10 : 0x1p-7;
+}
+
+double smallest_normal(const std::string& dtype) { return dtype == "f16" ? 0x1p-14 : 0x1p-126; }
+
+double largest_number(const std::string& dtype) {
+  return dtype == "f16" ? 65504.0 : static_cast<double>(std::numeric_limits<float>::max());
+}
+
+/// A magnitude, evenly in its logarithm.
+double magnitude(RandomStream& random, double least, double most) {
+  return least * std::exp(random.uniform() * std::log(std::max(1.0, most / least)));
+}
+
+// One row of numbers of a kind. `first` is the same row of the first extreme input, empty in that itself.
+class Row {
+ public:
+  Row(const ExtremeRange& range, const std::string& dtype, std::size_t width,
+      const std::vector<double>& first, RandomStream& random)
+      : random_(random), range_(range), dtype_(dtype), width_(width), first_(first) {}
+
+  std::vector<double> of(ExtremeRow kind) {
+    fill(kind);
+    return values_;
+  }
+
+ private:
+  void fill(ExtremeRow kind) {
+    switch (kind) {
+      case ExtremeRow::large:
+        return large();
+      case ExtremeRow::above:
+        return around(1);
+      case ExtremeRow::below:
+        return around(-1);
+      case ExtremeRow::spike:
+        return lone(sign() * magnitude(random_, least_magnitude, range_.largest));
+      case ExtremeRow::near_ties:
+        return near_ties();
+      case ExtremeRow::ties:
+        return ties();
+      case ExtremeRow::zeros:
+        for (double& value : ordinary()) {
+          const double draw = random_.uniform();
+          if (draw < 0.5) value = draw < 0.25 ? 0.0 : -0.0;
+        }
+        return;
+      case ExtremeRow::faint: {
+        const double by = magnitude(random_, std::max(1e-20, smallest_normal(dtype_)), 1e-2);
+        for (double& value : ordinary()) value *= by;
+        return;
+      }
+      case ExtremeRow::halves:
+        for (double& value : ordinary()) value = std::rint(4 * value) / 2;
+        return;
+      case ExtremeRow::denormals:
+        for (double& value : ordinary()) value = std::ldexp(smallest_normal(dtype_), -1) * std::tanh(value);
+        return;
+      case ExtremeRow::positive_infinity:
+        return lone(std::numeric_limits<double>::infinity());
+      case ExtremeRow::negative_infinity:
+        return lone(-std::numeric_limits<double>::infinity());
+    }
+  }
+
+  static constexpr double least_magnitude = 4, overflowing = 128, moderate = 1e4, offset_most = 512;
+
+  std::vector<double>& ordinary() {
+    for (std::size_t i = 0; i < width_; ++i) values_.push_back(random_.normal());
+    return values_;
+  }
+
+  double sign() { return random_.uniform() < 0.5 ? -1 : 1; }
+
+  // So large that the exponential of the largest overflows, whatever but the maximum was taken off; half of
+  // the rows not much larger.
+  void large() {
+    const double most = random_.uniform() < 0.5 ? std::min(range_.largest, moderate) : range_.largest;
+    const double scale = magnitude(random_, std::min(overflowing, most), most);
+    for (std::size_t i = 0; i < width_; ++i) values_.push_back(scale * (2 * random_.uniform() - 1));
+  }
+
+  // All of one sign, as a rule: what stands for a missing number may not be the largest, or the smallest.
+  void around(double sign) {
+    const double by = sign * std::min(range_.largest, offset_most) * (0.25 + 0.75 * random_.uniform());
+    for (double& value : ordinary()) value = 0.25 * value + by;
+  }
+
+  void lone(double value) { ordinary()[random_.below(width_)] = value; }
+
+  void near_ties() {
+    const double centre = random_.normal();
+    for (std::size_t i = 0; i < width_; ++i) {
+      const double from = first_.empty() ? centre : first_[i];
+      values_.push_back(from * (1 + epsilon(dtype_) * static_cast<double>(random_.below(4))));
+    }
+  }
+
+  void ties() {
+    if (!first_.empty()) {
+      values_ = first_;
+      return;
+    }
+    const double one = random_.normal(), other = random_.normal();
+    for (std::size_t i = 0; i < width_; ++i) values_.push_back(random_.uniform() < 0.5 ? one : other);
+  }
+
+  std::vector<double> values_;
+  RandomStream& random_;
+  const ExtremeRange& range_;
+  const std::string& dtype_;
+  std::size_t width_;
+  const std::vector<double>& first_;
+};
+
+/// The kinds of an input's rows: half are none, fewer where the others, which go through `kinds` in turn,
+/// would not come to the end; at least a quarter. In an order by chance.
+std::vector<std::optional<ExtremeRow>> kinds_of_rows(std::size_t rows, const std::vector<ExtremeRow>& kinds,
+                                                     RandomStream& random) {
+  std::vector<std::optional<ExtremeRow>> out(rows);
+  if (kinds.empty()) return out;
+  const std::size_t first = random.below(kinds.size());
+  const std::size_t extreme = std::max((rows + 1) / 2, std::min(kinds.size(), rows * 3 / 4));
+  for (std::size_t i = 0; i < extreme; ++i) out[i] = kinds[(first + i) % kinds.size()];
+  for (std::size_t i = rows; i > 1; --i) std::swap(out[i - 1], out[random.below(i)]);
+  return out;
+}
+
+// The shapes of the inputs of floats, each once.
+std::vector<std::vector<std::int64_t>> shapes_of_floats(const Task& task, const Variation& variation) {
+  std::vector<std::vector<std::int64_t>> found;
+  for (const TensorShape& shape : input_shapes(task, variation))
+    if (floating(shape) && std::find(found.begin(), found.end(), shape.extents) == found.end())
+      found.push_back(shape.extents);
+  return found;
+}
+
+std::vector<InputData> drawn(const Task& task, const Variation& variation, std::size_t which,
+                             const ExtremeRange& range, RandomStream& random) {
+  std::vector<InputData> inputs;
+  // Infinities of one sign alone, so that no sum meets both.
+  const auto other_sign =
+      random.uniform() < 0.5 ? ExtremeRow::positive_infinity : ExtremeRow::negative_infinity;
+  std::vector<ExtremeRow> allowed = range.kinds;
+  if (allowed.size() > 1) std::erase(allowed, other_sign);
+  const std::vector<TensorShape> shapes = input_shapes(task, variation);
+  const auto float_shapes = shapes_of_floats(task, variation);
+  bool first = true;
+  std::vector<std::optional<ExtremeRow>> kinds;
+  std::vector<std::vector<double>> rows_of_first;
+  for (const TensorShape& shape : shapes) {
+    const ElementType type = element_type(shape.dtype).value();
+    const auto bytes = static_cast<std::size_t>(bytes_of(type));
+    const auto elements = static_cast<std::size_t>(shape.elements());
+    InputData input{shape.name, std::vector<std::byte>(elements * bytes)};
+    const auto put = [&](std::size_t at, double value) {
+      store_element(type, value, input.bytes.data() + at * bytes);
+    };
+    const bool extreme = floating(shape) && shape.extents == float_shapes[which];
+    std::int64_t width = shape.extents.empty() ? 1 : std::max<std::int64_t>(1, shape.extents.back());
+    if (shape.elements() / width < few_rows) width = segment;
+    const std::size_t step = static_cast<std::size_t>(width), rows = (elements + step - 1) / step;
+    if (extreme && std::exchange(first, false)) {
+      kinds = kinds_of_rows(rows, allowed, random);
+      rows_of_first.resize(rows);
+    }
+    for (std::size_t row = 0; row < rows; ++row) {
+      const std::size_t count = std::min(step, elements - row * step);
+      if (extreme && kinds[row]) {
+        const std::vector<double> values =
+            Row(range, shape.dtype, count, rows_of_first[row], random).of(*kinds[row]);
+        for (std::size_t i = 0; i < count; ++i) put(row * step + i, values[i]);
+        if (rows_of_first[row].empty()) rows_of_first[row] = values;
+        continue;
+      }
+      for (std::size_t i = 0; i < count; ++i)
+        put(row * step + i, shape.below > 0
+                                ? static_cast<double>(random.below(static_cast<std::uint64_t>(shape.below)))
+                                : random.normal());
+    }
+    inputs.push_back(std::move(input));
+  }
+  return inputs;
+}
+
+// How many output values a task isn't defined for, or its dtype can't hold, with inputs drawn in a range.
+class Trying {
+ public:
+  Trying(const Task& task, const Variation& variation, std::size_t which)
+      : task_(task),
+        variation_(variation),
+        which_(which),
+        largest_(largest_number(output_shape(task, variation).dtype)),
+        ordinary_(undefined({}, true)) {}
+
+  // All but a fiftieth of the values are as well defined as those of ordinary inputs.
+  bool admits(ExtremeRow kind, double largest) const {
+    const bool infinite = kind == ExtremeRow::positive_infinity || kind == ExtremeRow::negative_infinity;
+    const Count count = undefined({{kind}, largest}, infinite);
+    return count.nan <= ordinary_.nan && 50 * count.undefined <= 50 * ordinary_.undefined + count.all &&
+           4 * count.infinite <= count.all;
+  }
+
+ private:
+  struct Count {
+    std::size_t all = 0, undefined = 0, infinite = 0, nan = 0;
+  };
+
+  Count undefined(const ExtremeRange& range, bool infinite) const {
+    RandomStream random("what is extreme");
+    const Expected expected =
+        expect(task_, variation_, drawn(task_, variation_, which_, range, random), Precision::task);
+    std::vector<double> sizes;
+    for (const double value : expected.values)
+      if (std::isfinite(value) && value != 0) sizes.push_back(std::abs(value));
+    std::nth_element(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2),
+                     sizes.end());
+    const double typical = sizes.empty() ? 0 : sizes[sizes.size() / 2];
+    Count count;
+    count.all = expected.values.size();
+    for (std::size_t i = 0; i < expected.values.size(); ++i) {
+      const double value = expected.values[i];
+      const double tolerance = expected.tolerance(i);
+      const bool beyond = std::isfinite(value) ? std::abs(value) > largest_ : !infinite;
+      // A tolerance as wide as the values says nothing.
+      const bool vacuous =
+          std::isfinite(value) && tolerance > std::abs(value) + typical && tolerance > 0x1p-100;
+      count.undefined += std::isnan(value) || beyond || vacuous;
+      count.infinite += std::isinf(value);
+      count.nan += std::isnan(value);
+    }
+    return count;
+  }
+
+  const Task& task_;
+  const Variation& variation_;
+  std::size_t which_;
+  double largest_;
+  Count ordinary_;
+};
+
+/// Usual kernels make NaN of an infinity where they subtract a maximum from itself, and where a product
+/// splits its factors or is padded with zeros.
+bool bears(const Expression& expression, ExtremeRow infinity) {
+  static const std::set<std::string> of_maximum = {"softmax",   "log_softmax",  "logsumexp",
+                                                   "logaddexp", "logcumsumexp", "cross_entropy"};
+  if (uses_products(expression) || expression.op == "logaddexp") return false;
+  if (infinity == ExtremeRow::positive_infinity && of_maximum.contains(expression.op)) return false;
+  if (infinity == ExtremeRow::negative_infinity && expression.op == "softmin") return false;
+  return std::all_of(expression.args.begin(), expression.args.end(),
+                     [&](const Expression& argument) { return bears(argument, infinity); });
+}
+
+ExtremeRange find_range(const Task& task, const Variation& variation, std::size_t which) {
+  static constexpr std::array<double, 13> magnitudes = {4,    8,   16,  32,   64,   128, 512,
+                                                        4096, 1e6, 1e9, 1e12, 1e18, 1e30};
+  const Trying trying(task, variation, which);
+  ExtremeRange range;
+  const auto* const beyond =
+      std::partition_point(magnitudes.begin(), magnitudes.end(),
+                           [&](double magnitude) { return trying.admits(ExtremeRow::large, magnitude); });
+  if (beyond != magnitudes.begin()) {
+    range.largest = *(beyond - 1);
+    for (const ExtremeRow kind : {ExtremeRow::large, ExtremeRow::above, ExtremeRow::below, ExtremeRow::spike})
+      if (trying.admits(kind, range.largest)) range.kinds.push_back(kind);
+  }
+  for (const ExtremeRow kind : {ExtremeRow::near_ties, ExtremeRow::ties, ExtremeRow::zeros, ExtremeRow::faint,
+                                ExtremeRow::halves, ExtremeRow::denormals})
+    if (trying.admits(kind, range.largest)) range.kinds.push_back(kind);
+  for (const ExtremeRow kind : {ExtremeRow::positive_infinity, ExtremeRow::negative_infinity})
+    if (bears(task.value, kind) && trying.admits(kind, range.largest)) range.kinds.push_back(kind);
+  return range;
+}
+
+}  // namespace
+
+int extreme_draws(const Task& task, const Variation& variation) {
+  constexpr std::size_t most = 3;
+  return static_cast<int>(std::clamp<std::size_t>(shapes_of_floats(task, variation).size(), 1, most));
+}
+
+namespace {
+
+/// Which of `shapes_of_floats` has a draw's extreme rows.
+std::size_t shape_of_draw(const Task& task, const Variation& variation, int draw) {
+  return static_cast<std::size_t>(draw % extreme_draws(task, variation));
+}
+
+}  // namespace
+
+ExtremeRange extreme_range(const Task& task, const Variation& variation, int draw) {
+  static std::mutex mutex;
+  static std::map<std::string, ExtremeRange> known;
+  constexpr std::size_t most_known = 4096;
+  const std::size_t which = shape_of_draw(task, variation, draw);
+  const std::string key = task.to_json().dump() + variation.label() + std::to_string(which);
+  {
+    const std::lock_guard lock(mutex);
+    if (const auto found = known.find(key); found != known.end()) return found->second;
+  }
+  const ExtremeRange range = find_range(task, variation, which);
+  const std::lock_guard lock(mutex);
+  if (known.size() >= most_known) known.clear();
+  return known[key] = range;
+}
+
+std::vector<InputData> extreme_inputs(const Task& task, const Variation& variation, RandomKey key, int draw) {
+  RandomStream random(key);
+  const std::size_t which = shape_of_draw(task, variation, draw);
+  return drawn(task, variation, which, extreme_range(task, variation, draw), random);
+}
+
+}  // namespace trl::runtime

@@ -1,0 +1,102 @@
+#include "runtime/verify/inputs/other_sizes.hpp"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <exception>
+
+#include "ground/random.hpp"
+#include "runtime/tasks/reference.hpp"
+#include "runtime/verify/plan/seal.hpp"
+
+namespace trl::runtime {
+namespace {
+
+std::int64_t elements(const std::vector<TensorShape>& shapes) {
+  std::int64_t sum = 0;
+  for (const TensorShape& shape : shapes) sum += shape.elements();
+  return sum;
+}
+
+// Whether the task has a value of the shape that it says for inputs of these shapes. Operators that PyTorch
+// has for shapes alone compute nothing.
+bool has_value(const Task& task, const std::vector<TensorShape>& shapes, const TensorShape& output) {
+  for (const at::DeviceType device : {at::kMeta, at::kCPU}) {
+    try {
+      std::vector<at::Tensor> inputs;
+      for (const TensorShape& shape : shapes)
+        inputs.push_back(at::zeros(shape.extents, at::TensorOptions(at::kDouble).device(device)));
+      return reference(task, inputs).sizes() == at::IntArrayRef(output.extents);
+    } catch (const std::exception&) {
+    }
+  }
+  return false;
+}
+
+// Whether the task allows these sizes, and the inputs are neither large nor much smaller than its own.
+bool allows(const Task& task, const Variation& variation) {
+  constexpr std::int64_t most = 1 << 16, enough = 1 << 13;
+  try {
+    const std::vector<TensorShape> shapes = input_shapes(task, variation);
+    for (const TensorShape& shape : shapes)
+      if (std::any_of(shape.extents.begin(), shape.extents.end(), [](auto extent) { return extent <= 0; }))
+        return false;
+    const std::int64_t all = elements(shapes);
+    if (all > most || all < std::min(enough, elements(input_shapes(task, Variation{})) / 2)) return false;
+    const TensorShape output = output_shape(task, variation);
+    return output.elements() > 0 && output.elements() <= most && has_value(task, shapes, output);
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+std::optional<Variation> draw_other_sizes(const Task& task, std::string_view secret, Parity parity) {
+  if (task.dims.empty()) return std::nullopt;
+  RandomStream draw(input_key(secret, task.key, "other sizes"));
+  const auto between = [&](std::int64_t low, std::int64_t high) {
+    return low + static_cast<std::int64_t>(draw.below(static_cast<std::uint64_t>(high - low + 1)));
+  };
+  constexpr int turns = 128;
+  Variation variation;
+  variation.kind = Variation::Kind::Tiny;
+  variation.dims.resize(task.dims.size());
+  std::vector<bool> even(variation.dims.size(), false);
+  if (parity == Parity::mixed) {
+    for (std::size_t i = 0; i < even.size(); ++i) even[i] = draw.below(2) == 1;
+    even[draw.below(even.size())] = true;
+  }
+  const auto draw_dims = [&](int turn) {
+    for (std::size_t i = 0; i < variation.dims.size(); ++i) {
+      const std::int64_t own = task.dims[i].second;
+      const std::int64_t low = std::clamp<std::int64_t>(own / 2, 3, 64),
+                         high = std::clamp<std::int64_t>(own * 3 / 2, 7, 191);
+      const std::int64_t size = between(low, high);
+      // What was asked for at first, then any, and at last multiples of 4, which what divides 4 divides, too.
+      variation.dims[i] = turn < turns / 2       ? size - ((size % 2 == 0) != even[i] ? 1 : 0)
+                          : turn < turns / 4 * 3 ? size
+                                                 : (size + 4) / 4 * 4;
+    }
+  };
+  // Sizes that a candidate may have an eye on: squares, 4, the task's own; at first in no dimension, and
+  // never in all of them.
+  const auto special = [&](int turn) {
+    std::size_t known = 0;
+    bool square = false;
+    for (std::size_t i = 0; i < variation.dims.size(); ++i) {
+      const std::int64_t size = variation.dims[i];
+      known += size == 4 || size == task.dims[i].second;
+      square = square || std::count(variation.dims.begin(), variation.dims.end(), size) > 1;
+    }
+    if (turn < turns / 4 && square) return true;
+    return turn < turns / 2 ? known > 0 : known == variation.dims.size();
+  };
+  for (int turn = 0; turn < turns; ++turn) {
+    draw_dims(turn);
+    if (!special(turn) && allows(task, variation)) return variation;
+  }
+  return std::nullopt;
+}
+
+}  // namespace trl::runtime

@@ -1,0 +1,159 @@
+#include "runtime/verify/requests/requests.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "ground/error.hpp"
+#include "ground/json_text.hpp"
+#include "runtime/spec.hpp"
+#include "runtime/verify/assess/assessment.hpp"
+#include "runtime/verify/examination/verify.hpp"
+#include "runtime/verify/hostile_json.hpp"
+#include "runtime/verify/requests/export_kernel.hpp"
+#include "runtime/verify/stage/published_plan.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using nlohmann::json;
+
+void answer(const json& row) {
+  fmt::print("{}\n", dumped(row));
+  std::fflush(stdout);
+}
+
+json row_of(const Examined& examined) {
+  json row = examined.verdict.to_json();
+  for (const ExaminedStep& step : examined.steps) row["stages"].push_back(step.to_json());
+  row["budget"] = examined.budget;
+  return row;
+}
+
+// Several lanes, each with processes of its own, take candidates in their order.
+void examine_all(const json& request, const Protocol& protocol, const Installation& installation,
+                 const std::shared_ptr<GpuLane>& gpu) {
+  const json candidates = field<json>(request, "candidates");
+  const auto secret = field<std::string>(request, "secret");
+  const bool sandbox = field<bool>(request, "sandbox");
+  const std::size_t lanes = std::clamp<std::size_t>(field_or<std::size_t>(request, "lanes", 1), 1,
+                                                    std::max<std::size_t>(candidates.size(), 1));
+  const auto compiled = std::make_shared<CompiledKernels>();
+  std::atomic<std::size_t> next = 0;
+  std::atomic<bool> stop = false;
+  std::mutex mutex;  // of standard output and of the first failure
+  std::exception_ptr failure;
+  const auto work = [&] {
+    try {
+      Verifier verifier(installation, sandbox, compiled);
+      if (gpu) verifier.set_gpu(gpu);
+      for (std::size_t at = next++; at < candidates.size() && !stop; at = next++) {
+        const Task task = Task::parse(field<json>(candidates[at], "task"));
+        json row = row_of(verifier.examine(task, field<std::string>(candidates[at], "answer"), protocol,
+                                           secret, [&] { return stop.load(); }));
+        row["number"] = at;
+        const std::lock_guard lock(mutex);
+        answer(row);
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!stop.exchange(true)) failure = std::current_exception();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < lanes; ++i) threads.emplace_back(work);
+  for (std::thread& thread : threads) thread.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+void examine(const json& request, const Protocol& protocol, Verifier& verifier) {
+  const Task task = Task::parse(field<json>(request, "task"));
+  const Examined examined = verifier.examine(task, field<std::string>(request, "answer"), protocol,
+                                             field<std::string>(request, "secret"));
+  json row = row_of(examined);
+  if (request.contains("export") && examined.verdict.correct) {
+    const json wanted = request["export"];
+    row["exported"] = export_kernel(field<std::string>(wanted, "folder"), field<std::string>(wanted, "name"),
+                                    task, examined.recording, verifier.compiler());
+  }
+  answer(row);
+}
+
+json examine_again(const json& row, const Task& task, const Protocol& protocol, const std::string& secret,
+                   Verifier& verifier) {
+  const PublishedPlan plan = read_published(row);
+  if (plan.omitted > 0) return {{"omitted", plan.omitted}};
+  const Examined examined = verifier.examine_recorded(task, plan.recorded, protocol, secret);
+  // Inputs are drawn from the seal: another plan would have met others.
+  if (examined.seal != plan.seal) return {{"forged", true}};
+  return {{"verdict", examined.verdict.to_json()}, {"planned", plan.recorded["ok"]}};
+}
+
+void examine_plans(const json& request, const Protocol& protocol, Verifier& verifier) {
+  const auto secret = field<std::string>(request, "secret");
+  std::vector<Task> tasks;
+  for (const json& task : read_json(field<std::string>(request, "tasks"))) tasks.push_back(Task::parse(task));
+  for_each_row(field<std::string>(request, "plans"), [&](const json& row) {
+    const auto number = field<std::size_t>(row, "task");
+    if (number >= tasks.size()) throw UserError("plans.jsonl names a task that tasks.json lacks");
+    json said = examine_again(row, tasks[number], protocol, secret, verifier);
+    said["rows"] = field<json>(row, "rows");
+    said["task"] = number;
+    answer(said);
+  });
+}
+
+// Of each task what its variations prove; no candidate, and so neither sandbox nor Python.
+void assess_tasks(const json& request) {
+  const auto precision = parse_precision(field_or<std::string>(request, "precision", "task"));
+  std::vector<Variation> variations;
+  for (const json& variation : field<json>(request, "variations"))
+    variations.push_back(Variation::parse(variation));
+  const json tasks = field<json>(request, "tasks");
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const Task task = Task::parse(tasks[i]);
+    json row = assess(task, variations, precision).to_json();
+    row["task"] = i;
+    row["key"] = task.key;
+    answer(row);
+  }
+}
+
+}  // namespace
+
+int carry_out_request() {
+  const json request = json::parse(std::cin, nullptr, false);
+  if (!request.is_object()) throw UserError("standard input holds no request");
+  if (request.contains("assess")) {
+    assess_tasks(request["assess"]);
+    return 0;
+  }
+  Protocol protocol = Protocol::parse(field<json>(request, "spec"));
+  // Any machine can judge values; measured times are one machine's own, and asked for.
+  const bool measured = field_or(request, "measured", false);
+  if (!measured) protocol.timing.reset();
+  if (measured && !protocol.timing) protocol.timing = TimingProtocol{};
+  const Installation installation = find_installation();
+  const auto gpu = measured ? std::make_shared<GpuLane>(installation) : nullptr;
+  if (request.contains("candidates")) {
+    examine_all(request, protocol, installation, gpu);
+    return 0;
+  }
+  Verifier verifier(installation, field<bool>(request, "sandbox"));
+  if (gpu) verifier.set_gpu(gpu);
+  if (request.contains("plans"))
+    examine_plans(request, protocol, verifier);
+  else
+    examine(request, protocol, verifier);
+  return 0;
+}
+
+}  // namespace trl::runtime

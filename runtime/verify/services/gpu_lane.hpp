@@ -1,0 +1,60 @@
+#pragma once
+// The one lane that a GPU has: candidates and references take turns on it, so that none is timed beside
+// another.
+#include <mutex>
+#include <utility>
+
+#include "runtime/tasks/task.hpp"
+#include "runtime/tasks/variation.hpp"
+#include "runtime/verify/services/gpu_runner.hpp"
+
+namespace trl::runtime {
+
+/// A task's PyTorch module on the GPU, microseconds.
+struct ReferenceTime {
+  double graph_us = 0;                ///< its eager operations as one CUDA graph: what a speed-up is over
+  double python_us = 0;               ///< called from Python
+  std::optional<double> compiled_us;  ///< torch.compile's, as one CUDA graph, where asked for
+};
+
+class GpuLane {
+ public:
+  explicit GpuLane(const Installation& installation);
+
+  /// Starts what runs on the GPU. Throws UserError when it cannot be used, and Cancelled.
+  void ready(const std::function<bool()>& cancelled = {});
+  const std::string& gpu() const { return runner_.gpu(); }
+
+  GpuReplay replay(const Plan& plan, const std::vector<Compiled>& kernels,
+                   const std::vector<InputData>& inputs, const std::optional<TimingProtocol>& timing,
+                   const std::function<bool()>& cancelled = {});
+
+  /// What a candidate is compared with.
+  struct Against {
+    const Task& task;
+    const Variation& variation;
+    bool compiled = false;                     ///< by torch.compile, too
+    const std::vector<Challenge>& challenges;  ///< for the plan, among its timed runs
+  };
+  /// A plan replayed and timed and then, unless it failed, its task's reference by the same protocol; nothing
+  /// else runs between the two, so that both see the GPU in one state. Throws UserError when the reference
+  /// does not run.
+  std::pair<GpuReplay, ReferenceTime> compare(const Plan& plan, const std::vector<Compiled>& kernels,
+                                              const std::vector<InputData>& inputs,
+                                              const TimingProtocol& timing, const Against& against,
+                                              const std::function<bool()>& cancelled = {});
+
+ private:
+  std::unique_lock<std::mutex> take_turn(Spent& spent);
+  void start_baseline(const std::function<bool()>& cancelled);
+  ReferenceTime time_reference(const std::string& request, const std::string& task, double trim,
+                               const std::function<bool()>& cancelled);
+
+  std::mutex mutex_;
+  GpuRunner runner_;
+  std::vector<std::string> baseline_command_;
+  ChildProcess baseline_;
+  std::int64_t id_ = 0;
+};
+
+}  // namespace trl::runtime

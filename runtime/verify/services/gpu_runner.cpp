@@ -1,0 +1,174 @@
+#include "runtime/verify/services/gpu_runner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "ground/error.hpp"
+#include "runtime/cancelled.hpp"
+#include "runtime/verify/services/service.hpp"
+#include "runtime/worker/stage.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using nlohmann::json;
+
+std::vector<double> elements(ElementType type, const std::vector<std::byte>& bytes) {
+  const auto width = static_cast<std::size_t>(bytes_of(type));
+  std::vector<double> out(bytes.size() / width);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = load_element(type, bytes.data() + i * width);
+  return out;
+}
+
+}  // namespace
+
+std::optional<double> trimmed_mean(std::vector<double> values, double trim) {
+  if (values.empty()) return std::nullopt;
+  std::sort(values.begin(), values.end());
+  const auto cut =
+      std::min(static_cast<std::size_t>(trim * static_cast<double>(values.size())), (values.size() - 1) / 2);
+  const auto begin = values.begin() + static_cast<std::ptrdiff_t>(cut),
+             end = values.end() - static_cast<std::ptrdiff_t>(cut);
+  return std::accumulate(begin, end, 0.0) / static_cast<double>(end - begin);
+}
+
+GpuRunner::GpuRunner(std::string program) : program_(std::move(program)) {}
+
+GpuRequest::GpuRequest(const Plan& plan, const std::vector<Compiled>& kernels,
+                       const std::vector<InputData>& inputs, const std::optional<TimingProtocol>& timing,
+                       const std::vector<Challenge>& challenges)
+    : plan_(plan), kernels_(kernels), inputs_(inputs) {
+  json head = {{"plan", to_json(plan)}, {"kernels", json::array()}, {"inputs", json::array()}};
+  for (const Compiled& kernel : kernels)
+    head["kernels"].push_back({{"name", kernel.name},
+                               {"threads", kernel.threads},
+                               {"shared", kernel.shared},
+                               {"bytes", kernel.cubin.size()}});
+  for (const InputData& input : inputs) head["inputs"].push_back(input.bytes.size());
+  if (timing)
+    head["timing"] = {
+        {"warmup", timing->warmup}, {"trials", timing->trials}, {"budget_ms", timing->budget_ms}};
+  if (timing && !challenges.empty()) {
+    head["challenges"] = json::array();
+    for (const Challenge& one : challenges) {
+      head["challenges"].push_back({{"input", one.input}, {"begin", one.begin}, {"bytes", one.bytes.size()}});
+      challenges_.emplace_back(one.bytes);
+    }
+  }
+  head_ = head.dump();
+}
+
+// Waits for the line that says that a runner has its GPU.
+GpuRunner::Start GpuRunner::start(ChildProcess& child, const std::function<bool()>& cancelled) {
+  const json ready = first_words(child, std::chrono::seconds(60), cancelled);
+  if (ready.is_object() && ready.value("ready", false)) {
+    gpu_ = ready.value("gpu", "");
+    return {};
+  }
+  Start failed{false, false, ready.is_object() ? ready.value("message", "") : child.errors()};
+  const int status = child.wait(std::chrono::seconds(1));
+  failed.killed = status > 128;
+  if (failed.why.empty())
+    failed.why = "the runner does not start (exit status " + std::to_string(status) + ")";
+  return failed;
+}
+
+void GpuRunner::ready(const std::function<bool()>& cancelled) {
+  if (!working_.alive() && standby_.alive()) {
+    working_ = std::move(standby_);
+    if (!start(working_, cancelled).good) working_.stop();
+  }
+  // What kills a runner while it starts says nothing about the GPU.
+  constexpr int turns = 8;
+  for (int turn = 1; !working_.running(); ++turn) {
+    working_ = ChildProcess({program_});
+    const Start started = start(working_, cancelled);
+    if (started.good) break;
+    working_.stop();
+    if (started.killed && turn < turns) continue;
+    throw UserError(
+        "kernels cannot be timed on a GPU here: " + started.why,
+        "leave `--kernel-times measured` out to time them by a model, or see what `nvidia-smi` says");
+  }
+  if (!standby_.alive()) standby_ = ChildProcess({program_});
+}
+
+GpuAnswer GpuRunner::ask(const GpuRequest& request, std::chrono::milliseconds time,
+                         const std::function<bool()>& cancelled) {
+  // A runner that something else ended is no verdict on the candidate: again, in others.
+  constexpr int turns = 3;
+  for (int turn = 0; turn < turns; ++turn)
+    if (auto answered = attempt(request, time, cancelled)) return std::move(*answered);
+  return {ReplayFinding{"gpu_error", "its kernels end the process that runs them"}, {}, {}};
+}
+
+// None when the runner ended without an answer.
+std::optional<GpuAnswer> GpuRunner::attempt(const GpuRequest& request, std::chrono::milliseconds time,
+                                            const std::function<bool()>& cancelled) {
+  ready(cancelled);
+  GpuAnswer out;
+  const auto lost = [&]() -> std::optional<GpuAnswer> {
+    working_.stop();
+    if (cancelled && cancelled()) throw Cancelled();
+    return std::nullopt;
+  };
+  const auto deadline = std::chrono::steady_clock::now() + time;
+  bool sent = working_.write_line(with_id(++id_, request.head_));
+  for (const Compiled& kernel : request.kernels_)
+    sent = sent && working_.write_bytes(std::as_bytes(std::span(kernel.cubin)));
+  for (const InputData& input : request.inputs_) sent = sent && working_.write_bytes(input.bytes);
+  for (const auto& bytes : request.challenges_) sent = sent && working_.write_bytes(bytes);
+  const auto line = sent ? working_.read_line({time, cancelled}) : std::nullopt;
+  if (!line && deadline - std::chrono::steady_clock::now() < std::chrono::milliseconds(1)) {
+    working_.stop();
+    out.finding = ReplayFinding{"timeout", "its kernels do not end in time on the GPU"};
+    return out;
+  }
+  out.head = answer_to(id_, line);
+  if (out.head.is_null()) return lost();
+  // Its neighbour takes over; a new one is started beside it.
+  if (out.head.value("sticky", false)) {
+    working_.stop();
+    return out;
+  }
+  for (const json& size : out.head.at("outputs")) {
+    auto bytes = working_.read_bytes(size.get<std::size_t>(), {std::chrono::seconds(60), cancelled});
+    if (!bytes) return lost();
+    out.parts.push_back(std::move(*bytes));
+  }
+  return out;
+}
+
+GpuReplay GpuAnswer::read(const Plan& plan) const {
+  GpuReplay out;
+  out.finding = finding;
+  if (finding) return out;
+  const json took = head.value("took", json::object());
+  for (const Work work : {Work::load, Work::replay, Work::time})
+    out.spent.add(work, took.value(work_names[static_cast<std::size_t>(work)], 0.0));
+  if (!head.at("ok").get<bool>()) {
+    out.finding = ReplayFinding{head.at("kind"), head.at("message"), head.value("line", 0)};
+    return out;
+  }
+  if (head.contains("damage")) out.damage = ReplayFinding{"out_of_bounds_store", head["damage"], 0, true};
+  if (head.value("unkept", 0) > 0) {
+    out.finding = ReplayFinding{"too_large", "its timed runs give too many different outputs"};
+    return out;
+  }
+  // Two replays, the plan without its kernels, the distinct outputs of timed runs, those under challenges.
+  const std::size_t first_challenged = parts.size() - head.value("challenged", std::size_t{0});
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    std::vector<double> values = elements(plan.output.type, parts[i]);
+    if (i == 2)
+      out.without_kernels = std::move(values);
+    else
+      (i < first_challenged ? out.outputs : out.challenged).push_back(std::move(values));
+  }
+  out.graph_us = head.value("graph_us", std::vector<double>{});
+  out.stream_us = head.value("stream_us", std::vector<double>{});
+  return out;
+}
+
+}  // namespace trl::runtime

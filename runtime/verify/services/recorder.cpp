@@ -1,0 +1,294 @@
+#include "runtime/verify/services/recorder.hpp"
+
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <iterator>
+#include <span>
+
+#include "ground/digest.hpp"
+#include "ground/error.hpp"
+#include "ground/json_text.hpp"
+#include "runtime/cancelled.hpp"
+#include "runtime/verify/hostile_json.hpp"
+#include "runtime/verify/plan/seal.hpp"
+#include "runtime/verify/services/service.hpp"
+#include "runtime/worker/stage.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using nlohmann::json;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int refused_status = 125;
+constexpr int signalled = 128;  // exit statuses above it name the signal that ended a child
+constexpr int most_starts = 3;
+constexpr seconds most_start{120};
+constexpr std::size_t most_head = std::size_t{64} << 10;
+constexpr std::int64_t most_body = std::int64_t{64} << 20;
+constexpr JsonBounds question_bounds{std::size_t{2} << 20, 200, 4};
+constexpr JsonBounds compiled_bounds{std::size_t{48} << 20, 2000, 4};
+
+json to_json(const CandidateLimits& limits) {
+  return {
+      {"seconds", limits.seconds}, {"memory_bytes", limits.memory_bytes}, {"file_bytes", limits.file_bytes}};
+}
+
+double number_of(const json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_number() ? found->get<double>() : 0;
+}
+
+// The options of trl-sandbox for a service that has a zygote.
+std::vector<std::string> nesting(bool sandbox, const char* file_bytes) {
+  std::vector<std::string> options;
+  if (sandbox) options.emplace_back("--nesting");
+  options.insert(options.end(), {"--write-tmp", file_bytes});
+  return options;
+}
+
+std::string from_base64(const std::string& text) {
+  std::string bytes(text.size() / 4 * 3, '\0');
+  const int count =
+      EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
+                      reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size()));
+  if (count < 0) return {};
+  const auto padding = static_cast<std::size_t>(
+      std::count(text.end() - std::min<std::ptrdiff_t>(2, std::ssize(text)), text.end(), '='));
+  bytes.resize(static_cast<std::size_t>(count) - padding);
+  return bytes;
+}
+
+std::vector<std::string> with_sandbox(bool sandbox, std::vector<std::string> options) {
+  if (!sandbox) options.insert(options.begin(), "--no-sandbox");
+  return options;
+}
+
+// What a child says before it is confined, and so before it has read what anybody else wrote.
+[[noreturn]] void refuse_to_run(const json& said) {
+  throw UserError(text_of(said, "message"),
+                  "run `trl doctor`, or pass --no-sandbox to run candidates with your own rights");
+}
+
+// What the compiler says of a kernel. The child that compiled it has read a candidate's text.
+Compiled read_compiled(const std::optional<ServiceAnswer>& answer) {
+  Compiled compiled;
+  compiled.reason = "compile_error";
+  compiled.message = "the compiler ended over this kernel";
+  if (!answer) return compiled;
+  compiled.cpu_seconds = number_of(answer->head, "cpu_seconds");
+  if (answer->body.empty()) {  // the service's own word
+    const std::string reason = text_of(answer->head, "reason");
+    if (reason == "timeout" || reason == "memory") compiled.reason = reason;
+    compiled.message = text_of(answer->head, "message");
+    return compiled;
+  }
+  const auto said = read_hostile(answer->body, compiled_bounds);
+  if (!said || !said->is_object()) return compiled;
+  if (!is_true(answer->head, "confined")) refuse_to_run(*said);
+  compiled.ok = is_true(*said, "ok");
+  if (text_of(*said, "reason") == "memory") compiled.reason = "memory";
+  compiled.message = text_of(*said, "message");
+  compiled.line = static_cast<int>(whole_of(*said, "line", 1, 999'999));
+  compiled.name = text_of(*said, "name");
+  compiled.threads = static_cast<unsigned>(whole_of(*said, "threads", 0, 1024));
+  compiled.shared = static_cast<unsigned>(whole_of(*said, "shared", 0, 1 << 20));
+  if (const auto cubin = said->find("cubin"); cubin != said->end() && cubin->is_string())
+    compiled.cubin = from_base64(cubin->get_ref<const std::string&>());
+  if (const auto names = said->find("names"); names != said->end() && names->is_object())
+    for (const auto& [expression, name] : names->items())
+      if (name.is_string()) compiled.names[expression] = name;
+  if (compiled.ok) compiled.reason.clear();
+  return compiled;
+}
+
+}  // namespace
+
+ConfinedService::ConfinedService(const Installation& installation, bool sandbox, std::string script,
+                                 std::vector<std::string> options)
+    : command_(installation.confined(script, with_sandbox(sandbox, std::move(options)))) {}
+
+void ConfinedService::start(const std::function<bool()>& cancelled) {
+  for (int attempt = 1;; ++attempt) {
+    const auto begun = Clock::now();
+    child_ = ChildProcess(command_);
+    const json ready = first_words(child_, most_start, cancelled);
+    if (ready.is_object() && ready.value("ready", json(false)) == json(true)) return;
+    const bool late = Clock::now() - begun >= most_start;
+    std::string errors = child_.errors();
+    if (ready.is_object() && ready.contains("message")) errors = ready["message"].dump();
+    const int status = child_.wait(seconds(2));
+    if (status == refused_status) {
+      const std::size_t mend = errors.find(". Allow");
+      throw UserError(errors.substr(0, mend), mend == std::string::npos ? "" : errors.substr(mend + 2));
+    }
+    // Something killed it before it had read a word of anybody: a machine short of memory, say.
+    if (status > signalled && !late && attempt < most_starts) continue;
+    throw UserError("the verifier's Python process does not start: " + errors,
+                    "check that TRL_PYTHON has torch 2.11 and triton 3.6");
+  }
+}
+
+void ConfinedService::ready(const std::function<bool()>& cancelled) {
+  if (!child_.running()) start(cancelled);
+}
+
+// A message: a line of JSON, and so many bytes behind it as it says.
+std::optional<ServiceAnswer> ConfinedService::read(Clock::time_point deadline,
+                                                   const std::function<bool()>& cancelled) {
+  const Patience patience(deadline, cancelled);
+  const auto line = child_.read_line(patience, most_head);
+  auto head = line ? read_hostile(*line, {most_head, 1000, 8}) : std::nullopt;
+  if (!head || !head->is_object()) return std::nullopt;
+  ServiceAnswer answer{std::move(*head), {}};
+  const auto bytes = whole_of(answer.head, "bytes", 0, most_body, -1);
+  if (bytes < 0) return std::nullopt;
+  if (bytes > 0) {
+    const auto body = child_.read_bytes(static_cast<std::size_t>(bytes), patience);
+    if (!body) return std::nullopt;
+    answer.body.assign(reinterpret_cast<const char*>(body->data()), body->size());
+  }
+  return answer;
+}
+
+std::optional<ServiceAnswer> ConfinedService::ask(
+    json head, const std::string& body, milliseconds time, const std::function<bool()>& cancelled,
+    const std::function<std::string(const std::string&)>& asked) {
+  ready(cancelled);
+  head["id"] = ++id_;
+  const auto deadline = Clock::now() + time;
+  const auto say = [&](json words, const std::string& behind) {
+    words["bytes"] = behind.size();
+    return child_.write_line(dumped(words)) && child_.write_bytes(std::as_bytes(std::span(behind)));
+  };
+  for (bool said = say(std::move(head), body); said;) {
+    auto answer = read(deadline, cancelled);
+    if (!answer || whole_of(answer->head, "id", 0, INT64_MAX, -1) != id_) break;
+    if (!is_true(answer->head, "asks")) return answer;
+    if (!asked) break;
+    said = say(json::object(), asked(answer->body));
+  }
+  child_.stop();
+  if (cancelled && cancelled()) throw Cancelled();
+  return std::nullopt;
+}
+
+Recorder::Recorder(const Installation& installation, bool sandbox)
+    : service_(installation, sandbox, "recorder/recorder.py", nesting(sandbox, "16777216")),
+      kernel_check_(installation, sandbox) {}
+
+json Recorder::record(const Source& source, const json& shapes, const CandidateLimits& limits,
+                      const std::function<bool()>& cancelled, Budget* budget) {
+  json request = {{"source", source.text}, {"shapes", shapes}};
+  if (source.language == Source::Language::cuda) request["language"] = "cuda";
+  json head = {{"limits", to_json(limits)}};
+  const double wall = 3.0 * static_cast<double>(limits.seconds) + 1;
+  head["limits"]["wall_seconds"] = budget ? std::clamp(budget->wall_left(), 0.1, wall) : wall;
+  const milliseconds time = seconds(3 * limits.seconds + 30);
+  checked_ = {};
+  const auto compiled = [&](const std::string& question) {
+    const json made =
+        kernel_check_.compile(read_hostile(question, question_bounds).value_or(json()), cancelled);
+    checked_.note(made);
+    return dumped(made);
+  };
+  const std::string body = dumped(request);
+  auto answer = service_.ask(head, body, time, cancelled, compiled);
+  // The service itself runs no candidate code; once more, in case something else ended it.
+  if (!answer) answer = service_.ask(head, body, time, cancelled, compiled);
+  const auto crashed = [](const char* message) -> json {
+    return {{"ok", false}, {"reason", "crashed"}, {"message", message}};
+  };
+  if (!answer) return crashed("the recorder ended over it");
+  if (budget) budget->use(Work::record, number_of(answer->head, "cpu_seconds"));
+  const std::int64_t id = answer->head["id"];
+  json recorded;
+  if (answer->body.empty()) {  // the service's own word
+    recorded = std::move(answer->head);
+  } else {
+    auto said = read_hostile(answer->body);
+    const bool sound = said && said->is_object() && said->contains("ok") && (*said)["ok"].is_boolean();
+    recorded = sound ? std::move(*said)
+                     : crashed("the wrapper ended its process without an answer that can be read");
+    // That the sandbox fails is the machine's word, not a candidate's: it comes before any of its code runs.
+    if (!is_true(answer->head, "confined")) refuse_to_run(recorded);
+    // So are limits the service's word, whose clocks they are.
+    if (const std::string reason = text_of(recorded, "reason"); reason == "sandbox" || reason == "timeout")
+      recorded = crashed("the wrapper ended its process without an answer that can be read");
+  }
+  recorded["id"] = id;
+  return recorded;
+}
+
+Compiled CompiledKernels::get(const std::string& key, const std::function<Compiled()>& compile) {
+  std::unique_lock lock(mutex_);
+  for (auto found = kernels_.find(key); found != kernels_.end(); found = kernels_.find(key)) {
+    if (found->second) return *found->second;
+    changed_.wait(lock);
+  }
+  kernels_[key] = std::nullopt;
+  lock.unlock();
+  std::optional<Compiled> compiled;
+  try {
+    compiled = compile();
+  } catch (...) {
+    lock.lock();
+    kernels_.erase(key);
+    changed_.notify_all();
+    throw;
+  }
+  lock.lock();
+  kernels_[key] = compiled;
+  kept_.emplace_back(key, key.size() + compiled->cubin.size() + compiled->message.size());
+  bytes_ += kept_.back().second;
+  for (; bytes_ > most_bytes_; kept_.pop_front()) {
+    bytes_ -= kept_.front().second;
+    kernels_.erase(kept_.front().first);
+  }
+  changed_.notify_all();
+  return *compiled;
+}
+
+KernelCompiler::KernelCompiler(const Installation& installation, bool sandbox,
+                               std::shared_ptr<CompiledKernels> done)
+    : service_(installation, sandbox, "compiler/compiler.py", nesting(sandbox, "268435456")),
+      done_(std::move(done)) {}
+
+Compiled KernelCompiler::compile(const PlanKernel& kernel, const std::function<bool()>& cancelled,
+                                 CompileTo to, const CandidateLimits& limits) {
+  const bool cuda = kernel.language == PlanKernel::Language::cuda;
+  json request = {{"options", kernel.options}};
+  if (cuda)
+    request["source"] = kernel.text, request["expressions"] = kernel.expressions;
+  else
+    request["ttir"] = kernel.text;
+  if (to == CompileTo::portable_ptx) request["portable"] = true;
+  if (to == CompileTo::verdict && !cuda) request["verdict"] = true;
+  json head = {{"limits", to_json(limits)}, {"kind", cuda ? 1 : 0}};
+  head["limits"]["file_bytes"] = std::int64_t{256} << 20;
+  const std::string body = dumped(request);
+  Compiled compiled = done_->get(sha256_hex(body + head.dump()), [&] {
+    const milliseconds time = seconds(3 * limits.seconds + 30);
+    auto answer = service_.ask(head, body, time, cancelled);
+    // Once more: a compiler that something else ended is no verdict on the kernel.
+    if (!answer) answer = service_.ask(head, body, time, cancelled);
+    return read_compiled(answer);
+  });
+  if (compiled.ok && cuda) {
+    const auto name = compiled.names.find(kernel.expression);
+    if (name == compiled.names.end()) {
+      compiled.ok = false;
+      compiled.reason = "compile_error";
+      compiled.message = "the compiler gives no kernel for " + prefix_of(kernel.expression, 200);
+    } else {
+      compiled.name = name->second;
+    }
+  }
+  return compiled;
+}
+
+}  // namespace trl::runtime

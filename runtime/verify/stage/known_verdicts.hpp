@@ -1,0 +1,40 @@
+#pragma once
+// Verdicts that this process has reached, for answers that come again: in another cell, or in another round.
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "runtime/tasks/task.hpp"
+#include "runtime/verify/answer/source.hpp"
+#include "runtime/verify/examination/verdict.hpp"
+
+namespace trl::runtime {
+
+/// By task, source (byte by byte), protocol and secret, on which alone a verdict depends. Verdicts that tell
+/// of the machine's limits, not of the candidate alone, are never kept.
+class KnownVerdicts {
+ public:
+  struct Entry {
+    Verdict verdict;
+    double seconds = 0;                       ///< that one lane took for it
+    std::shared_ptr<const std::string> plan;  ///< of exams: its members in plans.jsonl, as JSON
+  };
+
+  /// `protocol` is the stage's spec.
+  static std::string key(const Task& task, const Source& source, const nlohmann::json& protocol,
+                         const std::string& secret);
+
+  std::optional<Entry> find(const std::string& key) const;
+  void keep(const std::string& key, const Entry& entry);
+
+ private:
+  static constexpr std::size_t limit = 1 << 16;                          ///< about 100 MB
+  static constexpr std::size_t limit_of_plans = std::size_t{256} << 20;  ///< bytes
+  mutable std::mutex mutex_;
+  std::size_t plan_bytes_ = 0;
+  std::map<std::string, Entry> entries_;
+};
+
+}  // namespace trl::runtime

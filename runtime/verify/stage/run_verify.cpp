@@ -1,0 +1,281 @@
+// The stage `verify`: candidates.jsonl and tasks.json in, verdicts.jsonl out, and plans.jsonl of an exam
+// (docs/seams.md, 3).
+#include <atomic>
+#include <barrier>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "ground/error.hpp"
+#include "ground/files.hpp"
+#include "ground/json_text.hpp"
+#include "runtime/verify/answer/source.hpp"
+#include "runtime/verify/examination/verify.hpp"
+#include "runtime/verify/hostile_json.hpp"
+#include "runtime/verify/stage/known_verdicts.hpp"
+#include "runtime/verify/stage/published_plan.hpp"
+#include "runtime/worker/stage.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using nlohmann::json;
+
+struct Candidate {
+  std::size_t task = 0;
+  std::int64_t sample = 0;
+  std::string answer;
+  Source source = {};
+  std::size_t same_as = 0;  // the first candidate with this task and this source; itself if none
+};
+
+std::vector<Task> read_tasks(const std::filesystem::path& folder) {
+  std::vector<Task> tasks;
+  for (const json& task : read_json(folder / "tasks.json")) tasks.push_back(Task::parse(task));
+  return tasks;
+}
+
+std::vector<Candidate> read_candidates(const std::filesystem::path& folder, std::size_t tasks) {
+  std::vector<Candidate> candidates;
+  std::map<std::pair<std::size_t, Source>, std::size_t> first;
+  for_each_row(folder / "candidates.jsonl", [&](const json& row) {
+    Candidate candidate{row.at("task"), row.at("sample"), row.at("answer")};
+    if (candidate.task >= tasks) throw UserError("candidates.jsonl names a task that tasks.json lacks");
+    // An answer that is too long is refused whatever source is in it, so it has no verdict to share.
+    candidate.source = candidate.answer.size() > most_answer_bytes ? Source{candidate.answer}
+                                                                   : extract_source(candidate.answer);
+    candidate.same_as =
+        first.try_emplace({candidate.task, candidate.source}, candidates.size()).first->second;
+    candidates.push_back(std::move(candidate));
+  });
+  return candidates;
+}
+
+// Lanes stay warm from stage to stage: starting one costs seconds.
+class Lanes {
+ public:
+  std::vector<std::unique_ptr<Verifier>> take(std::size_t count, bool sandbox) {
+    std::lock_guard lock(mutex_);
+    if (sandbox != sandbox_) idle_.clear();
+    sandbox_ = sandbox;
+    if (!installation_) installation_ = find_installation();
+    std::vector<std::unique_ptr<Verifier>> taken;
+    while (taken.size() < count && !idle_.empty()) {
+      taken.push_back(std::move(idle_.back()));
+      idle_.pop_back();
+    }
+    while (taken.size() < count)
+      taken.push_back(std::make_unique<Verifier>(*installation_, sandbox, compiled_));
+    return taken;
+  }
+
+  void give_back(std::vector<std::unique_ptr<Verifier>> lanes) {
+    std::lock_guard lock(mutex_);
+    for (auto& lane : lanes) idle_.push_back(std::move(lane));
+  }
+
+  KnownVerdicts& known() { return known_; }
+
+  /// The GPU, which all lanes share. After `take`.
+  std::shared_ptr<GpuLane> gpu() {
+    std::lock_guard lock(mutex_);
+    if (!gpu_) gpu_ = std::make_shared<GpuLane>(*installation_);
+    return gpu_;
+  }
+
+ private:
+  std::mutex mutex_;
+  bool sandbox_ = true;
+  std::optional<Installation> installation_;
+  std::vector<std::unique_ptr<Verifier>> idle_;
+  std::shared_ptr<CompiledKernels> compiled_ = std::make_shared<CompiledKernels>();
+  std::shared_ptr<GpuLane> gpu_;
+  KnownVerdicts known_;
+};
+
+// The one object that outlives a stage.
+Lanes& warm_lanes() {
+  static Lanes lanes;
+  return lanes;
+}
+
+// Verdicts of `work` (indices into candidates), computed by the lanes in any order.
+class Run {
+ public:
+  Run(Stage& stage, const std::vector<Task>& tasks, const std::vector<Candidate>& candidates,
+      const Protocol& protocol)
+      : stage_(stage),
+        tasks_(tasks),
+        candidates_(candidates),
+        protocol_(protocol),
+        verdicts_(candidates.size()),
+        plans_(candidates.size()) {
+    for (std::size_t i = 0; i < candidates.size(); ++i)
+      if (candidates[i].same_as == i) work_.push_back(i);
+  }
+
+  std::vector<Verdict> all() {
+    const std::size_t count =
+        std::min<std::size_t>(std::max(stage_.threads, 1), std::max<std::size_t>(work_.size(), 1));
+    auto lanes = warm_lanes().take(count, stage_.sandbox);
+    if (protocol_.timing)
+      for (auto& lane : lanes) lane->set_gpu(warm_lanes().gpu());
+    std::barrier all_ready(static_cast<std::ptrdiff_t>(lanes.size()),
+                           [this]() noexcept { started_ = std::chrono::steady_clock::now(); });
+    lanes_ = lanes.size();
+    std::vector<std::thread> threads;
+    for (auto& lane : lanes) threads.emplace_back([&, this] { run_lane(*lane, all_ready); });
+    std::exception_ptr error;
+    try {
+      watch(threads.size());
+    } catch (...) {
+      error = std::current_exception();
+      stop_ = true;
+    }
+    for (std::thread& thread : threads) thread.join();
+    warm_lanes().give_back(std::move(lanes));
+    if (error) std::rethrow_exception(error);
+    if (failure_) std::rethrow_exception(failure_);
+    for (std::size_t i = 0; i < candidates_.size(); ++i) verdicts_[i] = verdicts_[candidates_[i].same_as];
+    return std::move(verdicts_);
+  }
+
+  /// plans.jsonl of a strict stage: a row for each candidate that was verified, with the rows of
+  /// verdicts.jsonl that are its.
+  std::string plans() const {
+    std::map<std::size_t, std::vector<std::size_t>> rows;
+    for (std::size_t i = 0; i < candidates_.size(); ++i) rows[candidates_[i].same_as].push_back(i);
+    std::string text;
+    for (const auto& [first, same] : rows) {
+      // The members are written already; these two come first.
+      text += json{{"rows", same}, {"task", candidates_[first].task}}.dump();
+      text.back() = ',';
+      text += plans_[first]->substr(1) + "\n";
+    }
+    return text;
+  }
+
+  /// Seconds since all lanes were ready: starting their processes is no part of what a stage costs. Verdicts
+  /// known from an earlier stage count with the seconds that they took there, so that costs can be compared.
+  double seconds() const {
+    const std::chrono::duration<double> here = std::chrono::steady_clock::now() - started_;
+    return here.count() + known_seconds_ / static_cast<double>(lanes_);
+  }
+
+ private:
+  void run_lane(Verifier& lane, auto& all_ready) {
+    lane.set_threads([this] { return threads_each(); });
+    attempt([&] { lane.ready([this] { return stop_.load(); }); });
+    all_ready.arrive_and_wait();
+    attempt([&] {
+      for (std::size_t at = next_++; at < work_.size() && !stop_; at = next_++) {
+        const KnownVerdicts::Entry reached = reach(lane, candidates_[work_[at]]);
+        verdicts_[work_[at]] = reached.verdict;
+        plans_[work_[at]] = reached.plan;
+        ++done_;
+        changed_.notify_one();
+      }
+    });
+    lane.set_threads({});
+    ++ended_;
+    changed_.notify_one();
+  }
+
+  KnownVerdicts::Entry reach(Verifier& lane, const Candidate& candidate) {
+    const Task& task = tasks_[candidate.task];
+    const auto key = KnownVerdicts::key(task, candidate.source, stage_.spec, stage_.secret);
+    // A measured time is one reading: seeds and rounds that shared it would seem to agree.
+    const bool shared = !protocol_.timing;
+    if (const auto known = shared ? warm_lanes().known().find(key) : std::nullopt) {
+      const std::lock_guard lock(mutex_);
+      known_seconds_ += known->seconds;
+      return *known;
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    const Examined examined =
+        lane.examine(task, candidate.answer, protocol_, stage_.secret, [this] { return stop_.load(); });
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    KnownVerdicts::Entry entry{examined.verdict, seconds.count(), nullptr};
+    if (protocol_.strict) entry.plan = std::make_shared<const std::string>(dumped(publish(examined)));
+    if (shared) warm_lanes().known().keep(key, entry);
+    return entry;
+  }
+
+  /// A lane has one thread for its launches, and its share of those that lanes without work leave idle.
+  int threads_each() const {
+    const std::size_t busy = std::max<std::size_t>(lanes_ - std::min<std::size_t>(ended_, lanes_), 1);
+    return std::max(1, stage_.threads / static_cast<int>(busy));
+  }
+
+  /// Keeps the first failure of any lane and stops the others.
+  void attempt(const auto& work) {
+    try {
+      work();
+    } catch (...) {
+      std::lock_guard lock(mutex_);
+      if (!failure_ && !stop_) failure_ = std::current_exception();
+      stop_ = true;
+    }
+  }
+
+  void watch(std::size_t lanes) {
+    std::size_t reported = 0;
+    while (ended_ < lanes) {
+      std::unique_lock lock(mutex_);
+      changed_.wait_for(lock, std::chrono::milliseconds(100));
+      lock.unlock();
+      stage_.check_cancelled();
+      if (const std::size_t done = done_; done != reported) {
+        reported = done;
+        stage_.progress(static_cast<std::int64_t>(done), static_cast<std::int64_t>(work_.size()),
+                        "candidates");
+      }
+    }
+  }
+
+  Stage& stage_;
+  const std::vector<Task>& tasks_;
+  const std::vector<Candidate>& candidates_;
+  const Protocol& protocol_;
+  std::vector<Verdict> verdicts_;
+  std::vector<std::shared_ptr<const std::string>> plans_;  // of strict stages
+  std::vector<std::size_t> work_;
+  std::size_t lanes_ = 1;
+  std::atomic<std::size_t> next_ = 0, done_ = 0, ended_ = 0;
+  std::chrono::steady_clock::time_point started_;
+  double known_seconds_ = 0;
+  std::atomic<bool> stop_ = false;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::exception_ptr failure_;
+};
+
+}  // namespace
+
+json run_verify(Stage& stage) {
+  const Protocol protocol = Protocol::parse(stage.spec);
+  const std::vector<Task> tasks = read_tasks(stage.input("tasks"));
+  const std::vector<Candidate> candidates = read_candidates(stage.input("candidates"), tasks.size());
+  Run run(stage, tasks, candidates, protocol);
+  const std::vector<Verdict> verdicts = run.all();
+  std::string text;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    json row = verdicts[i].to_json();
+    row["task"] = candidates[i].task;
+    row["sample"] = candidates[i].sample;
+    text += dumped(row) + "\n";
+  }
+  write_text(stage.output / "verdicts.jsonl", text);
+  if (protocol.strict) write_text(stage.output / "plans.jsonl", run.plans());
+  Spent spent;
+  for (std::size_t i = 0; i < verdicts.size(); ++i)
+    if (candidates[i].same_as == i) spent += verdicts[i].spent;
+  return {{"candidates", candidates.size()}, {"seconds", run.seconds()}, {"spent", spent.to_json()}};
+}
+
+}  // namespace trl::runtime
