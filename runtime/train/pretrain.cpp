@@ -1,4 +1,4 @@
-// The stage `pretrain`: trains a small model from nothing on a packed stream of documents.
+// The stage `pretrain`: trains a small model from random weights on a packed stream of documents.
 #include <openssl/sha.h>
 
 #include <chrono>
@@ -41,7 +41,7 @@ std::string sha256_of_file(const fs::path& file) {
   return fmt::format("{:02x}", fmt::join(digest, ""));
 }
 
-// Windows of sequence + 1 tokens at random places of the stream.
+// Draws windows of sequence + 1 tokens at random offsets of the stream.
 at::Tensor draw_windows(const at::Tensor& stream, std::int64_t batch, std::int64_t sequence,
                         RandomStream& random) {
   std::vector<std::int64_t> offsets;
@@ -64,7 +64,7 @@ struct Part {
   std::vector<at::Tensor> gradients;
 };
 
-// The gradient of a share of the batch, on leaves of its own.
+// Computes the gradient of one part of the batch on leaves of its own.
 Part part_of(const Qwen2& model, const at::Tensor& windows, double share) {
   Weights leaves;
   for (const auto& [name, tensor] : model.weights()) leaves[name] = tensor.detach().set_requires_grad(true);

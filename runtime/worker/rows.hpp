@@ -1,4 +1,4 @@
-// Reading and writing the small files of a stage, with errors that name the file and line.
+// Reads and writes the small files of a stage, with errors that name the file and the line.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@
 
 namespace trl::runtime {
 
-/// spec[name] as T. Throws StageError when it is missing or of another type.
+/// Returns spec[name] as T. Throws StageError when it is missing or has another type.
 template <typename T>
 T field(const nlohmann::json& spec, const std::string& name) {
   const auto found = spec.find(name);
@@ -31,14 +31,14 @@ T field(const nlohmann::json& spec, const std::string& name) {
   }
 }
 
-/// spec[name] as T, or `otherwise` when it is absent or null.
+/// Returns spec[name] as T, or `otherwise` when it is absent or null.
 template <typename T>
 T field_or(const nlohmann::json& spec, const std::string& name, T otherwise) {
   const auto found = spec.find(name);
   return found == spec.end() || found->is_null() ? otherwise : field<T>(spec, name);
 }
 
-/// Calls `row` for each line of a JSON-lines file. Throws StageError with file and line.
+/// Calls `row` for each line of a JSON-lines file. Throws StageError, which names the file and the line.
 inline void for_each_row(const std::filesystem::path& file,
                          const std::function<void(const nlohmann::json&)>& row) {
   std::ifstream in(file);
@@ -54,13 +54,13 @@ inline void for_each_row(const std::filesystem::path& file,
                        "the file is damaged: remove the result and run again");
     }
   }
-  // A disk that fails looks like the end of the file otherwise.
+  // A read error of the disk looks like the end of the file otherwise.
   if (in.bad())
     throw StageError(fmt::format("{}: cannot be read to its end", file.string()),
                      "the disk fails, or the file is damaged: `trl gc --verify` says which");
 }
 
-/// The whole file as JSON. Throws StageError with the file's name.
+/// Reads the whole file as JSON. Throws StageError, which names the file.
 inline nlohmann::json read_json(const std::filesystem::path& file) {
   std::ifstream in(file);
   if (!in) throw StageError(fmt::format("{}: cannot be read", file.string()), "is this the right folder?");
@@ -71,7 +71,7 @@ inline nlohmann::json read_json(const std::filesystem::path& file) {
   }
 }
 
-/// Writes and closes a file. Throws StageError when the disk does not take it.
+/// Writes and closes a file. Throws StageError when it could not be written completely.
 inline void write_text(const std::filesystem::path& file, const std::string& text) {
   errno = 0;
   std::ofstream out(file, std::ios::binary);

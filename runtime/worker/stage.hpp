@@ -1,4 +1,4 @@
-// What a stage is given and how it reports. One stage is one function; runtime/worker/stages.cpp lists them.
+// What a stage is given and how it reports. A stage is one function; runtime/worker/stages.cpp lists them.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace trl::runtime {
 
-/// A stage's failure that its user can mend. `help` says how.
+/// A failure of a stage that its user can fix. `help` says how.
 struct StageError : std::runtime_error {
   explicit StageError(const std::string& message, std::string help_text = "")
       : std::runtime_error(message), help(std::move(help_text)) {}
   std::string help;
 };
 
-/// Throws StageError of a file that could not be written, for errno's reason: its name, how much it needs
-/// where `bytes` says so, how much is free, and how to go on.
+/// Throws StageError for a file that could not be written. The message has errno's reason, the file's name,
+/// how many bytes it needs (where `bytes` is given), how many are free, and how to go on.
 [[noreturn]] void unwritten(const std::filesystem::path& file, std::uint64_t bytes = 0);
 
 /// Thrown by Stage::check_cancelled.
@@ -43,7 +43,7 @@ class Stage {
   /// Throws Cancelled when the user has asked to stop. Called between units of work, at least once a second.
   virtual void check_cancelled() = 0;
 
-  /// The input folder of that name. Throws StageError naming the stage's input when it is missing.
+  /// The input folder of that name. Throws StageError, which names the input, when it is missing.
   const std::filesystem::path& input(const std::string& name) const;
 };
 
@@ -57,7 +57,7 @@ nlohmann::json run_finetune(Stage&);   // runtime/train
 nlohmann::json run_sample(Stage&);     // runtime/sample
 nlohmann::json run_verify(Stage&);     // runtime/verify
 
-/// The function of a stage by its protocol name; null when there is none.
+/// The function of the stage with this name in the protocol; null when there is none.
 StageFunction find_stage(const std::string& name);
 
 }  // namespace trl::runtime
