@@ -39,7 +39,7 @@ void ByteChannel::close() {
 ByteChannel::Wait ByteChannel::wait(short events, const Patience& patience) {
   using std::chrono::milliseconds;
   if (descriptor_ < 0) return Wait::over;
-  // Who waits for ever needs no poll: the calls themselves block.
+  // Without a deadline no poll is needed: the calls themselves block.
   if (!patience.until && !patience.going) return Wait::ready;
   while (true) {
     if (patience.going && !patience.going()) return Wait::over;
@@ -83,7 +83,7 @@ std::optional<std::string> ByteChannel::take_line() {
   return line;
 }
 
-// Adds what is there to `pending_`; waits until something is.
+// Waits until bytes arrive and appends them to `pending_`.
 bool ByteChannel::receive(const Patience& patience) {
   if (taken_ > 0) {
     pending_.erase(0, taken_);
@@ -122,7 +122,7 @@ bool ByteChannel::read(std::span<std::byte> into, const Patience& patience) {
   taken_ += held;
   if (taken_ == pending_.size()) pending_.clear(), taken_ = searched_ = 0;
   into = into.subspan(held);
-  // The rest goes where it belongs without another copy.
+  // The rest is received directly into its destination, without another copy.
   const int flags = patience.until || patience.going ? MSG_DONTWAIT : 0;
   while (!into.empty()) {
     const ssize_t count = recv(descriptor_, into.data(), into.size(), flags);

@@ -1,5 +1,5 @@
 #pragma once
-// Lines and bytes over a stream socket, for two programs of ours that speak to each other.
+// Lines and bytes over a stream socket, between two of the project's own programs.
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -14,9 +14,9 @@ class ByteChannel {
  public:
   /// How long to wait for the other side.
   struct Patience {
-    /// None: for ever.
+    /// Without a value, it waits for ever.
     std::optional<std::chrono::steady_clock::time_point> until;
-    /// Asked about ten times a second while waiting; false gives up.
+    /// Called about ten times a second while waiting; false gives up.
     std::function<bool()> going;
   };
 
@@ -31,14 +31,15 @@ class ByteChannel {
   bool open() const { return descriptor_ >= 0; }
   void close();
 
-  /// False when the other side is gone, or patience ends.
+  /// Sends all bytes. False when the other side is gone, or patience ends.
   bool send(std::span<const std::byte> bytes, const Patience& patience = {});
   bool send_line(const std::string& line, const Patience& patience = {});
-  /// The next line without its newline; none at the end, when patience ends, or when it is longer.
+  /// The next line without its newline; none at the end, when patience ends, or when the line is longer than
+  /// `most_bytes`.
   std::optional<std::string> read_line(std::size_t most_bytes, const Patience& patience = {});
-  /// A line that is there already; never waits.
+  /// A complete line that has arrived already; never waits.
   std::optional<std::string> line_at_hand();
-  /// Fills `into`; false as `read_line` gives none.
+  /// Fills `into` completely; false where `read_line` would return none.
   bool read(std::span<std::byte> into, const Patience& patience = {});
 
  private:
@@ -49,8 +50,8 @@ class ByteChannel {
 
   int descriptor_ = -1;
   std::string pending_;
-  std::size_t taken_ = 0;     // bytes of pending_ that were given out
-  std::size_t searched_ = 0;  // bytes of pending_ without a newline behind `taken_`
+  std::size_t taken_ = 0;     // bytes of pending_ that were returned already
+  std::size_t searched_ = 0;  // bytes of pending_ behind `taken_` that are known to hold no newline
 };
 
 }  // namespace trl::runtime

@@ -30,10 +30,10 @@ int decode(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + 
 }  // namespace
 
 ChildProcess::ChildProcess(const std::vector<std::string>& command) {
-  // A socket, not a pipe: a write to a child that is gone is an error, not a signal.
+  // A socket instead of a pipe: writing to a child that has ended is then an error, not a signal.
   int input[2], output[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, input) != 0 || pipe2(output, O_CLOEXEC) != 0)
-    throw std::system_error(errno, std::generic_category(), "no descriptors for a child");
+    throw std::system_error(errno, std::generic_category(), "no file descriptors for a child process");
   errors_ = memfd_create("errors", MFD_CLOEXEC);
 
   posix_spawn_file_actions_t actions;
@@ -118,8 +118,8 @@ bool ChildProcess::hand_over(int descriptor) {
   return sent == 1;
 }
 
-// Adds what the child wrote to `pending_`, or waits a while for it; false at its end, past the deadline or
-// once cancelled.
+// Waits a while for bytes of the child and appends them to `pending_`. False at the child's end, past the
+// deadline, or once cancelled.
 bool ChildProcess::read_more(std::chrono::steady_clock::time_point deadline,
                              const std::function<bool()>& cancelled) {
   if (cancelled && cancelled()) return false;

@@ -1,5 +1,5 @@
 #pragma once
-// A child that answers lines with lines.
+// A child process that answers lines with lines.
 #include <sys/types.h>
 
 #include <chrono>
@@ -12,8 +12,8 @@
 
 namespace trl::runtime {
 
-/// A process in a group of its own, spoken to over its standard input and output. Killed, with its group,
-/// when this object goes. Used by one thread at a time.
+/// A process in a process group of its own, with which the caller talks over its standard input and output.
+/// The destructor kills the group. Used by one thread at a time.
 class ChildProcess {
  public:
   ChildProcess() = default;
@@ -26,26 +26,27 @@ class ChildProcess {
   ChildProcess& operator=(ChildProcess&& other) noexcept;
 
   bool running() const { return pid_ > 0; }
-  /// False once the child has ended, which is then noticed: nothing of it stays.
+  /// False once the child has ended; the child is then reaped.
   bool alive();
   /// Writes the line and a newline; false when the child is gone.
   bool write_line(const std::string& line);
-  /// The child's next line without its newline; none at its end, past `time`, past `max_bytes`, or once
-  /// `cancelled` (asked ten times a second) says so.
+  /// The child's next line without its newline. None at the child's end, after `time`, when the line exceeds
+  /// `max_bytes`, or once `cancelled` (called ten times a second) returns true.
   std::optional<std::string> read_line(std::chrono::milliseconds time,
                                        const std::function<bool()>& cancelled = {},
                                        std::size_t max_bytes = std::size_t{64} << 20);
   /// Writes bytes; false when the child is gone.
   bool write_bytes(std::span<const std::byte> bytes);
-  /// Gives the child a descriptor, which stays open here: a byte on its standard input carries it. False when
-  /// the child is gone.
+  /// Passes a file descriptor to the child, with one byte on its standard input; the descriptor stays open
+  /// here. False when the child is gone.
   bool hand_over(int descriptor);
-  /// So many bytes that follow a line; none as `read_line` gives none.
+  /// Reads exactly `count` bytes that follow a line; none where `read_line` would return none.
   std::optional<std::vector<std::byte>> read_bytes(std::size_t count, std::chrono::milliseconds time,
                                                    const std::function<bool()>& cancelled = {});
-  /// Ends the child. Its exit status (128 + signal when killed by one); -1 when none was running.
+  /// Kills the child and returns its exit status (128 + signal when a signal ended it); -1 when none was
+  /// running.
   int stop();
-  /// Waits up to `time` for the child to end by itself, then stops it. The exit status.
+  /// Waits up to `time` for the child to end by itself, then kills it. Returns the exit status.
   int wait(std::chrono::milliseconds time);
   /// The first 4 KiB of what the child wrote to its standard error.
   std::string errors() const;

@@ -1,2 +1,2 @@
-// Nothing of it is for kernels.
+// This header is empty because device code uses nothing of it.
 #pragma once
