@@ -34,7 +34,8 @@ constexpr TypeEntry types[] = {
     {"i8", ElementType::i8, 1},     {"u64", ElementType::u64, 8},       {"u32", ElementType::u32, 4},
     {"u16", ElementType::u16, 2},   {"u8", ElementType::u8, 1},         {"i1", ElementType::i1, 1}};
 
-// Why the recorder turns a candidate down; what else a candidate's process says is its own invention.
+// The reasons that the recorder gives when it turns a candidate down. Any other reason was made up by the
+// candidate's process.
 constexpr std::string_view reasons[] = {
     "compile_error",   "crashed",           "data_dependent", "exception",
     "forbidden",       "framework_compute", "memory",         "missing_function",
@@ -152,7 +153,7 @@ class Reader {
       one.strides.push_back(stride);
       count = extent == 0 ? 0 : count > most / extent ? most + 1 : count * extent;
       if (count > most) bad("a view has too many elements");
-      // extent and stride are at most 2^31 and the sum is checked at once: no overflow.
+      // Extent and stride are at most 2^31 and the sum is checked in each step, so it can't overflow.
       if (extent > 0) last = std::min(last, std::int64_t{1} << 40) + (extent - 1) * stride;
     }
     moved_ += count;
@@ -196,7 +197,7 @@ class Reader {
     result_.steps.emplace_back(std::move(launch));
   }
 
-  // A launch, or an alternative to `first`.
+  // Reads a launch, or an alternative to `first`.
   PlanLaunch read_call(const json& body, const PlanLaunch* first) {
     PlanLaunch call;
     call.kernel = static_cast<int>(
@@ -215,7 +216,8 @@ class Reader {
     return call;
   }
 
-  // By the limits of compute capability 9.0 (CUDA C++ programming guide, "Compute capabilities").
+  // Checks the block against the limits of compute capability 9.0 (CUDA C++ programming guide, "Compute
+  // capabilities").
   static void read_block(const json& body, PlanLaunch& call) {
     constexpr std::int64_t most_threads = 1024, most[] = {1024, 1024, 64}, most_shared = 232448;
     const json& block = list(body, "block", 3);
@@ -232,8 +234,8 @@ class Reader {
       call.shared = static_cast<std::uint32_t>(whole(body["shared"], 0, most_shared, "shared memory"));
   }
 
-  // What the last of `args` may bring in: an alternative says nothing new where it repeats the launch, and
-  // has no buffer that the launch lacks.
+  // Counts the last of `args` as a constant, unless an alternative repeats an argument of its launch. An
+  // alternative may only use buffers that its launch has.
   void count_argument(const std::vector<PlanArgument>& args, const PlanLaunch* first) {
     const PlanArgument& last = args.back();
     if (const auto* mine = std::get_if<BufferArgument>(&last)) {
@@ -256,7 +258,7 @@ class Reader {
                                                                                                       : 4);
   }
 
-  // The same scalar, bit by bit.
+  // Whether two scalars are equal, bit by bit.
   static bool same(const PlanArgument& a, const PlanArgument& b) {
     return a.index() == b.index() &&
            std::visit(
@@ -285,7 +287,7 @@ class Reader {
     const auto value = [](char digit) { return digit <= '9' ? digit - '0' : digit - 'a' + 10; };
     for (std::size_t i = 0; i < digits.size(); i += 2)
       made.bytes.push_back(static_cast<std::uint8_t>(16 * value(digits[i]) + value(digits[i + 1])));
-    std::size_t end = 0;  // of the address before
+    std::size_t end = 0;  // end of the previous address
     for (const json& one : list(argument, "addresses", max_struct / address_bytes)) {
       const auto last =
           static_cast<std::int64_t>(made.bytes.size()) - static_cast<std::int64_t>(address_bytes);
@@ -309,7 +311,7 @@ class Reader {
     const json& value = argument.begin().value();
     if (kind == "i1" && value.is_boolean()) return value.get<bool>();
     if (kind == "i32") {
-      // Triton passes unsigned numbers in the same bits.
+      // Triton passes unsigned numbers with the same bits.
       const std::int64_t number = whole(value, INT32_MIN, UINT32_MAX, "an argument");
       return std::bit_cast<std::int32_t>(static_cast<std::uint32_t>(number));
     }
@@ -337,7 +339,7 @@ class Reader {
   Plan result_;
 };
 
-// The first plan makes a candidate valid, so it must be sound; a later one that isn't is a trial that fails.
+// The first plan makes a candidate valid, so it must be sound; a later plan that isn't is a failed trial.
 Plan read_plan(const json& plan, std::size_t number, const std::vector<std::int64_t>& inputs,
                std::size_t kernels, const PlanLimits& limits) {
   try {
@@ -358,7 +360,7 @@ json view_json(const BufferView& view) {
           {"strides", view.strides}};
 }
 
-/// Numbers that JSON lacks are texts.
+/// Numbers that JSON can't express are written as strings.
 json real_json(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";

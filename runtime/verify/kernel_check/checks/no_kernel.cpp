@@ -12,7 +12,7 @@ void check(const Unit& unit, Report& report) {
 
 }  // namespace
 
-const Check checks::no_kernel{"no_kernel", Severity::refuse, "no_kernel", "What is judged are kernels.",
-                              check};
+const Check checks::no_kernel{"no_kernel", Severity::refuse, "no_kernel",
+                              "Only kernels are judged, so a candidate needs one.", check};
 
 }  // namespace trl::kernel_check
