@@ -68,9 +68,9 @@ class Recorder {
  public:
   Recorder(const Installation& installation, bool sandbox);
 
-  /// The recorder's answer as it came, to be judged as a candidate's word: `ok` is a boolean, nothing else is
-  /// certain. `shapes` is [{"label", "inputs": [{"name", "dtype", "shape"}]}]. With a budget the wrapper has
-  /// what is left of it, and what it computed is taken off.
+  /// Returns the recorder's answer without interpreting it: `ok` is a boolean, everything else is untrusted.
+  /// `shapes` is [{"label", "inputs": [{"name", "dtype", "shape"}]}]. With a budget, the wrapper may use what
+  /// is left of it, and its CPU time is subtracted.
   nlohmann::json record(const Source& source, const nlohmann::json& shapes, const CandidateLimits& limits,
                         const std::function<bool()>& cancelled = {}, Budget* budget = nullptr);
 

@@ -1,5 +1,6 @@
 #pragma once
-// What makes inputs unknowable before a candidate is sealed.
+// Cryptography that makes inputs unpredictable until a candidate is sealed (its kernels and plans fixed by a
+// hash).
 #include <string>
 #include <string_view>
 
@@ -11,11 +12,11 @@ namespace trl::runtime {
 std::string sha256(std::string_view text);
 
 /// The key of a trial's inputs, or of its programs' order: the first 8 bytes of HMAC-SHA256(secret,
-/// "{seal}/{purpose}"). `seal` is the hash of the candidate's kernels and plans, so nobody can know them
-/// before those are fixed.
+/// "{seal}/{purpose}"). `seal` is the hash of the candidate's kernels and plans, so the inputs are
+/// unpredictable until those are fixed.
 RandomKey input_key(std::string_view secret, std::string_view seal, std::string_view purpose);
 
-/// 32 bytes of the system's randomness as hexadecimal digits. Throws std::system_error where there are none.
+/// 32 random bytes of the system as hexadecimal digits. Throws std::system_error where there are none.
 std::string random_secret();
 
 }  // namespace trl::runtime

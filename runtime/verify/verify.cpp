@@ -43,7 +43,7 @@ Protocol Protocol::parse(const json& spec) {
   if (!model) throw StageError("there is no model of a GPU called " + gpu, "H200 is the one there is");
   protocol.gpu = *model;
   if (field_or(spec, "timed", false)) {
-    // Calibrated timing when off: one shot after one warm-up.
+    // Without calibrated timing, there is one timed run after one warm-up run.
     const json timing = field_or(spec, "timing", json::object());
     protocol.timing = TimingProtocol{field_or(timing, "warmup", 1), field_or(timing, "trials", 1),
                                      field_or(timing, "trim", 0.0)};
@@ -58,7 +58,7 @@ Protocol Protocol::parse(const json& spec) {
   protocol.budget.cpu_seconds = field_or(limits, "total_seconds", protocol.budget.cpu_seconds);
   protocol.budget.wall_seconds = field_or(limits, "wall_seconds", protocol.budget.wall_seconds);
   if (protocol.budget.cpu_seconds <= 0 || protocol.budget.wall_seconds <= 0)
-    throw StageError("a candidate's budget of time is nothing", "give `limits` seconds above 0");
+    throw StageError("a candidate's time budget is zero", "give `limits` seconds above 0");
   return protocol;
 }
 
@@ -120,7 +120,7 @@ void Verifier::ready(const std::function<bool()>& cancelled) {
 
 void Verifier::require_gpu(const Protocol& protocol) const {
   if (protocol.timing && !gpu_)
-    throw StageError("this lane has no GPU to time candidates on", "run it where there is one");
+    throw StageError("this worker slot has no GPU to time candidates on", "run it where there is one");
 }
 
 Verdict Verifier::verify(const Task& task, const std::string& answer, const Protocol& protocol,
