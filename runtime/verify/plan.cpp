@@ -62,7 +62,7 @@ const json& list(const json& object, const char* name, std::size_t max) {
 std::int64_t whole(const json& value, std::int64_t low, std::int64_t high, const char* what) {
   if (!value.is_number_integer() ||
       (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX)))
-    bad(fmt::format("{} is not a whole number in range", what));
+    bad(fmt::format("{} is not an integer in range", what));
   const auto number = value.get<std::int64_t>();
   if (number < low || number > high) bad(fmt::format("{} is {}, outside {} to {}", what, number, low, high));
   return number;
