@@ -1,4 +1,4 @@
-"""What a GPU and compute-sanitizer say of kernels with a known race or deadlock, and of their right twins.
+"""Runs kernels with a known race or deadlock and their right twins on a GPU and under compute-sanitizer.
 
     gpu_races.py race_kernels.py [--seconds 60] [--sanitizer compute-sanitizer]
 Runs each kernel again and again on this GPU, from the same contents, and counts the runs whose values differ from the
@@ -34,8 +34,8 @@ def differs(args, expected):
 
 
 def run_one(path, name, seconds, at_most):
-    """In a process of its own: how many runs, and how many of them were wrong; where nothing is expected, gave other values
-    than the first."""
+    """Runs in a process of its own. Returns the number of runs and of wrong ones; where no values are expected, runs whose values differ
+    from the first run's count as wrong."""
     import torch
     case = next(one for one in suite(path) if one['name'] == name)
     made, expected = {}, case['expected']
@@ -62,7 +62,7 @@ def run_one(path, name, seconds, at_most):
 
 
 def ask(command, seconds):
-    """The last line that a command printed, as JSON, all that it printed, and whether it ended in time."""
+    """Returns the last line that a command printed as JSON, all of its output, and whether it ended in time."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=seconds)
     except subprocess.TimeoutExpired:

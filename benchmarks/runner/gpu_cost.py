@@ -1,5 +1,5 @@
-"""What one candidate costs from text to timed verdict, step by step, on one lane; and what KernelBench's own evaluation of the
-same candidates costs, in the same run.
+"""Measures one candidate from text to timed verdict, step by step, in one worker slot, and in the same run KernelBench's own
+evaluation of the same candidates.
 
     gpu_cost.py FOLDER [--verify TRL_VERIFY] [--count 60] [--kernelbench FOLDER] [--out FILE]
 FOLDER holds tasks.json and candidates.jsonl (docs/seams.md, 3). Processes are started before anything is counted (their start is
@@ -32,7 +32,7 @@ def quantile(values, share):
 
 
 def table(title, answers):
-    """A line a step: median and 90 % in milliseconds."""
+    """Prints a line per step: median and 90th percentile in milliseconds."""
     steps = {name: [1e3 * one['spent'][name] for one in answers] for name in answers[0]['spent']}
     steps['GPU in all'] = [1e3 * sum(one['spent'][name] for name in LANE) for one in answers]
     steps['all'] = [1e3 * one['seconds'] for one in answers]
@@ -43,7 +43,7 @@ def table(title, answers):
 
 
 def reference_source(row):
-    """The task's module with KernelBench's functions."""
+    """Returns the task's module with KernelBench's functions."""
     lines = ['import torch', 'import torch.nn as nn', 'import torch.nn.functional as F', row['prompt'], 'def get_inputs():']
     shapes = candidates.input_shapes(row['task'], 'original')
     drawn = ', '.join(f'torch.randn({shape}, dtype=torch.{candidates.DTYPES[dtype]})' for dtype, shape in shapes)
@@ -51,7 +51,7 @@ def reference_source(row):
 
 
 def kernelbench(folder, rows):
-    """Seconds of each evaluation (cold, warm) and whether it found the candidate right."""
+    """Returns the seconds of each evaluation (cold, warm) and whether it found the candidate right."""
     sys.path.insert(0, str(folder))
     os.environ['TRITON_CACHE_DIR'] = tempfile.mkdtemp()
     begin = time.monotonic()

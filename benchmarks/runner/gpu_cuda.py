@@ -25,7 +25,7 @@ import gpu_cost
 import gpu_throughput
 
 COPIES = 8
-EXAM = [one for one in gpu_cost.EXAM if not one.startswith('cast')]  # these kernels are for one precision
+EXAM = [one for one in gpu_cost.EXAM if not one.startswith('cast')]  # these kernels are written for one precision
 
 NATIVE = """
 import json, sys, time
@@ -47,7 +47,7 @@ print(json.dumps([started, time.monotonic() - begin]))
 
 
 def native(row):
-    """Seconds of starting PyTorch on the GPU, and of building and running the candidate; None, why where it can't be built."""
+    """Returns the seconds of starting PyTorch on the GPU and of building and running the candidate, or None and why it can't be built."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / 'row.json'
         path.write_text(json.dumps(row))
@@ -100,7 +100,7 @@ def throughput(rows, options):
                   f'{options.threads} threads; lane-seconds: '
                   + ', '.join(f'{work} {value:.1f}' for work, value in summary['spent'].items() if value >= 0.05), flush=True)
             found[f'{name} {turn}'] = rate
-            if turn == 'again':  # the next protocol finds no cubins
+            if turn == 'again':  # the next protocol has no cached cubins
                 worker.close()
     return found
 

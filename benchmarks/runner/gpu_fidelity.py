@@ -1,4 +1,4 @@
-"""Honest candidates run natively by Triton and replayed by the runner, in one run: are outputs the same to the bit, and times?
+"""Compares honest candidates run natively by Triton with their replays by the runner, in one run: outputs bit by bit, and times.
 
     gpu_fidelity.py ROWS.jsonl [--verify TRL_VERIFY] [--repeats 3] [--out FILE]
 ROWS holds {"task", "answer"} a line. The replay's inputs are given to the native run. Both are timed as one CUDA graph with a
@@ -26,7 +26,7 @@ NUMPY = {'f64': 'f8', 'f32': 'f4', 'f16': 'f2', 'i64': 'i8', 'i32': 'i4'}
 
 
 class Native:
-    """The candidate as Triton itself runs it, captured in a CUDA graph."""
+    """A candidate as Triton itself runs it, captured in a CUDA graph."""
 
     def __init__(self, number, row, folder, outputs):
         import numpy
@@ -74,7 +74,7 @@ def main():
             same = numpy.fromfile(outputs / f'{file}.output', dtype='f8')
             if same.tobytes() != native.output.tobytes():
                 different.append((number, float(numpy.abs(same - native.output).max())))
-            clock.time(native.graph, flush)  # doesn't count, as the replay before it: memory is touched for the first time
+            clock.time(native.graph, flush)  # isn't counted, nor is the first replay: memory is touched for the first time
             taken = times[number] = {'native': [], 'replay': []}
             for _ in range(options.repeats):
                 time.sleep(IDLE)

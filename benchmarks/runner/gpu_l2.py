@@ -1,4 +1,4 @@
-"""Whether a kernel can keep its data in the L2 cache from one timed run to the next.
+"""Tests whether a kernel can keep its data in the L2 cache from one timed run to the next.
 
     gpu_l2.py [--verify TRL_VERIFY] [--repeats 5]
 An elementwise kernel is timed by the runner as it is, and with loads and stores that ask for `evict_last`, which keeps lines in the

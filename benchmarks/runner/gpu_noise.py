@@ -49,7 +49,7 @@ def main():
                 sys.exit(f'{options.verify} ended after {len(verdicts)} verdicts')
             cells = {'time': [], 'reference': [], 'speed-up': []}
             for number in range(len(rows)):
-                of = [verdict for verdict in verdicts[number::len(rows)] if verdict['correct']][1:]  # the first starts and compiles
+                of = [verdict for verdict in verdicts[number::len(rows)] if verdict['correct']][1:]  # the first one starts processes and compiles
                 if len(of) < options.repeats - 1:
                     continue
                 cells['time'].append(coefficient([one['time_us'] for one in of]))

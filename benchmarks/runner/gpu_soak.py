@@ -61,7 +61,7 @@ def resident_mib(pid):
 
 def gpu_mib():
     if not shutil.which('nvidia-smi'):
-        return 0  # a stand-in for the GPU
+        return 0  # the stand-in for the GPU has none
     return int(subprocess.check_output(['nvidia-smi', '--query-gpu=memory.used', '--format=csv,noheader,nounits'], text=True).split()[0])
 
 
@@ -114,7 +114,7 @@ def main():
         second, shaken = verify(worker, folder, SPEC, 'soak', options.threads)
         killer.ended.set()
         killer.join()
-        # What was killed last is noticed at the next use.
+        # The process that was killed last is noticed at its next use.
         verify(worker, folder, SPEC | {'variations': ['original']}, 'once more', options.threads)
         after = descriptors(worker.process.pid), resident_mib(worker.process.pid)
         zombies = [command for _, state, command in descendants(worker.process.pid).values() if state == 'Z']
