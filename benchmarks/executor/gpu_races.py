@@ -1,11 +1,12 @@
 """Runs kernels with a known race or deadlock and their right twins on a GPU and under compute-sanitizer.
 
     gpu_races.py race_kernels.py [--seconds 60] [--sanitizer compute-sanitizer]
-Runs each kernel again and again on this GPU, from the same contents, and counts the runs whose values differ from the
-expected ones; each kernel has its share of the seconds, in a process of its own, since one that waits for ever ends only with
-it. Then once more under `compute-sanitizer --tool racecheck`. racecheck looks at shared memory alone: none of these races is
-there, so a clean report of it says nothing of global memory. A wait for a program that may not have begun is a deadlock where
-each multiprocessor holds one block; a GPU with room for more ends it. Needs torch, triton and, for the last column, compute-sanitizer.
+Runs each kernel repeatedly on this GPU with the same contents of memory, and counts the runs whose values differ from the
+expected ones. Each kernel gets an equal part of the seconds, in a process of its own, since a kernel that waits for ever ends only
+with its process. Then each runs once under `compute-sanitizer --tool racecheck`. racecheck examines shared memory only, and none of
+these races is there, so a clean report says nothing about global memory. Waiting for a program that may not have begun is a
+deadlock if each multiprocessor holds one block; on a GPU with room for more it ends. Needs torch, triton and, for the last column,
+compute-sanitizer.
 """
 import argparse
 import importlib.util

@@ -1,10 +1,10 @@
 """Measures on known memory bugs whether each is found at its line and no clean kernel is accused.
 
     memory_suite.py [--bugs 300] [--clean 300] [--seed 1] [--whole-exam]
-The kernels are answers of the corpus generator to the wind tunnel's tasks. Into honest ones a bug is planted by an edit
-that keeps the rest as it is, so its line is known; the generator's own missing masks are among them too. All are judged as
-exams judge, at the task's own sizes and at odd ones
-(--whole-exam: also with scaled inputs and in f16). Prints a table and what went wrong; exit status 1 when anything did.
+The kernels are answers of the corpus generator to the wind tunnel's tasks. An edit plants a bug into an honest one and keeps the
+rest as it is, so its line is known; the generator's own missing masks are among the bugs, too. All are judged as in exams, at the
+task's own sizes and at odd ones (--whole-exam: also with scaled inputs and in f16). Prints a table and every failure; exit status 1
+when there was one.
 """
 import argparse
 import collections

@@ -4,9 +4,9 @@
         flask_cloudflared werkzeug blinker itsdangerous click jinja2 markupsafe tqdm pyarrow requests urllib3 idna certifi \\
         charset_normalizer six 'numpy<2.4'
     sanitizer_compare.py path/to/executor_benchmark --site /tmp/triton-viz
-Prints what each found and the medians of the milliseconds a kernel; exit status 1 when the sanitizer found something that
-the executor missed, or the executor accused a clean kernel. The executor's time is given twice: parsing and running alone, and
-with Triton's front end, which makes the TTIR that it reads (the sanitizer runs the Python itself).
+Prints what each found, and the median milliseconds per kernel. Exit status 1 when the sanitizer found something that the executor
+missed, or when the executor accused a clean kernel. The executor's time is given twice: for parsing and running only, and including
+Triton's front end, which makes the TTIR (the sanitizer runs the Python itself).
 """
 import argparse
 import importlib.util

@@ -2,11 +2,11 @@
 evaluation of the same candidates.
 
     gpu_cost.py FOLDER [--verify TRL_VERIFY] [--count 60] [--kernelbench FOLDER] [--out FILE]
-FOLDER holds tasks.json and candidates.jsonl (docs/seams.md, 3). Processes are started before anything is counted (their start is
-printed). Cold: nobody has seen the candidate. Warm: once more, its cubins and its reference's graph are kept. The five
-variations are the exam's; their shapes are three. --kernelbench names a folder with KernelBench's package `kernelbench`
+FOLDER holds tasks.json and candidates.jsonl (docs/seams.md, 3). Processes are started before the measurement (the time for that is
+printed). Cold: the candidate is new. Warm: it is judged once more, with its cubins and its reference's graph cached. The five
+variations are the exam's, with three different shapes. --kernelbench names a folder with KernelBench's package `kernelbench`
 (github.com/ScalingIntelligence/KernelBench, src): its eval_kernel_against_ref runs with 5 correctness and 100 timing trials in this
-process, first with an empty Triton cache, then again. Only candidates that are right count.
+process, first with an empty Triton cache, then again. Only candidates that are right are counted.
 """
 import argparse
 import contextlib

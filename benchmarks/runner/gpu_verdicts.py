@@ -1,9 +1,9 @@
 """Compares the verdicts of the executor and of the GPU, each alone, on the same candidates; prints a table and every disagreement.
 
     gpu_verdicts.py ROWS.jsonl [--verify TRL_VERIFY] [--jobs 12] [--out FILE]
-ROWS holds {"task", "answer"} a line. A candidate is right for the executor when all values are right (memory errors are
-counted apart: a GPU hides many), and for the GPU when the runner's replays and timed runs give right values. Exit status 1
-when a disagreement is not one of memory, 2 when there is no GPU.
+ROWS holds {"task", "answer"} on each line. A candidate is right for the executor when all values are right (memory errors are counted
+separately, since a GPU hides many), and for the GPU when the runner's replays and timed runs give right values. Exit status 1 when a
+disagreement isn't explained by a memory error, 2 when there is no GPU.
 """
 import argparse
 import collections

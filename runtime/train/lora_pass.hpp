@@ -12,7 +12,7 @@ class LoraPass {
   LoraStep::Part run(float scale);
 
  private:
-  /// A matrix of floats by rows; `stride` is a whole number of panels.
+  /// A matrix of floats by rows; `stride` is a multiple of the panel width.
   struct Rows {
     float* data = nullptr;
     std::int64_t stride = 0;
