@@ -46,7 +46,7 @@ constexpr std::string_view reasons[] = {
 [[noreturn]] void bad(const std::string& what) { throw BadPlan("the launch plan is not sound: " + what); }
 
 const json& member(const json& object, const char* name) {
-  if (!object.is_object()) bad(fmt::format("no object holds `{}`", name));
+  if (!object.is_object()) bad(fmt::format("there is no object that could have a member `{}`", name));
   const auto found = object.find(name);
   if (found == object.end()) bad(fmt::format("`{}` is missing", name));
   return *found;
@@ -118,7 +118,7 @@ class Reader {
         const auto last = static_cast<std::int64_t>(inputs.size()) - 1;
         one.input = static_cast<int>(whole(member(buffer, "input"), 0, last, "an input's number"));
         const auto index = static_cast<std::size_t>(one.input);
-        if (seen[index]) bad("an input is there twice");
+        if (seen[index]) bad("an input occurs twice");
         if (one.bytes != inputs[index]) bad("an input has another size");
         seen[index] = true;
       } else if (role != "temporary") {
@@ -143,7 +143,7 @@ class Reader {
     if (!type) bad("a dtype is unknown");
     one.type = *type;
     const json &shape = list(value, "shape", max_rank), &strides = list(value, "strides", max_rank);
-    if (shape.size() != strides.size()) bad("a view has not one stride a dimension");
+    if (shape.size() != strides.size()) bad("a view must have one stride per dimension");
     constexpr std::int64_t most = std::int64_t{1} << 31;
     std::int64_t last = 0, count = 1;  // index of the last element, number of elements
     for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -203,7 +203,7 @@ class Reader {
     call.kernel = static_cast<int>(
         whole(member(body, "kernel"), 0, static_cast<std::int64_t>(kernels_) - 1, "a kernel's number"));
     const json& grid = list(body, "grid", 3);
-    if (grid.size() != 3) bad("a grid has not three dimensions");
+    if (grid.size() != 3) bad("a grid doesn't have three dimensions");
     for (std::size_t i = 0; i < 3; ++i) {
       const std::int64_t most = i == 0 ? INT32_MAX : 65535;
       call.grid[i] = static_cast<std::uint32_t>(whole(grid[i], 1, most, "a grid's dimension"));
@@ -221,7 +221,7 @@ class Reader {
   static void read_block(const json& body, PlanLaunch& call) {
     constexpr std::int64_t most_threads = 1024, most[] = {1024, 1024, 64}, most_shared = 232448;
     const json& block = list(body, "block", 3);
-    if (block.size() != 3) bad("a block has not three dimensions");
+    if (block.size() != 3) bad("a block doesn't have three dimensions");
     std::int64_t threads = 1;
     for (std::size_t i = 0; i < 3; ++i) {
       const std::int64_t extent = whole(block[i], 1, most[i], "a block's dimension");
@@ -244,7 +244,7 @@ class Reader {
         const auto* other = std::get_if<BufferArgument>(&theirs);
         return other != nullptr && other->buffer == mine->buffer;
       });
-      if (!known) bad("an alternative has a buffer that its launch has not");
+      if (!known) bad("an alternative has a buffer that its launch doesn't have");
       return;
     }
     if (first != nullptr && args.size() <= first->args.size() && same(first->args[args.size() - 1], last))
@@ -292,7 +292,7 @@ class Reader {
       const auto last =
           static_cast<std::int64_t>(made.bytes.size()) - static_cast<std::int64_t>(address_bytes);
       const auto at = static_cast<std::size_t>(
-          whole(member(one, "at"), static_cast<std::int64_t>(end), last, "an address's place"));
+          whole(member(one, "at"), static_cast<std::int64_t>(end), last, "an address's offset"));
       if (std::any_of(made.bytes.begin() + static_cast<std::ptrdiff_t>(at),
                       made.bytes.begin() + static_cast<std::ptrdiff_t>(at + address_bytes),
                       [](std::uint8_t byte) { return byte != 0; }))
@@ -421,7 +421,8 @@ std::vector<PlanKernel::Lines> read_lines(const json& lines) {
     if (!range.is_array() || range.size() != 3) bad("a range of lines is not three numbers");
     PlanKernel::Lines one{static_cast<int>(whole(range[0], 0, most, "a line")),
                           static_cast<int>(whole(range[1], 0, most, "a line")), std::nullopt};
-    if (!range[2].is_null()) one.delta = static_cast<int>(whole(range[2], -most, most, "what a line lacks"));
+    if (!range[2].is_null())
+      one.delta = static_cast<int>(whole(range[2], -most, most, "a range's difference of lines"));
     ranges.push_back(one);
   }
   return ranges;
@@ -445,7 +446,7 @@ PlanKernel read_kernel(const json& kernel, const PlanLimits& limits) {
   for (const auto& [name, value] : options.items()) {
     if (cuda != (name == "use_fast_math")) bad("a launch option that is not allowed");
     if (cuda) {
-      if (!value.is_boolean()) bad("use_fast_math is neither true nor false");
+      if (!value.is_boolean()) bad("use_fast_math is not a boolean");
     } else if (name == "num_warps") {
       if (!std::has_single_bit(static_cast<std::uint64_t>(whole(value, 1, 32, "num_warps"))))
         bad("num_warps is not a power of two");
@@ -454,7 +455,7 @@ PlanKernel read_kernel(const json& kernel, const PlanLimits& limits) {
     } else if (name == "maxnreg") {
       if (!value.is_null()) whole(value, 16, 255, "maxnreg");
     } else if (name == "enable_fp_fusion") {
-      if (!value.is_boolean()) bad("enable_fp_fusion is neither true nor false");
+      if (!value.is_boolean()) bad("enable_fp_fusion is not a boolean");
     } else {
       bad("a launch option that is not allowed");
     }
@@ -547,7 +548,7 @@ Recording parse_recording(const json& answer, const std::vector<std::vector<std:
           other.text == kernel.text && other.options == kernel.options)
         kernel.expressions.push_back(other.expression);
   const json& plans = list(answer, "plans", inputs.size());
-  if (plans.size() != inputs.size()) bad("there is not one plan a shape");
+  if (plans.size() != inputs.size()) bad("there isn't one plan for each shape");
   for (std::size_t i = 0; i < plans.size(); ++i)
     recording.plans.push_back(read_plan(plans[i], i, inputs[i], recording.kernels.size(), limits));
   for (std::size_t i = 0; i < recording.plans.size(); ++i)
@@ -570,9 +571,9 @@ Recording parse_recording(const json& answer, const std::vector<std::vector<std:
         };
         if (stranger(*launch) ||
             std::any_of(launch->alternatives.begin(), launch->alternatives.end(), stranger))
-          bad("a kernel in Triton has an argument that only CUDA's have");
+          bad("a kernel in Triton has an argument that only kernels in CUDA can have");
         if (!fits(*launch) || !std::all_of(launch->alternatives.begin(), launch->alternatives.end(), fits))
-          bad("a launch has a block where its kernel has none, or none where it needs one");
+          bad("a launch in Triton has a block size, or a launch in CUDA has none");
       }
   recording.seal = sha256(json{{"kernels", answer["kernels"]}, {"plans", plans}}.dump());
   return recording;

@@ -43,7 +43,7 @@ def first_error(log):
     """The first error's text and line; the line is None where the error is in a header."""
     for found in re.finditer(r"^(.*?)\((\d+)\): (?:catastrophic )?error: (.*)$", log, re.MULTILINE):
         missing = re.search(r"(?:cannot|could not) open source file \"(.*?)\"", found[3])
-        message = f"<{missing[1]}> is no header that kernels have here; {HEADERS}" if missing else found[3]
+        message = f"<{missing[1]}> is not among the headers that kernels have here; {HEADERS}" if missing else found[3]
         return message, int(found[2]) if os.path.basename(found[1]) == FILE else None
     return (log.strip().splitlines() or ["NVRTC fails without a message"])[0], None
 

@@ -113,7 +113,7 @@ def to_value(it):
             kept.append(room)
             return Value(INTEGERS, len(it), 0, ctypes.addressof(room))
         return to_list([to_value(one) for one in it])
-    raise TypeError(f"a {type(it).__name__} is no argument for C++")
+    raise TypeError(f"a {type(it).__name__} can't be passed to C++")
 
 
 def to_list(values):
@@ -365,7 +365,7 @@ class Function:
         os.write(3, b"!%d\n" % (line_of_frame(sys._getframe(1)) or 0))
         if self.extension.enter(run, function, packed, result):
             error, host.pending = host.pending, None
-            raise error or RuntimeError(f"{self.__name__} doesn't end as it should")
+            raise error or RuntimeError(f"{self.__name__} doesn't return in the expected way")
         found = from_value(result)
         return tuple(found) if isinstance(found, list) and result.kind == LIST and len(found) > 1 else found
 
@@ -380,7 +380,7 @@ class Extension:
             self.loaded = load_object(base64.b64decode(answer["object"]), self.host.resolve)
         except LoadError as error:
             if error.symbol:
-                refuse("unsupported", f"the wrapper's C++ asks for {error.symbol}, which nothing here has")
+                refuse("unsupported", f"the wrapper's C++ asks for {error.symbol}, which is not available here")
             refuse("forbidden", f"the wrapper's C++ is not loaded: {error}")
         self.enter = ENTER(self.loaded.symbols["trl_enter"])
         self.kernels = {self.loaded.symbols[one["stub"]]: one for one in answer["kernels"] if one["stub"] in self.loaded.symbols}
@@ -555,7 +555,7 @@ def composed(sources):
 def as_list(it, what):
     it = [it] if isinstance(it, (str, os.PathLike)) else list(it or [])
     if not all(isinstance(one, (str, os.PathLike)) for one in it):
-        raise TypeError(f"{what} holds what is no text")
+        raise TypeError(f"{what} holds something other than text")
     return [os.fspath(one) for one in it]
 
 
@@ -622,7 +622,7 @@ def load_inline(name, cpp_sources=None, cuda_sources=None, functions=None, **mor
 
 def load(name, sources, *args, **more):
     if args:
-        refuse("option", "load: options by place are not supported")
+        refuse("option", "load: positional options are not supported")
     options = chosen_options(more)
     texts = []
     for path in as_list(sources, "sources"):

@@ -102,7 +102,7 @@ def unreachable(what, tensor):
     """Says why a kernel can't use a tensor on the CPU: (reason, message)."""
     if isinstance(tensor, torch.nn.Parameter):
         return ("unsupported", f"{what} is a parameter of ModelNew whose contents are random or computed on the CPU; the"
-                               " verifier knows constants alone")
+                               " verifier only knows constants")
     return "exception", f"{what} is a tensor on the CPU, which a kernel cannot reach"
 
 

@@ -77,7 +77,7 @@ def interpret(reading, status, seconds, limits):
     if reading.why == "idle":
         return failure("timeout", f"the wrapper waits for something that never happens: it computed for {seconds:.1f} s, and slept since")
     if reading.why == "too_large":
-        return failure("too_large", f"the launch plan is larger than {MAX_ANSWER >> 20} MiB, or the wrapper asks too much")
+        return failure("too_large", f"the launch plan is larger than {MAX_ANSWER >> 20} MiB, or the wrapper asks for too much")
     if status is not None and os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
         if number in (signal.SIGKILL, signal.SIGXCPU):

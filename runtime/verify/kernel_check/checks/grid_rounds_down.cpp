@@ -75,7 +75,7 @@ void check(const Unit& unit, Report& report) {
     const BinaryOperator* found = one.grid ? rounds_down(unit, one.grid) : nullptr;
     if (found && !looks_at_rest(one.caller) && !strides_over_grid(unit, one.kernel))
       report.found(checks::grid_rounds_down, found->getOperatorLoc(),
-                   fmt::format("the grid is `{}`: what is left over has no block", unit.text(found)),
+                   fmt::format("the grid is `{}`: the remainder has no block", unit.text(found)),
                    "round up: (n + block - 1) / block");
   }
 }

@@ -6,7 +6,7 @@ namespace {
 
 void check(const Unit& unit, Report& report) {
   if (unit.language != Language::cuda || !unit.kernels.empty() || unit.broken_host) return;
-  report.found(checks::no_kernel, {}, "there is no __global__ function in it",
+  report.found(checks::no_kernel, {}, "the candidate has no __global__ function",
                "write the computation as a kernel: __global__ void name(…)");
 }
 
