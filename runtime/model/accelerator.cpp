@@ -45,8 +45,8 @@ c10::Device open_device(const std::string& name) {
   if (index >= at::detail::getCUDAHooks().deviceCount()) {
     throw StageError(fmt::format("there is no GPU number {}", static_cast<int>(index)));
   }
-  at::globalContext().setSDPUseCuDNN(
-      false);  // cuDNN makes a new plan for each shape, and decoding has many shapes
+  // cuDNN makes a new plan for each shape, and decoding has many shapes.
+  at::globalContext().setSDPUseCuDNN(false);
   return {c10::kCUDA, static_cast<c10::DeviceIndex>(index)};
 }
 

@@ -38,8 +38,8 @@ void LoraPass::lay_out(LoraStep::Room& room) {
     std::size_t floats = 0, bytes = 0;
     const auto take = [&](std::int64_t count) {
       float* taken = measuring ? nullptr : room.floats.get() + floats;
-      floats +=
-          static_cast<std::size_t>(panelled(count) + kPanel);  // products may write one panel past the end
+      // Products may write one panel past the end.
+      floats += static_cast<std::size_t>(panelled(count) + kPanel);
       return taken;
     };
     const auto rows = [&](std::int64_t count, std::int64_t width) {

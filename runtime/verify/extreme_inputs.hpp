@@ -31,8 +31,8 @@ enum class ExtremeRow {
 /// and PyTorch's own arithmetic in f32 agrees.
 struct ExtremeRange {
   std::vector<ExtremeRow> kinds;
-  double largest =
-      0;  ///< the largest magnitude of `large`, `above`, `below` and `spike`; 0: these aren't admitted
+  /// The largest magnitude of `large`, `above`, `below` and `spike`; 0: these aren't admitted.
+  double largest = 0;
 };
 /// Computes the range. The result is the same for every call with a task, and is cached.
 ExtremeRange extreme_range(const Task& task, const Variation& variation, int draw = 0);

@@ -35,13 +35,13 @@ struct GpuReplay {
   /// What went wrong, if something did; everything else is empty then.
   std::optional<ReplayFinding> finding;
   std::optional<ReplayFinding> damage;  ///< a store into the memory beside a buffer
-  std::vector<std::vector<double>>
-      outputs;  ///< one for each of the two poisons, then each distinct output of the timed runs
+  /// One for each of the two poisons, then each distinct output of the timed runs.
+  std::vector<std::vector<double>> outputs;
   std::vector<double> without_kernels;          ///< the output of the plan without the candidate's kernels
   std::vector<std::vector<double>> challenged;  ///< the output of each challenge
-  std::vector<double> graph_us,
-      stream_us;  ///< one time per trial: as one CUDA graph, and with launches one by one
-  Spent spent;    ///< time on the runner, and waiting for it
+  /// One time per trial: as one CUDA graph, and with launches one by one.
+  std::vector<double> graph_us, stream_us;
+  Spent spent;  ///< time on the runner, and waiting for it
 };
 
 /// A request to a runner: a plan, its cubins and its inputs. It is made, and its answer is read, without a

@@ -49,8 +49,9 @@ struct KernelDecision {
 struct TurningValues {
   int kernel = 0;
   int decision = 0;
-  std::vector<int>
-      inputs;  ///< of the task; empty: in a temporary, and it is unknown on which inputs that depends
+  /// Indices of the task's inputs. Empty: the values are in a temporary, and it is unknown on which inputs
+  /// they depend.
+  std::vector<int> inputs;
   double low = 0, high = 0;
   bool everywhere = false;  ///< whether all elements should be changed, not single ones
 };
@@ -67,8 +68,9 @@ struct ReplayResult {
   std::vector<Writer> writers;  ///< one per element
   executor::Counters counters;
   std::vector<executor::Counters> per_launch;  ///< of kernels, copies and fills, in their order
-  std::vector<OriginStep>
-      origin;  ///< of the element that was asked for, beginning with its own operation; empty: unknown
+  /// Where the NaN or infinity of the element that was asked for comes from, beginning with the element's own
+  /// operation; empty: unknown.
+  std::vector<OriginStep> origin;
   std::vector<KernelPaths> paths;      ///< of the launched kernels, where asked for
   std::vector<TurningValues> turning;  ///< for decisions that have not gone both ways
 };
@@ -82,8 +84,8 @@ struct ReplayOptions {
   std::function<int()> threads;
   /// Limits for one launch and for the whole plan, counted as in executor::Limits.
   std::uint64_t launch_operations = 1'000'000'000, plan_operations = 4'000'000'000;
-  std::optional<std::size_t>
-      explain;  ///< an element of the output whose NaN or infinity is traced back; slow
+  /// An element of the output whose NaN or infinity is traced back; slow.
+  std::optional<std::size_t> explain;
   /// If not 0, only some programs of each launch run, and each may use `launch_operations`: the first, the
   /// last, and others that this key draws until `sampled_operations` are used up. For plans that are too long
   /// to run completely. Findings then are about memory accesses and about single programs that are too long.

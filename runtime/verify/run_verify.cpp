@@ -29,8 +29,8 @@ struct Candidate {
   std::int64_t sample = 0;
   std::string answer;
   Source source = {};
-  std::size_t same_as =
-      0;  // the first candidate with this task and this source; its own index if there is none
+  // The first candidate with this task and this source; its own index if there is none.
+  std::size_t same_as = 0;
 };
 
 std::vector<Task> read_tasks(const std::filesystem::path& folder) {

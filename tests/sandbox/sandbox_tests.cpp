@@ -114,8 +114,8 @@ TEST_F(Sandbox, InheritsNoEnvironmentAndNoDescriptors) {
   EXPECT_EQ(given.output, "1\n");
   unsetenv("TRL_TEST_SECRET");
   const int fd = dup(0);  // not close-on-exec
-  EXPECT_EQ(confined({}, "ls /proc/self/fd | wc -l").output,
-            "4\n");  // 0, 1, 2 and the one by which ls lists them
+  // Descriptors 0, 1, 2 and the one by which ls lists them.
+  EXPECT_EQ(confined({}, "ls /proc/self/fd | wc -l").output, "4\n");
   close(fd);
 }
 

@@ -124,8 +124,8 @@ TEST(ExecutorProcess, GivesWhatTheLibraryGives) {
   for (const std::uint64_t order : {std::uint64_t{0}, ~std::uint64_t{0}})
     for (const std::uint8_t poison : {0xFF, 0x7B})
       for (const bool launches : {true, false})
-        for (const int programs :
-             {3, 4, 5}) {  // a partly uninitialised output, a right one, and out-of-bounds accesses
+        // A partly uninitialised output, a right one, and out-of-bounds accesses.
+        for (const int programs : {3, 4, 5}) {
           options.order = order, options.poison = poison, options.launches = launches;
           const ReplayResult result = process.replay(plan(programs), inputs(), options);
           EXPECT_EQ(all_of(result), expected(plan(programs), inputs(), options));

@@ -99,10 +99,10 @@ struct Operation {
 struct Value {
   Type type;
   std::int64_t count = 1;  // number of elements of the type
-  std::int64_t capacity =
-      1;                  // number of elements that the storage must hold: 1 when all are equal for any input
-  int alias = -1;         // the value whose storage it shares, or -1
-  bool external = false;  // whether its elements are in the constant itself
+  // Number of elements that the storage must hold: 1 when all are equal for any input.
+  std::int64_t capacity = 1;
+  int alias = -1;           // the value whose storage it shares, or -1
+  bool external = false;    // whether its elements are in the constant itself
   std::int64_t offset = 0;  // byte offset of the storage in the function's arena
   bool invariant = false;   // whether it is the same in every program of a launch
 };
@@ -110,8 +110,8 @@ struct Value {
 struct Function {
   std::string name;
   bool is_public = false;
-  bool is_called =
-      false;  // whether another function calls it; then nothing in it counts as the same in every program
+  // Whether another function calls it; then nothing in it counts as the same in every program.
+  bool is_called = false;
   int location = -1;
   std::vector<std::string> parameter_names;
   std::vector<int> parameters;  // indices of values

@@ -50,8 +50,8 @@ void when(std::vector<sock_filter>& filter, long call, std::uint32_t verdict) {
 // Allows a call if an argument has one of the bits, or if it has none of them.
 void when_argument(std::vector<sock_filter>& filter, long call, std::size_t argument, std::uint32_t bits,
                    std::uint32_t with, std::uint32_t without) {
-  constexpr std::size_t width =
-      sizeof(std::uint64_t);  // the lower half comes first, since both architectures are little endian
+  // The lower half comes first, since both architectures are little endian.
+  constexpr std::size_t width = sizeof(std::uint64_t);
   filter.push_back(jump(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 4));
   filter.push_back(load(offsetof(seccomp_data, args) + argument * width));
   filter.push_back(jump(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1));
@@ -90,8 +90,8 @@ std::vector<sock_filter> make_filter() {
   when_argument(filter, SYS_mmap, 2, PROT_EXEC, refuse, allow);
   when_argument(filter, SYS_mprotect, 2, PROT_EXEC, refuse, allow);
   when_argument(filter, SYS_clone, 0, CLONE_THREAD, allow, refuse);
-  when(filter, SYS_clone3,
-       absent);  // its flags are in memory, where a filter can't see them; libc falls back to clone
+  // Its flags are in memory, where a filter can't see them; libc falls back to clone.
+  when(filter, SYS_clone3, absent);
   filter.push_back(answer(refuse));
   return filter;
 }

@@ -41,8 +41,8 @@ struct Request {
   Limits limits;
   int milliseconds = 4000;  ///< for this candidate
   bool emit = false;        ///< whether to compile the host code to an object, if nothing is refused
-  std::vector<std::string>
-      functions{};  ///< functions that Python may call; if empty, those of PYBIND11_MODULE
+  /// Functions that Python may call; if empty, those of PYBIND11_MODULE.
+  std::vector<std::string> functions{};
 };
 
 struct Facts {

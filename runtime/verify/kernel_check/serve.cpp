@@ -34,8 +34,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t largest_source = std::size_t{256} << 10;
 constexpr std::size_t largest_request = std::size_t{2} << 20;
 constexpr std::size_t largest_answer = std::size_t{8} << 20;
-constexpr rlim_t child_memory = rlim_t{2}
-                                << 30;  // address space in bytes; Clang's libraries take 0.25 GiB of it
+// Address space in bytes; Clang's libraries take 0.25 GiB of it.
+constexpr rlim_t child_memory = rlim_t{2} << 30;
 
 void write_all(int file, std::string_view text) {
   while (!text.empty()) {

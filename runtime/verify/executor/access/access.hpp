@@ -173,13 +173,13 @@ class Access {
   bool tracks_ = false;
   bool races_ = false;
   bool synchronises_ = false;
-  std::unique_ptr<Order>
-      order_;  // orders programs that synchronise, for finding races; must outlive in_flight_
+  // Orders programs that synchronise, for finding races; must outlive in_flight_.
+  std::unique_ptr<Order> order_;
   InFlight in_flight_;
   mutable Touch known_;  // the touch for which apart() was called last
   mutable bool known_apart_ = false;
-  ClockPool::Id set_before_ = 0,
-                set_after_ = 0;  // the set that note() made last, and the set that it was made from
+  // The set that note() made last, and the set that it was made from.
+  ClockPool::Id set_before_ = 0, set_after_ = 0;
   std::uint32_t set_who_ = 0;
   std::vector<ClockPool::Id*> releases_;  // those of the atomic that is being carried out
   std::vector<std::byte> staging_;

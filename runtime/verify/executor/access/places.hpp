@@ -54,8 +54,8 @@ class Zeroed {
 
 /// The record of a launch's accesses to one buffer.
 struct Shadow {
-  Zeroed<std::uint32_t> sector_read,
-      sector_written;            ///< the number of the last access that touched the sector
+  /// The number of the last access that touched the sector.
+  Zeroed<std::uint32_t> sector_read, sector_written;
   Zeroed<std::uint8_t> touched;  ///< 1 for each Place::page bytes that were touched
   std::int64_t granule = 0;      ///< bytes for which one entry below stands; 0: there are no entries
   Zeroed<Touch> writer;  ///< the last writer; of atomic ones, all that are not ordered with each other

@@ -274,8 +274,8 @@ void Access::race_atomic(const ir::Operation& op, const Target& target, std::int
       writer = {me | (strong ? Touch::flag : 0), op.location};
     }
   }
-  if (strong && op.releases &&
-      (changes || op.code != Code::atomic_cas)) {  // a failed compare-and-swap writes nothing
+  // A failed compare-and-swap writes nothing.
+  if (strong && op.releases && (changes || op.code != Code::atomic_cas)) {
     if (shadow.released.empty())
       shadow.released.allocate(static_cast<std::size_t>(target.place->size / Shadow::word + 1));
     releases_.push_back(&shadow.released[static_cast<std::size_t>(target.offset / Shadow::word)]);

@@ -11,10 +11,10 @@ namespace trl::executor {
 
 /// Consecutive elements that one operation loaded or stored.
 struct Piece {
-  static constexpr std::int32_t by_all =
-      -1;  ///< value of `first` where every thread loads the same element, or the leader stores it
-  static constexpr std::int32_t several =
-      -2;  ///< value of `first` for bytes that were loaded as elements of different numbers
+  /// Value of `first` where every thread loads the same element, or the leader stores it.
+  static constexpr std::int32_t by_all = -1;
+  /// Value of `first` for bytes that were loaded as elements of different numbers.
+  static constexpr std::int32_t several = -2;
 
   std::int64_t begin = 0;  ///< byte offset in the buffer
   std::int32_t bytes = 0, buffer = 0;

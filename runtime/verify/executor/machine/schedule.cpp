@@ -20,8 +20,8 @@ int deepest(const ir::Program& program, const ir::Region& region) {
 
 constexpr std::size_t stack_base = 128 << 10, stack_of_a_level = 8 << 10;
 constexpr std::uint64_t atomics_between = 8;  // on average, before another program is chosen
-constexpr std::size_t most_taken_over =
-    4;  // the maximum number of programs that are suspended for that reason
+// The maximum number of programs that are suspended for that reason.
+constexpr std::size_t most_taken_over = 4;
 
 }  // namespace
 
