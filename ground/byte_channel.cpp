@@ -169,7 +169,7 @@ bool ByteChannel::read(std::span<std::byte> into, const Patience& patience) {
   taken_ += held;
   if (taken_ == pending_.size()) pending_.clear(), taken_ = searched_ = 0;
   into = into.subspan(held);
-  // The rest goes where it belongs without another copy.
+  // The rest is received directly into its destination, without another copy.
   while (!into.empty()) {
     const std::size_t count = receive_into(into.data(), into.size(), patience);
     if (count == 0) return false;

@@ -53,17 +53,18 @@ class ByteChannel {
   /// The other side reads an end of file; what it writes can still be read.
   void close_for_writing();
 
-  /// False when the other side is gone, or patience ends.
+  /// Sends all bytes. False when the other side is gone, or patience ends.
   bool send(std::span<const std::byte> bytes, const Patience& patience = {});
   bool send_line(const std::string& line, const Patience& patience = {});
   /// Gives the other side a descriptor, which stays open here: one byte carries it. False when that side is
   /// gone.
   bool hand_over(int descriptor);
-  /// The next line without its newline; none at the end, when patience ends, or when it is longer.
+  /// The next line without its newline; none at the end, when patience ends, or when the line is longer than
+  /// `most_bytes`.
   std::optional<std::string> read_line(std::size_t most_bytes, const Patience& patience = {});
   /// A line that is there already; never waits. Of a socket alone.
   std::optional<std::string> line_at_hand();
-  /// Fills `into`; false as `read_line` gives none.
+  /// Fills `into` completely; false where `read_line` would return none.
   bool read(std::span<std::byte> into, const Patience& patience = {});
   /// All that comes until the end, or until patience ends.
   std::string read_to_end(const Patience& patience = {});
@@ -77,8 +78,8 @@ class ByteChannel {
 
   int to_ = -1, from_ = -1;
   std::string pending_;
-  std::size_t taken_ = 0;     // bytes of pending_ that were given out
-  std::size_t searched_ = 0;  // bytes of pending_ without a newline behind `taken_`
+  std::size_t taken_ = 0;     // bytes of pending_ that were returned already
+  std::size_t searched_ = 0;  // bytes of pending_ behind `taken_` that are known to hold no newline
 };
 
 }  // namespace trl

@@ -167,7 +167,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command, const ChildO
     start.descriptors[1] = start.descriptors[2] = output.get();
     start.descriptors[channel_descriptor] = to_child.childs.get();
   } else {
-    // A socket, not a pipe: a write to a child that is gone is an error, not a signal.
+    // A socket instead of a pipe: writing to a child that has ended is then an error, not a signal.
     to_child = socket_pair(program);
     from_child = pipe_from(program);
     errors = made(::memfd_create("errors", MFD_CLOEXEC), program);

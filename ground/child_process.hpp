@@ -55,15 +55,15 @@ class ChildProcess {
   ChildProcess& operator=(ChildProcess&& other) noexcept;
 
   bool running() const { return pid_ > 0; }
-  /// False once the child has ended, which is then noticed: nothing of it stays.
+  /// False once the child has ended; the child is then reaped.
   bool alive();
 
   /// Writes the line and a newline; false when the child is gone.
   bool write_line(const std::string& line) { return channel_.send_line(line); }
   /// Writes bytes; false when the child is gone.
   bool write_bytes(std::span<const std::byte> bytes) { return channel_.send(bytes); }
-  /// Gives the child a descriptor, which stays open here: a byte on its standard input carries it. False when
-  /// the child is gone.
+  /// Passes a file descriptor to the child, with one byte on its standard input; the descriptor stays open
+  /// here. False when the child is gone.
   bool hand_over(int descriptor) { return channel_.hand_over(descriptor); }
   /// The child reads an end of file; what it writes can still be read.
   void end_input() { channel_.close_for_writing(); }
@@ -72,12 +72,13 @@ class ChildProcess {
                                        std::size_t most_bytes = std::size_t{64} << 20) {
     return channel_.read_line(most_bytes, patience);
   }
-  /// So many bytes that follow a line; none as `read_line` gives none.
+  /// Reads exactly `count` bytes that follow a line; none where `read_line` would return none.
   std::optional<std::vector<std::byte>> read_bytes(std::size_t count, const Patience& patience);
   /// All that it writes until it ends.
   std::string read_to_end() { return channel_.read_to_end(); }
 
-  /// Ends the child. Its exit status (128 + signal when killed by one); -1 when none was running.
+  /// Kills the child and returns its exit status (128 + signal when a signal ended it); -1 when none was
+  /// running.
   int stop();
   /// Waits up to `time` for the child to end by itself, without `time` for ever, then stops what is left of
   /// it. The exit status as `stop` gives it.

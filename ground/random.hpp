@@ -1,5 +1,5 @@
-// Counter-based randomness: the same draw whatever the batching, the order or a resume (docs/seams.md,
-// Randomness).
+// Counter-based randomness: a draw doesn't depend on the batching, the order of draws or whether a run was
+// resumed.
 #pragma once
 
 #include <array>

@@ -25,7 +25,7 @@ T field(const nlohmann::json& spec, const std::string& name) {
   }
 }
 
-/// spec[name] as T, or `otherwise` when it is absent or null.
+/// Returns spec[name] as T, or `otherwise` when it is absent or null.
 template <typename T>
 T field_or(const nlohmann::json& spec, const std::string& name, T otherwise) {
   const auto found = spec.find(name);

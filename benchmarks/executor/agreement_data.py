@@ -1,4 +1,4 @@
-"""Makes what gpu_agreement.py compares: answers sampled from the wind tunnel's base model and generated ones, half of them
+"""Makes the input of gpu_agreement.py: answers sampled from the wind tunnel's base model and generated ones, half of them
 flawed, each with the exam's verdict by the executor.
 
     agreement_data.py [--package FOLDER | --build FOLDER] [--sampled 300] [--generated 200] [OUT]
@@ -75,7 +75,7 @@ def main():
               {'model': options.model, 'tasks': asked}, work / 'sampled_answers')
         parts.append(('sampled', asked, work / 'sampled_answers'))
 
-    # Generated: as many of each level, half of them flawed.
+    # Generated answers: the same number for each level, half of them flawed.
     stage(options, 'corpus', {'source': 'suites', 'tasks': tasks, 'flawed': 0.5, 'seed': options.seed,
                               'samples': {'level1': options.generated // 2, 'level2': options.generated - options.generated // 2}},
           {}, work / 'generated_corpus')
@@ -90,7 +90,7 @@ def main():
                                    'answer': row['answer'], 'tokens': 0, 'finish': 'stop', 'flaw': row['flaw']}) + '\n')
     parts.append(('generated', generated, generated))
 
-    # One folder of all, as gpu_agreement.py reads it.
+    # Writes one folder with all of them, as gpu_agreement.py reads it.
     asked, all_rows, all_verdicts = [], [], []
     for name, questions, answers in parts:
         stage(options, 'verify', EXAM, {'candidates': answers, 'tasks': questions}, work / name)
@@ -106,7 +106,7 @@ def main():
         (out / file).write_text(''.join(json.dumps(row) + '\n' for row in contents))
     shutil.rmtree(work)
 
-    # Every missing mask must be caught, at a line that loads or stores.
+    # Every missing mask must be found, at a line that loads or stores.
     verdicts = all_verdicts[-len(rows):]
     missing = [(row, v) for row, v in zip(rows, verdicts) if row['flaw'] == 'missing_mask']
     at_line = 0

@@ -1,5 +1,5 @@
-// Times each case of a folder of cases.json and data.bin; prints one JSON line a case, in milliseconds, with
-// what was found.
+// Times each case of a folder with cases.json and data.bin. Prints one JSON line per case, with milliseconds
+// and findings.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -21,7 +21,7 @@ double milliseconds(auto work) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Of all threads of this process.
+/// CPU time of all threads of this process.
 double cpu_milliseconds() { return 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 double median(std::vector<double> values) {
@@ -42,7 +42,7 @@ int main(int count, char** arguments) {
     const Launch launch = test::launch_of(one["launches"][0]);
     std::vector<double> parsing, running, working;
     Report report;
-    std::size_t hash = 0;  // of all that a run leaves behind
+    std::size_t hash = 0;  // of everything that a run leaves behind
     for (int repeat = 0; repeat < 15; ++repeat) {
       std::variant<Module, ParseError> parsed = ParseError{};
       parsing.push_back(milliseconds([&] { parsed = parse(text); }));

@@ -1,4 +1,4 @@
-"""The executor against Triton's own interpreter, the same kernels in one run; prints a table of medians and ratios.
+"""Compares the executor with Triton's own interpreter on the same kernels in one run; prints a table of medians and ratios.
 
     compare.py path/to/executor_benchmark
 Triton 3.6's interpreter needs NumPy < 2.4; with a newer one its column says so.
@@ -22,7 +22,7 @@ COUNTS = {'a': 64 * 256, 'b': 256 * 256, 'c': 64 * 256}
 
 
 def interpret():
-    """In a process of its own with TRITON_INTERPRET=1: milliseconds by name."""
+    """Runs in a process of its own with TRITON_INTERPRET=1; returns milliseconds by name."""
     import importlib.util
     import torch
     spec = importlib.util.spec_from_file_location('kernels', kernels_file)
@@ -41,7 +41,7 @@ def interpret():
 
 
 def make(folder, sizes=SIZES, counts=COUNTS):
-    """Cases for executor_benchmark: TTIR, arguments and random inputs."""
+    """Writes cases for executor_benchmark: TTIR, arguments and random inputs."""
     import importlib.util
     import torch
     from triton._C.libtriton import ir

@@ -18,7 +18,7 @@ START = {'start_us': 3.0, 'launch_us': 1.0, 'program_us': 0.5, 'load_us': 0.2, '
 
 
 def launch_us(launch, p):
-    """Microseconds of one launch, as model_time_us has it."""
+    """Microseconds of one launch by the formula of model_time_us."""
     first = 32 * (launch['sectors_read_first'] + launch['sectors_written_first'])
     every = 32 * (launch['sectors_read'] + launch['sectors_written'])
     flops = launch['flops'] / FIXED['vector_flops'] + launch['dot_flops'] / p['dot_flops']
@@ -39,7 +39,7 @@ def loss(rows, p):
 
 
 def fit(rows, chance):
-    """Coordinate search in the logarithms: few parameters, a model with corners."""
+    """Coordinate search in the logarithms of the parameters, since there are few and the model isn't smooth."""
     best, value = dict(START), loss(rows, START)
     step = 0.5
     while step > 0.01:

@@ -1,4 +1,4 @@
-"""The executor's verdicts against the same candidates run by Triton on a GPU; prints a table and every disagreement.
+"""Compares the executor's verdicts with the same candidates run by Triton on a GPU; prints a table and every disagreement.
 
     gpu_agreement.py FOLDER [--workers 12] [--seconds 60] [--every 1] [--rows FILE]
 FOLDER holds tasks.json, candidates.jsonl and the verdicts.jsonl of an exam (docs/seams.md, 3). Each candidate runs at the
@@ -34,7 +34,7 @@ READY_SECONDS = 180
 # ---- candidates and tasks ----
 
 def extract_source(answer):
-    """The answer, or its last fenced block with ModelNew (else its last), at its own line numbers."""
+    """Returns the answer, or its last fenced block with ModelNew (else its last one), with its line numbers in the answer."""
     blocks, lines = [], answer.splitlines(True)
     start = None
     for number, line in enumerate(lines):
@@ -53,7 +53,7 @@ def extract_source(answer):
 
 
 def parse_variation(label):
-    """("original" | "scale" | "reseed" | "resize" | "cast" | "tiny", argument or None)."""
+    """Returns ("original" | "scale" | "reseed" | "resize" | "cast" | "tiny", argument or None)."""
     name, argument = re.fullmatch(r'(\w+)(?:\((.*)\))?', label).groups()
     if name == 'cast':
         return name, argument
@@ -63,7 +63,7 @@ def parse_variation(label):
 
 
 def input_shapes(task, label):
-    """[(dtype, extents)] of a task's inputs under a variation, as runtime/tasks/variation.cpp has it."""
+    """Returns [(dtype, extents)] of a task's inputs under a variation, as runtime/tasks/variation.cpp does."""
     kind, argument = parse_variation(label)
     sizes = {}
     for name, size in task['dims']:
@@ -83,7 +83,7 @@ def output_dtype(task, label):
 
 
 def make_module(name, source, folder):
-    """A module with torch, nn, F, triton and tl in scope. The source is a file, since Triton reads it there."""
+    """Makes a module with torch, nn, F, triton and tl in scope. The source is a file, since Triton reads it there."""
     import torch
     import triton
     import triton.language
@@ -98,7 +98,7 @@ def make_module(name, source, folder):
 
 
 def draw(task, label, seed):
-    """Inputs on the CPU: standard normal values, scaled, rounded to their dtype."""
+    """Draws inputs on the CPU: standard normal values, scaled, rounded to their dtype."""
     import torch
     generator = torch.Generator().manual_seed(seed)
     kind, argument = parse_variation(label)
@@ -108,7 +108,7 @@ def draw(task, label, seed):
 
 
 def compare(got, expected, dtype):
-    """None when the values are right, else (reason, message)."""
+    """Returns None when the values are right, else (reason, message)."""
     import torch
     if not isinstance(got, torch.Tensor):
         return 'wrong_output', f'forward returns a {type(got).__name__}'
@@ -136,7 +136,7 @@ def run_forward(module, inputs):
 
 
 def judge(job, folder, device, synchronize):
-    """The outcome of one candidate: {"right", "reason", "message", "variation"}."""
+    """Returns the outcome of one candidate: {"right", "reason", "message", "variation"}."""
     import torch
     task, variation = job['task'], None
     try:
@@ -144,11 +144,12 @@ def judge(job, folder, device, synchronize):
         module = make_module(f'candidate_{job["number"]}', extract_source(job['answer']), folder)
         for variation in job['variations']:
             for trial in range(job['trials']):
-                # Not hash(), which differs from process to process.
+                # hash() can't be used, since it differs between processes.
                 inputs = draw(task, variation, random.Random(f'{job["number"]}/{variation}/{trial}').getrandbits(48))
                 with torch.no_grad():
                     expected = reference(*[tensor.double() for tensor in inputs])
-                # Fresh tensors are filled with NaN, as the executor's poison: what was never written shows.
+                # Uninitialised tensors are filled with NaN, as by the executor's poison, so that reading them
+                # shows.
                 torch.use_deterministic_algorithms(True, warn_only=True)
                 moved = [tensor.to(device, copy=True) for tensor in inputs]
                 got = run_forward(module, moved)
@@ -173,7 +174,7 @@ def send(fd, value):
 
 
 def work(reader, writer, folder, device):
-    """In a forked child: CUDA starts here, never in the parent."""
+    """Runs in a forked child. CUDA is initialised here, never in the parent."""
     import torch
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
@@ -192,7 +193,7 @@ def work(reader, writer, folder, device):
             try:
                 synchronize()
                 ended = False
-            except BaseException:  # a sticky error: this process's CUDA context is lost
+            except BaseException:  # after a sticky error this process's CUDA context is unusable
                 ended = True
             send(writer, {'number': job['number'], 'outcome': outcome, 'ended': ended})
             if ended:
@@ -201,7 +202,7 @@ def work(reader, writer, folder, device):
 
 
 class Worker:
-    """A forked process with one candidate at a time."""
+    """A forked process that runs one candidate at a time."""
 
     def __init__(self, folder, device):
         reader, self.to = os.pipe()
@@ -209,7 +210,7 @@ class Worker:
         self.pid = os.fork()
         if self.pid == 0:
             try:
-                for fd in range(3, 1024):  # other workers' pipes too
+                for fd in range(3, 1024):  # pipes of other workers, too
                     if fd not in (reader, writer):
                         with contextlib.suppress(OSError):
                             os.close(fd)
@@ -226,10 +227,10 @@ class Worker:
         try:
             send(self.to, job)
         except BrokenPipeError:
-            pass  # its end shows when the answer is read
+            pass  # that it has ended shows when the answer is read
 
     def read(self):
-        """Whole answers that have come; None when the process has ended."""
+        """Returns the complete answers that have arrived; None when the process has ended."""
         data = os.read(self.source, 1 << 16)
         if not data:
             return None
@@ -252,7 +253,7 @@ def failed(reason, message):
 
 
 def run_all(jobs, count, seconds, folder, device='cuda', note=lambda done: None):
-    """Outcomes by job number. A worker that crashes, hangs or loses its context is replaced."""
+    """Returns the outcomes by job number. A worker that crashes, hangs or loses its context is replaced."""
     waiting, outcomes, workers, never_ready = collections.deque(jobs), {}, [], 0
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     try:
@@ -299,7 +300,7 @@ def run_all(jobs, count, seconds, folder, device='cuda', note=lambda done: None)
 
 
 def has_gpu():
-    """Asked in a child, so that this process stays without CUDA and can be forked."""
+    """Looks for a GPU in a child, so that this process doesn't initialise CUDA and can be forked."""
     pid = os.fork()
     if pid == 0:
         try:
@@ -313,7 +314,7 @@ def has_gpu():
 # ---- the table ----
 
 def explain(verdict, outcome):
-    """The class of a disagreement, and whether it is an expected one."""
+    """Returns the class of a disagreement, and whether it is an expected one."""
     if verdict['correct']:
         return 'executor right, GPU wrong', False
     reason = verdict['reason']
@@ -386,7 +387,7 @@ def read_rows(file):
 
 
 def load(folder, every):
-    """Rows of candidate and verdict, and the tasks."""
+    """Reads the rows of candidates with their verdicts, and the tasks."""
     tasks = json.loads((folder / 'tasks.json').read_text())
     candidates, verdicts = read_rows(folder / 'candidates.jsonl'), read_rows(folder / 'verdicts.jsonl')
     if len(candidates) != len(verdicts):
@@ -426,7 +427,7 @@ def main():
         return 2
     folder = tempfile.mkdtemp(prefix='gpu-agreement-')
     os.environ['TRITON_CACHE_DIR'] = os.path.join(folder, 'triton')
-    import torch  # noqa: F401  (here, so that forked workers find them loaded)
+    import torch  # noqa: F401  (imported here, so that forked workers have them loaded)
     import triton  # noqa: F401
     begin, told = time.monotonic(), [0.0]
 

@@ -1,11 +1,12 @@
-"""What a GPU and compute-sanitizer say of kernels with a known race or deadlock, and of their right twins.
+"""Runs kernels with a known race or deadlock and their right twins on a GPU and under compute-sanitizer.
 
     gpu_races.py race_kernels.py [--seconds 60] [--sanitizer compute-sanitizer]
-Runs each kernel again and again on this GPU, from the same contents, and counts the runs whose values differ from the
-expected ones; each kernel has its share of the seconds, in a process of its own, since one that waits for ever ends only with
-it. Then once more under `compute-sanitizer --tool racecheck`. racecheck looks at shared memory alone: none of these races is
-there, so a clean report of it says nothing of global memory. A wait for a program that may not have begun is a deadlock where
-each multiprocessor holds one block; a GPU with room for more ends it. Needs torch, triton and, for the last column, compute-sanitizer.
+Runs each kernel repeatedly on this GPU with the same contents of memory, and counts the runs whose values differ from the
+expected ones. Each kernel gets an equal part of the seconds, in a process of its own, since a kernel that waits for ever ends only
+with its process. Then each runs once under `compute-sanitizer --tool racecheck`. racecheck examines shared memory only, and none of
+these races is there, so a clean report says nothing about global memory. Waiting for a program that may not have begun is a
+deadlock if each multiprocessor holds one block; on a GPU with room for more it ends. Needs torch, triton and, for the last column,
+compute-sanitizer.
 """
 import argparse
 import importlib.util
@@ -34,8 +35,8 @@ def differs(args, expected):
 
 
 def run_one(path, name, seconds, at_most):
-    """In a process of its own: how many runs, and how many of them were wrong; where nothing is expected, gave other values
-    than the first."""
+    """Runs in a process of its own. Returns the number of runs and of wrong ones; where no values are expected, runs whose values differ
+    from the first run's count as wrong."""
     import torch
     case = next(one for one in suite(path) if one['name'] == name)
     made, expected = {}, case['expected']
@@ -62,7 +63,7 @@ def run_one(path, name, seconds, at_most):
 
 
 def ask(command, seconds):
-    """The last line that a command printed, as JSON, all that it printed, and whether it ended in time."""
+    """Returns the last line that a command printed as JSON, all of its output, and whether it ended in time."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=seconds)
     except subprocess.TimeoutExpired:

@@ -1,4 +1,4 @@
-"""Measures on this GPU how long the answers of time_data.py take, and compares with what the model of time says.
+"""Measures on this GPU how long the answers of time_data.py take, and compares the times with the modelled ones.
 
     gpu_time.py ROWS.jsonl [--out MEASURED.jsonl]
 Each forward is captured in a CUDA graph and timed by events: 10 warm-up replays, 50 trials, the L2 overwritten before each,
@@ -14,7 +14,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import gpu_agreement as candidates
 
-# As runtime/verify/runner/measure.cpp times: first the GPU is kept busy, since an idle one clocks down.
+# As in runtime/verify/runner/measure.cpp, the GPU is kept busy first, since an idle one lowers its clock.
 BUSY, WARM_UP, TRIALS, TRIM = 60, 10, 50, 0.1
 
 
@@ -24,13 +24,13 @@ def trimmed(values):
 
 
 def make_flush():
-    """Memory twice as large as the L2 cache."""
+    """Allocates memory twice as large as the L2 cache."""
     import torch
     return torch.empty(2 * torch.cuda.get_device_properties(0).L2_cache_size, dtype=torch.uint8, device='cuda')
 
 
 def capture(forward):
-    """The forward as a CUDA graph, and what it returned when captured."""
+    """Captures the forward as a CUDA graph. Returns the graph and the output."""
     import torch
     stream = torch.cuda.Stream()
     with torch.cuda.stream(stream):
@@ -44,7 +44,7 @@ def capture(forward):
 
 
 def time(graph, flush):
-    """Microseconds of one replay."""
+    """Returns the microseconds of one replay."""
     import torch
     events = []
     for _ in range(BUSY):
@@ -79,7 +79,7 @@ def main():
             try:
                 with torch.no_grad():
                     row['measured_us'] = time(capture(lambda: model(*inputs))[0], flush)
-            except Exception as error:  # one that can't be captured is left out, and said
+            except Exception as error:  # an answer that can't be captured is skipped with a message
                 row['measured_us'] = None
                 print(f'{row["task"]["name"]}: {str(error).splitlines()[0]}', file=sys.stderr)
     rows = [row for row in rows if row['measured_us']]

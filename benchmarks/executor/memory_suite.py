@@ -1,10 +1,10 @@
-"""Known memory bugs: is each found at its line, and is no clean kernel accused?
+"""Measures on known memory bugs whether each is found at its line and no clean kernel is accused.
 
     memory_suite.py [--bugs 300] [--clean 300] [--seed 1] [--whole-exam]
-The kernels are answers of the corpus generator to the wind tunnel's tasks. Into honest ones a bug is planted by an edit
-that keeps the rest as it is, so its line is known; the generator's own missing masks are among them too. All are judged as
-exams judge, at the task's own sizes and at odd ones
-(--whole-exam: also with scaled inputs and in f16). Prints a table and what went wrong; exit status 1 when anything did.
+The kernels are answers of the corpus generator to the wind tunnel's tasks. An edit plants a bug into an honest one and keeps the
+rest as it is, so its line is known; the generator's own missing masks are among the bugs, too. All are judged as in exams, at the
+task's own sizes and at odd ones (--whole-exam: also with scaled inputs and in f16). Prints a table and every failure; exit status 1
+when there was one.
 """
 import argparse
 import collections
@@ -70,7 +70,8 @@ def inserted(lines, before, line):
     return lines[:before - 1] + [line] + lines[before - 1:]
 
 
-# ---- bugs: each gives [(lines of the answer, line of the bug or lines under a wrong mask, what it may be called)] ----
+# ---- bugs: each function returns [(lines of the answer, line of the bug or lines under a wrong mask, reasons
+# it may get)] ----
 
 def unmasked_load(lines):
     for a in accesses(lines):
@@ -79,7 +80,7 @@ def unmasked_load(lines):
 
 
 def unmasked_store(lines):
-    # A store beyond its row also meets what another program writes.
+    # A store beyond its row also overlaps with another program's stores.
     for a in accesses(lines):
         if not a.is_load and a.mask:
             yield replaced(lines, a.number, a.store(a.address, [])), a.number, {'out_of_bounds_store', 'race'}
@@ -113,7 +114,7 @@ def unwritten_read(lines):
 
 
 def race_of_writes(lines):
-    # Another value from every program.
+    # Every program stores another value.
     for a in accesses(lines):
         if not a.is_load:
             line = f'{a.indent}tl.store({a.pointer}, tl.program_id(0) + 64.0 * tl.program_id(1) + 1.5)'
@@ -121,7 +122,7 @@ def race_of_writes(lines):
 
 
 def race_of_read_and_write(lines):
-    # What is written into has contents, so that reading it early is no unwritten read.
+    # The buffer that is written has contents, so that reading it early is no uninitialised read.
     full = [re.sub(r'torch\.empty\((\([^)]*\))', r'torch.full(\1, 7.5', line).replace('torch.empty_like(x)', 'torch.full_like(x, 7.5)')
             .replace('torch.empty_like(y)', 'torch.full_like(y, 7.5)') for line in lines]
     for a in accesses(full):
@@ -184,7 +185,7 @@ class Worker:
 
 
 def plant(honest, count, draw):
-    """`count` rows with a bug, of all kinds in turn."""
+    """Yields `count` rows with a bug, of all kinds in turn."""
     rows, waiting = [], {kind: draw.sample(honest, len(honest)) for kind in PLANTS}
     while len(rows) < count and any(waiting.values()):
         for kind in PLANTS:
@@ -200,7 +201,7 @@ def plant(honest, count, draw):
 
 
 def missing_masks(flawed):
-    """The generator's own: the lines whose access lacks the mask, but for those of one element a program."""
+    """Yields the generator's own bugs, with the lines whose access lacks the mask, except accesses of one element per program."""
     for row in flawed:
         if row['flaw'] == 'missing_mask':
             lines = {a.number for a in accesses(row['answer'].split('\n')) if not a.mask and a.index not in ('row', 'col')}
@@ -208,7 +209,7 @@ def missing_masks(flawed):
 
 
 def found(row, verdict):
-    """At its line, or, a race, with the other program at its line."""
+    """Whether the bug was found at its line or, for a race, with the other program at its line."""
     other = re.search(r' at line (\d+) in the same launch', verdict['message'] or '')
     lines = {verdict['line'], int(other.group(1)) if other else None}
     return verdict['failed'] is not None and verdict['reason'] in row['names'] and bool(lines & row['lines'])

@@ -1,13 +1,14 @@
 """Triton kernels with one known out-of-bounds access each, and their clean twins: `twins()`.
 
-A kernel's text marks what can go wrong as `«right|wrong|wrong…»`; each wrong choice, alone, is a twin. Sizes are odd, so that
-what a mask is for matters.
+A kernel's text marks possible mistakes as `«right|wrong|wrong…»`. Each twin has exactly one wrong choice. Sizes are odd, so that
+masks matter.
 """
 import re
 
 HEAD = 'import triton\nimport triton.language as tl\n\n\n'
 
-# name, source, grid, arguments in order, constexprs. Arguments: ('in' | 'out' | 'index', elements) or a number.
+# name, source, grid, arguments in order, constexprs. An argument is ('in' | 'out' | 'index', elements) or a
+# number.
 FAMILIES = [
     ('add', '''@triton.jit
 def kernel(x, y, out, n, BLOCK: tl.constexpr):
@@ -143,7 +144,7 @@ def kernel(x, out, n, BLOCK: tl.constexpr):
 
 
 def variants(text):
-    """[(source, line of the bug or 0)]: the right one first, then each wrong choice alone."""
+    """Returns [(source, line of the bug or 0)]: the right one first, then each wrong choice alone."""
     marks = list(re.finditer('«([^»]*)»', text))
 
     def choose(which, choice):
@@ -164,7 +165,7 @@ def variants(text):
 
 
 def kernels():
-    """[{name, source, buggy, line, grid, arguments, constants}]; `line` is where the choice was made."""
+    """Returns [{name, source, buggy, line, grid, arguments, constants}]; `line` is that of the choice."""
     rows = []
     for name, text, grid, arguments, constants in FAMILIES:
         for number, (source, line) in enumerate(variants(text)):

@@ -1,4 +1,5 @@
-// What trl-executor costs a candidate beside the library in this process: parsing, and replays of one plan.
+// Compares trl-executor with the library in this process, for one candidate: parsing, and replays of one
+// plan.
 //   executor_process_cost [ROUNDS]
 #include <algorithm>
 #include <chrono>

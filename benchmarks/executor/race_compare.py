@@ -1,4 +1,4 @@
-"""The executor against triton-viz on kernels with a known race or deadlock and their right twins (race_kernels.py).
+"""Compares the executor with triton-viz on kernels with a known race or deadlock and their right twins (race_kernels.py).
 
     race_compare.py path/to/executor_benchmark [--site /tmp/triton-viz]
 `--site` is the folder that pip put triton-viz into (sanitizer_compare.py says how). Its clients trace, profile and look for
@@ -27,8 +27,8 @@ def write_cases(folder):
 
 
 def sanitize(site):
-    """In a process of its own: what triton-viz's sanitizer finds. Programs run there one after another, so one that waits for a
-    later one never ends: kernels that wait are left out."""
+    """Runs in a process of its own; returns what triton-viz's sanitizer finds. It runs programs one after another, so a program that
+    waits for a later one never ends: kernels that wait are left out."""
     sys.path[:0] = [site, str(here)]
     import contextlib
     import io

@@ -1,4 +1,4 @@
-"""Triton kernels whose programs, or whose threads, meet in memory: right ones, and twins with one race or deadlock each.
+"""Triton kernels whose programs or threads share memory: right ones, and twins with one race or deadlock each.
 
 `cases()` gives {name, kernel, grid, args, constants, wrong, expected}: `wrong` is None, 'race' or 'deadlock'; `expected` are
 the values of arguments, by their number, that a right run leaves whatever the order. A constant makes a kernel wrong; `# BAD`
@@ -35,7 +35,7 @@ def grid_sum(x, partial, count, out, turns, BLOCK: tl.constexpr, WAIT: tl.conste
             pass
     else:
         k = turns
-        while k > 0:  # never turns
+        while k > 0:  # the number never changes
             tl.atomic_add(count, 1)
             k -= 1
     total = 0.0
@@ -222,7 +222,7 @@ def handed_on(x, flag, data, out, BLOCK: tl.constexpr, ATOMIC: tl.constexpr):
         while tl.atomic_add(flag, 0, sem='relaxed') == 0:
             pass
         if ATOMIC:
-            tl.atomic_add(flag, 1, sem='relaxed')  # goes on with what the release began
+            tl.atomic_add(flag, 1, sem='relaxed')  # continues the release sequence
         else:
             tl.store(flag, 2)
     else:

@@ -1,12 +1,12 @@
-"""The executor against triton-viz's sanitizer: kernels with a known out-of-bounds access and their clean twins, in one run.
+"""Compares the executor with triton-viz's sanitizer on kernels with a known out-of-bounds access and their clean twins, in one run.
 
     python -m pip install --target /tmp/triton-viz --no-deps triton-viz z3-solver anytree cairocffi cffi pycparser flask \\
         flask_cloudflared werkzeug blinker itsdangerous click jinja2 markupsafe tqdm pyarrow requests urllib3 idna certifi \\
         charset_normalizer six 'numpy<2.4'
     sanitizer_compare.py path/to/executor_benchmark --site /tmp/triton-viz
-Prints what each found and the medians of the milliseconds a kernel; exit status 1 when the sanitizer found something that
-the executor missed, or the executor accused a clean kernel. The executor's time is given twice: parsing and running alone, and
-with Triton's front end, which makes the TTIR that it reads (the sanitizer runs the Python itself).
+Prints what each found, and the median milliseconds per kernel. Exit status 1 when the sanitizer found something that the executor
+missed, or when the executor accused a clean kernel. The executor's time is given twice: for parsing and running only, and including
+Triton's front end, which makes the TTIR (the sanitizer runs the Python itself).
 """
 import argparse
 import importlib.util
@@ -42,7 +42,7 @@ def tensors(arguments):
 
 
 def module_of(source, folder, name):
-    """The kernel's module; Triton reads a function's text from its file."""
+    """Loads the kernel's module from a file, since Triton reads a function's text there."""
     file = pathlib.Path(folder) / f'{name}.py'
     file.write_text(source)
     spec = importlib.util.spec_from_file_location(name, file)
@@ -52,7 +52,7 @@ def module_of(source, folder, name):
 
 
 def sanitize(site):
-    """In a process of its own: what triton-viz finds, and how long it takes."""
+    """Runs in a process of its own; returns what triton-viz finds, and how long it takes."""
     sys.path.insert(0, site)
     import contextlib
     import io
@@ -82,7 +82,7 @@ def sanitize(site):
 
 
 def make(folder):
-    """Cases for executor_benchmark; milliseconds of Triton's front end by name."""
+    """Writes cases for executor_benchmark; returns the milliseconds of Triton's front end by name."""
     sys.path.insert(0, str(here))
     import out_of_bounds
     import torch

@@ -1,5 +1,5 @@
-"""The executor on one thread and on several, each launch large enough to share; prints medians, ratios and whether what
-came out is the same. The second ratio is of processor time: what sharing costs, whatever else runs on the machine.
+"""Compares the executor on one thread and on several, with launches large enough to share. Prints medians, ratios and whether the
+results are equal. The second ratio is that of CPU time: the overhead of sharing, whatever else runs on the machine.
 
     threads.py path/to/executor_benchmark [--threads 2]
 """

@@ -1,5 +1,5 @@
-"""Makes what gpu_time.py measures: generated answers, the ones that are only slow among them, at the suites' sizes and at larger
-ones, each with what the executor counted of every launch.
+"""Makes the input of gpu_time.py: generated answers, including ones that are only slow, at the suites' sizes and at larger ones,
+each with the executor's counters of every launch.
 
     answer-samples slow 1 | time_data.py TRL_VERIFY OUT.jsonl [--tasks 40] [--seed 1]
 """
@@ -12,7 +12,7 @@ import sys
 
 
 def scaled(task, factor):
-    """The task with every dimension multiplied; its key stays, since it ignores sizes."""
+    """Returns the task with every dimension multiplied; its key stays, since it ignores sizes."""
     return {**task, 'dims': [[name, size * factor] for name, size in task['dims']]}
 
 
@@ -33,7 +33,7 @@ def main():
     with open(asked, 'w') as file:
         for key in keys[:options.tasks]:
             for row in by_task[key]:
-                # A product at 16 times the size would take minutes in the executor.
+                # A matrix product at 16 times the size would take minutes in the executor.
                 for factor in ((1, 2) if 'matmul' in key else (1, 4, 12)):
                     file.write(json.dumps({'task': scaled(row['task'], factor), 'factor': factor, 'flaw': row['flaw'] or None,
                                            'answer': row['answer']}) + '\n')

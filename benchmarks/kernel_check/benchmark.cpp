@@ -1,4 +1,4 @@
-// What a candidate costs in trl-kernel-check's persistent mode: milliseconds from a request to its answer.
+// Measures trl-kernel-check's server mode: milliseconds from a request to its answer.
 //   kernel_check_benchmark [ROUNDS]
 #include <fmt/format.h>
 
@@ -17,7 +17,8 @@ using trl::test::File;
 
 double milliseconds(Clock::duration time) { return std::chrono::duration<double, std::milli>(time).count(); }
 
-/// One after another, or with a pause before each as a caller has who does something else in between.
+/// Sends requests one after another, or with a pause before each, as from a caller that does something else
+/// in between.
 void run(const char* name, const std::vector<File>& files, int rounds, std::chrono::milliseconds pause) {
   Checker checker;
   checker.check(files.front().text);

@@ -1,4 +1,4 @@
-// How the time and memory of `check` grow with the file.
+// Measures how the time and memory of `check` grow with the size of the file.
 #include <openssl/evp.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -21,8 +21,7 @@ namespace {
 using trl::language::Node;
 using trl::language::NodeKind;
 
-/// A file of so many lines: adapters, extensions, trainings, suites, experiments, as they stand in real
-/// files.
+/// A file of this many lines: adapters, extensions, trainings, suites and experiments, as in real files.
 std::string program(std::size_t lines) {
   std::string text = "## A generated file.\nimport example\n\n";
   std::size_t written = 3;
@@ -44,7 +43,8 @@ std::string program(std::size_t lines) {
   return text;
 }
 
-/// The syntax tree's content: fields and declarations by their names, expressions as their leaves.
+/// The content of the syntax tree as JSON: fields and declarations by name, expressions as lists of their
+/// leaves.
 nlohmann::json content(const Node& node, std::string_view text) {
   if (node.children.empty()) return std::string(node.text(text));
   nlohmann::json out = nlohmann::json::array();

@@ -1,4 +1,4 @@
-"""trl-verify, fed one candidate at a time."""
+"""Runs trl-verify and sends it one candidate at a time."""
 import json
 import subprocess
 import sys
@@ -10,7 +10,7 @@ class Feed:
         self.count = 0
 
     def verify(self, row):
-        """Its answer on a row {"task", "answer"}."""
+        """Returns its answer for a row {"task", "answer"}."""
         self.process.stdin.write(json.dumps({'task': row['task'], 'answer': row['answer']}) + '\n')
         self.process.stdin.flush()
         line = self.process.stdout.readline()

@@ -1,4 +1,4 @@
-"""Chooses what gpu_fidelity.py runs: right answers as the generator writes them, a third of them at 4 times the size.
+"""Chooses the input of gpu_fidelity.py: right answers of the generator, a third of them at 4 times the size.
 
     answer-samples slow 3 | fidelity_data.py OUT.jsonl [--count 300] [--seed 1]
 """

@@ -1,12 +1,12 @@
-"""What one candidate costs from text to timed verdict, step by step, on one lane; and what KernelBench's own evaluation of the
-same candidates costs, in the same run.
+"""Measures one candidate from text to timed verdict, step by step, in one worker slot, and in the same run KernelBench's own
+evaluation of the same candidates.
 
     gpu_cost.py FOLDER [--verify TRL_VERIFY] [--count 60] [--kernelbench FOLDER] [--out FILE]
-FOLDER holds tasks.json and candidates.jsonl (docs/seams.md, 3). Processes are started before anything is counted (their start is
-printed). Cold: nobody has seen the candidate. Warm: once more, its cubins and its reference's graph are kept. The five
-variations are the exam's; their shapes are three. --kernelbench names a folder with KernelBench's package `kernelbench`
+FOLDER holds tasks.json and candidates.jsonl (docs/seams.md, 3). Processes are started before the measurement (the time for that is
+printed). Cold: the candidate is new. Warm: it is judged once more, with its cubins and its reference's graph cached. The five
+variations are the exam's, with three different shapes. --kernelbench names a folder with KernelBench's package `kernelbench`
 (github.com/ScalingIntelligence/KernelBench, src): its eval_kernel_against_ref runs with 5 correctness and 100 timing trials in this
-process, first with an empty Triton cache, then again. Only candidates that are right count.
+process, first with an empty Triton cache, then again. Only candidates that are right are counted.
 """
 import argparse
 import contextlib
@@ -32,7 +32,7 @@ def quantile(values, share):
 
 
 def table(title, answers):
-    """A line a step: median and 90 % in milliseconds."""
+    """Prints a line per step: median and 90th percentile in milliseconds."""
     steps = {name: [1e3 * one['spent'][name] for one in answers] for name in answers[0]['spent']}
     steps['GPU in all'] = [1e3 * sum(one['spent'][name] for name in LANE) for one in answers]
     steps['all'] = [1e3 * one['seconds'] for one in answers]
@@ -43,7 +43,7 @@ def table(title, answers):
 
 
 def reference_source(row):
-    """The task's module with KernelBench's functions."""
+    """Returns the task's module with KernelBench's functions."""
     lines = ['import torch', 'import torch.nn as nn', 'import torch.nn.functional as F', row['prompt'], 'def get_inputs():']
     shapes = candidates.input_shapes(row['task'], 'original')
     drawn = ', '.join(f'torch.randn({shape}, dtype=torch.{candidates.DTYPES[dtype]})' for dtype, shape in shapes)
@@ -51,7 +51,7 @@ def reference_source(row):
 
 
 def kernelbench(folder, rows):
-    """Seconds of each evaluation (cold, warm) and whether it found the candidate right."""
+    """Returns the seconds of each evaluation (cold, warm) and whether it found the candidate right."""
     sys.path.insert(0, str(folder))
     os.environ['TRITON_CACHE_DIR'] = tempfile.mkdtemp()
     begin = time.monotonic()

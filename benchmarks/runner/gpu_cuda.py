@@ -1,13 +1,13 @@
-"""What a CUDA candidate costs from text to timed verdict, and what building the same candidate by load_inline costs, in one run;
-and candidates a second on all cores.
+"""Measures CUDA candidates from text to timed verdict, and in the same run how long building them by load_inline takes; and
+candidates per second on all cores.
 
     gpu_cuda.py ROWS.jsonl [--verify TRL_VERIFY] [--worker TRL_WORKER] [--builds 2] [--out FILE]
-ROWS.jsonl has lines {"name", "task", "answer"} (`corpus-rows cuda_right`). One lane judges them at the task's own size and at the
-exam's variations but cast: cold (nobody has seen the candidate; processes run), then warm (its cubins are kept). Then the first --builds
-of them are executed as they stand: import of the module, which builds the extension by nvcc, and its first forward; 0 leaves that
-out (it needs nvcc, a C++ compiler and ninja, and takes about a minute each). Only candidates that are right count. Candidates a
-second are the worker's own stage over all rows, each 8 times with another comment before its first kernel, so that no two are the
-same text and none has another's cubin; "again" is under another secret, with cubins kept.
+ROWS.jsonl has lines {"name", "task", "answer"} (`corpus-rows cuda_right`). One worker slot judges them at the task's own size and at
+the exam's variations except cast: cold (the candidate is new; processes run already), then warm (its cubins are cached). Then the
+first --builds of them are executed as they are: the import of the module, which builds the extension by nvcc, and its first forward.
+With 0 that is skipped (it needs nvcc, a C++ compiler and ninja, and takes about a minute each). Only candidates that are right are
+counted. Candidates per second are measured with the worker's own stage over all rows, each 8 times with a different comment before its
+first kernel, so that no two texts are equal and none uses another's cubin; "again" is with another secret and cached cubins.
 """
 import argparse
 import json
@@ -25,7 +25,7 @@ import gpu_cost
 import gpu_throughput
 
 COPIES = 8
-EXAM = [one for one in gpu_cost.EXAM if not one.startswith('cast')]  # these kernels are for one precision
+EXAM = [one for one in gpu_cost.EXAM if not one.startswith('cast')]  # these kernels are written for one precision
 
 NATIVE = """
 import json, sys, time
@@ -47,7 +47,7 @@ print(json.dumps([started, time.monotonic() - begin]))
 
 
 def native(row):
-    """Seconds of starting PyTorch on the GPU, and of building and running the candidate; None, why where it can't be built."""
+    """Returns the seconds of starting PyTorch on the GPU and of building and running the candidate, or None and why it can't be built."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / 'row.json'
         path.write_text(json.dumps(row))
@@ -100,7 +100,7 @@ def throughput(rows, options):
                   f'{options.threads} threads; lane-seconds: '
                   + ', '.join(f'{work} {value:.1f}' for work, value in summary['spent'].items() if value >= 0.05), flush=True)
             found[f'{name} {turn}'] = rate
-            if turn == 'again':  # the next protocol finds no cubins
+            if turn == 'again':  # the next protocol has no cached cubins
                 worker.close()
     return found
 

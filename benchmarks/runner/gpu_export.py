@@ -1,5 +1,5 @@
-"""Kernels exported by `trl export kernel`, built by PyTorch's own tools against libtorch, and run: are they right, and do they
-refuse other sizes?
+"""Builds kernels exported by `trl export kernel` with PyTorch's own tools against libtorch, runs them, and checks that they are right
+and refuse other sizes.
 
     gpu_export.py [--trl TRL]
 Needs a C++ compiler, ninja and CUDA's headers beside the GPU. Exit status 1 where something is wrong.
@@ -49,7 +49,7 @@ class ModelNew(torch.nn.Module):
 
 
 def check(trl, folder, name, text, suffix, task, right):
-    """What is wrong, in words."""
+    """Describes what is wrong."""
     import torch
     from torch.utils.cpp_extension import load
     candidate, exported = folder / f'{name}{suffix}', folder / name

@@ -1,12 +1,12 @@
-"""Honest candidates run natively by Triton and replayed by the runner, in one run: are outputs the same to the bit, and times?
+"""Compares honest candidates run natively by Triton with their replays by the runner, in one run: outputs bit by bit, and times.
 
     gpu_fidelity.py ROWS.jsonl [--verify TRL_VERIFY] [--repeats 3] [--out FILE]
-ROWS holds {"task", "answer"} a line. The replay's inputs are given to the native run. Both are timed as one CUDA graph with a
-cold L2 cache, 10 warm-up runs, 50 trials, trimmed mean of 10 %. They take turns candidate by candidate (native, replay, native,
-replay, …), each after the GPU has idled for as long as a recording takes, so that both see it in the same state. Prints the share of bit-identical outputs and, in median and quartiles
-over candidates, the ratio replay / native (medians of --repeats) and of every single replay over the native run before it; beside
-it that of one native run over the one before, which is what cannot be beaten. Exit status 1 when an output differs, 2 when
-there is no GPU.
+ROWS holds {"task", "answer"} on each line. The native run gets the replay's inputs. Both are timed as one CUDA graph with a cold L2
+cache, 10 warm-up runs, 50 trials, and a trimmed mean of 10 %. They alternate for each candidate (native, replay, native, replay, …),
+each after the GPU has been idle for as long as a recording takes, so that both see it in the same state. Prints the share of
+bit-identical outputs and, as median and quartiles over candidates, the ratio replay / native (medians of --repeats), the ratio of
+every single replay to the native run before it, and for comparison the ratio of each native run to the one before, which is the noise
+of the measurement. Exit status 1 when an output differs, 2 when there is no GPU.
 """
 import argparse
 import json
@@ -26,7 +26,7 @@ NUMPY = {'f64': 'f8', 'f32': 'f4', 'f16': 'f2', 'i64': 'i8', 'i32': 'i4'}
 
 
 class Native:
-    """The candidate as Triton itself runs it, captured in a CUDA graph."""
+    """A candidate as Triton itself runs it, captured in a CUDA graph."""
 
     def __init__(self, number, row, folder, outputs):
         import numpy
@@ -74,7 +74,7 @@ def main():
             same = numpy.fromfile(outputs / f'{file}.output', dtype='f8')
             if same.tobytes() != native.output.tobytes():
                 different.append((number, float(numpy.abs(same - native.output).max())))
-            clock.time(native.graph, flush)  # doesn't count, as the replay before it: memory is touched for the first time
+            clock.time(native.graph, flush)  # isn't counted, nor is the first replay: memory is touched for the first time
             taken = times[number] = {'native': [], 'replay': []}
             for _ in range(options.repeats):
                 time.sleep(IDLE)

@@ -1,9 +1,9 @@
-"""Whether a kernel can keep its data in the L2 cache from one timed run to the next.
+"""Tests whether a kernel can keep its data in the L2 cache from one timed run to the next.
 
     gpu_l2.py [--verify TRL_VERIFY] [--repeats 5]
-An elementwise kernel is timed by the runner as it is, and with loads and stores that ask for `evict_last`, which keeps lines in the
-cache while other memory is written. Between the timed runs the cache is to be cold for both, so that their times are
-equal: printed is the ratio of the times, side by side, as the median of the repeats with the smallest and the largest.
+The runner times an elementwise kernel as it is, and with loads and stores that ask for `evict_last`, which keeps lines in the cache
+while other memory is written. Between timed runs the cache should be cold for both, so that their times are equal. Prints the ratio
+of times measured next to each other, as the median of the repeats with minimum and maximum.
 """
 import argparse
 import statistics

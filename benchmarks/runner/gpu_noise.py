@@ -1,9 +1,9 @@
-"""How much a candidate's time differs from one verification to the next: calibrated (10 warm-up runs, 50 trials, trimmed mean of
-10 %) and by a single shot (1 and 1), on an idle host and with every core busy.
+"""Measures how much a candidate's time varies between verifications: calibrated (10 warm-up runs, 50 trials, trimmed mean of
+10 %) and with a single run (1 warm-up run and 1 trial), on an idle host and with every core busy.
 
     gpu_noise.py ROWS.jsonl [--verify TRL_VERIFY] [--count 20] [--repeats 10] [--out FILE]
-ROWS holds {"task", "answer"} a line, right ones. Each candidate is verified --repeats times, others between; printed is the
-coefficient of variation of its time, of its reference's and of the speed-up, median over candidates.
+ROWS holds {"task", "answer"} of right candidates, one per line. Each candidate is verified --repeats times, with others in between.
+Prints the coefficients of variation of its time, of its reference's time and of the speed-up, as medians over candidates.
 """
 import argparse
 import json
@@ -49,7 +49,7 @@ def main():
                 sys.exit(f'{options.verify} ended after {len(verdicts)} verdicts')
             cells = {'time': [], 'reference': [], 'speed-up': []}
             for number in range(len(rows)):
-                of = [verdict for verdict in verdicts[number::len(rows)] if verdict['correct']][1:]  # the first starts and compiles
+                of = [verdict for verdict in verdicts[number::len(rows)] if verdict['correct']][1:]  # the first one starts processes and compiles
                 if len(of) < options.repeats - 1:
                     continue
                 cells['time'].append(coefficient([one['time_us'] for one in of]))

@@ -1,10 +1,11 @@
-"""A thousand candidates, a third of them hostile or faulty, while the processes on the GPU are killed at random: is any verdict
-lost or changed, is a hostile one rewarded, does anything stay behind?
+"""Judges a thousand candidates, a third of them hostile or faulty, while the processes on the GPU are killed at random, and checks
+that no verdict is lost or changed, that no hostile candidate is rewarded, and that nothing stays behind.
 
     gpu_soak.py ROWS.jsonl HOSTILE.jsonl [--worker TRL_WORKER] [--threads N] [--count 1000] [--every 0.4] [--out FILE]
-ROWS and HOSTILE hold {"task", "answer"} a line. The stage runs thrice in one worker: undisturbed, with a trl-runner (now and then
-the reference's process) killed about every --every seconds, and once more undisturbed, after which nothing may be left. Verdicts must agree in all but their times. Exit status 1 when one
-does not, when a hostile candidate is right, or when processes, descriptors or the GPU's memory stay behind.
+ROWS and HOSTILE hold {"task", "answer"} on each line. The stage runs three times in one worker: undisturbed; while a trl-runner
+(sometimes the reference's process) is killed about every --every seconds; and undisturbed again, after which nothing may be left.
+Verdicts must agree except in their times. Exit status 1 when one does not, when a hostile candidate is right, or when processes,
+file descriptors or memory of the GPU stay behind.
 """
 import argparse
 import collections
@@ -61,7 +62,7 @@ def resident_mib(pid):
 
 def gpu_mib():
     if not shutil.which('nvidia-smi'):
-        return 0  # a stand-in for the GPU
+        return 0  # the stand-in for the GPU has none
     return int(subprocess.check_output(['nvidia-smi', '--query-gpu=memory.used', '--format=csv,noheader,nounits'], text=True).split()[0])
 
 
@@ -113,7 +114,7 @@ def main():
         second, shaken = verify(worker, folder, SPEC, 'soak', options.threads)
         killer.ended.set()
         killer.join()
-        # What was killed last is noticed at the next use.
+        # The process that was killed last is noticed at its next use.
         verify(worker, folder, SPEC | {'variations': ['original']}, 'once more', options.threads)
         after = descriptors(worker.process.pid), resident_mib(worker.process.pid)
         zombies = [command for _, state, command in descendants(worker.process.pid).values() if state == 'Z']

@@ -1,10 +1,10 @@
-"""Candidates a second from text to timed verdict, by the worker's own stage, on all cores and one GPU.
+"""Measures candidates per second from text to timed verdict, by the worker's own stage, on all cores and one GPU.
 
     gpu_throughput.py FOLDER [--worker TRL_WORKER] [--threads N] [--protocols exam training …]
-FOLDER holds tasks.json and candidates.jsonl (docs/seams.md, 3); its tasks are dealt into two halves. Each protocol has a worker
-of its own: the first half from its start (cold: processes start, the compilers load), the second half then (warm: processes run,
-but no candidate was seen before: what a run sustains), and the second half under another secret (again: its cubins are kept).
-Printed with the rate: the mix of verdicts, how many repeat another candidate, and where a lane's time goes.
+FOLDER holds tasks.json and candidates.jsonl (docs/seams.md, 3); its tasks are split into two halves. Each protocol has a worker of
+its own. It judges the first half after its start (cold: processes start, compilers load), then the second half (warm: processes run,
+but all candidates are new, as in a long run), and then the second half with another secret (again: cubins are cached). Printed with
+the rate are the distribution of verdicts, how many candidates repeat another one, and the timings of a worker slot.
 
   exam        everything compiled first, tiny, five variations, strict
   training    all extensions of the recipe: tiny first, five variations, compiled once values are right
@@ -58,7 +58,7 @@ class Worker:
 
 
 def verify(worker, folder, spec, secret, threads):
-    """(summary, verdicts) of the stage."""
+    """Runs the stage and returns (summary, verdicts)."""
     with tempfile.TemporaryDirectory() as output:
         summary = worker.run({'id': 1, 'stage': 'verify', 'spec': spec, 'inputs': {'candidates': str(folder), 'tasks': str(folder)},
                               'output': output, 'secret': secret, 'sandbox': True, 'threads': threads, 'device': 'cpu'})
@@ -66,7 +66,7 @@ def verify(worker, folder, spec, secret, threads):
 
 
 def halves(folder, work):
-    """Two folders, each with every other task and its candidates; and how many candidates repeat an earlier one."""
+    """Makes two folders, each with every other task and its candidates; returns also how many candidates repeat an earlier one."""
     rows = [json.loads(line) for line in (folder / 'candidates.jsonl').read_text().splitlines()]
     repeated = len(rows) - len({(row['task'], row['answer']) for row in rows})
     for half in (0, 1):

@@ -1,9 +1,9 @@
-"""Verdicts of the executor and of the GPU, each by itself, on the same candidates; prints a table and every disagreement.
+"""Compares the verdicts of the executor and of the GPU, each alone, on the same candidates; prints a table and every disagreement.
 
     gpu_verdicts.py ROWS.jsonl [--verify TRL_VERIFY] [--jobs 12] [--out FILE]
-ROWS holds {"task", "answer"} a line. A candidate is right for the executor when all values are right (memory errors are
-counted apart: a GPU hides many), and for the GPU when the runner's replays and timed runs give right values. Exit status 1
-when a disagreement is not one of memory, 2 when there is no GPU.
+ROWS holds {"task", "answer"} on each line. A candidate is right for the executor when all values are right (memory errors are counted
+separately, since a GPU hides many), and for the GPU when the runner's replays and timed runs give right values. Exit status 1 when a
+disagreement isn't explained by a memory error, 2 when there is no GPU.
 """
 import argparse
 import collections
@@ -20,13 +20,13 @@ MEMORY = {'out_of_bounds_load', 'out_of_bounds_store', 'unwritten_read', 'misali
 
 
 def verdicts(options, rows, *flags):
-    """A verdict a row, by several processes at once."""
+    """Returns one verdict per row, from several processes in parallel."""
     with tempfile.TemporaryDirectory() as folder:
         def part(number):
             chosen = range(number, len(rows), options.jobs)
             file = pathlib.Path(folder) / f'{number}.jsonl'
             file.write_text(''.join(rows[i] + '\n' for i in chosen))
-            # Each has a core; times are not what is asked for.
+            # Each process has one core; the times aren't used.
             done = subprocess.run([options.verify, '--rows', str(file), *flags, '--variations', *options.variations,
                                    '--warm-up', '1', '--trials', '4'], stdout=subprocess.PIPE, text=True,
                                   env=os.environ | {'OMP_NUM_THREADS': '1'})

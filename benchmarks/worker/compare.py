@@ -1,4 +1,4 @@
-"""trl-worker beside transformers and PEFT on the CPU: compare.py WORKER [--threads N] [--repeats N]
+"""Compares trl-worker with transformers and PEFT on the CPU: compare.py WORKER [--threads N] [--repeats N]
 
 Both sides alternate on the same machine, model, prompts and samples; what is printed is the median of each and the ratio
 of medians. Figures depend on the machine and on what else runs there, ratios less so. gpu_compare.py does the same on a
@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import time
 
-os.environ["OMP_WAIT_POLICY"] = "passive"  # read when torch is imported
+os.environ["OMP_WAIT_POLICY"] = "passive"  # it is read when torch is imported
 
 import torch
 
@@ -41,7 +41,7 @@ ANSWER_TEXT = "\n".join(f"    x{i} = tl.load(x_ptr + offs + {i * 7919 % 1000}, m
 
 
 class Worker:
-    """Stages of trl-worker, each in a process of its own."""
+    """Runs stages of trl-worker, each in a process of its own."""
 
     def __init__(self, program, device="cpu", threads=1):
         self.program, self.device, self.threads = program, device, threads
@@ -62,13 +62,13 @@ def summary(event):
 
 
 def prepare(worker, folder):
-    """A corpus, a tokenizer of 1024 tokens, the random model and the requests. Returns the corpus's rows."""
+    """Makes a corpus, a tokenizer of 1024 tokens, the random model and the requests. Returns the corpus's rows."""
     (folder / "samples").mkdir()
     rows = [dict(prompt=f"# operators {i}: " + ", ".join(OPERATORS[:i % 8 + 1]) + "\n", answer=ANSWER_TEXT[i % 40:])
             for i in range(64)]
     (folder / "samples" / "samples.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     worker.run(folder, "tokenizer", dict(vocabulary=1024), dict(corpus=folder / "samples"), "tokenizer")
-    # One step at a rate of nothing: the random weights as they are.
+    # One step with learning rate zero keeps the random weights.
     worker.run(folder, "pretrain", dict(architecture=dict(hidden=256, intermediate=640, layers=6, heads=4, kv_heads=2,
                                                           context=2048),
                                         steps=1, batch=1, sequence=64, learning_rate=0.0, seed=0),
@@ -84,7 +84,7 @@ def load(folder, device, dtype):
 
 
 def tokenized(worker, folder, rows):
-    """The sampler's prompts and the documents, as tokens for the peers."""
+    """Returns the sampler's prompts and the documents as tokens, for the other libraries."""
     tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_file=str(folder / "tokenizer" / "tokenizer.json"))
     worker.run(folder, "sample", dict(samples=8, temperature=1.0, max_tokens=1, purpose="prompts", round=0, seed=0),
                dict(model=folder / "model", tasks=folder / "tasks"), "prompts")

@@ -1,4 +1,4 @@
-"""trl-worker beside transformers and PEFT on a GPU: gpu_compare.py [WORKER] [--repeats N]
+"""Compares trl-worker with transformers and PEFT on a GPU: gpu_compare.py [WORKER] [--repeats N]
 
 Model, samples and batches are compare.py's, in bf16. One worker serves all stages, as under `trl`; each side runs once
 before it is measured, then they alternate. What is printed is the median of each and the ratio of medians.
@@ -19,7 +19,7 @@ NEW_TOKENS, EPOCHS = 256, 10
 
 
 class Serving(compare.Worker):
-    """One process for all stages, through the worker's protocol."""
+    """Runs all stages in one process, by the worker's protocol."""
 
     def __init__(self, program, device):
         super().__init__(program, device)
@@ -51,7 +51,7 @@ def default_worker():
 
 
 def alternate(repeats, ours, theirs):
-    """Figures of each after a run that doesn't count; `theirs` may be None."""
+    """Returns the figures of each after a run that isn't counted; `theirs` may be None."""
     ours(0)
     if theirs:
         theirs()

@@ -138,7 +138,8 @@ void Lora::draw_masks(const std::vector<RandomKey>& keys, std::int64_t sequence,
   masks_.clear();
   dropout_keys_.clear();
   if (settings_.dropout <= 0) return;
-  constexpr std::int64_t kTogether = std::int64_t{1} << 24;  // counters of eight draws: 128 MiB a tensor
+  // Counters of eight draws each: 128 MiB per tensor.
+  constexpr std::int64_t kTogether = std::int64_t{1} << 24;
   std::map<std::int64_t, std::vector<std::pair<std::int64_t, Projection>>> by_width;
   for (const auto& [module, pair] : pairs_)
     by_width[projection_shape(config, module.second)[1]].push_back(module);

@@ -13,7 +13,7 @@ namespace trl::runtime {
 void write_adapter(const std::filesystem::path& folder, const Lora& lora, const std::string& base);
 
 /// Reads such a folder; tensors in f32 on the CPU. Throws UserError naming the file when the adapter is of
-/// another kind, uses what is not supported (DoRA, rank patterns, bias), or does not fit the model.
+/// another kind, uses a feature that is not supported (DoRA, rank patterns, bias), or does not fit the model.
 Lora read_adapter(const std::filesystem::path& folder, const Qwen2Config& config);
 
 }  // namespace trl::runtime

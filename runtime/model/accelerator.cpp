@@ -9,7 +9,7 @@ namespace trl::runtime {
 
 namespace {
 
-// libtorch asks once whether CUDA is there and remembers the answer: the library must come before that.
+// libtorch looks for CUDA once and remembers the answer, so the library must be loaded before the first look.
 std::string load_cuda() {
   static const std::string error = [] {
     const bool loaded = ::dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) != nullptr;
@@ -45,7 +45,8 @@ c10::Device open_device(const std::string& name) {
   if (index >= at::detail::getCUDAHooks().deviceCount()) {
     throw UserError(fmt::format("there is no GPU number {}", static_cast<int>(index)));
   }
-  at::globalContext().setSDPUseCuDNN(false);  // it plans anew for each shape, and decoding has many
+  // cuDNN makes a new plan for each shape, and decoding has many shapes.
+  at::globalContext().setSDPUseCuDNN(false);
   return {c10::kCUDA, static_cast<c10::DeviceIndex>(index)};
 }
 

@@ -1,4 +1,4 @@
-// Where tensors live and in what precision matrices are multiplied.
+// Which device tensors live on and in which precision matrices are multiplied.
 #pragma once
 
 #include <c10/core/Device.h>
@@ -8,16 +8,16 @@
 
 namespace trl::runtime {
 
-/// "cpu", "cuda" or "cuda:N". The first "cuda" loads libtorch_cuda.so. Throws UserError when the machine has
-/// no such GPU or the library is missing.
+/// Opens "cpu", "cuda" or "cuda:N". The first "cuda" loads libtorch_cuda.so. Throws UserError when the
+/// machine has no such GPU or the library is missing.
 c10::Device open_device(const std::string& name);
 
-/// Loads libtorch_cuda.so on a machine with an NVIDIA driver. Called before any tensor is made; elsewhere it
-/// costs nothing.
+/// Loads libtorch_cuda.so on a machine with an NVIDIA driver, and does nothing elsewhere. Must be called
+/// before any tensor is made.
 void load_cuda_where_there_is_a_gpu();
 
-/// The type of matrix products: f32 on the CPU whatever `precision` says (a CPU without bf16 units would
-/// crawl), on a GPU bf16 unless `precision` is "f32". Throws UserError for another word.
+/// The type of matrix products: on the CPU always f32 (bf16 is very slow on a CPU without bf16 units), on a
+/// GPU bf16 unless `precision` is "f32". Throws UserError when `precision` is neither "bf16" nor "f32".
 c10::ScalarType compute_type(const c10::Device& device, const std::string& precision);
 
 }  // namespace trl::runtime

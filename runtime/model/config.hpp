@@ -24,14 +24,14 @@ struct Qwen2Config {
   std::int64_t head_size() const { return hidden / heads; }
 };
 
-/// Reads <folder>/config.json. Throws UserError when the architecture is another one or uses what is not
-/// supported (rope scaling, sliding windows).
+/// Reads <folder>/config.json. Throws UserError when the architecture is another one or uses a feature that
+/// is not supported (rope scaling, sliding windows).
 Qwen2Config read_config(const std::filesystem::path& folder);
 
 /// The config.json that transformers' Qwen2ForCausalLM reads.
 nlohmann::ordered_json to_json(const Qwen2Config& config);
 
-/// Throws UserError when sizes are not positive or do not divide.
+/// Throws UserError when a size is not positive or is not the multiple of another that it has to be.
 void validate(const Qwen2Config& config, const std::string& where);
 
 }  // namespace trl::runtime

@@ -35,7 +35,8 @@ at::Tensor packed_product(const at::Tensor& x, const at::Tensor& packed, const a
 }
 
 struct Packed {
-  at::Tensor weight, transpose, bias;  // bias may be undefined, which autograd's tensor arguments may not
+  // `bias` may be undefined, which a tensor argument of an autograd function may not be.
+  at::Tensor weight, transpose, bias;
 };
 
 struct PackedProduct : torch::autograd::Function<PackedProduct> {

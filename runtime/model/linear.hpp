@@ -7,8 +7,8 @@ namespace trl::runtime {
 
 /// y = x Wᵀ + b in the type of x.
 ///
-/// A frozen f32 matrix on the CPU is packed for oneDNN beforehand: about twice as fast as ATen's own product
-/// on processors for which MKL avoids AVX-512 (measured: 217 against 102 GFLOP/s a core).
+/// A frozen f32 matrix on the CPU is packed for oneDNN in advance, which is about twice as fast as ATen's own
+/// product on processors where MKL avoids AVX-512 (measured: 217 against 102 GFLOP/s per core).
 class Linear {
  public:
   Linear() = default;
@@ -16,8 +16,8 @@ class Linear {
   /// weight [out, in], bias [out] or undefined. Differentiable in x, weight and bias.
   Linear(at::Tensor weight, at::Tensor bias) : weight_(std::move(weight)), bias_(std::move(bias)) {}
 
-  /// A matrix that is not trained; `rows` is the usual number of rows of x. With `differentiable` gradients
-  /// flow to x, at the price of a second copy.
+  /// A matrix that is not trained; `rows` is the usual number of rows of x. With `differentiable`, gradients
+  /// flow to x, which takes a second copy of the matrix.
   static Linear frozen(at::Tensor weight, at::Tensor bias, std::int64_t rows, bool differentiable);
 
   /// x [..., in] → [..., out].

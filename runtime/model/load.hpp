@@ -1,4 +1,4 @@
-// Reads model folders, and keeps the last ones for the stages that follow.
+// Reads model folders, and caches the last models for the stages that follow.
 #pragma once
 
 #include <filesystem>
@@ -12,9 +12,8 @@ namespace trl::runtime {
 /// stored. Throws UserError naming the file.
 Weights read_weights(const std::filesystem::path& folder);
 
-/// A model whose weights are not trained. Weights are converted to `compute` on `device`. The worker lives
-/// for a whole run, so the last two models are kept and found again by path, modification time, device and
-/// type.
+/// A model whose weights are not trained, converted to `compute` on `device`. The worker lives for a whole
+/// run, so the last two models are cached, by path, modification time, device and type.
 std::shared_ptr<const Qwen2> load_frozen(const std::filesystem::path& folder, const c10::Device& device,
                                          at::ScalarType compute);
 

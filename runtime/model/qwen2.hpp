@@ -25,11 +25,12 @@ std::string module_path(std::int64_t layer, Projection projection);
 /// [out, in] of a projection.
 std::array<std::int64_t, 2> projection_shape(const Qwen2Config& config, Projection projection);
 
-/// What is added to a projection's output: y + addition(x).
+/// What an adapter changes in a projection's output.
 class ProjectionHook {
  public:
   virtual ~ProjectionHook() = default;
-  /// x [batch, sequence, in], y [batch, sequence, out] → [batch, sequence, out].
+  /// Returns the output with the adapter's addition. x [batch, sequence, in], y = the projection of x [batch,
+  /// sequence, out] → [batch, sequence, out].
   virtual at::Tensor apply(std::int64_t layer, Projection projection, const at::Tensor& x,
                            const at::Tensor& y) const = 0;
 };
@@ -41,13 +42,14 @@ class Qwen2 {
  public:
   enum class Use { trained, frozen, frozen_differentiable };
 
-  /// `weights` must hold every tensor of the architecture in the right shape, or UserError names the first
-  /// that is wrong. Matrix products are computed in `compute`; norms, rotations and the residual stream in
-  /// f32. `trained` keeps the tensors as they are, so gradients reach them; the others may pack copies.
+  /// `weights` must hold every tensor of the architecture in the right shape; otherwise UserError names the
+  /// first that is wrong. Matrix products are computed in `compute`; norms, rotations and the residual stream
+  /// in f32. `trained` keeps the tensors as they are, so that gradients reach them; other uses may pack
+  /// copies.
   Qwen2(const Qwen2Config& config, Weights weights, at::ScalarType compute, Use use);
 
-  /// tokens [batch, sequence] i64, attention causal from position 0 → the last norm's output
-  /// [batch, sequence, hidden]. Sequences are padded on the right: padding never reaches earlier positions.
+  /// tokens [batch, sequence] i64, with causal attention from position 0 → output of the last norm [batch,
+  /// sequence, hidden]. Sequences are padded on the right, so padding never affects earlier positions.
   at::Tensor hidden(const at::Tensor& tokens, const ProjectionHook* hook = nullptr) const;
 
   /// hidden [..., hidden] → logits [..., vocabulary] in f32.
@@ -66,7 +68,7 @@ class Qwen2 {
   const at::Tensor& embedding() const { return embedding_; }    // [vocabulary, hidden]
   const at::Tensor& final_norm() const { return final_norm_; }  // [hidden]
   const Linear& head() const { return head_; }                  // [vocabulary, hidden]
-  /// rotation_tables on the model's device.
+  /// cos and sin as of rotation_tables, on the model's device.
   const at::Tensor& cosine() const { return cosine_; }
   const at::Tensor& sine() const { return sine_; }
 
@@ -94,11 +96,11 @@ struct RotationTables {
 };
 RotationTables rotation_tables(const Qwen2Config& config);
 
-/// Every tensor's name and shape.
+/// The names of all tensors with their shapes.
 std::map<std::string, std::vector<std::int64_t>> weight_shapes(const Qwen2Config& config);
 
-/// Fresh weights: matrices normal(0, 0.02), norms 1, biases 0; from one counter-based stream a tensor, so
-/// that they depend on (seed, name) alone.
+/// Freshly initialised weights: matrices normal(0, 0.02), norms 1, biases 0. Each tensor has a counter-based
+/// stream of its own, so that its values depend on (seed, name) alone.
 Weights random_weights(const Qwen2Config& config, std::int64_t seed);
 
 }  // namespace trl::runtime

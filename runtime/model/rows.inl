@@ -1,4 +1,4 @@
-// Loops over one row, for decoding and for training; included as vector.inl is.
+// Loops over one row, for decoding and for training; included in the same way as vector.inl.
 #include "runtime/model/vector.inl"
 
 void rms_norm(const float* x, const float* weight, float epsilon, std::int64_t width, float* out) {

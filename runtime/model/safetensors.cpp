@@ -42,7 +42,7 @@ constexpr std::array<Dtype, 10> kDtypes = {{{"F64", at::kDouble},
                   "the file is damaged or not a safetensors file: copy or download it again");
 }
 
-// A file mapped copy-on-write; unmapped when the last tensor is gone.
+// A file mapped copy-on-write; it is unmapped when the last tensor that refers to it is gone.
 class MappedFile {
  public:
   explicit MappedFile(const std::filesystem::path& file) {

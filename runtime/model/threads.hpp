@@ -1,5 +1,6 @@
-// Work on several cores: whole pieces of work a thread, each with single-threaded tensor operations. Faster
-// here than threads inside every operation, and the result doesn't depend on their number.
+// Work on several cores: each thread gets whole pieces of work and runs tensor operations on itself alone.
+// That is faster here than threads inside every operation, and the result doesn't depend on the number of
+// threads.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +10,8 @@ namespace trl::runtime {
 
 /// Calls work(0) … work(count - 1) on up to `threads` threads, in no particular order, and waits for all of
 /// them. The first exception is rethrown once every thread has ended; pieces not yet begun are then dropped.
-/// Tensor operations inside use one thread each; the caller's gradient mode holds there too.
+/// Tensor operations inside use one thread each, and the caller's gradient mode (grad or no_grad) holds there
+/// too.
 void parallel(std::size_t count, int threads, const std::function<void(std::size_t)>& work);
 
 }  // namespace trl::runtime

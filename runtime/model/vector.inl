@@ -1,5 +1,6 @@
-// Included once for each instruction set, inside a namespace of its own, with -march set: no standard library
-// templates here, whose copies the linker would mix between instruction sets.
+// Included once for each instruction set, inside a namespace of its own, and compiled with the matching
+// -march. It must not use templates of the standard library: the linker would merge their copies across
+// instruction sets.
 
 typedef float Vector __attribute__((vector_size(64), aligned(4), may_alias));
 typedef int Integers __attribute__((vector_size(64), aligned(4), may_alias));
@@ -30,7 +31,7 @@ __attribute__((always_inline)) inline float largest(Vector v) {
 __attribute__((always_inline)) inline Vector exponential(Vector x) {
   x = x < -87.0F ? broadcast(-87.0F) : x;
   x = x > 88.0F ? broadcast(88.0F) : x;
-  const float round = 12582912.0F;  // 1.5 · 2²³: adding it rounds to a whole number
+  const float round = 12582912.0F;  // 1.5 · 2²³: adding it rounds to an integer
   const Vector n = (x * 1.44269504F + round) - round;
   const Vector r = (x - n * 0.693359375F) + n * 2.12194440e-4F;
   Vector p = r * (1.0F / 720) + (1.0F / 120);

@@ -1,5 +1,5 @@
-// Decoding on the CPU: one forward pass over many rows, each a position of some sequence with a cache of its
-// own.
+// Decoding on the CPU: one forward pass over many rows. Each row is one position of a sequence and has its
+// own key-value cache.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -13,10 +13,11 @@
 
 namespace trl::runtime {
 
-/// A frozen model laid out for decoding: q, k, v and gate, up joined, matrices packed. Shared by threads.
+/// A frozen model laid out for decoding: the q, k and v matrices are joined, so are gate and up, and all are
+/// packed. Threads share it.
 class DecoderModel {
  public:
-  /// `weights` in any float type (an adapter merged already).
+  /// `weights` may have any float type; an adapter must have been merged into them.
   DecoderModel(const Qwen2Config& config, const Weights& weights);
 
   struct Layer {
@@ -35,7 +36,7 @@ class Cache {
   Cache(const Qwen2Config& config, std::int64_t capacity);
 
   HeadCache head(std::int64_t layer, std::int64_t kv_head, std::int64_t length) const;
-  /// key, value [head_size] of a position.
+  /// Stores the key and the value of one position; each is [head_size].
   void store(std::int64_t layer, std::int64_t kv_head, std::int64_t position, const float* key,
              const float* value);
 
@@ -57,7 +58,7 @@ struct Row {
   bool wants_logits = true;
 };
 
-/// Not for several threads at once; each has its own.
+/// The forward pass of one thread; a Decoder must not be shared by threads.
 class Decoder {
  public:
   explicit Decoder(std::shared_ptr<const DecoderModel> model) : model_(std::move(model)) {}

@@ -9,7 +9,7 @@
 
 namespace trl::runtime {
 
-/// Token i with probability softmax(logits / temperature)_i by the inverse of the distribution function at
+/// Draws token i with probability softmax(logits / temperature)_i by inverting the distribution function at
 /// `u` ∈ [0, 1): the first i whose cumulative probability exceeds u. Temperature 0 takes the largest logit.
 /// `scratch` is reused between calls.
 Token draw(std::span<const float> logits, double temperature, double u, std::vector<float>& scratch);

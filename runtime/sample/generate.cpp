@@ -12,14 +12,14 @@
 namespace trl::runtime {
 namespace {
 
-// Some samples of one prompt, for one thread.
+// A part of one prompt's samples, which one thread decodes.
 struct Share {
   std::size_t prompt, first_sample, end_sample;
 };
 
 std::vector<Share> split(const std::vector<Prompt>& prompts, int threads) {
-  // With few prompts a prompt's samples are spread over the threads; its tokens are then computed once on
-  // each.
+  // With few prompts, each prompt's samples are spread over all threads, and every thread then computes the
+  // prompt's tokens.
   const std::size_t pieces = prompts.size() >= 4 * static_cast<std::size_t>(threads) ? 1 : threads;
   std::vector<Share> shares;
   for (std::size_t p = 0; p < prompts.size(); ++p) {
@@ -64,7 +64,7 @@ class Generation {
   }
 
  private:
-  // The next share of prompts; the threads take them as they come, which changes no answer.
+  // Takes the next share. Which thread takes which share has no influence on the answers.
   const Share* take() {
     const std::lock_guard lock(mutex_);
     return next_ < shares_.size() ? &shares_[next_++] : nullptr;

@@ -10,7 +10,7 @@
 
 namespace trl::runtime {
 
-/// One prompt and the streams of its samples: draw number i of an answer is uniform(stream, i).
+/// One prompt and the random streams of its samples: the i-th draw of an answer is uniform(stream, i).
 struct Prompt {
   std::vector<Token> tokens;  // ends with <|answer|>; never empty
   std::vector<RandomKey> samples;
@@ -18,31 +18,31 @@ struct Prompt {
 
 struct Answer {
   std::vector<Token> tokens;  // without the end token
-  bool stopped = false;       // at the end token, not at the limit
+  bool stopped = false;       // whether the answer ended at the end token rather than at the limit
 };
 
 struct GenerateSettings {
   double temperature = 1;
   std::int64_t max_tokens = 0;
   Token end = 0;             // <|endoftext|>
-  std::int64_t choices = 0;  // only tokens below are drawn: the tokenizer's size
+  std::int64_t choices = 0;  // only tokens below this are drawn: the tokenizer's size
   int threads = 1;
-  std::int64_t rows = 32;  // sequences decoded together, on each thread
+  std::int64_t rows = 32;  // sequences that each thread decodes together
 };
 
 /// Called after every few steps with the number of answers and tokens finished so far; may throw to stop.
 /// Never called by two threads at once.
 using GenerateProgress = std::function<void(std::int64_t answers, std::int64_t tokens)>;
 
-/// answers[prompt][sample]. On the CPU in f32: prompts are computed once and shared by their samples, and a
-/// finished row makes room for the next. A row's logits don't depend on the rows beside it, so neither do the
-/// answers.
+/// Returns answers[prompt][sample]. On the CPU in f32: prompts are computed once and shared by their samples,
+/// and when a sequence is finished the next takes its row. A row's logits don't depend on the other rows, so
+/// neither do the answers.
 std::vector<std::vector<Answer>> generate(const Qwen2Config& config, const Weights& weights,
                                           const std::vector<Prompt>& prompts,
                                           const GenerateSettings& settings, const GenerateProgress& progress);
 
-/// The same with tensor operations alone on the model's device, in its compute type: for GPUs, and to check
-/// the CPU's loops against.
+/// The same with tensor operations alone, on the model's device and in its compute type: for GPUs, and as a
+/// reference for the CPU's loops.
 std::vector<std::vector<Answer>> generate_by_tensors(const Qwen2& model, const std::vector<Prompt>& prompts,
                                                      const GenerateSettings& settings,
                                                      const GenerateProgress& progress);

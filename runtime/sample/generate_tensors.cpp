@@ -6,15 +6,17 @@
 namespace trl::runtime {
 namespace {
 
-// Cached positions come in whole multiples: few shapes, and rows of a mask that kernels can read aligned.
+// The number of cached positions is a multiple of this: there are few shapes then, and a mask's rows are
+// aligned for kernels.
 constexpr std::int64_t kPositions = 64;
-// Steps between two looks at what was drawn: each look waits for the device.
+// So many tokens of each row are drawn between two transfers to the host, since each transfer waits for the
+// device.
 constexpr std::int64_t kSteps = 16;
 
 std::int64_t whole(std::int64_t positions) { return (positions + kPositions - 1) / kPositions * kPositions; }
 
-// A fixed batch of sequences with keys and values in tensors that were allocated once. As few operations as
-// the computation allows, since a small model's cost on a GPU is the number of kernels started.
+// A fixed batch of sequences with keys and values in tensors that were allocated once. It uses as few
+// operations as possible, since a small model's time on a GPU is the number of kernels launched.
 class Batch {
  public:
   Batch(const Qwen2& model, std::int64_t rows, std::int64_t capacity)
@@ -30,12 +32,12 @@ class Batch {
                          joined(layer, {down})});
     }
     final_norm_ = model.final_norm().to(at::kFloat);
-    // x cos + swapped(x) sin, where the halves of x have changed places.
+    // Computes x cos + swapped(x) sin, where swapped exchanges the halves of x.
     cosine_ = at::cat({model.cosine(), model.cosine()}, -1);
     sine_ = at::cat({-model.sine(), model.sine()}, -1);
   }
 
-  // The first positions of all rows. tokens [rows, count] i64 → hidden states [rows, count, hidden].
+  // Computes the first positions of all rows. tokens [rows, count] i64 → hidden states [rows, count, hidden].
   at::Tensor read(const at::Tensor& tokens) {
     const auto count = tokens.size(1);
     return forward(tokens, cosine_.narrow(0, 0, count).unsqueeze(1), sine_.narrow(0, 0, count).unsqueeze(1),
@@ -51,21 +53,21 @@ class Batch {
                    });
   }
 
-  // One more position of each row. tokens, positions [rows] i64; visible: cached positions that matter, at
-  // most, a multiple of kPositions. Returns hidden states [rows, hidden].
+  // Computes one more position of each row. tokens, positions [rows] i64; visible: an upper bound of the
+  // number of cached positions in use, a multiple of kPositions. Returns hidden states [rows, hidden].
   at::Tensor step(const at::Tensor& tokens, const at::Tensor& positions, std::int64_t visible) {
     const auto& config = model_.config();
     const auto rows = tokens.size(0), heads = config.kv_heads, size = config.head_size();
     const auto cosine = cosine_.index_select(0, positions).view({rows, 1, 1, size});
     const auto sine = sine_.index_select(0, positions).view({rows, 1, 1, size});
-    // Where a row's key goes among all rows' and heads' positions.
+    // The index of each row's new key among the positions of all rows and heads.
     const auto first = at::arange(0, rows * heads * capacity_, capacity_, positions.options());
     const auto place = (first.view({rows, heads}) + positions.unsqueeze(1)).flatten();
     const auto hidden = at::arange(visible, positions.options()) > positions.unsqueeze(1);
     const auto mask = at::zeros({rows, visible}, keys_[0].options())
                           .masked_fill_(hidden, -std::numeric_limits<double>::infinity())
                           .view({rows, 1, 1, visible});
-    // The query heads of one head of keys stand where positions of a query would.
+    // Query heads that share a key head take the dimension that usually holds the query's positions.
     return forward(tokens.unsqueeze(1), cosine, sine,
                    [&](std::size_t layer, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
                      keys_[layer].view({-1, size}).index_copy_(0, place, k.reshape({-1, size}));
@@ -193,7 +195,8 @@ std::vector<std::vector<Answer>> generate_by_tensors(const Qwen2& model, const s
     auto hidden = batch.read(to_device(tokens).view({rows, longest}));
     hidden = hidden.index({at::arange(rows, positions.options()), positions});  // [rows, hidden]
 
-    // A finished row stays, computed in vain, until a quarter of the batch is idle: shapes change seldom.
+    // A finished row stays in the batch, where its results are ignored, until a quarter of the rows are
+    // finished, so that shapes seldom change.
     std::vector<bool> idle(live.size(), false);
     for (;;) {
       const auto limit = [&](const Job& job) {
@@ -220,7 +223,7 @@ std::vector<std::vector<Answer>> generate_by_tensors(const Qwen2& model, const s
       for (std::int64_t step = 0; step < steps; ++step) {
         chosen.push_back(
             draw_tokens(model.logits(hidden).narrow(-1, 0, choices), settings.temperature, u[step]));
-        // A row past its end goes on at its last place.
+        // A row that has ended already goes on at its last position.
         positions = (positions + 1).clamp_max(last_position);
         hidden = batch.step(chosen.back(), positions, visible);
       }

@@ -1,4 +1,4 @@
-// The loops of decoding that are not matrix products, for one row at a time on the CPU.
+// The loops of decoding other than matrix products, for one row at a time on the CPU.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct HeadCache {
   std::int64_t length = 0;
 };
 
-/// Values are stored in rows of whole vectors.
+/// The length of a row of values: `size` rounded up to whole vectors.
 constexpr std::int64_t padded(std::int64_t size) { return (size + 15) / 16 * 16; }
 
 struct Kernels {
@@ -26,15 +26,16 @@ struct Kernels {
   void (*gate)(const float* gate, const float* up, std::int64_t width, float* out);
   /// x += y.
   void (*add)(float* x, const float* y, std::int64_t width);
-  /// One position's attention for `groups` query heads that share keys and values found in `parts` pieces.
-  /// query [groups][head_size]; scores: room for groups × the padded lengths; out [groups][head_size].
+  /// Attention of one position for `groups` query heads that share keys and values, which lie in `parts`
+  /// pieces. query [groups][head_size]; scores: groups × the padded lengths floats of scratch memory; out
+  /// [groups][head_size].
   void (*attend)(const float* query, std::int64_t groups, std::int64_t head_size, const HeadCache* pieces,
                  std::int64_t parts, float* scores, float* out);
   /// out = exp((x - max(x)) / temperature).
   void (*weights)(const float* x, std::int64_t count, float temperature, float* out);
 };
 
-/// The kernels for this machine's vector unit.
+/// The kernels for this machine's vector instruction set.
 const Kernels& kernels();
 
 }  // namespace trl::runtime

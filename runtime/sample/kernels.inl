@@ -1,6 +1,7 @@
 #include "runtime/model/rows.inl"
 
-// Scores of one piece; returns how many were written (whole vectors; lanes past the length get -1e30).
+// Computes the scores of one piece and returns how many were written: whole vectors, in which lanes past the
+// length get -1e30.
 template <int Groups>
 __attribute__((always_inline)) inline std::int64_t score(const float* query, std::int64_t size,
                                                          const HeadCache& piece, float scale,

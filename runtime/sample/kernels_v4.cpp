@@ -1,4 +1,5 @@
-// For processors of level x86-64-v4; on other architectures the compiler's default.
+// For processors of level x86-64-v4. On other architectures it is compiled with the compiler's default
+// options.
 #include "runtime/sample/kernels.hpp"
 
 namespace trl::runtime {

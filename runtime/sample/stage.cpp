@@ -1,4 +1,4 @@
-// The stage `sample`: draws candidates for tasks.
+// The stage `sample`: samples answers of a model to tasks.
 #include <fmt/format.h>
 #include <algorithm>
 #include <chrono>
@@ -19,8 +19,8 @@
 namespace trl::runtime {
 namespace {
 
-// As many sequences as fit into 40 GiB: each has keys and values in two bytes an entry, and while prompts are
-// read the feed-forward layer's values.
+// Returns how many sequences fit into 40 GiB. Each needs its keys and values, two bytes per entry, and while
+// prompts are read the feed-forward layer's activations.
 std::int64_t rows_on_gpu(const Qwen2Config& config, const std::vector<Prompt>& prompts,
                          std::int64_t max_tokens) {
   std::int64_t longest = 0;
@@ -102,7 +102,7 @@ nlohmann::json run_sample(Stage& stage) {
                                           {"answer", tokenizer.decode(answer.tokens)},
                                           {"tokens", answer.tokens.size()},
                                           {"finish", answer.stopped ? "stop" : "length"}};
-      // An answer may end inside a UTF-8 character: such bytes become U+FFFD.
+      // An answer may end inside a UTF-8 character; the bytes of such a character become U+FFFD.
       out += dumped(row) + "\n";
     }
   }

@@ -13,7 +13,7 @@ const char* const kByteLevelPattern =
 
 namespace {
 
-// Unicode's White_Space. PCRE2's own \s differs from it by U+180E.
+// Unicode's White_Space. PCRE2's own \s differs from it in U+180E.
 const char* const kSpace =
     R"(\x09-\x0d\x20\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000})";
 
@@ -65,13 +65,13 @@ PreTokenizer::PreTokenizer(const std::string& pattern) {
                     "use a tokenizer.json with a pattern in PCRE2's or Oniguruma's syntax");
   }
   code_ = std::make_shared<Code>(code);
-  pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);  // without a JIT on this machine the interpreter serves
+  pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);  // where the machine has no JIT, PCRE2 interprets the pattern
 }
 
 void PreTokenizer::split(std::string_view text, const std::function<void(std::string_view)>& piece) const {
   const std::unique_ptr<pcre2_match_data, decltype(&pcre2_match_data_free)> match(
       pcre2_match_data_create_from_pattern(code_->code, nullptr), &pcre2_match_data_free);
-  std::size_t begin = 0;  // of what has not been given out yet
+  std::size_t begin = 0;  // of the text that hasn't been passed on yet
   std::size_t from = 0;
   while (from < text.size()) {
     const int found = pcre2_match(code_->code, reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), from,

@@ -145,8 +145,8 @@ void Tokenizer::merge(std::string_view piece, std::vector<Token>& out) const {
       return;
     }
   }
-  // A linked list of symbols and a heap of merges: linear in memory, n log n in time, for pieces of any
-  // length.
+  // A linked list of symbols and a heap of possible merges: memory is linear and time is n log n, whatever
+  // the length of the piece.
   struct Symbol {
     Token token;
     std::int32_t previous, next;
@@ -176,7 +176,7 @@ void Tokenizer::merge(std::string_view piece, std::vector<Token>& out) const {
     candidates.pop();
     Symbol& left = symbols[best.position];
     if (left.token != best.left || left.next < 0 || symbols[left.next].token != best.right)
-      continue;  // stale
+      continue;  // the symbols have been merged otherwise meanwhile
     const std::int32_t gone = left.next;
     left.token = merges_.find(pair_key(best.left, best.right))->second.result;
     left.next = symbols[gone].next;

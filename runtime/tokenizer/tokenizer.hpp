@@ -31,28 +31,28 @@ class Tokenizer {
   };
 
   /// Reads a tokenizer.json of model type BPE with a byte-level pre-tokenizer (GPT-2's and Qwen2's form).
-  /// Throws UserError naming the file and what is wrong or not supported. A normaliser NFC is accepted; text
-  /// is taken as normalised already.
+  /// Throws UserError, which names the file and what is wrong or not supported. A normalizer NFC is accepted
+  /// but not applied: texts must be normalised already.
   static Tokenizer load(const std::filesystem::path& file);
 
-  /// From the parsed document; `name` stands for the file in errors.
+  /// The same from the parsed document; `name` stands for the file in errors.
   static Tokenizer parse(const nlohmann::json& document, const std::string& name);
 
   /// The tokens of `text`. Added tokens in the text are recognised, as Hugging Face's `encode` does.
   std::vector<Token> encode(std::string_view text) const;
 
-  /// The tokens of `text` where the spelling of a special token has no meaning: for text from outside.
+  /// The tokens of `text`, in which a special token's spelling is ordinary text: for texts from outside.
   std::vector<Token> encode_ordinary(std::string_view text) const;
 
-  /// The bytes of the tokens. Special tokens are left out unless `keep_special`; ids outside the vocabulary
-  /// too.
+  /// The bytes of the tokens. Ids outside the vocabulary are left out, and special tokens too unless
+  /// `keep_special`.
   std::string decode(const std::vector<Token>& tokens, bool keep_special = false) const;
 
   /// One more than the largest id.
   Token size() const { return static_cast<Token>(pieces_.size()); }
 
   std::optional<Token> find(const std::string& added_token) const;
-  /// Throws UserError when the tokenizer lacks it.
+  /// The id of an added token. Throws UserError when the tokenizer has none of that name.
   Token special(const std::string& added_token) const;
 
  private:

@@ -34,7 +34,7 @@ class Merger {
     for (const auto& [pair, statistics] : pairs_) queue_.push({statistics.count, pair});
   }
 
-  /// The commonest pair that occurs at least twice; nothing when there is none.
+  /// The most frequent pair that occurs at least twice; nothing when there is none.
   std::optional<Pair> best() {
     while (!queue_.empty()) {
       const Entry top = queue_.top();

@@ -11,9 +11,9 @@
 
 namespace trl::runtime {
 
-/// Counts the pieces of a corpus, then merges the commonest pair until the vocabulary is full
-/// (Sennrich et al., 2016). Ties go to the pair with the smaller ids, so the result depends on the counts
-/// alone.
+/// Counts the pieces of a corpus, then merges the most frequent pair until the vocabulary is full (Sennrich
+/// et al., 2016). Of equally frequent pairs the one with the smaller ids is merged, so the result depends on
+/// the counts alone.
 class TokenizerTrainer {
  public:
   void add(std::string_view text);

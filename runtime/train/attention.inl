@@ -1,5 +1,5 @@
 // Causal attention of one document (Dao et al., FlashAttention, 2022): scores are computed for a few queries
-// at a time and never kept; the backward pass computes them again from the row's normaliser.
+// at a time and never stored; the backward pass computes them again from the row's normaliser.
 
 constexpr std::int64_t kQueries = 16;
 
@@ -27,7 +27,7 @@ struct Rooms {
   }
 };
 
-// rows [length][head_size], `stride` apart → panels whose columns are positions.
+// Packs rows [length][head_size], which lie `stride` apart, into panels whose columns are positions.
 void pack_by_key(const float* rows, std::int64_t length, std::int64_t size, std::int64_t stride, float* out) {
   for (std::int64_t first = 0; first < length; first += kPanel, out += size * kPanel) {
     const std::int64_t count = length - first < kPanel ? length - first : kPanel;
@@ -37,7 +37,7 @@ void pack_by_key(const float* rows, std::int64_t length, std::int64_t size, std:
   }
 }
 
-// The same rows → panels whose columns are the head's components.
+// Packs the same rows into panels whose columns are the head's components.
 void pack_by_size(const float* rows, std::int64_t length, std::int64_t size, std::int64_t stride,
                   float* out) {
   for (std::int64_t first = 0; first < size; first += kPanel, out += length * kPanel)
@@ -55,8 +55,8 @@ void copy_rows(const float* rows, std::int64_t count, std::int64_t size, std::in
 
 float root(const HeadAttention& h) { return 1.0F / __builtin_sqrtf(static_cast<float>(h.head_size)); }
 
-// Scores of queries first … first + rows - 1 for all keys up to the last query's, in whole panels. Returns
-// how many.
+// Computes the scores of queries first … first + rows - 1 with all keys up to the last query's, rounded up to
+// whole panels. Returns the number of keys.
 std::int64_t scores(const HeadAttention& h, const Rooms& r, std::int64_t first, std::int64_t rows) {
   const std::int64_t keys = panelled(first + rows);
   product({rows, keys, h.head_size, r.queries, r.width, 1, r.by_key, h.head_size * kPanel, kPanel, r.scores,
@@ -97,7 +97,8 @@ void attention(const HeadAttention& h) {
   }
 }
 
-// Probabilities in r.scores from scores, and r.d_scores from gradients of probabilities, for one query.
+// For one query: turns scores in r.scores into probabilities, and gradients of probabilities in r.d_scores
+// into gradients of scores.
 void score_gradient(const HeadAttention& h, const Rooms& r, std::int64_t g, std::int64_t query,
                     std::int64_t i, std::int64_t keys) {
   float *s = r.scores + i * r.keys, *d = r.d_scores + i * r.keys;

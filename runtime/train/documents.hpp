@@ -12,26 +12,27 @@
 
 namespace trl::runtime {
 
-/// prompt tokens + <|answer|> + answer tokens + <|endoftext|>.
+/// A training document: prompt tokens + <|answer|> + answer tokens + <|endoftext|>.
 struct Document {
   std::vector<Token> tokens;
   std::size_t answer_begin = 0;  // index of the first token after <|answer|>
 };
 
-/// `prompt` + <|answer|>, what a sampler starts from.
+/// The tokens of `prompt` and <|answer|>, from which sampling starts.
 std::vector<Token> prompt_tokens(const Tokenizer& tokenizer, const std::string& prompt);
 
 Document make_document(const Tokenizer& tokenizer, const std::string& prompt, const std::string& answer);
 
-/// The rows of a samples.jsonl. `checkpoint` is called now and then.
+/// Reads the rows of a samples.jsonl. `checkpoint` is called from time to time.
 std::vector<Document> read_documents(const std::filesystem::path& file, const Tokenizer& tokenizer,
                                      const std::function<void()>& checkpoint);
 
-/// 0 … count - 1 in random order (Fisher–Yates).
+/// The numbers 0 … count - 1 in random order (Fisher–Yates).
 std::vector<std::size_t> shuffled(std::size_t count, RandomStream random);
 
-/// Splits the documents of one optimiser step into micro-batches of similar lengths, each at most `budget`
-/// tokens once padded (one document may exceed it). Shortest first; the same for the same documents.
+/// Splits the documents of one optimiser step into micro-batches of similar lengths, the shortest first, each
+/// at most `budget` tokens after padding (a single document may exceed it). The result depends on the
+/// documents alone.
 std::vector<std::vector<std::size_t>> micro_batches(const std::vector<Document>& documents,
                                                     const std::vector<std::size_t>& chosen,
                                                     std::size_t budget);

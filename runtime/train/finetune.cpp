@@ -52,7 +52,7 @@ Lora start(const Stage& stage, const Qwen2Config& config, std::int64_t seed) {
   return {wanted, lora.pairs()};
 }
 
-// Tells of steps some at a time, since reading a loss waits for the device.
+// Reports steps in groups, since reading a loss waits for the device.
 class Report {
  public:
   struct Step {
@@ -141,7 +141,7 @@ nlohmann::json run_finetune(Stage& stage) {
   }
   write_adapter(stage.output, lora, stage.input("model").filename().string());
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  const bool trained = step > 0;  // with no samples the adapter goes on as it was
+  const bool trained = step > 0;  // without samples the adapter is passed on as it was
   return {{"loss_first", trained ? nlohmann::json(report.first()) : nlohmann::json()},
           {"loss_last", trained ? nlohmann::json(report.last()) : nlohmann::json()},
           {"tokens", tokens},

@@ -12,8 +12,9 @@ constexpr std::int64_t kPanel = 32;
 constexpr std::int64_t panels(std::int64_t columns) { return (columns + kPanel - 1) / kPanel; }
 constexpr std::int64_t panelled(std::int64_t columns) { return panels(columns) * kPanel; }
 
-/// c [rows][width] = a b, or += with `add`. Element (i, k) of a is a[i · a_row + k · a_step]. Columns
-/// 32 p … 32 p + 31 of row k of b are at b + p · b_panel + k · b_row. `width` is a multiple of 16.
+/// A matrix product c [rows][width] = a b, added to c with `add`. Element (i, k) of a is a[i · a_row + k ·
+/// a_step]. Columns 32 p … 32 p + 31 of row k of b are at b + p · b_panel + k · b_row. `width` is a multiple
+/// of 16.
 struct Product {
   std::int64_t rows, width, count;
   const float* a;
@@ -25,25 +26,25 @@ struct Product {
   bool add;
 };
 
-/// One document's attention through one head of keys and values. Rows are positions, `stride` floats apart in
-/// the joined matrix of queries, keys and values, whose gradient has the same layout.
+/// Attention of one document for one head of keys and values. Rows are positions, `stride` floats apart in
+/// the joined matrix of queries, keys and values; its gradient has the same layout.
 struct HeadAttention {
   std::int64_t length, head_size, groups, stride;
-  const float *query, *key, *value;  // query of the first of `groups` query heads that follow one another
+  const float *query, *key, *value;  // query: the first of `groups` consecutive query heads
   std::int64_t mixed_stride;
   float* mixed;          // [length][groups · head_size], written by forward
   float* normaliser;     // [groups][length]: the logarithm of the sum of exponentials, written by forward
   const float* d_mixed;  // backward: gradient of mixed, in its layout
-  float *d_query, *d_key, *d_value;  // backward: written
+  float *d_query, *d_key, *d_value;  // written by backward
   float* scratch;                    // attention_scratch(length, head_size) floats
 };
 std::int64_t attention_scratch(std::int64_t length, std::int64_t head_size);
 
 struct TrainingKernels {
   void (*product)(const Product& product);
-  /// out = x · weight / √(mean(x²) + epsilon), a row.
+  /// out = x · weight / √(mean(x²) + epsilon), for one row.
   void (*rms_norm)(const float* x, const float* weight, float epsilon, std::int64_t width, float* out);
-  /// dx += the gradient through rms_norm of dy.
+  /// Adds to dx the gradient of rms_norm's input, where dy is that of its output.
   void (*rms_norm_backward)(const float* x, const float* weight, float epsilon, const float* dy,
                             std::int64_t width, float* dx);
   /// Rotates (x[i], x[i + half]) by an angle given as cosine[i], sine[i].
@@ -62,11 +63,11 @@ struct TrainingKernels {
   void (*add_masked)(const float* x, const std::uint8_t* kept, float scale, std::int64_t width, float* out);
   void (*attention)(const HeadAttention& head);
   void (*attention_backward)(const HeadAttention& head);
-  /// Cross entropy of one row of logits; they become its gradient times `scale`.
+  /// Returns the cross entropy of one row of logits, and replaces the logits by their gradient times `scale`.
   float (*cross_entropy)(float* logits, std::int64_t count, std::int64_t target, float scale);
 };
 
-/// The kernels for this machine's vector unit.
+/// The kernels for this machine's vector instruction set.
 const TrainingKernels& training_kernels();
 
 }  // namespace trl::runtime

@@ -1,6 +1,5 @@
 #include "runtime/model/rows.inl"
 #include "runtime/train/product.inl"
-// The tiles come first.
 #include "runtime/train/attention.inl"
 
 void rms_norm_backward(const float* x, const float* weight, float epsilon, const float* dy,
@@ -39,10 +38,10 @@ void gate_backward(const float* gate, const float* up, const float* d_out, std::
 
 typedef unsigned long long Words __attribute__((vector_size(64)));  // eight 32-bit words, each in 64 bits
 
-// The 64-bit products of 32-bit words.
+// The 64-bit products of two vectors of 32-bit words.
 __attribute__((always_inline)) inline Words times(Words a, Words b) {
 #if defined(__AVX512F__)
-  // Masked because GCC 12 warns of its own unmasked form.
+  // The mask is written out because GCC 12 warns of the intrinsic without one.
   return reinterpret_cast<Words>(
       _mm512_maskz_mul_epu32(255, reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
 #else
@@ -50,7 +49,7 @@ __attribute__((always_inline)) inline Words times(Words a, Words b) {
 #endif
 }
 
-// Philox 4×32 of counters first … first + 7 (runtime/random.hpp): 64 halves of words in the order of the
+// Computes Philox 4×32 for counters first … first + 7 (runtime/random.hpp): 64 half words in the order of the
 // stream.
 __attribute__((always_inline)) inline void philox_eight(RandomKey key, std::uint64_t first,
                                                         std::uint16_t* out) {

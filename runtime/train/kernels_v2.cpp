@@ -1,4 +1,5 @@
-// For processors of level x86-64-v2; on other architectures the compiler's default.
+// For processors of level x86-64-v2. On other architectures it is compiled with the compiler's default
+// options.
 #if defined(__AVX512F__)
 #include <immintrin.h>
 #endif

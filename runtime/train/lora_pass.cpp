@@ -32,13 +32,14 @@ LoraPass::LoraPass(const LoraStep& step, const Document& document, RandomKey key
   }
 }
 
-// Hands out the room; the first of two rounds only measures.
+// Distributes the workspace in two rounds: the first only measures how much is needed.
 void LoraPass::lay_out(LoraStep::Room& room) {
   for (const bool measuring : {true, false}) {
     std::size_t floats = 0, bytes = 0;
     const auto take = [&](std::int64_t count) {
       float* taken = measuring ? nullptr : room.floats.get() + floats;
-      floats += static_cast<std::size_t>(panelled(count) + kPanel);  // products may write a panel too far
+      // Products may write one panel past the end.
+      floats += static_cast<std::size_t>(panelled(count) + kPanel);
       return taken;
     };
     const auto rows = [&](std::int64_t count, std::int64_t width) {
@@ -183,7 +184,7 @@ void LoraPass::backward_layer(std::int64_t layer) {
     apply_backward(weights.o, first, rows, from(d_stream_, first), state.mixed, from(d_mixed_, first));
   });
   for (std::int64_t head = 0; head < config_.kv_heads; ++head) attend(state, head, &d_mixed_, &d_qkv_);
-  const bool lowest = layer == 0;  // nothing below is trained
+  const bool lowest = layer == 0;  // the layers below have no trained parameters
   blocks([&](std::int64_t first, std::int64_t rows) {
     for (std::int64_t t = first; t < first + rows; ++t) rotate(d_qkv_, t, step_.sine_back_);
     apply_backward(weights.qkv, first, rows, from(d_qkv_, first), state.normed, lowest ? Rows{} : d_normed_);

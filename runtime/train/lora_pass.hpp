@@ -1,4 +1,4 @@
-// One document through LoraStep: what lora_step.hpp promises, carried out.
+// Carries one document through the training step that lora_step.hpp declares.
 #pragma once
 
 #include "runtime/train/lora_step.hpp"
@@ -12,13 +12,13 @@ class LoraPass {
   LoraStep::Part run(float scale);
 
  private:
-  /// Rows of floats: `stride` is a whole number of panels.
+  /// A matrix of floats by rows; `stride` is a multiple of the panel width.
   struct Rows {
     float* data = nullptr;
     std::int64_t stride = 0;
     float* operator[](std::int64_t row) const { return data + row * stride; }
   };
-  /// What the backward pass needs of a branch.
+  /// What the backward pass needs of one branch's forward pass.
   struct BranchState {
     float* low;          // x Aᵀ after dropout: [length][rank]
     std::uint8_t* kept;  // [length][in]; null without dropout
@@ -37,14 +37,14 @@ class LoraPass {
   double loss(float scale);
   void backward_layer(std::int64_t layer);
 
-  /// y (+)= x Wᵀ + b and the branches, for rows `first` to `first + rows - 1`.
+  /// Computes y (+)= x Wᵀ + b and adds the branches, for rows `first` to `first + rows - 1`.
   void apply(const Joined& joined, std::int64_t first, std::int64_t rows, const Rows& x, const Rows& y,
              bool add);
-  /// The gradient of x from that of y, and those of the branches. Row 0 of dy and dx is row `first` of x.
-  /// With dx.data null only the branches'.
+  /// Computes the gradient of x from that of y, and the gradients of the branches. Row 0 of dy and dx is row
+  /// `first` of x. When dx.data is null, only those of the branches are computed.
   void apply_backward(const Joined& joined, std::int64_t first, std::int64_t rows, const Rows& dy,
                       const Rows& x, const Rows& dx);
-  /// Rows of the branch's input after dropout, from x or scratch.
+  /// Rows of the branch's input after dropout; they are in x itself or in scratch memory.
   Rows dropped(const Branch& branch, std::int64_t first, std::int64_t rows, const Rows& x);
   void attend(const LayerState& state, std::int64_t head, const Rows* d_mixed, const Rows* d_qkv);
   void norm(const Rows& x, const std::vector<float>& weight, std::int64_t first, std::int64_t rows,
@@ -65,7 +65,7 @@ class LoraPass {
   const float keep_scale_;
   std::vector<LayerState> layers_;
   Rows output_, d_stream_, d_mixed_, d_qkv_;
-  Rows dropped_, low_, d_normed_, d_active_, d_gate_up_, logits_;  // of a block
+  Rows dropped_, low_, d_normed_, d_active_, d_gate_up_, logits_;  // of one block of rows
   float* attention_scratch_ = nullptr;
   std::vector<float> gradient_;
 };

@@ -14,7 +14,7 @@ Floats copy_of(const at::Tensor& tensor) {
   return {flat.const_data_ptr<float>(), flat.const_data_ptr<float>() + flat.numel()};
 }
 
-// matrix [rows, columns] → panels of its columns.
+// Packs matrix [rows, columns] into panels of its columns.
 Floats packed(const at::Tensor& matrix, double scale = 1) {
   const auto rows = matrix.size(0), columns = matrix.size(1);
   const auto flat = (matrix.detach().to(at::kCPU, at::kFloat) * scale).contiguous();

@@ -1,4 +1,4 @@
-// A LoRA adapter's training step on the CPU, forward and backward written out.
+// A LoRA adapter's training step on the CPU, with forward and backward pass written out.
 #pragma once
 
 #include <array>
@@ -12,17 +12,17 @@
 
 namespace trl::runtime {
 
-/// The gradient of answer_loss (loss.hpp) in an adapter on a frozen model, in f32, without autograd: one
-/// document at a time, unpadded, through loops that keep in memory only what the backward pass needs. On a
-/// small model that is several times as fast as tensor operations; tests compare the two.
+/// Computes the gradient of answer_loss (loss.hpp) of an adapter on a frozen model, in f32, without autograd:
+/// one document at a time, unpadded, with loops that keep in memory only what the backward pass needs. For a
+/// small model that is several times as fast as tensor operations; the tests compare both.
 class LoraStep {
  public:
   LoraStep(const Qwen2Config& config, const Weights& weights, const LoraSettings& settings);
 
-  /// Takes over the adapter's values, once an optimiser step.
+  /// Takes over the adapter's values; called once per optimiser step.
   void load(const Lora& lora);
 
-  /// Room for one thread, kept from document to document.
+  /// The workspace of one thread, reused for every document.
   struct Room {
     std::unique_ptr<float[]> floats;
     std::unique_ptr<std::uint8_t[]> bytes;
@@ -31,21 +31,22 @@ class LoraStep {
 
   struct Part {
     double loss = 0;              // summed over the document's answer tokens
-    std::vector<float> gradient;  // of loss · scale, in an order of its own
+    std::vector<float> gradient;  // of loss · scale, in an order known to LoraStep alone
   };
 
-  /// One document's share. `key` names its dropout masks. Tokens past the model's context are ignored.
-  /// Several threads may call it, each with its own room; the result depends on the arguments alone.
+  /// Computes one document's part of the gradient. `key` determines its dropout masks. Tokens past the
+  /// model's context are ignored. Several threads may call it, each with its own workspace; the result
+  /// depends on the arguments alone.
   Part run(const Document& document, RandomKey key, float scale, Room& room) const;
 
-  /// Answer tokens that `run` takes a loss on.
+  /// The number of answer tokens that enter the loss in `run`.
   std::int64_t answer_tokens(const Document& document) const;
 
-  /// Adds the parts in order. The tensors are those of Lora::parameters, in their order.
+  /// Sums the parts in their order. The tensors are those of Lora::parameters, in that order.
   std::vector<at::Tensor> sum(const std::vector<Part>& parts) const;
 
-  /// One projection that the adapter extends: its place in the joined matrix, its matrices in panels, and
-  /// where its gradients lie in Part::gradient.
+  /// One projection that the adapter extends: its columns in the joined matrix, its matrices in panels, and
+  /// the offsets of its gradients in Part::gradient.
   struct Branch {
     std::int64_t layer, in, out, offset;
     Projection projection;
@@ -53,11 +54,11 @@ class LoraStep {
     std::vector<float> down_back, up_back;  // A [rank, in], scale · B [out, rank]
     std::size_t d_down = 0, d_up = 0;  // gradients of A [rank][in] and Bᵀ [rank][out], rows in whole panels
   };
-  /// Projections of the same input, joined: y = x Wᵀ + b.
+  /// Projections that have the same input, joined into one: y = x Wᵀ + b.
   struct Joined {
     std::int64_t in = 0, out = 0;
     std::vector<float> forward, backward;  // Wᵀ [in, out], W [out, in] in panels
-    std::vector<float> bias;               // empty: none
+    std::vector<float> bias;               // empty when there is none
     std::vector<Branch> branches;
   };
   struct Layer {
@@ -70,7 +71,7 @@ class LoraStep {
 
   Qwen2Config config_;
   LoraSettings settings_;
-  std::int64_t rank_;  // in whole vectors
+  std::int64_t rank_;  // rounded up to whole vectors
   std::size_t gradient_size_ = 0;
   std::vector<float> embedding_, final_norm_, cosine_, sine_, sine_back_;
   Joined head_;

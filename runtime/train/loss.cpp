@@ -8,7 +8,8 @@ Batch make_batch(const std::vector<Document>& documents, const std::vector<std::
                  std::int64_t context, const c10::Device& device) {
   std::size_t longest = 1;
   for (const auto i : chosen) longest = std::max(longest, documents[i].tokens.size() - 1);
-  // Whole multiples of 32: few shapes, so that kernels made for one serve the next.
+  // Sequence lengths are rounded up to multiples of 32, so that there are few shapes and kernels tuned for
+  // one are used again.
   const auto sequence = std::min<std::int64_t>((static_cast<std::int64_t>(longest) + 31) / 32 * 32, context);
   auto tokens = at::zeros({static_cast<std::int64_t>(chosen.size()), sequence}, at::kLong);
   std::vector<std::int64_t> positions, targets;

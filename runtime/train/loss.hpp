@@ -1,4 +1,4 @@
-// Next-token loss on answers.
+// The next-token loss on answers.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -8,7 +8,7 @@
 
 namespace trl::runtime {
 
-/// The documents as one right-padded batch.
+/// Documents as one right-padded batch.
 struct Batch {
   at::Tensor tokens;     // [batch, sequence] i64: inputs
   at::Tensor positions;  // [answer tokens] i64: flat indices into batch × sequence whose next token is an

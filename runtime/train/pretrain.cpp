@@ -1,4 +1,4 @@
-// The stage `pretrain`: trains a small model from nothing on a packed stream of documents.
+// The stage `pretrain`: trains a small model from random weights on a packed stream of documents.
 
 #include <fmt/format.h>
 #include <chrono>
@@ -38,7 +38,7 @@ Qwen2Config read_architecture(const nlohmann::json& spec, std::int64_t vocabular
   return config;
 }
 
-// Windows of sequence + 1 tokens at random places of the stream.
+// Draws windows of sequence + 1 tokens at random offsets of the stream.
 at::Tensor draw_windows(const at::Tensor& stream, std::int64_t batch, std::int64_t sequence,
                         RandomStream& random) {
   std::vector<std::int64_t> offsets;
@@ -61,7 +61,7 @@ struct Part {
   std::vector<at::Tensor> gradients;
 };
 
-// The gradient of a share of the batch, on leaves of its own.
+// Computes the gradient of one part of the batch on leaves of its own.
 Part part_of(const Qwen2& model, const at::Tensor& windows, double share) {
   Weights leaves;
   for (const auto& [name, tensor] : model.weights()) leaves[name] = tensor.detach().set_requires_grad(true);

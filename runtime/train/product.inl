@@ -1,7 +1,7 @@
 // Products of matrices in tiles that stay in registers.
 
 #if defined(__AVX512F__)
-constexpr int kTileRows = 8;  // times two vectors: half of 32 registers
+constexpr int kTileRows = 8;  // a tile has so many rows of two vectors each, which takes half of 32 registers
 #else
 constexpr int kTileRows = 2;
 #endif
@@ -32,8 +32,8 @@ struct Rows {
 
 template <int Vectors>
 void panel(const Product& p, const float* b, float* c) {
-  // The next panel comes into the cache meanwhile, a few floats at each of its rows: waiting for panels that
-  // were used long ago would cost a third of the time.
+  // Prefetches the next panel into the cache, a few floats at each row of this one: waiting for panels that
+  // were used long ago would take a third of the time.
   const std::int64_t step = p.rows > kTileRows ? (kPanel * kTileRows - 1) / p.rows + 1 : 0;
   const float* next = b + p.b_panel;
   std::int64_t i = 0;

@@ -6,20 +6,20 @@
 
 namespace trl::runtime {
 
-/// Rises linearly over the first `warmup` of the steps, then constant, or falls to zero linearly or along
-/// half a cosine. The first step has a rate above zero.
+/// The rate rises linearly over the first `warmup` of the steps; then it is constant, or falls to zero
+/// linearly or along half a cosine. The first step's rate is above zero.
 struct Schedule {
   enum class Shape { constant, linear, cosine };
   Shape shape = Shape::cosine;
-  double learning_rate = 0;  // the highest
-  double warmup = 0;         // fraction of the steps, rounded up to whole steps
+  double learning_rate = 0;  // the maximum
+  double warmup = 0;         // fraction of the steps; the product is rounded up to an integer
   std::int64_t steps = 0;
 
-  /// The rate of step 0 … steps - 1.
+  /// The rate of a step, 0 ≤ step < steps.
   double at(std::int64_t step) const;
 };
 
-/// Throws UserError for another word than constant, linear, cosine.
+/// Throws UserError unless the name is constant, linear or cosine.
 Schedule::Shape schedule_shape(const std::string& name);
 
 }  // namespace trl::runtime

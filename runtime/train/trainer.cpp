@@ -26,7 +26,7 @@ class LoopTrainer : public Trainer {
                      const std::vector<RandomKey>& keys) override {
     std::int64_t tokens = 0;
     for (const auto i : chosen) tokens += step_.answer_tokens(documents_[i]);
-    // Long documents first, so that the threads end together.
+    // Long documents come first, so that all threads end at about the same time.
     std::vector<std::size_t> order(chosen.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {

@@ -5,8 +5,8 @@ namespace {
 
 using nlohmann::json;
 
-// Counts what could become a value or a name, whether or not the text is JSON: each but the first stands
-// behind a comma, a colon or an opening bracket.
+// Counts everything that could become a value or a name, whether or not the text is JSON: each one but the
+// first follows a comma, a colon or an opening bracket.
 bool within(std::string_view text, const JsonBounds& bounds) {
   if (text.size() > bounds.bytes) return false;
   std::size_t values = 1, depth = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// Where the time of a verdict went.
+// Timings of the steps that lead to a verdict.
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -7,8 +7,9 @@
 
 namespace trl::runtime {
 
-/// What a lane does for a candidate; tolerances that an output asks for count where it is judged; the last
-/// five are the GPU's: waiting for its turn, loading, replaying for values, timing, and timing the reference.
+/// The kinds of work for a candidate. Computing tolerances, where an output needs them, counts as the step
+/// that judges the output. The last five are work of the GPU: waiting for it, loading, replaying for values,
+/// timing, and timing the reference.
 enum class Work { record, parse, draw, execute, compile, wait, load, replay, time, reference };
 constexpr std::array work_names{"record", "parse", "draw",   "execute", "compile",
                                 "wait",   "load",  "replay", "time",    "reference"};
@@ -32,7 +33,7 @@ class Spent {
   std::array<double, work_names.size()> seconds_{};
 };
 
-/// Adds the time until its end.
+/// Adds the time between its construction and its destruction.
 class Stopwatch {
  public:
   Stopwatch(Spent& spent, Work work) : spent_(spent), work_(work) {}

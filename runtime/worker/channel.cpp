@@ -14,7 +14,7 @@ bool Channel::send(const nlohmann::json& message) {
   const std::lock_guard lock(mutex_);
   std::size_t sent = 0;
   while (sent < line.size()) {
-    // No SIGPIPE from a socket; a descriptor of another kind takes write().
+    // Writing to a closed socket must not raise SIGPIPE; other descriptors than sockets need write().
     auto count = ::send(descriptor_, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
     if (count < 0 && errno == ENOTSOCK) count = ::write(descriptor_, line.data() + sent, line.size() - sent);
     if (count < 0 && errno == EINTR) continue;

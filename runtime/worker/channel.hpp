@@ -1,4 +1,4 @@
-// Newline-delimited JSON over a descriptor.
+// Newline-delimited JSON over a file descriptor.
 #pragma once
 
 #include <mutex>
@@ -16,10 +16,11 @@ class Channel {
   /// Writes one line. Returns false when the other end is gone.
   bool send(const nlohmann::json& message);
 
-  /// Appends what has arrived; false at the end of the file or on an error. Blocks until there is something.
+  /// Reads what has arrived and keeps it; false at the end of the file or on an error. Blocks until there is
+  /// something.
   bool receive();
 
-  /// The next whole line that arrived, without its newline.
+  /// The next complete line that arrived, without its newline.
   std::optional<std::string> next_line();
 
   int descriptor() const { return descriptor_; }
@@ -28,7 +29,7 @@ class Channel {
   int descriptor_;
   std::mutex mutex_;
   std::string arrived_;
-  std::size_t searched_ = 0;  // no newline before
+  std::size_t searched_ = 0;  // there is no newline before this offset
 };
 
 }  // namespace trl::runtime

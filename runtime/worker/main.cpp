@@ -13,14 +13,14 @@
 
 namespace {
 
-// Settings that libraries read before main: threads live above tensor operations, never inside them, and none
-// spins.
+// Settings that libraries read before main starts: parallelism is above tensor operations, never inside them,
+// and no idle thread spins.
 constexpr std::pair<const char*, const char*> kEnvironment[] = {{"OMP_NUM_THREADS", "1"},
                                                                 {"OMP_WAIT_POLICY", "passive"},
                                                                 {"GOMP_SPINCOUNT", "0"},
                                                                 {"CUBLAS_WORKSPACE_CONFIG", ":4096:8"}};
 
-// Starts this program again when the environment lacks them.
+// Starts this program again when the environment lacks these settings.
 void restart_with_environment(char** arguments) {
   if (std::getenv("TRL_WORKER_STARTED")) return;
   for (const auto& [name, value] : kEnvironment) ::setenv(name, value, 1);
@@ -32,8 +32,8 @@ void restart_with_environment(char** arguments) {
 
 int main(int count, char** arguments) {
   restart_with_environment(arguments);
-  // Tensors of some megabytes come and go at every operation: keep their memory instead of asking the kernel
-  // anew.
+  // Every operation allocates and frees tensors of some megabytes: malloc keeps that memory instead of asking
+  // the kernel for it each time.
   ::mallopt(M_MMAP_THRESHOLD, 1 << 30);
   ::mallopt(M_TRIM_THRESHOLD, 1 << 30);
 

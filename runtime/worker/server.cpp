@@ -70,7 +70,7 @@ T optional_field(const json& request, const char* name, T otherwise) {
   }
 }
 
-// Fills in a stage from a request.
+// Fills in a stage from a request. Throws UserError when the request is invalid.
 void read_request(const json& request, Stage& stage) {
   stage.spec = optional_field(request, "spec", json::object());
   if (!stage.spec.is_object()) throw UserError("the request's `spec` is not an object");
@@ -99,7 +99,7 @@ void read_request(const json& request, Stage& stage) {
   }
 }
 
-// The last event of a request: done or error.
+// Carries out a request and returns its last event: done or error.
 json carry_out(const json& request, Channel& channel, StageFinder find, const std::atomic<bool>& cancelled) {
   const json id = request.contains("id") ? request["id"] : json();
   try {
@@ -203,7 +203,7 @@ class Server {
     end(status);
   }
 
-  // Handles one line; false after a request to shut down.
+  // Handles one line. Returns false after a request to shut down.
   bool take(const std::string& line) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) return true;
     json message;

@@ -12,7 +12,7 @@ namespace trl::runtime {
 using StageFinder = StageFunction (*)(const std::string& name);
 
 /// Serves until {"shutdown": true}, the end of the file, SIGTERM or SIGINT; returns the exit status. A stage
-/// that runs then is cancelled, and left behind if it hasn't stopped after two seconds.
+/// that is running then is cancelled; if it hasn't stopped after two seconds, it is not waited for.
 int serve(int descriptor, StageFinder find);
 
 /// Runs one request and writes its events to `descriptor`. Returns 0 when the last event is `done`, else 1.

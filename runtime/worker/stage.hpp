@@ -1,4 +1,4 @@
-// What a stage is given and how it reports. One stage is one function; runtime/worker/stages.cpp lists them.
+// What a stage is given and how it reports. A stage is one function; runtime/worker/stages.cpp lists them.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ class Stage {
   /// Throws Cancelled when the user has asked to stop. Called between units of work, at least once a second.
   virtual void check_cancelled() = 0;
 
-  /// The input folder of that name. Throws UserError naming the stage's input when it is missing.
+  /// The input folder of that name. Throws UserError, which names the input, when it is missing.
   const std::filesystem::path& input(const std::string& name) const;
 };
 
@@ -42,7 +42,7 @@ nlohmann::json run_finetune(Stage&);   // runtime/train
 nlohmann::json run_sample(Stage&);     // runtime/sample
 nlohmann::json run_verify(Stage&);     // runtime/verify
 
-/// The function of a stage by its protocol name; null when there is none.
+/// The function of the stage with this name in the protocol; null when there is none.
 StageFunction find_stage(const std::string& name);
 
 }  // namespace trl::runtime

@@ -1,4 +1,4 @@
-// The stages of the worker: a new one is one function and one line here.
+// The stages of the worker. A new stage is one function and one line here.
 #include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {

@@ -1,5 +1,6 @@
 #pragma once
-// What make_cases.py writes: launches of real TTIR with inputs, expected values and expected memory errors.
+// Reads what make_cases.py writes: launches of real TTIR with inputs, expected values and expected memory
+// errors.
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -20,11 +21,11 @@ struct CaseFile {
 
 Launch launch_of(const nlohmann::json& one);
 
-/// Elements of a buffer as numbers.
+/// The elements of a buffer as numbers.
 std::vector<double> numbers(const Buffer& buffer, const std::string& dtype);
 std::vector<std::int64_t> integers(const Buffer& buffer, const std::string& dtype);
 
-/// Where $TRL_EXECUTOR_CASES says.
+/// The cases in the folder $TRL_EXECUTOR_CASES.
 const CaseFile& cases();
 
 }  // namespace trl::executor::test

@@ -1,4 +1,4 @@
-// Kernels that Triton compiled, against torch in f64.
+// Kernels that Triton compiled, compared with torch in f64.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -103,7 +103,7 @@ TEST_F(Cases, WhatIsNotRunIsRefusedByName) {
     ASSERT_NE(error, nullptr) << "it runs";
     EXPECT_NE(error->message.find(word), std::string::npos) << error->message;
     EXPECT_NE(error->message.find("supported by the executor"), std::string::npos) << error->message;
-    // The line in the text is the operation's, from which debug locations lead to the candidate's.
+    // The line is that of the operation in the text, whose debug location leads to the candidate's line.
     std::size_t begin = 0;
     for (int line = 1; line < error->line; ++line) begin = text.find('\n', begin) + 1;
     const std::string line = text.substr(begin, text.find('\n', begin) - begin);

@@ -1,5 +1,5 @@
-"""Turns kernels into TTIR with the installed Triton (no GPU needed) and writes the cases that case_tests.cpp runs: buffers,
-launches and what must come out."""
+"""Compiles kernels to TTIR with the installed Triton (no GPU needed) and writes the cases that case_tests.cpp runs: buffers,
+launches and expected results."""
 import importlib.util
 import json
 import os
@@ -11,7 +11,7 @@ from triton._C.libtriton import ir
 from triton.backends.compiler import GPUTarget
 from triton.compiler.compiler import ASTSource, make_backend
 
-# As signatures say it, and as the cases do.
+# Names of types in signatures and in the cases.
 NAMES = {torch.float32: 'fp32', torch.float64: 'fp64', torch.float16: 'fp16', torch.bfloat16: 'bf16', torch.int8: 'i8',
          torch.int16: 'i16', torch.int32: 'i32', torch.int64: 'i64', torch.uint8: 'u8', torch.uint16: 'u16', torch.uint32: 'u32',
          torch.uint64: 'u64', torch.bool: 'i1', torch.float8_e4m3fn: 'fp8e4nv', torch.float8_e5m2: 'fp8e5'}
@@ -31,7 +31,7 @@ def load(path):
 
 
 def ttir(function, signature, constants):
-    """As the recorder does: for an H200, but descriptors become pointers, as for a GPU without TMA."""
+    """Compiles as the recorder does: for an H200, but descriptors become pointers, as for a GPU without TMA."""
     target = GPUTarget('cuda', 90, 32)
     backend = make_backend(target)
     options = backend.parse_options({'debug': False, 'instrumentation_mode': ''})
@@ -51,7 +51,7 @@ def put(tensor):
 
 
 class Unwritten:
-    """A buffer nobody has written."""
+    """An uninitialised buffer."""
     def __init__(self, count, dtype=torch.float32):
         self.count, self.dtype = count, dtype
 
@@ -63,13 +63,13 @@ class ReadOnly:
 
 @dataclass
 class Scalar:
-    """A number of a type that its Python type doesn't give: 'i64', 'u8', 'fp16'…"""
+    """A number with a type that differs from its Python type: 'i64', 'u8', 'fp16'…"""
     type: str
     value: object
 
 
 def scalar(argument):
-    """Triton's type of a number, and the number as a launch gives it."""
+    """Triton's type of a number, and the number in the form of a launch's argument."""
     if isinstance(argument, bool):
         return 'i1', {'i1': argument}
     if isinstance(argument, int):
@@ -82,7 +82,7 @@ def scalar(argument):
 
 
 def case(name, launches, expected=(), tolerance=2e-6, finding=None, refused=None):
-    """launches: [(kernel, grid, args, constants)]; a tensor that occurs twice is one buffer. expected: [(buffer, values)].
+    """Adds a case. launches: [(kernel, grid, args, constants)]; a tensor that occurs twice is one buffer. expected: [(buffer, values)].
     refused: what a refusal of the text must name."""
     buffers, numbers, built = [], {}, []
     def buffer(argument):

@@ -1,5 +1,5 @@
-// What the machine relies on is checked: forged texts are refused with a place, and programs that no text
-// could give, made by changing one thing at a time, are refused or run.
+// What the machine relies on is checked: forged texts are refused with a position in the text. Programs that
+// no text could produce, made by changing one thing at a time, are refused or run without a crash.
 #include "runtime/verify/executor/check/check.hpp"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ void expect_refused(const std::string& body, const std::string& why, int line) {
 
 TEST(Check, ADefinitionComesBeforeItsUsesOnEveryPath) {
   const std::string why = "isn't defined on every path";
-  // Over a branch past it.
+  // The definition is on a path that a branch skips.
   expect_refused(R"(    cf.cond_br %c, ^bb1, ^bb2
   ^bb1:
     %v = arith.addi %n, %n : i32
@@ -40,7 +40,7 @@ TEST(Check, ADefinitionComesBeforeItsUsesOnEveryPath) {
     tt.return
 )",
                  why, 8);
-  // In a block that never runs.
+  // The definition is in a block that never runs.
   expect_refused(R"(    cf.br ^bb2
   ^bb1:
     %v = arith.constant dense<1.0> : tensor<64xf32>
@@ -52,7 +52,7 @@ TEST(Check, ADefinitionComesBeforeItsUsesOnEveryPath) {
     tt.return
 )",
                  why, 9);
-  // As a branch's value, and within a region.
+  // The use is as a branch's value, and inside a region.
   expect_refused(R"(    cf.cond_br %c, ^bb1, ^bb2(%n : i32)
   ^bb1:
     %v = arith.addi %n, %n : i32
@@ -76,7 +76,7 @@ TEST(Check, ADefinitionComesBeforeItsUsesOnEveryPath) {
     tt.return
 )",
                  why, 9);
-  // In a reduction's graph.
+  // The use is in the graph of blocks of a reduction.
   expect_refused(R"(    %b = arith.constant dense<1> : tensor<8xi32>
     %r = "tt.reduce"(%b) <{axis = 0 : i32}> ({
     ^bb0(%l: i32, %m: i32):
@@ -103,7 +103,7 @@ TEST(Check, WhatIsDefinedOnEveryPathMayBeUsed) {
     %w = arith.addi %a, %n : i32
     tt.return
 )",
-                           // A loop of branches, whose values the blocks behind it see.
+                           // A loop of branches, whose values are used in the blocks after it.
                            R"(    %v = arith.addi %n, %n : i32
     cf.br ^bb1(%n : i32)
   ^bb1(%i: i32):
@@ -116,7 +116,7 @@ TEST(Check, WhatIsDefinedOnEveryPathMayBeUsed) {
     %s = arith.addi %w, %i : i32
     tt.return
 )",
-                           // A block that nothing leads to may use what it likes: it never runs.
+                           // An unreachable block may use any value, since it never runs.
                            R"(    cf.br ^bb2
   ^bb1:
     %v = arith.addi %n, %n : i32
@@ -133,7 +133,7 @@ TEST(Check, WhatIsDefinedOnEveryPathMayBeUsed) {
 }
 
 TEST(Check, AReductionIsTakenForALoopOnlyWhereItsRegionIsOneBlock) {
-  // A branch in the place of the return: it has no operand to compare.
+  // A branch replaces the return, so there is no operand to compare.
   expect_refused(R"(    %b = arith.constant dense<1> : tensor<8xi32>
     %r = "tt.reduce"(%b) <{axis = 0 : i32}> ({
     ^bb0(%l: i32, %m: i32):
@@ -166,7 +166,8 @@ TEST(Check, AReductionIsTakenForALoopOnlyWhereItsRegionIsOneBlock) {
 }
 
 TEST(Check, ARegionThatHasBlocksOfItsOwnRunsOnSingleElements) {
-  // One condition an element, beside a block of another size: on whole blocks the two would be read together.
+  // There is one condition per element, but a block of another size: on whole blocks the two would be read
+  // together.
   const auto parsed = parse(kernel(R"(    %b = arith.constant dense<1.0> : tensor<4xf32>
     %t = arith.constant dense<2.0> : tensor<65536xf32>
     %ti = tt.make_range {end = 65536 : i32, start = 0 : i32} : tensor<65536xi32>
@@ -193,7 +194,8 @@ TEST(Check, ARegionThatHasBlocksOfItsOwnRunsOnSingleElements) {
 }
 
 TEST(Check, ValuesOfBlocksOutOfOrderKeepTheirPlaces) {
-  // What ^bb2 defines lives on while ^bb1, which stands before it, works on blocks of the same size.
+  // What ^bb2 defines stays alive while ^bb1, which precedes it in the text, works on blocks of the same
+  // size.
   const auto parsed = parse(kernel(R"(    %one = arith.constant dense<1.0> : tensor<64xf32>
     %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
     %s = arith.sitofp %r : tensor<64xi32> to tensor<64xf32>
@@ -251,9 +253,9 @@ TEST(Check, ForgedTextsAreRefusedWithAPlaceOrRun) {
   }
 }
 
-// ---- programs that no text gives ----
+// ---- programs that no text can produce ----
 
-// Most of what there is to check, in one kernel that runs.
+// A kernel that runs and has most of what there is to check.
 const char* const everything = R"(module {
   tt.func public @k(%x: !tt.ptr<f32>, %n: i32, %c: i1) {
     %c0 = arith.constant 0 : i32
@@ -340,7 +342,7 @@ const char* const everything = R"(module {
 }
 )";
 
-// A copy of the program without its places, which the parser has given it already.
+// A copy of the program without the storage that the parser has assigned.
 ir::Program fresh() {
   auto parsed = parse(everything);
   if (const auto* error = std::get_if<ParseError>(&parsed)) {
@@ -386,7 +388,7 @@ bool refused(const ir::Program& program) {
   }
 }
 
-// What passes must run; a crash here is the test's failure.
+// A program that passes the check must run; a crash here fails the test.
 void run_it(ir::Program program) {
   for (ir::Function& function : program.functions) ir::place_values(function);
   const Module module(std::make_shared<const ir::Program>(std::move(program)));
@@ -408,8 +410,8 @@ void run_it(ir::Program program) {
 
 struct Change {
   const char* name;
-  bool always;  // whatever operation it is made to, the program is wrong
-  std::function<bool(ir::Operation&, ir::Function&)> make;  // false: there is nothing to change
+  bool always;  // whether the program is wrong for every operation that is changed
+  std::function<bool(ir::Operation&, ir::Function&)> make;  // returns false when there is nothing to change
 };
 
 const std::vector<Change>& changes() {
@@ -551,7 +553,7 @@ TEST(Check, EveryChangeIsRefusedOrRuns) {
     for (std::size_t i = 0; i < count; ++i) {
       ir::Program program = fresh();
       ir::Operation& op = *operations(program)[i];
-      // Operations of the second function stand behind the first one's.
+      // The operations of the second function follow the first one's.
       std::size_t own = 0;
       for (ir::Program one = fresh(); own == 0;) {
         one.functions.pop_back();
@@ -572,7 +574,7 @@ TEST(Check, EveryChangeIsRefusedOrRuns) {
   EXPECT_GT(found, 800);
 }
 
-// One operation in another's place, whatever it is.
+// Replaces the code of one operation by any other.
 TEST(Check, EveryOtherCodeIsRefusedOrRuns) {
   ir::Program counted = fresh();
   const std::size_t count = operations(counted).size();
@@ -584,7 +586,7 @@ TEST(Check, EveryOtherCodeIsRefusedOrRuns) {
     }
 }
 
-// Each operand another value, one after the other.
+// Replaces each operand by any other value, one after the other.
 TEST(Check, EveryOtherOperandIsRefusedOrRuns) {
   ir::Program counted = fresh();
   const std::size_t count = operations(counted).size(), values = counted.functions[0].values.size();
@@ -602,7 +604,7 @@ TEST(Check, FunctionsThatCallThemselvesAreRefused) {
   ir::Operation call;
   for (ir::Operation* op : operations(program))
     if (op->code == Code::call) call = *op;
-  // Within the callee: its own parameters, its own result.
+  // In the callee: its own parameters and its own result.
   ir::Function& callee = program.functions[1];
   call.operands = callee.parameters;
   call.results = {static_cast<int>(callee.values.size())};

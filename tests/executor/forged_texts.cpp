@@ -14,7 +14,7 @@ struct View {
   const char *name, *constant, *from, *operation, *to;
 };
 
-// What shares a constant's place, each in a block that never runs.
+// Values that share a constant's storage, each in a block that never runs.
 void add_views(std::vector<ForgedText>& all) {
   const View views[] = {
       {"reshape", "dense<1.0>", "tensor<64xf32>", "tt.reshape %k : tensor<64xf32> -> tensor<8x8xf32>",
@@ -64,7 +64,7 @@ void add_views(std::vector<ForgedText>& all) {
   }
 }
 
-// Combinations of one operation that end in a branch, which has no operand.
+// Combining functions of one operation that end in a branch, which has no operand.
 void add_axes(std::vector<ForgedText>& all) {
   for (const bool scan : {false, true})
     for (const char* operation : {"addf", "mulf", "maxnumf", "minnumf", "maximumf", "minimumf", "subf",
@@ -196,13 +196,13 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-// Each line of the honest kernel left out, said twice, put before the one above it, without its last operand,
-// and moved to a block that never runs.
+// Each line of the honest kernel is left out, duplicated, put before the one above it, stripped of its last
+// operand, and moved to a block that never runs.
 void add_edits(std::vector<ForgedText>& all) {
   const std::vector<std::string> lines = lines_of(honest_text());
   for (std::size_t i = 2; i + 3 < lines.size(); ++i) {
     const std::string number = std::to_string(i + 1);
-    const bool last = i + 4 == lines.size();  // the store: what is left without it runs, and writes nothing
+    const bool last = i + 4 == lines.size();  // the store: without it the kernel runs and writes nothing
     std::vector<std::string> edited = lines;
     edited.erase(edited.begin() + static_cast<std::ptrdiff_t>(i));
     all.push_back({"without_line_" + number, joined(edited), last});

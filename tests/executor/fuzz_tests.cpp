@@ -1,5 +1,5 @@
-// Damaged TTIR: it may be refused or run to any verdict, but nothing else. The debug preset's sanitizers
-// watch.
+// Mutated TTIR may be refused or run to any verdict, but nothing else may happen. The debug preset's
+// sanitizers check that.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -12,8 +12,8 @@
 namespace trl::executor::test {
 namespace {
 
-/// One random edit: a byte, a digit, a removed, doubled or swapped piece, a number made huge, a type
-/// exchanged.
+/// One random edit: a byte or a digit changed, a piece removed, doubled or swapped, a number made huge, or a
+/// type exchanged.
 std::string damaged(std::string text, std::mt19937& random, const std::string& other) {
   const auto below = [&random](std::size_t n) { return n == 0 ? 0 : random() % n; };
   static const char* const words[] = {
@@ -54,7 +54,7 @@ std::string damaged(std::string text, std::mt19937& random, const std::string& o
       }
       break;
     }
-    case 7: {  // a line moved elsewhere
+    case 7: {  // moves a line elsewhere
       const std::size_t begin = text.rfind('\n', at), end = text.find('\n', at);
       if (begin != std::string::npos && end != std::string::npos) {
         const std::string line = text.substr(begin, end - begin);
@@ -73,7 +73,7 @@ std::string damaged(std::string text, std::mt19937& random, const std::string& o
 
 TEST(Fuzz, DamagedTextIsRefusedOrRuns) {
   if (cases().cases.empty()) GTEST_SKIP() << "no cases";
-  // $TRL_FUZZ_ROUNDS and $TRL_FUZZ_SEED make a longer hunt of it.
+  // $TRL_FUZZ_ROUNDS and $TRL_FUZZ_SEED allow longer runs.
   const auto setting = [](const char* name, int otherwise) {
     const char* const text = std::getenv(name);
     return text == nullptr ? otherwise : std::atoi(text);
@@ -84,7 +84,7 @@ TEST(Fuzz, DamagedTextIsRefusedOrRuns) {
   std::vector<const nlohmann::json*> owners;
   for (const auto& one : cases().cases) {
     const std::string name = one["name"];
-    // One of each family is enough: the operators' kernels are alike.
+    // One kernel of each family is enough, since the kernels of the operators are similar.
     if (name.find("whole ") == 0 || name.find("cast ") == 0) {
       if (random() % 8 != 0) continue;
     }
@@ -111,7 +111,7 @@ TEST(Fuzz, DamagedTextIsRefusedOrRuns) {
     launch.kernel.clear();
     if (random() % 3 == 0) options.order = random() | 1;
     const Report report = run(std::get<Module>(parsed), launch, memory, options);
-    // The same from several threads, or with an eye on NaN and Inf.
+    // Runs the same with several threads, or with tracing of NaN and infinities.
     Trace trace;
     if (random() % 2 == 0) {
       options.threads = 3;
@@ -123,7 +123,7 @@ TEST(Fuzz, DamagedTextIsRefusedOrRuns) {
     const Report repeated = run(std::get<Module>(parsed), launch, again, options);
     ASSERT_EQ(everything(repeated, again), everything(report, memory)) << text;
   }
-  // Both ways were taken, else this tests little.
+  // Both outcomes must have occurred, or the test would prove little.
   EXPECT_GT(ran, 300);
   EXPECT_GT(refused, 300);
 }

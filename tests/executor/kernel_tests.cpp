@@ -1,4 +1,4 @@
-// The loops compiled for AVX2 against those for any machine, bit for bit; conversions against their
+// Compares the loops compiled for AVX2 with those for any machine, bit for bit, and conversions with their
 // definition.
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ constexpr Scalar scalars[] = {Scalar::i1,   Scalar::i8,     Scalar::i16,    Scal
                               Scalar::i64,  Scalar::f8e4m3, Scalar::f8e5m2, Scalar::f16,
                               Scalar::bf16, Scalar::f32,    Scalar::f64};
 
-/// n stored values of a type, special ones among them.
+/// n stored values of a type, including special ones.
 std::vector<std::byte> random_values(Scalar scalar, std::int64_t n, std::mt19937_64& random) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(n * storage_bytes(scalar)));
   for (std::int64_t i = 0; i < n; ++i) {
@@ -43,7 +43,7 @@ std::vector<std::byte> random_values(Scalar scalar, std::int64_t n, std::mt19937
   return bytes;
 }
 
-/// Equal bits, any NaN for any NaN.
+/// Whether the bits are equal; any two NaNs count as equal.
 bool same(Scalar scalar, const std::vector<std::byte>& a, const std::vector<std::byte>& b) {
   const auto compare = [&]<class T>(T) {
     for (std::size_t i = 0; i + sizeof(T) <= a.size(); i += sizeof(T)) {
@@ -138,7 +138,7 @@ TEST(Half, EveryF16RoundTrips) {
   }
 }
 
-// `from` and `to` are bits to floats and back, `last` the bits of the largest number.
+// `from` and `to` convert bits to floats and back; `last` has the bits of the largest number.
 void expect_f8(float (*from)(std::uint8_t), std::uint8_t (*to)(float), float (*round)(float), int last) {
   for (int bits = 0; bits <= last; ++bits) {
     const float low = from(static_cast<std::uint8_t>(bits));

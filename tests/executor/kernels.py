@@ -477,7 +477,7 @@ def endless(out, n):
 
 @triton.jit
 def divides_where_masked(x, d, out, n, BLOCK: tl.constexpr):
-    """The lanes behind n divide by zero, and nobody looks at them."""
+    """The lanes beyond n divide by zero, and their results are unused."""
     i = tl.arange(0, BLOCK)
     mask = i < n
     tl.store(out + i, tl.load(x + i, mask=mask) // tl.load(d + i, mask=mask, other=0), mask=mask)
@@ -491,7 +491,7 @@ def divides_by_zero(x, out, BLOCK: tl.constexpr):
 
 @triton.jit
 def same_value(out, BLOCK: tl.constexpr):
-    """Every program stores the same: the order doesn't matter."""
+    """Every program stores the same value, so the order doesn't matter."""
     tl.store(out + tl.arange(0, BLOCK), tl.arange(0, BLOCK))
 
 

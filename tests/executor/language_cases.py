@@ -1,4 +1,4 @@
-"""One kernel a feature of Triton's language, each beside what it must compute. make_cases.py imports this."""
+"""One kernel per feature of Triton's language, each with the expected values. make_cases.py imports this."""
 from typing import NamedTuple
 
 import numpy
@@ -14,12 +14,12 @@ SPECIAL = torch.tensor([0.0, -0.0, 1.0, -1.0, float('inf'), -float('inf'), float
 
 
 def saturated(x, dtype):
-    """As cvt.rn.satfinite rounds."""
+    """Rounds as cvt.rn.satfinite does."""
     return torch.where(x.isnan(), x.double(), x.double().clamp(-LARGEST[dtype], LARGEST[dtype])).float().to(dtype)
 
 
 def random_bits(n, dtype, finite=False):
-    """Any pattern of a float type's bits."""
+    """Random bit patterns of a float type."""
     bits = integers(0, 256, n * torch.empty((), dtype=dtype).element_size(), dtype=torch.uint8)
     values = bits.view(dtype)
     return torch.where(values.double().isfinite(), values.double(), 1.0).to(dtype) if finite else values
@@ -57,7 +57,7 @@ def write_pointwise(path):
 
 
 n = 77
-# conversions of narrow floats
+# conversions of narrow float types
 wide = torch.cat([SPECIAL, randn(n - 26), randn(13) * 300])
 for dtype, name in ((E8, 'float8e4nv'), (E5, 'float8e5')):
     for source in (torch.float32, torch.float16, torch.bfloat16):
@@ -87,7 +87,7 @@ bits = torch.where(x.abs() > 65504, torch.sign(x) * 65504, bits.float()).half()
 pointwise('to float8e5 towards zero', "a.to(tl.float8e5, fp_downcast_rounding='rtz')", [x], E5,
           (bits.view(torch.int16) & -256).view(torch.float16).double(), 0.0)
 
-# bits of one type as another
+# bits of one type reinterpreted as another
 for narrow, whole, name, whole_name in ((torch.float16, torch.int16, 'float16', 'int16'), (torch.bfloat16, torch.int16, 'bfloat16', 'int16'),
                                         (torch.float32, torch.int32, 'float32', 'int32'), (torch.float64, torch.int64, 'float64', 'int64')):
     x = random_bits(n, narrow)
@@ -96,7 +96,7 @@ for narrow, whole, name, whole_name in ((torch.float16, torch.int16, 'float16', 
 x = randn(n).half()
 pointwise('float16 as bfloat16', 'a.to(tl.bfloat16, bitcast=True)', [x], torch.bfloat16, x.view(torch.bfloat16).double(), 0.0)
 
-# whole numbers, signed and not
+# integers, signed and unsigned
 WHOLE = {torch.uint8: (8, False), torch.uint16: (16, False), torch.uint32: (32, False), torch.uint64: (64, False), torch.int8: (8, True),
          torch.int16: (16, True), torch.int32: (32, True), torch.int64: (64, True)}
 TL = {torch.uint8: 'uint8', torch.uint16: 'uint16', torch.uint32: 'uint32', torch.uint64: 'uint64', torch.int8: 'int8', torch.int16: 'int16',
@@ -154,7 +154,7 @@ for dtype in (torch.int32, torch.int64):
     pointwise(f'signed quotient of {TL[dtype]}', 'a // b', [tensor_of(a, dtype), tensor_of(b, dtype)], dtype, tensor_of([quotient(x, y) for x, y in zip(a, b)], dtype))
     pointwise(f'signed remainder of {TL[dtype]}', 'a % b', [tensor_of(a, dtype), tensor_of(b, dtype)], dtype,
               tensor_of([x - y * quotient(x, y) for x, y in zip(a, b)], dtype))
-# What canonicalization makes a multiplication with both halves of.
+# Canonicalization combines a multiplication's two halves into one operation.
 for dtype, double, width in ((torch.int32, 'int64', 32), (torch.uint32, 'uint64', 32)):
     a, b = whole(dtype, n), whole(dtype, n)[::-1]
     pointwise(f'upper half of {TL[dtype]}', f'((a.to(tl.{double}) * b.to(tl.{double})) >> 32).to(tl.{TL[dtype]})',
@@ -178,7 +178,7 @@ pointwise('float to i1', 'a.to(tl.int1)', [x], torch.bool, torch.tensor([False, 
 x = integers(-2, 3, n)
 pointwise('i32 to i1', 'a.to(tl.int1)', [x], torch.bool, x != 0)
 
-# floats to whole numbers: what doesn't fit goes to the nearest, as the GPU's cvt does
+# floats to integers: values out of range become the nearest one in range, as with the GPU's cvt
 x = torch.tensor([0.5, -0.5, 2.5, -2.5, 1e10, -1e10, float('inf'), -float('inf'), float('nan'), 2147483520.0, 1.99, 300.0, -300.0, 100000.0])
 saturate = lambda low, high: torch.tensor([0 if v != v else int(max(low, min(high, v))) if abs(v) != float('inf') else (high if v > 0 else low) for v in x.tolist()])
 pointwise('float32 to int32', 'a.to(tl.int32)', [x], torch.int32, saturate(-2**31, 2**31 - 1))
@@ -314,7 +314,7 @@ for pad in ('zero', 'nan'):
 
 @triton.jit
 def block_pointer_order(x, out, m, n, M: tl.constexpr, N: tl.constexpr):
-    """Column by column, walking to the left, and a store that leaves out what is outside."""
+    """Loads column by column, moving to the left; the store leaves out elements outside of the tensor."""
     source = tl.make_block_ptr(x, shape=(m, n), strides=(1, m), offsets=(0, n - N), block_shape=(M, N), order=(0, 1))
     target = tl.make_block_ptr(out, shape=(m, n), strides=(n, 1), offsets=(0, n - N), block_shape=(M, N), order=(1, 0))
     for _ in range(n // N):
@@ -345,7 +345,7 @@ run(modifiers, [x, out, 50], [(out, x.double() * 3 + 2)], {'BLOCK': 64})
 
 @triton.jit
 def odd_offsets(x, out, start, BLOCK: tl.constexpr):
-    """Offsets of many types, a pointer chosen by a condition, a scalar load with a mask."""
+    """Uses offsets of many types, a pointer chosen by a condition, and a scalar load with a mask."""
     small = tl.arange(0, BLOCK).to(tl.uint8)
     tl.store(out + small, tl.load(x + small.to(tl.int16)))
     tl.store(out + BLOCK + small.to(tl.uint32), tl.load(x + small.to(tl.uint64) + start))
@@ -831,7 +831,7 @@ run(control, [x, out, n], [(out, torch.tensor([4, early_python(2, 2) + 10 * earl
 
 @triton.jit
 def blocks_in_loops(x, out, n, BLOCK: tl.constexpr):
-    """Values that a loop and a condition carry: blocks, pointers, tuples."""
+    """Loops and conditions carry values of several kinds: blocks, pointers, tuples."""
     i = tl.arange(0, BLOCK)
     p = x + i
     best = tl.full((BLOCK,), -1000, tl.float32)
@@ -863,7 +863,7 @@ run(blocks_in_loops, [x, out, 5], [(out, torch.cat([best, where]))], {'BLOCK': 1
 
 @triton.jit
 def hinted(x, out, n, BLOCK: tl.constexpr):
-    """Hints stand among any operation's attributes, and change nothing."""
+    """Hints may be attributes of any operation, and change nothing."""
     pid = tl.multiple_of(tl.program_id(0), 1)
     start = tl.multiple_of(pid * BLOCK, 8)
     i = tl.max_contiguous(tl.multiple_of(start + tl.arange(0, BLOCK), BLOCK), BLOCK)
@@ -966,7 +966,7 @@ def larger_distance(a, b):
 
 @triton.jit
 def returns_within(x, out, n, BLOCK: tl.constexpr):
-    """Functions that return early where a loop or a reduction holds them."""
+    """Calls functions that return early, in a loop and in a reduction."""
     i = tl.arange(0, BLOCK)
     total = 0
     for k in range(n):
@@ -993,7 +993,7 @@ run(returns_within, [x, out, 9], [(out, torch.tensor([float(sum(early_python(k, 
                                                       *(early_python(v, 0.5) for v in x.tolist())]))], {'BLOCK': 16}, tolerance=1e-6)
 
 
-# ---- random numbers: Philox 4x32 as the paper has it ----
+# ---- random numbers: Philox 4x32 as defined in the paper ----
 def philox_words(seed, counters, rounds=10):
     c = [numpy.array(w, dtype=numpy.uint64) & 0xFFFFFFFF for w in counters]
     key = [seed & 0xFFFFFFFF, seed >> 32]
@@ -1051,7 +1051,7 @@ def product(a, b, c, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, PRECISIO
 
 
 def kept(x, precision):
-    """The numbers that a tensor core multiplies."""
+    """Rounds numbers as a tensor core does before it multiplies them."""
     return (x.view(torch.int32) & -8192).view(torch.float32).double() if precision == 'tf32' else x.double()
 
 
@@ -1110,7 +1110,7 @@ FOURS = torch.tensor([0, 0.5, 1, 1.5, 2, 3, 4, 6, -0.0, -0.5, -1, -1.5, -2, -3, 
 
 
 def operand(rows, columns, kind, axis):
-    """Numbers of a format, and as f64: the packed ones two to a byte along an axis, the first in the low half."""
+    """Random numbers of a format, and the same in f64. Packed formats have two per byte along an axis, the first in the low half."""
     if kind == 'e2m1':
         codes = integers(0, 16, rows, columns, dtype=torch.uint8)
         low, high = (codes[::2], codes[1::2]) if axis == 0 else (codes[:, ::2], codes[:, 1::2])
@@ -1130,7 +1130,7 @@ for left, right, left_scaled, right_scaled, left_pack, right_pack in (
     a_scale, b_scale = integers(124, 130, m, k // 32, dtype=torch.uint8), integers(124, 130, n, k // 32, dtype=torch.uint8)
     c = randn(m, n)
     if left == 'e4m3' and left_scaled:
-        a_scale[3, 1], a_scale[4, 0] = 255, 0  # not a number, and nothing
+        a_scale[3, 1], a_scale[4, 0] = 255, 0  # the scales NaN and zero
     power = lambda scale: torch.where(scale == 255, float('nan'), torch.where(scale == 0, 0.0, 2.0 ** (scale.double() - 127)))
     if left_scaled:
         A = A * torch.repeat_interleave(power(a_scale), 32, 1)
@@ -1142,7 +1142,7 @@ for left, right, left_scaled, right_scaled, left_pack, right_pack in (
          'A_PACK': left_pack, 'B_PACK': right_pack}, tolerance=1e-4, name=f'scaled {left} {right} {left_pack}')
 
 
-# ---- what is refused, with the operation's name ----
+# ---- statements that are refused, with the operation's name ----
 REFUSED = []
 
 

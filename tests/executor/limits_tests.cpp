@@ -1,4 +1,4 @@
-// What is endless or huge ends, the same way each time.
+// Endless and huge launches end, in the same way each time.
 #include <gtest/gtest.h>
 
 #include "runtime/verify/executor/executor.hpp"
@@ -60,7 +60,7 @@ TEST(Limits, HugeBlocksAreRefused) {
   EXPECT_TRUE(
       std::holds_alternative<ParseError>(parse("module { tt.func public @k() { %a = arith.constant dense<0> "
                                                ": tensor<99999999x99999999xi32> tt.return } }")));
-  // Each within the limit, together beyond it.
+  // Each is within the limit, but all together exceed it.
   std::string text =
       "module { tt.func public @k() {\n%a0 = tt.make_range {start = 0 : i32, end = 1048576 : i32} : "
       "tensor<1048576xi32>\n";
@@ -91,7 +91,7 @@ TEST(Limits, FunctionsOfNumbersAreMoreWorkThanSums) {
 }
 
 TEST(Limits, AProgramThatIsEndlessOnSomeInputEnds) {
-  // Halves its number until it is 1: never, from 0.
+  // Halves its number until it is 1, which never happens when it starts from 0.
   const std::string text = R"(module { tt.func public @k(%n: i32) {
     %one = arith.constant 1 : i32
     %two = arith.constant 2 : i32
@@ -116,7 +116,7 @@ TEST(Limits, AProgramThatIsEndlessOnSomeInputEnds) {
 }
 
 TEST(Limits, WhatEndsACandidateIsListedBehindManyMemoryErrors) {
-  // Nine places read outside, one more than are listed; then an assertion fails.
+  // Nine positions read outside of the buffer, one more than are listed; then an assertion fails.
   std::string text =
       "module { tt.func public @k(%p: !tt.ptr<i32>) {\n%far = arith.constant 1000 : i32\n"
       "%q = tt.addptr %p, %far : !tt.ptr<i32>, i32\n%no = arith.constant false\n";

@@ -1,6 +1,6 @@
-"""Makes TTIR with the installed Triton (no GPU needed) and, with torch in f64, what each kernel must compute.
+"""Makes TTIR with the installed Triton (no GPU needed) and, with torch in f64, the expected results of each kernel.
 
-    make_cases.py FOLDER    writes cases.json and data.bin, and ops.py with one kernel an operator
+    make_cases.py FOLDER    writes cases.json and data.bin, and ops.py with one kernel per operator
 """
 import pathlib
 import re
@@ -14,7 +14,7 @@ here = pathlib.Path(__file__).parent
 
 kernels = load(here / 'kernels.py')
 
-# ---- whole kernels at round and odd sizes ----
+# ---- complete kernels at round and odd sizes ----
 for n in (1024, 1000, 1, 97):
     x, y, out = randn(n), randn(n), Unwritten(n)
     case(f'add {n}', [(kernels.add, (cdiv(n, 256),), [x, y, out, n], {'BLOCK': 256})], [(out, x.double() + y.double())])
@@ -143,7 +143,7 @@ case('library functions', [(kernels.library_functions, (1,), [x, out, n], {'BLOC
      [(out, torch.cat([w.tanh(), (w.abs() + 0.1)**1.7, w.expm1(), w.abs().log1p(), (w.abs() + 0.1).rsqrt(), w.erf(),
                        torch.atan2(w, torch.tensor(0.5).double()), (x * 3).double().round(), w.exp(), torch.fmod(x, 0.3).double()]))], 1e-5)
 
-# ---- one kernel an operator and type ----
+# ---- one kernel per operator and type ----
 UNARY = {'exp': 'tl.exp({0})', 'exp2': 'tl.exp2({0})', 'log': 'tl.log(tl.abs({0}) + 0.1)', 'log2': 'tl.log2(tl.abs({0}) + 0.1)',
          'sin': 'tl.sin({0})', 'cos': 'tl.cos({0})', 'sqrt': 'tl.sqrt(tl.abs({0}))', 'sqrt_rn': 'tl.sqrt_rn(tl.abs({0}))',
          'rsqrt': 'tl.rsqrt(tl.abs({0}) + 0.1)', 'abs': 'tl.abs({0})', 'erf': 'tl.erf({0})', 'floor': 'tl.floor({0})',
@@ -279,18 +279,18 @@ x, y, out = integers(-2**31, 2**31, n), integers(-2**31, 2**31, n), Unwritten(n,
 high = [(((p & 0xFFFFFFFF) * (q & 0xFFFFFFFF)) >> 32) for p, q in zip(x.tolist(), y.tolist())]
 case('multiply high', launch(ops.multiply_high, x, y, out), [(out, torch.tensor([h - 2**32 if h >= 2**31 else h for h in high]))])
 
-# ---- memory errors: kind and place ----
+# ---- memory errors: their kind and position ----
 text = (here / 'kernels.py').read_text().splitlines()
 
 
 def bad(kernel, where=None):
-    """The kind and the line that the kernel's (or its helper's) text marks; the column of what the marked call is about."""
+    """The kind and the line that are marked in the text of the kernel (or its helper), and the column of the marked call's argument."""
     begin = next(i for i, line in enumerate(text) if line.startswith(f'def {where or kernel.__name__}('))
     line = next(i for i in range(begin, len(text)) if '# BAD:' in text[i])
     kind = re.search('# BAD: (.*)', text[line]).group(1)
-    if kind == 'timeout':  # where the budget runs out is of no interest
+    if kind == 'timeout':  # the position where the limit is reached doesn't matter
         return {'kind': kind}
-    # Triton places a call at its last positional argument: a load's pointer, a store's value.
+    # Triton locates a call at its last positional argument: a load's pointer, a store's value.
     call = re.search(r'tl\.load\(' if kind in ('unwritten_read', 'out_of_bounds_load') else r'tl\.load\(|tl\.store\([^,]*, ', text[line])
     column = {'column': call.end() + 1} if call and kind != 'division_by_zero' else {}
     return {'kind': kind, 'line': line + 1, 'file': 'kernels.py', **column}

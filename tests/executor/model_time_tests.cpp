@@ -47,7 +47,7 @@ TEST(ModelTime, TheReferenceIsTheSumOfItsOperators) {
   const std::vector<OperatorCost> once{add}, thrice{add, add, add};
   EXPECT_NEAR(model_reference_us(thrice, gpu) - gpu.start_us,
               3 * (model_reference_us(once, gpu) - gpu.start_us), 1e-9);
-  // A kernel that does the same in one pass models like one operator.
+  // A kernel that does the same in one pass takes the modelled time of one operator.
   EXPECT_NEAR(model_reference_us(once, gpu), gpu.start_us + model_time_us(one_pass(3 << 16, 256), gpu), 0.2);
 }
 

@@ -1,4 +1,4 @@
-// Operations that Triton's frontend doesn't write itself, but that its passes or another text may.
+// Operations that Triton's frontend doesn't generate itself, but that its passes or other text may contain.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -10,7 +10,7 @@
 namespace trl::executor {
 namespace {
 
-/// out[i] = OPERATION of four elements of x and of y.
+/// Returns OPERATION(x[i], y[i]) for four elements.
 template <class From, class To>
 std::vector<To> results(const std::string& operation, const std::string& from, const std::string& to,
                         const std::vector<From>& x, const std::vector<From>& y) {
@@ -117,7 +117,7 @@ TEST(Operations, FromOneTypeToAnother) {
   EXPECT_EQ((results<std::int32_t, std::int64_t>(
                 "%r = arith.index_castui %a : tensor<4xi32> to tensor<4xindex>", "i32", "i64", x, x)),
             (std::vector<std::int64_t>{4294967295, 0, 1065353216, 5}));
-  // What nobody looks at may be anything.
+  // Unused results may be anything.
   EXPECT_EQ((results<std::int32_t, std::int32_t>(
                 "%p = ub.poison : tensor<4xi32>\n%c = arith.constant dense<true> : tensor<4xi1>\n"
                 "%r = arith.select %c, %a, %p : tensor<4xi1>, tensor<4xi32>",

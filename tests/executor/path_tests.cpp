@@ -1,4 +1,4 @@
-// Decisions by loaded values: which there are, which ways they went, and what turns them.
+// Decisions by loaded values: which there are, which ways they went, and which values turn them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint8_t unseen = 0, yes = 1, no = 2, both = 3;
 
-/// Loads %v of 64 elements from x where %i < %n, does `body`, which gives %r, and stores that.
+/// A kernel that loads 64 elements %v of x where %i < %n, runs `body`, which defines %r, and stores %r.
 std::string kernel(const std::string& body, const std::string& other = "0.0",
                    const std::string& outside = "") {
   return outside + R"(
@@ -39,7 +39,7 @@ module {
 )";
 }
 
-/// `%c` is the condition under which %r is 0 and not %v.
+/// A body in which %r is 0 where the condition `%c` holds, and otherwise %v.
 std::string chosen(const std::string& condition, const std::string& other = "0.0") {
   return kernel(condition + "\n    %r = arith.select %c, %zeros, %v : tensor<64xi1>, tensor<64xf32>", other);
 }
@@ -57,7 +57,7 @@ struct Paths {
   }
   const Module& module() const { return std::get<Module>(parsed); }
 
-  /// Runs it on these, of which the first n count.
+  /// Runs the kernel on these values, of which the first n count.
   Paths& on(const std::vector<float>& x, int n = 64) {
     Memory memory;
     std::vector<float> padded = x;
@@ -71,7 +71,7 @@ struct Paths {
     EXPECT_TRUE(report.ok) << (report.findings.empty() ? "" : report.findings[0].message);
     return *this;
   }
-  /// Whether some value that was solved for turns the last decision: the launch on it sees both ways.
+  /// Whether a value that was solved for turns the last decision, so that a launch with it sees both ways.
   bool turned() {
     const std::vector<Decider> found = deciders(module(), launch, ways);
     for (const Decider& decider : found) {
@@ -172,7 +172,7 @@ TEST(Paths, BothBoundsOfAClampDecide) {
 }
 
 TEST(Paths, ThresholdsAreSolvedFor) {
-  // a · x + b against c, each with a threshold that the usual values never reach.
+  // Compares a · x + b with c; ordinary values never reach the thresholds.
   Paths paths(chosen(constant("a", "-4.0") + constant("b", "1.0") + constant("t", "37.0") + R"(
     %s = arith.mulf %v, %a : tensor<64xf32>
     %p = arith.addf %s, %b : tensor<64xf32>
@@ -180,7 +180,7 @@ TEST(Paths, ThresholdsAreSolvedFor) {
   EXPECT_EQ(paths.on(usual).ways[0], no);
   const std::vector<Decider> found = deciders(paths.module(), paths.launch, paths.ways);
   ASSERT_FALSE(found.empty());
-  // Just beyond −9, exactly there, and somewhere behind it.
+  // Just beyond −9, exactly −9, and anywhere beyond.
   bool beyond = false, exactly = false, range = false;
   for (const Decider& decider : found) {
     EXPECT_FALSE(decider.everywhere);
@@ -256,7 +256,7 @@ TEST(Paths, AConditionOnASumIsTurnedByAllElements) {
 }
 
 TEST(Paths, APaddedRowCountsWhatItHolds) {
-  // A block of 64, of which a mask leaves the first 40 (the rest is 0): its sum is 40 elements.
+  // A mask leaves the first 40 of a block of 64 (the rest is 0), so its sum has 40 elements.
   Paths paths(kernel(R"(
     %s = "tt.reduce"(%v) <{axis = 0 : i32}> ({
     ^bb0(%l: f32, %q: f32):
@@ -308,7 +308,7 @@ TEST(Paths, WhatIsSeenAlreadyIsSolvedForNoMore) {
 }
 
 TEST(Paths, AsManyThreadsSeeTheSame) {
-  // Program i decides by element i alone: the last one goes the other way.
+  // Program i decides by element i alone; only the last one goes the other way.
   const std::string text = R"(
 module {
   tt.func public @k(%x: !tt.ptr<f32>, %out: !tt.ptr<f32>, %n: i32) {

@@ -1,5 +1,5 @@
-// What a race and a deadlock are, and what they aren't. The kernels of benchmarks/executor/race_kernels.py,
-// which case_tests.cpp runs, are the same questions as Triton's own text.
+// Defines what races and deadlocks are. case_tests.cpp runs the kernels of
+// benchmarks/executor/race_kernels.py, which test the same in Triton's own language.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -74,10 +74,10 @@ TEST(Races, PiecesBelongToElements) {
   EXPECT_NE(threads.stored_elsewhere(piece(60, 4, 0)), nullptr);
   EXPECT_EQ(threads.stored_elsewhere(piece(64, 4, 0)), nullptr) << "behind it";
   EXPECT_NE(threads.stored_elsewhere(piece(0, 1, Piece::by_all)), nullptr);
-  threads.stored(piece(8, 2, 0));  // the newest counts
+  threads.stored(piece(8, 2, 0));  // the newest store counts
   EXPECT_EQ(threads.stored_elsewhere(piece(8, 2, 0)), nullptr);
   EXPECT_EQ(threads.stored_elsewhere(piece(16, 12, 4)), nullptr) << "what it left";
-  // Of loads all count.
+  // All loads count.
   threads.loaded(piece(0, 16, 0));
   threads.loaded(piece(16, 1, Piece::by_all));
   EXPECT_EQ(threads.loaded_elsewhere(piece(0, 4, 0)), nullptr);
@@ -122,7 +122,7 @@ Module compiled(const std::string& text) {
   return std::get<Module>(parsed);
 }
 
-/// `add`, `wait 3`… are lines about the word %w and the flag %f; see below.
+/// Lines of TTIR that access the word %w and the flag %f, named `add`, `wait 3`…; see below.
 struct Words {
   Memory memory;
   Launch launch;
@@ -137,7 +137,7 @@ struct Words {
     options.limits.max_operations = 50'000'000;
   }
 
-  /// What program 0 does, what program 1 does, and what all others do.
+  /// Runs `zero` in program 0, `one` in program 1, and `others` in all other programs.
   Report run(const std::string& zero, const std::string& one, const std::string& others = "") {
     const std::string text =
         "module { tt.func public @k(%w: !tt.ptr<i32>, %f: !tt.ptr<i32>) {\n"
@@ -160,7 +160,7 @@ std::string rmw(const std::string& name, const std::string& kind, const std::str
          value + ", %true : (!tt.ptr<i32>, i32, i1) -> i32\n";
 }
 
-/// Until the flag isn't 0.
+/// A loop that runs until the flag isn't 0.
 std::string poll(const std::string& order, const std::string& scope = "gpu") {
   return "scf.while : () -> () {\n" + rmw("seen", "add", order, scope, "f", "c0") +
          "%again = arith.cmpi eq, %seen, %c0 : i32\nscf.condition(%again)\n} do {\nscf.yield\n}\n";
@@ -230,7 +230,7 @@ TEST(Races, StoresOfOneValueAreNone) {
 }
 
 TEST(Races, AllReadersComeBeforeAStoreBehindABarrierOfAllPrograms) {
-  // Every program reads the word, then counts; the first waits for all, and stores.
+  // Every program reads the word, then counts; the first one waits for all others, and stores.
   const std::string count = load_word + barrier + rmw("n", "add", "acq_rel", "gpu", "f", "c1");
   const std::string wait =
       "%all = arith.constant 20 : i32\n" + count + "scf.while : () -> () {\n" +
@@ -248,7 +248,7 @@ TEST(Races, AllReadersComeBeforeAStoreBehindABarrierOfAllPrograms) {
 }
 
 TEST(Races, ThreadsOfOneProgramMeetAtBarriers) {
-  // The block stores its numbers, then everybody loads the word of element 0.
+  // The block stores its elements, then every thread loads the word of element 0.
   const auto alone = [](const std::string& text) {
     Words words(1);
     return words.run(text, "");
@@ -290,7 +290,7 @@ TEST(Races, AWaitThatNobodyEndsIsADeadlock) {
 
 TEST(Races, ProgramsMayBeWaitedForThatAGpuHasBegun) {
   const std::string set = rmw("old", "exch", "release", "gpu", "f", "c1");
-  // Program 0 waits for number `last`, which sets the flag.
+  // Program 0 waits for program `last`, which sets the flag.
   const auto report = [&](std::uint32_t programs, std::uint32_t last, std::uint64_t order) {
     Words words(programs);
     words.options.order = order;
@@ -304,7 +304,7 @@ TEST(Races, ProgramsMayBeWaitedForThatAGpuHasBegun) {
     EXPECT_TRUE(report(200, 199, order).ok) << "the others end and make room";
     EXPECT_TRUE(report(100, 99, order).ok);
   }
-  // All but the last wait for it.
+  // All but the last program wait for it.
   const auto all_wait = [&](std::uint32_t programs) {
     Words words(programs);
     words.options.order = 5;

@@ -297,7 +297,8 @@ TEST(Run, RacesAreFoundOnlyWhenAskedFor) {
 }
 
 TEST(Run, RacesAreSeenByteByByte) {
-  // Programs store neighbouring bytes after one stored a word elsewhere: no race; then over the word: a race.
+  // Programs store adjacent bytes after one stored a word elsewhere, which is no race; then over that word,
+  // which is one.
   const auto text = [](const std::string& offset) {
     return "module { tt.func public @k(%out: !tt.ptr<i32>) {\n"
            "%pid = tt.get_program_id x : i32\n%zero = arith.constant 0 : i32\n%by = arith.constant " +
@@ -353,7 +354,8 @@ TEST(Run, NeighboursRunInEitherOrder) {
   }
 }
 
-// Program i of 4 × 8 stores i + 1 at 2 i and, without a mask, zeros at 2 i + 1 and 2 i + 2: its neighbour's.
+// Program i of 4 × 8 stores i + 1 at 2 i and, if there is no mask, zeros at 2 i + 1 and at 2 i + 2, which
+// belongs to its neighbour.
 const char* const overlapping = R"(module { tt.func public @k(%out: !tt.ptr<i32>) {
     %x = tt.get_program_id x : i32
     %y = tt.get_program_id y : i32
@@ -419,7 +421,7 @@ TEST(Run, AnOrderChangesNothingForProgramsThatKeepApart) {
 }
 
 TEST(Run, WaitingForAnEarlierProgramEnds) {
-  // Each program waits until the count is its own number, then raises it.
+  // Each program waits until the count equals its own number, then increments it.
   const Module module = compiled(R"(module { tt.func public @k(%count: !tt.ptr<i32>) {
     %pid = tt.get_program_id x : i32
     %zero = arith.constant 0 : i32
@@ -459,7 +461,8 @@ TEST(Run, AssertionsFail) {
 }
 
 TEST(Run, LoopsCountAsTheirTypeDoes) {
-  // 250 to 255 in i8 unsigned is -6 to -1 signed: the same; 5 to 250 unsigned is an empty loop when signed.
+  // 250 to 255 in unsigned i8 is -6 to -1 in signed: the same loop. 5 to 250 unsigned is an empty loop when
+  // signed.
   const auto rounds = [](const std::string& keyword, int low, int high, int step) {
     Memory memory;
     memory.add_buffer("out", std::vector<std::byte>(4), true);

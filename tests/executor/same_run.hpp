@@ -1,5 +1,5 @@
 #pragma once
-// Everything that a run leaves behind, for comparing two of them byte by byte.
+// Compares everything that two runs leave behind, byte by byte.
 #include <string>
 
 #include "runtime/verify/executor/executor.hpp"

@@ -1,4 +1,4 @@
-// Several threads give what one gives: bytes, findings and counters.
+// Several threads have the same results as one: bytes, findings and counters.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -18,9 +18,10 @@ Module compiled(const std::string& text) {
   return std::get<Module>(parsed);
 }
 
-/// Program i reads `block` elements of x from i · read_step + read_shift on, and of the output itself where
-/// `reads_output`; then it stores `block` elements of the output from i · write_step + write_shift on. Where
-/// the steps are shorter than the block, programs meet; without masks they leave the buffers.
+/// Program i reads `block` elements from i · read_step + read_shift on, of x or, with `reads_output`, of the
+/// output itself; then it stores `block` elements of the output from i · write_step + write_shift on. Where
+/// the steps are smaller than the block, programs access the same elements; without masks they leave the
+/// buffers.
 struct Pattern {
   int n = 0, programs = 0, rows = 1, block = 0;
   int read_step = 0, read_shift = 0, write_step = 0, write_shift = 0;
@@ -57,7 +58,7 @@ struct Pattern {
     } else {
       s += "%v1 = arith.addi %v0, %range : " + t + "\n";
     }
-    if (loops) {  // the later the program, the longer
+    if (loops) {  // later programs take longer
       s += "%v2 = scf.for %k = %zero to %pid step %one iter_args(%acc = %v1) -> (" + t +
            ") : i32 { %z = arith.addi %acc, %seven : " + t + " scf.yield %z : " + t + " }\n";
     } else {
@@ -138,7 +139,7 @@ TEST(Threads, GiveWhatOneGives) {
       together += report.threads > 1;
     }
   }
-  // All ways were taken, else this tests little.
+  // All outcomes must have occurred, or the test would prove little.
   EXPECT_GT(together, 100);
   EXPECT_GT(with_findings, 50);
   EXPECT_GT(races, 50);
@@ -161,7 +162,7 @@ TEST(Threads, KeepApartProgramsThatWriteTheSameBytes) {
 }
 
 TEST(Threads, AtomicsStayInOrder) {
-  // Each program takes a ticket and stores it at its own place: the order shows.
+  // Each program takes a ticket and stores it at its own index, which shows the order.
   const Module module = compiled(R"(module { tt.func public @k(%next: !tt.ptr<i32>, %out: !tt.ptr<i32>) {
     %pid = tt.get_program_id x : i32
     %one = arith.constant 1 : i32

@@ -1,4 +1,4 @@
-// Where NaN and Inf come from.
+// Finds where NaN and infinities come from.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,7 +18,8 @@ std::string describe(const std::vector<Trace::Step>& steps) {
   return text;
 }
 
-/// A kernel of x and out, four floats each; `body` makes %v: tensor<4xf32> of %x0, which line 3 loads.
+/// A kernel with x and out, of four floats each; `body` computes %v: tensor<4xf32> from %x0, which line 3
+/// loads.
 struct Kernel {
   Memory memory;
   Trace trace;

@@ -22,7 +22,7 @@ void collect(json& node, std::vector<json*>& into) {
 }
 
 const json& any_node(const json& document, Random& random) {
-  // Nothing is changed through these.
+  // The pointers are only read through.
   std::vector<json*> nodes;
   collect(const_cast<json&>(document), nodes);
   return *nodes[random() % nodes.size()];
@@ -75,7 +75,7 @@ void change(json& document, const json& other, Random& random) {
       break;
     case 1:
       if (node.is_number_integer()) {
-        // Near what it was: sizes that just fit, or just don't.
+        // A value near the old one finds sizes that just fit or just don't.
         const auto value = node.is_number_unsigned()
                                ? static_cast<std::int64_t>(node.get<std::uint64_t>() & INT64_MAX)
                                : node.get<std::int64_t>();

@@ -1,4 +1,4 @@
-// A target as libFuzzer calls it; TRL_FUZZ_TARGET names it.
+// libFuzzer's entry point for a target, which TRL_FUZZ_TARGET names.
 #include <cstddef>
 #include <cstdint>
 

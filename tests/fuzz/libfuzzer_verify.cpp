@@ -1,5 +1,5 @@
-// A target of verification as libFuzzer calls it; TRL_FUZZ_TARGET names it, and its mutator by TRL_FUZZ_TTIR
-// or TRL_FUZZ_JSON.
+// libFuzzer's entry point for a target of verification. TRL_FUZZ_TARGET names the target; TRL_FUZZ_TTIR or
+// TRL_FUZZ_JSON selects the mutator.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace {
 using nlohmann::json;
 
 std::string& last() {
-  static std::string text;  // of which pieces are taken
+  static std::string text;  // another text, from which pieces are taken
   return text;
 }
 
@@ -32,7 +32,7 @@ std::string mutated(std::string_view text, std::string_view other, unsigned seed
 #ifdef TRL_FUZZ_TTIR
   return trl::fuzz::mutated_ttir(text, other, seed);
 #else
-  // A line among lines: the others stay.
+  // Changes one line of several; the others stay.
   std::size_t begin = 0;
   for (unsigned skip = seed / 7 % 4; skip > 0; --skip) {
     const std::size_t next = text.find('\n', begin);

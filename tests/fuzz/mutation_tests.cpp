@@ -1,5 +1,5 @@
-// The fuzzers' targets without a fuzzer: on the repository's files and on random programs, mutated with fixed
-// seeds.
+// Runs the fuzzers' targets without a fuzzer: on the repository's files and on random programs, mutated with
+// fixed seeds.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -33,7 +33,8 @@ void require_findings(const std::vector<Diagnostic>& diagnostics, std::size_t si
   }
 }
 
-/// Two suites of what `import windtunnel` brings: the library's own is too large to be read a thousand times.
+/// Two suites in place of those that `import windtunnel` brings: the library's own is too large to be read a
+/// thousand times.
 constexpr std::string_view windtunnel =
     "suite level1 {\n  task a[N = 64](x: f32[N]) = relu(x)\n  task b[N = 64](x: f32[N]) = gelu(x)\n}\n"
     "suite level2 {\n  task c[N = 64](x: f32[N]) = relu(gelu(x))\n}\n"

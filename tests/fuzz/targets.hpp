@@ -1,14 +1,14 @@
-// What must hold of every text. Each aborts where it doesn't, as fuzzers want it.
+// Properties that must hold for every text. A target aborts where its property fails, as fuzzers require.
 #pragma once
 #include <string_view>
 
 namespace trl::language::fuzz {
 
-/// The tree holds every byte; findings are few and lie within the text; mending keeps both.
+/// The syntax tree holds every byte; findings are few and inside the text; applying fixes preserves both.
 void parser(std::string_view text);
-/// Checked, rendered and as JSON; there is a document where there is no error.
+/// Programs are checked, diagnostics rendered and also written as JSON; without an error there is a document.
 void checker(std::string_view text);
-/// The layout alone changes, and a second time nothing.
+/// Formatting changes only the layout, and a second time nothing.
 void formatter(std::string_view text);
 
 }  // namespace trl::language::fuzz

@@ -17,8 +17,8 @@ auto& any(Random& random, List& list) {
   return *std::next(std::begin(list), static_cast<std::ptrdiff_t>(below(random, std::size(list))));
 }
 
-/// Lines of a text; an operation is one of them, or those from one that opens a region to the one that closes
-/// it.
+/// The lines of a text. An operation is one line, or the lines from the one that opens a region to the one
+/// that closes it.
 class Lines {
  public:
   explicit Lines(std::string_view text) {
@@ -38,7 +38,7 @@ class Lines {
   std::size_t size() const { return lines_.size(); }
   std::string& operator[](std::size_t i) { return lines_[i]; }
 
-  /// A line of a body: neither the module's, nor a function's head, nor what closes one.
+  /// A random line of a function's body: not the module's or a function's first line, and not a closing line.
   std::size_t operation(Random& random) const {
     for (int attempt = 0; attempt < 16; ++attempt) {
       const std::size_t at = below(random, lines_.size());
@@ -50,7 +50,7 @@ class Lines {
     return 0;
   }
 
-  /// Behind the operation that begins at a line.
+  /// The index behind the operation that begins at a line.
   std::size_t end_of(std::size_t at) const {
     int open = 0;
     for (std::size_t i = at; i < lines_.size(); ++i) {
@@ -77,7 +77,7 @@ class Lines {
   std::vector<std::string> lines_;
 };
 
-/// Where words that begin with a character stand: `%name` or `^name`.
+/// The positions of words that begin with a character: `%name` or `^name`.
 std::vector<std::pair<std::size_t, std::size_t>> words_from(const std::string& text, char first) {
   std::vector<std::pair<std::size_t, std::size_t>> found;
   for (std::size_t at = text.find(first); at != std::string::npos; at = text.find(first, at + 1)) {
@@ -96,7 +96,7 @@ void replace_everywhere(std::string& text, const std::string& from, const std::s
     text.replace(at, from.size(), to);
 }
 
-/// What is defined by lines gets other names, so that they may stand twice.
+/// Renames everything that the lines define, so that they may occur twice.
 void rename_results(std::vector<std::string>& lines, Random& random) {
   const std::string more = "_" + std::to_string(random() % 1000);
   std::vector<std::string> names;
@@ -129,7 +129,7 @@ void change_operand(Lines& lines, Random& random) {
   line.replace(to, old_size, std::string(from, at, size));
 }
 
-/// Every dimension of a number, every one of a type, of the text or of a line.
+/// Changes all equal dimensions, or all equal types, in the text or in a line.
 void change_type(std::string& text, Random& random) {
   static const char* const scalars[] = {"i1",   "i8",  "i16", "i32",          "i64",   "f16",
                                         "bf16", "f32", "f64", "!tt.ptr<f32>", "f8E5M2"};
@@ -199,7 +199,7 @@ void change_operation(std::string& line, Random& random) {
       }
 }
 
-/// Statements around an operation, or a block that control passes by.
+/// Adds statements around an operation, or a branch past a block.
 void add_control(Lines& lines, Random& random) {
   const std::size_t at = lines.operation(random), end = lines.end_of(at);
   const std::string number = std::to_string(random() % 1000);
@@ -216,7 +216,7 @@ void add_control(Lines& lines, Random& random) {
            "%s" + number + " = arith.constant 1 : i32",
            "scf.for %i" + number + " = %l" + number + " to %h" + number + " step %s" + number + " : i32 {"});
       break;
-    case 2:  // passed by
+    case 2:  // a branch past it
       lines.insert(end, {"cf.br ^z" + number, "^z" + number + ":"});
       lines.insert(at, {"cf.br ^z" + number, "^y" + number + ":"});
       break;
@@ -293,7 +293,7 @@ std::string mutate_once(const std::string& text, std::string_view other, Random&
       lines.insert(at, piece);
       break;
     }
-    default: {  // what a region gives is another value of the region
+    default: {  // the region returns another of its values
       std::string& line = lines[at];
       const auto names = words_from(line, '%');
       if (names.size() < 2) break;

@@ -1,4 +1,4 @@
-// The targets of verification without a fuzzer: on their seeds, changed with fixed seeds of chance.
+// Runs the targets of verification without a fuzzer: on their seeds, mutated with fixed random seeds.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -37,7 +37,7 @@ executor::Options small_limits() {
   return options;
 }
 
-/// An input, something that is written already and something that nobody has written.
+/// Memory with an input, an initialised buffer and an uninitialised one.
 executor::Memory small_memory() {
   constexpr std::size_t bytes = 2048;
   std::vector<std::byte> numbers(bytes);
@@ -119,7 +119,7 @@ void kernel_text(std::string_view ttir) {
 
 namespace {
 
-/// A plan's launches on memory of its buffers' sizes, as far as those are small.
+/// Runs a plan's launches on memory with its buffers' sizes, as far as these are small.
 void run_plan(const runtime::Plan& plan, const std::vector<std::optional<executor::Module>>& modules) {
   executor::Memory memory;
   std::int64_t total = 0;
@@ -154,7 +154,7 @@ void run_plan(const runtime::Plan& plan, const std::vector<std::optional<executo
   }
 }
 
-/// What shapes the recording's plans may be for: those of the seeds, of one and of two inputs.
+/// The input sizes that the recording's plans may be for: those of the seeds, with one and with two inputs.
 const std::vector<std::vector<std::vector<std::int64_t>>>& input_sizes() {
   static const std::vector<std::vector<std::vector<std::int64_t>>> sizes = {
       {{3072}}, {{3072}, {64}}, {{3072, 3072}}, {{6144, 6144}}, {{3072, 192}}, {}};
@@ -206,7 +206,7 @@ void read_and_run(const json& answer) {
 
 namespace {
 
-/// Whether brackets may be nested deeper than a document's bound.
+/// Whether brackets are nested deeper than a document's bound.
 bool deep(std::string_view text) {
   return std::count_if(text.begin(), text.end(), [](char c) { return c == '[' || c == '{'; }) > 32;
 }
@@ -218,7 +218,7 @@ void recording(std::string_view text) {
   require(answer.has_value() || text.size() > (1 << 20) || !json::accept(text) || deep(text),
           "a document within the bounds is read");
   if (!answer) return;
-  (void)answer->dump();  // its texts are texts
+  (void)answer->dump();  // throws if a string isn't UTF-8
   const runtime::PlanError error = runtime::parse_plan_error(*answer);
   require(error.reason.size() <= 40 && error.message.size() <= 2000, "an error's texts are short");
   require(error.line >= 0 && error.line < 1'000'000, "an error's line may be one");
@@ -243,7 +243,7 @@ void answers(std::string_view bytes) {
 
 namespace {
 
-/// Two launches, of which 12 numbers come out.
+/// A plan of two launches with 12 output elements.
 runtime::Plan small_plan() {
   return runtime::parse_plan(json::parse(R"({"label": "original",
         "buffers": [{"bytes": 48, "role": "input", "input": 0}, {"bytes": 48, "role": "temporary"}],

@@ -1,22 +1,23 @@
-// What must hold of whatever a candidate's process says. Each aborts where it doesn't, as fuzzers want it.
+// Properties that must hold for everything that a candidate's process may send. A target aborts where its
+// property fails, as fuzzers require.
 #pragma once
 #include <string>
 #include <string_view>
 
 namespace trl::fuzz {
 
-/// A kernel's text is refused or runs to an end, twice to the same one, on small memory and with small
-/// limits.
+/// A kernel's text is refused, or runs to an end, with the same result a second time, on small memory and
+/// with small limits.
 void kernel_text(std::string_view ttir);
-/// A recording is refused or read; what was read is written down, and read again as the same. Its kernels
-/// run as its plans launch them.
+/// A recording is refused or read. What was read is serialised and read again with the same result, and its
+/// kernels run as its plans launch them.
 void recording(std::string_view json);
-/// Lines of a process as the tester's side reads them: none is taken for more than it is.
+/// Lines of a process as the verifier reads them: a malformed line is never accepted.
 void answers(std::string_view bytes);
 
-/// What a replay came to, as the process that executes kernels sends it: a line, and the bytes of its parts.
+/// The result of a replay as trl-executor's child sends it: a line, and the bytes of its parts.
 void replayed(std::string_view bytes);
-/// A sound one, of which a fuzzer may begin.
+/// A well-formed result, from which a fuzzer can start.
 std::string replayed_seed();
 
 }  // namespace trl::fuzz

@@ -12,7 +12,7 @@
 namespace trl::test {
 namespace {
 
-/// Where this was built, or what the environment says: a package has both beside it.
+/// A path from the environment, or else from the build: in a package, the environment names both.
 std::string place(const char* variable, const char* built) {
   const char* said = std::getenv(variable);
   return said ? said : built;

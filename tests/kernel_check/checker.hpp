@@ -1,4 +1,4 @@
-// trl-kernel-check in its persistent mode, and the files that it is tried on.
+// trl-kernel-check in its server mode, and the files on which it is tested.
 #pragma once
 #include <nlohmann/json.hpp>
 
@@ -12,9 +12,10 @@ namespace trl::test {
 class Checker {
  public:
   Checker();
-  /// The answer to a source; `more` is added to the request. Throws std::runtime_error when there is none.
+  /// Returns the answer for a source; `more` is added to the request. Throws std::runtime_error when there is
+  /// none.
   nlohmann::json check(const std::string& source, const nlohmann::json& more = nlohmann::json::object());
-  /// The answer to a line as it is.
+  /// Returns the answer to a line that is sent as it is.
   nlohmann::json ask(const std::string& line);
 
  private:
@@ -24,7 +25,7 @@ class Checker {
 struct File {
   std::string name, text;
 };
-/// The .cu files of tests/kernel_check/FOLDER, by name.
+/// The .cu files of tests/kernel_check/FOLDER, sorted by name.
 std::vector<File> files(const std::string& folder);
 
 /// "refuse check" of each finding, for messages.

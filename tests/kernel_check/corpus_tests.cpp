@@ -1,6 +1,6 @@
-// good/: honest candidates of ten families in varied style, of which nothing may be said. bad/: a mistake or
-// two each; what is to be found stands below the line, `// ^ refuse check_id`, or `// ^0 …` where it has no
-// place.
+// good/ has honest candidates of ten families in varied style, for which nothing may be found. bad/ has
+// candidates with one or two mistakes each; the expected finding stands below its line as `// ^ refuse
+// check_id`, or as `// ^0 …` where it has no position.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -70,7 +70,7 @@ TEST(Corpus, EachMistakeIsFoundByItsCheckAtItsLine) {
 }
 
 TEST(Corpus, EveryCheckHasAMistake) {
-  std::set<std::string> covered = {"crashed", "too_large", "too_slow"};  // robustness_tests.cpp
+  std::set<std::string> covered = {"crashed", "too_large", "too_slow"};  // robustness_tests.cpp tests these
   for (const File& file : files("bad"))
     for (const auto& one : expected(file.text)) covered.insert(std::get<1>(one));
   FILE* list = popen(TRL_KERNEL_CHECK " --checks", "r");

@@ -1,4 +1,4 @@
-// Random damage to the good and the bad files: every request is answered, and nothing crashes.
+// Random mutations of the good and the bad files: every request is answered, and nothing crashes.
 //
 //   kernel_check_tests --gtest_filter='Fuzz.*'                              400 with fixed seeds
 //   TRL_FUZZ_SECONDS=3600 kernel_check_tests --gtest_filter='Fuzz.*'        an hour, from the time as seed
@@ -110,12 +110,12 @@ class Mutator {
       case 4:
         text.replace(at, length, pieces[below(std::size(pieces))]);
         break;
-      case 5: {  // a piece of another file
+      case 5: {  // inserts a piece of another file
         const std::string& other = texts_[below(texts_.size())];
         text.insert(at, other.substr(below(other.size()), 10 * length));
         break;
       }
-      default: {  // two words change places
+      default: {  // exchanges two words
         const std::size_t to = below(text.size());
         std::swap(text[at], text[to]);
       }
@@ -135,7 +135,7 @@ TEST(Fuzz, DamagedCandidatesAreAnswered) {
   int tried = 0, refused = 0, emitted = 0, crashed = 0, slow = 0;
   while (asked ? std::chrono::steady_clock::now() - begin < seconds : tried < 400) {
     const std::string source = mutator.next();
-    // Every other one is made into code, too, where it has a function that Python may call.
+    // Every other source is also compiled to an object, if it has a function that Python may call.
     nlohmann::json more = nlohmann::json::object();
     static const std::regex function(R"(Tensor\s+([A-Za-z_]\w*)\s*\()");
     if (std::smatch found; tried % 2 == 1 && std::regex_search(source, found, function))

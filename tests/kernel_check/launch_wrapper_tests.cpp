@@ -1,4 +1,4 @@
-// Launch plans as C++, and what trl-kernel-check says of it.
+// Launch plans written as C++, and trl-kernel-check's findings on that.
 #include "runtime/verify/plan/launch_wrapper.hpp"
 
 #include <gtest/gtest.h>

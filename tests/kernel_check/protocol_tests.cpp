@@ -1,4 +1,4 @@
-// docs/seams.md, 4: trl-kernel-check.
+// Tests of trl-kernel-check's protocol (docs/seams.md, 4).
 #include <gtest/gtest.h>
 
 #include <sys/wait.h>
@@ -83,7 +83,8 @@ void forward(at::Tensor x) { twice<<<1, 32>>>(x.data_ptr<float>(), x.data_ptr<fl
             "");
 }
 
-/// Whether a process's memory holds the text; none where it has no memory, or isn't ours to look at.
+/// Whether a process's memory contains the text; none where the process has no memory, or this process may
+/// not read it.
 std::optional<bool> holds(const std::string& process, const std::string& text) {
   std::ifstream maps("/proc/" + process + "/maps"), memory("/proc/" + process + "/mem", std::ios::binary);
   bool looked = false;
@@ -104,7 +105,7 @@ std::optional<bool> holds(const std::string& process, const std::string& text) {
   return looked ? std::optional(false) : std::nullopt;
 }
 
-/// The processes whose parent is called so, and whose parent's parent is this one.
+/// The grandchildren of this process whose parent has this name.
 std::vector<std::string> grandchildren(const std::string& parent) {
   const auto stat = [](const std::string& process) {
     std::ifstream in("/proc/" + process + "/stat");
@@ -130,7 +131,7 @@ TEST(Protocol, TheProcessOfTheNextCandidateNeverSawOneBefore) {
   const std::string word = "quartz_" + std::to_string(getpid()) + "_zebra";
   checker.check(kernel);
   for (int turn = 0; turn < 2; ++turn) {
-    // Among these is the one that reads requests, of which none is forked.
+    // One of these is the process that reads requests, from which none is forked.
     const std::vector<std::string> before = grandchildren("trl-kernel-ch");
     const auto answer = checker.check(kernel + "// " + word + "\nint " + word + ";\n#error " + word + "\n");
     ASSERT_NE(answer.dump().find(word), std::string::npos) << "its answer names it";
@@ -139,7 +140,7 @@ TEST(Protocol, TheProcessOfTheNextCandidateNeverSawOneBefore) {
       for (const std::string& process : grandchildren("trl-kernel-ch")) {
         if (std::find(before.begin(), before.end(), process) != before.end()) continue;
         auto found = holds(process, word);
-        // One that has answered is about to end.
+        // A process that has answered is about to end.
         for (int more = 0; more < 500 && found == true; ++more, usleep(10'000)) found = holds(process, word);
         if (found) looked = true;
         EXPECT_FALSE(found.value_or(false)) << "the process " << process << " holds it";

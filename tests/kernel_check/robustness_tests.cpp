@@ -1,4 +1,4 @@
-// Sources that are written to hurt: each costs its own answer, and the next candidate is answered as ever.
+// Hostile sources: each affects its own answer only, and the next candidate is answered as usual.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -14,7 +14,7 @@ std::string repeated(const std::string& text, int count) {
   return all;
 }
 
-/// The parts, one after another. (GCC 12 warns of overlap where a literal is added to a temporary.)
+/// Concatenates the parts. (GCC 12 warns of overlapping memory when a literal is added to a temporary.)
 template <class... Part>
 std::string text(const Part&... parts) {
   std::string all;
@@ -29,7 +29,7 @@ void forward(at::Tensor x) { one<<<1, 32>>>(x.data_ptr<float>(), 32); }
 
 class Robustness : public testing::Test {
  protected:
-  /// Sends a source, then an honest one; the first one's findings.
+  /// Sends a source, then an honest one, and returns the first one's findings.
   nlohmann::json hurt(const std::string& source, const nlohmann::json& more = nlohmann::json::object()) {
     const auto answer = checker_.check(source, more);
     EXPECT_EQ(shown(checker_.check(honest)), "");
@@ -147,7 +147,7 @@ TEST_F(Robustness, ACrashCostsOneCandidate) {
   EXPECT_EQ(findings[0].at("severity"), "refuse");
 }
 
-// As the verifier starts it: trl-sandbox's plain profile lets it fork.
+// Starts it as the verifier does: trl-sandbox's plain profile allows it to fork.
 TEST(Confined, AnswersInTheSandbox) {
   const std::string folder =
       std::string(TRL_KERNEL_CHECK).substr(0, std::string(TRL_KERNEL_CHECK).rfind('/'));

@@ -1,4 +1,4 @@
-"""PEFT loads our adapters and we load PEFT's: the same logits and gradients."""
+"""PEFT loads the worker's adapters and the worker loads PEFT's, with the same logits and gradients."""
 import json
 import pathlib
 import tempfile

@@ -1,4 +1,4 @@
-"""Logits and gradients of a small random model equal transformers' Qwen2ForCausalLM."""
+"""Logits and gradients of a small random model equal those of transformers' Qwen2ForCausalLM."""
 import json
 import pathlib
 import tempfile

@@ -1,4 +1,4 @@
-"""Programs with one thing changed: most no longer fit together."""
+"""Programs with one change, after which most are no longer well-formed."""
 import copy
 import random
 
@@ -8,7 +8,7 @@ NUMBERS = [1, 2, 3, 6]
 
 
 def places(program):
-    """What can be changed: (kind, where)."""
+    """Lists the possible changes as (kind, where)."""
     out = []
     for i, entry in enumerate(program.inputs):
         for k in range(len(entry["shape"])):
@@ -35,7 +35,7 @@ def other(r, value):
 
 
 def mutated(program, seed):
-    """A copy with one or two changes."""
+    """Returns a copy with one or two changes."""
     r = random.Random(seed)
     out = copy.deepcopy(program)
     for _ in range(r.choice([1, 1, 1, 2])):

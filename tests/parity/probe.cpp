@@ -1,4 +1,4 @@
-// What the parity tests ask of the runtime:
+// Runs parts of the runtime for the parity tests:
 //   parity_probe encode TOKENIZER TEXTS.json OUT.json              tokens and decoded text of each string
 //   parity_probe model FOLDER TOKENS.json OUT.safetensors [ADAPTER] logits; gradients of the mean next-token
 //   loss

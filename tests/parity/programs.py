@@ -1,8 +1,8 @@
-"""Random task programs: as text of the language, and as PyTorch evaluates them.
+"""Random task programs, both as text of the language and as PyTorch evaluates them.
 
-A program is dims {name: size}, inputs [{name, dtype, shape: [text or number], below}], and a body of nested tuples:
+A program has dims {name: size}, inputs [{name, dtype, shape: [text or number], below}], and a body of nested tuples:
 ("in", name), ("num", number), ("list", [nodes]), ("call", function, [nodes], {label: value}). A label's value is a number, a
-truth value, a list of numbers, a Word, Sizes (texts of sizes), or a node.
+boolean, a list of numbers, a Word, Sizes (texts of sizes), or a node.
 """
 import random
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ import torch_functions as tf
 
 
 class Word(str):
-    """A name among choices: reduction = sum."""
+    """One of several names, as in reduction = sum."""
 
 
 class Sizes(list):
@@ -80,7 +80,7 @@ def size_of(entry, sizes):
 
 
 def run(node, inputs, sizes):
-    """The value of a body, by PyTorch."""
+    """Evaluates a body by PyTorch."""
     if node[0] == "in":
         return inputs[node[1]]
     if node[0] == "num":
@@ -111,8 +111,8 @@ PRIMES = [5, 7, 11, 13, 17, 19, 23, 29, 31, 37]
 
 
 class Maker:
-    """Well-shaped programs. Every method that makes a call returns (node, shape), shape a list of texts and numbers, or None
-    where the language's text of a size isn't known here."""
+    """Generates well-shaped programs. Every method that makes a call returns (node, shape), where shape is a list of texts and numbers,
+    or None when the language's text of a size isn't known here."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -121,7 +121,7 @@ class Maker:
         self.random.shuffle(self.primes)
 
     def dim(self):
-        """A new dimension; or one that is there when there are many."""
+        """Returns a new dimension, or an existing one when there are many."""
         if len(self.program.dims) >= 7 or not self.primes:
             return self.random.choice(list(self.program.dims))
         name = "MNKBCHWLEDQR"[len(self.program.dims)]
@@ -134,7 +134,7 @@ class Maker:
         return ("in", name)
 
     def tensor(self, shape):
-        """An input of that shape, perhaps through an elementwise function or two."""
+        """Returns an input of that shape, possibly through one or two elementwise functions."""
         node = self.input(shape)
         for _ in range(self.random.choice([0, 0, 1, 1, 2])):
             node = self.unary(node)
@@ -158,7 +158,7 @@ class Maker:
         return round(self.random.uniform(low, high), 2)
 
     def broadcastable(self, shape):
-        """A shape that broadcasts to this one."""
+        """Returns a shape that broadcasts to this one."""
         kind = self.random.random()
         if kind < 0.5 or not shape:
             return list(shape)
@@ -174,7 +174,7 @@ class Maker:
     def reduced(self, shape, word):
         return list(shape) if word == "none" else []
 
-    # One call of each function, on inputs that fit it.
+    # Makes one call of a function, on inputs that fit it.
     def make(self, name):
         r = self.random
         if name in tf.UNARY or name in ("celu", "elu", "gelu", "hardshrink", "hardtanh", "leaky_relu", "softshrink", "clamp",
@@ -252,7 +252,7 @@ class Maker:
         return condition, shape
 
     def some_axes(self, shape):
-        """Labels axis and keepdim, and the shape that a reduction leaves."""
+        """Draws the labels axis and keepdim, and returns the shape after the reduction."""
         labels, axes = {}, list(range(len(shape)))
         kind = self.random.random()
         if kind < 0.5:
@@ -319,7 +319,7 @@ class Maker:
         if "dilation" in labels:
             labels["padding"] = 2
         groups = r.choice([1, 1, 2, None])
-        if groups is None:  # depthwise
+        if groups is None:  # a depthwise convolution
             channels = self.dim()
             labels["groups"] = Size(channels)
             x, weight, out = channels, [channels, 1], channels
@@ -556,7 +556,7 @@ class Maker:
                           self.tensor(batch + [k, v]), **labels), batch + [q, v])
 
     def after(self, node, shape):
-        """Something done with the value; what isn't floats gets no further."""
+        """Applies another function to the value; values that aren't floats stay."""
         r = self.random
         if node[1] in tf.COMPARISONS or node[1] in ("any", "all", "argmax", "argmin", "logical_and", "logical_or", "logical_not"):
             return node, shape
@@ -580,7 +580,7 @@ class Maker:
 
 
 def program(seed, function):
-    """A program in which the function occurs, with up to three more around it."""
+    """Returns a program with this function and up to three more around it."""
     maker = Maker(f"{function}/{seed}")
     node, shape = maker.make(function)
     for _ in range(maker.random.choice([0, 1, 1, 2, 3])):

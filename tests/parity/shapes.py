@@ -1,7 +1,8 @@
-"""Programs that don't fit together: the checker refuses what PyTorch refuses, and takes what it takes.
+"""Tests on ill-formed programs that the checker refuses what PyTorch refuses, and accepts what it accepts.
 
-Random programs with one thing changed are checked, and run by PyTorch at sizes that are different primes, and tiny. (With
-data: PyTorch's shape functions for tensors without leave out checks that its kernels make.) A program is sound when it runs at all of them and no size is 0.
+Random programs with one change are checked, and run by PyTorch at sizes that are different primes, and at tiny sizes. (They run with
+data, since PyTorch's functions for tensors without data omit checks that its kernels make.) A program is sound when it runs at all
+of these sizes and no size is 0.
 
     shapes.py PROBE [--programs N]
 """
@@ -26,7 +27,8 @@ DTYPES = {"f32": torch.float32, "i64": torch.int64, "i32": torch.int32}
 warnings.filterwarnings("ignore")
 torch.set_num_threads(1)
 
-# Where the language is stricter on purpose: what it says then. Each is a mistake more often than not.
+# Messages of checks in which the language is stricter than PyTorch on purpose, since such programs are
+# usually mistakes.
 STRICTER = {
     "a loss compares tensors of one shape": "PyTorch broadcasts, and warns that this is likely a mistake",
     "one for each": "PyTorch broadcasts a weight or bias of size 1",
@@ -45,14 +47,14 @@ STRICTER = {
 
 
 def sound(program):
-    """Why PyTorch refuses it at one of the sizes; nothing when it takes it at all of them."""
+    """Returns why PyTorch refuses the program at one of the sizes, or nothing when it accepts it at all of them."""
     dims = program.dims
     for sizes in (dims, {d: 4 for d in dims}):
         try:
             inputs = {}
             for entry in program.inputs:
                 shape = [programs.size_of(e, sizes) for e in entry["shape"]]
-                # The largest index: one that is outside shows.
+                # Uses the largest index, since one that is out of range then fails.
                 below = entry.get("below")
                 value = programs.size_of(below, sizes) - 1 if below else 0.5
                 inputs[entry["name"]] = torch.full(shape, value, dtype=DTYPES[entry["dtype"]])
@@ -65,7 +67,7 @@ def sound(program):
 
 
 def refusals(sources):
-    """The checker's first message about each program, or nothing."""
+    """Returns the checker's first message about each program, or nothing."""
     text = "suite s {\n" + "\n".join(sources) + "\n}\n"
     with tempfile.NamedTemporaryFile("w", suffix=".trl") as file:
         file.write(text)

@@ -9,7 +9,7 @@ PROBE, WORKER = sys.argv[1], sys.argv[2]
 
 
 def need(*modules):
-    """The modules; exits with ctest's skip code when one is missing."""
+    """Imports the modules; exits with ctest's skip code when one is missing."""
     found = []
     for name in modules:
         try:
@@ -36,7 +36,7 @@ def stage(folder: pathlib.Path, name: str, spec: dict, inputs: dict, output: pat
 
 
 def close(name, got, want, tolerance):
-    """Largest difference relative to the largest value."""
+    """Asserts that the largest difference relative to the largest value is below the tolerance, and returns it."""
     error = float((got - want).abs().max() / want.abs().max().clamp_min(1e-6))
     assert got.shape == want.shape and error < tolerance, f"{name}: relative error {error:.2e}"
     return error

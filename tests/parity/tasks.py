@@ -1,9 +1,9 @@
-"""Tasks against PyTorch: static shapes and dtypes, prompts and the f64 reference.
+"""Compares tasks with PyTorch: static shapes and dtypes, prompts and the f64 reference.
 
-For every task of the standard library's suites, and for random programs over every tensor function: the module of the
-prompt gives the shape and dtype that the language says, at the task's own sizes, grown and tiny; and the values that the
-reference gives, in f64. Random programs are also evaluated by PyTorch from their own description, so that a prompt and a
-reference that are wrong alike are found.
+For every task of the standard library's suites, and for random programs over every tensor function: the prompt's module must have
+the shape and dtype that the language infers, at the task's own sizes, at larger and at tiny ones, and its values must be those of the
+f64 reference. PyTorch also evaluates random programs from their own description, so that a prompt and a reference
+with the same mistake are found.
 
     tasks.py PROBE [--random N] [--accuracy]
 
@@ -59,7 +59,7 @@ def module(row):
 
 
 def difference(got, want):
-    """The largest difference in units of 1 + |want|; what isn't finite has to be the same."""
+    """The largest difference in units of 1 + |want|; values that aren't finite have to be equal."""
     if got.shape != want.shape:
         return float("inf")
     got, want = got.double(), want.double()
@@ -69,7 +69,7 @@ def difference(got, want):
 
 
 def references(jobs):
-    """The C++ reference's value of each (task, inputs)."""
+    """Returns the C++ reference's value of each (task, inputs)."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         rows, at = [], 0
@@ -103,7 +103,7 @@ class Tally:
 
 
 def compare(rows, tally, wanted=None):
-    """`wanted(row, inputs, size)`: the value by another way, or nothing."""
+    """Compares the values; `wanted(row, inputs, size)` computes one in another way, or returns nothing."""
     for size in SIZES:
         jobs, results = [], []
         for number, row in enumerate(rows):
@@ -138,7 +138,7 @@ def compare(rows, tally, wanted=None):
 
 
 def accuracy(rows, name):
-    """f32 PyTorch against f64, in units of the verifier's tolerance: a task that misses it can't be asked fairly."""
+    """Compares PyTorch in f32 with f64, in units of the verifier's tolerance: a task that exceeds it would be unfair."""
     for size in SIZES:
         for factor in (1, 2):
             for number, row in enumerate(rows):
@@ -155,7 +155,7 @@ def accuracy(rows, name):
 
 
 def random_rows(count):
-    """Programs over every function, and what they are made of by name."""
+    """Returns programs over every function, and the functions by name."""
     functions = [f["name"] for f in probe("functions")]
     missing = sorted(set(functions) ^ (set(torch_functions.FUNCTIONS) | {"neg"}))
     assert not missing, f"functions of one side alone: {missing}"

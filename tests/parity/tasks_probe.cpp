@@ -1,4 +1,4 @@
-// What the parity tests of tasks ask of language and runtime. Tasks come and go as JSON lines.
+// Runs parts of the language and the runtime for the parity tests of tasks. Input and output are JSON lines.
 //   tasks_probe functions        every tensor function: {"name", "signature", "doc"}
 //   tasks_probe check FILE.trl   its tasks: {"task", "prompt", "original", "resize(150%)", "tiny"}, the last
 //                                three with the shapes of inputs and output; then its errors: {"where",

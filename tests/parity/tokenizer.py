@@ -1,4 +1,4 @@
-"""Our tokenizer.json loads in Hugging Face's tokenizers with identical encodings, and theirs in ours."""
+"""The project's tokenizer.json loads in Hugging Face's tokenizers with identical encodings, and theirs loads here."""
 import json
 import pathlib
 import random

@@ -1,6 +1,6 @@
-"""Every tensor function of the language as PyTorch has it, under the language's names of arguments.
+"""Every tensor function of the language by PyTorch, with the language's names of arguments.
 
-Written from PyTorch's documentation, not from the prompts that the runtime writes: the two check each other.
+It was written from PyTorch's documentation, not from the prompts that the runtime writes, so that the two check each other.
 """
 import torch
 import torch.nn.functional as F
@@ -47,7 +47,7 @@ def rms_norm(x, axis, weight=None, eps=1e-5):
 
 
 def operand(function):
-    """Numbers become tensors where PyTorch takes tensors alone."""
+    """Converts numbers to tensors where PyTorch accepts only tensors."""
     def call(x, y):
         like = x if isinstance(x, torch.Tensor) else y
         x, y = (z if isinstance(z, torch.Tensor) else torch.tensor(z, dtype=like.dtype, device=like.device) for z in (x, y))

@@ -1,5 +1,6 @@
-// Attempts to get out of the sandbox, by real code (escapes.py), as what trl-sandbox starts and as a
-// candidate that the recorder has confined. Every test has something outside that a success would reach.
+// Attempts to get out of the sandbox by real code (escapes.py), both as the command that trl-sandbox starts
+// and as a candidate that the recorder has confined. For each test there is something outside that a
+// successful attempt would reach.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -108,7 +109,7 @@ class Escape : public testing::TestWithParam<const char*> {
     ASSERT_TRUE(line) << errors;
     EXPECT_TRUE(line->starts_with("held: ")) << *line << "\n" << errors;
     if (line->find("not tried") != std::string::npos) GTEST_SKIP() << *line;
-    // What stopped it, for those who want to know.
+    // Prints what stopped the attempt, for readers of the log.
     std::cout << GetParam() << ", " << attack << ": " << *line << "\n";
   }
 
@@ -157,7 +158,7 @@ TEST_P(Escape, StartsNoThreads) { expect_held("threads"); }
 TEST_P(Escape, FillsNoDisk) { expect_held("full_disk", {"5000000"}, {"--write-tmp", "4194304"}); }
 
 TEST_P(Escape, FillsNoMemory) {
-  // A candidate's limit is 512 MiB over what Python has.
+  // A candidate may use 512 MiB more than Python itself.
   const bool candidate = std::string(GetParam()) == "candidate";
   expect_held("full_memory", {"600000000"},
               candidate ? std::vector<std::string>{} : std::vector<std::string>{"--memory", "600000000"});
@@ -179,7 +180,7 @@ TEST_P(Escape, TypesIntoNoTerminal) {
   close(terminal);
 }
 
-// Outside, the same code reaches what it is after: what the tests above see refused was really tried.
+// Outside of the sandbox the same code succeeds, which proves that the tests above really attempt it.
 TEST(EscapeOutside, Succeeds) {
   const Outside outside;
   const std::string pid = std::to_string(getpid());
@@ -203,13 +204,14 @@ TEST_P(Escape, DoesNotSurviveItsParent) {
   std::string command;
   for (const auto& word : confined(GetParam(), "survive", {}, {"--env", "MARKER=1"}))
     command += (command.empty() ? "'" : " '") + word + "'";
-  // The launcher holds descriptor 3, our output, until it is dead; a shell that reads "up" kills its parent.
+  // The launcher keeps descriptor 3, the output, open until it has ended. A shell that reads "up" kills its
+  // parent.
   ChildProcess child({"/bin/sh", "-c",
                       "exec 3>&1; " + command + " " + marker + " | { read line; echo $line; kill -9 $$; }"});
   EXPECT_EQ(child.read_line(std::chrono::seconds(60)), "up") << child.errors();
   while (child.read_line(std::chrono::seconds(20))) {
   }
-  // The pipe has closed: the last holder of it is gone, or about to be.
+  // The pipe has closed, so its last holder has ended or is about to.
   for (int tries = 0; tries < 100 && somebody_runs(marker); ++tries) usleep(20'000);
   EXPECT_FALSE(somebody_runs(marker));
 }

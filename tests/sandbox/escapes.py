@@ -31,7 +31,7 @@ def number(x86, aarch64):
 
 
 def call(name, *arguments):
-    """A raw system call by (x86-64, aarch64) numbers: its result, or OSError."""
+    """Makes a raw system call by its (x86-64, aarch64) numbers. Returns its result or raises OSError."""
     ctypes.set_errno(0)
     result = libc.syscall(number(*name), *(ctypes.c_long(a) if isinstance(a, int) else a for a in arguments))
     if result == -1:
@@ -40,7 +40,7 @@ def call(name, *arguments):
 
 
 def refused(attempts, allowed=()):
-    """Runs all; each must raise OSError (or one of its kind). Returns what they were refused with."""
+    """Runs all attempts, each of which must raise OSError (or a subclass). Returns the errors."""
     reasons = []
     for what, attempt in attempts:
         try:
@@ -63,7 +63,7 @@ def user_files(secret):
              "/proc/self/root" + secret, "/proc/self/cwd/.." + secret, "/.." + secret, "/old" + secret]
 
     def walk():
-        # Upwards by descriptors, which a careless chroot lets through.
+        # Goes up by file descriptors, which a careless chroot allows.
         fd = os.open("/", os.O_RDONLY)
         for _ in range(20):
             fd = os.open("..", os.O_RDONLY, dir_fd=fd)
@@ -119,7 +119,7 @@ def network(port, name):
     attempts = [("inet", connect(socket.AF_INET, ("127.0.0.1", int(port)))),
                 ("inet6", connect(socket.AF_INET6, ("::1", int(port)))),
                 ("abstract", connect(socket.AF_UNIX, "\0" + name))]
-    if place == "candidate":  # a service has a pair that leads to its own processes
+    if place == "candidate":  # a service has a socket pair to its own processes
         attempts.append(("pair", lambda: socket.socketpair() and "made"))
     for family in (16, 17, 38, 40):  # netlink, packet, alg, vsock
         attempts.append((str(family), lambda family=family: socket.socket(family, socket.SOCK_RAW) and "made"))
@@ -127,7 +127,7 @@ def network(port, name):
 
 
 def other_processes(outside):
-    """The memory of our parent, of the first process we see, and of one outside."""
+    """Tries to read the memory of the parent, of the first visible process, and of one outside."""
     attempts = []
     for pid in (os.getppid(), int(outside), 1):
         if pid in (0, os.getpid()):
@@ -149,7 +149,7 @@ def other_processes(outside):
 
 
 def own_memory():
-    """/proc/self/mem reaches nothing that the process can't reach: its own pages, never another's."""
+    """/proc/self/mem gives access only to the process's own pages."""
     seen = [name for name in os.listdir("/proc") if name.isdigit()]
     if set(seen) - {str(os.getpid())}:
         raise Escaped("sees the processes " + " ".join(seen))
@@ -163,7 +163,7 @@ def signals(outside):
                 ("pidfd", lambda: call((434, 434), outside, 0)),
                 ("sigqueue", lambda: call((129, 138), outside, signal.SIGTERM, ctypes.create_string_buffer(128)))]
     if os.getpid() == 1:
-        # Everyone whom we may signal: nobody.
+        # Signals all processes that this one may signal: there are none.
         attempts.append(("kill -1", lambda: os.kill(-1, signal.SIGTERM) or "sent"))
     return refused(attempts)
 
@@ -224,7 +224,7 @@ def memfd_exec():
 
 
 def kernel_calls():
-    """Calls that have opened kernels before, with arguments that would do where they are allowed."""
+    """Tries calls that were used in exploits of kernels before, with arguments that work where the calls are allowed."""
     page = ctypes.create_string_buffer(4096)
     return refused([
         ("keyctl", lambda: call((250, 219), 0, -3, 1)),
@@ -244,12 +244,12 @@ def kernel_calls():
         ("reboot", lambda: call((169, 142), 0xFEE1DEAD, 0x28121969, 0, None)),
         ("clock_settime", lambda: call((227, 112), 0, page)),
     ] + ([("modify_ldt", lambda: call((154, 0), 0, page, 16)), ("iopl", lambda: call((172, 0), 3)),
-          # The same calls under the numbers of another architecture's table.
+          # The same calls, by the numbers of another architecture's table.
           ("x32 socket", lambda: call((0x40000000 | 41, 0), 2, 1, 0))] if X86 else []))
 
 
 def terminal():
-    """Letters typed into the terminal of whoever started us: descriptor 0 is one."""
+    """Tries to type into the terminal of the user; descriptor 0 is a terminal."""
     import fcntl
 
     attempts = [("TIOCSTI", lambda: fcntl.ioctl(0, 0x5412, b"x") or "typed"),
@@ -332,7 +332,7 @@ def full_memory(most):
 
 
 def descriptors():
-    most = 2 if place == "command" else 4  # where a candidate's answer goes, and where its questions are answered
+    most = 2 if place == "command" else 4  # where a candidate sends its answer, and where its questions are answered
     for fd in range(most + 1, 4096):
         try:
             os.fstat(fd)
@@ -343,7 +343,7 @@ def descriptors():
 
 
 def capabilities():
-    """Effective, permitted and inheritable, as numbers."""
+    """The effective, permitted and inheritable capabilities, as numbers."""
     header = (ctypes.c_uint32 * 2)(0x20080522, 0)
     held = (ctypes.c_uint32 * 6)()
     call((125, 90), header, held)
@@ -366,12 +366,12 @@ def rights():
 
 
 def shared_file():
-    """A file that every sandbox of this machine has, from the same page cache."""
+    """A file that every sandbox of this machine can read, so that all share its pages in the page cache."""
     return os.open(next(path for path in ("/usr/bin/python3", "/bin/sh") if os.path.exists(path)), os.O_RDONLY)
 
 
 def mapped(fd, flags, size=4096):
-    """Pages of a file or of nobody's, as an address; OSError where the kernel refuses."""
+    """Maps a file or anonymous memory and returns the address. Raises OSError where the kernel refuses."""
     libc.mmap.restype = ctypes.c_void_p
     ctypes.set_errno(0)
     address = libc.mmap(None, ctypes.c_size_t(size), mmap.PROT_READ, flags, fd, ctypes.c_long(0))
@@ -381,7 +381,7 @@ def mapped(fd, flags, size=4096):
 
 
 def watched_files():
-    """Who opens, reads or locks a file that others have, too."""
+    """Tries to notice that another process opens, reads or locks a shared file."""
     fd = shared_file()
     lock = struct.pack("hhqqi4x", fcntl.F_RDLCK, os.SEEK_SET, 0, 1, 0)
     page = ctypes.create_string_buffer(4096)
@@ -414,7 +414,7 @@ def watched_files():
 
 
 def counted_things():
-    """What a user, or the machine, has so many of, or counts for all."""
+    """Tries to use limits and counters that all processes of the user or the machine share."""
     signal.signal(40, signal.SIG_IGN)
     page = ctypes.create_string_buffer(4096)
     event = struct.pack("qiiq", 0, 34, 4, 0) + bytes(64)  # SIGEV_NONE
@@ -449,7 +449,7 @@ def counted_things():
 
 
 def survive(marker):
-    libc.prctl(1, 0, 0, 0, 0)  # no death signal any more
+    libc.prctl(1, 0, 0, 0, 0)  # disables the death signal
     for one in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         signal.signal(one, signal.SIG_IGN)
     try:
@@ -469,7 +469,7 @@ def attempt(attack, arguments):
 
 
 def as_candidate(attack, arguments):
-    """By the recorder's own code, with the attack in the place of the candidate."""
+    """Confines itself by the recorder's own code, with the attack in place of the candidate."""
     import recorder
     import service
     import zygote
@@ -490,7 +490,7 @@ def as_candidate(attack, arguments):
     assert not serving.zygote.problem, serving.zygote.problem
     head, body = serving.serve({"id": 1}, request, serving.limits({}))
     answer = json.loads(body) if body else head
-    # A child that ends by itself has not tried: what it was given did not fit.
+    # A child that ended without an answer has not tried the attack, because its input was malformed.
     assert "without an answer" not in answer.get("message", ""), "the attack was not tried"
     return answer.get("said") or f"held: {answer['reason']}: {answer['message']}"
 

@@ -56,7 +56,7 @@ TEST(SandboxOptions, RefuseWhatTheyDoNotKnow) {
 constexpr std::uint32_t allowed = SECCOMP_RET_ALLOW;
 constexpr std::uint32_t refused(int error) { return SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error); }
 
-/// What a filter says of a call: its instructions, carried out as the kernel does (seccomp(2)).
+/// What a filter does with a call: interprets its instructions as the kernel does (seccomp(2)).
 std::uint32_t verdict(Profile profile, int call, std::array<std::uint64_t, 6> arguments = {}) {
   seccomp_data data{};
   data.nr = call;
@@ -110,7 +110,7 @@ TEST(Filter, RefusesWhatNoTableNames) {
 }
 
 TEST(Filter, AllowsAChildNothingThatItsServiceMayNot) {
-  // A child has both filters, its service's and its own.
+  // A child has two filters: its service's and its own.
   for (const AllowedCall& call : allowed_calls())
     for (const auto& [who, profile] :
          {std::pair{Who::candidate, Profile::candidate}, std::pair{Who::compiler, Profile::compiler}})

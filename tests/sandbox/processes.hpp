@@ -1,5 +1,5 @@
 #pragma once
-// What runs on this machine, for tests of what must not.
+// Finds processes of this machine, for tests of processes that must not exist.
 #include <unistd.h>
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace trl::runtime {
 
-/// True when a process of that argument exists on the machine, this one aside.
+/// Whether another process on the machine has this argument.
 inline bool somebody_runs(const std::string& argument) {
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     std::ifstream in(entry.path() / "cmdline");

@@ -1,4 +1,4 @@
-// What a command inside trl-sandbox can reach. Every test runs the real launcher.
+// Tests what a command inside trl-sandbox can access. Every test runs the real launcher.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -24,7 +24,7 @@ Result run(std::vector<std::string> command) {
   ChildProcess child(command);
   Result result;
   while (auto line = child.read_line(std::chrono::seconds(60))) result.output += *line + "\n";
-  // The output has ended; the process is about to.
+  // The output has ended, and the process is about to.
   std::string errors = child.errors();
   result.status = child.wait(std::chrono::seconds(20));
   result.errors = errors;
@@ -113,8 +113,9 @@ TEST_F(Sandbox, InheritsNoEnvironmentAndNoDescriptors) {
   const Result given = confined({"--env", "GIVEN=1"}, "echo $GIVEN");
   EXPECT_EQ(given.output, "1\n");
   unsetenv("TRL_TEST_SECRET");
-  const int fd = dup(0);                                              // not close-on-exec
-  EXPECT_EQ(confined({}, "ls /proc/self/fd | wc -l").output, "4\n");  // 0, 1, 2 and the one that lists
+  const int fd = dup(0);  // not close-on-exec
+  // Descriptors 0, 1, 2 and the one by which ls lists them.
+  EXPECT_EQ(confined({}, "ls /proc/self/fd | wc -l").output, "4\n");
   close(fd);
 }
 
@@ -154,7 +155,7 @@ except MemoryError: print("refused")
 
 TEST_F(Sandbox, DiesWithItsParent) {
   const std::string marker = "1000." + std::to_string(getpid());
-  // The launcher holds descriptor 3, our output, until it is dead.
+  // The launcher keeps descriptor 3, the output, open until it has ended.
   run({"/bin/sh", "-c",
        "exec 3>&1; " TRL_SANDBOX " -- /bin/sh -c 'echo up; exec sleep " + marker +
            "' | { read line; kill -9 $$; }"});
@@ -162,7 +163,7 @@ TEST_F(Sandbox, DiesWithItsParent) {
 }
 
 TEST(SandboxRefusal, SaysWhatTheMachineRefusesAndHowToMendIt) {
-  // In a user namespace that allows no further ones.
+  // Runs in a user namespace that allows no nested ones.
   const Result result = run({"/usr/bin/unshare", "-U", "-r", "/bin/sh", "-c",
                              std::string("echo 0 > /proc/sys/user/max_user_namespaces && exec ") +
                                  TRL_SANDBOX + " -- /bin/echo ran"});

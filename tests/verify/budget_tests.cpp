@@ -1,4 +1,4 @@
-// What a candidate may cost in all, and where it ends who costs more.
+// How much a candidate may use in all, and where one that uses more is stopped.
 #include "runtime/verify/budget.hpp"
 
 #include <gtest/gtest.h>
@@ -90,7 +90,7 @@ TEST(Answer, OfMoreThanAMebibyteIsNotLookedAt) {
 }
 
 TEST(Answer, ThatTakesLongToCompileEndsThereAndCostsNobodyElse) {
-  // A kernel whose loop is unrolled far beyond what LLVM does in two seconds.
+  // In this kernel a loop is unrolled so far that LLVM can't finish in two seconds.
   std::string slow = candidates::honest_relu;
   const std::string store = "    tl.store(y_ptr + i, tl.maximum(x, 0.0), mask=m)\n";
   slow.replace(slow.find(store), store.size(),

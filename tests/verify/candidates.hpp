@@ -17,10 +17,10 @@ Task row_sum();
 /// z = x + y.
 Task add();
 
-/// A masked relu over all elements; what stands in for `KERNEL`, `WRAPPER` of the honest answer below.
+/// An honest answer with a masked relu over all elements; `forward` is the body of the wrapper.
 std::string relu_answer(const std::string& forward);
 
-// Inline, so that they are there before the parameters of a file's tests are made of them.
+// These are inline so that they are initialised before the parameters of a file's tests, which use them.
 inline const std::string relu_kernel = R"(@triton.jit
 def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -35,17 +35,17 @@ inline const std::string honest_relu = relu_answer(R"(        y = torch.empty_li
         return y
 )");
 
-/// What inputs are drawn by: always the same, or what TRL_TEST_SECRET says. No verdict hangs on it.
+/// The secret from which inputs are drawn: a fixed one, or TRL_TEST_SECRET. No verdict depends on it.
 std::string secret();
-/// One lane, started at first use and kept for the process.
+/// A worker slot that is started on first use and kept for the process.
 Verifier& lane();
 Recorder& recorder();
-/// True when this machine can't isolate candidates: tests then run without.
+/// Whether this machine can't isolate candidates; the tests then run without isolation.
 bool unconfined();
 
-/// An exam: tiny, all variations, every kernel compiled, memory errors fail.
+/// An exam: the tiny stage, all variations, every kernel compiled, and memory errors fail.
 Protocol exam();
-/// A training round without extensions: the original alone, tolerant.
+/// A training round without extensions: only the original variation, memory errors are tolerated.
 Protocol training();
 
 Verdict judge(const Task& task, const std::string& answer, const Protocol& protocol = exam());

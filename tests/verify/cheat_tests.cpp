@@ -1,4 +1,4 @@
-// What earns nothing, and why the verdict says so.
+// Candidates that earn nothing, and the reason that the verdict gives.
 #include <gtest/gtest.h>
 
 #include "tests/verify/candidates.hpp"
@@ -13,7 +13,7 @@ struct Case {
   std::string answer;
   const char* failed;
   const char* reason;
-  int line;  // 0: not looked at
+  int line;  // 0: not compared
 };
 
 class Cheat : public testing::TestWithParam<Case> {};
@@ -38,7 +38,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-// A kernel without a mask: right at round sizes.
+// A kernel without a mask, which is right at round sizes.
 const std::string unmasked =
     replaced(replaced(honest_relu, "x_ptr + i, mask=m", "x_ptr + i"), ", mask=m)", ")");
 
@@ -137,7 +137,8 @@ INSTANTIATE_TEST_SUITE_P(
              "syntax", "missing_model", 0}),
     [](const auto& info) { return std::string(info.param.name); });
 
-// What a message quotes of a candidate is cut between its characters, and can be written down.
+// Texts of a candidate that a message quotes are cut between characters, so that the message can be written
+// as JSON.
 TEST(Verdict, QuotesWhatCanBeWrittenDown) {
   for (const char* before : {"", "x"}) {
     const std::string forged = fmt::format(
@@ -167,7 +168,7 @@ TEST(Stages, WhatNoPlanCameOfHasPassedNone) {
   }
 }
 
-// The recorder says so itself, but a plan may come from elsewhere.
+// The recorder reports this itself, but a plan may come from elsewhere.
 TEST(Stages, APlanWithoutAKernelIsNone) {
   const std::string plan =
       R"({"ok": True, "kernels": [], "plans": [{"label": "original", "steps": [], "buffers": [
@@ -210,7 +211,7 @@ TEST(Memory, InTrainingTheValuesDecide) {
 TEST(Memory, AStrayReadThatReachesTheValuesIsWrong) {
   Protocol protocol = exam();
   protocol.strict = false;
-  // Sums whatever lies behind a row's end.
+  // The kernel also sums whatever lies behind a row's end.
   const Verdict verdict = judge(row_sum(), R"(@triton.jit
 def kernel(x_ptr, y_ptr, N, BLOCK: tl.constexpr):
     row = tl.program_id(0)
@@ -229,7 +230,7 @@ class ModelNew(nn.Module):
 }
 
 TEST(Memory, PoisonIsNotSwallowed) {
-  // maximum(NaN, 0) is 0: what was read astray shows with the second pattern.
+  // maximum(NaN, 0) is 0, so the out-of-bounds read shows only with the second poison.
   const Verdict verdict = judge(row_sum(), R"(@triton.jit
 def kernel(x_ptr, t_ptr, y_ptr, N, BLOCK: tl.constexpr):
     row = tl.program_id(0)
@@ -250,7 +251,7 @@ class ModelNew(nn.Module):
 }
 
 TEST(Memory, WhatTheNextProgramRepairsInTheGridsOrderIsWrong) {
-  // Each row's program writes zeros over the start of the next row.
+  // Each row's program writes zeros over the beginning of the next row.
   const Verdict verdict = judge(softmax(), R"(@triton.jit
 def kernel(x_ptr, y_ptr, N, BLOCK: tl.constexpr):
     row = tl.program_id(0)
@@ -273,7 +274,7 @@ class ModelNew(nn.Module):
   EXPECT_EQ(verdict.line, 7);
 }
 
-// The grid's last block is left out: no block at all at the smallest sizes.
+// The grid's last block is missing; at the smallest sizes that is the only one.
 const std::string floor_grid = replaced(honest_relu, "triton.cdiv(n, 256)", "n // 256");
 
 TEST(Sizes, NoProgramAtTinySizesFailsThereNotAsSyntax) {
@@ -322,7 +323,7 @@ TEST(Sizes, NoProgramAtTheTasksOwnSizesIsNotValid) {
 }
 
 TEST(Compile, WhatFailsForOneVariationAloneFailsThere) {
-  // Right for f32; in f16 the sum changes its type within the loop.
+  // The answer is right in f32; in f16 the sum changes its type within the loop.
   const std::string answer =
       replaced(honest_relu, "    tl.store",
                "    for k in range(2):\n        x = x + tl.full((BLOCK,), 0.0, tl.float32)\n"

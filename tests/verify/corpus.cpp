@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Where the sources are, or where a package has them.
+/// The folder of the sources, or the one in which a package has them.
 std::filesystem::path root() {
   const std::filesystem::path built_from = TRL_VERIFY_CORPUS;
   const char* home = std::getenv("TRL_HOME");
@@ -57,7 +57,7 @@ std::pair<std::string, std::int64_t> parse_dim(const std::string& word) {
   return {word.substr(0, sign), std::stoll(word.substr(sign + 1))};
 }
 
-/// How values write what would end them.
+/// How a value in a head writes characters that would end it.
 const std::pair<std::string, std::string> escapes[] = {
     {"\\x20", " "}, {"\\x09", "\t"}, {"\\x00", std::string(1, '\0')}};
 
@@ -101,7 +101,7 @@ Template parse_header(const std::string& line) {
 
 std::vector<Template> read_templates(const std::filesystem::path& file) {
   std::vector<Template> result;
-  std::string beginning;  // of all
+  std::string beginning;  // the text that precedes each template of the file
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);)
     if (line.starts_with("#: ")) {
@@ -113,7 +113,7 @@ std::vector<Template> read_templates(const std::filesystem::path& file) {
   return result;
 }
 
-/// What a twin's lines say of its right one: pairs of a text that is there once and what stands in its place.
+/// Applies a twin's lines to its right template: pairs of a text, which must occur once, and its replacement.
 std::string changed(std::string text, const std::string& lines) {
   std::istringstream in(lines + "- \n");
   std::string before, after;
@@ -136,7 +136,7 @@ std::string changed(std::string text, const std::string& lines) {
   return text;
 }
 
-/// A twin as a template of its own.
+/// Makes a complete template of a twin.
 Template twin(const Template& one, const std::vector<Template>& right) {
   const auto from =
       std::find_if(right.begin(), right.end(), [&](const Template& other) { return other.name == one.of; });
@@ -225,7 +225,7 @@ void expand(const Template& from, const std::string& family, const json& tasks,
       }
 }
 
-/// Each file's templates, by the files' names.
+/// The templates of each file, by the files' names.
 std::vector<std::pair<std::string, std::vector<Template>>> read_folder(const std::string& folder) {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(root() / folder))
@@ -239,7 +239,7 @@ std::vector<std::pair<std::string, std::vector<Template>>> read_folder(const std
 }  // namespace
 
 bool Expectation::accepts(const std::string& reason) const {
-  // These two say of wrong values what makes them wrong.
+  // These two reasons are refinements of wrong_values.
   const bool values = reason == "low_precision" || reason == "overflow";
   return std::find(reasons.begin(), reasons.end(), values ? "wrong_values" : reason) != reasons.end();
 }

@@ -1,5 +1,6 @@
-// corpus-rows FOLDER: the candidates of a folder of corpus/ as JSON lines {"name", "task", "answer"}, with
-// what is expected of them where their templates say it {"family", "of", "expect": {"when", "reasons"}}.
+// corpus-rows FOLDER prints the candidates of a folder of corpus/ as JSON lines {"name", "task", "answer"},
+// with the expectations of their templates where there are any, {"family", "of", "expect": {"when",
+// "reasons"}}.
 #include <fmt/format.h>
 
 #include <cstdio>

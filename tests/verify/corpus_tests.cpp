@@ -1,4 +1,5 @@
-// Candidates as models write them, by the whole pipeline: no honest one is refused, no hostile one rewarded.
+// Candidates as models write them, judged by the complete pipeline: no honest one is refused, and no hostile
+// one is rewarded.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +15,7 @@
 namespace trl::runtime {
 namespace {
 
-/// Strict, at the task's own sizes and at odd ones.
+/// A strict protocol with the task's own sizes and with odd ones.
 Protocol strict() {
   return Protocol::parse({{"variations", {"original", "resize(150%)"}},
                           {"compile", "after_values"},
@@ -22,7 +23,7 @@ Protocol strict() {
                           {"limits", {{"seconds", 2}}}});
 }
 
-/// Only candidates whose name has this in it, when set: for work on the corpus.
+/// Whether the candidate's name contains the filter, if one is set: for work on the corpus.
 bool wanted(const corpus::Candidate& candidate) {
   const char* filter = std::getenv("TRL_CORPUS_FILTER");
   return filter == nullptr || candidate.name.find(filter) != std::string::npos;
@@ -34,7 +35,7 @@ std::vector<corpus::Candidate> candidates_of(const std::string& folder) {
   return all;
 }
 
-// Each candidate's verdict, by two lanes.
+// The verdict of each candidate, reached in two worker slots.
 std::vector<Verdict> judge_all(const std::vector<corpus::Candidate>& all) {
   std::vector<Verdict> verdicts(all.size());
   std::atomic<std::size_t> next = 0;
@@ -72,7 +73,7 @@ TEST(Corpus, NoHonestCandidateIsRefused) {
 }
 
 TEST(Corpus, NoHostileCandidateIsRewarded) {
-  // An honest one after every eighth: whatever the others did, its verdict stays.
+  // An honest candidate after every eighth one: its verdict must stay right whatever the others did.
   std::vector<corpus::Candidate> all;
   const corpus::Candidate control = corpus::load("honest").front();
   for (corpus::Candidate& candidate : candidates_of("hostile")) {

@@ -1,5 +1,5 @@
 #pragma once
-// What the recorder says of CUDA candidates for the relu task.
+// Recordings of CUDA candidates for the relu task.
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -7,7 +7,8 @@ namespace trl::runtime::candidates {
 
 extern const char* const relu_source;
 
-/// Of a wrapper that launches the kernel of that name expression, (x, y, n), in 64 blocks of 256.
+/// The recording of a wrapper that launches the kernel with this name expression, (x, y, n), in 64 blocks of
+/// 256 threads.
 nlohmann::json recorded_cuda(const std::string& source = relu_source,
                              const std::string& expression = "relu<float>", int shared = 0);
 

@@ -1,5 +1,5 @@
-// The CUDA corpora on a real GPU: right candidates are correct at every size, wrong twins and hostile ones
-// are not. Without a GPU everything here is skipped; scripts/gpu runs it from the package.
+// The CUDA corpora on a real GPU: right candidates are correct at every size; wrong twins and hostile
+// candidates are not. Without a GPU everything here is skipped; scripts/gpu runs it from the package.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using corpus::Expectation;
 
-/// An exam without a change of dtype: a kernel is written for its task's own.
+/// An exam without variations of the dtype, since each kernel is written for its task's own.
 Protocol exam() {
   return Protocol::parse({{"variations", {"original", "scale(2)", "reseed", "resize(150%)"}},
                           {"tiny", true},
@@ -43,7 +43,7 @@ class CudaCorpusOnGpu : public testing::Test {
     if (!lane_) GTEST_SKIP() << "no GPU here";
   }
 
-  /// The verdicts on a folder's candidates, or on those whose name has TRL_CORPUS_FILTER in it.
+  /// The verdicts on a folder's candidates, or on those whose name contains TRL_CORPUS_FILTER.
   static std::vector<std::pair<corpus::Candidate, Verdict>> judged(const std::string& folder) {
     const char* filter = std::getenv("TRL_CORPUS_FILTER");
     std::vector<std::pair<corpus::Candidate, Verdict>> all;
@@ -60,7 +60,7 @@ class CudaCorpusOnGpu : public testing::Test {
                        verdict.variation, verdict.line, verdict.message);
   }
 
-  /// None is correct, and each fails for a reason that its head names.
+  /// Expects that none is correct, and that each fails for a reason that its head names.
   static void expect_as_their_heads_say(const std::string& folder) {
     std::string otherwise, rewarded;
     std::map<std::string, int> reasons;

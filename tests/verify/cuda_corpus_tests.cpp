@@ -1,5 +1,5 @@
-// CUDA candidates by the whole pipeline, as far as a machine without a GPU can go: right ones are recorded,
-// checked and compiled at every size, and nothing is passed. cuda_corpus_gpu_tests goes on from there.
+// CUDA candidates judged by the complete pipeline, as far as that is possible without a GPU: right ones are
+// recorded, checked and compiled at every size, and none passes. cuda_corpus_gpu_tests continues from there.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ Protocol strict() {
       {{"variations", {"original", "resize(150%)"}}, {"strict", true}, {"limits", {{"seconds", 2}}}});
 }
 
-/// Only candidates whose name has TRL_CORPUS_FILTER in it, where that is set: for work on the corpus.
+/// Only candidates whose name contains TRL_CORPUS_FILTER, where that is set: for work on the corpus.
 std::vector<corpus::Candidate> candidates_of(const std::string& folder) {
   std::vector<corpus::Candidate> all = corpus::load(folder);
   if (const char* filter = std::getenv("TRL_CORPUS_FILTER"))
@@ -32,7 +32,7 @@ std::vector<corpus::Candidate> candidates_of(const std::string& folder) {
 
 bool whole() { return std::getenv("TRL_CORPUS_FILTER") == nullptr; }
 
-/// What each candidate comes to, by two lanes, which are kept: starting one costs seconds.
+/// The examination of each candidate, in two worker slots that are kept, because starting one takes seconds.
 std::vector<Examined> examine_all(const std::vector<corpus::Candidate>& all) {
   static const auto compiled = std::make_shared<CompiledKernels>();
   static Verifier lanes[] = {{find_installation(), !candidates::unconfined(), compiled},
@@ -54,13 +54,13 @@ std::string row(const corpus::Candidate& candidate, const Verdict& verdict) {
                      verdict.message);
 }
 
-/// Nothing was said against the candidate, and nothing for it: its values are a GPU's to judge.
+/// Whether the verdict neither refuses nor accepts the candidate, since only a GPU can judge its values.
 bool left_to_a_gpu(const Verdict& verdict) {
   return verdict.valid && verdict.compiled == true && verdict.failed == "full" &&
          verdict.reason == "needs_gpu" && !verdict.correct && !verdict.values;
 }
 
-/// Whether the verdict is the one that the template's head names.
+/// Whether the verdict is the one that the template's head expects.
 bool as_expected(const corpus::Candidate& candidate, const Verdict& verdict) {
   switch (candidate.expect.when) {
     case Expectation::When::refused:
@@ -81,7 +81,7 @@ TEST(CudaCorpus, NoRightCandidateIsRefused) {
   const std::vector<corpus::Candidate> all = candidates_of("cuda_right");
   const std::vector<Examined> examined = examine_all(all);
   std::string refused;
-  std::map<std::string, std::set<std::string>> kernels;  // distinct texts of a family
+  std::map<std::string, std::set<std::string>> kernels;  // distinct texts in each family
   for (std::size_t i = 0; i < all.size(); ++i) {
     kernels[all[i].family].insert(all[i].answer);
     if (!left_to_a_gpu(examined[i].verdict)) refused += row(all[i], examined[i].verdict);

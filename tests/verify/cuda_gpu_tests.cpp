@@ -1,4 +1,4 @@
-// CUDA candidates on a real GPU. Without one everything here is skipped; scripts/gpu runs it.
+// CUDA candidates on a real GPU. Without a GPU everything here is skipped; scripts/gpu runs it.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,8 @@ class CudaOnGpu : public OnGpu {
     return candidates::lane().examine_recorded(candidates::relu(), recorded, protocol, "a secret").verdict;
   }
 
-  /// A kernel f with that text before it and that body; i is the thread's element, right its value.
+  /// Judges a kernel f with this body, preceded by this text; i is the thread's element, right its expected
+  /// value.
   static Verdict judge(const std::string& before, const std::string& body, int shared = 0) {
     return judge(recorded_cuda(before + R"(
 extern "C" __global__ void f(const float* x, float* y, int n) {
@@ -58,7 +59,7 @@ TEST_F(CudaOnGpu, IllegalAccessesCostOneCandidate) {
 }
 
 TEST_F(CudaOnGpu, NothingIsKeptFromRunToRun) {
-  // Each gives zeros where it finds what a run before it left: right only if it never does.
+  // Each kernel gives zeros where it finds what an earlier run left, so it is right only if it never does.
   const Verdict between =
       judge("__device__ int done[64];", R"(  bool again = *(volatile int*)&done[blockIdx.x] == 1;
   __syncthreads();
@@ -71,7 +72,8 @@ TEST_F(CudaOnGpu, NothingIsKeptFromRunToRun) {
   if (i < n) y[i] = again ? 0.f : right;
   left[threadIdx.x] = 0x1234567;)",
                                200 << 10);
-  // Blocks of one run may follow one another on a multiprocessor only where there are fewer than blocks.
+  // Blocks of the same run may find what earlier blocks left on their multiprocessor, unless there are at
+  // least as many multiprocessors as blocks.
   EXPECT_TRUE(shared.correct) << shared.reason << ": " << shared.message;
   for (const char* words : {"64", "2048"}) {
     const Verdict stack = judge("", fmt::format(R"(  volatile int left[{}];
@@ -84,7 +86,7 @@ TEST_F(CudaOnGpu, NothingIsKeptFromRunToRun) {
 }
 
 TEST_F(CudaOnGpu, AnOutputThatIsKeptOutsideOfAllBuffersIsFound) {
-  // Memory behind the module's variables, which nobody gave it and nobody clears.
+  // Memory behind the module's variables, which wasn't given to the kernel and which nobody clears.
   const Verdict verdict = judge("__device__ int anchor[4];",
                                 R"(  volatile unsigned* room = (volatile unsigned*)anchor + (1 << 14);
   if (i < n) {

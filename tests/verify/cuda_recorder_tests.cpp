@@ -1,5 +1,5 @@
-// The recorder and trl-kernel-check as the verifier drives them: a question on the way, an answer that goes
-// back.
+// The recorder and trl-kernel-check as the verifier uses them: the recorder asks a question, and gets its
+// answer.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -96,7 +96,7 @@ TEST(CudaFile, IsRefusedAtItsOwnLine) {
   EXPECT_EQ(record_cuda(with(relu, "torch::Tensor f(", "void f("))["reason"], "missing_model");
   const json two = record_cuda(with(relu, "f(torch::Tensor x)", "f(torch::Tensor x, torch::Tensor z)"));
   EXPECT_EQ(two["reason"], "wrong_arguments") << two.dump(1);
-  // Clang's code generator would end over the launch of such a kernel.
+  // Clang's code generator would crash at the launch of such a kernel.
   const json misspelt = record_cuda(with(relu, "const float* x", "const floatt* x"));
   EXPECT_EQ(misspelt["reason"], "syntax_error") << misspelt.dump(1);
   EXPECT_EQ(misspelt["line"], 2);

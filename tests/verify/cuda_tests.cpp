@@ -1,4 +1,4 @@
-// CUDA kernels in a plan: read as hostile data, compiled by NVRTC, run by a GPU alone.
+// CUDA kernels in a plan are read as hostile data and compiled by NVRTC; only a GPU runs them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -189,7 +189,7 @@ TEST(Nvrtc, SaysWhereAnErrorIs) {
 }
 
 TEST(Nvrtc, EndsWhatIsEndless) {
-  // Memory runs out long before this does.
+  // The memory limit is reached long before this is compiled.
   const Compiled compiled = compile(
       "template <int n> struct Many { static constexpr long value = Many<n * 2>::value + Many<n * 2 + "
       "1>::value; };\n"
@@ -292,7 +292,7 @@ TEST(CheckedCuda, HasWhatWasMadeAndNothingElse) {
   EXPECT_FALSE(checked.has("a ", "f"));
 }
 
-// A candidate that writes its plan itself, with a kernel that nobody compiled for it.
+// A candidate that writes its plan itself, with a kernel that trl-kernel-check never saw.
 TEST(CudaVerdict, OfATextThatNobodyReadIsNoPlan) {
   std::string hexadecimal;
   for (const char c : recorded_cuda().dump())
@@ -304,7 +304,7 @@ TEST(CudaVerdict, OfATextThatNobodyReadIsNoPlan) {
   EXPECT_EQ(verdict.reason, "bad_plan") << verdict.message;
 }
 
-// One whose sources were read, and who puts another text into the plan.
+// A candidate whose sources were checked, but that puts another text into the plan.
 TEST(CudaVerdict, OfATextThatWasChangedBehindTheCheckIsNoPlan) {
   const std::string answer = R"(import sys
 from torch.utils.cpp_extension import load_inline
@@ -350,7 +350,7 @@ extension.Extension.entry = lambda self, kernel: kept(self, dict(kernel, express
   EXPECT_EQ(expression.reason, "bad_plan") << expression.message;
 }
 
-// From a model's answer to its verdict: Python with load_inline, recorded, checked by Clang, compiled by
+// From a model's answer to its verdict: Python with load_inline is recorded, checked by Clang and compiled by
 // NVRTC.
 TEST(CudaVerdict, OfAnAnswerWithLoadInline) {
   const auto answer = [](const std::string& body) {
@@ -433,7 +433,7 @@ class ModelNew(nn.Module):
       << "a line that the candidate hasn't as it is";
 }
 
-/// By the stand-in.
+/// The verdict with the stand-in for the runner.
 Verdict timed(const json& recorded) {
   const Protocol protocol = with_stand_in();
   return candidates::lane()

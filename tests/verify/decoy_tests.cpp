@@ -1,4 +1,4 @@
-// Right values that do not come from kernels, and kernels that work in place.
+// Right values that don't come from kernels, and kernels that work in place.
 #include <gtest/gtest.h>
 
 #include "tests/verify/candidates.hpp"
@@ -76,7 +76,7 @@ Task clamp(double bound) {
               "clamp(x0:f32[d0,d1])");
 }
 
-// Kernels that hand on what they read, in place or elsewhere, and that compute.
+// Kernels that pass on what they read, in place or elsewhere, and kernels that compute.
 const std::string kernels = R"(
 @triton.jit
 def hand_on(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
@@ -265,7 +265,7 @@ INSTANTIATE_TEST_SUITE_P(
 )"}),
     [](const auto& info) { return std::string(info.param.name); });
 
-// A kernel that does nothing passes where the task changes nothing of small inputs: it is looked at with
+// A kernel that does nothing would pass where the task doesn't change small inputs, so it is judged with
 // large ones.
 TEST(InPlaceWork, IsLookedAtWhereItShows) {
   const Verdict verdict = judge(clamp(100), answer(R"(    def forward(self, x):

@@ -1,5 +1,5 @@
-// trl-executor as the verifier drives it: it gives what the library gives in this process, and whatever
-// happens to it over one candidate is that candidate's alone.
+// trl-executor as the verifier uses it: its results are those of the library in this process, and whatever a
+// candidate does to it affects that candidate alone.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -38,7 +38,7 @@ ExecutorProcess start(const char* executor = "trl-executor", const ExecutorProce
   return ExecutorProcess(installation(executor), confined(), budget);
 }
 
-// y[i] = 1 / x[i], elements 0 to 63 of 64 by four programs; `body` stands before the store.
+// y[i] = 1 / x[i] for 64 elements by four programs; `body` precedes the store.
 std::string reciprocal(const std::string& name = "k", const std::string& body = "") {
   return "module {\n  tt.func public @" + name + R"((%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) {
     %c16 = arith.constant 16 : i32
@@ -62,7 +62,7 @@ std::string reciprocal(const std::string& name = "k", const std::string& body = 
 )";
 }
 
-// As many programs as the kernel needs, or more, which stray.
+// With more programs than the kernel needs, some access memory out of bounds.
 Plan plan(int programs = 4) {
   return parse_plan(
       {{"label", "original"},
@@ -112,7 +112,7 @@ std::string expected(const Plan& plan, const std::vector<InputData>& inputs, con
   return all_of(replay(plan, {std::get<executor::Module>(parsed)}, {""}, inputs, options));
 }
 
-// What an honest candidate gets of this process, which is what it gets of any.
+// Expects the results of an honest candidate, which are the same with any process.
 void expect_honest(ExecutorProcess& process) {
   ASSERT_FALSE(process.parse({reciprocal()}));
   EXPECT_EQ(all_of(process.replay(plan(), inputs(), {})), expected(plan(), inputs(), {}));
@@ -126,7 +126,8 @@ TEST(ExecutorProcess, GivesWhatTheLibraryGives) {
   for (const std::uint64_t order : {std::uint64_t{0}, ~std::uint64_t{0}})
     for (const std::uint8_t poison : {0xFF, 0x7B})
       for (const bool launches : {true, false})
-        for (const int programs : {3, 4, 5}) {  // an output unwritten in part, a right one, strays
+        // A partly uninitialised output, a right one, and out-of-bounds accesses.
+        for (const int programs : {3, 4, 5}) {
           options.order = order, options.poison = poison, options.launches = launches;
           const ReplayResult result = process.replay(plan(programs), inputs(), options);
           EXPECT_EQ(all_of(result), expected(plan(programs), inputs(), options));
@@ -171,14 +172,14 @@ TEST(ExecutorProcess, KeepsNothingOfACandidateForTheNext) {
   ExecutorProcess process = start();
   ASSERT_FALSE(process.parse({reciprocal()}));
   process.replay(plan(), inputs(), {});
-  // The same plan, and kernels that don't write: nothing is there but what the plan itself fills in.
+  // The same plan with kernels that don't write: the output holds only what the plan itself fills in.
   ASSERT_FALSE(
       process.parse({"module { tt.func public @k(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) { tt.return } }"}));
   const ReplayResult result = process.replay(plan(), inputs(), {});
   EXPECT_EQ(std::count(result.writers.begin(), result.writers.end(), Writer::nobody), 56);
 }
 
-// A fault that nobody knows of costs the candidate that finds it, and no other.
+// An unknown defect that crashes the process affects only the candidate that triggers it.
 TEST(ExecutorProcess, ACrashCostsOneCandidate) {
   ExecutorProcess::Budget budget;
   budget.time = std::chrono::milliseconds(20'000);

@@ -1,4 +1,4 @@
-// Prints what a trial's inputs, expected values and tolerances cost, over the tasks of the wind tunnel's
+// Prints how long a trial's inputs, expected values and tolerances take, for the tasks of the wind tunnel's
 // suites.
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
@@ -43,7 +43,7 @@ void measure(const Task& task, const Variation& variation, Cost& cost) {
 }  // namespace
 
 int main() {
-  at::set_num_threads(1);  // as trl-worker
+  at::set_num_threads(1);  // as in trl-worker
   const std::vector<Task> tasks = every_suite();
   fmt::print("ms a trial, mean over {} tasks: draw, reference, expect, tolerances\n", tasks.size());
   for (const char* name : {"original", "resize(150%)", "cast(f16)", "extreme"}) {

@@ -1,4 +1,4 @@
-"""`trl export kernel`: what it writes passes trl-kernel-check and builds against libtorch; what is wrong isn't written.
+"""Tests `trl export kernel`: its output passes trl-kernel-check and builds against libtorch; a wrong candidate isn't exported.
 
     export_tests.py TRL TRL_KERNEL_CHECK COMPILER
 """
@@ -51,7 +51,7 @@ with tempfile.TemporaryDirectory() as folder:
                 site / 'triton/backends/nvidia/include', ROOT / 'runtime/verify/compiler/cuda_target']
     run(COMPILER, '-std=c++20', '-Wall', '-Werror', '-shared', '-fPIC', *[word for path in includes for word in ('-isystem', path)],
         out / 'fast_relu.cpp', out / 'fast_relu_kernels.cpp', '-o', folder / 'fast_relu.so')
-    # Nothing is overwritten, and nothing wrong is written.
+    # Existing files aren't overwritten, and a wrong candidate isn't written.
     assert 'is there already' in run(TRL, 'export', 'kernel', folder / 'right.py', '--task', 'relu', '--to', out, status=2)
     assert 'wrong_values' in run(TRL, 'export', 'kernel', folder / 'wrong.py', '--task', 'relu', '--to', folder / 'none', status=1)
     assert not (folder / 'none').exists()

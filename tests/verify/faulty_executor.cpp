@@ -1,5 +1,5 @@
-// trl-executor with faults that nobody knows of, as it were: kernels that name one make it crash, hang, lie
-// or try what it must not. All else is the program itself.
+// trl-executor with injected faults: kernels with certain names make it crash, hang, send wrong answers or
+// attempt forbidden calls. Otherwise it is the real program.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -33,7 +33,7 @@ void reached(bool good, const char* what) {
   if (good) throw std::runtime_error(what);
 }
 
-// Each of these must fail.
+// Each of these attempts must fail.
 void try_to_get_out() {
   reached(open("/etc/passwd", O_RDONLY) >= 0, "a file");
   reached(open("/tmp/left", O_CREAT | O_WRONLY, 0600) >= 0, "a new file");
@@ -51,7 +51,7 @@ void try_to_get_out() {
   reached(child > 0, "a process");
 }
 
-// A sound answer but for what a test puts in it.
+// A well-formed answer, except for the changes of a test.
 void answer(const json& request, ByteChannel& channel, const json& changes, unsigned char writer) {
   json head = {
       {"id", request["id"]}, {"findings", json::array()}, {"origin", json::array()}, {"launches", 0}};
@@ -106,7 +106,7 @@ void plant(const json& request, const std::vector<std::string>& kernels, ByteCha
     _exit(0);
   }
   if (asked("lingers")) {
-    // Stays behind and writes to whatever descriptor it may find, as if it were the next one.
+    // Stays behind and writes to any descriptor that it finds, as if it were the next child.
     for (int round = 0;; ++round)
       for (int descriptor = 0; descriptor < 16; ++descriptor) {
         const std::string forged = "{\"id\":" + std::to_string(round % 64) + ",\"ok\":true}\n";

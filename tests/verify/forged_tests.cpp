@@ -1,4 +1,4 @@
-// Plans that no recorder makes, through the stage, between honest candidates.
+// Plans that no recorder makes, judged by the stage between honest candidates.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -23,7 +23,7 @@ class QuietStage : public Stage {
   void check_cancelled() override {}
 };
 
-// A recording of relu on 64 × 256 elements with a kernel of the candidate's own writing.
+// A recording of relu on 64 × 256 elements with a kernel text that the candidate wrote itself.
 json recording(const std::string& ttir) {
   const auto view = [](int buffer) { return json{{"buffer", buffer}, {"offset", 0}, {"dtype", "f32"}}; };
   json output = view(1);
@@ -116,7 +116,7 @@ TEST(ForgedPlans, EachHasAVerdictOfItsOwn) {
   }
 }
 
-// The answers write their recordings themselves, over the recorder's descriptor.
+// The answers write their recordings themselves, to the recorder's descriptor.
 TEST(ForgedPlans, CostNobodyElseAVerdict) {
   char name[] = "/tmp/trl-forged-XXXXXX";
   const fs::path folder = mkdtemp(name);

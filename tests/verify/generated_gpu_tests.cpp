@@ -1,6 +1,6 @@
-// The generator's CUDA answers on a real GPU, as an exam judges them: honest ones are right, flawed ones are
-// not. Without a GPU everything here is skipped; scripts/gpu runs it. TRL_STYLES tries so many styles of
-// every task of the wind tunnel, instead of one style of some.
+// The generator's CUDA answers on a real GPU, judged as in an exam: honest ones are right, flawed ones are
+// not. Without a GPU everything here is skipped; scripts/gpu runs it. By default some tasks of the wind
+// tunnel are tried in one style; with TRL_STYLES, every task in that many styles.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -64,7 +64,7 @@ TEST_F(GeneratedOnGpu, FlawsThatOnlyCostSpeedAreRight) {
 TEST_F(GeneratedOnGpu, OtherFlawsAreWrong) {
   const std::vector<Task> tasks = every_suite();
   for (const FlawKind& kind : flaw_kinds(KernelLanguage::cuda)) {
-    // A missing barrier is a race: it may come out right.
+    // A missing barrier is a race, whose result may be right by chance.
     if (kind.only_slow || kind.flaw == Flaw::MissingSync) continue;
     for (std::size_t i = 0; i < tasks.size(); i += every(25)) {
       if (!applies(tasks[i], kind.flaw)) continue;

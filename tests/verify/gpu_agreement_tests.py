@@ -1,4 +1,4 @@
-"""What benchmarks/executor/gpu_agreement.py does without a GPU: sizes, inputs, comparison, workers that die, the table."""
+"""Tests the parts of benchmarks/executor/gpu_agreement.py that need no GPU: sizes, inputs, comparison, workers that die, the table."""
 import importlib.util
 import json
 import os

@@ -1,5 +1,5 @@
-// The verifier's side of the runner: answers, deadlines, and runners that end. The runner itself needs a GPU
-// (tests/verify/runner_gpu_tests.cpp).
+// The verifier's side of the runner: answers, deadlines, and runners that end. Tests of the runner itself
+// need a GPU (tests/verify/runner_gpu_tests.cpp).
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -92,7 +92,8 @@ TEST_F(GpuRunnerTest, ARunnerThatSomethingElseEndsCostsNone) {
   std::filesystem::remove(file);
 }
 
-// Children of this process that run the stand-in, or are dead and still there.
+// The processes of the stand-in that are children of this process; with `dead`, those that have ended and
+// weren't reaped.
 std::vector<int> runners(bool dead) {
   std::vector<int> found;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
@@ -112,16 +113,16 @@ TEST_F(GpuRunnerTest, RunnersThatEndWhileTheyWaitCostNothingAndLeaveNothing) {
   const auto among = [](const std::vector<int>& all, int one) {
     return std::find(all.begin(), all.end(), one) != all.end();
   };
-  const std::vector<int> others = runners(false);  // of other tests
+  const std::vector<int> others = runners(false);  // those of other tests
   runner_.ready();
   std::vector<int> both;
-  while (both.size() < 2) {  // the second is only now becoming what it is to run
+  while (both.size() < 2) {  // the second one has just been forked and hasn't executed the stand-in yet
     both = runners(false);
     std::erase_if(both, [&](int one) { return among(others, one); });
   }
   for (const int one : both) ::kill(one, SIGKILL);
   EXPECT_EQ(replay("copy").outputs.size(), 2u);
-  // One may have been dying still.
+  // One of them may still have been ending.
   const auto left = [&] {
     const std::vector<int> dead = runners(true);
     return std::any_of(both.begin(), both.end(), [&](int one) { return among(dead, one); });
@@ -150,7 +151,7 @@ TEST(GpuRunner, SaysWhyItCannotStart) {
   }
 }
 
-/// The verifier's way with a GPU, where both the runner and the baseline are stand-ins.
+/// The verifier's use of a GPU, where both the runner and the baseline are stand-ins.
 class GpuVerdicts : public testing::Test {
  protected:
   static Verdict judge(const std::string& name, bool executor = true, const std::string& decorator = "") {
@@ -199,7 +200,7 @@ TEST_F(GpuVerdicts, AreTheGpusWhereItGivesOtherValues) {
   EXPECT_EQ(judge("illegal").reason, "illegal_access");
 }
 
-// Of a relu that is too long for the executor by work that changes nothing.
+// Judges a relu that is too long for the executor because of work that changes nothing.
 Verdict judge_long(const std::string& kernel, int turns, const std::string& stray = "") {
   Protocol protocol = with_stand_in();
   protocol.strict = true;
@@ -238,7 +239,7 @@ TEST_F(GpuVerdicts, OfPlansTooLongForTheExecutorKnowSomeAccesses) {
   EXPECT_EQ(judge_long("kernel", too_long_alone).reason, "timeout");
 }
 
-// Of a task that joins x with itself, by kernels that a stand-in for the GPU runs.
+// Judges an answer to a task that concatenates x with itself; the stand-in for the GPU runs its kernels.
 Verdict judge_twice(const std::string& kernel, const std::string& forward) {
   const Task task = Task::parse({{"suite", "test"},
                                  {"id", 1},

@@ -1,5 +1,5 @@
-// What a candidate can say over its pipe, and find in its process: each costs its own verdict, and nobody
-// else anything.
+// What a candidate can send over its pipe and find in its process: each attempt affects its own verdict and
+// nothing else.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -83,7 +83,7 @@ TEST_P(Saying, EndsWithItsReasonAndCostsNobodyElse) {
 }
 
 #define SAY(bytes) "os.write(3, " bytes "); os._exit(0)"
-// Writes until the pipe has taken everything.
+// Writes until the pipe has accepted everything.
 #define SAY_ALL(bytes)                   \
   "data = " bytes                        \
   "\n"                                   \
@@ -141,7 +141,7 @@ std::string scan_for(const std::string& word) {
 
 TEST(Neighbour, IsNowhereInTheMemoryOfTheNext) {
   for (int turn = 0; turn < 2; ++turn) {
-    // In its source, in its plan and in what it leaves in its process.
+    // The word is in its source, in its plan and in what it leaves in its process.
     const std::string word = "quartz_" + std::to_string(turn) + "_zebra";
     const json theirs = record("kept = '" + word + "' * 1000\n" + relu("kernel_" + word));
     ASSERT_EQ(reason(theirs), "") << theirs;

@@ -1,4 +1,4 @@
-// A verdict on NaN or Inf names the operation and the line where it arose.
+// A verdict on NaN or infinity names the operation and the line where it arose.
 #include <gtest/gtest.h>
 
 #include "tests/verify/candidates.hpp"
@@ -41,7 +41,7 @@ TEST(Nonfinite, TheLogarithmOfANegativeNumber) {
   EXPECT_NE(verdict.message.find("comes from line 6: log(-"), std::string::npos) << verdict.message;
 }
 
-// A lane that a mask left out is zero, as the compiled kernel has it: a wrong number, and no NaN.
+// A lane that a mask disables is zero, as in the compiled kernel: the result is a wrong number, not NaN.
 TEST(Nonfinite, WhatAMaskLeftOutIsZero) {
   const Verdict verdict = judge(
       softmax(), rows("    e = tl.exp(x - tl.max(x, axis=0))\n    x = e / tl.sum(e, axis=0)\n", "mask=c < N"),

@@ -1,5 +1,5 @@
 #pragma once
-// What tests of a GPU share: a real one, and what stands for one.
+// Shared by tests of a GPU: a real one, and a stand-in.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace trl::runtime {
 
-/// Tests on a real GPU, which the lane of `candidates` has then; skipped where there is none.
+/// Tests on a real GPU, which the worker slot of `candidates` uses; skipped where there is none.
 class OnGpu : public testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -31,7 +31,8 @@ class OnGpu : public testing::Test {
 };
 
 #ifdef TRL_FAKE_GPU
-/// Gives the lane of `candidates` the stand-ins for runner and baseline; a protocol that has them time.
+/// Gives the worker slot of `candidates` the stand-ins for runner and baseline. Returns a protocol that times
+/// by them.
 inline Protocol with_stand_in() {
   Installation installation = find_installation();
   installation.runner = TRL_FAKE_GPU "/runner.py";

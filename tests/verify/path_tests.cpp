@@ -9,7 +9,7 @@ namespace {
 
 using namespace candidates;
 
-/// A relu that does `body` to x.
+/// A relu that applies `body` to x.
 std::string relu_with(const std::string& body, const std::string& other = "") {
   return R"(@triton.jit
 def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
@@ -94,14 +94,16 @@ class ModelNew(nn.Module):
         kernel[(x.shape[0],)](x, y, x.shape[1], BLOCK=triton.next_power_of_2(x.shape[1]))
         return y
 )";
-  // Of 100 elements in a block of 128: a threshold that is missed by some draws would pass some of these.
+  // 100 elements in a block of 128. Several draws are tried, because a threshold that only some draws miss
+  // would pass with some of them.
   for (int i = 0; i < 8; ++i) {
     SCOPED_TRACE(i);
     expect_directed(lane().verify(row_sum(), answer, training(), fmt::format("secret {}", i)));
   }
 }
 
-// Its second kernel reads what the first one wrote: nothing is solved for, but the exam searches.
+// The second kernel reads what the first one wrote: no values can be solved for, but the exam's search finds
+// some.
 TEST(Directed, ABranchBehindATemporary) {
   const std::string answer = R"(@triton.jit
 def double(x_ptr, y_ptr, n, BLOCK: tl.constexpr):

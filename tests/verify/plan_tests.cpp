@@ -1,4 +1,4 @@
-// A plan comes from the process that ran a candidate: whatever it holds, reading it is safe.
+// A plan comes from the process that ran a candidate, so reading it must be safe whatever it contains.
 #include "runtime/verify/plan/plan.hpp"
 
 #include <gtest/gtest.h>
@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{"/plans/0/steps/2/launch/args/1/i32", 1ll << 33},
         Damage{"/plans/0/steps/2/launch/line", "nine"}, Damage{"/plans/0/output/buffer", 9},
         Damage{"/plans/0/output/shape", {1 << 30, 1 << 30, 4}},
-        // 2^27 elements read from one: a view may be expanded, but not without end
+        // 2^27 elements read from one: a view may be expanded, but not without limit
         Damage{"/plans/0/steps/0/fill/to",
                {{"buffer", 1}, {"offset", 0}, {"dtype", "f32"}, {"shape", {1 << 28}}, {"strides", {0}}}}));
 
@@ -107,7 +107,7 @@ TEST(Plan, ScalarsAndFillsAreCapped) {
   EXPECT_THROW(read(plan), BadPlan);  // 3 · 200 · 8 bytes
 }
 
-// `sound()` with alternatives of its launch.
+// `sound()` with alternatives to its launch.
 json tuned(json alternatives) {
   json plan = sound();
   plan["plans"][0]["steps"][2]["launch"]["alternatives"] = std::move(alternatives);
@@ -139,7 +139,7 @@ TEST(Plan, AlternativesAreReadAsLaunchesAre) {
   refused("/kernel", 1);
   refused("/grid", {0, 1, 1});
   refused("/args/0/offset", 65);
-  refused("/args/0/buffer", 1);  // one that this launch has not
+  refused("/args/0/buffer", 1);  // a buffer that this launch doesn't have
   EXPECT_THROW(read(tuned(7)), BadPlan);
   json many = json::array();
   for (int i = 0; i < 64; ++i) many.push_back(alternative());
@@ -154,10 +154,10 @@ TEST(Plan, ScalarsOfAlternativesAreCappedUnlessTheLaunchHasThem) {
   json many = json::array({one, one});
   EXPECT_NO_THROW(read(tuned(many)));
   many.push_back(one);
-  EXPECT_THROW(read(tuned(many)), BadPlan);  // 3 · 200 · 8 bytes that the launch lacks
+  EXPECT_THROW(read(tuned(many)), BadPlan);  // 3 · 200 · 8 bytes that the launch doesn't have
 }
 
-// `sound()` with a CUDA kernel, whose launch has that argument last.
+// `sound()` with a CUDA kernel whose launch has this argument last.
 json cuda_with(json argument) {
   json plan = sound();
   plan["kernels"] = json::array({{{"name", "k"},
@@ -187,7 +187,7 @@ TEST(Plan, StructsAreTheirBytesAndAddresses) {
 }
 
 TEST(Plan, AnAlternativeIsInTheLanguageOfItsLaunch) {
-  // A launch in Triton with an alternative in CUDA, and the other way round.
+  // A Triton launch with an alternative in CUDA, and the other way round.
   json both = sound();
   both["kernels"].push_back(cuda_with({{"i32", 1}})["kernels"][0]);
   json cuda = alternative();
@@ -228,12 +228,12 @@ TEST(Plan, StructsThatHoldWhatTheyMayNotAreRefused) {
   refused("/bytes", 7);
   refused("/bytes", std::string(2 * 4097, '0'));
   refused("/addresses", nullptr);
-  refused("/addresses/0/at", 13);  // its end is behind the struct's
+  refused("/addresses/0/at", 13);  // it ends behind the struct's end
   refused("/addresses/0/at", -1);
-  refused("/addresses/0/at", 0);  // where a number is
+  refused("/addresses/0/at", 0);  // at the offset of a number
   refused("/addresses/0/buffer", 2);
   refused("/addresses/0/offset", 65);
-  refused("/addresses/1", {{"at", 12}, {"buffer", 1}, {"offset", 0}});  // within the one before
+  refused("/addresses/1", {{"at", 12}, {"buffer", 1}, {"offset", 0}});  // inside the previous one
 }
 
 TEST(Plan, BytesOfStructsAreCappedAsScalarsAre) {

@@ -1,4 +1,4 @@
-// Candidates in less precision than the task's, and candidates that ordinary inputs don't refuse.
+// Candidates with less precision than the task's, and candidates that ordinary inputs don't refuse.
 #include <gtest/gtest.h>
 
 #include "tests/verify/candidates.hpp"
@@ -102,7 +102,7 @@ Expression operation(const std::string& op, std::vector<Expression> args) {
   return made;
 }
 
-/// A task of one input x, and an answer to it by what it says of x.
+/// A task with one input x whose value is an expression of x, and an answer to it.
 Task pointwise_task(Expression value) {
   Task task = relu();
   task.value = std::move(value);
@@ -140,7 +140,7 @@ TEST(DegenerateTask, NothingIsRightInAnExam) {
 }
 
 TEST(DegenerateTask, IsOneWhoseVariationsArePassedByDifferentTrivialAnswers) {
-  // x beyond ±20, else 0: zero for ordinary inputs, and x for huge ones.
+  // x beyond ±20, and 0 otherwise: zero for ordinary inputs, and x for huge ones.
   const Expression x = relu().value.args[0];
   const Task task =
       pointwise_task(operation("sub", {operation("relu", {operation("sub", {x, constant(20)})}),
@@ -153,7 +153,7 @@ TEST(DegenerateTask, IsOneWhoseVariationsArePassedByDifferentTrivialAnswers) {
   EXPECT_EQ(verdict.reason, "degenerate_task") << verdict.to_json().dump(1);
   EXPECT_NE(verdict.message.find("each variation is passed by some trivial answer"), std::string::npos)
       << verdict.message;
-  // One that no trivial answer passes is evidence, and the other one is named.
+  // A variation that no trivial answer passes is evidence; the other one is listed in no_evidence.
   strict.variations = {Variation{}, Variation::parse("scale(20)")};
   const Verdict right = judge(task, answer, strict);
   EXPECT_TRUE(right.correct) << right.to_json().dump(1);

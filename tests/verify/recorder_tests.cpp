@@ -1,4 +1,4 @@
-// What a candidate's code can do while it is recorded, and that the recorder outlives it.
+// What a candidate's code can do while it is recorded; the recorder survives it.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -40,7 +40,7 @@ TEST(Recorder, WritesThePlanOfAnHonestWrapper) {
   EXPECT_NE(answer["kernels"][0]["ttir"].get<std::string>().find("tt.store"), std::string::npos);
 }
 
-// Whether something compiles is asked with Triton alone; the answer must be the whole compiler's.
+// Whether a kernel compiles is found by Triton's lowering alone, which must agree with the complete compiler.
 TEST(Compile, IsToldByLoweringAlone) {
   KernelCompiler compiler(find_installation(), !candidates::unconfined(),
                           std::make_shared<CompiledKernels>());
@@ -54,7 +54,7 @@ TEST(Compile, IsToldByLoweringAlone) {
   const auto compile = [&](const std::string& ttir, CompileTo to) {
     PlanKernel kernel;
     kernel.text = ttir;
-    kernel.options = json{{"num_warps", 32}};  // little for each thread: compiled quickly
+    kernel.options = json{{"num_warps", 32}};  // each thread has little work, so it compiles quickly
     return compiler.compile(kernel, {}, to);
   };
   const std::string honest = recorded("");
@@ -64,7 +64,7 @@ TEST(Compile, IsToldByLoweringAlone) {
   EXPECT_FALSE(whole.cubin.empty());
   EXPECT_TRUE(asked.cubin.empty());
 
-  // 272 KiB of shared memory are more than there are.
+  // 272 KiB of shared memory are more than there is.
   const auto product = [](int inner) {
     return fmt::format(
         "    r = tl.arange(0, 256)[:, None]\n    c = tl.arange(0, {})\n"
@@ -73,7 +73,7 @@ TEST(Compile, IsToldByLoweringAlone) {
         "    tl.store(y_ptr + tl.arange(0, 256)[:, None] * 16 + tl.arange(0, 16)[None, :], tl.dot(a, b))\n",
         inner);
   };
-  // What a candidate writes in assembly is seen by ptxas alone; what ptxas says of it must come through.
+  // Only ptxas reads the assembly that a candidate writes; its error message must be passed on.
   std::string assembly = honest;
   assembly.insert(
       assembly.find("    tt.return"),
@@ -95,11 +95,11 @@ TEST(Recorder, WhatACandidatePrintsComesToNothing) {
   EXPECT_EQ(reason(record_after("for i in range(10000):\n    print('x' * 100, flush=True)\n"
                                 "import sys\nsys.stderr.write('y' * 100000)")),
             "");
-  // Nor is there a request to be read.
+  // Nor can the candidate read a request.
   EXPECT_EQ(reason(record_after("import sys\nassert sys.stdin.read() == ''")), "");
 }
 
-// The kernel shows a process's name to whoever looks after it.
+// The kernel shows a process's name, which may be any bytes, in /proc.
 TEST(Recorder, MayHaveANameThatIsNoText) {
   EXPECT_EQ(
       reason(record_after("import ctypes, time\nctypes.CDLL(None).prctl(15, b'\\xff\\xfe) R 1', 0, 0, 0)\n"
@@ -137,7 +137,7 @@ TEST(Recorder, WritesTheOtherConfigurationsOfAnAutotunedLaunch) {
   const json kernel = answer["kernels"][launch["alternatives"][1]["kernel"].get<std::size_t>()];
   EXPECT_EQ(kernel["options"]["num_warps"], 1);
 
-  // A block that is no power of two does not compile: the next configuration is the launch.
+  // A block whose size is no power of two does not compile, so the next configuration is the launch.
   const json second = tuned("triton.Config({'BLOCK': b}) for b in (100, 64, 48)");
   ASSERT_TRUE(second["ok"]) << second;
   EXPECT_EQ(second["plans"][0]["steps"][0]["launch"]["grid"], json({256, 1, 1}));
@@ -171,10 +171,10 @@ TEST(Recorder, SaysWhereAKernelHoldsWhatCannotBeReplayed) {
 
 struct Refusal {
   const char* name;
-  const char* body;  // of forward, whose first line is line 10
+  const char* body;  // the body of forward, whose first line is line 10
   const char* reason;
   int line;
-  const char* word;  // of the message
+  const char* word;  // a word of the message
 };
 
 class Refused : public testing::TestWithParam<Refusal> {};
@@ -219,7 +219,7 @@ INSTANTIATE_TEST_SUITE_P(
                 10, "ptx_options"}),
     [](const auto& info) { return std::string(info.param.name); });
 
-/// A relu whose kernel takes `argument` beside its output; `made` stands in __init__.
+/// A relu whose kernel takes `argument` in addition to its output; `made` is code of __init__.
 std::string with_parameters(const std::string& made, const std::string& argument) {
   return R"(@triton.jit
 def kernel(x_ptr, w_ptr, y_ptr, n, BLOCK: tl.constexpr):
@@ -264,7 +264,7 @@ TEST(Recorder, RandomParametersStayWhereNoKernelReachesThem) {
 }
 
 TEST(Recorder, SaysWhichLaunchTheCompilerDiedOf) {
-  // An atomic of one place and many values ends Triton's own process, by a signal or another.
+  // An atomic on one address with many values makes Triton's own process end, by some signal.
   std::string source = candidates::honest_relu;
   source.replace(source.find("tl.store("),
                  source.find('\n', source.find("tl.store(")) - source.find("tl.store("),
@@ -348,7 +348,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Recorder, AForgedResultIsJustAPlan) {
   const json answer =
       record_after("import os\nos.write(3, b'{\"ok\": true, \"plans\": [], \"kernels\": []}'); os._exit(0)");
-  EXPECT_TRUE(answer["ok"]);  // and parse_recording says that it has not one plan a shape
+  EXPECT_TRUE(answer["ok"]);  // parse_recording then reports that there isn't one plan per shape
 }
 
 TEST(Recorder, CannotReadTheTestersFiles) {

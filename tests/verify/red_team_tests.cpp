@@ -1,10 +1,10 @@
-// Answers that want what they haven't earned: reward, a neighbour's answer or verdict, a crash, the machine's
-// time.
+// Answers that try to get what they haven't earned: a reward, a neighbour's answer or verdict, a crash, the
+// machine's time.
 //
-// TRL_RED_TEAM_REPORT=FILE judges one after another and writes a line for each instead of asserting: name,
-// what it earned, where it failed and why, its seconds, those of the honest one behind it. Names that the
-// file has are left out, so that whoever starts this again after a crash goes on behind the candidate that
-// caused it.
+// TRL_RED_TEAM_REPORT=FILE judges them one after another and, instead of asserting, writes a line for each:
+// its name, what it earned, where and why it failed, its seconds, and those of the honest candidate after it.
+// Names that are in the file already are skipped, so after a crash the same command continues behind the
+// candidate that caused it.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -33,7 +33,7 @@ using corpus::Candidate;
 using nlohmann::json;
 using std::chrono::steady_clock;
 
-/// What an exam asks for, as far as this build knows its variations.
+/// The variations that an exam asks for, as far as this build knows them.
 json exam_variations() {
   json known = json::array();
   for (const char* one : {"original", "scale(2)", "reseed", "resize(150%)", "cast(f16)", "extreme"}) try {
@@ -60,8 +60,7 @@ json specification(const Candidate& candidate) {
   return spec;
 }
 
-/// An honest answer to `relu` of corpus/tasks.json. Its comment and its kernel's name are looked for by
-/// thieves.
+/// An honest answer to `relu` of corpus/tasks.json. Attacks search for its comment and its kernel's name.
 const std::string neighbour = R"(@triton.jit
 def the_neighbours_kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
     # a comment that only the neighbour has
@@ -81,13 +80,13 @@ struct Outcome {
   double seconds = 0, seconds_of_neighbour = 0;
 };
 
-/// How far along the stages a candidate came.
+/// The index of the stage that a candidate reached.
 std::size_t place(const std::string& stage) {
   static const std::vector<std::string> stages = {"syntax", "compile", "tiny", "full", "timed", ""};
   return static_cast<std::size_t>(std::find(stages.begin(), stages.end(), stage) - stages.begin());
 }
 
-/// Whether `trl check` would have said that a trivial answer passes the task under these variations.
+/// Whether `trl check` would have reported that a trivial answer passes the task under these variations.
 bool known_as_degenerate(const Candidate& candidate) {
   const Protocol protocol = Protocol::parse(specification(candidate));
   return !passing_answer(candidate.task, protocol.variations, protocol.precision).empty();
@@ -146,7 +145,7 @@ class Lane {
     throw std::runtime_error("the honest corpus has no relu");
   }
 
-  /// Whether the neighbour's verdict is what it should be.
+  /// Judges the neighbour and returns whether its verdict is right.
   bool judge_neighbour() {
     try {
       const Verdict verdict = verifier_.verify(honest_.task, honest_.answer,
@@ -198,7 +197,7 @@ std::vector<json> rows_of(const Candidate& candidate, const std::vector<std::str
   return verdicts;
 }
 
-/// Empty when each answer has the verdict that it has alone, whichever comes first.
+/// Returns an empty text if each answer has the same verdict as alone, in either order.
 std::string swapped(const Candidate& candidate) {
   const json one = rows_of(candidate, {candidate.answer})[0], other = rows_of(candidate, {candidate.twin})[0];
   const auto together = rows_of(candidate, {candidate.answer, candidate.twin}),
@@ -233,7 +232,8 @@ std::string line_of(const Candidate& candidate, const Outcome& outcome) {
 
 const std::string degenerate_file = std::string(TRL_VERIFY_CORPUS) + "/degenerate/tasks.trl";
 
-/// The answer that a task's comment names: a number everywhere, or a copy of an input of the output's shape.
+/// The answer that a task's comment names: a number everywhere, or a copy of an input with the output's
+/// shape.
 std::string trivial_answer(const json& task) {
   const auto what = task.at("doc").get<std::string>();
   std::string inputs, copied;
@@ -245,7 +245,7 @@ std::string trivial_answer(const json& task) {
   const json& value = task.at("output").at("shape");
   std::string shape;
   for (const json& extent : value) {
-    // The first input that has this dimension says how large it is.
+    // The first input with this dimension determines its size.
     for (const json& input : task.at("inputs")) {
       const auto& its = input.at("shape");
       const auto at = std::find(its.begin(), its.end(), extent);
@@ -283,7 +283,7 @@ std::vector<json> tasks_of(const std::string& suite) {
   return all;
 }
 
-/// The trivial answers to them as candidates of an exam.
+/// The trivial answers to these tasks, as candidates of an exam.
 std::vector<Candidate> trivial_answers(const std::string& suite) {
   std::vector<Candidate> all;
   for (const json& task : tasks_of(suite))
@@ -291,7 +291,7 @@ std::vector<Candidate> trivial_answers(const std::string& suite) {
   return all;
 }
 
-/// What `trl check --strict` says of the file; nothing that it knew before counts.
+/// The findings of `trl check --strict` on the file, without cached results.
 std::string checked_strictly() {
   char cache[] = "/tmp/trl-red-team-XXXXXX";
   const std::filesystem::path folder = mkdtemp(cache);
@@ -305,7 +305,7 @@ std::string checked_strictly() {
   return text;
 }
 
-/// Judges what the file hasn't yet.
+/// Judges the candidates that aren't in the file yet.
 void report(const std::vector<Candidate>& all, const std::string& path) {
   std::set<std::string> done;
   std::ifstream before(path);
@@ -315,7 +315,7 @@ void report(const std::vector<Candidate>& all, const std::string& path) {
   for (const Candidate& candidate : all) {
     const std::string name = candidate.family + "/" + candidate.name;
     if (done.contains(name)) continue;
-    out << name << "\tCRASH of the tester\n" << std::flush;  // unless a line follows
+    out << name << "\tCRASH of the tester\n" << std::flush;  // stays in the file if no further line follows
     Outcome outcome;
     if (candidate.twin.empty())
       outcome = lane.judge(candidate);
@@ -373,7 +373,8 @@ TEST(RedTeam, DecidesNoOtherVerdict) {
     }
 }
 
-// A task that a trivial answer passes is found before anybody answers it; any other refuses it by values.
+// `trl check` finds tasks that a trivial answer passes; all other tasks refuse trivial answers by their
+// values.
 TEST(RedTeam, NoTrivialAnswerPassesUnseen) {
   if (std::getenv("TRL_RED_TEAM_REPORT") != nullptr) GTEST_SKIP() << "in the report";
   const std::string said = checked_strictly();
@@ -396,7 +397,7 @@ TEST(RedTeam, NoTrivialAnswerPassesUnseen) {
     EXPECT_EQ(found.find("(" + one.name + ")"), std::string::npos) << one.name << " is a task like any other";
     const Outcome outcome = lane.judge(one);
     EXPECT_EQ(outcome.earned, "") << one.name;
-    // What is nearly right may be what half precision gives.
+    // Nearly right values may look like those of half precision.
     const std::string& reason = outcome.verdict.reason;
     EXPECT_TRUE(reason == "wrong_values" || reason == "low_precision")
         << one.name << ": " << outcome.verdict.message;

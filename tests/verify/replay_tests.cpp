@@ -1,4 +1,4 @@
-// What a plan's launches may need together.
+// Limits for all launches of a plan together.
 #include <gtest/gtest.h>
 
 #include "runtime/verify/replay/replay.hpp"
@@ -33,7 +33,8 @@ TEST(Replay, LaunchesHaveALimitTogether) {
   EXPECT_LT(result.per_launch.size(), 10u);
 }
 
-// A plan of one launch on an output of `floats`, with an index that nobody writes as the second argument.
+// Replays a plan of one launch with an output of `floats` elements and, as second argument, an index that is
+// never written.
 ReplayResult sampled(const std::string& body, std::int64_t floats, std::uint32_t programs,
                      ReplayOptions options) {
   const auto parsed = executor::parse(

@@ -1,5 +1,5 @@
-// The runner on a real GPU: honest candidates are timed, and each thing that a kernel may not do is found by
-// the GPU alone. Without a GPU everything here is skipped; scripts/gpu runs it.
+// The runner on a real GPU: honest candidates are timed, and the GPU alone finds each thing that a kernel may
+// not do. Without a GPU everything here is skipped; scripts/gpu runs it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using candidates::honest_relu;
 
 class RunnerOnGpu : public OnGpu {
  protected:
-  /// A training round's protocol, with memory checks, in which the GPU alone judges.
+  /// The protocol of a training round with memory checks, in which the GPU alone judges.
   static Protocol alone() {
     Protocol protocol = candidates::training();
     protocol.timing = TimingProtocol{};
@@ -38,7 +38,7 @@ class RunnerOnGpu : public OnGpu {
            body + "\nclass ModelNew(nn.Module):\n    def forward(self, x):\n" + forward;
   }
 
-  /// The candidate earns nothing for that reason, and the honest one after it is right.
+  /// Expects that the candidate fails for one of these reasons, and that the honest one after it is right.
   static void expect_refused(const std::string& source, const std::set<std::string>& reasons) {
     const Verdict verdict = judge(source);
     EXPECT_FALSE(verdict.correct) << source;
@@ -101,7 +101,7 @@ TEST_F(RunnerOnGpu, FindsWhatIsNeverWritten) {
   expect_refused(
       answer("    tl.store(y_ptr + i, tl.maximum(tl.load(x_ptr + i, mask=m), 0.0), mask=i < n - 1)\n"),
       {"wrong_values"});
-  // maximum(NaN, 0) swallows the poison that is a NaN; the second poison is a number.
+  // maximum(NaN, 0) swallows the poison that is NaN; the second poison is a number.
   expect_refused(answer("    tl.store(y_ptr + i, tl.maximum(tl.load(y_ptr + i, mask=m), 0.0), mask=m)\n"),
                  {"wrong_values"});
 }
@@ -119,8 +119,8 @@ TEST_F(RunnerOnGpu, EndsAnEndlessKernel) {
 }
 
 TEST_F(RunnerOnGpu, LeavesNothingFromOneRunToTheNext) {
-  // Does its work only where a temporary says that it hasn't yet: each run is poisoned anew, so it always
-  // works, and its time is that of the work.
+  // The kernel works only if a temporary says that it hasn't yet. Since the temporary is poisoned before each
+  // run, it always works, and its time includes the work.
   const std::string lazy = R"(@triton.jit
 def kernel(x_ptr, y_ptr, flag_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -140,7 +140,7 @@ class ModelNew(nn.Module):
 )";
   const Verdict verdict = judge(lazy);
   EXPECT_TRUE(verdict.correct) << verdict.reason << ": " << verdict.message;
-  // The same, with its memory beside the buffer.
+  // The same, but its flag is in memory beside the buffer.
   expect_refused(R"(@triton.jit
 def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -160,7 +160,7 @@ class ModelNew(nn.Module):
                  {"out_of_bounds_store"});
 }
 
-/// A kernel that gives zeros wherever it finds, so many elements behind the output, what this says.
+/// A kernel that gives zeros wherever it finds the value `finds`, `behind` elements after the output's end.
 std::string spy(const std::string& behind, const std::string& finds, const std::string& leaves) {
   return R"(@triton.jit
 def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
@@ -180,12 +180,12 @@ class ModelNew(nn.Module):
 }
 
 TEST_F(RunnerOnGpu, NoRunFindsWhatAnotherLeft) {
-  // Without memory checks stray accesses are no failure: they must be of no use.
+  // Without memory checks, out-of-bounds accesses don't fail a candidate, so they must not help it.
   Protocol tolerant = alone();
   tolerant.memory_checks = false;
   const std::string guard =
       spy("n + 64", "found == right + 1", "    tl.store(y_ptr + n + 64 + i, right + 1, mask=m)\n");
-  // Where device_plan.cpp packs the output: behind the guard and the guards' results.
+  // The address where device_plan.cpp packs the output: behind the guard and the guards' results.
   const std::string packed =
       spy("(n * 4 + 255) // 256 * 64 + (64 << 10) // 4 + 64", "(found == right) & (right > 0)", "");
   for (const std::string& source : {guard, packed}) {
@@ -195,8 +195,8 @@ TEST_F(RunnerOnGpu, NoRunFindsWhatAnotherLeft) {
 }
 
 TEST_F(RunnerOnGpu, KeepsNothingInTheL2Cache) {
-  // Lines that are loaded or stored by `evict_last` outlive the writing of other memory: 8 to 10 % of the
-  // time was saved by it. A 4 MiB input fits the cache.
+  // Lines that are loaded or stored with `evict_last` survive writes to other memory, which saved 8 to 10 %
+  // of the time. A 4 MiB input fits into the cache.
   const auto source = [&](const std::string& policy) {
     return answer("    x = tl.load(x_ptr + i, mask=m" + policy +
                   ")\n    tl.store(y_ptr + i, tl.maximum(x, 0.0), mask=m" + policy + ")\n");
@@ -216,7 +216,7 @@ TEST_F(RunnerOnGpu, KeepsNothingInTheL2Cache) {
 }
 
 TEST_F(RunnerOnGpu, TheFrameworkAloneMustNotGiveTheAnswer) {
-  // A kernel that works for nothing, on a task whose answer the framework can copy.
+  // A kernel whose work isn't used, for a task whose answer the framework can copy.
   const std::string decoy = R"(@triton.jit
 def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)

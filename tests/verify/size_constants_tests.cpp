@@ -1,4 +1,4 @@
-// Which sizes a candidate's text singles out.
+// Finds the sizes for which a candidate's text has special cases.
 #include <gtest/gtest.h>
 
 #include "runtime/verify/answer/size_constants.hpp"

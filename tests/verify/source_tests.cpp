@@ -47,7 +47,7 @@ TEST(Source, IsTheLastCudaBlockWhereNoneDefinesTheModel) {
   const Source found =
       extract_source(kernel + "Use it:\n```python\ny = forward(x)\n```\n```cpp\nint x;\n```\n");
   EXPECT_EQ(found, (Source{"\n__global__ void f() {}\n", Source::Language::cuda}));
-  // Python that builds the extension is the whole candidate.
+  // Python that builds the extension itself is the complete candidate.
   EXPECT_EQ(language(kernel + "```python\nclass ModelNew: pass\n```\n" + kernel), "python");
 }
 

@@ -1,4 +1,4 @@
-// The stage: files in, files out.
+// Tests of the stage `verify`, from its input files to its output files.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -157,7 +157,7 @@ TEST(Examined, TellsOfEachStep) {
   using Outcome = ExaminedStep::Outcome;
   std::vector<std::pair<std::string, Outcome>> steps;
   for (const ExaminedStep& step : examined.steps)
-    if (!step.variation.starts_with("sizes("))  // sizes that the secret draws
+    if (!step.variation.starts_with("sizes("))  // sizes drawn from the secret
       steps.emplace_back(step.variation.empty() ? step.stage : step.variation, step.outcome);
   EXPECT_EQ(steps, (std::vector<std::pair<std::string, Outcome>>{{"syntax", Outcome::passed},
                                                                  {"compile", Outcome::passed},
@@ -177,7 +177,7 @@ TEST(Examined, TellsOfEachStep) {
 }
 
 TEST_F(VerifyStage, EqualAnswersShareAVerificationAndDifferentTasksNever) {
-  // The second is the first in other words around it; the third is the first, for a task that it doesn't
+  // The second is the first with other text around it; the third is the first, for a task that it doesn't
   // solve.
   write_text(folder_ / "tasks/tasks.json",
              json::array({candidates::relu().to_json(), candidates::row_sum().to_json()}).dump());
@@ -204,7 +204,7 @@ TEST_F(VerifyStage, EqualAnswersShareAVerificationAndDifferentTasksNever) {
 }
 
 TEST_F(VerifyStage, NoAnswerTakesTheVerdictOfOneThatMerelyLooksLikeIt) {
-  // A blank behind a backslash is a syntax error; without it the line goes on in the next.
+  // A blank after a backslash is a syntax error; without it the line continues in the next.
   const std::string right = "\n\nseen = 1 + \\\n    2\n" + candidates::honest_relu;
   std::string wrong = right;
   wrong.insert(wrong.find('\\') + 1, " ");

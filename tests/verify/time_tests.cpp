@@ -1,4 +1,4 @@
-// Modelled times: what only costs speed must cost it.
+// Modelled times: changes that only reduce speed must increase them.
 #include <gtest/gtest.h>
 
 #include "runtime/corpus/answer.hpp"

@@ -1,4 +1,4 @@
-// What it takes to have passed the tiny stage.
+// The conditions for passing the tiny stage.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -19,7 +19,7 @@ Protocol staged() {
   return protocol;
 }
 
-// A relu that is right where the condition on the wrapper's `x` holds, and gives zeros elsewhere.
+// A relu that is right where the condition on the wrapper's `x` holds, and gives zeros otherwise.
 std::string right_where(const std::string& condition) {
   return candidates::relu_kernel + R"(
 @triton.jit
@@ -67,7 +67,7 @@ TEST(TinyStage, AsksForOtherSizesOnlyOfWhatFailsAtFullOnes) {
   const Examined right =
       candidates::lane().examine(relu(), candidates::honest_relu, staged(), candidates::secret());
   EXPECT_TRUE(right.verdict.correct) << right.verdict.to_json().dump(1);
-  // Right at the task's own sizes, but not at others.
+  // The answer is right at the task's own sizes, but not at others.
   const Examined own = candidates::lane().examine(relu(), right_where("n == 16 or n == 64 * 256"), staged(),
                                                   candidates::secret());
   EXPECT_TRUE(own.verdict.correct) << own.verdict.to_json().dump(1);
@@ -85,7 +85,7 @@ TEST(TinyStage, IsNotPassedByAWrapperThatFailsAtOtherSizes) {
   EXPECT_TRUE(verdict.claimed);
 }
 
-// Half a megabyte of shared memory, which the executor has and no GPU.
+// The kernel uses half a megabyte of shared memory, which the executor allows and no GPU has.
 TEST(TinyStage, IsNotPassedByWhatNoCompilerTakes) {
   std::string huge = right_where("n != 64 * 256");
   huge.replace(huge.find("    x = tl.load"), 0,
@@ -94,7 +94,7 @@ TEST(TinyStage, IsNotPassedByWhatNoCompilerTakes) {
                "    b = tl.load(x_ptr + (c[:, None] + tl.arange(0, 16)[None, :]) % n)\n"
                "    s = tl.sum(tl.dot(a, b)) * 0\n");
   huge.replace(huge.find("tl.maximum(x, 0.0)"), 18, "tl.maximum(x, 0.0) + s");
-  // The secret draws the sizes for which it must compile: two of three.
+  // It must compile for the sizes that are drawn from the secret, for two of three secrets.
   int refused = 0;
   for (const char* secret : {"a", "b", "c", "d", "e", "f"}) {
     const Verdict verdict = candidates::lane().verify(relu(), huge, staged(), secret);

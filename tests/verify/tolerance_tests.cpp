@@ -1,5 +1,5 @@
-// What tolerances accept and refuse, what variations prove of tasks, and what `extreme` draws. No candidate
-// runs here: answers are computed by ATen as candidates would.
+// What tolerances accept and refuse, what variations prove about tasks, and what `extreme` draws. No
+// candidate runs here: ATen computes the answers.
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
@@ -26,10 +26,11 @@ namespace {
 
 using at::Tensor;
 
-// As in the programs that judge: threads within tensor operations wait longer than they work.
+// As in the programs that judge, tensor operations use one thread: with more they would wait longer than they
+// work.
 [[maybe_unused]] const bool one_thread = (at::set_num_threads(1), true);
 
-/// The tasks of a program in the language, by name.
+/// The tasks of a program in the task language, by name.
 std::map<std::string, Task> tasks_of(const std::string& program) {
   language::CheckOptions options;
   options.read = [&](const std::string& path) -> std::optional<std::string> {
@@ -46,7 +47,7 @@ std::map<std::string, Task> tasks_of(const std::string& program) {
   return out;
 }
 
-/// One task by its line in the language: "[N = 64](x: f32[N, N]) = relu(x)".
+/// One task from its line in the language: "[N = 64](x: f32[N, N]) = relu(x)".
 Task task_of(const std::string& line) {
   auto all = tasks_of("suite s {\n  ## A task.\n  task t" + line + "\n}\n");
   if (all.empty()) throw std::runtime_error(line);
@@ -112,8 +113,8 @@ TEST(Tolerance, AnInfinityIsWhatTheDtypeCannotHold) {
   EXPECT_TRUE(expected.accepts(1, -inf));
 }
 
-// How much of the tolerance eager PyTorch's error is where nothing but its own arithmetic counts. What any
-// honest computation may err by is enough for most of it, and never more than the tolerance.
+// Compares the rounding error of PyTorch's eager arithmetic with the tolerance. In most trials it is within
+// the least error of any honest computation, and it never exceeds the tolerance.
 TEST(Tolerance, IsWideEnoughForEagerArithmetic) {
   const bool show = std::getenv("TRL_SHOW") != nullptr;
   double worst = 0;
@@ -145,7 +146,7 @@ TEST(Tolerance, IsWideEnoughForEagerArithmetic) {
       if (show && share > 0.15) fmt::print("{} {} {:.3f}\n", task.name, name, share);
       worst = std::max(worst, share);
     }
-  // Half precision is rounded once where it is stored: half a unit, of one that is allowed.
+  // Half precision is rounded once, when it is stored: the error is half a unit, and one is allowed.
   EXPECT_LT(worst, 1);
   EXPECT_LT(20 * measured, trials);
   fmt::print("at most {:.3f} of the tolerance; {} of {} measured\n", worst, measured, trials);
@@ -186,7 +187,7 @@ TEST(Tolerance, LowPrecisionProductsAreRefusedUnlessTheyAreAllowed) {
     }
 }
 
-// One thread that adds one term after the other, in f32.
+// A single thread adds one term after the other in f32.
 TEST(Tolerance, SumsMayBeTakenInAnyOrder) {
   for (const int n : {100, 4096, 1 << 18}) {
     const Task task = task_of(fmt::format("[B = 4, N = {}](x: f32[B, N]) = mean(abs(x), axis = 1)", n));
@@ -209,7 +210,7 @@ TEST(Tolerance, SumsMayBeTakenInAnyOrder) {
   EXPECT_TRUE(drawn.accepts(got));
 }
 
-// Formulas that answers use in place of PyTorch's.
+// Formulas that answers use instead of PyTorch's.
 TEST(Tolerance, OtherFormulasAreHonest) {
   using Formula = std::function<Tensor(const Tensor&)>;
   const std::vector<std::pair<const char*, Formula>> formulas = {
@@ -273,7 +274,7 @@ TEST(Tolerance, NoConstantIsALoss) {
   }
 }
 
-// Tasks that say nothing of a kernel: the answer that passes is named.
+// Tasks for which a trivial answer passes: the answer is named.
 TEST(Assessment, DegenerateTasksAreFound) {
   const std::vector<std::pair<const char*, const char*>> lines = {
       {"[B = 64, N = 256](x: f32[B, N]) = relu(x - 2000)", "zeros"},
@@ -315,7 +316,7 @@ TEST(Assessment, DegenerateTasksAreFound) {
   }
 }
 
-// Tasks of which a part says nothing: the tolerance is larger than what the part changes.
+// Tasks in which a part can't be seen, because the tolerance is larger than what the part changes.
 TEST(Assessment, TasksWithAPartThatNobodySeesAreFound) {
   const std::vector<std::pair<const char*, const char*>> lines = {
       {"[M = 64, K = 64, N = 64](x: f32[M, K], w: f32[K, N], b: f32[M, N]) = "
@@ -339,7 +340,8 @@ TEST(Assessment, TasksWithAPartThatNobodySeesAreFound) {
   }
 }
 
-// What cancels is left out with right, and a part that is faint but seen is a task like any other.
+// Leaving out terms that cancel is right, and a part with a small but visible effect doesn't make a task
+// degenerate.
 TEST(Assessment, WhatCancelsMakesNoTaskDegenerate) {
   const char* const lines[] = {
       "[M = 64, K = 64, N = 64](x: f32[M, K], w: f32[K, N], b: f32[N]) = batch_norm(x @ w + b)",
@@ -371,7 +373,7 @@ TEST(Assessment, NoTaskOfTheLibraryIsDegenerate) {
   }
 }
 
-// Half precision rounds all of it to zero, which zeros are.
+// Half precision rounds all values to zero, so the answer "zeros" passes.
 TEST(Assessment, AVariationThatATrivialAnswerPassesIsNoEvidence) {
   const Task faint = task_of("[B = 64, N = 256](x: f32[B, N]) = relu(x) * 0.000000001"),
              plain = task_of("[B = 64, N = 256](x: f32[B, N]) = relu(x)"),
@@ -421,7 +423,7 @@ TEST(Extreme, KeepsToWhatTheTaskIsDefinedFor) {
   }
 }
 
-// Kernels that overflow where the reference doesn't, and the same ones as they should be.
+// Kernels that overflow where the reference doesn't, and correct versions of these.
 TEST(Extreme, FormulasThatOverflowAreRefused) {
   using Formula = std::function<Tensor(const Tensor&)>;
   struct Case {

@@ -1,4 +1,4 @@
-// Prints what verification costs: recording, one lane, two lanes.
+// Prints the time that verification takes: recording, one worker slot, two worker slots.
 #include <fmt/format.h>
 
 #include <chrono>

@@ -1,7 +1,7 @@
-// The worker on a GPU (matrices in bf16) against the CPU (f32). Skipped where there is no GPU.
+// The worker on a GPU (matrices in bf16) compared with the CPU (f32). Skipped where there is no GPU.
 //
-// Tolerances are relative and stand for bf16, whose rounding is 0.4 %, through a few layers: about twice what
-// bf16 arithmetic gives on a CPU, and far below what a wrong mask, rotation, scale or layout gives.
+// Tolerances are relative. They allow for the rounding of bf16, 0.4 %, through a few layers: about twice the
+// error of bf16 arithmetic on a CPU, and far less than a wrong mask, rotation, scale or layout causes.
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
@@ -28,14 +28,14 @@ using testing::lively_weights;
 using testing::TemporaryFolder;
 using testing::tiny_config;
 
-constexpr double kLogits = 0.05;    // root mean square of the difference over that of the CPU's
-constexpr double kLoss = 0.01;      // of the loss
-constexpr double kGradient = 0.15;  // norm of the difference over the norm, for each parameter
-constexpr double kAdapter = 0.25;   // the same for what training changed in the adapter: AdamW divides by the
-                                    // gradient's size, so small and noisy entries move as far as large ones
-constexpr double kF32 = 2e-3;       // everywhere, with precision "f32"
+constexpr double kLogits = 0.05;    // root mean square of the difference relative to that of the CPU's values
+constexpr double kLoss = 0.01;      // relative error of the loss
+constexpr double kGradient = 0.15;  // norm of the difference relative to the norm, for each parameter
+constexpr double kAdapter = 0.25;  // the same for the change of the adapter by training. AdamW divides by the
+                                   // gradient's size, so small and noisy entries change as much as large ones
+constexpr double kF32 = 2e-3;      // of everything, with precision "f32"
 
-// As the worker's main does, before the first tensor.
+// Sets libtorch up as the worker's main does, before the first tensor is made.
 class Environment : public ::testing::Environment {
  public:
   void SetUp() override {
@@ -65,7 +65,7 @@ double relative(const at::Tensor& found, const at::Tensor& expected) {
   return ((cpu - wanted).norm() / wanted.norm()).item<double>();
 }
 
-/// Sizes that are multiples of 8 and sizes that are not, shared and own keys, tied and separate heads.
+/// Sizes that are multiples of 8 and others, shared and separate key heads, tied and separate output heads.
 std::vector<Qwen2Config> configs() {
   std::vector<Qwen2Config> result = {tiny_config()};
   for (const auto& [hidden, heads, kv_heads, intermediate, vocabulary, tied] :
@@ -82,7 +82,7 @@ std::vector<Qwen2Config> configs() {
   return result;
 }
 
-/// Values that bf16 holds, as in a model's file, so that the two devices start from the same.
+/// Values that bf16 can represent, as in a model's file, so that both devices start from the same ones.
 Weights stored(const Qwen2Config& config) {
   auto weights = lively_weights(config);
   for (auto& [name, tensor] : weights) tensor = tensor.to(at::kBFloat16).to(at::kFloat);
@@ -143,7 +143,7 @@ Step step_on(const Qwen2& model, double dropout) {
   auto lora =
       Lora::fresh(model.config(), lora_settings({{"rank", 4}, {"alpha", 8}, {"dropout", dropout}}), 3);
   auto pairs = lora.pairs();
-  for (auto& [module, pair] : pairs)  // with B = 0 A would have no gradient
+  for (auto& [module, pair] : pairs)  // with B = 0, A would have no gradient
     pair.b = at::sin(at::arange(pair.b.numel(), at::kFloat)).view_as(pair.b) * 0.05;
   Lora lively(lora.settings(), pairs);
   lively.prepare_training(device);
@@ -160,7 +160,7 @@ Step step_on(const Qwen2& model, double dropout) {
 
 TEST_F(GpuTest, LossAndAdapterGradientsAreTheCpus) {
   for (const auto& config : configs()) {
-    // Masks come eight entries at a time.
+    // A mask is drawn eight entries at a time.
     const double dropout = config.hidden % 8 == 0 && config.intermediate % 8 == 0 ? 0.1 : 0.0;
     const auto expected = step_on(on(at::kCPU, at::kFloat, config), dropout);
     for (const auto& [compute, loss, gradient] :
@@ -198,7 +198,7 @@ GenerateSettings settings(const Qwen2Config& config, double temperature, std::in
   return settings;
 }
 
-/// The fraction of the CPU's tokens that stand at the same place in the other answers.
+/// The fraction of the CPU's tokens that have the same position in the other answers.
 double agreement(const std::vector<std::vector<Answer>>& found,
                  const std::vector<std::vector<Answer>>& expected) {
   std::size_t same = 0, all = 0;
@@ -229,8 +229,8 @@ TEST_F(GpuTest, SamplingRepeatsItself) {
   }
 }
 
-// A random model's choices are close calls, and an answer differs from the first other choice on: short
-// answers for bf16, where rounding decides, long ones for f32.
+// A random model's choices are close, and an answer differs completely after its first different choice. So
+// answers are short for bf16, where rounding decides, and long for f32.
 TEST_F(GpuTest, SampledTokensAreMostlyTheCpus) {
   double total = 0, runs = 0;
   for (const auto& config : configs()) {
@@ -269,7 +269,7 @@ class GpuTrainingTest : public GpuTest {
     write_text(folder_.folder("tokenizer") / "tokenizer.json", trainer.train(300).dump());
   }
 
-  // The vocabulary may end below 300: too few words.
+  // The vocabulary may have fewer than 300 entries, since there are few words.
   void write_model() {
     auto config = tiny_config();
     config.vocabulary = Tokenizer::load(folder_ / "tokenizer/tokenizer.json").size();

@@ -1,4 +1,4 @@
-// The training step written out by hand beside tensor operations with autograd.
+// The hand-written training step compared with tensor operations and autograd.
 #include <gtest/gtest.h>
 
 #include "runtime/adapter/dropout.hpp"
@@ -47,7 +47,7 @@ std::vector<Case> cases() {
   return all;
 }
 
-// Lengths around the sizes of tiles and blocks; the last document exceeds the context of 96.
+// Lengths near the sizes of tiles and blocks; the last document exceeds the context of 96.
 std::vector<Document> documents(std::int64_t vocabulary) {
   std::vector<Document> result;
   for (const int length : {2, 9, 16, 17, 33, 64, 66, 95, 97, 130}) {
@@ -101,7 +101,8 @@ TEST(LoraStepTest, LossAndGradientsAreThoseOfTensorOperations) {
       for (const auto& parameter : parameters) largest = std::max(largest, size(parameter.grad()));
       for (std::size_t p = 0; p < found.size(); ++p) {
         ASSERT_EQ(found[p].sizes(), parameters[p].sizes()) << where << ", parameter " << p;
-        // A single position attends to itself alone: its queries and keys have a gradient of rounding.
+        // A single position attends only to itself, so the gradients of its queries and keys consist of
+        // rounding errors.
         EXPECT_LT(size(found[p] - parameters[p].grad()), 1e-3 * size(parameters[p].grad()) + 1e-5 * largest)
             << where << ", parameter " << p;
       }

@@ -15,7 +15,7 @@ using testing::lively_weights;
 using testing::stage_error;
 using testing::tiny_config;
 
-// Threads inside operations would wait for each other on a busy machine.
+// Threads inside operations would wait for each other on a busy machine, so there is only one.
 [[maybe_unused]] const bool kOneThread = (at::set_num_threads(1), true);
 
 void write_model(const std::filesystem::path& folder, const Qwen2Config& config, const Weights& weights) {
@@ -34,7 +34,7 @@ TEST(LinearTest, APackedMatrixGivesTheSameProductAndGradient) {
   EXPECT_TRUE(at::allclose(x.grad(), expected, 1e-4, 1e-4));
 }
 
-// What Decoder relies on. It does not hold for every number of rows.
+// Decoder relies on this property. It doesn't hold for every number of rows.
 TEST(LinearTest, InWholeSixteensARowsProductDoesNotDependOnTheRowsBesideIt) {
   for (const auto& [out, in] :
        std::vector<std::pair<int, int>>{{512, 256}, {1280, 256}, {256, 640}, {1024, 256}}) {

@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 
 TEST(Rows, OfAFileThatCannotBeReadToItsEndAreAnError) {
-  // A folder can be opened, and fails to be read, as a file on a failing disk does.
+  // A folder can be opened like a file, but reading it fails as on a failing disk.
   const auto count = [](const std::filesystem::path& file) {
     int rows = 0;
     for_each_row(file, [&](const json&) { ++rows; });
@@ -61,7 +61,7 @@ class Worker {
     }
   }
 
-  /// The first event that is neither progress nor metric.
+  /// Returns the first event that is neither progress nor a metric.
   json last() {
     for (;;) {
       auto event = next();
@@ -101,7 +101,7 @@ class ProtocolTest : public ::testing::Test {
             {"output", (folder_ / fmt::format("out{}", id)).string()}};
   }
 
-  /// Samples for minutes, if it's let.
+  /// A request that takes minutes unless it is cancelled.
   json endless_request(int id) {
     auto config = testing::tiny_config();
     config.context = 2000;
@@ -169,7 +169,7 @@ TEST_F(ProtocolTest, MalformedRequestsGetErrorEventsAndTheWorkerGoesOn) {
 
 TEST_F(ProtocolTest, ACancelledStageAnswersSoAndTheNextOneRuns) {
   worker_.send(endless_request(1));
-  EXPECT_EQ(worker_.next()["event"], "progress");  // it has begun
+  EXPECT_EQ(worker_.next()["event"], "progress");  // the stage is running
   worker_.send({{"id", 1}, {"cancel", true}});
   const auto event = worker_.last();
   EXPECT_EQ(event["event"], "error");

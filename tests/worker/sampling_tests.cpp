@@ -101,9 +101,9 @@ TEST(GenerateTest, StopsAtTheEndTokenOrTheLimitOrTheContext) {
   const auto config = tiny_config();
   const auto weights = lively_weights(config);
   auto work = prompts(4, 20);
-  work[3].tokens.assign(90, 5);  // six positions are left of the context of 96
+  work[3].tokens.assign(90, 5);  // the context of 96 leaves six positions
   auto limits = settings(16, 1);
-  limits.temperature = 3;  // near uniform: the end token comes now and then
+  limits.temperature = 3;  // nearly uniform, so that the end token is drawn from time to time
   limits.choices = 30;
   bool stopped = false, full = false;
   const auto answers = generate(config, weights, work, limits, {});

@@ -1,4 +1,4 @@
-// A folder that vanishes, a stage without a worker, and a tiny model.
+// A temporary folder, a stage without a worker, and a tiny model.
 #pragma once
 
 #include <stdlib.h>
@@ -28,7 +28,7 @@ class TemporaryFolder {
   ~TemporaryFolder() { std::filesystem::remove_all(path_); }
 
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-  /// A subfolder, created.
+  /// Creates a subfolder and returns it.
   std::filesystem::path folder(const std::string& name) const {
     std::filesystem::create_directories(path_ / name);
     return path_ / name;
@@ -78,7 +78,7 @@ inline Qwen2Config tiny_config() {
   return config;
 }
 
-/// Random weights with larger entries than at the start of training, so that logits differ.
+/// Random weights with larger entries than before training, so that logits differ clearly.
 inline Weights lively_weights(const Qwen2Config& config, std::int64_t seed = 1) {
   auto weights = random_weights(config, seed);
   for (auto& [name, tensor] : weights) {

@@ -95,7 +95,7 @@ TEST(TokenizerTest, TheStageWritesATokenizer) {
   stage.spec = {{"vocabulary", 260}};
   stage.inputs["corpus"] = folder / "corpus";
   stage.output = folder.folder("out");
-  EXPECT_EQ(run_tokenizer(stage)["size"], 259);  // " b" is all that repeats
+  EXPECT_EQ(run_tokenizer(stage)["size"], 259);  // only " b" occurs twice
   EXPECT_EQ(Tokenizer::load(folder / "out/tokenizer.json").decode({258}), " b");
 }
 

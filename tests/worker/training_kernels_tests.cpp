@@ -1,4 +1,4 @@
-// The loops of training for each vector unit that this machine has, beside each other.
+// The loops of training for each vector instruction set of this machine, compared with each other.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -210,7 +210,7 @@ TEST_F(TrainingTest, MicroBatchesDoNotChangeGradientsBeyondRounding) {
     EXPECT_TRUE(at::allclose(together[i], apart[i], 1e-3, 1e-5)) << i;
 }
 
-// What a GPU runs, on the CPU: masks drawn together, leaves of their own, micro-batches.
+// Runs the code for GPUs on the CPU: masks drawn together, separate leaves, micro-batches.
 TEST_F(TrainingTest, TensorOperationsGiveTheGradientsOfTheLoops) {
   pretrain();
   const auto tokenizer = Tokenizer::load(folder_ / "tokenizer/tokenizer.json");

@@ -22,7 +22,7 @@ struct Token {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// Words, whole numbers and signs; a number that is no whole one is a word.
+/// Splits a text into words, integers and operators; a number that isn't an integer counts as a word.
 class Tokens {
  public:
   explicit Tokens(const Source& source)
@@ -100,7 +100,7 @@ std::vector<std::int64_t> size_constants(const Source& source) {
   std::vector<std::int64_t> found;
   struct Bracket {
     char kind;
-    bool listed;  // within what `in` looks in
+    bool listed;  // whether the token is inside the list of an `in`
   };
   std::vector<Bracket> open;
   for (std::size_t i = 0; i < tokens.size() && found.size() < most_constants; ++i) {

@@ -14,11 +14,11 @@ using Language = Source::Language;
 
 struct Block {
   std::size_t begin, end;
-  std::string_view tag;  // what stands behind ```
+  std::string_view tag;  // the text after ```
 };
 
-// Fenced blocks: from the line after a line that starts with ``` to the next such line, or to the end of an
-// answer that was cut off.
+// Finds fenced blocks: from the line after a line that starts with ``` to the next such line, or to the end
+// of an answer that was cut off.
 std::vector<Block> find_blocks(std::string_view answer) {
   std::vector<Block> blocks;
   bool open = false;
@@ -38,7 +38,7 @@ std::vector<Block> find_blocks(std::string_view answer) {
   return blocks;
 }
 
-// "cuda" of "CUDA title=relu.cu" and of "{.cuda}".
+// Returns "cuda" for "CUDA title=relu.cu" and for "{.cuda}".
 std::string first_word(std::string_view tag) {
   std::string word;
   for (const char c : tag) {
@@ -49,7 +49,7 @@ std::string first_word(std::string_view tag) {
   return word;
 }
 
-// How a file of C++ begins, and none of Python does.
+// Whether a text begins as C++ files do and no Python file does.
 bool begins_as_cpp(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) return false;

@@ -1,24 +1,25 @@
 #pragma once
-// The program in a model's answer.
+// Extracts the program from a model's answer.
 #include <compare>
 #include <string>
 
 namespace trl::runtime {
 
-/// A candidate's program as it is recorded.
+/// A candidate's program in the form in which it is recorded.
 struct Source {
   /// A Python module that defines ModelNew, or one CUDA C++ file whose `forward` takes the task's inputs.
   enum class Language { python, cuda };
 
-  std::string text;  ///< line numbers are those of the answer: what comes before a block are empty lines
+  std::string text;  ///< with the line numbers of the answer: the lines before a block are empty
   Language language = Language::python;
 
   auto operator<=>(const Source&) const = default;
 };
 
-/// The answer itself, or the contents of a fenced code block of it: the last that defines ModelNew, else the
-/// last that is CUDA C++, else the last. A block's language is what its fence says (cuda, cu, cpp, c++, …;
-/// python, py); else, and without any fence, its first line that isn't empty tells.
+/// Returns the answer itself, or the contents of one of its fenced code blocks: the last that defines
+/// ModelNew, else the last that is CUDA C++, else the last. A block's language is the one that its fence
+/// names (cuda, cu, cpp, c++, …; python, py); otherwise, and for an answer without fences, the first line
+/// that isn't empty determines it.
 Source extract_source(const std::string& answer);
 
 }  // namespace trl::runtime

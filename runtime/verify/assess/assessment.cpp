@@ -27,16 +27,17 @@ namespace {
 using at::Tensor;
 using nlohmann::json;
 
-/// A dtype may round the factor of an input to zero: there its absence proves nothing. Extreme inputs show
-/// what is absent elsewhere.
+/// Whether leaving out an input or a term is tried at this variation. A cast's dtype may round an input's
+/// effect to zero, so its absence would prove nothing. Extreme inputs have another purpose: they hold values
+/// that occur nowhere else.
 bool tries_ablations(const Variation& variation) {
   return variation.kind != Variation::Kind::Cast && variation.kind != Variation::Kind::Extreme;
 }
 
-// What inputs are multiplied by to see what the function depends on beyond what is drawn.
+// Inputs are multiplied by this to find dependencies that inputs of the drawn size don't show.
 constexpr double far = 64;
 
-// A draw of inputs, with what is expected of it.
+// A draw of inputs with the expected outputs.
 struct Draw {
   std::vector<Tensor> inputs;
   Expected expected;
@@ -48,21 +49,21 @@ bool is_lowered(const std::string& answer) {
   return answer.ends_with(" products") || answer.ends_with(" values");
 }
 
-/// The task's value without an input or a term.
+/// Whether the answer computes the task without one input or one term.
 bool is_ablation(const std::string& answer) {
   return answer != output_of_another_draw &&
          (answer.ends_with(" as zeros") || answer.ends_with(" as ones") || answer.ends_with(" as a mean") ||
           answer.ends_with(" of another draw"));
 }
 
-/// Answers that compute nothing, or a part.
+/// Whether the answer computes nothing, or only a part of the output.
 bool is_trivial(const std::string& answer) { return !is_lowered(answer) && !is_ablation(answer); }
 
 bool contains(const std::vector<std::string>& answers, const std::string& answer) {
   return std::find(answers.begin(), answers.end(), answer) != answers.end();
 }
 
-/// "mul(1e-06, matmul(x, w))", what is deeper as "…".
+/// The text of an expression, as "mul(1e-06, matmul(x, w))"; subexpressions below `depth` are "…".
 std::string text_of(const Task& task, const Expression& node, int depth = 2) {
   if (node.kind == Expression::Kind::Input) return task.inputs[node.input].name;
   if (node.kind == Expression::Kind::Constant) return fmt::format("{:g}", node.constant);
@@ -73,7 +74,7 @@ std::string text_of(const Task& task, const Expression& node, int depth = 2) {
   return node.op + "(" + args + ")";
 }
 
-/// The terms of the sums and differences in an expression, but for numbers and whole inputs.
+/// The terms of the sums and differences in an expression, except numbers and whole inputs.
 std::vector<Expression*> terms_of(Expression& node) {
   std::vector<Expression*> terms;
   for (Expression& argument : node.args) {
@@ -105,10 +106,10 @@ std::optional<std::vector<double>> flat(const Tensor& value, std::size_t element
   return std::vector<double>(all.data_ptr<double>(), all.data_ptr<double>() + all.numel());
 }
 
-/// The answers that nobody has refused yet; nothing: all of them.
+/// The answers that no variation has refused yet; nothing means all answers.
 struct InQuestion {
   std::optional<std::vector<std::string>> trivial, ablations;
-  bool precisions = false;  // too low ones are asked about, too
+  bool precisions = false;  // whether computations in too low a precision are asked about, too
 
   void keep(const Variation& variation, const VariationEvidence& one) {
     const auto only = [&](std::optional<std::vector<std::string>>& left, bool of_kind(const std::string&)) {
@@ -135,11 +136,11 @@ class Trials {
     for (int i = 0; i < count; ++i) {
       draws_.push_back(draw(i));
     }
-    // Never judged, only taken from.
+    // This draw is never judged; other answers take their inputs from it.
     other_ = input_tensors(task_, variation_, drawn(count));
   }
 
-  /// All answers, or those that are still in question.
+  /// Tries all answers, or those that are still in question.
   VariationEvidence evidence(const InQuestion& wanted) {
     wanted_ = wanted;
     out_.label = variation_.label();
@@ -177,7 +178,7 @@ class Trials {
     return !asked || contains(*asked, answer);
   }
 
-  // An answer that has no value for these shapes is neither refused nor passed.
+  // An answer that can't be computed for these shapes is neither refused nor passed.
   void judge(const std::string& name, const Answer& answer) {
     if (!in_question(name)) return;
     for (const Draw& draw : draws_) {
@@ -189,7 +190,7 @@ class Trials {
     note(name, true);
   }
 
-  // Whether one number lies in all tolerances at once.
+  // Whether a single number lies within all tolerances at once.
   bool a_constant_passes() const {
     double least = -std::numeric_limits<double>::infinity(), most = -least;
     bool nan = false, number = false;
@@ -219,9 +220,10 @@ class Trials {
 
   using Value = std::function<Tensor(const std::vector<Tensor>& inputs)>;
 
-  // An answer that passes although the function depends on what it leaves out. Where the function doesn't, as
-  // on a bias before a norm, nothing is noted: whoever leaves it out is right. With an input `far` from what
-  // is drawn the function may show what it depends on, and the answer may not.
+  // Notes an answer that passes although the function depends on what the answer leaves out. Where the
+  // function doesn't depend on it, as on a bias before a norm, nothing is noted: leaving it out is right.
+  // With inputs `far` times as large the function may show a dependency that drawn inputs hide, and the
+  // answer may fail.
   void judge_ablation(const std::string& name, const Value& without, const std::vector<Tensor>& far_inputs) {
     if (!in_question(name)) return;
     bool depends = false;
@@ -237,7 +239,8 @@ class Trials {
       note(name, true);
   }
 
-  // Beyond what rounding in f64 makes of terms that cancel, of which one was made so many times as large.
+  // Whether values differ by more than f64 rounding explains where terms cancel, one of which was made
+  // `times` times as large.
   static bool differs(const std::vector<double>& values, const std::vector<double>& exact, double times) {
     constexpr double rounding = 1e-13;
     double squares = 0;
@@ -287,7 +290,7 @@ class Trials {
     with(name + " as zeros", [](const Tensor& x) { return at::zeros_like(x); });
     if (!task_.inputs[i].below) {
       with(name + " as ones", [](const Tensor& x) { return at::ones_like(x); });
-      // Of its own mean, what is linear can be computed.
+      // A linear function of an input can be computed from the input's mean.
       with(name + " as a mean", [&](const Tensor& x) {
         return at::full_like(x, at::nan_to_num(other_[i], 0, 0, 0).mean().item<double>());
       });
@@ -333,7 +336,7 @@ class Trials {
 
 bool is_extreme(const Variation& variation) { return variation.kind == Variation::Kind::Extreme; }
 
-/// The variations whose refusals make a task one that can be asked: all but `extreme`, if there are others.
+/// The variations that decide whether a task may be asked: all but `extreme`, if there are others.
 std::vector<Variation> counting(std::vector<Variation> variations) {
   const std::vector<Variation> all = variations;
   std::erase_if(variations, is_extreme);
@@ -381,7 +384,7 @@ Assessment assess(const Task& task, const std::vector<Variation>& variations, Pr
 
 namespace {
 
-/// What was found of a task, its variations and a precision, remembered.
+/// Returns what `find` gives for a task, its variations and a precision; results are cached.
 template <typename Found, typename Find>
 Found remembered(const Task& task, const std::vector<Variation>& variations, Precision precision,
                  const Find& find) {
@@ -409,7 +412,7 @@ std::string passing_answer(const Task& task, const std::vector<Variation>& varia
       try {
         left.keep(variation, Trials(task, variation, precision).evidence(left));
       } catch (const UserError&) {
-        continue;  // sizes that the task doesn't have: no candidate meets them either
+        continue;  // the task allows no such sizes, so no candidate is tried at them either
       }
       if (left.none()) break;
     }

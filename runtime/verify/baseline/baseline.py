@@ -1,11 +1,11 @@
 """Times a task's PyTorch module on the GPU: as a CUDA graph of its eager operations, from Python, and compiled.
 
-This process runs the reference alone, never a candidate. Requests come as lines on standard input, answers leave as lines
+This process runs the reference alone, never a candidate. Requests are lines on standard input, answers are lines
 on standard output:
   {"id", "source", "inputs": [{"dtype", "shape", "below"}], "warmup", "trials", "compile"}
-  {"id", "ok": true, "graph_us": [...], "python_us": [...], "compiled_us": [...] or null}   microseconds, a trial each
-Each run has a cold L2 cache and is timed by events, as the runner times a candidate (runner/measure.cpp). A module that was
-asked for before is kept as captured, so that it can be timed beside every candidate; its time from Python is taken once.
+  {"id", "ok": true, "graph_us": [...], "python_us": [...], "compiled_us": [...] or null}   microseconds, one number per trial
+Each run has a cold L2 cache and is timed by events, as the runner times a candidate (runner/measure.cpp). The graphs of modules
+that were asked for before are kept, so that they can be timed beside every candidate; the time from Python is measured once.
 """
 
 import collections
@@ -70,7 +70,7 @@ def captured(work):
 
 
 class Reference:
-    """A module on the GPU, captured."""
+    """A module on the GPU, captured as a CUDA graph."""
 
     def __init__(self, request, clock):
         scope = {"torch": torch, "nn": nn, "F": F}
@@ -83,12 +83,12 @@ class Reference:
         if request.get("compile"):
             compiled = torch.compile(model)
             self.compiled = captured(lambda: compiled(*inputs))
-        # A graph replays on these addresses.
+        # A graph replays on these addresses, so the tensors must stay alive.
         self.kept = inputs, model
 
 
 class References:
-    """The modules that were asked for last, while they take less than a quarter of the GPU's memory."""
+    """The most recently used modules, as long as they take less than a quarter of the GPU's memory."""
 
     def __init__(self):
         self.clock, self.kept = Clock(), collections.OrderedDict()
@@ -131,7 +131,7 @@ def main():
         request = json.loads(line)
         try:
             reply = references.answer(request)
-        except Exception as error:  # a reference that does not run is the caller's to report
+        except Exception as error:  # the caller reports a reference that does not run
             reply = {"ok": False, "message": f"{type(error).__name__}: {error}"[:2000]}
             torch.cuda.empty_cache()
         write({**reply, "id": request["id"]})

@@ -1,5 +1,5 @@
 #pragma once
-// A trial's inputs as tensors. Apart from inputs.hpp, which needs no torch.
+// A trial's inputs as tensors. Separate from inputs.hpp, which needs no torch.
 #include <ATen/core/TensorBody.h>
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace trl::runtime {
 
-/// Drawn inputs in f64, in the order and shapes of the task's.
+/// Drawn inputs in f64, in the task's order and shapes.
 std::vector<at::Tensor> input_tensors(const Task& task, const Variation& variation,
                                       const std::vector<InputData>& inputs);
 

@@ -24,7 +24,8 @@ double largest_of(const std::string& dtype) {
   return std::numeric_limits<double>::infinity();
 }
 
-// The output's dtype; of what is made of comparisons, that of the inputs.
+// The dtype in which the task computes: the output's, or that of the inputs if the output consists of results
+// of comparisons.
 std::string computed_in(const Task& task, const Variation& variation) {
   const auto floating = [](const std::string& dtype) {
     return dtype == "f32" || dtype == "f16" || dtype == "bf16";

@@ -1,6 +1,6 @@
 #pragma once
-// What a candidate's output is compared with: the reference's values, and how far from each an honest
-// computation may come.
+// What a candidate's output is compared with: the reference's values, and how far an honest computation may
+// be from each.
 #include <functional>
 #include <memory>
 #include <string>
@@ -15,31 +15,31 @@
 
 namespace trl::runtime {
 
-/// The expected output of one trial, in row-major order. Tolerances cost ten times as much as values, and
-/// most right outputs lie within what any honest computation may err by: they are measured when an output
-/// first asks for more. Copies share them. Used by one thread at a time.
+/// The expected output of one trial, in row-major order. Computing tolerances takes ten times as long as
+/// computing the values, and most right outputs are within the least error of any honest computation. So
+/// tolerances are computed only when an output exceeds that. Copies share them. Used by one thread at a time.
 class Expected {
  public:
   using Measure = std::function<std::vector<double>()>;
 
   Expected() = default;
-  /// `largest`: finite number of the output's dtype.
+  /// `largest`: the largest finite number of the output's dtype.
   Expected(std::vector<double> values, std::vector<double> tolerances, double largest);
-  /// `least`: what each tolerance is at least. `measure` is called once at most.
+  /// `least`: a lower bound of each tolerance. `measure` is called at most once.
   Expected(std::vector<double> values, LeastError least, double largest, Measure measure);
 
-  /// NaN is right only where the reference is NaN, an infinity only where it is the same one or lies beyond
-  /// the dtype's range; else |got − value| ≤ tolerance. An infinite tolerance accepts anything: PyTorch's
-  /// own f32 fails there.
+  /// NaN is right only where the reference is NaN. An infinity is right only where the reference is the same
+  /// infinity or exceeds the dtype's range. Otherwise |got − value| ≤ tolerance must hold. An infinite
+  /// tolerance accepts anything, because PyTorch's own f32 fails there.
   bool accepts(std::size_t i, double got) const;
   std::size_t size() const { return values.size(); }
-  /// Of a value, as `HonestValue` says; 0 where values are exact.
+  /// The tolerance of a value, as described at `HonestValue`; 0 where values must be exact.
   double tolerance(std::size_t i) const;
-  /// Integers and conditions that no rounding changes.
+  /// Whether the output consists of integers or booleans that no rounding changes.
   bool exact() const { return tolerances().empty(); }
-  /// Whether an output, or a question, has asked for tolerances.
+  /// Whether tolerances have been computed.
   bool measured() const { return tolerances_ && !tolerances_->measure; }
-  /// How many values say something: their tolerance is finite.
+  /// The number of values that are actually tested, because their tolerance is finite.
   std::size_t demanded() const;
 
   std::vector<double> values;  ///< f64
@@ -47,7 +47,7 @@ class Expected {
 
  private:
   struct Tolerances {
-    Measure measure;  ///< empty once it was called
+    Measure measure;  ///< empty once it has been called
     std::vector<double> of_values;
   };
   const std::vector<double>& tolerances() const;
@@ -57,7 +57,7 @@ class Expected {
   std::shared_ptr<Tolerances> tolerances_;
 };
 
-/// The task's value of drawn inputs and its tolerances.
+/// The task's value for drawn inputs, with its tolerances.
 Expected expect(const Task& task, const Variation& variation, const std::vector<InputData>& inputs,
                 Precision precision);
 

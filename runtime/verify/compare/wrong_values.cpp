@@ -12,7 +12,8 @@ bool all_accepted(const Expected& expected, const std::vector<double>& output) {
   return true;
 }
 
-// A cheap look before tolerances are computed anew: nothing is further off than a tenth of the largest value.
+// A cheap test before tolerances are computed again: whether no value is off by more than a tenth of the
+// largest value.
 bool nearly_right(const Expected& expected, const std::vector<double>& output) {
   double largest = 0;
   for (const double value : expected.values)
@@ -39,7 +40,8 @@ void explain_values(ReplayFinding& wrong, const Task& task, const Variation& var
   if (variation.kind == Variation::Kind::Extreme && only_overflows(expected, output)) {
     wrong.kind = "overflow";
     wrong.message +=
-        "; the kernel overflows for large inputs, where the reference and PyTorch's own arithmetic don't";
+        "; the kernel overflows for large inputs, where neither the reference nor PyTorch's own arithmetic "
+        "does";
     return;
   }
   const std::string dtype = output_shape(task, variation).dtype;

@@ -1,5 +1,5 @@
 #pragma once
-// Why an output is wrong, where its values tell: precision, or range.
+// Explains wrong outputs by precision or range, where the values show it.
 #include <vector>
 
 #include "runtime/tasks/task.hpp"
@@ -9,9 +9,9 @@
 
 namespace trl::runtime {
 
-/// A finding `wrong_values` about an output becomes `low_precision` where all values are those of an honest
-/// computation in TF32 or half precision, and `overflow` where those that are wrong are infinite or no
-/// number where the reference is finite, with extreme inputs; its message says so. Others stay.
+/// Changes a finding `wrong_values` into `low_precision` where all values are those of an honest computation
+/// in TF32 or half precision. With extreme inputs, it changes it into `overflow` where all wrong values are
+/// infinite or NaN and the reference is finite. The message then says so. Other findings stay.
 void explain_values(ReplayFinding& wrong, const Task& task, const Variation& variation,
                     const std::vector<InputData>& inputs, const Expected& expected,
                     const std::vector<double>& output, Precision allowed);

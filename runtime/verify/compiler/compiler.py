@@ -1,11 +1,11 @@
-"""The kernel compiler: TTIR or CUDA C++ to a cubin for sm_90, in a process for each kernel that runs no candidate's code.
+"""The kernel compiler: it turns TTIR or CUDA C++ into a cubin for sm_90, in one process per kernel, which runs no candidate's code.
 
 What is compiled is hostile: templates can compute anything, and MLIR, LLVM, NVRTC and ptxas aren't hardened. So each text is
 compiled by a confined child with limits of its own, forked from a process that never saw another (zygote/).
 
-A child's request is {"ttir", "options"} (with "portable": true for PTX in the cubin's place, with "verdict": true for
-nothing but whether it compiles) or {"source", "expressions",
-"options"}; its answer {"ok", "cubin" (base64), "name" or "names", "threads", "shared", "message", "line", "reason"} (docs/seams.md, 4).
+A child's request is {"ttir", "options"} or {"source", "expressions", "options"}. In the first, "portable": true asks for PTX instead
+of a cubin, and "verdict": true only for whether it compiles. The answer is
+{"ok", "cubin" (base64), "name" or "names", "threads", "shared", "message", "line", "reason"} (docs/seams.md, 4).
 """
 
 import base64
@@ -29,7 +29,7 @@ OPTIONS = {"num_warps", "num_stages", "maxnreg", "enable_fp_fusion"}
 MAX_SHARED = 232448  # bytes a block of an H100 or H200 may use
 LIMITS = {"seconds": 10, "memory_bytes": 1 << 30, "file_bytes": 256 << 20}
 TRITON, CUDA = 0, 1  # kinds of requests
-# What a candidate brings of its own into PTX: text, and names that a linker has to know.
+# PTX that a candidate writes itself: inline assembly, and names that the linker has to resolve.
 FOREIGN = ("tt.elementwise_inline_asm", "tt.extern_elementwise")
 
 WARM_UP = """module {
@@ -46,11 +46,11 @@ WARM_UP = """module {
 
 
 class Lowered(Exception):
-    """Triton is done; LLVM would begin."""
+    """Raised when Triton has lowered the kernel and LLVM would begin."""
 
 
 class NoLlvm:
-    """Stands in the place of Triton's binding of LLVM, whose first call from the pass `llir` is this one."""
+    """Replaces Triton's binding of LLVM; `init_targets` is the first of its functions that the pass `llir` calls."""
 
     @staticmethod
     def init_targets():
@@ -58,8 +58,8 @@ class NoLlvm:
 
 
 def compile_kernel(ttir, options, architecture=90, result="cubin"):
-    """The bytes of the cubin or PTX and what the kernel uses; raises what Triton raises. With "lowered" there are no bytes: what
-    Triton lowers, LLVM and ptxas take, for all that was ever seen. A candidate's own assembly and names they may not take."""
+    """Returns the bytes of the cubin or PTX and what the kernel uses; raises what Triton raises. With "lowered" there are no bytes:
+    LLVM and ptxas have accepted everything that Triton lowered so far, except inline assembly and external names of a candidate."""
     from triton._C.libtriton import ir
     from triton.backends.compiler import GPUTarget, Language
     from triton.compiler import make_backend
@@ -83,7 +83,7 @@ def compile_kernel(ttir, options, architecture=90, result="cubin"):
     backend.add_stages(stages, parsed, Language.TRITON)
     if result == "lowered":
         import triton.backends.nvidia.compiler
-        triton.backends.nvidia.compiler.llvm = NoLlvm  # in this process, which compiles nothing else
+        triton.backends.nvidia.compiler.llvm = NoLlvm  # this process compiles nothing else
     for name in ("ttgir", "llir", "ptx", "cubin"):
         try:
             module = stages[name](module, metadata)
@@ -103,7 +103,7 @@ def compile_kernel(ttir, options, architecture=90, result="cubin"):
 
 
 def prepare(kind):
-    """NVRTC is loaded before the first CUDA kernel."""
+    """Loads NVRTC, before the first CUDA kernel."""
     if kind == CUDA:
         import nvrtc
         prepare.cuda = nvrtc.Compiler()
@@ -117,13 +117,13 @@ def too_slow(limits, what):
 
 
 def ptxas_was_ended(limits):
-    """True where it computed for as long as it may."""
+    """Whether the compiler has used up its CPU time."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime >= limits["seconds"] - 0.5
 
 
 def answer(request, limits):
-    """The cubin, or PTX for compute capability 8.0, which every GPU from there on runs."""
+    """Compiles to a cubin, or to PTX for compute capability 8.0, which every later GPU runs, too."""
     portable = bool(request.get("portable"))
     try:
         if "source" in request:
@@ -139,18 +139,18 @@ def answer(request, limits):
                 "shared": metadata.get("shared", 0)}
     except MemoryError:
         return {"ok": False, "reason": "memory", "message": "the compiler runs out of memory over this kernel"}
-    except Exception as error:  # whatever goes wrong, it is this kernel that does not compile
+    except Exception as error:  # whatever fails, it is a failure to compile this kernel
         if ptxas_was_ended(limits):
             return too_slow(limits, "assembling a kernel")
         text = str(error).partition("\nRepro command:")[0].strip() or type(error).__name__
-        text = re.sub(re.escape(tempfile.tempdir) + r"/\w+\.ptx", "PTX", text)  # files whose names are drawn
+        text = re.sub(re.escape(tempfile.tempdir) + r"/\w+\.ptx", "PTX", text)  # temporary files have random names
         return {"ok": False, "message": text[:2000], "line": getattr(error, "line", None)}
 
 
 def run_child(question, result, limits):
     zygote.arrange(question, result)
     for fd in (3, 4):
-        os.set_inheritable(fd, False)  # not by ptxas
+        os.set_inheritable(fd, False)  # ptxas must not inherit it
     gc.disable()
     try:
         jail.enter(limits, "compiler")
@@ -172,7 +172,7 @@ def run_child(question, result, limits):
 
 
 def interpret(reading, status, seconds, limits):
-    """Why a child has no answer."""
+    """Explains why a child gave no answer."""
     def failure(reason, message):
         return {"ok": False, "reason": reason, "message": message}
 
@@ -191,7 +191,7 @@ def interpret(reading, status, seconds, limits):
 
 
 def load():
-    """In the zygote: Triton, used once."""
+    """In the zygote: loads Triton by compiling once."""
     tempfile.tempdir = tempfile.mkdtemp(prefix="trl-compiler-")
     compile_kernel(WARM_UP, {"num_warps": 4}, result="llir")
     shutil.rmtree(tempfile.tempdir, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""CUDA C++ to a cubin for sm_90 by NVRTC, the compiler that torch's wheel brings along.
+"""Compiles CUDA C++ to a cubin for sm_90 by NVRTC, which torch's wheel contains.
 
 NVRTC has no headers of the host: `cuda_include/` holds what kernels use of them, and `IN_MEMORY` has those without a text of their
 own. `cuda_target/` stands for the part of libcu++ that CUDA's own headers include.
@@ -24,17 +24,18 @@ IN_MEMORY = {name: "" for name in OF_WRAPPERS} | {
     f"c{name}": f"#include <{name}.h>\n" for name in ("assert", "float", "limits", "math")}
 
 cuda = list(importlib.util.find_spec("nvidia.cu13").submodule_search_locations)[0]
-# crt/, which the wheel of NVRTC lacks, comes with Triton.
+# The headers crt/ are missing in NVRTC's wheel; Triton's wheel has them.
 crt = os.path.join(list(importlib.util.find_spec("triton").submodule_search_locations)[0], "backends/nvidia/include")
 here = os.path.dirname(os.path.abspath(__file__))
 headers, target = os.path.join(here, "cuda_include"), os.path.join(here, "cuda_target")
-# _CG_LIMIT_INCLUDED_DEPENDENCIES: cooperative groups with traits of their own, without libcu++, which no wheel here has.
+# With _CG_LIMIT_INCLUDED_DEPENDENCIES, cooperative groups use type traits of their own instead of libcu++,
+# which none of the installed wheels has.
 OPTIONS = ["-std=c++17", f"-I{headers}", f"-I{target}", f"-I{cuda}/include", f"-I{crt}",
            "-D_CG_LIMIT_INCLUDED_DEPENDENCIES", "--diag-suppress=1,47,177,550"]
 
 
 class CompileError(Exception):
-    """What NVRTC says first, and the line of the source, or None."""
+    """NVRTC's first error message, and the source line or None."""
 
     def __init__(self, message, line=None):
         super().__init__(message)
@@ -48,18 +49,18 @@ def strings(texts):
 
 
 def load():
-    # libnvrtc looks for this one by name alone.
+    # libnvrtc looks for this library by its bare name.
     ctypes.CDLL(f"{cuda}/lib/libnvrtc-builtins.so.13.0", ctypes.RTLD_GLOBAL)
     return ctypes.CDLL(f"{cuda}/lib/libnvrtc.so.13")
 
 
 def first_error(log):
-    """The first error's text and line; a line in a header is none of the candidate's."""
+    """The first error's text and line; the line is None where the error is in a header."""
     for found in re.finditer(r"^(.*?)\((\d+)\): (?:catastrophic )?error: (.*)$", log, re.MULTILINE):
         missing = re.search(r"(?:cannot|could not) open source file \"(.*?)\"", found[3])
-        message = f"<{missing[1]}> is no header that kernels have here; {HEADERS}" if missing else found[3]
+        message = f"<{missing[1]}> is not among the headers that kernels have here; {HEADERS}" if missing else found[3]
         return message, int(found[2]) if os.path.basename(found[1]) == FILE else None
-    return (log.strip().splitlines() or ["NVRTC fails without a word"])[0], None
+    return (log.strip().splitlines() or ["NVRTC fails without a message"])[0], None
 
 
 class Compiler:
@@ -67,7 +68,7 @@ class Compiler:
         self.library = load()
 
     def compile(self, source, expressions, options, portable=False):
-        """(cubin, names): a cubin (portable: PTX) with a kernel for each name expression, and their names in it."""
+        """Returns (cubin, names): a cubin (portable: PTX) with a kernel for each name expression, and the kernels' names in it."""
         program = ctypes.c_void_p()
         texts, names = strings(IN_MEMORY.values()), strings(IN_MEMORY)
         self.check(self.library.nvrtcCreateProgram(

@@ -1,5 +1,6 @@
 #pragma once
-// Times for a GPU that isn't there: of a candidate's launches and of the task's reference.
+// Modelled times of a candidate's launches and of the task's reference, for a GPU that this machine doesn't
+// have.
 #include <string_view>
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace trl::runtime {
 /// Modelled microseconds of a candidate's launches, one after another.
 double modelled_time_us(const std::vector<executor::Counters>& launches, const executor::GpuModel& gpu);
 
-/// Modelled microseconds of the task's operators, each a launch of its own.
+/// Modelled microseconds of the task's operators, each as one launch.
 double modelled_reference_us(const Task& task, const Variation& variation, const executor::GpuModel& gpu);
 
 }  // namespace trl::runtime

@@ -35,7 +35,7 @@ Protocol Protocol::parse(const json& spec) {
   if (!model) throw UserError("there is no model of a GPU called " + gpu, "H200 is the one there is");
   protocol.gpu = *model;
   if (field_or(spec, "timed", false)) {
-    // Calibrated timing when off: one shot after one warm-up.
+    // Without calibrated timing, there is one timed run after one warm-up run.
     const json timing = field_or(spec, "timing", json::object());
     protocol.timing = TimingProtocol{field_or(timing, "warmup", 1), field_or(timing, "trials", 1),
                                      field_or(timing, "trim", 0.0)};

@@ -16,30 +16,30 @@
 
 namespace trl::runtime {
 
-/// An answer with more bytes is `too_large` before anything runs.
+/// A longer answer is `too_large`, and nothing of it runs.
 constexpr std::size_t most_answer_bytes = std::size_t{1} << 20;
 
-/// How strictly and how far candidates are examined.
+/// How strictly candidates are examined, and up to which step.
 struct Protocol {
   enum class Compile {
-    all,           ///< every kernel is compiled before values are looked at: exams
-    after_values,  ///< only once all values are right, and only what is timed: training
+    all,           ///< every kernel is compiled before values are compared: for exams
+    after_values,  ///< a kernel is compiled once all values are right, and only if it is timed: for training
   };
   std::vector<Variation> variations = {Variation{}};
-  std::optional<KernelLanguage> language;  ///< of every kernel that is launched; none: either
-  bool tiny = false;                       ///< first at sizes of 4
+  std::optional<KernelLanguage> language;  ///< of every kernel that is launched; none: any language
+  bool tiny = false;                       ///< whether to try sizes of 4 first
   Compile compile = Compile::after_values;
-  bool memory_checks = false;             ///< a memory error fails a candidate whose values are right
-  bool strict = false;                    ///< exams: as memory_checks
-  Precision precision = Precision::task;  ///< that honest candidates may compute in
-  executor::GpuModel gpu = *executor::gpu_model("H200");  ///< what times are modelled for
-  /// How candidates are timed on the GPU; none: by the model.
+  bool memory_checks = false;             ///< whether a memory error fails a candidate whose values are right
+  bool strict = false;                    ///< for exams; as memory_checks
+  Precision precision = Precision::task;  ///< the precision in which honest candidates may compute
+  executor::GpuModel gpu = *executor::gpu_model("H200");  ///< the GPU for which times are modelled
+  /// How candidates are timed on the GPU; none: times are modelled.
   std::optional<TimingProtocol> timing;
-  bool executor = true;             ///< before the GPU; false: the GPU alone judges values at full sizes
-  bool compiled_reference = false;  ///< torch.compile's time of the reference, too
+  bool executor = true;             ///< whether the executor judges values at full sizes before the GPU does
+  bool compiled_reference = false;  ///< whether to time the reference by torch.compile, too
   CandidateLimits limits;           ///< of each process that works for a candidate
-  BudgetLimits budget;              ///< of all of them together
-  /// Called with what the timed trial took and gave: for benchmarks.
+  BudgetLimits budget;              ///< of all these processes together
+  /// Called with the inputs and the results of the timed trial: for benchmarks.
   std::function<void(const std::vector<InputData>&, const GpuReplay&)> watch;
 
   /// From a verify stage's spec (docs/seams.md, 3). Throws UserError.

@@ -1,5 +1,6 @@
 #pragma once
-// One candidate's verdict: recorded, sealed, replayed on the executor, compared, compiled, timed by a model.
+// Reaches one candidate's verdict: it is recorded, sealed, replayed on the executor, compared, compiled, and
+// timed by a model or on a GPU.
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -17,23 +18,25 @@ namespace trl::runtime {
 
 struct Lane;
 
-/// One lane of verification, with processes of its own. Used by one thread at a time.
+/// One worker slot of verification, with processes of its own. Used by one thread at a time.
 class Verifier {
  public:
-  /// Lanes may share what they have compiled.
+  /// Worker slots may share their cache of compiled kernels.
   Verifier(const Installation& installation, bool sandbox,
            std::shared_ptr<CompiledKernels> compiled = std::make_shared<CompiledKernels>());
 
   /// Starts the processes that don't run yet, so that the first verdict doesn't wait for them (seconds).
   void ready(const std::function<bool()>& cancelled = {});
 
-  /// Where candidates are replayed and timed for protocols that say so; lanes share it.
+  /// Sets the GPU on which candidates are replayed and timed if the protocol asks for it. Worker slots share
+  /// it.
   void set_gpu(std::shared_ptr<GpuLane> gpu) { gpu_ = std::move(gpu); }
 
   /// The lane's compiler.
   KernelCompiler& compiler() { return compiler_; }
 
-  /// How many threads a launch may take, asked at each: 1 unless set. Verdicts don't depend on it.
+  /// Sets the function that is called at each launch for the number of threads that it may use; 1 unless set.
+  /// Verdicts don't depend on it.
   void set_threads(std::function<int()> threads) { threads_ = std::move(threads); }
 
   /// The verdict on an answer. The same for the same (task, answer, protocol, secret) but for time limits.
@@ -45,7 +48,8 @@ class Verifier {
   Examined examine(const Task& task, const std::string& answer, const Protocol& protocol,
                    const std::string& secret, const std::function<bool()>& cancelled = {});
 
-  /// The verdict on what was recorded earlier, whoever brings it: no recorder runs, and no candidate's code.
+  /// The verdict on what was recorded earlier, possibly by somebody else: no recorder runs, and no code of
+  /// the candidate.
   Examined examine_recorded(const Task& task, const nlohmann::json& recorded, const Protocol& protocol,
                             const std::string& secret, const std::function<bool()>& cancelled = {});
 

@@ -14,8 +14,8 @@ namespace trl::executor {
 /// Parses and checks a TTIR module. Any text is safe to pass: size, nesting and block sizes are capped.
 std::variant<Module, ParseError> parse(std::string_view ttir);
 
-/// Runs all programs of a launch, as if one after another in the order that the options say. Never throws.
-/// Deterministic in (module, launch, memory, options) unless `limits.cancelled` is set.
+/// Runs all programs of a launch, with the same result as one after another in the order of the options.
+/// Never throws. Deterministic in (module, launch, memory, options) unless `limits.cancelled` is set.
 Report run(const Module& module, const Launch& launch, Memory& memory, const Options& options = {});
 
 }  // namespace trl::executor

@@ -8,12 +8,12 @@ namespace {
 
 constexpr double sector_bytes = 32;
 
-// Where each figure comes from:
+// The sources of the figures:
 //   dram_bytes       4.28 TB/s, copy bandwidth measured on one H200 (data sheet: 4.8)
 //   vector_flops     67 TFLOP/s, multiprocessors 132: data sheet
-//   all the others   fitted by benchmarks/executor/fit_time.py to generated answers at three sizes each,
-//   timed on an
-//                    H200 as CUDA graphs with a cold L2; docs/decisions.md states the error
+//   all others       fitted by benchmarks/executor/fit_time.py to generated answers at three sizes each,
+//   timed
+//                    on an H200 as CUDA graphs with a cold L2; docs/decisions.md states the error
 constexpr GpuModel h200 = {"H200", 4.28e12, 5.24e12, 67e12, 33e12, 3.3, 1.45, 0.27, 0.13, 0.038, 132, 13};
 
 double work_us(double dram, double l2, double vector_flops, double dot_flops, const GpuModel& gpu) {
@@ -40,7 +40,7 @@ double model_time_us(const Counters& launch, const GpuModel& gpu) {
   const double on_each = programs / gpu.multiprocessors;
   const double waves = std::ceil(on_each / gpu.programs_each);
   const double loads = static_cast<double>(launch.loads) / programs;
-  // Too few programs leave multiprocessors idle: the work then takes longer in proportion.
+  // With too few programs some multiprocessors are idle, and the work takes proportionally longer.
   const double busy = std::min(on_each, 1.0);
   return static_cast<double>(launch.launches) * gpu.launch_us +
          waves * (gpu.program_us + loads * gpu.load_us) + std::max(work / busy, on_each * gpu.dispatch_us);

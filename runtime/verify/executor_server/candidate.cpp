@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-// What a replay ends in that the process can't carry out.
+// The result of a replay that the process can't carry out.
 ReplayResult refused(const Plan& plan, const std::string& why) {
   ReplayResult result;
   const auto count = static_cast<std::size_t>(plan.output.elements());
@@ -28,7 +28,7 @@ ReplayResult refused(const Plan& plan, const std::string& why) {
   return result;
 }
 
-// What this process has computed.
+// CPU seconds that this process has used.
 double cpu_seconds() {
   timespec time{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -38,10 +38,10 @@ double cpu_seconds() {
 }  // namespace
 
 void Candidate::serve() {
-  // What the verifier says is trusted: a request that isn't one ends the process.
+  // The verifier is trusted: a malformed request ends the process.
   while (const auto line = channel_.read_line(std::numeric_limits<std::size_t>::max())) {
     const json request = json::parse(*line);
-    if (request.contains("threads")) continue;  // of a replay that has ended
+    if (request.contains("threads")) continue;  // it belongs to a replay that has ended
     if (!(request.contains("plan") ? replay(request) : channel_.send_line(dumped(parse(request))))) return;
   }
 }
@@ -56,7 +56,7 @@ json Candidate::parse(const json& request) {
   if (watch_) watch_(request, texts_, channel_);
   modules_.assign(texts_.size(), executor::Module(nullptr));
   for (std::size_t i = 0; i < texts_.size(); ++i) {
-    if (texts_[i].empty()) continue;  // not launched
+    if (texts_[i].empty()) continue;  // the kernel isn't launched
     auto parsed = executor::parse(texts_[i]);
     if (const auto* error = std::get_if<executor::ParseError>(&parsed))
       return {{"id", request.at("id")},    {"ok", false},         {"kernel", i},
@@ -66,7 +66,7 @@ json Candidate::parse(const json& request) {
   return {{"id", request.at("id")}, {"ok", true}, {"cpu_seconds", cpu_seconds()}};
 }
 
-// Threads that a launch may take: the last number that was said.
+// The number of threads that a launch may use: the last number that the verifier sent.
 int Candidate::threads_now() {
   while (const auto line = channel_.line_at_hand()) threads_ = json::parse(*line).at("threads");
   return threads_;
@@ -84,13 +84,13 @@ bool Candidate::replay(const json& request) {
   ReplayOptions options = read_options(request.at("options"));
   threads_ = request.at("options").at("threads");
   options.threads = [this] { return threads_now(); };
-  // A launch asks now and then whether to go on.
+  // A launch calls this from time to time to ask whether to go on.
   if (std::isfinite(options.cpu_seconds))
     options.cancelled = [end = cpu_seconds() + options.cpu_seconds] { return cpu_seconds() > end; };
   if (watch_) watch_(request, texts_, channel_);
   ReplayResult result;
   try {
-    // A module's only public function is the kernel, whatever the wrapper calls it.
+    // A module's only public function is the kernel, whatever name the wrapper has for it.
     result = trl::runtime::replay(plan, modules_, std::vector<std::string>(modules_.size()), inputs, options);
   } catch (const std::bad_alloc&) {
     result = refused(plan, "the replay needs more memory than the executor has");

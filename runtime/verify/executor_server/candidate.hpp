@@ -1,5 +1,5 @@
 #pragma once
-// One candidate's kernels, parsed and executed on request.
+// Parses and executes one candidate's kernels on request.
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -14,7 +14,7 @@ namespace trl::runtime {
 /// Serves requests (docs/seams.md, 4) until the channel ends.
 class Candidate {
  public:
-  /// Called before kernels are parsed and before a plan is replayed: for tests, which plant faults so.
+  /// Called before kernels are parsed and before a plan is replayed. Tests inject faults through it.
   using Watch = std::function<void(const nlohmann::json& request, const std::vector<std::string>& kernels,
                                    ByteChannel&)>;
 

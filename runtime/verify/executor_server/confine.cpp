@@ -47,10 +47,11 @@ void when(std::vector<sock_filter>& filter, long call, std::uint32_t verdict) {
   filter.push_back(answer(verdict));
 }
 
-// A call that is allowed where an argument has one of the bits, or where it has none of them.
+// Allows a call if an argument has one of the bits, or if it has none of them.
 void when_argument(std::vector<sock_filter>& filter, long call, std::size_t argument, std::uint32_t bits,
                    std::uint32_t with, std::uint32_t without) {
-  constexpr std::size_t width = sizeof(std::uint64_t);  // the lower half comes first: both are little endian
+  // The lower half comes first, since both architectures are little endian.
+  constexpr std::size_t width = sizeof(std::uint64_t);
   filter.push_back(jump(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 4));
   filter.push_back(load(offsetof(seccomp_data, args) + argument * width));
   filter.push_back(jump(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1));
@@ -89,7 +90,8 @@ std::vector<sock_filter> make_filter() {
   when_argument(filter, SYS_mmap, 2, PROT_EXEC, refuse, allow);
   when_argument(filter, SYS_mprotect, 2, PROT_EXEC, refuse, allow);
   when_argument(filter, SYS_clone, 0, CLONE_THREAD, allow, refuse);
-  when(filter, SYS_clone3, absent);  // its flags can't be seen; libc then asks for clone
+  // Its flags are in memory, where a filter can't see them; libc falls back to clone.
+  when(filter, SYS_clone3, absent);
   filter.push_back(answer(refuse));
   return filter;
 }
@@ -103,7 +105,7 @@ bool limit(__rlimit_resource resource, rlim_t value) {
 
 bool confine(std::uint64_t memory_bytes) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
-  // Private memory that can be written: what threads reserve and don't use is not counted.
+  // RLIMIT_DATA counts private writable memory, and not what threads reserve without using it.
   if (!limit(RLIMIT_DATA, memory_bytes) || !limit(RLIMIT_CORE, 0) || !limit(RLIMIT_FSIZE, 0) ||
       !limit(RLIMIT_NOFILE, 0))
     return false;

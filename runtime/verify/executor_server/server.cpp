@@ -19,7 +19,7 @@
 namespace trl::runtime {
 namespace {
 
-// The tables and code that every child needs are made and touched before the first of them.
+// Tables and code that every child needs are made and touched once, before the first fork.
 void warm_up() {
   const auto parsed = executor::parse(R"(module { tt.func public @k(%out: !tt.ptr<f32>) {
     %one = arith.constant 1.000000e+00 : f32
@@ -33,8 +33,8 @@ void warm_up() {
 }
 
 struct Received {
-  bool open = false;    // false: there is nobody left to serve
-  int descriptor = -1;  // none: the present candidate is done with
+  bool open = false;    // false when the verifier is gone
+  int descriptor = -1;  // none: the verifier is done with the present candidate
 };
 
 Received receive() {

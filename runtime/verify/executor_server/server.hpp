@@ -1,15 +1,15 @@
 #pragma once
-// trl-executor's main loop.
+// The main loop of trl-executor.
 #include "runtime/verify/executor_server/candidate.hpp"
 
 namespace trl::runtime {
 
-/// `--memory BYTES`: of each candidate's child. Says that it is ready, then serves candidates until its
-/// standard input ends. Returns the exit status.
+/// `--memory BYTES` limits the memory of each candidate's child. Announces that it is ready, then serves
+/// candidates until its standard input ends. Returns the exit status.
 ///
-/// The process itself reads no byte of a candidate's: each descriptor that it is given is a candidate's
-/// socket, which a child serves, forked for it and confined further. So nothing that a candidate does to its
-/// child is there for the next, and no child can speak for another.
+/// The process itself reads no byte of any candidate. Each file descriptor that it receives is the socket of
+/// one candidate; a child, forked for it and confined further, serves that socket. So nothing that a
+/// candidate does to its child affects the next, and no child can answer for another.
 int serve_candidates(int count, char** words, const Candidate::Watch& watch = {});
 
 }  // namespace trl::runtime

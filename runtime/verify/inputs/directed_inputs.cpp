@@ -10,8 +10,8 @@
 namespace trl::runtime {
 namespace {
 
-constexpr std::size_t part = 16;  // of an input's elements are changed
-constexpr double usual = 64;      // what no honest kernel has trouble with
+constexpr std::size_t part = 16;  // one in so many of an input's elements is changed
+constexpr double usual = 64;      // magnitudes that no honest kernel has trouble with
 constexpr std::size_t most_fills = 6;
 
 ElementType type_of(const TensorShape& shape) { return element_type(shape.dtype).value(); }
@@ -23,7 +23,7 @@ std::byte* element(InputData& input, const TensorShape& shape, std::size_t i) {
   return input.bytes.data() + i * static_cast<std::size_t>(bytes_of(type_of(shape)));
 }
 
-/// Every real input, element by element.
+/// Changes every real input, element by element.
 template <class Change>
 void change(std::vector<InputData>& inputs, const std::vector<TensorShape>& shapes, Change change) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -35,7 +35,7 @@ void change(std::vector<InputData>& inputs, const std::vector<TensorShape>& shap
   }
 }
 
-/// Whether a value's place is what the task asks for.
+/// Whether the task's output is the position of a value (argmax and the like).
 bool picks(const Expression& expression) {
   return expression.op == "argmax" || expression.op == "argmin" ||
          std::any_of(expression.args.begin(), expression.args.end(), picks);
@@ -69,7 +69,8 @@ std::optional<DirectedInputs> Direction::next(const PathCoverage& coverage) {
         break;
       case Phase::smaller:
         phase_ = Phase::filled;
-        // Once more where large values spoilt it, or for branches within a branch that was entered now.
+        // A second try: with smaller values where large ones made the reference infinite, or for branches
+        // inside a branch that was entered only now.
         if (refused)
           made = planted(coverage, usual);
         else if (coverage.ways() != before_)
@@ -91,7 +92,8 @@ std::optional<DirectedInputs> Direction::next(const PathCoverage& coverage) {
   return std::nullopt;
 }
 
-/// Whether something is open that other numbers may turn: not where only indices would that are out of range.
+/// Whether a decision is open that other real numbers may turn; false where only indices that are out of
+/// range could.
 bool Direction::searchable(const PathCoverage& coverage) const {
   if (picks_) return false;
   const std::vector<TurningValues> values = coverage.turning(kernels_);
@@ -108,7 +110,7 @@ bool Direction::searchable(const PathCoverage& coverage) const {
   return false;
 }
 
-/// The inputs that a value belongs to; where nobody knows, all that hold numbers.
+/// The inputs that turning values belong to; where that isn't known, all real inputs.
 std::vector<std::size_t> Direction::targets(const TurningValues& values) const {
   std::vector<std::size_t> list;
   for (const int input : values.inputs)
@@ -120,7 +122,7 @@ std::vector<std::size_t> Direction::targets(const TurningValues& values) const {
   return list;
 }
 
-/// A number between two that the input may hold.
+/// A number between two bounds that the input may hold.
 std::optional<double> Direction::drawn(std::size_t input, double low, double high) {
   if (is_real(shapes_[input])) return low == high ? low : low + (high - low) * random_.uniform();
   low = std::max(std::ceil(low), 0.0);
@@ -146,7 +148,7 @@ std::optional<DirectedInputs> Direction::planted(const PathCoverage& coverage, d
       const std::optional<double> value = drawn(inputs.front(), one.low, one.high);
       if (!value) break;
       for (const std::size_t i : inputs) {
-        // The last dimensions of smaller inputs are those of larger ones, as broadcasting has it.
+        // The last dimensions of smaller inputs match those of larger ones, as in broadcasting.
         const std::size_t at = place % elements(shapes_[i]);
         std::byte* const to = element(made.inputs[i], shapes_[i], at);
         store_element(type_of(shapes_[i]), *value, to);
@@ -205,7 +207,7 @@ std::optional<DirectedInputs> Direction::searched() {
       change(made.inputs, shapes_, [](double value, std::size_t, std::size_t) { return value / 1024; });
       return made;
     case 4:
-      made.how = "the values of its inputs come several times each";
+      made.how = "each value of its inputs occurs several times";
       change(made.inputs, shapes_, [](double value, std::size_t, std::size_t) { return std::round(value); });
       return made;
     case 5:

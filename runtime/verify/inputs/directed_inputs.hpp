@@ -1,5 +1,5 @@
 #pragma once
-// Inputs that make a kernel decide otherwise than drawn ones do.
+// Makes inputs that turn decisions of a kernel that drawn inputs take one way alone.
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,32 +12,34 @@
 
 namespace trl::runtime {
 
-/// A value that stands in a drawn one's place.
+/// A value that replaces a drawn one.
 struct Planted {
   std::size_t input = 0, element = 0;
   double value = 0;
-  int kernel = 0, decision = 0;  ///< that it should turn
+  int kernel = 0, decision = 0;  ///< the decision that it should turn
 };
 
 struct DirectedInputs {
   std::vector<InputData> inputs;
   std::vector<Planted> planted;  ///< where single elements were changed
-  std::string how;               ///< where all were: "all of x is about 80", "x is 30 times as large"
+  std::string how;  ///< for changes of all elements: "all of x is about 80", "x is 30 times as large"
 };
 
-/// Makes inputs for a plan, one after another, from a trial's: first those with values that were solved for
-/// in a sixteenth of their elements, then those that have them throughout, then, where nothing was solved
-/// for, others that differ from drawn ones in size, sign and likeness. Ends once all decisions have gone both
-/// ways.
+/// Makes inputs for a plan, one after another, from a trial's inputs. First a sixteenth of the elements get
+/// values that were solved for, then all elements do. Where nothing was solved for, other inputs follow,
+/// which differ from drawn ones in magnitude, sign or number of equal values. It ends once all decisions have
+/// gone both ways.
 class Direction {
  public:
-  /// `kernels` are those that the plan launches; `search` says whether to go on where nothing was solved for.
+  /// `kernels` are those that the plan launches; `search` says whether to try other inputs where nothing was
+  /// solved for.
   Direction(const Task& task, const Variation& variation, std::vector<InputData> drawn,
             std::vector<int> kernels, RandomKey key, bool search);
 
-  /// The next inputs; none: no decision is open that more inputs could turn.
+  /// The next inputs; none when no open decision could be turned by further inputs.
   std::optional<DirectedInputs> next(const PathCoverage& coverage);
-  /// The last inputs were no use: the reference isn't finite there. Smaller values are tried.
+  /// Tells that the last inputs were useless, because the reference isn't finite there. Smaller values are
+  /// tried next.
   void refused() { refused_ = true; }
 
  private:
@@ -57,11 +59,11 @@ class Direction {
   const std::vector<int> kernels_;
   RandomStream random_;
   const bool search_;
-  bool picks_;  // outputs are places: equal values have no right one
+  bool picks_;  // the outputs are positions of values, so equal values leave no single right answer
   Phase phase_ = Phase::planted;
-  std::vector<std::vector<std::uint8_t>> before_;  // the first inputs
+  std::vector<std::vector<std::uint8_t>> before_;  // which ways were seen before the first inputs were made
   bool refused_ = false;
-  std::optional<std::vector<TurningValues>> fills_;  // that are left to try
+  std::optional<std::vector<TurningValues>> fills_;  // the values that are left to try
   std::size_t searches_ = 0;
 };
 

@@ -34,12 +34,13 @@ double largest_number(const std::string& dtype) {
   return dtype == "f16" ? 65504.0 : static_cast<double>(std::numeric_limits<float>::max());
 }
 
-/// A magnitude, evenly in its logarithm.
+/// Draws a magnitude; its logarithm is uniform.
 double magnitude(RandomStream& random, double least, double most) {
   return least * std::exp(random.uniform() * std::log(std::max(1.0, most / least)));
 }
 
-// One row of numbers of a kind. `first` is the same row of the first extreme input, empty in that itself.
+// One row of numbers of some kind. `first` is the same row of the first extreme input; it is empty for that
+// input itself.
 class Row {
  public:
   Row(const ExtremeRange& range, const std::string& dtype, std::size_t width,
@@ -99,15 +100,16 @@ class Row {
 
   double sign() { return random_.uniform() < 0.5 ? -1 : 1; }
 
-  // So large that the exponential of the largest overflows, whatever but the maximum was taken off; half of
-  // the rows not much larger.
+  // Numbers so large that the exponential of the largest overflows unless the maximum was subtracted, not
+  // just some other number. Half of the rows aren't much larger than that.
   void large() {
     const double most = random_.uniform() < 0.5 ? std::min(range_.largest, moderate) : range_.largest;
     const double scale = magnitude(random_, std::min(overflowing, most), most);
     for (std::size_t i = 0; i < width_; ++i) values_.push_back(scale * (2 * random_.uniform() - 1));
   }
 
-  // All of one sign, as a rule: what stands for a missing number may not be the largest, or the smallest.
+  // Usually all numbers have one sign, which exposes a kernel whose padding value, such as 0, becomes the
+  // largest or the smallest number.
   void around(double sign) {
     const double by = sign * std::min(range_.largest, offset_most) * (0.25 + 0.75 * random_.uniform());
     for (double& value : ordinary()) value = 0.25 * value + by;
@@ -140,8 +142,8 @@ class Row {
   const std::vector<double>& first_;
 };
 
-/// The kinds of an input's rows: half are none, fewer where the others, which go through `kinds` in turn,
-/// would not come to the end; at least a quarter. In an order by chance.
+/// Draws the kinds of an input's rows. Half of the rows are ordinary, or fewer where the other rows, which
+/// take the `kinds` in turn, would not get to the last kind; but at least a quarter is. The order is random.
 std::vector<std::optional<ExtremeRow>> kinds_of_rows(std::size_t rows, const std::vector<ExtremeRow>& kinds,
                                                      RandomStream& random) {
   std::vector<std::optional<ExtremeRow>> out(rows);
@@ -153,7 +155,7 @@ std::vector<std::optional<ExtremeRow>> kinds_of_rows(std::size_t rows, const std
   return out;
 }
 
-// The shapes of the inputs of floats, each once.
+// The shapes of the floating-point inputs, each once.
 std::vector<std::vector<std::int64_t>> shapes_of_floats(const Task& task, const Variation& variation) {
   std::vector<std::vector<std::int64_t>> found;
   for (const TensorShape& shape : input_shapes(task, variation))
@@ -165,7 +167,7 @@ std::vector<std::vector<std::int64_t>> shapes_of_floats(const Task& task, const 
 std::vector<InputData> drawn(const Task& task, const Variation& variation, std::size_t which,
                              const ExtremeRange& range, RandomStream& random) {
   std::vector<InputData> inputs;
-  // Infinities of one sign alone, so that no sum meets both.
+  // All infinities have one sign, so that no sum adds infinities of both.
   const auto other_sign =
       random.uniform() < 0.5 ? ExtremeRow::positive_infinity : ExtremeRow::negative_infinity;
   std::vector<ExtremeRow> allowed = range.kinds;
@@ -210,7 +212,8 @@ std::vector<InputData> drawn(const Task& task, const Variation& variation, std::
   return inputs;
 }
 
-// How many output values a task isn't defined for, or its dtype can't hold, with inputs drawn in a range.
+// Counts the output values for which a task isn't defined, or that its dtype can't hold, with inputs drawn in
+// a range.
 class Trying {
  public:
   Trying(const Task& task, const Variation& variation, std::size_t which)
@@ -220,7 +223,7 @@ class Trying {
         largest_(largest_number(output_shape(task, variation).dtype)),
         ordinary_(undefined({}, true)) {}
 
-  // All but a fiftieth of the values are as well defined as those of ordinary inputs.
+  // Whether all but a fiftieth of the values are as well defined as with ordinary inputs.
   bool admits(ExtremeRow kind, double largest) const {
     const bool infinite = kind == ExtremeRow::positive_infinity || kind == ExtremeRow::negative_infinity;
     const Count count = undefined({{kind}, largest}, infinite);
@@ -249,7 +252,7 @@ class Trying {
       const double value = expected.values[i];
       const double tolerance = expected.tolerance(i);
       const bool beyond = std::isfinite(value) ? std::abs(value) > largest_ : !infinite;
-      // A tolerance as wide as the values says nothing.
+      // A tolerance as large as the values themselves would prove nothing.
       const bool vacuous =
           std::isfinite(value) && tolerance > std::abs(value) + typical && tolerance > 0x1p-100;
       count.undefined += std::isnan(value) || beyond || vacuous;
@@ -266,8 +269,8 @@ class Trying {
   Count ordinary_;
 };
 
-/// Usual kernels make NaN of an infinity where they subtract a maximum from itself, and where a product
-/// splits its factors or is padded with zeros.
+/// Whether a task can be tried with infinities. Usual kernels turn an infinity into NaN where they subtract a
+/// maximum from itself, and where a product splits its factors or is padded with zeros.
 bool bears(const Expression& expression, ExtremeRow infinity) {
   static const std::set<std::string> of_maximum = {"softmax",   "log_softmax",  "logsumexp",
                                                    "logaddexp", "logcumsumexp", "cross_entropy"};
@@ -308,7 +311,7 @@ int extreme_draws(const Task& task, const Variation& variation) {
 
 namespace {
 
-/// Which of `shapes_of_floats` has a draw's extreme rows.
+/// The index in `shapes_of_floats` of the shape whose inputs have a draw's extreme rows.
 std::size_t shape_of_draw(const Task& task, const Variation& variation, int draw) {
   return static_cast<std::size_t>(draw % extreme_draws(task, variation));
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Inputs of the variation `extreme`: what random numbers of ordinary size never are.
+// The inputs of the variation `extreme`: values that random numbers of ordinary size don't include.
 #include <vector>
 
 #include "ground/random.hpp"
@@ -9,40 +9,42 @@
 
 namespace trl::runtime {
 
-/// What a row (the last axis; 32 elements where there are few rows) may hold.
+/// What a row may hold. Rows lie along the last axis; where there are few, 32 elements count as a row.
 enum class ExtremeRow {
-  large,              ///< numbers of both signs up to a magnitude between 4 and the task's largest
-  above,              ///< ordinary numbers around one that is far above zero
-  below,              ///< … far below zero
-  spike,              ///< one large number among ordinary ones
-  near_ties,          ///< numbers that differ in their last bits
-  ties,               ///< two numbers, over and over
-  zeros,              ///< of both signs, between ordinary numbers
-  faint,              ///< ordinary numbers times one between 1e-20 and 1e-2
-  halves,             ///< whole numbers and those halfway between, where rounding and comparisons turn
-  denormals,          ///< numbers below the smallest normal one
+  large,      ///< numbers of both signs up to a magnitude between 4 and the largest that the task allows
+  above,      ///< ordinary numbers around one that is far above zero
+  below,      ///< … far below zero
+  spike,      ///< one large number among ordinary ones
+  near_ties,  ///< numbers that differ in their last bits alone
+  ties,       ///< two different numbers, each many times
+  zeros,      ///< zeros of both signs between ordinary numbers
+  faint,      ///< ordinary numbers times a factor between 1e-20 and 1e-2
+  halves,     ///< integers and the numbers halfway between, at which rounding and comparisons change their
+              ///< result
+  denormals,  ///< numbers below the smallest normal number
   positive_infinity,  ///< one among ordinary numbers
   negative_infinity,
 };
 
-/// What a task is defined for, found by trying each kind of row: it is admitted when the f64 reference has
-/// no more NaN than ordinary inputs give, is finite in the task's dtype (but for infinite inputs), and
-/// PyTorch's own arithmetic in f32 agrees.
+/// What a task is defined for, found by trying each kind of row. A kind is admitted when the f64 reference
+/// has no more NaNs than ordinary inputs give, is finite in the task's dtype (except for infinite inputs),
+/// and PyTorch's own arithmetic in f32 agrees.
 struct ExtremeRange {
   std::vector<ExtremeRow> kinds;
-  double largest = 0;  ///< magnitude of `large`, `above`, `below` and `spike`; 0: none
+  /// The largest magnitude of `large`, `above`, `below` and `spike`; 0: these aren't admitted.
+  double largest = 0;
 };
-/// The same for every call with a task; remembered.
+/// Computes the range. The result is the same for every call with a task, and is cached.
 ExtremeRange extreme_range(const Task& task, const Variation& variation, int draw = 0);
 
-/// A draw's extreme rows are in inputs of one shape, so that another draw is for inputs of another one: rows,
-/// weights and biases in turn, at most 3.
+/// The number of draws. In each draw the inputs of one shape have extreme rows, so there is a draw for each
+/// shape, such as rows, weights and biases; at most 3.
 int extreme_draws(const Task& task, const Variation& variation);
 
-/// Half of the rows are ordinary, fewer where the kinds don't fit into the other half. The others, of the
-/// first input of floats (of another one in draws 1 and 2) and of every input of its shape, are of the
-/// admitted kinds in turn; inputs of other shapes stay ordinary. Where the inputs have a row of ties, inputs
-/// of the same shape are equal or nearly so.
+/// Draws the inputs. Half of the rows are ordinary, or fewer where the kinds don't fit into the other half.
+/// The other rows take the admitted kinds in turn, in the first floating-point input (in draws 1 and 2
+/// another one) and in every input of its shape; inputs of other shapes stay ordinary. Where a row has ties,
+/// inputs of the same shape are equal or nearly equal there.
 std::vector<InputData> extreme_inputs(const Task& task, const Variation& variation, RandomKey key,
                                       int draw = 0);
 

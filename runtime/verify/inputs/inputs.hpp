@@ -1,5 +1,5 @@
 #pragma once
-// A trial's inputs, drawn once a candidate is sealed.
+// Draws a trial's inputs, after the candidate has been sealed (its kernels and plans committed to by a hash).
 #include <string_view>
 #include <vector>
 
@@ -9,17 +9,18 @@
 
 namespace trl::runtime {
 
-/// Standard normal values times the variation's factor, rounded to each input's dtype, and indices evenly
-/// below their bound; of `extreme`, what extreme_inputs.hpp says. Keyed by HMAC(secret, seal, variation);
-/// draw number 1 and those after it, of outputs with few elements, have keys of their own.
+/// Draws standard normal values times the variation's factor, rounded to each input's dtype, and indices
+/// uniform below their bound; for `extreme`, what extreme_inputs.hpp describes. The key is HMAC(secret, seal,
+/// variation). Outputs with few elements take several draws; draw number 1 and later ones have keys of their
+/// own.
 std::vector<InputData> draw_inputs(const Task& task, const Variation& variation, std::string_view secret,
                                    std::string_view seal, int draw = 0);
 
-/// The same with every number multiplied, rounded to its dtype; indices stay.
+/// The same inputs with every real number multiplied and rounded to its dtype; indices stay.
 std::vector<InputData> scaled_inputs(const Task& task, const Variation& variation,
                                      std::vector<InputData> inputs, double factor);
 
-/// The task's value in f64 of drawn inputs, in row-major order.
+/// The task's value in f64 for drawn inputs, in row-major order.
 std::vector<double> reference_values(const Task& task, const Variation& variation,
                                      const std::vector<InputData>& inputs);
 

@@ -18,8 +18,8 @@ std::int64_t elements(const std::vector<TensorShape>& shapes) {
   return sum;
 }
 
-// Whether the task has a value of the shape that it says for inputs of these shapes. Operators that PyTorch
-// has for shapes alone compute nothing.
+// Whether the task's value for inputs of these shapes exists and has the shape that the task says. PyTorch's
+// meta device is tried first, since it finds shapes without computing.
 bool has_value(const Task& task, const std::vector<TensorShape>& shapes, const TensorShape& output) {
   for (const at::DeviceType device : {at::kMeta, at::kCPU}) {
     try {
@@ -33,7 +33,8 @@ bool has_value(const Task& task, const std::vector<TensorShape>& shapes, const T
   return false;
 }
 
-// Whether the task allows these sizes, and the inputs are neither large nor much smaller than its own.
+// Whether the task allows these sizes, and the inputs are neither large nor much smaller than those at its
+// own sizes.
 bool allows(const Task& task, const Variation& variation) {
   constexpr std::int64_t most = 1 << 16, enough = 1 << 13;
   try {
@@ -73,14 +74,15 @@ std::optional<Variation> draw_other_sizes(const Task& task, std::string_view sec
       const std::int64_t low = std::clamp<std::int64_t>(own / 2, 3, 64),
                          high = std::clamp<std::int64_t>(own * 3 / 2, 7, 191);
       const std::int64_t size = between(low, high);
-      // What was asked for at first, then any, and at last multiples of 4, which what divides 4 divides, too.
+      // At first the parity that was asked for, then any size, and at last multiples of 4, which satisfy
+      // tasks that need a divisor of 4.
       variation.dims[i] = turn < turns / 2       ? size - ((size % 2 == 0) != even[i] ? 1 : 0)
                           : turn < turns / 4 * 3 ? size
                                                  : (size + 4) / 4 * 4;
     }
   };
-  // Sizes that a candidate may have an eye on: squares, 4, the task's own; at first in no dimension, and
-  // never in all of them.
+  // Sizes that a candidate may treat as special: squares, 4, and the task's own. At first no dimension may
+  // have one of these; later at least one dimension must not.
   const auto special = [&](int turn) {
     std::size_t known = 0;
     bool square = false;

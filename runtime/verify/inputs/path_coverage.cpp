@@ -96,12 +96,12 @@ std::optional<nlohmann::json> PathCoverage::to_json() const {
     std::uint8_t ways = 0;
     bool directed = false;
   };
-  // A kernel may be compiled several times for several sizes: its decisions are the same then.
+  // A kernel may be compiled once for each of several sizes; all of these have the same decisions.
   std::map<std::tuple<int, std::string, int>, Site> sites;
   bool seen = false;
   for (const Kernel& kernel : kernels_) {
     seen = seen || kernel.seen;
-    std::map<std::pair<int, std::string>, int> equal;  // several on one line
+    std::map<std::pair<int, std::string>, int> equal;  // numbers several equal decisions on one line
     for (std::size_t i = 0; i < kernel.decisions.size(); ++i) {
       const KernelDecision& decision = kernel.decisions[i];
       Site& site = sites[{decision.line, decision.what, equal[{decision.line, decision.what}]++}];

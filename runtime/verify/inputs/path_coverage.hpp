@@ -1,5 +1,5 @@
 #pragma once
-// Which decisions of a candidate's kernels its trials have seen go both ways (executor/paths/paths.hpp).
+// Records which decisions of a candidate's kernels went both ways in its trials (executor/paths/paths.hpp).
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -9,34 +9,36 @@
 
 namespace trl::runtime {
 
-/// What all replays of a candidate saw together. What a replay says is read as a candidate's word.
+/// What all replays of a candidate saw together. What a replay reports isn't trusted.
 class PathCoverage {
  public:
   explicit PathCoverage(std::size_t kernels = 0) : kernels_(kernels) {}
 
-  /// For ReplayOptions: what is known so far.
+  /// The ways seen so far, for ReplayOptions.
   std::vector<std::vector<std::uint8_t>> ways() const;
-  /// Of these kernels, those whose turning values nobody has asked for. They count as asked for then.
+  /// Those of these kernels whose turning values have not been asked for yet. From then on they count as
+  /// asked for.
   std::vector<int> unasked(const std::vector<int>& kernels);
-  /// Adds what a replay saw; `directed`: on inputs that were made to turn decisions. True when that was more.
+  /// Adds what a replay saw. `directed`: on inputs that were made to turn decisions. Returns true when it saw
+  /// anything new.
   bool add(const ReplayResult& result, bool directed = false);
 
   bool open(int kernel) const;
   bool open(int kernel, int decision) const;
   const KernelDecision* decision(int kernel, int number) const;
-  /// Values for the decisions of these kernels that are open still.
+  /// Values that may turn the decisions of these kernels that are still open.
   std::vector<TurningValues> turning(const std::vector<int>& kernels) const;
-  /// The first decision that was turned by directed inputs since `before`, a copy of this.
+  /// The first decision that directed inputs have turned since `before`, an earlier copy of this object.
   const KernelDecision* turned_since(const PathCoverage& before) const;
 
-  /// {"sites", "both", "directed", "one_sided": [{"line", "what"}, …]}: decisions of equal lines and words
-  /// count once, at most eight are listed. None where no kernel was looked at.
+  /// {"sites", "both", "directed", "one_sided": [{"line", "what"}, …]}. Decisions with equal line and text
+  /// count once; at most eight are listed. None where no kernel was examined.
   std::optional<nlohmann::json> to_json() const;
 
  private:
   struct Kernel {
     std::vector<KernelDecision> decisions;
-    std::vector<bool> directed;  // directed inputs saw what others hadn't
+    std::vector<bool> directed;  // whether only directed inputs saw both ways
     bool asked = false, seen = false;
   };
   std::vector<Kernel> kernels_;

@@ -1,4 +1,4 @@
-// What a check is. One check a file in checks/; checks.def lists them, one line each.
+// What a check is. Each check has a file in checks/ and a line in checks.def.
 #pragma once
 #include <string>
 #include <string_view>
@@ -19,8 +19,8 @@ struct Check {
   std::string_view id;
   Severity severity = Severity::refuse;
   std::string_view reason;  ///< the verdict's reason
-  std::string_view why;     ///< in one sentence
-  /// Looks at a candidate; null where the parser's own messages are what is reported.
+  std::string_view why;     ///< the reason for the check, in one sentence
+  /// Looks at a candidate; null for a check whose findings are the parser's own messages.
   void (*check)(const Unit&, Report&) = nullptr;
 };
 

@@ -31,7 +31,7 @@ bool of_framework(QualType type) {
           written.find("c10::BFloat16") == std::string::npos);
 }
 
-/// Headers that device code may need; all others are the host's.
+/// Whether device code may need a header; all others are for the host.
 bool for_kernels(llvm::StringRef header) {
   for (const llvm::StringRef folder :
        {"cub/", "cuda/", "nv/", "cute/", "cutlass/", "cuda_", "sm_", "cooperative_groups"})
@@ -52,7 +52,8 @@ class Blanks {
 
   void add(const Decl* declaration) {
     if (!unit_.in_candidate(declaration->getLocation()) || declaration->isImplicit()) return;
-    // A lambda's operator, which is constexpr by itself, goes with the function that has it.
+    // A lambda's call operator, which is implicitly constexpr, is kept or removed with the function around
+    // it.
     if (declaration->getParentFunctionOrMethod()) return;
     if (const auto* scope = llvm::dyn_cast<DeclContext>(declaration);
         scope && llvm::isa<NamespaceDecl, LinkageSpecDecl, ExportDecl>(declaration)) {
@@ -68,7 +69,7 @@ class Blanks {
     std::string out = text_.str();
     std::sort(unannotated_.rbegin(), unannotated_.rend());
     for (const Range& one : blanked_) {
-      // A macro that makes both a kernel and what launches it can't be taken apart.
+      // A macro that makes both a kernel and the code that launches it can't be split.
       const bool shared = std::any_of(kept_.begin(), kept_.end(), [&](const Range& other) {
         return one.begin < other.end && other.begin < one.end;
       });
@@ -83,8 +84,8 @@ class Blanks {
   }
 
  private:
-  /// Functions without a side, which NVRTC takes for the host's: nvcc lets device code evaluate constexpr
-  /// ones and needs no more of a class than what device code calls.
+  /// Notes functions without __host__ or __device__, which NVRTC would take for host functions. nvcc is more
+  /// lenient with constexpr functions and with members of classes, so these functions get both qualifiers.
   void annotate(const Decl* declaration) {
     if (const auto* made = llvm::dyn_cast<FunctionTemplateDecl>(declaration))
       declaration = made->getTemplatedDecl();
@@ -111,7 +112,7 @@ class Blanks {
     if (const auto* function = llvm::dyn_cast<FunctionDecl>(declaration)) return for_device(function);
     if (const auto* variable = llvm::dyn_cast<VarDecl>(declaration)) {
       if (variable->hasAttr<CUDADeviceAttr>() || variable->hasAttr<CUDAConstantAttr>()) return true;
-      // Device code can name constants of the host alone, and NVRTC takes no other variable of its.
+      // Device code can use host variables only if they are constants, and NVRTC accepts no others.
       const bool known = variable->getInit() &&
                          (variable->getInit()->isValueDependent() || variable->evaluateValue() != nullptr);
       return variable->getType().isConstQualified() && known && !of_framework(variable->getType());
@@ -134,10 +135,11 @@ class Blanks {
     return true;
   }
 
-  /// In the candidate's text, from the first letter to the closing brace or semicolon.
+  /// The range in the candidate's text from the declaration's first character to its closing brace or
+  /// semicolon.
   Range range(const Decl* declaration) const {
     SourceRange all = declaration->getSourceRange();
-    // Attributes stand before what a declaration calls its beginning.
+    // Attributes precede the position that Clang gives as a declaration's beginning.
     for (const Attr* one : declaration->attrs())
       if (one->getRange().isValid() && offset(one->getRange().getBegin()) < offset(all.getBegin()))
         all.setBegin(one->getRange().getBegin());
@@ -181,7 +183,7 @@ std::string device_source(const Unit& unit, const std::vector<const Decl*>& decl
   for (const Decl* one : declarations) blanks.add(one);
   const std::string text = blanks.result();
   std::string out;
-  // What PyTorch's headers bring along, whether a source names them or the build does.
+  // PyTorch's headers include these, whether a source includes them or the build does.
   for (const char* header :
        {"torch/types.h", "algorithm", "cfloat", "cmath", "cstddef", "cstdint", "limits", "type_traits"})
     out += std::string("#include <") + header + ">\n";

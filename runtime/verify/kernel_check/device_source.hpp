@@ -5,9 +5,9 @@
 
 namespace trl::kernel_check {
 
-/// The candidate's text for a compiler of device code: functions of the host alone, bindings for Python and
-/// headers of the host are blanks. In front stands what PyTorch's
-/// headers give kernels; a `#line` behind it keeps the lines' numbers.
+/// Makes the text for a compiler of device code from the candidate's: host functions, bindings for Python and
+/// host headers are replaced by blanks. It is preceded by what PyTorch's headers declare for kernels, and a
+/// `#line` keeps the candidate's line numbers.
 std::string device_source(const Unit& unit, const std::vector<const clang::Decl*>& declarations);
 
 }  // namespace trl::kernel_check

@@ -4,7 +4,7 @@
 
 namespace trl::kernel_check {
 
-/// The prelude's files by name, as they were when this was built.
+/// The prelude's files by name, with their contents at build time.
 const std::map<std::string, std::string>& embedded();
 
 }  // namespace trl::kernel_check

@@ -58,7 +58,7 @@ std::string glue(const std::vector<std::string>& functions) {
 
 namespace {
 
-/// Functions of the candidate outside of namespaces, by name.
+/// The candidate's functions of a name that are in no namespace.
 std::vector<const FunctionDecl*> named(const ASTContext& context, const Unit& unit, const std::string& name) {
   std::vector<const FunctionDecl*> found;
   for (const NamedDecl* one : context.getTranslationUnitDecl()->lookup(&context.Idents.get(name)))
@@ -67,14 +67,14 @@ std::vector<const FunctionDecl*> named(const ASTContext& context, const Unit& un
   return found;
 }
 
-/// Where numbers and addresses lie in a struct that is passed by value: padding is neither.
+/// The offsets of numbers and addresses in a struct that is passed by value; padding belongs to neither.
 struct Places {
   json numbers = json::array();    ///< [first byte, bytes]
-  json addresses = json::array();  ///< first bytes
+  json addresses = json::array();  ///< offset of the first byte of each
 };
 
-/// Adds what a type at that byte holds; false for what no plan can hold: references, functions, unions and
-/// classes whose copies are more than their bytes.
+/// Adds the contents of a type at an offset. Returns false for types that no plan can hold: references,
+/// functions, unions, and classes whose copies need more than copying their bytes.
 bool add_places(const ASTContext& context, QualType type, std::int64_t at, Places& places) {
   constexpr std::size_t most = 512;
   if (places.numbers.size() + places.addresses.size() > most) return false;
@@ -150,8 +150,8 @@ json parameter(const ASTContext& context, QualType type) {
   return described;
 }
 
-/// A kernel that a template made, and whose body has a name that isn't known here, has lost its body. What
-/// the host launches needs none.
+/// Gives an empty body to each template instance of a kernel that has none. Clang drops the body when it
+/// contains an unknown name, and a launch on the host needs no body.
 void give_bodies(ASTContext& context, const Parsed& parsed) {
   parsed.each([&](const Decl* declaration) {
     auto* kernel = const_cast<FunctionDecl*>(llvm::dyn_cast<FunctionDecl>(declaration));
@@ -264,10 +264,10 @@ json emit(CompilerInstance& compiler, const Unit& unit, const Parsed& parsed,
           const std::vector<const Decl*>& declarations) {
   ASTContext& context = compiler.getASTContext();
   DiagnosticsEngine& diagnostics = compiler.getDiagnostics();
-  // A name of the device that isn't known here, the compiler of device code may know; the host's code is
-  // whole.
+  // A name that is unknown here may be known to the compiler of device code, so errors in kernels are
+  // ignored. Host code has none.
   diagnostics.Reset(true);
-  // What is thrown ends the call.
+  // There are no exception handlers: a throw ends the call.
   LangOptions& language = compiler.getLangOpts();
   language.Exceptions = 0;
   language.ThreadsafeStatics = 0;

@@ -1,5 +1,5 @@
-// A candidate's host code as an object that the recorder loads: the same syntax tree that the checks saw,
-// made into x86-64 by libLLVM, in memory.
+// Compiles a candidate's host code to an object that the recorder loads: libLLVM makes x86-64 code in memory
+// from the syntax tree that the checks saw.
 #pragma once
 #include <clang/AST/ASTConsumer.h>
 #include <clang/Frontend/CompilerInstance.h>
@@ -13,7 +13,7 @@
 
 namespace trl::kernel_check {
 
-/// What Clang told while it parsed, to be told again to its code generator.
+/// Records what Clang tells its consumers while it parses, to be repeated to its code generator.
 class Parsed {
  public:
   enum class Kind { top_level, in_class, member, table, tentative };
@@ -32,26 +32,29 @@ class Parsed {
   std::vector<Event> all_;
 };
 
-/// The text that follows the candidate's: `extern "C" void trl_bind()` gives the loader the functions that
-/// Python may call: `functions`, or what PYBIND11_MODULE names where there are none.
+/// The text that is appended to the candidate's: `extern "C" void trl_bind()` tells the loader the functions
+/// that Python may call, which are `functions`, or those of PYBIND11_MODULE if that is empty.
 std::string glue(const std::vector<std::string>& functions);
 
-/// Why `functions` can't be called: the first that the candidate doesn't define once, in words; or empty.
+/// A message about the first of `functions` that can't be called because the candidate doesn't define it
+/// exactly once; empty when all can be.
 std::string missing_function(const clang::ASTContext& context, const Unit& unit,
                              const std::vector<std::string>& functions);
 
-/// What is no fault of the text but can't be made into an object and kernels: unsupported, at that line.
+/// Thrown for a valid text that can't be compiled to an object and kernels; the verdict is unsupported, at
+/// that line.
 struct NotEmitted : std::runtime_error {
   NotEmitted(const std::string& what, int line) : std::runtime_error(what), line(line) {}
   int line;
 };
 
-/// {"object" (base64 of an ELF relocatable file), "kernels", "device_source"} as docs/seams.md, 4 has them;
-/// throws std::runtime_error where no code can be made. The compiler generates nothing afterwards.
+/// Returns {"object" (base64 of an ELF relocatable file), "kernels", "device_source"} as described in
+/// docs/seams.md, 4. Throws std::runtime_error where no code can be made. The compiler must not be used for
+/// code generation afterwards.
 nlohmann::json emit(clang::CompilerInstance& compiler, const Unit& unit, const Parsed& parsed,
                     const std::vector<const clang::Decl*>& declarations);
 
-/// Makes libLLVM ready, once a process: what a candidate's process would else do.
+/// Initialises libLLVM, once per process, so that a candidate's process needn't do it.
 void prepare_emit();
 
 }  // namespace trl::kernel_check

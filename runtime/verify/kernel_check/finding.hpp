@@ -1,4 +1,5 @@
-// What a check found, as docs/seams.md, 4 writes it. No LLVM here: tests and callers read it, too.
+// The findings of a check, as docs/seams.md, 4 describes them. This header needs no LLVM, since tests and
+// callers use it, too.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -14,23 +15,23 @@ enum class Severity { warn, refuse };
 struct Finding {
   std::string check;
   Severity severity = Severity::refuse;
-  std::string reason;  ///< a verdict's reason
+  std::string reason;  ///< the verdict's reason
   std::string message, help;
-  int line = 0, column = 0;  ///< of the source, from 1; 0: of no place
+  int line = 0, column = 0;  ///< in the source, from 1; 0: unknown
 };
 
-/// What a device can carry out. The defaults are compute capability 9.0 (CUDA programming guide, technical
-/// specifications per compute capability).
+/// The limits of a device. The defaults are those of compute capability 9.0 (CUDA programming guide,
+/// technical specifications per compute capability).
 struct Limits {
   std::int64_t threads_per_block = 1024;
   std::array<std::int64_t, 3> block{1024, 1024, 64};
   std::array<std::int64_t, 3> grid{2147483647, 65535, 65535};
   std::int64_t shared_bytes = 48 << 10;         ///< without cudaFuncSetAttribute
-  std::int64_t shared_bytes_optin = 227 << 10;  ///< with it
+  std::int64_t shared_bytes_optin = 227 << 10;  ///< with cudaFuncSetAttribute
 };
 
-/// `cuda`: kernels and their wrapper. `launch_wrapper`: the C++ that was generated from a plan, whose kernels
-/// are elsewhere.
+/// `cuda`: kernels and their wrapper. `launch_wrapper`: C++ that was generated from a plan, whose kernels are
+/// elsewhere.
 enum class Language { cuda, launch_wrapper };
 
 struct Request {
@@ -38,9 +39,10 @@ struct Request {
   std::string source;
   Language language = Language::cuda;
   Limits limits;
-  int milliseconds = 4000;               ///< for this candidate
-  bool emit = false;                     ///< its host code as an object, if nothing is refused
-  std::vector<std::string> functions{};  ///< that Python is to call; none: those of PYBIND11_MODULE
+  int milliseconds = 4000;  ///< for this candidate
+  bool emit = false;        ///< whether to compile the host code to an object, if nothing is refused
+  /// Functions that Python may call; if empty, those of PYBIND11_MODULE.
+  std::vector<std::string> functions{};
 };
 
 struct Facts {
@@ -54,7 +56,7 @@ struct Facts {
     std::vector<Parameter> parameters;
   };
   struct Launch {
-    std::string kernel;  ///< empty where it is a variable
+    std::string kernel;  ///< empty where it is computed
     int line = 0;
   };
   struct Function {
@@ -64,18 +66,18 @@ struct Facts {
   };
   std::vector<Kernel> kernels;
   std::vector<Launch> launches;
-  std::vector<Function> functions;  ///< of the host that take or give tensors
+  std::vector<Function> functions;  ///< host functions that take or return tensors
 };
 
 struct Answer {
-  std::vector<Finding> findings;  ///< by place
+  std::vector<Finding> findings;  ///< sorted by position
   Facts facts;
   nlohmann::json emitted;  ///< further keys of the answer: object, kernels, device_source
 
   bool refused() const;
 };
 
-/// Reads one request; throws std::invalid_argument with what is wrong with it.
+/// Reads one request. Throws std::invalid_argument, whose message says what is wrong with it.
 Request parse_request(const std::string& line);
 nlohmann::json to_json(const Answer& answer, const nlohmann::json& id);
 

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::uintptr_t huge = std::uintptr_t{2} << 20;
 
-/// Copies [begin, end) to huge pages, and puts these in its place. `begin` and `end` are multiples of huge
-/// pages.
+/// Copies [begin, end) to huge pages and maps these in its place. Both addresses are multiples of the huge
+/// page size.
 void replace(std::uintptr_t begin, std::uintptr_t end) {
   const std::size_t bytes = end - begin;
   void* const room = mmap(nullptr, bytes + huge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -1,4 +1,4 @@
-// trl-kernel-check: what can be known of a CUDA candidate from its text.
+// trl-kernel-check finds mistakes of a CUDA candidate in its text.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -30,7 +30,7 @@ usage: trl-kernel-check FILE.cu…          prints what it finds as FILE:LINE:CO
 exit status: 0 nothing refused, 1 something is, 2 wrong usage or a file that can't be read
 )";
 
-/// Escapes what a terminal would obey; the text is a candidate's.
+/// Escapes control characters for the terminal, since the text is a candidate's.
 std::string shown(const std::string& text) {
   std::string out;
   for (const char letter : text) {

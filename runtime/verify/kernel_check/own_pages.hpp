@@ -1,6 +1,7 @@
-// Which pages of memory a candidate's process writes to. A process is forked for each candidate and shares
-// its parent's pages until it writes: some hundred are copied one by one while somebody waits. Most are the
-// same ones for every candidate, so that a process that waits for its candidate has time to copy them.
+// Learns which pages of memory a candidate's process writes to. A process is forked for each candidate and
+// shares its parent's pages until it writes: some hundreds are then copied one by one while the verifier
+// waits. Most are the same for every candidate, so a forked process can copy them while it waits for its
+// candidate.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -13,11 +14,11 @@ class OwnPages {
   OwnPages(const OwnPages&) = delete;
   OwnPages& operator=(const OwnPages&) = delete;
 
-  /// In a process that was forked and has done its work: which pages it has for itself. Its parent knows them
-  /// then. Where the system doesn't tell, none.
+  /// Called in a forked process that has done its work: notes which pages it has copied, so that its parent
+  /// knows them. Notes nothing where the system doesn't tell.
   void note();
 
-  /// In a process that was just forked: makes the noted pages its own. What isn't there is left alone.
+  /// Called in a process that was just forked: copies the noted pages. Pages that aren't mapped are skipped.
   void take() const;
 
  private:
@@ -26,7 +27,7 @@ class OwnPages {
     std::size_t bytes;
   };
   struct Noted;
-  Noted* noted_ = nullptr;  // memory that is shared with what is forked
+  Noted* noted_ = nullptr;  // memory that is shared with forked processes
 };
 
 }  // namespace trl::kernel_check

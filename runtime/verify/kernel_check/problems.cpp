@@ -31,7 +31,7 @@ void Problems::HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnostic
 
 namespace {
 
-/// The first text in Clang's quotation marks.
+/// The first text in quotation marks in one of Clang's messages.
 std::string quoted(const std::string& message) {
   const std::size_t begin = message.find('\'');
   if (begin == std::string::npos) return {};
@@ -39,7 +39,8 @@ std::string quoted(const std::string& message) {
   return end == std::string::npos ? std::string() : message.substr(begin + 1, end - begin - 1);
 }
 
-/// Of libraries of device code, which types outside of functions may name, too.
+/// Whether this is a namespace of a library for device code, whose types may also be named outside of
+/// functions.
 bool device_namespace(const std::string& name) {
   return name == "cub" || name == "cuda" || name == "cute" || name == "cutlass" || name == "nv";
 }
@@ -74,7 +75,7 @@ class Classifier {
 
   void add(const Problem& problem) {
     SourceLocation place = problem.place;
-    // What goes wrong inside the prelude is wrong where the candidate asked for it.
+    // An error inside the prelude is reported where the candidate's code led to it.
     for (const auto& note : problem.notes)
       if (!unit_.in_candidate(place) && unit_.in_candidate(note.place)) place = note.place;
     const FunctionDecl* inside = enclosing(place);
@@ -84,7 +85,8 @@ class Classifier {
       unknown(problem, place, inside, device);
       return;
     }
-    // What follows from a name that wasn't found says nothing.
+    // Further errors in a function that uses an unknown name are usually consequences of it, so they are
+    // dropped.
     if (spoilt_.count(inside)) return;
     const FunctionDecl* kernel = kernel_in_notes(problem);
     switch (problem.id) {
@@ -181,7 +183,7 @@ class Classifier {
 
   void unknown(const Problem& problem, SourceLocation place, const FunctionDecl* inside, bool device) {
     const std::string name = quoted(problem.message);
-    // Declared in a line that failed.
+    // The name was declared in a line that had an error.
     for (const std::string& line : failed_lines_)
       if (!name.empty() && line.find(name) != std::string::npos) return;
     failed_lines_.insert(line_of(place));
@@ -192,7 +194,7 @@ class Classifier {
       report_.found(checks::forbidden_call, place, fmt::format("{} is not for a wrapper to call", name),
                     "a wrapper checks shapes, allocates and launches");
     } else if ((device || (!inside && device_namespace(name))) && !of_tensors) {
-      // The prelude may lack what CUDA has: NVRTC, which has it all, decides.
+      // CUDA may have a name that the prelude lacks. NVRTC knows all names, so it decides.
       Check softened = checks::unknown_name;
       softened.severity = Severity::warn;
       report_.found(softened, place, problem.message);
@@ -212,7 +214,7 @@ class Classifier {
     return text.substr(begin, text.find('\n', begin) - begin).str();
   }
 
-  /// Any function of the candidate whose text holds the place.
+  /// The function of the candidate whose text contains this position.
   const FunctionDecl* enclosing(SourceLocation place) const {
     if (!unit_.in_candidate(place)) return nullptr;
     const FunctionDecl* found = nullptr;

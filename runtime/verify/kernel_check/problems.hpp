@@ -1,4 +1,4 @@
-// What Clang itself says of a candidate, and which check each of its messages belongs to.
+// Assigns each of Clang's own messages on a candidate to a check.
 #pragma once
 #include <clang/Basic/Diagnostic.h>
 
@@ -22,7 +22,7 @@ struct Problem {
   std::vector<Note> notes;
 };
 
-/// A header that no file of the prelude stands for.
+/// A header that the prelude has no replacement for.
 struct MissingHeader {
   std::string name;
   clang::SourceLocation place;
@@ -40,7 +40,7 @@ class Problems : public clang::DiagnosticConsumer {
   bool keeping_ = false;
 };
 
-/// Reports each problem by the check that it belongs to; sets `unit.broken_host`.
+/// Reports each problem under the check that it belongs to. Sets `unit.broken_host` if host code has errors.
 void report_problems(const Problems& problems, Unit& unit, Report& report);
 
 }  // namespace trl::kernel_check

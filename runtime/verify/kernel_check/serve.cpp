@@ -35,7 +35,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t largest_source = std::size_t{256} << 10;
 constexpr std::size_t largest_request = std::size_t{2} << 20;
 constexpr std::size_t largest_answer = std::size_t{8} << 20;
-constexpr rlim_t child_memory = rlim_t{2} << 30;  // of address space; Clang's libraries take 0.25 GiB
+// Address space in bytes; Clang's libraries take 0.25 GiB of it.
+constexpr rlim_t child_memory = rlim_t{2} << 30;
 
 void write_all(int file, std::string_view text) {
   while (!text.empty()) {
@@ -53,7 +54,7 @@ void limit(int resource, rlim_t most) {
   setrlimit(static_cast<__rlimit_resource>(resource), &value);
 }
 
-/// Of the process that parses a candidate.
+/// Confines the process that parses a candidate.
 void confine() {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   limit(RLIMIT_AS, child_memory);
@@ -61,7 +62,7 @@ void confine() {
   limit(RLIMIT_CPU, 62);  // seconds; the parent's deadline comes first
   signal(SIGXFSZ, SIG_IGN);
   limit(RLIMIT_FSIZE, 0);
-  // It writes to a pipe; what else Clang may be made to do, it may not.
+  // The process only needs to write to a pipe. The following limits hold if a candidate takes over Clang.
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   if (!runtime::sandbox::install(runtime::sandbox::make_filter(runtime::sandbox::Profile::candidate)))
     _exit(3);
@@ -69,7 +70,7 @@ void confine() {
 
 enum class Ended { line, end, late };
 
-/// Reads a line, with its newline.
+/// Reads a line, including its newline.
 Ended read_line(int file, Clock::time_point deadline, std::string& text) {
   char piece[65536];
   for (;;) {
@@ -88,7 +89,7 @@ Ended read_line(int file, Clock::time_point deadline, std::string& text) {
   }
 }
 
-/// The status of a process that has ended, or that is ended here, as waitpid gives it.
+/// Waits for a process, which is killed first with `kill_it`, and returns its status as waitpid does.
 int status_of(pid_t process, bool kill_it) {
   if (kill_it) kill(process, SIGKILL);
   int status = 0;
@@ -107,20 +108,20 @@ Pipes pipes() {
   return made;
 }
 
-/// What a process that parses asks of the one that forks: a process with these descriptors, or a process's
-/// end.
+/// A request of the process that reads candidates to the one that forks: to fork a process with these two
+/// file descriptors, or to wait for the end of a process.
 struct Order {
-  pid_t process = 0;  ///< whose end; 0: fork
+  pid_t process = 0;  ///< the process to wait for; 0: fork
   bool kill_it = false;
 };
 
-/// The end of a pair of sockets through which processes are forked by one that reads no candidate: a child of
-/// one that did could find it in its memory, or in its registers.
+/// The requesting end of a socket pair to a process that forks but reads no candidate. A child of a process
+/// that had read one could find it in its memory or registers.
 class Forker {
  public:
   explicit Forker(int socket) : socket_(socket) {}
 
-  /// The process, or -1 when the forker is gone.
+  /// Returns the process id, or -1 when the forker is gone.
   pid_t fork(int request, int answer) {
     const Order order;
     iovec data{const_cast<Order*>(&order), sizeof order};
@@ -154,8 +155,8 @@ class Forker {
   int socket_;
 };
 
-/// Carries out orders until there are no more; returns in each process that it forks, with its two
-/// descriptors.
+/// Serves orders until there are no more. In each process that it forks, it returns with that process's two
+/// file descriptors.
 std::pair<int, int> fork_by_order(int socket) {
   for (;;) {
     Order order;
@@ -190,13 +191,14 @@ std::pair<int, int> fork_by_order(int socket) {
   }
 }
 
-/// A process that waits for its one candidate.
+/// A process that is ready for its one candidate.
 struct Child {
   pid_t process = -1;
   int request = -1, answer = -1;  ///< pipes to it and from it
-  Forker* forker = nullptr;       ///< whose child it is; none: this process's
+  Forker* forker = nullptr;       ///< the forker that is its parent; null: this process is
 
-  /// Ends it and waits until it is gone; its exit status as waitpid gives it.
+  /// Waits until the process is gone, killing it first with `kill_it`. Returns its exit status as waitpid
+  /// does.
   int end(bool kill_it) {
     if (process < 0) return 0;
     const int status = forker ? forker->end(process, kill_it) : status_of(process, kill_it);
@@ -216,8 +218,8 @@ Child forked(Forker& forker) {
   return {process, made.to[1], made.from[0], &forker};
 }
 
-/// Forks this process. `process` is 0 in the child, which has its limits but the one of time, and its own
-/// ends.
+/// Forks this process. In the child `process` is 0; it has its own ends of the pipes, and all limits except
+/// that of CPU time.
 Child forked() {
   const Pipes made = pipes();
   const pid_t process = fork();
@@ -229,7 +231,8 @@ Child forked() {
   return {0, made.to[0], made.from[1], nullptr};
 }
 
-/// The child's answer to a request that was sent to it, with its newline; or what became of the child.
+/// Returns the child's answer to a request that was sent to it, with its newline; or a message about how the
+/// child ended.
 std::string answer_of(Child& child, const Request& request) {
   std::string text;
   const Ended ended =
@@ -244,13 +247,13 @@ std::string answer_of(Child& child, const Request& request) {
   return line_of(to_json(lost("crashed", "Clang " + how + " on this source"), request.id));
 }
 
-/// In the process of a candidate, after its check.
+/// Sends the answer and ends the process of a candidate, after its check.
 [[noreturn]] void finish(int file, const Answer& answer, const json& id) {
   write_all(file, line_of(to_json(answer, id)));
   _exit(0);
 }
 
-/// The prelude's example as a candidate.
+/// The prelude's example as a request.
 Request rehearsal() {
   Request request;
   request.source = embedded().at("example.h");
@@ -262,14 +265,15 @@ Request rehearsal() {
 }
 
 void raise_stack() {
-  // Clang recurses with the nesting of what it reads; its own limit of brackets comes first.
+  // Clang recurses with the nesting of its input. The stack is large enough for Clang's own limit on brackets
+  // to apply first.
   rlimit stack{};
   getrlimit(RLIMIT_STACK, &stack);
   stack.rlim_cur = std::min<rlim_t>(rlim_t{64} << 20, stack.rlim_max);
   setrlimit(RLIMIT_STACK, &stack);
 }
 
-// Reads requests and answers them, each by a process of the forker's.
+// Reads requests and has each one answered by a process that the forker forks.
 [[noreturn]] void answer_requests(Forker forker) {
   const auto output = [](std::string_view text) { write_all(STDOUT_FILENO, text); };
   Child waiting = forked(forker), previous;
@@ -292,7 +296,7 @@ void raise_stack() {
     }
     line += '\n';
     write_all(waiting.request, line);
-    // While this one works, the one before it is cleared away.
+    // The process of the previous candidate is cleaned up while this one works.
     previous.end(true);
     output(answer_of(waiting, request));
     previous = std::exchange(waiting, forked(forker));
@@ -302,7 +306,8 @@ void raise_stack() {
   _exit(0);
 }
 
-// Starts the process that reads requests; the end of a pair of sockets by which it orders others.
+// Starts the process that reads requests. Returns the end of a socket pair on which it orders further
+// processes.
 int start_answering() {
   int sockets[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0)

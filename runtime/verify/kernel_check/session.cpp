@@ -27,7 +27,7 @@ namespace {
 
 constexpr const char* candidate_file = "/candidate.cu";
 
-/// What the hooks inside Clang share.
+/// State that the hooks inside Clang share.
 struct Hooks {
   const Session& session;
   llvm::vfs::InMemoryFileSystem& files;
@@ -87,7 +87,7 @@ Facts facts_of(const Unit& unit) {
   return facts;
 }
 
-/// Code of the host has expressions that Clang made no sense of.
+/// Whether host code contains expressions that Clang couldn't analyse.
 bool has_errors(const Unit& unit) {
   bool found = false;
   const auto look = [&](const Stmt* one) {
@@ -105,10 +105,10 @@ bool has_errors(const Unit& unit) {
   return found;
 }
 
-/// Adds the object, or what keeps it from being made.
+/// Adds the object, or a finding that says why it can't be made.
 void add_object(Answer& answer, const Unit& unit, const std::vector<const Decl*>& declarations,
                 const Request& request, const Problems& glued, Hooks& hooks) {
-  // No checks: nobody meets these but who asks for an object.
+  // These findings belong to no check, because they occur only where an object is asked for.
   const auto refuse = [&](const char* reason, std::string why, int line = 0) {
     answer.findings.insert(answer.findings.begin(),
                            Finding{"object", Severity::refuse, reason, std::move(why), "", line, 0});
@@ -117,10 +117,11 @@ void add_object(Answer& answer, const Unit& unit, const std::vector<const Decl*>
   if (!missing.empty()) {
     refuse("missing_function", std::move(missing));
   } else if (!glued.all.empty()) {
-    // What the names of functions were made into doesn't fit them.
+    // The generated code that binds the functions for Python has errors.
     refuse("missing_function", "Python can't call it: " + glued.all.front().message);
   } else if (unit.broken_host || has_errors(unit)) {
-    // An error in a kernel's signature shows where it is launched: the code generator would not survive that.
+    // An error in a kernel's signature appears where the kernel is launched, and would crash the code
+    // generator.
     const auto known = std::find_if(answer.findings.begin(), answer.findings.end(),
                                     [](const Finding& one) { return one.check == "unknown_name"; });
     if (known != answer.findings.end())
@@ -161,7 +162,7 @@ Answer checked(ASTContext& context, FileID file, const std::vector<const Decl*>&
   return answer;
 }
 
-/// Makes code of the example, so that libLLVM's pages are this process's and its children's.
+/// Generates code of the example, so that libLLVM's pages are loaded in this process and its children.
 void warm_up_code(Hooks& hooks, SourceManager& sources) {
   const auto file = sources.getFileManager().getFile("/prelude/trl/example.h");
   if (!file) return;
@@ -172,9 +173,10 @@ void warm_up_code(Hooks& hooks, SourceManager& sources) {
   hooks.compiler->getLangOpts() = language;
 }
 
-/// Checks the prelude's example, so that what parsing and checks touch first is touched before any fork.
+/// Checks the prelude's example, so that memory and code which every check needs are touched before the first
+/// fork.
 void warm_up(Hooks& hooks, SourceManager& sources) {
-  // Else every candidate's process would instantiate the example's templates at its end.
+  // Otherwise every candidate's process would instantiate the example's templates when it ends.
   hooks.compiler->getSema().PerformPendingInstantiations();
   if (const auto file = sources.getFileManager().getFile("/prelude/trl/example.h"))
     checked(hooks.compiler->getASTContext(), sources.translateFile(*file), hooks.declarations, {}, {}, hooks);
@@ -187,7 +189,7 @@ class CandidatePragma : public PragmaHandler {
  public:
   explicit CandidatePragma(Hooks& hooks) : PragmaHandler("candidate"), hooks_(hooks) {}
   void HandlePragma(Preprocessor& preprocessor, PragmaIntroducer, Token&) override {
-    // A candidate may have such a line, too.
+    // A line like this in the candidate's own text is ignored.
     if (hooks_.request || preprocessor.getDiagnostics().hasErrorOccurred()) return;
     warm_up(hooks_, preprocessor.getSourceManager());
     hooks_.request = &hooks_.session.next();
@@ -249,11 +251,12 @@ class CheckAction : public ASTFrontendAction {
   Hooks& hooks_;
 };
 
-// `-x cuda --cuda-host-only -nocudainc -nocudalib -nostdinc`, as the driver would pass it on, and limits.
+// The options that the driver would pass on for `-x cuda --cuda-host-only -nocudainc -nocudalib -nostdinc`,
+// and limits.
 // clang-format off
 constexpr const char* options[] = {
     "-triple", "x86_64-unknown-linux-gnu", "-aux-triple", "nvptx64-nvidia-cuda",
-    "-target-sdk-version=11.8",  // the protocol of launches since CUDA 9.2
+    "-target-sdk-version=11.8",  // the launch protocol that CUDA has since version 9.2
     "-x", "cuda", "-std=c++17", "-fsyntax-only", "-O0", "-mrelocation-model", "pic",
     "-pic-level", "2", "-fgnuc-version=4.2.1", "-fexceptions", "-fcxx-exceptions", "-w",
     "-nostdsysteminc", "-nobuiltininc", "-nostdinc++", "-isystem", "/prelude", "-isystem", "/headers",
@@ -294,7 +297,7 @@ void check_candidate(const Session& session) {
     throw std::runtime_error("Clang refuses its options: " +
                              (problems->all.empty() ? "" : problems->all.front().message));
   compiler.getFrontendOpts().DisableFree = true;
-  // Clang counts errors on the standard error of whoever started this.
+  // By default Clang would print the number of errors to standard error.
   compiler.getDiagnosticOpts().ShowCarets = false;
   compiler.createFileManager(files);
   compiler.createSourceManager(compiler.getFileManager());

@@ -10,8 +10,8 @@ namespace {
 
 bool is_shared(const VarDecl* variable) { return variable->hasAttr<CUDASharedAttr>(); }
 
-/// The variable that an assignment changes: `x`, `x.y`, an element of a local array; not what a pointer
-/// points to.
+/// The variable that an assignment changes: that of `x`, of `x.y` or of an element of a local array; not what
+/// a pointer points to.
 const VarDecl* target(const Expr* left) {
   left = left->IgnoreParenImpCasts();
   while (true) {
@@ -103,7 +103,7 @@ bool ThreadDependence::differs(const Stmt* expression) const {
     } else if (const auto* call = llvm::dyn_cast<CallExpr>(one)) {
       const FunctionDecl* callee = call->getDirectCallee();
       if (is_block_barrier(callee)) return false;
-      // What a whole block works out together is the same for all of its threads.
+      // A value that the whole block computes together is the same for all of its threads.
       if (among_ == Among::threads && has_barrier(callee)) return false;
       found = result_differs(callee);
     } else if (llvm::isa<GCCAsmStmt>(one)) {

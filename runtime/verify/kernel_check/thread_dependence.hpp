@@ -1,4 +1,4 @@
-// Which values of device code differ between threads, as far as the text shows it.
+// Finds values of device code that differ between threads, as far as the text shows that.
 #pragma once
 #include <map>
 #include <set>
@@ -7,16 +7,17 @@
 
 namespace trl::kernel_check {
 
-/// Whether a call waits for all threads of a block: __syncthreads and its kin.
+/// Whether a call waits for all threads of a block: __syncthreads and its variants.
 bool is_block_barrier(const clang::FunctionDecl* callee);
 
 class ThreadDependence {
  public:
-  /// `threads`: what differs within a block. `programs`: what differs between blocks, too.
+  /// `threads`: values that differ within a block. `programs`: values that differ between blocks, too.
   enum class Among { threads, programs };
   ThreadDependence(const clang::FunctionDecl* function, Among among);
 
-  /// Whether the value may differ. Shared variables by themselves don't; their elements do, by the index.
+  /// Whether the value may differ. A shared variable itself doesn't differ; its elements do if their indices
+  /// do.
   bool differs(const clang::Stmt* expression) const;
 
  private:
@@ -27,7 +28,7 @@ class ThreadDependence {
   mutable std::map<const clang::FunctionDecl*, bool> results_;
 };
 
-/// Whether the function or what it calls holds a barrier of the block.
+/// Whether the function, or a function that it calls, contains a barrier of the block.
 bool has_barrier(const clang::FunctionDecl* function);
 
 }  // namespace trl::kernel_check

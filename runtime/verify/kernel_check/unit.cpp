@@ -143,14 +143,14 @@ void Unit::call(const CallExpr* expression, std::size_t caller) {
   const FunctionDecl* callee = expression->getDirectCallee();
   calls.push_back({expression, callee, nullptr});
   call_callers_.push_back(caller);
-  // What is passed by a reference that isn't const may be changed.
+  // An argument that is passed by a non-const reference may be changed.
   if (callee)
     for (unsigned i = 0; i < std::min(callee->getNumParams(), expression->getNumArgs()); ++i) {
       const QualType type = callee->getParamDecl(i)->getType();
       if (type->isLValueReferenceType() && !type->getPointeeType().isConstQualified())
         if (const VarDecl* one = variable(expression->getArg(i))) changed_.push_back(one);
     }
-  // So may the left side of an assignment between objects, and the object of a method that isn't const.
+  // So may the left side of an assignment between objects, and the object of a non-const method.
   if (const auto* own = llvm::dyn_cast<CXXOperatorCallExpr>(expression); own && own->isAssignmentOp())
     if (const VarDecl* one = variable(own->getArg(0))) changed_.push_back(one);
   if (const auto* member = llvm::dyn_cast<CXXMemberCallExpr>(expression))
@@ -254,7 +254,7 @@ bool Unit::changed(const VarDecl* variable) const {
 }
 
 const Expr* Unit::only_value(const VarDecl* variable) const {
-  // What didn't parse may have expressions without a type.
+  // After a syntax error, expressions may have no type.
   if (!variable || llvm::isa<ParmVarDecl>(variable) || !variable->getInit() || variable->isInvalidDecl() ||
       variable->getInit()->containsErrors() || changed(variable))
     return nullptr;
@@ -310,7 +310,8 @@ Triple Unit::constants(const Expr* dim3) const {
   for (unsigned i = 0; i < std::min(3u, made->getNumArgs()); ++i) {
     const Expr* one = made->getArg(i);
     if (const auto* fallback = llvm::dyn_cast<CXXDefaultArgExpr>(one)) one = fallback->getExpr();
-    // An unsigned parameter: what was written says more than what it becomes.
+    // The parameter is unsigned, so the conversion could hide a negative number; the expression before it is
+    // used.
     all[i] = constant(one->IgnoreImpCasts());
   }
   return all;

@@ -10,7 +10,8 @@
 namespace trl::runtime {
 namespace {
 
-/// A C++ name for a kernel or an input, which are named by a candidate; `taken` keeps them apart.
+/// A valid C++ name for a kernel or an input, whose names a candidate chose; `taken` makes the names
+/// distinct.
 std::string identifier(const std::string& name, const char* otherwise, std::set<std::string>& taken) {
   std::string word;
   for (const char letter : name) {
@@ -22,7 +23,7 @@ std::string identifier(const std::string& name, const char* otherwise, std::set<
   }
   while (!word.empty() && word.back() == '_') word.pop_back();
   if (word.empty() || word.size() > 80) word = otherwise;
-  // A keyword or one of the wrapper's own names gets a tail as a name that was there already does.
+  // For a keyword or one of the wrapper's own names a suffix is appended, as for a name that is taken.
   static const std::set<std::string> own = {
       "alignas",  "alignof",  "and",      "asm",     "at",      "auto",      "bool",          "break",
       "case",     "catch",    "char",     "class",   "const",   "constexpr", "continue",      "decltype",
@@ -80,7 +81,7 @@ std::string list(const std::vector<std::int64_t>& numbers) {
   return fmt::format("{{{}}}", fmt::join(numbers, ", "));
 }
 
-/// A number as C++ reads it back bit for bit, NaN's payload aside.
+/// A number as a literal that C++ reads back bit for bit, except a NaN's payload.
 template <class T>
 std::string floating(T value, const char* type) {
   if (std::isnan(value)) return fmt::format("std::numeric_limits<{}>::quiet_NaN()", type);
@@ -91,7 +92,7 @@ std::string floating(T value, const char* type) {
   return std::is_same_v<T, float> ? text + "f" : text;
 }
 
-/// A parameter by its bytes, as `Bytes` of the text.
+/// A parameter's bytes as a literal of the generated type `Bytes`.
 std::string bytes_value(const std::vector<std::uint8_t>& bytes) {
   return fmt::format("Bytes<{}>{{{{{}}}}}", bytes.size(), fmt::join(bytes, ", "));
 }
@@ -108,7 +109,7 @@ Argument argument(const PlanArgument& one) {
   if (const auto* number = std::get_if<std::int32_t>(&one))
     return {"int32_t", fmt::format("int32_t({})", *number)};
   if (const auto* number = std::get_if<std::int64_t>(&one))
-    // The least has no literal of its own.
+    // The smallest integer has no literal of its own.
     return {"int64_t", *number == INT64_MIN ? "INT64_MIN" : fmt::format("int64_t({})", *number)};
   if (const auto* number = std::get_if<float>(&one)) return {"float", floating(*number, "float")};
   if (const auto* number = std::get_if<double>(&one)) return {"double", floating(*number, "double")};
@@ -130,7 +131,7 @@ std::string view(const BufferView& one) {
                      list(one.shape), list(one.strides));
 }
 
-/// What the text has besides where a parameter is a 16-bit float or a struct.
+/// What the generated text needs in addition where a parameter is a 16-bit float or a struct.
 constexpr const char* bytes_text = R"(
 /// A parameter by its bytes: a 16-bit float or a struct.
 template <int size>
@@ -220,7 +221,7 @@ std::vector<std::string> wrapper_members(const std::vector<WrapperKernel>& kerne
 std::string launch_wrapper(const Plan& plan, const std::vector<WrapperKernel>& kernels,
                            const std::vector<WrapperInput>& inputs) {
   if (plan.error) throw std::invalid_argument("the plan is an error: " + plan.error->message);
-  // The names, and each kernel's types as its first launch has them.
+  // The kernels' names, and each kernel's parameter types as its first launch has them.
   const std::vector<std::string> kernel_names = wrapper_members(kernels);
   std::set<std::string> taken;
   std::vector<std::string> input_names;

@@ -35,7 +35,8 @@ constexpr TypeEntry types[] = {
     {"i8", ElementType::i8, 1},     {"u64", ElementType::u64, 8},       {"u32", ElementType::u32, 4},
     {"u16", ElementType::u16, 2},   {"u8", ElementType::u8, 1},         {"i1", ElementType::i1, 1}};
 
-// Why the recorder turns a candidate down; what else a candidate's process says is its own invention.
+// The reasons that the recorder gives when it turns a candidate down. Any other reason was made up by the
+// candidate's process.
 constexpr std::string_view reasons[] = {
     "compile_error",   "crashed",           "data_dependent", "exception",
     "forbidden",       "framework_compute", "memory",         "missing_function",
@@ -46,7 +47,7 @@ constexpr std::string_view reasons[] = {
 [[noreturn]] void bad(const std::string& what) { throw BadPlan("the launch plan is not sound: " + what); }
 
 const json& member(const json& object, const char* name) {
-  if (!object.is_object()) bad(fmt::format("no object holds `{}`", name));
+  if (!object.is_object()) bad(fmt::format("there is no object that could have a member `{}`", name));
   const auto found = object.find(name);
   if (found == object.end()) bad(fmt::format("`{}` is missing", name));
   return *found;
@@ -62,7 +63,7 @@ const json& list(const json& object, const char* name, std::size_t max) {
 std::int64_t whole(const json& value, std::int64_t low, std::int64_t high, const char* what) {
   if (!value.is_number_integer() ||
       (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX)))
-    bad(fmt::format("{} is not a whole number in range", what));
+    bad(fmt::format("{} is not an integer in range", what));
   const auto number = value.get<std::int64_t>();
   if (number < low || number > high) bad(fmt::format("{} is {}, outside {} to {}", what, number, low, high));
   return number;
@@ -118,7 +119,7 @@ class Reader {
         const auto last = static_cast<std::int64_t>(inputs.size()) - 1;
         one.input = static_cast<int>(whole(member(buffer, "input"), 0, last, "an input's number"));
         const auto index = static_cast<std::size_t>(one.input);
-        if (seen[index]) bad("an input is there twice");
+        if (seen[index]) bad("an input occurs twice");
         if (one.bytes != inputs[index]) bad("an input has another size");
         seen[index] = true;
       } else if (role != "temporary") {
@@ -143,7 +144,7 @@ class Reader {
     if (!type) bad("a dtype is unknown");
     one.type = *type;
     const json &shape = list(value, "shape", max_rank), &strides = list(value, "strides", max_rank);
-    if (shape.size() != strides.size()) bad("a view has not one stride a dimension");
+    if (shape.size() != strides.size()) bad("a view must have one stride per dimension");
     constexpr std::int64_t most = std::int64_t{1} << 31;
     std::int64_t last = 0, count = 1;  // index of the last element, number of elements
     for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -153,7 +154,7 @@ class Reader {
       one.strides.push_back(stride);
       count = extent == 0 ? 0 : count > most / extent ? most + 1 : count * extent;
       if (count > most) bad("a view has too many elements");
-      // extent and stride are at most 2^31 and the sum is checked at once: no overflow.
+      // Extent and stride are at most 2^31 and the sum is checked in each step, so it can't overflow.
       if (extent > 0) last = std::min(last, std::int64_t{1} << 40) + (extent - 1) * stride;
     }
     moved_ += count;
@@ -197,13 +198,13 @@ class Reader {
     result_.steps.emplace_back(std::move(launch));
   }
 
-  // A launch, or an alternative to `first`.
+  // Reads a launch, or an alternative to `first`.
   PlanLaunch read_call(const json& body, const PlanLaunch* first) {
     PlanLaunch call;
     call.kernel = static_cast<int>(
         whole(member(body, "kernel"), 0, static_cast<std::int64_t>(kernels_) - 1, "a kernel's number"));
     const json& grid = list(body, "grid", 3);
-    if (grid.size() != 3) bad("a grid has not three dimensions");
+    if (grid.size() != 3) bad("a grid doesn't have three dimensions");
     for (std::size_t i = 0; i < 3; ++i) {
       const std::int64_t most = i == 0 ? INT32_MAX : 65535;
       call.grid[i] = static_cast<std::uint32_t>(whole(grid[i], 1, most, "a grid's dimension"));
@@ -216,11 +217,12 @@ class Reader {
     return call;
   }
 
-  // By the limits of compute capability 9.0 (CUDA C++ programming guide, "Compute capabilities").
+  // Checks the block against the limits of compute capability 9.0 (CUDA C++ programming guide, "Compute
+  // capabilities").
   static void read_block(const json& body, PlanLaunch& call) {
     constexpr std::int64_t most_threads = 1024, most[] = {1024, 1024, 64}, most_shared = 232448;
     const json& block = list(body, "block", 3);
-    if (block.size() != 3) bad("a block has not three dimensions");
+    if (block.size() != 3) bad("a block doesn't have three dimensions");
     std::int64_t threads = 1;
     for (std::size_t i = 0; i < 3; ++i) {
       const std::int64_t extent = whole(block[i], 1, most[i], "a block's dimension");
@@ -233,8 +235,8 @@ class Reader {
       call.shared = static_cast<std::uint32_t>(whole(body["shared"], 0, most_shared, "shared memory"));
   }
 
-  // What the last of `args` may bring in: an alternative says nothing new where it repeats the launch, and
-  // has no buffer that the launch lacks.
+  // Counts the last of `args` as a constant, unless an alternative repeats an argument of its launch. An
+  // alternative may only use buffers that its launch has.
   void count_argument(const std::vector<PlanArgument>& args, const PlanLaunch* first) {
     const PlanArgument& last = args.back();
     if (const auto* mine = std::get_if<BufferArgument>(&last)) {
@@ -243,7 +245,7 @@ class Reader {
         const auto* other = std::get_if<BufferArgument>(&theirs);
         return other != nullptr && other->buffer == mine->buffer;
       });
-      if (!known) bad("an alternative has a buffer that its launch has not");
+      if (!known) bad("an alternative has a buffer that its launch doesn't have");
       return;
     }
     if (first != nullptr && args.size() <= first->args.size() && same(first->args[args.size() - 1], last))
@@ -257,7 +259,7 @@ class Reader {
                                                                                                       : 4);
   }
 
-  // The same scalar, bit by bit.
+  // Whether two scalars are equal, bit by bit.
   static bool same(const PlanArgument& a, const PlanArgument& b) {
     return a.index() == b.index() &&
            std::visit(
@@ -286,12 +288,12 @@ class Reader {
     const auto value = [](char digit) { return digit <= '9' ? digit - '0' : digit - 'a' + 10; };
     for (std::size_t i = 0; i < digits.size(); i += 2)
       made.bytes.push_back(static_cast<std::uint8_t>(16 * value(digits[i]) + value(digits[i + 1])));
-    std::size_t end = 0;  // of the address before
+    std::size_t end = 0;  // end of the previous address
     for (const json& one : list(argument, "addresses", max_struct / address_bytes)) {
       const auto last =
           static_cast<std::int64_t>(made.bytes.size()) - static_cast<std::int64_t>(address_bytes);
       const auto at = static_cast<std::size_t>(
-          whole(member(one, "at"), static_cast<std::int64_t>(end), last, "an address's place"));
+          whole(member(one, "at"), static_cast<std::int64_t>(end), last, "an address's offset"));
       if (std::any_of(made.bytes.begin() + static_cast<std::ptrdiff_t>(at),
                       made.bytes.begin() + static_cast<std::ptrdiff_t>(at + address_bytes),
                       [](std::uint8_t byte) { return byte != 0; }))
@@ -310,7 +312,7 @@ class Reader {
     const json& value = argument.begin().value();
     if (kind == "i1" && value.is_boolean()) return value.get<bool>();
     if (kind == "i32") {
-      // Triton passes unsigned numbers in the same bits.
+      // Triton passes unsigned numbers with the same bits.
       const std::int64_t number = whole(value, INT32_MIN, UINT32_MAX, "an argument");
       return std::bit_cast<std::int32_t>(static_cast<std::uint32_t>(number));
     }
@@ -338,7 +340,7 @@ class Reader {
   Plan result_;
 };
 
-// The first plan makes a candidate valid, so it must be sound; a later one that isn't is a trial that fails.
+// The first plan makes a candidate valid, so it must be sound; a later plan that isn't is a failed trial.
 Plan read_plan(const json& plan, std::size_t number, const std::vector<std::int64_t>& inputs,
                std::size_t kernels, const PlanLimits& limits) {
   try {
@@ -359,7 +361,7 @@ json view_json(const BufferView& view) {
           {"strides", view.strides}};
 }
 
-/// Numbers that JSON lacks are texts.
+/// Numbers that JSON can't express are written as strings.
 json real_json(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
@@ -420,7 +422,8 @@ std::vector<PlanKernel::Lines> read_lines(const json& lines) {
     if (!range.is_array() || range.size() != 3) bad("a range of lines is not three numbers");
     PlanKernel::Lines one{static_cast<int>(whole(range[0], 0, most, "a line")),
                           static_cast<int>(whole(range[1], 0, most, "a line")), std::nullopt};
-    if (!range[2].is_null()) one.delta = static_cast<int>(whole(range[2], -most, most, "what a line lacks"));
+    if (!range[2].is_null())
+      one.delta = static_cast<int>(whole(range[2], -most, most, "a range's difference of lines"));
     ranges.push_back(one);
   }
   return ranges;
@@ -444,7 +447,7 @@ PlanKernel read_kernel(const json& kernel, const PlanLimits& limits) {
   for (const auto& [name, value] : options.items()) {
     if (cuda != (name == "use_fast_math")) bad("a launch option that is not allowed");
     if (cuda) {
-      if (!value.is_boolean()) bad("use_fast_math is neither true nor false");
+      if (!value.is_boolean()) bad("use_fast_math is not a boolean");
     } else if (name == "num_warps") {
       if (!std::has_single_bit(static_cast<std::uint64_t>(whole(value, 1, 32, "num_warps"))))
         bad("num_warps is not a power of two");
@@ -453,7 +456,7 @@ PlanKernel read_kernel(const json& kernel, const PlanLimits& limits) {
     } else if (name == "maxnreg") {
       if (!value.is_null()) whole(value, 16, 255, "maxnreg");
     } else if (name == "enable_fp_fusion") {
-      if (!value.is_boolean()) bad("enable_fp_fusion is neither true nor false");
+      if (!value.is_boolean()) bad("enable_fp_fusion is not a boolean");
     } else {
       bad("a launch option that is not allowed");
     }
@@ -546,7 +549,7 @@ Recording parse_recording(const json& answer, const std::vector<std::vector<std:
           other.text == kernel.text && other.options == kernel.options)
         kernel.expressions.push_back(other.expression);
   const json& plans = list(answer, "plans", inputs.size());
-  if (plans.size() != inputs.size()) bad("there is not one plan a shape");
+  if (plans.size() != inputs.size()) bad("there isn't one plan for each shape");
   for (std::size_t i = 0; i < plans.size(); ++i)
     recording.plans.push_back(read_plan(plans[i], i, inputs[i], recording.kernels.size(), limits));
   for (std::size_t i = 0; i < recording.plans.size(); ++i)
@@ -569,9 +572,9 @@ Recording parse_recording(const json& answer, const std::vector<std::vector<std:
         };
         if (stranger(*launch) ||
             std::any_of(launch->alternatives.begin(), launch->alternatives.end(), stranger))
-          bad("a kernel in Triton has an argument that only CUDA's have");
+          bad("a kernel in Triton has an argument that only kernels in CUDA can have");
         if (!fits(*launch) || !std::all_of(launch->alternatives.begin(), launch->alternatives.end(), fits))
-          bad("a launch has a block where its kernel has none, or none where it needs one");
+          bad("a launch in Triton has a block size, or a launch in CUDA has none");
       }
   recording.seal = sha256_hex(json{{"kernels", answer["kernels"]}, {"plans", plans}}.dump());
   return recording;

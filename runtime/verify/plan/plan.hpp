@@ -1,5 +1,5 @@
 #pragma once
-// A candidate reduced to data: compiled kernels and the steps that launch them (docs/seams.md, 4).
+// A candidate reduced to data: its compiled kernels and the steps that launch them (docs/seams.md, 4).
 #include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -30,7 +30,7 @@ struct BufferView {
 
 struct PlanBuffer {
   std::int64_t bytes = 0;
-  int input = -1;  ///< which of the task's inputs it holds; -1: a temporary
+  int input = -1;  ///< the task's input that it holds; -1: none, it is a temporary
 };
 
 struct FillStep {
@@ -48,15 +48,15 @@ struct BufferArgument {
   int buffer = 0;
   std::int64_t offset = 0;
 };
-/// A 16-bit float (CUDA): f16 or bf16, by its bits.
+/// A 16-bit float (CUDA): f16 or bf16, with its bits.
 struct HalfArgument {
   ElementType type = ElementType::f16;
   std::uint16_t bits = 0;
 };
-/// A struct by value (CUDA): its bytes, in which addresses of buffers have their places.
+/// A struct passed by value (CUDA): its bytes, and where addresses of buffers belong in them.
 struct StructArgument {
   struct Address {
-    std::size_t at = 0;  ///< the first of its eight bytes
+    std::size_t at = 0;  ///< offset of the first of its eight bytes
     BufferArgument to;
   };
   std::vector<std::uint8_t> bytes;
@@ -70,13 +70,13 @@ struct PlanLaunch {
   int kernel = 0;
   std::array<std::uint32_t, 3> grid{1, 1, 1};
   std::array<std::uint32_t, 3> block{0, 0,
-                                     0};  ///< threads of a block; zeros: as many as its cubin says (Triton)
+                                     0};  ///< threads of a block; zeros: the number in its cubin (Triton)
   std::uint32_t shared = 0;               ///< bytes of dynamic shared memory (CUDA)
   std::vector<PlanArgument> args;
 };
 
-/// An autotuned launch has its other configurations as alternatives, which use the same buffers: a GPU may
-/// run any of them in its place.
+/// A launch. If it is autotuned, its other configurations are alternatives, which use the same buffers; a GPU
+/// may run any of them instead.
 struct LaunchStep : PlanLaunch {
   int line = 0;
   std::vector<PlanLaunch> alternatives;
@@ -84,17 +84,17 @@ struct LaunchStep : PlanLaunch {
 
 using Step = std::variant<FillStep, CopyStep, LaunchStep>;
 
-/// Why a wrapper gives no plan for a shape. Where its own process says so, nobody can know whether it is
-/// true: it may explain a failure, and earns nothing.
+/// Why a wrapper has no plan for a shape. When the candidate's own process says so, it may be untrue: it may
+/// explain a failure, but earns no reward.
 struct PlanError {
   std::string reason, message;
   int line = 0;
-  bool claimed = true;  ///< the candidate's process says so; false: what it gave is no sound plan
+  bool claimed = true;  ///< true: the candidate's process says so; false: what it sent is no sound plan
 };
 
 struct Plan {
   std::string label;
-  std::optional<PlanError> error;  ///< set: the rest is empty
+  std::optional<PlanError> error;  ///< if set, the other members are empty
   std::vector<PlanBuffer> buffers;
   std::vector<Step> steps;
   BufferView output;
@@ -107,24 +107,25 @@ struct PlanKernel {
   Language language = Language::triton;
   std::string name;
   std::string text;        ///< TTIR, or CUDA C++ without its wrappers
-  std::string expression;  ///< CUDA: what names it in the text, as "scale<float>"
-  /// All name expressions that the recording has for this text, this kernel's among them: one compilation is
-  /// for all.
+  std::string expression;  ///< CUDA: the name expression of the kernel in the text, as "scale<float>"
+  /// All name expressions that the recording has for this text, including this kernel's: all are compiled
+  /// together.
   std::vector<std::string> expressions;
   nlohmann::json
       options;  ///< num_warps, num_stages, maxnreg, enable_fp_fusion (Triton), use_fast_math (CUDA)
-  /// CUDA: what leads from lines of the text to those of the answer; a line of no range is the answer's own.
+  /// CUDA: maps lines of the text to lines of the answer. A line in no range has the same number in the
+  /// answer.
   struct Lines {
-    int first = 0, last = 0;   ///< of the text, both among them
-    std::optional<int> delta;  ///< what to add; none: the answer has no such line
+    int first = 0, last = 0;   ///< lines of the text, both inclusive
+    std::optional<int> delta;  ///< difference to the answer's line; none: the answer has no such line
   };
   std::vector<Lines> lines;
 
-  /// The answer's line that a line of the text is, by the candidate's word; 0: none.
+  /// The answer's line for a line of the text, as the candidate's process claims; 0: none.
   int line_of_answer(int line) const;
 };
 
-/// A sealed candidate.
+/// A candidate whose kernels and plans are fixed by a hash (a commitment).
 struct Recording {
   std::vector<PlanKernel> kernels;
   std::vector<Plan> plans;
@@ -134,7 +135,7 @@ struct Recording {
   bool needs_gpu(const Plan& plan) const;
 };
 
-/// A recorder's answer that is not a plan: what() says what is wrong with it.
+/// Thrown for a recorder's answer that is not a sound plan. what() says what is wrong.
 struct BadPlan : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -146,13 +147,13 @@ struct PlanLimits {
   std::size_t kernel_bytes = std::size_t{1} << 20;      ///< of one kernel's text
 };
 
-/// Reads {"reason", "message", "line"} as a candidate's word: texts are cut, a reason that the recorder
-/// doesn't give is "crashed".
+/// Reads {"reason", "message", "line"} as untrusted data: texts are cut, and a reason that the recorder
+/// doesn't give becomes "crashed".
 PlanError parse_plan_error(const nlohmann::json& answer);
 
-/// Reads `{"kernels", "plans"}` as hostile data: every type, range, index and size is checked, no sum can
-/// overflow. `inputs[i]` lists the bytes of the inputs that plan i must have. Throws BadPlan when kernels or
-/// the first plan are unsound; a later unsound plan has an error in its place.
+/// Reads `{"kernels", "plans"}` as hostile data: every type, range, index and size is checked, and no sum can
+/// overflow. `inputs[i]` has the sizes in bytes of the inputs that plan i must have. Throws BadPlan when
+/// kernels or the first plan are unsound; a later unsound plan is replaced by an error.
 Recording parse_recording(const nlohmann::json& answer, const std::vector<std::vector<std::int64_t>>& inputs,
                           const PlanLimits& limits = {});
 
@@ -160,7 +161,7 @@ Recording parse_recording(const nlohmann::json& answer, const std::vector<std::v
 Plan parse_plan(const nlohmann::json& plan, const std::vector<std::int64_t>& inputs, std::size_t kernels,
                 const PlanLimits& limits = {});
 
-/// A plan without an error, as docs/seams.md, 4 writes it: parse_plan gives it back.
+/// Writes a plan without an error as docs/seams.md, 4 describes it; parse_plan reads it back.
 nlohmann::json to_json(const Plan& plan);
 
 }  // namespace trl::runtime

@@ -1,5 +1,6 @@
 #pragma once
-// What makes inputs unknowable before a candidate is sealed.
+// Cryptography that makes inputs unpredictable until a candidate is sealed (its kernels and plans fixed by a
+// hash).
 #include <string_view>
 
 #include "ground/random.hpp"

@@ -22,7 +22,7 @@ std::string_view line_number(std::string_view text, int line) {
   return line_at(text, begin);
 }
 
-// The last `#loc12` of a line; empty where there is none.
+// The last alias (as `#loc12`) on a line; empty where there is none.
 std::string_view last_alias(std::string_view line) {
   const std::size_t begin = line.rfind(alias_word);
   if (begin == std::string_view::npos) return {};
@@ -34,7 +34,7 @@ std::string_view last_alias(std::string_view line) {
 
 int source_line(std::string_view ttir, int line) {
   std::string_view text = line_number(ttir, line);
-  for (int step = 0; step < 16; ++step) {  // an alias may name others
+  for (int step = 0; step < 16; ++step) {  // an alias may refer to another alias
     if (const std::size_t at = text.find(candidate); at != std::string_view::npos) {
       int found = 0;
       std::from_chars(text.data() + at + candidate.size(), text.data() + text.size(), found);

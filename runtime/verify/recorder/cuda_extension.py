@@ -1,8 +1,7 @@
-"""torch.utils.cpp_extension for a wrapper that is recorded: CUDA sources become functions that write launches.
+"""Replaces torch.utils.cpp_extension for a wrapper that is recorded: CUDA sources become functions that record launches.
 
-The host's part of the sources is compiled by trl-kernel-check, which this process asks over its pipes, and runs
-here, in the confined child, against tensors without data (kernel_check/prelude/recording.h). Kernels go into the
-plan as source.
+trl-kernel-check, which this process asks over its pipes, compiles the host code of the sources. That code runs here, in the
+confined child, on tensors without data (kernel_check/prelude/recording.h). Kernels go into the plan as source.
 """
 
 import ast
@@ -23,7 +22,7 @@ from refusal import line_of_frame
 
 NAME = "torch.utils.cpp_extension"
 MAX_SOURCE = 240 << 10
-# Flags that change nothing that is looked at here. What defines macros or adds code is refused.
+# Flags that change nothing here. Flags that define macros or add code are refused.
 HARMLESS = re.compile(
     r"-O\w*|--?use_fast_math|--?std(=.*)?|c\+\+\d+|-?-?(arch|gencode|generate-code|code)(=.*)?|arch=.*|sm_\d+a?|compute_\d+a?|"
     r"--?lineinfo|-lineinfo|-g|-G|-w|-W(?![alp],).*|-Xptxas(=.*)?|--ptxas-options(=.*)?|-?-?v|-dlcm=\w+|-Xcompiler(=.*)?|-f(PIC|pic)|"
@@ -41,13 +40,13 @@ NOTHING, TENSOR, INTEGER, REAL, BOOLEAN, INTEGERS, DTYPE, DEVICE, TEXT, LIST = r
 
 
 class Value(ctypes.Structure):
-    """trl_value of recording.h."""
+    """The struct trl_value of recording.h."""
 
     _fields_ = [("kind", ctypes.c_long), ("number", ctypes.c_long), ("real", ctypes.c_double), ("items", ctypes.c_void_p)]
 
 
 class State(ctypes.Structure):
-    """at::TensorState of recording.h."""
+    """The struct at::TensorState of recording.h."""
 
     _fields_ = [("address", ctypes.c_uint64), ("sizes", ctypes.POINTER(ctypes.c_int64)),
                 ("strides", ctypes.POINTER(ctypes.c_int64)),
@@ -55,7 +54,7 @@ class State(ctypes.Structure):
 
 
 class Thrown(RuntimeError):
-    """What the wrapper's C++ throws, at the candidate's line."""
+    """An exception that the wrapper's C++ throws, with the candidate's line."""
 
     def __init__(self, message, line):
         super().__init__(message)
@@ -66,7 +65,7 @@ def refuse(reason, message, line=None):
     Current.ledger.refuse(reason, message, line)
 
 
-# Tensors on their way to C++ and back.
+# Converts tensors for C++ and back.
 
 states, kept = {}, []
 
@@ -89,7 +88,7 @@ def state_of(tensor):
 
 
 def to_value(it):
-    """Of what Python passes; raises TypeError for what no function of C++ takes."""
+    """Converts a Python argument; raises TypeError for one that no C++ function takes."""
     if it is None:
         return Value(NOTHING, 0, 0, None)
     if isinstance(it, torch.Tensor):
@@ -114,7 +113,7 @@ def to_value(it):
             kept.append(room)
             return Value(INTEGERS, len(it), 0, ctypes.addressof(room))
         return to_list([to_value(one) for one in it])
-    raise TypeError(f"a {type(it).__name__} is no argument for C++")
+    raise TypeError(f"a {type(it).__name__} can't be passed to C++")
 
 
 def to_list(values):
@@ -146,13 +145,13 @@ def from_value(value):
     return None
 
 
-# What C++ asks of tensors.
+# Functions that C++ calls on tensors.
 
 FORMATS = {0: torch.contiguous_format, 1: torch.preserve_format, 2: torch.channels_last, 3: torch.channels_last_3d}
 
 
 def chosen(dtype, device, form=None):
-    """Options that were given; what wasn't is another tensor's."""
+    """The options that were given; others are taken from another tensor."""
     given = {"dtype": dtype, "device": device, "memory_format": None if form is None else FORMATS[form]}
     return {name: value for name, value in given.items() if value is not None}
 
@@ -256,7 +255,7 @@ HOST_DEFINE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p, RUN, ctypes.c_void
 ENTER = ctypes.PYFUNCTYPE(ctypes.c_int, RUN, ctypes.c_void_p, ctypes.c_void_p, ctypes.POINTER(Value))
 BIND = ctypes.PYFUNCTYPE(None)
 
-# What a wrapper may have of C's library; memory is asked of recording.h.
+# The functions of C's library that a wrapper may call; recording.h provides memory allocation.
 LIBRARY = {"memcpy", "memmove", "memset", "memcmp", "bcmp", "strlen", "strcmp", "strncmp", "free", "snprintf"}
 MATHEMATICS = {
     name + end for end in ("", "f") for name in
@@ -266,7 +265,7 @@ MATHEMATICS = {
 INSTEAD = {"malloc": "trl_malloc", "exit": "trl_exit", "abort": "trl_exit", "_ZSt9terminatev": "trl_exit", "_Unwind_Resume": "trl_exit",
            "__clang_call_terminate": "trl_exit",
            **dict.fromkeys(("printf", "fprintf", "puts", "putchar", "fputs", "fputc", "fwrite", "fflush"), "trl_silent")}
-# Tables that a type_info and a stream begin with; nobody reads them.
+# Tables that objects of type_info and streams begin with; nobody reads them.
 EMPTY = ("_ZTVN10__cxxabiv1", "_ZSt4cout", "_ZSt4cerr", "stdout", "stderr", "__gxx_personality_v0", "__dso_handle", "_ZTI")
 empty_room = ctypes.create_string_buffer(4096)
 libc, libm = ctypes.CDLL(None), ctypes.CDLL("libm.so.6")
@@ -277,7 +276,7 @@ def address_of(function):
 
 
 class Host:
-    """What recording.h imports, of one extension."""
+    """The functions that recording.h imports, for one extension."""
 
     def __init__(self, extension):
         self.extension, self.pending, self.defined = extension, None, []
@@ -290,7 +289,7 @@ class Host:
             try:
                 function(*args)
                 return 0
-            except BaseException as error:  # C++ goes back to where Python called it, which raises this
+            except BaseException as error:  # C++ returns to where Python called it, which raises this
                 self.pending = error
                 return 1
         return call
@@ -330,7 +329,7 @@ class Host:
         self.defined.append((name.decode(), run, function, count, list(zip(parts[0::2], parts[1::2]))))
 
 
-inspect_empty = object()  # no default
+inspect_empty = object()  # inspect.Parameter.empty for parameters without a default
 
 
 class Function:
@@ -340,7 +339,7 @@ class Function:
         self.__name__, self.extension, self.overloads = name, extension, []
 
     def arranged(self, args, kwargs):
-        """The overload that takes these, and its arguments in order."""
+        """Finds the overload that takes these arguments, and its arguments in order."""
         for run, function, count, named in self.overloads:
             values = list(args)
             if len(values) > count:
@@ -366,7 +365,7 @@ class Function:
         os.write(3, b"!%d\n" % (line_of_frame(sys._getframe(1)) or 0))
         if self.extension.enter(run, function, packed, result):
             error, host.pending = host.pending, None
-            raise error or RuntimeError(f"{self.__name__} doesn't end as it should")
+            raise error or RuntimeError(f"{self.__name__} doesn't return in the expected way")
         found = from_value(result)
         return tuple(found) if isinstance(found, list) and result.kind == LIST and len(found) > 1 else found
 
@@ -381,7 +380,7 @@ class Extension:
             self.loaded = load_object(base64.b64decode(answer["object"]), self.host.resolve)
         except LoadError as error:
             if error.symbol:
-                refuse("unsupported", f"the wrapper's C++ asks for {error.symbol}, which nothing here has")
+                refuse("unsupported", f"the wrapper's C++ asks for {error.symbol}, which is not available here")
             refuse("forbidden", f"the wrapper's C++ is not loaded: {error}")
         self.enter = ENTER(self.loaded.symbols["trl_enter"])
         self.kernels = {self.loaded.symbols[one["stub"]]: one for one in answer["kernels"] if one["stub"] in self.loaded.symbols}
@@ -391,7 +390,7 @@ class Extension:
             self.functions.setdefault(name, Function(name, self)).overloads.append((run, function, count, named))
 
     def line(self, line):
-        """The candidate's line of one of the sources that were compiled, or where Python called."""
+        """The candidate's line for a line of the compiled sources; without one, the line of the call in Python."""
         for first, last, delta in self.lines:
             if first <= line <= last and delta is not None:
                 return line + delta
@@ -401,7 +400,7 @@ class Extension:
         kernel = self.kernels.get(stub)
         if kernel is None:
             refuse("unsupported", "what is launched is no kernel of the sources", self.line(line))
-        # A line within a macro's arguments is told as the macro's last one.
+        # For a launch inside a macro's arguments, the compiler gives the line where the macro's use ends.
         known = kernel["launch_lines"]
         if known and line not in known:
             line = max((one for one in known if one <= line), default=known[0])
@@ -425,7 +424,7 @@ class Extension:
                                "args": args, "line": line})
 
     def entry(self, kernel):
-        """The kernel's number in the plan."""
+        """Returns the kernel's number in the plan."""
         entry = {"name": kernel["name"], "language": "cuda", "source": self.source, "expression": kernel["expression"],
                  "options": dict(self.options)}
         if any(delta != 0 for _, _, delta in self.lines):
@@ -446,7 +445,7 @@ MAX_STRUCT = 4096
 
 
 def buffer_at(address, what, line):
-    """The buffer that a kernel's pointer leads into."""
+    """Finds the buffer that a kernel's pointer points into."""
     buffer, offset = (address >> 32) - 1, address & 0xFFFFFFFF
     if address >= 1 << 48:
         refuse("exception", f"{what} is a tensor on the CPU, which a kernel cannot reach", line)
@@ -457,7 +456,7 @@ def buffer_at(address, what, line):
 
 
 def struct_argument(parameter, raw, what, line):
-    """A struct by value: the bytes of its numbers, and its pointers as buffers. Null pointers are bytes, too."""
+    """Describes a struct passed by value: its numbers as bytes, its pointers as buffers. Null pointers stay bytes."""
     if "numbers" not in parameter:
         refuse("unsupported", f"{what} is a class with references, functions or copies of its own, which plans don't hold", line)
     if len(raw) > MAX_STRUCT:
@@ -489,10 +488,10 @@ def argument(parameter, place, what, line):
     return {WRITTEN.get(kind, "i32"): bool(value) if kind == "i1" else number(value)}
 
 
-# Sources and flags.
+# Sources and flags of extensions.
 
 def located(text):
-    """The candidate's line before a source's first one, where the source is a string of it as it stands."""
+    """The candidate's line before the first line of a source that is one literal string in the candidate's text; else None."""
     try:
         tree = ast.parse(Current.source)
     except (ValueError, SyntaxError, RecursionError):
@@ -505,8 +504,8 @@ def located(text):
 
 
 def found_lines(source):
-    """For each line of a source that the candidate puts together (by +, replace, an f-string), the candidate's line that holds
-    it: one that is there once, or the one that follows the line before's. None for others."""
+    """Finds lines of a source that the candidate composes (by +, replace, an f-string): for each line the candidate's line number if
+    that text occurs there once, or on the line after the one found for the previous line; else None."""
     places = {}
     for at, line in enumerate(Current.source.splitlines(), 1):
         places.setdefault(line.strip(), []).append(at)
@@ -520,7 +519,7 @@ def found_lines(source):
 
 
 def runs(first, lines):
-    """The same as [(first, last, what to add)], by lines in a row."""
+    """The same as [(first, last, difference)], with one entry for consecutive lines of equal difference."""
     found = []
     for at, line in enumerate(lines, first):
         delta = None if line is None else line - at
@@ -532,16 +531,16 @@ def runs(first, lines):
 
 
 def composed(sources):
-    """One text with each line where the candidate has it, and [(first, last, what to add for the candidate's line)]."""
+    """Joins sources into one text, where possible with the candidate's line numbers, and returns it with `runs` for all lines."""
     found = sorted(((located(text), text) for text in sources), key=lambda one: (one[0] is None, one[0] or 0))
     text, lines = "", []
-    at = 1  # the next line
+    at = 1  # number of the next line
     for before, source in found:
         source = source if source.endswith("\n") else source + "\n"
         exact = before is not None and before + 1 >= at
         if exact:
             text, at = text + "\n" * (before + 1 - at), before + 1
-        elif before is None:  # of no line: behind all that have one
+        elif before is None:  # without a known line: behind all others
             behind = Current.source.count("\n") + 2
             text, at = text + "\n" * max(0, behind - at), max(at, behind)
         count = source.count("\n")
@@ -556,15 +555,15 @@ def composed(sources):
 def as_list(it, what):
     it = [it] if isinstance(it, (str, os.PathLike)) else list(it or [])
     if not all(isinstance(one, (str, os.PathLike)) for one in it):
-        raise TypeError(f"{what} holds what is no text")
+        raise TypeError(f"{what} holds something other than text")
     return [os.fspath(one) for one in it]
 
 
 def chosen_options(more):
-    """A kernel's options, of an extension's; what asks for more is refused."""
+    """Returns a kernel's options from those of an extension; flags and options that aren't supported are refused."""
     for name in ("extra_include_paths", "extra_ldflags"):
         if any(more.get(name) or []):
-            refuse("option", f"{name}: what other files hold is no part of the candidate")
+            refuse("option", f"{name}: the contents of other files are no part of the candidate")
     for name in ("extra_cflags", "extra_cuda_cflags", "extra_sycl_cflags"):
         for flag in more.get(name) or []:
             if flag and not HARMLESS.fullmatch(str(flag)):
@@ -577,11 +576,11 @@ def chosen_options(more):
     return {"use_fast_math": True} if any(flag.endswith("use_fast_math") for flag in flags) else {}
 
 
-compiled = {}  # by text, functions and options
+compiled = {}  # cache by text, functions and options
 
 
 def ask(request):
-    """The answer of whoever compiles, over this process's pipes."""
+    """Has sources compiled, over this process's pipes."""
     data = memoryview(b"?" + json.dumps(request).encode() + b"\n")
     while data:
         data = data[os.write(3, data):]
@@ -594,7 +593,7 @@ def ask(request):
 
 
 def extension(text, lines, functions, options):
-    """The functions of sources that lie in `text`, with `composed`'s lines, by name."""
+    """Compiles `text`, whose lines `composed` gave, and returns its functions by name."""
     if len(text) > MAX_SOURCE:
         refuse("too_large", f"the sources have more than {MAX_SOURCE >> 10} KiB")
     key = (text, tuple(functions), tuple(options.items()))
@@ -623,7 +622,7 @@ def load_inline(name, cpp_sources=None, cuda_sources=None, functions=None, **mor
 
 def load(name, sources, *args, **more):
     if args:
-        refuse("option", "load: options by place are not supported")
+        refuse("option", "load: positional options are not supported")
     options = chosen_options(more)
     texts = []
     for path in as_list(sources, "sources"):
@@ -637,9 +636,9 @@ MAKES_TENSORS = re.compile(r"^(?:static\s+|inline\s+)*(?:(?:torch|at)::)?Tensor\
 
 
 def entry(source):
-    """What a candidate that is a CUDA file computes the task by: its function `forward`, or the only one that it has.
+    """Returns the function by which a candidate that is a CUDA file computes the task: `forward`, or the only one that it has.
 
-    Where PYBIND11_MODULE says what Python may call, it is one of those; else a function that gives a tensor.
+    If the file has a PYBIND11_MODULE, only functions that it names count; else those that return a tensor.
     """
     binds = BINDS.search(source) is not None
     names = [] if binds else list(dict.fromkeys(MAKES_TENSORS.findall(source)))
@@ -659,7 +658,7 @@ def no_builds(*args, **more):
 
 
 def install():
-    """Takes torch.utils.cpp_extension's place; PyTorch's own would start compilers."""
+    """Replaces torch.utils.cpp_extension, which would start compilers."""
     module = types.ModuleType(NAME)
     module.load_inline, module.load = load_inline, load
     module.CUDAExtension = module.CppExtension = module.BuildExtension = no_builds

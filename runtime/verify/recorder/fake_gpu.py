@@ -1,4 +1,4 @@
-"""Triton's driver and torch.cuda without a GPU: launches are written down, kernels are taken as far as TTIR."""
+"""Triton's driver and torch.cuda without a GPU: launches are recorded, and kernels are compiled to TTIR only."""
 
 import contextlib
 import operator
@@ -18,19 +18,20 @@ from ledger import Current, number
 from refusal import CANDIDATE_FILE, line_of_frame
 
 TARGET = GPUTarget("cuda", 90, 32)
-# What a launch may choose; everything else must stay as it is. `ir_override`, `extern_libs` and `ptx_options`
-# would bring in code that nobody reads.
+# Options that a launch may set; others must have their default. `ir_override`, `extern_libs` and
+# `ptx_options` would bring in code that the verifier doesn't read.
 OPTIONS = ("num_warps", "num_stages", "maxnreg", "enable_fp_fusion")
 SCALARS = {"i1": "i1", "i8": "i32", "i16": "i32", "i32": "i32", "u32": "i32", "i64": "i64", "u64": "i64", "u8": "i32",
            "u16": "i32", "u1": "i1", "fp16": "f32", "bf16": "f32", "fp32": "f32", "f32": "f32", "fp64": "f64"}
-# Triton's names of pointers' types where they differ from the plan's.
+# Triton's names of pointers' element types where they differ from the plan's.
 SEEN_AS = {"fp8e4nv": "f8e4m3", "fp8e5": "f8e5m2", "fp16": "f16", "bf16": "bf16", "fp32": "f32", "fp64": "f64", "int1": "i1",
            **{f"{sign}int{bits}": f"{sign or 'i'}{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}}
-# Options that change what a launch means, and what they ask for.
+# Options that change the kind of launch, and what to call that kind in a message.
 LAUNCH_KINDS = {"num_ctas": "launches in clusters of blocks (num_ctas)",
                 "launch_cooperative_grid": "cooperative launches (launch_cooperative_grid)",
                 "launch_pdl": "launches that depend on the one before (launch_pdl)"}
-# An autotuned launch may have so many alternatives; a candidate may have so many kernels compiled for them alone.
+# The largest number of alternatives of an autotuned launch, and of kernels that are compiled for alternatives
+# alone.
 MAX_ALTERNATIVES = 64
 INLINE_ASSEMBLY = "tt.elementwise_inline_asm"
 PROPERTIES = {"max_shared_mem": 232448, "multiprocessor_count": 132, "max_num_regs": 65536, "warpSize": 32,
@@ -81,12 +82,12 @@ class Driver:
 
 
 def flatten(kind, value):
-    """Pairs of (type, value) that the compiled function takes; constants are compiled in."""
+    """Yields pairs of (type, value) for the parameters of the compiled function, without compile-time constants."""
     if isinstance(kind, (tuple, list)):
         for one_kind, one_value in zip(kind, value):
             yield from flatten(one_kind, one_value)
     elif kind.startswith("tensordesc"):
-        # As Triton's launcher passes a descriptor to a kernel that was compiled without TMA.
+        # Triton's launcher passes a descriptor to a kernel compiled without TMA in this way.
         yield "*", value.base
         sizes = [*value.shape, *value.strides]
         yield from (("i64", size) for size in sizes)
@@ -97,10 +98,10 @@ def flatten(kind, value):
 
 
 def unreachable(what, tensor):
-    """Why a kernel can't have a tensor of the CPU: (reason, message)."""
+    """Says why a kernel can't use a tensor on the CPU: (reason, message)."""
     if isinstance(tensor, torch.nn.Parameter):
         return ("unsupported", f"{what} is a parameter of ModelNew whose contents are random or computed on the CPU; the"
-                               " verifier knows constants alone")
+                               " verifier only knows constants")
     return "exception", f"{what} is a tensor on the CPU, which a kernel cannot reach"
 
 
@@ -108,7 +109,7 @@ def encode(kind, value):
     ledger = Current.ledger
     if kind.startswith("*"):
         seen_as = None
-        if isinstance(value, jit.TensorWrapper):  # triton.reinterpret: the same bytes, as another type
+        if isinstance(value, jit.TensorWrapper):  # triton.reinterpret: the same bytes as another type
             seen_as, value = SEEN_AS.get(str(value.dtype)), value.base
         if not isinstance(value, torch.Tensor):
             ledger.refuse("unsupported", f"a pointer argument is a {type(value).__name__}, not a tensor")
@@ -125,10 +126,10 @@ def encode(kind, value):
 
 
 class Kernel:
-    """Stands for a compiled kernel: calling it writes a launch."""
+    """Stands for a compiled kernel; calling it records a launch."""
 
     function, packed_metadata, module = 0, (), 0
-    # What an occupancy is reckoned from; a compiler that nobody runs here would say.
+    # Values for occupancy heuristics. A compiler would determine them, but none runs here.
     n_regs, n_spills, n_max_threads = 32, 0, 1024
 
     def __init__(self, fn, signature, options, number):
@@ -140,7 +141,7 @@ class Kernel:
         pass
 
     def __getitem__(self, grid):
-        """A launch of what `warmup` returned: every parameter by place, constants too."""
+        """Launches what `warmup` returned: every parameter is positional, constants too."""
         x, y, z = (*grid, 1, 1)[:3]
         return lambda *values, stream=None: self.run(x, y, z, stream, 0, (), None, None, None, *values)
 
@@ -153,7 +154,7 @@ class Kernel:
 
     def run(self, x, y, z, stream, function, packed, metadata, enter, leave, *values):
         grid = [operator.index(x), operator.index(y), operator.index(z)]
-        if min(grid) <= 0:  # nothing runs, as with Triton's own launcher
+        if min(grid) <= 0:  # nothing runs, as in Triton's own launcher
             Current.ledger.empty_grid(grid, line_of_frame(sys._getframe(1)))
             return
         args = [encode(kind, value) for top, one in zip(self.signature.values(), values)
@@ -172,10 +173,10 @@ def check_options(options, defaults):
 
 
 def line_in_source(ttir, operation):
-    """The candidate's line that an operation of a kernel's text comes from, or None."""
+    """The candidate's line from which an operation in a kernel's text was made, or None."""
     places = dict(re.findall(r"^(#loc\w*) = (.*)$", ttir, re.MULTILINE))
     text = next(line for line in ttir.splitlines() if operation in line and not line.startswith("#"))
-    for _ in range(16):  # an alias may name others
+    for _ in range(16):  # an alias may refer to another alias
         found = re.search(re.escape(f'"{CANDIDATE_FILE}":') + r"(\d+)", text)
         if found:
             return int(found[1])
@@ -185,7 +186,7 @@ def line_in_source(ttir, operation):
 
 
 def compile_kernel(self, key, signature, device, constexprs, options, attrs, warmup):
-    """Replaces JITFunction._do_compile: Python to TTIR, no further."""
+    """Replaces JITFunction._do_compile; it compiles from Python to TTIR only."""
     line = line_of_frame(sys._getframe(1))
     if self.is_gluon():
         Current.ledger.refuse("unsupported", "kernels in Gluon are not supported: the verifier reads Triton's TTIR", line)
@@ -199,7 +200,8 @@ def compile_kernel(self, key, signature, device, constexprs, options, attrs, war
     backend.load_dialects(context)
     module = source.make_ir(target, options, backend.get_codegen_implementation(options), backend.get_module_map(),
                             context)
-    # As for a GPU without TMA: descriptors become pointers, which the executor and every GPU understand.
+    # Compiles as for a GPU without TMA: descriptors become pointers, which the executor and every GPU
+    # support.
     text = str(backend.make_ttir(module, {}, options, 80))
     if INLINE_ASSEMBLY in text:
         Current.ledger.refuse("unsupported", f"the kernel {self.__name__} holds inline assembly, which nobody can check",
@@ -215,7 +217,7 @@ def compile_kernel(self, key, signature, device, constexprs, options, attrs, war
 
 
 def attempt_configuration(tuner, config, args, kwargs):
-    """What a configuration does: (steps of its hook, its launch or None, its kernel)."""
+    """Runs a configuration and returns (steps of its hook, its launch or None, its kernel)."""
     with Current.ledger.aside() as steps:
         if config.pre_hook is not None:
             config.pre_hook({**tuner.nargs, **kwargs, **config.all_kwargs()})
@@ -225,8 +227,8 @@ def attempt_configuration(tuner, config, args, kwargs):
 
 
 def pruned_configurations(tuner, kwargs):
-    """As Autotuner.run chooses what to measure. A hook of the tuner (reset_to_zero, pre_hook) runs as it does after
-    measuring: once for each key, not at later calls."""
+    """Returns the configurations that Autotuner.run would time. The tuner's hook (reset_to_zero, pre_hook) runs as it does after
+    timing: once for each key, not at later calls."""
     if len(tuner.configs) == 1:
         return tuner.configs
     named = {name: value for name, value in {**tuner.nargs, **kwargs}.items() if name in tuner.arg_names}
@@ -239,8 +241,8 @@ def pruned_configurations(tuner, kwargs):
 
 
 def run_autotuned(self, *args, **kwargs):
-    """Replaces Autotuner.run: nothing is measured. The first configuration that compiles is the launch; the others
-    become its alternatives where they compile and their hooks do the same."""
+    """Replaces Autotuner.run; nothing is timed. The first configuration that compiles is the launch; the others become its
+    alternatives if they compile and their hooks do the same."""
     ledger = Current.ledger
     self.nargs = dict(zip(self.arg_names, args))
     chosen, failure, alternatives = None, None, []
@@ -250,7 +252,7 @@ def run_autotuned(self, *args, **kwargs):
         violation, kernels = ledger.violation, len(Current.kernels)
         try:
             steps, launch, kernel = attempt_configuration(self, config, args, kwargs)
-        except Exception as error:  # what cannot be compiled is no configuration, unless none can be
+        except Exception as error:  # a configuration that doesn't compile is skipped, unless none compiles
             failure = failure or (error, ledger.violation)
             ledger.violation = violation
             Current.alternative_kernels += 1
@@ -275,7 +277,7 @@ def run_autotuned(self, *args, **kwargs):
 
 @contextlib.contextmanager
 def on_stream(stream):
-    """torch.cuda.stream of the stream that there is."""
+    """Replaces torch.cuda.stream; only the current stream is allowed."""
     if stream is not None and not isinstance(stream, Stream):
         no_second_stream()
     yield
@@ -286,7 +288,7 @@ def no_second_stream(*args, **more):
 
 
 class OnDevice(contextlib.nullcontext):
-    """torch.cuda.device of the GPU that there is; a class, since PyTorch asks what is one."""
+    """Replaces torch.cuda.device for the only GPU; it is a class, since PyTorch uses isinstance."""
 
     idx = prev_idx = 0
 
@@ -328,7 +330,7 @@ class Properties:
 
 
 def install():
-    """Replaces what would need a GPU, for this process and those that it forks."""
+    """Replaces functions that would need a GPU, for this process and those that it forks."""
     torch._C._ensureCUDADeviceGuardSet()
     driver.set_active(Driver())
     jit.JITFunction._do_compile = compile_kernel
@@ -342,13 +344,14 @@ def install():
         Current.ledger.buffer_of(self) == Current.ledger.buffer_of(other) and self.shape == other.shape
         and self.stride() == other.stride() and self.storage_offset() == other.storage_offset())
     torch.Tensor.is_pinned = lambda self, device=None: False
-    # Moving a module swaps its parameters' contents, which PyTorch refuses where the fakes' own bookkeeping watches them.
+    # Moving a module swaps its parameters' contents, which PyTorch refuses for tensors with weak references,
+    # and FakeTensor's bookkeeping holds some.
     torch.utils.weakref = types.SimpleNamespace(getweakrefs=lambda tensor: [])
     install_cuda(torch.cuda)
 
 
 def install_cuda(cuda):
-    """What honest wrappers ask torch.cuda; it answers as an H200 does."""
+    """The queries of torch.cuda that honest wrappers make; the answers are those of an H200."""
     answers = {
         "is_available": True, "is_initialized": False, "device_count": 1, "current_device": 0, "set_device": None,
         "synchronize": None, "empty_cache": None, "init": None, "ipc_collect": None, "get_device_name": Properties.name,

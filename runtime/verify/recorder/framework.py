@@ -1,4 +1,4 @@
-"""What PyTorch operations a wrapper may use between its launches: those that only allocate, view, fill or copy."""
+"""The PyTorch operations that a wrapper may use between its launches: those that only allocate, view, fill or copy."""
 
 import torch
 from torch._library.custom_ops import OPDEFS
@@ -12,7 +12,7 @@ ALLOCATE = {
     aten.empty.memory_format, aten.empty_strided.default, aten.empty_like.default, aten.new_empty.default,
     aten.new_empty_strided.default, aten.empty_permuted.default,
 }
-MAX_CONSTANTS = 256  # of a tensor that the wrapper makes from numbers
+MAX_CONSTANTS = 256  # elements of a tensor that the wrapper makes from numbers
 # operator → position of the value among its arguments, or the value itself
 ALLOCATE_FILLED = {
     aten.zeros.default: ("value", 0), aten.zeros_like.default: ("value", 0), aten.new_zeros.default: ("value", 0),
@@ -20,19 +20,19 @@ ALLOCATE_FILLED = {
     aten.full.default: ("argument", 1), aten.full_like.default: ("argument", 1),
     aten.new_full.default: ("argument", 2), aten.scalar_tensor.default: ("argument", 0),
 }
-# Numbers that depend on nothing: as if the wrapper had written them down.
+# Series of numbers that depend on nothing, so that the wrapper could have written them out.
 SERIES = {aten.arange.default, aten.arange.start, aten.arange.start_step, aten.linspace.default, aten.logspace.default,
           aten.eye.default, aten.eye.m}
 FILL = {aten.zero_.default: ("value", 0), aten.fill_.Scalar: ("argument", 1)}
 COPY_NEW = {aten.clone.default, aten._to_copy.default}
-# What puts copies side by side in something new
+# Operators that copy tensors next to each other into a new one.
 ASSEMBLE = {aten.cat.default, aten.stack.default, aten.constant_pad_nd.default, aten.repeat.default}
 VIEW_BESIDES = {
     aten._unsafe_view.default, aten._reshape_alias.default, aten.lift_fresh.default, aten.unsqueeze_.default,
     aten.squeeze_.default, aten.squeeze_.dim, aten.squeeze_.dims, aten.t_.default, aten.transpose_.default,
     aten.swapaxes_.default, aten.swapdims_.default, aten.as_strided_.default,
 }
-# What a tensor is, not what it holds.
+# Queries of a tensor's properties other than its contents.
 QUERIES = {aten.is_same_size.default}
 DATA_DEPENDENT = {
     "aten::_local_scalar_dense", "aten::item", "aten::equal", "aten::is_nonzero", "aten::nonzero", "aten::allclose",
@@ -41,7 +41,7 @@ DATA_DEPENDENT = {
 
 
 def on_host(func, args, kwargs):
-    """Whether an operation neither takes nor makes anything on the GPU."""
+    """Whether an operation has neither arguments nor results on the GPU."""
     device = kwargs.get("device")
     tensors, others = [], [torch.device(device) if isinstance(device, str) else device]
     for value in (*args, *kwargs.values()):
@@ -61,7 +61,7 @@ def argument(rule, args, kwargs):
 
 
 def parts(func, out, args, kwargs):
-    """Pairs of a view of `out` and what it is a copy of; a padding is filled first."""
+    """Returns pairs of a view of `out` and the tensor that is copied to it; a padding is filled first."""
     if func is aten.constant_pad_nd.default:
         source, pad = args[0], args[1]
         Current.ledger.fill(out, args[2] if len(args) > 2 else kwargs.get("value", 0))
@@ -81,18 +81,18 @@ def parts(func, out, args, kwargs):
     tensors, axis = args[0], args[1] if len(args) > 1 else kwargs.get("dim", 0)
     if func is aten.stack.default:
         return [(out.select(axis, at), tensor) for at, tensor in enumerate(tensors)]
-    tensors = [tensor for tensor in tensors if tensor.dim() == out.dim()]  # [] may stand beside any
+    tensors = [tensor for tensor in tensors if tensor.dim() == out.dim()]  # torch.cat accepts an empty one-dimensional tensor beside any others
     sizes = [tensor.shape[axis] for tensor in tensors]
     return zip(out.split(sizes, axis), tensors)
 
 
 class Framework(TorchDispatchMode):
-    """Writes allowed operations into the current ledger and refuses the rest."""
+    """Records allowed operations in the current ledger and refuses the others."""
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         ledger = Current.ledger
-        if func._schema.name in OPDEFS:  # an operator of the wrapper's own: what it does is what counts
+        if func._schema.name in OPDEFS:  # the wrapper defined this operator itself, so its implementation is recorded
             with self:
                 return OPDEFS[func._schema.name]._init_fn(*args, **kwargs)
         if on_host(func, args, kwargs):
@@ -163,12 +163,12 @@ class Framework(TorchDispatchMode):
         return out
 
     def to_gpu(self, source, kwargs):
-        """Room for a copy of a tensor on the CPU. (PyTorch itself would ask a GPU where it knows the contents.)"""
+        """Allocates memory on the GPU for a copy of a tensor on the CPU. (PyTorch itself would need a GPU where it knows the contents.)"""
         return self.allocate(aten.empty.memory_format, (list(source.shape),),
                              {"dtype": kwargs.get("dtype") or source.dtype, "device": kwargs["device"]})
 
     def compute_on_host(self, func, args, kwargs):
-        """What never touches the GPU is the wrapper's own business; what all elements are is kept for a copy."""
+        """Carries out an operation on the CPU, where everything is allowed. Known contents are kept, since they may be copied to the GPU."""
         out = func(*args, **kwargs)
         known = Current.ledger.host_values
         if func._schema.is_mutable:
@@ -208,7 +208,7 @@ class Framework(TorchDispatchMode):
 
 
 def as_tensor(data, dtype=None, device=None, **more):
-    """Replaces torch.as_tensor and torch.asarray, likewise."""
+    """Replaces torch.as_tensor and torch.asarray, as `tensor` replaces torch.tensor."""
     if isinstance(data, torch.Tensor):
         return data.to(device=device, dtype=dtype) if device is not None or dtype is not None else data
     return tensor(data, dtype=dtype, device=device)
@@ -219,7 +219,7 @@ def new_tensor(self, data, *, dtype=None, device=None, **more):
 
 
 def tensor(data, *, dtype=None, device=None, make=torch.tensor, **more):
-    """Replaces torch.tensor: what it holds is known, and on the GPU it is filled in number by number."""
+    """Replaces torch.tensor: the contents are known, and a tensor on the GPU gets one fill per number."""
     if isinstance(data, torch.Tensor):
         return make(data, dtype=dtype, device=device, **more)
     with _disable_current_modes():

@@ -1,7 +1,7 @@
-"""The launch plan of one call of a candidate, as it comes into being: buffers, steps and kernels.
+"""The launch trace of one call of a candidate while it is recorded: buffers, steps and kernels.
 
-A tensor is known by its storage: each storage is a buffer at an address of its own, so that alignment and
-offsets look as they would on a GPU. Nothing here has contents.
+A tensor is identified by its storage. Each storage is a buffer at an address of its own, so that alignment and
+offsets are as on a GPU. No buffer has contents.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ MAX_STEPS = 1024
 
 
 def number(value):
-    """A number as strict JSON: not-a-number and the infinities are strings."""
+    """A number as strict JSON: NaN and the infinities become strings."""
     value = float(value) if isinstance(value, float) else int(value)
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
         return "nan" if value != value else "inf" if value > 0 else "-inf"
@@ -32,14 +32,15 @@ def number(value):
 
 class Ledger:
     def __init__(self):
-        self.buffers = []   # as the plan lists them
+        self.buffers = []   # in the form of the plan
         self.storages = {}  # storage → buffer number
-        self.alive = []     # storages are kept, so that no identity is used twice
+        self.alive = []     # storages are kept alive, so that no id is used twice
         self.steps = []
         self.launches = 0
-        # Storage on the CPU → (a tensor of it; its values, the one of all, or None where nobody has written any)
+        # Storage on the CPU → (a tensor of it; its values: a list of all, of the one value of all elements,
+        # or None if uninitialised)
         self.host_values = {}
-        self.empty = None   # the first launch of no programs: (grid, line)
+        self.empty = None   # the first launch with an empty grid: (grid, line)
         self.violation = None
 
     def copy(self):
@@ -51,7 +52,7 @@ class Ledger:
         return other
 
     def refuse(self, reason, message, line=None):
-        """Notes the first violation for good, whatever the candidate does with the exception."""
+        """Records the first violation, which stays even if the candidate catches the exception."""
         refused = Refused(reason, message, line or line_of_frame(sys._getframe(1)))
         if self.violation is None:
             self.violation = refused
@@ -69,11 +70,11 @@ class Ledger:
         self.alive.append(storage)
 
     def buffer_of(self, tensor):
-        """The buffer's number, or None for a tensor that no allocation of this call made."""
+        """The buffer's number, or None for a tensor that wasn't allocated in this call."""
         return self.storages.get(tensor.untyped_storage()._cdata)
 
     def knows(self, tensor):
-        """Whether the contents of a tensor on the CPU are known, or are nobody's, so that it can be copied to the GPU."""
+        """Whether a tensor on the CPU can be copied to the GPU, because its contents are known or uninitialised."""
         whole, _ = self.host_values.get(tensor.untyped_storage()._cdata, (None, []))
         return whole is not None and whole.shape == tensor.shape and whole.stride() == tensor.stride()
 
@@ -86,7 +87,7 @@ class Ledger:
         return tensor.storage_offset() * tensor.element_size()
 
     def view(self, tensor):
-        """A tensor as the plan writes it; offset in bytes, strides in elements."""
+        """A tensor in the plan's form; offset in bytes, strides in elements."""
         buffer = self.buffer_of(tensor)
         if buffer is None:
             self.refuse("unsupported", "a tensor is used that was not allocated on the GPU in this call")
@@ -114,7 +115,7 @@ class Ledger:
 
     @contextlib.contextmanager
     def aside(self):
-        """Steps that are written meanwhile go into the list that this gives, not into the plan."""
+        """Steps that are recorded meanwhile go into the list that this yields instead of the plan."""
         steps, launches, self.steps = self.steps, self.launches, []
         try:
             yield self.steps
@@ -130,10 +131,10 @@ class Ledger:
 
 
 class Current:
-    """The ledger that is being written; there is one per process at a time."""
+    """The ledger in use; a process has one at a time."""
 
     ledger = Ledger()
     kernels = []
-    source = ""  # of the candidate
-    alternative_kernels = 0  # compiled, or tried, for autotuning alone
-    on_compile = staticmethod(lambda line: None)  # told the launch's line before a kernel is compiled
+    source = ""  # the candidate's text
+    alternative_kernels = 0  # number compiled, or tried, for autotuning alone
+    on_compile = staticmethod(lambda line: None)  # called with the launch's line before a kernel is compiled

@@ -1,6 +1,6 @@
 """Loads a relocatable ELF file of x86-64 into this process: memory, relocations, symbols (System V ABI, AMD64).
 
-What it loads is a candidate's code. It may only run where a candidate may: in the confined child.
+The file contains a candidate's code. It may only run in the confined child, like all code of candidates.
 """
 
 import ctypes
@@ -13,13 +13,13 @@ SHN_ABS, SHN_COMMON = 0xFFF1, 0xFFF2
 R_64, R_PC32, R_PLT32, R_GOTPCREL, R_32, R_32S, R_PC64 = 1, 2, 4, 9, 10, 11, 24
 R_GOTPCRELX, R_REX_GOTPCRELX = 41, 42
 MAX_BYTES = 32 << 20
-JUMP = b"\xff\x25\x00\x00\x00\x00"  # jmp *0(%rip), before the 8 bytes of an address
-# Tables for unwinding, which never happens.
+JUMP = b"\xff\x25\x00\x00\x00\x00"  # jmp *0(%rip), followed by the 8 bytes of an address
+# Tables for stack unwinding, which never happens.
 PASSED_OVER = (".eh_frame", ".gcc_except_table")
 
 
 class LoadError(Exception):
-    """Why an object is not loaded; `symbol` is what it asks for, if it is that."""
+    """Says why an object is not loaded; `symbol` is the undefined symbol, if that is the reason."""
 
     def __init__(self, message, symbol=None):
         super().__init__(message)
@@ -30,11 +30,11 @@ class Section:
     def __init__(self, raw, names):
         name, self.kind, self.flags, _, self.offset, self.size, self.link, self.info, self.align, _ = raw
         self.name = names(name)
-        self.place = None  # in the memory
+        self.place = None  # address in memory
 
 
 class Loaded:
-    """Code in memory. `symbols`: address by name, of all that the object defines."""
+    """Code in memory. `symbols` maps the names that the object defines to addresses."""
 
     def __init__(self, memory, base, symbols):
         self.memory, self.base, self.symbols = memory, base, symbols
@@ -55,7 +55,7 @@ def read_sections(data):
 
 
 def load(data, resolve):
-    """Loads the object. `resolve(name)` gives the address of what it lacks, or None. Raises LoadError."""
+    """Loads the object. `resolve(name)` returns the address of an undefined symbol, or None. Raises LoadError."""
     sections = read_sections(data)
     table = next((one for one in sections if one.kind == SHT_SYMTAB), None)
     if table is None:
@@ -77,7 +77,8 @@ def load(data, resolve):
         size = -(-size // max(one.align, 1)) * max(one.align, 1)
         one.place = size
         size += one.size
-    # Beside each other, since code reaches 2 GiB far: sections, addresses (GOT), jumps.
+    # Everything is in one piece of memory, since relative addresses reach 2 GiB: sections, addresses (GOT),
+    # jumps.
     got = -(-size // 16) * 16
     jumps = got + 8 * len(raw_symbols)
     total = jumps + 16 * len(raw_symbols)
@@ -131,7 +132,7 @@ def load(data, resolve):
                 signed(place, 4, base + got + 8 * at + addend - here)
             elif kind in (R_PC32, R_PLT32):
                 to = address_of(at)
-                if at in outside:  # far away
+                if at in outside:  # too far for a relative address
                     jump = jumps + 16 * at
                     memory[jump:jump + 14] = JUMP + to.to_bytes(8, "little")
                     to = base + jump

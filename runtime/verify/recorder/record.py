@@ -24,7 +24,7 @@ MODEL = "ModelNew"
 
 
 def parse(source):
-    """The answer must be Python that defines ModelNew somewhere."""
+    """Checks that the answer is Python that defines ModelNew somewhere."""
     try:
         tree = ast.parse(source, CANDIDATE_FILE)
         return compile(tree, CANDIDATE_FILE, "exec", dont_inherit=True)
@@ -35,7 +35,7 @@ def parse(source):
 
 
 def make_module(source):
-    """A module whose names torch, nn, F, triton and tl exist, as if imported above the answer's first line."""
+    """Makes a module in which torch, nn, F, triton and tl are defined, as if imported above the answer's first line."""
     linecache.cache[CANDIDATE_FILE] = (len(source), None, source.splitlines(True), CANDIDATE_FILE)
     module = types.ModuleType("candidate")
     module.__file__ = CANDIDATE_FILE
@@ -45,7 +45,7 @@ def make_module(source):
 
 
 def cuda_module(source):
-    """A module whose ModelNew passes its inputs to the C++ function `forward` of a CUDA file."""
+    """Makes a module whose ModelNew passes its inputs to the C++ function `forward` of a CUDA file."""
     forward = cuda_extension.entry(source)
 
     class ModelNew(nn.Module):
@@ -56,7 +56,7 @@ def cuda_module(source):
 
 
 def compile_refusal(error):
-    """Triton's compilation error: the line in the kernel that was launched, the innermost reason."""
+    """Describes a compilation error of Triton by the line in the launched kernel and the innermost reason."""
     line, inner = None, error
     source = error.src or ""
     for value in vars(sys.modules["candidate"]).values():
@@ -72,7 +72,7 @@ def compile_refusal(error):
 
 
 def explain(error):
-    """Any exception of a candidate as a reason."""
+    """Turns any exception of a candidate into a refusal."""
     if isinstance(error, Refused):
         return error
     cause = error
@@ -95,15 +95,15 @@ def explain(error):
 
 
 def first_line(function):
-    """Of the candidate's text; None where the function isn't written there."""
+    """The function's first line in the candidate's text; None where it isn't written there."""
     code = getattr(inspect.unwrap(function), "__code__", None)
     return code.co_firstlineno if code is not None and code.co_filename == CANDIDATE_FILE else None
 
 
 def move_to_gpu(model):
-    """What every harness does to a module before it is called: its parameters and buffers belong to the GPU.
+    """Moves a module's parameters and buffers to the GPU, as every evaluation harness does before it calls the module.
 
-    Those whose contents nobody knows, as random ones, stay: a kernel that takes one is refused, as no plan can hold them.
+    Those with unknown contents, such as random ones, stay on the CPU. A kernel that takes one is refused, since no plan can hold it.
     """
     moved = {}  # the same parameter may have several names
     for module in model.modules():
@@ -136,7 +136,7 @@ def construct(module, shape):
     inputs = []
     for index, entry in enumerate(shape["inputs"]):
         tensor = torch.empty(entry["shape"], dtype=NAMES[entry["dtype"]], device="cuda")
-        # The allocation was noted as a temporary; it is an input.
+        # The allocation was recorded as a temporary, but this buffer is an input.
         Current.ledger.buffers[-1].update(role="input", input=index)
         inputs.append(tensor)
     forward = getattr(instance, "forward", None)
@@ -170,21 +170,21 @@ def record_shape(module, shape, prelude):
 
 
 def attempt(module, shape, prelude):
-    """The plan of a shape, or {"label", "error"}."""
+    """Returns the plan for a shape, or {"label", "error"}."""
     try:
         return record_shape(module, shape, prelude)
     except (KeyboardInterrupt, GeneratorExit):
         raise
-    except BaseException as error:  # SystemExit too: a candidate's exit is a failure like another
+    except BaseException as error:  # SystemExit too: a candidate that exits fails like any other
         refused = Current.ledger.violation or explain(error)
         return {"label": shape["label"], "error": refused.to_json()}
 
 
 def record(source, shapes, language=None):
-    """Plans of a candidate: {"ok": true, "plans", "kernels"}, or why it has none for the first shape.
+    """Returns the plans of a candidate, {"ok": true, "plans", "kernels"}, or why it has none for the first shape.
 
-    The source is Python, or with the language "cuda" a file of CUDA C++. A later shape that fails has an "error" in its plan's place: it is a trial that fails, not the candidate's
-    syntax.
+    The source is Python, or with the language "cuda" a file of CUDA C++. When a later shape fails, an "error" takes its plan's place:
+    that is a failed trial, not a syntax failure of the candidate.
     """
     try:
         code = parse(source) if language != "cuda" else None
@@ -223,7 +223,7 @@ class ModelNew(nn.Module):
 
 
 def warm_up():
-    """Runs everything once, so that a forked candidate finds it loaded."""
+    """Runs everything once, so that it is loaded in the children that are forked later."""
     fake_gpu.install()
     cuda_extension.install()
     shape = {"label": "warm-up", "inputs": [{"name": "x", "dtype": "f32", "shape": [8, 8]}]}

@@ -1,4 +1,4 @@
-"""The recorder: answers with a candidate's launch plans, which a confined child of its own writes (docs/seams.md, 4).
+"""The recorder service: it answers with a candidate's launch plans, which a confined child per candidate writes (docs/seams.md, 4).
 
 This process and the zygote (zygote/) run no candidate code.
 """
@@ -29,7 +29,7 @@ TOO_MANY = json.dumps({"refused": {**failure("too_large", f"the wrapper builds m
 
 
 def read_line(fd):
-    """A line that another process writes in one piece or several; what there is where it ends before."""
+    """Reads a line that another process may write in several pieces; at the end of the file, what has come of it."""
     parts = []
     while not parts or parts[-1] and not parts[-1].endswith(b"\n"):
         parts.append(os.read(fd, 1 << 20))
@@ -37,11 +37,11 @@ def read_line(fd):
 
 
 def run_child(question, result, limits):
-    """In the child: confines itself, waits for its candidate, records, writes the answer and ends without clean-up."""
+    """Runs in the child: confines itself, waits for its candidate, records it, writes the answer and ends without clean-up."""
     import record
 
     zygote.arrange(question, result)
-    gc.disable()  # a candidate's memory is limited, and its time short
+    gc.disable()  # a candidate has little memory and time
     try:
         jail.enter(limits, "candidate")
         request = json.loads(read_line(4) or b"null")
@@ -50,34 +50,34 @@ def run_child(question, result, limits):
         os.write(3, service.CONFINED)
         record.Current.on_compile = lambda line: os.write(3, b"@%d\n" % (line or 0))
         answer = record.record(request["source"], request["shapes"], request.get("language"))
-    except OSError as error:  # `record` raises none
+    except OSError as error:  # `record` itself raises no OSError
         answer = failure("sandbox", f"the sandbox cannot confine a candidate: {error}")
     try:
         text = json.dumps(answer, allow_nan=False)
     except (ValueError, TypeError, RecursionError):
-        text = json.dumps(failure("unsupported", "the launch plan holds what cannot be written down"))
+        text = json.dumps(failure("unsupported", "the launch plan holds a value that cannot be written as JSON"))
     data = memoryview(text.encode())
     while data:
         data = data[os.write(3, data):]
-    os.close(3)  # the answer is whole; taking this process's memory down would keep it waiting
+    os.close(3)  # the answer is complete; closing now lets the service go on while this process's memory is freed
     os._exit(0)
 
 
 def signal_name(number):
     try:
         return signal.Signals(number).name
-    except ValueError:  # most realtime signals have none
+    except ValueError:  # most realtime signals have no name
         return f"signal {number}"
 
 
 def interpret(reading, status, seconds, limits):
-    """Why a child has no answer: what this process knows of it, and never the child's word but for a line."""
+    """Explains why a child gave no answer, from what this process observed; only the line is the child's own claim."""
     if reading.why == "timeout":
         return failure("timeout", f"the wrapper does not end in time: it had {limits['wall_seconds']:g} s, and computed for {seconds:.1f} s")
     if reading.why == "idle":
-        return failure("timeout", f"the wrapper waits for what never comes: it computed for {seconds:.1f} s, and slept since")
+        return failure("timeout", f"the wrapper waits for something that never happens: it computed for {seconds:.1f} s, and slept since")
     if reading.why == "too_large":
-        return failure("too_large", f"the launch plan is larger than {MAX_ANSWER >> 20} MiB, or the wrapper asks too much")
+        return failure("too_large", f"the launch plan is larger than {MAX_ANSWER >> 20} MiB, or the wrapper asks for too much")
     if status is not None and os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
         if number in (signal.SIGKILL, signal.SIGXCPU):
@@ -85,7 +85,7 @@ def interpret(reading, status, seconds, limits):
                 return failure("timeout", f"the wrapper does not end in time: it computed for {seconds:.1f} s")
             return failure("memory", "the wrapper was stopped for the memory it uses")
         name = signal_name(number)
-        if reading.note and not reading.data:  # Triton's compiler ends its process where it finds itself wrong; C++ by itself
+        if reading.note and not reading.data:  # Triton's compiler ends its process when an assertion fails; so may C++
             kind, line = reading.note
             message = f"the compiler ended by {name}, or the wrapper did after its last kernel was compiled"
             if kind == "!":
@@ -96,7 +96,7 @@ def interpret(reading, status, seconds, limits):
 
 
 def load():
-    """In the zygote: what a wrapper needs, loaded and used once. What is wrong, or ""."""
+    """Runs in the zygote: loads what wrappers need and uses it once. Returns what is wrong, or ""."""
     import torch
 
     torch.set_num_threads(1)

@@ -1,17 +1,17 @@
-"""Why a candidate is turned down while it is recorded."""
+"""A candidate's refusal: why it is turned down while it is recorded."""
 
 CANDIDATE_FILE = "candidate.py"
 
 
 class Refused(Exception):
-    """A reason that ends the recording. It stays noted in the ledger when the candidate catches it."""
+    """A reason that ends the recording. It stays in the ledger even if the candidate catches the exception."""
 
     def __init__(self, reason, message, line=None):
         super().__init__(message)
         self.reason, self.message, self.line = reason, message, line
 
     def to_json(self):
-        message = str(self.message)[:2000].encode(errors="replace").decode()  # halves of characters are no JSON
+        message = str(self.message)[:2000].encode(errors="replace").decode()  # surrogates can't be written as JSON
         return {"ok": False, "reason": self.reason, "message": message, "line": self.line}
 
 

@@ -20,7 +20,7 @@
 namespace trl::runtime {
 namespace {
 
-// Of memory, in a plan: whoever reads a verdict sees the first of them.
+// The number of memory findings that are kept for a plan; a verdict shows the first.
 constexpr std::size_t most_findings = 64;
 
 template <typename T>
@@ -43,7 +43,7 @@ T truncated(double value) {
   return static_cast<T>(value);
 }
 
-// Byte offsets of a view's elements in order, one call an element.
+// Calls `visit` with the byte offset of each element of a view, in order.
 template <typename Visit>
 void for_each_element(const BufferView& view, Visit visit) {
   const std::int64_t count = view.elements(), width = bytes_of(view.type);
@@ -130,7 +130,7 @@ class Replay {
     const executor::Buffer& from = memory_.buffer(copy.from.buffer);
     executor::Buffer& to = memory_.buffer(copy.to.buffer);
     const std::int64_t from_width = bytes_of(copy.from.type), to_width = bytes_of(copy.to.type);
-    // Read all, then write all: the views may overlap.
+    // Everything is read before anything is written, since the views may overlap.
     const auto count = static_cast<std::size_t>(copy.from.elements());
     result_.per_launch.push_back(executor::framework_pass(
         count, count * static_cast<std::uint64_t>(from_width), count * static_cast<std::uint64_t>(to_width)));
@@ -155,7 +155,7 @@ class Replay {
     return true;
   }
 
-  // The weakest of an element's bytes.
+  // The writer of an element: the least trusted writer of its bytes.
   static Writer writer_of(const executor::Buffer& buffer, std::int64_t offset, std::int64_t width) {
     if (buffer.written.empty()) return Writer::input;
     Writer writer = Writer::kernel;
@@ -202,8 +202,8 @@ class Replay {
     return note(step, report, left);
   }
 
-  // What is wrong with a program that runs apart from others: not what it reads, which others may have to
-  // write, nor what it computes of that.
+  // Whether a finding holds for a program that runs without the others. Wrong reads don't: other programs may
+  // have had to write that memory. Nor does anything computed from it.
   static bool tells_apart(executor::Kind kind) {
     using executor::Kind;
     return kind == Kind::out_of_bounds_load || kind == Kind::out_of_bounds_store ||
@@ -236,8 +236,8 @@ class Replay {
     return true;
   }
 
-  // Adds an execution's findings to the result. `left` are the operations that the plan had before it. False:
-  // one of them is not about memory.
+  // Adds an execution's findings to the result. `left` is the number of operations that the plan had left
+  // before it. Returns false when one of them is not about memory.
   bool note(const LaunchStep& step, const executor::Report& report, std::uint64_t left) {
     bool going = true;
     for (const executor::Finding& finding : report.findings) {
@@ -256,14 +256,14 @@ class Replay {
     return going;
   }
 
-  // A kernel's first launch stands for all when values are looked for.
+  // A kernel's first launch represents all its launches when turning values are searched for.
   struct Launched {
     int kernel = 0;
     executor::Launch launch;
     std::vector<std::uint8_t> ways;
   };
 
-  // Where a launch notes its decisions; null where nobody asks.
+  // Where a launch records its decisions; null where they aren't asked for.
   std::vector<std::uint8_t>* ways_of(int kernel, const executor::Launch& launch) {
     if (!options_.ways) return nullptr;
     for (Launched& one : launched_)
@@ -297,7 +297,7 @@ class Replay {
     }
   }
 
-  // The input that a buffer holds or was copied from; -1: none.
+  // The task's input that a buffer holds or was copied from; -1: none.
   int input_of(int buffer) const {
     for (int copies = 0; copies < 4; ++copies) {
       if (buffer < 0 || static_cast<std::size_t>(buffer) >= plan_.buffers.size()) return -1;
@@ -330,7 +330,7 @@ class Replay {
   const std::vector<executor::Module>& modules_;
   const std::vector<std::string>& names_;
   const ReplayOptions& options_;
-  // Decisions that one plan's kernels are searched for values that turn them: a kernel's, and all kernels'.
+  // The number of decisions for which turning values are searched: per kernel, and of all kernels of a plan.
   static constexpr int most_turned = 16;
   int turned_left_ = 64;
   executor::Memory memory_;

@@ -18,11 +18,12 @@ constexpr std::size_t most_findings = 100, most_steps = 16, most_text = 2000;
 constexpr std::size_t most_kernels = 256, most_decisions = 256, most_turning = 4096, most_inputs = 64;
 constexpr std::int64_t most_lines = 1'000'000;
 
-// Counters and writers cross as they lie in memory: both programs are of one build.
+// Counters and writers are sent with the layout that they have in memory, since both programs are of one
+// build.
 static_assert(std::is_trivially_copyable_v<executor::Counters> && sizeof(executor::Counters) % 8 == 0);
 static_assert(sizeof(Writer) == 1);
 
-// All that a replay can find.
+// All reasons that a replay can give.
 const std::set<std::string, std::less<>>& kinds() {
   static const std::set<std::string, std::less<>> all = [] {
     std::set<std::string, std::less<>> names{"mutated_input"};
@@ -58,8 +59,8 @@ const json* list(const json& object, const char* name, std::size_t most) {
   return value != nullptr && value->is_array() && value->size() <= most ? value : nullptr;
 }
 
-// Which ways a kernel's decisions went; none where it isn't sound. Whether there are such a kernel and such
-// decisions is PathCoverage's to ask.
+// Which ways a kernel's decisions went; none where the message is malformed. PathCoverage checks that the
+// kernel and the decisions exist.
 std::optional<KernelPaths> kernel_paths(const json& one) {
   if (!one.is_object()) return std::nullopt;
   const auto kernel = whole(one, "kernel", most_kernels);

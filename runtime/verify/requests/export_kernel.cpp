@@ -15,7 +15,7 @@
 namespace trl::runtime {
 namespace {
 
-// The loader; MEMBERS is a line a kernel.
+// The code that loads the kernels; MEMBERS is replaced by one line per kernel.
 constexpr const char* loading = R"(
 // Loaded when first called, for the GPU that is current then.
 struct Code {
@@ -146,7 +146,7 @@ Compiled must_compile(KernelCompiler& compiler, const PlanKernel& kernel, bool p
   return compiled;
 }
 
-/// Bytes of dynamic shared memory that the plan's launches of a kernel say at most.
+/// The largest number of bytes of dynamic shared memory in the plan's launches of a kernel.
 std::uint32_t most_shared(const Plan& plan, std::size_t kernel) {
   std::uint32_t most = 0;
   for (const Step& step : plan.steps)
@@ -171,7 +171,7 @@ std::vector<std::string> export_kernel(const std::filesystem::path& folder, cons
     inputs.push_back({input.name, element_type(input.dtype).value(), input.extents});
   std::vector<WrapperKernel> kernels;
   std::string arrays, declared, loaded;
-  // Kernels of one text are one cubin, and share its variables.
+  // Kernels with the same text are in one cubin, and share its variables.
   std::map<std::string, std::string> symbols;
   const auto symbol = [&](const char* kind, const std::string& bytes) {
     const auto [found, added] =

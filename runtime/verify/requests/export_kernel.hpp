@@ -1,5 +1,5 @@
 #pragma once
-// A verified candidate as C++ that others build, without Triton, Python or this project.
+// Exports a verified candidate as C++ that others can build, without Triton, Python or this project.
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -11,11 +11,11 @@
 
 namespace trl::runtime {
 
-/// Writes into `folder`, which is made: NAME.hpp and NAME.cpp (a function on PyTorch's tensors),
+/// Creates `folder` and writes into it: NAME.hpp and NAME.cpp (a function on PyTorch's tensors),
 /// NAME_plan.hpp (the launch plan at the task's own sizes), NAME_kernels.cpp (each kernel as a cubin for
-/// compute capability 9.0 and as PTX for 8.0 and later), a CMakeLists.txt and a README.md. The names of the
-/// files are given back. `name` is a C++ identifier. Throws UserError where a kernel doesn't compile or a
-/// file can't be written.
+/// compute capability 9.0 and as PTX for 8.0 and later), a CMakeLists.txt and a README.md. Returns the names
+/// of the files. `name` is a C++ identifier. Throws UserError when a kernel doesn't compile or a file can't
+/// be written.
 std::vector<std::string> export_kernel(const std::filesystem::path& folder, const std::string& name,
                                        const Task& task, const Recording& recording, KernelCompiler& compiler,
                                        const std::function<bool()>& cancelled = {});

@@ -38,7 +38,7 @@ json row_of(const Examined& examined) {
   return row;
 }
 
-// Several lanes, each with processes of its own, take candidates in their order.
+// Several worker slots, each with processes of its own, take candidates in their order.
 void examine_all(const json& request, const Protocol& protocol, const Installation& installation,
                  const std::shared_ptr<GpuLane>& gpu) {
   const json candidates = field<json>(request, "candidates");
@@ -49,7 +49,7 @@ void examine_all(const json& request, const Protocol& protocol, const Installati
   const auto compiled = std::make_shared<CompiledKernels>();
   std::atomic<std::size_t> next = 0;
   std::atomic<bool> stop = false;
-  std::mutex mutex;  // of standard output and of the first failure
+  std::mutex mutex;  // protects standard output and the first failure
   std::exception_ptr failure;
   const auto work = [&] {
     try {
@@ -92,7 +92,7 @@ json examine_again(const json& row, const Task& task, const Protocol& protocol, 
   const PublishedPlan plan = read_published(row);
   if (plan.omitted > 0) return {{"omitted", plan.omitted}};
   const Examined examined = verifier.examine_recorded(task, plan.recorded, protocol, secret);
-  // Inputs are drawn from the seal: another plan would have met others.
+  // Inputs are drawn from the seal: with another plan, the candidate would have had other inputs.
   if (examined.seal != plan.seal) return {{"forged", true}};
   return {{"verdict", examined.verdict.to_json()}, {"planned", plan.recorded["ok"]}};
 }
@@ -111,7 +111,7 @@ void examine_plans(const json& request, const Protocol& protocol, Verifier& veri
   });
 }
 
-// Of each task what its variations prove; no candidate, and so neither sandbox nor Python.
+// Finds for each task what its variations prove. It needs no candidate, and so neither sandbox nor Python.
 void assess_tasks(const json& request) {
   const auto precision = parse_precision(field_or<std::string>(request, "precision", "task"));
   std::vector<Variation> variations;
@@ -137,7 +137,7 @@ int carry_out_request() {
     return 0;
   }
   Protocol protocol = Protocol::parse(field<json>(request, "spec"));
-  // Any machine can judge values; measured times are one machine's own, and asked for.
+  // Any machine can judge values. Measured times belong to one machine, so they are only taken if asked for.
   const bool measured = field_or(request, "measured", false);
   if (!measured) protocol.timing.reset();
   if (measured && !protocol.timing) protocol.timing = TimingProtocol{};

@@ -3,15 +3,19 @@
 
 namespace trl::runtime {
 
-/// Carries out one request and gives the process's status, 0 unless the machine fails:
-/// {"spec", "secret", "sandbox"} with {"task", "answer"}: the verdict's row with every step in `stages`; or
-/// with {"candidates": [{"task", "answer"}], "lanes"}: such a row for each, in the order in which they are
-/// reached, with its `number` from 0; or with
-/// {"tasks", "plans"}, paths of tasks.json and plans.jsonl: the verdicts of an exam reached again from its
-/// plans alone, for each row of plans.jsonl {"rows", "task"} and `verdict` and `planned` (false where the
-/// recorder found no plan), or `omitted`, or `forged` true; or
-/// {"assess": {"tasks", "variations", "precision"}} alone: for each task what its variations prove
-/// (assessment.hpp), {"task", "key", "variations", "degenerate", "passes"}.
+/// Carries out one request and returns the process's exit status, 0 unless the machine fails. A request is
+/// one of:
+/// - {"spec", "secret", "sandbox"} with {"task", "answer"}: prints the verdict's row, with every step in
+/// `stages`;
+/// - the same with {"candidates": [{"task", "answer"}], "lanes"}: prints such a row for each candidate as
+/// soon as
+///   it is known, with its `number` from 0;
+/// - the same with {"tasks", "plans"}, paths of tasks.json and plans.jsonl: reaches the verdicts of an exam
+/// again
+///   from its plans alone. For each row of plans.jsonl it prints {"rows", "task"} and either `verdict` and
+///   `planned` (false where the recorder found no plan), or `omitted`, or `forged` true;
+/// - {"assess": {"tasks", "variations", "precision"}} alone: prints for each task what its variations prove
+///   (assessment.hpp), {"task", "key", "variations", "degenerate", "passes"}.
 int carry_out_request();
 
 }  // namespace trl::runtime

@@ -1,4 +1,4 @@
-// trl-verify: carries out what `trl verify` and `trl audit` ask for, and judges rows of candidates for
+// trl-verify carries out requests of `trl verify` and `trl audit`, and judges rows of candidates for
 // benchmarks.
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
@@ -40,8 +40,8 @@ nlohmann::json counted(const trl::executor::Counters& launch) {
           {"unfilled_loads", launch.unfilled_loads}};
 }
 
-/// Reads {"task", "answer", …} a line; prints each with its "verdict" and, by launch, its "counters" at the
-/// task's own sizes.
+/// Reads {"task", "answer", …} from each line, and prints it with its "verdict" and, for each launch, its
+/// "counters" at the task's own sizes.
 int verify_rows(const std::string& file, const std::string& secret, bool sandbox, bool gpu, bool executor,
                 const std::string& folder, const std::vector<std::string>& variations,
                 const TimingProtocol& timing) {
@@ -83,7 +83,7 @@ int verify_rows(const std::string& file, const std::string& secret, bool sandbox
     row["counters"] = nlohmann::json::array();
     for (const auto& launch : verdict.counters) row["counters"].push_back(counted(launch));
     fmt::print("{}\n", dumped(row));
-    std::fflush(stdout);  // who feeds standard input waits for it
+    std::fflush(stdout);  // the process that writes standard input may wait for it
     wrong += !verdict.correct;
   }
   return wrong == 0 ? 0 : 1;
@@ -115,7 +115,7 @@ int main(int count, char** words) {
   command.add_flag("--request", asked,
                    "carry out what standard input asks for: of `trl verify` and `trl audit`");
   if (const auto status = command.parse(count, words)) return *status;
-  // Candidates are judged side by side; threads within tensor operations would wait for each other.
+  // Candidates are judged in parallel, so tensor operations use one thread each.
   at::set_num_threads(1);
   if (rows.empty() == !asked) {
     std::cerr << "error: either --rows or --request is needed; `trl verify` judges one candidate\n";
@@ -123,7 +123,7 @@ int main(int count, char** words) {
   }
   try {
     if (asked) return carry_out_request();
-    // Whoever knew it could search for answers whose inputs are kind to them.
+    // With a known secret one could search for answers that happen to be right on its inputs.
     if (secret.empty()) std::cerr << "secret: " << (secret = random_secret()) << "\n";
     return verify_rows(rows, secret, !no_sandbox, gpu || gpu_alone, !gpu_alone, outputs, variations, timing);
   } catch (const UserError& error) {

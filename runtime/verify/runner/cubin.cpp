@@ -34,7 +34,7 @@ class Elf {
   std::optional<std::string_view> section_name(const Elf64_Shdr& one) const {
     return text(header_->e_shstrndx, one.sh_name);
   }
-  /// A text of a string table, which is a section.
+  /// A text in a string table, which is itself a section.
   std::optional<std::string_view> text(std::uint64_t table, std::uint64_t offset) const {
     const auto texts = section(table);
     if (!texts || texts->sh_offset > file_.size() || file_.size() - texts->sh_offset < texts->sh_size ||
@@ -44,7 +44,7 @@ class Elf {
                                 texts->sh_size - offset);
     return rest.substr(0, rest.find('\0'));
   }
-  /// Those whose name can be read.
+  /// The symbols whose names can be read.
   std::vector<Symbol> symbols() const {
     std::vector<Symbol> found;
     for (std::uint64_t i = 0; i < sections(); ++i) {
@@ -89,7 +89,7 @@ std::optional<std::string> refusal(std::span<const std::byte> cubin, bool cuda) 
       total += std::min(one->sh_size, variables_bytes + 1);
       if (total > variables_bytes) return "the kernel has more than 16 MiB of global variables";
     } else if (one->sh_size > (*name == ".nv.global.init" ? constants_bytes : 0)) {
-      // Initialised data of a few bytes is what libdevice's switches and tables come to.
+      // libdevice's switches and tables are small pieces of initialised data.
       return "the kernel has global variables, in which it could keep something from one launch to the next";
     }
   }

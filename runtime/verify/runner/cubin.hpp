@@ -1,5 +1,5 @@
 #pragma once
-// What a cubin holds besides code, read without running it.
+// Reads what a cubin contains besides code, without running it.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -9,14 +9,14 @@
 
 namespace trl::runner {
 
-/// Why a cubin is refused: no ELF file for CUDA, damaged, or with global variables that a kernel may not
-/// have. None when it is fine. Of Triton's kernels up to 4 KiB of initialised ones pass: libdevice brings
-/// them (the text __CUDA_FTZ, tables of sin), and no operation of TTIR names them. Of CUDA's (`cuda`) 16 MiB:
-/// before each run they get back what they held when they were loaded. Neither may use the heap, which
-/// outlasts a launch.
+/// Why a cubin is refused: it is no ELF file for CUDA, is damaged, or has global variables that a kernel may
+/// not have. None when it is fine. A kernel of Triton may have up to 4 KiB of initialised variables, because
+/// libdevice has some (the text __CUDA_FTZ, tables of sin), and no operation of TTIR can access them. A
+/// kernel in CUDA (`cuda`) may have 16 MiB: before each run they are reset to their contents at load time.
+/// Neither may use the device's heap, which outlasts a launch.
 std::optional<std::string> refusal(std::span<const std::byte> cubin, bool cuda);
 
-/// A section of global variables, which lies in one piece on the GPU.
+/// A section of global variables, which is contiguous on the GPU.
 struct GlobalSection {
   struct Variable {
     std::string name;

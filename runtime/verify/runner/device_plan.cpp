@@ -16,7 +16,7 @@ using namespace trl::runtime;
 constexpr std::size_t guard_bytes = 64 << 10, alignment = 256;
 constexpr int max_rank = 8;
 
-// As framework.cu has them.
+// Must match framework.cu.
 struct DeviceView {
   CUdeviceptr base;
   long long strides[max_rank];
@@ -51,7 +51,7 @@ bool is_contiguous(const BufferView& view) {
   return true;
 }
 
-/// A view's elements in order, side by side from the beginning of a buffer.
+/// A view of the same elements in order, contiguous from the beginning of a buffer.
 BufferView contiguous(BufferView view) {
   view.offset = 0;
   std::int64_t next = 1;
@@ -89,7 +89,7 @@ void refuse_f8(int line) {
   throw Finding("unsupported", "the wrapper converts or fills 8-bit floating-point tensors", line);
 }
 
-// The reason that a verdict gives for a driver's error.
+// The verdict's reason for a driver's error.
 std::string kind_of(CUresult code) {
   switch (code) {
     case CUDA_ERROR_ILLEGAL_ADDRESS:
@@ -242,7 +242,7 @@ DevicePlan::DevicePlan(Device& device, const Plan& plan, std::vector<LoadedKerne
     total = static_cast<std::size_t>(place.data) + place.padded + guard_bytes;
     places_.push_back(place);
   }
-  // What is not the candidate's lies behind the last guard.
+  // The runner's own memory lies behind the last guard.
   const std::size_t found = total, packed = found + aligned(2 * sizeof(std::uint64_t[2]) * places_.size()),
                     staging = packed + aligned(output_bytes()), flush = staging + aligned(staged);
   const CUdeviceptr base = base_ = device.arena().take(flush + flush_bytes);
@@ -255,7 +255,7 @@ DevicePlan::DevicePlan(Device& device, const Plan& plan, std::vector<LoadedKerne
       between_.emplace_back(begin, places_[i].data - begin);
       begin = places_[i].data + places_[i].bytes;
     }
-  // What lies behind is the packed output, under its pad, but not its end.
+  // The memory behind it is the packed output, which is masked by its pad except at its end.
   between_.emplace_back(begin, packed_at_ - begin);
   between_.emplace_back(packed_at_ + output_bytes(), flush_at_ - packed_at_ - output_bytes());
 
@@ -268,7 +268,7 @@ DevicePlan::DevicePlan(Device& device, const Plan& plan, std::vector<LoadedKerne
     for (auto& value : launch.values) launch.pointers.push_back(value.data());
 }
 
-// A struct's bytes with the addresses that its pointers have here.
+// A struct's bytes, with its pointers replaced by addresses on this GPU.
 std::vector<std::byte> DevicePlan::bytes_of_struct(const StructArgument& argument) const {
   std::vector<std::byte> value(argument.bytes.size());
   std::memcpy(value.data(), argument.bytes.data(), value.size());
@@ -280,8 +280,8 @@ std::vector<std::byte> DevicePlan::bytes_of_struct(const StructArgument& argumen
   return value;
 }
 
-// The values of a kernel's parameters, in the sizes that its cubin declares. Triton adds two pointers, to
-// scratch memory that no kernel here uses.
+// Lays out the values of a kernel's parameters in the sizes that its cubin declares. Triton adds two pointers
+// to scratch memory, which no kernel here uses.
 void DevicePlan::bind(Launch& launch) {
   const LoadedKernel& kernel = kernels_[static_cast<std::size_t>(launch.step->kernel)];
   const auto bad = [&](const std::string& what) {
@@ -322,7 +322,7 @@ void DevicePlan::bind(Launch& launch) {
     const PlanArgument& one = launch.step->args[i];
     const bool whole = std::holds_alternative<bool>(one) || std::holds_alternative<std::int32_t>(one) ||
                        std::holds_alternative<std::int64_t>(one);
-    // Whole numbers are taken in the parameter's size: little endian, two's complement.
+    // Integers are copied in the parameter's size: little endian, two's complement.
     if (sizes[i] > value.size() || (!whole && sizes[i] != value.size()))
       bad(fmt::format("takes {} bytes as parameter {}, its launch has {}", sizes[i], i + 1, value.size()));
     if (whole) value.resize(sizes[i]);
@@ -330,7 +330,7 @@ void DevicePlan::bind(Launch& launch) {
   }
 }
 
-// A CUDA launch's block, stack and shared memory, which its kernel may be too large for.
+// Checks that a CUDA launch's block, stack and shared memory are possible for its kernel.
 void DevicePlan::check_block(const Launch& launch) {
   const LoadedKernel& kernel = kernels_[static_cast<std::size_t>(launch.step->kernel)];
   stack_ = std::max(stack_, kernel.stack);
@@ -347,7 +347,7 @@ void DevicePlan::check_block(const Launch& launch) {
                   fmt::format("`{}` has registers for {} threads a block, its launch has {}", kernel.name,
                               kernel.most_threads, threads),
                   launch.step->line);
-  // The largest launch comes last or not: the limit only grows.
+  // The launches come in any order, so the limit is only ever raised.
   int limit = 0;
   check(driver().cuFuncGetAttribute(&limit, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, kernel.function),
         "a kernel's limits");
@@ -402,7 +402,7 @@ void DevicePlan::restore_globals() {
 
 void DevicePlan::flush() {
   if (flush_bytes_ == 0) return;
-  // What the run before kept by `evict_last` would outlive the writing.
+  // Data that the previous run kept in the cache by `evict_last` would survive the writing.
   constexpr std::int64_t bytes_of_thread = 1024;
   const auto bytes = static_cast<std::int64_t>(flush_at_ - base_);
   start_framework(device_, device_.demote(), bytes / bytes_of_thread + 1, base_,
@@ -426,7 +426,7 @@ void DevicePlan::carry_out(const FillStep& fill) {
   const std::int64_t count = fill.to.elements();
   if (count == 0) return;
   const CUdeviceptr base = places_[static_cast<std::size_t>(fill.to.buffer)].data;
-  // As PyTorch's zeros: bytes alone, unless the zero has a sign.
+  // As for PyTorch's zeros: plain bytes, unless the zero has a sign.
   if (fill.value == 0 && !std::signbit(fill.value) && is_contiguous(fill.to)) {
     check(
         driver().cuMemsetD8Async(base + static_cast<CUdeviceptr>(fill.to.offset), 0,
@@ -459,7 +459,7 @@ void DevicePlan::carry_out(const CopyStep& copy) {
   const CUdeviceptr to = places_[static_cast<std::size_t>(copy.to.buffer)].data;
   const CUdeviceptr from = places_[static_cast<std::size_t>(copy.from.buffer)].data;
   if (copy.to.buffer != copy.from.buffer) return copy_view(copy.to, to, copy.from, from);
-  // Within a buffer the views may overlap: all is read, then all is written.
+  // The views may overlap within a buffer, so everything is read before anything is written.
   const BufferView staged = contiguous(copy.to);
   copy_view(staged, staging_, copy.from, from);
   copy_view(copy.to, to, staged, staging_);
@@ -522,14 +522,14 @@ std::vector<std::byte> DevicePlan::output() {
   if (host.empty()) return host;
   pack_output();
   check(driver().cuMemcpyDtoHAsync(host.data(), packed_at_, host.size(), device_.stream()), "the output");
-  // Nothing of it stays for a run to come.
+  // Nothing of it may be left for a later run.
   check(driver().cuMemsetD8Async(packed_at_, 0x5A, host.size(), device_.stream()), "poisoning");
   device_.wait();
   return host;
 }
 
 std::optional<std::string> DevicePlan::damage(std::uint8_t pattern) {
-  // The guards before and behind each buffer: how many bytes changed, and the first of them.
+  // A guard before or behind a buffer: how many of its bytes changed, and the first of them.
   struct Zone {
     std::uint64_t count = 0, first = UINT64_MAX;
   };
@@ -544,7 +544,7 @@ std::optional<std::string> DevicePlan::damage(std::uint8_t pattern) {
   for (std::size_t i = 0; i < places_.size(); ++i) {
     const Place& place = places_[i];
     look(2 * i, place.data - guard_bytes, guard_bytes);
-    // What rounds a buffer's size up is a guard, too.
+    // The bytes by which a buffer's size was rounded up are part of the guard.
     look(2 * i + 1, place.data + place.bytes, place.padded - place.bytes + guard_bytes);
   }
   check(driver().cuMemcpyDtoHAsync(zones.data(), found_, zones.size() * sizeof(Zone), device_.stream()),

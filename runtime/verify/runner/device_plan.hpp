@@ -1,5 +1,5 @@
 #pragma once
-// A launch plan on the GPU: its buffers between guard zones, and its steps on one stream.
+// A launch plan on the GPU: its buffers lie between guard zones, and its steps run on one stream.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace trl::runner {
 
-/// Something that a candidate did and may not, or a launch that failed; `kind` as verdicts write reasons.
+/// A candidate's forbidden action, or a launch that failed; `kind` is a verdict's reason.
 struct Finding : std::runtime_error {
   Finding(std::string kind_text, const std::string& message, int at_line = 0)
       : std::runtime_error(message), kind(std::move(kind_text)), line(at_line) {}
@@ -21,15 +21,15 @@ struct Finding : std::runtime_error {
   int line;
 };
 
-/// Memory of the GPU that is used again, so that no candidate waits for an allocation; of about the size that
-/// is asked for, since all of it is written over between runs.
+/// Memory of the GPU that is reused, so that no candidate waits for an allocation. Its size stays close to
+/// what is asked for, since all of it is overwritten between runs.
 class Arena {
  public:
   ~Arena();
   Arena() = default;
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
-  /// So many bytes at an address divisible by 256; what was there before is lost.
+  /// `bytes` bytes at an address divisible by 256; earlier contents are lost.
   CUdeviceptr take(std::size_t bytes);
   std::size_t size() const { return size_; }
 
@@ -38,7 +38,7 @@ class Arena {
   std::size_t size_ = 0;
 };
 
-/// Pinned memory of the host, as Arena.
+/// Pinned memory of the host, otherwise like Arena.
 class HostArena {
  public:
   ~HostArena();
@@ -56,19 +56,19 @@ class HostArena {
 struct LoadedKernel {
   CUfunction function = nullptr;
   std::string name;
-  unsigned threads = 0;       ///< of a block; 0: as each launch says (CUDA)
+  unsigned threads = 0;       ///< per block; 0: each launch specifies them (CUDA)
   unsigned shared = 0;        ///< bytes, dynamic
-  unsigned most_threads = 0;  ///< that its registers leave room for
-  std::size_t stack = 0;      ///< bytes of a thread
+  unsigned most_threads = 0;  ///< the largest block for which there are enough registers
+  std::size_t stack = 0;      ///< bytes per thread
 };
 
-/// Global variables of loaded kernels, and what they held when they were loaded.
+/// Global variables of loaded kernels, and their contents at load time.
 struct Globals {
   CUdeviceptr at = 0;
   std::vector<std::byte> initial;
 };
 
-/// The module of fill, copy and guard kernels (framework.cu), and the stream that all work goes to.
+/// The module of fill, copy and guard kernels (framework.cu), and the stream for all work.
 class Device {
  public:
   Device();
@@ -81,13 +81,13 @@ class Device {
   CUfunction changed() const { return changed_; }
   CUfunction mask() const { return mask_; }
   CUfunction demote() const { return demote_; }
-  /// Writes over the shared memory and the registers of all multiprocessors, and over so many bytes of the
-  /// stacks of all threads that run at once, at most `largest_stack`. Asynchronous.
+  /// Overwrites the shared memory and the registers of all multiprocessors, and `stack` bytes (at most
+  /// `largest_stack`) of the stack of every thread that can run at once. Asynchronous.
   void scrub(std::size_t stack) const;
   static constexpr std::size_t small_stack = 1 << 10, largest_stack = 1 << 14;
   Arena& arena() { return arena_; }
   HostArena& host_arena() { return host_arena_; }
-  /// So many events, the same at each call.
+  /// `count` events, the same ones at each call.
   std::span<const CUevent> events(std::size_t count);
   const std::string& name() const { return name_; }
   std::size_t l2_bytes() const { return l2_bytes_; }
@@ -112,32 +112,33 @@ class DevicePlan {
              std::span<const Globals> globals, std::vector<std::span<const std::byte>> inputs,
              std::size_t flush_bytes);
 
-  /// Inputs get their values, all else (guards, temporaries, the output) the pattern; shared memory,
-  /// registers and stacks are written over. Asynchronous.
+  /// Gives inputs their values and fills everything else (guards, temporaries, the output) with the pattern;
+  /// overwrites shared memory, registers and stacks. Asynchronous.
   void prepare(std::uint8_t pattern);
-  /// The same, but for the inputs, as before each timed run. Asynchronous.
+  /// The same without the inputs, as before each timed run. Asynchronous.
   void prepare_again(std::uint8_t pattern);
-  /// Other values for a part of an input, and its own again. Asynchronous.
+  /// Replaces a part of an input by other values, or restores it. Asynchronous.
   void overwrite(std::size_t input, std::size_t begin, std::span<const std::byte> bytes);
   void restore(std::size_t input, std::size_t begin, std::size_t bytes);
-  /// Empties the L2 cache of the plan's memory: its lines get their ordinary priority, and memory at least
-  /// twice as large as the cache, all that lies behind the plan's, is written. Asynchronous.
+  /// Removes the plan's memory from the L2 cache: its lines get their ordinary priority, and memory behind
+  /// the plan's, at least twice as large as the cache, is written. Asynchronous.
   void flush();
-  /// The steps in order. `launches` false: without the candidate's kernels. `wait`: after each launch, so
-  /// that an error is that launch's. Throws Finding for a launch that fails when waited for.
+  /// Runs the steps in order. With `launches` false the candidate's kernels are left out. With `wait` it
+  /// waits after each launch, so that an error can be assigned to it, and throws Finding for a launch that
+  /// fails.
   void run(bool launches, bool wait);
   /// The output's elements in order, contiguous.
   std::vector<std::byte> output();
-  /// The same, without waiting, to pinned memory of output_bytes(). It lies there, and on the GPU, under the
-  /// key's pad, so that no later run can copy it. `sum`, pinned too, gets its sum under the other key: equal
-  /// outputs have equal ones.
+  /// Copies the output, without waiting, to pinned memory of output_bytes(). There and on the GPU it is
+  /// masked by a one-time pad of the key, so that no later run can copy it. `sum`, pinned too, gets a
+  /// checksum under the other key: equal outputs have equal checksums.
   void output_to(std::byte* host, std::uint64_t key, std::uint64_t sum_key, std::uint64_t* sum);
-  /// Takes the pad away.
+  /// Removes the pad.
   static void unmask(std::span<std::byte> output, std::uint64_t key);
   std::size_t output_bytes() const;
-  /// What was written that may not be: a guard zone, or an input. Waits.
+  /// Describes a write to a guard zone or to an input, if there was one. Waits for the GPU.
   std::optional<std::string> damage(std::uint8_t pattern);
-  /// Damage that is an input's.
+  /// Whether the damage that was found is to an input.
   bool input_changed() const { return input_changed_; }
 
  private:
@@ -147,7 +148,7 @@ class DevicePlan {
   };
   struct Launch {
     const runtime::LaunchStep* step = nullptr;
-    std::vector<std::vector<std::byte>> values;  // a parameter each
+    std::vector<std::vector<std::byte>> values;  // one per parameter
     std::vector<void*> pointers;
   };
 
@@ -168,12 +169,12 @@ class DevicePlan {
   std::span<const Globals> globals_;
   std::vector<std::span<const std::byte>> inputs_;
   std::vector<Place> places_;
-  std::vector<std::pair<CUdeviceptr, std::size_t>> between_;  // all of the plan's memory that is no input
+  std::vector<std::pair<CUdeviceptr, std::size_t>> between_;  // all of the plan's memory except inputs
   std::vector<Launch> launches_;                              // in the order of the plan's launch steps
   runtime::BufferView packed_;                                // the output, contiguous
   CUdeviceptr base_ = 0, packed_at_ = 0, staging_ = 0, found_ = 0, flush_at_ = 0;
   std::size_t flush_bytes_ = 0;
-  std::size_t stack_ = 0;  // of a CUDA kernel's thread, the largest
+  std::size_t stack_ = 0;  // the largest of any CUDA kernel, per thread
   bool input_changed_ = false;
 };
 

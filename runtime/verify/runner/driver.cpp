@@ -9,7 +9,7 @@ Driver load() {
   void* library = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw std::runtime_error("this machine has no CUDA driver (libcuda.so.1)");
   Driver out;
-  // cuda.h renames functions to their newest versions: the expanded name is the library's.
+  // cuda.h defines functions as macros for their newest versions; the library has the expanded names.
 #define TRL_TEXT_OF(name) #name
 #define TRL_LOAD(name)                                                                  \
   out.name = reinterpret_cast<decltype(out.name)>(::dlsym(library, TRL_TEXT_OF(name))); \

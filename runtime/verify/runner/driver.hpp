@@ -1,6 +1,6 @@
 #pragma once
-// The CUDA driver, loaded when this process starts: the runner builds and says why it cannot run where there
-// is none.
+// The CUDA driver, loaded when the process starts. So the runner can be built on a machine without a GPU, and
+// says there why it cannot run.
 #include <cuda.h>
 
 #include <stdexcept>
@@ -20,17 +20,17 @@ namespace trl::runner {
   F(cuEventRecord) F(cuEventElapsedTime) F(cuLaunchKernelEx)
 // clang-format on
 
-/// The driver's functions by their own names, as cuda.h declares them.
+/// The driver's functions, with the names and types of cuda.h.
 struct Driver {
 #define TRL_DECLARE(name) decltype(&::name) name = nullptr;
   TRL_CUDA_FUNCTIONS(TRL_DECLARE)
 #undef TRL_DECLARE
 };
 
-/// Loads libcuda.so.1 at the first call. Throws std::runtime_error that says what is missing.
+/// Loads libcuda.so.1 at the first call. Throws std::runtime_error, which says what is missing.
 const Driver& driver();
 
-/// A driver call that failed. After a sticky one nothing works in this process any more.
+/// A driver call that failed. After a sticky error, every further call in this process fails.
 struct CudaError : std::runtime_error {
   CudaError(CUresult code, const std::string& what);
   CUresult code;

@@ -1,7 +1,7 @@
-// What PyTorch does between a candidate's launches, on strided views: fill and copy, conversions included. And what
-// keeps runs apart from one another.
+// Kernels for what PyTorch does between a candidate's launches, on strided views: fill and copy, including
+// conversions; and kernels that isolate runs from each other.
 //
-// framework.ptx is made of this file, so that no machine needs a CUDA compiler:
+// framework.ptx is compiled from this file and committed, so that no machine needs a CUDA compiler:
 //   clang++-16 -x cuda --cuda-gpu-arch=sm_80 --cuda-feature=+ptx74 --cuda-device-only -nocudainc -nocudalib -O2
 //   -std=c++20 -S framework.cu -o framework.ptx
 #include "pad.hpp"
@@ -10,7 +10,7 @@
 
 namespace {
 
-// As ElementType of runtime/verify/plan.hpp, in its order.
+// Must have the order of ElementType in runtime/verify/plan.hpp.
 enum class Type : int { f64, f32, f16, bf16, f8e4m3, f8e5m2, i64, i32, i16, i8, u64, u32, u16, u8, i1 };
 
 constexpr int max_rank = 8;
@@ -28,7 +28,7 @@ struct Shape {
   int rank;
 };
 
-// A value on its way from one type to another; integers keep all their bits.
+// A value between two types; integers keep all their bits.
 struct Number {
   double real;
   long long whole;
@@ -86,7 +86,7 @@ __attribute__((device)) Number load(Type type, const unsigned char* from) {
       return whole(*reinterpret_cast<const unsigned short*>(from));
     case Type::u8:
       return whole(*from);
-    case Type::f8e4m3:  // moved as they are, never converted: DevicePlan refuses that
+    case Type::f8e4m3:  // copied, but never converted: DevicePlan refuses that
     case Type::f8e5m2:
       break;
     case Type::i1:
@@ -201,7 +201,8 @@ KERNEL trl_copy(View to, View from, Shape shape) {
   }
 }
 
-// Counts the bytes that are no longer `pattern`, and finds the first: found[0] count, found[1] its offset.
+// Counts the bytes that differ from `pattern` and finds the first: found[0] is the count, found[1] the
+// offset.
 KERNEL trl_changed(const unsigned char* from, long long bytes, int pattern, unsigned long long* found) {
   for (long long i = first(); i < bytes; i += step()) {
     if (from[i] == static_cast<unsigned char>(pattern)) continue;
@@ -210,8 +211,9 @@ KERNEL trl_changed(const unsigned char* from, long long bytes, int pattern, unsi
   }
 }
 
-// Bytes under a one-time pad, so that an output that was read leaves nothing that a later run could copy; and their sum
-// under another key, by which equal outputs are known. Bytes behind the last are not theirs: they count as zero.
+// Masks bytes by a one-time pad, so that an output that has been read leaves nothing that a later run could
+// copy; and computes a checksum under another key, by which equal outputs are recognised. Bytes behind the
+// last one count as zero.
 KERNEL trl_mask(unsigned long long* words, long long bytes, unsigned long long key, unsigned long long sum_key,
                 unsigned long long* sum) {
   unsigned long long own = 0;
@@ -224,8 +226,8 @@ KERNEL trl_mask(unsigned long long* words, long long bytes, unsigned long long k
   __nvvm_atom_add_gen_ll(reinterpret_cast<long long*>(sum), static_cast<long long>(own));
 }
 
-// Writes over the shared memory and the registers of every multiprocessor: a block each of 1024 threads, with all that
-// there is. So many values are alive at once that a thread takes 64 registers.
+// Overwrites the shared memory and the registers of every multiprocessor, with one block of 1024 threads and
+// all its shared memory on each. So many values are live at once that a thread needs 64 registers.
 KERNEL __attribute__((launch_bounds(1024, 1))) trl_scrub(int words) {
   extern __attribute__((shared)) volatile int memory[];
   constexpr int alive = 58;
@@ -238,8 +240,9 @@ KERNEL __attribute__((launch_bounds(1024, 1))) trl_scrub(int words) {
   for (int i = 0; i < alive; ++i) memory[thread + i] = values[i];
 }
 
-// Writes over a thread's stack, of so many bytes: in blocks that together are all threads that fit a GPU at once. That
-// the words are read again, at a place that nobody knows yet, is why the compiler keeps them.
+// Overwrites `bytes` bytes of each thread's stack. The blocks together are all threads that a GPU can run at
+// once. The words are read again at an index that is unknown at compile time, so that the compiler keeps the
+// writes.
 template <int bytes>
 __attribute__((device)) void scrub_stack(int word, int at, int* nowhere) {
   constexpr int words = bytes / static_cast<int>(sizeof(int));
@@ -256,8 +259,8 @@ KERNEL __attribute__((launch_bounds(512))) trl_scrub_large_stack(int word, int a
   scrub_stack<1 << 14>(word, at, nowhere);
 }
 
-// Gives the L2 cache's lines of so many bytes their ordinary priority again. Lines that a kernel loaded or stored with
-// `evict_last` outlive any amount of other memory that is written after them (PTX ISA, "applypriority").
+// Gives the L2 cache lines of this memory their ordinary priority. Lines that a kernel loaded or stored with
+// `evict_last` otherwise stay in the cache, however much other memory is written (PTX ISA, "applypriority").
 KERNEL trl_demote(const unsigned char* from, long long bytes) {
   constexpr long long line = 128;
   for (long long i = first() * line; i < bytes; i += step() * line)

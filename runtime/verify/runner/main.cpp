@@ -2,8 +2,8 @@
 // values.
 //
 // A request is a line of JSON, followed by the bytes of its cubins and inputs; an answer is a line, followed
-// by the bytes of the outputs. The process ends itself after a sticky error: what started it has another one
-// warm.
+// by the bytes of the outputs. The process ends after a sticky error; the process that started it has another
+// runner ready.
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
@@ -101,8 +101,9 @@ class Modules {
 
   LoadedKernel load(const json& kernel, std::span<const std::byte> cubin) {
     LoadedKernel out{nullptr, kernel.at("name"), kernel.at("threads"), kernel.at("shared")};
-    if (cubin.empty()) return out;  // not of this plan
-    // Triton's kernels have as many threads as they were compiled for, CUDA's as a launch says.
+    if (cubin.empty()) return out;  // this plan doesn't launch it
+    // The block size of Triton's kernels is fixed when they are compiled; for CUDA's it is part of each
+    // launch.
     const bool cuda = out.threads == 0;
     if (const auto why = refusal(cubin, cuda))
       throw Finding("writable_globals", "`" + out.name + "`: " + *why);
@@ -142,8 +143,9 @@ class Modules {
     return module;
   }
 
-  // Finds a section's variables on the GPU, and keeps what they hold. They may lie in several allocations;
-  // where the driver doesn't know one's name, the section must lie there as it is, and is kept whole.
+  // Finds a section's variables on the GPU and saves their contents. They may lie in several allocations.
+  // Where the driver doesn't know a variable's name, the section must be there in one piece, and is saved as
+  // a whole.
   void keep(CUmodule module, const GlobalSection& section) {
     std::vector<std::pair<CUdeviceptr, std::size_t>> found;
     std::set<CUdeviceptr> sections;
@@ -204,7 +206,7 @@ std::optional<Request> read_request(Channel& channel) {
   return request;
 }
 
-/// Seconds between its laps.
+/// Measures the seconds between calls.
 class Laps {
  public:
   void lap(json& took, const char* name) {
@@ -237,7 +239,7 @@ json answer(Device& device, const Request& request, std::vector<std::vector<std:
 
   laps.lap(took, "load");
   json out = {{"ok", true}};
-  // A changed input is the end of it; of a store beside a buffer who asks decides.
+  // A changed input ends the replay; for a store beside a buffer the caller decides.
   const auto note_damage = [&](std::uint8_t pattern, const char* when) {
     const auto damage = on_gpu.damage(pattern);
     if (!damage) return;
@@ -245,14 +247,14 @@ json answer(Device& device, const Request& request, std::vector<std::vector<std:
     if (!out.contains("damage")) out["damage"] = *damage + when;
   };
 
-  // Poison may be swallowed, as maximum(NaN, 0) does: a second pattern is no NaN.
+  // A kernel may swallow the first poison, as maximum(NaN, 0) does; the second pattern is not NaN.
   for (const std::uint8_t pattern : {std::uint8_t{0xFF}, std::uint8_t{0x7B}}) {
     on_gpu.prepare(pattern);
     on_gpu.run(true, true);
     outputs.push_back(on_gpu.output());
     note_damage(pattern, "");
   }
-  // Without the candidate's kernels, which must not give the answer.
+  // Runs the plan without the candidate's kernels, which must not give the answer.
   on_gpu.prepare(0xFF);
   on_gpu.run(false, false);
   outputs.push_back(on_gpu.output());
@@ -299,7 +301,7 @@ int serve(int out) {
     bool sticky = false;
     try {
       reply = answer(*device, *request, outputs);
-      // An error that came late belongs to this request, not to the next.
+      // An error that appears late belongs to this request, not to the next one.
       device->wait();
     } catch (const Finding& finding) {
       reply = {{"ok", false}, {"kind", finding.kind}, {"message", finding.what()}, {"line", finding.line}};
@@ -321,8 +323,8 @@ int serve(int out) {
   return 0;
 }
 
-// Ends this process when the one that asks is gone, whatever a kernel does. Not by PR_SET_PDEATHSIG, which
-// follows the thread that started us.
+// Ends this process when the process that sends requests is gone, even if a kernel hangs. PR_SET_PDEATHSIG
+// can't be used, because it follows the thread that started this process.
 void end_with_parent() {
   std::thread([] {
     pollfd input{0, 0, 0};
@@ -335,7 +337,7 @@ void end_with_parent() {
 }  // namespace
 
 int main() {
-  // What a kernel prints goes to standard output: answers leave by another descriptor.
+  // A kernel's prints go to standard output, so answers use another descriptor.
   const int out = ::fcntl(1, F_DUPFD_CLOEXEC, 3);
   const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   if (out < 0 || null < 0 || ::dup2(null, 1) < 0) {

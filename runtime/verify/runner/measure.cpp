@@ -13,7 +13,7 @@ double microseconds(CUevent begin, CUevent end) {
   return milliseconds * 1e3;
 }
 
-/// The plan's steps as one graph.
+/// The plan's steps as one CUDA graph.
 class Graph {
  public:
   Graph(const Device& device, DevicePlan& plan) : stream_(device.stream()) {
@@ -57,7 +57,7 @@ Measured measure(Device& device, DevicePlan& plan, const Timing& timing,
   Measured out;
   Graph graph(device, plan);
   const std::size_t bytes = plan.output_bytes();
-  // Outputs leave in batches, so that the host's memory is bounded.
+  // Outputs are evaluated in batches, so that the host's memory is bounded.
   constexpr std::size_t batch_bytes = 64 << 20, most_bytes = 256 << 20;
   const std::size_t batch = std::clamp<std::size_t>(batch_bytes / std::max<std::size_t>(bytes, 1), 1, 64);
   std::byte* const host = device.host_arena().take(batch * (bytes + sizeof(std::uint64_t)));
@@ -117,7 +117,7 @@ Measured measure(Device& device, DevicePlan& plan, const Timing& timing,
     out.challenged.emplace_back(outputs, outputs + bytes);
     DevicePlan::unmask(out.challenged.back(), keys[0]);
   };
-  // An idle GPU clocks down: it is kept busy for a few milliseconds first.
+  // An idle GPU lowers its clock, so it is kept busy for a few milliseconds first.
   for (int i = 0; i < busy_flushes; ++i) plan.flush();
   std::vector<double> before;
   time(timing.warmup, true, &before);

@@ -1,5 +1,5 @@
 #pragma once
-// What the runner does with one plan: replays it, without its kernels too, and times it.
+// How the runner replays one plan, with and without its kernels, and times it.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -11,31 +11,31 @@ namespace trl::runner {
 
 struct Timing {
   int warmup = 10, trials = 50;
-  double budget_ms = 0;  ///< of all trials, by what the runs before them took; 0: none
+  double budget_ms = 0;  ///< for all trials, estimated from the runs before them; 0: no limit
 };
 
-/// Other values for a part of an input, in one run of its own.
+/// Other values for a part of an input, used in a single run.
 struct Challenge {
-  std::size_t input = 0, begin = 0;  ///< bytes
+  std::size_t input = 0, begin = 0;  ///< begin in bytes
   std::span<const std::byte> bytes;
 };
 
 struct Measured {
-  std::vector<double> graph_us;   ///< a trial each: the steps as one CUDA graph, cold L2
-  std::vector<double> stream_us;  ///< the same, launched one by one
-  int runs = 0;                   ///< all of them, those that warm up included
-  /// The distinct outputs of the runs: every one was right only if each of these is.
+  std::vector<double> graph_us;   ///< one per trial: the steps as one CUDA graph, with a cold L2 cache
+  std::vector<double> stream_us;  ///< the same, with launches one by one
+  int runs = 0;                   ///< the number of all runs, including warm-up
+  /// The distinct outputs of the runs: all runs were right only if each of these is.
   std::vector<std::vector<std::byte>> distinct;
-  /// Runs whose outputs differ from all others and were too many to keep.
+  /// The number of runs with yet other outputs, which were too many to keep.
   int unkept = 0;
-  std::vector<std::vector<std::byte>> challenged;  ///< an output for each challenge
-  std::uint8_t pattern = 0;                        ///< what guards were poisoned with before the last run
+  std::vector<std::vector<std::byte>> challenged;  ///< one output per challenge
+  std::uint8_t pattern = 0;                        ///< the poison in the guards before the last run
 };
 
-/// Times the plan. Before each run all of its memory but the inputs is poisoned anew, with another pattern,
-/// and shared memory and the L2 cache are written over, so that nothing is left of the run before it; each
-/// run's output leaves the GPU, under a pad of its own. Each challenge is a run as the others are, at a place
-/// among the trials that nobody knows.
+/// Times the plan. Before each run all of its memory except the inputs is filled with a new poison pattern,
+/// and shared memory and the L2 cache are overwritten, so that nothing is left of the previous run. Each
+/// run's output is copied to the host, masked by a pad of its own. Each challenge is a run like the others,
+/// at an unpredictable position among the trials.
 Measured measure(Device& device, DevicePlan& plan, const Timing& timing,
                  std::span<const Challenge> challenges);
 

@@ -1,10 +1,10 @@
 #pragma once
-// A pad that hides what lies on the GPU from the kernels that run there.
+// A one-time pad that hides data on the GPU from kernels that run there.
 
 namespace trl::runner {
 
-/// The word of that number under a key: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). The same on host and
-/// GPU.
+/// Word `number` of the pad of a key: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). Host and GPU compute
+/// the same.
 constexpr unsigned long long pad(unsigned long long key, unsigned long long number) {
   unsigned long long z = key + (number + 1) * 0x9E3779B97F4A7C15ull;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;

@@ -7,7 +7,7 @@ namespace {
 
 using enum Arguments;
 
-// Numbers that older kernel headers lack.
+// System call numbers that older kernel headers lack.
 #if defined(__x86_64__)
 constexpr int rseq = 334;
 #else
@@ -15,13 +15,14 @@ constexpr int rseq = 293;
 #endif
 constexpr int pidfd_open = 434;  // the same on every architecture
 
-// Found by tracing: the honest candidates of the tests, in both languages, and what compiles their kernels.
+// The calls were found by tracing the honest candidates of the tests, in both languages, and the compilers of
+// their kernels. Each has the code that needs it, or the reason for its restriction.
 constexpr AllowedCall table[] = {
-    // Descriptors.
+    // File descriptors.
     {SYS_read, all, any, "files, pipes"},
     {SYS_write, all, any, "the answer; files of its own"},
     {SYS_readv, all, any, "as read"},
-    {SYS_writev, all, any, "as write; libc's last words"},
+    {SYS_writev, all, any, "as write; libc's message when it aborts"},
     {SYS_pread64, all, any, "programs' headers, when a library is loaded"},
     {SYS_pwrite64, programs, any, "ptxas's output"},
     {SYS_close, all, any, ""},
@@ -33,10 +34,11 @@ constexpr AllowedCall table[] = {
     {SYS_ioctl, all, terminal, "Python asks of each file whether it is a terminal"},
     {SYS_ppoll, all, any, ""},
     {SYS_pselect6, all, any, "time.sleep"},
-    {SYS_pipe2, programs, any, "to children; a user's pipes have one limit, which tells of others' pipes"},
+    {SYS_pipe2, programs, any,
+     "to children; all pipes of a user share one limit, which would tell of others' pipes"},
     {SYS_sendfile, programs, any, "copies of files by Python and shells"},
 
-    // Files; which there are is the mount namespace's business.
+    // Files. The mount namespace determines which there are.
     {SYS_openat, all, any, "imports; files of its own"},
     {SYS_newfstatat, all, any, "imports"},
     {SYS_fstat, all, any, "imports"},
@@ -64,7 +66,7 @@ constexpr AllowedCall table[] = {
     {SYS_symlinkat, programs, any, ""},
     {SYS_linkat, programs, any, ""},
     {SYS_statfs, programs, any,
-     "libselinux of some programs; of shared file systems it tells what others wrote"},
+     "libselinux of some programs; for shared file systems it tells how much others wrote"},
     {SYS_fstatfs, programs, any, "likewise"},
     {SYS_fadvise64, programs, plan_to_read, "cat"},
 
@@ -73,7 +75,7 @@ constexpr AllowedCall table[] = {
     {SYS_mmap, candidate, private_map,
      "malloc, libraries; executable memory for a wrapper's C++ and for the functions that ctypes makes. "
      "Shared "
-     "memory has a number that tells how much of it others made"},
+     "memory would have an inode number that tells how much of it others made"},
     {SYS_mmap, programs, any, "malloc, libraries"},
     {SYS_munmap, all, any, "malloc"},
     {SYS_mremap, all, any, "realloc"},
@@ -81,19 +83,19 @@ constexpr AllowedCall table[] = {
     {SYS_madvise, candidate, hint, "malloc gives pages back"},
     {SYS_madvise, programs, any, "malloc; huge pages for Clang's code"},
 
-    // Time and chance.
+    // Time and random numbers.
     {SYS_clock_gettime, all, any, "where the vDSO doesn't answer"},
     {SYS_clock_getres, all, any, "time.get_clock_info"},
     {SYS_clock_nanosleep, all, any, "time.sleep"},
     {SYS_nanosleep, all, any, "sleep"},
     {SYS_gettimeofday, all, any, "where the vDSO doesn't answer"},
-    {SYS_getrandom, all, any, "os.urandom, hash seeds"},
+    {SYS_getrandom, all, any, "os.urandom, seeds of hash functions"},
     {SYS_times, programs, any, "os.times"},
     {SYS_getrusage, programs, any, "MLIR's and LLVM's timers"},
     {SYS_getrusage, candidate, refused,
-     "its major faults tell which pages others have read; MLIR's timers do without"},
+     "the number of major faults tells which pages others have read; MLIR's timers work without it"},
 
-    // Itself.
+    // Information on the process itself.
     {SYS_getpid, all, any, ""},
     {SYS_gettid, all, any, "abort"},
     {SYS_getppid, all, any, ""},
@@ -112,7 +114,7 @@ constexpr AllowedCall table[] = {
     {SYS_prlimit64, candidate, look_at_limit, "sysconf; the stack's size"},
     {SYS_prlimit64, programs, any, "the same; a child's limits, which only go down"},
     {SYS_getrlimit, all, any, "the same, by older libraries"},
-    {SYS_sysinfo, programs, any, "sysconf; it tells how busy the machine is, and what memory is free"},
+    {SYS_sysinfo, programs, any, "sysconf; it tells how busy the machine is and how much memory is free"},
     {SYS_capget, all, any, ""},
 
     // Signals.
@@ -123,14 +125,14 @@ constexpr AllowedCall table[] = {
     {SYS_rt_sigsuspend, programs, any, "shells wait for children"},
     {SYS_rt_sigtimedwait, programs, any, ""},
     {SYS_rt_sigpending, programs, any, ""},
-    {SYS_kill, all, second_is_signal, "itself; who else there is, is the pid namespace's business"},
+    {SYS_kill, all, second_is_signal, "itself; the pid namespace determines which other processes there are"},
     {SYS_tkill, programs, second_is_signal, "abort"},
     {SYS_tgkill, all, third_is_signal, "abort, raise"},
     {SYS_restart_syscall, all, any, "the kernel's own, after a stop"},
 
     // Locks within a process.
     {SYS_futex, candidate, private_wait,
-     "locks; one on a shared file's page would wake another sandbox's process"},
+     "locks; a futex in a shared file's page could wake a process of another sandbox"},
     {SYS_futex, programs, any, "locks; a thread's end"},
     {SYS_exit, all, any, ""},
     {SYS_exit_group, all, any, ""},
@@ -175,7 +177,7 @@ constexpr AllowedCall table[] = {
     {SYS_capset, plain | nesting, any, "rights, given up: a child's, and a service's that wasn't isolated"},
     {SYS_seccomp, nesting, any, "a child's filter"},
 #if defined(__x86_64__)
-    // The same by their older names.
+    // Older names of calls above.
     {SYS_open, all, any, ""},
     {SYS_stat, all, any, ""},
     {SYS_lstat, all, any, ""},

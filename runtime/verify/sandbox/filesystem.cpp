@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 
-// <sys/mount.h> clashes with <linux/mount.h> in some C libraries; these few are all we need.
+// In some C libraries <sys/mount.h> clashes with <linux/mount.h>; only these few declarations are needed.
 extern "C" int mount(const char*, const char*, const char*, unsigned long, const void*);
 extern "C" int umount2(const char*, int);
 
@@ -57,14 +57,14 @@ void bind(const std::string& from, const std::string& to, bool devices) {
     refuse("make " + to + " read-only");
 }
 
-// A path as seen before pivoting lies under /old; its links are resolved there, as absolute links would
-// otherwise lead into the new root.
+// Resolves a path as it was before pivot_root, below /old. Its links are resolved there, since absolute links
+// would otherwise lead into the new root.
 std::string resolve(const std::string& path) {
   char real[PATH_MAX];
   return realpath(path.c_str(), real) ? real : "";
 }
 
-// The system's folders: links (as /lib → usr/lib) are made anew, folders are bound.
+// Makes the system's folders available: links (as /lib → usr/lib) are created again, folders are bound.
 void bind_system(const char* path) {
   const std::string old = std::string("/old") + path, fresh = std::string("/new") + path;
   struct stat info {};
@@ -113,7 +113,7 @@ void enter_private_root(const SandboxOptions& options) {
   for (const Named& one : named) {
     struct stat info {};
     const std::string fresh = "/new" + one.real;
-    // What lies in a folder that is bound already needs nothing.
+    // Nothing is needed for a path inside a folder that is bound already.
     if (stat(fresh.c_str(), &info) != 0) bind("/old" + one.real, fresh, false);
     if (one.given != one.real && lstat(("/new" + one.given).c_str(), &info) != 0) {
       std::size_t slash = one.given.rfind('/');
@@ -128,8 +128,8 @@ void enter_private_root(const SandboxOptions& options) {
   make_folder("/new/proc");
   const std::string writable = "/new" + options.writable();
   make_folder(writable);
-  // /proc is a help, not a need: where the machine masks parts of its own it can't be mounted, and stays
-  // empty.
+  // /proc is useful but not necessary: where the machine masks parts of its own /proc, it can't be mounted
+  // and stays empty.
   [[maybe_unused]] int proc =
       mount("proc", "/new/proc", "proc", ms_nosuid | ms_nodev | ms_noexec, "subset=pid") == 0
           ? 0

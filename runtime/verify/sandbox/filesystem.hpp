@@ -1,5 +1,5 @@
 #pragma once
-// The sandbox's view of the file system.
+// Builds the file system that a sandboxed command sees.
 #include <stdexcept>
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace trl::runtime::sandbox {
 
-/// The machine refuses a step of the isolation: what() is one line, with the system's reason.
+/// Thrown when the machine refuses a step of the isolation. what() is one line with the system's reason.
 struct Refused : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -27,7 +27,7 @@ constexpr std::uint32_t architecture = AUDIT_ARCH_AARCH64;
 #error "trl-sandbox knows the system calls of x86-64 and aarch64 only"
 #endif
 
-// Numbers that older kernel headers lack; the same on every architecture.
+// System call numbers that older kernel headers lack; they are the same on every architecture.
 constexpr int clone3 = 435, first_young_call = 439;
 
 constexpr sock_filter statement(int code, std::uint32_t value) {
@@ -49,12 +49,12 @@ constexpr std::uint32_t refuse(int error) {
 
 using Code = std::vector<sock_filter>;
 
-// The lower half of an argument; what the kernel reads of those that are looked at.
+// Loads the lower half of an argument; the kernel reads no more of those that are checked.
 sock_filter load_argument(std::size_t index, std::size_t half = 0) {
   return load(offsetof(seccomp_data, args) + index * sizeof(std::uint64_t) + half * sizeof(std::uint32_t));
 }
 
-// Pieces of code that look at the loaded number and end: allowed, or refused.
+// Pieces of filter code that examine the loaded number and end by allowing or refusing the call.
 
 Code one_of(std::initializer_list<std::uint32_t> values) {
   Code code;
@@ -134,7 +134,7 @@ Code code_of(Arguments arguments) {
   return {answer(refuse(EPERM))};
 }
 
-// "When the loaded number is `call`, go on with `code`", which ends.
+// Adds: if the loaded number is `call`, run `code`, which ends the filter.
 void when(Code& filter, int call, const Code& code) {
   filter.push_back(jump(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0,
                         static_cast<std::uint8_t>(code.size())));
@@ -172,9 +172,11 @@ std::vector<sock_filter> make_filter(Profile profile) {
     if (call.who & who(profile)) when(filter, call.number, code_of(call.arguments));
 
   const bool candidate = profile == Profile::candidate;
-  // clone3 hides its flags behind a pointer; told that it does not exist, libc falls back to clone.
+  // clone3 has its flags in memory, where a filter can't see them. When it seems not to exist, libc falls
+  // back to clone.
   when(filter, clone3, {answer(refuse(candidate ? EAGAIN : ENOSYS))});
-  // As at a limit: who makes a pipe wants another process.
+  // A candidate gets the error of a reached limit, since code that creates a pipe usually wants another
+  // process.
   if (candidate)
     for (const int call : {
            SYS_clone, SYS_pipe2,

@@ -1,4 +1,4 @@
-// trl-sandbox: runs a command where it can reach nothing but what it was given.
+// trl-sandbox runs a command that can access only what it was given.
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
@@ -22,7 +22,7 @@ using namespace trl::runtime::sandbox;
 
 constexpr int status_refused = 125, status_usage = 124, status_no_command = 127;
 
-// One line: what the machine refuses, and how to mend it.
+// Prints one line: which step the machine refuses, and how to allow it.
 int report_refusal(const std::string& what) {
   std::fprintf(
       stderr,
@@ -56,7 +56,8 @@ bool write_file(const std::string& path, const std::string& text) {
   _exit(status_no_command);
 }
 
-// Ends the child when the process that started us ends, whichever of its threads that was.
+// Waits for the child, and kills it when the process that started trl-sandbox ends, whichever of that
+// process's threads did so.
 int wait_for(pid_t child, pid_t parent) {
   int parent_fd = static_cast<int>(syscall(434 /* pidfd_open */, parent, 0));
   int child_fd = static_cast<int>(syscall(434 /* pidfd_open */, child, 0));
@@ -75,8 +76,8 @@ int wait_for(pid_t child, pid_t parent) {
 
 struct Setup {
   const SandboxOptions* options;
-  int mapped[2];   // closed by the parent once the user namespace has its ids
-  int refused[2];  // what the child could not do
+  int mapped[2];   // the parent closes it once the user namespace has its ids
+  int refused[2];  // carries the message about what the child could not do
 };
 
 int run_isolated_child(Setup& setup) {
@@ -95,7 +96,7 @@ int run_isolated_child(Setup& setup) {
     if (write(setup.refused[1], what.data(), what.size()) < 0) _exit(status_refused);
     _exit(status_refused);
   }
-  // A change of capabilities clears the death signal.
+  // A change of capabilities clears the death signal, so it is set again.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   close_descriptors();
   exec_command(*setup.options);

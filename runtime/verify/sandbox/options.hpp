@@ -10,20 +10,20 @@ struct SandboxOptions {
   bool isolate = true;           ///< false: --no-sandbox
   bool nesting = false;          ///< the command makes namespaces for the candidates that it forks
   std::uint64_t memory = 0;      ///< bytes of address space; 0: no limit
-  std::uint64_t processes = 64;  ///< RLIMIT_NPROC (of no effect on root)
+  std::uint64_t processes = 64;  ///< RLIMIT_NPROC (without effect for root)
   std::uint64_t tmp_bytes = 256u << 20;
   std::vector<std::string> read;         ///< folders and files that the command may read, at their own paths
-  std::vector<std::string> environment;  ///< NAME=VALUE beyond the fixed few
+  std::vector<std::string> environment;  ///< NAME=VALUE, in addition to a few fixed ones
   std::vector<std::string> command;
 
-  /// The one folder that the command may write: /tmp, or /scratch where something to be read lies under /tmp.
+  /// The only folder that the command may write: /tmp, or /scratch where a readable path lies under /tmp.
   std::string writable() const;
 };
 
-/// Reads the arguments after the program's name. On a mistake returns false with one line in `error`.
+/// Reads the arguments after the program's name. On a mistake it returns false, with one line in `error`.
 bool parse_options(const std::vector<std::string>& arguments, SandboxOptions& options, std::string& error);
 
-/// How to call trl-sandbox.
+/// The usage message of trl-sandbox.
 std::string usage();
 
 }  // namespace trl::runtime::sandbox

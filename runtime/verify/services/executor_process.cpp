@@ -27,12 +27,12 @@ using std::chrono::steady_clock;
 
 constexpr std::size_t most_line = std::size_t{16} << 20;
 constexpr int deepest_answer = 8;
-// A tenth of what one thread does on a core of its own: others may want the core, too.
+// A tenth of what one thread does on a core of its own, since other processes may use the core, too.
 constexpr std::uint64_t operations_a_millisecond = 50'000;
-// What trl-sandbox exits with where the machine refuses the isolation.
+// The exit status of trl-sandbox where the machine refuses the isolation.
 constexpr int refused_status = 125;
 
-// How deep a line's brackets are nested: each takes a hundred bytes of whoever reads them.
+// The nesting depth of a line's brackets. Parsing takes a hundred bytes of stack for each level.
 int depth_of(const std::string& line) {
   int depth = 0, deepest = 0;
   bool in_text = false;
@@ -51,12 +51,12 @@ int depth_of(const std::string& line) {
   return deepest;
 }
 
-// A child's line as the answer to a request; null when it is none.
+// Reads a child's line as the answer to a request; null when it is none.
 json answer_of(std::int64_t id, const std::optional<std::string>& line) {
   return line && depth_of(*line) <= deepest_answer ? answer_to(id, line) : json(nullptr);
 }
 
-// Of seconds, at most a day.
+// Rounds seconds up to milliseconds, at most a day.
 milliseconds whole_milliseconds(double seconds) {
   return milliseconds(static_cast<std::int64_t>(std::clamp(seconds, 0.0, 86'400.0) * 1000));
 }
@@ -75,7 +75,7 @@ ReplayResult without_output(const Plan& plan, ReplayFinding finding) {
 ExecutorProcess::ExecutorProcess(const Installation& installation, bool sandbox, const Budget& budget)
     : program_(installation.executor.string()), command_{installation.sandbox.string()}, budget_(budget) {
   if (!sandbox) command_.push_back("--no-sandbox");
-  // Threads count as processes.
+  // RLIMIT_NPROC counts threads, too.
   for (const std::string& word : {std::string("--processes"), std::string("1024"), std::string("--write-tmp"),
                                   std::string("4096"), std::string("--read"), program_, std::string("--"),
                                   program_, std::string("--memory"), std::to_string(budget.memory_bytes)})
@@ -99,7 +99,7 @@ void ExecutorProcess::ready(const std::function<bool()>& cancelled) {
   throw UserError("trl-executor does not start: " + errors, "build it again, or install the package again");
 }
 
-// A child of the server for the candidate; false when the server is gone.
+// Has the server fork a child for the candidate; false when the server is gone.
 bool ExecutorProcess::begin(const std::function<bool()>& cancelled) {
   candidate_.close();
   parsed_ = false;
@@ -120,7 +120,7 @@ void ExecutorProcess::end() {
   parsed_ = false;
 }
 
-// A child says what it has computed so far.
+// Adds the CPU time that a child reports.
 void ExecutorProcess::note_cpu(const json& answer) {
   const auto said = answer.find("cpu_seconds");
   if (said == answer.end() || !said->is_number()) return;
@@ -128,21 +128,21 @@ void ExecutorProcess::note_cpu(const json& answer) {
   if (seconds > of_child_ && seconds < 1e6) cpu_seconds_ += seconds - std::exchange(of_child_, seconds);
 }
 
-// What has become of a child that gave no answer.
+// Finds out why a child gave no answer.
 ExecutorProcess::Ended ExecutorProcess::lost(const Patience& patience,
                                              const std::function<bool()>& cancelled) {
   candidate_.close();
   parsed_ = false;
-  // Who waits does so in whole milliseconds.
+  // poll() waits in whole milliseconds, so it may return up to one early.
   const bool late = patience.until && steady_clock::now() + milliseconds(1) >= *patience.until;
   const bool stopped = cancelled && cancelled();
-  // Only with the server does a child surely end that doesn't listen.
+  // A child that doesn't listen is sure to end only with the server.
   if (late || stopped) server_.stop();
   if (stopped) throw Cancelled();
   return late ? Ended::late : Ended::crashed;
 }
 
-// Once more after a crash: what ended the child may have been something else than the candidate.
+// Tries a second time after a crash, since something other than the candidate may have ended the child.
 ExecutorProcess::Ended ExecutorProcess::attempt(const std::function<Ended()>& ask,
                                                 const std::function<bool()>& cancelled) {
   Ended ended = Ended::no;
@@ -206,7 +206,7 @@ ExecutorProcess::Ended ExecutorProcess::ask_to_replay(const Plan& plan, const st
     std::optional<KernelError> error;
     const Ended ended = ask_to_parse(error, options.cancelled);
     if (ended != Ended::no) return ended;
-    if (error) return lost({}, options.cancelled);  // they could be read before
+    if (error) return lost({}, options.cancelled);  // they could be parsed before
   }
   int threads = options.threads ? options.threads() : 1;
   bool asked = false;
@@ -214,7 +214,8 @@ ExecutorProcess::Ended ExecutorProcess::ask_to_replay(const Plan& plan, const st
   const auto most = budget_.time + milliseconds(options.plan_operations / operations_a_millisecond);
   patience.until = steady_clock::now() + std::min(most, whole_milliseconds(options.wall_seconds));
   patience.cancelled = [&] {
-    // What lanes out of work have left since; not in the middle of the request.
+    // Other slots that have run out of work may have left threads since; the number is sent between requests
+    // only.
     if (const int now = options.threads ? options.threads() : 1; asked && now != threads)
       candidate_.send_line(json{{"threads", threads = now}}.dump(), Patience(steady_clock::now()));
     return options.cancelled && options.cancelled();

@@ -1,5 +1,5 @@
 #pragma once
-// trl-executor as the verifier sees it: a confined process that parses and executes candidates' TTIR.
+// The verifier's side of trl-executor, a confined process that parses and executes candidates' TTIR.
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -18,21 +18,22 @@ namespace trl::runtime {
 
 /// Why a candidate's kernels can't be executed.
 struct KernelError {
-  std::string reason;  ///< unsupported; crashed or timeout when the process ended over them
+  std::string reason;  ///< "unsupported"; "crashed" or "timeout" when the process ended over the kernels
   std::string message;
-  std::size_t kernel = 0;  ///< which of them
-  int line = 0;            ///< of the kernel's text; 0: unknown
+  std::size_t kernel = 0;  ///< the kernel's index
+  int line = 0;            ///< in the kernel's text; 0: unknown
 };
 
-/// Starts the process when first asked, and again after it ended. It forks a child for each candidate, which
-/// alone reads what the candidate wrote: one that crashes, hangs or is taken over costs that candidate, and
-/// what it says is read as a candidate's word. Expected values never reach it. Used by one thread at a time.
+/// Starts the process on first use, and again after it ended. It forks a child for each candidate, and that
+/// child alone reads what the candidate wrote. A candidate that crashes, hangs or takes over its child harms
+/// itself alone, and the child's answers are as untrusted as the candidate. Expected values never reach the
+/// process. Used by one thread at a time.
 class ExecutorProcess {
  public:
   /// What a candidate may use.
   struct Budget {
     std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< of its child
-    std::chrono::milliseconds time{60'000};               ///< of an answer, besides its operations' time
+    std::chrono::milliseconds time{60'000};  ///< for an answer, in addition to the time of its operations
   };
 
   ExecutorProcess(const Installation& installation, bool sandbox)
@@ -42,21 +43,21 @@ class ExecutorProcess {
   /// Starts the process unless it runs. Throws UserError when it cannot be started, and Cancelled.
   void ready(const std::function<bool()>& cancelled = {});
 
-  /// Turns to a candidate, of which these are the kernels that its plans launch: texts of TTIR, empty where
-  /// none is launched. Nothing of the candidate before stays, unless its texts are the same ones. None when
-  /// all can be executed. Throws as `ready` does.
+  /// Turns to another candidate, whose plans launch these kernels: texts of TTIR, empty for kernels that
+  /// aren't launched. State of the previous candidate is dropped unless its texts are equal. Returns none
+  /// when all kernels can be executed. Throws as `ready` does.
   std::optional<KernelError> parse(const std::vector<std::string>& kernels,
                                    const std::function<bool()>& cancelled = {});
 
   /// Replays a plan with the kernels parsed last, as `replay` of replay.hpp does. When the process ends over
-  /// it, is late or speaks nonsense, the one finding is `crashed` or `timeout`, not of memory alone, and no
-  /// output is written. Throws as `ready` does.
+  /// it, is late or sends something malformed, the only finding is `crashed` or `timeout`, which concerns
+  /// more than memory, and no output is written. Throws as `ready` does.
   ReplayResult replay(const Plan& plan, const std::vector<InputData>& inputs, const ReplayOptions& options);
 
   /// Ends the candidate's child.
   void end();
 
-  /// What candidates' children have computed, as they say.
+  /// CPU seconds of the candidates' children, as the children report them.
   double cpu_seconds() const { return cpu_seconds_; }
 
  private:
@@ -76,7 +77,7 @@ class ExecutorProcess {
   ChildProcess server_;
   ByteChannel candidate_;
   std::vector<std::string> kernels_;
-  bool parsed_ = false;  // the present child knows kernels_
+  bool parsed_ = false;  // whether the present child has parsed kernels_
   std::int64_t id_ = 0;
   double cpu_seconds_ = 0, of_child_ = 0;  // of all, and of the present one
 };

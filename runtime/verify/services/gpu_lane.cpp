@@ -95,7 +95,8 @@ ReferenceTime GpuLane::time_reference(const std::string& request, const std::str
                                       const std::function<bool()>& cancelled) {
   json answer;
   std::string why;
-  // A baseline that something else ended says nothing about the reference: once more.
+  // When something else ended the baseline process, that says nothing about the reference: it is tried once
+  // more.
   for (int turn = 0; turn < 2 && answer.is_null(); ++turn) {
     start_baseline(cancelled);
     std::optional<std::string> line;

@@ -1,6 +1,6 @@
 #pragma once
-// The one lane that a GPU has: candidates and references take turns on it, so that none is timed beside
-// another.
+// The only access to a GPU: candidates and references take turns, so that none is timed while another one
+// runs.
 #include <mutex>
 #include <utility>
 
@@ -10,18 +10,18 @@
 
 namespace trl::runtime {
 
-/// A task's PyTorch module on the GPU, microseconds.
+/// The times of a task's PyTorch module on the GPU in microseconds.
 struct ReferenceTime {
-  double graph_us = 0;                ///< its eager operations as one CUDA graph: what a speed-up is over
-  double python_us = 0;               ///< called from Python
-  std::optional<double> compiled_us;  ///< torch.compile's, as one CUDA graph, where asked for
+  double graph_us = 0;   ///< its eager operations as one CUDA graph; speed-ups are relative to this
+  double python_us = 0;  ///< called from Python
+  std::optional<double> compiled_us;  ///< torch.compile's code as one CUDA graph, where asked for
 };
 
 class GpuLane {
  public:
   explicit GpuLane(const Installation& installation);
 
-  /// Starts what runs on the GPU. Throws UserError when it cannot be used, and Cancelled.
+  /// Starts the processes that run on the GPU. Throws UserError when it cannot be used, and Cancelled.
   void ready(const std::function<bool()>& cancelled = {});
   const std::string& gpu() const { return runner_.gpu(); }
 
@@ -29,16 +29,16 @@ class GpuLane {
                    const std::vector<InputData>& inputs, const std::optional<TimingProtocol>& timing,
                    const std::function<bool()>& cancelled = {});
 
-  /// What a candidate is compared with.
+  /// The reference that a candidate is compared with.
   struct Against {
     const Task& task;
     const Variation& variation;
-    bool compiled = false;                     ///< by torch.compile, too
+    bool compiled = false;                     ///< whether to time torch.compile's code, too
     const std::vector<Challenge>& challenges;  ///< for the plan, among its timed runs
   };
-  /// A plan replayed and timed and then, unless it failed, its task's reference by the same protocol; nothing
-  /// else runs between the two, so that both see the GPU in one state. Throws UserError when the reference
-  /// does not run.
+  /// Replays and times a plan and then, unless it failed, times its task's reference by the same protocol.
+  /// Nothing else runs between the two, so both see the GPU in the same state. Throws UserError when the
+  /// reference does not run.
   std::pair<GpuReplay, ReferenceTime> compare(const Plan& plan, const std::vector<Compiled>& kernels,
                                               const std::vector<InputData>& inputs,
                                               const TimingProtocol& timing, const Against& against,

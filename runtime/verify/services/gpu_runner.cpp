@@ -60,7 +60,7 @@ GpuRequest::GpuRequest(const Plan& plan, const std::vector<Compiled>& kernels,
   head_ = head.dump();
 }
 
-// Waits for the line that says that a runner has its GPU.
+// Waits for the line by which a runner tells that it has its GPU.
 GpuRunner::Start GpuRunner::start(ChildProcess& child, const std::function<bool()>& cancelled) {
   const json ready = first_words(child, std::chrono::seconds(60), cancelled);
   if (ready.is_object() && ready.value("ready", false)) {
@@ -80,7 +80,7 @@ void GpuRunner::ready(const std::function<bool()>& cancelled) {
     working_ = std::move(standby_);
     if (!start(working_, cancelled).good) working_.stop();
   }
-  // What kills a runner while it starts says nothing about the GPU.
+  // A runner that is killed while it starts says nothing about the GPU, so the start is repeated.
   constexpr int turns = 8;
   for (int turn = 1; !working_.running(); ++turn) {
     working_ = ChildProcess({program_});
@@ -97,14 +97,14 @@ void GpuRunner::ready(const std::function<bool()>& cancelled) {
 
 GpuAnswer GpuRunner::ask(const GpuRequest& request, std::chrono::milliseconds time,
                          const std::function<bool()>& cancelled) {
-  // A runner that something else ended is no verdict on the candidate: again, in others.
+  // A runner that something else ended is no verdict on the candidate, so it is tried again in other runners.
   constexpr int turns = 3;
   for (int turn = 0; turn < turns; ++turn)
     if (auto answered = attempt(request, time, cancelled)) return std::move(*answered);
   return {ReplayFinding{"gpu_error", "its kernels end the process that runs them"}, {}, {}};
 }
 
-// None when the runner ended without an answer.
+// Returns none when the runner ended without an answer.
 std::optional<GpuAnswer> GpuRunner::attempt(const GpuRequest& request, std::chrono::milliseconds time,
                                             const std::function<bool()>& cancelled) {
   ready(cancelled);
@@ -128,7 +128,7 @@ std::optional<GpuAnswer> GpuRunner::attempt(const GpuRequest& request, std::chro
   }
   out.head = answer_to(id_, line);
   if (out.head.is_null()) return lost();
-  // Its neighbour takes over; a new one is started beside it.
+  // The spare runner takes over, and another one is started.
   if (out.head.value("sticky", false)) {
     working_.stop();
     return out;
@@ -157,7 +157,8 @@ GpuReplay GpuAnswer::read(const Plan& plan) const {
     out.finding = ReplayFinding{"too_large", "its timed runs give too many different outputs"};
     return out;
   }
-  // Two replays, the plan without its kernels, the distinct outputs of timed runs, those under challenges.
+  // The parts are: two replays, the plan without its kernels, the distinct outputs of timed runs, those under
+  // challenges.
   const std::size_t first_challenged = parts.size() - head.value("challenged", std::size_t{0});
   for (std::size_t i = 0; i < parts.size(); ++i) {
     std::vector<double> values = elements(plan.output.type, parts[i]);

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* marker = "runtime/verify/recorder/recorder.py";
 
-// Prints the folders that Python reads, and those that must be on PYTHONPATH.
+// A script that prints the folders that Python reads and those that must be on PYTHONPATH.
 constexpr const char* question = R"(
 import importlib.util as u, json, os, sys, sysconfig
 parents = []
@@ -85,7 +85,7 @@ Installation find_installation() {
   if (home.empty() || !fs::exists(home / marker))
     throw UserError("the recorder's files are not beside trl-worker",
                     "set TRL_HOME to the folder that holds runtime/");
-  // The sandbox binds folders at their own paths, and a path with `..` is none.
+  // The sandbox binds each folder at its own path, which must not contain `..`.
   found.scripts = fs::canonical(home / "runtime/verify");
   const std::string python = environment("TRL_PYTHON");
   found.python = fs::absolute(python.empty() ? home / ".venv/bin/python" : fs::path(python));
@@ -109,7 +109,7 @@ Installation find_installation() {
   std::string python_path;
   for (const std::string path : answer.at("path")) python_path += (python_path.empty() ? "" : ":") + path;
   found.environment.push_back("PYTHONPATH=" + python_path);
-  // Some machines keep torch's libraries where only LD_LIBRARY_PATH finds them.
+  // Some machines have torch's libraries where only LD_LIBRARY_PATH leads to them.
   if (const std::string libraries = environment("LD_LIBRARY_PATH"); !libraries.empty()) {
     found.environment.push_back("LD_LIBRARY_PATH=" + libraries);
     std::istringstream parts(libraries);

@@ -1,5 +1,5 @@
 #pragma once
-// Where the verifier finds what it starts.
+// Finds the programs and files that the verifier starts.
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -12,15 +12,17 @@ struct Installation {
   std::filesystem::path sandbox;         ///< trl-sandbox, beside the binary
   std::filesystem::path runner;          ///< trl-runner, beside the binary
   std::filesystem::path executor;        ///< trl-executor, beside trl-sandbox
-  std::filesystem::path kernel_check;    ///< trl-kernel-check, beside trl-sandbox; it needn't be there
-  std::vector<std::string> read;         ///< what Python with torch and triton needs to read
-  std::vector<std::string> environment;  ///< NAME=VALUE that it needs besides
+  std::filesystem::path kernel_check;    ///< trl-kernel-check, beside trl-sandbox; it may be missing
+  std::vector<std::string> read;         ///< folders and files that Python with torch and triton has to read
+  std::vector<std::string> environment;  ///< environment variables that it needs, as NAME=VALUE
 
-  /// The command that runs one of our scripts ("recorder/recorder.py") confined. `options` go to trl-sandbox.
+  /// The command that runs one of the project's scripts ("recorder/recorder.py") confined. `options` go to
+  /// trl-sandbox.
   std::vector<std::string> confined(const std::string& script, const std::vector<std::string>& options) const;
 };
 
-/// Finds the parts and asks Python, once, where its libraries are. Throws UserError naming what is missing.
+/// Finds the programs, and asks Python where its libraries are. Throws UserError, which names what is
+/// missing.
 Installation find_installation();
 
 }  // namespace trl::runtime

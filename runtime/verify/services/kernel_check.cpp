@@ -14,11 +14,12 @@ namespace {
 
 using nlohmann::json;
 
-// The program's own deadline for a candidate comes first; its first answer waits for the prelude.
+// The program's own deadline for a candidate is earlier; its first answer also waits for the prelude to be
+// parsed.
 constexpr int candidate_ms = 4000;
 constexpr std::chrono::seconds answer_time{30};
 
-// Whoever breaks Clang writes the answer: it is read as a candidate's word.
+// A candidate that takes over Clang writes the answer itself, so the answer is read as untrusted.
 constexpr JsonBounds answer_bounds{std::size_t{16} << 20, std::size_t{1} << 18, 12};
 
 json refused(const std::string& reason, const std::string& message, std::int64_t line = 0) {
@@ -52,7 +53,8 @@ void KernelCheck::ready() {
   if (installed_ && !child_.running()) child_ = ChildProcess(command_);
 }
 
-// The answer, or null when the process ended over the request, was too slow or spoke nonsense.
+// Returns the answer, or null when the process ended over the request, was too slow or sent something
+// malformed.
 json KernelCheck::attempt(json request, const std::function<bool()>& cancelled) {
   ready();
   request["id"] = ++id_;
@@ -63,17 +65,18 @@ json KernelCheck::attempt(json request, const std::function<bool()>& cancelled) 
     answered_ = true;
     return answer;
   }
-  // 127 before any answer: it can't be loaded, since this machine has no Clang.
+  // Status 127 before any answer: the program can't be loaded, since this machine has no Clang.
   constexpr int not_loaded = 127;
   if (child_.wait(std::chrono::milliseconds(200)) == not_loaded && !answered_) installed_ = false;
   if (cancelled && cancelled()) throw Cancelled();
   return nullptr;
 }
 
-// What was found, or {"refused"} by the first finding that refuses; null where the program isn't installed.
+// Returns the answer, or {"refused"} with the first finding that refuses; null where the program isn't
+// installed.
 json KernelCheck::ask(json request, const char* what, const std::function<bool()>& cancelled) {
   request["milliseconds"] = candidate_ms;
-  // Twice: a process that something else ended is no verdict on the candidate.
+  // Two attempts: a process that something else ended is no verdict on the candidate.
   json answer;
   for (int turn = 0; turn < 2 && installed_ && answer.is_null(); ++turn) answer = attempt(request, cancelled);
   if (!installed_) return nullptr;

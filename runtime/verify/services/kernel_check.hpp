@@ -1,6 +1,6 @@
 #pragma once
-// trl-kernel-check as the verifier sees it: a process that checks a candidate's CUDA and makes its host code
-// an object for the recorder (kernel_check/).
+// The verifier's side of trl-kernel-check, a process that checks a candidate's CUDA and compiles its host
+// code to an object for the recorder (kernel_check/).
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -15,39 +15,40 @@
 
 namespace trl::runtime {
 
-/// CUDA that trl-kernel-check has read: device sources that it made, and the kernels' name expressions there.
+/// The CUDA that trl-kernel-check has read: the device sources that it made, with the name expressions of
+/// their kernels.
 class CheckedCuda {
  public:
-  /// Notes what `compile` gave; a refusal adds nothing.
+  /// Adds an answer of `compile`; a refusal adds nothing.
   void note(const nlohmann::json& compiled);
-  /// Whether a kernel is, byte by byte, one of those noted.
+  /// Whether this source, byte by byte, with this expression was added.
   bool has(const std::string& device_source, const std::string& expression) const;
 
  private:
-  std::map<std::string, std::set<std::string>> expressions_;  // by the text
+  std::map<std::string, std::set<std::string>> expressions_;  // name expressions by device source
 };
 
-/// Started when first asked, and again after it died.
+/// The process is started on first use, and again after it died.
 class KernelCheck {
  public:
-  /// `sandbox`: Clang reads hostile text, in a process that can reach nothing.
+  /// `sandbox`: whether to confine the process, since Clang reads hostile text there.
   KernelCheck(const Installation& installation, bool sandbox);
 
   /// Starts the process unless it runs, and doesn't wait for it.
   void ready();
 
-  /// Has CUDA sources checked and compiled. `asked` is a candidate's word: {"source", "functions"}. The
-  /// answer goes back to the recorder: {"object", "kernels", "device_source"} (docs/seams.md, 4), or
-  /// {"refused": {"reason", "message", "line"}}, whose line is one of the sources or null. Throws UserError
-  /// when the program cannot be started, and Cancelled.
+  /// Has CUDA sources checked and compiled. `asked` comes from a candidate and isn't trusted: {"source",
+  /// "functions"}. The answer goes back to the recorder: {"object", "kernels", "device_source"}
+  /// (docs/seams.md, 4), or {"refused": {"reason", "message", "line"}}, where the line is a line of the
+  /// sources or null. Throws UserError when the program cannot be started, and Cancelled.
   nlohmann::json compile(const nlohmann::json& asked, const std::function<bool()>& cancelled = {});
 
-  /// A refusal: a verdict's reason and what is wrong.
+  /// A refusal: the verdict's reason, and a message.
   struct Refusal {
     std::string reason, message;
   };
-  /// What is wrong with a launch plan's C++ (launch_wrapper.hpp); none when nothing is, or where the program
-  /// isn't installed or can't be loaded. Throws as `compile` does.
+  /// Checks a launch plan's C++ (launch_wrapper.hpp). Returns what is wrong with it; none when nothing is, or
+  /// when the program isn't installed or can't be loaded. Throws as `compile` does.
   std::optional<Refusal> check_wrapper(const std::string& text, const std::function<bool()>& cancelled = {});
 
  private:

@@ -25,7 +25,7 @@ using std::chrono::seconds;
 using Clock = std::chrono::steady_clock;
 
 constexpr int refused_status = 125;
-constexpr int signalled = 128;  // exit statuses above it name the signal that ended a child
+constexpr int signalled = 128;  // an exit status above this is 128 plus the signal that ended a child
 constexpr int most_starts = 3;
 constexpr seconds most_start{120};
 constexpr std::size_t most_head = std::size_t{64} << 10;
@@ -43,7 +43,7 @@ double number_of(const json& object, const char* name) {
   return found != object.end() && found->is_number() ? found->get<double>() : 0;
 }
 
-// The options of trl-sandbox for a service that has a zygote.
+// The options of trl-sandbox for a service that forks further sandboxed processes from a zygote.
 std::vector<std::string> nesting(bool sandbox, const char* file_bytes) {
   std::vector<std::string> options;
   if (sandbox) options.emplace_back("--nesting");
@@ -68,20 +68,21 @@ std::vector<std::string> with_sandbox(bool sandbox, std::vector<std::string> opt
   return options;
 }
 
-// What a child says before it is confined, and so before it has read what anybody else wrote.
+// Called with a message that a child sent before it was confined, and thus before it had read untrusted text.
 [[noreturn]] void refuse_to_run(const json& said) {
   throw UserError(text_of(said, "message"),
                   "run `trl doctor`, or pass --no-sandbox to run candidates with your own rights");
 }
 
-// What the compiler says of a kernel. The child that compiled it has read a candidate's text.
+// Reads the compiler's answer for a kernel as untrusted data, since the child that compiled it has read a
+// candidate's text.
 Compiled read_compiled(const std::optional<ServiceAnswer>& answer) {
   Compiled compiled;
   compiled.reason = "compile_error";
   compiled.message = "the compiler ended over this kernel";
   if (!answer) return compiled;
   compiled.cpu_seconds = number_of(answer->head, "cpu_seconds");
-  if (answer->body.empty()) {  // the service's own word
+  if (answer->body.empty()) {  // the message is the service's own
     const std::string reason = text_of(answer->head, "reason");
     if (reason == "timeout" || reason == "memory") compiled.reason = reason;
     compiled.message = text_of(answer->head, "message");
@@ -126,7 +127,8 @@ void ConfinedService::start(const std::function<bool()>& cancelled) {
       const std::size_t mend = errors.find(". Allow");
       throw UserError(errors.substr(0, mend), mend == std::string::npos ? "" : errors.substr(mend + 2));
     }
-    // Something killed it before it had read a word of anybody: a machine short of memory, say.
+    // Something killed the process before it had read any request, for instance a machine that is out of
+    // memory.
     if (status > signalled && !late && attempt < most_starts) continue;
     throw UserError("the verifier's Python process does not start: " + errors,
                     "check that TRL_PYTHON has torch 2.11 and triton 3.6");
@@ -137,7 +139,7 @@ void ConfinedService::ready(const std::function<bool()>& cancelled) {
   if (!child_.running()) start(cancelled);
 }
 
-// A message: a line of JSON, and so many bytes behind it as it says.
+// Reads a message: a line of JSON, followed by as many bytes as it announces.
 std::optional<ServiceAnswer> ConfinedService::read(Clock::time_point deadline,
                                                    const std::function<bool()>& cancelled) {
   const Patience patience(deadline, cancelled);
@@ -198,7 +200,7 @@ json Recorder::record(const Source& source, const json& shapes, const CandidateL
   };
   const std::string body = dumped(request);
   auto answer = service_.ask(head, body, time, cancelled, compiled);
-  // The service itself runs no candidate code; once more, in case something else ended it.
+  // The service itself runs no candidate code. One more attempt, in case something else ended it.
   if (!answer) answer = service_.ask(head, body, time, cancelled, compiled);
   const auto crashed = [](const char* message) -> json {
     return {{"ok", false}, {"reason", "crashed"}, {"message", message}};
@@ -207,16 +209,17 @@ json Recorder::record(const Source& source, const json& shapes, const CandidateL
   if (budget) budget->use(Work::record, number_of(answer->head, "cpu_seconds"));
   const std::int64_t id = answer->head["id"];
   json recorded;
-  if (answer->body.empty()) {  // the service's own word
+  if (answer->body.empty()) {  // the message is the service's own
     recorded = std::move(answer->head);
   } else {
     auto said = read_hostile(answer->body);
     const bool sound = said && said->is_object() && said->contains("ok") && (*said)["ok"].is_boolean();
     recorded = sound ? std::move(*said)
                      : crashed("the wrapper ended its process without an answer that can be read");
-    // That the sandbox fails is the machine's word, not a candidate's: it comes before any of its code runs.
+    // Only the machine can report that the sandbox fails, before any of the candidate's code runs; a
+    // candidate can't.
     if (!is_true(answer->head, "confined")) refuse_to_run(recorded);
-    // So are limits the service's word, whose clocks they are.
+    // Only the service can report timeouts, since it measures the time.
     if (const std::string reason = text_of(recorded, "reason"); reason == "sandbox" || reason == "timeout")
       recorded = crashed("the wrapper ended its process without an answer that can be read");
   }
@@ -274,7 +277,7 @@ Compiled KernelCompiler::compile(const PlanKernel& kernel, const std::function<b
   Compiled compiled = done_->get(sha256_hex(body + head.dump()), [&] {
     const milliseconds time = seconds(3 * limits.seconds + 30);
     auto answer = service_.ask(head, body, time, cancelled);
-    // Once more: a compiler that something else ended is no verdict on the kernel.
+    // One more attempt: a compiler that something else ended is no verdict on the kernel.
     if (!answer) answer = service_.ask(head, body, time, cancelled);
     return read_compiled(answer);
   });

@@ -1,5 +1,5 @@
 #pragma once
-// Processes of our own that serve requests: what each of them is told and says.
+// Common code for starting the project's own service processes and for exchanging messages with them.
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -11,15 +11,15 @@
 
 namespace trl::runtime {
 
-/// Its first line, {"ready": true, …} or why it is not; null when there is none, or no object. Throws
-/// Cancelled.
+/// Reads its first line, {"ready": true, …} or why it is not ready; null when there is none, or it is no
+/// object. Throws Cancelled.
 nlohmann::json first_words(ChildProcess& service, std::chrono::milliseconds time,
                            const std::function<bool()>& cancelled);
 
-/// A request, an object's text that says something, with the id that its answer must have.
+/// Adds to a request, the text of a non-empty object, the id that its answer must have.
 std::string with_id(std::int64_t id, const std::string& request);
 
-/// A line that answers the request of that id; null when there is none, or it is anything else.
+/// Parses a line that answers the request with this id; null when there is no line, or it is anything else.
 nlohmann::json answer_to(std::int64_t id, const std::optional<std::string>& line);
 
 }  // namespace trl::runtime

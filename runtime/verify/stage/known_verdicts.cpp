@@ -7,7 +7,7 @@ namespace trl::runtime {
 
 std::string KnownVerdicts::key(const Task& task, const Source& source, const nlohmann::json& protocol,
                                const std::string& secret) {
-  // The text by its hash: JSON would write different bytes that are no UTF-8 alike.
+  // The source is included as a hash, because JSON would write different invalid bytes in the same way.
   return sha256_hex(
       nlohmann::json{task.to_json(), sha256_hex(source.text), source.language, protocol, secret}.dump());
 }

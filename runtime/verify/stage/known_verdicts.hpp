@@ -1,5 +1,6 @@
 #pragma once
-// Verdicts that this process has reached, for answers that come again: in another cell, or in another round.
+// A cache of the verdicts that this process has reached, for answers that occur again, in another cell or
+// round.
 #include <map>
 #include <memory>
 #include <mutex>
@@ -12,14 +13,14 @@
 
 namespace trl::runtime {
 
-/// By task, source (byte by byte), protocol and secret, on which alone a verdict depends. Verdicts that tell
-/// of the machine's limits, not of the candidate alone, are never kept.
+/// Verdicts by task, source (byte by byte), protocol and secret, which together determine a verdict. Verdicts
+/// that depend on the machine's limits as well are never kept.
 class KnownVerdicts {
  public:
   struct Entry {
     Verdict verdict;
-    double seconds = 0;                       ///< that one lane took for it
-    std::shared_ptr<const std::string> plan;  ///< of exams: its members in plans.jsonl, as JSON
+    double seconds = 0;                       ///< that one worker slot needed for it
+    std::shared_ptr<const std::string> plan;  ///< for exams: its members in plans.jsonl, as JSON
   };
 
   /// `protocol` is the stage's spec.

@@ -26,7 +26,7 @@ json publish(const Examined& examined) {
     row["error"] = {{"reason", error.reason}, {"message", error.message}, {"line", error.line}};
     return row;
   }
-  // What is no sound plan has no seal; why it isn't one is found again.
+  // An unsound plan has no seal. An audit finds again why it is unsound.
   row = {{"seal", examined.seal}, {"kernels", json()}, {"plans", json()}};
   for (const char* part : {"kernels", "plans", "lines"})
     if (recorded.contains(part)) row[part] = recorded[part];

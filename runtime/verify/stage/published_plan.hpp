@@ -1,5 +1,6 @@
 #pragma once
-// plans.jsonl: what an exam keeps of a candidate, so that others can judge it again (docs/seams.md, 3).
+// plans.jsonl holds what an exam keeps of each candidate, so that others can judge it again (docs/seams.md,
+// 3).
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -8,21 +9,21 @@
 
 namespace trl::runtime {
 
-/// A row of plans.jsonl that is read again.
+/// A row of plans.jsonl as read back.
 struct PublishedPlan {
-  nlohmann::json recorded;  ///< as a recorder answers; null where it was left out
-  std::size_t omitted = 0;  ///< bytes of a plan that was left out
-  std::string seal;         ///< empty of what is no sound plan
+  nlohmann::json recorded;  ///< the recorder's answer; null where it was omitted
+  std::size_t omitted = 0;  ///< size in bytes of a plan that was omitted
+  std::string seal;         ///< empty for an unsound plan
 };
 
-/// Plans of more bytes are left out: a candidate says how large its plans are.
+/// Larger plans are omitted, since the candidate determines how large its plans are.
 inline constexpr std::size_t most_published_bytes = std::size_t{8} << 20;
 
-/// The members of a row but `task` and `rows`: `seal`, `kernels` and `plans`; or the recorder's `error`; or
-/// `omitted`.
+/// The members of a row other than `task` and `rows`: `seal`, `kernels` and `plans`; or the recorder's
+/// `error`; or `omitted`.
 nlohmann::json publish(const Examined& examined);
 
-/// Reads a row as hostile data: whatever it holds, `recorded` can be handed to a verifier.
+/// Reads a row as hostile data. Whatever it contains, `recorded` can be passed to a verifier.
 PublishedPlan read_published(const nlohmann::json& row);
 
 }  // namespace trl::runtime

@@ -1,5 +1,5 @@
-// The stage `verify`: candidates.jsonl and tasks.json in, verdicts.jsonl out, and plans.jsonl of an exam
-// (docs/seams.md, 3).
+// The stage `verify`: it reads candidates.jsonl and tasks.json, and writes verdicts.jsonl and, for an exam,
+// plans.jsonl (docs/seams.md, 3).
 #include <atomic>
 #include <barrier>
 #include <chrono>
@@ -31,7 +31,8 @@ struct Candidate {
   std::int64_t sample = 0;
   std::string answer;
   Source source = {};
-  std::size_t same_as = 0;  // the first candidate with this task and this source; itself if none
+  // The first candidate with this task and this source; its own index if there is none.
+  std::size_t same_as = 0;
 };
 
 std::vector<Task> read_tasks(const std::filesystem::path& folder) {
@@ -46,7 +47,7 @@ std::vector<Candidate> read_candidates(const std::filesystem::path& folder, std:
   for_each_row(folder / "candidates.jsonl", [&](const json& row) {
     Candidate candidate{row.at("task"), row.at("sample"), row.at("answer")};
     if (candidate.task >= tasks) throw UserError("candidates.jsonl names a task that tasks.json lacks");
-    // An answer that is too long is refused whatever source is in it, so it has no verdict to share.
+    // An answer that is too long is refused whatever source it contains, so it shares no verdict.
     candidate.source = candidate.answer.size() > most_answer_bytes ? Source{candidate.answer}
                                                                    : extract_source(candidate.answer);
     candidate.same_as =
@@ -56,7 +57,7 @@ std::vector<Candidate> read_candidates(const std::filesystem::path& folder, std:
   return candidates;
 }
 
-// Lanes stay warm from stage to stage: starting one costs seconds.
+// Worker slots keep their processes from stage to stage, since starting them takes seconds.
 class Lanes {
  public:
   std::vector<std::unique_ptr<Verifier>> take(std::size_t count, bool sandbox) {
@@ -81,7 +82,7 @@ class Lanes {
 
   KnownVerdicts& known() { return known_; }
 
-  /// The GPU, which all lanes share. After `take`.
+  /// The GPU, which all worker slots share. Must be called after `take`.
   std::shared_ptr<GpuLane> gpu() {
     std::lock_guard lock(mutex_);
     if (!gpu_) gpu_ = std::make_shared<GpuLane>(*installation_);
@@ -98,13 +99,13 @@ class Lanes {
   KnownVerdicts known_;
 };
 
-// The one object that outlives a stage.
+// This object outlives a stage.
 Lanes& warm_lanes() {
   static Lanes lanes;
   return lanes;
 }
 
-// Verdicts of `work` (indices into candidates), computed by the lanes in any order.
+// Computes the verdicts of `work` (indices into candidates) in the worker slots, in any order.
 class Run {
  public:
   Run(Stage& stage, const std::vector<Task>& tasks, const std::vector<Candidate>& candidates,
@@ -145,14 +146,14 @@ class Run {
     return std::move(verdicts_);
   }
 
-  /// plans.jsonl of a strict stage: a row for each candidate that was verified, with the rows of
-  /// verdicts.jsonl that are its.
+  /// plans.jsonl of a strict stage: a row for each candidate that was verified, with the numbers of its rows
+  /// in verdicts.jsonl.
   std::string plans() const {
     std::map<std::size_t, std::vector<std::size_t>> rows;
     for (std::size_t i = 0; i < candidates_.size(); ++i) rows[candidates_[i].same_as].push_back(i);
     std::string text;
     for (const auto& [first, same] : rows) {
-      // The members are written already; these two come first.
+      // The members are serialised already; these two precede them.
       text += json{{"rows", same}, {"task", candidates_[first].task}}.dump();
       text.back() = ',';
       text += plans_[first]->substr(1) + "\n";
@@ -160,8 +161,9 @@ class Run {
     return text;
   }
 
-  /// Seconds since all lanes were ready: starting their processes is no part of what a stage costs. Verdicts
-  /// known from an earlier stage count with the seconds that they took there, so that costs can be compared.
+  /// Seconds since all worker slots were ready, since starting their processes is no cost of the stage. A
+  /// verdict cached from an earlier stage counts with the seconds that it took there, so that costs can be
+  /// compared.
   double seconds() const {
     const std::chrono::duration<double> here = std::chrono::steady_clock::now() - started_;
     return here.count() + known_seconds_ / static_cast<double>(lanes_);
@@ -189,7 +191,8 @@ class Run {
   KnownVerdicts::Entry reach(Verifier& lane, const Candidate& candidate) {
     const Task& task = tasks_[candidate.task];
     const auto key = KnownVerdicts::key(task, candidate.source, stage_.spec, stage_.secret);
-    // A measured time is one reading: seeds and rounds that shared it would seem to agree.
+    // Each row gets a measured time of its own; otherwise seeds and rounds that share one would seem to
+    // agree.
     const bool shared = !protocol_.timing;
     if (const auto known = shared ? warm_lanes().known().find(key) : std::nullopt) {
       const std::lock_guard lock(mutex_);
@@ -206,13 +209,13 @@ class Run {
     return entry;
   }
 
-  /// A lane has one thread for its launches, and its share of those that lanes without work leave idle.
+  /// A worker slot has one thread for its launches, and an equal share of the threads of slots without work.
   int threads_each() const {
     const std::size_t busy = std::max<std::size_t>(lanes_ - std::min<std::size_t>(ended_, lanes_), 1);
     return std::max(1, stage_.threads / static_cast<int>(busy));
   }
 
-  /// Keeps the first failure of any lane and stops the others.
+  /// Keeps the first failure of any worker slot and stops the others.
   void attempt(const auto& work) {
     try {
       work();

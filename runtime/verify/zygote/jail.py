@@ -1,4 +1,4 @@
-"""What a forked candidate gives up before its code runs: sight of other processes, files, rights, calls."""
+"""Confines a forked child before a candidate's code runs: it loses access to other processes, files, rights and system calls."""
 
 import ctypes
 import os
@@ -24,7 +24,7 @@ def check(status, what):
 
 
 def fork():
-    """Forks; in isolation the child is the first process of a pid namespace of its own, which ends with it."""
+    """Forks. With isolation the child is the first process of a new pid namespace, all of which ends with it."""
     if not isolated:
         return os.fork()
     own = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC) if fork.own is None else fork.own
@@ -40,7 +40,7 @@ fork.own = None
 
 
 def die_with(parent):
-    """The calling process ends when its parent, which had this pid, does."""
+    """Makes the calling process end when its parent, which had this pid, ends."""
     check(libc.prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0), "prctl")
     if os.getppid() != parent:
         os._exit(0)
@@ -58,17 +58,18 @@ def limit(kind, value):
 
 
 def enter(limits, filter_name):
-    """Called in the child; `filter_name` is whose system calls it may make. Raises OSError where the machine refuses; then no
-    candidate may run."""
+    """Called in the child; `filter_name` is the filter of system calls that it gets. Raises OSError where the machine refuses; then
+    no candidate may run."""
     check(libc.prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0), "prctl")
     space = address_space()
-    os.setsid()  # a process group of its own: signals to it reach nobody else
+    os.setsid()  # a process group of its own: its signals reach no other process
     if isolated:
         check(libc.unshare(CLONE_NEWNS | CLONE_NEWIPC), "unshare")
         size = f"mode=1777,nr_inodes=4096,size={int(limits['file_bytes'])}".encode()
         folder = os.environ["TMPDIR"]
         check(libc.mount(b"tmpfs", folder.encode(), b"tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, size), "mount tmpfs")
-        # What is known of a process there tells of its neighbours, too: who else has a library's page in memory, for one.
+        # What /proc tells of a process reveals other processes' activity, too, such as which pages of a
+        # library are in memory.
         check(libc.mount(b"tmpfs", b"/proc", b"tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, b"mode=555,size=4096"),
               "hide /proc")
         os.chdir(folder)
@@ -87,13 +88,13 @@ def drop_capabilities():
 
 
 def keep_to_itself():
-    """Of the process that reads requests: it has no rights, and no other process of the user reads its memory."""
+    """Confines the process that reads requests: it has no rights, and no other process of the user can read its memory."""
     drop_capabilities()
     check(libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0), "prctl")
 
 
 def drop_rights(filter_name):
-    """For good: capabilities, and the system calls that the filter of this name refuses."""
+    """Gives up capabilities, and the system calls that the filter of this name refuses, for good."""
     drop_capabilities()
     check(libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "prctl")
     code = _filters[filter_name]

@@ -1,8 +1,8 @@
-"""A service that answers each request by a child of its own, and reads nothing of what the child says (docs/seams.md, 4).
+"""A service that has each request answered by a child of its own, and never parses the child's answer (docs/seams.md, 4).
 
-A message is a line of JSON, its head, that ends in `"bytes": N`, and N bytes behind it, its body. Heads are the words of this
-process and of whoever started it; bodies are a candidate's, and pass through as bytes: what is in them can't end this process,
-nor take more memory of it than their length, which has a limit.
+A message is a line of JSON, its head, that ends in `"bytes": N`, and N bytes behind it, its body. Heads are written by this
+process and the one that started it. Bodies come from candidates and pass through as bytes: their contents can't end this process,
+nor use more of its memory than their length, which is limited.
 """
 
 import json
@@ -13,10 +13,10 @@ import time
 import jail
 import zygote
 
-IDLE_SECONDS = 5.0  # that a child may neither compute nor wait for a core: what it waits for, nobody sends
-LOOK_SECONDS = 0.25  # between looks at what a child has used
-CONFINED = b"+"  # what a child writes before its request is looked at: nobody can take it back
-MAX_NOTES, MAX_NOTE = 4096, 16  # notes of a child before its answer, and bytes of one
+IDLE_SECONDS = 5.0  # a child that neither computes nor waits for a core for so long waits for something that nobody will send
+LOOK_SECONDS = 0.25  # between two checks of what a child has used
+CONFINED = b"+"  # a child writes it before its request is parsed, so no candidate can prevent or forge it
+MAX_NOTES, MAX_NOTE = 4096, 16  # notes of a child before its answer, and bytes of one note
 NOTE, QUESTION = b"@!", b"?"
 
 
@@ -25,7 +25,7 @@ class Ended(Exception):
 
 
 class Pipe:
-    """Standard input, by messages."""
+    """Reads messages from standard input."""
 
     def __init__(self, fd):
         self.fd, self.pending = fd, bytearray()
@@ -42,7 +42,7 @@ class Pipe:
         return taken
 
     def read(self):
-        """(head, body) of the next message."""
+        """Returns (head, body) of the next message."""
         while (end := self.pending.find(b"\n")) < 0:
             self.more()
         head = json.loads(self.take(end + 1))
@@ -60,15 +60,15 @@ def write(head, body=b""):
 
 
 class Reading:
-    """What a child has said and done so far."""
+    """Collects what a child has sent so far."""
 
     def __init__(self, most):
         self.most = most
         self.data, self.confined, self.notes, self.note, self.questions = bytearray(), False, 0, None, 0
-        self.why = None  # reading ended early: "timeout", "idle", "too_large"
+        self.why = None  # why reading ended early: "timeout", "idle", "too_large"
 
     def parts(self):
-        """Goes on behind what has come. Takes confirmation and notes off the front, and gives a question when it is whole."""
+        """Reads what has arrived. Removes the confirmation and notes from the front, and returns a question when it is complete."""
         if not self.confined:
             if not self.data.startswith(CONFINED):
                 return None
@@ -94,8 +94,9 @@ class Reading:
 
 
 class Service:
-    """`run(question, answer, limits)` is a child (zygote.py), `interpret(reading, status, seconds, limits)` a head's members for
-    one that has no answer. `waits`: children start others, and sleep while these compute. `too_many` answers a question too many."""
+    """`run(question, answer, limits)` is the code of a child (zygote.py). `interpret(reading, status, seconds, limits)` returns the
+    members of the head for a child that gave no answer. `waits`: children start processes, and sleep while these compute. `too_many`
+    is the answer when a child asks too many questions."""
 
     def __init__(self, load, run, interpret, limits, prepare=lambda kind: None, max_answer=32 << 20, max_question=1 << 20,
                  max_questions=0, too_many=b"", waits=False):
@@ -107,7 +108,7 @@ class Service:
         self.input, self.standby, self.ended = Pipe(0), None, None
 
     def go_on(self):
-        """Says whether it is ready, and answers until nobody asks."""
+        """Announces whether it is ready, and answers requests until its input ends."""
         write({"ready": not self.zygote.problem, "message": self.zygote.problem})
         if self.zygote.problem:
             return
@@ -124,12 +125,12 @@ class Service:
     def limits(self, head):
         given = {name: value for name, value in (head.get("limits") or {}).items() if value}
         limits = {**self.default_limits, **given}
-        # Wall time is the outer limit: on a busy machine an honest child waits for its turn.
+        # Wall time is the outer limit, since an honest child has to wait for a core on a busy machine.
         limits.setdefault("wall_seconds", 3 * limits["seconds"] + 1)
         return limits
 
     def prepare(self, limits, kind=0):
-        """The next child is forked while the last answer is looked at elsewhere, and one that has answered is ended then."""
+        """Forks the next child, and ends the one that has answered, while the last answer is examined elsewhere."""
         if self.ended is not None:
             self.ended.end()
             self.ended = None
@@ -148,7 +149,7 @@ class Service:
         return child or self.zygote.fork(limits, kind)
 
     def serve(self, head, body, limits):
-        """Members of the answer's head, and its body."""
+        """Returns the members of the answer's head, and its body."""
         child = self.child(limits, head.get("kind", 0))
         deadline = time.monotonic() + limits["wall_seconds"]
         before = child.cpu_seconds()
@@ -157,7 +158,7 @@ class Service:
         self.read(child, reading, deadline, head["id"])
         seconds = child.cpu_seconds() + child.seconds_of_children() - before
         if reading.why is None and reading.data.startswith(b"{") and reading.data.endswith(b"}"):
-            self.ended = child  # taking its memory and namespaces down keeps nobody waiting
+            self.ended = child  # it is ended later: freeing its memory and namespaces would delay the answer
             child.close()
             return {"cpu_seconds": seconds, "confined": reading.confined}, bytes(reading.data)
         ended = reading.why is None and child.wait(time.monotonic() + 1)
@@ -169,7 +170,7 @@ class Service:
         """Reads until the child closes its pipe, or there is a reason to stop."""
         poller = select.poll()
         poller.register(child.answer, select.POLLIN)
-        # The other end of our input: when it closes, nobody waits for an answer.
+        # The other end of standard input: when it closes, nobody waits for an answer any more.
         poller.register(self.input.fd, 0)
         idleness = None if self.waits else Idleness(child)
         while reading.why is None:
@@ -209,18 +210,18 @@ class Service:
 
 
 class Idleness:
-    """For how long a child has slept though nobody owed it anything. Waiting for a core or a disk is no sleep."""
+    """Measures how long a child has slept without waiting for an answer. Waiting for a core or a disk doesn't count."""
 
     def __init__(self, child):
         self.child, self.seconds = child, 0.0
         self.skip()
 
     def skip(self):
-        """What has passed since the last look is not the child's."""
+        """Doesn't count the time since the last call."""
         self.at, self.busy = time.monotonic(), self.child.busy()
 
     def look(self):
-        """Seconds of sleep in all."""
+        """Returns the total seconds of sleep."""
         at, busy = time.monotonic(), self.child.busy()
         if self.busy is not None and busy is not None and self.child.sleeps():
             self.seconds += max(0.0, at - self.at - (busy - self.busy))

@@ -1,10 +1,10 @@
 """A process that forks confined children and sees no request.
 
-A service (service.py) answers requests of many candidates, and each by a child of its own. Were the child forked from the
-service, it would find in its memory what the service had read before: other candidates' sources and answers. So the service
-starts a second process, the zygote, before it reads anything. The zygote loads what children need, and forks. Over one socket
-it is told numbers alone, and given the child's ends of two pipes that the service has made: what a child reads and writes
-passes the zygote by.
+A service (service.py) answers requests of many candidates, each by a child of its own. If the child were forked from the service,
+it would find in its memory what the service had read before: other candidates' sources and answers. So the service starts a second
+process, the zygote, before it reads anything. The zygote loads what children need, and forks. Over one socket it receives only
+numbers, and the child's ends of two pipes that the service has made. What a child reads and writes never passes through the
+zygote.
 """
 
 import fcntl
@@ -17,22 +17,23 @@ import time
 
 import jail
 
-# A message to the zygote: a letter and three numbers. `f`: fork, with limits (seconds, memory_bytes, file_bytes) and two
-# descriptors; it answers the child's pid. `e`: end the child of this pid; it answers status and CPU microseconds, as wait4 gives
-# them. `p`: prepare for a kind of request; it answers 0. The first message from the zygote says what keeps it from working, or nothing.
+# A message to the zygote is a letter and three numbers. `f` forks a child with limits (seconds, memory_bytes,
+# file_bytes) and two file descriptors; the answer is the child's pid. `e` ends the child of this pid; the
+# answer is its status and CPU microseconds, as from wait4. `p` prepares for a kind of request; the answer is
+# 0. The zygote's first message says what keeps it from working, or is empty.
 MESSAGE = struct.Struct("<cqqq")
 ANSWER = struct.Struct("<qq")
 MAX_PROBLEM = 4096
-MAX_PAUSE = 5.0  # seconds that a child may take to read on
+MAX_PAUSE = 5.0  # seconds that a child may pause while reading
 
 
 class Gone(Exception):
-    """The zygote has ended; so must the service, for whoever started it to start it again."""
+    """The zygote has ended. The service must end, too, so that the process that started it starts it again."""
 
 
 class Zygote:
-    """The service's end. `load()` runs in the zygote once, and returns what is wrong, or "". `run(question, answer, limits)` is a
-    child from its first moment to its last; it gets the numbers of its two descriptors. `prepare(kind)`, of a whole number, is
+    """The service's end of the zygote. `load()` runs once in the zygote, and returns what is wrong, or "". `run(question, answer,
+    limits)` is all that a child executes; it gets the numbers of its two descriptors. `prepare(kind)`, where kind is an integer, is
     called in the zygote before the first child that needs it."""
 
     def __init__(self, load, run, prepare=lambda kind: None):
@@ -53,7 +54,7 @@ class Zygote:
         return data[:-1] if size == MAX_PROBLEM else data
 
     def ask(self, letter, *numbers, descriptors=()):
-        """The zygote's two numbers."""
+        """Reads the two numbers of the zygote's answer."""
         message = MESSAGE.pack(letter, *numbers, *[0] * (3 - len(numbers)))
         try:
             socket.send_fds(self.socket, [message], list(descriptors))
@@ -86,7 +87,7 @@ class Child:
         os.set_blocking(self.question, False)
 
     def tell(self, data, deadline):
-        """Writes to it, as far as it reads without pausing for long. Why it doesn't shows in its answer."""
+        """Writes to the child until it pauses reading for too long; the reason for that shows in its answer."""
         data, poller = memoryview(data), select.poll()
         poller.register(self.question, select.POLLOUT)
         try:
@@ -102,14 +103,14 @@ class Child:
         self.question = self.answer = None
 
     def cpu_seconds(self):
-        """That it has computed; 0 once it is gone."""
+        """CPU seconds that the child has used; 0 once it is gone."""
         try:
-            return time.clock_gettime((~self.pid << 3) | 2)  # the clock of another process (clock_getcpuclockid)
+            return time.clock_gettime((~self.pid << 3) | 2)  # another process's CPU clock (as clock_getcpuclockid)
         except OSError:
             return 0.0
 
     def seconds_of_children(self):
-        """That those took which it has waited for; 0 once it is gone."""
+        """CPU seconds of the processes that it has waited for; 0 once it is gone."""
         try:
             user, system = self.stat()[13:15]
             return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
@@ -117,7 +118,7 @@ class Child:
             return 0.0
 
     def busy(self):
-        """Seconds that it has computed or waited for a core; None where the machine doesn't say."""
+        """Seconds that the child has computed or waited for a core; None where the machine doesn't say."""
         try:
             with open(f"/proc/{self.pid}/schedstat") as file:
                 return sum(int(one) for one in file.read().split()[:2]) / 1e9
@@ -125,19 +126,19 @@ class Child:
             return None
 
     def sleeps(self):
-        """True while it neither computes nor waits for a core or a disk."""
+        """Whether it neither computes nor waits for a core or a disk."""
         try:
             return self.stat()[0] not in (b"R", b"D")
         except (OSError, IndexError):
             return False
 
     def stat(self):
-        """What the kernel says of it behind its name, which is its own and may hold any byte."""
+        """The fields of /proc/PID/stat behind the process's name, which may contain any byte."""
         with open(f"/proc/{self.pid}/stat", "rb") as file:
             return file.read().rpartition(b") ")[2].split()
 
     def wait(self, deadline):
-        """True once it has ended, whoever ended it; False if it hasn't by then."""
+        """Waits until it has ended, for whatever reason, and returns True; returns False at the deadline."""
         try:
             fd = os.pidfd_open(self.pid)
         except OSError:
@@ -150,14 +151,14 @@ class Child:
             os.close(fd)
 
     def end(self):
-        """Kills it and all that it started, unless it has ended; its status as wait gives it, and its CPU seconds."""
+        """Kills it and all processes that it started, unless it has ended. Returns its status as from wait, and its CPU seconds."""
         self.close()
         status, microseconds = self.zygote.ask(b"e", self.pid)
         return status, microseconds / 1e6
 
 
 def strange_threads():
-    """What is wrong where this process has threads besides the main one, or "": a process that has used them can't be forked
+    """Says what is wrong where this process has threads besides the main one, or "": a process that has used threads can't be forked
     safely. Where there is a CUDA driver, its idle event thread is harmless."""
     names = []
     for task in os.listdir("/proc/self/task"):
@@ -169,10 +170,10 @@ def strange_threads():
 
 
 def serve(control, parent, load, run, prepare):
-    """The zygote's life. It ends with the service."""
+    """The main loop of the zygote. It ends with the service."""
     jail.die_with(parent)
     null = os.open("/dev/null", os.O_RDWR)
-    os.dup2(null, 0)  # requests come there to the service
+    os.dup2(null, 0)  # the service's requests arrive on its standard input, which is not the zygote's
     os.dup2(null, 1)
     os.close(null)
     try:
@@ -196,7 +197,7 @@ def serve(control, parent, load, run, prepare):
 
 
 def fork(control, descriptors, numbers, run):
-    """The child's pid, or an error's number below 0."""
+    """Forks a child. Returns its pid, or a negative error number."""
     try:
         pid = jail.fork()
     except OSError as error:
@@ -213,8 +214,8 @@ def fork(control, descriptors, numbers, run):
 
 
 def arrange(question, result):
-    """In the child: its answer goes to descriptor 3, requests come on 4, and whatever it prints comes to nothing. No other is open."""
-    # Out of the way of the numbers that they are given.
+    """Runs in the child: answers go to descriptor 3, requests come on 4, prints are discarded. No other descriptor is open."""
+    # Moves the descriptors out of the way of the numbers that they will get.
     null = os.open("/dev/null", os.O_RDWR)
     question, result, null = (fcntl.fcntl(fd, fcntl.F_DUPFD, 8) for fd in (question, result, null))
     for fd, of in ((0, null), (1, null), (2, null), (3, result), (4, question)):
@@ -223,7 +224,7 @@ def arrange(question, result):
 
 
 def end(pid):
-    """Kills the child and with it everything that it started; its status and CPU microseconds."""
+    """Kills the child and everything that it started. Returns its status and CPU microseconds."""
     try:
         os.kill(pid, signal.SIGKILL) if jail.isolated else os.killpg(pid, signal.SIGKILL)
     except ProcessLookupError:

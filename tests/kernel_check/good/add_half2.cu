@@ -1,4 +1,4 @@
-// Pairs of halves, and the odd one out.
+// Processes pairs of halves, and a single one at the end.
 #include <cuda_fp16.h>
 #include <torch/extension.h>
 

@@ -1,4 +1,4 @@
-// One query a block, the scores in dynamic shared memory.
+// One query per block, with the scores in dynamic shared memory.
 #include <torch/extension.h>
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #include <torch/extension.h>
 
-// The type that was checked is the one that is asked for; PyTorch's 16-bit floats compare as floats do.
+// The pointer has the type that was checked; PyTorch's 16-bit floats compare as floats do.
 __global__ void clip(const c10::BFloat16* x, c10::BFloat16* y, c10::BFloat16 most, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i] = x[i] > most ? most : x[i];

@@ -1,4 +1,4 @@
-// The grid has a block for each row and the block a thread for each column: nothing to guard.
+// The grid has one block per row and the block one thread per column, so there is nothing to guard.
 #include <torch/extension.h>
 
 extern "C" __global__ void embed(const int64_t* indices, const float* table, float* out) {

@@ -1,4 +1,4 @@
-// A block's sum by CUB, the type of the collective declared beside the kernel.
+// CUB sums a block; the collective's type is declared next to the kernel.
 #include <cub/block/block_reduce.cuh>
 #include <cub/cub.cuh>
 #include <torch/extension.h>

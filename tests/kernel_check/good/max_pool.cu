@@ -1,4 +1,4 @@
-// A thread a result, windows clipped to the image.
+// One thread per result, with windows clipped to the image.
 #include <torch/extension.h>
 #include <cmath>
 

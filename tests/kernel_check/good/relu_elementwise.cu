@@ -1,4 +1,4 @@
-// One thread an element; the bound is checked.
+// One thread per element; the bound is checked.
 #include <torch/extension.h>
 
 #include <cuda_runtime.h>

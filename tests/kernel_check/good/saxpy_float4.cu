@@ -1,4 +1,5 @@
-// Four at a time with a scalar tail, a launch through cudaLaunchKernel, and the usual macro around calls.
+// Four elements at a time with a scalar tail, a launch by cudaLaunchKernel, and the usual error-checking
+// macro.
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_runtime.h>

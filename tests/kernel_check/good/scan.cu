@@ -1,4 +1,4 @@
-// Inclusive sums along rows: a block a row, in pieces with a carry.
+// Inclusive sums along rows: one block per row, in pieces with a carry.
 #include <torch/extension.h>
 
 constexpr int kThreads = 256;

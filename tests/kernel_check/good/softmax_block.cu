@@ -1,4 +1,4 @@
-// A block a row; reductions through shared memory, barriers in functions.
+// One block per row; reductions through shared memory, barriers in functions.
 #include <torch/extension.h>
 #include <cuda.h>
 #include <cuda_runtime.h>

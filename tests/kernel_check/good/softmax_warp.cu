@@ -1,4 +1,4 @@
-// A warp a row, shuffles alone.
+// One warp per row, with shuffles only.
 #include <cfloat>
 #include <cuda_runtime.h>
 #include <torch/extension.h>

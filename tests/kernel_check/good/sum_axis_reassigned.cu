@@ -1,4 +1,4 @@
-// Tensors that are given another value, sizes taken apart and put together, the older names of things.
+// Tensors that are reassigned, sizes that are split and merged, and older names of functions.
 #include <ATen/native/cuda/KernelUtils.cuh>
 #include <torch/extension.h>
 #include <tuple>

@@ -4,7 +4,7 @@
 
 namespace cg = cooperative_groups;
 
-// A tile's type is written without its parent.
+// A tile's type is written without its parent group.
 __global__ void row_sums(const float* x, float* y, int rows, int columns) {
   cg::thread_block block = cg::this_thread_block();
   cg::thread_block_tile<32> warp = cg::tiled_partition<32>(block);

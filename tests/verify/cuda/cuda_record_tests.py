@@ -1,4 +1,4 @@
-"""CUDA candidates become plans, or are refused at a line: the recorder and trl-kernel-check together."""
+"""CUDA candidates are recorded as plans, or refused at a line, by the recorder and trl-kernel-check together."""
 
 import os
 import sys
@@ -35,7 +35,7 @@ class CudaRecording(RecordedCase):
                 for kernel in answer["kernels"]:
                     self.assertEqual(kernel["language"], "cuda")
                     self.assertNotIn("torch::Tensor", kernel["source"])
-                    # Kernels stay on their lines.
+                    # Kernels keep their line numbers.
                     text = kernel["source"].split("#line 1\n", 1)[1].splitlines()
                     for here, there in zip(text, lines):
                         if "__global__" in here:

@@ -1,5 +1,5 @@
-// Enough of CUDA to run generated kernels on a CPU, thread by thread: blocks one after another, and a block's
-// threads as fibers, each of which runs until it waits for the others.
+// Enough of CUDA to run generated kernels on a CPU, thread by thread. Blocks run one after another; a block's
+// threads are fibers, each of which runs until it has to wait for the others.
 #pragma once
 
 #include <ucontext.h>
@@ -41,7 +41,7 @@ inline std::size_t running, threads;
 inline ucontext_t scheduler;
 inline const std::function<void()>* body;
 inline float exchanged[1024];
-/// What `extern __shared__` names.
+/// The memory of `extern __shared__` variables.
 inline std::vector<float> dynamic_shared;
 
 inline void wait(Waits what) {
@@ -55,7 +55,8 @@ inline void enter() {
   wait(Waits::no_more);
 }
 
-/// Lets those go on who wait together: true where all of first … last that are left wait for the same.
+/// Resumes threads that wait for each other, if all remaining ones of first … last wait for the same thing;
+/// returns whether they do.
 inline bool release(std::size_t first, std::size_t last, Waits what) {
   bool some = false;
   for (std::size_t i = first; i < last; ++i) {
@@ -91,7 +92,7 @@ inline void run_block() {
       goes_on |= release(warp, std::min(warp + 32, threads), Waits::for_warp);
     if (goes_on || release(0, threads, Waits::for_block)) continue;
     for (std::size_t i = 0; i < threads; ++i)
-      if (fibers[i].waits != Waits::no_more) std::abort();  // some wait for what others never reach
+      if (fibers[i].waits != Waits::no_more) std::abort();  // some threads wait for a barrier that others never reach
     return;
   }
 }
@@ -108,7 +109,7 @@ inline void launch(dim3 grid, dim3 block, std::size_t shared_bytes, const std::f
     }
 }
 
-/// A buffer's place as whatever pointer the kernel takes.
+/// An address in a buffer that converts to any pointer type that a kernel takes.
 struct Pointer {
   char* at;
   template <typename T>

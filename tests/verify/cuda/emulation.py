@@ -9,13 +9,13 @@ import tempfile
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-GUARD = 1 << 16  # bytes beside each buffer, where nothing may be stored
+GUARD = 1 << 16  # bytes before and behind each buffer, where nothing may be stored
 UNTOUCHED = 0x5A
 TYPES = {"f32": np.float32, "f16": np.float16}
 
 
 def device_text(answer):
-    """The kernels of a generated answer: what stands before its wrapper."""
+    """The kernels of a generated answer, which is the text before its wrapper."""
     text = answer.split("#include <torch/extension.h>\n", 1)[1].split("\ntorch::Tensor forward(", 1)[0]
     return re.sub(r"extern __shared__ float (\w+)\[\];", r"float* \1 = emulated::dynamic_shared.data();", text)
 
@@ -34,7 +34,7 @@ def carried_out(step, kernels, item):
 
 
 class Emulation:
-    """The plans of several answers, compiled together: `recorded` lists (answer, the recorder's answer, dtype)."""
+    """Compiles the plans of several answers together: `recorded` lists (answer, the recorder's answer, dtype)."""
 
     def __init__(self, recorded, compiler):
         text = [f'#include "{HERE}/emulated_cuda.h"']
@@ -53,7 +53,7 @@ class Emulation:
             self.library = ctypes.CDLL(library)
 
     def run(self, number, at, inputs):
-        """The output of an answer's plan, and whether every store was to a buffer."""
+        """Runs an answer's plan and returns its output, and whether all stores were inside of buffers."""
         _, plans, dtype = self.recorded[number]
         plan = plans["plans"][at]
         memory = []
@@ -62,7 +62,7 @@ class Emulation:
             if buffer["role"] == "input":
                 bytes_[GUARD:-GUARD] = np.ascontiguousarray(inputs[buffer["input"]]).view(np.uint8).reshape(-1)
             else:
-                bytes_[GUARD:-GUARD] = 0xFF  # NaN, as long as nobody writes
+                bytes_[GUARD:-GUARD] = 0xFF  # NaN, until something is written
             memory.append(bytes_)
         places = (ctypes.c_void_p * len(memory))(*(one.ctypes.data + GUARD for one in memory))
         getattr(self.library, f"run_{number}_{at}")(places)

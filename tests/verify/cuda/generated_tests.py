@@ -1,6 +1,7 @@
-"""The generator's CUDA answers become plans whose kernels NVRTC compiles; flawed ones fail where that can be known.
+"""The generator's CUDA answers can be recorded, and NVRTC compiles their kernels; flawed ones fail where that can be known
+without running them.
 
-Every task in one style, some in others; TRL_STYLES tries so many styles of every task and flaw.
+By default every task in one style and some tasks in others; with TRL_STYLES, that many styles of every task and flaw.
 """
 
 import collections
@@ -19,11 +20,11 @@ sys.path.insert(0, os.path.join(ROOT, "runtime/verify/compiler"))
 import nvrtc
 
 STYLES = int(os.environ.get("TRL_STYLES", "0"))
-# Odd sizes: nothing is a multiple of a block, and the last block of each grid is not full.
+# Odd sizes: none is a multiple of a block's size, and the last block of each grid is only partly used.
 SIZES = {"M": 97, "N": 385, "K": 129}
-# Flaws that make an answer no plan, or its kernels no CUDA.
+# Flaws because of which an answer can't be recorded, or its kernels don't compile.
 STATIC = {"syntax", "undefined_name", "missing_load"}
-# Without TRL_STYLES: of the flawed answers one in so many.
+# Without TRL_STYLES, one in so many of the flawed answers is tried.
 FEW = 36
 
 
@@ -52,7 +53,7 @@ class GeneratedAnswers(RecordedCase):
             self.compiler.compile(source, expressions, {}, False)
 
     def refusal(self, row, *dtypes):
-        """Why an answer is refused before anything runs; nothing where it is not."""
+        """Returns why an answer is refused before anything runs, or nothing."""
         answer = self.record(row, *dtypes)
         if not answer["ok"]:
             return answer["reason"]
@@ -87,7 +88,7 @@ class GeneratedAnswers(RecordedCase):
         for row in samples("flaws", STYLES or 1)[::1 if STYLES else FEW]:
             with self.subTest(row["flaw"] + " " + row["task"]["name"]):
                 flaw, refused = row["flaw"], self.refusal(row, "f32")
-                # A tile that nothing fills is shared memory all the same, which only its values tell.
+                # A tile that is never filled is valid shared memory, so only wrong values show the flaw.
                 if flaw in STATIC and not (flaw == "missing_load" and "_tile[" in row["answer"]):
                     self.assertIsNotNone(refused, row["answer"])
                 elif flaw == "missing_launch" and "second_kernel" not in row["answer"]:

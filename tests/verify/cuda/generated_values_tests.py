@@ -1,6 +1,6 @@
-"""What the generator's CUDA answers compute, thread by thread on the CPU, against their prompts in f64.
+"""The values of the generator's CUDA answers, computed thread by thread on the CPU and compared with their prompts in f64.
 
-usage: generated_values_tests.py            a few tasks of each suite; TRL_STYLES tries so many styles of every task
+usage: generated_values_tests.py            a few tasks of each suite; with TRL_STYLES, that many styles of every task
 """
 
 import os
@@ -19,7 +19,8 @@ COMPILER = os.environ.get("TRL_CXX", "c++")
 SIZES = [{"M": 37, "N": 83, "K": 45}, {"M": 4, "N": 4, "K": 4}, {"M": 32, "N": 64, "K": 32}]  # odd, tiny, round
 TOLERANCES = {"f32": 1e-4, "f16": 1e-2}
 ONLY_SLOW = {"tiny_blocks", "extra_pass", "needless_copy"}
-# Wrong at the odd sizes, if not before. What CUDA or the recorder refuses isn't run here.
+# Flaws that give wrong values at the odd sizes, if not before. Answers that the compiler or the recorder
+# refuses aren't run here.
 WRONG = {"floor_grid", "missing_sync", "shared_size", "wrong_operator", "wrong_constant", "wrong_axis"}
 
 
@@ -31,7 +32,7 @@ def expected(row, inputs):
 
 class GeneratedValues(RecordedCase):
     def outcomes(self, rows, dtype):
-        """For each row and size "right", "wrong" or "outside": a store beside a buffer. "refused" where there is no plan."""
+        """Returns for each row and size "right", "wrong" or "outside" (a store outside of all buffers), or "refused" where there is no plan."""
         def shapes(row, sizes):
             return [[sizes.get(one, one) for one in each["shape"]] for each in row["task"]["inputs"]]
         recorded, at = [], {}

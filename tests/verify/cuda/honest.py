@@ -1,4 +1,4 @@
-"""Honest candidates in CUDA, each with what its plan is to hold."""
+"""Honest candidates in CUDA, each with the expected contents of its plan."""
 
 ELEMENTWISE = """
 #include <torch/extension.h>
@@ -19,7 +19,7 @@ torch::Tensor relu_cuda(torch::Tensor x) {
 }
 """
 
-# Two kernels over a temporary of zeros, with a stream and shared memory.
+# Two kernels and a temporary filled with zeros, with a stream and shared memory.
 SUM = """
 #include <torch/extension.h>
 #include <ATen/cuda/CUDAContext.h>
@@ -334,7 +334,7 @@ torch::Tensor scale_cuda(torch::Tensor x, double by) {
 }
 """
 
-# PyTorch's 16-bit floats compare among each other and with numbers.
+# PyTorch's 16-bit floats are compared with each other and with numbers.
 COMPARED = """
 #include <torch/extension.h>
 template <typename scalar_t>
@@ -356,7 +356,7 @@ torch::Tensor clip_cuda(torch::Tensor x) {
 }
 """
 
-# A name that only the compiler of device code knows, in a kernel that a template makes.
+# An intrinsic that only the compiler of device code knows, in a template instance of a kernel.
 INTRINSIC = """
 #include <torch/extension.h>
 template <typename T>
@@ -392,7 +392,8 @@ class ModelNew(nn.Module):
 
 
 A, B = ([37, 19], "f32"), ([37, 19], "f16")
-# name: (candidate, inputs, steps): a step is "fill", "copy" or (kernel, grid, block, shared, arguments but pointers)
+# name: (candidate, inputs, steps); a step is "fill", "copy" or (kernel, grid, block, shared, arguments except
+# pointers)
 CANDIDATES = {
     "elementwise": (candidate(ELEMENTWISE, "return ext.relu_cuda(x)", ["relu_cuda"], "torch::Tensor relu_cuda(torch::Tensor x);"), [A],
                     [("relu_kernel", [3, 1, 1], [256, 1, 1], 0, [{"i32": 703}])]),

@@ -23,7 +23,7 @@ BINARIES = os.environ.get("TRL_BINARIES", os.path.join(ROOT, "build/release/bin"
 
 
 class Recording:
-    """The recorder in its sandbox, and trl-kernel-check beside it."""
+    """The recorder in its sandbox, together with trl-kernel-check."""
 
     def __init__(self, binaries, python):
         found = json.loads(subprocess.run([python, "-s", "-c", QUESTION], check=True, capture_output=True, text=True).stdout)
@@ -52,13 +52,13 @@ class Recording:
         process.stdin.flush()
 
     def tell(self, head, body):
-        """A message to the recorder: a head, and a body behind it (docs/seams.md, 4)."""
+        """Sends a message to the recorder: a head, followed by a body (docs/seams.md, 4)."""
         self.say(self.recorder, {**head, "bytes": len(body)})
         self.recorder.stdin.write(body)
         self.recorder.stdin.flush()
 
     def hear(self):
-        """A message of the recorder's: its head and its body."""
+        """Reads a message of the recorder: its head and its body."""
         line = self.recorder.stdout.readline()
         if not line:
             raise RuntimeError("the recorder ended")
@@ -76,7 +76,7 @@ class Recording:
         return {"refused": {name: first[name] for name in ("reason", "message", "line")}}
 
     def record(self, source, shapes, **limits):
-        """The recorder's answer. A shape is a list of (sizes, dtype), one for each input."""
+        """Returns the recorder's answer. A shape is a list of (sizes, dtype), one for each input."""
         self.number += 1
         labelled = [{"label": "original" if at == 0 else f"shape {at}",
                      "inputs": [{"name": f"x{number}", "dtype": dtype, "shape": list(sizes)}
@@ -88,7 +88,7 @@ class Recording:
                 return {**(json.loads(body) if body else head), "id": head["id"]}
             try:
                 made = self.compiled(json.loads(body))
-            except (ValueError, KeyError, TypeError):  # a child's question may be anything
+            except (ValueError, KeyError, TypeError):  # the child may send anything as a question
                 made = {"refused": {"reason": "unsupported", "message": "this is no question", "line": None}}
             self.tell({}, json.dumps(made).encode())
 

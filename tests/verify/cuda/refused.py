@@ -1,4 +1,4 @@
-"""Candidates in CUDA that are refused: each with the reason, and the text of its line."""
+"""Candidates in CUDA that are refused, each with the reason and the text of the line."""
 
 from honest import A, ELEMENTWISE, candidate
 
@@ -38,12 +38,12 @@ torch::Tensor f(torch::Tensor x) {
 
 
 def composed(body, how, launch="<<<(n + 255) / 256, 256>>>"):
-    """A candidate whose source is made of a string by an expression."""
+    """A candidate whose source is computed from a string by an expression."""
     text = wrapper(body).replace("<<<(n + 255) / 256, 256>>>", launch)
     return candidate(text, "return ext.f(x)", ["f"]).replace("cuda_sources=cuda_source", "cuda_sources=cuda_source" + how)
 
 
-# name: (candidate, reason, what the line holds or None, limits)
+# name: (candidate, reason, text on the line or None, limits)
 REFUSED = {
     "item": (with_body("if (x.sum().item<float>() > 0) n = 0;"), ("data_dependent", "framework_compute"), "item<float>", {}),
     "cpu": (with_body("auto z = x.cpu();"), "data_dependent", "x.cpu()", {}),
@@ -84,7 +84,7 @@ REFUSED = {
                                                   "  copy_kernel<<<1, 32, 4 * (n + 20000)>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);",
                                                   before="__global__ void other(float* y) { y[0] = 0.f; }\n"),
                                         "wrong_launch", "n + 20000", {}),
-    # Sources that the candidate puts together have their lines where these stand once.
+    # For sources that the candidate composes, a line is known where its text occurs once in the candidate.
     "composed_by_replace": (composed("  y = torch::relu(x);", '.replace("THREADS", "256")', "<<<(n + 255) / 256, THREADS>>>"), "framework_compute", "torch::relu", {}),
     "composed_by_adding": (composed("  int k = n + 70000;", ' + "// the end"', "<<<1, k>>>"), "wrong_launch", "<<<1, k", {}),
     "composed_by_strip": (composed('  TORCH_CHECK(x.dim() == 5, "five");', ".strip()"), "exception", "x.dim() == 5", {}),

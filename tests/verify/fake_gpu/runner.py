@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Stands for trl-runner where there is no GPU. What it does is named by the plan's label or by a kernel's name; for any other
-it gives relu of the first input, in as many microseconds as the first launch has programs."""
+"""Replaces trl-runner where there is no GPU. The plan's label or a kernel's name selects its behaviour. By default it returns relu
+of the first input, and as many microseconds as the first launch has programs."""
 import array
 import json
 import os
@@ -28,7 +28,7 @@ for line in sys.stdin.buffer:
         time.sleep(60)
     if label == 'die':
         os._exit(7)
-    if label.startswith('once '):  # ends the first time, whoever asks: the text behind it is a file's name
+    if label.startswith('once '):  # ends at the first request of all processes; the text after it is the name of a marker file
         if not os.path.exists(label[5:]):
             open(label[5:], 'w').close()
             os._exit(7)
@@ -46,8 +46,8 @@ for line in sys.stdin.buffer:
     if 'twice' in names or 'joined' in names:
         right = 2 * inputs[0]
     if 'joined' in names and not any('copy' in step for step in request['plan']['steps']):
-        right = bytes(len(right))  # it hands on what is copied to it
-    # Two replays, one without kernels, and the distinct outputs of the timed runs.
+        right = bytes(len(right))  # the plan copies the input to the output
+    # Two replays, the plan without kernels, and the distinct outputs of the timed runs.
     parts = [wrong if 'liar' in names else right, right, wrong]
     if times:
         parts += [right, wrong] if 'flaky' in names else [right]

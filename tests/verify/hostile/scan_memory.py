@@ -1,5 +1,5 @@
-# A candidate's first lines: looks through all memory of its process that it can find for HIDDEN, whose bytes stand here
-# with one bit turned, so that this text doesn't hold it.
+# The first lines of a candidate: they search all accessible memory of its process for HIDDEN, whose bytes are
+# written here with one bit flipped, so that this text doesn't contain it.
 import ctypes
 import gc
 import linecache
@@ -9,7 +9,7 @@ import sys
 
 
 def scan_memory():
-    # Letter by letter, so that the word itself stands nowhere in this process.
+    # A pattern of single letters, so that the word itself is nowhere in this process.
     wanted = re.compile(b"".join(b"[" + bytes([byte ^ 1]) + b"]" for byte in HIDDEN)).search
     libc = ctypes.CDLL(None, use_errno=True)
     libc.write.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t]
@@ -19,7 +19,7 @@ def scan_memory():
     copy = os.open(os.environ["TMPDIR"] + "/copy", os.O_RDWR | os.O_CREAT)
 
     def copied(address):
-        """What a block of memory holds, up to the first page that isn't there."""
+        """Reads a block of memory, up to the first page that isn't mapped."""
         os.lseek(copy, 0, 0)
         count = libc.write(copy, address, block)
         return os.pread(copy, max(count, 0), 0), count
@@ -56,7 +56,7 @@ def scan_memory():
                 found.append("memory")
             at += max(len(data), 0) // 4096 * 4096 + 4096
             if count < 0 and at % 65536 == 4096:
-                at += 65536 - 4096  # a hole: in larger steps
+                at += 65536 - 4096  # in a hole, it advances in larger steps
     for path in ("/proc/self/mem", "/proc/self/maps", "/proc/self/environ", "/proc/1/mem"):
         try:
             if wanted(open(path, "rb").read(1 << 20)):

@@ -1,4 +1,5 @@
-// CUDA's own, whose numbers of 64 bits are of another type than PyTorch's under NVRTC: they get other names.
+// Includes CUDA's own header. Its 64-bit integer types differ from PyTorch's under NVRTC, so they are
+// renamed.
 #pragma once
 #include "stdint.h"
 #define uint32_t trl_pipeline_uint32

@@ -1,4 +1,4 @@
-// NVRTC knows the functions of <math.h>; these are its constants.
+// NVRTC defines the functions of <math.h>; these are its constants.
 #pragma once
 #ifndef INFINITY
 #define INFINITY __int_as_float(0x7f800000)

@@ -1,4 +1,4 @@
-// The whole numbers of <stdint.h>, for kernels.
+// The integer types of <stdint.h>, for kernels.
 #pragma once
 typedef signed char int8_t;
 typedef short int16_t;

@@ -1,4 +1,4 @@
-// Bounds, marks of what was written, and counting.
+// Bounds checks, records of what was written, and counting.
 #include "runtime/verify/executor/access/access.hpp"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ void Access::barrier() {
   if (order_ != nullptr) order_->barrier(in_flight_.progress);
 }
 
-// ---- what a program that waits has seen ----
+// ---- what a waiting program has read ----
 
 namespace {
 constexpr std::size_t most_watched = 64;
@@ -73,7 +73,7 @@ std::string Access::describe_watched(const InFlight& program) const {
 
 // ---- bounds ----
 
-/// The buffer when all bytes lie in it.
+/// Returns the buffer if all the bytes are inside it.
 Place* Access::inside(std::uint64_t pointer, std::int64_t bytes, Target& target) {
   target.number = address::buffer(pointer);
   target.offset = address::offset(pointer);
@@ -85,7 +85,7 @@ Place* Access::inside(std::uint64_t pointer, std::int64_t bytes, Target& target)
   return &place;
 }
 
-/// One element of `size` bytes; false after reporting.
+/// Checks one element of `size` bytes. Returns false after reporting a finding.
 bool Access::check(const ir::Operation& op, std::uint64_t pointer, std::int64_t size, bool writes,
                    Target& target) {
   const char* const what = writes ? "store" : "load";
@@ -140,7 +140,8 @@ void Access::check_written(const ir::Operation& op, const Target& target, std::i
 
 namespace {
 
-/// Sectors of an access that it hasn't touched before: all, and those that nothing in the launch has.
+/// Counts sectors of an access that this access touches for the first time: all of them, and those that no
+/// access of the launch has touched before.
 struct Fresh {
   std::uint64_t all = 0, first = 0;
 };

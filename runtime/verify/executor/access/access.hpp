@@ -1,5 +1,5 @@
 #pragma once
-// Loads, stores and atomics of a block on checked memory, and what they count.
+// Loads, stores and atomics of blocks on checked memory, with counters.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -15,8 +15,9 @@
 
 namespace trl::executor {
 
-/// A pointer as blocks hold it: the buffer's number + 1 in the top 16 bits (0: no buffer), below it the byte
-/// offset plus `bias`. Offsets saturate (kernels/pointers.cpp), and both ends lie outside every buffer.
+/// The representation of a pointer in blocks: the buffer's number + 1 in the top 16 bits (0: no buffer), and
+/// below it the byte offset plus `bias`. Offsets saturate (kernels/pointers.cpp), and both extremes are
+/// outside every buffer.
 namespace address {
 constexpr int shift = 48;
 constexpr std::uint64_t offset_mask = (std::uint64_t{1} << shift) - 1;
@@ -34,10 +35,11 @@ inline std::int64_t offset(std::uint64_t pointer) {
 
 class Access {
  public:
-  /// Who touches what: nobody asks; it is noted, for comparing with other runs; races are found too.
+  /// What is recorded of accesses: nothing; which program touched which bytes, for comparing runs; or what is
+  /// needed to find races, too.
   enum class Tracking { none, notes, races };
 
-  /// Bytes that a program read, and what they held.
+  /// Bytes that a program read, with their contents at that time.
   struct Watched {
     int buffer = 0;
     std::int64_t offset = 0;
@@ -45,61 +47,65 @@ class Access {
     std::vector<std::byte> held;
   };
 
-  /// What is known of a program in flight.
+  /// The state of a program that has begun and not ended.
   struct InFlight {
-    std::uint32_t number = 0;  // its number + 1
+    std::uint32_t number = 0;  // the program's number + 1
     Order::Progress progress;
     Threads threads;
     bool scratch = false;          // shared memory was read since the last barrier
-    std::int64_t last_size = 0;    // of an element that a block loaded or stored
-    std::uint64_t polls = 0;       // atomics and volatile loads
-    std::uint64_t changes = 0;     // stores, and atomics that changed something
+    std::int64_t last_size = 0;    // size of the last element that a block loaded or stored
+    std::uint64_t polls = 0;       // number of atomics and volatile loads
+    std::uint64_t changes = 0;     // number of stores, and of atomics that changed something
     std::vector<Watched> watched;  // what it read since forget_watched()
-    bool watches_all = true;       // nothing that it read is missing there
+    bool watches_all = true;       // `watched` has everything that it read
   };
 
-  /// `synchronises`: the launch has atomics or volatile loads, so that programs may come before others.
+  /// `synchronises`: the launch has atomics or volatile loads, so that some programs may be ordered before
+  /// others.
   Access(Places& places, const Options& options, Findings& findings, Counters& counters, Tracking tracking,
          bool synchronises);
 
-  /// `number` counts the launch's programs from 0; `grid` turns it back into three numbers for messages.
+  /// `number` is the program's index in the launch, from 0; messages show it as three numbers according to
+  /// `grid`.
   void begin_program(std::uint32_t number);
   void set_grid(const std::uint32_t* grid) { grid_ = grid; }
-  /// Puts aside what is known of the program in flight, and takes up another.
+  /// Saves the state of the program in flight in `other`, and continues with the state that was there.
   void exchange(InFlight& other) {
     std::swap(in_flight_, other);
     known_ = {};
   }
   const InFlight& in_flight() const { return in_flight_; }
 
-  /// All threads of the program meet.
+  /// Called when all threads of the program meet at a barrier.
   void barrier();
-  /// The program shares something through shared memory, with a barrier between its stores and its loads.
+  /// Called when the program exchanges data through shared memory, with a barrier between its stores and its
+  /// loads.
   void shares() {
     barrier();
     in_flight_.scratch = true;
   }
 
-  /// Begins anew to note what the program reads.
+  /// Begins a new record of what the program reads.
   void forget_watched() {
     in_flight_.watched.clear();
     in_flight_.watches_all = true;
   }
-  /// Whether all of that still holds what it did then.
+  /// Whether all memory that the program has watched still has the same contents.
   bool holds(const InFlight& program) const;
-  /// "offset 12 of flags", for messages; what the program read last.
+  /// What the program read last, as "offset 12 of flags", for messages.
   std::string describe_watched(const InFlight& program) const;
   std::string program_name(std::uint32_t number) const;
 
-  /// Operands as op.operands: pointer, [mask, [other]] / pointer, value, [mask] / pointer, value, [mask] /
-  /// pointer, expected, new. `out` takes n elements as stored.
+  /// The operands are those of op.operands: pointer, [mask, [other]] / pointer, value, [mask] / pointer,
+  /// value, [mask] / pointer, expected, new. `out` receives n elements in storage form.
   void load(const ir::Operation& op, const Operands& in, void* out, std::int64_t n);
   void store(const ir::Operation& op, const Operands& in, std::int64_t n);
   void atomic(const ir::Operation& op, const Operands& in, void* out, std::int64_t n);
   void compare_and_swap(const ir::Operation& op, const Operands& in, void* out, std::int64_t n);
 
  private:
-  /// Work of each piece of consecutive elements that an access falls into, besides its elements.
+  /// The work that is counted for each piece of consecutive elements of an access, in addition to its
+  /// elements.
   static constexpr std::uint64_t piece_work = 16;
 
   struct Target {
@@ -111,7 +117,8 @@ class Access {
   bool check(const ir::Operation& op, std::uint64_t pointer, std::int64_t size, bool writes, Target& target);
   void watch(const ir::Operation& op, const Target& target, std::int64_t bytes);
   void check_written(const ir::Operation& op, const Target& target, std::int64_t bytes, std::int64_t size);
-  /// `first` is the number of the first element in its block, Piece::by_all where there is one for all.
+  /// `first` is the number of the first element in its block, or Piece::by_all for a single element that all
+  /// threads share.
   void load_run(const ir::Operation& op, std::uint64_t pointer, void* out, std::int64_t n,
                 std::int64_t first);
   void store_run(const ir::Operation& op, std::uint64_t pointer, const std::byte* values, std::int64_t n,
@@ -163,17 +170,19 @@ class Access {
   Findings& findings_;
   Counters& counters_;
   const std::uint32_t* grid_ = nullptr;
-  std::uint32_t access_ = 0;  // this launch's accesses so far
+  std::uint32_t access_ = 0;  // number of accesses of this launch so far
   bool tracks_ = false;
   bool races_ = false;
   bool synchronises_ = false;
-  std::unique_ptr<Order> order_;  // where programs synchronise and races are looked for; outlives in_flight_
+  // Orders programs that synchronise, for finding races; must outlive in_flight_.
+  std::unique_ptr<Order> order_;
   InFlight in_flight_;
-  mutable Touch known_;  // the touch that apart() was asked for last
+  mutable Touch known_;  // the touch for which apart() was called last
   mutable bool known_apart_ = false;
-  ClockPool::Id set_before_ = 0, set_after_ = 0;  // the set that note() made last, and of what
+  // The set that note() made last, and the set that it was made from.
+  ClockPool::Id set_before_ = 0, set_after_ = 0;
   std::uint32_t set_who_ = 0;
-  std::vector<ClockPool::Id*> releases_;  // of the atomic that is carried out
+  std::vector<ClockPool::Id*> releases_;  // those of the atomic that is being carried out
   std::vector<std::byte> staging_;
 };
 

@@ -1,4 +1,3 @@
-// Atomics.
 #include "runtime/verify/executor/access/access.hpp"
 
 #include <algorithm>
@@ -11,7 +10,7 @@
 namespace trl::executor {
 namespace {
 
-/// What an atomic leaves behind, on the element's bits as memory holds them.
+/// The bits that an atomic leaves in memory.
 std::uint64_t changed(ir::Atomic atomic, Scalar scalar, std::uint64_t old, std::uint64_t operand) {
   const int width = static_cast<int>(memory_bytes(scalar)) * 8;
   const auto sign = [width](std::uint64_t bits) {
@@ -72,8 +71,8 @@ void Access::atomic_each(const ir::Operation& op, const Operands& in, const std:
   ++counters_.stores;
   ++in_flight_.polls;
   const bool by_leader = op.dimensions == 0;
-  // The result of the leader's atomic goes to the others through shared memory. A barrier lies between, and
-  // one before it where others may still be reading there.
+  // The result of the leader's atomic reaches the other threads through shared memory. There is a barrier
+  // between, and one before it if threads may still be reading there.
   if (by_leader && op.used && in_flight_.scratch) barrier();
   const auto* pointer = static_cast<const std::uint64_t*>(in.data[0]);
   const std::int64_t size = memory_bytes(op.scalar), stored = storage_bytes(op.scalar);
@@ -113,7 +112,7 @@ void Access::atomic_each(const ir::Operation& op, const Operands& in, const std:
   if (by_leader && op.used) shares();
 }
 
-/// The program reads what stands at a location.
+/// Acquires what the last release at a location published.
 void Access::acquire(const Target& target) {
   const Zeroed<ClockPool::Id>& released = target.place->shadow.released;
   if (released.empty()) return;
@@ -123,7 +122,7 @@ void Access::acquire(const Target& target) {
   known_ = {};
 }
 
-/// Leaves what the program did so far at the locations of the atomic that was carried out.
+/// Publishes what the program did so far at the locations of the atomic that was carried out.
 void Access::release(const ir::Operation& op) {
   ClockPool& clocks = order_->clocks();
   ClockPool::Id before = 0, after = 0;
@@ -155,7 +154,7 @@ void Access::compare_and_swap(const ir::Operation& op, const Operands& in, void*
   const auto bits = [&](std::size_t operand) {
     return as_memory(op.scalar, in.data[operand], in.stride[operand], in.stride[operand] == 0 ? 1 : n);
   };
-  // Both may be staged in the same place.
+  // Both values may be in the same staging memory.
   const std::byte* expected = bits(1);
   const std::vector<std::byte> kept(expected, expected + (in.stride[1] == 0 ? 1 : n) * size);
   expected = kept.data();

@@ -1,4 +1,3 @@
-// Loads and stores of blocks.
 #include "runtime/verify/executor/access/access.hpp"
 
 #include <algorithm>
@@ -34,7 +33,8 @@ void Access::load_run(const ir::Operation& op, std::uint64_t pointer, void* out,
       poison(op.scalar, out, 1);
       return;
     }
-    // Not a carry into another buffer's tag: each element's offset is computed from the first one's.
+    // The sum must not carry into another buffer's tag, so each element's offset is computed from the first
+    // one's.
     const std::int64_t begin = address::offset(pointer);
     for (std::int64_t i = 0; i < n; ++i) {
       load_run(op, address::pack(address::buffer(pointer), begin + i * size),
@@ -75,7 +75,7 @@ void Access::load(const ir::Operation& op, const Operands& in, void* out, std::i
     std::int64_t j = i + 1;
     if (mask != nullptr && mask[i * in.stride[1]] == 0) {
       while (j < n && mask[j * in.stride[1]] == 0) ++j;
-      if (other == nullptr) {  // what the compiled kernel does: a register that is 0 before a predicated load
+      if (other == nullptr) {  // as in the compiled kernel, where a register is 0 before a predicated load
         std::memset(r + i * stored, 0, static_cast<std::size_t>((j - i) * stored));
         unfilled = true;
       } else if (in.stride[2] != 0) {
@@ -102,7 +102,7 @@ void Access::load(const ir::Operation& op, const Operands& in, void* out, std::i
 
 // ---- stores ----
 
-/// n values as memory holds them; `stride` 0 repeats the first.
+/// The bytes that n values have in memory; `stride` 0 repeats the first.
 const std::byte* Access::as_memory(Scalar scalar, const void* values, std::int64_t stride, std::int64_t n) {
   const std::int64_t size = memory_bytes(scalar);
   const bool half = is_narrow(scalar);

@@ -1,7 +1,7 @@
 #pragma once
-// Vector clocks of very many timelines, of which each knows few: maps from a timeline to a time, 0 where none
-// is held. Immutable Patricia tries that share what they have in common (Okasaki and Gill, Fast Mergeable
-// Integer Maps, 1998), so that one is joined with another in time that grows with their difference.
+// Vector clocks for very many timelines, of which each clock knows few: maps from a timeline to a time, where
+// absent timelines have time 0. They are immutable Patricia tries that share equal parts (Okasaki and Gill,
+// Fast Mergeable Integer Maps, 1998), so that joining two clocks takes time proportional to their difference.
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -9,26 +9,28 @@
 
 namespace trl::executor {
 
-/// Holds the nodes of all clocks of a launch. A clock is a number; who keeps one says so.
+/// Holds the nodes of all clocks of a launch. A clock is an index, with reference counting by its users.
 class ClockPool {
  public:
-  using Id = std::uint32_t;  ///< 0: the clock that knows nothing, which nobody needs to keep or drop
+  using Id = std::uint32_t;  ///< 0: the empty clock, which needs no reference counting
 
   struct Entry {
     std::uint32_t timeline = 0, time = 0;
   };
 
-  /// Nodes of 20 bytes alive at once; beyond it join() and with() throw std::runtime_error.
+  /// The maximum number of live nodes, of 20 bytes each; beyond it join() and with() throw
+  /// std::runtime_error.
   static constexpr std::size_t most_nodes = std::size_t{4} << 20;
 
   ClockPool() : nodes_(1) {}
 
   std::uint32_t at(Id clock, std::uint32_t timeline) const;
-  /// What a clock knows and, of one timeline, at least `time`. The caller keeps the result.
+  /// A clock that knows what `clock` knows and that `timeline` is at `time` or later. The caller gets a
+  /// reference.
   Id with(Id clock, std::uint32_t timeline, std::uint32_t time);
-  /// The later of two times for each timeline. The caller keeps the result.
+  /// The later of both times for each timeline. The caller gets a reference.
   Id join(Id a, Id b);
-  /// The first entry of `a` that is later than `b` knows; none when b knows all of a.
+  /// The first entry of `a` whose time is later than in `b`; none when there is no such entry.
   std::optional<Entry> beyond(Id a, Id b) const;
 
   Id keep(Id clock) {
@@ -38,8 +40,8 @@ class ClockPool {
   void drop(Id clock);
 
  private:
-  /// A leaf has no bit: `left` is its time. Of a branch, `timeline` is what the timelines below have in
-  /// common above `bit`, which is 0 in those to the left.
+  /// In a leaf `bit` is 0 and `left` is the time. In a branch, `timeline` holds the bits above `bit` that all
+  /// timelines below it share; `bit` itself is 0 in those of the left child.
   struct Node {
     std::uint32_t holders = 0, timeline = 0, bit = 0, left = 0, right = 0;
   };
@@ -49,7 +51,7 @@ class ClockPool {
   }
   Id make(Node node);
   Id branch(std::uint32_t timeline, std::uint32_t bit, Id left, Id right);
-  /// Two clocks that differ above all that each has in common.
+  /// Joins two clocks whose timelines differ in a bit above all bits in which each differs internally.
   Id link(std::uint32_t timeline_a, Id a, std::uint32_t timeline_b, Id b);
   Id branch_like(Id like, Id left, Id right);
   Entry first(Id clock) const;
@@ -59,11 +61,11 @@ class ClockPool {
   std::size_t alive_ = 0;
 };
 
-/// A clock that is kept as long as this exists.
+/// Holds a reference to a clock.
 class Clock {
  public:
   Clock() = default;
-  /// Takes over what the caller kept.
+  /// Takes over the caller's reference.
   Clock(ClockPool& pool, ClockPool::Id id) : pool_(&pool), id_(id) {}
   Clock(const Clock&) = delete;
   Clock& operator=(const Clock&) = delete;

@@ -19,7 +19,7 @@ Finding* Findings::add(Kind kind, int location, std::string message, int buffer,
   if (!seen_.insert({kind, location}).second) return nullptr;
   const auto limit = static_cast<std::size_t>(std::max(options_.max_findings, 1));
   Finding* listed = nullptr;
-  // What ends a candidate is listed even behind as many memory errors as are listed at most.
+  // A finding that fails a candidate is listed even after the maximum number of memory errors.
   if (report_.findings.size() < limit || first_fatal) {
     listed = &report_.findings.emplace_back();
     listed->kind = kind;

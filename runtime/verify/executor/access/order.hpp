@@ -1,10 +1,12 @@
 #pragma once
-// Which accesses of other programs come before a program's next one, whatever the timing: happens-before by
-// vector clocks (Lamport 1978; Flanagan and Freund, FastTrack, 2009).
+// Finds which accesses of other programs come before a program's next one, whatever the timing:
+// happens-before by vector clocks (Lamport 1978; Flanagan and Freund, FastTrack, 2009).
 //
-// A program has two timelines. What its leader does (the one thread that carries out scalar stores and scalar
-// atomics) is handed on by each release. What the whole block does, every thread for its own elements, is
-// handed on only from the last barrier on: a release by the leader says nothing of what another thread did
+// A program has two timelines. One is that of its leader, the thread that carries out scalar stores and
+// scalar atomics: each release publishes all of it. The other is that of the whole block, in which every
+// thread accesses its own elements: a release publishes it only up to the last barrier, since the leader's
+// release doesn't order what other threads did after that. A segment is a part of one timeline between such
+// points; accesses to memory are recorded with their segment.
 // since. A segment is a stretch of one timeline between such points; touches of memory name it.
 #include <cstdint>
 #include <vector>
@@ -15,15 +17,16 @@ namespace trl::executor {
 
 class Order {
  public:
-  /// A number from 1 on; 0 is none.
+  /// Segments are numbered from 1; 0 means none.
   using Segment = std::uint32_t;
 
-  /// How far a program has come; `known` is what comes before its next access, its own included.
+  /// How far a program has come. `known` is everything that comes before its next access, its own accesses
+  /// included.
   struct Progress {
     std::uint32_t program = 0;
     Clock known;
     std::uint32_t leader_time = 0, block_time = 0;
-    Segment leader = 0, block = 0;  // 0: begins with the next access
+    Segment leader = 0, block = 0;  // 0: a new segment begins with the next access
   };
 
   ClockPool& clocks() { return clocks_; }
@@ -33,14 +36,14 @@ class Order {
     progress.program = program;
     return progress;
   }
-  /// The segment of an access.
+  /// Returns the segment of an access.
   Segment segment(Progress& progress, bool by_block);
-  /// All threads of the program meet.
+  /// Called when all threads of the program meet at a barrier.
   void barrier(Progress& progress);
-  /// The program reads what a release left; `clock` stands at the location.
+  /// Called when the program reads what a release published; `clock` is the one at the location.
   void acquire(Progress& progress, ClockPool::Id clock);
-  /// What stands at the location afterwards; the caller keeps it. Of a location that an atomic changes again
-  /// and again what stood there stays (a release sequence).
+  /// Returns the location's new clock, with a reference for the caller. When several atomics change a
+  /// location in turn, what the earlier ones published stays (a release sequence).
   ClockPool::Id release(Progress& progress, ClockPool::Id clock, bool by_block);
 
   bool before(const Progress& progress, Segment segment) const {
@@ -48,7 +51,7 @@ class Order {
     if (program_of(entry) == progress.program) return true;
     return clocks_.at(progress.known.id(), entry.timeline) >= entry.time;
   }
-  /// A clock that knows what another does and a segment; the caller keeps it.
+  /// Returns `clock` extended by a segment, with a reference for the caller.
   ClockPool::Id with(ClockPool::Id clock, Segment segment) {
     return clocks_.with(clock, segments_[segment].timeline, segments_[segment].time);
   }

@@ -75,7 +75,7 @@ Places Places::with_own_copies() const {
 std::uint64_t Places::copy_bytes() const {
   std::uint64_t bytes = 0;
   for (const Place& place : places_) {
-    // Contents and marks, and a Touch or three for each four bytes.
+    // Contents and marks, and up to three Touches for each four bytes.
     if (place.writable) bytes += static_cast<std::uint64_t>(place.size) * 8;
   }
   return bytes;
@@ -83,7 +83,7 @@ std::uint64_t Places::copy_bytes() const {
 
 namespace {
 
-/// Granules of a page of a buffer: [begin, end).
+/// The granules [begin, end) of a page of a buffer.
 struct Granules {
   std::size_t begin = 0, end = 0;
 };
@@ -99,7 +99,7 @@ bool touched(const Place& place, std::size_t page) {
   return place.shadow.granule != 0 && !place.shadow.touched.empty() && place.shadow.touched[page] != 0;
 }
 
-/// Of one page that several places (of one buffer) have touched: whether none wrote what another touched.
+/// For one page that several views (of one buffer) have touched: whether none wrote what another touched.
 bool independent_on(std::span<Place* const> places, std::size_t page) {
   const Granules granules = granules_of(*places.front(), page);
   for (std::size_t g = granules.begin; g < granules.end; ++g) {
@@ -166,7 +166,7 @@ void Places::merge(Places& run) {
 
 namespace {
 
-/// How many sectors are touched in `from` and not yet in `all`, where they are noted.
+/// Counts the sectors that are touched in `from` and not yet in `all`, and adds them to `all`.
 std::uint64_t add_sectors(Zeroed<std::uint32_t>& all, const Zeroed<std::uint32_t>& from) {
   if (from.empty()) return 0;
   if (all.empty()) all.allocate(from.size());

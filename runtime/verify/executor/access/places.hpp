@@ -1,5 +1,5 @@
 #pragma once
-// The buffers as one run of programs sees them, and what it did there.
+// Shadow memory: the buffers as one run of programs sees them, with a record of its accesses.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -14,21 +14,22 @@
 
 namespace trl::executor {
 
-/// Who touched something, and the operation that did. Where programs synchronise, who is a segment
-/// (order.hpp) or, with `is_set`, a clock of several; else a program's number + 1. 0 is nobody.
+/// Who accessed some bytes, and by which operation. In a launch whose programs synchronise, `who` is a
+/// segment (order.hpp) or, with `is_set`, a clock of several segments; otherwise it is a program's number +
+/// 1. 0 means nobody.
 struct Touch {
-  static constexpr std::uint32_t flag = 0x80000000u;    ///< what it says, races.cpp knows
-  static constexpr std::uint32_t is_set = 0x40000000u;  ///< the number below is a ClockPool::Id
+  static constexpr std::uint32_t flag = 0x80000000u;    ///< its meaning is defined in races.cpp
+  static constexpr std::uint32_t is_set = 0x40000000u;  ///< the rest of the bits is a ClockPool::Id
 
   std::uint32_t who = 0;
-  std::int32_t location = -1;  ///< into Program::locations
+  std::int32_t location = -1;  ///< index into Program::locations
 
   std::uint32_t number() const { return who & ~(flag | is_set); }
   bool flagged() const { return (who & flag) != 0; }
   bool several() const { return (who & is_set) != 0; }
 };
 
-/// Elements that are zero at first, and whose pages cost nothing until they are touched.
+/// An array that is zero at first, and whose pages take no memory until they are touched.
 template <class T>
 class Zeroed {
  public:
@@ -51,19 +52,20 @@ class Zeroed {
   std::size_t size_ = 0;
 };
 
-/// What a launch's programs did to a buffer.
+/// The record of a launch's accesses to one buffer.
 struct Shadow {
-  Zeroed<std::uint32_t> sector_read, sector_written;  ///< the access that touched the sector last
-  Zeroed<std::uint8_t> touched;                       ///< 1 for each of Place::page bytes that was
-  std::int64_t granule = 0;                           ///< bytes an entry below stands for; 0: none
-  Zeroed<Touch> writer;                               ///< the last; atomic ones: all that are in no order
-  Zeroed<Touch> reader, second_reader;                ///< the first and the others; empty: none
-  Zeroed<ClockPool::Id> released;                     ///< of each word of 4 bytes: what its release left
+  /// The number of the last access that touched the sector.
+  Zeroed<std::uint32_t> sector_read, sector_written;
+  Zeroed<std::uint8_t> touched;  ///< 1 for each Place::page bytes that were touched
+  std::int64_t granule = 0;      ///< bytes for which one entry below stands; 0: there are no entries
+  Zeroed<Touch> writer;  ///< the last writer; of atomic ones, all that are not ordered with each other
+  Zeroed<Touch> reader, second_reader;  ///< the first reader and the others; empty: none
+  Zeroed<ClockPool::Id> released;       ///< for each word of 4 bytes: what a release published there
 
   static constexpr std::int64_t word = 4;
 
-  /// Makes granules small enough for elements of `size` bytes in a buffer of `bytes`. `clocks` are those that
-  /// touches may name.
+  /// Makes the granules small enough for elements of `size` bytes in a buffer of `bytes`. `clocks` is the
+  /// pool of the clocks in Touches.
   void refine(std::int64_t bytes, std::int64_t size, ClockPool* clocks);
 };
 
@@ -72,14 +74,14 @@ struct Place {
   bool writable = false;
   std::byte* bytes = nullptr;
   std::int64_t size = 0;
-  std::uint8_t* written = nullptr;  ///< one a byte; null: all are written
-  /// Of a private copy: where pages come from when they are touched first.
+  std::uint8_t* written = nullptr;  ///< one entry per byte; null: all are written
+  /// For a private copy: where a page is copied from when it is first touched.
   const std::byte* from = nullptr;
   const std::uint8_t* from_written = nullptr;
   Shadow shadow;
 
   static constexpr std::int64_t page = 4096;
-  /// Before bytes of a buffer that may be written are read or written, by a run that notes what it touches.
+  /// Must be called before bytes of a writable buffer are read or written, in a run that records accesses.
   void reach(std::int64_t offset, std::int64_t count);
 };
 
@@ -87,21 +89,21 @@ class Places {
  public:
   explicit Places(Memory& memory);
   Places(Places&&) = default;
-  /// The same buffers; of those that may be written a private copy, made page by page as it is touched: until
-  /// then these places must stay as they are.
+  /// The same buffers with private copies of the writable ones. Pages are copied when they are first touched;
+  /// until then this object must not change.
   Places with_own_copies() const;
 
   int size() const { return static_cast<int>(places_.size()); }
   Place& operator[](int index) { return places_[static_cast<std::size_t>(index)]; }
-  /// Bytes that with_own_copies() takes, bookkeeping included.
+  /// Bytes of memory that with_own_copies() takes, including bookkeeping.
   std::uint64_t copy_bytes() const;
 
-  /// True when no byte that one of the runs wrote was read or written by another: then they could as well
-  /// have run one after another, in any order.
+  /// Whether no byte that one of the runs wrote was read or written by another. Then the result is the same
+  /// as if they had run one after another, in any order.
   static bool independent(std::span<Places* const> runs);
-  /// Takes over what a run on copies wrote; independent() must hold.
+  /// Takes over what a run on copies wrote; independent() must be true.
   void merge(Places& run);
-  /// Sectors that `run` read and wrote first, those of runs merged before aside.
+  /// The numbers of sectors that `run` read and wrote and that no run merged earlier did.
   struct Sectors {
     std::uint64_t read = 0, written = 0;
   };

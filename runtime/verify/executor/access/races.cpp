@@ -1,10 +1,11 @@
-// Programs, and threads of one program, that touch one address without an order.
+// Finds unordered accesses of one address by several programs, or by several threads of one program.
 //
-// Per granule the last writer and the readers since. Where programs synchronise, atomic writers and readers
-// are kept as far as no order is known between them, as one clock. Two accesses of different programs are a
-// race when one writes, not both are atomic, and neither comes before the other (order.hpp). A store that
-// leaves the bytes as they are is no race with another program's plain store or load: the result doesn't
-// depend on the order. Nor is an atomic that changes nothing one with another's load.
+// For each granule it keeps the last writer and the readers since. Where programs synchronise, atomic writers
+// and readers are kept as one clock, as far as no order between them is known. Two accesses of different
+// programs are a race when at least one writes, not both are atomic, and neither comes before the other
+// (order.hpp). A store that leaves the bytes as they are doesn't race with another program's plain store or
+// load, because the result doesn't depend on the order. Likewise an atomic that changes nothing doesn't race
+// with another program's load.
 #include <algorithm>
 #include <cstring>
 
@@ -12,14 +13,14 @@
 
 namespace trl::executor {
 
-// ---- who touched something ----
+// ---- who accessed something ----
 
 std::uint32_t Access::who(const ir::Operation& op) {
   if (order_ == nullptr) return in_flight_.number;
   return order_->segment(in_flight_.progress, op.dimensions > 0);
 }
 
-/// Whether somebody in it is another program's, and doesn't come before this program's next access.
+/// Whether a touch includes another program's access that doesn't come before this program's next access.
 bool Access::apart(const Touch& touch) const {
   const std::uint32_t number = touch.number();
   if (order_ == nullptr) return number != in_flight_.number;
@@ -30,7 +31,7 @@ bool Access::apart(const Touch& touch) const {
   if (touch.several()) {
     const auto entry = order_->clocks().beyond(number, mine.known.id());
     apart = entry && Order::program_of(*entry) != mine.program;
-    if (entry && !apart) {  // what the program's own block does isn't known before a barrier
+    if (entry && !apart) {  // what the program's own threads did is unordered before a barrier
       ClockPool& clocks = order_->clocks();
       const Clock with_own(clocks, clocks.with(mine.known.id(), entry->timeline, entry->time));
       const auto next = clocks.beyond(number, with_own.id());
@@ -49,7 +50,7 @@ bool Access::own(const Touch& touch) const {
   return !touch.several() && touch.who != 0 && order_->program(touch.number()) == in_flight_.progress.program;
 }
 
-/// The program, from 0, that a touch is apart by.
+/// The number, from 0, of the other program for which apart() returned true.
 std::uint32_t Access::program_of(const Touch& touch) const {
   if (order_ == nullptr) return touch.number() - 1;
   if (!touch.several()) return order_->program(touch.number());
@@ -71,7 +72,7 @@ void Access::clear(Touch& touch) {
   touch = {};
 }
 
-/// Adds a segment to those in a touch that don't come before it. Where programs synchronise.
+/// Adds a segment to those in a touch that don't come before it. Used where programs synchronise.
 void Access::note(Touch& touch, std::uint32_t who, int location, bool flagged) {
   const std::uint32_t flag = flagged ? Touch::flag : 0;
   if (touch.who == 0 || !apart(touch)) {
@@ -109,15 +110,15 @@ const Touch* Access::other_reader(const Shadow& shadow, std::size_t granule, boo
   const Touch& second = shadow.second_reader[granule];
   if (order_ != nullptr) return apart_from(second) ? &second : nullptr;
   if (second.who != 0 && second.number() != in_flight_.number) return &second;
-  return second.flagged() ? &unknown : nullptr;  // there was a third
+  return second.flagged() ? &unknown : nullptr;  // there was a third reader
 }
 
-/// `strong`: an atomic that changes nothing, or a volatile load.
+/// `strong`: the access is an atomic that changes nothing, or a volatile load.
 void Access::note_reader(Shadow& shadow, std::size_t granule, const ir::Operation& op, std::uint32_t who,
                          bool strong) {
   if (shadow.reader.empty()) shadow.reader.allocate(shadow.writer.size());
   Touch& first = shadow.reader[granule];
-  // A reader that this one comes after is forgotten: who comes after this one comes after both.
+  // A reader that is ordered before this one is dropped: whatever comes after this one comes after both.
   if (first.who == 0 || (order_ != nullptr && !apart(first)))
     first = {who | (strong ? Touch::flag : 0), op.location};
   if (first.number() == who) return;
@@ -191,7 +192,7 @@ void Access::race_store(const ir::Operation& op, const Target& target, const std
     }
     writers[g] = mine;
   }
-  if (!races_ || (op.dimensions > 0 && first < 0)) return;  // every thread stored the same
+  if (!races_ || (op.dimensions > 0 && first < 0)) return;  // every thread stored the same value
   const Piece stored = piece(op, target, n, first);
   if (own_touched) {
     if (const Piece* const writer = in_flight_.threads.stored_elsewhere(stored)) {
@@ -203,8 +204,8 @@ void Access::race_store(const ir::Operation& op, const Target& target, const std
   in_flight_.threads.stored(stored);
 }
 
-/// A store to a granule that somebody may have touched. True when it was the program itself, and the store
-/// changes it.
+/// Handles a store to a granule that may have been accessed. Returns true when only this program has accessed
+/// it and the store changes it.
 bool Access::compare_store(const ir::Operation& op, const Target& target, const std::byte* values,
                            std::int64_t bytes, std::int64_t size, std::size_t granule) {
   const Place& place = *target.place;
@@ -238,7 +239,7 @@ bool Access::compare_store(const ir::Operation& op, const Target& target, const 
   return touched;
 }
 
-/// A plain store ends what atomics released at its place.
+/// A plain store ends the release sequences at its address.
 void Access::forget_released(Shadow& shadow, std::int64_t offset, std::int64_t bytes) {
   if (shadow.released.empty()) return;
   for (std::int64_t word = offset / Shadow::word; word <= (offset + bytes - 1) / Shadow::word; ++word)
@@ -273,7 +274,8 @@ void Access::race_atomic(const ir::Operation& op, const Target& target, std::int
       writer = {me | (strong ? Touch::flag : 0), op.location};
     }
   }
-  if (strong && op.releases && (changes || op.code != Code::atomic_cas)) {  // one that fails writes nothing
+  // A failed compare-and-swap writes nothing.
+  if (strong && op.releases && (changes || op.code != Code::atomic_cas)) {
     if (shadow.released.empty())
       shadow.released.allocate(static_cast<std::size_t>(target.place->size / Shadow::word + 1));
     releases_.push_back(&shadow.released[static_cast<std::size_t>(target.offset / Shadow::word)]);
@@ -282,8 +284,8 @@ void Access::race_atomic(const ir::Operation& op, const Target& target, std::int
 
 // ---- threads of one program ----
 
-/// Elements change their threads, through shared memory, between accesses that want other layouts. When they
-/// do is Triton's affair; where they may, what follows is taken as if they did.
+/// Threads exchange elements through shared memory between accesses that need other layouts. Triton decides
+/// when; this assumes it wherever it is possible.
 void Access::convert_layout(const ir::Operation& op) {
   const std::int64_t size = memory_bytes(op.scalar);
   if (op.dimensions > 1 || (in_flight_.last_size != 0 && in_flight_.last_size != size))

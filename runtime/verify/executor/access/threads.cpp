@@ -5,10 +5,10 @@
 namespace trl::executor {
 namespace {
 
-/// Whether the bytes that both have belong to the same elements, as far as one can know.
+/// Whether the common bytes of both pieces belong to the same threads, as far as that can be known.
 bool same_threads(const Piece& a, const Piece& b, bool a_is_read) {
-  // A block that is read along one dimension and written along another changes its layout in between, through
-  // shared memory and with a barrier.
+  // The layout of a block that is read along one dimension and written along another changes in between,
+  // through shared memory and with a barrier.
   if (a_is_read && !a.flat && !b.flat && a.runs != b.runs) return true;
   const std::int64_t from = std::max(a.begin, b.begin);
   if (a.first == Piece::several || b.first == Piece::several) return false;
@@ -17,7 +17,7 @@ bool same_threads(const Piece& a, const Piece& b, bool a_is_read) {
          std::min(a.end(), b.end()) - from <= std::min(a.size, b.size);
 }
 
-/// The part of a piece from one offset to another.
+/// The part of a piece between two offsets.
 Piece part(Piece piece, std::int64_t begin, std::int64_t end) {
   piece.first = static_cast<std::int32_t>(piece.element(begin));
   piece.begin = begin;
@@ -27,7 +27,7 @@ Piece part(Piece piece, std::int64_t begin, std::int64_t end) {
 
 }  // namespace
 
-/// The first piece that ends behind an offset, or one behind all that do.
+/// The first piece that ends after an offset, or else the next one.
 std::map<Threads::Log::Key, Piece>::iterator Threads::Log::first_at(std::int32_t buffer,
                                                                     std::int64_t offset) {
   auto at = sorted_.upper_bound({buffer, offset});
@@ -38,7 +38,8 @@ std::map<Threads::Log::Key, Piece>::iterator Threads::Log::first_at(std::int32_t
   return at;
 }
 
-/// The newest stands for what it covers; of loads, elements of another number stay known as `several`.
+/// The newest piece replaces what it covers. For loads by elements of different numbers, the common part
+/// becomes `several`.
 void Threads::Log::insert(const Piece& piece, bool merges) {
   if (sorted_.size() >= most) sorted_.clear();
   const auto put = [this](const Piece& one) { sorted_.insert_or_assign(Key(one.buffer, one.begin), one); };

@@ -1,7 +1,7 @@
 #pragma once
-// What the threads of one program did to memory since they last met at a barrier. TTIR has no threads, so one
-// stands for each number of an element in its block: elements of one number belong to one thread, whatever
-// the blocks' shapes.
+// What the threads of one program did to memory since their last barrier. TTIR has no threads, so the number
+// of an element in its block stands for one: elements with the same number belong to the same thread,
+// whatever the shapes of their blocks.
 #include <cstdint>
 #include <map>
 #include <utility>
@@ -11,16 +11,18 @@ namespace trl::executor {
 
 /// Consecutive elements that one operation loaded or stored.
 struct Piece {
-  static constexpr std::int32_t by_all = -1;   ///< `first` of what every thread loads, or the leader stores
-  static constexpr std::int32_t several = -2;  ///< loaded as elements of different numbers
+  /// Value of `first` where every thread loads the same element, or the leader stores it.
+  static constexpr std::int32_t by_all = -1;
+  /// Value of `first` for bytes that were loaded as elements of different numbers.
+  static constexpr std::int32_t several = -2;
 
   std::int64_t begin = 0;  ///< byte offset in the buffer
   std::int32_t bytes = 0, buffer = 0;
   std::int32_t first = 0;  ///< number of the first element in its block
   std::int32_t location = -1;
-  std::uint32_t access = 0;  ///< counts the launch's accesses
+  std::uint32_t access = 0;  ///< the number of the access in the launch
   std::uint8_t size = 1;     ///< of an element
-  bool flat = true;          ///< of a block with one dimension at most
+  bool flat = true;          ///< the block has at most one dimension
   bool runs = false;         ///< more than one element
 
   std::int64_t end() const { return begin + bytes; }
@@ -38,12 +40,14 @@ class Threads {
   }
   void stored(const Piece& piece) { stores_.add(piece); }
   void loaded(const Piece& piece) { loads_.add(piece); }
-  /// What another thread stored, or loaded, of these bytes since the last barrier; null: nothing known.
+  /// The piece in which another thread has stored, or loaded, some of these bytes since the last barrier;
+  /// null when none is known.
   const Piece* stored_elsewhere(const Piece& mine) { return stores_.elsewhere(mine, false); }
   const Piece* loaded_elsewhere(const Piece& mine) { return loads_.elsewhere(mine, true); }
 
  private:
-  /// Noted in a list as they come, and sorted by place only when somebody asks: most kernels never do.
+  /// Pieces are appended to a list, and sorted by address only when they are searched, which most kernels
+  /// never need.
   class Log {
    public:
     void add(const Piece& piece) {
@@ -64,7 +68,7 @@ class Threads {
     std::map<Key, Piece>::iterator first_at(std::int32_t buffer, std::int64_t offset);
 
     std::vector<Piece> new_;
-    std::map<Key, Piece> sorted_;  // by buffer and beginning; they don't overlap
+    std::map<Key, Piece> sorted_;  // by buffer and first byte; the pieces don't overlap
   };
 
   Log stores_, loads_;

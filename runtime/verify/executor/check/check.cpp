@@ -36,12 +36,12 @@ bool ends_block(Code code) {
 }
 bool within(Code code, Code first, Code last) { return code >= first && code <= last; }
 
-/// What a region must be like.
+/// The required form of a region.
 struct Form {
   std::vector<Type> arguments;  // of its first block
   Code terminator = Code::yield;
-  std::vector<Type> yields;  // what the terminator hands over, behind a condition's own operand
-  bool graph = false;        // may have several blocks, with branches
+  std::vector<Type> yields;  // what the terminator passes on, after a condition's own operand
+  bool graph = false;        // whether several blocks with branches are allowed
 };
 
 class Checker {
@@ -141,7 +141,8 @@ class Checker {
     --depth_;
   }
 
-  /// On whole blocks each value is an element's type held `lanes` times: nothing else may take part.
+  /// In a region that runs on whole blocks, each value stands for `lanes` elements; nothing but elementwise
+  /// operations is allowed there.
   void elementwise_region(const ir::Region& region) const {
     require(region.blocks.size() == 1, "a region on whole blocks has several");
     for (const Operation& op : region.blocks.front().operations) {
@@ -371,7 +372,7 @@ class Checker {
     counts(op, op.has_mask ? 2 : 1, 1);
     const Type &from = operand(op, 0), &to = result(op);
     require(is_integer(from.scalar) && from.scalar != Scalar::i1 && to.scalar == Scalar::i32,
-            "a histogram counts whole numbers in i32");
+            "a histogram counts integers in i32");
     if (op.has_mask) require(operand(op, 1) == from.with(Scalar::i1), "the mask doesn't fit the values");
   }
 
@@ -488,7 +489,7 @@ class Checker {
     if (op.axis_kernel != nullptr) axis_kernel(op);
   }
 
-  /// The loop that stands for a region of one operation on the region's two arguments.
+  /// Checks that the loop of a reduction matches its region, which is one operation on its two arguments.
   void axis_kernel(const Operation& op) const {
     const ir::Block& block = op.regions[0].blocks.front();
     require(op.regions[0].blocks.size() == 1 && op.operands.size() == 1 && block.operations.size() == 2,
@@ -575,11 +576,11 @@ class Checker {
 
   const ir::Program& program_;
   const ir::Function& function_;
-  std::size_t at_ = 0;  // of the present operation
+  std::size_t at_ = 0;  // position of the current operation
   int depth_ = 0;
 };
 
-/// Each function has one arena, so none may be active twice.
+/// Each function has one arena, so no function may be active twice.
 void check_calls(const ir::Program& program) {
   enum class State { unseen, active, done };
   std::vector<State> states(program.functions.size(), State::unseen);

@@ -8,11 +8,11 @@
 namespace trl::executor {
 namespace {
 
-constexpr std::size_t most_blocks = 4096;  // of one region
+constexpr std::size_t most_blocks = 4096;  // per region
 constexpr int nowhere = -1;
 
-/// The blocks of a region in a tree in which each stands below its immediate dominator (Cooper, Harvey and
-/// Kennedy, "A Simple, Fast Dominance Algorithm").
+/// The dominator tree of a region's blocks (Cooper, Harvey and Kennedy, "A Simple, Fast Dominance
+/// Algorithm").
 class DominatorTree {
  public:
   explicit DominatorTree(const ir::Region& region)
@@ -30,7 +30,7 @@ class DominatorTree {
   }
 
   bool reachable(int block) const { return order_[static_cast<std::size_t>(block)] != nowhere; }
-  /// Both can be reached.
+  /// Both blocks must be reachable.
   bool dominates(int above, int below) const {
     const auto [begin, end] = spans_[static_cast<std::size_t>(above)];
     const int at = spans_[static_cast<std::size_t>(below)].first;
@@ -38,7 +38,7 @@ class DominatorTree {
   }
 
  private:
-  // In reverse postorder, by a stack of our own: a chain of blocks may be long.
+  // Numbers the blocks in reverse postorder, with an explicit stack, since a chain of blocks may be long.
   void number() {
     std::vector<std::pair<int, std::size_t>> path{{0, 0}};
     std::vector<bool> seen(count_, false);
@@ -88,7 +88,8 @@ class DominatorTree {
     }
   }
 
-  // A walk through the tree: who stands below a block is met between its own beginning and end.
+  // Computes entry and exit times of a walk through the tree: a block is dominated by another if its interval
+  // is inside the other's.
   void span() {
     std::vector<std::vector<int>> below(count_);
     for (std::size_t i = 1; i < sequence_.size(); ++i)
@@ -113,8 +114,8 @@ class DominatorTree {
 
   std::size_t count_;
   std::vector<std::vector<int>> successors_, predecessors_;
-  std::vector<int> sequence_;  // the blocks that can be reached, in reverse postorder
-  std::vector<int> order_;     // a block's place there
+  std::vector<int> sequence_;  // the reachable blocks in reverse postorder
+  std::vector<int> order_;     // a block's index in that sequence
   std::vector<int> above_;     // immediate dominators
   std::vector<std::pair<int, int>> spans_;
 };
@@ -130,12 +131,12 @@ class Dominance {
   }
 
  private:
-  /// An operation's place, or that of a block's arguments (operation -1).
+  /// The position of an operation, or of a block's arguments (operation -1).
   struct Place {
     int region = nowhere, block = 0, operation = 0;
   };
   struct Region {
-    Place parent;  // the operation that it belongs to
+    Place parent;  // the operation whose region this is
     DominatorTree tree;
   };
 
@@ -151,7 +152,7 @@ class Dominance {
     known = where;
   }
 
-  // Regions are numbered in the order in which they are met here, and again in `use`.
+  // Regions are numbered in the order of this traversal; `use` traverses them in the same order.
   void define(const ir::Region& region, const Place& parent) {
     if (region.blocks.empty()) return;
     if (region.blocks.size() > most_blocks)
@@ -204,7 +205,7 @@ class Dominance {
   }
 
   const ir::Function& function_;
-  std::vector<Place> places_;  // of each value's definition
+  std::vector<Place> places_;  // the position of each value's definition
   std::vector<Region> regions_;
   int next_region_ = 0;
 };

@@ -43,7 +43,7 @@ Parser::Types Parser::dot(ir::Operation& op, Code) {
   const bool real = narrow && (c.scalar == Scalar::f32 || c.scalar == Scalar::f16);
   const bool wide = a.scalar == Scalar::f64 && c.scalar == Scalar::f64;
   const bool whole = a.scalar == Scalar::i8 && c.scalar == Scalar::i32;
-  // Eights of both kinds may meet.
+  // Both 8-bit float types may be mixed.
   const bool alike = a.scalar == b.scalar || (is_float(a.scalar) && is_float(b.scalar) &&
                                               memory_bytes(a.scalar) == 1 && memory_bytes(b.scalar) == 1);
   if (!alike || !(real || wide || whole))
@@ -104,7 +104,7 @@ Parser::Types Parser::dot_scaled(ir::Operation& op, Code) {
   const std::size_t rank = c.shape.size();
   require((rank == 2 || rank == 3) && blocks[0].shape.size() == rank && blocks[1].shape.size() == rank,
           "a dot is of 2 or 3 dimensions");
-  // Of each side: the extents along K and along the other dimension.
+  // For each side: the extents along K and along the other dimension.
   std::int64_t along_k[2], other[2];
   for (const std::size_t side : {0, 1}) {
     along_k[side] = blocks[side].shape[rank - 1 - side];
@@ -140,7 +140,7 @@ Parser::Types Parser::along_axis(ir::Operation& op, Code code) {
   require(op.number >= 0 && op.number < static_cast<std::int64_t>(from.size()), "there is no such axis");
   Shape shape;
   shape.labelled = true;
-  shape.graph = true;  // a combination that returns early has several blocks
+  shape.graph = true;  // a combining function that returns early has several blocks
   for (const int operand : op.operands) {
     require(type_of(operand).shape == from, "the blocks differ in shape");
     Type element = type_of(operand);
@@ -171,7 +171,7 @@ Parser::Types Parser::along_axis(ir::Operation& op, Code code) {
                 results[i].shape == to && results[i].tensor == !to.empty(),
             "the results don't fit");
   }
-  // A region of one operation on its two arguments has a loop of its own.
+  // A region that is one operation on its two arguments has a loop of its own.
   const std::vector<ir::Operation>& body = op.regions[0].blocks[0].operations;
   const std::vector<int>& arguments = op.regions[0].blocks[0].arguments;
   if (given.size() == 1 && op.regions[0].blocks.size() == 1 && body.size() == 2 &&
@@ -187,7 +187,7 @@ Parser::Types Parser::along_axis(ir::Operation& op, Code code) {
 }
 
 /// `"tt.map_elementwise"(%a, %b) <{pack = 2 : i32}> ({ region }) : (T, U) -> (V, W)`: the region takes `pack`
-/// elements of each operand and gives as many of each result.
+/// elements of each operand and returns as many of each result.
 Parser::Types Parser::map(ir::Operation& op, Code) {
   lexer_.expect("(");
   op.operands = operand_list();

@@ -18,7 +18,7 @@ void Parser::element(const Token& token, Scalar scalar, std::vector<std::byte>& 
     if (token.kind == TokenKind::name && (token.text == "true" || token.text == "false")) {
       value = token.text == "true" ? 1 : 0;
     } else if (token.kind != TokenKind::integer) {
-      lexer_.fail("expected a whole number", token.at);
+      lexer_.fail("expected an integer", token.at);
     }
     switch (scalar) {
       case Scalar::i1:
@@ -68,7 +68,8 @@ void Parser::element(const Token& token, Scalar scalar, std::vector<std::byte>& 
   float narrow = 0;
   const char* const begin = token.text.data();
   const char* const end = begin + token.text.size();
-  // Out of range leaves 0, which MLIR never writes: it has hexadecimal for what decimals can't say.
+  // A number out of range leaves 0. MLIR never writes one: it uses hexadecimal digits for numbers that
+  // decimals can't express.
   std::from_chars(begin, end, wide);
   std::from_chars(begin, end, narrow);
   switch (scalar) {
@@ -93,7 +94,8 @@ void Parser::element(const Token& token, Scalar scalar, std::vector<std::byte>& 
   }
 }
 
-/// `dense<"0x0000803F…">`: the elements' bytes, of all or of one for all; an i1 is a bit, the lowest first.
+/// `dense<"0x0000803F…">`: the bytes of all elements, or of one element for all. An i1 is one bit, the lowest
+/// bit first.
 void Parser::packed(ir::Operation& op, const Type& type, const Token& text) {
   const auto digit = [&](std::size_t at) -> std::uint64_t {
     const char c = text.text[at];
@@ -127,8 +129,8 @@ void Parser::packed(ir::Operation& op, const Type& type, const Token& text) {
   }
 }
 
-/// `dense<1.0>`, `dense<[[1, 2], [3, 4]]>`: what stands between the angles. op.number is the number of
-/// elements stored.
+/// `dense<1.0>`, `dense<[[1, 2], [3, 4]]>`: the part between the angle brackets. op.number becomes the number
+/// of elements stored.
 void Parser::elements(ir::Operation& op, const Type& type) {
   if (!lexer_.at("[")) {
     const Token token = lexer_.next();
@@ -171,7 +173,7 @@ Parser::Types Parser::constant(ir::Operation& op, Code) {
     op.scalar = result.scalar;
     return {result};
   }
-  // The type stands behind the elements: find it first.
+  // The type follows the elements, but is needed first.
   lexer_.expect("<");
   const std::string_view text = lexer_.rest();
   const std::size_t close = text.find('>');
@@ -198,7 +200,7 @@ Parser::Types Parser::constant(ir::Operation& op, Code) {
   return {result};
 }
 
-/// A value that is never looked at.
+/// A poison value, which no correct program uses.
 Parser::Types Parser::poison(ir::Operation& op, Code) {
   lexer_.expect(":");
   const Type result = type();

@@ -17,7 +17,7 @@ Parser::Types Parser::assertion(ir::Operation& op, Code) {
   return {};
 }
 
-/// `" text: " {…} : %a, %b : T, U`: what it would print is nobody's business here.
+/// `" text: " {…} : %a, %b : T, U`: the executor prints nothing.
 Parser::Types Parser::print(ir::Operation&, Code) {
   require(lexer_.next().kind == TokenKind::text, "expected what to print");
   attributes();
@@ -40,7 +40,7 @@ Parser::Types Parser::barrier(ir::Operation&, Code) {
   return {};
 }
 
-/// A compiler may make of the rest whatever it likes where an assumption is false.
+/// If an assumption is false, a compiler may generate anything for the rest.
 Parser::Types Parser::assume(ir::Operation& op, Code) {
   operands(op, 1);
   op.text = "what tl.assume says does not hold";

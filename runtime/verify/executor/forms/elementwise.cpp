@@ -1,4 +1,4 @@
-// Operations on blocks element by element.
+// Elementwise operations on blocks.
 #include "runtime/verify/executor/forms/library.hpp"
 #include "runtime/verify/executor/text/parser.hpp"
 

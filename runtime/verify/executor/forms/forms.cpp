@@ -1,5 +1,5 @@
-// Every operation by name, and the form in which it is written. A new one is a line here, and a form of its
-// own if none fits.
+// All operations by name, with the syntactic form of each. A new operation is a line here, and a new form if
+// no existing one fits.
 #include "runtime/verify/executor/text/parser.hpp"
 
 namespace trl::executor {

@@ -7,7 +7,7 @@
 
 namespace trl::executor {
 
-/// Functions by name, without the `__nv_` before and the `f` behind. Code::nothing: known and refused.
+/// Functions by name, without the prefix `__nv_` and the suffix `f`. Code::nothing: known, but not supported.
 const std::unordered_map<std::string_view, Code>& library();
 
 }  // namespace trl::executor

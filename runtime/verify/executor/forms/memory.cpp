@@ -22,7 +22,7 @@ Parser::Types Parser::addptr(ir::Operation& op, Code) {
   return {pointer};
 }
 
-/// `cacheModifier = cg evictionPolicy = evict_first {…}`: they change speed, not values; `isVolatile` says
+/// `cacheModifier = cg evictionPolicy = evict_first {…}`: these change speed, not values. `isVolatile` means
 /// that other programs may write what is loaded.
 void Parser::memory_options(ir::Operation& op) {
   while (lexer_.peek().kind == TokenKind::name) {

@@ -1,4 +1,4 @@
-// Operations that move elements about.
+// Operations that move elements.
 #include "runtime/verify/executor/text/parser.hpp"
 
 namespace trl::executor {
@@ -25,7 +25,7 @@ Parser::Types Parser::reshaping(ir::Operation& op, Code code) {
   return {to};
 }
 
-/// `%a : tensor<1x1xT>`, of which the element is the result.
+/// `%a : tensor<1x1xT>`: the result is the only element.
 Parser::Types Parser::unsplat(ir::Operation& op, Code) {
   operands(op, 1);
   attributes();
@@ -42,7 +42,7 @@ Parser::Types Parser::unsplat(ir::Operation& op, Code) {
 
 Parser::Types Parser::expand_dims(ir::Operation& op, Code code) {
   op.keeps_layout = true;
-  return reshaping(op, code);  // one dimension of 1 more: the elements stay
+  return reshaping(op, code);  // it adds one dimension of size 1, so the elements stay
 }
 
 Parser::Types Parser::trans(ir::Operation& op, Code) {
@@ -66,7 +66,7 @@ Parser::Types Parser::trans(ir::Operation& op, Code) {
   return {to};
 }
 
-/// join puts two blocks side by side in a new last dimension, cat one behind the other.
+/// join stacks two blocks along a new last dimension; cat appends one to the other.
 Parser::Types Parser::join(ir::Operation& op, Code) {
   operands(op, 2);
   attributes();
@@ -135,7 +135,7 @@ Parser::Types Parser::histogram(ir::Operation& op, Code) {
   const Type to = type();
   require(is_integer(from.scalar) && from.scalar != Scalar::i1 && to.scalar == Scalar::i32 &&
               to.shape.size() == 1,
-          "a histogram counts whole numbers in i32");
+          "a histogram counts integers in i32");
   return {to};
 }
 

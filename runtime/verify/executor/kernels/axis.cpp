@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::int64_t lanes = 16;
 
-/// Sums in a fixed order: 16 running lanes, then a tree over them, as a warp would.
+/// Sums in a fixed order: 16 running sums, then a tree over these, as a warp would.
 template <class E, class Operation>
 void reduce_axis(const void* in, void* out, const Axis& axis, bool) {
   using Value = typename E::Value;

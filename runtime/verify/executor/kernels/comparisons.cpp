@@ -1,4 +1,4 @@
-// Comparisons, which give i1.
+// Comparisons, whose results are i1.
 #include "runtime/verify/executor/kernels/elements.hpp"
 #include "runtime/verify/executor/kernels/families.hpp"
 
@@ -34,7 +34,7 @@ TRL_COMPARE(Never, (static_cast<void>(a), static_cast<void>(b), false))
 TRL_COMPARE(Always, (static_cast<void>(a), static_cast<void>(b), true))
 #undef TRL_COMPARE
 
-/// `OneBit` is the operation on i1, whose 1 is -1 when it is signed.
+/// `OneBit` is the operation on i1, where 1 means -1 if it is signed.
 template <class Operation, class OneBit = Operation>
 Kernel integer_compare(Scalar scalar) {
   if (scalar == Scalar::i1) return binary<I1, I1, OneBit>;

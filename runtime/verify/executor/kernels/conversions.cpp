@@ -1,12 +1,12 @@
-// From one element type to another, by value or by bits.
+// Conversions of element types, by value or by bits.
 #include "runtime/verify/executor/kernels/families.hpp"
 #include "runtime/verify/executor/kernels/operations.hpp"
 
 namespace trl::executor::TRL_EXECUTOR_SET {
 namespace {
 
-/// From one storage type to another by value; what doesn't fit saturates as PTX's cvt does, NaN gives 0.
-/// There is no cvt to 8 bits: it is the low half of one to 16.
+/// Converts between storage types by value. Values that don't fit saturate as in PTX's cvt, and NaN gives 0.
+/// There is no cvt to 8 bits: the result is the low half of a conversion to 16 bits.
 template <class From, class To>
 struct Convert {
   static typename To::Value apply(typename From::Value a) { return static_cast<typename To::Value>(a); }
@@ -101,7 +101,7 @@ struct TruncateBF16 {
   static float apply(float a) { return half::truncate_bf16(a); }
 };
 
-/// Bits of a stored value as memory holds them, and back.
+/// Bits of a stored value in memory's form, and back.
 template <class Value, class Bits>
 struct SameBits {
   static Bits to(Value value) {

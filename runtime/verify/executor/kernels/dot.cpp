@@ -4,8 +4,8 @@
 namespace trl::executor::TRL_EXECUTOR_SET {
 namespace {
 
-/// Each element's products are added in the order of k, one rounding each: the bits don't depend on the
-/// machine.
+/// Each element's products are added in the order of k, with one rounding each, so the bits don't depend on
+/// the machine.
 template <class T>
 void dot(const void* a_data, const void* b_data, void* c_data, std::int64_t m, std::int64_t n,
          std::int64_t k) {

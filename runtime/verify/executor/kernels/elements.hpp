@@ -11,7 +11,7 @@
 namespace trl::executor::TRL_EXECUTOR_SET {
 namespace {
 
-// ---- element types: storage, and what an operation's result must go through to be a value of the type ----
+// ---- element types: their storage, and how an operation's result is rounded to the type ----
 
 template <class T>
 struct Plain {
@@ -46,7 +46,7 @@ using F32 = Plain<float>;
 using F64 = Plain<double>;
 using Pointer = Plain<std::uint64_t>;
 
-/// The unsigned type in which arithmetic wraps without promotion to int.
+/// The unsigned type whose arithmetic wraps and isn't promoted to int.
 template <class T>
 using Wide = std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;
 template <class T>
@@ -118,8 +118,7 @@ void ternary(const Operands& in, void* out, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) r[i] = E::finish(Operation::apply(a[i * sa], b[i * sb], c[i * sc]));
 }
 
-/// What `visit.operator()<Element>()` gives for the element type of a scalar; null for another kind of
-/// scalar.
+/// Returns `visit.operator()<Element>()` for the element type of a scalar; null for other scalars.
 template <class Visit>
 auto for_integer(Scalar scalar, Visit visit) -> decltype(visit.template operator()<I32>()) {
   switch (scalar) {

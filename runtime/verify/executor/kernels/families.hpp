@@ -1,5 +1,6 @@
 #pragma once
-// One function a family of operations: its loop for a code on element types, null when it has none.
+// One function per family of operations: it returns the loop for a code on element types, or null when the
+// family has none.
 #include "runtime/verify/executor/kernels/kernels.hpp"
 
 namespace trl::executor::TRL_EXECUTOR_SET {

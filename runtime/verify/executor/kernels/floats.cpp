@@ -1,4 +1,4 @@
-// Arithmetic on floats: one rounding an operation, to the type of the block.
+// Arithmetic on floats, with one rounding per operation to the type of the block.
 #include "runtime/verify/executor/kernels/floats.hpp"
 #include "runtime/verify/executor/kernels/families.hpp"
 #include "runtime/verify/executor/kernels/operations.hpp"

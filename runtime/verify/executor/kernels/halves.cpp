@@ -1,4 +1,4 @@
-// f8, f16 and bf16 between a buffer and a block.
+// Copies f8, f16 and bf16 between buffers and blocks.
 #include <cstring>
 
 #include "runtime/verify/executor/kernels/families.hpp"

@@ -1,11 +1,11 @@
-// Arithmetic on whole numbers, which wraps, and on their bits.
+// Integer arithmetic, which wraps, and bit operations.
 #include "runtime/verify/executor/kernels/families.hpp"
 #include "runtime/verify/executor/kernels/operations.hpp"
 
 namespace trl::executor::TRL_EXECUTOR_SET {
 namespace {
 
-/// Shifts by the width or more give what shifting bit by bit would.
+/// Shifts by the type's width or more give the same as shifting bit by bit.
 struct ShiftLeft {
   template <class T>
   static T apply(T a, T b) {
@@ -114,7 +114,7 @@ Kernel integer_kernel(Code code, Scalar from) {
       return integer_binary<CeilDiv>(from);
     case Code::ceildivui:
       return integer_binary<CeilDivU>(from);
-    // On i1 a signed 1 is -1: the least of two is their or.
+    // On i1 a signed 1 is -1, so the minimum of two is their disjunction.
     case Code::minsi:
       return from == Scalar::i1 ? binary<I1, I1, Or> : integer_binary<MinS>(from);
     case Code::maxsi:
@@ -158,7 +158,7 @@ Kernel integer_kernel(Code code, Scalar from) {
   }
 }
 
-/// Counts of an i64's bits that are i32.
+/// Bit counts of an i64 whose results are i32.
 Kernel count_kernel(Code code, Scalar from, Scalar to) {
   if (from != Scalar::i64 || to != Scalar::i32) return nullptr;
   switch (code) {

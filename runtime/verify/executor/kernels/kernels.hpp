@@ -1,7 +1,7 @@
 #pragma once
-// Loops over blocks. This folder is compiled twice, for any x86-64 and for AVX2; both give the same bits. So
-// only plain loops and <cmath> here: nothing inline that the linker could pick for a machine that lacks the
-// instructions.
+// Loops over blocks. This folder is compiled twice, for any x86-64 and for AVX2; both give the same bits.
+// Only plain loops and <cmath> may be used here: the linker could pick an inline function's AVX2 version for
+// a machine without AVX2.
 #include <cstdint>
 
 #include "runtime/verify/executor/values/code.hpp"
@@ -9,15 +9,15 @@
 
 namespace trl::executor {
 
-/// Up to three operands, each a block of n (stride 1) or one value for all (stride 0); the result has n
-/// elements.
+/// Up to three operands, each a block of n elements (stride 1) or one value for all (stride 0); the result
+/// has n elements.
 struct Operands {
   const void* data[3] = {};
   std::int64_t stride[3] = {};
 };
 using Kernel = void (*)(const Operands& in, void* out, std::int64_t n);
 
-/// A block seen as [outer, length, inner]: reduced or scanned along the middle.
+/// A block as [outer, length, inner], reduced or scanned along the middle dimension.
 struct Axis {
   std::int64_t outer = 1, length = 1, inner = 1;
 };
@@ -28,21 +28,22 @@ using DotKernel = void (*)(const void* a, const void* b, void* c, std::int64_t m
                            std::int64_t k);
 
 struct KernelSet {
-  /// The loop of an elementwise operation on operands of type `from` giving `to`; null when there is none.
-  /// For select `from` is the type of the chosen values.
+  /// The loop of an elementwise operation from operands of type `from` to results of type `to`; null when
+  /// there is none. For select, `from` is the type of the chosen values.
   Kernel (*elementwise)(Code code, Scalar from, Scalar to);
-  /// The same for a pointer advanced by an index of type `index`; operand 2 is the pointee's size (int64).
+  /// The same for adding an index of type `index` to a pointer; operand 2 is the pointee's size (int64).
   Kernel (*addptr)(Scalar index);
-  /// A reduction or scan whose region is the single operation `code`; null when it has no loop of its own.
+  /// The loop of a reduction or scan whose region is the single operation `code`; null when there is none.
   AxisKernel (*reduce)(Code code, Scalar scalar);
   AxisKernel (*scan)(Code code, Scalar scalar);
   DotKernel dot_f32, dot_f64, dot_i32;
-  /// A buffer's bytes to a block's storage and back, n elements. `scalar` is narrow; others are copied.
+  /// Copies n elements from a buffer's bytes to a block's storage, and back. `scalar` must be narrow; other
+  /// types are copied as they are.
   void (*half_load)(Scalar scalar, const void* bytes, float* out, std::int64_t n);
   void (*half_store)(Scalar scalar, const float* in, void* bytes, std::int64_t n);
 };
 
-/// The fastest set that this machine runs.
+/// The fastest set that this machine supports.
 const KernelSet& kernels();
 
 }  // namespace trl::executor

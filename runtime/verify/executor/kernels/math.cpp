@@ -1,4 +1,4 @@
-// Functions of floats, as <cmath> rounds them.
+// Functions of floats, rounded as <cmath> does.
 #include "runtime/verify/executor/kernels/families.hpp"
 #include "runtime/verify/executor/kernels/floats.hpp"
 #include "runtime/verify/executor/kernels/operations.hpp"
@@ -39,7 +39,7 @@ TRL_UNARY(J0, static_cast<T>(::j0(a)))
 TRL_UNARY(J1, static_cast<T>(::j1(a)))
 TRL_UNARY(Y0, static_cast<T>(::y0(a)))
 TRL_UNARY(Y1, static_cast<T>(::y1(a)))
-// Below zero and NaN give 0, as PTX's saturation does.
+// Negative numbers and NaN give 0, as with PTX's saturation.
 TRL_UNARY(Saturate, a > 0 ? (a < 1 ? a : T(1)) : T(0))
 
 constexpr double pi = 3.14159265358979323846, root_2 = 1.41421356237309504880,
@@ -59,7 +59,7 @@ TRL_UNARY(Erfcx, static_cast<T>([](double x) {
             return x < 25 ? std::exp(x * x) * std::erfc(x) : (1 - 0.5 / (x * x)) / (x * root_pi);
           }(a)))
 
-/// x where erfc(x) = y, by Newton's method from a guess that is right to three digits (Winitzki's).
+/// Finds x with erfc(x) = y by Newton's method, from a guess that is right to three digits (Winitzki's).
 static double erfc_inverse(double y) {
   if (!(y > 0 && y < 2)) {
     const double infinity = std::numeric_limits<double>::infinity();

@@ -1,5 +1,5 @@
 #pragma once
-// What loops apply to elements, where more than one family of them does.
+// Operations on elements that more than one family of loops uses.
 #include "runtime/verify/executor/kernels/elements.hpp"
 
 namespace trl::executor::TRL_EXECUTOR_SET {
@@ -15,7 +15,7 @@ namespace {
 TRL_BINARY(AddI, wrap<T>(up(a) + up(b)))
 TRL_BINARY(SubI, wrap<T>(up(a) - up(b)))
 TRL_BINARY(MulI, wrap<T>(up(a) * up(b)))
-// A zero divisor gives all ones; the machine has reported it by then.
+// Division by zero gives all ones; the machine has reported it before.
 TRL_BINARY(DivS, b == 0 ? T(-1) : overflows(a, b) ? a : a / b)
 TRL_BINARY(RemS, b == 0 ? a : overflows(a, b) ? T(0) : a % b)
 TRL_BINARY(DivU, b == 0 ? T(-1) : static_cast<T>(Unsigned<T>(a) / Unsigned<T>(b)))

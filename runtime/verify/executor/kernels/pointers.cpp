@@ -1,4 +1,4 @@
-// Pointers moved by numbers of elements.
+// Addition of element counts to pointers.
 #include <cstring>
 
 #include "runtime/verify/executor/kernels/elements.hpp"
@@ -7,7 +7,7 @@
 namespace trl::executor::TRL_EXECUTOR_SET {
 namespace {
 
-/// Pointers are a buffer's tag in the top 16 bits and a biased offset below, see access/access.hpp. The
+/// A pointer is a buffer's tag in the top 16 bits and a biased offset below, see access/access.hpp. The
 /// offset saturates, so that no arithmetic reaches another buffer.
 constexpr std::uint64_t offset_bits = (std::uint64_t{1} << 48) - 1;
 

@@ -1,4 +1,4 @@
-// One block or another, element by element.
+// Selects elements of one block or another.
 #include "runtime/verify/executor/kernels/families.hpp"
 
 namespace trl::executor::TRL_EXECUTOR_SET {

@@ -1,4 +1,4 @@
-// All loops of one instruction set.
+// All loops for one instruction set.
 #include "runtime/verify/executor/kernels/families.hpp"
 
 namespace trl::executor::TRL_EXECUTOR_SET {

@@ -25,52 +25,54 @@ struct Launch {
   std::vector<Argument> args;  ///< in the order of the TTIR function's parameters
 };
 
-/// Every limit is deterministic: the same launch ends the same way on any machine.
+/// All limits are deterministic: the same launch ends in the same way on any machine.
 struct Limits {
-  /// Work of one launch: each operation counts its elements (functions as exp 8 times) and 16 more, an access
-  /// 16 more for each piece of consecutive elements, a dot of M×N×K counts M·N·K/8. Beyond it the launch ends
-  /// in the finding `timeout`. The default takes a second or two; a 64×256×256 matmul needs 1 % of it.
+  /// The maximum work of one launch. Each operation counts the number of its elements (functions such as exp
+  /// count 8 per element) plus 16; an access counts 16 more for each piece of consecutive elements; a dot of
+  /// M×N×K counts M·N·K/8. A launch that exceeds the limit ends with the finding `timeout`. The default limit
+  /// takes a second or two; a 64×256×256 matmul needs 1 % of it.
   std::uint64_t max_operations = 1'000'000'000;
   std::uint64_t max_programs = 1 << 22;
-  /// Bytes of all blocks that are alive at once in one program; beyond it the finding is `unsupported`.
+  /// The maximum number of bytes of all blocks that are alive at once in one program; beyond it the finding
+  /// is `unsupported`.
   std::uint64_t max_block_bytes = std::uint64_t{512} << 20;
-  /// Asked now and then when set, by one thread at a time but not always the same; true ends the launch with
-  /// the finding `timeout` (not deterministic: for deadlines).
+  /// If set, it is called from time to time, by one thread at a time but not always the same; returning true
+  /// ends the launch with the finding `timeout` (not deterministic: for deadlines).
   std::function<bool()> cancelled;
 };
 
 struct Options {
-  /// True: memory errors make the report not ok. False: they are listed, and execution goes on all the same:
-  /// a stray or unwritten read gives poison, a stray write goes nowhere.
+  /// True: memory errors make the report not ok. False: they are listed, but execution goes on: an
+  /// out-of-bounds or uninitialised read gives poison, and an out-of-bounds write is dropped.
   bool strict = true;
-  /// Stop after this many findings (each place in the source and kind counts once). Tolerant runs never stop
-  /// for one of memory but list at most these.
+  /// Stop after this many findings (each position in the source and kind counts once). Tolerant runs never
+  /// stop because of memory errors, but list at most this many.
   int max_findings = 8;
-  /// Look for races (README.md says what they are).
+  /// Whether to look for races (as README.md defines them).
   bool races = true;
-  /// Byte that fills what a stray read returns. 0xFF gives NaN in every float type; run twice with another
-  /// pattern (0x7B: large and finite) where a NaN could be swallowed by maximum(NaN, 0).
+  /// The byte that fills the result of an invalid read. 0xFF gives NaN in every float type. Where a NaN could
+  /// be swallowed, as by maximum(NaN, 0), run a second time with another pattern (0x7B: large and finite).
   std::uint8_t poison = 0xFF;
-  /// Seed of a permutation of the launch's programs; 0: the grid's order (x fastest). A GPU promises no
-  /// order, and what a stray write damages shows only where the damaged program's own write came first. Where
-  /// a program waits others go on, and with a seed so they sometimes do after an atomic.
+  /// The seed of a permutation of the launch's programs; 0 is the grid's order (x fastest). A GPU promises no
+  /// order, and damage by an out-of-bounds write shows only if the damaged program's own write came earlier.
+  /// Where a program waits, others go on; with a seed, others sometimes go on after an atomic, too.
   std::uint64_t order = 0;
-  /// When not empty: these programs alone, by their number in the grid (x fastest), one after another;
-  /// numbers beyond the grid are passed over. What other programs would have written is not there then.
+  /// If not empty, only these programs run, one after another, by their number in the grid (x fastest);
+  /// numbers beyond the grid are skipped. What other programs would have written is missing then.
   std::vector<std::uint64_t> only;
-  /// Threads that may work on the launch. Results, findings and counters are those of one thread, whatever
-  /// the number and the timing: programs run at once on copies of the memory, and where one touched what
-  /// another wrote, or anything was found, the launch is run again one program after another. Kernels with
-  /// atomics or volatile loads always run so.
+  /// The number of threads that may work on the launch. Results, findings and counters don't depend on it or
+  /// on timing: programs run in parallel on copies of the memory, and if one touched what another wrote, or
+  /// anything was found, the launch runs again, one program after another. Kernels with atomics or volatile
+  /// loads always run in that way.
   int threads = 1;
-  /// Launches of less work than this many operations (estimated from their first programs) stay on one
+  /// Launches with less work than this many operations (estimated from their first programs) stay on one
   /// thread.
   std::uint64_t threads_from = std::uint64_t{1} << 22;
-  /// Follows NaN and Inf to where they came from when set; the launch then takes several times as long and
-  /// one thread.
+  /// If set, NaN and infinities are traced back to their origins; the launch then takes several times as long
+  /// and uses one thread.
   Trace* trace = nullptr;
-  /// Where the launch notes which ways each decision of the module goes (paths/paths.hpp), one byte a
-  /// decision, when set; ways that are there already are looked for no more.
+  /// If set, the launch records which ways each decision of the module goes (paths/paths.hpp), in one byte
+  /// per decision; ways that are recorded already are not looked for again.
   std::vector<std::uint8_t>* ways = nullptr;
   Limits limits;
 };

@@ -5,9 +5,9 @@
 
 namespace trl::executor {
 
-/// A permutation of 0 … count − 1; seed 0 is the order itself. Each step (an odd factor, a sum, a shift onto
-/// itself) can be undone in the power of two above `count`, and a number that falls outside goes on walking
-/// its cycle until it is inside again: less than two rounds on average.
+/// A permutation of 0 … count − 1; seed 0 is the identity. Each step (multiplication by an odd factor,
+/// addition, xor with a shifted copy) is invertible modulo the power of two above `count`. A number outside
+/// the range is permuted again until it is inside: less than two rounds on average.
 class ProgramOrder {
  public:
   ProgramOrder(std::uint64_t count, std::uint64_t seed)

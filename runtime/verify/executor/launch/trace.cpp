@@ -3,7 +3,7 @@
 namespace trl::executor {
 namespace {
 
-// What a kernel could fill memory with; beyond it origins are unknown.
+// A limit of memory; beyond it origins are unknown.
 constexpr std::size_t most_origins = 1 << 18;
 constexpr std::size_t most_places = 1 << 22;
 constexpr std::size_t most_steps = 8;

@@ -1,5 +1,5 @@
 #pragma once
-// Where the NaN and Inf in a plan's buffers came from.
+// Finds where NaN and infinities in a plan's buffers came from.
 #include <cstdint>
 #include <map>
 #include <string>
@@ -11,20 +11,20 @@
 
 namespace trl::executor {
 
-/// Filled by the launches that get it in Options::trace; one serves all launches on a Memory.
+/// The launches that have it in Options::trace fill it; one object serves all launches on a Memory.
 class Trace {
  public:
-  /// An operation whose result was NaN or Inf first: "0 / 0 is nan", "exp(120.5) is inf".
+  /// The operation whose result was the first NaN or infinity: "0 / 0 is nan", "exp(120.5) is inf".
   struct Step {
     std::string what;
     Source source;
   };
 
-  /// How the value at a byte offset of a buffer became NaN or Inf: first the operation that made it, behind
-  /// it what made the operand that it made it from (an Inf that became a NaN), and so on. Empty when nobody
-  /// knows.
+  /// How the value at a byte offset of a buffer became NaN or infinite: first the operation that made it so,
+  /// then the one that made the operand that caused it (an infinity that became a NaN), and so on. Empty when
+  /// unknown.
   std::vector<Step> origin(int buffer, std::int64_t offset) const;
-  /// The host copied an element.
+  /// Called when the host has copied an element.
   void copy(int to_buffer, std::int64_t to_offset, int from_buffer, std::int64_t from_offset);
 
  private:
@@ -40,7 +40,7 @@ class Trace {
   void put(std::uint64_t place, std::uint32_t origin);
   std::uint32_t at(std::uint64_t place) const;
 
-  std::vector<Origin> origins_;  // number i + 1
+  std::vector<Origin> origins_;  // that of origin number i + 1
   std::map<std::tuple<std::string, int, int, std::uint32_t>, std::uint32_t> numbers_;
   std::unordered_map<std::uint64_t, std::uint32_t> places_;
 };

@@ -1,4 +1,4 @@
-// What a launch hands to the kernel.
+// Binds the launch's arguments to the kernel's parameters.
 #include "runtime/verify/executor/machine/machine.hpp"
 
 #include <cstring>
@@ -43,7 +43,7 @@ bool Machine::bind_arguments() {
       } else if (const auto* wide = std::get_if<std::int64_t>(&argument)) {
         number = *wide;
       } else {
-        return reject(i, "must be a whole number (" + wanted + ")");
+        return reject(i, "must be an integer (" + wanted + ")");
       }
       const int width = bits(type.scalar);
       if (width < 64 &&

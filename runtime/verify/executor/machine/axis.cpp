@@ -36,7 +36,7 @@ Machine::Flow Machine::along_axis(Frame& frame, const ir::Operation& op) {
   return flow;
 }
 
-/// Runs the region once on `lanes` pairs; out may be left.
+/// Runs the region once on `lanes` pairs; out may be the same memory as left.
 Machine::Flow Machine::combine(Frame& frame, const ir::Operation& op, const std::vector<std::byte*>& left,
                                const std::vector<std::byte*>& right, const std::vector<std::byte*>& out,
                                std::int64_t lanes) {
@@ -76,8 +76,8 @@ std::vector<std::byte*> pointers(std::vector<Running>& blocks, std::vector<std::
 
 }  // namespace
 
-/// Combines neighbours, then neighbours of those, and so on: right for every associative region, in any order
-/// of arguments that isn't commutative.
+/// Combines neighbours, then neighbouring results, and so on: right for every associative region, also for
+/// one that isn't commutative.
 Machine::Flow Machine::reduce_with_region(Frame& frame, const ir::Operation& op, const Axis& axis) {
   std::vector<Running> blocks(op.operands.size());
   for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -115,7 +115,8 @@ Machine::Flow Machine::reduce_with_region(Frame& frame, const ir::Operation& op,
       const std::int64_t row = axis.inner * block.size;
       for (std::int64_t o = 0; o < axis.outer; ++o) {
         std::byte* const to = block.data.data() + o * kept * row;
-        // An odd one out goes on to the next round; it lies behind everything written so far.
+        // With an odd number, the last one goes on to the next round; it lies behind everything written so
+        // far.
         if (kept > pairs) {
           std::memmove(to + pairs * row, block.data.data() + (o * length + length - 1) * row, as_size(row));
         }

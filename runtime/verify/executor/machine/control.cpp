@@ -38,14 +38,15 @@ Machine::Flow Machine::run_block(Frame& frame, const ir::Block& block) {
   return Flow::ended;
 }
 
-/// An operation whose results are the same in every program, and that another program paid for.
+/// Runs an operation whose results are the same in every program, and whose work was counted for another
+/// program.
 Machine::Flow Machine::run_invariant(Frame& frame, const ir::Operation& op) {
   if (first_program_) {
     const Counters before = report_.counters;
     if (execute(frame, op) == Flow::stopped || findings_.full()) return Flow::stopped;
     report_.counters = before;
   }
-  ++report_.counters.operations;  // thousands of these in millions of programs are work too
+  ++report_.counters.operations;  // thousands of these operations in millions of programs are work, too
   return Flow::next;
 }
 
@@ -114,7 +115,7 @@ Machine::Flow Machine::while_(Frame& frame, const ir::Operation& op) {
   }
 }
 
-/// Whether values hold what others are about to be assigned to them.
+/// Whether values already are what is about to be assigned to them.
 bool Machine::holds(Frame& frame, const std::vector<int>& values, const int* from) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Slot& now = slot(frame, values[i]);
@@ -130,9 +131,10 @@ Machine::Turn Machine::first_turn() {
   return {access_.in_flight().changes, ++turns_, access_.in_flight().polls};
 }
 
-/// A loop begins its next turn. When the last one read memory, changed none and left the loop's values as
-/// before, all others will be like it until another program changes what it read: the program waits. One that
-/// polls and changes something gives way now and then.
+/// Called when a loop begins its next iteration. If the last one read memory, changed none and left the
+/// loop's values unchanged, all following ones will be like it until another program changes what it read, so
+/// the program waits. A loop that polls memory but changes something lets other programs run from time to
+/// time.
 Machine::Flow Machine::turn(Turn& last, bool as_before) {
   if (others_ == nullptr) return Flow::next;
   constexpr std::uint64_t polls_between = 64;

@@ -1,4 +1,4 @@
-// Which ways a program's decisions go.
+// Records which ways a program's decisions go.
 #include <algorithm>
 #include <cstring>
 
@@ -8,7 +8,7 @@
 
 namespace trl::executor {
 
-/// Looks for the ways alone that nobody has seen: a decision that went both ways costs nothing more.
+/// Only looks for ways that have not been seen, so a decision that went both ways costs nothing more.
 void Machine::note_decision(Frame& frame, const ir::Operation& op) {
   const std::size_t count = op.code == Code::clampf || op.code == Code::clampf_nan ? 2 : 1;
   for (std::size_t i = 0; i < count; ++i) {
@@ -36,7 +36,7 @@ void Machine::note_decision(Frame& frame, const ir::Operation& op) {
 
 namespace {
 
-/// A mask's bytes where a relayout puts them.
+/// The bytes of a mask after a relayout.
 std::vector<std::byte> moved(const std::vector<std::byte>& mask, const ir::Relayout& way) {
   const std::size_t rank = way.to.size();
   std::vector<std::int64_t> natural(rank), stride(rank);
@@ -69,8 +69,9 @@ std::vector<std::byte> moved(const std::vector<std::byte>& mask, const ir::Relay
 
 }  // namespace
 
-/// Whether one of the lanes that are set holds loaded values: what a masked load gives in their place was
-/// decided by nobody. Where it isn't known which lanes those are, none counts while any mask is off.
+/// Whether one of the lanes that are set in `real` holds a loaded value: what a masked load returns for a
+/// disabled lane decides nothing. Where it isn't known which lanes are disabled, none counts while any mask
+/// is off.
 bool Machine::any_real(Frame& frame, const ir::Operation& op, std::vector<std::uint8_t> real) {
   for (const ir::Lanes& behind : op.lanes) {
     const Slot& slot_of_mask = slot(frame, behind.mask);

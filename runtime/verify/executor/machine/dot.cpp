@@ -47,7 +47,8 @@ Machine::Flow Machine::dot(Frame& frame, const ir::Operation& op) {
   } else if (op.precision == ir::Precision::ieee) {
     each(kernels().dot_f32, a, b, 4);
   } else if (op.precision == ir::Precision::bf16x3 || op.precision == ir::Precision::bf16x6) {
-    // Three bf16 parts of each number; the products of small parts come first, the smallest are left out.
+    // Each number is split into three bf16 parts. Products of small parts are added first; the smallest are
+    // left out.
     using Parts = std::array<std::vector<float>, 3>;
     const auto split = [](const std::byte* from, std::int64_t elements) {
       Parts parts;
@@ -100,8 +101,9 @@ float four_bits(unsigned code) {
 
 }  // namespace
 
-/// One side of a scaled dot as [batch, M, K] or [batch, K, N] numbers of the type that they are multiplied
-/// in: a GPU without scaled tensor cores widens to bf16, or to f16 where a side is f16, and scales there.
+/// One side of a scaled dot as [batch, M, K] or [batch, K, N] numbers of the type in which they are
+/// multiplied: a GPU without scaled tensor cores converts to bf16, or to f16 where a side is f16, and applies
+/// the scales there.
 std::vector<float> Machine::scaled_operand(Frame& frame, const ir::Operation& op, std::size_t side,
                                            bool in_f16) {
   const ir::ScaledOperand& scaled = op.scaled[side];
@@ -113,7 +115,7 @@ std::vector<float> Machine::scaled_operand(Frame& frame, const ir::Operation& op
   const std::byte* const scales =
       scaled.scale < 0 ? nullptr : full(frame, op.operands[as_size(scaled.scale)], spread_scale);
   const std::int64_t rows = side == 0 ? other : k, columns = side == 0 ? k : other;
-  // Packed fours lie two by two along the columns or along the rows.
+  // Packed 4-bit floats are pairs along the columns or along the rows.
   const bool by_column = scaled.fours && scaled.along_k == (side == 0), by_row = scaled.fours && !by_column;
   const std::int64_t stored = by_column ? columns / 2 : columns;
   std::vector<float> out(as_size(batch * rows * columns));

@@ -1,5 +1,5 @@
 #pragma once
-// A function with a stack of its own, which can be left in the middle and taken up again.
+// A function with a stack of its own, which can be suspended and resumed.
 #include <ucontext.h>
 
 #include <cstddef>
@@ -8,22 +8,22 @@
 
 namespace trl::executor {
 
-/// One thread starts, resumes and ends a fiber. Pages of its stack cost nothing until they are used; below it
-/// lies one that nobody may touch.
+/// The same thread must start, resume and destroy a fiber. Pages of the stack take no memory until they are
+/// used; below the stack is a guard page.
 class Fiber {
  public:
   /// Throws std::bad_alloc.
   explicit Fiber(std::size_t stack_bytes);
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
-  /// What was started must have ended, else what lies on its stack is never destroyed.
+  /// A body that was started must have ended; otherwise objects on its stack are never destroyed.
   ~Fiber();
 
   /// Sets up a call of `body`, which resume() begins.
   void start(std::function<void()> body);
-  /// Runs on until the body suspends itself or ends. Throws what the body throws.
+  /// Runs the body until it suspends itself or ends. Throws what the body throws.
   void resume();
-  /// Called by the body: goes back to who resumed it.
+  /// Called by the body: returns to the caller of resume().
   void suspend();
   bool ended() const { return ended_; }
 
@@ -38,7 +38,7 @@ class Fiber {
   std::function<void()> body_;
   std::exception_ptr error_;
   bool ended_ = true;
-  // What AddressSanitizer wants to know of the two stacks.
+  // The state that AddressSanitizer needs for the two stacks.
   void* own_fake_ = nullptr;
   void* caller_fake_ = nullptr;
   const void* caller_stack_ = nullptr;

@@ -1,4 +1,4 @@
-// All programs of a launch: one after another, or several at once where that makes no difference.
+// Runs all programs of a launch: one after another, or several in parallel where that gives the same result.
 #include "runtime/verify/executor/machine/launch.hpp"
 
 #include <algorithm>
@@ -24,14 +24,14 @@ bool synchronises_within(const ir::Region& region) {
   return false;
 }
 
-/// Programs `from` to `to` of the order, on several threads.
+/// Runs the programs `from` to `to` of the order on several threads.
 class Crew {
  public:
   Crew(const LaunchOf& of, Places& places, const ProgramOrder& order, std::uint64_t done_operations)
       : of_(of), places_(places), order_(order), done_operations_(done_operations) {}
 
-  /// True when it is as if they had run one after another, without any finding: then the places and
-  /// `counters` say so. False: nothing has changed.
+  /// Returns true when the result is the same as if they had run one after another, without findings; the
+  /// memory and `counters` are then updated. Returns false without any change otherwise.
   bool run(std::uint64_t from, std::uint64_t to, int threads, Counters& counters) {
     next_ = from;
     end_ = to;
@@ -42,8 +42,7 @@ class Crew {
       try {
         for (int i = 1; i < threads; ++i)
           others.emplace_back([this, i] { work(*hands_[static_cast<std::size_t>(i)]); });
-      } catch (
-          const std::system_error&) {  // the machine gives no more of them: those that there are do the work
+      } catch (const std::system_error&) {  // no more threads can be started: the existing ones do the work
       }
       work(*hands_.front());
     }
@@ -81,12 +80,12 @@ class Crew {
         }
       }
       if (!going) failed_ = true;
-    } catch (...) {  // out of memory, say: one thread may still manage
+    } catch (...) {  // for instance out of memory: one thread may still succeed
       failed_ = true;
     }
   }
 
-  /// Asked by every thread now and then: whether to give up.
+  /// Called by every thread from time to time: whether to give up.
   bool stopped(Hand& hand) {
     if (failed_) return true;
     hand.operations = hand.report.counters.operations;
@@ -132,7 +131,7 @@ class Crew {
   std::mutex asking_;
 };
 
-/// Threads that the launch's memory allows.
+/// The number of threads that the launch's memory allows.
 int affordable(const LaunchOf& of, const Places& places, int wanted, std::uint64_t programs) {
   const std::uint64_t each = places.copy_bytes() + Machine::block_bytes(of.program) + 1;
   const std::uint64_t most = std::min(of.options.limits.max_block_bytes / each, programs);
@@ -171,7 +170,7 @@ void run_launch(const LaunchOf& of, Memory& memory, Report& report) {
   }
   bool tried = !apart;
   for (std::uint64_t i = 0; i < programs; ++i) {
-    // Is what is left much work, by what the programs so far needed?
+    // Whether much work is left, judging by the work of the programs so far.
     if (!tried && i > 0 && std::has_single_bit(i) && programs - i > 1 && report.findings.empty() &&
         report.counters.operations / i * (programs - i) >= options.threads_from) {
       tried = true;

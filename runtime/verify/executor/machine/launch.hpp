@@ -1,5 +1,5 @@
 #pragma once
-// A launch as its parts see it.
+// Data of a launch that its parts share.
 #include "runtime/verify/executor/launch/launch.hpp"
 #include "runtime/verify/executor/launch/memory.hpp"
 #include "runtime/verify/executor/launch/report.hpp"
@@ -14,10 +14,10 @@ struct LaunchOf {
   const Options& options;
 };
 
-/// Whether programs may come before others, or wait for them: there are atomics or volatile loads.
+/// Whether programs may be ordered or wait for each other, because there are atomics or volatile loads.
 bool synchronises(const ir::Program& program);
 
-/// Runs all programs, into `report`. Throws std::bad_alloc, and std::logic_error for what must not happen.
+/// Runs all programs and writes `report`. Throws std::bad_alloc, and std::logic_error for internal errors.
 void run_launch(const LaunchOf& of, Memory& memory, Report& report);
 
 }  // namespace trl::executor

@@ -1,4 +1,4 @@
-// A program's operations, one after another.
+// Executes a program's operations, one after another.
 #include "runtime/verify/executor/machine/machine.hpp"
 
 #include <algorithm>
@@ -12,10 +12,11 @@
 namespace trl::executor {
 namespace {
 
-constexpr std::uint64_t overhead = 16;  // work of an operation besides its elements
+constexpr std::uint64_t overhead = 16;  // work of an operation in addition to its elements
 constexpr std::uint64_t question_interval = 1 << 22;
 
-/// Functions that take several times as long as a sum: a launch within its limit should end in seconds.
+/// Functions that take several times as long as an addition count more, so that a launch within its limit
+/// ends in seconds.
 std::uint64_t work_per_element(Code code) {
   switch (code) {
     case Code::remf:
@@ -133,7 +134,8 @@ Machine::Frame& Machine::frame_of(int function) {
     slot.own = value.external ? nullptr : base + value.offset;
     slot.data = slot.own;
   }
-  // A constant is where it stands in the program; nothing writes to it, its capacity being 0.
+  // A constant's elements stay where they are in the program; nothing writes to them, since the value's
+  // capacity is 0.
   const auto place = [&frame](auto&& self, const ir::Region& region) -> void {
     for (const ir::Block& block : region.blocks) {
       for (const ir::Operation& op : block.operations) {
@@ -147,7 +149,7 @@ Machine::Frame& Machine::frame_of(int function) {
     }
   };
   place(place, frame.function->body);
-  // What shares a constant's place is there from the start, too: no slot is ever without elements.
+  // Values that share a constant's storage are initialised, too, so that no slot is ever without elements.
   for (std::size_t i = 0; i < frame.slots.size(); ++i) {
     const int root = frame.function->values[i].alias;
     if (root < 0 || frame.slots[i].data != nullptr) continue;
@@ -159,8 +161,8 @@ Machine::Frame& Machine::frame_of(int function) {
 
 // ---- slots ----
 
-/// Room for n elements of a value. The parser's capacities always suffice; should they ever not, run() turns
-/// the exception into a finding.
+/// Storage for n elements of a value. The capacities that the parser computed always suffice; if one didn't,
+/// run() would turn the exception into a finding.
 std::byte* Machine::prepare(Frame& frame, int index, std::int64_t n) {
   Slot& to = slot(frame, index);
   if (n > to.capacity) throw std::logic_error("a block is larger than its storage");
@@ -174,9 +176,9 @@ void Machine::share(Frame& frame, int to, int from, std::int64_t n) {
   slot(frame, to).n = n;
 }
 
-/// All at once, as if the sources were read before the first target is written.
+/// Assigns all values as if the sources were read before the first target is written.
 void Machine::assign(Frame& to_frame, const int* to, Frame& from_frame, const int* from, std::size_t count) {
-  // Counted here, compared with the limit by the next operation.
+  // The work is counted here; the next operation compares it with the limit.
   std::int64_t elements = 0;
   for (std::size_t i = 0; i < count; ++i) elements += slot(from_frame, from[i]).n;
   report_.counters.operations += static_cast<std::uint64_t>(elements) + count * count / 8;
@@ -363,9 +365,10 @@ Machine::Flow Machine::elementwise(Frame& frame, const ir::Operation& op) {
   if (op.code == Code::addptr) in.data[2] = &op.number;
   if (is_division(op.code)) {
     const Slot& divisor = slot(frame, op.operands[1]);
-    // Within a block a GPU goes on with all bits set, as we do: a masked lane may well divide by zero.
+    // In a block, a GPU continues with all bits set, and so does the executor, since a disabled lane may
+    // divide by zero.
     if (divisor.n == 1 && has_zero(divisor.data, divisor.size, divisor.n)) {
-      refuse(Kind::division_by_zero, op.location, "division of a whole number by zero");
+      refuse(Kind::division_by_zero, op.location, "integer division by zero");
     }
   }
   op.kernel(in, prepare(frame, op.results[0], n), n);
@@ -390,7 +393,7 @@ Machine::Flow Machine::memory_access(Frame& frame, const ir::Operation& op) {
       access_.store(op, in, n);
       break;
     case Code::atomic_rmw:
-      n = value(frame, op.results[0]).count;  // each lane counts, even of one address
+      n = value(frame, op.results[0]).count;  // each lane counts, even when all have one address
       access_.atomic(op, in, prepare(frame, op.results[0], n), n);
       break;
     default:
@@ -401,9 +404,9 @@ Machine::Flow Machine::memory_access(Frame& frame, const ir::Operation& op) {
   return others_->after_atomic() ? Flow::next : Flow::stopped;
 }
 
-/// Whether threads hand something to each other through shared memory, as far as one can know: along an axis,
-/// in products, and where elements of a block change their place. Whole numbers are taken for indices, which
-/// each thread computes for itself, and what a warp holds whole stays in its registers.
+/// Whether threads exchange data through shared memory, as far as that can be known: along an axis, in
+/// products, and where elements of a block change their position. Integers are assumed to be indices, which
+/// each thread computes for itself, and data that one warp holds completely stays in its registers.
 bool Machine::shares(const Frame& frame, const ir::Operation& op) const {
   constexpr std::int64_t warp = 32;
   switch (op.code) {

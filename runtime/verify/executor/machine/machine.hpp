@@ -10,12 +10,12 @@ namespace trl::executor {
 
 class Tracer;
 
-/// The other programs of a launch, as one that runs sees them.
+/// The other programs of a launch, from the point of view of the running one.
 class Others {
  public:
   virtual ~Others() = default;
-  /// Lets them go on until something that the program has read is different; give_way() just lets them, and
-  /// after_atomic() does so sometimes. False when the launch is to end.
+  /// Lets other programs run until something that this program has read changes; give_way() lets them run
+  /// once, and after_atomic() does so sometimes. Returns false when the launch is to end.
   virtual bool wait() = 0;
   virtual bool give_way() = 0;
   virtual bool after_atomic() = 0;
@@ -27,13 +27,13 @@ class Machine {
           const Options& options, Access::Tracking tracking, Report& report);
   ~Machine();
 
-  /// Checks the grid, the blocks and the arguments. False after reporting.
+  /// Checks the grid, the blocks and the arguments. Returns false after reporting a finding.
   bool begin();
-  /// One program; `number` counts them in the grid's order from 0. False when the launch must end.
+  /// Runs one program; `number` is its index in the grid's order. Returns false when the launch must end.
   bool run_program(std::uint32_t number);
-  /// Who asks for others where a program waits; nobody at first.
+  /// Sets the object that lets other programs run when a program waits; there is none at first.
   void set_others(Others* others) { others_ = others; }
-  /// What is the same in all programs was counted by another machine.
+  /// Tells that operations which are the same in all programs were counted by another machine.
   void count_invariants_as_known() { counts_invariants_ = false; }
   /// Bytes of all blocks that are alive at once.
   static std::uint64_t block_bytes(const ir::Program& program);
@@ -41,29 +41,29 @@ class Machine {
  private:
   friend class Tracer;
   enum class Flow { next, ended, stopped };
-  /// A loop's last turn.
+  /// The state of a loop after its last iteration.
   struct Turn {
     std::uint64_t changes = 0, turns = 0, polls = 0;
   };
 
-  /// Where a value's elements are: `n` is the value's count, or 1 when all its elements are equal.
+  /// A value's elements: `n` is the number of elements, or 1 when all are equal.
   struct Slot {
     std::byte* data = nullptr;
     std::byte* own = nullptr;
     std::int64_t n = 1;
     std::int64_t capacity = 1;
-    std::int64_t size = 1;  // bytes of an element
+    std::int64_t size = 1;  // bytes per element
   };
   struct Frame {
     const ir::Function* function = nullptr;
     std::vector<std::byte> arena;
     std::vector<Slot> slots;
     const ir::Operation* last = nullptr;              // the terminator that ended a block
-    std::vector<std::vector<std::uint32_t>> origins;  // a tracer's, one list a value
+    std::vector<std::vector<std::uint32_t>> origins;  // a tracer's origins, one list per value
   };
 
  public:
-  /// A program in flight that another takes turns with.
+  /// The state of a program that takes turns with others.
   struct Context {
     std::vector<std::unique_ptr<Frame>> frames;
     std::uint32_t at[3] = {0, 0, 0};
@@ -71,9 +71,10 @@ class Machine {
     std::uint64_t turns = 0;
     Access::InFlight in_flight;
   };
-  /// Gives a context its blocks and arguments. The first counts what is the same in all programs.
+  /// Gives a context its blocks and arguments. With `first`, operations that are the same in all programs are
+  /// counted.
   void prepare_context(Context& context, bool first);
-  /// Puts the program in flight aside, and takes up another.
+  /// Saves the state of the current program in `other`, and continues with the state that was there.
   void exchange(Context& other);
   const Access& access() const { return access_; }
   void refuse(Kind kind, int location, std::string message);
@@ -91,7 +92,7 @@ class Machine {
   std::byte* prepare(Frame& frame, int value, std::int64_t n);
   void share(Frame& frame, int to, int from, std::int64_t n);
   void assign(Frame& to_frame, const int* to, Frame& from_frame, const int* from, std::size_t count);
-  /// All elements of a value, spread out when it is held as one.
+  /// All elements of a value, copied to `spread` when it is held as a single element.
   const std::byte* full(Frame& frame, int value, std::vector<std::byte>& spread);
   std::int64_t integer(Frame& frame, int value);
   bool charge(std::uint64_t work, int location);
@@ -103,7 +104,7 @@ class Machine {
 
   // control.cpp
   Flow run_function(Frame& frame);
-  /// A graph of blocks from its first, to the terminator that is no branch: frame.last.
+  /// Runs a graph of blocks from the first to a terminator that is no branch, which becomes frame.last.
   Flow run_graph(Frame& frame, const std::vector<ir::Block>& blocks);
   Flow run_block(Frame& frame, const ir::Block& block);
   Flow run_invariant(Frame& frame, const ir::Operation& op);
@@ -153,13 +154,13 @@ class Machine {
   Access access_;
   std::vector<std::unique_ptr<Frame>> frames_;
   std::unique_ptr<Tracer> tracer_;
-  std::vector<std::uint8_t>* ways_ = nullptr;  // of each decision of the program
+  std::vector<std::uint8_t>* ways_ = nullptr;  // for each decision of the program
   std::uint32_t at_[3] = {0, 0, 0};
   bool first_program_ = true;
   bool counts_invariants_ = true;
   Others* others_ = nullptr;
-  std::uint64_t turns_ = 0;          // of all loops of the program in flight
-  std::uint64_t next_question_ = 0;  // when to ask limits.cancelled again
+  std::uint64_t turns_ = 0;          // iterations of all loops of the current program
+  std::uint64_t next_question_ = 0;  // when to call limits.cancelled again
 };
 
 }  // namespace trl::executor

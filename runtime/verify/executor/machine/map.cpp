@@ -1,4 +1,4 @@
-// A function mapped over blocks.
+// Maps a function over blocks.
 #include "runtime/verify/executor/machine/machine.hpp"
 
 #include <cstring>
@@ -8,9 +8,9 @@
 
 namespace trl::executor {
 
-/// `pack` elements that follow each other go to the region at once; on a GPU, which follow each other is the
-/// layout's affair, so only a region whose results don't depend on it means anything. A region of elementwise
-/// operations that takes one at a time takes whole blocks instead.
+/// Passes `pack` consecutive elements to the region at once. On a GPU the layout determines which elements
+/// are consecutive, so only regions whose results don't depend on that are meaningful. A region of
+/// elementwise operations with a pack of one runs on whole blocks instead.
 Machine::Flow Machine::map(Frame& frame, const ir::Operation& op) {
   const ir::Region& region = op.regions[0];
   const std::vector<int>& arguments = region.blocks[0].arguments;

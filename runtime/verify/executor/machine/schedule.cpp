@@ -5,7 +5,7 @@
 namespace trl::executor {
 namespace {
 
-/// Regions and calls around the innermost operation.
+/// The depth of regions and calls around the innermost operation.
 int deepest(const ir::Program& program, const ir::Region& region) {
   int depth = 0;
   for (const ir::Block& block : region.blocks)
@@ -19,8 +19,9 @@ int deepest(const ir::Program& program, const ir::Region& region) {
 }
 
 constexpr std::size_t stack_base = 128 << 10, stack_of_a_level = 8 << 10;
-constexpr std::uint64_t atomics_between = 8;  // on average, until another program takes over
-constexpr std::size_t most_taken_over = 4;    // programs in flight for that reason
+constexpr std::uint64_t atomics_between = 8;  // on average, before another program is chosen
+// The maximum number of programs that are suspended for that reason.
+constexpr std::size_t most_taken_over = 4;
 
 }  // namespace
 
@@ -41,7 +42,7 @@ Schedule::Schedule(const LaunchOf& of, Machine& machine, const ProgramOrder& ord
 }
 
 Schedule::~Schedule() {
-  // Who is suspended goes back to where it began, so that what its stack holds is destroyed.
+  // Suspended programs are resumed to unwind their stacks, so that objects there are destroyed.
   stopping_ = true;
   for (const auto& flight : flights_) {
     while (flight->state != State::idle) {
@@ -66,7 +67,7 @@ void Schedule::run() {
   }
 }
 
-// ---- who is next ----
+// ---- which program is next ----
 
 Schedule::Flight* Schedule::choose() {
   std::vector<Flight*> ready;
@@ -78,7 +79,7 @@ Schedule::Flight* Schedule::choose() {
   }
   const bool begins = can_begin();
   if (!shuffles_) {
-    // Who waited for something goes on first, who only gave way last.
+    // A program that waited for a change goes first, one that only gave way goes last.
     const auto waited =
         std::find_if(ready.begin(), ready.end(), [](Flight* one) { return one->state == State::waits; });
     if (waited != ready.end()) return *waited;
@@ -200,7 +201,7 @@ void Schedule::report_deadlock() {
   machine_.exchange(first->context);
 }
 
-// ---- what a program says ----
+// ---- called by the running program ----
 
 bool Schedule::suspend(State state) {
   if (stopping_) return false;

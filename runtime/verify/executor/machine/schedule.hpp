@@ -1,6 +1,6 @@
 #pragma once
-// Runs the programs of a launch that may wait for each other: one at a time, but others go on where one
-// waits.
+// Runs the programs of a launch that may wait for each other: one at a time, but where one waits, another
+// continues.
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -13,21 +13,21 @@
 namespace trl::executor {
 
 /// Deterministic in the launch, the memory and the options' order. Programs run in that order; where one
-/// waits, or sometimes after an atomic, another is chosen by the same seed.
+/// waits, or sometimes after an atomic, another one is chosen by the same seed.
 ///
-/// How far programs may wait for others follows from what a GPU promises in practice: blocks begin in the
-/// grid's order, and at least `resident` are in flight at once, one on each processor. So once a program
-/// waits, others begin only among the first `resident` of the grid that haven't ended. When all of these
-/// wait, nobody goes on: a deadlock.
+/// For how long programs may wait for each other follows from what GPUs guarantee in practice: blocks begin
+/// in the grid's order, and at least `resident` run at once, one on each multiprocessor. So once a program
+/// waits, only the first `resident` programs of the grid that haven't ended may begin. When all of these
+/// wait, none can continue: a deadlock.
 class Schedule : public Others {
  public:
-  /// Multiprocessors of an H200.
+  /// The number of multiprocessors of an H200.
   static constexpr std::uint64_t resident = 132;
 
   Schedule(const LaunchOf& of, Machine& machine, const ProgramOrder& order, std::uint64_t programs);
   ~Schedule() override;
 
-  /// All programs, or until one must not go on.
+  /// Runs all programs, or ends earlier when the launch must end.
   void run();
 
   bool wait() override;
@@ -68,8 +68,8 @@ class Schedule : public Others {
   Flight* current_ = nullptr;
   bool stopping_ = false;
 
-  // From the first wait on: programs of the grid up to `reached_` have been looked at, and so many of them
-  // haven't ended; `window_` are those that haven't begun.
+  // State after the first wait: the programs of the grid up to `reached_` have been admitted, and this many
+  // of them haven't ended; `window_` are those of them that haven't begun.
   bool waited_ = false;
   std::uint64_t reached_ = 0, unfinished_ = 0;
   std::vector<std::uint32_t> window_;

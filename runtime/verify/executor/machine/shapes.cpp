@@ -1,4 +1,4 @@
-// Operations that move elements about and change none.
+// Operations that move elements without changing them.
 #include "runtime/verify/executor/machine/machine.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ void Machine::broadcast(Frame& frame, const ir::Operation& op) {
   const std::vector<std::int32_t>& small = value(frame, op.operands[0]).type.shape;
   const std::vector<std::int32_t>& large = value(frame, op.results[0]).type.shape;
   if (from.n == 1) {
-    // Shared when the parser knew; otherwise a scalar's worth of copying.
+    // If the parser made them share storage, nothing is copied.
     if (slot(frame, op.results[0]).capacity > 0 && value(frame, op.results[0]).alias < 0) {
       std::memcpy(prepare(frame, op.results[0], 1), from.data, as_size(from.size));
     } else {
@@ -177,7 +177,7 @@ void Machine::histogram(Frame& frame, const ir::Operation& op) {
   std::fill_n(to, bins, 0);
   const std::int64_t size = slot(frame, op.operands[0]).size;
   for (std::int64_t i = 0; i < value(frame, op.operands[0]).count; ++i) {
-    std::uint64_t bin = 0;  // signed or not: what is negative is in no bin
+    std::uint64_t bin = 0;  // negative values, signed or not, are in no bin
     std::memcpy(&bin, values + i * size, as_size(size));
     if ((mask == nullptr || mask[i] != std::byte{0}) && bin < static_cast<std::uint64_t>(bins)) ++to[bin];
   }

@@ -135,7 +135,7 @@ void Tracer::constant(Frame& frame, const ir::Operation& op) {
   }
 }
 
-/// `a / b is nan`, `exp(a) is inf`, with the numbers.
+/// The operation with its numbers, as `a / b is nan` or `exp(a) is inf`.
 std::string Tracer::expression(Frame& frame, const ir::Operation& op, std::int64_t element) {
   std::string text;
   const std::string_view name = operation_name(op.code), sign = operation_sign(op.code);
@@ -202,7 +202,7 @@ void Tracer::mapped(Frame& frame, const ir::Operation& op) {
   }
 }
 
-/// The operation itself, carried out on origins in the place of elements.
+/// Carries out the operation itself on origins instead of elements.
 void Tracer::moved(Frame& frame, const ir::Operation& op) {
   const std::size_t sources = op.code == Code::join || op.code == Code::cat ? 2 : 1;
   bool any = false;
@@ -254,7 +254,7 @@ void Tracer::moved(Frame& frame, const ir::Operation& op) {
     Origins& list = origins(frame, result);
     list.assign(numbers, numbers + slot.n);
     for (std::uint32_t& number : list) {
-      if (number > trace_.origins_.size()) number = 0;  // a gather beyond the block
+      if (number > trace_.origins_.size()) number = 0;  // a gather with an index outside of the block
     }
   }
   for (auto one = saved.rbegin(); one != saved.rend(); ++one) machine_.slot(frame, one->first) = one->second;

@@ -1,6 +1,6 @@
 #pragma once
-// Follows NaN and Inf through a machine's values: beside each value stands, element by element, the number of
-// the operation that made it so (Trace), 0 where it is finite.
+// Traces NaN and infinities through a machine's values. For each element of a value it keeps the number of
+// the operation that made it NaN or infinite (Trace), 0 where it is finite.
 #include <string>
 #include <vector>
 
@@ -14,14 +14,14 @@ class Tracer {
   Tracer(Machine& machine, Trace& trace) : machine_(machine), trace_(trace) {}
 
   using Frame = Machine::Frame;
-  using Origins =
-      std::vector<std::uint32_t>;  // as the value's slot: one an element, or one for all; empty: none
+  using Origins = std::vector<std::uint32_t>;  // parallel to the value's slot: one per element, or one for
+                                               // all; empty: none
 
-  /// After an operation gave its results.
+  /// Called after an operation has computed its results.
   void after(Frame& frame, const ir::Operation& op);
-  /// Before values are assigned, all at once.
+  /// Called before values are assigned, all at once.
   void assign(Frame& to_frame, const int* to, Frame& from_frame, const int* from, std::size_t count);
-  /// A reduction's region runs on parts of blocks: nothing is noted meanwhile.
+  /// While a reduction's region runs on parts of blocks, nothing is recorded.
   void pause(bool paused) { paused_ = paused; }
 
  private:
@@ -43,16 +43,17 @@ class Tracer {
     return *raw(frame, value, element) != std::byte{0};
   }
   std::uint32_t add(const ir::Operation& op, std::string what, std::uint32_t cause = 0);
-  /// Which of some elements a result that isn't finite comes from; the first NaN, else the first Inf.
+  /// Finds the element from which a result that isn't finite comes: the first NaN, else the first infinity.
   struct Search {
     bool nan = false, inf = false;
     std::uint32_t origin = 0;
     void see(double element, std::uint32_t number);
   };
-  /// Notes for each element of a real value that isn't finite what `find(element, value)` gives.
+  /// Records `find(element, value)` for each element of a real value that isn't finite.
   template <class Find>
   void note(Frame& frame, int result, Find find);
-  /// What was found, if it explains the value by itself; else `what` is a new origin with that as its cause.
+  /// Returns what the search found, if that explains the value; otherwise `what` becomes a new origin with it
+  /// as the cause.
   template <class What>
   std::uint32_t explain(const ir::Operation& op, const Search& search, double value, What what);
   std::string expression(Frame& frame, const ir::Operation& op, std::int64_t element);

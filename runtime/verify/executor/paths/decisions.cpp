@@ -9,23 +9,23 @@ namespace trl::executor::ir {
 namespace {
 
 constexpr int most_decisions = 256;
-constexpr std::size_t most_visited = 400;  // values between a decision and its loads
+constexpr std::size_t most_visited = 400;  // number of values between a decision and its loads
 constexpr std::size_t most_lanes = 4;
 constexpr int deepest = 100;
-constexpr int most_rounds = 64;  // then every value counts as loaded
+constexpr int most_rounds = 64;  // after these every value counts as loaded
 
 bool is_comparison(Code code) {
   return (code >= Code::cmpi_eq && code <= Code::cmpi_uge) ||
          (code >= Code::cmpf_oeq && code <= Code::cmpf_une && code != Code::cmpf_ord);
 }
 
-/// Which of two operands is the larger, or where between three.
+/// Whether the operation returns the larger or smaller operand, or clamps.
 bool chooses_by_size(Code code) {
   return (code >= Code::minsi && code <= Code::maxui) || (code >= Code::maximumf && code <= Code::minnumf) ||
          code == Code::clampf || code == Code::clampf_nan;
 }
 
-/// 0 up to a threshold, and something else beyond it.
+/// Whether the operation is a step function: 0 up to a threshold and something else beyond it.
 bool is_step(const Operation& op) {
   switch (op.code) {
     case Code::floor:
@@ -50,17 +50,17 @@ void for_each_operation(Region& region, Visit visit) {
   for (Block& block : region.blocks)
     for (Operation& op : block.operations) {
       visit(op);
-      if (op.axis_kernel != nullptr) continue;  // its region is never run
+      if (op.axis_kernel != nullptr) continue;  // its region never runs
       for (Region& nested : op.regions) for_each_operation(nested, visit);
     }
 }
 
-/// Which values depend on what is loaded.
+/// Finds which values depend on loaded ones.
 class Dependence {
  public:
   explicit Dependence(Program& program) : program_(program) {
     for (const Function& function : program.functions) loaded_.emplace_back(function.values.size(), false);
-    // Values flow forwards but for loops, branches and calls: a few rounds reach all of them.
+    // Values flow forwards, except in loops, branches and calls, so a few rounds reach all of them.
     changed_ = true;
     for (int round = 0; changed_; ++round) {
       changed_ = false;
@@ -84,7 +84,7 @@ class Dependence {
     loaded_[function][static_cast<std::size_t>(value)] = true;
     changed_ = true;
   }
-  /// `to[i]` is `from[first + i]`.
+  /// Propagates the property of `from[first + i]` to `to[i]`.
   void flow(std::size_t function, const std::vector<int>& from, std::size_t first, const std::vector<int>& to,
             std::size_t skipped = 0) {
     for (std::size_t i = skipped; i < to.size() && first + i - skipped < from.size(); ++i)
@@ -100,7 +100,7 @@ class Dependence {
       }
   }
 
-  // Into the regions.
+  // Propagates from operands to the arguments of the regions.
   void enter(std::size_t function, Operation& op) {
     if (op.code == Code::for_) {
       const Block& body = op.regions[0].blocks[0];
@@ -118,7 +118,7 @@ class Dependence {
     }
   }
 
-  // To the results.
+  // Propagates from the regions to the results.
   void leave(std::size_t function, Operation& op, Region& around) {
     switch (op.code) {
       case Code::load:
@@ -169,7 +169,8 @@ class Dependence {
   bool changed_ = false;
 };
 
-/// The masks of the loads behind an operation, with the ways from their elements to its own.
+/// Finds the masks of the loads from which an operation's operands come, with the relayouts from their
+/// elements to its own.
 class LanesOf {
  public:
   LanesOf(const Function& function, const Definitions& definitions)
@@ -189,12 +190,12 @@ class LanesOf {
  private:
   const Type& type(int value) const { return function_.values[static_cast<std::size_t>(value)].type; }
 
-  /// `ways` lead from the elements of `value` to the decision's, the last one first.
+  /// `ways` are the relayouts from the elements of `value` to the decision's, the last one first.
   void follow(int value, std::vector<Relayout> ways, int depth = 0) {
     while (type(value).tensor && ++visited_ <= most_visited && depth <= deepest) {
       const Operation* op = definitions_.operation(value);
       if (op == nullptr) {
-        // What a loop hands from round to round.
+        // A value that a loop passes from iteration to iteration.
         const Operation* owner = definitions_.owner(value);
         const std::size_t index = definitions_.index(value);
         if (owner == nullptr || owner->code != Code::for_ || index == 0) return;
@@ -247,7 +248,7 @@ class LanesOf {
   std::size_t visited_ = 0;
 };
 
-/// The value that a condition's elements come from, whatever its shape.
+/// The value from which a condition's elements come, apart from changes of shape.
 int origin(const Definitions& definitions, int value) {
   while (const Operation* op = definitions.operation(value)) {
     if (op->code != Code::splat && op->code != Code::reshape && op->code != Code::broadcast &&

@@ -5,7 +5,8 @@
 namespace trl::executor::ir {
 
 /// Numbers the operations that decide by loaded values: comparisons, conditions of selects, branches and
-/// masks, maximum, minimum and clamp, and roundings to whole numbers. At most 256; later ones are left out.
+/// masks, maximum, minimum and clamp, and roundings to integers. There are at most 256; later ones are left
+/// out.
 void find_decisions(Program& program);
 
 }  // namespace trl::executor::ir

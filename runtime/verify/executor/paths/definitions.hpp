@@ -1,28 +1,28 @@
 #pragma once
-// Where a function's values are defined.
+// Finds the definitions of a function's values.
 #include <vector>
 
 #include "runtime/verify/executor/program/ir.hpp"
 
 namespace trl::executor::ir {
 
-/// Good as long as the function isn't changed.
+/// Valid as long as the function isn't changed.
 class Definitions {
  public:
   explicit Definitions(const Function& function) : places_(function.values.size()) {
     visit(function.body, nullptr);
   }
 
-  /// The operation that gives a value; null for a block's argument.
+  /// The operation whose result a value is; null for a block's argument.
   const Operation* operation(int value) const {
     return place(value).result ? place(value).operation : nullptr;
   }
-  /// The operation whose region has the value as an argument; null for others and for a function's
-  /// parameters.
+  /// The operation that has a region of which the value is an argument; null for other values and for a
+  /// function's parameters.
   const Operation* owner(int value) const { return place(value).result ? nullptr : place(value).operation; }
-  /// Its number among the operation's results or the block's arguments.
+  /// Its index among the operation's results or the block's arguments.
   std::size_t index(int value) const { return place(value).index; }
-  /// Of an argument: whether its block is the first of its region, and which region that is.
+  /// For an argument: whether its block is the first of its region, and which region that is.
   bool in_first_block(int value) const { return place(value).block == 0; }
   std::size_t region(int value) const { return place(value).region; }
 

@@ -17,7 +17,7 @@ constexpr std::size_t most_variables = 6;
 constexpr std::size_t most_comparisons = 24;
 constexpr std::int64_t most_copies = 1 << 16;
 
-/// Whether a block is a row of so many elements, padded up to a power of two.
+/// Whether a block holds a row of `row` elements, padded to a power of two.
 bool is_padded(std::int64_t block, std::int64_t row) { return row < block && block < 2 * row; }
 
 bool compares(Code code) { return code >= Code::cmpi_eq && code <= Code::cmpf_true; }
@@ -27,7 +27,7 @@ bool takes_larger(Code code) {
 
 }  // namespace
 
-/// Follows operands backwards. Each function gives the number of a node, or none.
+/// Builds the expression by following operands backwards. Each function returns the index of a node, or none.
 class Expression::Builder {
  public:
   Builder(Expression& expression, const ir::Function& kernel, const ir::Definitions& definitions,
@@ -150,7 +150,7 @@ class Expression::Builder {
     return add(std::move(node));
   }
 
-  /// Which of the kernel's parameters a pointer was made from; -1: not known.
+  /// The kernel parameter from which a pointer was computed; -1: not known.
   int parameter_of(int pointer) const {
     for (int step = 0; step < deepest; ++step) {
       if (const ir::Operation* op = definitions_.operation(pointer)) {
@@ -351,8 +351,7 @@ void Expression::compute(Node& node, const std::vector<std::vector<double>>& val
   }
 }
 
-/// Combines copies of the element that each lane of the node holds, as many as `times` says: of powers of
-/// two, those that its bits name.
+/// Combines `times` copies of each lane's element by repeated doubling, according to the bits of `times`.
 void Expression::combine(Node& node) const {
   const std::size_t bytes = node.bytes.size();
   std::vector<std::byte> power = node.bytes, pair(2 * bytes);

@@ -1,5 +1,5 @@
 #pragma once
-// Elements of blocks as f64 and back.
+// Converts elements of blocks to f64 and back.
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -34,7 +34,7 @@ inline double read_number(Scalar scalar, const std::byte* from) {
   }
 }
 
-/// Rounded to the type; whole numbers stop at its bounds, and what is not a number is 0 there.
+/// Rounds to the type; integers saturate, and NaN becomes 0 in an integer type.
 inline void write_number(Scalar scalar, double value, std::byte* to) {
   const auto whole = [&](auto type) {
     using T = decltype(type);

@@ -60,7 +60,7 @@ std::string_view sign_of(Code code) {
   }
 }
 
-/// " < -9" where the right side is a constant.
+/// The text of a comparison, with " < -9" where the right side is a constant.
 std::string comparison(const ir::Operation& op, const ir::Function& function,
                        const ir::Definitions& definitions) {
   const std::string text = " " + std::string(sign_of(op.code));
@@ -144,7 +144,8 @@ namespace {
 
 constexpr std::size_t most_rows = 2;
 
-/// The numbers that a mask may compare an element's place with: the launch's whole numbers and the kernel's.
+/// The numbers with which a mask may compare an element's index: the integers among the launch's arguments
+/// and the kernel's constants.
 std::set<std::int64_t> whole_numbers(const ir::Function& function, const Launch& launch) {
   std::set<std::int64_t> numbers;
   for (const auto& argument : launch.args)
@@ -177,7 +178,7 @@ std::vector<int> buffers_of(const Expression& expression, const Solution& soluti
 }
 
 /// A decision as a function of loaded values, once for each number of elements that a padded block may really
-/// hold, whole blocks last.
+/// hold, with whole blocks last.
 std::vector<Expression> expressions_of(const ir::Function& function, const ir::Definitions& definitions,
                                        const Launch& launch, const ir::Operation& decision,
                                        const std::set<std::int64_t>& numbers) {

@@ -13,15 +13,15 @@
 namespace trl::executor {
 namespace {
 
-constexpr std::size_t most_pairs = 64;  // of neighbours that are bisected
+constexpr std::size_t most_pairs = 64;  // of neighbouring values that are bisected
 constexpr std::size_t random_values = 4096;
 constexpr std::size_t most_intervals = 3;
 
-// ---- a type's numbers in their order, as whole numbers without gaps ----
+// ---- a type's numbers in their order, as integers without gaps ----
 
 template <class Bits>
 std::int64_t ordered(Bits bits) {
-  // Sign and magnitude to two's complement.
+  // Converts sign and magnitude to two's complement.
   return bits < 0 ? -static_cast<std::int64_t>(bits & std::numeric_limits<Bits>::max())
                   : static_cast<std::int64_t>(bits);
 }
@@ -80,7 +80,7 @@ double number_of(Scalar scalar, std::int64_t key) {
   }
 }
 
-/// The number whose bits a whole number's are; NaN where it is none.
+/// The number whose bits an integer represents; NaN where there is none.
 double number_of_bits(Scalar scalar, double whole) {
   const auto bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(whole));
   switch (scalar) {
@@ -111,7 +111,7 @@ class Random {
   std::uint64_t state_ = 1;
 };
 
-/// One variable, or several that hold the same number, while the others hold 1.
+/// Searches over one variable, or over several that have the same value, while the others are 1.
 class Search {
  public:
   Search(Expression& expression, std::vector<std::size_t> variables, std::size_t part, std::uint8_t way)
@@ -145,7 +145,7 @@ class Search {
     if (std::isfinite(rounded)) keys_.insert(key_of(scalar_, rounded));
   }
   void add_key(std::int64_t key) {
-    // Outside of the type this is no number, or another one.
+    // Outside of the type's range this is NaN or another number.
     const double value = number_of(scalar_, key);
     if (std::isfinite(value) && key_of(scalar_, value) == key) keys_.insert(key);
   }
@@ -188,19 +188,20 @@ class Search {
     expression_.evaluate(values);
   }
 
-  /// What bisection looks for changes of: the sides of each comparison, and the decision itself behind them.
+  /// The results whose changes bisection looks for: the order of the sides of each comparison, and after
+  /// these the decision itself.
   std::vector<int> answers(std::size_t question) const {
     if (question < expression_.comparisons()) return expression_.order(question);
     const std::vector<std::uint8_t> lanes = expression_.goes(part_, way_);
     return {lanes.begin(), lanes.end()};
   }
 
-  /// Adds the numbers between which something changes.
+  /// Adds the numbers between which a result changes.
   void bisect() {
     struct Pair {
       std::int64_t low, high;
       std::size_t question;
-      int answer;  // at low
+      int answer;  // the result at `low`
     };
     const std::vector<std::int64_t> keys(keys_.begin(), keys_.end());
     evaluate(keys);
@@ -235,7 +236,7 @@ class Search {
       for (const std::int64_t key : {pair.low - 1, pair.low, pair.high, pair.high + 1}) add_key(key);
   }
 
-  /// Runs of tried numbers that all turn the decision, the nearest to 0 first.
+  /// Intervals of tried numbers that all turn the decision, the nearest to 0 first.
   std::vector<Interval> intervals() {
     const std::vector<std::int64_t> keys(keys_.begin(), keys_.end());
     evaluate(keys);
@@ -263,7 +264,7 @@ class Search {
     std::vector<Solution> list;
     for (const Interval& interval : intervals()) {
       const double low = number_of(scalar_, interval.low), high = number_of(scalar_, interval.high);
-      // As near to 0 as can be: larger numbers have troubles of their own, as overflows.
+      // As near to 0 as possible, since larger numbers may overflow elsewhere.
       const double reach = 2 * nearest(interval) + 1;
       list.push_back({variables_, std::max(low, -reach), std::min(high, reach)});
       const bool negative = std::abs(high) < std::abs(low);

@@ -5,12 +5,12 @@
 namespace trl::executor::ways {
 namespace {
 
-// Gives `test(i)` for each element to `lanes`, or stops at the first that holds.
+// Writes `test(i)` for each element to `lanes`; without `lanes` it stops at the first that holds.
 template <class Test>
 bool each(std::int64_t n, std::uint8_t* lanes, Test test) {
   bool any = false;
   if (lanes == nullptr) {
-    constexpr std::int64_t piece = 256;  // without a branch an element
+    constexpr std::int64_t piece = 256;  // a piece of this size is tested without a branch per element
     for (std::int64_t from = 0; from < n && !any; from += piece)
       for (std::int64_t i = from; i < n && i < from + piece; ++i) any |= test(i);
     return any;
@@ -107,7 +107,7 @@ bool find(const ir::Operation& op, std::size_t part, const Operands& in, const v
                      op.code == Code::shrui || (op.code == Code::andi && op.scalar != Scalar::i1);
   switch (whole ? storage_bytes(result) : 1) {
     case 1:
-      // A condition, or a whole number of a byte.
+      // The element is a condition, or an integer of one byte.
       if (lanes == nullptr && !whole)
         return std::memchr(out, wanted ? 1 : 0, static_cast<std::size_t>(n)) != nullptr;
       return nonzero<std::uint8_t>(out, n, wanted, lanes);

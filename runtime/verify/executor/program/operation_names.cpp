@@ -44,7 +44,7 @@ std::string_view operation_name(Code code) {
     default:
       break;
   }
-  // In the order of Code.
+  // Must have the order of Code.
   constexpr std::array names = {"-",     "exp",   "exp2",  "exp10",   "log",        "log2",   "log10",
                                 "log1p", "expm1", "sin",   "cos",     "tan",        "sinh",   "cosh",
                                 "tanh",  "asin",  "acos",  "atan",    "asinh",      "acosh",  "atanh",

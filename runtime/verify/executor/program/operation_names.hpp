@@ -1,14 +1,14 @@
 #pragma once
-// What operations on floats are called in messages.
+// Names of float operations in messages.
 #include <string_view>
 
 #include "runtime/verify/executor/values/code.hpp"
 
 namespace trl::executor {
 
-/// "exp", "sqrt"; "operation" for what messages don't name.
+/// "exp", "sqrt"; "operation" for operations that have no name in messages.
 std::string_view operation_name(Code code);
-/// "+", "/"; empty for what isn't written between its operands.
+/// "+", "/"; empty for operations that aren't written between their operands.
 std::string_view operation_sign(Code code);
 
 }  // namespace trl::executor

@@ -1,4 +1,4 @@
-// Lifetimes of values, and from them places in a function's arena.
+// Computes lifetimes of values, and from these their offsets in a function's arena.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -59,14 +59,14 @@ class Placer {
       }
   }
 
-  /// Numbers operations in the text's order; `parent` is the operation that the region belongs to.
+  /// Numbers operations in the text's order; `parent` is the operation that has the region.
   void visit(Region& region, int parent, int parent_block) {
     const bool body = parent == nowhere;
     for (Block& block : region.blocks) {
       const auto number = static_cast<int>(block_parent_.size());
       block_parent_.push_back({parent, parent_block});
       for (const int argument : block.arguments) {
-        // Written from outside the block, so it lives as long as what the region belongs to.
+        // It is written from outside the block, so it lives as long as the operation that has the region.
         life(argument) = {body ? 0 : parent, body ? forever : parent, number};
       }
       for (Operation& op : block.operations) {
@@ -95,8 +95,8 @@ class Placer {
     }
   }
 
-  /// A use keeps alive the value whose storage it is, to the end of the operation around the use that stands
-  /// in the value's own block (a loop uses it in every round).
+  /// A use extends the life of the value whose storage it reads, to the end of the operation around the use
+  /// in that value's own block (a loop uses it in every iteration).
   void extend(const Use& use) {
     int root = use.value;
     while (value(root).alias >= 0) root = value(root).alias;
@@ -104,7 +104,8 @@ class Placer {
     int operation = use.operation, block = use.block;
     while (block != kept.block) {
       if (block == nowhere) {
-        // In another block of a graph, which may run before or after those between them in the text.
+        // The use is in another block of a graph, which may run before or after the blocks between them in
+        // the text.
         kept.begin = 0;
         kept.end = forever;
         return;
@@ -154,7 +155,7 @@ class Placer {
   std::vector<Life> lives_;
   std::vector<Use> uses_;
   std::vector<int> operation_end_;
-  std::vector<std::pair<int, int>> block_parent_;  // operation and block around a block
+  std::vector<std::pair<int, int>> block_parent_;  // the operation and the block around each block
 };
 
 }  // namespace

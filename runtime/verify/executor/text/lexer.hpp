@@ -1,5 +1,5 @@
 #pragma once
-// Words of MLIR's textual form.
+// Tokens of MLIR's textual form.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -25,8 +25,8 @@ enum class TokenKind : std::uint8_t {
 
 struct Token {
   TokenKind kind = TokenKind::end;
-  std::string_view text;     // without sigil; of a string without quotes, escapes left in
-  std::size_t at = 0;        // where it begins
+  std::string_view text;     // without the sigil; for a string without the quotes, with escapes left in
+  std::size_t at = 0;        // byte offset where it begins
   std::int64_t integer = 0;  // integer: its value (two's complement); value: the number after '#', or -1
   bool hexadecimal = false;
 };
@@ -38,10 +38,11 @@ class Lexer {
   const Token& peek();
   Token next();
   bool at(std::string_view mark_or_name);
-  /// Takes the word when it is there.
+  /// Consumes the token if it is next.
   bool accept(std::string_view mark_or_name);
   void expect(std::string_view mark_or_name);
-  /// Text from the next word on, for what isn't made of words (a tensor's shape); advance() goes on after it.
+  /// The text from the next token on, for parts that don't consist of tokens (a tensor's shape); advance()
+  /// continues after them.
   std::string_view rest();
   void advance(std::size_t bytes);
   std::string_view text() const { return text_; }
@@ -58,7 +59,7 @@ class Lexer {
   bool has_ahead_ = false;
 };
 
-/// Line and column, from 1, of a byte.
+/// Line and column, from 1, of a byte offset.
 ParseError error_at(std::string_view text, const Failure& failure);
 
 }  // namespace trl::executor

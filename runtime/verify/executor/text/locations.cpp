@@ -4,7 +4,7 @@ namespace trl::executor {
 namespace {
 
 constexpr int deepest_text = 64;     // nesting inside one loc(…)
-constexpr int deepest_chain = 1000;  // aliases and call sites followed
+constexpr int deepest_chain = 1000;  // number of aliases and call sites that are followed
 constexpr std::size_t most_nodes = 500'000;
 
 bool in_library(const std::string& file) { return file.find("/triton/") != std::string::npos; }
@@ -35,7 +35,7 @@ int Locations::parse(Lexer& lexer) {
 }
 
 void Locations::define(std::string_view alias, Lexer& lexer) {
-  // insert_or_assign would keep the key of the first; a second definition is simply ignored.
+  // insert_or_assign would keep the first key; a second definition is simply ignored.
   const int node = parse(lexer);
   aliases_.try_emplace(alias, node);
 }
@@ -57,7 +57,7 @@ int Locations::expression(Lexer& lexer, int depth) {
         node.line = coordinate(lexer.next());
         lexer.expect(":");
         node.column = coordinate(lexer.next());
-        if (lexer.accept("to")) {  // a range's end isn't kept
+        if (lexer.accept("to")) {  // the end of a range isn't kept
           if (!lexer.at(":")) lexer.next();
           lexer.expect(":");
           lexer.next();

@@ -1,5 +1,6 @@
 #pragma once
-// MLIR's `loc(…)`: files, names, call sites and fusions, boiled down to one place in the candidate's source.
+// Reduces MLIR's `loc(…)`, which has files, names, call sites and fusions, to one position in the candidate's
+// source.
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -12,13 +13,13 @@ namespace trl::executor {
 
 class Locations {
  public:
-  /// Reads `loc(…)`, whose word `loc` is next. Returns the place's number.
+  /// Reads `loc(…)`; `loc` must be the next token. Returns the location's number.
   int parse(Lexer& lexer);
   /// Reads `loc(…)` after `#name =`.
   void define(std::string_view alias, Lexer& lexer);
-  /// One place for each number. Of a call site it is the innermost place outside Triton's own library.
+  /// One position for each number. For a call site it is the innermost position outside Triton's own library.
   std::vector<ir::Location> resolve() const;
-  /// Names that ir::Location::file counts in.
+  /// The file names to which ir::Location::file is an index.
   const std::vector<std::string>& files() const { return files_; }
 
  private:
@@ -38,7 +39,7 @@ class Locations {
   std::vector<Node> nodes_;
   std::unordered_map<std::string_view, int> aliases_;
   std::vector<std::string> files_;
-  std::unordered_map<std::string_view, int> file_numbers_;  // views into the text
+  std::unordered_map<std::string_view, int> file_numbers_;  // the keys refer to the text
 };
 
 }  // namespace trl::executor

@@ -106,7 +106,7 @@ void Parser::region(ir::Region& region, const Shape& shape) {
   if (++depth_ > deepest_region) lexer_.fail("regions are nested too deeply");
   const std::size_t outer_names = bound_.size();
   lexer_.expect("{");
-  // Labels and branches are a graph's own.
+  // Labels and branches belong to one graph of blocks.
   std::unordered_map<std::string_view, int> outer_labels;
   std::vector<Jump> outer_jumps;
   if (shape.graph) {
@@ -187,8 +187,8 @@ void Parser::block(ir::Region& region, const Shape& shape) {
     if (!block.operations.empty() && ends_block(block.operations.back().code)) {
       lexer_.fail("an operation follows the block's end");
     }
-    // Branches find their operation by number: `block` may move while nested regions are read, but not this
-    // region.
+    // A branch refers to its operation by index, since `block` may be reallocated while nested regions are
+    // read.
     operation(block, shape);
     if (shape.graph) {
       for (Jump& jump : jumps_) {
@@ -290,7 +290,7 @@ void Parser::operation(ir::Block& block, const Shape& shape) {
     }
     op.results.push_back(new_value(result, capacity));
   }
-  // These change how a block is read, not its elements.
+  // These operations change how a block is interpreted, not its elements.
   if (op.code == Code::reshape || op.code == Code::splat ||
       ((op.code == Code::trans || op.code == Code::broadcast) && widest == 1)) {
     function_->values[static_cast<std::size_t>(op.results.front())].alias =
@@ -343,7 +343,7 @@ void Parser::link_calls() {
     callees[static_cast<std::size_t>(call.function)].push_back(found->second);
     resolved.emplace(call.callee, found->second);
   }
-  // Each function has one arena, so none may be active twice.
+  // Each function has one arena, so no function may be active twice.
   std::vector<int> state(count, 0);
   const auto visit = [&](auto&& self, std::size_t function, int depth) -> void {
     if (state[function] == 2) return;

@@ -12,7 +12,7 @@
 
 namespace trl::executor {
 
-/// An attribute's value, as far as any operation needs it.
+/// An attribute's value, as far as an operation needs it.
 struct Attribute {
   std::int64_t integer = 0;
   std::vector<std::int64_t> list;
@@ -40,15 +40,15 @@ class Parser {
   };
   /// What a region must look like.
   struct Shape {
-    std::vector<Name> names;  // of the first block's arguments, when they are listed before the region
+    std::vector<Name> names;  // of the first block's arguments, when they precede the region
     Types arguments;          // of the first block
-    bool labelled = false;    // arguments are at a ^bb0 label instead
-    bool graph = false;       // more blocks and branches may follow
+    bool labelled = false;    // the arguments are at a ^bb0 label instead
+    bool graph = false;       // further blocks and branches are allowed
     Code terminator = Code::yield;
-    Types yields;             // what the terminator hands over (not checked for a condition)
-    bool any_yields = false;  // whoever asks for the region checks them
-    /// Elements that a value of this region stands for when it runs on whole blocks (reduce, scan); 0
-    /// elsewhere.
+    Types yields;             // what the terminator passes on (not checked for a condition)
+    bool any_yields = false;  // the caller checks them
+    /// The number of elements for which a value of this region stands when the region runs on whole blocks
+    /// (reduce, scan); 0 otherwise.
     std::int64_t lanes = 0;
   };
 
@@ -67,22 +67,22 @@ class Parser {
   Type type();
   Types types();  // T or (T, …)
   Attribute attribute(int depth);
-  Attributes attributes(int depth = 0);  // `{…}` when there is one
+  Attributes attributes(int depth = 0);  // `{…}` if it is there
   void skip_flags();
 
   int new_value(const Type& type, std::int64_t capacity);
   void bind(const Name& name, int first);
   int operand();
   void operands(ir::Operation& op, std::size_t count);
-  std::vector<int> operand_list();  // until something else than a comma follows
+  std::vector<int> operand_list();  // until something other than a comma follows
   const ir::Value& value(int index) const { return function_->values[static_cast<std::size_t>(index)]; }
   const Type& type_of(int index) const { return value(index).type; }
   void require(bool condition, const char* what);
-  /// `: T -> U`; the first operand must be a T.
+  /// Reads `: T -> U`; the first operand must be a T.
   std::pair<Type, Type> from_to(const ir::Operation& op);
   void require_type(int index, const Type& type);
 
-  // forms/: one function a syntactic form; gives the results' types
+  // forms/: one function per syntactic form, which returns the results' types
   static const std::unordered_map<std::string_view, std::pair<Code, Form>>& forms();
   Types same(ir::Operation& op, Code code);
   Types compare(ir::Operation& op, Code code);
@@ -128,7 +128,8 @@ class Parser {
   Types while_(ir::Operation& op, Code code);
 
   void elementwise(ir::Operation& op, Code code, Scalar from, Scalar to);
-  /// What the current operation lacks: "tt.dot of f8 and f16 isn't supported by the executor".
+  /// Fails because the current operation isn't supported in this form: "tt.dot of f8 and f16 isn't supported
+  /// by the executor".
   [[noreturn]] void refuse(const std::string& what);
   void memory_options(ir::Operation& op);
   void scope(ir::Operation& op, std::string_view word);
@@ -143,7 +144,7 @@ class Parser {
   ir::Program program_;
   ir::Function* function_ = nullptr;
   std::unordered_map<std::string_view, Bound> scope_;
-  std::vector<std::string_view> bound_;  // names in the order bound, for leaving scopes
+  std::vector<std::string_view> bound_;  // names in the order in which they were bound, for leaving scopes
   std::unordered_map<std::string_view, int> labels_;
   struct Jump {
     int block, operation, successor;
@@ -161,7 +162,7 @@ class Parser {
   std::vector<Call> calls_;
   int depth_ = 0;
   std::size_t operation_count_ = 0;
-  std::size_t operation_at_ = 0;  // where the current operation begins
+  std::size_t operation_at_ = 0;  // byte offset of the current operation
   std::string_view operation_name_;
 };
 

@@ -18,14 +18,14 @@ enum class Code : std::uint8_t {
   isnan, isinf, isfinite, signbit,
   // three operands
   fma, clampf, clampf_nan, select,
-  // comparisons, one code a predicate
+  // comparisons, one code per predicate
   cmpi_eq, cmpi_ne, cmpi_slt, cmpi_sle, cmpi_sgt, cmpi_sge, cmpi_ult, cmpi_ule, cmpi_ugt, cmpi_uge,
   cmpf_false, cmpf_oeq, cmpf_ogt, cmpf_oge, cmpf_olt, cmpf_ole, cmpf_one, cmpf_ord,
   cmpf_ueq, cmpf_ugt, cmpf_uge, cmpf_ult, cmpf_ule, cmpf_une, cmpf_uno, cmpf_true,
   // conversions
   extsi, extui, trunci, extf, truncf, truncf_rtz, sitofp, uitofp, fptosi, fptoui, bitcast, copy,
   addptr,
-  // the rest of arith and tt
+  // other operations of arith and tt
   constant, program_id, num_programs, make_range, splat, reshape, broadcast, trans, join, split, cat, gather, histogram,
   load, store, dot, dot_scaled, reduce, scan, map, atomic_rmw, atomic_cas, assertion, barrier, nothing,
   // control flow
@@ -33,8 +33,8 @@ enum class Code : std::uint8_t {
 };
 // clang-format on
 
-/// Element-by-element operations without side effects: a combining region made of these alone runs on whole
-/// blocks.
+/// Whether an operation works element by element without side effects. A combining region made only of such
+/// operations runs on whole blocks.
 inline bool is_elementwise(Code code) { return code <= Code::addptr; }
 inline bool is_division(Code code) { return code >= Code::divsi && code <= Code::ceildivui; }
 

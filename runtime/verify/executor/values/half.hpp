@@ -1,5 +1,5 @@
 #pragma once
-// f8, f16, bf16 and tf32 held as floats. Branch-free where it matters, so that loops over them vectorise.
+// f8, f16, bf16 and tf32 held as floats. Branch-free where speed matters, so that loops over them vectorise.
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -67,7 +67,7 @@ static inline float truncate_bf16(float value) {
   return std::bit_cast<float>(bits & 0xFFFF0000u);
 }
 
-/// The bits of a float that is an f16 already.
+/// The bits of a float that is already rounded to f16.
 static inline std::uint16_t to_f16_bits(float rounded) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(rounded);
   const std::uint32_t sign = (bits >> 16) & 0x8000u;
@@ -77,7 +77,7 @@ static inline std::uint16_t to_f16_bits(float rounded) {
   const auto subnormal = static_cast<std::uint32_t>(
       static_cast<std::int32_t>(tiny ? std::bit_cast<float>(magnitude) * 0x1p24f : 0.0f));
   std::uint32_t value = tiny ? subnormal : normal;
-  // What a NaN carries stays.
+  // A NaN's payload is kept.
   const std::uint32_t carried = (magnitude >> 13) & 0x3FFu;
   const std::uint32_t nan = 0x7C00u | (carried != 0 ? carried : 0x200u);
   value = magnitude >= 0x7F800000u ? (magnitude > 0x7F800000u ? nan : 0x7C00u) : value;
@@ -88,21 +88,21 @@ static inline std::uint16_t to_bf16_bits(float rounded) {
   return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(rounded) >> 16);
 }
 
-/// What a tensor core keeps of an f32 operand under input_precision = tf32: the low 13 bits are ignored.
+/// What a tensor core uses of an f32 operand with input_precision = tf32: the low 13 bits are ignored.
 static inline float truncate_tf32(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const bool special = (bits & 0x7F800000u) == 0x7F800000u;
   return std::bit_cast<float>(special ? bits : bits & 0xFFFFE000u);
 }
 
-/// Nearest value, ties to even, of a float type with `mantissa` bits after the point whose normal numbers
-/// begin at 2^`least`; beyond `most` it stays there, as cvt.satfinite does.
+/// Rounds to nearest, ties to even, for a float type with `mantissa` bits after the point whose normal
+/// numbers begin at 2^`least`. Numbers beyond `most` become `most`, as with cvt.satfinite.
 static inline float round_f8(float value, int mantissa, int least, float most) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = bits & 0x80000000u, magnitude = bits & 0x7FFFFFFFu;
   if (magnitude > 0x7F800000u) return std::bit_cast<float>(0x7FC00000u | sign);
   const int exponent = std::max(static_cast<int>(magnitude >> 23) - 127, least);
-  // Half of what 24 bits say of this number has the spacing of the type: adding it rounds.
+  // The last of this number's 24 bits has the spacing of the narrow type, so adding it rounds.
   const float shift = std::bit_cast<float>(static_cast<std::uint32_t>(exponent - mantissa + 23 + 127) << 23);
   const float a = std::bit_cast<float>(magnitude);
   const float rounded = a >= most ? most : std::min((a + shift) - shift, most);
@@ -120,7 +120,7 @@ static inline float from_f8e4m3_bits(std::uint8_t bits) {
 static inline float from_f8e5m2_bits(std::uint8_t bits) {
   return from_f16_bits(static_cast<std::uint16_t>(bits << 8));
 }
-/// The bits of a float that is an f8 already.
+/// The bits of a float that is already rounded to f8.
 static inline std::uint8_t to_f8e4m3_bits(float rounded) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(rounded);
   const float magnitude = std::bit_cast<float>(bits & 0x7FFFFFFFu);

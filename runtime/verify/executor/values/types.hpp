@@ -6,15 +6,15 @@
 
 namespace trl::executor {
 
-/// Element types. `index` is read as i64.
+/// Element types. `index` is treated as i64.
 enum class Scalar : std::uint8_t { i1, i8, i16, i32, i64, f8e4m3, f8e5m2, f16, bf16, f32, f64, ptr };
 
 inline bool is_float(Scalar scalar) { return scalar >= Scalar::f8e4m3 && scalar <= Scalar::f64; }
 inline bool is_integer(Scalar scalar) { return scalar <= Scalar::i64; }
-/// Floats of 8 and 16 bits, which blocks hold as rounded f32.
+/// Whether it is a float of 8 or 16 bits, which blocks hold as a rounded f32.
 inline bool is_narrow(Scalar scalar) { return scalar >= Scalar::f8e4m3 && scalar <= Scalar::bf16; }
 
-/// Bytes of an element in a block: narrow floats are held as rounded floats, i1 as 0 or 1, a pointer as 8
+/// Bytes of an element in a block: narrow floats are stored as rounded f32, i1 as 0 or 1, a pointer in 8
 /// bytes.
 inline std::int64_t storage_bytes(Scalar scalar) {
   constexpr std::int64_t bytes[] = {1, 1, 2, 4, 8, 4, 4, 4, 4, 4, 8, 8};
@@ -41,7 +41,7 @@ inline const char* name(Scalar scalar) {
 /// A scalar or a block (tensor) of them. Blocks are row-major.
 struct Type {
   Scalar scalar = Scalar::i32;
-  Scalar pointee = Scalar::i8;  ///< what a ptr points to; i8 for others
+  Scalar pointee = Scalar::i8;  ///< element type of a pointer; i8 for other types
   bool tensor = false;
   std::vector<std::int32_t> shape;  ///< empty for a scalar
 
@@ -59,7 +59,7 @@ struct Type {
   friend bool operator==(const Type&, const Type&) = default;
 };
 
-/// As MLIR writes it: "tensor<64x32xf32>", "!tt.ptr<f32>".
+/// The type in MLIR's syntax: "tensor<64x32xf32>", "!tt.ptr<f32>".
 std::string to_string(const Type& type);
 
 }  // namespace trl::executor

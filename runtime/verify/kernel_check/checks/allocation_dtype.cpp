@@ -11,7 +11,7 @@ namespace {
 
 using namespace clang;
 
-/// The one c10::ScalarType constant that an expression names, by its value.
+/// The value of the c10::ScalarType constant in an expression, if it names exactly one.
 std::optional<std::int64_t> named_type(const Unit& unit, const Stmt* expression) {
   std::set<std::int64_t> values;
   bool other = false;
@@ -24,7 +24,7 @@ std::optional<std::int64_t> named_type(const Unit& unit, const Stmt* expression)
       else
         other = true;
     }
-    // `x.scalar_type() == kHalf ? kFloat : kHalf` and the like
+    // expressions such as `x.scalar_type() == kHalf ? kFloat : kHalf`
     other |= llvm::isa<ConditionalOperator>(one) || llvm::isa<LambdaExpr>(one);
     return true;
   });
@@ -32,7 +32,7 @@ std::optional<std::int64_t> named_type(const Unit& unit, const Stmt* expression)
   return *values.begin();
 }
 
-/// The type that a tensor was given where it was made.
+/// The element type with which a tensor was allocated.
 std::optional<std::int64_t> allocated_type(const Unit& unit, const VarDecl* tensor) {
   const Expr* value = unit.only_value(tensor);
   const auto* made = llvm::dyn_cast_or_null<CallExpr>(value ? Unit::bare(value) : nullptr);
@@ -51,7 +51,7 @@ std::optional<std::int64_t> allocated_type(const Unit& unit, const VarDecl* tens
   return type;
 }
 
-/// The type that TORCH_CHECK asked of a tensor: `if (!(x.dtype() == kFloat)) refuse`.
+/// The element types that TORCH_CHECK tested, which expands to `if (!(x.dtype() == kFloat)) refuse`.
 std::map<const VarDecl*, std::int64_t> checked_types(const Unit& unit, const Stmt* body) {
   std::map<const VarDecl*, std::int64_t> found;
   walk(body, [&](const Stmt* one) {
@@ -89,7 +89,7 @@ std::map<const VarDecl*, std::int64_t> checked_types(const Unit& unit, const Stm
   return found;
 }
 
-/// c10::ScalarType of a C++ type, by its place in the enumeration; none for others.
+/// The c10::ScalarType of a C++ type, as the number in that enumeration; none for other types.
 std::optional<std::int64_t> scalar_type(const Unit& unit, QualType type) {
   static const std::map<std::string, std::int64_t> types = {
       {"unsigned char", 0}, {"signed char", 1}, {"short", 2},     {"int", 3},
@@ -111,7 +111,7 @@ void check(const Unit& unit, Report& report) {
   for (const Call& one : unit.calls) {
     const auto* call = llvm::dyn_cast<CXXMemberCallExpr>(one.expression);
     const auto* method = call ? llvm::dyn_cast_or_null<CXXMethodDecl>(one.callee) : nullptr;
-    // In AT_DISPATCH the code stands for many types, and one of them runs.
+    // AT_DISPATCH instantiates its code for many types, of which only one runs.
     if (!method || !method->getDeclName().isIdentifier() || !method->getName().endswith("data_ptr") ||
         !method->getTemplateSpecializationArgs() || call->getExprLoc().isMacroID())
       continue;

@@ -8,7 +8,7 @@ namespace {
 
 using namespace clang;
 
-/// The elements of the array that is passed to cudaLaunchKernel, or null where it can't be seen.
+/// The elements of the array that is passed to cudaLaunchKernel; null where the array isn't written there.
 const InitListExpr* elements(const Unit& unit, const Expr* array) {
   const VarDecl* named = Unit::variable(array);
   if (!named || !named->getInit() || unit.changed(named)) return nullptr;

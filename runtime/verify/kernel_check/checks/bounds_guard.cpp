@@ -8,7 +8,8 @@ namespace {
 
 using namespace clang;
 
-/// Whether an expression, or what its variables were set to, divides: a grid that is rounded to blocks.
+/// Whether an expression, or the value of one of its variables, contains a division: such a grid is rounded
+/// to whole blocks.
 bool divides(const Unit& unit, const Expr* expression, int depth = 0) {
   bool found = false;
   walk(expression, [&](const Stmt* one) {
@@ -40,7 +41,8 @@ bool compares(const Stmt* body, const ThreadDependence& dependence) {
     if (const auto* call = llvm::dyn_cast<CallExpr>(one)) {
       const FunctionDecl* callee = call->getDirectCallee();
       const bool named = callee && callee->getDeclName().isIdentifier();
-      // Clamped, or handed with its bound to a function of the candidate that may look.
+      // The index is clamped, or passed together with its bound to a function of the candidate that may
+      // compare them.
       if (named && (callee->getName() == "min" || callee->getName() == "max" || callee->hasBody()))
         for (const Expr* argument : call->arguments()) found |= dependence.differs(argument);
     }

@@ -3,6 +3,6 @@
 namespace trl::kernel_check {
 
 const Check checks::crashed{"crashed", Severity::refuse, "crashed",
-                            "The parser ended on this source; others are not touched by it."};
+                            "The parser crashed on this source. Other candidates are not affected."};
 
 }  // namespace trl::kernel_check

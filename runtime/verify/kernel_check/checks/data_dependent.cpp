@@ -25,6 +25,7 @@ void check(const Unit& unit, Report& report) {
 }  // namespace
 
 const Check checks::data_dependent{"data_dependent", Severity::refuse, "data_dependent",
-                                   "A wrapper is reduced to its launches before there is any data.", check};
+                                   "A wrapper is recorded as a list of launches, before there is any data.",
+                                   check};
 
 }  // namespace trl::kernel_check

@@ -6,8 +6,8 @@ namespace {
 
 using namespace clang;
 
-/// Follows the statements of a function in order, and keeps whether all threads of the block are still with
-/// it.
+/// Follows the statements of a function in order, and keeps track of whether all threads of the block execute
+/// the current one.
 class Follow {
  public:
   Follow(const Unit& unit, const FunctionDecl* function, Report& report)

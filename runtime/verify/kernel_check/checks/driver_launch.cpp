@@ -8,7 +8,7 @@ namespace {
 
 using namespace clang;
 
-/// CUlaunchConfig{grid x, y, z, block x, y, z, bytes of shared memory, …}.
+/// Checks a CUlaunchConfig{grid x, y, z, block x, y, z, bytes of shared memory, …}.
 void config(const Unit& unit, const InitListExpr* list, Report& report) {
   const Limits& limits = unit.limits;
   std::int64_t threads = 1;

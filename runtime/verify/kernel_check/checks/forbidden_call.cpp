@@ -19,7 +19,7 @@ void check(const Unit& unit, Report& report) {
     if (!own && !llvm::isa<CXXMethodDecl>(one.callee) && forbidden_function(name))
       report.found(checks::forbidden_call, one.expression->getBeginLoc(),
                    fmt::format("{} is not for a wrapper to call", name));
-    // A declaration of its own without a body reaches for a library.
+    // A function that the candidate declares without a body would be taken from a library.
     else if (own && !one.callee->isDefined() && !one.callee->getTemplateInstantiationPattern() &&
              !one.callee->hasAttr<CUDADeviceAttr>() && !one.callee->isImplicit() &&
              !one.callee->getBuiltinID())
@@ -47,6 +47,6 @@ void check(const Unit& unit, Report& report) {
 
 const Check checks::forbidden_call{
     "forbidden_call", Severity::refuse, "forbidden",
-    "Files, processes, libraries, network, threads and clocks are nothing that a wrapper needs.", check};
+    "A wrapper needs no files, processes, libraries, network, threads or clocks.", check};
 
 }  // namespace trl::kernel_check

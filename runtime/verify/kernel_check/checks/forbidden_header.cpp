@@ -4,6 +4,6 @@ namespace trl::kernel_check {
 
 const Check checks::forbidden_header{
     "forbidden_header", Severity::refuse, "forbidden",
-    "Files, processes, libraries, network, threads and clocks are nothing a kernel needs."};
+    "A kernel needs no files, processes, libraries, network, threads or clocks."};
 
 }  // namespace trl::kernel_check

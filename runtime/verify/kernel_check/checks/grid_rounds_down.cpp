@@ -8,7 +8,8 @@ namespace {
 
 using namespace clang;
 
-/// `n / block` where the rest is lost: a quotient with a divisor > 1 whose dividend adds nothing.
+/// A division `n / block` that loses the remainder: its divisor is above 1, and nothing is added to its
+/// dividend.
 const BinaryOperator* rounds_down(const Unit& unit, const Expr* expression, int depth = 0) {
   const Expr* bare = Unit::bare(expression);
   if (!bare || depth > 8) return nullptr;
@@ -25,8 +26,8 @@ const BinaryOperator* rounds_down(const Unit& unit, const Expr* expression, int 
   if (!binary || binary->getOpcode() != BO_Div || !binary->getType()->isIntegerType()) return nullptr;
   const auto divisor = unit.constant(binary->getRHS());
   if (!divisor || *divisor < 2 || unit.constant(binary->getLHS())) return nullptr;
-  // A plain size: a name, a call of size() or numel(), or a product of them. What else is written was thought
-  // of.
+  // Whether the dividend is a plain size: a name, a call of size() or numel(), or a product of these.
+  // Anything else was probably written on purpose.
   bool plain = true;
   walk(binary->getLHS(), [&](const Stmt* one) {
     if (const auto* inner = llvm::dyn_cast<BinaryOperator>(one)) plain &= inner->getOpcode() == BO_Mul;
@@ -43,7 +44,7 @@ const BinaryOperator* rounds_down(const Unit& unit, const Expr* expression, int 
   return plain ? binary : nullptr;
 }
 
-/// Whether the function looks at the rest: `n % 4` anywhere.
+/// Whether the function looks at the remainder, by `n % 4` anywhere.
 bool looks_at_rest(const Function* caller) {
   bool found = false;
   if (caller)
@@ -55,7 +56,7 @@ bool looks_at_rest(const Function* caller) {
   return found;
 }
 
-/// Whether a kernel goes on by the size of the grid, so that any grid will do.
+/// Whether a kernel has a grid-stride loop, so that a grid of any size will do.
 bool strides_over_grid(const Unit& unit, const FunctionDecl* kernel) {
   bool found = false;
   const FunctionDecl* definition = nullptr;
@@ -74,7 +75,7 @@ void check(const Unit& unit, Report& report) {
     const BinaryOperator* found = one.grid ? rounds_down(unit, one.grid) : nullptr;
     if (found && !looks_at_rest(one.caller) && !strides_over_grid(unit, one.kernel))
       report.found(checks::grid_rounds_down, found->getOperatorLoc(),
-                   fmt::format("the grid is `{}`: what is left over has no block", unit.text(found)),
+                   fmt::format("the grid is `{}`: the remainder has no block", unit.text(found)),
                    "round up: (n + block - 1) / block");
   }
 }

@@ -9,7 +9,7 @@ namespace {
 
 using namespace clang;
 
-/// Where a pointer points to memory of the host: what it is, or empty.
+/// If a pointer points to memory of the host, a description of that memory; else an empty text.
 std::string host_memory(const Unit& unit, const Expr* expression, int depth = 0) {
   const Expr* bare = Unit::bare(expression);
   if (!bare || depth > 8) return {};
@@ -33,8 +33,8 @@ std::string host_memory(const Unit& unit, const Expr* expression, int depth = 0)
     if (method->getName().endswith("data_ptr"))
       if (const VarDecl* tensor = Unit::variable(call->getImplicitObjectArgument()))
         if (const Expr* value = unit.only_value(tensor)) {
-          // torch::empty({…}) or torch::empty({…}, torch::kFloat32) alone: PyTorch's standard device is the
-          // CPU.
+          // torch::empty({…}) or torch::empty({…}, torch::kFloat32) without a device: PyTorch's default
+          // device is the CPU.
           const auto* made = llvm::dyn_cast<CallExpr>(Unit::bare(value));
           const FunctionDecl* maker = made ? made->getDirectCallee() : nullptr;
           if (!maker || !maker->getDeclName().isIdentifier() || llvm::isa<CXXMethodDecl>(maker) ||

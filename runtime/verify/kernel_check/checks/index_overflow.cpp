@@ -65,7 +65,7 @@ void check(const Unit& unit, Report& report) {
 
 const Check checks::index_overflow{
     "index_overflow", Severity::warn, "index_overflow",
-    "Who asks for a 64-bit index expects more than 2^31 elements; a product in 32 bits wraps before it is "
+    "A 64-bit index is needed for more than 2^31 elements, where a product in 32 bits wraps before it is "
     "widened.",
     check};
 

@@ -12,8 +12,8 @@ namespace {
 
 using namespace clang;
 
-/// PTX that computes, moves data or waits (PTX ISA 8, instructions), by what comes before the first point.
-/// Not in it: calls, traps, clocks, and whatever declares something.
+/// The PTX instructions that compute, move data or wait (PTX ISA 8, instructions), by the part before the
+/// first dot. Calls, traps, clocks and declarations are not among them.
 const std::set<std::string_view>& allowed() {
   static const std::set<std::string_view> all = {
       "abs",   "activemask", "add",          "addc",       "and",       "applypriority",
@@ -39,7 +39,7 @@ const char* const words_refused[] = {"%clock", "%globaltimer", "%pm", "%envreg",
 
 /// The first instruction that isn't allowed, or empty.
 std::string refused(std::string text) {
-  // Comments could hide what an assembler sees, and the other way round.
+  // An assembler and this function might disagree on what is inside a comment.
   if (text.find("/*") != std::string::npos || text.find("//") != std::string::npos) return "a comment";
   for (const char* word : words_refused)
     if (text.find(word) != std::string::npos) return word;
@@ -54,7 +54,7 @@ std::string refused(std::string text) {
       one = begin == std::string::npos ? "" : one.substr(begin);
     };
     trim();
-    // A line's rest after `{` of operands: registers, addresses.
+    // The rest of a line after `{` consists of operands: registers or addresses.
     if (one.empty() || one.front() == '%' || one.front() == ',' || one.front() == '[' || one.front() == '}')
       continue;
     if (one.front() == '$' || one.front() == '|') continue;

@@ -3,6 +3,6 @@
 namespace trl::kernel_check {
 
 const Check checks::kernel_signature{"kernel_signature", Severity::refuse, "compile_error",
-                                     "A kernel is a free function without a result."};
+                                     "A kernel is a free function that returns void."};
 
 }  // namespace trl::kernel_check

@@ -6,13 +6,13 @@ namespace {
 
 void check(const Unit& unit, Report& report) {
   if (unit.language != Language::cuda || !unit.kernels.empty() || unit.broken_host) return;
-  report.found(checks::no_kernel, {}, "there is no __global__ function in it",
+  report.found(checks::no_kernel, {}, "the candidate has no __global__ function",
                "write the computation as a kernel: __global__ void name(…)");
 }
 
 }  // namespace
 
-const Check checks::no_kernel{"no_kernel", Severity::refuse, "no_kernel", "What is judged are kernels.",
-                              check};
+const Check checks::no_kernel{"no_kernel", Severity::refuse, "no_kernel",
+                              "Only kernels are judged, so a candidate needs one.", check};
 
 }  // namespace trl::kernel_check

@@ -10,7 +10,7 @@ void check(const Unit& unit, Report& report) {
     report.found(checks::no_launch, {}, "nothing is launched");
   else if (!unit.kernels.empty())
     report.found(checks::no_launch, unit.kernels.front()->getLocation(),
-                 "no kernel is launched: " + unit.kernels.front()->getNameAsString() + " is defined alone",
+                 "no kernel is launched: " + unit.kernels.front()->getNameAsString() + " is only defined",
                  "launch it in the wrapper: kernel<<<grid, block, 0, stream>>>(…)");
 }
 

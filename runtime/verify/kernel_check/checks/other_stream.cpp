@@ -26,8 +26,7 @@ void check(const Unit& unit, Report& report) {
         type && unit.annotation(type) == "other_stream")
       report.found(checks::other_stream, one->getLocation(),
                    fmt::format("{}: kernels run on the current stream alone", type->getNameAsString()));
-  // A number in a pointer's place: the streams that have one are the legacy one, 0 and 1, and another
-  // thread's.
+  // An integer in place of a pointer is a stream: 0 and 1 are the legacy stream, 2 is the per-thread one.
   for (const Launch& one : unit.launches) {
     if (!one.stream) continue;
     const Expr* stream = Unit::bare(one.stream);
@@ -43,6 +42,6 @@ void check(const Unit& unit, Report& report) {
 }  // namespace
 
 const Check checks::other_stream{"other_stream", Severity::refuse, "unsupported",
-                                 "What runs beside the timed stream isn't timed.", check};
+                                 "Work on another stream would not be timed.", check};
 
 }  // namespace trl::kernel_check

@@ -8,7 +8,7 @@ namespace {
 
 using namespace clang;
 
-/// 16-bit floats by their names, else the builtin type's own.
+/// The element type's name: that of a 16-bit float class, else of the builtin type.
 std::string element(QualType type) {
   const std::string name = type.getCanonicalType().getUnqualifiedType().getAsString();
   if (name.find("__half") != std::string::npos || name == "c10::Half") return "half";
@@ -40,6 +40,7 @@ void check(const Unit& unit, Report& report) {
 }  // namespace
 
 const Check checks::pointer_reinterpreted{"pointer_reinterpreted", Severity::warn, "wrong_launch",
-                                          "A cast of a pointer converts nothing.", check};
+                                          "Casting a pointer doesn't convert the values that it points to.",
+                                          check};
 
 }  // namespace trl::kernel_check

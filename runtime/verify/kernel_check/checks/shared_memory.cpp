@@ -45,7 +45,7 @@ void add(const Unit& unit, const FunctionDecl* function, Use& use, std::set<cons
 }
 
 void check(const Unit& unit, Report& report) {
-  bool raised = false;  // some kernel's limit was
+  bool raised = false;  // whether the limit of some kernel was raised
   for (const Call& one : unit.calls)
     raised |= one.callee && one.callee->getNameAsString() == "cudaFuncSetAttribute";
   for (const Function& one : unit.functions) {

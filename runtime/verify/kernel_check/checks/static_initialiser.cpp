@@ -27,7 +27,8 @@ void check(const Unit& unit, Report& report) {
       } else if (const auto* made = llvm::dyn_cast<CXXConstructExpr>(each)) {
         called = made->getConstructor();
       }
-      // What the prelude has is values and mathematics, but for tensors and CUDA's runtime.
+      // Functions of the prelude are harmless (values and mathematics), except those of tensors and of CUDA's
+      // runtime.
       if (called && !called->isConstexpr() && !called->isTrivial() && !called->isImplicit())
         effect |= unit.in_candidate(called->getLocation()) || is_tensor(called->getReturnType()) ||
                   called->getReturnType().getAsString().find("cudaError_t") != std::string::npos;
@@ -43,8 +44,8 @@ void check(const Unit& unit, Report& report) {
 
 }  // namespace
 
-const Check checks::static_initialiser{"static_initialiser", Severity::refuse, "forbidden",
-                                       "Code before the wrapper's first line belongs to no call of it.",
-                                       check};
+const Check checks::static_initialiser{
+    "static_initialiser", Severity::refuse, "forbidden",
+    "Code that runs before the wrapper is called is part of no recorded call.", check};
 
 }  // namespace trl::kernel_check

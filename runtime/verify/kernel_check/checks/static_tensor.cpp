@@ -20,7 +20,8 @@ void check(const Unit& unit, Report& report) {
 
 }  // namespace
 
-const Check checks::static_tensor{"static_tensor", Severity::warn, "static_tensor",
-                                  "Results kept from an earlier call are not computed by this one.", check};
+const Check checks::static_tensor{
+    "static_tensor", Severity::warn, "static_tensor",
+    "A call must compute its results itself, not return those of an earlier call.", check};
 
 }  // namespace trl::kernel_check

@@ -3,6 +3,6 @@
 namespace trl::kernel_check {
 
 const Check checks::syntax{"syntax", Severity::refuse, "syntax_error",
-                           "What doesn't parse can't be compiled."};
+                           "A source that doesn't parse can't be compiled."};
 
 }  // namespace trl::kernel_check

@@ -3,6 +3,6 @@
 namespace trl::kernel_check {
 
 const Check checks::too_large{"too_large", Severity::refuse, "too_large",
-                              "A source has a size that kernels have."};
+                              "No kernel needs a source of this size."};
 
 }  // namespace trl::kernel_check

@@ -3,6 +3,6 @@
 namespace trl::kernel_check {
 
 const Check checks::unknown_header{"unknown_header", Severity::refuse, "unsupported",
-                                   "Headers stand for what can be recorded; another has no contents."};
+                                   "Only headers whose functions can be recorded exist here."};
 
 }  // namespace trl::kernel_check

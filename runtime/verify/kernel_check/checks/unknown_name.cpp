@@ -4,6 +4,6 @@ namespace trl::kernel_check {
 
 const Check checks::unknown_name{
     "unknown_name", Severity::refuse, "unsupported",
-    "A wrapper may use what can be recorded: names outside of it have no meaning here."};
+    "A wrapper may only use functions that can be recorded; other names are not defined here."};
 
 }  // namespace trl::kernel_check

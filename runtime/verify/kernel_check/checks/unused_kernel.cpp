@@ -25,6 +25,6 @@ void check(const Unit& unit, Report& report) {
 }  // namespace
 
 const Check checks::unused_kernel{"unused_kernel", Severity::warn, "unused_kernel",
-                                  "A kernel that is left over was probably meant to be launched.", check};
+                                  "A kernel that is never launched was probably meant to be.", check};
 
 }  // namespace trl::kernel_check

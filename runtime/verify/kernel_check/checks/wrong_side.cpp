@@ -25,7 +25,8 @@ void check(const Unit& unit, Report& report) {
 
 }  // namespace
 
-const Check checks::wrong_side{"wrong_side", Severity::refuse, "compile_error",
-                               "Host and device each call their own functions.", check};
+const Check checks::wrong_side{
+    "wrong_side", Severity::refuse, "compile_error",
+    "Host code can call only host functions, and device code only device functions.", check};
 
 }  // namespace trl::kernel_check

@@ -1,4 +1,4 @@
-// The groups of threads that kernels use.
+// The part of cooperative groups that kernels use.
 #pragma once
 
 namespace cooperative_groups {

@@ -1,5 +1,5 @@
-// The collectives of CUB that kernels use within a block or a warp: compiler/cuda_include/cub has them for NVRTC. Sizes
-// of TempStorage aren't CUB's.
+// The collectives of CUB that kernels use within a block or a warp; compiler/cuda_include/cub has them for
+// NVRTC. The sizes of TempStorage differ from CUB's.
 #pragma once
 
 namespace cub {

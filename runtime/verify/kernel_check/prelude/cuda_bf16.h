@@ -1,4 +1,5 @@
-// CUDA's bfloat16: the type, its pair, conversions and intrinsics. Arithmetic on the host is the recorder's.
+// CUDA's bfloat16: the type, its pair, conversions and intrinsics. The recorder does the arithmetic on the
+// host.
 #pragma once
 
 struct __nv_bfloat16 {

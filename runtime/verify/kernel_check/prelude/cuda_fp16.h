@@ -1,4 +1,4 @@
-// CUDA's half: the type, its pair, conversions and intrinsics. Arithmetic on the host is the recorder's.
+// CUDA's half: the type, its pair, conversions and intrinsics. The recorder does the arithmetic on the host.
 #pragma once
 
 struct __half {

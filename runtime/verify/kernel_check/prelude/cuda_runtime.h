@@ -1,6 +1,6 @@
 // CUDA without its headers: qualifiers, builtin variables, vector types, barriers, shuffles, atomics,
-// launches and the runtime calls that a wrapper may make. Host functions that nothing defines here are the
-// recorder's.
+// launches and the runtime calls that a wrapper may make. The recorder defines the host functions that are
+// only declared here.
 #pragma once
 
 #define __global__ __attribute__((global))
@@ -145,7 +145,7 @@ TRL_ATOMIC(gpuAtomicAdd)
 template <class T, class U, class V>
 __device__ T atomicCAS(T*, U, V);
 
-// The runtime. Everything here is recorded or refused; nothing reaches a device.
+// The runtime. Every call is recorded or refused; none reaches a device.
 enum cudaError_t { cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2 };
 typedef cudaError_t cudaError;
 enum cudaMemcpyKind {
@@ -191,7 +191,7 @@ struct cudaLaunchConfig_t {
   unsigned int numAttrs;
 };
 
-/// The line of a launch; nothing converts to it.
+/// The source line of a launch; no type converts to it implicitly.
 struct trl_Place {
   int line;
   constexpr explicit trl_Place(int line) : line(line) {}
@@ -263,7 +263,7 @@ cudaError_t cudaMemcpyToSymbol(const T&, const void*, size_t, size_t = 0,
 template <class T>
 cudaError_t cudaMemcpyToSymbolAsync(const T&, const void*, size_t, size_t, cudaMemcpyKind, cudaStream_t = 0);
 
-// The driver's launch, which generated launch wrappers use.
+// Launches by the driver's API, which generated launch wrappers use.
 enum CUresult { CUDA_SUCCESS = 0 };
 typedef CUstream_st* CUstream;
 typedef unsigned long long CUdeviceptr;

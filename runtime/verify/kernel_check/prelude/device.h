@@ -1,5 +1,5 @@
-// What PyTorch's headers give kernels: its 16-bit floats, macros and a few types. For the compiler of device code,
-// before a candidate's text; nothing of it is parsed with the prelude.
+// What PyTorch's headers declare for kernels: 16-bit floats, macros and a few types. This text precedes a
+// candidate's for the compiler of device code; it isn't parsed with the prelude.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 namespace c10 {
@@ -65,7 +65,7 @@ template <typename T>
 using opmath_type = typename OpMathType<T>::type;
 template <typename T, bool cuda>
 using acc_type = typename OpMathType<T>::type;
-// Accessors, laid out as the wrapper's: the pointer, sizes, strides.
+// Accessors with the same layout as the wrapper's: the pointer, sizes, strides.
 template <typename T>
 struct DefaultPtrTraits {
   using PtrType = T*;

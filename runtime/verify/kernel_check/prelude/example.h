@@ -1,5 +1,5 @@
-// A candidate like any other, in a namespace of its own and parsed with the prelude: what it makes Clang look
-// up and instantiate needn't be looked up for each candidate.
+// A typical candidate, in a namespace of its own and parsed with the prelude: names that it makes Clang look
+// up and templates that it makes Clang instantiate needn't be done again for each candidate.
 #pragma once
 
 namespace trl_example {

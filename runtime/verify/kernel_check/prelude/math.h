@@ -93,7 +93,7 @@ TRL_BOTH bool isfinite(double);
 TRL_BOTH bool signbit(float);
 TRL_BOTH bool signbit(double);
 
-// An integer's square root is a double's.
+// The function of an integer is that of the integer as a double.
 #define TRL_OF_INTEGERS(f)                                          \
   template <class T>                                                \
   TRL_BOTH std::enable_if_t<std::is_integral_v<T>, double> f(T x) { \
@@ -110,7 +110,7 @@ TRL_OF_INTEGERS(log2)
 TRL_OF_INTEGERS(sqrt)
 #undef TRL_OF_INTEGERS
 
-// Of two types: in double.
+// Arguments of two types are converted to double.
 #define TRL_MIXED(name)                                                                                     \
   template <class A, class B>                                                                               \
   TRL_BOTH                                                                                                  \
@@ -138,7 +138,7 @@ using ::pow;
 using ::signbit;
 }  // namespace std
 
-// CUDA's min and max of mixed integers and of floats.
+// CUDA's min and max for mixed integer types and for floats.
 #define TRL_MIN_MAX(T)  \
   TRL_BOTH T min(T, T); \
   TRL_BOTH T max(T, T);

@@ -1,4 +1,4 @@
-// All that a candidate can name, parsed once for all candidates.
+// All that a candidate can use; it is parsed once for all candidates.
 #pragma once
 #include <trl/standard.h>
 

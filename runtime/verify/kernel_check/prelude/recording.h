@@ -1,6 +1,7 @@
-// What a wrapper does while it is recorded: what the prelude declares ends in a few functions of the loader
-// (recorder/cuda_extension.py). All here is inline, so that an object holds what its candidate uses alone.
-// Where the loader refuses, control goes back to `trl_enter`: nothing of the wrapper runs any more.
+// Runs a wrapper while it is recorded: the functions that the prelude declares call a few functions of the
+// loader (recorder/cuda_extension.py). All code here is inline, so that an object contains only what its
+// candidate uses. When the loader refuses, control returns to `trl_enter` and nothing more of the wrapper
+// runs.
 #pragma once
 
 enum trl_kind : long {
@@ -15,21 +16,21 @@ enum trl_kind : long {
   trl_text,
   trl_list
 };
-/// A value on its way between wrapper and loader. `integers` and `list` have `number` items.
+/// A value that is passed between wrapper and loader. `integers` and `list` have `number` items.
 struct trl_value {
   long kind;
-  long number;  ///< of a tensor: its at::TensorState
+  long number;  ///< of a tensor: its at::TensorState as an integer
   double real;
   const void* items;
 };
 
 extern "C" {
-// The loader's. Each answers 0, or 1 where the wrapper may not go on.
+// The loader's functions. Each returns 0, or 1 where the wrapper may not go on.
 int trl_host_call(const char* operation, const trl_value* arguments, long count, trl_value* result);
 int trl_host_fail(const char* reason, const char* message, int line);
 int trl_host_launch(const void* stub, const unsigned* grid_and_block, void** arguments, size_t shared,
                     const void* stream, int line);
-/// Arguments: names and defaults, in pairs.
+/// The arguments are names and defaults, in pairs.
 int trl_host_define(const char* name, void (*run)(void*, const trl_value*, trl_value*), void* function,
                     long count, const trl_value* arguments, long argument_count);
 void* trl_host_malloc(size_t bytes);
@@ -37,14 +38,14 @@ void* trl_host_malloc(size_t bytes);
 void* trl_jump[5];
 inline int trl_line = 0;
 
-/// Calls a function of the candidate; 1 where it was refused.
+/// Calls a function of the candidate. Returns 1 where it was refused.
 __attribute__((noinline)) int trl_enter(void (*run)(void*, const trl_value*, trl_value*), void* function,
                                         const trl_value* arguments, trl_value* result) {
   if (__builtin_setjmp(trl_jump)) return 1;
   run(function, arguments, result);
   return 0;
 }
-/// Stands for printing.
+/// Replaces functions that print.
 int trl_silent() { return 0; }
 }
 [[noreturn]] inline void trl_leave() { __builtin_longjmp(trl_jump, 1); }
@@ -54,18 +55,18 @@ int trl_silent() { return 0; }
 }
 
 extern "C" {
-// The loader takes these for malloc, exit and abort.
+// The loader uses these as malloc, exit and abort.
 void* trl_malloc(size_t bytes) {
   void* room = trl_host_malloc(bytes);
   if (!room) trl_fail("memory", "the wrapper uses more memory than it may");
   return room;
 }
 void trl_exit() { trl_fail("exception", "the wrapper ends its process"); }
-// What is thrown ends the call; nothing is unwound.
+// A throw ends the call; nothing is unwound.
 inline void* __cxa_allocate_exception(size_t bytes) { return malloc(bytes); }
 inline void __cxa_free_exception(void*) {}
 inline void __cxa_throw(void* thrown, void* type, void (*)(void*)) {
-  // A type_info holds its table and its name (Itanium C++ ABI, 2.9.5).
+  // A type_info consists of a pointer to its virtual table and one to its name (Itanium C++ ABI, 2.9.5).
   const char* name = static_cast<const char* const*>(type)[1];
   for (const char* known : {"St9exception", "St13runtime_error", "St16invalid_argument", "N3c105ErrorE"})
     if (strcmp(name, known) == 0) trl_fail("thrown", static_cast<std::exception*>(thrown)->what());
@@ -82,7 +83,7 @@ inline void operator delete[](void* room) noexcept { free(room); }
 inline void operator delete(void* room, size_t) noexcept { free(room); }
 inline void operator delete[](void* room, size_t) noexcept { free(room); }
 
-// Mathematics that C's library has under other names.
+// Mathematical functions that C's library has under other names.
 #define TRL_FLOAT(name) \
   inline TRL_BOTH float name(float x) { return ::name##f(x); }
 TRL_FLOAT(acos)
@@ -167,7 +168,7 @@ References<T...>& References<T...>::operator=(U&& from) {
 }
 }  // namespace std
 
-// 16-bit floats on the host: rounded to the nearest, ties to even.
+// 16-bit floats on the host, rounded to nearest, ties to even.
 inline TRL_BOTH unsigned short trl_to_half(float value) {
   unsigned bits = __builtin_bit_cast(unsigned, value);
   const unsigned sign = bits >> 16 & 0x8000u;
@@ -224,7 +225,7 @@ inline TRL_BOTH __nv_bfloat16 __float2bfloat16(float value) { return __nv_bfloat
 inline TRL_BOTH float __bfloat162float(__nv_bfloat16 value) { return value; }
 
 namespace at {
-/// A tensor as the loader describes it; kept until the recording ends.
+/// A tensor as the loader describes it. The description lives until the recording ends.
 struct TensorState {
   void* address;
   const int64_t* sizes;
@@ -523,7 +524,7 @@ inline unsigned int __cudaPushCallConfiguration(dim3 trl_grid, dim3 trl_block, s
   trl_configuration = {trl_grid, trl_block, trl_shared, trl_stream, trl_place.line};
   return 0;
 }
-// Called by what Clang makes of a kernel on the host's side.
+// Clang's host-side stub of a kernel calls this.
 int __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared, void* stream) {
   *grid = trl_configuration.grid;
   *block = trl_configuration.block;
@@ -532,7 +533,7 @@ int __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared, void* st
   trl_line = trl_configuration.line;
   return 0;
 }
-// A kernel takes 48 KiB of dynamic shared memory unless more was asked for (CUDA programming guide, compute
+// A kernel may use 48 KiB of dynamic shared memory unless it asked for more (CUDA programming guide, compute
 // capability 9.0).
 inline constexpr size_t trl_shared_unasked = 49152, trl_shared_most = 232448;
 struct trl_Raised {
@@ -587,7 +588,7 @@ inline cudaError_t cudaFree(void*) { return cudaSuccess; }
 inline cudaError_t cudaFreeAsync(void*, cudaStream_t) { return cudaSuccess; }
 }
 inline cudaDeviceProp trl_properties() {
-  // As the recorder's torch.cuda answers: an H200.
+  // The same answers as the recorder's torch.cuda gives: an H200.
   cudaDeviceProp it{};
   memcpy(it.name, "NVIDIA H200", 12);
   it.totalGlobalMem = size_t{150} << 30;
@@ -730,7 +731,7 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(
   return launch(static_cast<P>(arguments)...);
 }
 
-// What Python passes to a function of the candidate.
+// The arguments that Python passes to a function of the candidate.
 [[noreturn]] inline void trl_mismatch() {
   trl_fail("wrong_arguments", "an argument has another type than the function takes");
 }
@@ -832,7 +833,7 @@ template <class R, class... A>
 void trl_define(const char* name, R (*function)(A...), const trl_value* named, long count) {
   trl_host_define(name, &trl_run_any<R, A...>, reinterpret_cast<void*>(function), sizeof...(A), named, count);
 }
-// A lambda of m.def.
+// A lambda that was passed to m.def.
 template <class F>
 void trl_define(const char* name, F function, const trl_value* named, long count) {
   trl_define(name, +function, named, count);

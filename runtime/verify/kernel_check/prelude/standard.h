@@ -1,5 +1,5 @@
-// The part of the C++ standard library that wrappers and kernels use. Written to be small: every candidate's
-// process begins with all of it parsed.
+// The part of the C++ standard library that wrappers and kernels use. It is kept small because the process of
+// every candidate begins with all of it parsed.
 #pragma once
 
 #define NULL __null
@@ -69,7 +69,7 @@ typedef unsigned char uchar;
 typedef unsigned long ulong;
 typedef decltype(nullptr) nullptr_t;
 
-// Writes to the standard streams alone; the verifier looks at neither.
+// Only the standard streams can be written, and the verifier looks at neither.
 struct FILE;
 extern "C" {
 extern FILE* stdout;
@@ -262,7 +262,7 @@ constexpr pair<decay_t<A>, decay_t<B>> make_pair(A&& a, B&& b) {
 template <size_t... I>
 struct index_sequence {};
 
-// <initializer_list>: the compiler builds it, so the members are its.
+// <initializer_list>: the compiler constructs it, so the members must be those that it expects.
 template <class E>
 class initializer_list {
   const E* begin_ = nullptr;
@@ -622,7 +622,7 @@ class optional {
 template <class F>
 class function;
 
-// <iostream>: to the standard streams alone.
+// <iostream>, for the standard streams alone.
 struct ostream {
   template <class T>
   ostream& operator<<(const T&) {

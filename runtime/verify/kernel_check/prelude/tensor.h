@@ -1,5 +1,6 @@
-// PyTorch's tensors as a wrapper sees them: shape, strides, type and place, no data. What has no body here
-// belongs to the recorder; what is annotated `trl::…` is refused wherever it is called, for that reason.
+// PyTorch's tensors as a wrapper sees them: shape, strides, type and device, without data. The recorder
+// defines the functions that have no body here. A function annotated `trl::…` is refused for that reason
+// wherever it is called.
 #pragma once
 
 #define TRL_ANNOTATED(what) __attribute__((annotate("trl::" what)))
@@ -41,7 +42,7 @@ inline constexpr ScalarType kByte = ScalarType::Byte, kUInt8 = kByte, kChar = Sc
                             kFloat8_e4m3fn = ScalarType::Float8_e4m3fn, kUInt16 = ScalarType::UInt16,
                             kUInt32 = ScalarType::UInt32, kUInt64 = ScalarType::UInt64;
 
-// 16-bit floats as the host sees them. Arithmetic is float's.
+// 16-bit floats on the host. Their arithmetic is that of float.
 struct Half {
   unsigned short x;
   Half() = default;
@@ -94,7 +95,7 @@ struct BFloat16 {
 TRL_ARITHMETIC(Half)
 TRL_ARITHMETIC(BFloat16)
 #undef TRL_ARITHMETIC
-// They compare as floats do, with any number.
+// Half values compare with any number as floats do.
 #define TRL_COMPARE(T, op)                                              \
   __host__ __device__ inline bool operator op(const T& a, const T& b) { \
     return static_cast<float>(a) op static_cast<float>(b);              \
@@ -265,7 +266,7 @@ class Scalar {
 
 class TensorOptions {
  public:
-  // What isn't asked for is another tensor's, or the default.
+  // An option that isn't given is taken from another tensor, or is the default.
   ScalarType type_ = ScalarType::Undefined;
   Device device_ = Device(kCPU, -2);
 
@@ -364,7 +365,7 @@ using PackedTensorAccessor64 = GenericPackedTensorAccessor<T, N, Traits, int64_t
 
 struct TensorState;
 class Tensor {
-  TensorState* state_ = nullptr;  // the recorder's, kept until it ends
+  TensorState* state_ = nullptr;  // owned by the recorder until it ends
   friend struct TensorState;
 
  public:
@@ -399,7 +400,7 @@ class Tensor {
   void* data_ptr() const;
   const void* const_data_ptr() const;
   void* mutable_data_ptr() const;
-  /// Throws where T isn't the tensor's type.
+  /// Throws where `type` isn't the tensor's type.
   void* typed_data_ptr(ScalarType type) const;
   template <class T>
   T* data_ptr() const {
@@ -422,7 +423,7 @@ class Tensor {
   template <class T, size_t N, template <class> class Traits = DefaultPtrTraits>
   PackedTensorAccessor64<T, N, Traits> packed_accessor64() const;
 
-  // Views and copies: recorded.
+  // Views and copies are recorded.
   Tensor contiguous(MemoryFormat = MemoryFormat::Contiguous) const;
   Tensor clone() const;
   Tensor detach() const;
@@ -465,7 +466,7 @@ class Tensor {
   Tensor new_zeros(IntArrayRef shape) const;
   Tensor& requires_grad_(bool = true) const;
 
-  // What would need data, or leaves the device.
+  // Functions that need data, or that leave the device.
   TRL_READS_DATA Scalar item() const;
   template <class T>
   TRL_READS_DATA T item() const;
@@ -475,8 +476,8 @@ class Tensor {
   TRL_READS_DATA TensorAccessor<T, N, DefaultPtrTraits, int64_t> accessor() const;
   TRL_READS_DATA bool equal(const Tensor&) const;
 
-  // Compute: named so that it can be refused by its name.
-// A list in braces has no type that could be deduced.
+  // Methods that compute are declared so that they can be refused by name. An argument list in braces has no
+  // type that could be deduced.
 #define TRL_METHOD(f)                       \
   template <class... A>                     \
   TRL_COMPUTES Tensor f(const A&...) const; \
@@ -669,7 +670,7 @@ constexpr void trl_unused(const A&...) {}
 #define CUDA_KERNEL_LOOP(i, n) \
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x)
 
-// AT_DISPATCH: the same code for each type, one of which runs.
+// AT_DISPATCH instantiates the same code for each type, of which one runs.
 #define TRL_CASE(T, ...)                 \
   if (trl_type == ::c10::type_of<T>) {   \
     using scalar_t [[maybe_unused]] = T; \

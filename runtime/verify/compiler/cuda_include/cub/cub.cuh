@@ -1,5 +1,5 @@
-// The collectives of CUB that kernels use within a warp or a block: their interface as NVIDIA documents it, with an
-// implementation of our own, since no wheel here has CUB's.
+// CUB's collectives within a warp or a block. The interface is as NVIDIA documents it; the implementation is
+// the project's own, since none of the installed wheels has CUB's.
 #pragma once
 #include "block/block_reduce.cuh"
 #include "block/block_scan.cuh"

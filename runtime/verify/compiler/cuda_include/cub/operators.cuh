@@ -23,7 +23,7 @@ struct Min {
 
 namespace detail {
 
-/// A value of the lane `delta` further on (up: before), of a group of `width` lanes.
+/// The value of the lane `delta` higher (up: lower), within groups of `width` lanes.
 template <bool up, class T>
 __device__ inline T shuffled(unsigned mask, const T& value, int delta, int width) {
   constexpr int words = (sizeof(T) + 3) / 4;

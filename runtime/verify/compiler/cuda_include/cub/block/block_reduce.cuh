@@ -1,4 +1,4 @@
-// cub::BlockReduce: the result is the first thread's. Threads are joined in their order.
+// cub::BlockReduce: the first thread gets the result. Values are combined in the order of the threads.
 #pragma once
 #include "../operators.cuh"
 namespace cub {

@@ -1,4 +1,4 @@
-// cub::BlockScan, of one value a thread.
+// cub::BlockScan for one value per thread.
 #pragma once
 #include "../operators.cuh"
 namespace cub {
@@ -41,7 +41,7 @@ class BlockScan {
   }
 
  private:
-  /// The join of all up to this thread, which `room_` then holds for every thread.
+  /// Returns the combination of all values up to this thread's; `room_` then holds it for every thread.
   template <class F>
   __device__ T scan(T value, F join) {
     const int thread = detail::thread_of_block<X, Y, Z>();

@@ -1,4 +1,4 @@
-// cub::WarpReduce: the result is the first lane's.
+// cub::WarpReduce: the first lane gets the result.
 #pragma once
 #include "../operators.cuh"
 namespace cub {
@@ -24,7 +24,7 @@ class WarpReduce {
     const unsigned mask = Threads == 32 ? 0xffffffffu : ((1u << (Threads % 32)) - 1) << (warp_lane - lane);
     for (int delta = 1; delta < Threads; delta *= 2) {
       const T other = detail::shuffled<false>(mask, value, delta, Threads);
-      // Each lane holds the join of as many as a power of two from itself on.
+      // Before this step, each lane holds the combination of `delta` lanes, beginning with itself.
       if (lane % (2 * delta) == 0 && static_cast<int>(lane) + delta < valid) value = join(value, other);
     }
     return value;
