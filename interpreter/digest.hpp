@@ -1,4 +1,4 @@
-// Hashes that name things by their contents.
+// Hashes of values and files, by which results are named.
 #pragma once
 
 #include <filesystem>
@@ -14,11 +14,11 @@ std::string sha256_hex(std::string_view bytes);
 /// SHA-256 of a file's bytes. Throws ReadError.
 std::string sha256_of_file(const std::filesystem::path& file);
 
-/// One text for equal values: keys sorted, no white space, whole numbers without a fraction whatever their
+/// The same text for equal values: keys sorted, no white space, integers without a fraction whatever their
 /// type.
 std::string canonical(const nlohmann::json& value);
 
-/// The value that `canonical` prints: doubles that are whole numbers below 2^53 become integers.
+/// The value that `canonical` prints: doubles that are integers below 2^53 become integers.
 nlohmann::json normalised(nlohmann::json value);
 
 }  // namespace trl::interpreter

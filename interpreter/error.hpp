@@ -1,4 +1,4 @@
-// What a user did or has that keeps a command from going on.
+// An error that the user can correct.
 #pragma once
 
 #include <stdexcept>
@@ -7,7 +7,8 @@
 
 namespace trl::interpreter {
 
-/// Says what is wrong (`what()`) and how to mend it (`help`, may be empty). Printed by main, exit status 1.
+/// Says what is wrong (`what()`) and how to correct it (`help`, may be empty). main prints it and exits with
+/// status 1.
 struct UserError : std::runtime_error {
   explicit UserError(const std::string& message, std::string help_text = "")
       : std::runtime_error(message), help(std::move(help_text)) {}

@@ -1,5 +1,5 @@
-// Counter-based randomness, defined in docs/seams.md ("Randomness"). A copy of runtime/random, which links
-// nothing of the interpreter's; tests/interpreter compares the two.
+// Counter-based random numbers, defined in docs/seams.md ("Randomness"). runtime/random, which doesn't link
+// the interpreter, is a copy; a test in tests/interpreter compares the two.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace trl::interpreter {
 
-/// The stream of draws that a text names: "{seed}/{purpose}/{task key}/{round}/{sample}".
+/// The stream of random numbers that belongs to a text: "{seed}/{purpose}/{task key}/{round}/{sample}".
 class RandomStream {
  public:
   explicit RandomStream(std::string_view text);
@@ -20,7 +20,7 @@ class RandomStream {
   /// Uniform in 0..n-1; n > 0. The bias is below n / 2^64.
   std::uint64_t below(std::uint64_t n);
 
-  /// Fisher–Yates.
+  /// Shuffles by Fisher and Yates' method.
   template <typename T>
   void shuffle(std::vector<T>& items) {
     for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[below(i)]);

@@ -33,7 +33,7 @@ File temporary_file() {
   return file;
 }
 
-/// A started trl-verify; killed with its group when this goes.
+/// A started trl-verify; the destructor kills it with its process group.
 class Verifier {
  public:
   explicit Verifier(const std::string& request) : in_(temporary_file()), errors_(temporary_file()) {
@@ -72,7 +72,7 @@ class Verifier {
   Verifier(const Verifier&) = delete;
   Verifier& operator=(const Verifier&) = delete;
 
-  /// Its next line, or nothing at the end.
+  /// The next line of its output, or nothing at the end.
   bool receive(std::string& line, const Interrupt& interrupt) {
     while (true) {
       if (const auto end = buffer_.find('\n'); end != std::string::npos) {
@@ -92,7 +92,7 @@ class Verifier {
     }
   }
 
-  /// Waits for its end. Throws UserError when it failed.
+  /// Waits until it ends. Throws UserError if it failed.
   void finish() {
     int status = 0;
     while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
@@ -107,7 +107,7 @@ class Verifier {
   }
 
  private:
-  /// What follows `error: ` and `help: ` in what it wrote to its standard error.
+  /// The texts after `error: ` and `help: ` on its standard error.
   std::pair<std::string, std::string> last_words() {
     std::rewind(errors_.get());
     std::string message, help;
@@ -140,7 +140,8 @@ void ask_verifier(const json& request, const std::function<void(const json&)>& r
   std::string line;
   while (verifier.receive(line, interrupt)) {
     const json answer = json::parse(line, nullptr, false);
-    if (!answer.is_object()) throw UserError("trl-verify answered what isn't JSON: " + line.substr(0, 200));
+    if (!answer.is_object())
+      throw UserError("trl-verify answered something that isn't JSON: " + line.substr(0, 200));
     row(answer);
   }
   verifier.finish();

@@ -32,7 +32,7 @@ fs::path find_program(const std::string& name, const char* variable) {
   const auto beside = fs::read_symlink("/proc/self/exe", error).parent_path() / name;
   if (!error && fs::exists(beside)) return beside;
   throw UserError("there is no " + name + " beside trl (" + beside.string() + ")",
-                  std::string("Build it (`./trl` does), or name it in ") + variable + ".");
+                  std::string("Build it with `./trl`, or name it in ") + variable + ".");
 }
 
 fs::path find_worker() { return find_program("trl-worker", "TRL_WORKER"); }
@@ -46,7 +46,7 @@ WorkerProcess::~WorkerProcess() {
     send({{"shutdown", true}});
   } catch (const std::exception&) {
   }
-  // The end of file ends an idle worker; one that is stuck is killed.
+  // An idle worker ends at the end of its input; one that hangs is killed.
   ::shutdown(socket_, SHUT_WR);
   for (int tries = 0; tries < 200; ++tries) {
     if (::waitpid(process_, nullptr, WNOHANG) != 0) {
@@ -121,7 +121,7 @@ bool WorkerProcess::receive(std::string& line, int id) {
       timeout = std::max<int>(0, static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(
                                                       deadline_ - steady_clock::now())
                                                       .count()));
-    // Once cancelled the interrupt stays readable: wait for the worker alone.
+    // After a cancellation the interrupt's descriptor stays readable, so only the worker is waited for.
     const int ready = ::poll(waiting, cancelled_ ? 1 : 2, timeout);
     if (ready < 0 && errno != EINTR) crashed(std::string("cannot be waited for: ") + std::strerror(errno));
     if (cancelled_ && steady_clock::now() >= deadline_) {
@@ -194,7 +194,7 @@ json WorkerProcess::run(const WorkerRequest& request, const WorkerEvents& events
 
 void WorkerProcess::crashed(const std::string& what) {
   const auto end = bury(what != "ended" && what != "closed its descriptor");
-  // When it ended by itself, how it ended says more.
+  // If the worker ended by itself, its exit status says more.
   const bool by_itself = what == "ended" || what == "closed its descriptor";
   throw WorkerCrashed("trl-worker " + (by_itself ? end : what), last_words());
 }
@@ -203,7 +203,7 @@ std::string WorkerProcess::bury(bool kill_it) {
   if (process_ < 0) return "was not running";
   int status = 0;
   if (!kill_it) {
-    // The socket is closed: it is dying, or beyond hope.
+    // The socket is closed: the worker is either ending or hanging.
     for (int tries = 0; tries < 200 && ::waitpid(process_, &status, WNOHANG) == 0; ++tries) {
       if (tries == 199) kill_it = true;
       ::poll(nullptr, 0, 10);
@@ -214,7 +214,7 @@ std::string WorkerProcess::bury(bool kill_it) {
     ::kill(process_, SIGKILL);
     ::waitpid(process_, &status, 0);
   } else {
-    ::kill(-process_, SIGKILL);  // children that it left
+    ::kill(-process_, SIGKILL);  // its remaining children
   }
   process_ = -1;
   ::close(socket_);
