@@ -1,7 +1,7 @@
 # Imports libtorch from a Python environment's torch package as the target `libtorch`.
 #
-# torch's own CMake package insists on a CUDA toolkit when the wheel was built with CUDA. The worker links the CPU
-# libraries alone and loads libtorch_cuda.so at run time when a GPU is asked for, so it builds and starts without.
+# torch's own CMake package requires a CUDA toolkit if the wheel was built with CUDA. The worker only links the CPU
+# libraries and loads libtorch_cuda.so at run time when a GPU is used, so it builds and starts without one.
 #
 # TRL_PYTHON names the Python whose torch is used.
 
@@ -15,11 +15,11 @@ if(NOT TORCH_ROOT)
   set(TORCH_ROOT ${TORCH_ROOT} CACHE PATH "The torch package's folder")
 endif()
 
-# Not libtorch.so: it pulls in libtorch_cuda.so.
+# libtorch.so isn't linked, since it needs libtorch_cuda.so.
 add_library(libtorch INTERFACE)
 target_include_directories(libtorch SYSTEM INTERFACE
   ${TORCH_ROOT}/include ${TORCH_ROOT}/include/torch/csrc/api/include)
-# torch's folder has fmt's headers, of another version than the project's library: the project's are found first.
+# torch's folder contains the headers of another version of fmt than the project's, so the project's must be found first.
 find_path(FMT_INCLUDE fmt/format.h NO_CACHE REQUIRED)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/include)
 file(CREATE_LINK ${FMT_INCLUDE}/fmt ${CMAKE_BINARY_DIR}/include/fmt SYMBOLIC)

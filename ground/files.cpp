@@ -31,16 +31,16 @@ std::string how_to_go_on(int code) {
   switch (code) {
     case ENOSPC:
     case EDQUOT:
-      return "Free space there and run the same command again: what is finished is kept.";
+      return "Free space there and run the same command again; finished stages are kept.";
     case EIO:
-      return "The disk or its file system fails: the system's log says more. Once it is mended, or with "
-             "another --store DIR, run the same command again: what is finished is kept.";
+      return "The disk or its file system fails; the system's log has details. Once it is repaired, or with "
+             "another --store DIR, run the same command again; finished stages are kept.";
     case EROFS:
     case EACCES:
     case EPERM:
       return "Make it writable, or choose another place with --store DIR and --out DIR.";
     default:
-      return "Look at the folder's permissions and the disk's space, or choose another place with --store "
+      return "Check the folder's permissions and the disk's space, or choose another place with --store "
              "DIR and "
              "--out DIR; then run the same command again.";
   }
@@ -48,7 +48,7 @@ std::string how_to_go_on(int code) {
 
 constexpr std::size_t block_bytes = 256 << 10;
 
-/// Closes a file that is only read when it goes.
+/// Closes a file that was only read, at the end of its scope.
 struct Closing {
   int descriptor;
   ~Closing() { ::close(descriptor); }

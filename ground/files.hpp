@@ -12,8 +12,8 @@
 
 namespace trl {
 
-/// A change to the disk that the system refused: full, over quota, failing, read-only. Says which file, how
-/// much it needed and how much is free where that is known, and how to go on.
+/// A change to the disk that the system refused: full, over quota, failing, read-only. The message names the
+/// file, how much space it needed and how much is free (if known), and how to continue.
 struct DiskError : UserError {
   /// `doing` is "write", "create", …; `code` is errno's, 0 where it isn't known; `bytes` is what the file was
   /// to hold.
@@ -22,7 +22,7 @@ struct DiskError : UserError {
   int code;
 };
 
-/// A file that the system refused to give, wholly or from some byte on.
+/// A file that the system couldn't read, as a whole or from some byte on.
 struct ReadError : UserError {
   /// `error_code` is errno's.
   ReadError(const std::filesystem::path& file, int error_code);
@@ -32,9 +32,9 @@ struct ReadError : UserError {
 /// "0 bytes", "310 bytes", "1.2 MiB".
 std::string bytes_text(std::uint64_t bytes);
 
-/// A whole file. Throws ReadError.
+/// Reads a whole file. Throws ReadError.
 std::string read_text(const std::filesystem::path& file);
-/// A whole file, block by block. Throws ReadError.
+/// Reads a whole file block by block. Throws ReadError.
 void read_blocks(const std::filesystem::path& file, const std::function<void(std::string_view)>& take);
 
 /// Writes a file and closes it. Throws DiskError.

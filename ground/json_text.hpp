@@ -19,7 +19,7 @@ nlohmann::json read_json(const std::filesystem::path& file);
 /// Calls `row` for each line of a file that holds a value a line; empty lines are skipped. Throws ReadError,
 /// and UserError naming file and line where a line isn't JSON or `row` throws a json::exception.
 void for_each_row(const std::filesystem::path& file, const std::function<void(const nlohmann::json&)>& row);
-/// The same of a text that was read already; `file` is what errors call it.
+/// The same for a text in memory; `file` is its name in errors.
 void for_each_row(std::string_view text, const std::string& file,
                   const std::function<void(const nlohmann::json&)>& row);
 

@@ -1,4 +1,5 @@
-// fmt's own source: Debian ships fmt as a shared library, and the package must run on machines without it.
+// Compiles fmt's source: Debian only ships fmt as a shared library, and the package must run on machines
+// without it.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

@@ -1,6 +1,6 @@
 #pragma once
-/// What most files include, precompiled. A file still includes what it uses: builds without precompiled
-/// headers (the preset `debug`) show where it doesn't.
+/// Headers that most files include, precompiled. Each file must still include what it uses: the preset
+/// `debug` builds without precompiled headers and shows missing includes.
 
 #include <fmt/format.h>
 

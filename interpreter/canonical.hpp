@@ -1,4 +1,4 @@
-// One text for equal JSON values: what keys are hashed of.
+// Hashes of values and files, by which results are named.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -6,11 +6,11 @@
 
 namespace trl::interpreter {
 
-/// One text for equal values: keys sorted, no white space, whole numbers without a fraction whatever their
+/// The same text for equal values: keys sorted, no white space, integers without a fraction whatever their
 /// type.
 std::string canonical(const nlohmann::json& value);
 
-/// The value that `canonical` prints: doubles that are whole numbers below 2^53 become integers.
+/// The value that `canonical` prints: doubles that are integers below 2^53 become integers.
 nlohmann::json normalised(nlohmann::json value);
 
 }  // namespace trl::interpreter

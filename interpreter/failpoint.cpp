@@ -29,8 +29,8 @@ Failpoint from_environment() {
   }
   const bool known = wanted.action == "kill" || wanted.action == "stop" || wanted.action == "list";
   if (!known || wanted.passings == 0)
-    throw UserError("TRL_FAILPOINT is \"" + text + "\": a testing aid that wants STEP:K=kill, stop or list",
-                    "Unset it, unless you test trl itself.");
+    throw UserError("TRL_FAILPOINT is \"" + text + "\", but this testing aid needs STEP:K=kill, stop or list",
+                    "Unset the variable, unless you test trl itself.");
   return wanted;
 }
 

@@ -93,7 +93,7 @@ void sync_path(const fs::path& path) {
   const int failed = ::fsync(descriptor);
   const int reason = errno;
   ::close(descriptor);
-  // Some file systems can't sync a folder; they say EINVAL.
+  // Some file systems can't sync a folder and answer EINVAL.
   if (failed && reason != EINVAL) throw DiskError("write", path, reason);
 }
 

@@ -1,4 +1,4 @@
-// Other programs that turn a text into another.
+// Runs other programs that turn one text into another.
 #pragma once
 
 #include <string>
@@ -7,15 +7,15 @@
 namespace trl::interpreter {
 
 struct Filtered {
-  int status = 0;  ///< of its exit; 128 + signal when it was killed; -1 when it couldn't be started
-  int code = 0;    ///< errno, when it couldn't be started
+  int status = 0;  ///< the exit status; 128 if it was killed; -1 if it couldn't be started
+  int code = 0;    ///< the errno value if it couldn't be started
   std::string out, err;
-  /// Whether there is no such program here.
+  /// Whether the program doesn't exist on this machine.
   bool missing() const;
 };
 
-/// Runs a program of PATH on `input`. `environment` is added to this one's, each "NAME=value"; "NAME" alone
-/// takes a variable away.
+/// Runs a program of PATH with `input` on its standard input. `environment` is added to this process'
+/// environment: "NAME=value" sets a variable, "NAME" alone unsets it.
 Filtered run_filter(const std::string& program, const std::vector<std::string>& arguments,
                     const std::string& input, const std::vector<std::string>& environment = {});
 

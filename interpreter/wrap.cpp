@@ -5,7 +5,7 @@
 namespace trl::interpreter {
 namespace {
 
-/// Columns of UTF-8 text, one for each code point.
+/// The width of UTF-8 text in columns, one for each code point.
 std::size_t columns(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));

@@ -1,4 +1,4 @@
-// Text for people, in lines that a terminal of 80 columns holds.
+// Wraps text to the 80 columns of a terminal.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace trl::interpreter {
 
-/// The text's words in lines of at most `width` columns, as far as words allow; lines after the first begin
-/// with `indent` blanks. Line breaks of the text are kept.
+/// The text in lines of at most `width` columns, as far as its words allow; lines after the first are
+/// indented by `indent` blanks. Line breaks of the text are kept.
 std::string wrapped(std::string_view text, std::size_t indent = 0, std::size_t width = 80);
 
 }  // namespace trl::interpreter

@@ -25,7 +25,7 @@ Assessment unknown(std::string why) {
   return assessment;
 }
 
-/// A row without what names its task: equal tasks share it.
+/// A row without the names of its task, so that equal tasks share one row.
 json nameless(json row) {
   row.erase("task");
   row.erase("key");
@@ -52,7 +52,7 @@ std::string assessment_key(const json& task, const std::string& precision) {
 fs::path assessments_folder() {
   const char* cache = std::getenv("XDG_CACHE_HOME");
   const char* home = std::getenv("HOME");
-  // An XDG path that isn't absolute is to be ignored, says its specification.
+  // The XDG specification says that a path which isn't absolute is ignored.
   if (cache && *cache == '/') return fs::path(cache) / "trl" / "assessments";
   return home && *home == '/' ? fs::path(home) / ".cache" / "trl" / "assessments" : fs::path();
 }
@@ -129,7 +129,7 @@ std::optional<json> Assessments::remembered(const std::string& key) const {
   try {
     return json::parse(read_text(file), nullptr, false);
   } catch (const UserError&) {
-    return std::nullopt;  // it is asked again
+    return std::nullopt;  // trl-verify is asked again
   }
 }
 
@@ -140,7 +140,7 @@ void Assessments::remember(const std::string& key, const json& row) const {
   try {
     if (!refused) replace_text(cache_ / (key + ".json"), row.dump() + "\n");
   } catch (const DiskError&) {
-    // A folder that can't be written costs the next check some seconds, nothing else.
+    // If the folder can't be written, the next check takes some seconds more. That is the only effect.
   }
 }
 

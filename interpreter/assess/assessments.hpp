@@ -1,4 +1,5 @@
-// Which trivial answers pass a task: trl-verify's word, remembered by all that it depends on.
+// Which trivial answers pass a task, as trl-verify found; results are cached by everything that they depend
+// on.
 #pragma once
 
 #include <cstdint>
@@ -14,34 +15,36 @@
 
 namespace trl::interpreter {
 
-/// SHA-256 of what an assessment depends on: the task without its names and prose, the inputs of an exam, the
-/// precision that is allowed, and the version of verification.
+/// SHA-256 of everything that an assessment depends on: the task without names and prose, the inputs of an
+/// exam, the allowed precision, and the version of verification.
 std::string assessment_key(const nlohmann::json& task, const std::string& precision);
 
-/// `$XDG_CACHE_HOME/trl/assessments`, or `~/.cache/trl/assessments`; empty where there is no home.
+/// `$XDG_CACHE_HOME/trl/assessments`, or `~/.cache/trl/assessments`; empty without a home folder.
 std::filesystem::path assessments_folder();
 
-/// A row of trl-verify's answer to `assess` (docs/seams.md, 4) as rules want it; nothing where it isn't one.
+/// Converts a row of trl-verify's answer to `assess` (docs/seams.md, section 4) for the rules; nothing if it
+/// isn't one.
 std::optional<language::Assessment> read_assessment(const nlohmann::json& row);
 
 class Assessments {
  public:
-  /// Hands a request to trl-verify, and each row that it answers to `row`. Throws UserError when it can't.
+  /// Sends a request to trl-verify and passes each row of the answer to `row`. Throws UserError when it
+  /// can't.
   using Ask = std::function<void(const nlohmann::json& request,
                                  const std::function<void(const nlohmann::json&)>& row)>;
-  /// How many of the tasks that were wanted are assessed.
+  /// Called with how many of the missing assessments are done.
   using Progress = std::function<void(std::size_t done, std::size_t all)>;
 
-  /// `shipped` holds a line `KEY ROW` for each task of the library; `cache` is a folder with a file for each
-  /// other task that was ever assessed, or empty: then nothing is remembered.
+  /// `shipped` has a line `KEY ROW` for each task of the library. `cache` is a folder with a file for each
+  /// other task that was assessed; if it is empty, nothing is cached.
   Assessments(std::string_view shipped, std::filesystem::path cache, Ask ask);
 
-  /// Of each of the tasks, in their order. Those of which nothing is known are wanted from here on.
+  /// The assessment of each task, in their order. Tasks without a known one are assessed by the next `ask`.
   std::vector<language::Assessment> of(const std::vector<const nlohmann::json*>& tasks,
                                        const std::string& precision);
   bool wants_more() const { return !wanted_.empty(); }
-  /// Asks trl-verify about all that is wanted, once for each precision. A task without an answer is unknown
-  /// afterwards, and says why.
+  /// Asks trl-verify for all missing assessments, once for each precision. A task without an answer becomes
+  /// unknown, with the reason.
   void ask(const Progress& progress);
 
  private:
@@ -59,10 +62,10 @@ class Assessments {
   std::map<std::string, Wanted> wanted_;
 };
 
-/// The lines of stdlib/assessed.txt, part of the binary.
+/// The text of stdlib/assessed.txt, which is embedded in the binary.
 std::string_view shipped_assessments();
 
-/// A line of it: without what is refused, which nobody asks for.
+/// A line of that text, without the variations that refuse every trivial answer, which nothing needs.
 std::string shipped_line(const std::string& key, nlohmann::json row);
 
 }  // namespace trl::interpreter

@@ -14,7 +14,7 @@ namespace trl::interpreter {
 namespace {
 using nlohmann::json;
 
-/// A line that is there while trl-verify works, on a terminal alone.
+/// A line of progress while trl-verify works. It is only written to a terminal.
 class Line {
  public:
   explicit Line(std::ostream& out) : out_(out), shown_(style_of_stderr().terminal) {}

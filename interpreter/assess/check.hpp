@@ -1,4 +1,4 @@
-// `trl check` with what a runtime knows of the tasks.
+// `trl check` with assessments of the tasks by trl-verify.
 #pragma once
 
 #include <ostream>
@@ -8,9 +8,8 @@
 
 namespace trl::interpreter {
 
-/// As language::check_file, with the rule `degenerate_task`: tasks of which it isn't known whether trivial
-/// answers pass are assessed by trl-verify first. Shows its progress on `err` where that is a terminal.
-/// Throws Interrupted.
+/// Like language::check_file, but with the rule `degenerate_task`: tasks without a known assessment are
+/// assessed by trl-verify first. Shows progress on `err` if that is a terminal. Throws Interrupted.
 language::Checked check_with_assessments(const std::string& file, language::CheckOptions options,
                                          std::ostream& err);
 

@@ -4,7 +4,7 @@
 
 namespace trl::interpreter {
 
-/// Files that are part of the binary, by name: `assessed.txt` of stdlib/.
+/// Files that are embedded in the binary, by name: `assessed.txt` of stdlib/.
 const std::map<std::string, std::string>& embedded();
 
 }  // namespace trl::interpreter

@@ -1,4 +1,4 @@
-// Published verdicts, reached again from their plans alone.
+// `trl audit`: computes published verdicts again from their launch plans alone.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -27,28 +27,28 @@ struct AuditCommand {
   std::string store, out;
   std::vector<std::string> experiments;
   bool as_json = false, no_sandbox = false;
-  ProgramOptions program;  ///< whether times that were measured are measured again
+  ProgramOptions program;  ///< whether measured times are measured again
 };
 
-/// A verdict that isn't what its plan comes to.
+/// A verdict that differs from the one computed from its plan.
 struct Difference {
   std::string candidate, how;
 };
 
-/// What became of one stage's verdicts.
+/// The result of auditing one stage.
 struct AuditedStage {
   std::string key, slot;
   std::size_t candidates = 0, again = 0, agreeing = 0;
-  std::size_t unplanned = 0;   ///< of `again`: never came to a plan, so that there is nothing to execute
-  std::size_t omitted = 0;     ///< their plans were too large to be kept
-  std::size_t gpu = 0;         ///< rest on what a GPU did, which the executor can't say
-  std::vector<double> speeds;  ///< speed-ups measured again over the published ones
+  std::size_t unplanned = 0;  ///< of `again`: without a plan, so that there is nothing to execute
+  std::size_t omitted = 0;    ///< verdicts whose plans were too large to be stored
+  std::size_t gpu = 0;        ///< verdicts that depend on a GPU's results, which the executor can't reproduce
+  std::vector<double> speeds;  ///< ratios of newly measured to published speed-ups
   std::vector<Difference> differences;
-  std::string remark;  ///< why it can't be audited, or what else is wrong with it
+  std::string remark;  ///< why it can't be audited, or another problem
   bool auditable = true, damaged = false;
 };
 
-/// The stages that an experiment's report is made of.
+/// The stages from which an experiment's report was made.
 std::set<std::string> stages_of(const fs::path& provenance) {
   std::set<std::string> keys;
   const auto described = read_json(provenance);
@@ -65,7 +65,7 @@ std::vector<std::string> reported_experiments(const fs::path& reports) {
   return names;
 }
 
-/// Whether a result is an exam's verify stage. One whose description is damaged may have been.
+/// Whether a result is an exam's verify stage. If its description is damaged, it may be one.
 bool is_exam(const std::string& key, const Store& store) {
   try {
     const auto stage = store.stage(key);
@@ -75,7 +75,8 @@ bool is_exam(const std::string& key, const Store& store) {
   }
 }
 
-/// Keys of those exams' verify stages that are asked for; all of the store's when no experiment is named.
+/// The keys of the verify stages of the named experiments' exams; of all exams in the store when none is
+/// named.
 std::vector<std::string> chosen_stages(const AuditCommand& options, const Store& store) {
   const fs::path reports = options.out.empty() ? store.root().parent_path() : fs::path(options.out);
   std::set<std::string> wanted;
@@ -87,8 +88,8 @@ std::vector<std::string> chosen_stages(const AuditCommand& options, const Store&
       throw WrongUsage(
           "there is no report of " + name + " in " + reports.string(),
           near ? "did you mean " + *near + "?"
-               : "Which stages an experiment has stands in its provenance.json; --out DIR is where "
-                 "the reports are. Without a name the whole store is audited.");
+               : "provenance.json of a report lists the experiment's stages; name the reports' folder "
+                 "with --out DIR. Without a name the whole store is audited.");
     }
     wanted.merge(stages_of(provenance));
   }
@@ -109,16 +110,16 @@ std::string verdict_text(const json& verdict) {
   return failed.empty() ? "not correct" : "fails " + failed + (reason.empty() ? "" : ", " + reason);
 }
 
-/// A speed-up measured again over the published one; none where one of them isn't measured.
+/// The ratio of the newly measured speed-up to the published one; none if one of them wasn't measured.
 std::optional<double> speed_again(const json& published, const json& found) {
   if (published.value("modelled", true) || found.value("modelled", true)) return std::nullopt;
   const double before = published.value("speedup", 0.0), now = found.value("speedup", 0.0);
   return before > 0 && now > 0 ? std::optional(now / before) : std::nullopt;
 }
 
-/// How a published verdict differs from what was found now; empty when it doesn't. Words aside, everything
-/// that a verdict says is compared. Where a GPU was asked, times are that machine's own: measured again, a
-/// speed-up may be half as large or twice.
+/// How a published verdict differs from the one found now; empty if it doesn't. Everything except messages is
+/// compared. Times from a GPU depend on the machine, so a newly measured speed-up may be half or twice the
+/// published one.
 std::string difference(const json& published, const json& found, bool timed) {
   std::string names;
   const auto compare = [&](const char* name) {
@@ -136,10 +137,10 @@ std::string difference(const json& published, const json& found, bool timed) {
                        published.value("speedup", 0.0), found.value("speedup", 0.0));
   if (!timed)
     for (const char* name : {"modelled", "speedup", "time_us", "reference_us"}) compare(name);
-  return names.empty() ? "" : "another " + names + " than the plan has";
+  return names.empty() ? "" : "its " + names + " differs from the plan's";
 }
 
-/// Whether a verdict of a stage that asked a GPU may be right though the executor finds another: the
+/// Whether a verdict of a stage that used a GPU may be right although the executor finds another one: the
 /// candidate failed on the GPU, or is too much work for the executor.
 bool rests_on_gpu(const json& published, const json& found) {
   const auto word = [](const json& row, const char* name) {
@@ -152,8 +153,8 @@ bool rests_on_gpu(const json& published, const json& found) {
 /// Compares the answers for one stage with its verdicts.
 class StageAudit {
  public:
-  /// `sampled` is the sample stage of the candidates; empty where another chose among them.
-  /// `measured`: the GPU is asked again, so that nothing rests on another's word.
+  /// `sampled` is the sample stage of the candidates; empty if another stage selected among them. `measured`:
+  /// the GPU is used again, so that no published result is taken on trust.
   StageAudit(AuditedStage& audited, const json& stage, std::string sampled, std::vector<json> verdicts,
              bool measured)
       : audited_(audited),
@@ -170,7 +171,7 @@ class StageAudit {
       const auto row = number.get<std::size_t>();
       if (row >= seen_.size() || seen_[row]) {
         audited_.damaged = true;
-        audited_.remark = "plans.jsonl has a plan for a candidate that isn't there, or two for one";
+        audited_.remark = "plans.jsonl has a plan for a candidate that doesn't exist, or two plans for one";
         continue;
       }
       seen_[row] = true;
@@ -219,13 +220,13 @@ class StageAudit {
   AuditedStage& audited_;
   bool measured_;
   std::string sampled_;
-  bool timed_;  ///< a GPU was asked, too
+  bool timed_;  ///< the stage also used a GPU
   std::vector<json> verdicts_;
   std::vector<bool> seen_;
 };
 
-/// Copies for audits needn't hold the stage that sampled; one that only chose among candidates is told apart
-/// where it is there.
+/// A copy made for audits needn't contain the sample stage. Candidates that were selected from a sample stage
+/// can only be identified if it does.
 std::string sampled_by(const json& stage, const Store& store) {
   const std::string key = stage.at("inputs").value("candidates", "");
   if (!store.has(key)) return key;
@@ -237,18 +238,19 @@ std::string sampled_by(const json& stage, const Store& store) {
 std::string secret_of(const Store& store) {
   const auto file = store.root() / "secret";
   if (!fs::exists(file))
-    throw UserError(store.root().string() + " has no secret: the inputs can't be drawn again",
-                    "The copy needs the store's file `secret`, stages/ of the exams, and of their tasks.");
+    throw UserError(
+        store.root().string() + " has no secret, so the inputs can't be drawn again",
+        "Copy the store's file `secret` too, and the folders of the exams and their tasks in stages/.");
   return store.read_secret();
 }
 
-/// The verdicts as they are, damaged or not: of a damaged stage an audit says which of them still are what
-/// their plans come to. Throws UserError where they can't be told.
+/// The verdicts as they are, even from a damaged stage: the audit then says which of them still agree with
+/// their plans. Throws UserError if they can't be read.
 std::vector<json> published_verdicts(const Result& result) {
   auto verdicts = read_json_lines(result.folder() / "verdicts.jsonl");
   for (std::size_t row = 0; row < verdicts.size(); ++row)
     if (!verdicts[row].is_object())
-      throw UserError(fmt::format("row {} of verdicts.jsonl is no verdict", row + 1));
+      throw UserError(fmt::format("row {} of verdicts.jsonl isn't a verdict", row + 1));
   return verdicts;
 }
 
@@ -259,7 +261,7 @@ void compare_verdicts(const Result& result, const Store& store, const AuditComma
   if (!stage.at("files").contains("plans.jsonl")) {
     audited.candidates = verdicts.size();
     audited.auditable = false;
-    if (audited.remark.empty()) audited.remark = "it was made before plans were kept: nothing to audit";
+    if (audited.remark.empty()) audited.remark = "it was made before plans were stored: nothing to audit";
     return;
   }
   const bool measured = options.program.measured_times && stage.at("spec").value("timed", false);
@@ -306,7 +308,7 @@ AuditedStage audit_stage(const std::string& key, const Store& store, const Audit
   return audited;
 }
 
-/// What people call a stage; its key where its description is damaged.
+/// The name of a stage for people; its key if its description is damaged.
 std::string slot_of(const std::string& key, const Store& store) {
   try {
     return terminal_safe(store.stage(key).value("slot", ""));
@@ -315,7 +317,7 @@ std::string slot_of(const std::string& key, const Store& store) {
   }
 }
 
-/// A store of others may call its folders anything.
+/// Escaped, since the folders of somebody else's store may have any names.
 std::string short_key(const AuditedStage& stage) { return terminal_safe(stage.key.substr(0, 10)); }
 
 std::string cut_slot(const std::string& slot, std::size_t width) {
@@ -345,14 +347,14 @@ void show(const std::vector<AuditedStage>& stages, Console& console) {
   for (const auto& [candidate, how] : all.differences)
     out << wrapped(terminal_safe(candidate + ": " + how), 2) << '\n';
   if (all.unplanned)
-    out << wrapped(fmt::format("{} of them never came to a plan: their verdicts are compared with what the "
+    out << wrapped(fmt::format("{} of them without a plan: their verdicts are compared with what the "
                                "recorder said; `trl verify ID` asks it again",
                                all.unplanned),
                    2)
         << '\n';
   if (all.gpu)
-    out << wrapped(fmt::format("{} rest on what a GPU did, and aren't compared; `--kernel-times measured` "
-                               "asks this machine's",
+    out << wrapped(fmt::format("{} from a GPU's results, which aren't compared; `--kernel-times measured` "
+                               "uses this machine's GPU",
                                all.gpu),
                    2)
         << '\n';
@@ -366,10 +368,10 @@ void show(const std::vector<AuditedStage>& stages, Console& console) {
                2)
         << '\n';
   }
-  if (all.omitted) out << fmt::format("{} plans were too large to be kept\n", all.omitted);
+  if (all.omitted) out << fmt::format("{} plans were too large to be stored\n", all.omitted);
   const char* begin = !console.out_colour ? "" : all.differences.empty() ? "\x1b[32m" : "\x1b[31m";
   out << begin
-      << fmt::format("{} verdict{} reached again: {} agree, {} differ", all.again, all.again == 1 ? "" : "s",
+      << fmt::format("{} verdict{} computed again: {} agree, {} differ", all.again, all.again == 1 ? "" : "s",
                      all.agreeing, all.differences.size())
       << (console.out_colour ? "\x1b[0m" : "") << '\n';
 }
@@ -399,12 +401,12 @@ json as_json(const std::vector<AuditedStage>& stages) {
 
 int audit_store(const AuditCommand& options, Console& console) {
   if (!fs::is_directory(fs::path(options.store) / "stages"))
-    throw WrongUsage(options.store + " is no store",
-                     "A store is the folder that holds stages/: runs/.store, or a copy of it.");
+    throw WrongUsage(options.store + " isn't a store",
+                     "Name the folder that contains stages/: runs/.store, or a copy of it.");
   const Store store(fs::absolute(options.store).lexically_normal());
   const auto keys = chosen_stages(options, store);
   if (keys.empty())
-    throw WrongUsage("no exam in " + options.store + " is to be audited", "Was anything run to its end?");
+    throw WrongUsage("there is no exam to audit in " + options.store, "Finish a run first: `trl run FILE`.");
   const Interrupt interrupt;
   Progress progress(console.err, style_of_stderr(), steady_seconds());
   std::vector<AuditedStage> stages;
@@ -438,7 +440,7 @@ int audit(const AuditCommand& options, Console& console) {
   } catch (const WrongUsage&) {
     throw;
   } catch (const UserError& error) {
-    // 1 says that verdicts differ.
+    // Exit status 1 is reserved for verdicts that differ.
     throw WrongUsage(error.what(), error.help);
   }
 }
@@ -447,27 +449,28 @@ int audit(const AuditCommand& options, Console& console) {
 
 void add_audit(Command trl, Console& console, int& status) {
   auto options = std::make_shared<AuditCommand>();
-  auto command =
-      trl.add_command("audit", "Reach an exam's verdicts again from the published plans alone, and compare");
+  auto command = trl.add_command(
+      "audit", "Compute an exam's verdicts again from the published plans alone, and compare");
   command.add_option("STORE", options->store, "A store, or a copy of one: runs/.store")
       .required()
       .type_name("");
   command
-      .add_option("EXPERIMENT", options->experiments, "Of these alone; without them every exam in the store")
+      .add_option("EXPERIMENT", options->experiments, "Audit only these; by default every exam in the store")
       .type_name("");
   command
-      .add_option("--out", options->out, "Where the experiments' reports are; beside the store when left out")
+      .add_option("--out", options->out,
+                  "The folder of the experiments' reports; by default beside the store")
       .type_name("DIR");
   add_kernel_times(command, options->program);
-  command.add_flag("--json", options->as_json, "Everything, for machines");
+  command.add_flag("--json", options->as_json, "Everything, as JSON");
   command.add_flag("--no-sandbox", options->no_sandbox,
-                   "Compile kernels without a sandbox, where the machine allows none");
+                   "Compile kernels without a sandbox, on machines that allow none");
   add_examples(command,
                "  trl audit runs/.store\n"
                "  trl audit copy/.store ablation\n"
                "No model and no candidate's Python runs: kernels are executed as they were\n"
                "sealed, on inputs drawn from the store's secret.",
-               "0 all agree, 1 differing or damaged, 2 wrong usage or no comparison");
+               "0 all agree, 1 some differ or are damaged, 2 wrong usage or nothing compared");
   command.callback([options, &console, &status] { status = audit(*options, console); });
 }
 

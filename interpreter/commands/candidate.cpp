@@ -1,4 +1,4 @@
-// One candidate: prompt, answer, verdicts with the line that is to blame, reward, who used it.
+// `trl candidate`: one candidate with prompt, answer, verdicts with the line at fault, reward, and its uses.
 #include "interpreter/report/candidate.hpp"
 #include "ground/json_text.hpp"
 
@@ -95,7 +95,8 @@ void show(const Candidate& candidate, Console& console) {
   for (const auto& slot : candidate.trained) out << wrapped("  trained on in " + slot, 4) << '\n';
   out << '\n' << paint(bold, "used by") << '\n';
   if (candidate.used_by.empty())
-    out << "  no report here says; `trl table FILE` writes them, --out DIR is where they are\n";
+    out << "  unknown without reports; write them with `trl table FILE`, or name their folder with --out "
+           "DIR\n";
   for (const auto& use : candidate.used_by)
     out << wrapped(fmt::format("  {}: {} (seed {}, {})", use.experiment, use.row, use.seed, use.slot), 4)
         << '\n';
@@ -149,14 +150,14 @@ int show_candidate(const CandidateCommand& options, Console& console) {
 void add_candidate(Command trl, Console& console, int& status) {
   auto options = std::make_shared<CandidateCommand>();
   auto command =
-      trl.add_command("candidate", "Show one candidate: prompt, answer, verdict, reward, who used it");
-  command.add_option("ID", options->id, "As `trl trace` and report.html list it: 3fa2c1d09e.17")
+      trl.add_command("candidate", "Show one candidate: prompt, answer, verdict, reward, where it was used");
+  command.add_option("ID", options->id, "Its ID as `trl trace` and report.html list it: 3fa2c1d09e.17")
       .required()
       .type_name("");
   add_store(command, options->program);
   add_kernel_times(command, options->program);
   add_out(command, options->program);
-  command.add_flag("--json", options->as_json, "Everything, for machines");
+  command.add_flag("--json", options->as_json, "Everything, as JSON");
   add_examples(command, "  trl candidate 3fa2c1d09e.17\n  trl candidate 3fa2c1d09e.17 --json");
   command.callback([options, &console, &status] { status = show_candidate(*options, console); });
 }

@@ -10,7 +10,7 @@
 namespace trl::interpreter {
 namespace {
 
-constexpr std::size_t widest = 71;  // of a line's text on a page of 80
+constexpr std::size_t widest = 71;  // columns of a source line's text, of 80 in all
 
 std::string shown(const std::string& line) {
   const auto safe = terminal_safe(line);

@@ -1,4 +1,4 @@
-// How candidates are shown: their source, with the lines that a verdict blames.
+// Prints candidates' source, with the lines at fault marked.
 #pragma once
 
 #include <ostream>
@@ -14,10 +14,11 @@ struct Paint {
 };
 inline constexpr const char *bold = "1", *red = "31", *green = "32", *dim = "2";
 
-/// Carets under the whole line: verdicts name lines, not columns.
+/// Carets under the whole line, since verdicts name lines but not columns.
 std::string carets(const std::string& line);
 
-/// The lines around one of an answer, that one marked by carets; nothing where it has no such line.
+/// Prints the lines around one line of an answer, with carets under that one; nothing if the answer has no
+/// such line.
 void show_excerpt(const std::string& answer, int line, const Paint& paint, std::ostream& out);
 
 }  // namespace trl::interpreter

@@ -18,7 +18,7 @@ struct CheckCommand {
   std::string format = "text";
 };
 
-/// Makes the file's fixes and writes them.
+/// Applies fixes to the file and writes it.
 void apply_fixes(const CheckCommand& options, Console& console) {
   const auto fixed = language::apply_fixes(options.program.file, check_options(options.program));
   if (!fixed.applied.empty()) write_source(options.program.file, fixed.text);
@@ -31,7 +31,7 @@ int check(const CheckCommand& options, Console& console) {
   const auto checked =
       check_with_assessments(options.program.file, check_options(options.program), console.err);
   if (options.format == "json")
-    // A file that isn't UTF-8 is quoted in the message that says so.
+    // A diagnostic quotes a file that isn't UTF-8, so JSON output replaces such bytes.
     console.out << dumped(language::render_json(checked.diagnostics, checked.sources), 1) << '\n';
   else if (!checked.diagnostics.empty())
     console.err << language::render(checked.diagnostics, checked.sources, console.colour);
@@ -48,17 +48,18 @@ int check(const CheckCommand& options, Console& console) {
 
 void add_check(Command trl, Console& console, int& status) {
   auto options = std::make_shared<CheckCommand>();
-  auto command = trl.add_command("check", "Find what is wrong in a file, with line, column and remedy");
+  auto command =
+      trl.add_command("check", "Find mistakes in a file, with line, column and how to correct them");
   add_file(command, options->program);
-  command.add_flag("--strict", options->strict, "Warnings are errors");
-  command.add_flag("--fix", options->fix, "Write into the file what the diagnostics say would mend it");
+  command.add_flag("--strict", options->strict, "Treat warnings as errors");
+  command.add_flag("--fix", options->fix, "Apply the fixes of diagnostics to the file");
   command.add_option("--format", options->format, "text, or json for editors and CI")
       .one_of({"text", "json"});
   add_examples(command,
                "  trl check experiments/ablation.trl\n"
                "  trl check --fix experiments/ablation.trl\n"
                "  trl check experiments/ablation.trl --set reinforce.keep=9 --format json",
-               "0 fine or warnings alone, 1 errors, 2 wrong usage");
+               "0 no errors (warnings are allowed), 1 errors, 2 wrong usage");
   command.callback([options, &console, &status] { status = check(*options, console); });
 }
 

@@ -34,7 +34,7 @@ inline constexpr AddCommand commands[] = {
     add_export, add_gc,    add_explain, add_docs,  add_version,   add_completions,
 };
 
-/// All of trl: `arguments` without the program's name. Never throws.
+/// Runs trl with `arguments`, which lack the program's name. Never throws.
 int trl_main(std::vector<std::string> arguments, Console& console);
 
 }  // namespace trl::interpreter

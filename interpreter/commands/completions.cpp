@@ -7,17 +7,18 @@
 namespace trl::interpreter {
 namespace {
 
-/// What can be completed of a command: read off the command line itself.
+/// What a shell can complete of a command, as the command line's definition has it.
 struct Word {
   std::string text, description;
 };
 struct Completed {
   Word command;
-  std::vector<Word> options;                                ///< that begin with `-`
-  std::vector<std::pair<std::string, std::string>> values;  ///< of an option: "text json", blanks between
-  std::vector<std::string> arguments;  ///< of its first argument: words, if they are known
-  bool file = false;                   ///< its arguments are .trl files
-  bool any_file = false;               ///< or files and folders of any name
+  std::vector<Word> options;  ///< options, which begin with `-`
+  std::vector<std::pair<std::string, std::string>>
+      values;                          ///< an option and its values, separated by blanks: "text json"
+  std::vector<std::string> arguments;  ///< the words that the first argument may be, if they are known
+  bool file = false;                   ///< the arguments are .trl files
+  bool any_file = false;               ///< the arguments are any files and folders
 };
 
 /// "text|json" as "text json"; empty for an option whose values are not a list.
@@ -50,7 +51,7 @@ Completed completed(const CLI::App& command) {
 
 std::vector<Completed> commands_of(const CLI::App& trl) {
   std::vector<Completed> out;
-  for (const auto* command : trl.get_subcommands([](const CLI::App*) { return true; }))
+  for (const auto command : trl.get_subcommands([](const CLI::App*) { return true; }))
     out.push_back(completed(*command));
   return out;
 }
@@ -61,7 +62,7 @@ std::string joined(const std::vector<Word>& words) {
   return out;
 }
 
-/// Within single quotes of a shell.
+/// In single quotes, for a shell.
 std::string quoted(const std::string& text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -115,7 +116,7 @@ void bash(const std::vector<Completed>& commands, std::ostream& out) {
          "complete -F _trl trl\n";
 }
 
-/// A description within brackets of zsh's _arguments.
+/// A description for the brackets of zsh's _arguments.
 std::string for_zsh(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -171,7 +172,8 @@ void fish(const std::vector<Completed>& commands, std::ostream& out) {
 
 void add_completions(Command trl, Console& console, int& status) {
   auto shell = std::make_shared<std::string>();
-  auto command = trl.add_command("completions", "Print what completes commands and options in a shell");
+  auto command =
+      trl.add_command("completions", "Print a script that completes commands and options in a shell");
   command.add_option("SHELL", *shell, "bash, zsh or fish").required().one_of({"bash", "zsh", "fish"});
   add_examples(command,
                "  trl completions bash >~/.local/share/bash-completion/completions/trl\n"

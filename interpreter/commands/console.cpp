@@ -20,12 +20,12 @@ void add_file(Command command, ProgramOptions& options) {
 void add_name(Command command, ProgramOptions& options) {
   command
       .add_option("NAME", options.name,
-                  "An experiment; without it those that the file's tables, plots and hypotheses name")
+                  "An experiment; by default those that the file's tables, plots and hypotheses name")
       .type_name("");
 }
 
 void add_store(Command command, ProgramOptions& options) {
-  command.add_option("--store", options.store, "Where the stages' results lie")
+  command.add_option("--store", options.store, "The folder of the stages' results")
       .type_name("DIR")
       .show_default();
 }
@@ -35,12 +35,12 @@ void add_kernel_times(Command command, ProgramOptions& options) {
       .add_option(
           "--kernel-times",
           [&options](const std::string& how) { options.measured_times = how == "measured"; },
-          "modelled for an H200, or measured on this machine's GPU; modelled when left out")
+          "modelled for an H200 (the default), or measured on this machine's GPU")
       .one_of({"modelled", "measured"});
 }
 
 void add_out(Command command, ProgramOptions& options) {
-  command.add_option("--out", options.out, "Where a folder is written for each experiment")
+  command.add_option("--out", options.out, "The folder in which each experiment's reports get a folder")
       .type_name("DIR")
       .show_default();
 }
@@ -90,8 +90,8 @@ std::optional<Program> load_program(const ProgramOptions& options, Console& cons
     for (const auto& [name, experiment] : program.document.at("experiments").items()) names.push_back(name);
   }
   if (names.empty())
-    throw UserError(options.file + " declares no experiment: there is nothing to carry out",
-                    "`experiment NAME { … }` declares one; experiments/ has examples.");
+    throw UserError(options.file + " declares no experiment, so there is nothing to run",
+                    "Declare one with `experiment NAME { … }`; experiments/ has examples.");
   for (const auto& name : names) {
     auto request = request_for(program.document, name);
     plan.purity = request.wants_purity();

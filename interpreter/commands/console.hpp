@@ -1,4 +1,4 @@
-// What commands share: where they write, what they are given, how a program is loaded.
+// Shared by commands: where they write, common options, and loading programs.
 #pragma once
 
 #include <filesystem>
@@ -20,7 +20,7 @@ namespace trl::interpreter {
 /// Exit statuses of every command.
 enum Status { fine = 0, failed = 1, wrong_usage = 2, interrupted = 130 };
 
-/// What a command was given can't be meant: exit status 2.
+/// A mistake on the command line: exit status 2.
 struct WrongUsage : UserError {
   using UserError::UserError;
 };
@@ -30,71 +30,71 @@ struct Console {
   std::ostream& err;        ///< diagnostics and progress
   bool colour = false;      ///< on `err`
   bool out_colour = false;  ///< on `out`
-  bool unicode = false;     ///< marks beyond ASCII on `out`
+  bool unicode = false;     ///< whether `out` may have characters beyond ASCII
 };
 
-/// The file, what of it, and where results lie.
+/// The file, the experiment of it, and the folders of results.
 struct ProgramOptions {
   std::string file, name;
   std::vector<std::string> sets;
   std::string store = "runs/.store", out = "runs";
-  bool measured_times = false;    ///< kernels are timed on the GPU, not by a model
-  bool update_lock = false;       ///< write the lock file anew rather than compare it
-  bool every_experiment = false;  ///< plan all that the file declares, not only what it reports
+  bool measured_times = false;    ///< kernel times are measured on the GPU instead of modelled
+  bool update_lock = false;       ///< write the lock file again instead of comparing it
+  bool every_experiment = false;  ///< plan every declared experiment instead of the reported ones
 };
 
 void add_file(Command command, ProgramOptions& options);
 void add_name(Command command, ProgramOptions& options);
 void add_store(Command command, ProgramOptions& options);
-/// `--kernel-times modelled|measured`.
+/// Adds `--kernel-times modelled|measured`.
 void add_kernel_times(Command command, ProgramOptions& options);
 void add_out(Command command, ProgramOptions& options);
-/// Paragraphs of examples and exit statuses under a command's help.
+/// Adds examples and exit statuses to a command's help.
 void add_examples(Command command, const std::string& examples,
                   const std::string& statuses = "0 fine, 1 errors, 2 wrong usage");
 
-/// An experiment to be carried out or looked at.
+/// An experiment and its plan.
 struct Job {
   ReportRequest request;
   Plan plan;
 };
 
-/// A checked program and the experiments of it that a command is about.
+/// A checked program and the experiments of it that a command uses.
 struct Program {
   nlohmann::json document;
   std::vector<Job> jobs;
-  std::map<std::string, std::string> files;  ///< all that was loaded, text by path
+  std::map<std::string, std::string> files;  ///< the text of every loaded file, by path
 };
 
 /// Loads and checks a file, shows its diagnostics on `err`, and plans the experiment `name`, or those that
-/// its tables, plots and hypotheses name. Nothing when the file has errors; a UserError when it has nothing
-/// to carry out. Whoever is about to spend something on it has its tasks assessed, too.
+/// its tables, plots and hypotheses name. Returns nothing when the file has errors. Throws a UserError when
+/// it has no experiment to run. For commands that are about to use resources, its tasks are assessed as well.
 std::optional<Program> load_program(const ProgramOptions& options, Console& console,
                                     bool assess_tasks = false);
 
-/// What every check is given: the settings, and where the installed library lies.
+/// The options of every check: the settings and the folder of the installed library.
 language::CheckOptions check_options(const ProgramOptions& options);
 
-/// The folder that holds stdlib/: `$TRL_HOME`, or one above this program's. Empty when there is none.
+/// The folder that contains stdlib/: `$TRL_HOME`, or a folder above this program's. Empty when there is none.
 std::filesystem::path find_home();
 
-/// `--update-lock`.
+/// Adds `--update-lock`.
 void add_update_lock(Command command, ProgramOptions& options);
 
-/// Compares FILE.trl.lock, where there is one, with what the program is made of here. Throws UserError with
-/// what differs; with `--update-lock` the file is written anew.
+/// Compares FILE.trl.lock, if it exists, with what the program uses here. Throws UserError with the
+/// differences. With `--update-lock` the file is written again instead.
 void check_lock(const ProgramOptions& options, const Program& program, Console& console);
 
-/// The files of a checked program, text by path: what a lock file is about.
+/// The text of each file of a checked program, by path, for a lock file.
 std::map<std::string, std::string> loaded_files(const language::Checked& checked);
 
-/// Where an experiment's tables go.
+/// The folder of an experiment's report.
 std::filesystem::path report_folder(const ProgramOptions& options, const Plan& plan);
 
-/// What a report couldn't hold, on `err`.
+/// Prints on `err` what a report had to leave out.
 void show_warnings(const Report& report, Console& console);
 
-/// "trl run FILE NAME --set …": how to go on.
+/// The command that continues: "trl run FILE NAME --set …".
 std::string go_on_with(const ProgramOptions& options, const std::string& command = "run");
 
 }  // namespace trl::interpreter

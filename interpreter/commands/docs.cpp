@@ -10,8 +10,8 @@ void add_docs(Command trl, Console& console, int& status) {
   auto file = std::make_shared<std::string>();
   auto format = std::make_shared<std::string>("markdown");
   auto command = trl.add_command("docs", "Write the reference: kinds, fields, functions, rules");
-  command.add_option("--format", *format, "markdown is the only one").one_of({"markdown"});
-  command.add_option("--out", *file, "Where it is written; standard output when left out").type_name("FILE");
+  command.add_option("--format", *format, "only markdown").one_of({"markdown"});
+  command.add_option("--out", *file, "The file to write; by default standard output").type_name("FILE");
   add_examples(command, "  trl docs --out docs/reference.md");
   command.callback([file, format, &console, &status] {
     if (file->empty())

@@ -25,12 +25,12 @@ void list_rules(Console& console) {
 void explain_rule(const language::Rule& rule, Console& console) {
   console.out << wrapped(std::string(rule.id) + ": " + std::string(rule.reason)) << '\n';
   if (rule.allowable) console.out << "allow(" << rule.id << ", \"why\") in a block silences it there.\n";
-  // An example of one empty line says that files are needed to show it.
+  // An example of one empty line means that several files would be needed to show it.
   if (rule.bad.size() > 1) console.out << "\nBreaks it:\n\n" << rule.bad;
   if (rule.good.size() > 1) console.out << "\nKeeps it:\n\n" << rule.good;
 }
 
-/// Lines of the reference; what doesn't fit goes on below, a little further in.
+/// Prints lines of the reference; a line that is too long continues below with more indentation.
 void explain_topic(const language::Topic& topic, Console& console) {
   std::istringstream lines(topic.text);
   for (std::string line; std::getline(lines, line);) {
@@ -44,13 +44,12 @@ int explain(const std::string& name, Console& console) {
   if (name.empty()) {
     console.out << "Rules of `trl check`:\n";
     list_rules(console);
-    console.out
-        << "\n"
-        << exam_text() << "\n"
-        << wrapped(
-               "`trl explain lora`, `trl explain lora.rank` and the like show what the reference says "
-               "of a kind, field, function, type or unit.")
-        << '\n';
+    console.out << "\n"
+                << exam_text() << "\n"
+                << wrapped(
+                       "`trl explain lora` and `trl explain lora.rank` show the reference's entries for a "
+                       "kind, a field, and so on for functions, types and units.")
+                << '\n';
     return fine;
   }
   if (name == "exam" || name == "tolerance") {
@@ -72,26 +71,27 @@ int explain(const std::string& name, Console& console) {
   }
   if (found) return fine;
   for (const auto* rule : language::all_rules()) known.emplace_back(rule->id);
-  // `corpus.flawed` is windtunnel.corpus.flawed to those who imported it under no other name.
+  // `corpus.flawed` finds windtunnel.corpus.flawed, since a file that imports windtunnel may use the short
+  // name.
   for (const auto& topic : known)
     if (topic.ends_with("." + name))
-      throw UserError("nothing is called " + name, "did you mean " + topic + "?");
+      throw UserError("there is no entry for " + name, "did you mean " + topic + "?");
   const auto best = language::closest(name, known);
-  throw UserError("nothing is called " + name,
+  throw UserError("there is no entry for " + name,
                   best ? "did you mean " + *best + "?"
-                       : "`trl explain` lists the rules, `trl docs` all that can be written.");
+                       : "`trl explain` lists the rules, `trl docs` prints the whole reference.");
 }
 
 }  // namespace
 
 void add_explain(Command trl, Console& console, int& status) {
   auto name = std::make_shared<std::string>();
-  auto command = trl.add_command("explain", "Say what a rule, a field or a function is for");
+  auto command = trl.add_command("explain", "Explain a rule, a field or a function");
   command
       .add_option(
           "NAME", *name,
-          "A rule's id, as diagnostics print it; a kind, field, function, type or unit; or `exam`: how "
-          "it judges. All rules when left out")
+          "A rule's id, as diagnostics print it; a kind, field, function, type or unit; or `exam`, for how "
+          "exams judge. By default all rules are listed")
       .type_name("");
   add_examples(command,
                "  trl explain keeps_incorrect\n  trl explain best_of_n.reward\n  trl explain gelu\n"

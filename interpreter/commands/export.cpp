@@ -1,4 +1,4 @@
-// A verified candidate as C++ that others build.
+// `trl export kernel`: writes a verified candidate as C++ for other projects.
 #include <memory>
 
 #include "ground/error.hpp"
@@ -28,7 +28,7 @@ std::string identifier(const std::string& name) {
                                                                                      : word;
 }
 
-/// The fastest right candidate where a row of a file's table is named.
+/// Finds the fastest correct candidate if the command names a row of a file's table.
 bool choose_of_row(ExportCommand& options, Console& console) {
   options.program.file = options.candidate;
   const auto program = load_program(options.program, console);
@@ -46,21 +46,21 @@ bool choose_of_row(ExportCommand& options, Console& console) {
 int export_kernel(ExportCommand& options, Console& console) {
   if (!options.row.empty() && !choose_of_row(options, console)) return failed;
   if (options.row.empty() && fs::path(options.candidate).extension() == ".trl")
-    throw WrongUsage("which row of " + options.candidate + "'s tables is meant has to be said",
-                     "TABLE[ROW] in quotes, after the file: 'main[inputs + stages]'.");
+    throw WrongUsage("no row of " + options.candidate + "'s tables is named",
+                     "Write TABLE[ROW] in quotes after the file: 'main[inputs + stages]'.");
   const Subject subject = find_subject(options, console);
   const std::string name = identifier(options.name.empty() ? name_of(subject.task) : options.name);
   const fs::path folder = options.folder.empty() ? fs::path(name) : fs::path(options.folder);
   if (fs::exists(folder) && !fs::is_empty(folder))
-    throw WrongUsage(folder.string() + " is there already, and isn't empty",
-                     "--to DIR names another folder.");
+    throw WrongUsage(folder.string() + " already exists and isn't empty",
+                     "Name another folder with --to DIR.");
   const Interrupt interrupt;
   json verdict;
   json request = verification_of(subject, options);
   request["export"] = {{"folder", fs::absolute(folder).string()}, {"name", name}};
   ask_verifier(
       request, [&](const json& row) { verdict = row; }, interrupt);
-  if (!verdict.is_object()) throw UserError("trl-verify said nothing");
+  if (!verdict.is_object()) throw UserError("trl-verify gave no verdict");
   if (!verdict.contains("exported")) {
     const auto word = [&](const char* field) {
       return verdict[field].is_string() ? terminal_safe(verdict[field].get<std::string>()) : "";
@@ -68,8 +68,8 @@ int export_kernel(ExportCommand& options, Console& console) {
     throw UserError(
         terminal_safe(subject.title) + " isn't exported: it fails " + word("failed") + ", " + word("reason"),
         word("reason") == "needs_gpu"
-            ? "A CUDA kernel is verified with --kernel-times measured, where there is a GPU."
-            : "`trl verify` says more.");
+            ? "Verify a CUDA kernel with --kernel-times measured, on a machine with a GPU."
+            : "`trl verify` shows details.");
   }
   console.out << wrapped(terminal_safe(subject.title), 2) << "\n";
   for (const auto& file : verdict["exported"])
@@ -81,31 +81,30 @@ int export_kernel(ExportCommand& options, Console& console) {
 
 void add_export(Command trl, Console& console, int& status) {
   auto options = std::make_shared<ExportCommand>();
-  auto group = trl.add_command("export", "Take something out of a run, for others to use");
+  auto group = trl.add_command("export", "Export results of a run for other projects");
   group.require_command();
   add_examples(group, "  trl export kernel 3fa2c1d09e.17\n  trl export kernel --help",
-               "0 written, 1 it isn't right, 2 wrong usage");
-  auto command = group.add_command("kernel", "A right candidate as C++, machine code and a CMake file");
+               "0 written, 1 the candidate isn't correct, 2 wrong usage");
+  auto command =
+      group.add_command("kernel", "Write a correct candidate as C++, machine code and a CMake file");
   add_subject(command, *options);
   command
       .add_option(
           "ROW", options->row,
-          "With a .trl file in the candidate's place: TABLE[ROW], in quotes. The fastest right candidate of "
-          "that row's exams is taken, of --task where it is given")
+          "After a .trl file instead of a candidate: TABLE[ROW], in quotes. The fastest correct candidate of "
+          "that row's exams is exported, for --task if given")
       .type_name("");
-  command
-      .add_option("--to", options->folder,
-                  "Where the files are written; a folder of the kernel's name when left out")
+  command.add_option("--to", options->folder, "The folder to write; by default it has the kernel's name")
       .type_name("DIR");
-  command.add_option("--name", options->name, "What the function is called; as the task when left out")
+  command.add_option("--name", options->name, "The function's name; by default the task's name")
       .type_name("NAME");
   add_verification(command, *options);
   add_examples(command,
                "  trl export kernel 3fa2c1d09e.17\n"
                "  trl export kernel experiments/ablation.trl 'main[inputs + stages]'\n"
                "  trl export kernel candidate.py --task level1/7 --to relu --name fast_relu\n"
-               "The candidate is verified first, as `trl verify` does: what is wrong isn't\nexported.",
-               "0 written, 1 it isn't right, 2 wrong usage");
+               "The candidate is verified first, as by `trl verify`. An incorrect one isn't\nexported.",
+               "0 written, 1 the candidate isn't correct, 2 wrong usage");
   command.callback([options, &console, &status] { status = export_kernel(*options, console); });
 }
 

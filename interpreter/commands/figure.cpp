@@ -10,7 +10,7 @@
 namespace trl::interpreter {
 namespace {
 
-/// The experiment whose report has the table. Without a name the first that has it, in the file's order.
+/// The experiment whose report has the table. Without a name, the first in the file's order that has it.
 const Job& job_with(const std::string& table, const Program& program) {
   std::vector<std::string> known;
   for (const auto& job : program.jobs)
@@ -33,8 +33,9 @@ void check_stored(const Row& row, const Store& store, const ProgramOptions& opti
     for (const auto& [slot, key] : trace.slots)
       if (!store.has(key) && missing++ == 0) first = slot;
   if (missing)
-    throw UserError(fmt::format("row {} lacks {} of its stages, first {}", row.label, missing, first),
-                    "Carry them out with: " + go_on_with(options));
+    throw UserError(
+        fmt::format("{1} stages of row {0} are missing, the first is {2}", row.label, missing, first),
+        "Run them with: " + go_on_with(options));
 }
 
 }  // namespace
@@ -60,7 +61,7 @@ std::string fastest_candidate(const std::string& row, const std::string& task, c
                               const Store& store, const ProgramOptions& options) {
   const auto end = row.rfind(']');
   if (end == std::string::npos)
-    throw UserError("`" + row + "` names no row of a table",
+    throw UserError("`" + row + "` isn't a row of a table",
                     "Write TABLE[ROW] in quotes: 'main[inputs + stages]'.");
   const auto traced = trace_stored(parse_figure_name(row.substr(0, end) + ", speedup]"),
                                    parse_column("speedup"), program, store, options);
@@ -74,8 +75,8 @@ std::string fastest_candidate(const std::string& row, const std::string& task, c
     if (wanted && (!best || candidate.verdict.speedup > best->verdict.speedup)) best = &candidate;
   }
   if (tasks.empty())
-    throw UserError("no candidate of " + row + " is right", "`trl trace` says what is wrong with them.");
-  if (!best) throw UnknownName("no candidate of " + row + " is right for " + task, "Solved", tasks, task);
+    throw UserError("no candidate of " + row + " is correct", "`trl trace` lists why they failed.");
+  if (!best) throw UnknownName("no candidate of " + row + " is correct for " + task, "Solved", tasks, task);
   return best->id;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// A figure of a file's tables, or a row of one, that a command names.
+// A figure or row of a file's tables that a command names.
 #include <optional>
 
 #include "interpreter/commands/commands.hpp"
@@ -7,16 +7,18 @@
 
 namespace trl::interpreter {
 
-/// The error with the nearest of the known names.
+/// Throws the error with a suggestion of the nearest known name.
 [[noreturn]] void suggest(const UnknownName& unknown);
 
-/// What the figure was counted from; `column` stands for the name's, where it is given. Throws UnknownName
-/// for a table, row or column that isn't there, UserError where stages of the row are missing in the store.
+/// The candidates and stages that a figure was computed from. `column`, if given, replaces the name's column.
+/// Throws UnknownName for a table, row or column that doesn't exist, UserError if the store lacks stages of
+/// the row.
 FigureTrace trace_stored(const FigureName& name, const std::optional<Column>& column, const Program& program,
                          const Store& store, const ProgramOptions& options);
 
-/// The right candidate of a row, 'main[inputs + stages]', that its exams found fastest beside the reference:
-/// its ID. Of one task where `task` names it. Throws UserError where there is none, and as above.
+/// The ID of the correct candidate of a row, 'main[inputs + stages]', that had the highest speed-up over the
+/// reference in its exams. With `task`, only that task's candidates count. Throws UserError if there is none,
+/// and as above.
 std::string fastest_candidate(const std::string& row, const std::string& task, const Program& program,
                               const Store& store, const ProgramOptions& options);
 

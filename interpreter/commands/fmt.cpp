@@ -27,8 +27,8 @@ int format_file(const std::string& file, bool check, Console& console) {
   const auto formatted = language::format(text);
   const std::string name = standard_input(file) ? "standard input" : file;
   if (formatted.broken)
-    console.err << name << (formatted.left ? ": left as it is" : ": parts of it are left as they are")
-                << ", for it cannot be read as it stands; `trl check` says where\n";
+    console.err << name << (formatted.left ? ": left unchanged" : ": parts of it are left unchanged")
+                << ", since it has syntax errors; `trl check` shows where\n";
   if (check) {
     if (formatted.text == text) return fine;
     console.out << first_hunk(name, text, formatted.text);
@@ -53,15 +53,15 @@ int format_files(const FmtCommand& options, Console& console) {
 
 void add_fmt(Command trl, Console& console, int& status) {
   auto options = std::make_shared<FmtCommand>();
-  auto command = trl.add_command("fmt", "Lay files out: blanks and newlines, nothing else");
-  command.add_option("FILE", options->files, "The .trl files; `-` is standard input, to standard output")
+  auto command = trl.add_command("fmt", "Format files: change blanks and newlines, and nothing else");
+  command.add_option("FILE", options->files, "The .trl files; `-` formats standard input to standard output")
       .required()
       .type_name("");
-  command.add_flag("--check", options->check, "Change nothing; show the first difference of each file");
+  command.add_flag("--check", options->check, "Change nothing; show each file's first difference");
   add_examples(command,
                "  trl fmt experiments/ablation.trl\n"
                "  trl fmt --check experiments/*.trl",
-               "0 fine, 1 errors or a file that --check would change, 2 wrong\nusage");
+               "0 formatted, 1 errors or a file that isn't formatted, 2 wrong\nusage");
   command.callback([options, &console, &status] { status = format_files(*options, console); });
 }
 

@@ -1,4 +1,5 @@
-// What of a store no file needs goes: shown first, moved away, forgotten, deleted.
+// `trl gc`: deletes the results of a store that no file needs. They are shown first, moved away, removed from
+// the index, and deleted.
 #include <memory>
 #include <set>
 
@@ -24,14 +25,14 @@ struct GcCommand {
 constexpr std::size_t most_shown = 20;
 constexpr int events_kept = 1000;
 
-/// The result that a path lies in, if it lies in the store.
+/// The key of the result in which a path lies, if it lies in the store.
 std::string key_of(const fs::path& path, const fs::path& root) {
   const auto within = fs::weakly_canonical(path).lexically_relative(fs::weakly_canonical(root / "stages"));
   auto part = within.begin();
   return within.empty() || *part == ".." || ++part == within.end() ? "" : part->string();
 }
 
-/// What every experiment of a file needs: its stages, and results that serve another as a model.
+/// Adds everything that the experiments of a file need: their stages, and results that are used as models.
 void add_needed(const std::string& file, const GcCommand& options, std::set<std::string>& needed,
                 Console& console) {
   ProgramOptions program;
@@ -39,7 +40,7 @@ void add_needed(const std::string& file, const GcCommand& options, std::set<std:
   program.every_experiment = true;
   const auto loaded = load_program(program, console);
   if (!loaded)
-    throw UserError(file + " has errors, so what it needs can't be told: nothing is deleted",
+    throw UserError(file + " has errors, so the results that it needs are unknown; nothing was deleted",
                     "Correct them, or leave the file out if its results may go.");
   for (const auto& job : loaded->jobs) {
     for (const auto& stage : job.plan.stages) needed.insert(stage.key);
@@ -64,8 +65,8 @@ std::string count_text(std::size_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-/// Every file of every result against its digest. Damaged ones are put aside, so that `trl run` makes them
-/// anew.
+/// Compares every file of every result with its digest. Damaged results are moved to damaged/, so that `trl
+/// run` makes them again.
 int verify(StoreWriter& store, Console& console) {
   std::size_t damaged = 0, whole = 0;
   for (const auto& key : store.keys()) {
@@ -77,19 +78,20 @@ int verify(StoreWriter& store, Console& console) {
     ++damaged;
     const auto place = store.put_aside(key);
     store.log("damaged: " + key + ": " + *how);
-    console.out << wrapped("damaged: " + *how + "; put aside in " + place.string(), 2) << '\n';
+    console.out << wrapped("damaged: " + *how + "; moved to " + place.string(), 2) << '\n';
   }
   console.out << count_text(whole, "result") << " whole, " << damaged << " damaged"
-              << (damaged ? ": `trl run` makes them anew" : "") << '\n';
+              << (damaged ? ": `trl run` makes them again" : "") << '\n';
   return damaged ? failed : fine;
 }
 
 int collect(const GcCommand& options, Console& console) {
   std::set<std::string> needed;
   for (const auto& file : options.files) add_needed(file, options, needed, console);
-  // A store that another writes to isn't looked at: what it makes now would seem unneeded.
+  // While another process writes to the store, its new results would seem unneeded, so the lock is taken
+  // first.
   std::unique_ptr<StoreWriter> writer;
-  // What the last crash left: the writer removes it as it opens the store.
+  // Files that a crash left behind are listed first, since the writer removes them when it opens the store.
   const auto crashed = find_leftovers(Store(options.store));
   if (!options.dry_run) writer = std::make_unique<StoreWriter>(options.store);
   const Store store(options.store);
@@ -123,11 +125,11 @@ int collect(const GcCommand& options, Console& console) {
 int gc(const GcCommand& options, Console& console) {
   const int ways = !options.files.empty() + options.leftovers + options.keep_nothing + options.verify;
   if (ways == 0)
-    throw UserError("trl gc needs the files whose results are to be kept",
+    throw UserError("trl gc needs the names of the files whose results are kept",
                     "Name all of them: trl gc a.trl b.trl. `--leftovers` deletes no result, "
-                    "`--keep-nothing` all of them; `--dry-run` shows what would go.");
+                    "`--keep-nothing` deletes all; `--dry-run` only shows what would be deleted.");
   if (ways > 1)
-    throw UserError("FILE, --leftovers, --keep-nothing and --verify exclude each other", "Give one of them.");
+    throw UserError("FILE, --leftovers, --keep-nothing and --verify exclude each other", "Use one of them.");
   if (!fs::is_directory(fs::path(options.store) / "stages"))
     throw UserError("there is no store at " + options.store, "Name it with --store DIR.");
   if (!options.verify) return collect(options, console);
@@ -139,27 +141,27 @@ int gc(const GcCommand& options, Console& console) {
 
 void add_gc(Command trl, Console& console, int& status) {
   auto options = std::make_shared<GcCommand>();
-  auto command =
-      trl.add_command("gc", "Delete results that no experiment of the files needs, and what crashes left");
-  command.add_option("FILE", options->files, "The .trl files whose results stay, all their experiments")
+  auto command = trl.add_command(
+      "gc", "Delete results that no experiment of the files needs, and left-overs of crashes");
+  command.add_option("FILE", options->files, "The .trl files whose experiments' results are kept")
       .type_name("");
-  command.add_option("--set", options->sets, "The settings that the files are run with. May be repeated")
+  command.add_option("--set", options->sets, "A setting with which the files are run. May be repeated")
       .type_name("PATH=VALUE")
       .repeatable();
-  command.add_option("--store", options->store, "Where the stages' results lie")
+  command.add_option("--store", options->store, "The folder of the stages' results")
       .type_name("DIR")
       .show_default();
   command.add_flag("--dry-run", options->dry_run, "Only show what would be deleted");
   command.add_flag("--leftovers", options->leftovers,
-                   "Delete no result: only what crashes left and what was damaged");
-  command.add_flag("--keep-nothing", options->keep_nothing, "Delete every result; the secret stays");
+                   "Delete no result, only left-overs of crashes and damaged results");
+  command.add_flag("--keep-nothing", options->keep_nothing, "Delete every result, but not the secret");
   command.add_flag("--verify", options->verify,
                    "Delete nothing: compare every file of every result with its digest");
   add_examples(command,
                "  trl gc experiments/ablation.trl experiments/pretrain.trl --dry-run\n"
                "  trl gc experiments/ablation.trl experiments/pretrain.trl\n"
                "  trl gc --verify\n"
-               "The secret is never deleted: the same results could not be made again.",
+               "The secret is never deleted, since results depend on it.",
                "0 fine, 1 errors or damaged results, 2 wrong usage");
   command.callback([options, &console, &status] { status = gc(*options, console); });
 }

@@ -48,7 +48,8 @@ DotGraph declarations_graph(const language::References& references) {
     DotEdge edge{references.declarations[r.from].name, references.declarations[r.to].name, r.field, "solid"};
     if (r.kind == language::Reference::Kind::derivation) edge.style = "dashed";
     if (r.kind == language::Reference::Kind::override) edge.style = "dotted";
-    // One arrow for each way in which one refers to the other, with every field.
+    // All references from one declaration to another in the same way become one arrow, labelled with every
+    // field.
     if (!graph.edges.empty() && graph.edges.back().from == edge.from && graph.edges.back().to == edge.to &&
         graph.edges.back().style == edge.style)
       graph.edges.back().label += "\n" + edge.label;
@@ -80,7 +81,7 @@ std::optional<std::string> dot_of_stages(const GraphCommand& options, Console& c
     std::vector<std::string> names;
     for (const auto& job : program->jobs) names.push_back(job.plan.experiment);
     throw UserError(
-        "a graph has the stages of one experiment, and the file names " + std::to_string(names.size()),
+        "a graph shows the stages of one experiment, but the file has " + std::to_string(names.size()),
         "Add one of " + language::enumeration(names) + " to the command.");
   }
   return dot_text(stages_graph(program->jobs.front().plan, Store(options.program.store)));
@@ -103,20 +104,20 @@ int graph(const GraphCommand& options, Console& console) {
 
 void add_graph(Command trl, Console& console, int& status) {
   auto options = std::make_shared<GraphCommand>();
-  auto command =
-      trl.add_command("graph", "Draw what refers to what in a file, or the stages of an experiment");
+  auto command = trl.add_command(
+      "graph", "Draw the references between a file's declarations, or an experiment's stages");
   add_file(command, options->program);
   command
       .add_option("NAME", options->program.name,
-                  "A declaration, with what it reaches; with --of stages, an experiment")
+                  "A declaration, drawn with everything that it reaches; with --of stages, an experiment")
       .type_name("");
-  command.add_option("--of", options->of, "What is drawn").one_of({"declarations", "stages"});
+  command.add_option("--of", options->of, "What to draw").one_of({"declarations", "stages"});
   command
       .add_option("--format", options->format,
-                  "dot, Graphviz's language, or svg, for which Graphviz has to be installed; by the ending "
-                  "of --out when left out")
+                  "dot, Graphviz's language, or svg, which needs Graphviz; by default the ending "
+                  "of --out decides")
       .one_of({"dot", "svg"});
-  command.add_option("--out", options->file, "Where it is written; standard output when left out")
+  command.add_option("--out", options->file, "The file to write; by default standard output")
       .type_name("FILE");
   add_store(command, options->program);
   add_kernel_times(command, options->program);

@@ -18,7 +18,7 @@ LockFile lock_of(const ProgramOptions& options, const json& document, std::vecto
       {document, std::move(experiments), std::move(files), options.file, find_home(), options.store});
 }
 
-/// Of every experiment of the file.
+/// Writes the lock file for every experiment of the file.
 void write_lock(const ProgramOptions& options, const json& document,
                 const std::map<std::string, std::string>& files, Console& console) {
   std::vector<std::string> names;
@@ -56,7 +56,7 @@ std::map<std::string, std::string> loaded_files(const language::Checked& checked
 
 void add_update_lock(Command command, ProgramOptions& options) {
   command.add_flag("--update-lock", options.update_lock,
-                   "Write FILE.lock anew where the models or files that it names have changed");
+                   "Write FILE.lock again if the models or files that it names have changed");
 }
 
 void check_lock(const ProgramOptions& options, const Program& program, Console& console) {
@@ -73,14 +73,14 @@ void check_lock(const ProgramOptions& options, const Program& program, Console& 
   const auto differences = lock_differences(locked, now.contents);
   if (differences.empty()) return;
   if (options.update_lock) return write_lock(options, program.document, program.files, console);
-  std::string text = "this isn't what " + path.string() + " names:";
+  std::string text = "something differs from " + path.string() + ":";
   for (const auto& difference : differences) text += "\n" + wrapped("  " + difference, 4);
-  throw UserError(text, "Bring back what it names, or accept this with: trl lock " + options.file);
+  throw UserError(text, "Restore what it names, or accept the differences with: trl lock " + options.file);
 }
 
 void add_lock(Command trl, Console& console, int& status) {
   auto options = std::make_shared<ProgramOptions>();
-  auto command = trl.add_command("lock", "Write down which models and files a file uses, by their digests");
+  auto command = trl.add_command("lock", "Record which models and files a file uses, by their digests");
   command.add_option("FILE", options->file, "The .trl file").required().type_name("");
   add_store(command, *options);
   add_kernel_times(command, *options);

@@ -9,14 +9,14 @@
 
 namespace {
 
-/// Colour on standard output: a terminal, and NO_COLOR isn't set.
+/// Standard output gets colour if it is a terminal and NO_COLOR isn't set.
 bool colour_on_stdout() {
   const char* no_colour = std::getenv("NO_COLOR");
   const char* term = std::getenv("TERM");
   return ::isatty(1) && term && std::strcmp(term, "dumb") != 0 && !(no_colour && *no_colour);
 }
 
-/// Marks beyond ASCII: a UTF-8 locale, and NO_COLOR isn't set.
+/// Characters beyond ASCII are written in a UTF-8 locale, unless NO_COLOR is set.
 bool unicode_on_stdout() {
   if (const char* no_colour = std::getenv("NO_COLOR"); no_colour && *no_colour) return false;
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"})
@@ -32,8 +32,8 @@ int main(int count, char** values) {
   std::ios::sync_with_stdio(false);
   Console console{std::cout, std::cerr, style_of_stderr().colour, colour_on_stdout(), unicode_on_stdout()};
   const int status = trl_main({values + 1, values + count}, console);
-  // A table that a full disk cut short must not look like one.
+  // A table that a full disk cut short must end with an error.
   if (std::cout.flush()) return status;
-  std::cerr << "error: cannot write to standard output\n  help: Is the disk full that it goes to?\n";
+  std::cerr << "error: cannot write to standard output\n  help: Check whether the disk is full.\n";
   return status ? status : static_cast<int>(failed);
 }

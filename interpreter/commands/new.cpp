@@ -9,7 +9,7 @@ namespace trl::interpreter {
 namespace fs = std::filesystem;
 namespace {
 
-/// The file that `trl new NAME` writes; NAME stands where `@` does.
+/// The file that `trl new NAME` writes, with `@` in place of NAME.
 constexpr std::string_view starter =
     R"(## What does this experiment decide? A sentence here becomes the caption of its tables.
 
@@ -70,15 +70,15 @@ int create(const std::string& given, Console& console) {
                     return std::nullopt;
                   }});
   if (!checked.diagnostics.empty())
-    throw UserError("`" + name + "` cannot name an experiment",
-                    "Letters, digits and `_`, not a digit first, and no word that the file itself declares.");
+    throw UserError(
+        "`" + name + "` cannot name an experiment",
+        "Use letters, digits and `_`, no digit first, and no name that the file itself declares.");
   std::error_code ignored;
   if (fs::exists(fs::symlink_status(path, ignored)))
-    throw UserError(path.string() + " is there already", "Choose another name; nothing was changed.");
+    throw UserError(path.string() + " already exists", "Choose another name; nothing was changed.");
   write_text(path, text_for(name));
   console.out << path.string() << '\n';
-  console.err << "trl check " << path.string() << " finds mistakes; trl run " << path.string()
-              << " carries it out\n";
+  console.err << "trl check " << path.string() << " checks it; trl run " << path.string() << " runs it\n";
   return fine;
 }
 
@@ -86,10 +86,12 @@ int create(const std::string& given, Console& console) {
 
 void add_new(Command trl, Console& console, int& status) {
   auto name = std::make_shared<std::string>("experiment_1");
-  auto command = trl.add_command("new", "Write an experiment to start from");
-  command.add_option("NAME", *name, "What it is called; NAME.trl is written").type_name("").show_default();
+  auto command = trl.add_command("new", "Write a starting point for an experiment");
+  command.add_option("NAME", *name, "The experiment's name; NAME.trl is written")
+      .type_name("")
+      .show_default();
   add_examples(command, "  trl new\n  trl new experiments/warmup",
-               "0 fine, 1 the file is there already, 2 wrong usage");
+               "0 written, 1 the file already exists, 2 wrong usage");
   command.callback([name, &console, &status] { status = create(*name, console); });
 }
 

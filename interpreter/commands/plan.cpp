@@ -66,7 +66,7 @@ void show_summary(const Plan& plan, const Store& store, std::ostream& out) {
   }
 
   std::vector<std::string> kinds;
-  std::map<std::string, std::pair<int, int>> counts;  // in all, done
+  std::map<std::string, std::pair<int, int>> counts;  // by kind: stages in all, stages that are done
   int uses = 0;
   for (const auto& stage : plan.stages) {
     if (!counts.contains(stage.kind)) kinds.push_back(stage.kind);
@@ -83,10 +83,11 @@ void show_summary(const Plan& plan, const Store& store, std::ostream& out) {
     all += of_kind, done += done_of_kind;
   }
   out << fmt::format("  {:<12}{:>8}{:>8}{:>8}\n", "all", all, done, all - done);
-  out << fmt::format("  Without sharing equal stages it would be {}.\n", uses);
+  out << fmt::format("  Without sharing equal stages there would be {}.\n", uses);
 }
 
-/// Where the last report has a stage that is no longer stored: "its result is no longer in the store".
+/// Keys of stages in the last report. If one is missing in the store, `reason_for` is "its result is no
+/// longer in the store".
 std::set<std::string> reported_keys(const std::filesystem::path& folder) {
   std::set<std::string> keys;
   std::error_code none;
@@ -101,8 +102,8 @@ std::set<std::string> reported_keys(const std::filesystem::path& folder) {
 void show_why(const Plan& plan, const Store& store, const std::filesystem::path& folder, std::ostream& out) {
   out << '\n';
   if (store.keys().empty()) {
-    out << wrapped("  The store " + store.root().string() + " holds no results yet: all " +
-                       std::to_string(plan.stages.size()) + " stages are to do.",
+    out << wrapped("  The store " + store.root().string() + " has no results yet: all " +
+                       std::to_string(plan.stages.size()) + " stages are to be run.",
                    2)
         << '\n';
     return;
@@ -121,10 +122,10 @@ void show_why(const Plan& plan, const Store& store, const std::filesystem::path&
   }
 }
 
-/// What `trl run` will put aside.
+/// Shows the results that `trl run` will move to damaged/.
 void show_damaged(const Plan& plan, const Store& store, std::ostream& out) {
   for (const auto& [stage, how] : damaged_stages(plan, store, Check::sizes))
-    out << wrapped("  damaged: " + stage->slot + ": " + how + "; `trl run` makes it anew", 4) << '\n';
+    out << wrapped("  damaged: " + stage->slot + ": " + how + "; `trl run` makes it again", 4) << '\n';
 }
 
 std::string time_text(double seconds) {
@@ -146,9 +147,9 @@ json cost_json(const Cost& cost) {
           {"on_demand_usd", cost.on_demand ? json(*cost.on_demand) : json()}};
 }
 
-/// What is still to be paid for, by kind of stage.
+/// Shows the cost of the missing stages, by kind of stage.
 void show_cost(const Cost& cost, std::ostream& out) {
-  out << "\n  to do, modelled from shapes and the declared machine, not measured:\n";
+  out << "\n  cost of the missing stages, modelled from shapes and the declared machine, not measured:\n";
   out << fmt::format("  {:<12}{:>8}{:>12}{:>12}\n", "stage", "stages", "time", "GPU-hours");
   const auto line = [&](const std::string& name, int stages, double seconds) {
     out << fmt::format("  {:<12}{:>8}{:>12}{:>12.2f}\n", name, stages, time_text(seconds),
@@ -201,7 +202,7 @@ int plan(const PlanCommand& options, Console& console) {
 
 void add_plan(Command trl, Console& console, int& status) {
   auto options = std::make_shared<PlanCommand>();
-  auto command = trl.add_command("plan", "Show the stages that an experiment comes to, and which are done");
+  auto command = trl.add_command("plan", "Show the stages of an experiment, and which are done");
   add_file(command, options->program);
   add_name(command, options->program);
   add_store(command, options->program);
@@ -209,11 +210,10 @@ void add_plan(Command trl, Console& console, int& status) {
   add_out(command, options->program);
   add_update_lock(command, options->program);
   command.add_flag("--why", options->why,
-                   "Say of each stage that isn't done what has changed against the nearest that is stored");
-  command.add_flag(
-      "--cost", options->cost,
-      "Say what is to do in time, GPU-hours and usd on the experiment's machine, and its peak memory: "
-      "modelled");
+                   "For each missing stage, say how it differs from the most similar one in the store");
+  command.add_flag("--cost", options->cost,
+                   "Estimate time, GPU-hours and usd of the missing stages on the experiment's machine, and "
+                   "its peak memory (modelled)");
   command.add_flag("--json", options->as_json, "All stages, keys and specs, as JSON");
   add_examples(command,
                "  trl plan experiments/ablation.trl\n  trl plan experiments/ablation.trl --why\n  trl plan "

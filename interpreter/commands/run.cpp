@@ -1,4 +1,4 @@
-// The story of a run: check the file, plan it, carry out what the store lacks, report.
+// `trl run`: checks the file, plans it, runs the stages that the store lacks, and reports.
 #include <poll.h>
 
 #include <memory>
@@ -21,7 +21,7 @@ struct RunCommand {
   std::string device = "cpu";
 };
 
-/// Starts the real worker at the first stage that needs it: a run that has nothing to do needs none.
+/// Starts the real worker at the first stage that needs it, since a run without missing stages needs none.
 class LazyWorker : public WorkerClient {
  public:
   LazyWorker(const RunCommand& options, const StoreWriter& store, const Interrupt& interrupt)
@@ -50,11 +50,11 @@ class LazyWorker : public WorkerClient {
   std::unique_ptr<WorkerProcess> worker_;
 };
 
-/// Says who holds the store, and waits until it is free or the user asks to stop.
+/// Says who holds the store's lock, and waits until it is free or the user interrupts.
 Lock::Wait waiting(const Interrupt& interrupt, Console& console) {
   return [&interrupt, &console, said = false](const Lock::Holder& holder) mutable {
     if (!said)
-      console.err << wrapped("trl: waiting for " + holder_text(holder) + ", which has the store", 5)
+      console.err << wrapped("trl: waiting for " + holder_text(holder) + ", which uses the store", 5)
                   << std::endl;
     said = true;
     pollfd stop{interrupt.descriptor(), POLLIN, 0};
@@ -63,12 +63,12 @@ Lock::Wait waiting(const Interrupt& interrupt, Console& console) {
   };
 }
 
-/// A result that was damaged since it was made goes where nothing looks for it, so that it is made anew.
+/// Moves a damaged result to damaged/, so that the stage is run again.
 void put_aside_damaged(const Stage& stage, const std::string& how, StoreWriter& store, Console& console) {
   const auto place = store.put_aside(stage.key);
   store.log("damaged: " + stage.slot + ": " + how);
-  console.err << wrapped("trl: the result of " + stage.slot + " is damaged: " + how +
-                             "; it is put aside in " + place.string() + " and made anew",
+  console.err << wrapped("trl: the result of " + stage.slot + " is damaged: " + how + "; it is moved to " +
+                             place.string() + " and made again",
                          5)
               << std::endl;
 }
@@ -80,8 +80,8 @@ void announce(const Job& job, const Store& store, Console& console) {
               << (missing.empty() ? "all done" : std::to_string(done) + " done") << std::endl;
 }
 
-/// Carries out what is missing of a job, and what turns out to be damaged as it is read: each such stage once
-/// more, since one whose new result is damaged at once would be so for ever.
+/// Runs a job's missing stages, and those whose results turn out to be damaged when they are read. Each
+/// damaged stage is run again once only, since one that is damaged again at once would never end.
 Report carried_out(const Job& job, const Program& program, const RunCommand& options, StoreWriter& store,
                    WorkerClient& worker, Progress& progress, const Progress::Clock& clock,
                    const Interrupt& interrupt, Console& console) {
@@ -103,7 +103,7 @@ Report carried_out(const Job& job, const Program& program, const RunCommand& opt
   }
 }
 
-/// The end of a run on one page: the tables, what was found, where the rest is.
+/// Shows the end of a run on one page: the tables, the findings, and where the rest is.
 void show_report(const Report& report, const std::filesystem::path& folder, Console& console) {
   const auto written = write_report(report, folder);
   console.out << report.tables << report.findings << '\n';
@@ -128,7 +128,7 @@ int run(const RunCommand& options, Console& console) {
   check_lock(options.program, *program, console);
 
   for (const auto& job : program->jobs) job.plan.require_all();
-  // Before the work, not after it: a report that can't be written costs no hours.
+  // The folders are made before the work, so that a report which can't be written fails at once.
   for (const auto& job : program->jobs) make_report_folder(report_folder(options.program, job.plan));
   const Interrupt interrupt;
   StoreWriter store(options.program.store, {}, options.wait ? waiting(interrupt, console) : Lock::Wait());
@@ -159,7 +159,7 @@ int run(const RunCommand& options, Console& console) {
 
 void add_run(Command trl, Console& console, int& status) {
   auto options = std::make_shared<RunCommand>();
-  auto command = trl.add_command("run", "Carry out what is missing of an experiment and write its tables");
+  auto command = trl.add_command("run", "Run the missing stages of an experiment and write its tables");
   add_file(command, options->program);
   add_name(command, options->program);
   add_store(command, options->program);
@@ -167,20 +167,19 @@ void add_run(Command trl, Console& console, int& status) {
   add_out(command, options->program);
   add_update_lock(command, options->program);
   command.add_flag("--no-sandbox", options->no_sandbox,
-                   "Run candidates' Python without a sandbox, where the machine allows none");
-  command.add_flag("--wait", options->wait, "Wait while another trl writes to the store");
+                   "Run candidates' Python without a sandbox, on machines that allow none");
+  command.add_flag("--wait", options->wait, "Wait while another trl uses the store");
   command.add_flag("--check-store", options->check_store,
-                   "Compare all stored results with their digests first; those that are damaged are made "
-                   "anew. Without it only those are that are read");
-  command.add_option("--threads", options->threads, "Threads of the worker; all cores when left out")
+                   "Compare all stored results with their digests first, and make damaged ones again. By "
+                   "default only those that are read are compared");
+  command.add_option("--threads", options->threads, "Threads of the worker; by default all cores")
       .within(1, 1024);
-  command.add_option("--device", options->device, "Where models run; cpu when left out")
-      .one_of({"cpu", "cuda"});
+  command.add_option("--device", options->device, "Where models run; by default cpu").one_of({"cpu", "cuda"});
   add_examples(command,
                "  trl run experiments/ablation.trl                 what its tables name\n"
                "  trl run experiments/ablation.trl ablation_full   another experiment of it\n"
                "  trl run experiments/ablation.trl --set reinforce.rounds=1\n"
-               "Stopped or killed, the same command goes on where it was.",
+               "If it is stopped or killed, the same command continues where it was.",
                "0 done, 1 errors, 2 wrong usage, 130 stopped by Ctrl-C");
   command.callback([options, &console, &status] { status = run(*options, console); });
 }

@@ -37,15 +37,17 @@ int show(const ShowCommand& options, Console& console) {
 
 void add_show(Command trl, Console& console, int& status) {
   auto options = std::make_shared<ShowCommand>();
-  auto command = trl.add_command("show", "Show every field of a file with its value, and who said so");
+  auto command =
+      trl.add_command("show", "Show every field of a file with its value and where the value comes from");
   add_file(command, options->program);
   command
-      .add_option("NAME", options->program.name,
-                  "An experiment, with all that it reaches, under its overrides; or any other declaration, "
-                  "alone. Every experiment when left out")
+      .add_option(
+          "NAME", options->program.name,
+          "An experiment, with everything that it uses, under its overrides; or any other declaration, "
+          "alone. By default every experiment")
       .type_name("");
-  command.add_flag("--changed", options->changed, "Leave out what is as the schema has it");
-  command.add_option("--format", options->format, "text, which is a .trl file again; or json")
+  command.add_flag("--changed", options->changed, "Leave out defaults");
+  command.add_option("--format", options->format, "text, which is again a .trl file; or json")
       .one_of({"text", "json"});
   add_examples(command,
                "  trl show experiments/ablation.trl ablation_full\n"

@@ -34,7 +34,7 @@ void write_source(const std::string& path, std::string_view text) {
   try {
     replace_text(std::filesystem::canonical(path), text);
   } catch (const DiskError& error) {
-    throw UserError(error.what(), "Make the file and its folder writable; it is as it was.");
+    throw UserError(error.what(), "Make the file and its folder writable; nothing was changed.");
   }
 }
 
@@ -44,7 +44,7 @@ std::string first_hunk(const std::string& path, std::string_view before, std::st
   std::size_t first = 0;
   while (first < a.size() && first < b.size() && a[first] == b[first]) ++first;
   if (first == a.size() && first == b.size()) return "";
-  // The changed lines end where the texts first meet again, with the fewest lines between.
+  // The changed lines end where the two texts agree again, with the fewest lines between.
   std::size_t removed = a.size() - first, added = b.size() - first;
   bool met = false;
   for (std::size_t sum = 1; sum < removed + added && !met; ++sum)

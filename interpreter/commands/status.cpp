@@ -18,7 +18,7 @@ int show_status(const ProgramOptions& options, Console& console) {
       console.out << "  to do  " << missing[i]->slot << '\n';
     if (missing.size() > 10) console.out << "  and " << missing.size() - 10 << " more\n";
     for (const auto& [stage, how] : damaged_stages(job.plan, store, Check::sizes))
-      console.out << wrapped("  damaged  " + stage->slot + ": " + how + "; `trl run` makes it anew", 11)
+      console.out << wrapped("  damaged  " + stage->slot + ": " + how + "; `trl run` makes it again", 11)
                   << '\n';
   }
   if (const auto holder = Lock::holder(store.root() / "lock"))
@@ -35,7 +35,7 @@ int show_status(const ProgramOptions& options, Console& console) {
 
 void add_status(Command trl, Console& console, int& status) {
   auto options = std::make_shared<ProgramOptions>();
-  auto command = trl.add_command("status", "Say what is done, running and missing");
+  auto command = trl.add_command("status", "Show what is done, running and missing");
   add_file(command, *options);
   add_name(command, *options);
   add_store(command, *options);

@@ -17,7 +17,8 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-/// Modules of the library whose suites have tasks of their own; of equal names the first is meant.
+/// Library modules with suites whose tasks can be verified; if tasks have equal names, the first module is
+/// preferred.
 constexpr const char* modules_with_tasks[] = {"windtunnel", "kernelbench_like", "example"};
 
 void add_tasks(const json& document, std::vector<json>& tasks) {
@@ -37,7 +38,7 @@ bool is_id(const std::string& text) {
          text.find_first_not_of("0123456789", dot + 1) == std::string::npos;
 }
 
-/// A candidate of a store meets the inputs of its exam again, by the exam's own protocol.
+/// A candidate of a store gets the inputs of its exam again, under the exam's protocol.
 Subject stored(const SubjectOptions& options) {
   const Store store(options.program.store);
   const auto candidate = find_candidate(store, options.program.out, options.candidate);
@@ -48,7 +49,7 @@ Subject stored(const SubjectOptions& options) {
   for (const auto& judgement : candidate.judgements)
     if (judgement.strict && !options.tolerant) subject.spec = store.stage(judgement.stage).at("spec");
   if (!options.secret.empty())
-    throw WrongUsage("a candidate of a store meets the inputs of its store's secret", "Leave out --secret.");
+    throw WrongUsage("a candidate of a store gets the inputs of its store's secret", "Leave out --secret.");
   subject.name = candidate.id;
   subject.of_store = true;
   subject.secret = store.read_secret();
@@ -58,8 +59,8 @@ Subject stored(const SubjectOptions& options) {
 Subject given(const SubjectOptions& options, Console& console) {
   if (options.task.empty())
     throw WrongUsage(
-        "which task " + options.candidate + " solves has to be said",
-        "--task level1/7, or --task level2/gemm_bias_gelu; `trl show FILE` lists a file's suites.");
+        "no task is named for " + options.candidate,
+        "Add --task level1/7, or --task level2/gemm_bias_gelu; `trl show FILE` lists a file's suites.");
   Subject subject;
   subject.task = find_task(options.task, known_tasks(options.suite_file, console));
   subject.title = fmt::format("{} {}: {}", id_of(subject.task), name_of(subject.task),
@@ -101,10 +102,10 @@ KnownTasks known_tasks(const std::string& suite_file, Console& console) {
   const auto checked = language::check_file(suite_file);
   if (checked.has_errors() || !checked.resolved) {
     console.err << language::render(checked.diagnostics, checked.sources, console.colour) << std::flush;
-    throw WrongUsage(suite_file + " has errors, so its tasks can't be told");
+    throw WrongUsage(suite_file + " has errors, so its tasks are unknown");
   }
   add_tasks(*checked.resolved, tasks.of_file);
-  // What the file merely imports is the library's.
+  // Tasks that the file merely imports belong to the library.
   std::erase_if(tasks.of_file, [&](const json& task) {
     return std::find(tasks.of_library.begin(), tasks.of_library.end(), task) != tasks.of_library.end();
   });
@@ -131,19 +132,19 @@ json find_task(const std::string& wanted, const KnownTasks& tasks) {
     for (const std::vector<json>* place : {&tasks.of_file, &tasks.of_library})
       for (const json& task : *place) names.push_back(with_suite ? full_name_of(task) : name_of(task));
     const auto near = language::closest(wanted, names);
-    throw WrongUsage("there is no task `" + wanted + "`",
-                     near
-                         ? "did you mean " + *near + "?"
-                         : "A task is level1/7 or level2/gemm_bias_gelu, of the library's suites or those of "
-                           "--suite-file FILE.");
+    throw WrongUsage(
+        "there is no task `" + wanted + "`",
+        near ? "did you mean " + *near + "?"
+             : "Write a task as level1/7 or level2/gemm_bias_gelu, from the library's suites or those of "
+               "--suite-file FILE.");
   }
   if (found.size() > 1) {
     std::string all;
     for (const json* task : found) all += (all.empty() ? "" : ", ") + id_of(*task);
-    throw WrongUsage("several tasks are called `" + wanted + "`", "Say which: " + all + ".");
+    throw WrongUsage("several tasks are called `" + wanted + "`", "Name one: " + all + ".");
   }
   if (found.front()->contains("source"))
-    throw WrongUsage("the task " + id_of(*found.front()) + " is kept elsewhere, in " +
+    throw WrongUsage("the task " + id_of(*found.front()) + " is stored elsewhere, in " +
                      found.front()->at("source").get<std::string>());
   return *found.front();
 }
@@ -152,7 +153,7 @@ std::string chosen_secret(const SubjectOptions& options) {
   if (options.secret.empty()) return random_secret();
   if (options.secret.find_first_not_of("0123456789abcdef") != std::string::npos)
     throw WrongUsage("--secret " + options.secret + " isn't hexadecimal",
-                     "It is what `trl verify` printed for the verdict that is to be repeated.");
+                     "Use the secret that `trl verify` printed with the verdict that you repeat.");
   return options.secret;
 }
 
@@ -186,7 +187,7 @@ json verification_of(const std::vector<Subject>& subjects, const SubjectOptions&
 
 void add_verification(Command command, SubjectOptions& options) {
   command.add_flag("--no-sandbox", options.no_sandbox,
-                   "Run the candidate's Python without a sandbox, where the machine allows none");
+                   "Run the candidate's Python without a sandbox, on machines that allow none");
   add_store(command, options.program);
   add_kernel_times(command, options.program);
 }
@@ -194,7 +195,7 @@ void add_verification(Command command, SubjectOptions& options) {
 void add_subject(Command command, SubjectOptions& options) {
   command
       .add_option("CANDIDATE", options.candidate,
-                  "A Python or CUDA file, or a text with a fenced block; - for standard input; or a "
+                  "A Python or CUDA file, or a text with a fenced code block; - for standard input; or a "
                   "candidate's ID as "
                   "`trl trace` lists it")
       .required()
@@ -205,18 +206,17 @@ void add_subject(Command command, SubjectOptions& options) {
 void add_task(Command command, SubjectOptions& options) {
   command
       .add_option("--task", options.task,
-                  "What it is to solve: level1/7, level2/gemm_bias_gelu, or a name alone. Not of an ID")
+                  "The task: level1/7, level2/gemm_bias_gelu, or a name alone. Not with an ID")
       .type_name("NAME");
-  command.add_option("--suite-file", options.suite_file, "Look for the task in this .trl file first")
+  command.add_option("--suite-file", options.suite_file, "A .trl file in which the task is looked up first")
       .type_name("FILE.trl");
 }
 
 void add_secret(Command command, SubjectOptions& options) {
   command
-      .add_option(
-          "--secret", options.secret,
-          "Draw inputs from this secret, as an earlier verdict printed it, and so repeat it; left out, "
-          "each start draws its own")
+      .add_option("--secret", options.secret,
+                  "Draw inputs from this secret, which an earlier verdict printed, to repeat it; by default "
+                  "each run draws a new secret")
       .type_name("HEX");
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// A candidate that a command names: a file for a task, or one of a store.
+// A candidate that a command names: a file for a task, or a candidate of a store.
 #include <string>
 #include <vector>
 
@@ -8,63 +8,63 @@
 
 namespace trl::interpreter {
 
-/// What the command line says of a candidate.
+/// What the command line says about a candidate.
 struct SubjectOptions {
   std::string candidate, task, suite_file, secret;
   ProgramOptions program;
   bool tolerant = false, no_sandbox = false;
 };
 
-/// What is verified, and by what.
+/// A candidate with everything that its verification needs.
 struct Subject {
   std::string name;   ///< "candidate.py"
   std::string title;  ///< "level1/7 amax_rows: candidate.py"
   std::string answer;
   nlohmann::json task, spec;
-  std::string secret;     ///< what inputs are drawn from
-  bool of_store = false;  ///< the secret is a store's, and shown to nobody
+  std::string secret;     ///< the secret from which inputs are drawn
+  bool of_store = false;  ///< the secret belongs to a store and is never shown
 };
 
-/// "level1/7" of a task.
+/// The ID of a task, "level1/7".
 std::string id_of(const nlohmann::json& task);
 std::string name_of(const nlohmann::json& task);
 
-/// The tasks of the library's suites, and before them those of a .trl file where one is named: a name or ID
-/// is looked for there first.
+/// The tasks of the library's suites, and those of a .trl file if one is named. A name or ID is looked up in
+/// the file first.
 struct KnownTasks {
   std::vector<nlohmann::json> of_file, of_library;
 };
 KnownTasks known_tasks(const std::string& suite_file, Console& console);
-/// Those called `level1/7`, `level2/gemm_bias_gelu` or, without a suite, by a name: of the file, or else of
-/// the library.
+/// The tasks called `level1/7`, `level2/gemm_bias_gelu` or, without a suite, by a name: of the file, or if it
+/// has none, of the library.
 std::vector<const nlohmann::json*> tasks_called(const std::string& wanted, const KnownTasks& tasks);
-/// The one of them that there is. Throws WrongUsage.
+/// The only task that is called so. Throws WrongUsage.
 nlohmann::json find_task(const std::string& wanted, const KnownTasks& tasks);
 
-/// The exam's protocol; a tolerant one lets memory errors pass where values are right.
+/// The exam's protocol. With `tolerant`, memory errors pass if values are right.
 nlohmann::json exam_spec(bool tolerant);
 
-/// `--secret`, or one that is drawn now. Throws WrongUsage where it isn't hexadecimal.
+/// The value of `--secret`, or a newly drawn secret. Throws WrongUsage if it isn't hexadecimal.
 std::string chosen_secret(const SubjectOptions& options);
 
-/// Whether the command line names a candidate of a store, by its ID.
+/// Whether the command line names a candidate of a store by its ID.
 bool names_stored(const SubjectOptions& options);
 
-/// Finds it. Throws WrongUsage where it, or its task, isn't there.
+/// Finds the candidate. Throws WrongUsage if it or its task doesn't exist.
 Subject find_subject(const SubjectOptions& options, Console& console);
 
-/// What trl-verify is asked about it.
+/// The request to trl-verify for it.
 nlohmann::json verification_of(const Subject& subject, const SubjectOptions& options);
 
-/// The same about several, which share protocol and secret.
+/// The request for several candidates that share protocol and secret.
 nlohmann::json verification_of(const std::vector<Subject>& subjects, const SubjectOptions& options,
                                std::size_t lanes);
 
-/// The options that name it.
+/// Adds the options that name the candidate.
 void add_subject(Command command, SubjectOptions& options);
 void add_task(Command command, SubjectOptions& options);
 void add_secret(Command command, SubjectOptions& options);
-/// Those that say how it is verified.
+/// Adds the options that say how it is verified.
 void add_verification(Command command, SubjectOptions& options);
 
 }  // namespace trl::interpreter

@@ -32,12 +32,13 @@ void add_folder(const fs::path& folder, std::vector<fs::path>& files) {
       found.push_back(entry->path());
   }
   if (found.empty())
-    throw WrongUsage(folder.string() + " holds no candidates", "They are files called *.py, *.cu or *.md.");
+    throw WrongUsage(folder.string() + " has no candidates",
+                     "Candidates are files called *.py, *.cu or *.md.");
   std::sort(found.begin(), found.end());
   files.insert(files.end(), found.begin(), found.end());
 }
 
-// The task that a path names; null where there is none.
+// The task that a path names; null if it names none.
 const json* task_of_path(const fs::path& path, const KnownTasks& tasks) {
   std::vector<std::string> parts;
   for (const fs::path& part : path.lexically_normal().parent_path()) parts.push_back(part.string());
@@ -59,22 +60,22 @@ class Subjects {
   void add_file(const fs::path& file) {
     const json* task = task_.is_null() ? task_of_path(file, tasks_) : &task_;
     if (task == nullptr)
-      throw WrongUsage(
-          "which task " + file.string() + " solves has to be said",
-          "--task level1/7 for all, or a folder for each: level1/7/" + file.filename().string() + ".");
+      throw WrongUsage("no task is named for " + file.string(),
+                       "Add --task level1/7 for all, or use a folder for each task: level1/7/" +
+                           file.filename().string() + ".");
     add(file.string(), read_text(file), *task);
   }
 
   void add_row(const std::string& line, const std::string& where) {
     const json row = json::parse(line, nullptr, false);
     if (!row.is_object() || !row.contains("answer") || !row["answer"].is_string())
-      throw WrongUsage(where + " is no JSON object with an `answer`",
-                       R"(A line is {"task": "level1/7", "answer": "…"}.)");
+      throw WrongUsage(where + " isn't a JSON object with an `answer`",
+                       R"(Write a line as {"task": "level1/7", "answer": "…"}.)");
     const bool named = row.contains("task") && row["task"].is_string();
     const bool whole = row.contains("task") && row["task"].is_object();
     if (task_.is_null() && !named && !whole)
       throw WrongUsage(where + " names no task",
-                       "\"task\": \"level1/7\" in the line, or --task NAME for all.");
+                       "Add \"task\": \"level1/7\" to the line, or --task NAME for all.");
     const json task = !task_.is_null() ? task_
                       : whole          ? row["task"]
                                        : find_task(row["task"].get<std::string>(), tasks_);
@@ -98,7 +99,7 @@ class Subjects {
   const SubjectOptions& options_;
   KnownTasks tasks_;
   std::string secret_;
-  json task_;  // of all; null: each its own
+  json task_;  // the task of all candidates; null if each names its own
   std::vector<Subject> subjects_;
 };
 

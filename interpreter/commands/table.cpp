@@ -22,12 +22,12 @@ int table(const TableCommand& options, Console& console) {
     if (!missing.empty())
       throw UserError(job.plan.experiment + " lacks " + std::to_string(missing.size()) + " of its " +
                           std::to_string(total) + " stages, first " + missing.front()->slot,
-                      "Carry them out with: " + go_on_with(options.program));
+                      "Run them with: " + go_on_with(options.program));
     if (const auto damaged = damaged_stages(job.plan, store, Check::sizes); !damaged.empty())
       throw UserError("the result of " + damaged.front().stage->slot + " is damaged: " + damaged.front().how,
-                      "It is put aside and made anew by: " + go_on_with(options.program));
+                      "Make it again with: " + go_on_with(options.program));
   }
-  // All are made before one is written: damage that is met leaves every table as it was.
+  // All reports are made before one is written, so that a damaged result leaves every table unchanged.
   std::vector<Report> reports;
   for (const auto& job : program->jobs)
     reports.push_back(make_report(job.request, program->document, job.plan, store, options.program.sets));
@@ -50,16 +50,16 @@ int table(const TableCommand& options, Console& console) {
 
 void add_table(Command trl, Console& console, int& status) {
   auto options = std::make_shared<TableCommand>();
-  auto command = trl.add_command("table", "Write the tables again from the store; runs nothing");
+  auto command = trl.add_command("table", "Write the tables again from the store, without running anything");
   add_file(command, options->program);
   add_name(command, options->program);
   add_store(command, options->program);
   add_kernel_times(command, options->program);
   add_out(command, options->program);
-  command.add_option("--table", options->table, "Show this table alone").type_name("NAME");
+  command.add_option("--table", options->table, "Show only this table").type_name("NAME");
   add_examples(command,
                "  trl table experiments/ablation.trl\n  trl table experiments/ablation.trl --table main",
-               "0 fine, 1 errors or stages that are missing, 2 wrong usage");
+               "0 written, 1 errors or missing stages, 2 wrong usage");
   command.callback([options, &console, &status] { status = table(*options, console); });
 }
 

@@ -1,4 +1,4 @@
-// From a number in a table back to the candidates that it counts.
+// `trl trace`: lists the candidates that a number in a table counts.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -22,7 +22,7 @@ struct TraceCommand {
   bool all = false, as_json = false;
 };
 
-/// Those that failed at a stage or for a reason; all when `failed` is empty.
+/// The candidates that failed at a stage or for a reason; all if `failed` is empty.
 std::vector<TracedCandidate> chosen(const FigureTrace& trace, const std::string& failed) {
   if (failed.empty()) return trace.candidates;
   std::vector<TracedCandidate> some;
@@ -56,7 +56,7 @@ void show_head(const FigureTrace& trace, std::ostream& out) {
     if (interval) out << ' ' << interval_text(trace.column, interval);
     out << '\n' << wrapped("  = " + arithmetic_text(trace), 4) << '\n';
   } else {
-    out << ": nothing to measure\n";
+    out << ": nothing was measured\n";
   }
   for (const auto& same : trace.same_as) out << "  the same row as " << same << '\n';
 }
@@ -103,7 +103,7 @@ void show_candidates(const std::vector<TracedCandidate>& candidates, const Trace
   }
   out << '\n';
   if (shown < candidates.size())
-    out << fmt::format("{} of {}; --all shows the rest, --failed REASON those of one reason.\n", shown,
+    out << fmt::format("{} of {}; --all shows the rest, --failed REASON only those of one reason.\n", shown,
                        candidates.size());
   out << "`trl candidate " << candidates.front().id << "` shows one.\n";
 }
@@ -134,24 +134,25 @@ int trace(const TraceCommand& options, Console& console) {
 
 void add_trace(Command trl, Console& console, int& status) {
   auto options = std::make_shared<TraceCommand>();
-  auto command = trl.add_command("trace", "Take a number of a table back to the candidates that it counts");
+  auto command = trl.add_command("trace", "List the candidates that a number in a table counts");
   add_file(command, options->program);
-  command.add_option("FIGURE", options->figure, "Which number: 'TABLE[ROW, COLUMN]', in quotes")
+  command.add_option("FIGURE", options->figure, "The number: 'TABLE[ROW, COLUMN]', in quotes")
       .required()
       .type_name("");
-  command
-      .add_option("--experiment", options->program.name, "Of this experiment, where several have the table")
+  command.add_option("--experiment", options->program.name, "The experiment, if several have the table")
       .type_name("NAME");
   add_store(command, options->program);
   add_kernel_times(command, options->program);
-  command.add_flag("--all", options->all, "List every candidate, not the first 20");
-  command.add_option("--failed", options->failed, "Those alone that failed for this reason, or at this stage")
+  command.add_flag("--all", options->all, "List every candidate instead of the first 20");
+  command
+      .add_option("--failed", options->failed,
+                  "List only those that failed for this reason, or at this stage")
       .type_name("REASON");
-  command.add_flag("--json", options->as_json, "Everything, for machines");
+  command.add_flag("--json", options->as_json, "Everything, as JSON");
   add_examples(command,
                "  trl trace experiments/ablation.trl 'main[inputs + stages, correct]'\n"
                "  trl trace experiments/ablation.trl 'main[none, pass_at(1)]' --failed full",
-               "0 fine, 1 errors or stages that are missing, 2 wrong usage");
+               "0 listed, 1 errors or missing stages, 2 wrong usage");
   command.callback([options, &console, &status] { status = trace(*options, console); });
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t page_width = 80, option_column = 24;
 
-/// Help whose lines fit the page.
+/// Help in lines that fit the page.
 struct Help : CLI::Formatter {
   Help() {
     column_width(option_column);
@@ -38,7 +38,7 @@ std::vector<std::string> command_names(const CLI::App& trl) {
   return names;
 }
 
-/// What was meant by a word that is no command, if anything is near.
+/// A suggestion for an unknown command, if a known one is similar.
 std::string help_for_unknown(const std::string& word, const std::vector<std::string>& names) {
   const auto begun = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
     return word.size() > 1 && name.starts_with(word);
@@ -64,7 +64,7 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
   trl.formatter(std::make_shared<Help>());
   trl.footer(
       "Examples:\n  trl check experiments/ablation.trl\n  trl run experiments/ablation.trl\n"
-      "`trl COMMAND --help` says more of one.");
+      "`trl COMMAND --help` explains one of them.");
   int status = fine;
   for (const auto add : commands) add(Command(trl), console, status);
   const auto names = command_names(trl);
@@ -72,7 +72,7 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
     return std::find(names.begin(), names.end(), word) != names.end();
   };
 
-  // `trl help run` and `trl --version` as people try them.
+  // Also accepts `trl help run` and `trl --version`.
   if (!arguments.empty() && arguments[0] == "help") {
     arguments.erase(arguments.begin());
     arguments.resize(std::min<std::size_t>(arguments.size(), 1));
@@ -95,25 +95,25 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
   } catch (const CLI::Success& asked_for_help) {
     return trl.exit(asked_for_help, console.out, console.err);
   } catch (const CLI::ParseError& error) {
-    print_error(error.what(), "`" + command + " --help` shows what it takes", console);
+    print_error(error.what(), "`" + command + " --help` shows its arguments and options", console);
     return wrong_usage;
   } catch (const WrongUsage& error) {
     print_error(error.what(), error.help, console);
     return wrong_usage;
   } catch (const DamagedResult& damage) {
-    // A store of others may call its stages anything.
+    // Escaped, since the stages of somebody else's store may have any names.
     print_error(terminal_safe(damage.what()), damage.help, console);
   } catch (const UserError& error) {
     print_error(error.what(), error.help, console);
   } catch (const std::filesystem::filesystem_error& error) {
-    print_error(error.what(), "Look at the folder's permissions and the disk's space.", console);
+    print_error(error.what(), "Check the folder's permissions and the disk's space.", console);
   } catch (const nlohmann::json::exception& error) {
     print_error(std::string("a file of a stage isn't as docs/seams.md says: ") + error.what(), "", console);
   } catch (const Interrupted&) {
     console.err << "stopped\n";
     return interrupted;
   } catch (const std::exception& error) {
-    print_error(std::string("in trl itself: ") + error.what(),
+    print_error(std::string("internal error of trl: ") + error.what(),
                 "Please report this with the file that you used.", console);
   }
   return failed;

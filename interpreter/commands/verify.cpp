@@ -1,4 +1,4 @@
-// Verdicts: of one candidate step by step, of many a line each.
+// `trl verify`: shows one candidate's verdict step by step, or many with a line each.
 #include <algorithm>
 #include <iostream>
 #include <iterator>
@@ -61,11 +61,11 @@ void show_step(const json& step, const json& verdict, const Marks& marks, const 
   const auto stage = text_of(step, "stage"), outcome = text_of(step, "outcome");
   const bool passed = outcome == "passed", failed = outcome == "failed";
   std::string remark = text_of(step, "reason");
-  if (passed && !remark.empty()) remark += ", let pass";
+  if (passed && !remark.empty()) remark += ", allowed";
   if (passed && stage == "syntax" && verdict.value("launches", 0) > 0) remark = launches_text(verdict);
   if (passed && stage == "timed") remark = times_text(verdict);
   if (!step.value("evidence", true))
-    remark += std::string(remark.empty() ? "" : ", ") + "no evidence: a trivial answer passes it, too";
+    remark += std::string(remark.empty() ? "" : ", ") + "no evidence: a trivial answer passes it as well";
   std::string line =
       fmt::format("{:<8} {:<14} {}", stage,
                   text_of(step, "variation") == "tiny" ? "" : text_of(step, "variation"), remark);
@@ -123,7 +123,7 @@ void show_paths(const json& verdict, std::ostream& out) {
   out << '\n' << wrapped(text, 0) << '\n';
 }
 
-// What the candidate cost, and what it may.
+// Shows the candidate's computing time and its limit.
 void show_budget(const json& verdict, std::ostream& out) {
   if (!verdict.contains("budget")) return;
   const json& computing = verdict["budget"].at("cpu_seconds");
@@ -132,8 +132,9 @@ void show_budget(const json& verdict, std::ostream& out) {
     if (work != "limit")
       steps += fmt::format("{}{} {:.2f} s", steps.empty() ? "" : ", ", work, seconds.get<double>());
   if (!steps.empty())
-    out << wrapped(
-               fmt::format("computed {}; all may take {:g} s", steps, computing.at("limit").get<double>()), 0)
+    out << wrapped(fmt::format("computing time: {}; the limit for all steps is {:g} s", steps,
+                               computing.at("limit").get<double>()),
+                   0)
         << '\n';
 }
 
@@ -157,7 +158,7 @@ void show(const json& verdict, const Subject& subject, Console& console) {
   show_budget(verdict, out);
 }
 
-// How to have the same inputs again; a store's secret stays where it is.
+// Shows how to get the same inputs again, unless the secret belongs to a store.
 void show_secret(const Subject& subject, Console& console) {
   if (!subject.of_store) console.out << "secret: " << subject.secret << "\n";
 }
@@ -167,7 +168,7 @@ int verify_one(const Subject& subject, const VerifyCommand& options, Console& co
   json verdict;
   ask_verifier(
       verification_of(subject, options), [&](const json& row) { verdict = row; }, interrupt);
-  if (!verdict.is_object()) throw UserError("trl-verify said nothing");
+  if (!verdict.is_object()) throw UserError("trl-verify gave no verdict");
   if (options.as_json) {
     if (!subject.of_store) verdict["secret"] = subject.secret;
     console.out << dumped(verdict) << '\n';
@@ -178,7 +179,7 @@ int verify_one(const Subject& subject, const VerifyCommand& options, Console& co
   return verdict.at("correct").get<bool>() ? fine : failed;
 }
 
-// What happened to one of many, in a line.
+// One of many candidates' results, in a line.
 std::string remark_on(const json& verdict) {
   if (verdict.at("correct").get<bool>()) return times_text(verdict);
   std::string text = text_of(verdict, "reason");
@@ -189,7 +190,7 @@ std::string remark_on(const json& verdict) {
   return text;
 }
 
-// Shows verdicts on many candidates in the candidates' order, each once those before it are known.
+// Shows many candidates' verdicts in their order, each as soon as all before it are known.
 class Listing {
  public:
   Listing(const std::vector<Subject>& subjects, bool as_json, Console& console)
@@ -216,7 +217,7 @@ class Listing {
 
   int finish() {
     if (style_.terminal) progress_.clear();
-    if (shown_ < subjects_.size()) throw UserError("trl-verify did not say what it found of all candidates");
+    if (shown_ < subjects_.size()) throw UserError("trl-verify didn't give a verdict for every candidate");
     if (!as_json_) summarise();
     return correct_ == subjects_.size() ? fine : failed;
   }
@@ -263,7 +264,7 @@ class Listing {
   std::map<std::string, std::size_t> reasons_;
 };
 
-// A lane takes seconds to start and about a gigabyte.
+// A worker slot takes seconds to start and needs about a gigabyte.
 std::size_t lanes_for(std::size_t candidates, int wanted) {
   constexpr std::size_t worth_a_lane = 4, most = 8;
   if (wanted > 0) return static_cast<std::size_t>(wanted);
@@ -283,8 +284,7 @@ int verify_many(const std::vector<Subject>& subjects, const VerifyCommand& optio
 int verify(VerifyCommand& options, Console& console) {
   try {
     if (options.candidates.empty() && options.rows.empty())
-      throw WrongUsage("which candidates are to be verified has to be said",
-                       "Files, folders, or --rows FILE.jsonl.");
+      throw WrongUsage("no candidates are named", "Name files, folders, or --rows FILE.jsonl.");
     const bool alone = options.candidates.size() == 1 && options.rows.empty();
     if (alone) options.candidate = options.candidates.front();
     if (alone && (options.candidate == "-" || names_stored(options)))
@@ -295,7 +295,7 @@ int verify(VerifyCommand& options, Console& console) {
   } catch (const WrongUsage&) {
     throw;
   } catch (const UserError& error) {
-    // 1 says that a candidate is not correct.
+    // Exit status 1 is reserved for candidates that are not correct.
     throw WrongUsage(error.what(), error.help);
   }
 }
@@ -304,27 +304,27 @@ int verify(VerifyCommand& options, Console& console) {
 
 void add_verify(Command trl, Console& console, int& status) {
   auto options = std::make_shared<VerifyCommand>();
-  auto command =
-      trl.add_command("verify", "Verify candidates as an exam does: one step by step, many in a line each");
-  command
-      .add_option("CANDIDATE", options->candidates,
-                  "Python or CUDA files, or texts with a fenced block; folders of *.py, *.cu and *.md; - for "
-                  "standard input; or a candidate's ID as `trl trace` lists it")
-      .type_name("");
+  auto command = trl.add_command(
+      "verify", "Verify candidates as an exam does; one is shown step by step, many with a line each");
   command
       .add_option(
-          "--rows", options->rows,
-          R"(Candidates as lines of JSON, too, {"task": "level1/7", "answer": "…"}; - for standard input)")
+          "CANDIDATE", options->candidates,
+          "Python or CUDA files, or texts with a fenced code block; folders of *.py, *.cu and *.md; - for "
+          "standard input; or a candidate's ID as `trl trace` lists it")
+      .type_name("");
+  command
+      .add_option("--rows", options->rows,
+                  R"(Candidates as lines of JSON, {"task": "level1/7", "answer": "…"}; - for standard input)")
       .type_name("FILE.jsonl");
   add_task(command, *options);
   add_secret(command, *options);
   command
-      .add_option("--lanes", options->lanes, "How many of many are verified at once; by cores when left out")
+      .add_option("--lanes", options->lanes,
+                  "How many candidates are verified at once; by default the number of cores decides")
       .type_name("N");
   command.add_flag("--tolerant", options->tolerant,
-                   "Memory errors don't fail values that are right, as in training");
-  command.add_flag("--json", options->as_json,
-                   "Verdicts with every step, for machines: a line of JSON for each");
+                   "Accept memory errors if values are right, as training does");
+  command.add_flag("--json", options->as_json, "Verdicts with every step as JSON, a line for each");
   add_verification(command, *options);
   add_examples(command,
                "  trl verify candidate.py --task level1/7\n"

@@ -22,7 +22,7 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 
-/// Without the comments that name the program's version.
+/// The SVG without the comments that name Graphviz's version.
 std::string without_comments(std::string svg) {
   for (std::size_t begin = svg.find("<!--"); begin != std::string::npos; begin = svg.find("<!--", begin)) {
     const std::size_t end = svg.find("-->", begin);
@@ -59,12 +59,12 @@ std::string draw_with_dot(const std::string& dot) {
   const std::string program = named && *named ? named : "dot";
   const auto drawn = run_filter(program, {"-Tsvg"}, dot, {"LC_ALL=C.UTF-8"});
   if (drawn.missing())
-    throw UserError("there is no " + program + " on this machine, which draws graphs",
-                    "`apt-get install graphviz` brings it; `--format dot` does without.");
+    throw UserError("the program " + program + ", which draws graphs, is not installed",
+                    "Install it with `apt-get install graphviz`, or use `--format dot`.");
   if (drawn.status < 0) throw UserError(program + " can't be started: " + std::strerror(drawn.code));
   if (drawn.status != 0 || drawn.out.find("</svg>") == std::string::npos)
     throw UserError(program + " failed: " + drawn.err.substr(0, drawn.err.find('\n')),
-                    "`--format dot` shows what it was given.");
+                    "`--format dot` shows its input.");
   return without_comments(drawn.out);
 }
 

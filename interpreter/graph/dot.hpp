@@ -23,11 +23,11 @@ struct DotGraph {
   std::vector<DotEdge> edges;
 };
 
-/// The same bytes for the same graph.
+/// The graph in the DOT language; equal graphs give the same bytes.
 std::string dot_text(const DotGraph& graph);
 
-/// The picture of a graph, by the program `dot`; `TRL_DOT` names another. Throws UserError where there is
-/// none, or where it fails.
+/// The SVG of a graph, drawn by the program `dot`, or the one that `TRL_DOT` names. Throws UserError if there
+/// is none, or if it fails.
 std::string draw_with_dot(const std::string& dot);
 
 }  // namespace trl::interpreter

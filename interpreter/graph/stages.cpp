@@ -17,7 +17,7 @@ std::string colour_of(const Stage& stage) {
   return colour == colours.end() ? "#ffffff" : colour->second;
 }
 
-/// What a chain ends in: its exam, or where there is none the last that was trained.
+/// The last stage of a chain: its exam or, without one, the stage that trained last.
 std::string end_of(const Trace& trace) {
   if (!trace.exam_verify.empty()) return trace.exam_verify;
   return trace.training.empty() ? "" : trace.training.back();

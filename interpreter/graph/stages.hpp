@@ -6,8 +6,8 @@
 
 namespace trl::interpreter {
 
-/// The stages of a plan, what each is made from, and the rows that they end in. Those that the store has are
-/// grey.
+/// A graph of a plan's stages, with their inputs and the rows that they lead to. Stages that the store has
+/// are grey.
 DotGraph stages_graph(const Plan& plan, const Store& store);
 
 }  // namespace trl::interpreter

@@ -12,7 +12,7 @@ namespace trl::interpreter {
 namespace {
 using nlohmann::json;
 
-/// Tasks of one group, in the order in which they are drawn.
+/// The tasks of one group in the order in which they are sampled.
 struct Group {
   std::string name;
   std::vector<json> tasks;
@@ -32,7 +32,8 @@ std::vector<Group> shuffled_groups(const json& spec) {
   return groups;
 }
 
-/// Correct share of each group's candidates in the last round; of an earlier one where the last had none.
+/// The correct share of each group's candidates in the last round, or in an earlier round if the last had
+/// none of the group.
 std::map<std::string, double> measured_accuracy(const LocalStage& stage) {
   std::map<std::string, double> accuracy;
   if (stage.inputs.contains("previous")) {

@@ -23,8 +23,8 @@ bool is_true(const json& verdict, const char* field, bool otherwise) {
   return found == verdict.end() || found->is_null() ? otherwise : found->get<bool>();
 }
 
-/// The verdict as a reward formula sees it. What was not tried (no tiny stage, no cubin for wrong values)
-/// counts as passed exactly when the candidate is correct.
+/// The verdict as the record of a reward formula. A step that was not tried (no tiny stage, no cubin for
+/// wrong values) counts as passed exactly when the candidate is correct.
 json as_record(const json& verdict, const json& failing) {
   const bool correct = verdict.at("correct");
   double credit = 0;
@@ -38,8 +38,8 @@ json as_record(const json& verdict, const json& failing) {
           {"credit", credit}};
 }
 
-/// A factor for a time as a timer of this coefficient of variation would have read it: log-normal with
-/// mean 1. Draws by Box and Muller (1958).
+/// A random factor for a time, as if a timer with this coefficient of variation had measured it: log-normal
+/// with mean 1, by the method of Box and Muller (1958).
 double timer_noise(double cv, RandomStream random) {
   const double sigma = std::sqrt(std::log1p(cv * cv));
   const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));

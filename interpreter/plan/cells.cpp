@@ -4,7 +4,7 @@ namespace trl::interpreter {
 namespace {
 using nlohmann::json;
 
-/// The extensions that `vary` names, in its order.
+/// Appends the extensions that `vary` names, in its order.
 void collect(const json& vary, std::vector<json>& out) {
   if (!vary.is_object()) return;
   if (vary.value("kind", "") == "extension") {
@@ -24,7 +24,7 @@ std::vector<json> extensions_of(const json& vary) {
 
 std::vector<Factor> factors_of(const json& experiment) {
   std::vector<Factor> factors;
-  // A factor that is an extension goes by the name that the extension has.
+  // A factor that is an extension has the extension's name.
   const auto extensions = extensions_of(experiment.value("vary", json()));
   std::size_t next = 0;
   for (const auto& factor : experiment.value("design", json::object()).value("factors", json::array())) {

@@ -9,21 +9,21 @@
 
 namespace trl::interpreter {
 
-/// What a chain is built from.
+/// The data from which a chain is built.
 struct ChainRequest {
   std::string label;
   std::uint64_t seed = 0;
-  const nlohmann::json& experiment;        ///< resolved, with what the cell changes: model, adapter, evaluate
+  const nlohmann::json& experiment;        ///< resolved under the cell's settings: model, adapter, evaluate
   std::vector<nlohmann::json> phases;      ///< train declarations, in order
   std::vector<nlohmann::json> extensions;  ///< extension declarations that are on
 };
 
-/// Adds chains to a plan. A stage that an earlier chain has already made is shared.
+/// Adds chains to a plan. Stages that an earlier chain has made are shared.
 class ChainBuilder {
  public:
   ChainBuilder(const nlohmann::json& document, const PlanOptions& options, Plan& plan);
   Trace build(const ChainRequest& request);
-  /// Notes what keeps the plan from being carried out here, once, and how to mend it.
+  /// Records once why the plan can't be run here, and how to correct that.
   void missing(const std::string& what, const std::string& help);
 
  private:
@@ -32,10 +32,10 @@ class ChainBuilder {
   void imitate(State& state, const nlohmann::json& phase);
   void pretrain(State& state, const nlohmann::json& phase);
   void best_of_n(State& state, const nlohmann::json& phase);
-  /// A way to train that this version doesn't carry out: one stage, which can be planned.
+  /// Adds one stage for a way of training that this version can plan but not run.
   void other_training(State& state, const nlohmann::json& phase);
   void exam(State& state);
-  /// Corpus stage of a `data` call.
+  /// The key of the corpus stage for a `data` call.
   std::string corpus(State& state, const nlohmann::json& data);
   nlohmann::json tasks_of(const nlohmann::json& set);
   nlohmann::json training_protocol(const std::vector<nlohmann::json>& extensions) const;
@@ -47,7 +47,7 @@ class ChainBuilder {
   const PlanOptions& options_;
   Plan& plan_;
   std::map<std::string, std::size_t> known_;
-  std::map<std::string, std::string> entering_models_;  ///< by `weights`
+  std::map<std::string, std::string> entering_models_;  ///< keys of models, by their `weights`
 };
 
 }  // namespace trl::interpreter

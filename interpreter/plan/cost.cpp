@@ -7,8 +7,8 @@ namespace trl::interpreter {
 namespace {
 using nlohmann::json;
 
-constexpr double wave = 256;               // answers of a GPU at once
-constexpr double tokens_of_sample = 1024;  // trained on: prompt and answer
+constexpr double wave = 256;               // answers that a GPU samples at the same time
+constexpr double tokens_of_sample = 1024;  // tokens of prompt and answer in training
 
 class Model {
  public:
@@ -60,7 +60,7 @@ class Model {
     const Stage* from = input(stage, "candidates");
     if (from == nullptr) return 0;
     if (from->kind == "sample") return answers(*from);
-    return tasks(*from) * from->spec.value("keep", 0.0);  // what a select stage kept
+    return tasks(*from) * from->spec.value("keep", 0.0);  // the samples that a select stage kept
   }
 
   double samples(const Stage& stage) const {
@@ -101,7 +101,7 @@ std::optional<Cost> cost_of(const json& document, const Plan& plan, const Store&
   const auto& experiment = document.at("experiments").at(plan.experiment);
   if (!experiment.contains("machine")) {
     why = "`" + plan.experiment +
-          "` declares no machine: `machine node { gpus = 8, memory = 40 GiB, spot = 6.84 usd / 1 h }`, "
+          "` declares no machine; add `machine node { gpus = 8, memory = 40 GiB, spot = 6.84 usd / 1 h }`, "
           "and `machine = node` in the experiment";
     return std::nullopt;
   }
@@ -128,7 +128,7 @@ std::optional<Cost> cost_of(const json& document, const Plan& plan, const Store&
     of_kind.seconds += seconds;
     cost.seconds += seconds;
   }
-  // A price is in usd a second.
+  // Prices are in usd per second.
   if (machine.contains("spot")) cost.spot = cost.seconds * machine["spot"].get<double>();
   if (machine.contains("on_demand")) cost.on_demand = cost.seconds * machine["on_demand"].get<double>();
   return cost;

@@ -1,4 +1,4 @@
-// What a plan will cost on a declared machine: modelled from shapes, not measured.
+// The cost of a plan on a declared machine, modelled from shapes.
 #pragma once
 
 #include <map>
@@ -13,28 +13,28 @@ namespace trl::interpreter {
 
 struct KindCost {
   int stages = 0;
-  double seconds = 0;  ///< of the whole machine
+  double seconds = 0;  ///< in which the whole machine is used
 };
 
 struct Cost {
-  std::map<std::string, KindCost> to_do;  ///< by kind of stage, modelled
-  double done_seconds = 0;                ///< of stages in the store, as they were measured wherever they ran
-  double seconds = 0;                     ///< to do, one stage after another
+  std::map<std::string, KindCost> to_do;  ///< missing stages, by kind; modelled
+  double done_seconds = 0;  ///< of stages in the store, as measured on the machines where they ran
+  double seconds = 0;       ///< of missing stages, one after another
   int gpus = 1;
-  double peak_bytes = 0;                  ///< on one GPU, of the stage that needs most
-  std::optional<double> spot, on_demand;  ///< usd of what is to do
+  double peak_bytes = 0;                  ///< on one GPU, for the stage that needs most
+  std::optional<double> spot, on_demand;  ///< usd for the missing stages
 };
 
-/// Formulas, with P weights, W their bytes, B bandwidth, F compute, e efficiency, G GPUs, n answers of at
-/// most T tokens:
+/// The formulas, with P weights, W their bytes, B bandwidth, F compute, e efficiency, G GPUs, and n answers
+/// of at most T tokens:
 ///   sample    the answers in waves of 256 a GPU; a wave is T steps of max((W + answers · T/2 · cache bytes)
 ///   / B,
 ///             2 P · answers / F) / e
 ///   finetune  4 P · tokens / (F G e), the frozen weights' gradients not taken; pretrain 6 P
 ///   verify    n · the machine's `verify` / cores
 ///   train     a trainer that this version lacks: sampling, verification and fine-tuning of each round
-/// An answer is taken to be half of max_tokens long. Where an experiment declares no machine, or its model's
-/// shape is unknown, there is no cost, and `why` says what is lacking.
+/// An answer is assumed to have half of max_tokens. There is no cost if an experiment declares no machine or
+/// its model's shape is unknown; `why` then says what is missing.
 std::optional<Cost> cost_of(const nlohmann::json& document, const Plan& plan, const Store& store,
                             std::string& why);
 

@@ -18,7 +18,7 @@ constexpr std::string_view library = "stdlib:";
 
 std::string shortened(const json& digest) { return digest.get<std::string>().substr(0, 12); }
 
-/// "path("folder")" of a call in the document.
+/// A call in the document as text: "path("folder")".
 std::string call_text(const json& call) {
   if (!call.is_object() || !call.contains("call")) return call.dump();
   std::string arguments;
@@ -29,19 +29,20 @@ std::string call_text(const json& call) {
   return call["call"].get<std::string>() + (arguments.empty() ? "" : "(" + arguments + ")");
 }
 
-/// Compares entries by name: digests of files, versions of implementations.
+/// Compares entries by name: digests of files or versions of implementations.
 void compare(const std::string& what, const json& locked, const json& now, std::vector<std::string>& out) {
   for (const auto& [name, value] : now.items()) {
     const auto was = locked.find(name);
     if (was == locked.end())
-      out.push_back(what + name + " is not in the lock");
+      out.push_back(what + name + " is not in the lock file");
     else if (*was != value)
       out.push_back(value.is_string()
-                        ? what + name + " is " + shortened(value) + "…, in the lock " + shortened(*was) + "…"
-                        : what + name + " is version " + value.dump() + ", in the lock " + was->dump());
+                        ? what + name + " is " + shortened(value) + "…, in the lock file " + shortened(*was) +
+                              "…"
+                        : what + name + " is version " + value.dump() + ", in the lock file " + was->dump());
   }
   for (const auto& [name, value] : locked.items())
-    if (!now.contains(name)) out.push_back(what + name + " is in the lock, and not here");
+    if (!now.contains(name)) out.push_back(what + name + " is in the lock file, but not here");
 }
 
 }  // namespace
@@ -71,7 +72,7 @@ LockFile make_lock(const LockRequest& request) {
     const json& model = request.document.at("experiments").at(name).at("model");
     const json& weights = model.at("weights");
     json entry = {{"model", model.value("name", "")}, {"weights", call_text(weights)}};
-    // Weights that are drawn come from nowhere: what they are is said by the file.
+    // Random weights have no files; the program's file determines them.
     if (weights.value("call", "") != "random") {
       try {
         entry["files"] = find_model(weights, request.home, folder, FileDigests(request.store)).files;
@@ -92,10 +93,10 @@ std::vector<std::string> lock_differences(const json& locked, const json& now) {
     return of.contains(name) && of[name].is_object() ? of[name] : none;
   };
   if (!locked.is_object() || locked.value("lock", json()) != format)
-    return {"it is no lock file of this version"};
+    return {"it isn't a lock file of this version"};
   const auto text = [](const json& of) { return of.value("tool_chain", "unknown"); };
   if (text(locked) != text(now))
-    out.push_back("the tool chain is " + text(now) + ", in the lock " + text(locked));
+    out.push_back("the tool chain is " + text(now) + ", in the lock file " + text(locked));
   compare("stage ", part(locked, "implementations"), part(now, "implementations"), out);
   compare("stdlib/", part(locked, "library"), part(now, "library"), out);
   compare("", part(locked, "imports"), part(now, "imports"), out);
@@ -103,13 +104,13 @@ std::vector<std::string> lock_differences(const json& locked, const json& now) {
   for (const auto& [name, entry] : experiments.items()) {
     const std::string model = "model " + entry.value("model", "") + " of " + name;
     if (!known.contains(name)) {
-      out.push_back(name + " is not in the lock");
+      out.push_back(name + " is not in the lock file");
       continue;
     }
     const json& was = known[name];
     const std::string weights = entry.value("weights", ""), before = was.value("weights", "");
     if (weights != before) {
-      out.push_back(model + " is " + weights + ", in the lock " + before);
+      out.push_back(model + " is " + weights + ", in the lock file " + before);
       continue;
     }
     compare(model + ": ", part(was, "files"), part(entry, "files"), out);

@@ -1,4 +1,4 @@
-// FILE.trl.lock: which models and files an experiment was made from, by their digests.
+// FILE.trl.lock: the models and files that an experiment uses, by their digests.
 #pragma once
 
 #include <filesystem>
@@ -10,29 +10,28 @@
 namespace trl::interpreter {
 
 struct LockRequest {
-  const nlohmann::json& document;        ///< docs/seams.md, 2
-  std::vector<std::string> experiments;  ///< of which
+  const nlohmann::json& document;        ///< docs/seams.md, section 2
+  std::vector<std::string> experiments;  ///< the experiments to record
   std::map<std::string, std::string>
-      files;  ///< all that was loaded, text by path; the program itself is no part
+      files;  ///< the text of every loaded file except the program itself, by path
   std::filesystem::path program, home, store;  ///< as in PlanOptions
 };
 
 struct LockFile {
-  nlohmann::json contents;            ///< docs/seams.md, 6
-  std::vector<std::string> left_out;  ///< experiments whose model isn't here, and why
+  nlohmann::json contents;            ///< docs/seams.md, section 6
+  std::vector<std::string> left_out;  ///< experiments whose models are missing, and why
 };
 
-/// What a lock file written now would hold.
+/// The contents of a lock file for the current state.
 LockFile make_lock(const LockRequest& request);
 
 /// "ablation.trl.lock".
 std::filesystem::path lock_path(const std::filesystem::path& program);
 
-/// The lock file's text: the same bytes for the same contents.
+/// The text of a lock file; equal contents give the same bytes.
 std::string lock_text(const nlohmann::json& contents);
 
-/// What of `now` isn't as it is in `locked`, a line each. Experiments of which `now` says nothing don't
-/// count.
+/// The differences of `now` from `locked`, a line each. Experiments that `now` lacks are ignored.
 std::vector<std::string> lock_differences(const nlohmann::json& locked, const nlohmann::json& now);
 
 }  // namespace trl::interpreter

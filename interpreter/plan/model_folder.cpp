@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* whole_model =
-    "A model is config.json, model.safetensors and tokenizer.json in a folder.";
+    "A model is a folder with config.json, model.safetensors and tokenizer.json.";
 
 fs::path folder_of(const nlohmann::json& weights, const fs::path& home, const fs::path& file_folder) {
   if (weights.is_object() && weights.contains("call")) {
@@ -39,24 +39,24 @@ void check_safetensors(const fs::path& file) {
   std::uint64_t header_size = 0;
   in.read(reinterpret_cast<char*>(&header_size), 8);
   if (!in || header_size > 100'000'000 || 8 + header_size > size)
-    throw UserError(file.string() + " isn't a whole safetensors file", "Copy it anew.");
+    throw UserError(file.string() + " isn't a complete safetensors file", "Copy it again.");
   std::string text(header_size, '\0');
   in.read(text.data(), static_cast<std::streamsize>(header_size));
   const auto header = nlohmann::json::parse(text, nullptr, false);
-  if (!in || !header.is_object()) throw UserError(file.string() + " has a broken header", "Copy it anew.");
+  if (!in || !header.is_object()) throw UserError(file.string() + " has a broken header", "Copy it again.");
   std::uint64_t end = 0;
   for (const auto& [name, tensor] : header.items()) {
     if (name == "__metadata__") continue;
     const auto offsets = tensor.is_object() ? tensor.find("data_offsets") : tensor.end();
     if (!tensor.is_object() || offsets == tensor.end() || !offsets->is_array() || offsets->size() != 2 ||
         !(*offsets)[1].is_number_unsigned())
-      throw UserError(file.string() + ": tensor " + name + " has no data_offsets", "Copy it anew.");
+      throw UserError(file.string() + ": tensor " + name + " has no data_offsets", "Copy it again.");
     end = std::max(end, (*offsets)[1].get<std::uint64_t>());
   }
   if (8 + header_size + end != size)
     throw UserError(file.string() + " has " + std::to_string(size) + " bytes where its header says " +
                         std::to_string(8 + header_size + end),
-                    "It was cut short or mixed up: copy it anew.");
+                    "The file is incomplete or damaged: copy it again.");
 }
 
 ModelFolder find_model(const nlohmann::json& weights, const fs::path& home, const fs::path& file_folder,
@@ -87,7 +87,7 @@ ModelFolder find_model(const nlohmann::json& weights, const fs::path& home, cons
       if (file.extension() == ".safetensors")
         check_safetensors(file);
       else if (!nlohmann::json::accept(read_text(file)))
-        throw UserError(file.string() + " isn't whole JSON", "Copy it anew.");
+        throw UserError(file.string() + " isn't complete JSON", "Copy it again.");
     };
     const std::string name = file.filename().string();
     model.files[name] = digests.of(file, check);

@@ -17,7 +17,7 @@ std::vector<std::string> names_of(const std::vector<json>& declarations) {
   return names;
 }
 
-/// Each extension that some cell has on, once.
+/// The extensions that are on in some cell, without duplicates.
 std::vector<json> varied_extensions(const std::vector<Cell>& cells) {
   std::vector<json> out;
   for (const auto& cell : cells)
@@ -26,13 +26,13 @@ std::vector<json> varied_extensions(const std::vector<Cell>& cells) {
   return out;
 }
 
-/// Chains that end in the same stages are the same experiment.
+/// Whether two rows have the same chains: chains that end in the same stages are equal.
 bool same_chains(const Row& a, const Row& b) {
   return std::equal(a.traces.begin(), a.traces.end(), b.traces.begin(), b.traces.end(),
                     [](const Trace& x, const Trace& y) { return x.slots == y.slots; });
 }
 
-/// Whether a way to train chooses or weighs by what verification found.
+/// Whether a way of training selects or weighs samples by their verdicts.
 bool uses_rewards(const json& phase) {
   const auto variant = phase.value("variant", "");
   return variant != "sft" && variant != "pretrain" && phase.value("keep_by", "reward") != "random";
@@ -90,10 +90,10 @@ Plan make_plan(const json& document, const std::string& name, const PlanOptions&
     for (const auto& alias : fraction.value("aliases", json::array()))
       aliases += (aliases.empty() ? "" : "; ") + alias.get<std::string>();
     plan.notes.push_back("A fraction of resolution " + std::to_string(plan.resolution) +
-                         ": what cannot be told apart: " + aliases + ".");
+                         ": these effects cannot be told apart: " + aliases + ".");
   }
   const auto cells = cells_of(experiment);
-  // What a chain is made of: without the list of all cells, which each would carry along.
+  // The experiment without its list of cells, which no chain needs.
   json declared = experiment;
   for (const char* field : {"design", "cells"}) declared.erase(field);
   plan.times_kernels = options.times_kernels;
@@ -114,7 +114,7 @@ Plan make_plan(const json& document, const std::string& name, const PlanOptions&
       if (unjudged && uses_rewards(phase))
         builder.missing(
             "`" + phase.value("name", "?") +
-                "` trains on rewards for CUDA kernels, which run on a GPU alone: without one none is "
+                "` trains on rewards for CUDA kernels, which only run on a GPU: without one none is "
                 "found right",
             "Run it on a machine with a GPU: trl run … --device cuda --kernel-times measured");
     }
@@ -164,7 +164,7 @@ Plan make_plan(const json& document, const std::string& name, const PlanOptions&
         row_of(Row::Kind::base, experiment.at("model").value("name", "base"), experiment, {}, {}));
   if (unjudged && !rewarded)
     plan.notes.push_back(
-        "CUDA kernels run on a GPU alone: without `--kernel-times measured` they are compiled, and their "
+        "CUDA kernels only run on a GPU: without `--kernel-times measured` they are compiled, and their "
         "values and "
         "speedups are not judged, so that none counts as correct.");
   return plan;

@@ -52,7 +52,7 @@ void compare(const std::string& path, const json& before, const json& now, std::
     if (!now.contains(name)) found.push_back(inside(name) + " is gone");
 }
 
-/// Differences of what a stage itself says: not those of its inputs.
+/// The differences of a stage itself, without those of its inputs.
 std::vector<std::string> own_differences(const Stage& stage, const json& before) {
   std::vector<std::string> found;
   if (before.value("implementation", "") != stage.implementation)
@@ -103,7 +103,7 @@ std::vector<std::string> Nearest::candidates(const Stage& stage) const {
 const json& Nearest::described(const std::string& key) {
   const auto found = cached_.find(key);
   if (found != cached_.end()) return found->second;
-  // The index may name what is gone.
+  // The index may name a result that no longer exists.
   const bool whole = store_.has(key) && !store_.damage(key, Check::sizes);
   return cached_[key] = whole ? store_.stage(key) : json();
 }
@@ -137,7 +137,7 @@ std::string reason_for(const Stage& stage, const Plan& plan, const Store& store,
     found.push_back("input " + name +
                     (!input                  ? " is another model"
                      : store.has(input->key) ? " is another: " + input->slot
-                                             : " is to be made: " + input->slot));
+                                             : " has to be made: " + input->slot));
   }
   std::string reason;
   for (const auto& difference : found) reason += (reason.empty() ? "" : "; ") + difference;

@@ -1,4 +1,4 @@
-// Why a stage has to be carried out.
+// The reasons for which a stage has to be run.
 #pragma once
 
 #include <map>
@@ -12,17 +12,17 @@
 
 namespace trl::interpreter {
 
-/// What differs between a stage and one of its kind: "learning_rate 3e-4 -> 1e-4", "input adapter",
-/// "version of sample 1 -> 2". `before` is a stage.json.
+/// The differences between a stage and another of its kind, whose stage.json is `before`: "learning_rate 3e-4
+/// -> 1e-4", "input adapter", "version of sample 1 -> 2".
 std::vector<std::string> differences(const Stage& stage, const nlohmann::json& before);
 
-/// Finds, for stages that a store lacks, the stored stage of the same kind that is nearest: of the latest at
-/// the same place of an experiment, or else of the latest of the kind, the one with the fewest differences.
-/// Looks at 16 at a time and keeps no more than a few, so that memory doesn't grow with the store.
+/// Finds, for a stage that a store lacks, the stored stage of the same kind with the fewest differences:
+/// among the latest ones at the same place of an experiment or, if there is none, the latest ones of the
+/// kind. It reads 16 at a time and keeps only a few, so that memory doesn't grow with the store.
 class Nearest {
  public:
   explicit Nearest(const Store& store);
-  /// Its stage.json; null when none of the kind is stored.
+  /// The stage.json of the nearest stage; null if the store has none of the kind.
   const nlohmann::json* to(const Stage& stage);
 
  private:
@@ -31,11 +31,11 @@ class Nearest {
 
   const Store& store_;
   std::unique_ptr<Index> index_;
-  std::vector<IndexEntry> entries_;  ///< of the folders, where there is no index
+  std::vector<IndexEntry> entries_;  ///< read from the folders if there is no index
   std::map<std::string, nlohmann::json> cached_;
 };
 
-/// Why a stage that isn't done has to be made: what changed against the nearest, or that there is none.
+/// Why a missing stage has to be run: what changed against the nearest stage, or that there is none.
 std::string reason_for(const Stage& stage, const Plan& plan, const Store& store, Nearest& nearest);
 
 }  // namespace trl::interpreter

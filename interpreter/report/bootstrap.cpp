@@ -8,7 +8,7 @@
 namespace trl::interpreter {
 namespace {
 
-/// The tasks and seeds that are resampled together, numbered in their order.
+/// The tasks and seeds that are resampled together, numbered in order.
 struct Population {
   std::map<std::string, std::size_t> tasks;
   std::map<std::uint64_t, std::size_t> seeds;
@@ -29,7 +29,7 @@ Population population_of(const Measurement& measurement) {
   return population;
 }
 
-/// Clusters as a table [seed][task].
+/// Clusters as a table indexed [seed][task].
 struct Grid {
   std::size_t tasks = 0, seeds = 0;
   std::vector<double> sum, weight;
@@ -60,7 +60,7 @@ struct Grid {
   }
 };
 
-/// How often each of n things is drawn in n draws with replacement.
+/// How often each of n items is drawn in n draws with replacement.
 std::vector<int> drawn_counts(RandomStream& stream, std::size_t n) {
   std::vector<int> counts(n, 0);
   for (std::size_t i = 0; i < n; ++i) ++counts[stream.below(n)];

@@ -65,7 +65,7 @@ Verdict verdict_at(const Store& store, const std::string& key, const json& stage
   return read_verdicts(store.result(key), store.result(stage.at("inputs").at("tasks"))).at(row);
 }
 
-/// Where a candidate stands among those that a select stage kept; nothing where it wasn't.
+/// The index of a candidate among those that a select stage kept; nothing if it wasn't kept.
 std::optional<std::size_t> place_among_kept(const Store& store, const std::string& select,
                                             const Candidate& candidate, std::size_t task) {
   const auto kept = store.result(select).rows("candidates.jsonl");
@@ -138,9 +138,10 @@ std::vector<std::string> split_lines(const std::string& text) {
 Candidate find_candidate(const Store& store, const fs::path& reports, const std::string& id) {
   const auto parsed = parse(id);
   if (!parsed)
-    throw UserError("`" + id + "` is no candidate's ID",
-                    "One is ten digits of a stage's key, a dot and a number: 3fa2c1d09e.17. `trl trace FILE "
-                    "'TABLE[ROW, COLUMN]'` lists them.");
+    throw UserError(
+        "`" + id + "` isn't a candidate's ID",
+        "An ID is ten digits of a stage's key, a dot and a number: 3fa2c1d09e.17. `trl trace FILE "
+        "'TABLE[ROW, COLUMN]'` lists them.");
   const auto stages = all_stages(store);
   Candidate candidate;
   candidate.stage = stage_of(*parsed, stages, store);

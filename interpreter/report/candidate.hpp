@@ -1,4 +1,4 @@
-// One candidate: what was asked, what was answered, how it was judged, what became of it.
+// One candidate: its prompt and answer, its verdicts, and its uses.
 #pragma once
 
 #include <filesystem>
@@ -12,25 +12,25 @@
 
 namespace trl::interpreter {
 
-/// "3fa2c1d09e.17": the first ten digits of the sample stage's key, a dot, the line of candidates.jsonl.
+/// "3fa2c1d09e.17": the first ten digits of the sample stage's key, a dot, and the line of candidates.jsonl.
 std::string candidate_id(const std::string& sample_key, std::size_t row);
 
-/// A verdict on a candidate, and by which protocol.
+/// A verdict on a candidate and its protocol.
 struct Judgement {
   std::string stage, slot;
-  bool strict = false;  ///< the exam's protocol
+  bool strict = false;  ///< whether it is by the exam's protocol
   std::vector<std::string> variations;
   Verdict verdict;
 };
 
-/// What a select stage gave it.
+/// The reward that a select stage gave the candidate.
 struct Rewarded {
   std::string stage, slot;
   double reward = 0;
   bool kept = false;
 };
 
-/// A row of a finished experiment whose chain holds the candidate.
+/// A row of a finished experiment whose chain contains the candidate.
 struct UsedBy {
   std::string experiment, row, slot;
   std::uint64_t seed = 0;
@@ -39,26 +39,26 @@ struct UsedBy {
 struct Candidate {
   std::string id, stage, slot;
   std::string name, group, prompt, answer, finish;
-  nlohmann::json task;  ///< docs/seams.md, 1
+  nlohmann::json task;  ///< docs/seams.md, section 1
   std::string purpose;  ///< train, measure, exam
   int round = 0, sample = 0, tokens = 0;
   std::uint64_t seed = 0;
   std::vector<Judgement> judgements;
   std::vector<Rewarded> rewards;
-  std::vector<std::string> trained;  ///< slots of the finetune stages that were given it
+  std::vector<std::string> trained;  ///< slots of the finetune stages that trained on it
   std::vector<UsedBy> used_by;
 };
 
-/// No stage's key begins with the digits given.
+/// Thrown if no stage's key begins with the given digits.
 struct UnknownStage : UserError {
   UnknownStage(const std::string& message, const std::string& help, std::vector<std::string> stages)
       : UserError(message, help), known(std::move(stages)) {}
   std::vector<std::string> known;  ///< the first ten digits of every sample stage
 };
 
-/// Finds a candidate by its ID, its stage by ten or more digits of its key. `reports` is the folder of the
-/// experiments' folders: their provenance says which rows hold the stage. Throws UserError for an ID that is
-/// none or a number that the stage doesn't have, UnknownStage for an unknown stage.
+/// Finds a candidate by its ID, which names its stage by ten or more digits of its key. `reports` contains
+/// the experiments' folders, whose provenance says which rows contain the stage. Throws UserError for a
+/// malformed ID or a number that the stage doesn't have, UnknownStage for an unknown stage.
 Candidate find_candidate(const Store& store, const std::filesystem::path& reports, const std::string& id);
 
 std::vector<std::string> split_lines(const std::string& text);

@@ -10,22 +10,21 @@ namespace trl::interpreter {
 
 struct Column {
   enum class Unit { percent, factor, seconds, count };
-  std::string id;       ///< as written: "pass_at(1)"
+  std::string id;       ///< as files write it: "pass_at(1)"
   std::string title;    ///< "pass@1"
   std::string counted;  ///< what n counts: "exam samples"
   std::string meaning;  ///< one line for the legend
   Unit unit = Unit::percent;
-  bool measured_seconds = false;  ///< a re-run may change it
+  bool measured_seconds = false;  ///< whether another run may give another figure
   std::string name;               ///< "pass_at"
   double argument = 0;
 };
 
-/// Reads a column of a table: a name, or {"call", "args"}. Throws UserError naming the columns that there
-/// are.
+/// Reads a column of a table: a name, or {"call", "args"}. Throws UserError, listing the columns that exist.
 Column parse_column(const nlohmann::json& column);
 
-/// Chance that one of k of n samples, of which c are correct, is correct: 1 − C(n−c, k) / C(n, k)  (Chen et
-/// al. 2021). Nothing when k > n.
+/// The chance that one of k samples is correct, from n samples of which c are correct: 1 − C(n−c, k) / C(n,
+/// k) (Chen et al. 2021). Nothing if k > n.
 std::optional<double> pass_at(int k, int n, int c);
 
 }  // namespace trl::interpreter

@@ -12,7 +12,7 @@ namespace {
 
 using Levels = std::map<std::string, std::string>;
 
-/// Every cell's levels, those folded into another included, with the row that stands for it.
+/// The levels of every cell, including folded ones, with the row that stands for it.
 std::map<Levels, std::size_t> rows_by_levels(const Plan& plan) {
   std::map<Levels, std::size_t> out;
   for (std::size_t i = 0; i < plan.rows.size(); ++i) {
@@ -73,7 +73,7 @@ Comparison compare_levels(const Plan& plan, const Factor& factor, const std::str
 }
 
 Comparison compare_factor(const Plan& plan, const std::string& factor) {
-  // Several paths of a `zip` are one factor, which goes by any of them.
+  // Several paths of a `zip` are one factor, and each path names it.
   const auto found = std::find_if(plan.factors.begin(), plan.factors.end(), [&](const Factor& f) {
     return (", " + f.name + ", ").find(", " + factor + ", ") != std::string::npos;
   });
@@ -81,7 +81,7 @@ Comparison compare_factor(const Plan& plan, const std::string& factor) {
     std::string known;
     for (const auto& f : plan.factors) known += (known.empty() ? "" : ", ") + f.name;
     throw UserError(
-        "a hypothesis contrasts " + factor + ", which experiment " + plan.experiment + " doesn't vary",
+        "a hypothesis contrasts " + factor + ", which the experiment " + plan.experiment + " doesn't vary",
         known.empty() ? "It varies nothing." : "It varies " + known + ".");
   }
   return compare_levels(plan, *found, found->levels.back(), found->levels.front());
@@ -95,8 +95,8 @@ Comparison compare_with_control(const Plan& plan, const std::string& control) {
     return row.kind == Row::Kind::control && row.label == control;
   });
   if (found == plan.rows.end())
-    throw UserError("a hypothesis compares with " + control + ", which experiment " + plan.experiment +
-                        " has no control of",
+    throw UserError("a hypothesis compares with " + control + ", which the experiment " + plan.experiment +
+                        " doesn't have as a control",
                     "Name one of its controls.");
   for (std::size_t i = 0; i < plan.rows.size(); ++i)
     if (plan.rows[i].kind == Row::Kind::cell)

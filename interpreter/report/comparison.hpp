@@ -1,4 +1,4 @@
-// What is compared with what: the levels of a factor, or the cells with a control.
+// Comparisons: the levels of a factor with each other, or the cells with a control.
 #pragma once
 
 #include <string>
@@ -9,29 +9,29 @@
 
 namespace trl::interpreter {
 
-/// A contrast of rows: the mean over pairs of the first's figure minus the second's.
+/// A contrast of rows: the mean over pairs of the first row's figure minus the second's.
 struct Comparison {
   std::string name;   ///< "inputs", "writer.rank: 16 - 8", "cells - imitate -> unfiltered"
   std::string words;  ///< "with `inputs` minus without", for sentences
-  /// Rows of the plan, by number; cells folded into one count once. In a fraction of a design, where no two
-  /// cells differ in one factor alone, the cells at the one level are paired with those at the other in
-  /// order: the mean is the same as that of the differences of means. Empty where the levels change nothing
-  /// on this machine.
+  /// Pairs of row numbers in the plan; folded cells count once. In a fraction of a design, where no two cells
+  /// differ in a single factor, the cells at one level are paired in order with those at the other: the mean
+  /// of the differences is also the difference of the means. Empty if the levels change nothing on this
+  /// machine.
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
 };
 
-/// One level of a factor against another.
+/// Compares one level of a factor with another.
 Comparison compare_levels(const Plan& plan, const Factor& factor, const std::string& level,
                           const std::string& against);
 
-/// What a hypothesis' `contrast` means: an extension on against off, or the last level of a factor against
-/// its first. Throws UserError where the plan has no such factor.
+/// The comparison of a hypothesis' `contrast`: an extension on with off, or the last level of a factor with
+/// its first. Throws UserError if the plan has no such factor.
 Comparison compare_factor(const Plan& plan, const std::string& factor);
 
-/// Every cell against one control. Throws UserError where the plan has no such control.
+/// Compares every cell with one control. Throws UserError if the plan has no such control.
 Comparison compare_with_control(const Plan& plan, const std::string& control);
 
-/// Of each factor, each level after the first against the first.
+/// For each factor, compares each level after the first with the first.
 std::vector<Comparison> all_comparisons(const Plan& plan);
 
 }  // namespace trl::interpreter

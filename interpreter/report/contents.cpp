@@ -44,10 +44,11 @@ std::string bullets(const std::vector<std::string>& sentences) {
   return text;
 }
 
-/// What an exam allows below a task's own precision.
+/// The precision that an exam allows, in a sentence.
 std::string precision_fact(const std::string& precision) {
   if (precision == "task")
-    return "precision: answers compute in the task's own; tf32 and half precision are refused in f32 tasks";
+    return "precision: answers must compute in the task's own precision; f32 tasks refuse tf32 and half "
+           "precision";
   return precision == "tf32" ? "precision: answers may round the factors of products to tf32, in every row"
                              : "precision: answers may round any value to f16 or bf16, in every row";
 }
@@ -92,11 +93,11 @@ std::vector<std::string> exam_facts(bool measured_times, const std::string& prec
       "the exam is the same for every row: " + variations +
           "; sizes of 4 first; every kernel compiled; memory errors fail",
       precision_fact(precision),
-      "tolerance: of each element what an honest computation of the task errs by with these inputs, against "
-      "f64; `trl explain exam` has the formula",
+      "tolerance: for each element, the error of an honest computation of the task with these inputs, "
+      "against f64; `trl explain exam` has the formula",
       measured_times
           ? "kernel times are measured on the GPU, candidate and reference as CUDA graphs with a cold L2: 10 "
-            "warm-up runs, 50 trials, trimmed mean of 10 %; fast and speedup too"
+            "warm-up runs, 50 trials, trimmed mean of 10 %; fast and speedup use these times"
           : "kernel times are modelled for an H200 from counted memory accesses and launches, not measured: "
             "fast "
             "and speedup too"};
@@ -123,9 +124,8 @@ std::vector<std::string> facts(const ReportContents& contents) {
   if (auto sentence = evidence_sentence(contents.evidence); !sentence.empty())
     sentences.push_back(std::move(sentence));
   sentences.push_back(
-      fmt::format("brackets: 95 % percentile bootstrap, 2,000 resamples, clustered by task{}; one without "
-                  "width says that "
-                  "all samples were alike, not that it is certain",
+      fmt::format("brackets: 95 % percentile bootstrap, 2,000 resamples, clustered by task{}; an interval of "
+                  "width 0 means that all samples were alike, and not that the figure is certain",
                   seeds.size() > 1 ? " and seed" : ""));
   const auto distinct = std::count_if(plan.rows.begin(), plan.rows.end(),
                                       [](const Row& row) { return row.kind == Row::Kind::cell; });
@@ -169,7 +169,7 @@ std::string markdown_page(const ReportContents& contents, const ReportedTable& r
   if (!contents.hypotheses.empty()) text += "\n" + wrapped(detectable_note()) + "\n";
   if (const auto reference = reference_line(table); !reference.empty()) text += "\n" + reference;
   if (!table.columns.empty() && !table.rows.empty())
-    text += "\nAny figure is taken back to its candidates, as this one:\n\n    " +
+    text += "\nThe candidates behind any figure can be listed, as for this one:\n\n    " +
             trace_command(contents, table, table.rows.front().row->label, table.columns.front().id) + "\n";
   return text;
 }

@@ -1,4 +1,4 @@
-// Everything that a report says, before it is written in Markdown, LaTeX or HTML.
+// The contents of a report, before it is written in Markdown, LaTeX or HTML.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,7 +12,7 @@
 
 namespace trl::interpreter {
 
-/// What a file asks to be reported of one experiment.
+/// The parts of a report on one experiment that a file asks for.
 struct ReportRequest {
   std::string experiment;
   std::vector<TableLayout> tables;
@@ -23,16 +23,16 @@ struct ReportRequest {
 
 struct ReportedTable {
   Table table;
-  std::string caption;  ///< the doc comment of the table, the experiment or the file
+  std::string caption;  ///< the documentation of the table, the experiment or the file
   std::vector<Effect> effects;
   HeatMap tasks;
-  std::string tasks_svg;  ///< empty where gnuplot is missing
+  std::string tasks_svg;  ///< empty if gnuplot is missing
 };
 
 struct ReportedPlot {
   Plot plot;
   std::vector<PlotPoint> points;
-  std::string svg;  ///< empty where gnuplot is missing
+  std::string svg;  ///< empty if gnuplot is missing
 };
 
 struct ReportContents {
@@ -43,31 +43,32 @@ struct ReportContents {
   std::vector<ReportedPlot> plots;
   std::vector<HypothesisResult> hypotheses;
   nlohmann::json provenance;
-  std::vector<std::string> warnings;  ///< what couldn't be made, and why
+  std::vector<std::string> warnings;  ///< what is missing in the report, and why
 };
 
-/// Measures, tests and draws everything that is asked for. All stages must be in the store.
+/// Measures, tests and draws everything that is requested. All stages must be in the store.
 ReportContents report_contents(const ReportRequest& request, const nlohmann::json& document,
                                const Evidence& evidence, const std::vector<std::string>& sets);
 
-/// How the exam judges, a sentence each. `precision` is the evaluation's: task, tf32 or half.
+/// How the exam judges, in sentences. `precision` is the evaluation's: task, tf32 or half.
 std::vector<std::string> exam_facts(bool measured_times = false, const std::string& precision = "task");
 
-/// What a reader must know of the figures: seeds, exam, brackets, folded cells, what was allowed and why.
+/// What a reader must know about the figures: seeds, exam, brackets, folded cells, allowed rules and their
+/// reasons.
 std::vector<std::string> facts(const ReportContents& contents);
 
 /// The verdicts of the hypotheses, then the rows with the highest and lowest figures of the first table.
 std::vector<std::string> findings(const ReportContents& contents);
 
-/// "trl trace a.trl 'main[ROW, COLUMN]'": how a figure is taken back to its parts.
+/// "trl trace a.trl 'main[ROW, COLUMN]'": the command that lists what a figure was computed from.
 std::string trace_command(const ReportContents& contents, const Table& table, const std::string& row,
                           const std::string& column);
 
-/// Markdown page of a table, at most 80 columns wide.
+/// The Markdown page of a table, at most 80 columns wide.
 std::string markdown_page(const ReportContents& contents, const ReportedTable& reported);
-/// LaTeX of a table.
+/// The LaTeX source of a table.
 std::string latex_page(const ReportContents& contents, const ReportedTable& reported);
-/// One page with everything: no scripts, nothing from elsewhere.
+/// One HTML page with everything, without scripts or external resources.
 std::string html_page(const ReportContents& contents);
 
 }  // namespace trl::interpreter

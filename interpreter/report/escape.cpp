@@ -7,7 +7,7 @@
 namespace trl::interpreter {
 namespace {
 
-/// Calls visit(code point, its bytes) for each; U+FFFD for bytes that are no UTF-8.
+/// Calls visit(code point, its bytes) for each; the code point is U+FFFD for bytes that aren't UTF-8.
 template <typename Visit>
 void for_each_character(std::string_view text, Visit visit) {
   for (std::size_t at = 0; at < text.size();) {
@@ -33,7 +33,7 @@ void for_each_character(std::string_view text, Visit visit) {
   }
 }
 
-/// Characters that a reader doesn't see and that change what is seen.
+/// Whether a character is invisible and changes what a reader sees.
 bool deceives(std::uint32_t point) {
   return (point < 0x20 && point != '\n' && point != '\t') || (point >= 0x7F && point < 0xA0) ||
          (point >= 0x200B && point <= 0x200F) || (point >= 0x2028 && point <= 0x202E) ||

@@ -19,7 +19,7 @@ bool is_true(const json& row, const char* field, bool otherwise = false) {
   return found != row.end() && found->is_boolean() ? found->get<bool>() : otherwise;
 }
 
-/// Whether an exam's verdict counts for a share; nothing where the column is no share of samples.
+/// Whether an exam's verdict counts for a share; nothing if the column isn't a share of samples.
 std::optional<bool> counts(const Column& column, const Verdict& verdict) {
   if (column.name == "valid") return verdict.valid;
   if (column.name == "compiled") return verdict.compiled;
@@ -46,7 +46,7 @@ void add_exam(const Column& column, const Trace& trace, const Evidence& evidence
     if (const auto yes = counts(column, verdict)) {
       part.sum = *yes, part.weight = 1;
     } else if (column.name == "speedup") {
-      // A task that has no correct sample stays a cluster: resamples draw it too.
+      // A task without a correct sample remains a cluster, since resamples draw it as well.
       if (verdict.correct && verdict.speedup > 0) part.sum = std::log(verdict.speedup), part.weight = 1;
     } else if (column.name == "pass_at") {
       auto& task = tasks[verdict.task];
@@ -66,8 +66,8 @@ void add_purity(const Trace& trace, const Evidence& evidence, std::vector<Part>&
   }
 }
 
-/// What a stage adds to a row's seconds or tokens. The worker's own seconds leave out what only the first
-/// stage of a run pays: starting processes, loading libraries.
+/// What a stage adds to a row's seconds or tokens. The worker's own timings exclude the costs of a run's
+/// first stage: starting processes and loading libraries.
 double spent(const Column& column, const json& stage) {
   const auto& kind = stage.at("kind");
   const auto summary = stage.value("summary", json::object());

@@ -1,5 +1,4 @@
-// What figures are made of: the verdicts, rewards and summaries in the store, each with the stage that holds
-// it.
+// The data of figures: verdicts, rewards and summaries in the store, each with the stage that it is from.
 #pragma once
 
 #include <map>
@@ -18,31 +17,31 @@ namespace trl::interpreter {
 
 /// One verdict of a candidate.
 struct Verdict {
-  std::size_t row = 0;                     ///< of verdicts.jsonl and of the candidates that it judges, from 0
-  std::size_t task_number = 0;             ///< in tasks.json, from 0
-  int sample = 0;                          ///< of that task, from 0
+  std::size_t row = 0;                     ///< in verdicts.jsonl and in the candidates that it judges, from 0
+  std::size_t task_number = 0;             ///< the task's index in tasks.json
+  int sample = 0;                          ///< the sample's index among the task's
   std::string task, name, group;           ///< the task's key, name and suite
-  bool valid = false, compiled = false;    ///< compiled: false where it was not tried
-  bool correct = false, values = false;    ///< values: memory errors aside
+  bool valid = false, compiled = false;    ///< `compiled` is false if it was not tried
+  bool correct = false, values = false;    ///< `values` ignores memory errors
   double speedup = 0;                      ///< 0 unless correct
-  bool modelled = true;                    ///< times are a model's, not measured
-  std::string failed;                      ///< syntax, compile, tiny, full; empty when it passed
-  std::string reason, message, variation;  ///< empty where there is none
-  int line = 0;                            ///< of the answer, from 1; 0 where none is to blame
-  std::vector<std::string> no_evidence;    ///< an exam's variations that a trivial answer to the task passes
+  bool modelled = true;                    ///< whether times are modelled instead of measured
+  std::string failed;                      ///< syntax, compile, tiny, full; empty if it passed
+  std::string reason, message, variation;  ///< empty if there is none
+  int line = 0;                            ///< the line of the answer at fault, from 1; 0 if there is none
+  std::vector<std::string> no_evidence;    ///< the exam's variations that a trivial answer to the task passes
 };
 
-/// What one candidate, task or stage adds to a figure: the figure is Σ sum / Σ weight, or the exponential of
-/// that where it is a geometric mean.
+/// What one candidate, task or stage adds to a figure. The figure is Σ sum / Σ weight, or for a geometric
+/// mean the exponential of that.
 struct Part {
   std::uint64_t seed = 0;
-  std::string task;  ///< key of the cluster that it belongs to
+  std::string task;  ///< the key of the task, which is its cluster
   double sum = 0, weight = 0;
   std::string stage;  ///< the verify stage of the verdict, or the stage whose seconds or tokens count
-  std::optional<std::size_t> verdict;  ///< row of that stage's verdicts
+  std::optional<std::size_t> verdict;  ///< the row in that stage's verdicts
 };
 
-/// Reads each file of verdicts once.
+/// Reads and caches files of verdicts.
 class Evidence {
  public:
   Evidence(const Plan& plan, const Store& store) : plan_(plan), store_(store) {}
@@ -51,8 +50,8 @@ class Evidence {
 
   /// The verdicts of a verify stage in candidate order.
   const std::vector<Verdict>& verdicts(const std::string& verify_key) const;
-  /// The sample stage whose candidates a verify stage judged, and which rows of candidates.jsonl they are:
-  /// all, or those that a select stage kept.
+  /// The sample stage whose candidates a verify stage judged, and their rows in candidates.jsonl: all rows,
+  /// or those that a select stage kept.
   std::pair<std::string, std::vector<std::size_t>> candidates(const std::string& verify_key) const;
 
  private:
@@ -61,21 +60,21 @@ class Evidence {
   mutable std::map<std::string, std::vector<Verdict>> verdicts_;
 };
 
-/// Reads verdicts.jsonl of a verify stage; `about` has the tasks.json that it counts in.
+/// Reads verdicts.jsonl of a verify stage; `about` has the tasks.json to which it refers.
 std::vector<Verdict> read_verdicts(const Result& judged, const Result& about);
 
 /// "2 of 40 exam tasks have a variation that a trivial answer passes, which is no evidence (cast(f16) for
-/// level1/mean_loss; extreme for level1/faint)", as the stored verdicts say; empty: none has.
+/// level1/mean_loss; extreme for level1/faint)", from the stored verdicts; empty if there is none.
 std::string evidence_sentence(const Evidence& evidence);
 
-/// Which rows of the sampled candidates were kept, in the order in which they were kept.
+/// The rows of the sampled candidates that were kept, in the order in which they were kept.
 std::vector<std::size_t> kept_rows(const std::vector<nlohmann::json>& sampled,
                                    const std::vector<nlohmann::json>& kept);
 
-/// Everything that a figure counts. For pass@k the first sample of a task carries the task's chance.
+/// Everything that a figure counts. For pass@k, the first sample of a task has the task's chance.
 std::vector<Part> parts_of(const Column& column, const Row& row, const Evidence& evidence);
 
-/// The parts summed by seed and task. Seconds and tokens have one cluster a seed.
+/// The parts, summed by seed and task. Seconds and tokens have one cluster for each seed.
 Measurement measure(const Column& column, const Row& row, const Evidence& evidence);
 
 }  // namespace trl::interpreter

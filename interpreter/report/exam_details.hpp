@@ -5,7 +5,7 @@
 
 namespace trl::interpreter {
 
-/// What a report's sentences on its exam leave out: inputs, tolerance and evidence in full.
+/// Details of the exam that a report's sentences leave out: inputs, tolerance and evidence.
 std::vector<std::string> exam_details();
 
 }  // namespace trl::interpreter

@@ -15,7 +15,7 @@ std::string figure_text(const Column& column, const Figure& figure) {
   return text;
 }
 
-/// "`stages` and 2 others".
+/// A row's name and the number of others with the same figure: "`stages` and 2 others".
 std::string named(const Table& table, std::size_t column, double value) {
   std::string first;
   int others = -1;
@@ -47,17 +47,17 @@ std::string sentence(const HypothesisResult& result) {
                           result.comparison.pairs.size(), result.comparison.pairs.size() == 1 ? "" : "s",
                           result.expect);
   if (result.detectable)
-    text += fmt::format(" This size finds {}{} or more.", value_text(result.metric, *result.detectable),
-                        difference_unit(result.metric));
+    text += fmt::format(" A study of this size finds {}{} or more.",
+                        value_text(result.metric, *result.detectable), difference_unit(result.metric));
   else
-    text += " All resamples were alike, so what this size can find is unknown.";
+    text += " All resamples were alike, so it is unknown which difference a study of this size can find.";
   return text;
 }
 
 std::string detectable_note() {
-  return "What this size finds: the smallest true difference detected with 80 % power by a two-sided test at "
-         "5 %, which is (1.96 + 0.84) standard errors of the contrast, as the paired bootstrap clustered by "
-         "task measures them. Smaller effects may be there and be missed.";
+  return "The difference that a study finds is the smallest true one that is detected with 80 % power by a "
+         "two-sided test at 5 %, which is (1.96 + 0.84) standard errors of the contrast, as the paired "
+         "bootstrap clustered by task measures them. Smaller effects may exist and be missed.";
 }
 
 std::string extremes(const Table& table) {
@@ -82,7 +82,7 @@ std::string extremes(const Table& table) {
   if (best->interval && worst->interval)
     text += worst->interval->high >= best->interval->low ? "; their intervals overlap"
                                                          : "; their intervals don't overlap";
-  return text + fmt::format(". Of {} rows some differ by chance.", measured);
+  return text + fmt::format(". Among {} rows some differences are due to chance.", measured);
 }
 
 std::vector<std::string> effect_sentences(const std::vector<Effect>& effects, const Table& table) {

@@ -17,7 +17,7 @@ struct Count {
   double correct = 0, n = 0;
 };
 
-/// Tasks of one suite that stand side by side.
+/// Neighbouring tasks of one suite.
 struct Band {
   std::string group;
   std::size_t begin = 0, end = 0, of = 0;
@@ -114,7 +114,8 @@ std::string heat_map_script(const HeatMap& map, const std::string& title) {
     text += "END\n";
   }
   text += "set multiplot\nunset key\nunset border\nset tics scale 0 nomirror\nunset colorbox\n";
-  // One hue from light to dark: the same to every eye, in grey print, and turned over on a dark page.
+  // One hue from light to dark, which colour-blind readers and grey prints keep, and which is also legible on
+  // a dark page.
   text +=
       "set palette defined (0 \"#eaf0f6\", 0.25 \"#b5d0e8\", 0.5 \"#6aaed6\", 0.75 \"#2878b8\", 1 "
       "\"#08306b\")\nset cbrange [0:1]\nset style fill solid 1 border rgb \"#ffffff\"\n";
@@ -151,7 +152,7 @@ std::string heat_map_script(const HeatMap& map, const std::string& title) {
         ")\nplot $band{} using 1:2:($1-0.5):($1+0.5):($2-0.5):($2+0.5):3 with boxxyerror lc palette\n", b);
     if (b == 0) text += "unset label 1\nunset label 2\n";
   }
-  // The key: five steps from never to always.
+  // The legend: five steps from never to always.
   const double top = height - 34;
   text += "unset label 3\nunset xtics\nunset ytics\n";
   text += fmt::format(

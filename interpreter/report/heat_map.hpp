@@ -1,4 +1,4 @@
-// Which row solves which task: the correct share of each, tasks grouped by suite.
+// A heat map of the correct share of each task in each row, with tasks grouped by suite.
 #pragma once
 
 #include <string>
@@ -12,16 +12,15 @@ struct HeatMap {
   struct Task {
     std::string key, name, group;
   };
-  std::vector<Task> tasks;        ///< by suite in the exam's order; within one, most often solved first
-  std::vector<std::string> rows;  ///< labels
-  std::vector<std::vector<double>>
-      shares;       ///< [row][task], over samples and seeds; negative where unmeasured
-  int samples = 0;  ///< a row and task, over all seeds
+  std::vector<Task> tasks;  ///< suites in the exam's order; within a suite, those solved most often first
+  std::vector<std::string> rows;            ///< labels
+  std::vector<std::vector<double>> shares;  ///< [row][task], over samples and seeds; negative if unmeasured
+  int samples = 0;                          ///< samples of a row and task, over all seeds
 };
 
 HeatMap heat_map(const Table& table, const Evidence& evidence);
 
-/// row,suite,task,correct
+/// CSV with the columns row, suite, task, correct.
 std::string as_csv(const HeatMap& map);
 std::string heat_map_script(const HeatMap& map, const std::string& title);
 

@@ -1,4 +1,4 @@
-// report.html: one file, no scripts, nothing from elsewhere; findings first.
+// Writes report.html: one file without scripts or external resources, findings first.
 #include <cstdlib>
 
 #include "interpreter/report/contents.hpp"
@@ -65,8 +65,9 @@ std::string findings_section(const ReportContents& contents) {
     for (const auto& sentence : effect_sentences(reported.effects, reported.table))
       text += "<li>" + html_with_code(sentence) + "</li>\n";
     text +=
-        "</ul><span class=\"soft\">With minus without, each task compared with itself; several comparisons, "
-        "none of them corrected for the others.</span></div>\n";
+        "</ul><span class=\"soft\">Figures with minus without the extension, each task compared with itself; "
+        "several comparisons, "
+        "not corrected for multiple testing.</span></div>\n";
   }
   if (!contents.hypotheses.empty()) text += "<p class=\"soft\">" + html_escaped(detectable_note()) + "</p>\n";
   for (const auto& warning : contents.warnings)
@@ -89,7 +90,7 @@ std::string figure_cell(const ReportContents& contents, const Table& table, cons
 
 std::string table_section(const ReportContents& contents, const ReportedTable& reported) {
   const auto& table = reported.table;
-  // The page's head has the first table's caption.
+  // The page's head already shows the first table's caption.
   const auto caption = reported.caption == contents.tables.front().caption
                            ? ""
                            : "<caption>" + html_with_code(reported.caption) + "</caption>";
@@ -116,7 +117,7 @@ std::string table_section(const ReportContents& contents, const ReportedTable& r
   for (const auto& sentence : folded_sentences(table))
     text += "<p class=\"soft\">" + html_with_code(sentence) + "</p>\n";
   if (!table.rows.empty() && !table.columns.empty())
-    text += "<p class=\"soft\">Any figure is taken back to its candidates, as the first: <code>" +
+    text += "<p class=\"soft\">The candidates behind any figure can be listed, as for the first: <code>" +
             html_escaped(trace_command(contents, table, table.rows[0].row->label, table.columns[0].id)) +
             "</code></p>\n";
   text += "<details><summary>What the columns mean</summary><dl>\n";
@@ -133,7 +134,7 @@ std::string effects_section(const ReportedTable& reported) {
       "<h3>Effects</h3>\n<p class=\"soft\">Mean over pairs of distinct cells of the figure "
       "with the extension minus the figure without, or at one level minus at the first; each task compared "
       "with itself; 95 % bootstrap intervals. In "
-      "parentheses the smallest difference that this size finds with 80 % power.</p>\n<div "
+      "parentheses the smallest difference that a study of this size finds with 80 % power.</p>\n<div "
       "class=\"scroll\"><table "
       "class=\"figures\"><thead><tr><th>contrast<small>pairs of cells</small></th>";
   for (const auto& column : columns)
@@ -163,7 +164,7 @@ std::string effects_section(const ReportedTable& reported) {
   return text + "</tbody></table></div>\n";
 }
 
-/// An SVG within the page: without the XML declaration, as wide as it was drawn.
+/// An SVG inside the page: without the XML declaration, as wide as it was drawn.
 std::string inline_svg(const std::string& svg) {
   const auto begin = svg.find("<svg"), box = svg.find("viewBox=\"0 0 ");
   if (begin == std::string::npos || box == std::string::npos) return {};

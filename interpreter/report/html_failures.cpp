@@ -11,7 +11,8 @@ namespace trl::interpreter {
 namespace {
 using nlohmann::json;
 
-/// The candidates that one reason refused. The example is the shortest answer: the easiest to read.
+/// The candidates that were refused for one reason. The example is the shortest answer, which is easiest to
+/// read.
 struct FailureClass {
   std::string failed, reason;
   int count = 0;
@@ -74,7 +75,7 @@ std::string failures_section(const ReportContents& contents) {
   std::string text = fmt::format(
       "<section id=\"failures\"><h2>What fails, and how</h2>\n<p>The strict exam refused {} of {} candidates "
       "of all "
-      "distinct rows. Of each reason the shortest answer is shown.</p>\n",
+      "distinct rows. For each reason the shortest answer is shown.</p>\n",
       refused, judged);
   for (const auto& one : classes) {
     const auto reason = one.reason.empty() ? "no reason given" : one.reason;

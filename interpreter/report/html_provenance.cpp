@@ -21,7 +21,7 @@ std::string share_bar(double share) {
                      100 * std::clamp(share, 0.0, 1.0), 100 * share);
 }
 
-/// One draw, and the rows whose round it is: those whose tasks, shares and accuracies are the same.
+/// The task sampling of a round, and the rows that share it: those with equal tasks, shares and accuracies.
 struct Draw {
   int round = 0;
   std::uint64_t seed = 0;
@@ -49,7 +49,8 @@ std::vector<Draw> distinct_draws(const Plan& plan, const Store& store) {
   return draws;
 }
 
-/// An expression of docs/seams.md, 2, as the language writes it; parentheses where operators nest.
+/// An expression of docs/seams.md, section 2, as the language writes it, with parentheses where operators
+/// nest.
 std::string expression_text(const json& node, bool nested = false) {
   if (node.is_number()) return fmt::format("{:g}", node.get<double>());
   if (node.is_string()) return node;
@@ -73,7 +74,7 @@ std::string expression_text(const json& node, bool nested = false) {
   return nested ? "(" + text + ")" : text;
 }
 
-/// "level2 = 0.1 + …, level1 = rest".
+/// The shares of a curriculum: "level2 = 0.1 + …, level1 = rest".
 std::string share_text(const json& share) {
   std::vector<std::string> groups;
   for (const auto& entry : share) {
@@ -104,16 +105,16 @@ std::string curriculum_section(const ReportContents& contents) {
     for (const auto& [group, count] : counts.items()) groups.insert(group);
   }
   std::string text =
-      "<section id=\"curriculum\"><h2>What each round worked on</h2>\n<p class=\"soft\">The share of the "
+      "<section id=\"curriculum\"><h2>Tasks of each round</h2>\n<p class=\"soft\">The share of the "
       "round's "
-      "tasks from each group and, where a curriculum chose it, the correct share of the last round's "
+      "tasks from each group and, where a curriculum chose them, the correct share of the last round's "
       "candidates that "
       "entered its formula.</p>\n<div class=\"scroll\"><table class=\"words\"><thead><tr><th>round</th>";
   const bool several_seeds = std::any_of(draws.begin(), draws.end(),
                                          [&](const Draw& draw) { return draw.seed != draws.front().seed; });
   if (several_seeds) text += "<th>seed</th>";
   for (const auto& group : groups) text += "<th>" + html_escaped(group) + "</th>";
-  text += "<th>accuracy that entered</th><th>rows</th></tr></thead><tbody>\n";
+  text += "<th>accuracy in the formula</th><th>rows</th></tr></thead><tbody>\n";
   std::set<std::string> formulas;
   for (const auto& draw : draws) {
     const auto& stage = draw.stage;
@@ -136,7 +137,7 @@ std::string curriculum_section(const ReportContents& contents) {
         if (value.is_number())
           accuracy.push_back(fmt::format("{} {:.1f} %", html_escaped(group), 100 * value.get<double>()));
     }
-    text += "<td>" + (accuracy.empty() ? std::string("none: as the pool") : joined(accuracy, "<br>")) +
+    text += "<td>" + (accuracy.empty() ? std::string("none: shares of the pool") : joined(accuracy, "<br>")) +
             "</td><td>" + html_escaped(joined(draw.rows, ", ")) + "</td></tr>\n";
   }
   text += "</tbody></table></div>\n";
@@ -169,14 +170,14 @@ std::string provenance_section(const ReportContents& contents) {
     text += field("note", html_with_code(note.get<std::string>()));
   text += "</dl>\n";
   const auto allowed = contents.experiment.value("allowed", json::array());
-  text += "<h3>Rules that were set aside</h3>\n";
+  text += "<h3>Rules that were allowed</h3>\n";
   if (allowed.empty()) text += "<p>None.</p>\n";
   for (const auto& rule : allowed)
     text += fmt::format("<p><code>{}</code>: \u201c{}\u201d <span class=\"soft\">({})</span></p>\n",
                         html_escaped(rule.value("rule", "?")), html_escaped(rule.value("reason", "")),
                         html_escaped(rule.value("where", "")));
   text +=
-      "<h3>Stages</h3>\n<p class=\"soft\">From every row to the results that it is made of, by key. "
+      "<h3>Stages</h3>\n<p class=\"soft\">The results from which every row is made, by key. "
       "provenance.json has their specs, inputs and summaries.</p>\n";
   for (const auto& row : provenance.at("rows")) {
     text += "<details><summary>" + html_escaped(row.at("row").get<std::string>()) + "</summary><dl>\n";

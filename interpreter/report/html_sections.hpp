@@ -1,4 +1,4 @@
-// The sections of report.html that look into the store. Each is empty where there is nothing to show.
+// Sections of report.html that read the store. A section without content is empty.
 #pragma once
 
 #include <string>
@@ -7,14 +7,14 @@
 
 namespace trl::interpreter {
 
-/// What each round drew, and the accuracy that gave it.
+/// The tasks that each round sampled, and the accuracy that the curriculum used.
 std::string curriculum_section(const ReportContents& contents);
 
-/// Of each reason for which the exam refused a candidate: how many, and one of them with the line that is to
-/// blame.
+/// For each reason for which the exam refused candidates: their number, and one of them with the line at
+/// fault.
 std::string failures_section(const ReportContents& contents);
 
-/// Versions, seeds, digests, what was allowed and why.
+/// Versions, seeds, digests, allowed rules and their reasons.
 std::string provenance_section(const ReportContents& contents);
 
 }  // namespace trl::interpreter

@@ -14,7 +14,7 @@ namespace {
 constexpr double text_width = 340, column_gap = 8;
 constexpr std::size_t rows_beside_another_block = 8;
 
-/// Width in points of text at a font size, for Computer Modern's average character.
+/// The width in points of text at a font size, for the average width of Computer Modern's characters.
 double width_of(const std::string& text, double size) {
   return 0.53 * size * static_cast<double>(text.size());
 }
@@ -47,7 +47,7 @@ const std::map<std::uint32_t, const char*>& beyond_ascii() {
   return table;
 }
 
-/// The code point at a place of UTF-8 text, and its bytes; U+FFFD and 1 where the text is none.
+/// The code point at an offset of UTF-8 text, and its number of bytes; U+FFFD and 1 for invalid bytes.
 std::pair<std::uint32_t, std::size_t> code_point(const std::string& text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(i < text.size() ? text[i] : 0); };
   const unsigned char first = byte(at);
@@ -90,7 +90,7 @@ double width_of(const Table& table, std::size_t column) {
   return width + column_gap;
 }
 
-/// Some of the columns, each row on two lines: figures, intervals.
+/// A block with some of the columns. Each row has two lines: figures, intervals.
 std::string block(const Table& table, std::size_t begin, std::size_t end) {
   std::string text = "\\begin{tabular}{@{}l" + std::string(end - begin, 'c') + "@{}}\n\\toprule\nrow";
   std::vector<int> counts;
@@ -156,7 +156,7 @@ std::string as_latex(const Table& table, const LatexText& text) {
   double label_width = 0;
   for (const auto& row : table.rows) label_width = std::max(label_width, width_of(row_label(*row.row), 8));
   std::string out =
-      "% Needs \\usepackage{booktabs}. Made by trl from the store; `trl table` makes it again.\n";
+      "% Needs \\usepackage{booktabs}. Written by trl from the store; `trl table` writes it again.\n";
   const auto begin_table = [&](const std::string& caption) {
     out += "\\begin{table}[tbp]\n\\centering\\footnotesize\\setlength{\\tabcolsep}{4pt}\n";
     out += fmt::format("\\caption{{{}}}\n", latex_escaped(caption));
@@ -168,7 +168,7 @@ std::string as_latex(const Table& table, const LatexText& text) {
     double width = label_width + column_gap;
     while (end < table.columns.size() && (end == begin || width + width_of(table, end) <= text_width))
       width += width_of(table, end++);
-    // Two long blocks and the notes don't fit on one page.
+    // Two long blocks with the notes don't fit on one page.
     if (begin > 0 && table.rows.size() > rows_beside_another_block) {
       out += "\\end{table}\n\\addtocounter{table}{-1}\n";
       begin_table(text.caption + " (continued)");

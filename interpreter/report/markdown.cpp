@@ -1,4 +1,4 @@
-// Tables for people: narrow enough for a terminal, denominators stated.
+// Tables in Markdown, narrow enough for a terminal, with the denominators stated.
 #include <algorithm>
 
 #include "interpreter/report/table.hpp"
@@ -91,7 +91,7 @@ std::string reference_line(const Table& table) {
       if (table.columns[i].unit == Column::Unit::percent) text += " %";
       text += fmt::format(" (n = {})", row.figures[i].n);
     }
-    return fmt::format("The model as it came (`{}`), by the same exam:\n{}.\n", row.row->label, text);
+    return fmt::format("The baseline (`{}`), by the same exam:\n{}.\n", row.row->label, text);
   }
   return {};
 }

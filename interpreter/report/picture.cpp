@@ -11,7 +11,7 @@ namespace trl::interpreter {
 namespace {
 
 constexpr int margin = 18, row_height = 38, heading_height = 48, title_line = 22, note_line = 17;
-// Okabe and Ito's blue and vermilion on white: told apart whatever the eye.
+// Okabe and Ito's blue and vermilion, which colour-blind readers can tell apart, on white.
 constexpr const char *cell_colour = "#0072B2", *control_colour = "#D55E00";
 
 std::string text_at(double x, double y, const std::string& style, const std::string& text) {
@@ -26,7 +26,7 @@ int width_of(const Table& table, std::size_t column) {
   return 22 + static_cast<int>(7.3 * static_cast<double>(characters));
 }
 
-/// The interval as a line on [0, 1], the figure as a dot.
+/// An interval as a line on [0, 1], with the figure as a dot.
 std::string strip(double left, double width, double y, const Figure& figure, const char* colour) {
   const auto x = [&](double share) { return left + width * std::clamp(share, 0.0, 1.0); };
   auto text = fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"#d9d9d9\" stroke-width=\"1\"/>\n", x(0),

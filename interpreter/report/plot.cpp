@@ -14,7 +14,7 @@ namespace trl::interpreter {
 namespace {
 using nlohmann::json;
 
-/// Adds what one round under one seed measured.
+/// Adds what was measured of one round under one seed.
 void add_round(const std::string& y, const Trace& trace, const Round& round, const Evidence& evidence,
                Measurement& into) {
   const auto& store = evidence.store();

@@ -1,4 +1,4 @@
-// A learning curve as small multiples: many lines in one frame can't be told apart.
+// Draws learning curves as small multiples, since many lines in one frame can't be told apart.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -11,7 +11,7 @@
 namespace trl::interpreter {
 namespace {
 
-// Okabe and Ito's blue and vermilion: told apart whatever the eye.
+// Okabe and Ito's blue and vermilion, which colour-blind readers can tell apart.
 constexpr const char *cell_colour = "#0072B2", *control_colour = "#D55E00", *other_colour = "#c4c4c4";
 constexpr int left = 62, panel_width = 190, gap = 58, across = 3, panel_height = 120, above = 112,
               between = 72, below = 58;
@@ -22,7 +22,7 @@ struct Line {
   std::vector<const PlotPoint*> points;
 };
 
-/// A line for each row, over all seeds where there are several; or one for each of its seeds.
+/// A line for each row, over all seeds if there are several, or one for each seed of a row.
 std::vector<Line> lines_of(const Plot& plot, const std::vector<PlotPoint>& points) {
   std::vector<Line> lines;
   for (const auto& point : points) {
@@ -36,7 +36,7 @@ std::vector<Line> lines_of(const Plot& plot, const std::vector<PlotPoint>& point
   return lines;
 }
 
-/// "6", or "5 to 6" where points differ.
+/// The number of points: "6", or "5 to 6" if points differ.
 std::string counts_text(const std::vector<Line>& lines) {
   int least = 0, most = 0;
   for (const auto& line : lines)
@@ -47,7 +47,7 @@ std::string counts_text(const std::vector<Line>& lines) {
   return least == most ? std::to_string(most) : fmt::format("{} to {}", least, most);
 }
 
-/// 1, 2 or 5 times a power of ten, so that at most five steps reach `top`.
+/// 1, 2 or 5 times a power of ten such that at most five steps reach `top`.
 double tick_step(double top) {
   if (top <= 0) return 0.25;
   const double power = std::pow(10, std::floor(std::log10(top / 5)));
@@ -65,7 +65,7 @@ std::string data_block(std::size_t number, const Line& line) {
   return text + "END\n";
 }
 
-/// Grey lines of all rows, then this one's band, line and points.
+/// The panel of a row: grey lines of all rows, then this row's band, line and points.
 std::string panel(const std::vector<Line>& lines, std::size_t number) {
   const char* colour = lines[number].control ? control_colour : cell_colour;
   std::string text = "plot ";

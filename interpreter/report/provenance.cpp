@@ -10,7 +10,8 @@ namespace trl::interpreter {
 using nlohmann::json;
 namespace {
 
-/// A hash of the store's secret, which tells stores apart and gives nothing away; null where there is none.
+/// A hash of the store's secret, which identifies the store and doesn't reveal the secret; null without a
+/// secret.
 json secret_digest(const Store& store) {
   const auto file = store.root() / "secret";
   std::error_code error;
@@ -18,7 +19,7 @@ json secret_digest(const Store& store) {
   return sha256_hex("trl secret " + store.read_secret());
 }
 
-/// Digests of what was learnt from and examined on: every corpus and the exam's tasks.
+/// Digests of the data of training and exam: every corpus and the exam's tasks.
 json data_digests(const Plan& plan, const Store& store) {
   json digests = json::array();
   for (const auto& stage : plan.stages) {
@@ -41,7 +42,7 @@ json provenance(const json& document, const Plan& plan, const Store& store,
   json stages = json::object();
   for (const auto& stage : plan.stages) {
     auto made = store.stage(stage.key);
-    // Task lists are long, and a stage's folder has them.
+    // Task lists are long, and the stage's folder already has them.
     for (const char* list : {"pool", "tasks"})
       if (made["spec"].contains(list))
         made["spec"][list] = std::to_string(made["spec"][list].size()) + " tasks";

@@ -9,9 +9,8 @@
 
 namespace trl::interpreter {
 
-/// From every row to its stages, and from every stage to what it was made of: the resolved experiment,
-/// overrides, versions, digests of secret, models and data, keys, specs' digests, inputs, summaries and
-/// seconds.
+/// Every row's stages, and everything from which each stage was made: the resolved experiment, overrides,
+/// versions, digests of secret, models and data, keys, digests of specs, inputs, summaries and seconds.
 nlohmann::json provenance(const nlohmann::json& document, const Plan& plan, const Store& store,
                           const std::vector<std::string>& sets);
 

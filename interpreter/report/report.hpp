@@ -1,5 +1,4 @@
-// All that a finished experiment's folder holds, made from the store alone: the same bytes whenever it is
-// made.
+// All files of a finished experiment's folder, made from the store alone, so that their bytes never change.
 #pragma once
 
 #include <filesystem>
@@ -12,37 +11,38 @@
 
 namespace trl::interpreter {
 
-/// How the exam judges, as every report says it.
+/// How the exam judges, as every report states it.
 std::string exam_text();
 
-/// The tables, plots and hypotheses of one experiment. One that no table is `of` takes the file's tables for
-/// its own, or a plain one where the file has none. Throws UserError for what this version can't report,
-/// before anything is run.
+/// The tables, plots and hypotheses of one experiment. An experiment that no table is `of` gets all tables of
+/// the file, or a default table if the file has none. Throws UserError for what this version can't report,
+/// before any stage is run.
 ReportRequest request_for(const nlohmann::json& document, const std::string& experiment);
 
-/// The experiments that the file's tables, plots and hypotheses name, in alphabetical order; all when there
-/// are none of these.
+/// The experiments that the file's tables, plots and hypotheses name, in alphabetical order; all if there are
+/// none of these.
 std::vector<std::string> named_experiments(const nlohmann::json& document);
 
 struct Report {
-  /// File name → contents. Of each table: main.md, main.csv, main.values.csv (without measured seconds),
-  /// main.json, main.tex, main.svg (a picture of it), main.effects.csv, main.tasks.csv, main.tasks.svg; of
-  /// each plot: learning.csv, learning.svg; report.html, hypotheses.json, provenance.json.
+  /// File name → contents. For each table: main.md, main.csv, main.values.csv (without measured seconds),
+  /// main.json, main.tex, main.svg (its picture), main.effects.csv, main.tasks.csv, main.tasks.svg; for each
+  /// plot: learning.csv, learning.svg; and report.html, hypotheses.json, provenance.json.
   std::map<std::string, std::string> files;
-  /// Files that would be there if gnuplot were, to be removed where they are left over.
+  /// Files that need gnuplot, which is missing. Old files of these names are removed.
   std::vector<std::string> absent;
   std::vector<std::string> warnings;
-  /// What the end of a run shows, at most 80 columns wide: the tables, and what was found.
+  /// The output at the end of a run, at most 80 columns wide: the tables and the findings.
   std::string tables, findings;
 };
 
-/// Made from the store alone: the same bytes whenever it is made. `sets` are the command line's overrides.
+/// Makes the report from the store alone; its bytes are always the same. `sets` are the command line's
+/// overrides.
 Report make_report(const ReportRequest& request, const nlohmann::json& document, const Plan& plan,
                    const Store& store, const std::vector<std::string>& sets);
 
-/// Throws UserError where the folder can't be made or written in.
+/// Throws UserError if the folder can't be made or written to.
 void make_report_folder(const std::filesystem::path& folder);
-/// Writes a report's files, each replaced as one act, and removes those that couldn't be made. Returns the
+/// Writes a report's files, each atomically, and removes old files that couldn't be made again. Returns the
 /// tables' Markdown files.
 std::vector<std::filesystem::path> write_report(const Report& report, const std::filesystem::path& folder);
 

@@ -31,7 +31,7 @@ std::string joined(const std::vector<std::string>& texts, const char* between) {
   return text;
 }
 
-/// A row of its own for what one seed gave: "inputs + stages (seed 2)".
+/// A separate row with the results of one seed: "inputs + stages (seed 2)".
 Row under_seed(const Row& row, const Trace& trace) {
   Row one = row;
   const auto suffix = fmt::format(" (seed {})", trace.seed);
@@ -41,7 +41,7 @@ Row under_seed(const Row& row, const Trace& trace) {
   return one;
 }
 
-/// A number for machines: shortest text that reads back the same, within 12 digits.
+/// A number for machines: the shortest text within 12 digits that parses to the same number.
 std::string number(const std::optional<double>& value) { return value ? fmt::format("{:.12g}", *value) : ""; }
 
 }  // namespace
@@ -66,7 +66,7 @@ Figure figure_of(const Column& column, const Row& row, const Evidence& evidence)
   const auto measurement = measure(column, row, evidence);
   Figure figure;
   figure.n = static_cast<int>(std::lround(measurement.weight()));
-  // The model as it came cost nothing here.
+  // The baseline needed no training.
   if (row.kind == Row::Kind::base && (column.name == "cost" || column.name == "tokens")) return figure;
   figure.value = measurement.estimate();
   figure.interval = bootstrap(measurement);
@@ -105,7 +105,7 @@ std::string value_text(const Column& column, double value) {
 }
 
 std::string row_label(const Row& row) {
-  return row.kind == Row::Kind::base ? row.label + ", as it came" : row.label;
+  return row.kind == Row::Kind::base ? row.label + " (baseline)" : row.label;
 }
 
 std::string interval_text(const Column& column, const std::optional<Interval>& interval) {
@@ -132,7 +132,7 @@ std::vector<std::string> folded_sentences(const Table& table) {
   std::set<std::string> added;
   for (const auto& [row, figures] : table.rows) {
     for (std::size_t i = 0; i < row->same_as.size(); ++i) {
-      each.push_back(fmt::format("`{}` and `{}` are equal on this machine: one row, counted once.",
+      each.push_back(fmt::format("`{}` and `{}` are equal on this machine: they are one row and count once.",
                                  row->label, row->same_as[i]));
       std::string more;
       for (const auto& [factor, level] : row->folded[i])
@@ -144,8 +144,8 @@ std::vector<std::string> folded_sentences(const Table& table) {
   }
   if (each.size() > 1 && added.size() == 1)
     return {
-        fmt::format("Each cell's row stands for the same with `{}` too: on this machine their stages are "
-                    "equal, so they are one row, counted once.",
+        fmt::format("Each cell's row also stands for the cell with `{}`: on this machine their stages are "
+                    "equal, so they are one row and count once.",
                     *added.begin())};
   return each;
 }

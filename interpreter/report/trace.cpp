@@ -14,7 +14,7 @@ using nlohmann::json;
 constexpr const char* form =
     "Write TABLE[ROW, COLUMN], all of it in quotes: 'main[inputs + stages, correct]'.";
 
-/// Without blanks and one pair of quotes around it; blanks within made one.
+/// The text without surrounding blanks and one pair of quotes, and with single blanks inside.
 std::string trimmed(const std::string& text) {
   std::string out;
   for (const char c : text)
@@ -29,7 +29,7 @@ std::string trimmed(const std::string& text) {
   return out;
 }
 
-/// The last comma that stands in no parentheses and no quotes.
+/// The last comma outside of parentheses and quotes.
 std::size_t separating_comma(const std::string& text) {
   std::size_t found = std::string::npos;
   int depth = 0;
@@ -68,7 +68,7 @@ bool is_called(const Row& row, const std::string& name) {
                      [&](const std::string& same) { return parts == parts_of_label(same); });
 }
 
-/// "fast(1.0)" as a column's id has it.
+/// A column's name as in its id: "fast(1.0)" becomes "fast(1)".
 std::string normalised_column(const std::string& name) {
   const auto open = name.find('(');
   if (open == std::string::npos || !name.ends_with(')')) return name;
@@ -96,14 +96,14 @@ FigureName parse_figure_name(const std::string& text) {
   const auto open = text.find('[');
   const auto whole = trimmed(text);
   if (open == std::string::npos || !whole.ends_with(']'))
-    throw UserError("`" + text + "` names no figure", form);
+    throw UserError("`" + text + "` isn't a figure", form);
   const auto inside = text.substr(open + 1, text.rfind(']') - open - 1);
   const auto comma = separating_comma(inside);
-  if (comma == std::string::npos) throw UserError("`" + text + "` names no row and column", form);
+  if (comma == std::string::npos) throw UserError("`" + text + "` has no row and column", form);
   FigureName name{trimmed(text.substr(0, open)), trimmed(inside.substr(0, comma)),
                   trimmed(inside.substr(comma + 1))};
   if (name.table.empty() || name.row.empty() || name.column.empty())
-    throw UserError("`" + text + "` names no figure", form);
+    throw UserError("`" + text + "` isn't a figure", form);
   return name;
 }
 

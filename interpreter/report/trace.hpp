@@ -1,4 +1,4 @@
-// From a figure back to what it was counted from.
+// Traces a figure back to the verdicts and stages from which it was computed.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@
 
 namespace trl::interpreter {
 
-/// A name that nothing has, with those that there are: the command adds the nearest.
+/// Thrown for an unknown name, with the known ones; the command adds the nearest.
 struct UnknownName : UserError {
   UnknownName(const std::string& message, const std::string& what, std::vector<std::string> names,
               std::string wanted_name);
@@ -18,54 +18,55 @@ struct UnknownName : UserError {
   std::string wanted;
 };
 
-/// A place in a table, as it is typed: main[inputs + stages, correct]. Quotes around names are allowed.
+/// A figure's place in a table, as users type it: main[inputs + stages, correct]. Names may be quoted.
 struct FigureName {
   std::string table, row, column;
 };
-/// Throws UserError showing the form.
+/// Throws UserError with the expected form.
 FigureName parse_figure_name(const std::string& text);
 
 struct TracedCandidate {
   std::string id, task, group;
   std::uint64_t seed = 0;
-  double adds = 0;  ///< to the numerator
+  double adds = 0;  ///< what it adds to the numerator
   Verdict verdict;
 };
 
 struct TracedStage {
   std::uint64_t seed = 0;
   std::string slot, kind, key;
-  double adds = 0;  ///< seconds or tokens that count; 0 for stages of candidates
+  double adds = 0;  ///< the seconds or tokens that it adds; 0 for stages of candidates
 };
 
 struct FigureTrace {
   std::string experiment;
-  FigureName name;  ///< as the table has it
+  FigureName name;  ///< with the names of the table
   Column column;
   Figure figure;
-  double numerator = 0, denominator = 0;  ///< of a geometric mean: the sum of logarithms, and of how many
-  std::vector<std::string> same_as;       ///< cells that are the same row
+  double numerator = 0, denominator = 0;  ///< for a geometric mean: the sum of logarithms, and their number
+  std::vector<std::string> same_as;       ///< cells that are folded into the same row
   std::vector<TracedStage> stages;
   std::vector<TracedCandidate> candidates;  ///< in the order of the stages' files
 };
 
-/// The row of a table: by its label, a folded cell's label, or its extensions in any order. Throws
+/// Finds a row of a table by its label, a folded cell's label, or its extensions in any order. Throws
 /// UnknownName.
 const Row& find_row(const std::string& name, const std::string& table,
                     const std::vector<std::shared_ptr<const Row>>& rows);
-/// A column by id ("pass_at(2)"), title ("pass@2") or, if one alone has it, name. Throws UnknownName.
+/// Finds a column by id ("pass_at(2)"), title ("pass@2") or, if only one column has it, name. Throws
+/// UnknownName.
 Column find_column(const std::string& name, const std::string& table, const std::vector<Column>& columns);
 
-/// Columns of a table's layout.
+/// The columns of a table's layout.
 std::vector<Column> columns_of(const TableLayout& layout);
 
-/// The stages of the row must be in the store.
+/// Traces a figure. The stages of the row must be in the store.
 FigureTrace trace_figure(const std::string& table, const Row& row, const Column& column,
                          const Evidence& evidence);
 
-/// "27 of 60 exam samples: the answer parses and runs to a launch plan".
+/// The arithmetic of a figure: "27 of 60 exam samples: the answer parses and runs to a launch plan".
 std::string arithmetic_text(const FigureTrace& trace);
-/// The candidates alone can be fewer than the trace has.
+/// The trace as JSON. `candidates` may be a part of the trace's.
 nlohmann::json as_json(const FigureTrace& trace, const std::vector<TracedCandidate>& candidates);
 
 /// "correct", or "fails full".

@@ -10,7 +10,7 @@
 namespace trl::interpreter {
 namespace {
 
-// A signal handler can reach nothing but globals.
+// A signal handler can only use globals.
 int signal_pipe[2] = {-1, -1};
 
 void on_signal(int) {

@@ -2,8 +2,8 @@
 
 namespace trl::interpreter {
 
-/// SIGINT and SIGTERM as something that can be asked and waited for. One at a time may exist; the handlers go
-/// with it.
+/// Catches SIGINT and SIGTERM, so that they can be asked and waited for. Only one may exist at a time; its
+/// destructor restores the signal handlers.
 class Interrupt {
  public:
   Interrupt();
@@ -12,7 +12,7 @@ class Interrupt {
   Interrupt& operator=(const Interrupt&) = delete;
 
   bool requested() const;
-  /// Readable once a signal has come; for poll(2).
+  /// A descriptor for poll(2) that is readable once a signal has come.
   int descriptor() const;
 };
 

@@ -78,7 +78,7 @@ void Progress::draw(bool now) {
     }
   }
   if (!metric_.empty()) line += ", " + metric_;
-  // What is worth least comes last, where a narrow terminal cuts it off.
+  // The least important parts come last, where a narrow terminal cuts them off.
   line += "  " + title_;
   if (!style_.terminal) {
     out_ << line << '\n' << std::flush;

@@ -1,5 +1,5 @@
-// What a run shows: one live line on a terminal; elsewhere a plain line a stage, and one every half minute
-// within.
+// Shows the progress of a run: one live line on a terminal; elsewhere a line for each stage, and one every
+// half minute within a stage.
 #pragma once
 
 #include <chrono>
@@ -11,17 +11,17 @@
 namespace trl::interpreter {
 
 struct ProgressStyle {
-  bool terminal = false;  ///< rewrite one line
+  bool terminal = false;  ///< rewrites one live line
   bool colour = false;
   int width = 80;
 };
 
 class Progress {
  public:
-  using Clock = std::function<double()>;  ///< seconds
+  using Clock = std::function<double()>;  ///< returns seconds
   Progress(std::ostream& out, ProgressStyle style, Clock clock);
 
-  /// `number` of `total` stages of the plan, counted from 1.
+  /// Begins stage `number` of the plan's `total`, counted from 1.
   void begin(int number, int total, const std::string& title);
   void update(std::int64_t done, std::int64_t all, const std::string& unit);
   void metric(const std::string& name, double value);

@@ -12,7 +12,8 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-/// Folders that a worker reads by itself: those of results are compared first.
+/// The folders of inputs that the worker reads itself. Files of results are compared with their digests
+/// first.
 std::map<std::string, fs::path> input_folders(const Stage& stage, const Plan& plan, const Store& store) {
   std::map<std::string, fs::path> folders;
   for (const auto& [name, key] : stage.inputs) {
@@ -28,7 +29,7 @@ std::map<std::string, Result> input_results(const Stage& stage, const Store& sto
   return results;
 }
 
-/// "kept 31, mean reward 0.52": what of a summary is worth a glance.
+/// The remark behind a stage's line of progress: "kept 31, mean reward 0.52".
 std::string remark_of(const Stage& stage, const json& summary) {
   if (stage.kind == "select") {
     auto text = std::to_string(summary.value("kept", 0)) + " of " +
@@ -60,11 +61,11 @@ json run_once(const Stage& stage, const Plan& plan, const Store& store, const fs
   return worker.run({stage.kind, stage.spec, input_folders(stage, plan, store), output}, events);
 }
 
-/// However different the crashes are.
+/// The limit holds even if the crashes differ.
 constexpr int most_attempts = 5;
 
-/// A stage carried out and stored. A worker that crashes is started again until it has ended twice by the
-/// same cause without coming further.
+/// Runs a stage and stores its result. A worker that crashes is started again until it has crashed twice by
+/// the same cause without getting further.
 json carry_out_stage(const Stage& stage, const Plan& plan, StoreWriter& store, WorkerClient& worker,
                      Progress& progress, const Progress::Clock& clock) {
   std::int64_t furthest = 0;
@@ -74,7 +75,7 @@ json carry_out_stage(const Stage& stage, const Plan& plan, StoreWriter& store, W
         progress.update(done, total, unit);
       },
       [&](const std::string& name, std::int64_t, double value) { progress.metric(name, value); }};
-  std::map<std::string, std::int64_t> crashes;  ///< how far the stage had come, by what ended the worker
+  std::map<std::string, std::int64_t> crashes;  ///< how far the stage had come at each cause of a crash
   for (int attempt = 1;; ++attempt) {
     furthest = 0;
     const auto made = store.begin(stage);
@@ -93,7 +94,7 @@ json carry_out_stage(const Stage& stage, const Plan& plan, StoreWriter& store, W
             "stage " + stage.slot + " failed " +
                 (attempt == 2 ? "twice" : std::to_string(attempt) + " times") + ": " + crash.what() +
                 (crash.last_words.empty() ? "" : "\nthe last lines of its log:\n" + crash.last_words),
-            joined("All of the log is in " + store.worker_log().string() + ".", room_remark(store.root())));
+            joined("The whole log is in " + store.worker_log().string() + ".", room_remark(store.root())));
       progress.say("trl: " + stage.slot + ": " + crash.what() + "; trying again");
     } catch (const StageFailed& failure) {
       store.abandon(made);

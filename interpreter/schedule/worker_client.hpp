@@ -1,4 +1,4 @@
-// How stages reach the process that carries them out. Tests put a fake one here.
+// The interface to the process that runs stages. Tests replace it with a fake.
 #pragma once
 
 #include <cstdint>
@@ -18,27 +18,28 @@ struct WorkerRequest {
   std::filesystem::path output;
 };
 
-/// What a worker tells while it works.
+/// Events that a worker reports while it works.
 struct WorkerEvents {
   std::function<void(std::int64_t done, std::int64_t total, const std::string& unit)> progress;
   std::function<void(const std::string& name, std::int64_t step, double value)> metric;
 };
 
-/// The worker died or spoke nonsense. `cause` names the signal; `last_words` are the end of its log.
+/// Thrown if the worker dies or sends malformed messages. `cause` names the signal; `last_words` is the end
+/// of its log.
 struct WorkerCrashed : std::runtime_error {
   WorkerCrashed(const std::string& cause, std::string log_end)
       : std::runtime_error(cause), last_words(std::move(log_end)) {}
   std::string last_words;
 };
 
-/// The worker says that the stage can't be done.
+/// Thrown if the worker reports that the stage can't be carried out.
 struct StageFailed : std::runtime_error {
   StageFailed(const std::string& message, std::string help_text)
       : std::runtime_error(message), help(std::move(help_text)) {}
   std::string help;
 };
 
-/// The user asked to stop.
+/// Thrown if the user interrupts.
 struct Interrupted : std::runtime_error {
   Interrupted() : std::runtime_error("interrupted") {}
 };
@@ -46,8 +47,8 @@ struct Interrupted : std::runtime_error {
 class WorkerClient {
  public:
   virtual ~WorkerClient() = default;
-  /// Carries out one stage and returns its summary; files are then in `output`. After WorkerCrashed the next
-  /// call starts a fresh worker. Throws WorkerCrashed, StageFailed or Interrupted.
+  /// Runs one stage and returns its summary; its files are then in `output`. After WorkerCrashed the next
+  /// call starts a new worker. Throws WorkerCrashed, StageFailed or Interrupted.
   virtual nlohmann::json run(const WorkerRequest& request, const WorkerEvents& events) = 0;
 };
 

@@ -64,7 +64,7 @@ std::optional<std::string> WorkerProcess::receive(int id) {
       deadline_ = std::chrono::steady_clock::now() + options_.patience;
       send({{"id", id}, {"cancel", true}});
     }
-    // Once cancelled the interrupt stays readable: wait for the worker alone.
+    // After a cancellation the interrupt's descriptor stays readable, so only the worker is waited for.
     const Patience patience =
         cancelled_ ? Patience(deadline_) : Patience::until_readable(interrupt_.descriptor());
     if (auto line = child_.read_line(patience)) return line;

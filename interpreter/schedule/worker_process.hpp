@@ -13,24 +13,25 @@ namespace trl::interpreter {
 
 struct WorkerOptions {
   std::filesystem::path program;  ///< trl-worker
-  std::filesystem::path log;      ///< takes its stdout and stderr
+  std::filesystem::path log;      ///< the file for its stdout and stderr
   std::string secret;
   bool sandbox = true;
   int threads = 1;
   std::string device = "cpu";
-  /// How long a cancelled worker may take to say so before it is killed.
+  /// How long a cancelled worker may take to confirm before it is killed.
   std::chrono::milliseconds patience{5000};
 };
 
-/// What the environment variable names, or the program of that name beside this one. Throws UserError when
-/// there is none.
+/// The program that the environment variable names, or the one of that name beside this program. Throws
+/// UserError if there is none.
 std::filesystem::path find_program(const std::string& name, const char* variable);
 
-/// `$TRL_WORKER`, or trl-worker beside this program. Throws UserError when there is none.
+/// `$TRL_WORKER`, or trl-worker beside this program. Throws UserError if there is none.
 std::filesystem::path find_worker();
 
-/// A real worker: `trl-worker --protocol-fd N` at the other end of a socket pair (docs/seams.md, 3). Started
-/// at the first stage; its own process group, so that Ctrl-C reaches it only through us; it dies with us.
+/// A real worker: `trl-worker --protocol-fd N` at the other end of a socket pair (docs/seams.md, section 3).
+/// It starts at the first stage. It has its own process group, so that Ctrl-C only reaches it through this
+/// process, and it ends when this process does.
 class WorkerProcess : public WorkerClient {
  public:
   WorkerProcess(WorkerOptions options, const Interrupt& interrupt);
@@ -40,8 +41,8 @@ class WorkerProcess : public WorkerClient {
  private:
   void start();
   void send(const nlohmann::json& message);
-  /// One line, or nothing at the end of file. Throws Interrupted when the deadline of a cancelled stage has
-  /// passed.
+  /// One line, or nothing at the end of the input. Throws Interrupted if a cancelled stage exceeds its
+  /// deadline.
   std::optional<std::string> receive(int id);
   /// Ends a worker that has done what only a broken one does.
   [[noreturn]] void broken(const std::string& what);

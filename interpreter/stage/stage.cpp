@@ -11,7 +11,8 @@ namespace {
 nlohmann::json renamed(nlohmann::json node, const std::map<std::string, std::string>& names) {
   if (node.is_object()) {
     node.erase("at");
-    // `{"name": n}` is a reference; `{"member": EXPR, "name": n}` is a field and keeps its name.
+    // `{"name": n}` is a reference, which is renamed; `{"member": EXPR, "name": n}` is a field and keeps its
+    // name.
     if (node.size() == 1 && node.contains("name") && node["name"].is_string()) {
       const auto found = names.find(node["name"].get<std::string>());
       if (found != names.end()) node["name"] = found->second;

@@ -1,4 +1,4 @@
-// One unit of work with a name made of everything that its result depends on.
+// A stage: one unit of work, whose key is a hash of everything that its result depends on.
 #pragma once
 
 #include <map>
@@ -8,14 +8,14 @@
 namespace trl::interpreter {
 
 struct Stage {
-  std::string kind;            ///< docs/seams.md, 3, or a local one: tasks, draw, select
-  std::string implementation;  ///< version of what carries it out
-  nlohmann::json spec;         ///< normalised: no declaration names, documentation or source places
+  std::string kind;            ///< one of docs/seams.md, section 3, or a local one: tasks, draw, select
+  std::string implementation;  ///< the version of the code that carries it out
+  nlohmann::json spec;         ///< normalised: without names of declarations, documentation and source places
   std::map<std::string, std::string>
       inputs;          ///< name → key of the stage, or of the model, that provides the folder
   std::string key;     ///< SHA-256, hexadecimal
-  std::string slot;    ///< "inputs/seed 1/round 2/sample": where it first appears; for people
-  bool local() const;  ///< carried out by trl itself
+  std::string slot;    ///< "inputs/seed 1/round 2/sample": where the stage first appears, for people
+  bool local() const;  ///< whether trl itself carries it out
 };
 
 /// Completes a stage: normalises the spec and computes the key from kind, spec, inputs' keys, the
@@ -24,14 +24,14 @@ struct Stage {
 Stage make_stage(std::string kind, nlohmann::json spec, std::map<std::string, std::string> inputs,
                  std::string slot, const nlohmann::json& variant_version = nullptr);
 
-/// A formula without what doesn't change its value: source places, the parameters' names.
+/// A formula without what doesn't affect its value: source places, the parameters' names.
 nlohmann::json normalised_formula(const nlohmann::json& formula);
 
 /// Versions of the code that carries out each kind of stage.
 const std::map<std::string, int>& implementation_versions();
 int implementation_version(const std::string& kind);
 
-/// What the results depend on outside this repository: "torch 2.11.0, triton 3.6.0".
+/// The software outside this repository on which results depend: "torch 2.11.0, triton 3.6.0".
 std::string tool_chain();
 
 }  // namespace trl::interpreter

@@ -1,4 +1,4 @@
-// Raise a number here when the results of a kind of stage change.
+// Versions of the kinds of stages. Raise a kind's number when its results change.
 #include <stdexcept>
 
 #include "interpreter/stage/stage.hpp"

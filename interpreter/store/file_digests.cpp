@@ -70,7 +70,7 @@ void FileDigests::remember() {
   auto files = json::object();
   for (const auto& [path, entry] : entries_)
     files[path] = {{"identity", entry.identity}, {"sha256", entry.sha256}};
-  // Left over by a crash, the next writer of the store removes it.
+  // If a crash leaves this file behind, the next writer of the store removes it.
   const fs::path beside = file_.parent_path() / ("tmp-" + std::to_string(::getpid()) + "-file-digests");
   try {
     write_text(beside, json{{"files", files}, {"sha256", sha256_hex(files.dump())}}.dump(1) + "\n");

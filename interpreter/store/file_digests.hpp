@@ -8,18 +8,19 @@
 
 namespace trl::interpreter {
 
-/// SHA-256 of large files from outside (a model's weights), remembered in a store's file_digests.json by
-/// path, size, inode, and times of last change to the nanosecond. A file changed less than two seconds ago
-/// isn't remembered: a second change within the clock's grain would go unseen. Several processes may do so at
-/// once: the file is replaced as one act, and what one forgets is computed again. One that is damaged, or
-/// can't be written, is ignored.
+/// SHA-256 of large files outside the store (a model's weights), cached in the store's file_digests.json by
+/// path, size, inode, and times of last change to the nanosecond. A file that changed less than two seconds
+/// ago isn't cached, since a second change within the clock's resolution would go unnoticed. Several
+/// processes may use the cache at once: the file is replaced atomically, and an entry that gets lost is
+/// computed again. A cache that is damaged or can't be written is ignored.
 class FileDigests {
  public:
-  /// Without a store everything is computed.
+  /// Without a store every digest is computed.
   FileDigests() = default;
-  /// `clock` tells seconds since 1970; the system's when left out.
+  /// `clock` returns seconds since 1970; by default the system's clock.
   explicit FileDigests(std::filesystem::path store, std::function<std::int64_t()> clock = {});
-  /// `check` is called before a file is digested: not when its digest is remembered, since it passed then.
+  /// `check` is called before a file's digest is computed. A cached digest needs no check, since the file
+  /// passed before.
   std::string of(const std::filesystem::path& file, const std::function<void()>& check);
   int computed() const { return computed_; }
 
@@ -29,12 +30,12 @@ class FileDigests {
   };
   void remember();
 
-  /// What changes when a file does; empty when it is too new to tell, or can't be looked at.
+  /// A text that changes when the file does; empty if the file changed too recently or can't be examined.
   std::string identity_of(const std::filesystem::path& file) const;
 
   std::filesystem::path file_;
   std::function<std::int64_t()> clock_;
-  std::map<std::string, Entry> entries_;  ///< by absolute path
+  std::map<std::string, Entry> entries_;  ///< by the file's absolute path
   int computed_ = 0;
 };
 

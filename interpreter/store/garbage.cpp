@@ -59,11 +59,11 @@ std::vector<StoredThing> find_leftovers(const Store& store) {
   const bool running = Lock::holder(store.root() / "lock").has_value();
   for (const auto& entry : fs::directory_iterator(store.root(), none)) {
     const auto name = entry.path().filename().string();
-    if (name.starts_with("tmp-") && !running) add(entry.path(), "left over by a run that was killed");
-    if (name == "index.sqlite.broken") add(entry.path(), "an index that was damaged");
+    if (name.starts_with("tmp-") && !running) add(entry.path(), "left by a run that was killed");
+    if (name == "index.sqlite.broken") add(entry.path(), "a damaged index");
   }
   for (const auto& entry : fs::directory_iterator(store.root() / "damaged", none))
-    add(entry.path(), "a damaged result, put aside");
+    add(entry.path(), "a damaged result");
   return found;
 }
 

@@ -15,13 +15,13 @@ namespace {
 
 constexpr int schema_version = 1;
 
-/// The file isn't what an index should be.
+/// Thrown if the file isn't a valid index.
 struct Damaged : UserError {
   using UserError::UserError;
 };
 
-/// Why nothing can be written beside a file: errno's value, or 0 when it can. SQLite's own word for it is
-/// lost where it has tried something else since.
+/// The errno value for which nothing can be written beside a file; 0 if writing works. SQLite loses its own
+/// error code after it has tried something else.
 int obstacle(const fs::path& file) {
   const auto beside = file.parent_path() / ("tmp-" + std::to_string(::getpid()) + "-probe");
   int reason = 0;
@@ -35,7 +35,7 @@ int obstacle(const fs::path& file) {
   return reason;
 }
 
-/// Throws what SQLite's last failure was: DiskError, or Damaged.
+/// Throws SQLite's last error as DiskError or Damaged.
 [[noreturn]] void fail(sqlite3* database) {
   const int status = sqlite3_errcode(database) & 0xff;
   const std::string words = sqlite3_errmsg(database);
@@ -58,11 +58,11 @@ int obstacle(const fs::path& file) {
       throw UserError(file.string() + " is kept busy by another program", "Run the same command again.");
     default:
       throw Damaged(file.string() + " is damaged: " + words,
-                    "Run the same command again: the index is made anew from the results.");
+                    "Run the same command again: the index is rebuilt from the results.");
   }
 }
 
-/// One prepared statement.
+/// A prepared statement.
 class Statement {
  public:
   Statement(sqlite3* database, const char* sql) : database_(database) {
@@ -101,7 +101,7 @@ class Statement {
   sqlite3_stmt* statement_ = nullptr;
 };
 
-/// Null when SQLite can't even begin: `file` is a folder, or not to be read.
+/// Null if SQLite can't begin at all: `file` is a folder or not readable.
 sqlite3* open_file(const fs::path& file, int flags) {
   sqlite3* database = nullptr;
   if (sqlite3_open_v2(file.c_str(), &database, flags, nullptr) != SQLITE_OK) {
@@ -116,7 +116,7 @@ void run(sqlite3* database, const char* sql) {
   if (sqlite3_exec(database, sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail(database);
 }
 
-/// Puts a broken index beside, for those who want its events.
+/// Renames a broken index, for those who want its events.
 void put_aside(const fs::path& file) {
   const fs::path broken = file.string() + ".broken";
   remove_tree(broken);
@@ -179,7 +179,7 @@ std::unique_ptr<Index> Index::open_to_read(const fs::path& file) {
     std::unique_ptr<Index> index(new Index(open_file(file, SQLITE_OPEN_READWRITE)));
     if (index->database_ && index->whole()) return index;
   } catch (const UserError&) {
-    // The folders answer instead.
+    // The folders are read instead.
   }
   return nullptr;
 }

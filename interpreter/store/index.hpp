@@ -19,27 +19,27 @@ struct Event {
   std::string text;
 };
 
-/// SQLite beside the stage folders (WAL, synchronous=FULL): which stages there are, and what happened when.
-/// The folders are the truth; the index can be made anew from them, only the events are lost.
+/// An SQLite database beside the stage folders (WAL, synchronous=FULL), with an entry for each stage and a
+/// log of events. The folders are authoritative: the index can be rebuilt from them, except for the events.
 class Index {
  public:
-  /// Opens or creates. A file that isn't a whole database is put aside as index.sqlite.broken; `was_broken`
-  /// says so. Throws DiskError.
+  /// Opens or creates an index. A file that isn't a valid database is renamed to index.sqlite.broken, and
+  /// `was_broken` is set. Throws DiskError.
   static Index open(const std::filesystem::path& file);
-  /// Opens for reading; null when there is no usable index.
+  /// Opens an index for reading; null if there is no usable one.
   static std::unique_ptr<Index> open_to_read(const std::filesystem::path& file);
 
   void put(const IndexEntry& entry);
   void remove(const std::string& key);
-  /// Both at once, as one transaction.
+  /// Adds and removes entries in one transaction.
   void change(const std::vector<IndexEntry>& put, const std::vector<std::string>& removed);
   void log(const std::string& text);
   std::vector<IndexEntry> entries() const;
-  /// Keys of the results of a kind at a slot, or where there is none of the kind anywhere; at most `count`,
+  /// The keys of results of a kind at a slot or, if there are none, of the kind at any slot; at most `count`,
   /// the latest first.
   std::vector<std::string> keys_of(const std::string& kind, const std::string& slot, int count) const;
   std::vector<Event> last_events(int count) const;
-  /// Forgets all but the last events.
+  /// Deletes all but the last `count` events.
   void keep_events(int count);
   bool created() const { return created_; }
   bool was_broken() const { return was_broken_; }

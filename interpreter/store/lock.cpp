@@ -24,8 +24,8 @@ std::string host_name() {
   return name.data();
 }
 
-/// The whole file, asked of or taken for the open file: unlike flock(2) it can be asked after without taking
-/// it.
+/// Queries or takes a lock on the whole file for the open file description. Unlike with flock(2), it can be
+/// queried without being taken.
 bool ask(int descriptor, int command, short type, struct flock& region) {
   region = {};
   region.l_type = type;
@@ -33,7 +33,7 @@ bool ask(int descriptor, int command, short type, struct flock& region) {
   return ::fcntl(descriptor, command, &region) == 0;
 }
 
-/// How this process was called: "trl run a.trl".
+/// This process' command line: "trl run a.trl".
 std::string own_command() {
   std::ifstream in("/proc/self/cmdline", std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(in), {}};
@@ -61,7 +61,7 @@ Lock::Holder recorded(int descriptor) {
   std::array<char, 2048> text{};
   Lock::Holder holder;
   if (::pread(descriptor, text.data(), text.size() - 1, 0) <= 0) return holder;
-  // The holder before may have written a longer line.
+  // The previous holder may have written a longer line.
   const std::string line = std::string(text.data()).substr(0, std::string(text.data()).find('\n'));
   const auto record = nlohmann::json::parse(line, nullptr, false);
   if (!record.is_object()) return holder;

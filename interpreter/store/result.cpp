@@ -20,14 +20,14 @@ namespace {
 
 constexpr auto description_name = "stage.json";
 
-/// Whether errno's value says that the file is gone or the disk has lost it, not that this process may not
-/// have it now.
+/// Whether an errno value means that the file is gone or the disk has lost it, rather than that this process
+/// may not read it now.
 bool is_loss(int code) {
   constexpr std::array losses = {ENOENT, ENOTDIR, EISDIR, ELOOP, EIO, EBADMSG, EUCLEAN, ENODATA};
   return std::find(losses.begin(), losses.end(), code) != losses.end();
 }
 
-/// Enough of a digest to tell two apart.
+/// Enough digits of a digest to distinguish two.
 std::string beginning(const std::string& digest) { return digest.substr(0, 12) + "…"; }
 
 }  // namespace
@@ -35,7 +35,7 @@ std::string beginning(const std::string& digest) { return digest.substr(0, 12) +
 DamagedResult::DamagedResult(const fs::path& folder, const std::string& slot, std::string how_damaged)
     : UserError("the result of " + (slot.empty() ? "a stage" : slot) + " (" + folder.string() +
                     ") is damaged: " + how_damaged,
-                "`trl run` puts it aside and makes it anew; `trl gc --verify` compares all of the store."),
+                "`trl run` makes it again; `trl gc --verify` checks the whole store."),
       key(folder.filename().string()),
       how(std::move(how_damaged)) {}
 
@@ -60,7 +60,7 @@ json Result::description() const {
     read.erase("sha256");
     return read;
   }
-  if (!read.is_object()) damaged("stage.json isn't whole");
+  if (!read.is_object()) damaged("stage.json isn't complete");
   const auto field = [&](const char* name, json::value_t type) -> const json& {
     const auto found = read.find(name);
     if (found == read.end() || found->type() != type)
@@ -100,7 +100,7 @@ void Result::check_size(const std::string& name, const json& recorded) const {
     const int reason = errno;
     reading(name, [&](const fs::path& file) { throw ReadError(file, reason); });
   }
-  if (!S_ISREG(found.st_mode)) damaged(name + " is no file");
+  if (!S_ISREG(found.st_mode)) damaged(name + " isn't a file");
   const auto bytes = recorded.at("bytes").get<std::uint64_t>();
   if (static_cast<std::uint64_t>(found.st_size) != bytes)
     damaged(name + " has " + bytes_text(static_cast<std::uint64_t>(found.st_size)) + " instead of " +

@@ -91,8 +91,9 @@ std::string Store::read_secret() const {
   auto secret = read_text(file);
   while (!secret.empty() && (secret.back() == '\n' || secret.back() == ' ')) secret.pop_back();
   if (!is_digest(secret))
-    throw UserError("the store's secret " + file.string() + " is damaged",
-                    "Verdicts depend on it. Put its backup back, or begin a new store with --store DIR.");
+    throw UserError(
+        "the store's secret " + file.string() + " is damaged",
+        "Verdicts depend on it. Restore it from a backup, or begin a new store with --store DIR.");
   return secret;
 }
 
@@ -157,7 +158,7 @@ void StoreWriter::mend_index() {
     if (indexed.erase(key)) continue;
     const auto how = damage(key, Check::sizes);
     if (how)
-      notices_.push_back("the result " + key + " is damaged: " + *how + "; it is put aside in " +
+      notices_.push_back("the result " + key + " is damaged: " + *how + "; it is moved to " +
                          put_aside(key).string());
     else
       added.push_back(entry_of(key, stage(key)));
@@ -169,13 +170,13 @@ void StoreWriter::mend_index() {
     return std::to_string(count) + (count == 1 ? " result" : " results");
   };
   if (index_->was_broken())
-    notices_.push_back("the store's index was damaged and is made anew from " + results(added.size()) +
+    notices_.push_back("the store's index was damaged and is rebuilt from " + results(added.size()) +
                        "; the old one is index.sqlite.broken");
   else if (index_->created() && !added.empty())
-    notices_.push_back("the store had no index: it is made anew from " + results(added.size()));
+    notices_.push_back("the store had no index; it is rebuilt from " + results(added.size()));
   else if (!added.empty() || !gone.empty())
-    notices_.push_back("the store's index is mended: " + results(added.size()) + " added, " +
-                       std::to_string(gone.size()) + " removed that are no longer there");
+    notices_.push_back("the store's index is corrected: " + results(added.size()) + " added, " +
+                       std::to_string(gone.size()) + " removed that no longer exist");
 }
 
 fs::path StoreWriter::begin(const Stage& stage) {

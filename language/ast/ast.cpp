@@ -61,7 +61,7 @@ std::string unescape(std::string_view quoted) {
   return out;
 }
 
-/// Turns nodes of one text into the structures of ast.hpp.
+/// Builds the structures of ast.hpp from the syntax tree of one text.
 class Builder {
  public:
   Builder(std::string_view text, FileId file, const Recovered* recovered = nullptr)
@@ -80,7 +80,7 @@ class Builder {
           newlines = 0;
           break;
         case NodeKind::newline:
-          // The first paragraph of documentation, before a blank line, is the file's.
+          // The first paragraph of documentation comments that a blank line ends documents the file.
           if (++newlines == 2) {
             if (first && !doc.empty()) {
               out.doc = doc;
@@ -158,7 +158,7 @@ class Builder {
 
  private:
   Range range(const Node& n) const { return range(n.begin, n.end); }
-  /// In the file as it is written, whatever was recovered before it was read.
+  /// A range of `text_` as a range of the file as it was written, before error recovery changed the text.
   Range range(std::size_t begin, std::size_t end) const {
     if (!recovered_) return {file_, begin, end};
     return {file_, recovered_->original(begin), recovered_->original(end)};
@@ -316,7 +316,7 @@ class Builder {
       }
     }
     out.allows.insert(out.allows.end(), allows.begin(), allows.end());
-    // A block that nothing closes lost the rest of itself.
+    // A block that doesn't end with `}` was never closed, so later items of it may be missing.
     if (n.end > n.begin && text_[n.end - 1] != '}') out.broken = true;
     return out;
   }
@@ -360,7 +360,7 @@ class Builder {
            n.is(NodeKind::name) || n.is(NodeKind::number) || n.is(NodeKind::text);
   }
 
-  /// `one_of(a, b)`, `list[f32]`, `a.b` as an expression: types are read as such.
+  /// Types are parsed as expressions: `one_of(a, b)`, `list[f32]`, `a.b`.
   Expr type(const Node& n) {
     Expr out;
     for (const Node& c : n.children) {
@@ -498,7 +498,7 @@ class Builder {
   double number(const Node& n) const {
     double value = 0;
     const std::string_view t = n.text(text_);
-    // Out of range leaves 0 or infinity, which the checks of values refuse or accept like any other.
+    // A number that is out of range leaves 0 or infinity. The checks of values judge it like any other.
     const auto [end, error] = std::from_chars(t.data(), t.data() + t.size(), value);
     if (error == std::errc::result_out_of_range)
       return t.find("e-") != t.npos || t.find("E-") != t.npos ? 0 : HUGE_VAL;

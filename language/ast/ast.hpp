@@ -1,4 +1,4 @@
-// What the syntax tree says, without blanks and punctuation: input of the semantic passes.
+// The abstract syntax tree: the syntax tree without blanks and punctuation. The semantic passes read it.
 #pragma once
 #include <memory>
 #include <optional>
@@ -43,13 +43,13 @@ struct Expr {
   std::string unit;
   Range unit_range;
   std::string text;
-  Range text_range;  ///< of a member's name
+  Range text_range;  ///< the place of a member's name
   std::vector<Expr> args;
   std::vector<std::string> ops;
   std::vector<Argument> arguments;
 
   bool is(Kind k) const { return kind == k; }
-  /// `a.b.c` when the expression is names joined by dots, else nothing.
+  /// `a.b.c` when the expression consists of names joined by dots, else nothing.
   std::optional<std::string> dotted() const;
 };
 
@@ -119,12 +119,12 @@ struct Block {
   std::vector<Item> items;
   std::vector<Declaration> declarations;
   std::vector<Allow> allows;
-  bool broken = false;  ///< part of it could not be read: what is missing may be there
+  bool broken = false;  ///< part of it could not be parsed; a missing item may be there
 };
 
 struct Import {
   Path path;
-  std::string alias;  ///< the name that it goes by
+  std::string alias;  ///< the name by which the importing file calls it
   Range alias_range, range;
 };
 
@@ -132,19 +132,19 @@ struct File {
   std::string doc;
   std::vector<Import> imports;
   std::vector<Declaration> declarations;
-  /// Words that stand in text that could not be read: names that may have been declared there.
+  /// The words of text that could not be parsed. Each may be the name of a declaration there.
   std::vector<std::string> broken_words;
-  bool nameless = false;  ///< a declaration without a name is among them: it may have been any
+  bool nameless = false;  ///< a declaration whose name is missing; it may be any name that is looked up
   bool broken = false;
 };
 
-/// The file that a syntax tree says.
+/// Builds the file from its syntax tree.
 File build(const Node& tree, std::string_view text, FileId file);
 
-/// The file that a recovered text says; ranges are those of the text as it is written.
+/// Builds the file from a text after error recovery. Ranges are those of the text as it was written.
 File build(const Recovered& recovered, FileId file);
 
-/// The one item of `parse_setting`'s tree.
+/// The one setting (`path = value`) in the tree of `parse_setting`.
 std::optional<Item> build_setting(const Node& tree, std::string_view text, FileId file);
 
 }  // namespace trl::language::ast

@@ -3,7 +3,7 @@
 namespace trl::language {
 
 const Rule rules::allow_unknown_rule{
-    "allow_unknown_rule", Severity::error, false, "A misspelt rule in `allow` would silence nothing.",
+    "allow_unknown_rule", Severity::error, false, "An `allow` with a misspelt rule silences nothing.",
     R"(import example
 train t : example.reinforce {
   temperature = 1

@@ -14,7 +14,7 @@ void check(Inspection& inspection) {
     if (!total) continue;
     if (*total == 0) {
       inspection.report(found(rules::corpus_without_tasks, data->range, "the corpus has no samples")
-                            .helped("say how many of each: `level1 = 150`"),
+                            .helped("say how many samples each group has: `level1 = 150`"),
                         {stage.train});
       continue;
     }
@@ -31,7 +31,7 @@ void check(Inspection& inspection) {
       if (left > 0) continue;
       inspection.report(
           found(rules::corpus_without_tasks, value.range,
-                fmt::format("{} samples of `{}` are asked for, and all of its {} tasks are excluded",
+                fmt::format("{} samples of `{}` are asked for, but all of its {} tasks are excluded",
                             value.number(), group, suite->second.size()))
               .note("excluded here", exclude->range)
               .helped("exclude fewer, or write `" + group + " = 0`")
@@ -47,7 +47,7 @@ const Rule rules::corpus_without_tasks{
     "corpus_without_tasks",
     Severity::error,
     true,
-    "Samples of tasks that do not exist, or are all excluded, cannot be had.",
+    "A corpus cannot have samples of tasks that do not exist or are all excluded.",
     R"(import windtunnel
 import example
 train t : sft { data = windtunnel.corpus(level1 = 160, level2 = 40, exclude = windtunnel.level2[2..100]) }

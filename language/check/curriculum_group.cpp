@@ -8,7 +8,7 @@
 namespace trl::language {
 namespace {
 
-/// The groups whose accuracy a formula asks for.
+/// The groups whose accuracy a formula uses.
 void asked(const nlohmann::json& node, std::set<std::string>& groups) {
   if (!node.is_structured()) return;
   if (node.is_object() && node.value("call", "") == "accuracy")
@@ -37,7 +37,7 @@ void check(Inspection& inspection) {
         shared.insert(group);
         if (!groups.contains(group)) {
           say(value.range,
-              fmt::format("`{}` gives `{}` a share of each round, and `{}` has no task of it",
+              fmt::format("`{}` gives `{}` a share of each round, but `{}` has no task of it",
                           extension->name, group, stage.train->name),
               "its tasks are of " + enumeration(there));
           continue;
@@ -54,9 +54,9 @@ void check(Inspection& inspection) {
       for (const std::string& group : there)
         if (!shared.contains(group))
           say(share->range,
-              fmt::format("`{}` gives `{}` no share: its tasks are in `{}`, and never drawn", extension->name,
-                          group, stage.train->name),
-              "add `" + group + " = …`, or take its tasks out of training");
+              fmt::format("`{}` gives `{}` no share: its tasks are in `{}`, but are never sampled",
+                          extension->name, group, stage.train->name),
+              "add `" + group + " = …`, or remove its tasks from training");
     }
   }
 }
@@ -67,7 +67,7 @@ const Rule rules::curriculum_group{
     "curriculum_group",
     Severity::error,
     true,
-    "A curriculum must share a round among the groups that training has, no more and no fewer.",
+    "A curriculum must give a share to each group that training has, and to no other.",
     R"(import example
 extension p : adaptive_curriculum { share { hard = 0.5 * accuracy(easy), easy = rest } }
 experiment e : example.study { vary = subsets(p) }

@@ -40,7 +40,7 @@ const Rule rules::curriculum_saturated{
     "curriculum_saturated",
     Severity::warning,
     true,
-    "A curriculum that is saturated from the start is a fixed mix, and is reported as an adaptive one.",
+    "A curriculum that is saturated from the start is a fixed mix, although it is reported as adaptive.",
     R"(import example
 extension p : adaptive_curriculum { share { hard = 0.1 + 0.4 * min(accuracy(easy) / 0.4, 1), easy = rest } }
 experiment e : example.study { vary = subsets(p) }

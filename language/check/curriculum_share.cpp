@@ -34,7 +34,7 @@ void check(Inspection& inspection) {
       sum = sum.is_null() ? value.plain
                           : nlohmann::json{{"op", "+"}, {"args", nlohmann::json::array({sum, value.plain})}};
     }
-    // What `rest` is left with must not be negative.
+    // What remains for `rest` must not be negative.
     if (each && rest && share->entries.size() > 2)
       examine(sum, *share, share->range, "the sum of the shares before `rest`");
   }

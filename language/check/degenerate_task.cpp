@@ -12,15 +12,17 @@ constexpr FileId program_file = 0;
 
 using Tasks = std::vector<const SuiteTask*>;
 
-/// Tasks with one severity and one allowance, the declaration that asks for them and where.
+/// A use of tasks: which declaration uses them, where, and in which precision. All tasks of one use share the
+/// severity of the finding and the `allow`s of that declaration.
 struct Use {
   std::string by;  ///< name of the declaration; empty for the tasks of a file without experiments
-  Range range;     ///< of the tasks there
+  Range range;     ///< where that declaration names the tasks
   std::string precision = "task";
   bool exam = false;
 };
 
-/// Those of which values can be known here; one that the file itself allows is none of them.
+/// The tasks that can be assessed: those whose expression is known and for which no `allow` silences the
+/// rule.
 template <typename Allowed>
 Tasks to_assess(const Tasks& tasks, const Allowed& allowed) {
   Tasks out;
@@ -36,7 +38,7 @@ std::vector<Assessment> assess(const Tasks& tasks, const Use& use, const CheckOp
   return options.assess(lowered, use.precision);
 }
 
-/// What the trivial answers of docs/seams.md, 4, are in words.
+/// The trivial answers of docs/seams.md, section 4, in words.
 std::string answer_in_words(const std::string& passes) {
   static const std::map<std::string, std::string> words = {
       {"zeros", "an answer of zeros"},
@@ -67,7 +69,8 @@ std::string joined(const std::vector<std::string>& words) {
   return out;
 }
 
-/// The variations that accept the answer, those that refuse it and yet are too few, and what else passes.
+/// Notes which variations accept the trivial answer, which refuse it (though too few do), and which other
+/// trivial answers pass.
 void note_variations(const Assessment& assessment, Diagnostic& d) {
   std::vector<std::string> accepting, refusing, also;
   bool first = true;
@@ -93,18 +96,18 @@ Diagnostic finding(Range range, std::string message, const Use& use) {
 }
 
 const char* const remedy =
-    "let the values depend on every input, far enough that a wrong answer shows, or take the task out";
+    "let the values depend on every input so strongly that a wrong answer fails, or remove the task";
 
-/// One that the program itself declares.
+/// The finding for a task that the checked file declares, at the task.
 Diagnostic at_its_place(const SuiteTask& task, const Assessment& assessment, const Use& use) {
   auto d = finding(task.range, sentence(task, assessment), use);
   note_variations(assessment, d);
-  if (!use.by.empty()) d.note("`" + use.by + "` asks for it here", use.range);
+  if (!use.by.empty()) d.note("`" + use.by + "` uses it here", use.range);
   d.helped(remedy);
   return d;
 }
 
-/// Those of other files, where they are brought in.
+/// The finding for tasks of imported files, at the place that uses them.
 Diagnostic where_brought_in(const std::vector<std::pair<const SuiteTask*, const Assessment*>>& tasks,
                             const Use& use) {
   const auto& [first, assessment] = tasks.front();
@@ -121,14 +124,14 @@ Diagnostic where_brought_in(const std::vector<std::pair<const SuiteTask*, const 
            tasks[i].first->range);
   if (tasks.size() > most) d.note("and " + std::to_string(tasks.size() - most) + " more");
   if (tasks.size() == 1) note_variations(*assessment, d);
-  d.helped("leave them out: `where(…)` and `-` take tasks out of a split");
+  d.helped("leave them out: `where(…)` and `-` remove tasks from a split");
   return d;
 }
 
-/// How many tasks could not be assessed, by why.
+/// How many tasks could not be assessed, by the reason.
 using Unknown = std::map<std::string, std::size_t>;
 
-/// Reports what is degenerate. Gives what could not be told.
+/// Reports degenerate tasks. Returns the tasks that could not be assessed.
 template <typename Report>
 Unknown judge(const Tasks& tasks, const Use& use, const CheckOptions& options, const Report& report) {
   if (tasks.empty()) return {};
@@ -148,7 +151,7 @@ Unknown judge(const Tasks& tasks, const Use& use, const CheckOptions& options, c
   return unknown;
 }
 
-/// Says what nobody knows, once it is known why.
+/// Notes how many tasks could not be assessed, where the reason is known.
 template <typename Report>
 void tell(const Unknown& unknown, Range range, const Report& report) {
   for (const auto& [why, count] : unknown) {
@@ -162,13 +165,13 @@ void tell(const Unknown& unknown, Range range, const Report& report) {
 }
 
 void check(Inspection& inspection) {
-  if (inspection.experiment.range.file != program_file) return;  // its own file's business
+  if (inspection.experiment.range.file != program_file) return;  // it is checked with its own file
   Unknown unknown;
   const auto visit = [&](const Resolved& declaration, const Value& tasks, bool exam) {
     if (!tasks.is(Value::Kind::tasks)) return;
     const auto allowed_here = [&] { return inspection.allowed(rules::degenerate_task.id, {&declaration}); };
     if (!inspection.options.assess) {
-      allowed_here();  // nobody knows whether it is needed
+      allowed_here();  // without assessments, an `allow` is not reported as unused
       return;
     }
     Use use{declaration.name, tasks.range, "task", exam};
@@ -188,7 +191,7 @@ void check(Inspection& inspection) {
   tell(unknown, inspection.experiment.range, [&](Diagnostic d) { inspection.report(std::move(d), {}); });
 }
 
-/// A file without experiments is there for its tasks.
+/// Checks the suites of a file without experiments: such a file exists for its tasks.
 void check_program(ProgramInspection& inspection) {
   if (!inspection.options.assess) return;
   for (const ast::Declaration& d : inspection.program.ast.declarations)

@@ -6,7 +6,7 @@ const Rule rules::design{
     "design",
     Severity::error,
     false,
-    "A design whose lists don't fit, or of a fraction that does not exist, has no cells to run.",
+    "A design whose lists differ in length, or whose fraction does not exist, has no cells to run.",
     R"(import example
 experiment e : example.study { vary = zip(example.reinforce.candidates = [4, 8], example.reinforce.keep = [1, 2]) }
 )",

@@ -5,7 +5,7 @@ namespace trl::language {
 const Rule rules::duplicate_name{"duplicate_name",
                                  Severity::error,
                                  false,
-                                 "Of two things with one name, one would be silently ignored.",
+                                 "If two things had one name, one of them would be silently ignored.",
                                  R"(lora l { rank = 8 }
 )",
                                  R"(lora l { rank = 8, rank = 16 }

@@ -6,7 +6,7 @@ const Rule rules::empty_difference{
     "empty_difference",
     Severity::error,
     false,
-    "A difference that takes nothing away leaves in what its author believes is out.",
+    "A difference that removes nothing keeps tasks that its author believes are removed.",
     R"(import example
 split a = example.easy + example.hard - example.hard[3..4]
 )",

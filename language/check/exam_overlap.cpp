@@ -64,7 +64,7 @@ const Rule rules::exam_overlap{
     "exam_overlap",
     Severity::error,
     true,
-    "A task that training has seen, in whatever sizes, measures memory and not skill.",
+    "A task that training has seen, in whatever sizes, measures memory instead of skill.",
     R"(import example
 evaluation x : example.exam { split = example.hard[3..4] }
 experiment e : example.study { evaluate = x }

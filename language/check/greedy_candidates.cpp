@@ -11,9 +11,10 @@ void examine(Inspection& inspection, const Resolved& drawn, const char* count_fi
   auto d = found(rules::greedy_candidates, temperature->range,
                  fmt::format("at temperature 0 the {} {} of a task are one and the same text",
                              count->number(), count_field));
-  if (count->given) d.note("so many are drawn", count->range);
+  if (count->given) d.note("the number that is sampled", count->range);
   const bool exam = drawn.kind == "evaluation";
-  d.helped(exam ? "draw one, or draw them at the temperature of training" : "draw them at 0.6 to 1.0");
+  d.helped(exam ? "sample one, or sample at the temperature of training"
+                : "sample at a temperature of 0.6 to 1.0");
   if (exam && count->given)
     d.fix("draw one", count->range, "1");
   else if (temperature->given)
@@ -32,7 +33,7 @@ const Rule rules::greedy_candidates{
     "greedy_candidates",
     Severity::error,
     true,
-    "Greedy decoding gives one answer: more of them cost as much, and count one kernel many times.",
+    "Greedy decoding gives one answer. Further samples cost as much and count the same kernel again.",
     R"(import example
 evaluation x : example.exam { temperature = 0, samples = 1 }
 experiment e : example.study { evaluate = x }

@@ -5,7 +5,7 @@ namespace trl::language {
 const Rule rules::import_cycle{"import_cycle",
                                Severity::error,
                                false,
-                               "Files that import each other have no first one to read.",
+                               "Files that import each other cannot be read in any order.",
                                R"(import example
 )",
                                R"(

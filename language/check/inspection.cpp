@@ -79,7 +79,7 @@ void Inspection::report(Diagnostic diagnostic, std::vector<const Resolved*> subj
   if (allowed(diagnostic.rule, std::move(subjects))) return;
   constexpr FileId program = 0;
   if (diagnostic.range.file != experiment.range.file && diagnostic.range.file != program) {
-    // What is wrong is that this experiment uses it so: an imported declaration may be sound by itself.
+    // The finding is placed at this experiment, since an imported declaration may be correct by itself.
     const Range there = std::exchange(diagnostic.range, experiment.range);
     diagnostic.notes.insert(diagnostic.notes.begin(), Note{"it is written here", there, true});
     diagnostic.message = "in `" + experiment.name + "`, " + diagnostic.message;

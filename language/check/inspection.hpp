@@ -1,4 +1,4 @@
-// What a protocol rule sees: one resolved experiment, and where to say what is wrong with it.
+// The argument of a rule that checks experiments: one resolved experiment, and where to report findings.
 #pragma once
 #include <map>
 #include <memory>
@@ -16,7 +16,8 @@
 
 namespace trl::language {
 
-/// In which declaration an `allow` silences something: its own, or one that derives from that.
+/// A used `allow` and the declaration in which it silenced something: the one that it stands in, or one that
+/// derives from that.
 using AllowsInUse = std::set<std::pair<const ast::Declaration*, const ast::Allow*>>;
 
 struct RewardFacts;
@@ -34,42 +35,42 @@ class Inspection {
   const Schema& schema;
   const std::map<std::string, std::vector<SuiteTask>>& suites;
   const CheckOptions& options;
-  /// Of the program's file: paths in it are relative to this.
+  /// The folder of the program's file. Paths in the file are relative to it.
   const std::string folder;
   /// The program's hypotheses and tables that are `of` this experiment.
   std::vector<const Resolved*> hypotheses, tables;
-  /// What it varies.
+  /// The design of the experiment's `vary`.
   const Design* design = nullptr;
 
   Inspection(const Resolved& e, const Schema& s,
              const std::map<std::string, std::vector<SuiteTask>>& all_suites, const CheckOptions& o,
              std::string program_folder);
 
-  /// Every stage of `train` and `controls`, each declaration once for itself and once as a control.
+  /// Every stage of `train` and `controls`. A declaration that is in both stands here twice.
   const std::vector<Stage>& stages() const { return stages_; }
   /// Extensions that are on in every cell, and those that are varied.
   const std::vector<const Resolved*>& extensions() const { return extensions_; }
   const Resolved* evaluation() const;
   const Resolved* model() const;
   const Resolved* adapter() const;
-  /// What it is meant to run on; null where it doesn't say.
+  /// The machine that the experiment is meant to run on; null where it names none.
   const Resolved* machine() const;
   /// The shape of the model's weights, as far as it is known.
   const std::optional<Architecture>& architecture();
 
   /// Whether one of the subjects, or the experiment, allows the rule; the `allow` then counts as used.
   bool allowed(std::string_view rule, std::vector<const Resolved*> subjects);
-  /// The same of a task and its suite.
+  /// The same for an `allow` of a task or of its suite.
   bool allowed(const SuiteTask& task, std::string_view rule);
 
-  /// Says what is wrong, unless one of the subjects (or the experiment) allows the rule.
+  /// Reports a finding, unless one of the subjects (or the experiment) allows the rule.
   void report(Diagnostic diagnostic, std::vector<const Resolved*> subjects);
 
-  /// What check/verdicts.hpp has found of a stage's reward, for every rule that asks.
+  /// Results of check/verdicts.hpp for each stage's reward, computed once for all rules.
   std::map<const Stage*, std::shared_ptr<const RewardFacts>> reward_facts;
 
   std::vector<Diagnostic> diagnostics;
-  /// The `allow`s that silenced something, and where they held.
+  /// The `allow`s that silenced something, and the declarations in which they did.
   std::vector<const ast::Allow*> used;
   AllowsInUse used_in;
 
@@ -81,11 +82,11 @@ class Inspection {
   std::vector<const Resolved*> extensions_;
 };
 
-/// What a formula's parameters can be, by the schema's record: keys `c.credit`.
+/// The ranges of a formula's parameters by the schema's record; a key is `c.credit`.
 Ranges ranges_of(const Value& formula, const Schema& schema);
 
-/// The tasks that a call of type `corpus` may hold, and those that it may draw by chance: `any` but
-/// `excluded` keys.
+/// The tasks that a call of type `corpus` names. With `any`, it may also sample any other task whose key
+/// isn't among `excluded`.
 struct CorpusTasks {
   std::vector<const SuiteTask*> tasks;
   bool any = false;
@@ -97,10 +98,10 @@ CorpusTasks corpus_tasks(const Value& corpus, const std::map<std::string, std::v
 std::optional<double> corpus_samples(const Value& corpus,
                                      const std::map<std::string, std::vector<SuiteTask>>& suites);
 
-/// The words that would stand for a whole number in a program: `16`.
+/// An integer as a program would write it: `16`.
 std::string count_text(double value);
 
-/// "`level2/61` gemm_bias_gelu, `level2/62` …", cut after a few.
+/// "`level2/61` gemm_bias_gelu, `level2/62` …", at most `most` of them.
 std::string task_list(const std::vector<const SuiteTask*>& tasks, std::size_t most = 4);
 
 }  // namespace trl::language

@@ -12,7 +12,7 @@ void check(Inspection& inspection) {
     auto d = found(rules::keep_exceeds_candidates, keep->range,
                    fmt::format("`{}` keeps {} of {} candidates", stage.train->name, keep->number(),
                                candidates->number()));
-    if (candidates->given) d.note("the candidates of a task", candidates->range);
+    if (candidates->given) d.note("the number of candidates of a task", candidates->range);
     d.helped("keep at most as many as are sampled");
     if (keep->given) d.fix("keep all", keep->range, count_text(candidates->number()));
     inspection.report(std::move(d), {stage.train});
@@ -21,19 +21,18 @@ void check(Inspection& inspection) {
 
 }  // namespace
 
-const Rule rules::keep_exceeds_candidates{
-    "keep_exceeds_candidates",
-    Severity::error,
-    true,
-    "No more candidates can be kept of a task than were sampled for it.",
-    R"(import example
+const Rule rules::keep_exceeds_candidates{"keep_exceeds_candidates",
+                                          Severity::error,
+                                          true,
+                                          "A task cannot keep more candidates than were sampled for it.",
+                                          R"(import example
 train t : example.reinforce { candidates = 4, keep = 3 }
 experiment e : example.study { train = t }
 )",
-    R"(import example
+                                          R"(import example
 train t : example.reinforce { candidates = 4, keep = 5 }
 experiment e : example.study { train = t }
 )",
-    check};
+                                          check};
 
 }  // namespace trl::language

@@ -11,14 +11,12 @@ void check(Inspection& inspection) {
     if (reward == nullptr || least == nullptr) continue;
     const auto& [worst, prefers_correct] = reward_facts(inspection, stage);
     if (!worst || worst->reward <= least->number()) continue;
-    if (!prefers_correct) continue;  // ignores_correctness says so
-    auto d = found(
-        rules::keeps_incorrect, reward->range,
-        fmt::format(
-            "a candidate that fails `{}` gets the reward {:.6g}, above min_reward {:.6g}: `{}` trains on "
-            "incorrect kernels",
-            worst->stage, worst->reward, least->number(), stage.train->name));
-    if (least->given) d.note("what is kept exceeds this", least->range);
+    if (!prefers_correct) continue;  // ignores_correctness reports that
+    auto d = found(rules::keeps_incorrect, reward->range,
+                   fmt::format("a candidate that fails at stage `{}` gets the reward {:.6g}, above "
+                               "min_reward {:.6g}: `{}` trains on incorrect kernels",
+                               worst->stage, worst->reward, least->number(), stage.train->name));
+    if (least->given) d.note("candidates above this are kept", least->range);
     if (worst->staging != nullptr)
       if (const Value* credits = worst->staging->field("failing"))
         if (const Value* credit = credits->entry(worst->stage))
@@ -38,7 +36,7 @@ const Rule rules::keeps_incorrect{
     "keeps_incorrect",
     Severity::error,
     true,
-    "A reward that exceeds min_reward for an incorrect kernel trains on wrong kernels.",
+    "Where an incorrect kernel's reward exceeds min_reward, training uses incorrect kernels.",
     R"(import example
 extension strict : staged_evaluation { failing { full = 0.5 } }
 experiment e : example.study { vary = subsets(strict) }

@@ -3,7 +3,7 @@
 namespace trl::language {
 namespace {
 
-/// The corpus that a stage of training learns by heart, if it does.
+/// The corpus that a supervised stage of training learns from; null for other stages.
 const Value* corpus_of(const Resolved& train) {
   const Value* data = train.field("data");
   return data != nullptr && data->is(Value::Kind::call) ? data : nullptr;
@@ -25,7 +25,7 @@ void check(Inspection& inspection) {
     inspection.report(
         found(rules::language_unseen, corpus->range,
               "`" + corpus->name + "` holds answers in Triton, and `" + inspection.experiment.name +
-                  "` asks for CUDA: what is learnt here is refused later")
+                  "` asks for CUDA: answers as learnt here will be refused")
             .note("CUDA is asked for here", language->range)
             .helped("learn from windtunnel.corpus(…) or windtunnel.chains(…), which answer in the "
                     "experiment's language"),
@@ -36,14 +36,15 @@ void check(Inspection& inspection) {
   const Value* weights = model == nullptr ? nullptr : model->field("weights");
   if (shown || weights == nullptr || !weights->is(Value::Kind::call) || weights->name != "windtunnel.base")
     return;
-  inspection.report(found(rules::language_unseen, language->range,
-                          "the weights of `" + model->name + "` have seen Triton alone, and no stage of `" +
-                              inspection.experiment.name +
-                              "` shows them CUDA: no answer will be valid, and no reward above 0")
-                        .note("the weights", weights->range)
-                        .helped("train first on written answers: `train imitate : sft { data = "
-                                "windtunnel.chains(samples = 20000) }`, or a model from nothing by pretrain"),
-                    {model});
+  inspection.report(
+      found(rules::language_unseen, language->range,
+            "the weights of `" + model->name + "` have seen only Triton, and no stage of `" +
+                inspection.experiment.name +
+                "` shows them CUDA: no answer will be valid, and no reward above 0")
+          .note("the weights", weights->range)
+          .helped("train first on written answers: `train imitate : sft { data = "
+                  "windtunnel.chains(samples = 20000) }`, or pretrain a model from random weights"),
+      {model});
 }
 
 }  // namespace
@@ -51,8 +52,8 @@ void check(Inspection& inspection) {
 const Rule rules::language_unseen{"language_unseen",
                                   Severity::warning,
                                   true,
-                                  "A model that has seen one language alone writes nothing valid in another, "
-                                  "and nothing can be learnt from that.",
+                                  "A model that has seen only one language writes nothing valid in another, "
+                                  "so that no reward is ever earned.",
                                   R"(import windtunnel
 import example
 model tunnel { weights = windtunnel.base }

@@ -21,7 +21,7 @@ void check(Inspection& inspection) {
             ? "`" + inspection.model()->name + "` has none of the matrices that an adapter here can change"
             : "`" + inspection.model()->name + "` has no `" + name + "` to adapt");
     d.note("by " + architecture->source, inspection.model()->field("weights")->range);
-    d.helped(has.empty() ? "take a model of another architecture" : "it has " + enumeration(has));
+    d.helped(has.empty() ? "use a model of another architecture" : "it has " + enumeration(has));
     if (!has.empty() && targets->given && targets->items.size() == 1)
       d.fix("write `all_linear`", target.range, "all_linear");
     inspection.report(std::move(d), {adapter, inspection.model()});
@@ -34,7 +34,7 @@ const Rule rules::lora_targets{
     "lora_targets",
     Severity::error,
     true,
-    "An adapter of matrices that the model lacks is refused when the weights are loaded, or trains nothing.",
+    "An adapter of matrices that the model lacks fails when the weights are loaded, or trains nothing.",
     R"(import example
 model coder { weights = huggingface("bigcode/starcoder2-7b") }
 lora a { targets = [q_proj, v_proj] }

@@ -14,7 +14,7 @@ void check(Inspection& inspection) {
   const auto& architecture = inspection.architecture();
   if (memory == nullptr || !architecture || !architecture->complete()) return;
   double worst = memory->number();
-  std::optional<Diagnostic> said;  // of the stage that needs most
+  std::optional<Diagnostic> said;  // the finding for the stage that needs most memory
   const Resolved* of = nullptr;
   for (const auto& stage : inspection.stages()) {
     const MemoryQuestion q = memory_question(inspection, stage);
@@ -41,12 +41,12 @@ void check(Inspection& inspection) {
                   bytes_text(m.cache)));
     d.note("the memory of a GPU", memory->range);
     if (training && q.micro_batch > 1)
-      d.helped(fmt::format("at micro_batch = 1 it is {}",
+      d.helped(fmt::format("with micro_batch = 1 it needs {}",
                            bytes_text(m.weights + m.optimiser + (m.recomputed + m.logits) / q.micro_batch)));
     else if (q.quantize == "none" && q.adapter)
-      d.helped("hold the weights in less: `quantize = int8` or `nf4`");
+      d.helped("quantize the weights: `quantize = int8` or `nf4`");
     else
-      d.helped(training ? "shorten the sequences" : "draw fewer candidates, or shorten `max_tokens`");
+      d.helped(training ? "shorten the sequences" : "sample fewer candidates, or shorten `max_tokens`");
     if (training && q.micro_batch > 1 && micro != nullptr && micro->given)
       d.fix("write `1`", micro->range, "1");
     said = std::move(d);
@@ -61,7 +61,7 @@ const Rule rules::memory_exceeded{
     "memory_exceeded",
     Severity::warning,
     true,
-    "A run that does not fit the GPU's memory stops after the weights are loaded and paid for.",
+    "A run that does not fit the GPU's memory fails only after the GPU time for loading weights is paid.",
     R"(import example
 machine node { memory = 80 GiB }
 model coder { weights = huggingface("Qwen/Qwen2.5-Coder-7B-Instruct") }

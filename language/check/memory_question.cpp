@@ -14,7 +14,7 @@ const std::vector<std::string>& all_matrices() {
 }  // namespace
 
 MemoryQuestion memory_question(Inspection& inspection, const Inspection::Stage& stage) {
-  double sequence = 0;  // of sft, whose data says nothing of its length: what the exam allows
+  double sequence = 0;  // for sft, whose data has no stated length: the exam's limit
   if (const Value* tokens = inspection.evaluation() ? inspection.evaluation()->field("max_tokens") : nullptr)
     sequence = tokens->number();
   MemoryQuestion q;

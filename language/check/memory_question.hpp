@@ -1,11 +1,11 @@
-// What an experiment's stage asks of a GPU's memory.
+// What a stage of an experiment needs of a GPU's memory, as a question to estimate/memory.hpp.
 #pragma once
 #include "language/check/inspection.hpp"
 #include "language/estimate/memory.hpp"
 
 namespace trl::language {
 
-/// Of one stage of training. The experiment's architecture must be known and complete.
+/// The question for one stage of training. The experiment's architecture must be known and complete.
 MemoryQuestion memory_question(Inspection& inspection, const Inspection::Stage& stage);
 
 }  // namespace trl::language

@@ -3,13 +3,17 @@
 namespace trl::language {
 
 const Rule rules::misplaced{
-    "misplaced",       Severity::error, false, "Every part of a declaration has one place.",
+    "misplaced",
+    Severity::error,
+    false,
+    "Each part has one place: a task in a suite, other declarations at the top level.",
     R"(import example
 lora l {}
 model m : example.base {}
 )",
     R"(import example
 lora l { model m : example.base {} }
-)", nullptr};
+)",
+    nullptr};
 
 }  // namespace trl::language

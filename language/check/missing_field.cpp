@@ -5,7 +5,7 @@ namespace trl::language {
 const Rule rules::missing_field{"missing_field",
                                 Severity::error,
                                 false,
-                                "A field without a default has to be said.",
+                                "A field without a default must be given.",
                                 R"(import example
 evaluation e { split = example.hard }
 )",

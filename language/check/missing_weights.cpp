@@ -10,10 +10,10 @@ void check(Inspection& inspection) {
   const std::string config = model_file(*weights, "config.json", inspection.options, inspection.folder);
   if (config.empty() || inspection.options.read(config)) return;
   auto d = found(rules::missing_weights, weights->items.front().range,
-                 "the weights of `" + model->name + "` aren't there: " + config + " can't be read");
+                 "the weights of `" + model->name + "` are missing: " + config + " can't be read");
   d.helped(
-      "a path is relative to the file that says it; the folder holds config.json, model.safetensors and "
-      "tokenizer.json");
+      "a path is relative to the file that contains it; its folder must hold config.json, "
+      "model.safetensors and tokenizer.json");
   inspection.report(std::move(d), {model});
 }
 

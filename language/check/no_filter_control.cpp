@@ -10,7 +10,7 @@ bool filters(const Resolved& train) {
 }
 
 void check(Inspection& inspection) {
-  if (inspection.tables.empty()) return;  // nothing is claimed
+  if (inspection.tables.empty()) return;  // without a table no gain is claimed
   const Resolved* filtering = nullptr;
   for (const auto& stage : inspection.stages()) {
     if (!stage.control && filters(*stage.train)) filtering = stage.train;
@@ -18,10 +18,11 @@ void check(Inspection& inspection) {
     if (stage.control && keep_by != nullptr && keep_by->string() == "random") return;
   }
   if (filtering == nullptr) return;
-  auto d = found(rules::no_filter_control, inspection.experiment.range,
-                 "`" + inspection.experiment.name +
-                     "` is shown without a control that keeps at random: a gain of `" + filtering->name +
-                     "` may come from training on its own samples, whatever the reward");
+  auto d =
+      found(rules::no_filter_control, inspection.experiment.range,
+            "`" + inspection.experiment.name +
+                "` is shown without a control that keeps samples at random: a gain of `" + filtering->name +
+                "` may come from training on the model's own samples, whatever the reward");
   d.note("shown here", inspection.tables.front()->range);
   d.helped("declare `train unfiltered : " + filtering->name +
            " { keep_by = random }`, and put it in `controls = […]` where `" + filtering->name +
@@ -34,8 +35,8 @@ void check(Inspection& inspection) {
 const Rule rules::no_filter_control{"no_filter_control",
                                     Severity::warning,
                                     true,
-                                    "Models improve by training on their own unfiltered samples, too: "
-                                    "without that control the reward gets the "
+                                    "Models also improve by training on their own unfiltered samples: "
+                                    "without that control, the reward gets the "
                                     "credit.",
                                     R"(import example
 train unfiltered : example.reinforce { keep_by = random }

@@ -6,8 +6,8 @@
 namespace trl::language {
 namespace {
 
-/// How much a declaration's `precision` allows: 0 nothing below the task's own; -1 where it has no such
-/// field.
+/// The lowest precision that a declaration's `precision` allows, as a rank: 0 for the task's own precision,
+/// more for lower ones, -1 without such a field.
 int allowance(const Resolved& declaration) {
   static constexpr std::array<std::string_view, 3> words = {"task", "tf32", "half"};
   const Value* precision = declaration.field("precision");
@@ -30,27 +30,27 @@ void check(Inspection& inspection) {
                   exam->name + "` refuses them")
             .note("the exam allows less", exam->field("precision")->range)
             .helped("write `precision = " + exam->field("precision")->string() +
-                    "` in training, or allow the exam as much: it stays one exam for every row"),
+                    "` in training, or give the exam the same precision, which then holds for every row"),
         {stage.train, exam});
   }
 }
 
 }  // namespace
 
-const Rule rules::precision_refused{
-    "precision_refused",
-    Severity::warning,
-    true,
-    "What training rewards in a lower precision than the exam allows is learnt, and then refused.",
-    R"(import example
+const Rule rules::precision_refused{"precision_refused",
+                                    Severity::warning,
+                                    true,
+                                    "A model that is rewarded for a lower precision than the exam allows "
+                                    "learns answers that the exam refuses.",
+                                    R"(import example
 evaluation x : example.exam { precision = tf32 }
 train t : example.reinforce { precision = tf32 }
 experiment e : example.study { evaluate = x, train = t }
 )",
-    R"(import example
+                                    R"(import example
 train t : example.reinforce { precision = half }
 experiment e : example.study { train = t }
 )",
-    check};
+                                    check};
 
 }  // namespace trl::language

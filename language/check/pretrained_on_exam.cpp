@@ -6,8 +6,8 @@
 namespace trl::language {
 namespace {
 
-/// Those of the wanted keys that stand in the manifest's "keys". A manifest has megabytes, and keys need no
-/// escapes: its strings are looked at where they lie, without a document.
+/// The wanted keys that are in the manifest's "keys". A manifest has megabytes and keys contain no escapes,
+/// so that its strings are compared in place, without parsing the document.
 std::unordered_set<std::string_view> seen_keys(std::string_view manifest,
                                                const std::unordered_set<std::string_view>& wanted) {
   std::unordered_set<std::string_view> seen;
@@ -34,7 +34,7 @@ void check(Inspection& inspection) {
   if (split == nullptr || !split->is(Value::Kind::tasks) || weights == nullptr ||
       !weights->is(Value::Kind::call))
     return;
-  // Of the model's pretraining, where it has one.
+  // The manifest of the model's pretraining, where it has one.
   const std::string path = model_file(*weights, "manifest.json", inspection.options, inspection.folder);
   const auto manifest = path.empty() ? std::nullopt : inspection.options.read(path);
   if (!manifest) return;
@@ -59,7 +59,7 @@ const Rule rules::pretrained_on_exam{
     "pretrained_on_exam",
     Severity::error,
     true,
-    "An exam of tasks that the base model was pretrained on measures what it remembers.",
+    "An exam of tasks that the base model was pretrained on measures memory instead of skill.",
     R"(import example
 experiment e : example.study { seeds = 1..3 }
 )",

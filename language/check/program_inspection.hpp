@@ -1,4 +1,4 @@
-// What a rule sees that looks at the program's file as a whole.
+// The argument of a rule that checks the program's file as a whole.
 #pragma once
 #include <map>
 #include <string>
@@ -21,7 +21,7 @@ class ProgramInspection {
                     const CheckOptions& o)
       : program(unit), suites(all_suites), options(o) {}
 
-  /// Says what is wrong, unless the declaration allows the rule.
+  /// Reports a finding, unless the declaration allows the rule.
   void report(Diagnostic diagnostic, const ast::Declaration& subject) {
     bool allowed = false;
     const auto visit = [&](const std::vector<ast::Allow>& allows) {

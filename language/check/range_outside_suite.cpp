@@ -6,7 +6,7 @@ const Rule rules::range_outside_suite{
     "range_outside_suite",
     Severity::error,
     false,
-    "Ids beyond a suite (a slice counted from 0, say) silently select other tasks, or none.",
+    "Ids outside a suite (such as a slice that counts from 0) would silently select other tasks, or none.",
     R"(import example
 split a = example.hard[3..4]
 )",

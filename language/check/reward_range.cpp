@@ -10,7 +10,7 @@ void check(Inspection& inspection) {
     const Value* reward = stage.train->field("reward");
     if (reward == nullptr || !reward->is(Value::Kind::formula)) continue;
     if (!zero_denominators(reward->plain, ranges_of(*reward, inspection.schema)).empty())
-      continue;  // said elsewhere
+      continue;  // another rule reports that
     const Proof proof = prove_within(reward->plain, ranges_of(*reward, inspection.schema), 0, 1);
     if (proof.verdict == Proof::Verdict::Proven) continue;
     const bool refuted = proof.verdict == Proof::Verdict::Refuted;
@@ -31,7 +31,7 @@ const Rule rules::reward_range{
     "reward_range",
     Severity::warning,
     true,
-    "A reward is a fraction: what leaves [0, 1] is cut off, and min_reward compares with what is left.",
+    "A reward is a fraction: values outside [0, 1] are clamped before min_reward is compared with them.",
     R"(import example
 train t : example.reinforce { reward(c) = if c.correct then min(c.speedup, 1) else 0 }
 experiment e : example.study { train = t }

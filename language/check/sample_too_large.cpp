@@ -3,7 +3,7 @@
 namespace trl::language {
 
 const Rule rules::sample_too_large{
-    "sample_too_large", Severity::error, false, "No more tasks can be drawn from a set than are in it.",
+    "sample_too_large", Severity::error, false, "A sample cannot have more tasks than the set has.",
     R"(import example
 split a = sample(example.hard, n = 3, seed = 7)
 )",

@@ -15,9 +15,9 @@ void check(Inspection& inspection) {
     for (const auto& [group, value] : share->entries) {
       if (!value.is(Value::Kind::formula)) {
         if (rest != nullptr)
-          inspection.report(found(rules::shares_sum, value.range, "`rest` is there twice")
+          inspection.report(found(rules::shares_sum, value.range, "`rest` is given twice")
                                 .note("first here", rest->range)
-                                .helped("only one group can have what the others leave"),
+                                .helped("only one group can have the remainder"),
                             {extension});
         rest = &value;
         continue;
@@ -42,19 +42,18 @@ void check(Inspection& inspection) {
 
 }  // namespace
 
-const Rule rules::shares_sum{
-    "shares_sum",
-    Severity::error,
-    true,
-    "Shares that do not sum to 1 leave part of a round undrawn, or draw more than it has.",
-    R"(import example
+const Rule rules::shares_sum{"shares_sum",
+                             Severity::error,
+                             true,
+                             "Shares that do not sum to 1 sample fewer or more tasks than a round has.",
+                             R"(import example
 extension p : adaptive_curriculum { share { hard = 40%, easy = 60% } }
 experiment e : example.study { vary = subsets(p) }
 )",
-    R"(import example
+                             R"(import example
 extension p : adaptive_curriculum { share { hard = 40%, easy = 40% } }
 experiment e : example.study { vary = subsets(p) }
 )",
-    check};
+                             check};
 
 }  // namespace trl::language

@@ -37,7 +37,7 @@ const Rule rules::steps_against_epochs{
     "steps_against_epochs",
     Severity::error,
     true,
-    "Steps and epochs say the same thing twice: where they disagree, one of them is not what was run.",
+    "Steps and epochs both state the length of training: where they disagree, one of them is wrong.",
     R"(import windtunnel
 import example
 train t : sft { data = windtunnel.corpus(level1 = 200), steps = 13, epochs = 1, batch = 16 }

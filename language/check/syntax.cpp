@@ -2,11 +2,12 @@
 
 namespace trl::language {
 
-const Rule rules::syntax{"syntax",          Severity::error, false, "What cannot be read means nothing.",
-                         R"(import example
+const Rule rules::syntax{
+    "syntax",          Severity::error, false, "Text that is not in the grammar has no meaning.",
+    R"(import example
 split a = example.easy
 )",
-                         R"(import example
+    R"(import example
 split a = example.easy +
 )", nullptr};
 

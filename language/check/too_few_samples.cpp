@@ -19,7 +19,7 @@ void check(Inspection& inspection) {
       auto d = found(rules::too_few_samples, wanted.range,
                      fmt::format("`pass_at({0})` needs {0} samples of each task, and `{1}` takes {2}",
                                  wanted.number(), exam->name, samples->number()));
-      if (samples->given) d.note("the samples of the exam", samples->range);
+      if (samples->given) d.note("the exam's number of samples", samples->range);
       d.helped(fmt::format("give the exam `samples = {}`, or ask for `pass_at({})`", wanted.number(),
                            samples->number()));
       inspection.report(std::move(d), {table, exam});

@@ -26,8 +26,9 @@ void check(Inspection& inspection) {
                           steps, steps == 1 ? "" : "s", stage.train->name));
     if (batch->given) d.note("the batch", batch->range);
     const double smaller = std::floor(*samples * epochs->number() / fewest);
-    d.helped(fmt::format("{} samples make {} steps{}", std::ceil(fewest / epochs->number()) * batch->number(),
-                         fewest, smaller >= 1 ? fmt::format(", and so does a batch of {}", smaller) : ""));
+    d.helped(fmt::format("use {} samples for {} steps{}",
+                         std::ceil(fewest / epochs->number()) * batch->number(), fewest,
+                         smaller >= 1 ? fmt::format(", or a batch of {}", smaller) : ""));
     if (batch->given && smaller >= 1)
       d.fix(fmt::format("write `{}`", smaller), batch->range, count_text(smaller));
     inspection.report(std::move(d), {stage.train});
@@ -40,7 +41,7 @@ const Rule rules::too_few_steps{
     "too_few_steps",
     Severity::warning,
     true,
-    "Fine-tuning of fewer than ten steps is over before the optimiser's averages mean anything.",
+    "Fine-tuning of fewer than ten steps ends before the optimiser's moving averages are meaningful.",
     R"(import windtunnel
 import example
 train t : sft { data = windtunnel.corpus(level1 = 160), batch = 16 }

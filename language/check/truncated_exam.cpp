@@ -24,8 +24,8 @@ void check(Inspection& inspection) {
   auto d = found(rules::truncated_exam, limit->range,
                  fmt::format("the exam stops at {} tokens, and `{}` trains with {}", limit->number(),
                              longest->name, most));
-  if (trained->given) d.note("the tokens of training", trained->range);
-  d.helped(fmt::format("give the exam {} tokens, too", most));
+  if (trained->given) d.note("the limit in training", trained->range);
+  d.helped(fmt::format("give the exam {} tokens as well", most));
   if (limit->given) d.fix(fmt::format("write `{}`", most), limit->range, count_text(most));
   inspection.report(std::move(d), {longest, exam});
 }
@@ -36,7 +36,7 @@ const Rule rules::truncated_exam{
     "truncated_exam",
     Severity::warning,
     true,
-    "An exam with fewer tokens than training cuts off answers that training taught.",
+    "An exam with a lower token limit than training cuts off answers that training rewards.",
     R"(import example
 evaluation x : example.exam { max_tokens = 256 }
 experiment e : example.study { evaluate = x }

@@ -8,10 +8,10 @@
 namespace trl::language {
 namespace {
 
-/// The cells on each side of what a hypothesis compares; 0 where it compares nothing that is varied.
+/// The number of cells on each side of a hypothesis' comparison; 0 where it compares nothing that is varied.
 double cells_a_side(const Resolved& hypothesis, const Design* design) {
   const Value* contrast = hypothesis.field("contrast");
-  if (contrast == nullptr || contrast->absent()) return 1;  // with one control
+  if (contrast == nullptr || contrast->absent()) return 1;  // it compares with one control
   if (design == nullptr) return 0;
   const std::string whole = contrast->string(), last = whole.substr(whole.rfind('.') + 1);
   for (std::size_t i = 0; i < design->factors.size(); ++i) {
@@ -50,10 +50,10 @@ void check(Inspection& inspection) {
     if (detected <= wanted) continue;
     const auto answers = design.answers_for(wanted);
     auto d = found(rules::underpowered, effect->range,
-                   fmt::format("`{}` is about {:.3g} points, and this design detects {:.3g} or more",
+                   fmt::format("`{}` is about {:.3g} points, but this design detects only {:.3g} or more",
                                hypothesis->name, wanted * 100, detected * 100));
     d.note(fmt::format(
-               "{} tasks × {} answers ({} sample{} × {} seed{} × {} cell{} a side), which of one task "
+               "{} tasks × {} answers ({} sample{} × {} seed{} × {} cell{} a side), which within one task "
                "correlate by {}, are worth {:.0f} independent ones; an answer of one cell is {:.3g} points",
                design.tasks, design.answers, samples->number(), samples->number() == 1 ? "" : "s",
                seeds->items.size(), seeds->items.size() == 1 ? "" : "s", cells, cells == 1 ? "" : "s",
@@ -81,7 +81,7 @@ const Rule rules::underpowered{
     "underpowered",
     Severity::warning,
     true,
-    "A design that cannot detect the smallest effect of interest decides nothing, whatever it costs.",
+    "A design that cannot detect the smallest effect of interest cannot decide the hypothesis.",
     R"(import windtunnel
 import example
 evaluation x : example.exam { split = windtunnel.level2, samples = 4 }

@@ -28,7 +28,7 @@ std::vector<Difference> differences(const Resolved& control, const Resolved& stu
   return out;
 }
 
-/// The stage of the study that the control's stage stands for: of the same variant, and most like it.
+/// The stage of the study that a stage of the control replaces: the most similar one of the same variant.
 const Resolved* counterpart(const Resolved& control, const Value& study) {
   const Resolved* best = nullptr;
   std::size_t least = 0;
@@ -60,7 +60,7 @@ void check(Inspection& inspection) {
       names += (names.empty() ? "`" : ", `") + stage.declaration->name + "` against `" + of->name + "`";
       all.insert(all.end(), some.begin(), some.end());
     }
-    // What it leaves out is what it controls; else the one setting in which it differs.
+    // A control may leave out a stage of the study. Otherwise it may differ in one setting.
     const bool shorter = control.items.size() < study->items.size();
     if (all.size() + (shorter ? 1 : 0) <= 1) continue;
     std::string list;
@@ -70,7 +70,7 @@ void check(Inspection& inspection) {
               (a.empty() || b.empty() ? "" : " " + a + " against " + b);
     }
     auto d = found(rules::unequal_control, control.range,
-                   std::string("a control differs in one thing, and this ") +
+                   std::string("a control differs in one thing, but this one ") +
                        (shorter ? "leaves a stage out and differs in " : "differs in ") +
                        (all.size() == 1 ? "" : std::to_string(all.size()) + " settings: ") + list + " (" +
                        names + ")");

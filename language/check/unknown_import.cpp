@@ -3,7 +3,7 @@
 namespace trl::language {
 
 const Rule rules::unknown_import{
-    "unknown_import",  Severity::error, false, "A misspelt import would leave every name of it unknown.",
+    "unknown_import",  Severity::error, false, "A misspelt import leaves every name of the module unknown.",
     R"(import example
 )",
     R"(import exampel

@@ -5,7 +5,7 @@ namespace trl::language {
 const Rule rules::unknown_name{"unknown_name",
                                Severity::error,
                                false,
-                               "A name stands for a declaration, a function or a choice that exists.",
+                               "A name must stand for a declaration, a function or a choice that exists.",
                                R"(import example
 split a = example.hard
 )",

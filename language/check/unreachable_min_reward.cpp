@@ -7,7 +7,7 @@
 namespace trl::language {
 namespace {
 
-/// The most that the reward can be, as far as a proof finds it; a reward is cut off at 1.
+/// The highest reward that a candidate can get, as far as a proof finds it; rewards are clamped at 1.
 double most(const Value& reward, const std::optional<Best>& incorrect, const Schema& schema) {
   const double correct = bound(reward.plain, ranges_when_correct(reward, schema)).high;
   return std::min(1.0, incorrect ? std::max(correct, incorrect->reward) : correct);
@@ -18,7 +18,7 @@ void check(Inspection& inspection) {
     const Value *reward = selecting_reward(stage), *least = stage.train->field("min_reward");
     if (reward == nullptr || least == nullptr) continue;
     const auto& [incorrect, prefers_correct] = reward_facts(inspection, stage);
-    if (!prefers_correct) continue;  // ignores_correctness says so
+    if (!prefers_correct) continue;  // ignores_correctness reports that
     const double reached = most(*reward, incorrect, inspection.schema);
     if (reached > least->number()) continue;
     auto d =
@@ -27,8 +27,8 @@ void check(Inspection& inspection) {
                           "so `{}` keeps nothing and trains on nothing",
                           least->number(), reached, stage.train->name));
     if (least->given) d.note("the reward", reward->range);
-    d.helped(fmt::format("set min_reward below {:.6g}: what is kept exceeds it, and does not merely meet it",
-                         reached));
+    d.helped(
+        fmt::format("set min_reward below {:.6g}: only rewards above it are kept, not equal ones", reached));
     if (least->given && reached > 0) d.fix("halve it", least->range, fmt::format("{:.6g}", reached / 2));
     inspection.report(std::move(d), {stage.train});
   }
@@ -40,7 +40,7 @@ const Rule rules::unreachable_min_reward{
     "unreachable_min_reward",
     Severity::error,
     true,
-    "Where no reward exceeds min_reward nothing is kept, and hours of sampling train on nothing.",
+    "Where no reward exceeds min_reward no sample is kept, and hours of sampling train on nothing.",
     R"(import example
 train t : example.reinforce { min_reward = 0.99 }
 experiment e : example.study { train = t }

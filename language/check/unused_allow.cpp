@@ -2,19 +2,20 @@
 
 namespace trl::language {
 
-const Rule rules::unused_allow{"unused_allow",
-                               Severity::warning,
-                               true,
-                               "An `allow` that silences nothing says something untrue about the experiment.",
-                               R"(import example
+const Rule rules::unused_allow{
+    "unused_allow",
+    Severity::warning,
+    true,
+    "An `allow` that silences nothing makes a false statement about the experiment.",
+    R"(import example
 experiment e : example.study { seeds = 1..3 }
 )",
-                               R"(import example
+    R"(import example
 experiment e : example.study {
   allow(exam_overlap, "we wanted to see")
   seeds = 1..3
 }
 )",
-                               nullptr};
+    nullptr};
 
 }  // namespace trl::language

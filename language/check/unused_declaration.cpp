@@ -26,7 +26,7 @@ void collect(const ast::Block& block, Names& names) {
   }
 }
 
-/// Every word in a declaration that can be the name of another: more than are, and none that isn't there.
+/// Every word in a declaration that may be the name of another one. It includes words that aren't names.
 Names names_in(const ast::Declaration& d) {
   Names names(d.base.parts.begin(), d.base.parts.end());
   if (d.value) collect(*d.value, names);
@@ -34,7 +34,7 @@ Names names_in(const ast::Declaration& d) {
   return names;
 }
 
-/// What is run or shown: everything else exists for its sake.
+/// Whether a declaration is run or shown by itself. Others matter only if one of these refers to them.
 bool is_root(const ast::Declaration& d) {
   static const std::set<std::string> roots = {"experiment", "table", "plot", "hypothesis"};
   return roots.contains(d.kind);
@@ -42,7 +42,7 @@ bool is_root(const ast::Declaration& d) {
 
 void check(ProgramInspection& inspection) {
   const auto& declarations = inspection.program.ast.declarations;
-  // A file without an experiment is a library: its declarations are for those who import it.
+  // A file without an experiment is a library, whose declarations are for the files that import it.
   if (std::none_of(declarations.begin(), declarations.end(),
                    [](const auto& d) { return d.kind == "experiment"; }))
     return;
@@ -73,7 +73,7 @@ const Rule rules::unused_declaration{
     "unused_declaration",
     Severity::warning,
     true,
-    "A declaration that nothing refers to is a part of the experiment that its author believes is in it.",
+    "A declaration that nothing refers to has no effect, although its author may believe that it has.",
     R"(import example
 lora small { rank = 4 }
 experiment e : example.study { adapter = small }

@@ -2,16 +2,13 @@
 
 namespace trl::language {
 
-const Rule rules::varied_exam{"varied_exam",
-                              Severity::error,
-                              true,
-                              "Cells that are examined differently compare rulers, not what was trained.",
-                              R"(import example
+const Rule rules::varied_exam{
+    "varied_exam",     Severity::error, true, "Results of cells with different exams cannot be compared.",
+    R"(import example
 experiment e : example.study { vary = grid(example.reinforce.temperature = [0.6, 0.8]) }
 )",
-                              R"(import example
+    R"(import example
 experiment e : example.study { vary = grid(example.exam.temperature = [0.6, 0.8]) }
-)",
-                              nullptr};
+)", nullptr};
 
 }  // namespace trl::language

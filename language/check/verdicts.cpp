@@ -16,7 +16,8 @@ std::vector<const Resolved*> stagings(const Inspection::Stage& stage) {
 
 namespace {
 
-/// Tries each verdict of a candidate that fails; without staged evaluation, credit is 0.
+/// Evaluates the reward of every verdict that a failed candidate can get. Without staged evaluation, credit
+/// is 0.
 std::optional<Best> best_incorrect(const Value& reward, const Inspection::Stage& stage) {
   constexpr std::array<const char*, 4> stages = {"syntax", "compile", "tiny", "full"};
   std::optional<Best> best;
@@ -29,8 +30,8 @@ std::optional<Best> best_incorrect(const Value& reward, const Inspection::Stage&
       const Value* credit = credits == nullptr ? nullptr : credits->entry(stages[i]);
       verdict["credit"] = credit == nullptr ? nlohmann::json(0) : credit->plain;
       verdict["valid"] = i > 0;
-      // `compiled` may not be claimed yet when values decide first, and `tiny` is not tried without the
-      // extension.
+      // `compiled` may be false when values decide before compilation, and `tiny` is not tried without staged
+      // evaluation.
       for (const bool compiled : {true, false})
         for (const bool tiny : {true, false}) {
           if ((i < 2 && compiled) || (i < 3 && tiny)) continue;
@@ -40,7 +41,7 @@ std::optional<Best> best_incorrect(const Value& reward, const Inspection::Stage&
             const double value = evaluate_number(reward.plain, bindings);
             if (!best || value > best->reward) best = Best{stages[i], value, way};
           } catch (const EvaluationError&) {
-            // Other rules speak of formulas without a value.
+            // Other rules report formulas without a value.
           }
         }
     }

@@ -1,4 +1,4 @@
-// The verdicts that a candidate can get, for rules that ask what a reward makes of them.
+// The verdicts that a candidate can get, and what a reward gives for them, for the rules about rewards.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -9,30 +9,30 @@
 
 namespace trl::language {
 
-/// The staged evaluations that a stage can run under; null, "none", is always among them.
+/// The staged evaluations under which a stage can run. Null, for none, is always among them.
 std::vector<const Resolved*> stagings(const Inspection::Stage& stage);
 
-/// The incorrect candidate that a reward gives most.
+/// The incorrect candidate with the highest reward.
 struct Best {
-  std::string stage;  ///< that it failed: syntax, compile, tiny or full
+  std::string stage;  ///< at which it failed: syntax, compile, tiny or full
   double reward = 0;
   const Resolved* staging = nullptr;
 };
-/// What a formula's parameter can be when the candidate is correct.
+/// The ranges of a formula's parameter for a correct candidate.
 Ranges ranges_when_correct(const Value& reward, const Schema& schema);
 
-/// What a stage's reward makes of the verdicts that can be.
+/// Properties of a stage's reward over all possible verdicts.
 struct RewardFacts {
   std::optional<Best> incorrect;
-  /// Whether some correct candidate is worth more than each incorrect one. Where none is, min_reward is
-  /// beside the point.
+  /// Whether some correct candidate gets more than every incorrect one. If not, the value of min_reward
+  /// doesn't matter.
   bool prefers_correct = true;
 };
 
-/// Of a stage of this inspection whose `reward` is a formula of one parameter; found once.
+/// The facts of a stage of this inspection, whose `reward` must be a formula of one parameter; computed once.
 const RewardFacts& reward_facts(Inspection& inspection, const Inspection::Stage& stage);
 
-/// The reward by which a stage keeps candidates; null where it keeps at random, or has none.
+/// The reward by which a stage selects candidates; null if it selects at random or has no reward.
 const Value* selecting_reward(const Inspection::Stage& stage);
 
 }  // namespace trl::language

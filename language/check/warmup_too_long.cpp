@@ -13,9 +13,9 @@ void check(Inspection& inspection) {
     auto d = found(
         rules::warmup_too_long, warmup->range,
         share >= 100
-            ? fmt::format("`{}` warms up over all of its steps: the learning rate is never reached",
+            ? fmt::format("`{}` warms up over all of its steps: its learning rate is never reached",
                           stage.train->name)
-            : fmt::format("`{}` warms up over {:.6g}% of its steps: longer than the {:.6g}% that follow",
+            : fmt::format("`{}` warms up over {:.6g}% of its steps, longer than the {:.6g}% that follow",
                           stage.train->name, share, 100 - share));
     d.helped("5% to 10% is usual");
     if (warmup->given) d.fix("write `10%`", warmup->range, "10%");
@@ -25,19 +25,19 @@ void check(Inspection& inspection) {
 
 }  // namespace
 
-const Rule rules::warmup_too_long{
-    "warmup_too_long",
-    Severity::warning,
-    true,
-    "A warm-up longer than the training after it trains at rates that nobody chose.",
-    R"(import example
+const Rule rules::warmup_too_long{"warmup_too_long",
+                                  Severity::warning,
+                                  true,
+                                  "With a warm-up longer than the training after it, most steps have another "
+                                  "learning rate than was chosen.",
+                                  R"(import example
 train t : example.reinforce { warmup = 50% }
 experiment e : example.study { train = t }
 )",
-    R"(import example
+                                  R"(import example
 train t : example.reinforce { warmup = 90% }
 experiment e : example.study { train = t }
 )",
-    check};
+                                  check};
 
 }  // namespace trl::language

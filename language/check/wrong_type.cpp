@@ -5,7 +5,7 @@ namespace trl::language {
 const Rule rules::wrong_type{"wrong_type",
                              Severity::error,
                              false,
-                             "A value must be of the kind that its field takes.",
+                             "A value must have the type of its field.",
                              R"(lora l { rank = 8 }
 )",
                              R"(lora l { rank = 2.5 }

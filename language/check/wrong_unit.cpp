@@ -6,7 +6,7 @@ const Rule rules::wrong_unit{
     "wrong_unit",
     Severity::error,
     false,
-    "Seconds given where a count is wanted are a mistake, however they would be rounded.",
+    "A quantity in another unit than its field has, such as seconds for a count, is a mistake.",
     R"(lora l { rank = 8 }
 )",
     R"(lora l { rank = 8 s }

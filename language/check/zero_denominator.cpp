@@ -34,7 +34,7 @@ const Rule rules::zero_denominator{
     "zero_denominator",
     Severity::warning,
     true,
-    "A division by something that can be zero fails in the round in which it first is.",
+    "A division by something that can be zero fails in the first round in which it is zero.",
     R"(import example
 extension p : adaptive_curriculum { share { hard = min(0.1 / max(accuracy(easy), 0.2), 1), easy = rest } }
 experiment e : example.study { vary = subsets(p) }

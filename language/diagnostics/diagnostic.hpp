@@ -8,28 +8,28 @@ namespace trl::language {
 
 enum class Severity { error, warning, note };
 
-/// A remark that belongs to a diagnostic, with the place that it speaks of.
+/// A remark that belongs to a diagnostic, with the place that it is about.
 struct Note {
   std::string message;
   Range range;
   bool has_range = false;
 };
 
-/// A replacement of `range` by `text` that would mend the program.
+/// A replacement of `range` by `text` that would correct the program.
 struct Fix {
   std::string title;
   Range range;
   std::string text;
 };
 
-/// What a rule found. Facts only: `language/render` puts them into words for a terminal or as JSON.
+/// A rule's finding. It holds facts only; render.hpp prints them for a terminal or as JSON.
 struct Diagnostic {
   std::string rule;  ///< the rule's id, `unknown_field`
   Severity severity = Severity::error;
   std::string message;
   Range range;  ///< what is underlined
   std::vector<Note> notes;
-  std::string help;  ///< how to mend it; may be empty
+  std::string help;  ///< how to correct it; may be empty
   std::vector<Fix> fixes;
 
   Diagnostic& note(std::string text);

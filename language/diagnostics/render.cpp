@@ -49,7 +49,7 @@ void excerpt(std::string& out, const Range& range, const Sources& sources, const
                                               : length + 1 - std::min(length, begin.column - 1) - 1;
   carets = std::max<std::size_t>(carets, 1);
   const std::string gutter = std::to_string(begin.line);
-  if (begin.column > widest) {  // far out on a long line: show only the place itself
+  if (begin.column > widest) {  // too far right on a long line: show only the place itself
     out += fmt::format(
         " {}{} |{} …{}\n", p.blue, gutter, p.off,
         std::string(

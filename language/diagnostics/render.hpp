@@ -11,11 +11,11 @@ namespace trl::language {
 /// newline.
 std::string render(const Diagnostic& diagnostic, const Sources& sources, bool colour = false);
 
-/// All of them, one after another, and a closing line of counts (`2 errors, 1 warning`) when there are any.
+/// All of them, one after another. If there are any, the last line counts them (`2 errors, 1 warning`).
 std::string render(const std::vector<Diagnostic>& diagnostics, const Sources& sources, bool colour = false);
 
-/// `[{"rule", "severity", "message", "file", "line", "column", "end_line", "end_column", "notes", "help",
-/// "fixes"}]`.
+/// A JSON array of objects with the keys "rule", "severity", "message", "file", "line", "column", "end_line",
+/// "end_column", "notes", "help" and "fixes".
 nlohmann::json render_json(const std::vector<Diagnostic>& diagnostics, const Sources& sources);
 
 }  // namespace trl::language

@@ -1,4 +1,4 @@
-// What a rule is. One rule a file in this folder; rules.cpp lists them, one line each.
+// The definition of a rule. Each rule is one file in check/; rules.cpp lists them.
 #pragma once
 #include <string>
 #include <string_view>
@@ -14,15 +14,15 @@ class ProgramInspection;
 struct Rule {
   std::string_view id;
   Severity severity = Severity::error;
-  /// Whether `allow(id, "reason")` may silence it: a program that breaks the others has no meaning.
+  /// Whether `allow(id, "reason")` may silence it. A program that breaks any other rule has no meaning.
   bool allowable = false;
-  /// Why it exists, in one sentence.
+  /// Why the rule exists, in one sentence.
   std::string_view reason;
-  /// Whole files that keep and break it; the tests check both.
+  /// Two whole files: `good` keeps the rule and `bad` breaks it. The tests check both.
   std::string_view good, bad;
-  /// Looks at one resolved experiment; null where the passes themselves find it.
+  /// Checks one resolved experiment; null for a rule that an earlier pass of the checker reports.
   void (*check)(Inspection&) = nullptr;
-  /// Looks at the program's file as a whole, once nothing else is wrong with it.
+  /// Checks the program's file as a whole, once no other rule reports an error.
   void (*check_program)(ProgramInspection&) = nullptr;
 };
 

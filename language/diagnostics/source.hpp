@@ -17,8 +17,7 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
-/// Line and column, both counted from 1. Columns count UTF-8 code points; a byte order mark counts for
-/// nothing.
+/// Line and column, both counted from 1. Columns count UTF-8 code points; a byte order mark isn't counted.
 struct Position {
   std::size_t line = 1, column = 1;
   bool operator==(const Position&) const = default;
@@ -42,7 +41,7 @@ class Source {
   std::vector<std::size_t> starts_;
 };
 
-/// The files of one program, in the order in which they were loaded; the first is the one that was asked for.
+/// The files of one program in the order in which they were loaded. The first is the program itself.
 class Sources {
  public:
   FileId add(std::string path, std::string text);

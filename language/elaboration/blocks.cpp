@@ -1,4 +1,5 @@
-// Derivation: fields replace, blocks merge field by field, lists replace; then every field gets its value.
+// Derivation of declarations: a field or list replaces the base's, and blocks merge field by field. Then
+// every field gets its value.
 #include <algorithm>
 
 #include "language/diagnostics/suggest.hpp"
@@ -27,7 +28,8 @@ bool Elaborator::report_cycle(const Symbol& symbol, Context& context) {
   if (at == context.active.end()) return false;
   faulty_ = true;
   std::string way;
-  // Begin with the one that stands first in the file, so that every way into the cycle is the same finding.
+  // The cycle begins with the declaration that stands first in the file, so that the report is the same
+  // wherever the cycle was entered.
   std::vector<const ast::Declaration*> cycle(at, context.active.end());
   std::rotate(cycle.begin(),
               std::min_element(cycle.begin(), cycle.end(),
@@ -39,7 +41,7 @@ bool Elaborator::report_cycle(const Symbol& symbol, Context& context) {
   for (const ast::Declaration* d : cycle) way += d->name + " → ";
   report(found(rules::reference_cycle, cycle.front()->name_range,
                "`" + cycle.front()->name + "` refers to itself: " + way + cycle.front()->name)
-             .helped("one of them has to stand on its own"));
+             .helped("break the cycle: one of them must not refer to the others"));
   return true;
 }
 
@@ -77,15 +79,16 @@ void Elaborator::merge_block(std::vector<Slot>& into, const ast::Block& block, c
   for (const ast::Item& item : block.items) {
     const auto [before, fresh] = seen.emplace(item.path.text(), item.path.range);
     if (!fresh) {
-      const Range& last = (&item - 1)->range;  // there is one before: the first of the two
+      const Range& last = (&item - 1)->range;  // a previous item exists, since the name is given twice
       report(found(rules::duplicate_name, item.path.range, "`" + item.path.text() + "` is given twice")
                  .note("first here", before->second)
                  .helped("remove one of them")
                  .fix("remove this one", {item.range.file, last.end, item.range.end}, ""));
     }
     if (item.type || item.limits) {
-      auto d = found(rules::misplaced, item.range,
-                     "types and ranges are the schema's: a field is `" + item.path.text() + " = value`");
+      auto d = found(
+          rules::misplaced, item.range,
+          "only the schema gives types and ranges: write a field as `" + item.path.text() + " = value`");
       if (item.value)
         d.fix("leave the type out", {item.range.file, item.path.range.end, item.value->range.begin}, " = ");
       else if (item.type && !item.limits && !item.has_parameters)
@@ -111,7 +114,8 @@ Elaborator::Merged Elaborator::merge(const Symbol& symbol, Context& context) {
   }
   if (!d.base.empty()) {
     const std::string base = d.base.text();
-    // A declaration of the file comes before a variant of its name: the library may grow.
+    // A declaration of the file is preferred to a variant of its name, so that new variants of the schema
+    // don't break files.
     Symbol of = lookup(d.base.parts, *symbol.unit);
     const auto variant = kind.variants.find(base);
     if (variant != kind.variants.end() && (!of || of == symbol || of.declaration->kind != d.kind)) of = {};
@@ -200,7 +204,7 @@ std::shared_ptr<const Resolved> Elaborator::resolve(const Symbol& symbol, Contex
       specs.insert(specs.end(), merged.variant->fields.begin(), merged.variant->fields.end());
     const std::string owner = merged.variant != nullptr ? merged.variant->name : d.kind;
     context.active.push_back(&d);
-    // Without its variant, nothing is known of its fields.
+    // Without a variant, the fields that the declaration may have are unknown.
     if (!merged.faulty) out->fields = fill(specs, merged.slots, owner, d.name_range, merged.broken, context);
     context.active.pop_back();
     if (merged.broken) faulty_ = true;
@@ -304,14 +308,14 @@ Value Elaborator::fill_one(const Spec& spec, const Slot& slot, Context& context)
         report(found(rules::missing_field, slot.name_range, "`" + spec.name + "` is empty"));
       break;
     case Kind::overrides:
-      break;  // applied beforehand
+      break;  // overrides were applied before
     default:
       if (spec.has_parameters && !slot.item->has_parameters) {
         value = named_formula(*slot.item->value, spec, scope);
       } else if (slot.item->has_parameters) {
         if (!spec.has_parameters) {
           report(found(rules::wrong_type, slot.item->range,
-                       "`" + spec.name + "` is no formula: it takes no parameters")
+                       "`" + spec.name + "` is not a formula: it takes no parameters")
                      .helped("write `" + spec.name + " = …`"));
           return value;
         }
@@ -332,7 +336,7 @@ Value Elaborator::fill_one(const Spec& spec, const Slot& slot, Context& context)
         if (some && type.is(Kind::list) && value.is(Value::Kind::list) && value.items.empty() && !faulty_)
           report(found(rules::empty_list, slot.item->value->range,
                        "`" + spec.name + "` needs at least one entry")
-                     .helped("give some, or leave the field out: its default has some"));
+                     .helped("give an entry, or leave the field out to use its default"));
       }
       value.range = slot.item->value->range;
       value.given = true;
@@ -350,7 +354,7 @@ Origin Override::origin() const {
 }
 
 std::vector<Override> Elaborator::overrides_of(const Symbol& experiment) {
-  // Bases first: a derived experiment's own override goes last and wins.
+  // Bases come first, so that a derived experiment's own override is applied last.
   std::vector<Override> out;
   std::vector<Symbol> line;
   std::set<const ast::Declaration*> seen;
@@ -377,7 +381,7 @@ std::vector<Override> Elaborator::overrides_of(const Symbol& experiment) {
 const Spec* Elaborator::spec_at(const Symbol& symbol, const std::vector<std::string>& path) {
   const KindSpec* kind = schema_.kind(symbol.declaration->kind);
   if (kind == nullptr || path.empty()) return nullptr;
-  Context aside;  // looking is no use of an override
+  Context aside;  // a context of its own, so that this doesn't count as a use of overrides
   const Merged merged = merge(symbol, aside);
   const Spec* spec = find(kind->fields, path[0]);
   if (spec == nullptr && merged.variant != nullptr) spec = find(merged.variant->fields, path[0]);

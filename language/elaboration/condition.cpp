@@ -15,7 +15,7 @@ namespace {
 using ast::Expr;
 using nlohmann::json;
 
-/// What the condition can ask of a task.
+/// The properties of a task that a condition can use.
 struct Facts {
   std::map<std::string, double> numbers;
   std::map<std::string, std::string> words;
@@ -58,14 +58,14 @@ bool among(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// From an expression to the form that language/evaluate takes, every name and type checked.
+/// Translates a condition to the form that formulas/evaluate.hpp takes, and checks every name and type.
 class Reader {
  public:
   enum class Type { number, truth, word, wrong };
   struct Read {
     json body;
     Type type = Type::wrong;
-    std::string property;  ///< of a word: which property it is a value of
+    std::string property;  ///< for a word: the property of which it is a value
   };
 
   Reader(const std::vector<const SuiteTask*>& tasks, const std::function<void(Diagnostic)>& report,
@@ -95,7 +95,7 @@ class Reader {
       case Expr::Kind::call:
         return call(e, depth);
       default:
-        return wrong(e, "this has no place in a condition on tasks", "it can ask for " + properties());
+        return wrong(e, "this is not allowed in a condition on tasks", "it can use " + properties());
     }
   }
 
@@ -103,7 +103,7 @@ class Reader {
     Read of = read(e, depth + 1);
     if (of.type == Type::truth || of.type == Type::wrong) return of;
     return wrong(
-        e, "true or false is wanted, this is " + say(of),
+        e, "a boolean is wanted, this is " + say(of),
         "compare it: `" + (of.type == Type::word ? "… == " + of.property : std::string("… <= 3")) + "`");
   }
 
@@ -140,7 +140,7 @@ class Reader {
       const Expr &a = e.args[i], &b = e.args[i + 1];
       const bool logic = op == "and" || op == "or", equality = op == "==" || op == "!=";
       const bool comparison = op == "<" || op == "<=" || op == ">" || op == ">=";
-      if (op == "@" || op == "^") return wrong(e, "`" + op + "` has no place in a condition on tasks");
+      if (op == "@" || op == "^") return wrong(e, "`" + op + "` is not allowed in a condition on tasks");
       Read right;
       if (equality && (word_property(a) || word_property(b))) {
         const Expr& of = word_property(a) ? a : b;
@@ -194,7 +194,7 @@ class Reader {
     return {std::move(node), Type::number, ""};
   }
 
-  /// The other side of `dtype == f16`.
+  /// Reads the right side of `dtype == f16`.
   Read word(const Expr& e, const std::string& property) {
     std::set<std::string> values;
     for (const SuiteTask* t : tasks_) values.insert(facts_of(*t).words.at(property));
@@ -234,7 +234,7 @@ class Reader {
   std::set<std::string>& properties_;
 };
 
-/// Constants that are words are no expression of language/evaluate: they are bound as names of their own.
+/// Replaces words by names that are bound to them, since evaluate() has no text constants.
 json bound(const json& node, Bindings& bindings) {
   if (!node.is_object()) return node;
   if (node.contains("const")) {

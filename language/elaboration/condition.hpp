@@ -1,5 +1,4 @@
-// The condition of `where(tasks, condition)`: which properties of a task it can ask for, and whether it
-// holds.
+// The condition of `where(tasks, condition)`: the properties of a task that it can use, and whether it holds.
 #pragma once
 #include <functional>
 #include <map>
@@ -18,12 +17,13 @@ namespace trl::language {
 class Condition {
  public:
   /// Reads `operators <= 3 and has(matmul)`. Words (`dtype == f16`, `suite == level2`, `name == relu`) must
-  /// be those that occur among the tasks. Nothing, and diagnostics, when it is wrong.
+  /// occur among the tasks. Returns nothing, after diagnostics, when the condition is wrong.
   static std::optional<Condition> read(const ast::Expr& e, const std::vector<const SuiteTask*>& tasks,
                                        const std::function<void(Diagnostic)>& report);
 
   bool holds(const SuiteTask& task) const;
-  /// "`operators` goes from 2 to 8" of each property that the condition names: why it may hold of no task.
+  /// "`operators` goes from 2 to 8" for each property that the condition names. It explains why no task may
+  /// satisfy it.
   std::string spread(const std::vector<const SuiteTask*>& tasks) const;
 
  private:

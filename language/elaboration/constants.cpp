@@ -1,4 +1,4 @@
-// What a `let` names, fields of other declarations as values, and conditions that are known before a run.
+// Values of `let`s, fields of other declarations as values, and conditions that are known before a run.
 #include <algorithm>
 #include <utility>
 
@@ -12,7 +12,7 @@ using nlohmann::json;
 
 namespace {
 
-/// The unit that the values of a type are normalised to.
+/// One unit of what values of a type are normalised to.
 Quantity in_unit_of(const Type& type, double value) {
   Quantity q;
   q.value = value;
@@ -55,11 +55,11 @@ Elaborator::Body Elaborator::body_of(const Symbol& let, Context& context) {
   const Override* last = nullptr;
   for (const Override& o : context.overrides)
     if (o.target == let && o.path.empty()) {
-      context.applied.insert(o.item);  // one that another overrides in turn is used all the same
+      context.applied.insert(o.item);  // an override that a later one replaces counts as used
       last = &o;
     }
   if (last != nullptr) return {&*last->item->value, last->unit};
-  if (!d.value) return {};  // said by read_let
+  if (!d.value) return {};  // read_let reported it
   return {&*d.value, let.unit};
 }
 
@@ -70,7 +70,7 @@ void Elaborator::inside(const Symbol& let, const Expr& use, const Scope& scope,
     report(found(rules::wrong_type, use.range,
                  "`" + let.declaration->name + "` is a formula with parameters, and a value is wanted")
                .note("declared here", let.declaration->name_range)
-               .helped("in a formula, call it: `" + let.declaration->name + "(…)`"));
+               .helped("use it in a formula, as a call: `" + let.declaration->name + "(…)`"));
     return;
   }
   std::vector<Diagnostic> said;
@@ -146,7 +146,7 @@ std::optional<Elaborator::FieldValue> Elaborator::field_of(const Expr& e, const 
     if (spec == nullptr) {
       std::vector<std::string> known;
       for (const Spec& s : *specs) known.push_back(s.name);
-      // The range of this part: of the member that ends there.
+      // The range of this part of the path, which ends with this member.
       const Expr* part = &e;
       for (std::size_t up = parts.size() - 1; up > taken + i; --up) part = &part->args[0];
       const std::string owner = resolved->variant != nullptr && i == 0 ? resolved->variant->name
@@ -164,7 +164,7 @@ std::optional<Elaborator::FieldValue> Elaborator::field_of(const Expr& e, const 
     specs = &spec->fields;
   }
   if (at == nullptr || resolved->faulty) {
-    faulty_ = true;  // said where it is declared
+    faulty_ = true;  // reported at its declaration
     return out;
   }
   out.type = without_optional(spec->type);
@@ -272,7 +272,7 @@ std::optional<std::string> Elaborator::name_of(const Expr& e, const Scope& scope
 
 Value Elaborator::conditional(const Expr& e, const Type& type, const Spec& spec, const Scope& scope) {
   const auto condition = truth(e.args[0], scope);
-  // Both sides are checked: the other one is the next experiment's.
+  // Both branches are checked, since another experiment may take the other one.
   Value yes = evaluate(e.args[1], type, spec, scope), no = evaluate(e.args[2], type, spec, scope);
   if (!condition) return wrong(e);
   Value value = *condition ? std::move(yes) : std::move(no);

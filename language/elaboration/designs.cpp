@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::size_t most_cells = 4096;
 
-/// How a level is written, or a short word for it.
+/// A short name for a level, as far as possible the text that was written.
 std::string text_of(const Value& value, const Sources& sources) {
   if (value.is(Value::Kind::declaration) && value.declaration) return value.declaration->name;
-  // A repository or folder is known by its last part.
+  // A repository or folder is shortened to its last part.
   if (value.is(Value::Kind::call) && value.items.size() == 1 && value.items[0].plain.is_string()) {
     const std::string of = value.items[0].string();
     return of.substr(of.rfind('/') + 1);
@@ -24,7 +24,7 @@ std::string text_of(const Value& value, const Sources& sources) {
   const std::string& text = sources[value.range.file].text();
   std::string written = text.substr(value.range.begin, value.range.end - value.range.begin);
   const bool plain_number = value.is(Value::Kind::plain) && value.plain.is_number();
-  // The numbers of `1..4` are all written so.
+  // A number of `1..4` has the text of the whole range, so the number itself is printed.
   if (plain_number && written.find("..") != std::string::npos) return value.plain.dump();
   std::string out;
   for (const char c : written)
@@ -32,7 +32,7 @@ std::string text_of(const Value& value, const Sources& sources) {
   return out.size() <= longest ? out : out.substr(0, longest - 1) + "…";
 }
 
-/// Designs as they are built: every function of `vary` gives one, a product crosses them.
+/// Builds designs: each function of `vary` gives one, and a product crosses them.
 class Builder {
  public:
   Builder(const Sources& sources, std::vector<Diagnostic>& diagnostics)
@@ -60,7 +60,7 @@ class Builder {
       const auto same = [&](const Factor& f) { return f.extension->range == item.declaration->range; };
       if (std::any_of(out.begin(), out.end(), same))
         return refuse(rules::duplicate_name, item.range, "`" + item.declaration->name + "` is varied twice",
-                      "name it once");
+                      "name it only once");
       out.push_back({item.declaration->name, {}, item.declaration.get(), {{"off", {}, {}}, {"on", {}, {}}}});
     }
     return out;
@@ -105,7 +105,8 @@ class Builder {
     out.factors = std::move(*factors);
     out.cells = found->rows;
     out.resolution = found->resolution;
-    // Each factor is aliased with what the words that hold it leave; the shortest such says most.
+    // A factor is aliased with the product of the other factors of each defining word that contains it. Only
+    // the shortest words are shown.
     for (std::size_t i = 0; i < out.factors.size(); ++i) {
       std::string text;
       int shortest = 99;
@@ -128,15 +129,15 @@ class Builder {
     std::vector<Level> out;
     std::set<std::string> seen;
     for (const Value& item : axis.second.items) {
-      if (!item.setting) return std::nullopt;  // said where it is wrong
+      if (!item.setting) return std::nullopt;  // reported where it is wrong
       Level level{text_of(item, sources_), {}, {item.setting}};
-      // A `let` has no value of its own before it is used: what is written tells.
+      // A `let` has no value before it is used, so its written text is compared.
       if (!seen.insert(item.plain.is_null() && item.is(Value::Kind::plain) ? level.text
                                                                            : to_json(item).dump())
                .second)
         return refuse(rules::duplicate_name, item.range, "`" + axis.first + "` has " + level.text + " twice",
-                      "two equal cells are no two measurements: more `seeds` are");
-      // Long ones may have been cut to the same.
+                      "remove one of them; for more measurements of one cell, use more `seeds`");
+      // Texts that were cut may have become equal.
       const auto alike = [&](const Level& other) { return other.text == level.text; };
       if (std::any_of(out.begin(), out.end(), alike)) level.text += fmt::format(" ({})", out.size() + 1);
       level.parts = {level.text};
@@ -162,7 +163,7 @@ class Builder {
       out = std::move(*crossed);
     }
     if (out.factors.empty())
-      return refuse(rules::design, vary.range, "a grid of nothing",
+      return refuse(rules::design, vary.range, "a grid needs at least one list of values",
                     "write `grid(writer.rank = [8, 16, 32])`");
     return out;
   }
@@ -201,7 +202,7 @@ class Builder {
       }
     }
     if (first == nullptr)
-      return refuse(rules::design, vary.range, "a zip of nothing",
+      return refuse(rules::design, vary.range, "a zip needs at least one list of values",
                     "write `zip(reinforce.candidates = [4, 8], reinforce.keep = [1, 2])`");
     for (std::size_t i = 0; i < factor.levels.size(); ++i) out.cells.push_back({i});
     return out;
@@ -224,7 +225,8 @@ class Builder {
     for (const Factor& f : right.factors)
       for (const Factor& other : left.factors)
         if (f.name == other.name)
-          return refuse(rules::duplicate_name, range, "`" + f.name + "` is varied twice", "name it once");
+          return refuse(rules::duplicate_name, range, "`" + f.name + "` is varied twice",
+                        "name it only once");
     if (left.cells.size() * right.cells.size() > most_cells)
       return refuse(rules::design, range, fmt::format("the design has more than {} cells", most_cells),
                     "vary less at once");
@@ -246,7 +248,8 @@ class Builder {
   std::vector<Diagnostic>& diagnostics_;
 };
 
-/// The shortest of the words that the generators make: the resolution. 99 without generators.
+/// The design's resolution: the length of the shortest word that the generators make. It is 99 without
+/// generators.
 int resolution_of(const std::vector<unsigned>& generators, std::vector<unsigned>* words = nullptr) {
   int shortest = 99;
   for (unsigned pick = 1; pick < 1u << generators.size(); ++pick) {
@@ -259,7 +262,8 @@ int resolution_of(const std::vector<unsigned>& generators, std::vector<unsigned>
   return shortest;
 }
 
-/// Chooses a word for each added factor, longest first, so that no product of them is too short.
+/// Chooses a word for each added factor, longest first, so that every product of words has at least the
+/// length `resolution`.
 bool choose(std::vector<unsigned>& generators, std::size_t base, std::size_t factors, int resolution) {
   if (base + generators.size() == factors) return true;
   const unsigned added = 1u << (base + generators.size());
@@ -289,8 +293,8 @@ std::optional<Fraction> fractional_factorial(std::size_t factors, int resolution
       std::vector<std::size_t> row;
       for (std::size_t i = 0; i < base; ++i) row.push_back(run >> i & 1);
       for (const unsigned word : generators) {
-        // In levels of -1 and +1 the product of a word is +1 (or -1, for words of odd length: off everywhere
-        // is in).
+        // The added factor's level is the product of its word's base factors, counted as -1 and +1. With
+        // levels 0 and 1 that is a parity, so that the run with all base factors off has every factor off.
         const unsigned of = word & ((1u << base) - 1);
         row.push_back(static_cast<std::size_t>(std::popcount(of & run) & 1));
       }
@@ -314,7 +318,7 @@ std::string Design::label(const std::vector<std::size_t>& cell) const {
       if (cell[i] == 1) on += (on.empty() ? "" : " + ") + f.name;
       continue;
     }
-    // The last part of a path says enough, unless another path ends alike.
+    // The last part of a path is enough, unless another path has the same last part.
     const auto last = [](const std::string& path) { return path.substr(path.rfind('.') + 1); };
     for (std::size_t p = 0; p < f.paths.size(); ++p) {
       std::size_t alike = 0;

@@ -10,17 +10,17 @@
 
 namespace trl::language {
 
-/// What a factor is at one of its levels: an extension on or off, or values of fields.
+/// A level of a factor: an extension on or off, or values of fields.
 struct Level {
   std::string text;                ///< "on", "off", "16"; of a zip "8, 3e-4"
-  std::vector<std::string> parts;  ///< of a zip: what each path is set to
+  std::vector<std::string> parts;  ///< for a zip: the value of each path
   std::vector<std::shared_ptr<const Setting>> settings;
 };
 
 /// Something that a design varies.
 struct Factor {
-  std::string name;                ///< of the extension, or the paths that are set: "writer.rank"
-  std::vector<std::string> paths;  ///< each of them; none of an extension
+  std::string name;                ///< the extension's name, or the paths that are set: "writer.rank"
+  std::vector<std::string> paths;  ///< the paths that are set; empty for an extension
   const Resolved* extension = nullptr;
   std::vector<Level> levels;
 };
@@ -29,22 +29,22 @@ struct Factor {
 struct Design {
   std::vector<Factor> factors;
   std::vector<std::vector<std::size_t>> cells;
-  /// Of a fraction, which effects cannot be told apart: "inputs = stages x pace x clock"; else empty.
+  /// For a fraction, which effects cannot be told apart ("inputs = stages x pace x clock"); else empty.
   std::vector<std::string> aliases;
-  int resolution = 0;  ///< of a fraction, else 0
+  int resolution = 0;  ///< for a fraction, else 0
 
-  /// "inputs + stages", "writer.rank = 16", "none".
+  /// A cell's name: "inputs + stages", "writer.rank = 16", "none".
   std::string label(const std::vector<std::size_t>& cell) const;
 };
 
-/// The design that a `vary` means; one cell without factors when it is absent. What is wrong with it (lists
-/// of different lengths, a fraction that does not exist, too many cells) becomes a diagnostic, and the design
-/// then has no cells.
+/// The design of a `vary`, or one cell without factors when it is absent. A mistake in it (lists of different
+/// lengths, a fraction that does not exist, too many cells) is reported as a diagnostic, and the design then
+/// has no cells.
 Design design_of(const Value* vary, const Sources& sources, std::vector<Diagnostic>& diagnostics);
 
-/// A two-level fractional factorial design of `factors` factors of at least the resolution (3 to 6) with the
-/// fewest runs: rows of 0 and 1 (Box, Hunter and Hunter 2005, ch. 6). `words` are the defining words as sets
-/// of factors. Nothing when even the whole factorial has none: fewer factors than the resolution.
+/// A two-level fractional factorial design of `factors` factors with the fewest runs among those of at least
+/// the wanted resolution (3 to 6), as rows of 0 and 1 (Box, Hunter and Hunter 2005, ch. 6). `words` are the
+/// defining words as sets of factors. Nothing when there are fewer factors than the resolution.
 struct Fraction {
   std::vector<std::vector<std::size_t>> rows;
   std::vector<unsigned> words;  ///< bit i: factor i is in the word

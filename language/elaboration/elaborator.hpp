@@ -1,4 +1,4 @@
-// From names to values: derivation, overrides, defaults, types, task sets, formulas.
+// The elaborator computes values from names: derivation, overrides, defaults, types, task sets, formulas.
 #pragma once
 #include <functional>
 #include <map>
@@ -16,16 +16,17 @@ namespace trl::language {
 /// One `path = value` of an `override` block or of the command line.
 struct Override {
   Symbol target;
-  std::vector<std::string> path;  ///< within the target; empty replaces a value
+  std::vector<std::string> path;  ///< within the target; empty where the target's value is replaced
   std::vector<Range> ranges;
   const ast::Item* item = nullptr;
   const Unit* unit = nullptr;
   bool from_command_line = false;
-  const ast::Declaration* by = nullptr;  ///< the experiment in whose block it stands
+  const ast::Declaration* by = nullptr;  ///< the experiment that contains it
   Origin origin() const;
 };
 
-/// What holds while one experiment is resolved: its overrides, and what was resolved under them already.
+/// The state while one experiment is resolved: its overrides, and the declarations that were already resolved
+/// under them.
 struct Context {
   std::vector<Override> overrides;
   std::set<const ast::Item*> applied;
@@ -34,7 +35,7 @@ struct Context {
   std::vector<const ast::Declaration*> active;
 };
 
-/// A number with its unit's dimensions as exponents.
+/// A number and the exponents of its unit's dimensions.
 struct Quantity {
   double value = 0;
   int seconds = 0, bytes = 0, usd = 0, tokens = 0;
@@ -50,37 +51,38 @@ class Elaborator {
   Elaborator(const Schema& schema, const Unit& schema_unit, const Loaded& loaded,
              std::vector<Diagnostic>& diagnostics);
 
-  /// The tasks of every suite of every file, checked and lowered.
+  /// Checks and lowers the tasks of every suite of every file.
   void read_suites();
-  /// A declaration with its fields filled in; null when there is nothing to fill (its kind is unknown).
+  /// A declaration with all its fields; null when its kind is unknown.
   std::shared_ptr<const Resolved> resolve(const Symbol& symbol, Context& context);
-  /// The value of `split a = …`.
+  /// The value of a declaration such as `split a = …`.
   Value value_of(const Symbol& symbol, Context& context);
-  /// Checks what can be known of a `let` without its uses: the body of one with parameters.
+  /// Checks the body of a `let` with parameters. Other `let`s are only checked where they are used.
   void read_let(const Symbol& let, Context& context);
-  /// The overrides of an experiment, those that it inherits included.
+  /// The overrides of an experiment, with inherited ones.
   std::vector<Override> overrides_of(const Symbol& experiment);
-  /// An override whose path was looked up in a file; nothing, and a diagnostic, when there is no such thing.
+  /// Looks an override's path up in a file. Reports a diagnostic and returns nothing when the path is
+  /// unknown.
   std::optional<Override> find_override(const ast::Item& item, const Unit& unit);
 
-  /// What a name of one or two parts stands for in a file; nothing when it is unknown.
+  /// Looks up a name of one or two parts in a file; empty when it is unknown.
   Symbol lookup(const std::vector<std::string>& parts, const Unit& unit) const;
-  /// What the schema says of a field of a declaration, `failing.full`; null when there is none.
+  /// The schema's entry for a field of a declaration, `failing.full`; null when there is none.
   const Spec* spec_at(const Symbol& symbol, const std::vector<std::string>& path);
 
-  /// Where a name stands, and what it stands for.
+  /// A name's place and the declaration that it stands for.
   struct Use {
     Range range;
     Symbol symbol;
   };
-  /// Has every name that is looked up from here on noted.
+  /// From now on, records every name that is looked up.
   void note_uses(std::vector<Use>* uses) { uses_ = uses; }
 
   const std::map<std::string, std::vector<SuiteTask>>& suites() const { return suites_; }
   const Schema& schema() const { return schema_; }
 
  private:
-  /// One written field after derivation: a value, or a block of further slots.
+  /// A written field after derivation: a value, or a block of further slots.
   struct Slot {
     std::string name;
     Range name_range;
@@ -95,11 +97,11 @@ class Elaborator {
     std::vector<const ast::Allow*> allows;
     const Variant* variant = nullptr;
     std::string doc;
-    Origin writer;        ///< of what is merged next
-    bool broken = false;  ///< parts could not be read
+    Origin writer;        ///< of the fields that are merged next
+    bool broken = false;  ///< parts could not be parsed
     bool faulty = false;
   };
-  /// Where an expression is evaluated.
+  /// The file and the experiment's context in which an expression is evaluated.
   struct Scope {
     const Unit* unit;
     Context* context;
@@ -149,15 +151,16 @@ class Elaborator {
     const ast::Expr* expr = nullptr;
     const Unit* unit = nullptr;
   };
-  /// `reinforce.max_tokens` as a value.
+  /// The value of `reinforce.max_tokens` and its type.
   struct FieldValue {
-    std::optional<Type> type;  ///< absent when there is no value: why was said
+    std::optional<Type> type;  ///< absent when there is no value; the reason was reported
     Value value;
   };
-  /// The `let` that a name stands for; none when it stands for something else.
+  /// The `let` that a name stands for, if it stands for one.
   Symbol let(const ast::Expr& e, const Scope& scope) const;
   Body body_of(const Symbol& let, Context& context);
-  /// Calls `with` on what a `let` says, in its own file; what goes wrong there is told to be of use here.
+  /// Calls `with` on the body of a `let`, in its own file. Diagnostics about the body get a note with the
+  /// place of use.
   void inside(const Symbol& let, const ast::Expr& use, const Scope& scope,
               const std::function<void(const ast::Expr& body, const Scope& within)>& with);
   Value evaluate_let(const Symbol& let, const ast::Expr& use, const Type& type, const Spec& spec,
@@ -174,7 +177,7 @@ class Elaborator {
 
   // tasksets.cpp: suites.
   void read_suite(const Symbol& suite);
-  /// The tasks of a suite that is kept elsewhere: `source = "KernelBench/level2", tasks = 100`.
+  /// Adds the tasks of a suite that is stored elsewhere: `source = "KernelBench/level2", tasks = 100`.
   void external_tasks(const ast::Declaration& suite, std::vector<SuiteTask>& out);
 
   // selection.cpp: sets of tasks.
@@ -182,7 +185,7 @@ class Elaborator {
   struct TaskSet {
     std::vector<const SuiteTask*> tasks;
     bool known = false;  ///< false after an error
-    std::string name;    ///< of the suite, while it is one
+    std::string name;    ///< the suite's, when the set is a suite
     bool reliable = true;
   };
   TaskSet task_set(const ast::Expr& e, const Scope& scope);
@@ -191,7 +194,7 @@ class Elaborator {
   TaskSet indexed_set(const ast::Expr& e, const Scope& scope);
   TaskSet selected_set(const ast::Expr& e, const Scope& scope);
 
-  // formulas.cpp.
+  // formulas.cpp: formulas.
   enum class FormulaType { number, truth, group, record, unknown };
   struct Formula {
     nlohmann::json body;
@@ -211,7 +214,7 @@ class Elaborator {
     faulty_ = faulty_ || d.severity == Severity::error;
     sink_->push_back(std::move(d));
   }
-  /// No value: something is wrong with the expression, and was said or needn't be.
+  /// The value of a wrong expression, whose mistake was reported or needs no report.
   Value wrong(const ast::Expr& e);
   Value wrong_type(const ast::Expr& e, const std::string& wanted, const std::string& help = "");
   static std::string describe(const ast::Expr& e);
@@ -230,12 +233,14 @@ class Elaborator {
   std::map<const ast::Declaration*, std::string> suite_names_;
   std::set<std::string> unreliable_suites_;
   std::map<std::string, Range> suite_ranges_;
-  std::map<std::string, Type> parameter_types_;  ///< of formulas' parameters, by the name of their record
-  /// Whether something was wrong since the declaration in work was begun.
+  std::map<std::string, Type>
+      parameter_types_;  ///< types of formulas' parameters, by the name of their record
+  /// Whether the declaration that is being read has an error so far.
   bool faulty_ = false;
 };
 
-/// The body of a task or a constant as docs/seams.md's EXPR, with "at"; labelled arguments go to "named".
+/// The body of a task or a constant as an EXPR of docs/seams.md, with "at". Labelled arguments are in
+/// "named".
 nlohmann::json plain_expression(const ast::Expr& e, std::vector<Diagnostic>& diagnostics, int depth = 0);
 
 }  // namespace trl::language

@@ -1,4 +1,4 @@
-// Formulas: names and types, and the form that language/evaluate takes.
+// Formulas: checks names and types, and translates to the form that formulas/evaluate.hpp takes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,8 +18,8 @@ namespace {
 
 constexpr int deepest = 150;
 
-/// The expression with its names replaced, and every place that of the call: what a `let` says stands
-/// elsewhere.
+/// Replaces names in an expression by arguments. Every node gets the place `at` of the call, since the body
+/// of a `let` stands elsewhere.
 json substituted(const json& expression, const std::map<std::string, json>& arguments, const json& at) {
   if (expression.is_object()) {
     if (expression.contains("name") && !expression.contains("member"))
@@ -59,7 +59,7 @@ Elaborator::Parameters Elaborator::parameter_types(const std::vector<ast::Parame
       report(std::move(d));
     }
     if (!types.emplace(p.name, type == parameter_types_.end() ? nullptr : &type->second).second)
-      report(found(rules::duplicate_name, p.name_range, "the parameter `" + p.name + "` is there twice"));
+      report(found(rules::duplicate_name, p.name_range, "the parameter `" + p.name + "` is given twice"));
   }
   return types;
 }
@@ -133,18 +133,18 @@ void Elaborator::want_number(const Formula& f, const Expr& e) {
   const bool truth = f.type == FormulaType::truth;
   report(
       found(rules::wrong_type, e.range,
-            std::string("a number is wanted, this is ") + (truth                          ? "true or false"
+            std::string("a number is wanted, this is ") + (truth                          ? "a boolean"
                                                            : f.type == FormulaType::group ? "a group of tasks"
                                                                                           : "a " + f.record))
           .helped(truth                           ? "write `if … then 1 else 0`"
-                  : f.type == FormulaType::record ? "name one of its parts: `" + std::string("….credit") + "`"
+                  : f.type == FormulaType::record ? "use one of its parts: `" + std::string("….credit") + "`"
                                                   : ""));
 }
 
 void Elaborator::want_truth(const Formula& f, const Expr& e) {
   if (f.type == FormulaType::truth || f.type == FormulaType::unknown) return;
   report(found(rules::wrong_type, e.range,
-               std::string("true or false is wanted, this is ") +
+               std::string("a boolean is wanted, this is ") +
                    (f.type == FormulaType::number ? "a number" : "no condition"))
              .helped("compare it: `… > 0`"));
 }
@@ -208,8 +208,9 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
       } else if (suites_.contains(e.text)) {
         d.helped("`" + e.text + "` is a suite: write `accuracy(" + e.text + ")`");
       } else {
-        d.helped(known.empty() ? "it has no parameters; functions of groups are `accuracy(level1)` and such"
-                               : suggestion(e.text, known));
+        d.helped(known.empty()
+                     ? "it has no parameters; it can use functions of groups such as `accuracy(level1)`"
+                     : suggestion(e.text, known));
       }
       report(std::move(d));
       return nothing();
@@ -230,7 +231,7 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
       const Formula of = sub(e.args[0]);
       if (of.type == FormulaType::unknown) return nothing();
       if (of.type != FormulaType::record) {
-        report(found(rules::wrong_type, e.range, "`." + e.text + "` of something that has no parts"));
+        report(found(rules::wrong_type, e.range, "`." + e.text + "` is asked of a value that has no parts"));
         return nothing();
       }
       const std::vector<Spec>& fields = schema_.records.at(of.record).fields;
@@ -266,7 +267,7 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
       if (t.type != FormulaType::unknown && f.type != FormulaType::unknown && t.type != f.type)
         report(found(rules::wrong_type, e.args[2].range, "`then` and `else` give different types")
                    .note("the other is here", e.args[1].range)
-                   .helped("both must be numbers, or both true or false"));
+                   .helped("both must be numbers, or both booleans"));
       return {{{"if", json::array({std::move(c.body), std::move(t.body), std::move(f.body)})}, {"at", at}},
               t.type,
               t.record};
@@ -280,7 +281,7 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
       for (std::size_t i = 0; i < e.ops.size(); ++i) {
         const std::string& op = e.ops[i];
         if (op == "@") {
-          report(found(rules::wrong_type, e.range, "`@` multiplies matrices, and belongs in tasks"));
+          report(found(rules::wrong_type, e.range, "`@` multiplies matrices; it is only allowed in tasks"));
           return nothing();
         }
         Formula right = sub(e.args[i + 1]);

@@ -15,7 +15,7 @@ const std::vector<MeasureUnit>& measure_units() {
       {"MiB", "1024 KiB", Kind::bytes, 1024.0 * 1024},
       {"GiB", "1024 MiB", Kind::bytes, 1024.0 * 1024 * 1024},
       {"usd", "US dollars", Kind::money, 1},
-      {"tokens", "tokens, which are counted", Kind::count, 1},
+      {"tokens", "tokens, a count", Kind::count, 1},
   };
   return units;
 }

@@ -9,11 +9,11 @@ namespace trl::language {
 
 struct MeasureUnit {
   std::string name, doc;
-  Type::Kind of;      ///< the type whose values are told in it
-  double factor = 1;  ///< to what values are normalised to: seconds, bytes, usd, 1
+  Type::Kind of;      ///< the type whose values have this unit
+  double factor = 1;  ///< to the unit to which values are normalised: seconds, bytes, usd, 1
 };
 
-/// Every unit, those of a kind from the smallest.
+/// All units; those of a type are sorted, the smallest first.
 const std::vector<MeasureUnit>& measure_units();
 const MeasureUnit* find_measure_unit(const std::string& name);
 

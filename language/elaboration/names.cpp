@@ -1,4 +1,4 @@
-// Lookup of names, and the overrides whose paths begin with one.
+// Lookup of names, and of overrides by their paths.
 #include <algorithm>
 
 #include "language/diagnostics/suggest.hpp"
@@ -32,7 +32,7 @@ Symbol Elaborator::lookup(const ast::Expr& e, const Scope& scope, bool silent) {
   std::string name = parts[0];
   if (parts.size() > 1 && import != scope.unit->imports.end()) {
     const ImportedModule& module = import->second;
-    if (module.unit == nullptr && module.module.empty()) return {};  // the import itself is wrong
+    if (module.unit == nullptr && module.module.empty()) return {};  // the import itself has an error
     name = parts[1];
     range = e.text_range;
     if (module.unit != nullptr) {
@@ -97,7 +97,7 @@ std::optional<Override> Elaborator::find_override(const ast::Item& item, const U
     if (unit.may_declare(parts[0])) return std::nullopt;
     std::vector<std::string> known;
     for (const auto& [name, symbol] : unit.symbols) known.push_back(name);
-    auto d = found(rules::unknown_name, item.path.ranges[0], "there is no `" + parts[0] + "` to change");
+    auto d = found(rules::unknown_name, item.path.ranges[0], "there is no `" + parts[0] + "` to override");
     d.helped(suggestion(parts[0], known));
     if (const auto best = closest(parts[0], known))
       d.fix("write `" + *best + "`", item.path.ranges[0], *best);

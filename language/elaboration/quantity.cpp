@@ -43,7 +43,7 @@ std::string dimension(const Quantity& q) {
   return out.empty() ? "a plain number" : out;
 }
 
-/// Numbers as the user would write them.
+/// A number as a user would write it.
 std::string show(double value) { return fmt::format("{:.6g}", value); }
 
 }  // namespace
@@ -66,7 +66,7 @@ std::optional<Quantity> Elaborator::quantity(const Expr& e, const std::string& w
   switch (e.kind) {
     case Expr::Kind::number: {
       Quantity q = e.unit.empty() ? Quantity{1, 0, 0, 0, 0, false} : unit(e.unit);
-      // `5%` is the number that `0.05` is: divided, not multiplied by 0.01.
+      // `5%` must equal `0.05`, which a division by 100 gives and a product with 0.01 doesn't.
       q.value = e.unit == "%" ? e.number / 100 : q.value * e.number;
       return q;
     }
@@ -156,7 +156,7 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
     const char *text, *units;
     bool fits;
   };
-  const std::string name = type.is(Kind::count)       ? "a whole number"
+  const std::string name = type.is(Kind::count)       ? "an integer"
                            : type.is(Kind::number)    ? "a number"
                            : type.is(Kind::fraction)  ? "a fraction"
                            : type.is(Kind::duration)  ? "a duration"
@@ -173,7 +173,7 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
   Wanted wanted{"", "", true};
   switch (type.kind) {
     case Kind::count:
-      wanted = {"a whole number", "no unit, or `tokens`", (q->plain() && !q->percent) || tokens};
+      wanted = {"an integer", "no unit, or `tokens`", (q->plain() && !q->percent) || tokens};
       break;
     case Kind::number:
       wanted = {"a number", "no unit, or `%`", q->plain()};
@@ -191,11 +191,11 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
       wanted = {"an amount of money", "`usd`", one_usd};
       break;
     case Kind::price:
-      wanted = {"a price", "`usd` a time, `6.84 usd / 1 h`",
+      wanted = {"a price", "`usd` over a duration, `6.84 usd / 1 h`",
                 q->usd == 1 && q->seconds == -1 && q->bytes == 0 && q->tokens == 0};
       break;
     case Kind::bandwidth:
-      wanted = {"a bandwidth", "bytes a time, `4000 GiB / 1 s`",
+      wanted = {"a bandwidth", "bytes over a duration, `4000 GiB / 1 s`",
                 q->bytes == 1 && q->seconds == -1 && q->usd == 0 && q->tokens == 0};
       break;
     default:
@@ -223,7 +223,7 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
   }
   const bool whole = q->value == std::floor(q->value) && std::abs(q->value) < 9007199254740992.0;
   if (type.is(Kind::count) && !whole) {
-    report(found(rules::wrong_type, e.range, "a whole number is wanted, this is " + show(q->value)));
+    report(found(rules::wrong_type, e.range, "an integer is wanted, this is " + show(q->value)));
     return wrong(e);
   }
   double low = -HUGE_VAL, high = HUGE_VAL;

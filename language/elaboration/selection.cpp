@@ -37,7 +37,7 @@ bool is_union(const Expr& e) {
          std::all_of(e.ops.begin(), e.ops.end(), [](const auto& op) { return op == "+" || op == "-"; });
 }
 
-/// The argument of a call that is given by this label, or without one at this place.
+/// The argument that has this label or, without a label, this position.
 const Expr* argument(const Expr& call, const std::string& label, std::size_t position) {
   std::size_t at = 0;
   for (const ast::Argument& a : call.arguments) {
@@ -61,7 +61,7 @@ Value Elaborator::tasks(const Expr& e, const Scope& scope) {
     return value;
   }
   if (set.tasks.empty() && set.reliable) {
-    report(found(rules::empty_split, e.range, "there is no task in it")
+    report(found(rules::empty_split, e.range, "this set has no tasks")
                .helped("ids count from 1, and both ends of a range are included"));
     return wrong(e);
   }
@@ -81,9 +81,9 @@ Elaborator::TaskSet Elaborator::task_set(const Expr& e, const Scope& scope) {
   if (is_union(e)) return combined_set(e, scope);
   if (e.is(Expr::Kind::index)) return indexed_set(e, scope);
   if (e.is(Expr::Kind::call)) return selected_set(e, scope);
-  wrong_type(
-      e, "a set of tasks",
-      "name a suite or a split, ids in brackets, `where(…)` or `sample(…)`; join them with `+` and `-`");
+  wrong_type(e, "a set of tasks",
+             "name a suite or a split, use ids in brackets, `where(…)` or `sample(…)`, and join sets with "
+             "`+` and `-`");
   return {};
 }
 
@@ -134,16 +134,16 @@ Elaborator::TaskSet Elaborator::combined_set(const Expr& e, const Scope& scope) 
       if (!out.known || !out.reliable) continue;
       if (out.tasks.size() == before && !set.tasks.empty()) {
         auto d = found(rules::empty_difference, part.range,
-                       fmt::format("nothing is taken away: none of the {} ({}) is among the {} on the left",
+                       fmt::format("nothing is removed: none of the {} ({}) is among the {} on the left",
                                    tasks_text(set.tasks.size()), ids(set.tasks, 2), tasks_text(before)));
         d.note("the left side", {e.range.file, e.args[0].range.begin, e.args[i - 1].range.end});
-        d.helped("subtract what is in it, or leave the `-` out");
+        d.helped("subtract tasks of the left side, or leave the `-` out");
         d.fix("leave it out", {e.range.file, e.args[i - 1].range.end, part.range.end}, "");
         report(std::move(d));
         out.known = false;
       } else if (out.tasks.empty() && before > 0) {
         report(found(rules::empty_split, {e.range.file, e.args[0].range.begin, part.range.end},
-                     fmt::format("nothing is left: {} taken away",
+                     fmt::format("no task is left: {} removed",
                                  before == 1 ? "its one task is" : fmt::format("all {} tasks are", before)))
                    .note("by this", part.range)
                    .helped("subtract less"));
@@ -168,7 +168,7 @@ Elaborator::TaskSet Elaborator::combined_set(const Expr& e, const Scope& scope) 
                      (twice.size() == 1 ? "the task " : "the tasks ") + ids(twice) +
                          (twice.size() == 1 ? " is" : " are") + " in the union twice");
       if (!same) d.note("also here", first->range);
-      d.helped("take them out of one side");
+      d.helped("remove them from one side");
       report(std::move(d));
       out.known = false;
     }
@@ -188,7 +188,7 @@ Elaborator::TaskSet Elaborator::indexed_set(const Expr& e, const Scope& scope) {
     const auto q = quantity(b, "an id", scope);
     if (!q) return std::nullopt;
     if (!q->plain() || q->percent || q->value != std::floor(q->value) || std::abs(q->value) > 1e9) {
-      report(found(rules::wrong_type, b.range, "an id is a whole number"));
+      report(found(rules::wrong_type, b.range, "an id is an integer"));
       return std::nullopt;
     }
     return static_cast<std::int64_t>(q->value);
@@ -209,7 +209,7 @@ Elaborator::TaskSet Elaborator::indexed_set(const Expr& e, const Scope& scope) {
       const std::string turned = fmt::format("{}..{}", *high, *low);
       auto d = found(rules::empty_split, index.range, "the range is empty: it ends before it begins");
       d.helped("both ends are included: did you mean `" + turned + "`?");
-      d.fix("turn it round", index.range, turned);
+      d.fix("swap the ends", index.range, turned);
       report(std::move(d));
       out.known = false;
       continue;
@@ -221,11 +221,11 @@ Elaborator::TaskSet Elaborator::indexed_set(const Expr& e, const Scope& scope) {
       const std::int64_t first = std::max<std::int64_t>(*low, 1), last = std::min(*high, n);
       if (*low == 0) {
         d.helped("ids count from 1, and both ends are included");
-        const bool shifted = *high < n;  // `0..19` counts from 0: the same tasks are `1..20`
+        const bool shifted = *high < n;  // `0..19` was counted from 0; the same tasks are `1..20`
         if (range && last >= first)
           d.fix("count from 1", index.range, fmt::format("1..{}", shifted ? *high + 1 : last));
       } else if (*low > n) {
-        d.helped("none of them exists");
+        d.helped("no task has these ids");
       } else {
         d.helped(fmt::format("only {} of the {} exist", std::max<std::int64_t>(0, last - first + 1),
                              *high - *low + 1));
@@ -246,7 +246,7 @@ Elaborator::TaskSet Elaborator::indexed_set(const Expr& e, const Scope& scope) {
     }
   }
   if (e.args.size() < 2) {
-    report(found(rules::empty_split, e.range, "no ids in the brackets").helped("write `[1..10]`"));
+    report(found(rules::empty_split, e.range, "there are no ids in the brackets").helped("write `[1..10]`"));
     out.known = false;
   }
   if (!twice.empty()) {
@@ -270,7 +270,7 @@ Elaborator::TaskSet Elaborator::selected_set(const Expr& e, const Scope& scope) 
   if (failed || call.items.empty() || !call.items[0].is(Value::Kind::tasks)) return out;
   const std::vector<const SuiteTask*>& of = call.items[0].tasks;
   if (std::any_of(of.begin(), of.end(), [](const SuiteTask* t) { return t->lowered.is_null(); }))
-    return out;  // a task is wrong, and that was said
+    return out;  // the error in a task was reported
   const Expr* from = argument(e, "tasks", 0);
   const std::string name = from != nullptr && from->dotted() ? "`" + *from->dotted() + "`" : "the set";
   if (call.name == "where") {
@@ -278,7 +278,7 @@ Elaborator::TaskSet Elaborator::selected_set(const Expr& e, const Scope& scope) 
     if (asked == nullptr) return out;
     if (std::any_of(of.begin(), of.end(), [](const SuiteTask* t) { return t->lowered.contains("source"); })) {
       report(found(rules::wrong_type, from != nullptr ? from->range : e.range,
-                   "the tasks of " + name + " are kept elsewhere: `where` cannot look into them")
+                   "the tasks of " + name + " are stored elsewhere: `where` cannot read their properties")
                  .helped("name them by their ids: `level2[1..20]`"));
       return out;
     }
@@ -293,7 +293,7 @@ Elaborator::TaskSet Elaborator::selected_set(const Expr& e, const Scope& scope) 
     }
     if (out.tasks.empty()) {
       report(found(rules::empty_split, asked->range,
-                   fmt::format("it holds of none of the {} of {}", tasks_text(of.size()), name))
+                   fmt::format("the condition holds for none of the {} of {}", tasks_text(of.size()), name))
                  .helped(condition->spread(of)));
       return out;
     }
@@ -305,9 +305,9 @@ Elaborator::TaskSet Elaborator::selected_set(const Expr& e, const Scope& scope) 
   const auto wanted = static_cast<std::size_t>(n->number());
   if (wanted > of.size()) {
     report(found(rules::sample_too_large, n->range,
-                 fmt::format("{} has {}, and {} are to be drawn", name, tasks_text(of.size()), wanted))
-               .helped(fmt::format("draw at most {}; without `sample` it is all of them", of.size()))
-               .fix("draw all", n->range, std::to_string(of.size())));
+                 fmt::format("{} has {}, but {} are to be sampled", name, tasks_text(of.size()), wanted))
+               .helped(fmt::format("sample at most {}, or leave `sample` out to take all of them", of.size()))
+               .fix("sample all", n->range, std::to_string(of.size())));
     return out;
   }
   std::vector<std::pair<std::uint64_t, std::size_t>> keys;

@@ -1,4 +1,4 @@
-// Suites: their tasks, and the splits that are declared of them.
+// Suites with their tasks, and splits.
 #include <algorithm>
 #include <cmath>
 
@@ -27,7 +27,7 @@ json plain_expression(const Expr& e, std::vector<Diagnostic>& diagnostics, int d
   switch (e.kind) {
     case Expr::Kind::number:
       if (!e.unit.empty() && e.unit != "%")
-        return refuse("a task has no units", "tensors hold plain numbers");
+        return refuse("numbers in a task have no units", "leave the unit out: tensors hold plain numbers");
       return {{"const", e.unit == "%" ? e.number / 100 : e.number}, {"at", place(e.range)}};
     case Expr::Kind::name:
       return {{"name", e.text}, {"at", place(e.range)}};
@@ -71,25 +71,27 @@ json plain_expression(const Expr& e, std::vector<Diagnostic>& diagnostics, int d
       return node;
     }
     case Expr::Kind::index:
-      return refuse("a task takes parts of a tensor by name",
-                    "narrow(x, axis, start, length), select(x, axis, index) or index_select(x, axis, index)");
+      return refuse(
+          "a task has no slices in brackets",
+          "use narrow(x, axis, start, length), select(x, axis, index) or index_select(x, axis, index)");
     case Expr::Kind::text:
     case Expr::Kind::range:
     case Expr::Kind::pipeline:
       break;
   }
-  return refuse("this has no place in a task", "a task is tensor functions and + - * / @ of its inputs");
+  return refuse("this is not allowed in a task",
+                "a task consists of tensor functions and + - * / @ of its inputs");
 }
 
 namespace {
 
-/// `x: f32[M, 2 * K]` or `target: i64(C)[N]`, whose values are below C, for `lower_task`.
+/// A parameter for `lower_task`: `x: f32[M, 2 * K]`, or `target: i64(C)[N]`, whose values are below C.
 json parameter(const ast::Parameter& p, std::vector<Diagnostic>& problems) {
   json param = {{"name", p.name}, {"shape", json::array()}, {"at", place(p.range)}};
   const auto size = [&](const Expr& e) {
     if (e.is(Expr::Kind::name)) return json(e.text);
     if (e.is(Expr::Kind::number) && (e.number != std::floor(e.number) || !e.unit.empty() || e.number > 1e9))
-      problems.push_back(found(rules::task_type, e.range, "a dimension is a name or a whole number"));
+      problems.push_back(found(rules::task_type, e.range, "a dimension is a name or an integer"));
     return plain_expression(e, problems);
   };
   const Expr* type = p.type ? &*p.type : nullptr;
@@ -118,7 +120,7 @@ void Elaborator::read_suites() {
     for (const ast::Declaration& d : unit->ast.declarations) {
       if (d.kind == "suite") read_suite({&d, unit.get()});
       if (d.kind == "task")
-        report(found(rules::misplaced, d.kind_range, "a task belongs in a suite")
+        report(found(rules::misplaced, d.kind_range, "a task must stand in a suite")
                    .helped("write `suite name { task " + d.name + "… }`"));
     }
   }
@@ -137,12 +139,12 @@ void Elaborator::external_tasks(const ast::Declaration& suite, std::vector<Suite
     } else if (name == "source" || name == "tasks") {
       report(found(rules::wrong_type, item.value ? item.value->range : item.path.range,
                    name == "source" ? "`source` is the name of a data set, in double quotes"
-                                    : "`tasks` is how many there are, from 1 to 100000"));
+                                    : "`tasks` is the number of tasks, from 1 to 100000"));
       unreliable_suites_.insert(suite.name);
       return;
     } else {
-      auto d = found(rules::unknown_field, item.path.range, "a suite has tasks, and no field `" + name + "`");
-      d.helped("one whose tasks are kept elsewhere has `source = \"…\"` and `tasks = 100`");
+      auto d = found(rules::unknown_field, item.path.range, "a suite has tasks, but no field `" + name + "`");
+      d.helped("a suite whose tasks are stored elsewhere has `source = \"…\"` and `tasks = 100`");
       if (const auto best = closest(name, {"source", "tasks"}))
         d.fix("write `" + *best + "`", item.path.range, *best);
       report(std::move(d));
@@ -150,14 +152,15 @@ void Elaborator::external_tasks(const ast::Declaration& suite, std::vector<Suite
   }
   if ((source == nullptr) != (tasks == nullptr)) {
     report(found(rules::missing_field, suite.name_range,
-                 source == nullptr ? "a suite with `tasks = …` needs `source = \"…\"`: where they are"
-                                   : "a suite with `source = \"…\"` needs `tasks = …`: how many there are"));
+                 source == nullptr
+                     ? "a suite with `tasks = …` needs `source = \"…\"`, which says where they are"
+                     : "a suite with `source = \"…\"` needs `tasks = …`, the number of tasks"));
     unreliable_suites_.insert(suite.name);
   }
   if (source == nullptr || tasks == nullptr) return;
   if (!suite.block->declarations.empty())
     report(found(rules::misplaced, suite.block->declarations.front().kind_range,
-                 "the tasks of `" + suite.name + "` are those of \"" + source->value->text + "\"")
+                 "the tasks of `" + suite.name + "` are already given by \"" + source->value->text + "\"")
                .note("its source", source->value->range)
                .helped("declare tasks of your own in another suite"));
   for (std::size_t id = 1; id <= static_cast<std::size_t>(tasks->value->number); ++id) {
@@ -179,10 +182,10 @@ void Elaborator::external_tasks(const ast::Declaration& suite, std::vector<Suite
 void Elaborator::read_suite(const Symbol& suite) {
   const ast::Declaration& d = *suite.declaration;
   if (const auto other = suite_ranges_.find(d.name); other != suite_ranges_.end()) {
-    if (other->second.file != d.name_range.file)  // else reported as a duplicate name
-      report(found(rules::duplicate_name, d.name_range, "another suite is called `" + d.name + "`, too")
+    if (other->second.file != d.name_range.file)  // otherwise it is reported as a duplicate name
+      report(found(rules::duplicate_name, d.name_range, "another suite is also called `" + d.name + "`")
                  .note("the other is here", other->second)
-                 .helped("a task's group is its suite: rename one"));
+                 .helped("rename one: a task's group is named like its suite"));
     return;
   }
   suite_ranges_[d.name] = d.name_range;
@@ -200,7 +203,7 @@ void Elaborator::read_suite(const Symbol& suite) {
   for (const ast::Declaration& t : d.block->declarations) {
     if (t.kind != "task") {
       report(
-          found(rules::misplaced, t.kind_range, "a suite holds tasks, and `" + t.name + "` is a " + t.kind));
+          found(rules::misplaced, t.kind_range, "a suite holds tasks, but `" + t.name + "` is a " + t.kind));
       continue;
     }
     SuiteTask task;
@@ -211,7 +214,7 @@ void Elaborator::read_suite(const Symbol& suite) {
     for (const auto* allows : {&d.allows, &d.block->allows, &t.allows})
       for (const ast::Allow& allow : *allows) task.allows.push_back(&allow);
     if (const auto [before, fresh] = names.emplace(t.name, t.name_range); !fresh)
-      report(found(rules::duplicate_name, t.name_range, "the suite has a task `" + t.name + "` already")
+      report(found(rules::duplicate_name, t.name_range, "the suite already has a task `" + t.name + "`")
                  .note("first here", before->second));
     if (!t.value) {
       report(found(rules::task_type, t.name_range, "a task is an expression")
@@ -229,7 +232,7 @@ void Elaborator::read_suite(const Symbol& suite) {
           dim.value->number != std::floor(dim.value->number) || dim.value->number < 1 ||
           dim.value->number > 1e6 || !dim.value->unit.empty())
         problems.push_back(found(rules::task_type, dim.value ? dim.value->range : dim.name_range,
-                                 "the size of `" + dim.name + "` is a whole number from 1 to 1000000")
+                                 "the size of `" + dim.name + "` is an integer from 1 to 1000000")
                                .helped("write `" + dim.name + " = 64`"));
       declaration["dims"].push_back(json::array({dim.name, size}));
     }
@@ -270,7 +273,7 @@ Value Elaborator::value_of(const Symbol& symbol, Context& context) {
   const Override* change = nullptr;
   for (const Override& o : context.overrides)
     if (o.target == symbol && o.path.empty()) {
-      context.applied.insert(o.item);  // one that another overrides in turn is used all the same
+      context.applied.insert(o.item);  // an override that a later one replaces counts as used
       change = &o;
     }
   if (change != nullptr) {

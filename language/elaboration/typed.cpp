@@ -1,4 +1,4 @@
-// Expressions by the type that is expected of them.
+// Evaluates expressions by the type that is expected of them.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -74,7 +74,7 @@ Value Elaborator::wrong_type(const Expr& e, const std::string& wanted, const std
 
 namespace {
 
-/// Whether a word belongs to the type itself: a choice of an enumeration.
+/// Whether a word is one of the choices of an enumeration type.
 bool speaks(const Type& type, const std::string& word) {
   return std::find(type.choices.begin(), type.choices.end(), word) != type.choices.end() ||
          std::any_of(type.args.begin(), type.args.end(), [&](const Type& t) { return speaks(t, word); });
@@ -91,7 +91,7 @@ bool is_numeric(const Type& type) {
 
 Value Elaborator::evaluate(const Expr& e, const Type& type, const Spec& spec, const Scope& scope) {
   using Kind = Type::Kind;
-  // A name is looked up in the type's own vocabulary first.
+  // A name that is a choice of the type is preferred to a declaration of that name.
   const bool word =
       e.is(Expr::Kind::name) && (type.is(Kind::one_of) || type.is(Kind::either)) && speaks(type, e.text);
   const Type& meant = type.is(Kind::optional) ? type.args.at(0) : type;
@@ -146,7 +146,7 @@ Value Elaborator::evaluate(const Expr& e, const Type& type, const Spec& spec, co
     case Kind::suite:
       return tasks(e, scope);
     case Kind::condition:
-      return value;  // read where the tasks that it is asked of are known: selection.cpp
+      return value;  // selection.cpp reads it, where the tasks are known
     case Kind::group:
       return group(e);
     case Kind::factor:
@@ -185,7 +185,7 @@ Value Elaborator::choice(const Expr& e, const Type& type) {
   if (!e.is(Expr::Kind::name)) return wrong_type(e, "one of " + enumeration(type.choices, 20, "or"));
   if (std::find(type.choices.begin(), type.choices.end(), e.text) == type.choices.end()) {
     auto d = found(rules::unknown_name, e.range,
-                   "`" + e.text + "` is none of " + enumeration(type.choices, 20, "or"));
+                   "`" + e.text + "` is not one of " + enumeration(type.choices, 20, "or"));
     if (const auto best = closest(e.text, type.choices)) {
       d.helped("did you mean `" + *best + "`?");
       d.fix("write `" + *best + "`", e.range, *best);
@@ -206,7 +206,8 @@ std::string Elaborator::result_of(const Expr& e, const Unit& unit) const {
 Value Elaborator::either(const Expr& e, const Type& type, const Spec& spec, const Scope& scope) {
   std::vector<std::string> known;
   for (const Type& alternative : type.args) {
-    // A call of a function that gives this result can only be meant so, whatever else is wrong with it.
+    // A call of a function that gives this alternative's result can only mean this alternative, whatever
+    // errors the call has.
     if (alternative.is(Type::Kind::result) && result_of(e, *scope.unit) == alternative.name)
       return evaluate(e, alternative, spec, scope);
     std::vector<Diagnostic> tried;
@@ -224,7 +225,7 @@ Value Elaborator::either(const Expr& e, const Type& type, const Spec& spec, cons
   const Expr& named = e.is(Expr::Kind::call) ? e.args[0] : e;
   if (!named.is(Expr::Kind::name)) return wrong_type(e, "one of " + enumeration(known, 20, "or"));
   auto d = found(rules::unknown_name, named.range,
-                 "`" + named.text + "` is none of " + enumeration(known, 20, "or"));
+                 "`" + named.text + "` is not one of " + enumeration(known, 20, "or"));
   std::vector<std::string> names;
   for (const std::string& k : known) names.push_back(k.substr(0, k.find('(')));
   if (const auto best = closest(named.text, names)) {
@@ -252,7 +253,7 @@ Value Elaborator::list(const Expr& e, const Type& type, const Spec& spec, const 
                                    std::to_string(static_cast<std::int64_t>(low.number()));
         report(found(rules::out_of_range, one.range, "the range is empty: it ends before it begins")
                    .helped("both ends are included: did you mean `" + turned + "`?")
-                   .fix("turn it round", one.range, turned));
+                   .fix("swap the ends", one.range, turned));
         return;
       }
       if (high.number() - low.number() > longest) {
@@ -373,11 +374,11 @@ Value Elaborator::factor(const Expr& e, const Scope& scope) {
     Type extension;
     extension.kind = Type::Kind::name_of;
     extension.name = "extension";
-    return reference(e, extension, scope);  // says what it is instead
+    return reference(e, extension, scope);  // reports what the name is instead
   }
   const bool known = field_of(e, scope).has_value();
   if (!known) {
-    (void)lookup(e, scope);  // says what there is
+    (void)lookup(e, scope);  // reports the names that exist
     return wrong(e);
   }
   value.plain = *dotted;
@@ -391,7 +392,7 @@ Value Elaborator::group(const Expr& e) {
   value.kind = Value::Kind::plain;
   value.range = e.range;
   value.given = true;
-  // `windtunnel.level1` is the group level1, too.
+  // A qualified name such as `windtunnel.level1` names the group level1 as well.
   const Expr& last = e;
   if (!e.dotted()) return wrong_type(e, "the name of a suite");
   if (!suites_.contains(last.text)) {
@@ -418,7 +419,7 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
       report(found(rules::wrong_type, callee.range,
                    type.name + " is wanted, `" + name + "` is a " + symbol.declaration->kind)
                  .note("declared here", symbol.declaration->name_range)
-                 .helped("functions that give it: " + enumeration(known)));
+                 .helped("use one of the functions that give it: " + enumeration(known)));
       return wrong(e);
     }
     if (scope.unit->may_declare(name)) return wrong(e);
@@ -440,7 +441,7 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
   }
   if (f->result != type.name) {
     report(found(rules::wrong_type, callee.range, type.name + " is wanted, `" + name + "` gives " + f->result)
-               .helped("functions that give it: " + enumeration(known)));
+               .helped("use one of the functions that give it: " + enumeration(known)));
     return wrong(e);
   }
   Value value;
@@ -563,7 +564,7 @@ Value Elaborator::axes_argument(const ast::Argument& argument, const Scope& scop
   const auto add = [&](const Expr& written, const Expr& meant) {
     Value v;
     if (one.is(Type::Kind::expression)) {
-      v.kind = Value::Kind::plain;  // typed where its name stands
+      v.kind = Value::Kind::plain;  // it gets its type where its name is used
     } else if (spec->has_parameters) {
       v = named_formula(meant, *spec, scope);
     } else {
@@ -579,13 +580,13 @@ Value Elaborator::axes_argument(const ast::Argument& argument, const Scope& scop
     out.items.push_back(std::move(v));
   };
   const auto expand = [&](const Expr& range) {
-    const auto low = quantity(range.args[0], "a whole number", scope),
-               high = quantity(range.args[1], "a whole number", scope);
+    const auto low = quantity(range.args[0], "an integer", scope),
+               high = quantity(range.args[1], "an integer", scope);
     if (!low || !high) return;
     if (!low->plain() || !high->plain() || low->value != std::floor(low->value) || high->value < low->value ||
         high->value - low->value > 1000) {
       report(found(rules::out_of_range, range.range,
-                   "a range of levels goes from a whole number up, at most 1000 of them"));
+                   "a range of levels goes up from an integer and has at most 1000 levels"));
       return;
     }
     for (double n = low->value; n <= high->value; ++n) {
@@ -609,7 +610,7 @@ Value Elaborator::named_formula(const Expr& e, const Spec& spec, const Scope& sc
   if (!named && e.dotted() && scope.unit->may_declare(*e.dotted())) return wrong(e);
   if (!named || !named.declaration->has_parameters ||
       named.declaration->parameters.size() != spec.parameters.size() || !named.declaration->value) {
-    if (scope.unit->misread) return wrong(e);  // its declaration may be what could not be read
+    if (scope.unit->misread) return wrong(e);  // its declaration may be among text that could not be parsed
     auto d = found(rules::wrong_type, e.range,
                    "`" + spec.name + "` is a formula of " + std::to_string(spec.parameters.size()) +
                        " parameter" + (spec.parameters.size() == 1 ? "" : "s") + ", this is " + describe(e));

@@ -1,4 +1,4 @@
-// Values: what fields come to after derivation, overrides, defaults and typing.
+// Values: the results of derivation, overrides, defaults and typing of fields.
 #pragma once
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -14,25 +14,25 @@ namespace trl::language {
 /// A task of a suite.
 struct SuiteTask {
   std::string suite;
-  std::size_t id = 0;  ///< from 1
+  std::size_t id = 0;  ///< counted from 1 within the suite
   std::string name;
-  Range range;             ///< of its name
-  nlohmann::json lowered;  ///< docs/seams.md, 1; null when the task is wrong
-  std::string key;         ///< equal for tasks that are equal whatever their sizes and constants
-  std::vector<const ast::Allow*> allows;  ///< its own and its suite's
+  Range range;                            ///< the place of its name
+  nlohmann::json lowered;                 ///< docs/seams.md, section 1; null when the task has an error
+  std::string key;                        ///< equal for tasks that differ only in sizes and constants
+  std::vector<const ast::Allow*> allows;  ///< those of the task and of its suite
   std::string text() const { return suite + "/" + std::to_string(id); }
 };
 
 struct Resolved;
 struct Unit;
 
-/// A level of an axis as the override that it stands for: `writer.rank = 16`.
+/// A level of an axis as the override that it means: `writer.rank = 16`.
 struct Setting {
   ast::Item item;
   const Unit* unit = nullptr;
 };
 
-/// Who said what a field is.
+/// Where a field's value comes from.
 struct Origin {
   enum class Kind { standard, written, override, setting };
   Kind kind = Kind::standard;
@@ -43,24 +43,24 @@ struct Origin {
 struct Value {
   enum class Kind { absent, plain, list, map, tasks, declaration, formula, call, sum, block };
   Kind kind = Kind::absent;
-  nlohmann::json plain;                                ///< plain; the body of a formula, with "at"
-  std::vector<Value> items;                            ///< list, sum, arguments of a call
+  nlohmann::json plain;      ///< of a plain value; for a formula its body, with "at"
+  std::vector<Value> items;  ///< list, sum, arguments of a call
   std::vector<std::pair<std::string, Value>> entries;  ///< map, block, labelled arguments
-  std::string name;                                    ///< of what is called
+  std::string name;                                    ///< of the called function
   std::vector<std::string> parameters;                 ///< of a formula
   std::vector<const SuiteTask*> tasks;
   std::shared_ptr<const Resolved> declaration;
-  std::shared_ptr<const Setting> setting;  ///< of a level of an axis
+  std::shared_ptr<const Setting> setting;  ///< for a level of an axis
   Range range;         ///< where it is written; the field's name in the schema for defaults
-  bool given = false;  ///< written, not a default
+  bool given = false;  ///< it is written in the file and is not a default
   Origin origin;       ///< of a field, an entry of a block or map, and what a split is
 
-  Value();  // out of line: a pair with Value asks for it while Value is incomplete
+  Value();  // out of line, since std::pair<…, Value> needs it while Value is incomplete
   bool is(Kind k) const { return kind == k; }
   bool absent() const { return kind == Kind::absent; }
   /// The entry of a map, block or call; null where there is none.
   const Value* entry(const std::string& name) const;
-  /// The number that it is, or `otherwise`.
+  /// The value as a number, or `otherwise` if it isn't one.
   double number(double otherwise = 0) const { return plain.is_number() ? plain.get<double>() : otherwise; }
   std::string string() const { return plain.is_string() ? plain.get<std::string>() : std::string(); }
 };
@@ -70,21 +70,21 @@ struct Resolved {
   std::string kind, name, doc;
   const Variant* variant = nullptr;
   std::vector<std::pair<std::string, Value>> fields;
-  /// Its own and those of what it derives from.
+  /// The declaration's own and those of its bases.
   std::vector<const ast::Allow*> allows;
   const ast::Declaration* declared = nullptr;
-  Range range;          ///< of its name
-  bool faulty = false;  ///< something in it, or in what it refers to, is wrong
+  Range range;          ///< the place of its name
+  bool faulty = false;  ///< it, or a declaration to which it refers, has an error
 
   const Value* field(const std::string& name) const;
   bool is_a(const char* variant_name) const { return variant != nullptr && variant->name == variant_name; }
 };
 
-/// As docs/seams.md, 2.
+/// The value as JSON, as docs/seams.md, section 2, defines it.
 nlohmann::json to_json(const Value& value);
 nlohmann::json to_json(const Resolved& declaration);
 
-/// An expression without its "at": equal whatever the formatting.
+/// An expression without its "at" keys, so that equal expressions compare equal whatever their layout.
 nlohmann::json without_places(const nlohmann::json& expression);
 
 }  // namespace trl::language

@@ -1,4 +1,4 @@
-// The shape of a model, as far as it is known without its weights.
+// The shape of a model, as far as it can be known without loading its weights.
 #pragma once
 #include <optional>
 #include <string>
@@ -12,29 +12,29 @@ namespace trl::language {
 
 /// A decoder-only transformer with gated feed-forward layers.
 struct Architecture {
-  std::string source;  ///< where it is known from: "config.json of …"
+  std::string source;  ///< where these figures are from: "config.json of …"
   double context = 0;  ///< positions
   double hidden = 0, layers = 0, heads = 0, kv_heads = 0, intermediate = 0, vocabulary = 0;
   double head_width = 0;
-  bool tied = false;  ///< the output matrix is the embedding
-  /// The matrices that an adapter can change; nothing when unknown.
+  bool tied = false;  ///< the output matrix shares the embedding's weights
+  /// The matrices that an adapter can change; nothing when they are unknown.
   std::optional<std::vector<std::string>> matrices;
 
-  /// Whether the figures suffice to count weights.
+  /// Whether enough figures are known to count weights.
   bool complete() const { return hidden > 0 && layers > 0 && heads > 0 && kv_heads > 0 && intermediate > 0; }
-  /// Inputs and outputs of one of a layer's matrices, `q_proj`.
+  /// The sizes (inputs, outputs) of one matrix of a layer, `q_proj`.
   std::pair<double, double> shape(const std::string& matrix) const;
-  double matrix_weights() const;     ///< of all layers
-  double embedding_weights() const;  ///< with the output matrix, where it is another
+  double matrix_weights() const;     ///< the number of weights in matrices of all layers
+  double embedding_weights() const;  ///< includes an output matrix that isn't tied
 };
 
-/// Where a file of weights that are kept in a folder lies; empty where they aren't, or the folder isn't
-/// known.
+/// The path of a file in the folder that holds a model's weights; empty where the weights aren't in a folder,
+/// or the folder is unknown.
 std::string model_file(const Value& weights, const std::string& name, const CheckOptions& options,
                        const std::string& folder);
 
-/// Of the weights that a model names: the wind tunnel's, random(…)'s, path(…)'s where its config.json can be
-/// read (relative to `folder`), and huggingface(…)'s where the schema lists the repository.
+/// The architecture of the weights that a model names: the embedded model's, random(…)'s, path(…)'s if its
+/// config.json can be read (relative to `folder`), and huggingface(…)'s if the schema lists the repository.
 std::optional<Architecture> architecture_of(const Value& weights, const Schema& schema,
                                             const CheckOptions& options, const std::string& folder);
 

@@ -7,7 +7,7 @@ namespace trl::language {
 Memory modelled_memory(const MemoryQuestion& q) {
   const Architecture& a = q.architecture;
   const double element = q.precision == "f32" ? 4 : 2;
-  // bitsandbytes: int8 has a scale a row; nf4 an absmax in f32 for each block of 64.
+  // As bitsandbytes stores them: int8 has a scale for each row; nf4 has an f32 absmax for each block of 64.
   const double held = q.quantize == "int8" ? 1.0 : q.quantize == "nf4" ? 0.5 + 4.0 / 64 : element;
   Memory out;
   out.weights = a.matrix_weights() * held + a.embedding_weights() * element;

@@ -1,4 +1,4 @@
-// The bytes that training and sampling take on one GPU: modelled, from shapes alone.
+// A model of the bytes that training and sampling need on one GPU, from shapes alone.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,26 +10,26 @@ namespace trl::language {
 struct MemoryQuestion {
   Architecture architecture;
   std::string precision = "bf16", quantize = "none";
-  bool adapter = true;  ///< else every weight is trained
+  bool adapter = true;  ///< without it every weight is trained
   double rank = 16;
   std::vector<std::string> targets;  ///< matrices that the adapter changes
-  double micro_batch = 1;            ///< sequences at once
-  double sequence = 0;               ///< tokens of one
-  double candidates = 0;             ///< decoded at once; 0 where the stage samples nothing
+  double micro_batch = 1;            ///< sequences in one pass
+  double sequence = 0;               ///< tokens of one sequence
+  double candidates = 0;  ///< sequences decoded at the same time; 0 for a stage that doesn't sample
 };
 
-/// Bytes on one GPU. Every GPU holds the whole model.
+/// Bytes on one GPU, where every GPU holds the whole model.
 struct Memory {
-  double weights = 0;  ///< frozen, as they are held; embeddings are never quantised
+  double weights = 0;  ///< frozen weights in their stored precision; embeddings are never quantised
   double optimiser =
       0;  ///< of what is trained: weights, gradients and Adam's two moments in f32, 16 bytes each
   double activations = 0;  ///< kept for the backward pass
-  double recomputed = 0;   ///< kept when each layer's are recomputed from its input
-  double logits = 0;       ///< and their gradients
+  double recomputed = 0;   ///< activations that remain when each layer is recomputed from its input
+  double logits = 0;       ///< logits and their gradients
   double cache = 0;        ///< keys and values of the candidates while sampling
 
   double training() const { return weights + optimiser + activations + logits; }
-  /// The least that training can do with.
+  /// The least memory with which training works.
   double least_training() const { return weights + optimiser + recomputed + logits; }
   double sampling() const { return weights + optimiser + cache; }
 };

@@ -25,7 +25,7 @@ double Comparison::deviations() const { return normal_quantile(1 - alpha / 2) + 
 
 namespace {
 
-/// Independent answers a side that detect an effect.
+/// The number of independent answers on each side that detects an effect.
 double needed(const Comparison& design, double effect) {
   const double error = effect / design.deviations();
   return 2 * Comparison::share * (1 - Comparison::share) * (1 - Comparison::pairing) / (error * error);
@@ -38,7 +38,7 @@ double Comparison::tasks_for(double effect) const {
 }
 
 std::optional<double> Comparison::answers_for(double effect) const {
-  // needed = tasks · a / (1 + (a − 1) · r), solved for a.
+  // Solves needed = tasks · a / (1 + (a − 1) · r) for a.
   const double worth = needed(*this, effect) / tasks;
   const double room = 1 - worth * intra_class_correlation;
   if (room <= 0) return std::nullopt;

@@ -15,7 +15,7 @@ std::size_t usual_blanks(const Tokens& tokens, std::size_t i) {
   return left.text == "{" && right.text == "}" ? 0 : 1;
 }
 
-/// One slot of one item on the item's own line.
+/// A slot (see tokens.hpp) of an item, on the item's first line.
 struct Place {
   std::size_t item = 0, token = 0;
 };
@@ -28,7 +28,7 @@ class Aligner {
   }
 
   std::vector<std::size_t> run() {
-    // A slot's column depends on those to its left: `:` before `{` and `=`.
+    // A slot's column depends on the slots to its left, so `:` comes before `{` and `=`.
     for (const Slot slot : {Slot::base, Slot::block, Slot::value}) {
       runs_.clear();
       for (std::size_t i = 0; i < tokens_.all.size(); ++i) visit(i, slot);
@@ -49,7 +49,8 @@ class Aligner {
     runs_[tokens_.all[item].block].push_back({item, i});
   }
 
-  /// Aligns what is aligned among neighbours: places in one column, not all of them for want of blanks.
+  /// Aligns neighbouring slots that the author wrote in one column, if at least one of them was padded with
+  /// blanks to be there.
   void finish(std::vector<Place>& run) {
     std::map<std::size_t, std::vector<Place>> columns;
     for (const Place& place : run) columns[tokens_.all[place.token].column].push_back(place);
@@ -72,7 +73,7 @@ class Aligner {
 
   const Tokens& tokens_;
   std::vector<std::size_t> blanks_;
-  std::map<std::size_t, std::vector<Place>> runs_;  // by block
+  std::map<std::size_t, std::vector<Place>> runs_;  // the neighbouring slots so far, by block
 };
 
 }  // namespace

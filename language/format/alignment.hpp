@@ -1,4 +1,4 @@
-// Which tokens of neighbouring lines an author has put under one another.
+// Which tokens of neighbouring lines an author has aligned.
 #pragma once
 #include <vector>
 
@@ -6,8 +6,8 @@
 
 namespace trl::language {
 
-/// The blanks before each token that does not begin a line. Where the author has aligned the `=`, `:` or `{`
-/// of neighbouring items of a block, they stay aligned, as far to the left as the widest of them lets them.
+/// The number of blanks before each token that does not begin a line. Where the author has aligned the `=`,
+/// `:` or `{` of neighbouring items of a block, they stay aligned, as far left as the longest item allows.
 std::vector<std::size_t> blanks_before(const Tokens& tokens);
 
 }  // namespace trl::language

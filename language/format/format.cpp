@@ -12,17 +12,17 @@ namespace {
 constexpr std::size_t step = 2;
 constexpr std::size_t least_before_comment = 2;
 
-/// A line of the layout: code, and the comment at its end.
+/// A line of output: its code, and the comment at its end.
 struct Line {
   std::string code;
   std::string_view comment;
-  std::size_t column = 0;    // where the comment is written
-  std::size_t distance = 0;  // and how far from the code, if there is any
+  std::size_t column = 0;    // of the comment in the input
+  std::size_t distance = 0;  // between the end of the code and the comment in the input; 0 without code
   bool commented = false;
-  std::size_t newlines = 0;  // before it
+  std::size_t newlines = 0;  // newlines before it
 };
 
-/// Code points since the last newline, which a broken part may hold.
+/// The width in code points after the last newline; only text that could not be parsed contains newlines.
 std::size_t end_column(std::string_view code) { return width(code.substr(code.rfind('\n') + 1)); }
 
 class Layout {
@@ -68,7 +68,7 @@ class Layout {
     return tokens_.all[i].before == Beside::written || tokens_.all[i - 1].after == Beside::written;
   }
 
-  /// A comment on its own line under the one at the end of the line before.
+  /// Whether a comment on its own line stands directly under the comment at the end of the line before.
   bool continues_comment(const Token& token) const {
     return token.comment() && token.newlines == 1 && !lines_.empty() && lines_.back().commented &&
            lines_.back().column == token.column;
@@ -97,7 +97,7 @@ class Layout {
     return begins_[opener] + (token.closes ? 0 : 1);
   }
 
-  /// Comments at the ends of neighbouring lines that are written in one column stay in one.
+  /// Keeps comments at the ends of neighbouring lines in one column if the author wrote them so.
   void align_comments() {
     for (std::size_t begin = 0; begin < lines_.size();) {
       std::size_t end = begin + 1;
@@ -137,8 +137,8 @@ class Layout {
 
   const Tokens& tokens_;
   std::vector<std::size_t> blanks_;
-  std::vector<std::size_t> begins_;       // where tokens begin on their lines
-  std::vector<std::size_t> line_indent_;  // of the lines that they are on
+  std::vector<std::size_t> begins_;       // the column of each token in the output
+  std::vector<std::size_t> line_indent_;  // the indentation of each token's line
   std::vector<Line> lines_;
   std::size_t indent_ = 0;
 };

@@ -1,4 +1,4 @@
-// The layout of a .trl file: blanks and newlines, and nothing else.
+// Formats a .trl file: changes blanks and newlines, and nothing else.
 #pragma once
 #include <string>
 #include <string_view>
@@ -7,13 +7,12 @@ namespace trl::language {
 
 struct Formatted {
   std::string text;
-  bool broken = false;  ///< parts cannot be read; they stay as they are written, byte for byte
-  bool left =
-      false;  ///< all of it stays as it is written: with other blanks the broken parts would read otherwise
+  bool broken = false;  ///< parts cannot be parsed; they stay as they are, byte for byte
+  bool left = false;  ///< the whole text stays as it is, since other blanks would change how its broken parts
+                      ///< are parsed
 };
 
-/// The text in the house's layout (GRAMMAR.md, "Layout"). No token and no comment changes, and formatting
-/// what was formatted changes nothing.
+/// The text in the layout of GRAMMAR.md, "Layout". No token and no comment changes. Formatting is idempotent.
 Formatted format(std::string_view text);
 
 /// True when two texts have the same syntax tree and differ in blanks and newlines alone.

@@ -24,12 +24,12 @@ class Flattener {
 
  private:
   struct Block {
-    std::size_t indent = 0;  // of its items
-    std::size_t line = 0;    // on which its brace is written
+    std::size_t indent = 0;  // of the block's items
+    std::size_t line = 0;    // the line of its opening brace
     std::size_t number = 0;
   };
 
-  /// The children of the file or of a block: items and what lies between them.
+  /// Visits the children of the file or of a block: items and the trivia between them.
   void level(const Node& node, std::size_t owner) {
     for (const Node& child : node.children) {
       if (trivia(child)) continue;
@@ -155,7 +155,8 @@ class Flattener {
     if (!brackets_.empty()) token.opener = brackets_.back();
     newlines_ = 0;
     blanks_ = {};
-    if (const auto last = token.text.rfind('\n'); last != std::string_view::npos) {  // broken, several lines
+    if (const auto last = token.text.rfind('\n');
+        last != std::string_view::npos) {  // text that couldn't be parsed, of several lines
       line_ += static_cast<std::size_t>(std::count(token.text.begin(), token.text.end(), '\n'));
       line_start_ = node.begin + last + 1;
     }

@@ -1,5 +1,5 @@
-// The leaves of a syntax tree as the formatter sees them: in a row, each with what stands before it and where
-// it belongs.
+// The leaves of a syntax tree as the formatter needs them: in one sequence, each with the blanks before it
+// and the item to which it belongs.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -10,10 +10,10 @@
 
 namespace trl::language {
 
-/// How many blanks a token wants beside it on its line; the lesser of two neighbours holds.
+/// How many blanks a token wants on each of its sides; between two tokens the smaller number holds.
 enum class Beside { none, one, written };
 
-/// The places of an item's first line that authors align: `name : base {`, `name = value`.
+/// The parts of an item's first line that authors align: `name : base {`, `name = value`.
 enum class Slot { base, block, value };
 
 struct Token {
@@ -21,17 +21,17 @@ struct Token {
 
   NodeKind kind{};
   std::string_view text;
-  std::size_t column = 0;    ///< where it is written: code points before it on its line
-  std::size_t newlines = 0;  ///< between it and the token before
-  std::string_view blanks;   ///< directly before it
+  std::size_t column = 0;    ///< in the input: code points before it on its line
+  std::size_t newlines = 0;  ///< between the previous token and this one
+  std::string_view blanks;   ///< the blanks directly before it
   Beside before = Beside::one, after = Beside::one;
 
-  std::size_t indent = 0;        ///< if it begins a line outside brackets
-  std::size_t opener = nothing;  ///< the innermost bracket around it; for a bracket that closes, its own
+  std::size_t indent = 0;        ///< its indentation, if it begins a line outside brackets
+  std::size_t opener = nothing;  ///< the innermost bracket around it; for a closing bracket, its opening one
   bool closes = false;           ///< `)` or `]`
-  bool of_block = false;         ///< an item's first token, or one between items: no continuation of a line
-  std::size_t block = 0;         ///< the block that it is an item's first token of, counted from the file's
-  std::optional<Slot> slot;      ///< of the item that `slot_of` begins
+  bool of_block = false;  ///< it is an item's first token or stands between items, so it continues no line
+  std::size_t block = 0;  ///< for an item's first token: the number of the item's block; the file is block 0
+  std::optional<Slot> slot;  ///< its slot in the item whose first token is `slot_of`
   std::size_t slot_of = nothing;
 
   bool comment() const { return kind == NodeKind::comment; }
@@ -40,14 +40,14 @@ struct Token {
 
 struct Tokens {
   std::vector<Token> all;
-  std::string_view newline = "\n";  ///< the file's own
-  bool marked = false;              ///< a byte order mark comes first
+  std::string_view newline = "\n";  ///< as the file writes newlines
+  bool marked = false;              ///< the file begins with a byte order mark
 };
 
-/// The tokens of a tree. Views into `text`.
+/// The tokens of a tree, as views into `text`.
 Tokens tokens_of(const Node& tree, std::string_view text);
 
-/// Code points of a text in UTF-8.
+/// The number of code points of a UTF-8 text.
 std::size_t width(std::string_view text);
 
 }  // namespace trl::language

@@ -26,7 +26,7 @@ using nlohmann::json;
 
 std::string kind_of(const json& value) {
   if (value.is_number()) return "a number";
-  if (value.is_boolean()) return "true or false";
+  if (value.is_boolean()) return "a boolean";
   if (value.is_object()) return "a record";
   return value.is_string() ? "a name" : "not a value";
 }
@@ -39,11 +39,12 @@ double number(const json& value, const json& node) {
 
 bool boolean(const json& value, const json& node) {
   if (!value.is_boolean())
-    fail(node, fmt::format("`{}` is {}, not true or false", formula_text(node), kind_of(value)));
+    fail(node, fmt::format("`{}` is {}, not a boolean", formula_text(node), kind_of(value)));
   return value.get<bool>();
 }
 
-/// What a node is, by its one telling key; one pass, since a formula is evaluated thousands of times.
+/// The form of a node, known by its key. One pass over the keys suffices, since formulas are evaluated
+/// thousands of times.
 enum class Form { none, name, member, call, operation, choice, constant };
 
 Form form_of(const json& node) {
@@ -54,7 +55,7 @@ Form form_of(const json& node) {
                                                                           {"member", Form::member},
                                                                           {"name", Form::name},
                                                                           {"op", Form::operation}}};
-  // Keys come sorted: `member` before the `name` that it goes with.
+  // Keys come sorted, so `member` is found before `name`, which stands beside it.
   for (const auto& [key, part] : node.get_ref<const json::object_t&>())
     for (const auto& [telling, form] : forms)
       if (key == telling) return form;
@@ -90,7 +91,7 @@ class Evaluator {
   }
 
  private:
-  /// What `x` or `c.speedup` is bound to, where it lies; null for a member of something computed.
+  /// A pointer to the bound value of `x` or `c.speedup`; null for a member of a computed value.
   const json* place(const json& node) const {
     static const json yes = true, no = false;
     const Form form = form_of(node);
@@ -125,7 +126,7 @@ class Evaluator {
     if (const auto found = bindings_.functions.find(function); found != bindings_.functions.end()) {
       std::vector<json> values;
       for (const json& argument : arguments) {
-        // A group's name is not bound to a value: it stands for itself.
+        // A name that is bound to no value is a group's name and stands for itself.
         const bool bare = argument.is_object() && argument.contains("name") && !argument.contains("member");
         values.push_back(bare && !bindings_.names.contains(argument["name"].get<std::string>())
                              ? argument["name"]
@@ -246,7 +247,7 @@ std::string formula_text(const json& node) {
     const int own = precedence(node);
     if (op == "not") return "not " + text_within(args[0], own);
     if (args.size() == 1) return "-" + text_within(args[0], own);
-    // Comparisons don't chain, and powers join from the right.
+    // Comparisons don't chain, and `^` groups from the right.
     const bool joins_left = own != 4 && op != "^";
     return text_within(args[0], joins_left ? own : own + 1) + " " + op + " " + text_within(args[1], own + 1);
   }

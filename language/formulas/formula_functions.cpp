@@ -15,7 +15,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 Interval closed(double low, double high) { return {low, high, false, false}; }
 
-/// Of a function that never falls.
+/// Encloses a function that never decreases.
 template <double (*Apply)(double)>
 Interval rising(Intervals a) {
   return closed(Apply(a[0].low), Apply(a[0].high));
@@ -26,7 +26,7 @@ double of_one(Numbers a) {
   return Apply(a[0]);
 }
 
-// At the ends of an interval, which may lie outside of what the functions are defined for.
+// The ends of an interval may lie outside a function's domain, so these accept every number.
 double root_at(double x) { return std::sqrt(std::max(x, 0.0)); }
 double log_at(double x) { return x <= 0 ? -infinity : std::log(x); }
 double exp_at(double x) { return std::exp(x); }
@@ -77,8 +77,8 @@ std::vector<FormulaFunction> table() {
        [](Numbers a) { return *std::max_element(a.begin(), a.end()); }, largest_of, all, "", -1},
       {"min", "min(x, y, …)", "The smallest of its arguments.", 1, any,
        [](Numbers a) { return *std::min_element(a.begin(), a.end()); }, smallest_of, all, "", -1},
-      {"mod", "mod(a, b)", "What is left of a when b is taken from it as often as it goes in; of b's sign.",
-       2, 2, [](Numbers a) { return a[0] - a[1] * std::floor(a[0] / a[1]); }, remainder_of, all, "", 1},
+      {"mod", "mod(a, b)", "The remainder of a divided by b, with the sign of b.", 2, 2,
+       [](Numbers a) { return a[0] - a[1] * std::floor(a[0] / a[1]); }, remainder_of, all, "", 1},
       {"sqrt", "sqrt(x)", "The square root of 0 or more.", 1, 1, of_one<root_at>, rising<root_at>,
        not_negative, "0 or more", -1},
   };

@@ -1,4 +1,4 @@
-// The functions that every formula has: one table, which names, checks, evaluates, bounds and documents them.
+// The table of functions that every formula has: their names, checks, values, bounds and documentation.
 #pragma once
 
 #include <cstddef>
@@ -14,24 +14,24 @@ struct FormulaFunction {
   static constexpr std::size_t any = std::numeric_limits<std::size_t>::max();
 
   std::string name, signature, doc;
-  std::size_t least = 1, most = 1;  ///< arguments; `most` may be `any`
+  std::size_t least = 1, most = 1;  ///< number of arguments; `most` may be `any`
   double (*apply)(const std::vector<double>& arguments) = nullptr;
-  /// An interval that holds every value that the function takes on these.
+  /// An interval that contains every value of the function for arguments in these intervals.
   Interval (*enclose)(const std::vector<Interval>& arguments) = nullptr;
-  /// Where the first argument must lie, and in words: "a number above 0".
+  /// The domain of the first argument, and in words: "a number above 0".
   Interval domain;
   std::string needs;
-  /// The argument that mustn't be 0, from 0; -1: none.
+  /// The index of the argument that mustn't be 0; -1 if there is none.
   int divisor = -1;
 
-  /// "1 argument", "at least 1 argument".
+  /// The number of arguments in words: "1 argument", "at least 1 argument".
   std::string takes() const;
   bool accepts(std::size_t arguments) const { return least <= arguments && arguments <= most; }
 };
 
-/// All of them, sorted by name.
+/// All functions, sorted by name.
 const std::vector<FormulaFunction>& formula_functions();
-/// Null where no function is called so.
+/// The function of a name; null if there is none.
 const FormulaFunction* formula_function(const std::string& name);
 std::vector<std::string> formula_function_names();
 

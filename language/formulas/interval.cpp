@@ -17,12 +17,12 @@ namespace {
 using nlohmann::json;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-/// Cells that a proof may look at; formulas of a few names need a handful.
+/// The number of cells that a proof may visit; formulas of a few names need a handful.
 constexpr int cell_budget = 4096;
 constexpr int deepest_split = 20;
 constexpr std::size_t corner_points = 8, grid_points = 20000;
 
-/// What every unknown of the formula can be: `c.speedup`, `accuracy(level1)`, `c.correct`.
+/// The domain of every unknown of the formula: `c.speedup`, `accuracy(level1)`, `c.correct`.
 using Cell = std::map<std::string, Domain>;
 
 Interval closed(double low, double high) { return {low, high, false, false}; }
@@ -39,7 +39,7 @@ Interval intersect(const Interval& a, const Interval& b) {
   return both;
 }
 
-/// 0 · ∞ is 0 here: an end that is never reached times an exact zero.
+/// The product of two ends of intervals. An infinite end is never reached, so 0 · ∞ is 0.
 double times(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 
 Interval multiply(const Interval& a, const Interval& b) {
@@ -57,21 +57,22 @@ Interval add(const Interval& a, const Interval& b) {
   return closed(plus(a.low, b.low, -infinity), plus(a.high, b.high, infinity));
 }
 
-/// A value's enclosure and, where it has one, its form as constant + Σ factor · term, so that a − a is 0.
+/// An enclosure of a value and, where there is one, its linear form constant + Σ factor · term, so that a − a
+/// is 0.
 struct Value {
   Interval range;
   double constant = 0;
   std::map<std::string, double> terms;
 };
 
-/// Evaluates a formula over a cell.
+/// Evaluates a formula over a cell, that is, for all values in it.
 class Analysis {
  public:
   Analysis(const Ranges& ranges, const Cell& cell) : ranges_(ranges), cell_(cell) {}
 
-  /// Denominators that this cell can't exclude to be 0.
+  /// Denominators that may be 0 in this cell.
   std::vector<const json*> zero;
-  /// A root, logarithm or power that may have no value in this cell, or one that is too large for a number.
+  /// A root, logarithm or power may be undefined or overflow in this cell.
   bool undefined = false;
 
   Value value(const json& node) {
@@ -127,8 +128,8 @@ class Analysis {
 
   Value call(const json& node) {
     const std::string function = node["call"];
-    static const json none = json::array();
-    const json& args = node.contains("args") ? node["args"] : none;  // `zero` points into it
+    static const json none = json::array();  // static, since `zero` keeps pointers into it
+    const json& args = node.contains("args") ? node["args"] : none;
     std::vector<Interval> ranges;
     for (const json& argument : args) ranges.push_back(value(argument).range);
     const FormulaFunction* built_in = formula_function(function);
@@ -166,7 +167,7 @@ class Analysis {
     const auto whole = [&](const Interval& range) { return term(formula_text(node), range); };
     if (op == "not") return whole(closed(1 - left.range.high, 1 - left.range.low));
     if (op == "neg" || args.size() == 1) return linear(left, -1, constant(0), 0);
-    // What is right of a decided `and` or `or` is never evaluated.
+    // The right side of an `and` or `or` that is decided by its left side is never evaluated.
     if (op == "and" && left.range.high == 0) return constant(0);
     if (op == "or" && left.range.low == 1) return constant(1);
     const Value right = value(args.at(1));
@@ -206,7 +207,7 @@ class Analysis {
     return whole({});
   }
 
-  /// Of an interval without 0, but perhaps with an open end there.
+  /// The reciprocal of an interval that doesn't contain 0, but may have 0 as an open end.
   static Interval reciprocal(const Interval& a) {
     return closed(a.high == 0 ? -infinity : 1 / a.high, a.low == 0 ? infinity : 1 / a.low);
   }
@@ -252,12 +253,12 @@ class Analysis {
   std::map<std::string, Interval> term_ranges_;
 };
 
-/// Collects a formula's unknowns and the numbers that they are compared with.
+/// Collects a formula's unknowns and the numbers in it, which it may compare with unknowns.
 class Survey {
  public:
   Survey(const json& expression, const Ranges& ranges) : ranges_(ranges) {
     visit(expression);
-    // What decides an unknown by an implication is an unknown too.
+    // The condition of an implication about an unknown is an unknown as well.
     for (bool grown = true; grown;) {
       grown = false;
       for (const Implication& implication : ranges.implications) {
@@ -298,7 +299,8 @@ class Survey {
   const Ranges& ranges_;
 };
 
-/// Narrows a cell by the implications whose conditions it decides; false when nothing is left of it.
+/// Narrows a cell by the implications whose conditions are decided in it. Returns false when the cell becomes
+/// empty.
 bool narrow(Cell& cell, const Ranges& ranges) {
   for (std::size_t round = 0; round <= ranges.implications.size(); ++round)
     for (const Implication& implication : ranges.implications) {
@@ -313,7 +315,7 @@ bool narrow(Cell& cell, const Ranges& ranges) {
   return true;
 }
 
-/// Calls `visit` for each consistent choice of the cell's truth values; stops when it gives false.
+/// Calls `visit` for each consistent choice of the cell's booleans; stops when it returns false.
 void each_truth(const Cell& cell, const Ranges& ranges, const std::function<bool(const Cell&)>& visit) {
   std::vector<std::string> names;
   for (const auto& [name, domain] : cell)
@@ -331,7 +333,8 @@ void each_truth(const Cell& cell, const Ranges& ranges, const std::function<bool
   }
 }
 
-/// Which points of a cell are tried: its corners, a few of them, or ends, cuts and what lies between.
+/// Which points of a cell are tried: some corners; or its ends, the formula's numbers and points between
+/// them.
 enum class Points { corners, many };
 
 /// Numbers worth trying in an interval.
@@ -358,7 +361,7 @@ std::vector<double> trials(const Interval& interval, const std::set<double>& cut
   return points;
 }
 
-/// Calls `visit` on concrete assignments of a cell; stops when it gives false.
+/// Calls `visit` with concrete assignments of a cell; stops when it returns false.
 void each_assignment(const Cell& cell, const std::set<double>& cuts, Points which,
                      const std::function<bool(const std::map<std::string, json>&)>& visit) {
   std::vector<std::pair<std::string, std::vector<double>>> axes;
@@ -411,12 +414,13 @@ Bindings bindings_of(const std::map<std::string, json>& assignment, const Ranges
   return bindings;
 }
 
-/// Branch and bound over one choice of truth values.
+/// Branch and bound for one choice of the booleans.
 class Search {
  public:
   Search(const json& expression, const Ranges& ranges) : expression_(expression), ranges_(ranges) {}
 
-  /// A cell is settled when it lies within the bounds and divides by nothing that can be 0.
+  /// Whether the value is proven to lie within the bounds, with no division by something that can be 0.
+  /// Splits the cell if necessary.
   bool settle(const Cell& cell, double low, double high, int depth = 0) {
     --budget_;
     Analysis analysis(ranges_, cell);
@@ -444,7 +448,8 @@ class Search {
     }
     if (!widest) return false;
     const Interval whole = cell.at(*widest).interval;
-    // An end that the formula compares with is a case of its own: x = 0 in `if x > 0 then 1 / x else 0`.
+    // An end that is a number of the formula becomes a cell of its own: x = 0 in `if x > 0 then 1 / x else
+    // 0`.
     for (const bool at_low : {true, false}) {
       const double end = at_low ? whole.low : whole.high;
       if ((at_low ? whole.low_open : whole.high_open) || !cuts.contains(end)) continue;
@@ -463,7 +468,7 @@ class Search {
                    ? 0
                    : from + (std::isfinite(whole.low) ? 1 : -1) * std::max(1.0, std::abs(from));
     }
-    // A number that the formula compares with is where it changes.
+    // A cell is split at a number of the formula if possible, since the formula may change there.
     double nearest = infinity;
     for (const double cut : cuts)
       if (whole.low < cut && cut < whole.high && std::abs(cut - middle) < std::abs(nearest - middle))
@@ -485,7 +490,7 @@ class Search {
 
  public:
   std::set<double> cuts;
-  bool needs_value = false;  ///< a cell where a root or a logarithm may have none is not settled
+  bool needs_value = false;  ///< a cell in which a root or a logarithm may be undefined isn't proven
 
  private:
   const json& expression_;
@@ -560,7 +565,7 @@ Proof prove_within(const json& expression, const Ranges& ranges, double low, dou
     if (proof.verdict == Proof::Verdict::Refuted) proof.enclosure = bound(expression, ranges);
     return proof.verdict == Proof::Verdict::Refuted;
   };
-  // Most formulas are refuted at a corner or proven in a few cells: a long search comes last.
+  // Most formulas are refuted at a corner or proven with a few cells, so the long search comes last.
   if (refuted(Points::corners)) return proof;
   Search search(expression, ranges);
   search.cuts = survey.cuts;

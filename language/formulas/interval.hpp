@@ -1,4 +1,4 @@
-// Interval analysis of formulas: is a value proven to stay within bounds, refuted by a witness, or unknown?
+// Interval analysis of formulas: a value is proven to stay within bounds, refuted by a witness, or neither.
 #pragma once
 
 #include <limits>
@@ -9,7 +9,7 @@
 
 namespace trl::language {
 
-/// The numbers from `low` to `high`; an end that is open or infinite is not among them.
+/// The numbers from `low` to `high`; an open or infinite end doesn't belong to it.
 struct Interval {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
@@ -22,7 +22,7 @@ struct Interval {
   bool empty() const { return low > high || (low == high && (low_open || high_open)); }
 };
 
-/// What one thing in a formula can be: a number of an interval, or true or false.
+/// The possible values of an unknown: the numbers of an interval, or a boolean.
 struct Domain {
   Interval interval;
   bool boolean = false;
@@ -39,16 +39,16 @@ struct Implication {
   Interval domain;
 };
 
-/// What the names of a formula can be. Keys of `values` are `x` for a name and `c.speedup` for a member; keys
-/// of `functions` are functions whose every call is one unknown (equal arguments, equal value): `accuracy`.
+/// The possible values of a formula's names. A key of `values` is `x` for a name and `c.speedup` for a
+/// member. A call of a function in `functions`, such as `accuracy`, is an unknown; calls with equal arguments
+/// are the same unknown.
 struct Ranges {
   std::map<std::string, Domain> values;
   std::map<std::string, Domain> functions;
   std::vector<Implication> implications;
 };
 
-/// An enclosure of the formula's values; {0..1} for one that is true or false. Names without a range are any
-/// number.
+/// An enclosure of the formula's values, [0, 1] for a boolean. A name without a range may be any number.
 Interval bound(const nlohmann::json& expression, const Ranges& ranges);
 
 struct Proof {
@@ -56,28 +56,29 @@ struct Proof {
   Verdict verdict = Verdict::Unknown;
   /// An enclosure of the formula's values.
   Interval enclosure;
-  /// Refuted: what the formula's parts are, in `c.speedup` → value form, when it leaves the bounds.
+  /// If refuted: the values of the unknowns with which the formula leaves the bounds; keys are `c.speedup`.
   std::map<std::string, nlohmann::json> witness;
-  /// Refuted: the value there; not a number when the formula has none there (a division by zero).
+  /// If refuted: the formula's value there, NaN if it has none (a division by zero).
   double value = std::numeric_limits<double>::quiet_NaN();
-  /// Refuted: why there is no value, else empty.
+  /// If refuted because there is no value: the reason; else empty.
   std::string no_value;
-  /// Unknown: how to mend it, e.g. "min(…, 1)".
+  /// If unknown: how to correct the formula, e.g. "min(…, 1)".
   std::string hint;
 
   /// "c.correct = false, c.credit = 0.7".
   std::string witness_text() const;
 };
 
-/// Is low ≤ expression ≤ high, whatever the ranges allow? A witness was evaluated, so a refutation is real.
+/// Whether low ≤ expression ≤ high for all values in the ranges. Witnesses are evaluated, so a refutation is
+/// certain.
 Proof prove_within(const nlohmann::json& expression, const Ranges& ranges, double low, double high);
 
 /// A denominator (of `/` or `mod`) that isn't proven to differ from 0.
 struct ZeroDenominator {
   nlohmann::json denominator;
-  /// Its byte range, 0..0 where the expression carries none.
+  /// The byte range of the denominator, 0..0 where the expression has none.
   std::size_t begin = 0, end = 0;
-  /// A witness was found; else it merely couldn't be excluded.
+  /// A witness was found. Otherwise the analysis couldn't exclude 0.
   bool certain = false;
   std::map<std::string, nlohmann::json> witness;
 };

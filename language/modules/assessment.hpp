@@ -1,4 +1,4 @@
-// What rules ask of a runtime: which answers pass a task without computing it?
+// The interface by which rules ask a runtime which trivial answers pass a task without computing it.
 #pragma once
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -12,20 +12,20 @@ struct Assessment {
   enum class Known {
     refused,     ///< each trivial answer fails some variation
     degenerate,  ///< no variation refuses any of them
-    unknown      ///< it was not assessed
+    unknown      ///< the task was not assessed
   };
   struct Variation {
-    std::string label;                ///< "scale(2)"
-    std::vector<std::string> passes;  ///< the trivial answers that it accepts
+    std::string label;                ///< the variation, "scale(2)"
+    std::vector<std::string> passes;  ///< the trivial answers that the variation accepts
   };
   Known known = Known::unknown;
-  std::string passes;  ///< of a degenerate task: the trivial answer that is shown, "zeros"; may be empty
+  std::string passes;  ///< for a degenerate task: the trivial answer to report, "zeros"; may be empty
   std::vector<Variation> variations;
-  std::string why;  ///< of an unknown one: why it wasn't assessed; empty where nobody has tried yet
+  std::string why;  ///< for an unknown one: why it wasn't assessed; empty if nobody has tried yet
 };
 
-/// Assesses tasks as docs/seams.md, 1, has them, under the inputs of an exam; in their order. `precision` is
-/// the lowest in which answers may multiply: task, tf32 or half.
+/// Assesses tasks (docs/seams.md, section 1) under the inputs of an exam. Results have the order of the
+/// tasks. `precision` is the lowest in which answers may multiply: task, tf32 or half.
 using Assess = std::function<std::vector<Assessment>(const std::vector<const nlohmann::json*>& tasks,
                                                      const std::string& precision)>;
 

@@ -27,7 +27,7 @@ Library read(const Sources& sources, FileId file) {
 }  // namespace
 
 const Library& read_library(Sources& sources) {
-  // It is the same for every program, but for the number of its file, which its ranges hold.
+  // The library is the same for every program, except for its file's number in ranges.
   static std::mutex mutex;
   static std::map<FileId, Library> known;
   const FileId file = sources.add("stdlib:schema.trl", embedded().at("schema.trl"));

@@ -1,4 +1,4 @@
-// stdlib/schema.trl, as it is embedded.
+// The embedded stdlib/schema.trl, parsed.
 #pragma once
 #include "language/modules/unit.hpp"
 #include "language/schema/schema.hpp"
@@ -6,11 +6,11 @@
 namespace trl::language {
 
 struct Library {
-  Unit unit;  ///< of the schema's file: defaults are evaluated there
+  Unit unit;  ///< the schema's file as a module; defaults are evaluated in it
   Schema schema;
 };
 
-/// The schema, read once; adds its text to the sources. Throws std::logic_error on a mistake in it.
+/// The schema, read once; adds its text to the sources. Throws std::logic_error if the schema has a mistake.
 const Library& read_library(Sources& sources);
 
 }  // namespace trl::language

@@ -76,7 +76,7 @@ class Loader {
       return;
     }
     into.imports[import.alias] = imported;
-    if (!imported.module.empty()) return;  // functions alone
+    if (!imported.module.empty()) return;  // a module that only has functions
     std::vector<std::string> known(schema_.modules.begin(), schema_.modules.end());
     for (const auto& [name, content] : embedded())
       if (name != "schema.trl") known.push_back(name.substr(0, name.size() - 4));
@@ -86,7 +86,8 @@ class Loader {
     d.helped(suggestion(module, known));
     if (const auto best = closest(module, known)) {
       d.fix("import `" + *best + "`", import.path.range, *best);
-      // What was probably meant is known from here on, under both names: one mistake, one finding.
+      // The module that was probably meant is imported under both names, so that a misspelt import is
+      // reported once only.
       if (schema_.modules.contains(*best)) imported.module = *best;
       if (const auto meant = embedded().find(*best + ".trl"); meant != embedded().end())
         open(library_prefix + meant->first, imported, import,
@@ -99,7 +100,7 @@ class Loader {
     diagnostics_.push_back(std::move(d));
   }
 
-  /// True when the path names a file; `imported.unit` is then it, or null after a cycle was reported.
+  /// Whether the path names a file. `imported.unit` is then that file, or null after a cycle was reported.
   template <typename Read>
   bool open(const std::string& path, ImportedModule& imported, const ast::Import& import, Read read) {
     if (const auto cycle = std::find(active_.begin(), active_.end(), path); cycle != active_.end()) {
@@ -132,7 +133,7 @@ class Loader {
                 .note("the other is here", at->second.declaration->name_range)
                 .helped("a file has one namespace for declarations of every kind: rename one"));
       } else if (const auto import = unit.imports.find(d.name); import != unit.imports.end()) {
-        diagnostics_.push_back(found(rules::duplicate_name, d.name_range, "`" + d.name + "` is imported, too")
+        diagnostics_.push_back(found(rules::duplicate_name, d.name_range, "`" + d.name + "` is also imported")
                                    .helped("rename it, or import under another name: `import … as …`"));
       }
       if (!schema_.kinds.contains(d.kind)) {

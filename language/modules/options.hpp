@@ -9,23 +9,23 @@
 
 namespace trl::language {
 
-/// Reads a whole file; nothing where there is none.
+/// Reads a whole file; nothing if it doesn't exist.
 using Reader = std::function<std::optional<std::string>(const std::string& path)>;
 
-/// The reader of the machine's own disk.
+/// Reads from the file system.
 std::optional<std::string> read_from_disk(const std::string& path);
 
 struct CheckOptions {
-  /// `--set`: each is `path=value`, `reinforce.rounds=3`; applied to every experiment after its own
-  /// overrides.
+  /// The values of `--set`: each is `path=value`, `reinforce.rounds=3`. They apply to every experiment after
+  /// its own overrides.
   std::vector<std::string> sets;
-  /// Folders in which imports are looked for, after the importing file's own; the embedded library comes
-  /// last.
+  /// Folders in which imports are looked up after the folder of the importing file. The embedded library
+  /// comes last.
   std::vector<std::string> search;
-  /// The installed stdlib/, where the manifest of the embedded model's pretraining lies; empty when unknown.
+  /// The installed stdlib/, which has the manifest of the embedded model's pretraining; empty if unknown.
   std::string library;
   Reader read = read_from_disk;
-  /// Which tasks trivial answers pass. Without it the rule `degenerate_task` finds nothing.
+  /// Tells which trivial answers a task accepts. Without it the rule `degenerate_task` finds nothing.
   Assess assess = {};
 };
 

@@ -1,4 +1,4 @@
-// Loaded files and what their names stand for.
+// Loaded files and the names that they declare and import.
 #pragma once
 #include <map>
 #include <memory>
@@ -14,7 +14,7 @@ namespace trl::language {
 
 struct Unit;
 
-/// A declaration and the file whose names it sees.
+/// A declaration and the file in which its names are looked up.
 struct Symbol {
   const ast::Declaration* declaration = nullptr;
   const Unit* unit = nullptr;
@@ -23,28 +23,29 @@ struct Symbol {
 };
 
 struct ImportedModule {
-  const Unit* unit = nullptr;  ///< null when the library has functions of that name but no file
-  std::string module;          ///< prefix of its functions, `windtunnel`; empty when it has none
+  const Unit* unit = nullptr;  ///< null for a module that has only functions
+  std::string module;          ///< the prefix of its functions, `windtunnel`; empty if it has none
 };
 
 /// One loaded file.
 struct Unit {
   FileId file = 0;
   ast::File ast;
-  bool misread = false;  ///< it has syntax errors: what a name says may not be what was written
+  bool misread = false;  ///< it has syntax errors, so a declaration may differ from what its author wrote
   std::map<std::string, Symbol> symbols;
   std::map<std::string, ImportedModule> imports;
 
-  /// Whether a name stands in text that could not be read: then its absence is no news.
+  /// Whether a name stands in text that couldn't be parsed. It may be declared there, so it isn't reported as
+  /// missing.
   bool may_declare(const std::string& name) const;
 };
 
 struct Loaded {
-  std::vector<std::unique_ptr<Unit>> units;  ///< the first is the program; the others are imported
+  std::vector<std::unique_ptr<Unit>> units;  ///< the program first, then imported files
 };
 
-/// Reads a program, already among the sources, and what it imports: parse, declare, report syntax errors,
-/// unknown imports, cycles, duplicate names and unknown kinds.
+/// Loads a program, whose text is already among the sources, and its imports. Reports syntax errors, unknown
+/// imports, cycles, duplicate names and unknown kinds.
 Loaded load(FileId program, const CheckOptions& options, const Schema& schema, Sources& sources,
             std::vector<Diagnostic>& diagnostics);
 

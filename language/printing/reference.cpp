@@ -83,7 +83,7 @@ class Topics {
  private:
   void add(const std::string& name, std::string text) { topics_.push_back({name, std::move(text)}); }
 
-  /// The fields of `owner` below each other; each is a topic of its own, too.
+  /// Lists the fields of `owner`, one below the other; each field becomes a topic as well.
   std::string fields(const std::string& owner, const std::vector<Spec>& specs, bool first) {
     std::string text = first && !specs.empty() ? "\n" : "";
     for (const Spec& spec : specs) {
@@ -105,7 +105,7 @@ class Topics {
 
 const std::vector<TypeDoc>& type_docs() {
   static const std::vector<TypeDoc> docs = {
-      {"count", "`16`, `768 tokens`", "A whole number, 0 or more."},
+      {"count", "`16`, `768 tokens`", "An integer, 0 or more."},
       {"number", "`2e-4`, `150%`", "A number."},
       {"fraction", "`10%`, `0.1`", "A number from 0 to 1."},
       {"duration", "`10 min`", "Seconds."},
@@ -128,9 +128,9 @@ const std::vector<TypeDoc>& type_docs() {
       {"factor", "`inputs`, `writer.rank`", "What a design varies: an extension, or a path."},
       {"name[kind]", "`a`", "The name of a declaration of the kind."},
       {"pipeline[kind]", "`a -> b`", "Declarations, one after another."},
-      {"share", "`0.1 + 0.4 * accuracy(level1)`, `rest`", "A formula of groups, or what the others leave."},
+      {"share", "`0.1 + 0.4 * accuracy(level1)`, `rest`", "A formula of groups, or the remainder."},
       {"overrides", "`{ path = value }`", "Changes to what a declaration refers to."},
-      {"expression", "any", "Whatever is wanted where its name stands."},
+      {"expression", "any", "A value of the type that is expected where the name is used."},
   };
   return docs;
 }

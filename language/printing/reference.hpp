@@ -1,4 +1,4 @@
-// The documentation of all that can be written, from the schema, the rules and the operators themselves.
+// The documentation of the language, from the schema, the rules and the tables of functions and operators.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,30 +7,30 @@
 
 namespace trl::language {
 
-/// What is known of one name: `lora`, `lora.rank`, `subsets`, `gelu`, `KiB`, `count`.
+/// The documentation of one name: `lora`, `lora.rank`, `subsets`, `gelu`, `KiB`, `count`.
 struct Topic {
   std::string name;
-  std::string text;  ///< lines, indented; paragraphs aren't broken
+  std::string text;  ///< indented lines; paragraphs aren't wrapped
 };
 
-/// Every name that documentation speaks of but rules; a name may have several.
+/// Every documented name except rules; a name may have several topics.
 const std::vector<Topic>& topics();
 
 /// The reference page, docs/reference.md.
 std::string reference_markdown();
 
-// What both are made of.
+// Shared by the topics and the page.
 
 struct TypeDoc {
   std::string name, written, meaning;
 };
 const std::vector<TypeDoc>& type_docs();
 
-/// A variant's fields; one that says nothing of itself is as in the kind's other variants.
+/// The fields of a variant with documentation; a field without any takes it from the kind's other variants.
 std::vector<Spec> documented(std::vector<Spec> specs, const KindSpec& kind);
-/// "rank: count in 1..1024 = 16", "reward(c: verdict): fraction = …".
+/// A field's declaration: "rank: count in 1..1024 = 16", "reward(c: verdict): fraction = …".
 std::string declared(const Spec& spec, const Sources& sources);
-/// "1..1024" and "16"; empty where the schema says none.
+/// The limits and the default as text, "1..1024" and "16"; empty where the schema has none.
 std::string limits_of(const Spec& spec, const Sources& sources);
 std::string standard_of(const Spec& spec, const Sources& sources);
 /// "reward(c: verdict)".

@@ -1,4 +1,4 @@
-// The reference page.
+// Writes the reference page, docs/reference.md.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace trl::language {
 namespace {
 
-/// In a table's cell.
+/// Escapes a text for a cell of a table.
 std::string cell(const std::string& text) {
   std::string out;
   for (const char c : text) out += c == '|' ? "\\|" : c == '\n' ? " " : std::string(1, c);
@@ -29,10 +29,10 @@ class Page {
   std::string text() {
     out_ =
         "# Reference\n\n"
-        "All that can be written, from `stdlib/schema.trl`, the rules of `trl check` and the operators of "
-        "tasks.\n"
+        "Everything that can be written, generated from `stdlib/schema.trl`, the rules of `trl check` "
+        "and the operators of tasks.\n"
         "`trl docs --out docs/reference.md` writes this page; `trl explain NAME` shows one entry of it.\n"
-        "[tour.md](tour.md) is where to begin, [language/GRAMMAR.md](../language/GRAMMAR.md) is the "
+        "[tour.md](tour.md) is an introduction, [language/GRAMMAR.md](../language/GRAMMAR.md) is the "
         "syntax.\n\n"
         "1. [Kinds](#kinds)\n2. [Records](#records)\n3. [Functions](#functions)\n4. [Tasks](#tasks)\n"
         "5. [Types](#types)\n6. [Units](#units)\n7. [Rules](#rules)\n";
@@ -181,7 +181,7 @@ class Page {
                                                                    : "note";
       out_ += fmt::format("### {}\n\n*{}{}.* {}\n\n", rule->id, severity,
                           rule->allowable ? ", may be allowed" : "", rule->reason);
-      // An example of one empty line says that files are needed to show it.
+      // An example of one empty line means that several files would be needed to show it.
       if (rule->bad.size() > 1) out_ += fmt::format("Breaks it:\n```trl\n{}```\n", rule->bad);
       if (rule->good.size() > 1) out_ += fmt::format("Keeps it:\n```trl\n{}```\n", rule->good);
       out_ += "\n";

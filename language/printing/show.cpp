@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Declarations by their names: the document inlines them, here each stands once.
+/// A value as JSON in which declarations are names. The document inlines them, but here each is shown once.
 json named(const Value& value, const FileNames& names) {
   if (value.is(Value::Kind::declaration)) return names.of(*value.declaration->declared);
   if (value.items.empty() && value.entries.empty()) return to_json(value);
@@ -52,7 +52,7 @@ class Show {
     return program_.meaning.lookup(parts, *program_.loaded.units.front());
   }
 
-  /// Declarations by the order in which they are shown: imported files' first.
+  /// Declarations in the order in which they are shown: those of imported files first.
   std::vector<Symbol> in_order(const std::set<const ast::Declaration*>& reached) const {
     std::vector<Symbol> out;
     const auto add = [&](const Unit& unit) {
@@ -89,7 +89,7 @@ class Show {
     }
   }
 
-  /// Fixes the names of what is shown: the program's own keep theirs.
+  /// Chooses names for the declarations that are shown; the program's own keep theirs.
   void name_all(const std::vector<Symbol>& symbols) {
     const FileId own = program_.loaded.units.front()->file;
     for (const bool mine : {true, false})
@@ -98,7 +98,7 @@ class Show {
   }
 
   void finish() {
-    // Suites are imported with their files, whoever uses them: the document holds every task.
+    // Files with suites are imported even if nothing uses them, since the document holds every task.
     const auto& units = program_.loaded.units;
     for (std::size_t i = 1; i < units.size(); ++i)
       if (std::any_of(units[i]->ast.declarations.begin(), units[i]->ast.declarations.end(),
@@ -121,7 +121,7 @@ class Show {
     return Speller(program_, names_, varied_, context, !options_.changed);
   }
 
-  /// Notes what the design of an experiment varies.
+  /// Records what an experiment's design varies.
   void note_design(const Symbol& experiment, Context& context) {
     const auto resolved = program_.meaning.resolve(experiment, context);
     const Value* design = resolved ? resolved->field("vary") : nullptr;
@@ -130,7 +130,7 @@ class Show {
       if (path.empty() && declaration->kind == "let")
         varied_.lets.insert(declaration);
       else if (!path.empty())
-        (void)program_.meaning.resolve(symbol_of(declaration), context);  // it is reached by that
+        (void)program_.meaning.resolve(symbol_of(declaration), context);  // this marks it as reached
   }
 
   Symbol symbol_of(const ast::Declaration* declaration) const {
@@ -139,8 +139,8 @@ class Show {
     return {};
   }
 
-  /// A declaration that follows a field of what it derives from, which a design varies, goes on deriving from
-  /// it.
+  /// If a design varies a field of a base and a declaration inherits it, the declaration is shown as deriving
+  /// from that base, so that it still follows the field.
   void derive(const Symbol& symbol, const Resolved& resolved, ShownDeclaration& out) {
     std::set<const ast::Declaration*> nearer;
     for (Symbol at = symbol; at && nearer.insert(at.declaration).second;) {
@@ -175,7 +175,7 @@ class Show {
     return true;  // a default that is not shown
   }
 
-  /// `let`s that what is shown still names.
+  /// Shows `let`s that the shown declarations still name.
   void lets() {
     const Unit& file = *program_.loaded.units.front();
     for (const ast::Declaration& d : file.ast.declarations)
@@ -302,7 +302,7 @@ class Show {
     Speller speller = speller_in(context);
     if (kind.value) {
       const Value value = program_.meaning.value_of(symbol, context);
-      // By what it holds: its own name would be no news.
+      // Printed by its tasks: its own name would tell nothing.
       ShownField field = leaf({}, value, *kind.value, &d, speller);
       out.origin = field.origin;
       out.fields.push_back(std::move(field));
@@ -314,7 +314,7 @@ class Show {
     if (resolved->variant != nullptr) out.base = resolved->variant->name;
     out.origin = origin({Origin::Kind::written, &d, d.name_range}, &d);
     for (const ast::Allow* allow : resolved->allows) {
-      // One that is inherited and silences nothing here would be said to be unused.
+      // An inherited `allow` that silences nothing here is left out, since it would be reported as unused.
       const ast::Declaration* owner = owner_of(allow);
       if (owner != &d && !program_.allows.contains({&d, allow})) continue;
       out.allows.push_back(
@@ -338,7 +338,7 @@ class Show {
         standard && spec != nullptr && spec->standard ? std::optional(spec->standard->range) : std::nullopt);
     out.value = named(value, names_);
     out.origin = origin(value.origin, of);
-    // The design itself and what is said of it name what is varied.
+    // A design and the fields about it name what is varied, so they are not followed.
     const Type& meant = type.is(Type::Kind::optional) ? type.args.at(0) : type;
     const bool design =
         meant.is(Type::Kind::factor) || (meant.is(Type::Kind::result) && meant.name == "axes");
@@ -373,7 +373,7 @@ class Show {
       }
       if (options_.changed && value.origin.kind == Origin::Kind::standard) continue;
       ShownField field = leaf(name, value, spec.type, of, speller, &spec);
-      // A formula that is named has the parameters of its `let`.
+      // A field that is the name of a formula takes its parameters from the `let`.
       if (spec.has_parameters && !(value.given && field.text == program_.sources.text(value.range) &&
                                    field.text.find_first_of(" (") == std::string::npos &&
                                    varied_.lets.size() > 0 && speller.following(value))) {
@@ -397,7 +397,7 @@ class Show {
       if (s.declaration->kind != "suite") after.emplace_back(s, declaration(s, context));
     std::set<const ast::Declaration*> used;
     for (const auto& [s, d] : after)
-      // What a split is changed to is of no account where no field names it.
+      // A change to a split is only shown where a field names the split.
       if (!d.by_value || names_.used(*s.declaration)) used.insert(s.declaration);
     for (const auto& [s, d] : after)
       if (used.contains(s.declaration))

@@ -1,4 +1,4 @@
-// The resolved file: every field with its value as it would be written, and who said so.
+// Prints the resolved file: every field with its value and where the value comes from.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -9,28 +9,29 @@
 namespace trl::language {
 
 struct ShowOptions {
-  /// An experiment, with what it reaches under its overrides; or another declaration, alone. Empty for all
-  /// experiments: what their overrides change stands in `override` blocks.
+  /// The declaration to show. An experiment is shown with what it reaches under its overrides, any other
+  /// declaration alone. If empty, all experiments are shown, with `override` blocks for what their overrides
+  /// change.
   std::string name;
-  /// Leave out what nobody wrote.
+  /// Leave out defaults.
   bool changed = false;
 };
 
 struct ShownOrigin {
   std::string kind;     ///< default, here, derived, override, set
-  std::string of;       ///< the declaration that is derived from, or the experiment that overrides
+  std::string of;       ///< the base from which the value is derived, or the experiment that overrides it
   std::string where;    ///< `path:line:column`
   std::string place;    ///< `file.trl:9`
-  std::string written;  ///< what stands there when it says the value by other names
+  std::string written;  ///< the written text, if it gives the value by other names
 };
 
 struct ShownField {
   std::string name, parameters;  ///< "reward", "(c)"
-  std::string text;              ///< as written; empty for a block
-  nlohmann::json value;          ///< as in the document; declarations by name
+  std::string text;              ///< the value as text; empty for a block
+  nlohmann::json value;          ///< as in the document, but with declarations by name
   ShownOrigin origin;
   bool block = false;
-  bool inherited = false;  ///< follows the field of that name of what its declaration derives from
+  bool inherited = false;  ///< takes the value of the base's field of that name
   std::vector<ShownField> fields;
 };
 
@@ -41,12 +42,12 @@ struct ShownAllow {
 
 struct ShownDeclaration {
   std::string kind, name, doc;
-  /// What it derives from, if anything: a variant; or a declaration, some fields of which a design varies.
+  /// What it derives from, if anything: a variant, or a declaration of which a design varies some fields.
   std::string base;
   std::vector<ShownAllow> allows;
   std::vector<ShownField> fields;
-  bool by_value = false;  ///< `split a = …`: its one field has no name
-  std::string source;     ///< of suites and of `let`s, as they are written
+  bool by_value = false;  ///< declared as `split a = …`; its only field has no name
+  std::string source;     ///< the written text, for suites and `let`s
   ShownOrigin origin;
 };
 
@@ -59,10 +60,10 @@ struct Shown {
   bool found = false;              ///< whether there is what was asked for
 };
 
-/// Checks a file and shows it; nothing is shown when it has errors.
+/// Checks a file and shows it. Nothing is shown if it has errors.
 Shown show_file(const std::string& path, const CheckOptions& check, const ShowOptions& options = {});
 
-/// As a file of the language that comes to the same document: origins are comments.
+/// A file of the language that resolves to the same document, with origins as comments.
 std::string show_text(const Shown& shown);
 
 /// `[{"path", "text", "value", "origin": {"kind", "of", "where", "written"}}]`.

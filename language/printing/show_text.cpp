@@ -1,4 +1,4 @@
-// What `show` found, as text in the language and as JSON.
+// Prints the result of `show` as text of the language and as JSON.
 #include <algorithm>
 #include <set>
 
@@ -26,7 +26,7 @@ std::string origin_text(const ShownOrigin& origin) {
   return "# " + text + (origin.written.empty() ? "" : ": " + origin.written);
 }
 
-/// Words of a value, between blanks outside texts.
+/// Splits a value at blanks outside of quoted texts.
 std::vector<std::string> words(const std::string& value) {
   std::vector<std::string> out(1);
   bool text = false;
@@ -46,14 +46,14 @@ std::vector<std::string> words(const std::string& value) {
   return out;
 }
 
-/// `name = value` on lines of the page, broken where the language allows it: after commas and operators,
-/// before `then` and `else`.
+/// `name = value` in lines of at most the page's width, broken where the language allows it: after commas and
+/// operators, before `then` and `else`.
 std::string folded(const std::string& head, const std::string& value, std::size_t indent) {
   static const std::set<std::string> operators = {
       "+", "-", "*", "/", "^", "<", "<=", ">", ">=", "==", "!=", "->", "and", "or"};
   const std::string further(indent + 4, ' ');
   std::string out, line = head;
-  // Up to each place where a line may end.
+  // The next piece, up to a place where a line may end.
   std::string piece;
   const auto put = [&] {
     if (piece.empty()) return;
@@ -75,7 +75,7 @@ std::string folded(const std::string& head, const std::string& value, std::size_
 }
 
 struct Line {
-  std::string text;     ///< without its comment; may be several lines
+  std::string text;     ///< the line without its comment; may itself have several lines
   std::string comment;  ///< may be empty
   std::vector<Line> inner;
   bool block = false;
@@ -111,7 +111,7 @@ std::vector<Line> lines_of(const std::vector<ShownField>& fields, std::size_t in
       line.block = true;
       line.inner = lines_of(field.fields, indent + 2);
     } else if (field.inherited) {
-      // Said by what it derives from, and varied there.
+      // The base's field gives the value, and a design varies it there; it is shown as a comment.
       line.text = blanks + "# " + field.name + field.parameters + " = " + field.text;
       line.comment = origin_text(field.origin);
     } else {

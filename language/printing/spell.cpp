@@ -15,7 +15,7 @@ namespace {
 
 using ast::Expr;
 
-/// A text as an expression by itself; nothing when it is none.
+/// Parses a text as an expression; nothing if it isn't one.
 std::optional<Expr> parsed(std::string_view text) {
   const std::string setting = "x = " + std::string(text);
   const Parsed tree = parse_setting(setting);
@@ -24,7 +24,7 @@ std::optional<Expr> parsed(std::string_view text) {
   return item ? item->value : std::nullopt;
 }
 
-/// A number that stands there as such, with its unit.
+/// The value of a number literal with its unit; nothing for other expressions.
 std::optional<double> literal_value(const Expr& e) {
   if (e.is(Expr::Kind::negative)) {
     const auto of = literal_value(e.args[0]);
@@ -36,21 +36,21 @@ std::optional<double> literal_value(const Expr& e) {
   return unit == nullptr ? e.number : e.number * unit->factor;
 }
 
-/// Every name of an expression, `a` of `a.b`.
+/// Collects every name of an expression, `a` of `a.b`.
 void names_in(const Expr& e, std::set<std::string>& out) {
   if (e.is(Expr::Kind::name)) out.insert(e.text);
   for (const Expr& part : e.args) names_in(part, out);
   for (const ast::Argument& a : e.arguments) names_in(a.value, out);
 }
 
-/// The spelling of a number in the units of its type that takes fewest characters and loses nothing; empty
-/// when each would lose something, which only percentages do.
+/// The shortest text of a number in a unit of its type that gives exactly that number. It is empty if every
+/// unit loses digits, which only happens for percentages.
 std::string in_units(double value, Type::Kind kind) {
   std::string best;
   for (const MeasureUnit& unit : measure_units()) {
     if (unit.of != kind) continue;
     const std::string with_blank = unit.name == "%" ? unit.name : " " + unit.name;
-    // What division leaves in the last digits may be no part of the number.
+    // The division may have produced digits that the number doesn't need, so fewer digits are tried first.
     for (const std::string& digits :
          {fmt::format("{:.12g}", value / unit.factor), fmt::format("{}", value / unit.factor)}) {
       const auto expression = parsed(digits + with_blank);
@@ -158,7 +158,7 @@ std::string FileNames::function(const std::string& full) {
 const Unit* Speller::unit_of(const Range& range) const {
   for (const auto& unit : program_.loaded.units)
     if (unit->file == range.file) return unit.get();
-  // Settings see the program's names; the schema's defaults see none.
+  // Settings are read with the program's names; defaults of the schema have no names.
   return program_.sources[range.file].path() == "--set" ? program_.loaded.units.front().get() : nullptr;
 }
 
@@ -176,7 +176,7 @@ std::string Speller::number(const Value& value, const Type& type, const Range& r
   if (type.is(Type::Kind::duration) || type.is(Type::Kind::bytes) || type.is(Type::Kind::money))
     return in_units(n, type.kind);
   if (type.is(Type::Kind::price) || type.is(Type::Kind::bandwidth)) {
-    // A quotient of quantities, as it is written where it needs no names.
+    // A quotient of quantities is printed as it was written, if it contains no names.
     const std::string_view text = program_.sources.text(range);
     const auto expression = parsed(text);
     std::set<std::string> used;
@@ -207,7 +207,7 @@ const ast::Declaration* Speller::split_named(const Value& value) const {
   const Unit* unit = unit_of(value.range);
   std::string_view text = program_.sources.text(value.range);
   std::optional<Expr> expression = text.size() < 200 ? parsed(text) : std::nullopt;
-  // Through `let`s, which may stand for each other.
+  // Follows `let`s, which may name other `let`s.
   for (int steps = 0; unit != nullptr && expression && steps < 10; ++steps) {
     const auto dotted = expression->dotted();
     const Symbol symbol = dotted ? program_.meaning.lookup(ast::split_dotted(*dotted), *unit) : Symbol{};
@@ -301,7 +301,7 @@ bool Speller::follows(const Expr& e, const Unit& unit, int depth) {
     if (varied_.paths.contains({&d, of.path})) return true;
     const KindSpec& kind = *program_.schema.kind(d.kind);
     if (kind.value) return d.value && follows(*d.value, *of.symbol.unit, depth + 1);
-    // A field of another declaration follows what it is written as there.
+    // A field of another declaration is followed to the text that was written there.
     const auto resolved = of.path.empty() ? nullptr : program_.meaning.resolve(of.symbol, context_);
     const Value* value = nullptr;
     if (resolved != nullptr)
@@ -334,7 +334,7 @@ void Speller::keep_lets(const Expr& e, const Unit& unit, int depth) {
 
 std::optional<std::string> Speller::following(const Value& value) {
   const Unit* unit = value.given && !varied_.paths.empty() ? unit_of(value.range) : nullptr;
-  // Names of imported files would mean others here.
+  // Names of imported files could mean something else in this file.
   if (unit != program_.loaded.units.front().get() || unit == nullptr) return std::nullopt;
   const std::string_view text = program_.sources.text(value.range);
   if (text.find('#') != text.npos) return std::nullopt;
@@ -386,7 +386,7 @@ std::string Speller::call(const Value& value) {
     list.args.push_back(spec != nullptr ? spec->type : *kind.value);
     std::string levels;
     for (const Value& level : entry.items) {
-      // What a `let` may be is up to where its name stands: as it is written.
+      // The type of a `let` depends on where its name is used, so its text is printed as it was written.
       const bool as_written =
           level.setting && (list.args[0].is(Type::Kind::expression) || level.is(Value::Kind::formula));
       if (as_written) keep_lets(*level.setting->item.value, *level.setting->unit, 0);

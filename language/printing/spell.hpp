@@ -1,4 +1,4 @@
-// Values as they would be written in the language.
+// Prints values as text of the language.
 #pragma once
 #include <map>
 #include <optional>
@@ -11,29 +11,30 @@
 
 namespace trl::language {
 
-/// The names that declarations, suites and functions go by in a file of its own: declarations of imported
-/// files stand in it beside the program's, and modules are imported as the program does.
+/// The names of declarations, suites and functions in a printed file. Declarations of imported files are
+/// printed beside the program's own, and modules are imported as the program imports them.
 class FileNames {
  public:
   explicit FileNames(const InMemory& program) : program_(program) {}
-  /// From here on declarations go by the names that the program has for them, imported ones by two parts.
+  /// From here on, declarations have the names by which the program calls them; imported ones have two parts.
   void as_in_program() { as_in_program_ = true; }
-  /// Gives the program's declarations their own names, others a free one; in this order.
+  /// Chooses a declaration's name: its own for the program's declarations, a free one for others. Earlier
+  /// calls are preferred.
   void declare(const ast::Declaration& declaration);
   std::string of(const ast::Declaration& declaration) const;
-  /// Whether a name was asked for since `forget_uses`.
+  /// Whether the name was used since `forget_uses`.
   bool used(const ast::Declaration& declaration) const { return used_.contains(&declaration); }
   void forget_uses() { used_.clear(); }
   bool declares(const ast::Declaration& declaration) const {
     return as_in_program_ || names_.contains(&declaration);
   }
-  /// "windtunnel.level1", and `level1` of the program itself. Imports the file of the suite.
+  /// A suite's name: "windtunnel.level1", or `level1` for the program's own. Imports the suite's file.
   std::string suite(const SuiteTask& task);
-  /// "windtunnel.corpus". Imports the module.
+  /// A function's name, "windtunnel.corpus". Imports its module.
   std::string function(const std::string& full);
-  /// Imports a file.
+  /// Imports a file and returns its name.
   std::string import(const Unit& unit);
-  /// "windtunnel", and the name that it goes by.
+  /// Imported modules ("windtunnel") and their names in the file.
   const std::map<std::string, std::string>& imports() const { return imports_; }
 
  private:
@@ -49,27 +50,27 @@ class FileNames {
   mutable std::set<const ast::Declaration*> used_;
 };
 
-/// What designs vary: values that follow it must go on to say so.
+/// What designs vary. Values that depend on it must be printed so that they still do.
 struct Varied {
-  /// Fields by their declaration and path, `lets` by an empty one.
+  /// Fields by declaration and path; a `let` has an empty path.
   std::set<std::pair<const ast::Declaration*, std::string>> paths;
-  /// The `let`s without which the values that follow can't be read.
+  /// The `let`s that such values need.
   std::set<const ast::Declaration*> lets;
 };
 
-/// Spells values. What is spelt parses, and comes to the same value.
+/// Prints values. The printed text parses and resolves to the same value.
 class Speller {
  public:
-  /// Without `defaults`, arguments of calls that nobody gave are left out.
+  /// Without `defaults`, arguments of calls that were not given are left out.
   Speller(const InMemory& program, FileNames& names, Varied& varied, Context& context, bool defaults)
       : program_(program), names_(names), varied_(varied), context_(context), defaults_(defaults) {}
-  /// `standard` is the place in the schema of the default that the value is.
+  /// If the value is a default, `standard` is the default's place in the schema.
   std::string value(const Value& value, const Type& type, const std::optional<Range>& standard = {});
-  /// The text that was written, when it depends on what is varied.
+  /// The text that was written, if it depends on what is varied.
   std::optional<std::string> following(const Value& value);
-  /// Notes what a design varies.
+  /// Records what a design varies.
   void vary(const Value& design);
-  /// The text that was written, when it says the value by other names: a `let`, a field, arithmetic.
+  /// The text that was written, if it gives the value by other names: a `let`, a field, arithmetic.
   std::optional<std::string> written(const Value& value, const std::string& spelt) const;
 
  private:
@@ -83,9 +84,9 @@ class Speller {
   std::string call(const Value& value);
   struct Place {
     Symbol symbol;
-    std::string path;  ///< within it, `failing.full`
+    std::string path;  ///< within the declaration, `failing.full`
   };
-  /// What the path of an axis or of a contrast leads to.
+  /// The declaration and field that the path of an axis or of a contrast names.
   Place place(const std::string& dotted, const Range& written) const;
   std::string place_text(const Place& place) const;
   bool follows(const ast::Expr& e, const Unit& unit, int depth);
@@ -98,7 +99,7 @@ class Speller {
   bool defaults_;
 };
 
-/// A text in double quotes.
+/// A text in double quotes, escaped.
 std::string quoted(const std::string& text);
 
 }  // namespace trl::language

@@ -19,7 +19,7 @@ std::size_t count_errors(const Checked& checked) {
                     [](const Diagnostic& d) { return d.severity == Severity::error; }));
 }
 
-/// The first fix of each diagnostic of the program's own file, those that overlap an earlier one left out.
+/// The first fix of each diagnostic of the program's own file, except those that overlap an earlier one.
 std::vector<Choice> choices(const Checked& checked) {
   std::vector<Choice> out;
   for (const Diagnostic& d : checked.diagnostics)

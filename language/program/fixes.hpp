@@ -1,4 +1,4 @@
-// `trl check --fix`: what the diagnostics say would mend a file, done.
+// Applies the fixes of diagnostics to a file, for `trl check --fix`.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,18 +8,18 @@
 namespace trl::language {
 
 struct AppliedFix {
-  std::string where;  ///< `file:line:column` in the text at that time
+  std::string where;  ///< `file:line:column` in the text before the fix
   std::string rule, title;
 };
 
 struct Fixed {
-  std::string text;  ///< of the program's own file
+  std::string text;  ///< the text of the program's own file after the fixes
   std::vector<AppliedFix> applied;
-  Checked checked;  ///< that text
+  Checked checked;  ///< the result of checking that text
 };
 
-/// Checks a file and applies the first fix of each diagnostic that has one, as long as there are any. A fix
-/// after which there are more errors is not applied. Imported files stay as they are; nothing is written.
+/// Checks a file and applies the first fix of each diagnostic that has one, until none is left. A fix that
+/// causes more errors is not applied. Imported files stay as they are; nothing is written.
 Fixed apply_fixes(const std::string& path, CheckOptions options);
 
 }  // namespace trl::language

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t most_diagnostics = 200;
 
-/// By file and place; each finding once, however many experiments lead to it.
+/// Sorts by file and place, and removes duplicates, since several experiments may lead to the same finding.
 void tidy(std::vector<Diagnostic>& diagnostics) {
   const auto key = [](const Diagnostic& d) {
     return std::tuple(d.range.file, d.range.begin, d.range.end, d.severity, d.rule, d.message);
@@ -24,7 +24,7 @@ void tidy(std::vector<Diagnostic>& diagnostics) {
   diagnostics.erase(std::unique(diagnostics.begin(), diagnostics.end(),
                                 [&](const auto& a, const auto& b) { return key(a) == key(b); }),
                     diagnostics.end());
-  // A missing import is one mistake, however often the module is named.
+  // A missing import is reported once, however often the module is named.
   std::set<std::pair<FileId, std::string>> imports;
   std::erase_if(diagnostics, [&](const Diagnostic& d) {
     return d.rule == "unknown_name" && d.help.starts_with("`import ") &&
@@ -37,7 +37,7 @@ void tidy(std::vector<Diagnostic>& diagnostics) {
   }
 }
 
-/// What stands on a line that could not be read says nothing certain: its syntax comes first.
+/// Drops other findings on lines that have syntax errors, since such lines may mean something else.
 void drop_findings_on_broken_lines(std::vector<Diagnostic>& diagnostics, const Sources& sources) {
   std::set<std::pair<FileId, std::size_t>> lines;
   for (const Diagnostic& d : diagnostics) {
@@ -46,7 +46,7 @@ void drop_findings_on_broken_lines(std::vector<Diagnostic>& diagnostics, const S
     for (const Fix& fix : d.fixes) lines.emplace(fix.range.file, sources.position(fix.range).line);
   }
   if (lines.empty()) return;
-  // Of two at one place the first was meant: the second is what became of the attempt to read on.
+  // Of two syntax errors at one place, the second is a consequence of the first and is dropped.
   std::set<std::pair<FileId, std::size_t>> places;
   std::erase_if(diagnostics, [&](const Diagnostic& d) {
     return d.rule == rules::syntax.id && !places.emplace(d.range.file, d.range.begin).second;
@@ -54,22 +54,21 @@ void drop_findings_on_broken_lines(std::vector<Diagnostic>& diagnostics, const S
   std::erase_if(diagnostics, [&](const Diagnostic& d) {
     if (d.rule == rules::syntax.id) return false;
     const std::size_t line = sources.position(d.range).line;
-    // A task's signature may stand a line before its broken body.
+    // A task's signature may stand a line before its body, which has the syntax error.
     return lines.contains({d.range.file, line}) ||
            (d.rule == rules::task_type.id && lines.contains({d.range.file, line + 1}));
   });
 }
 
-/// Why there is nothing to read.
+/// The diagnostic for a file that cannot be read.
 Diagnostic unreadable(const std::string& path, Range range) {
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
   if (std::filesystem::is_directory(status))
     return found(rules::unreadable, range, "`" + path + "` is a folder").helped("name a file in it");
   if (status.type() == std::filesystem::file_type::not_found)
-    return found(rules::unreadable, range, "there is no file `" + path + "`").helped("is the path right?");
-  return found(rules::unreadable, range, "`" + path + "` cannot be read")
-      .helped("do its permissions allow it?");
+    return found(rules::unreadable, range, "there is no file `" + path + "`").helped("check the path");
+  return found(rules::unreadable, range, "`" + path + "` cannot be read").helped("check its permissions");
 }
 
 }  // namespace

@@ -10,18 +10,18 @@
 
 namespace trl::language {
 
-/// A checked program: its files, what is wrong with it, and what it means.
+/// A checked program: its files, its diagnostics, and its resolved document.
 struct Checked {
   Sources sources;
-  /// By file and place.
+  /// Sorted by file and place.
   std::vector<Diagnostic> diagnostics;
-  /// The document of docs/seams.md, section 2; absent when there are errors.
+  /// The document of docs/seams.md, section 2; absent if there are errors.
   std::optional<nlohmann::json> resolved;
   bool has_errors() const { return language::has_errors(diagnostics); }
 };
 
-/// Loads, checks and resolves one .trl file. Never throws on account of what the file says: a file that
-/// cannot be read is a diagnostic (rule `unreadable`).
+/// Loads, checks and resolves one .trl file. It never throws because of a file's contents: a file that cannot
+/// be read gives a diagnostic (rule `unreadable`).
 Checked check_file(const std::string& path, const CheckOptions& options = {});
 
 }  // namespace trl::language

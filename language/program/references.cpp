@@ -40,7 +40,7 @@ class Finder {
     symbols_.push_back(symbol);
   }
 
-  /// Has everything looked up that a declaration names.
+  /// Resolves a declaration so that every name in it is looked up and recorded.
   void visit(const Symbol& symbol) {
     const std::string& kind = symbol.declaration->kind;
     const KindSpec& spec = *program_.schema.kind(kind);
@@ -84,7 +84,7 @@ class Finder {
     references_.push_back(std::move(reference));
   }
 
-  /// Those that can be reached from the program's declarations, or from one.
+  /// Keeps the declarations that can be reached from the program's own, or from the one called `name`.
   void keep(const std::string& name) {
     const Unit& file = *program_.loaded.units.front();
     std::vector<bool> reached(symbols_.size());
@@ -127,7 +127,7 @@ class Finder {
     if (symbol.unit == &file) return symbol.declaration->name;
     for (const auto& [alias, module] : file.imports)
       if (module.unit == symbol.unit) return alias + "." + symbol.declaration->name;
-    // Of a file that an imported file imports: by that file's own name.
+    // A file that only an imported file imports is called by its own file name.
     std::string path = program_.sources[symbol.unit->file].path();
     path = path.substr(path.find_last_of("/:") == std::string::npos ? 0 : path.find_last_of("/:") + 1);
     return path.substr(0, path.rfind(".trl")) + "." + symbol.declaration->name;

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-/// One program from names to its document, top to bottom.
+/// Resolves one program: from its names to its document.
 class Resolver {
  public:
   Resolver(const Loaded& loaded, const Unit& schema_unit, const Schema& schema, const CheckOptions& options,
@@ -49,13 +49,13 @@ class Resolver {
     if (witness && !has_errors(diagnostics_)) {
       const std::vector<Diagnostic> found = diagnostics_;
       witness({meaning_, loaded_, schema_, sources_, settings_, options_, allows_in_use_});
-      diagnostics_ = found;  // what is resolved once more, or otherwise than it is used, is no news
+      diagnostics_ = found;  // the witness may resolve declarations again; what that reports is dropped
     }
     return document;
   }
 
  private:
-  /// What the program's hypotheses and tables speak of: rules about an experiment ask what is claimed of it.
+  /// Collects the hypotheses and tables of each experiment, for rules that check what is claimed of it.
   void claims(const Unit& program) {
     for (const ast::Declaration& d : program.ast.declarations) {
       const auto own = program.symbols.find(d.name);
@@ -76,7 +76,8 @@ class Resolver {
     }
   }
 
-  /// Rules about the file as a whole; where something is wrong, what seems unused may be used there.
+  /// Applies the rules about the file as a whole. They need a file without errors, since text with an error
+  /// may use what seems unused.
   void whole_program(const Unit& program) {
     if (has_errors(diagnostics_)) return;
     ProgramInspection inspection(program, meaning_.suites(), options_);
@@ -111,14 +112,14 @@ class Resolver {
     }
   }
 
-  /// "imitate -> reinforce"
+  /// The name of a pipeline: "imitate -> reinforce".
   static std::string pipeline_name(const json& pipeline) {
     std::string text;
     for (const json& train : pipeline) text += (text.empty() ? "" : " -> ") + train.value("name", "");
     return text;
   }
 
-  /// A hypothesis must be about something that its experiment compares.
+  /// Checks that each hypothesis is about something that its experiment compares.
   void hypotheses(json& document) {
     for (const auto& hypothesis : hypotheses_) {
       const Value *contrast = hypothesis->field("contrast"), *against = hypothesis->field("against");
@@ -127,18 +128,18 @@ class Resolver {
       if (has_contrast == has_against) {
         diagnostics_.push_back(
             has_contrast ? found(rules::contrast_not_varied, against->range,
-                                 "`contrast` and `against` say two comparisons")
+                                 "`contrast` and `against` are two comparisons")
                                .note("the other is here", contrast->range)
                                .helped("keep one of them, and make a second hypothesis of the other")
                          : found(rules::contrast_not_varied, hypothesis->range,
-                                 "`" + hypothesis->name + "` says nothing that is compared")
+                                 "`" + hypothesis->name + "` names nothing to compare")
                                .helped("add `contrast = …`, an extension or a path that is varied, or "
                                        "`against = …`, a control"));
         continue;
       }
       const Value* of = hypothesis->field("of");
       const auto experiment = document["experiments"].find(of == nullptr ? "" : of->string());
-      if (experiment == document["experiments"].end()) continue;  // wrong itself, or of another file
+      if (experiment == document["experiments"].end()) continue;  // it has an error, or is of another file
       std::vector<std::string> known;
       if (has_contrast) {
         for (const json& factor : (*experiment)["design"]["factors"]) {
@@ -151,7 +152,7 @@ class Resolver {
         }
         if (std::find(known.begin(), known.end(), contrast->string()) != known.end()) continue;
       } else {
-        // By name: the experiment's overrides and settings have changed its controls, not this.
+        // Compared by name, since overrides may have changed the experiment's controls but not this value.
         const std::string wanted = pipeline_name(to_json(*against));
         for (const json& control : (*experiment)["controls"]) {
           known.push_back(pipeline_name(control));
@@ -209,7 +210,7 @@ class Resolver {
     if (in_program) document["experiments"][symbol.declaration->name] = std::move(out);
   }
 
-  /// The `allow`s of what an experiment uses.
+  /// Collects the `allow`s of everything that an experiment uses.
   void reach(const Resolved& resolved, std::set<const Resolved*>& reached) {
     if (!reached.insert(&resolved).second) return;
     reached_allows_.insert(resolved.allows.begin(), resolved.allows.end());
@@ -226,7 +227,7 @@ class Resolver {
     return {resolved, schema_, meaning_.suites(), options_, program.parent_path().string()};
   }
 
-  /// What planning the cost on a machine needs of the model, by shapes alone; null where no machine is
+  /// The figures of the model that a cost plan for a machine needs, from shapes alone; null if no machine is
   /// declared or the architecture is unknown.
   static json estimate(Inspection& inspection) {
     const auto& architecture = inspection.architecture();
@@ -247,10 +248,10 @@ class Resolver {
 
   using Claims = std::vector<std::shared_ptr<const Resolved>>;
 
-  /// Every rule that looks at a whole experiment, and at what is claimed of it.
+  /// Applies every rule that checks a whole experiment and what is claimed of it.
   void inspect(Inspection& inspection, const Design& design, const Claims& claims,
                std::vector<const ast::Allow*>& used) {
-    // Of a text that could not be read, protocol rules see something else than was meant.
+    // Text with syntax errors may mean something else than its author wrote, so these rules are skipped.
     if (std::any_of(diagnostics_.begin(), diagnostics_.end(),
                     [](const auto& d) { return d.rule == "syntax"; }))
       return;
@@ -265,7 +266,8 @@ class Resolver {
     allows_in_use_.insert(inspection.used_in.begin(), inspection.used_in.end());
   }
 
-  /// The cells of the design, each resolved under its own settings, into the document's "design" and "cells".
+  /// Resolves each cell of the design under its own settings, and adds it to the document's "design" and
+  /// "cells".
   void cells(const Symbol& symbol, const Context& base, const Resolved& experiment, const Design& design,
              json& out, std::vector<const ast::Allow*>& used) {
     json& factors = out["design"]["factors"] = json::array();
@@ -306,7 +308,7 @@ class Resolver {
     }
     for (const auto& [setting, used_in] : uses)
       if (used_in == 0) {
-        // Its cells would be equal, and their difference nothing.
+        // The cells would be equal, so their comparison would show no difference.
         diagnostics_.push_back(found(rules::unused_override, setting->item.path.range,
                                      "`" + setting->item.path.text() + "` changes nothing: `" +
                                          experiment.name + "` does not use it")
@@ -328,19 +330,18 @@ class Resolver {
     }
   }
 
-  /// What a stage's variant can't do without, the experiment must have.
+  /// Reports fields that the variant of a stage needs and the experiment lacks.
   void needs(Inspection& inspection) {
     for (const auto& stage : inspection.stages()) {
       if (stage.train->variant == nullptr) continue;
       for (const std::string& need : stage.train->variant->needs) {
         const Value* field = inspection.experiment.field(need);
         if (field != nullptr && !field->absent()) continue;
-        inspection.report(
-            found(rules::missing_field, inspection.experiment.range,
-                  "`" + inspection.experiment.name + "` needs the field `" + need + "`: `" +
-                      stage.train->name + "` (" + stage.train->variant->name + ") cannot do without")
-                .helped("add `" + need + " = …`"),
-            {});
+        inspection.report(found(rules::missing_field, inspection.experiment.range,
+                                "`" + inspection.experiment.name + "` needs the field `" + need + "`: `" +
+                                    stage.train->name + "` (" + stage.train->variant->name + ") requires it")
+                              .helped("add `" + need + " = …`"),
+                          {});
       }
     }
   }
@@ -370,8 +371,9 @@ class Resolver {
       const Rule* rule = find_rule(a.rule);
       if (rule != nullptr && rule->allowable) return;
       auto d = found(rules::allow_unknown_rule, a.rule_range,
-                     rule == nullptr ? "there is no rule `" + a.rule + "`"
-                                     : "`" + a.rule + "` cannot be allowed: what breaks it has no meaning");
+                     rule == nullptr
+                         ? "there is no rule `" + a.rule + "`"
+                         : "`" + a.rule + "` cannot be allowed: a program that breaks it has no meaning");
       d.helped(suggestion(a.rule, known));
       if (const auto best = closest(a.rule, known)) d.fix("write `" + *best + "`", a.rule_range, *best);
       diagnostics_.push_back(std::move(d));
@@ -384,12 +386,12 @@ class Resolver {
   }
 
   void unused_allows() {
-    if (has_errors(diagnostics_)) return;  // what would have been found wasn't looked for
+    if (has_errors(diagnostics_)) return;  // some rules weren't applied
     for (const ast::Allow* allow : reached_allows_) {
       const bool said = used_allows_.contains(allow) || find_rule(allow->rule) == nullptr;
       if (said || allow->range.file != loaded_.units.front()->file) continue;
       diagnostics_.push_back(
-          found(rules::unused_allow, allow->range, "`" + allow->rule + "` was not found here")
+          found(rules::unused_allow, allow->range, "`" + allow->rule + "` finds nothing here")
               .helped("remove the `allow`")
               .fix("remove it", allow->range, ""));
     }
@@ -407,7 +409,7 @@ class Resolver {
   const Sources& sources_;
   std::vector<Diagnostic>& diagnostics_;
   Elaborator meaning_;
-  Context plain_;  ///< of everything that no override touches: what is resolved there is shared
+  Context plain_;  ///< without overrides: declarations resolved in it are shared by all experiments
   std::map<const ast::Declaration*, Claims> claims_;
   std::vector<Override> settings_;
   std::set<const ast::Item*> applied_;

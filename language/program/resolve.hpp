@@ -11,7 +11,7 @@
 
 namespace trl::language {
 
-/// A program without errors, while it is in memory: for those who want more of it than its document.
+/// A program without errors, in memory, for callers that need more than its document.
 struct InMemory {
   Elaborator& meaning;
   const Loaded& loaded;
@@ -23,11 +23,12 @@ struct InMemory {
 };
 using Witness = std::function<void(const InMemory&)>;
 
-/// As `check_file` of program.hpp; `witness` is called when there are no errors.
+/// Like `check_file` of program.hpp, but calls `witness` if there are no errors.
 Checked check_file(const std::string& path, const CheckOptions& options, const Witness& witness);
 
-/// A loaded program's document (docs/seams.md, 2), and on the way every diagnostic of names, types and
-/// protocol. `settings` are the overrides of the command line; each is a parsed `path = value`.
+/// Resolves a loaded program to its document (docs/seams.md, section 2) and reports every diagnostic of
+/// names, types and protocol. `settings` are the overrides of the command line; each is a parsed `path =
+/// value`.
 nlohmann::json resolve(const Loaded& loaded, const Unit& schema_unit, const Schema& schema,
                        const std::vector<ast::Item>& settings, const CheckOptions& options,
                        const Sources& sources, std::vector<Diagnostic>& diagnostics,

@@ -8,8 +8,8 @@ struct Open {
   std::size_t at = 0, indent = 0, line = 0;
 };
 
-/// The `}` of a block whose last line of code begins at `last`: on that line if the block has one line, else
-/// below.
+/// The missing `}` of a block whose last line of code begins at `last`: on that line if the block has one
+/// line, else on a line of its own below.
 MissingBrace close(std::string_view text, const Open& open, std::size_t last) {
   const std::size_t end = end_of_code(text, last);
   const bool empty = end == open.at + 1;

@@ -32,7 +32,7 @@ class Search {
     out_.push_back({{at, length, std::move(text)}, std::move(title), false});
   }
 
-  /// What other languages write.
+  /// Spellings of other languages.
   void other_spellings() {
     if (rest().starts_with("==")) add(at_, 2, "=", "write `=`");
     if (rest().starts_with("&&")) replace_by_word(2, "and");
@@ -66,7 +66,7 @@ class Search {
     add(at_, close - at_ + 1, "\"" + inner + "\"", "write `\"" + inner + "\"`");
   }
 
-  /// `trainimitate : sft {`, `mport example`.
+  /// Keywords that are joined with a name, or misspelt: `trainimitate : sft {`, `mport example`.
   void names_run_together() {
     std::size_t first = line_;
     while (first < at_ && blank(text_[first])) ++first;
@@ -94,7 +94,7 @@ class Search {
       add(before_ + 1, 0, "{", "insert `{`");
     else
       add(before_, 0, " {", "insert `{`");
-    // `override a.b = 1 }`: two words read as a declaration's.
+    // For `override a.b = 1 }`, where two words were parsed as the head of a declaration.
     std::size_t word = before_;
     while (word > line_ && word_character(text_[word - 1])) --word;
     if (word < before_ && on_line()) {
@@ -108,7 +108,7 @@ class Search {
   void closers() {
     add(before_, 0, ")", "insert `)`");
     add(before_, 0, "]", "insert `]`");
-    // A quote that is missing: where the text ends, or begins.
+    // A missing quote is inserted where the text may end or begin.
     std::size_t end = line_end_;
     add(end, 0, "\"", "insert `\"`");
     while (end > line_ && (blank(text_[end - 1]) ||
@@ -120,7 +120,7 @@ class Search {
     while (word > line_ && word_character(text_[word - 1])) --word;
     add(word, 0, "\"", "insert `\"`");
   }
-  /// After the last `=` before the error, or the last word.
+  /// Inserts brackets after the last `=` before the error, and before the last word.
   void openers() {
     const std::size_t equals = text_.substr(0, at_).rfind('=');
     if (equals != std::string_view::npos && equals >= line_) {

@@ -1,4 +1,4 @@
-// What may be wrong at the place of a syntax error.
+// Edits that may correct a syntax error at its place.
 #pragma once
 #include <optional>
 #include <span>
@@ -13,18 +13,18 @@ namespace trl::language {
 struct Candidate {
   Edit edit;
   std::string title;            ///< "insert `)`"
-  bool other_spelling = false;  ///< surely meant: what stands there is another language's word for it
+  bool other_spelling = false;  ///< the text is another language's spelling, so the edit is surely meant
 };
 
-/// Edits that may mend an error at `at`, the likeliest first.
+/// Edits that may correct an error at `at`, the likeliest first.
 std::vector<Candidate> candidates(std::string_view text, std::size_t at, std::span<const std::string> kinds);
 
-/// The edit that closes a block which nothing closes, by the indentation of the lines.
+/// An edit that closes an unclosed block at the place that the indentation of the lines suggests.
 struct MissingBrace {
   std::size_t opener = 0;  ///< the block's `{`
   Candidate candidate;
 };
-/// The first block of a text whose `}` is missing; nothing when the indentation does not tell.
+/// The first block of a text whose `}` is missing; nothing if the indentation doesn't show where it belongs.
 std::optional<MissingBrace> missing_brace(std::string_view text);
 
 }  // namespace trl::language

@@ -8,8 +8,8 @@
 namespace trl::language {
 namespace {
 
-/// Bytes that may be parsed in search of edits, beside a few times the text: a large file with many errors is
-/// recovered in part.
+/// How many bytes may be parsed in the search for edits, besides a multiple of the text's length. A large
+/// file with many errors is recovered only in part.
 constexpr std::size_t allowance = std::size_t{256} << 10;
 
 bool gives_up(const Node& node) { return node.is(NodeKind::broken) || node.is(NodeKind::mark); }
@@ -41,7 +41,7 @@ class Mender {
     std::size_t begin = 0, end = 0;
   };
 
-  /// The declarations around two offsets, whole.
+  /// The whole declarations around two offsets.
   Region region(std::size_t first, std::size_t last) const {
     const auto& parts = now_.tree.children;
     const auto after = [&](std::size_t offset) {
@@ -56,7 +56,7 @@ class Mender {
     return {begin == parts.end() ? 0 : begin->begin, end == parts.end() ? out_.text.size() : end->begin};
   }
 
-  /// How many errors are left after an edit; more than there can be when one of them is the edit's own.
+  /// How many errors are left after an edit; more than the maximum if the edit causes one of them.
   std::size_t errors_after(std::string_view part, const Edit& edit, std::size_t begin) {
     std::string changed(part);
     const std::size_t at = edit.at - begin;
@@ -94,7 +94,8 @@ class Mender {
       if (edit.at < r.begin || edit.at + edit.length > r.end || !original_text(edit)) continue;
       const std::size_t left = errors_after(part, edit, r.begin);
       const bool fewer = left < fewest;
-      // Of two mistakes in one item the first hides the other.
+      // The first of two mistakes in one item hides the second, so such an edit may leave the number of
+      // errors unchanged.
       const bool next_shown = !best && candidate.other_spelling && left == errors;
       if (fewer || next_shown) best = &candidate, fewest = left;
       if (fewest == 0 || left_ == 0) break;
@@ -105,7 +106,7 @@ class Mender {
     return true;
   }
 
-  /// True when an edit changes nothing that an earlier one wrote.
+  /// Whether an edit leaves text alone that an earlier edit inserted.
   bool original_text(const Edit& edit) const {
     const std::size_t begin = out_.original(edit.at), end = out_.original(edit.at + edit.length);
     return end - begin == edit.length &&
@@ -120,7 +121,7 @@ class Mender {
       d.notes.clear();
       d.range = {file_, at, at};
       const std::size_t brace = out_.original(*opener);
-      d.message = "expected `}`: by the indentation a block ends here";
+      d.message = "expected `}`: the indentation ends a block here";
       d.note("the block was opened here", {file_, brace, brace + 1});
     }
     d.fix(candidate.title, {file_, at, at + candidate.edit.length}, candidate.edit.text);

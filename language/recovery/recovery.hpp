@@ -1,4 +1,5 @@
-// A broken text as it was probably meant: so that one mistake is one finding, and has a fix.
+// Error recovery: edits a text with syntax errors to what was probably meant, so that one mistake gives one
+// finding with a fix.
 #pragma once
 #include <span>
 #include <string>
@@ -9,26 +10,26 @@
 
 namespace trl::language {
 
-/// `length` bytes at `at` of the original text became `text`.
+/// An edit: `length` bytes at `at` of the original text are replaced by `text`.
 struct Edit {
   std::size_t at = 0, length = 0;
   std::string text;
 };
 
-/// The text after a few edits, and what it says. Offsets into it are taken back by `original`.
+/// The text after a few edits, and its syntax tree. `original` maps offsets in it back to the original text.
 struct Recovered {
   std::string text;
   Node tree;
-  std::vector<Edit> edits;  ///< by place; none where the text was sound or could not be mended
+  std::vector<Edit> edits;  ///< sorted by place; empty if the text had no errors or none could be corrected
   std::vector<Diagnostic> diagnostics;
 
-  /// The original's offset of one in `text`.
+  /// The offset in the original text of an offset in `text`.
   std::size_t original(std::size_t offset) const;
 };
 
-/// Tries small edits where `parsed` has its errors, and keeps those after which there are fewer. A diagnostic
-/// of an error that was recovered carries the edit as its fix, and those that followed from it are gone.
-/// `kinds` are the words that begin declarations.
+/// Tries small edits at the errors of `parsed` and keeps those that leave fewer errors. The diagnostic of a
+/// recovered error has the edit as its fix, and errors that followed from it are dropped. `kinds` are the
+/// keywords that begin declarations.
 Recovered recover(std::string_view text, FileId file, Parsed parsed, std::span<const std::string> kinds);
 
 }  // namespace trl::language

@@ -4,7 +4,7 @@
 
 namespace trl::language {
 
-/// The standard library's files by name, `schema.trl`; part of the binary.
+/// The files of the standard library that are embedded in the binary, by name: `schema.trl`.
 const std::map<std::string, std::string>& embedded();
 
 }  // namespace trl::language

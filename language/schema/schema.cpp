@@ -79,7 +79,7 @@ class SchemaReader {
     f.open = property(*d.block, "open") != nullptr;
     f.formula = property(*d.block, "formula") != nullptr;
     for (const std::string& p : f.positional)
-      if (!find(f.fields, p)) mistake("function " + f.name + " does not say what `" + p + "` is");
+      if (!find(f.fields, p)) mistake("function " + f.name + " has no field for its parameter `" + p + "`");
     schema_.functions[f.name] = std::move(f);
   }
 
@@ -93,7 +93,7 @@ class SchemaReader {
     }
     if (!schema_.families.contains(model.family)) mistake(d.name + " has no family declared before it");
     const Expr* repositories = property(*d.block, "repositories");
-    if (repositories == nullptr) mistake(d.name + " does not say of which repositories it is");
+    if (repositories == nullptr) mistake(d.name + " has no list of repositories");
     for (const Expr& r : repositories->args) schema_.published[r.text] = model;
   }
 
@@ -124,7 +124,7 @@ class SchemaReader {
         s.has_parameters = i.has_parameters;
         s.parameters = i.parameters;
       } else {
-        continue;  // a property
+        continue;  // a property of the declaration and no field
       }
       out.push_back(std::move(s));
     }
@@ -186,7 +186,7 @@ class SchemaReader {
         return out;
       }
     }
-    mistake("a type that is none");
+    mistake("expected a type");
   }
 
   const ast::File& file_;

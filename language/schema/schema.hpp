@@ -1,4 +1,4 @@
-// What can be written: stdlib/schema.trl as data.
+// The schema (stdlib/schema.trl) as data: everything that can be written.
 #pragma once
 #include <map>
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace trl::language {
 
-/// The type of a field; stdlib/README.md explains each.
+/// The type of a field; stdlib/README.md explains each type.
 struct Type {
   enum class Kind {
     count,
@@ -19,8 +19,8 @@ struct Type {
     duration,
     bytes,
     money,
-    price,      ///< money a time
-    bandwidth,  ///< bytes a time
+    price,      ///< money per second
+    bandwidth,  ///< bytes per second
     boolean,
     text,
     one_of,
@@ -42,15 +42,15 @@ struct Type {
     result,
     record,
     block,
-    expression,  ///< whatever the place where its name stands wants: `let`
+    expression,  ///< any type, decided where the name is used: `let`
   };
   Kind kind{};
-  std::string name;                  ///< of the declaration's kind, the function's result, the record
-  std::vector<std::string> choices;  ///< of one_of
+  std::string name;  ///< the name of a declaration's kind, of a function's result, or of a record
+  std::vector<std::string> choices;  ///< the words of one_of
   std::vector<Type> args;
 
   bool is(Kind k) const { return kind == k; }
-  /// `list[one_of(a, b)]` as in the schema; long lists of choices are cut.
+  /// The type as the schema writes it, `list[one_of(a, b)]`; long lists of choices are cut.
   std::string text() const;
 };
 
@@ -59,8 +59,8 @@ struct Spec {
   Type type;
   std::optional<ast::Expr> low, high, standard;  ///< limits and default
   bool has_parameters = false;
-  std::vector<ast::Parameter> parameters;  ///< of a formula
-  std::vector<Spec> fields;                ///< of a block
+  std::vector<ast::Parameter> parameters;  ///< for a formula
+  std::vector<Spec> fields;                ///< for a block
   Range range;
 };
 
@@ -69,7 +69,7 @@ const Spec* find(const std::vector<Spec>& specs, const std::string& name);
 struct Variant {
   std::string name, kind, doc, implementation;
   int version = 0;
-  std::vector<std::string> needs;  ///< fields of the experiment that it can't do without
+  std::vector<std::string> needs;  ///< fields that the experiment must have
   std::vector<Spec> fields;
 };
 
@@ -77,15 +77,15 @@ struct KindSpec {
   std::string name, doc;
   std::vector<Spec> fields;
   std::map<std::string, Variant> variants;
-  std::optional<Type> value;  ///< of `kind split = suite`: declared by a value, not by a block
+  std::optional<Type> value;  ///< for `kind split = suite`, which is declared by a value instead of a block
 };
 
 struct Function {
   std::string name, result, doc;
   std::vector<std::string> positional;
   std::vector<Spec> fields;
-  bool open = false;     ///< any path is a label
-  bool formula = false;  ///< for formulas alone
+  bool open = false;     ///< any path may be a label of its arguments
+  bool formula = false;  ///< only formulas may call it
 };
 
 struct Record {
@@ -93,7 +93,7 @@ struct Record {
   std::vector<Spec> fields;
 };
 
-/// A published model, as its config.json has it: `context`, `hidden`, `layers`…
+/// The figures of a published model's config.json: `context`, `hidden`, `layers`…
 struct Published {
   std::string family;
   std::map<std::string, double> figures;
@@ -105,7 +105,7 @@ struct Schema {
   std::map<std::string, Record> records;
   std::map<std::string, Function> functions;  ///< by full name, `windtunnel.corpus`
   std::set<std::string> modules;
-  /// The matrices of an architecture that an adapter can change, by config.json's `model_type`.
+  /// The matrices of an architecture that an adapter can change, by the `model_type` of config.json.
   std::map<std::string, std::vector<std::string>> families;
   std::map<std::string, Published> published;  ///< by repository
 
@@ -113,7 +113,7 @@ struct Schema {
 };
 
 /// Reads declarations of kinds, variants, functions, records, modules, families and published models. Throws
-/// std::logic_error on a mistake in them: the schema is part of the program, not of its input.
+/// std::logic_error on a mistake in them, since the schema is part of the program and not of its input.
 Schema read_schema(const ast::File& file);
 
 }  // namespace trl::language

@@ -1,4 +1,4 @@
-// The grammar of GRAMMAR.md as PEGTL rules, and the tree that they build. The one file that includes PEGTL.
+// The grammar of GRAMMAR.md as PEGTL rules that build the syntax tree. No other file includes PEGTL.
 #include <algorithm>
 #include <string>
 #include <tao/pegtl.hpp>
@@ -10,30 +10,30 @@
 namespace trl::language {
 namespace {
 
-/// Thrown where a rule cannot be read; what it is was reported. PEGTL's own error would count the lines
-/// before it.
+/// Thrown where a rule doesn't match, after that was reported. PEGTL's own error would count all lines before
+/// the position.
 struct GaveUp {};
 
-/// What the parser knows besides its position.
+/// The parser's state besides its position.
 struct State {
   FileId file = 0;
   std::vector<Diagnostic> diagnostics;
-  std::vector<Node> nodes;          // finished nodes whose parent is not
-  std::vector<std::size_t> starts;  // where unfinished nodes begin
-  std::vector<std::size_t> braces;  // the open blocks' `{`
+  std::vector<Node> nodes;          // finished nodes whose parents are unfinished
+  std::vector<std::size_t> starts;  // where the unfinished nodes begin
+  std::vector<std::size_t> braces;  // the `{` of each open block
   std::size_t nesting = 0;
-  std::size_t lookahead = std::size_t{1} << 22;  // bytes that recovery may still read in vain
+  std::size_t lookahead = std::size_t{1} << 22;  // bytes that recovery may still read without using them
   bool unclosed = false;                         // a block was not closed at the end of the file
-  bool close_at_margin = false;  // second try: a declaration in column 1 ends the blocks before it
+  bool close_at_margin = false;  // for a second try: a declaration in column 1 ends all open blocks
 
   bool enough() const { return diagnostics.size() >= most_syntax_errors; }
-  /// Drops nodes beyond the reader's position: an alternative that was abandoned made them.
+  /// Drops nodes beyond the reader's position, which an abandoned alternative created.
   void forget(std::size_t position) {
     while (!nodes.empty() && nodes.back().end > position) nodes.pop_back();
   }
 };
 
-/// `NAME NAME` or `import NAME` at text[i].
+/// Whether `NAME NAME` or `import NAME` begins at text[i].
 bool begins_declaration(const char* text, std::size_t i, std::size_t size) {
   if (i >= size || !letter(text[i])) return false;
   while (i < size && word_character(text[i])) ++i;
@@ -42,7 +42,7 @@ bool begins_declaration(const char* text, std::size_t i, std::size_t size) {
   return i > end && i < size && letter(text[i]);
 }
 
-/// Where the rest of the line closes a `(` or `[` that it does not open; i where it doesn't.
+/// The offset of a `)` or `]` that the rest of the line closes without having opened it; i if there is none.
 std::size_t unopened_bracket(const char* text, std::size_t i, std::size_t size) {
   constexpr std::size_t farthest = 1000;
   std::size_t open = 0;
@@ -55,10 +55,10 @@ std::size_t unopened_bracket(const char* text, std::size_t i, std::size_t size) 
   return begin;
 }
 
-/// How much of the text an item that cannot be read takes; `lookahead` is what may be read in vain beyond its
-/// line.
+/// The length of an item that cannot be parsed. `lookahead` is the number of bytes that may still be read
+/// beyond its line without using them.
 std::size_t broken_item_length(const char* text, std::size_t size, std::size_t& lookahead) {
-  std::string open;  // the brackets that are open, as their closing ones
+  std::string open;  // the closing brackets of those that are open
   std::size_t first_line = size;
   const auto line_alone = [&](std::size_t i) {
     if (i > first_line) lookahead -= std::min(lookahead, i - first_line);
@@ -85,7 +85,7 @@ std::size_t broken_item_length(const char* text, std::size_t size, std::size_t& 
     if (c == '[') open += ']';
     if (c == '{') open += '}';
     if ((c == ')' || c == ']' || c == '}') && !open.empty()) {
-      if (open.back() != c) return line_alone(i);  // they don't match: the line is all that is given up
+      if (open.back() != c) return line_alone(i);  // brackets don't match: only the line is given up
       open.pop_back();
     }
     ++i;
@@ -104,7 +104,8 @@ std::size_t broken_declaration_length(const char* text, std::size_t size) {
 namespace grammar {
 using namespace tao::pegtl;
 
-/// Bases of the rules that are matched by hand below, for PEGTL's analysis: some take input, some may not.
+/// Bases of the rules below that are matched by hand, for PEGTL's analysis: some always take input, some may
+/// not.
 struct takes_input {
   using rule_t = takes_input;
   using subs_t = empty_list;
@@ -114,14 +115,14 @@ struct may_take_nothing {
   using subs_t = empty_list;
 };
 
-// Blanks, comments, newlines. Where a newline may stand, a rule says `gap`.
+// Blanks, comments, newlines. A rule says `gap` where newlines are allowed.
 struct blank_character : one<' ', '\t'> {};
 struct blanks : star<blank_character> {};
 struct comment : seq<one<'#'>, until<at<eolf>>> {};
 struct doc : seq<string<'#', '#'>, until<at<eolf>>> {};
 struct gap : star<sor<blank_character, eol, comment>> {};
 struct item_gap : star<sor<blank_character, eol, doc, comment>> {
-};  // the same, and `##` documents what follows
+};  // as above, and `##` documents the next item
 
 // Names.
 template <typename W>
@@ -145,7 +146,7 @@ struct path_tail : seq<dot, must<name_after_dot>> {};
 struct path : seq<name, star<path_tail>> {};
 struct equals : seq<one<'='>, not_at<one<'='>>> {};
 
-// Brackets: Open [element {"," element} [","]] Close, newlines free around each.
+// Brackets: Open [element {"," element} [","]] Close, with newlines allowed around each.
 struct comma : one<','> {};
 struct open_paren : one<'('> {};
 struct close_paren : one<')'> {};
@@ -175,7 +176,7 @@ struct plain_character : utf8::not_one<'"', '\\', '\n', '\r'> {};
 struct close_quote : one<'"'> {};
 struct text : seq<one<'"'>, star<sor<escape, plain_character>>, must<close_quote>> {};
 
-// Expressions, loosest last.
+// Expressions; operators that bind loosest come last.
 struct pipeline;
 struct expression : seq<pipeline> {};
 struct operand_of_arrow;
@@ -223,7 +224,7 @@ struct operand_of_arrow : sor<conditional, disjunction> {};
 struct op_arrow : string<'-', '>'> {};
 struct pipeline : left<operand_of_arrow, op_arrow> {};
 
-// Types, of parameters and of the schema's fields.
+// Types of parameters and of the schema's fields.
 struct type : seq<path, star<sor<call, index>>> {};
 struct type_annotation : seq<one<':'>, blanks, must<type>> {};
 struct limits : seq<word_in, blanks, must<range>> {};
@@ -251,8 +252,8 @@ struct allows : plus<allow, item_gap> {};
 struct item_body : sor<declaration, section, field> {};
 struct item : sor<seq<allows, opt<item_body>>, item_body> {};
 
-/// Recovery inside a block: on to the next `,`, newline or `}` outside brackets; when the brackets from here
-/// do not balance before a declaration in column 1, to the end of the line.
+/// Recovery inside a block: skips to the next `,`, newline or `}` outside brackets, or to the end of the line
+/// if the brackets from here do not balance before a declaration in column 1.
 struct broken_item : takes_input {
   template <apply_mode A, rewind_mode M, template <typename...> class Action,
             template <typename...> class Control, typename Input>
@@ -262,7 +263,7 @@ struct broken_item : takes_input {
     return length > 0;
   }
 };
-/// Recovery outside declarations: on to the next line that begins in column 1 with a letter or `#`.
+/// Recovery outside declarations: skips to the next line that begins in column 1 with a letter or `#`.
 struct broken_declaration : takes_input {
   template <typename Input>
   static bool match(Input& in) {
@@ -271,7 +272,7 @@ struct broken_declaration : takes_input {
     return length > 0;
   }
 };
-/// True, taking nothing, before a declaration in column 1 when blocks are known to be left open.
+/// Matches without input before a declaration in column 1, when blocks are known to be unclosed.
 struct abandoned : may_take_nothing {
   template <apply_mode A, rewind_mode M, template <typename...> class Action,
             template <typename...> class Control, typename Input>
@@ -280,7 +281,7 @@ struct abandoned : may_take_nothing {
            begins_declaration(in.current(), 0, in.size(0));
   }
 };
-/// The end of a block: `}`, or nothing but a diagnostic where the file ends or the block is abandoned.
+/// The end of a block: `}`. Where the file ends or the block is abandoned, it reports a diagnostic instead.
 struct end_of_block : may_take_nothing {
   template <apply_mode A, rewind_mode M, template <typename...> class Action,
             template <typename...> class Control, typename Input>
@@ -288,9 +289,9 @@ struct end_of_block : may_take_nothing {
 };
 
 struct separator : seq<blanks, sor<seq<comma, blanks, opt<comment>>, seq<opt<comment>, eol>>, item_gap> {};
-// Nothing under at<> may make a node.
+// No rule under at<> may make a node.
 struct item_end : seq<blanks, sor<at<sor<one<',', '}', '#'>, eol, eof>>, abandoned>> {};
-// What follows an item on its line is given up, and the item kept.
+// Text after an item on its line is given up, and the item is kept.
 struct end_item : sor<try_catch_type<GaveUp, must<item_end>>, broken_item, success> {};
 struct item_slot : seq<not_at<one<'}'>>, not_at<eof>, not_at<abandoned>,
                        sor<seq<try_catch_type<GaveUp, must<item>>, end_item, opt<separator>>,
@@ -334,7 +335,7 @@ struct Unclosed {};
 template <typename Rule, typename... Rules>
 constexpr bool among = (std::is_same_v<Rule, Rules> || ...);
 
-/// What a `must<Rule>` says when it finds something else.
+/// The message if something else than `Rule` follows in a `must<Rule>`.
 template <typename Rule>
 constexpr const char* expected = nullptr;
 // clang-format off
@@ -375,7 +376,8 @@ template <> constexpr const char* expected<TooDeep> = "nested too deeply";
 template <> constexpr const char* expected<Unclosed> = "expected `}`";
 // clang-format on
 
-/// Rules before which newlines may stand: an error there is said of the end of the code before.
+/// Rules before which newlines may stand. An error in one of them is reported at the end of the code before
+/// the newlines.
 template <typename Rule>
 constexpr bool after_gap =
     among<Rule, g::close_paren, g::close_square, g::then_part, g::else_part, g::expression,
@@ -385,18 +387,19 @@ template <typename Rule>
 constexpr const char* advice = "";
 template <>
 constexpr const char* advice<TooDeep> =
-    "at most 200 levels of brackets, blocks and operators; name the parts";
+    "use at most 200 levels of brackets, blocks and operators, and give parts of the expression names";
 template <>
-constexpr const char* advice<g::escape_code> = "the escapes are \\n \\t \\\" \\\\ and \\u{3bb}";
+constexpr const char* advice<g::escape_code> = "use one of the escapes \\n \\t \\\" \\\\ and \\u{3bb}";
 template <>
-constexpr const char* advice<g::end_of_number> = "the units are % us ms s min h KiB MiB GiB usd tokens";
+constexpr const char* advice<g::end_of_number> =
+    "use one of the units % us ms s min h KiB MiB GiB usd tokens";
 template <>
 constexpr const char* advice<g::body> =
-    "a declaration is `kind name { … }`, `kind name : base { … }` or `kind name = value`";
+    "write a declaration as `kind name { … }`, `kind name : base { … }` or `kind name = value`";
 template <>
-constexpr const char* advice<g::top_item> = "a file holds `import name` and declarations, `kind name { … }`";
+constexpr const char* advice<g::top_item> = "write `import name`, or a declaration such as `kind name { … }`";
 
-enum class Made { nothing, leaf, branch, fold };  // a fold of one child is that child
+enum class Made { nothing, leaf, branch, fold };  // a fold with one child is replaced by that child
 
 template <typename Rule>
 struct Makes {
@@ -469,7 +472,7 @@ template <> struct Makes<g::disjunction> : MakesNode<Made::fold, NodeKind::disju
 template <> struct Makes<g::pipeline> : MakesNode<Made::fold, NodeKind::pipeline> {};
 // clang-format on
 
-/// What stands at the beginning of the rest, in words, and how many bytes of it to underline.
+/// What the rest of the text begins with, in words, and how many of its bytes to underline.
 std::pair<std::string, std::size_t> found(std::string_view rest) {
   const std::size_t left = rest.size();
   if (left == 0) return {"the end of the file", 0};
@@ -504,7 +507,7 @@ void report(const Input& in, State& state) {
   state.diagnostics.push_back(std::move(d));
 }
 
-/// Errors of `must` become diagnostics; finished rules become nodes.
+/// Turns errors of `must` into diagnostics, and finished rules into nodes.
 template <typename Rule>
 struct Control : p::normal<Rule> {
   static constexpr bool made = Makes<Rule>::how != Made::nothing;
@@ -540,7 +543,8 @@ struct Control : p::normal<Rule> {
       while (first > 0 && state.nodes[first - 1].begin >= begin) --first;
       if constexpr (Makes<Rule>::how == Made::fold)
         if (state.nodes.size() - first == 1) {
-          // `(a)` is `a`, but what follows the parenthesis must not be taken for what follows `a`.
+          // `(a)` is the node of `a` alone, but tokens after the parenthesis must not be taken for part of
+          // `a`.
           return;
         }
       Node node{Makes<Rule>::kind, begin, end, {}};
@@ -557,7 +561,7 @@ struct Control : p::normal<Rule> {
 template <typename Rule>
 struct Action : p::nothing<Rule> {};
 
-/// Counts the levels of a rule that contains itself: the parser's stack stays bounded whatever the input.
+/// Counts the levels of a recursive rule, so that the parser's stack stays bounded for every input.
 struct LimitNesting : p::maybe_nothing {
   template <typename Rule, p::apply_mode A, p::rewind_mode M, template <typename...> class Act,
             template <typename...> class Ctl, typename Input>
@@ -582,7 +586,7 @@ struct Action<g::no> : LimitNesting {};
 template <>
 struct Action<g::conditional> : LimitNesting {};
 
-/// A block also remembers its brace, for the note of a missing `}`.
+/// A block also stores the place of its brace, for the note of a missing `}`.
 template <>
 struct Action<g::block> : p::maybe_nothing {
   template <typename Rule, p::apply_mode A, p::rewind_mode M, template <typename...> class Act,
@@ -608,7 +612,7 @@ State run(std::string_view text, FileId file, bool close_at_margin) {
   try {
     (void)p::parse<Rule, Action, Control>(in, state);
   } catch (const GaveUp&) {
-    // Reported where it was raised.
+    // It was reported where it was thrown.
   }
   return state;
 }
@@ -650,8 +654,8 @@ bool end_of_block::match(Input& in, State& state) {
 Parsed parse(std::string_view text, FileId file) {
   State state = run<g::file>(text, file, false);
   if (state.unclosed) {
-    // Somewhere a `}` is missing. A declaration in column 1 probably began outside any block: try that
-    // reading.
+    // A `}` is missing somewhere. A declaration in column 1 probably began outside all blocks, so the text is
+    // parsed again under that assumption.
     State second = run<g::file>(text, file, true);
     if (second.diagnostics.size() <= state.diagnostics.size()) state = std::move(second);
   }

@@ -8,11 +8,11 @@
 namespace trl::language {
 
 struct Parsed {
-  /// Always covers the whole input, whatever is wrong with it.
+  /// Always covers the whole input, whatever errors it has.
   Node tree;
-  /// Rule `syntax`; at most `most_syntax_errors`.
+  /// Findings of the rule `syntax`, at most `most_syntax_errors`.
   std::vector<Diagnostic> diagnostics;
-  /// A `}` is missing: diagnostics with a note, which names the `{`, are about that.
+  /// A `}` is missing. Diagnostics with a note, which points to the `{`, are about that.
   bool unclosed = false;
 };
 
@@ -22,10 +22,11 @@ constexpr std::size_t most_syntax_errors = 50;
 /// Parses a file's text. Never throws; recovers at the next field or declaration.
 Parsed parse(std::string_view text, FileId file = 0);
 
-/// Parses one `path = value`, as on the command line: a `file` node with one field, or none when it is wrong.
+/// Parses one `path = value`, as on the command line. The result is a `file` node with one field, or with
+/// none if there is an error.
 Parsed parse_setting(std::string_view text, FileId file = 0);
 
-/// Problems that PEGTL's own analysis finds in the grammar (loops without progress).
+/// The number of problems that PEGTL's own analysis finds in the grammar (loops without progress).
 std::size_t grammar_problems();
 
 }  // namespace trl::language

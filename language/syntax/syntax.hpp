@@ -56,7 +56,7 @@ enum class NodeKind : std::uint8_t {
   op,
   doc,
   broken,
-  // Leaves without: what lies between.
+  // Leaves without a meaning: what lies between.
   blank,
   newline,
   comment,
@@ -66,7 +66,7 @@ enum class NodeKind : std::uint8_t {
 /// The kind's name, `declaration`.
 std::string_view to_string(NodeKind kind);
 
-/// A node covers the bytes begin..end of the input. A branch's children cover it without gap or overlap.
+/// A node covers the bytes begin..end of the input. Its children cover it without gaps or overlaps.
 struct Node {
   NodeKind kind{};
   std::size_t begin = 0, end = 0;
@@ -78,10 +78,10 @@ struct Node {
   std::string_view text(std::string_view source) const { return source.substr(begin, end - begin); }
 };
 
-/// Puts the bytes that no child covers into leaves of their own: blanks, newlines, comments, punctuation.
+/// Adds leaves for the bytes that no child covers: blanks, newlines, comments, punctuation.
 void fill_gaps(Node& branch, std::string_view source);
 
-/// The input again, from the leaves alone.
+/// The input again, reassembled from the leaves.
 std::string text_of(const Node& tree, std::string_view source);
 
 /// For tests: `(file (declaration kind<k> declared<n> (block …)))`, without blanks, comments and punctuation.

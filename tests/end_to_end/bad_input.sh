@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a user gets wrong is answered with its place and a remedy, never with a raw exception.   bad_input.sh BIN
+# A user's mistakes are reported with their places and remedies, never as a raw exception.   bad_input.sh BIN
 source "$(dirname "$0")/common.sh"
 variant() { sed "$1" "$here/miniature.trl" >case.trl; }
 

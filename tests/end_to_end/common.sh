@@ -1,4 +1,4 @@
-# Shared by the end-to-end scripts: a scratch folder, and checks that say what they wanted.
+# Shared by the end-to-end scripts: a temporary folder, and checks with messages.
 set -euo pipefail
 bin=$1
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -18,5 +18,5 @@ wants() {
   if grep -qE 'Traceback|terminate called|what\(\):' out; then cat out; failed "a raw exception reached the user: $*"; fi
 }
 
-# The figures that a re-run must repeat: every report file, less the measured seconds.
+# Digests of the figures that another run must repeat: tables without measured seconds.
 figures() { (cd "$1" && find . -name '*.values.csv' -exec sha256sum {} + | sort -k 2); }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The disk fills up again and again while the real worker trains, samples and verifies: each time `trl` says so and ends
-# with 1; once there is room, it goes on, and ends at the figures of a run without any of it.
-#   full_disk.sh BIN FAILING_DISK.so [EVERY]     the disk is full from every so-many-th change of files on, 12 if not given
+# The disk becomes full again and again while the real worker trains, samples and verifies. Each time `trl` reports it and
+# ends with 1. Once there is space it continues, and in the end gives the figures of an undisturbed run.
+#   full_disk.sh BIN FAILING_DISK.so [EVERY]     the disk is full after EVERY more changes of files each time; by default 12
 source "$(dirname "$0")/common.sh"
 library=$2 every=${3:-12}
 cp "$here/miniature.trl" .
@@ -27,7 +27,7 @@ while :; do
   ((status == 1)) || { cat out; failed "exit status $status when the disk was full"; }
   grep -qF 'No space left on device' out || { cat out; failed "the run didn't say that the disk is full"; }
   full=$((full + 1))
-  # Each start gets further than the last, or a stage with more changes than this would never be done.
+  # Each start gets further than the last one, since a stage with more changes than EVERY would otherwise never be done.
   at=$((at + every))
   ((full < 400)) || failed "no run came to its end"
 done

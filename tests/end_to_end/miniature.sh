@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Trains, generates, verifies and reports for real; then runs again, regenerates, and survives kill -9 of its processes.
-#   miniature.sh BIN [KILLS]     from 10 kills on, a re-run from nothing without any is compared too
+# Trains, samples, verifies and reports for real; then runs again, writes the tables again, and survives kill -9 of its processes.
+#   miniature.sh BIN [KILLS]     from 10 kills on, an undisturbed run from nothing is also compared
 source "$(dirname "$0")/common.sh"
 kills=${2:-2}
 cp "$here/miniature.trl" .
@@ -25,7 +25,7 @@ rm -r runs/miniature
 wants 0 '' trl table miniature.trl
 diff -r runs/miniature first || failed "trl table wrote other bytes"
 
-# The exams' verdicts follow from their plans alone, in a copy without models, candidates and training.
+# The exams' verdicts can be computed from their plans alone, in a copy without models, candidates and training.
 mkdir -p copy/.store/stages
 cp -rp runs/miniature copy/
 cp -p runs/.store/secret copy/.store/
@@ -37,7 +37,7 @@ while IFS= read -r stage; do
 done <judged_again
 wants 0 ' agree, 0 differ' trl audit copy/.store miniature
 
-# From here on everything is made from nothing again, with the same secret.
+# From here on, every run starts with an empty store that has the same secret.
 from_nothing() {
   rm -rf runs
   mkdir -p runs/.store
@@ -53,8 +53,8 @@ if ((kills >= 10)); then
   echo "re-run from nothing with the same secret: the same figures"
 fi
 
-# The oldest process of a run's session with these words in its command line. The recorder and the compiler fork a child
-# for each candidate, whose death is a verdict; theirs must not be one.
+# The oldest process of a run's session with this role. The recorder and the compiler fork a child for each candidate. A
+# child's death is part of a verdict, so only the services themselves are killed.
 process_of() {
   case $2 in
     trl) echo "$1" ;;
@@ -65,7 +65,7 @@ process_of() {
 
 alive() { [[ -n $1 && -r /proc/$1/stat && $(cut -d ' ' -f 3 "/proc/$1/stat" 2>/dev/null) != Z ]]; }
 
-# Kills one process at a time at random moments, and goes on whenever trl itself has ended.
+# Kills one process at a time at random moments, and starts trl again whenever it has ended.
 roles=(trl worker recorder compiler)
 declare -A struck=([trl]=0 [worker]=0 [recorder]=0 [compiler]=0)
 total=0 finished=0 runner=

@@ -1,5 +1,5 @@
-// Tasks that trivial answers pass, by the real `trl`: what it asks trl-verify, and what it remembers. A
-// stand-in answers in trl-verify's place.
+// Tasks that trivial answers pass, with the real `trl` and a stand-in for trl-verify: what trl asks it, and
+// what it caches.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ experiment e : example.study { evaluate = x }
     more.emplace("FAKE_VERIFY_LOG", (folder_.path() / "log").string());
     return folder_.trl(arguments, more);
   }
-  /// What the stand-in was asked, a line each time.
+  /// The log of what the stand-in was asked, a line for each start.
   std::string log() const {
     return fs::exists(folder_.path() / "log") ? read_text(folder_.path() / "log") : "";
   }
@@ -58,14 +58,15 @@ TEST_F(AssessCommand, ADegenerateTaskOfAnExamIsAnError) {
   EXPECT_TRUE(has(ended.err, "exam.trl:3:8: error[degenerate_task]:") &&
               has(ended.err, "an answer of zeros passes"))
       << ended.err;
-  EXPECT_EQ(log(), "2 task\n") << "the tasks that an experiment uses; the library's are known";
+  EXPECT_EQ(log(), "2 task\n")
+      << "only the tasks that an experiment uses are assessed; the library's are known";
 }
 
 TEST_F(AssessCommand, WhatWasAssessedIsRemembered) {
   const auto first = trl("check exam.trl"), second = trl("check exam.trl");
   EXPECT_EQ(first.err, second.err);
   EXPECT_EQ(log(), "2 task\n");
-  // By what a task computes, not by what it is called.
+  // A cached assessment is found by what a task computes, whatever its name.
   write_text(folder_.path() / "again.trl", R"(import example
 suite other { task renamed[M = 64](x: f32[M]) = tanh(x) + abs(x) }
 evaluation x : example.exam { split = other }
@@ -92,7 +93,7 @@ TEST_F(AssessCommand, ADamagedMemoryIsAskedAgain) {
 }
 
 TEST_F(AssessCommand, AFolderThatCannotBeWrittenIsNoError) {
-  write_text(folder_.path() / "cache", "a file in the folder's place");
+  write_text(folder_.path() / "cache", "a file where the folder should be");
   EXPECT_EQ(trl("check sound.trl").out, "sound.trl is fine\n");
   EXPECT_EQ(trl("check sound.trl").status, 0);
   EXPECT_EQ(log(), "1 task\n1 task\n");
@@ -105,7 +106,7 @@ TEST_F(AssessCommand, WithoutTrlVerifyTheRestIsChecked) {
   EXPECT_TRUE(has(ended.err, "note[degenerate_task]") && has(ended.err, "2 tasks were not tried") &&
               has(ended.err, "/nowhere/trl-verify"))
       << ended.err;
-  EXPECT_EQ(trl("check exam.trl").status, 1) << "that it was missing is not remembered";
+  EXPECT_EQ(trl("check exam.trl").status, 1) << "a missing trl-verify is not cached as a result";
 }
 
 TEST_F(AssessCommand, AnAnswerThatIsNoneIsSaid) {

@@ -1,6 +1,6 @@
-// What the real trl-verify says of tasks: stdlib/assessed.txt is what it finds of the library's, and it finds
-// those that were made to be degenerate. With TRL_REFRESH=1 in the environment the file is written; review
-// the difference.
+// The real trl-verify's assessments of tasks: stdlib/assessed.txt agrees with them for the library's tasks,
+// and degenerate tasks are found. With TRL_REFRESH=1 in the environment that file is written; review the
+// difference.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Every task that the library declares, by what its assessment depends on.
+/// Every task that the library declares, by the key of its assessment.
 std::map<std::string, json> library_tasks() {
   std::map<std::string, json> out;
   for (const char* module : {"windtunnel", "kernelbench_like", "example"}) {
@@ -77,7 +77,7 @@ TEST(Assessed, TheLibrarysTasksAreAsTrlVerifyFindsThem) {
   std::map<std::string, json> sample;
   for (const auto& [key, task] : tasks) {
     EXPECT_NE(line_of(text, key), "") << task.at("name");
-    // All of them take minutes; a hash draws some.
+    // All tasks would take minutes, so the first digit of the key selects some.
     if (key.starts_with("0") && task.at("suite") != "kb_level2") sample.emplace(key, task);
   }
   ASSERT_GE(sample.size(), 5u);
@@ -98,7 +98,7 @@ TEST(Assessed, NoTaskOfTheLibraryIsDegenerate) {
 
 namespace {
 
-/// Tasks on which an answer passes that doesn't compute them; and neighbours that are sound.
+/// Tasks that an answer passes which doesn't compute them, and similar tasks that aren't degenerate.
 const char* const made_degenerate = R"(suite degenerate {
   task shifted_relu[M = 64, N = 256](x: f32[M, N]) = relu(x - 20)
   task root_product[M = 64, K = 64, N = 64](x: f32[M, K], w: f32[K, N]) = sqrt(x) @ w

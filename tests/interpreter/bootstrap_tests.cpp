@@ -28,7 +28,8 @@ TEST(PercentileInterval, LeavesOneFortiethOnEitherSide) {
 }
 
 TEST(Bootstrap, OfTwoTasksOneRightSpansEverything) {
-  // Resamples: both wrong 1/4, one each 1/2, both right 1/4; 2.5 % on either side lie within the extremes.
+  // Resamples of two: both wrong with probability 1/4, one each 1/2, both right 1/4. More than 2.5 % on
+  // either side are extremes.
   const auto interval = bootstrap(shares({0, 1}));
   EXPECT_EQ(interval->low, 0);
   EXPECT_EQ(interval->high, 1);
@@ -50,7 +51,7 @@ TEST(Bootstrap, IsNearTheNormalIntervalForManyTasks) {
 }
 
 TEST(Bootstrap, SamplesOfATaskAreNotIndependent) {
-  // Ten samples of each of 4 tasks, alike within a task: as wide as 4 samples, not as 40.
+  // Ten equal samples of each of 4 tasks give an interval as wide as that of 4 samples instead of 40.
   Measurement clustered;
   for (int task = 0; task < 4; ++task)
     clustered.clusters.push_back({1, "t" + std::to_string(task), task % 2 * 10.0, 10});

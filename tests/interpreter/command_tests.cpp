@@ -1,4 +1,4 @@
-// The real binary with a fake worker: exit statuses, words, kill -9, Ctrl-C.
+// The real binary with a fake worker: exit statuses, messages, kill -9, Ctrl-C.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -37,8 +37,8 @@ class Trl : public ::testing::Test {
     for (const char* name : {"FAKE_CRASH_ONCE", "FAKE_CRASH", "FAKE_WAIT"}) ::unsetenv(name);
   }
 
-  /// Starts trl in the scratch folder. Its standard error is the returned descriptor when `watch`, else a
-  /// file.
+  /// Starts trl in the scratch folder. Its standard error goes to the returned descriptor if `watch` is set,
+  /// else to a file.
   pid_t start(const std::vector<std::string>& arguments, int* watch = nullptr) {
     int ends[2] = {-1, -1};
     if (watch && ::pipe(ends) != 0) throw std::runtime_error("no pipe");
@@ -83,7 +83,7 @@ class Trl : public ::testing::Test {
   Scratch scratch_;
 };
 
-/// Reads until so many newlines have come, or the end.
+/// Reads the given number of lines, or up to the end.
 std::string read_lines(int descriptor, int lines) {
   std::string text;
   char byte;
@@ -94,7 +94,7 @@ std::string read_lines(int descriptor, int lines) {
   return text;
 }
 
-/// The text with line breaks as blanks.
+/// The text with line breaks replaced by blanks.
 std::string on_one_line(std::string text) {
   for (char& c : text)
     if (c == '\n') c = ' ';
@@ -132,7 +132,7 @@ TEST_F(Trl, CudaKernelsAreTrainedOnWhereTheyCanBeJudged) {
   const auto file = (fs::path(SOURCE) / "../../experiments/cuda_kernels.trl").string();
   const auto result = trl({"run", file});
   EXPECT_EQ(result.status, 1);
-  for (const char* part : {"run on a GPU alone", "--kernel-times measured"})
+  for (const char* part : {"only run on a GPU", "--kernel-times measured"})
     EXPECT_TRUE(has(result.err, part)) << result.err;
   EXPECT_FALSE(fs::exists(scratch_.path / "runs"));
   EXPECT_FALSE(has(trl({"plan", file, "--kernel-times", "measured"}).out, "lacks"));
@@ -163,7 +163,7 @@ TEST_F(Trl, RunsThenDoesNothingThenRegeneratesTheSameBytes) {
   ASSERT_EQ(first.status, 0) << first.err;
   EXPECT_TRUE(has(first.out, "runs/study/main.md"));
   const auto files = report();
-  ::setenv("TRL_WORKER", "/nowhere", 1);  // nothing may be carried out
+  ::setenv("TRL_WORKER", "/nowhere", 1);  // no stage may be run
   const auto second = trl({"run", "small.trl"});
   EXPECT_EQ(second.status, 0) << second.err;
   EXPECT_TRUE(has(second.err, "all done"));
@@ -351,7 +351,7 @@ TEST_F(Trl, ADamagedResultIsNamedWithItsRemedy) {
     if (entry.path().filename() == "verdicts.jsonl") fs::remove(entry.path());
   const auto table = trl({"table", "small.trl"});
   EXPECT_EQ(table.status, 1);
-  EXPECT_TRUE(has(table.err, "it has no verdicts.jsonl") && has(table.err, "made anew")) << table.err;
+  EXPECT_TRUE(has(table.err, "it has no verdicts.jsonl") && has(table.err, "again")) << table.err;
 }
 
 TEST_F(Trl, TheManifestOfTheInstalledLibraryIsCompared) {

@@ -1,6 +1,6 @@
-// The real trl, killed and starved of disk wherever it changes files: what it leaves is whole, and running
-// again comes to the same tables. TRL_CRASH_STRIDE=1 tries every place (minutes); the default is every
-// seventh.
+// The real trl, killed or with a failing disk at every place where it changes files: its store stays
+// complete, and the next run gives the same tables. TRL_CRASH_STRIDE=1 tries every place (minutes); by
+// default every seventh is tried.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ unsigned long stride() {
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-/// The words of a text in one line, however it was wrapped.
+/// The text without line breaks from wrapping.
 std::string unwrapped(const std::string& text) {
   std::istringstream in(text);
   std::string line;
@@ -51,7 +51,7 @@ class Crash : public ::testing::Test {
     return "run study.trl --store " + name + " --out " + name + ".out";
   }
 
-  /// What an undisturbed run reports with the secret that a store has.
+  /// The report of an undisturbed run with the secret of a given store.
   const Files& expected(const std::string& store) {
     const auto secret = read_text(folder_.path() / store / "secret");
     if (secret == read_text(folder_.path() / "whole/secret")) return expected_;
@@ -65,8 +65,8 @@ class Crash : public ::testing::Test {
     return files;
   }
 
-  /// After whatever happened to a run: readers never meet half a result, the same command goes on to the same
-  /// bytes, every digest is right, and nothing is left over.
+  /// Checks the state after an interrupted run: readers never get half a result, the same command continues
+  /// to the same bytes, every digest is right, and no left-overs remain.
   void expect_recovers(const std::string& name) {
     const auto table = folder_.trl("table study.trl --store " + name + " --out " + name + ".table");
     EXPECT_TRUE(table.status == 0 || has(table.err, " lacks ")) << table.err;
@@ -84,7 +84,7 @@ class Crash : public ::testing::Test {
     for (const char* rest : {"", ".out", ".table"}) fs::remove_all(folder_.path() / (name + rest));
   }
 
-  /// An environment in which the disk of a run fails, or the process dies, at the k-th change.
+  /// An environment in which the disk fails, or the process is killed, at the k-th change of a run.
   TrlFolder::Environment failing(const std::string& name, const std::string& how, unsigned long at,
                                  int error = ENOSPC) const {
     write_text(folder_.path() / "counter", std::string(8, '\0'));
@@ -95,7 +95,7 @@ class Crash : public ::testing::Test {
             {"FAILING_DISK_HOW", how},
             {"FAILING_DISK_ERRNO", std::to_string(error)}};
   }
-  /// How many changes the last run made.
+  /// The number of changes in the last run.
   unsigned long changes() const {
     unsigned long count = 0;
     std::memcpy(&count, read_text(folder_.path() / "counter").data(), sizeof count);
@@ -110,7 +110,8 @@ class Crash : public ::testing::Test {
 TEST_F(Crash, KilledAtEveryStepItGoesOnToTheSameBytes) {
   std::set<std::string> names;
   unsigned long kills = 0;
-  // A store that has its secret already, and one that has to make it: there the first steps matter.
+  // Runs with a store that already has its secret, and with one that has to create it, where the first steps
+  // differ.
   for (const bool fresh : {false, true}) {
     remove("killed");
     if (!fresh) folder_.make_store("killed", "whole");
@@ -149,7 +150,7 @@ TEST_F(Crash, KilledAtEveryChangeOfAFileItGoesOnToTheSameBytes) {
     SCOPED_TRACE("killed at change " + std::to_string(k) + " of " + std::to_string(count));
     remove("killed");
     folder_.make_store("killed", "whole");
-    // A worker that is killed is started anew, so trl itself may end well.
+    // A killed worker is started again, so trl itself may succeed.
     folder_.trl(run("killed"), failing("killed", "kill", k));
     kills += changes() >= k;
     expect_recovers("killed");
@@ -172,7 +173,7 @@ TEST_P(FullDisk, AtEveryChangeOfAFileSaysHowToGoOnAndGoesOn) {
     remove("full");
     folder_.make_store("full", "whole");
     const auto failed = folder_.trl(run("full"), failing("full", GetParam(), k, reason));
-    // SQLite goes on without some of what it asks for, such as a checkpoint.
+    // SQLite tolerates some failures, such as a failing checkpoint.
     if (failed.status == 0) {
       EXPECT_EQ(folder_.files("full.out/study"), expected_);
     } else {
@@ -180,12 +181,12 @@ TEST_P(FullDisk, AtEveryChangeOfAFileSaysHowToGoOnAndGoesOn) {
       EXPECT_EQ(failed.status, 1) << failed.err;
       const auto words = unwrapped(failed.err);
       EXPECT_TRUE(has(words, "error: ") && has(words, "cannot ")) << failed.err;
-      // Of its own writes SQLite says only that they failed; why is asked of the disk, which by then may
-      // work.
+      // For its own writes SQLite only reports that they failed. The reason is then asked of the disk, which
+      // may work again by then.
       const bool lost = std::string(GetParam()) == "once" && has(words, "index.sqlite: Input/output error");
       EXPECT_TRUE(lost || has(words, std::strerror(reason))) << failed.err;
       EXPECT_TRUE(has(words, "run the same command again")) << failed.err;
-      EXPECT_FALSE(has(words, "in trl itself")) << failed.err;
+      EXPECT_FALSE(has(words, "internal error of trl")) << failed.err;
     }
     expect_recovers("full");
   }
@@ -195,8 +196,8 @@ TEST_P(FullDisk, AtEveryChangeOfAFileSaysHowToGoOnAndGoesOn) {
 INSTANTIATE_TEST_SUITE_P(How, FullDisk, ::testing::Values("on", "once"),
                          [](const auto& info) { return std::string(info.param); });
 
-// A read that fails, or finds the end of its file too early, at every place of a table: it is the same, or
-// there is none. A run mends what it can't read.
+// A read that fails, or finds the end of its file too early, at every place in the making of a table: the
+// table is either the same or not written. The next run makes the unreadable results again.
 TEST_F(Crash, AReadThatFailsMakesNoOtherTable) {
   const auto reads = [&](const std::string& how, unsigned long at) {
     auto environment = failing("whole", how, at, EIO);
@@ -219,7 +220,7 @@ TEST_F(Crash, AReadThatFailsMakesNoOtherTable) {
       }
       ++refused;
       EXPECT_EQ(table.status, 1) << table.err;
-      EXPECT_TRUE(has(table.err, "error: ") && !has(table.err, "in trl itself")) << table.err;
+      EXPECT_TRUE(has(table.err, "error: ") && !has(table.err, "internal error of trl")) << table.err;
       EXPECT_FALSE(fs::exists(folder_.path() / "again/study")) << table.err;
     }
   EXPECT_GT(refused, 10u);

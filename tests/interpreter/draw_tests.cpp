@@ -50,7 +50,7 @@ class Draw : public ::testing::Test {
     for (const auto& drawn : read_json(output / "tasks.json")) keys.push_back(drawn.at("key"));
     return keys;
   }
-  /// A verify stage's folder with `correct` of `all` candidates right for each group.
+  /// A verify stage's folder in which `correct` of `all` candidates of each group are correct.
   std::map<std::string, Result> measured(std::map<std::string, std::pair<int, int>> groups) {
     const auto folder = scratch_.path / ("verdicts" + std::to_string(++count_));
     std::filesystem::create_directory(folder);
@@ -109,7 +109,7 @@ TEST_F(Draw, DependsOnSeedAndRoundAlone) {
 }
 
 TEST_F(Draw, SharesFollowAccuracy) {
-  // 0.1 + 0.4 · min(accuracy / 0.4, 1): nothing right gives 10 %, 40 % right and more gives 50 %.
+  // 0.1 + 0.4 · min(accuracy / 0.4, 1) is 10 % for no correct answers, and 50 % for 40 % or more.
   EXPECT_EQ(of(draw(paced(1, 4), measured({{"level1", {0, 10}}})), "level2"), 0);
   EXPECT_EQ(of(draw(paced(1, 4), measured({{"level1", {2, 10}}})), "level2"), 1);
   EXPECT_EQ(of(draw(paced(1, 4), measured({{"level1", {4, 10}}})), "level2"), 2);

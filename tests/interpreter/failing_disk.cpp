@@ -1,17 +1,16 @@
-// Preloaded (LD_PRELOAD) into trl and its worker, it makes the disk fail at the K-th change of files under a
-// folder:
+// Preloaded (LD_PRELOAD) into trl and its worker, this makes the disk fail at the K-th change of files under
+// a folder:
 //   FAILING_DISK_UNDER=DIR      the folder
-//   FAILING_DISK_AT=K           counted over all processes; 0 only counts
-//   FAILING_DISK_COUNTER=FILE   8 bytes outside DIR that hold the count
-//   FAILING_DISK_HOW=…          once: the K-th change fails
-//                               on:   it and all after it fail; a write gets half through first, as on a full
-//                               disk kill: the process that makes the K-th change is killed before it
-//   FAILING_DISK_ERRNO=N        what failing changes say; ENOSPC when left out
-//   FAILING_DISK_OF=reads       counts reads of files instead of changes; with FAILING_DISK_HOW=end the K-th
-//   read
-//                               finds the end of its file
-// Changes are the making of files, write, fsync, rename, ftruncate and mkdir in all their forms. Removals
-// never fail.
+//   FAILING_DISK_AT=K           counted over all processes; 0 lets none fail
+//   FAILING_DISK_COUNTER=FILE   a file outside DIR with the count, 8 bytes
+//   FAILING_DISK_HOW=once       the K-th change fails
+//   FAILING_DISK_HOW=on         it and all later ones fail; of the first write, half is written, as on a full
+//   disk FAILING_DISK_HOW=kill       the process that makes the K-th change is killed before it
+//   FAILING_DISK_ERRNO=N        the errno of failing changes; by default ENOSPC
+//   FAILING_DISK_OF=reads       counts reads of files instead of changes; with FAILING_DISK_HOW=end, the K-th
+//                               read finds the end of its file
+// Changes are creating files, write, fsync, rename, ftruncate and mkdir in all their forms. Removals never
+// fail.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -81,7 +80,7 @@ bool under(int descriptor) {
 
 enum class Fate { passes, fails, gets_half_through };
 
-/// Counts one change, or one read.
+/// Counts one change (or one read) and decides what happens to it.
 Fate fate(bool read = false) {
   const Wish& wanted = wish();
   if (!wanted.count || (wanted.of == "reads") != read) return Fate::passes;
@@ -100,10 +99,10 @@ bool refused(Place place) {
   return fails;
 }
 
-/// Whether opening this would make a file.
+/// Whether opening this path would create a file.
 bool creates(const char* path, bool wanted) { return wanted && ::access(path, F_OK) != 0; }
 
-/// How many of `size` bytes are taken: all, half, or -1 with errno.
+/// The number of bytes to write of `size`: all, half, or -1 with errno set.
 ssize_t taken(int descriptor, std::size_t size) {
   const int before = errno;
   const auto what = under(descriptor) ? fate() : Fate::passes;

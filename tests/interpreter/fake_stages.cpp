@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-/// Digest of the files that a stage reads, whatever their place on disk.
+/// A digest of the files that a stage reads, independent of their paths.
 std::string inputs_digest(const WorkerRequest& request) {
   std::string text;
   for (const auto& [name, folder] : request.inputs)
@@ -45,7 +45,7 @@ json finetune(const WorkerRequest& request) {
   return {{"loss_first", 0.9}, {"loss_last", 0.3}, {"tokens", 100}, {"steps", 2}, {"seconds", 0.5}};
 }
 
-/// Two lines, the second of them hostile to pages and terminals.
+/// An answer of two lines, the second of which attacks HTML pages and terminals.
 std::string answer(const std::string& seed) {
   return sha256_hex(seed) + "\n<script>alert('&')</script> \x1b[31mred\x1b[0m\n";
 }

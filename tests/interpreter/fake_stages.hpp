@@ -1,5 +1,5 @@
-// Stages of docs/seams.md, 3, made up by hashing: deterministic in spec, input files and secret, sensitive to
-// each.
+// Fake stages of docs/seams.md, section 3. Their results are hashes that depend only on spec, input files and
+// secret, and change with each of them.
 #pragma once
 
 #include <filesystem>
@@ -15,14 +15,15 @@ namespace trl::interpreter::testing {
 
 nlohmann::json fake_stage(const WorkerRequest& request, const std::string& secret);
 
-/// In this process, without a protocol. Counts what it was asked for.
+/// Runs fake stages in this process, without a protocol, and counts the requests.
 class FakeClient : public WorkerClient {
  public:
   explicit FakeClient(std::string secret) : secret_(std::move(secret)) {}
   nlohmann::json run(const WorkerRequest& request, const WorkerEvents& events) override;
-  std::map<std::string, int> asked;               ///< by kind
-  int crashes = 0;                                ///< so many of the next calls crash
-  std::vector<std::pair<std::string, int>> ends;  ///< how the next ones do, and how far they come
+  std::map<std::string, int> asked;  ///< the number of requests, by kind
+  int crashes = 0;                   ///< the number of next calls that crash
+  std::vector<std::pair<std::string, int>>
+      ends;  ///< the causes of the next crashes, and how far the stages come
 
  private:
   std::string secret_;

@@ -1,6 +1,6 @@
-// Stands in for trl-verify where tasks are assessed: one whose name begins with `degenerate` is. Each start
-// adds a line to $FAKE_VERIFY_LOG; $FAKE_VERIFY_MOOD is `silent`, `nonsense` or `failing` where it is to
-// misbehave.
+// A stand-in for trl-verify that assesses tasks: those whose names begin with `degenerate` are degenerate.
+// Each start adds a line to $FAKE_VERIFY_LOG. If $FAKE_VERIFY_MOOD is `silent`, `nonsense` or `failing`, it
+// misbehaves so.
 #include <cstdlib>
 #include <fstream>
 #include <iostream>

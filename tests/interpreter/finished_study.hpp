@@ -1,4 +1,4 @@
-// The fixture's study carried out by the fake worker, once for all tests of a program.
+// The fixture's study, run with the fake worker once for all tests of a program.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@
 
 namespace trl::interpreter::testing {
 
-/// Gives a store that isn't made yet a secret of ours: what the fake worker makes up is the same each time.
+/// Gives a new store a fixed secret, so that the fake worker's results are always the same.
 std::filesystem::path write_secret(const std::filesystem::path& store);
 
 struct FinishedStudy {
@@ -22,7 +22,7 @@ struct FinishedStudy {
   Report report() const;
 };
 
-/// The study of `study()`: 8 distinct cells, 2 controls, the base.
+/// The study of `study()`: 8 distinct cells, 2 controls, the baseline.
 FinishedStudy& finished_study();
 
 }  // namespace trl::interpreter::testing

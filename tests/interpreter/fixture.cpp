@@ -42,7 +42,7 @@ json joined(json a, const json& b) {
 }  // namespace
 
 Scratch::Scratch() {
-  // In memory where there is such a place: the tests sync often.
+  // In memory if possible, since the tests sync often.
   const fs::path memory = "/dev/shm";
   auto pattern =
       ((::access(memory.c_str(), W_OK) == 0 ? memory : fs::temp_directory_path()) / "trl-test-XXXXXX")

@@ -1,4 +1,4 @@
-// Graphs: of declarations by the real binary, of a plan's stages, and their pictures.
+// Graphs of declarations (by the real binary) and of a plan's stages, and their pictures.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// FILE.lock: an unchanged model is silent, a changed one is found.
+// FILE.lock: an unchanged model gives no message, a changed one is reported.
 #include <gtest/gtest.h>
 
 #include "ground/files.hpp"
@@ -53,9 +53,9 @@ TEST_F(Lock, AnUnchangedModelIsSilentAndAChangedOneIsFound) {
     EXPECT_TRUE(has(other.err, "study.trl.lock") && has(other.err, "tokenizer.json is ") &&
                 has(other.err, "trl lock study.trl"))
         << other.err;
-    EXPECT_FALSE(has(other.err, "model.safetensors")) << "what has not changed is not spoken of";
+    EXPECT_FALSE(has(other.err, "model.safetensors")) << "what has not changed is not reported";
   }
-  EXPECT_FALSE(fs::exists(folder_.path() / "runs/study")) << "nothing is begun";
+  EXPECT_FALSE(fs::exists(folder_.path() / "runs/study")) << "no stage is started";
   EXPECT_EQ(folder_.trl("plan study.trl --update-lock").status, 0);
   EXPECT_EQ(folder_.trl("plan study.trl").err, "");
 }
@@ -95,7 +95,7 @@ TEST_F(Lock, AFileThatIsNoLockIsRefused) {
   write_text(file_, "not JSON");
   const auto refused = folder_.trl("plan study.trl");
   EXPECT_EQ(refused.status, 1);
-  EXPECT_TRUE(has(refused.err, "no lock file of this version")) << refused.err;
+  EXPECT_TRUE(has(refused.err, "isn't a lock file of this version")) << refused.err;
 }
 
 TEST(LockDifferences, NameWhatIsOther) {
@@ -112,12 +112,12 @@ TEST(LockDifferences, NameWhatIsOther) {
   now["experiments"]["f"] = now["experiments"]["e"];
   EXPECT_EQ(lock_differences(locked, now),
             (std::vector<std::string>{
-                "the tool chain is torch 2, in the lock torch 1", "stage verify is version 4, in the lock 3",
-                "stdlib/new.trl is not in the lock", "stdlib/gone.trl is in the lock, and not here",
-                "f is not in the lock"}));
+                "the tool chain is torch 2, in the lock file torch 1",
+                "stage verify is version 4, in the lock file 3", "stdlib/new.trl is not in the lock file",
+                "stdlib/gone.trl is in the lock file, but not here", "f is not in the lock file"}));
   now = locked;
   now["experiments"] = json::object();
-  EXPECT_TRUE(lock_differences(locked, now).empty()) << "what is not asked for doesn't count";
+  EXPECT_TRUE(lock_differences(locked, now).empty()) << "experiments that `now` lacks are ignored";
 }
 
 }  // namespace

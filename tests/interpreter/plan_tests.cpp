@@ -58,10 +58,10 @@ TEST_F(PlanTest, SharedPrefixesAreStagesOnce) {
   const auto made = plan(study());
   EXPECT_EQ(count(made, "corpus"), 1);
   EXPECT_EQ(count(made, "tasks"), 1);
-  // SFT; then 8 distinct cells and the unfiltered control with two rounds each.
+  // One finetune stage for imitation; then 8 distinct cells and the unfiltered control with two rounds each.
   EXPECT_EQ(count(made, "finetune"), 1 + 9 * 2);
-  // Before adaptation every cell's first round samples the same: one with fixed shares, the control's among
-  // them. The adaptive cells measure once for each way of verifying: the samples are shared.
+  // Before adaptation, the first rounds of all cells with fixed shares and of the control sample the same.
+  // The adaptive cells measure accuracy once for each way of verifying, from shared samples.
   std::set<std::string> first_rounds;
   for (const auto& row : made.rows)
     for (const auto& trace : row.traces)
@@ -164,7 +164,7 @@ TEST_F(PlanTest, KeysIgnoreNamesDocumentationAndSourcePlaces) {
   documented["tasks"]["level1/1"]["doc"] = "Other words.";
   EXPECT_EQ(before, keys(plan(documented)));
   EXPECT_EQ(before, keys_after([](json& e) {
-              // reward(v) = … v.correct …, with source places
+              // The formula with another parameter name, v instead of c, and with source places.
               auto text = e["train"][1]["reward"].dump();
               for (std::size_t at; (at = text.find("\"c\"")) != std::string::npos;)
                 text.replace(at, 3, "\"v\"");
@@ -293,7 +293,7 @@ TEST_F(PlanTest, CellsHaveTheirOwnSettings) {
     EXPECT_EQ(made.find(row.traces[0].rounds[0].finetune)->spec["adapter"]["rank"], 8 << i % 3);
     EXPECT_EQ(row.extensions.size(), i < 3 ? 0u : 1u);
   }
-  // Rank 16 is what the control, which is imitation alone, keeps from the declaration.
+  // The control, which is imitation alone, keeps the declared rank of 16.
   EXPECT_EQ(made.find(made.rows[6].traces[0].training.back())->spec["adapter"]["rank"], 16);
 }
 
@@ -328,7 +328,8 @@ TEST_F(PlanTest, AFractionComparesHalves) {
     EXPECT_EQ(made.rows[with].levels.at("inputs"), "on");
     EXPECT_EQ(made.rows[without].levels.at("inputs"), "off");
   }
-  EXPECT_TRUE(compare_factor(made, "clock").pairs.empty()) << "inert, whatever it is aliased with";
+  EXPECT_TRUE(compare_factor(made, "clock").pairs.empty())
+      << "it is inert although it is aliased with other effects";
 }
 
 TEST_F(PlanTest, WhatIsNotCarriedOutIsPlannedAndSaid) {
@@ -359,7 +360,7 @@ TEST_F(PlanTest, StagesKnowOfALanguageThatIsNotTriton) {
   auto document = study();
   const auto before = keys(plan(document));
   document["experiments"]["study"]["language"] = "triton";
-  EXPECT_EQ(keys(plan(document)), before) << "what is stored stays in use";
+  EXPECT_EQ(keys(plan(document)), before) << "stored results stay valid";
   document["experiments"]["study"]["language"] = "cuda";
   const auto made = plan(document, true);
   for (const auto& stage : made.stages) {
@@ -380,7 +381,7 @@ TEST_F(PlanTest, RewardsForCudaKernelsNeedAGpu) {
   timed.times_kernels = true;
   EXPECT_TRUE(make_plan(document, "study", timed).missing.empty());
 
-  // Without rewards it can be run; that values are not judged is said.
+  // Without rewards the experiment can be run; a note says that values are not judged.
   experiment["train"].erase(1);
   const auto imitated = plan(document);
   EXPECT_TRUE(imitated.missing.empty()) << "a control that keeps at random needs no verdicts";

@@ -28,7 +28,7 @@ const Report& study_report() {
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-/// What is wrong with a text as XML, as far as tags go: every one closed, in order; nothing when all is well.
+/// The first error in a text's XML tags (each must be closed, in order); empty if there is none.
 std::string broken_tag(const std::string& text, const std::vector<std::string>& empty_ones = {}) {
   std::vector<std::string> open;
   for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;) {
@@ -60,7 +60,7 @@ int shell(const std::string& command) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/// Compiles LaTeX by pdfTeX in a folder of its own; what is wrong, or nothing.
+/// Compiles LaTeX with pdfTeX in a temporary folder and returns the error; empty if there is none.
 std::string compiled(const std::string& table) {
   const Scratch scratch;
   write_text(scratch.path / "main.tex", table);
@@ -124,7 +124,7 @@ TEST(Html, SaysFindingsFirstThenWhereTheyComeFrom) {
   }
   for (const char* part :
        {"80 % power", "modelled for an H200", "keeps_incorrect", "studied", "out_of_bounds", "class=\"at\"",
-        "trl candidate ", "accuracy that entered", "prefers-color-scheme: dark"})
+        "trl candidate ", "accuracy in the formula", "prefers-color-scheme: dark"})
     EXPECT_TRUE(has(html, part)) << part;
 }
 
@@ -197,7 +197,7 @@ TEST(Latex, SaysHowManyAndHowSure) {
   const auto& tex = study_report().files.at("main.tex");
   for (const char* part : {"\\toprule", "\\bottomrule", "\\caption{Which extension helps?}", "$n=10$",
                            "95 \\% percentile bootstrap", "modelled for an H200", "keeps\\_incorrect",
-                           "This size finds", "imitate $\\to$ unfiltered"})
+                           "A study of this size finds", "imitate $\\to$ unfiltered"})
     EXPECT_TRUE(has(tex, part)) << part;
 }
 

@@ -1,4 +1,4 @@
-// What the report's figures are, against definitions worked out by hand.
+// The report's figures, compared with values computed by hand from the definitions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,7 +37,8 @@ HypothesisResult tested(const std::string& contrast, const std::string& metric, 
 }  // namespace
 
 TEST(SmallestDetectable, IsTwoPointEightStandardErrorsOfThePairedDifference) {
-  // Of 50 tasks 10 gain everything: the differences have standard deviation 0.4, their mean 0.4 / sqrt(50).
+  // 10 of 50 tasks change from 0 to 1: the differences have standard deviation 0.4, their mean 0.4 /
+  // sqrt(50).
   std::vector<std::pair<std::string, double>> on, off;
   for (int i = 0; i < 50; ++i) {
     on.emplace_back("t" + std::to_string(i), i < 10 ? 1.0 : 0.5);
@@ -56,12 +57,12 @@ TEST(SmallestDetectable, IsUnknownWhereAllDifferencesAreAlike) {
 }
 
 TEST(PairedContrast, PairsTasksByNameNotByPlace) {
-  // The common task b is right in both, a was kept in one alone, c in the other alone.
+  // Task b, which both measure, is correct in both; a is only in the first, c only in the second.
   const auto contrast = paired_contrast({{shares({{"a", 0}, {"b", 1}}), shares({{"b", 1}, {"c", 0}})}});
   EXPECT_NEAR(contrast->estimate, 0, 1e-12);
   ASSERT_TRUE(contrast->interval);
-  // By place b would stand against b's neighbour. By name a draw of {a, a, b} gives 1/3 - 1, of {b, c, c} 1 -
-  // 1/3, each with probability 1/9.
+  // Tasks must be matched by name: b is not compared with another task at its position. Then a draw of {a, a,
+  // b} gives 1/3 - 1 and one of {b, c, c} gives 1 - 1/3, each with probability 1/9.
   EXPECT_DOUBLE_EQ(contrast->interval->low, 1 / 3.0 - 1);
   EXPECT_DOUBLE_EQ(contrast->interval->high, 1 - 1 / 3.0);
   EXPECT_GT(*contrast->standard_error, 0.2);
@@ -77,7 +78,7 @@ TEST(Hypothesis, SupportedAndRefutedAreOppositeExpectations) {
                                                    : verdict)
         << metric;
   }
-  // In the fake worker a kernel that hides its mistake passes one input and not several.
+  // In the fake worker, a kernel with a hidden mistake passes with one input but not with several.
   EXPECT_EQ(tested("inputs", "purity", "greater").verdict, "supported");
   EXPECT_EQ(tested("inputs", "purity", "less").verdict, "refuted");
 }
@@ -87,9 +88,9 @@ TEST(Hypothesis, SaysWhatThisSizeFinds) {
   ASSERT_TRUE(result.detectable);
   EXPECT_DOUBLE_EQ(*result.detectable, 2.8 * *result.difference->standard_error);
   const auto text = sentence(result);
-  EXPECT_NE(
-      text.find("This size finds " + value_text(result.metric, *result.detectable) + " points or more."),
-      std::string::npos)
+  EXPECT_NE(text.find("A study of this size finds " + value_text(result.metric, *result.detectable) +
+                      " points or more."),
+            std::string::npos)
       << text;
   EXPECT_DOUBLE_EQ(as_json(result)["smallest_detectable"], *result.detectable);
 }
@@ -138,7 +139,7 @@ TEST(Extremes, NameTheRowsAndWhetherTheirIntervalsOverlap) {
   EXPECT_EQ(
       extremes(table),
       "correct: highest `with` with 50.0 % [40.0, 60.0], lowest `without` with 20.0 % [10.0, 30.0]; their "
-      "intervals don't overlap. Of 2 rows some differ by chance.");
+      "intervals don't overlap. Among 2 rows some differences are due to chance.");
   table.rows[1].figures[0].interval->high = 0.4;
   EXPECT_NE(extremes(table).find("intervals overlap"), std::string::npos);
 }
@@ -166,8 +167,8 @@ TEST(Purity, IsTheShareOfKeptSamplesThatTheStrictExamAccepts) {
 TEST(Cost, IsTheWorkersOwnSecondsOfSamplingVerifyingAndTraining) {
   auto& run = finished_study();
   const Evidence evidence(run.plan, run.store);
-  // The fake worker says 0.25 for sampling, 0.1 for verifying, 0.5 for training, whatever the scheduler's
-  // clock saw: imitation, then two rounds of all three.
+  // The fake worker reports 0.25 s for sampling, 0.1 s for verifying and 0.5 s for training, independent of
+  // the scheduler's clock. The row consists of imitation and two rounds of all three.
   EXPECT_DOUBLE_EQ(*measure(parse_column("cost"), run.plan.rows[0], evidence).estimate(),
                    0.5 + 2 * (0.25 + 0.1 + 0.5));
 }
@@ -235,7 +236,7 @@ TEST(Rows, UnderEachSeedPoolToTheRow) {
   EXPECT_EQ(&find_row(alone.front()->label, "main", alone), alone.front().get());
 }
 
-/// What the schema offers for a field of a plot.
+/// The words that the schema allows for a field of a plot.
 std::vector<std::string> offered(const std::string& field) {
   trl::language::Sources sources;
   const auto library = trl::language::read_library(sources);

@@ -17,7 +17,7 @@ using nlohmann::json;
 
 namespace {
 
-/// One study carried out for all tests.
+/// One study, run once for all tests.
 class ReportTest : public ::testing::Test {
  protected:
   struct Finished {
@@ -77,7 +77,7 @@ TEST_F(ReportTest, PurityIsOverWhatWasKept) {
     kept += run.store.stage(round.select)["summary"]["kept"].get<int>();
   EXPECT_EQ(table.rows[0].figures[6].n, kept);
   EXPECT_FALSE(table.rows[8].figures[6].value) << "SFT alone keeps nothing";
-  EXPECT_FALSE(table.rows.back().figures[7].value) << "the model as it came cost nothing here";
+  EXPECT_FALSE(table.rows.back().figures[7].value) << "the baseline needed no training";
 }
 
 TEST_F(ReportTest, MarkdownFitsTheTerminal) {
@@ -85,8 +85,8 @@ TEST_F(ReportTest, MarkdownFitsTheTerminal) {
   const auto& text = study_run().files.at("main.md");
   for (const char* part : {"# study: main", "Which extension helps?", "seed: 1", "exam: 5 tasks x 2 samples",
                            "modelled for an H200", "16 cells, 8 of them distinct",
-                           "allowed: keeps_incorrect, because \"studied\"", "The model as it came (`base`)",
-                           "stands for the same with `clock` too", "inputs_help"})
+                           "allowed: keeps_incorrect, because \"studied\"", "The baseline (`base`)",
+                           "also stands for the cell with `clock`", "inputs_help"})
     EXPECT_NE(text.find(part), std::string::npos) << part;
 }
 

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Every reading is one second later, so that measured seconds repeat.
+/// A clock that advances one second with every reading, so that measured seconds are reproducible.
 Progress::Clock steps() {
   return [time = 0.0]() mutable { return time += 1; };
 }
@@ -83,7 +83,7 @@ TEST_F(SchedulerTest, OtherCrashesAndThoseThatComeFurtherAreTriedAgain) {
   };
   EXPECT_EQ(tries({{"killed", 5}, {"out of memory", 5}}), std::pair(3, false)) << "another cause";
   EXPECT_EQ(tries({{"killed", 5}, {"killed", 9}, {"killed", 12}}), std::pair(4, false))
-      << "further each time";
+      << "each crash comes further";
   EXPECT_EQ(tries({{"killed", 5}, {"stuck", 2}, {"killed", 5}, {"never", 0}}), std::pair(3, true))
       << "no further";
   EXPECT_EQ(tries({{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}, {"e", 1}, {"f", 1}}), std::pair(5, true))

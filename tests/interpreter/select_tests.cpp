@@ -32,7 +32,7 @@ class Select : public ::testing::Test {
              {"failing", nullptr},
              {"reward", document["experiments"]["study"]["train"][1]["reward"]}};
   }
-  /// Runs select; returns (task, sample) of what was kept.
+  /// Runs the select stage and returns (task, sample) of each kept candidate.
   std::vector<std::pair<int, int>> select(const std::vector<Candidate>& candidates) {
     const auto in = scratch_.path / ("in" + std::to_string(++count_)),
                out = scratch_.path / ("out" + std::to_string(count_));
@@ -103,7 +103,8 @@ TEST_F(Select, NoiseOfTheTimerDisturbsWhoIsFastest) {
   EXPECT_EQ(summary_["mean_reward"], 0.5) << "no noise";
   spec_["timing_noise"] = 0.15;
   const auto kept = select(candidates);
-  // Reading times are right in the mean; a speed-up is a reciprocal, whose mean is (1 + cv²) as large.
+  // Measured times are right in the mean. A speed-up is the reciprocal of a time, and its mean is larger by
+  // the factor (1 + cv²).
   EXPECT_NEAR(summary_["mean_reward"].get<double>(), 0.5 * (1 + 0.15 * 0.15), 0.5 * 0.15 * 4 / 20);
   EXPECT_NE(kept.front().second, 0);
   EXPECT_EQ(select(candidates), kept) << "the same draws every time";

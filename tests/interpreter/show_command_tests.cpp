@@ -1,4 +1,4 @@
-// show, docs and explain by the real binary: statuses, words, the page's width.
+// show, docs and explain by the real binary: exit statuses, messages, the width of lines.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -62,7 +62,7 @@ TEST_F(FileCommand, DocsWritesThePage) {
 TEST_F(FileCommand, ExplainKnowsWhatTheReferenceKnows) {
   for (const auto& [name, part] : {std::pair("lora", "rank: count in 1..1024 = 16"),
                                    {"lora.rank", "Rank of the update"},
-                                   {"best_of_n.reward", "What a verdict is worth."},
+                                   {"best_of_n.reward", "The reward of a verdict."},
                                    {"subsets", "Every subset of the extensions"},
                                    {"gelu", "in tasks"},
                                    {"KiB", "1024 bytes"},

@@ -1,4 +1,4 @@
-// The commands that write a user's own files: fmt, check --fix, new; and completions, by the real binary.
+// The commands that write the user's own files (fmt, check --fix, new), and completions, by the real binary.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -29,7 +29,7 @@ class SourceCommands : public ::testing::Test {
   static bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
   }
-  /// What a function of bash completes for words, the last of which is being typed.
+  /// What bash completes for a command line, whose last word is incomplete.
   std::string completed(const std::string& words, int last) const {
     const auto result =
         folder_.shell("exec bash -c 'source <($trl completions bash); COMP_WORDS=(" + words +
@@ -55,7 +55,7 @@ TEST_F(SourceCommands, FmtWritesWhatDiffersAndKeepsTheMode) {
             fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read);
   const auto before = files();
   EXPECT_EQ(folder_.trl("fmt a.trl b.trl").out, "");
-  EXPECT_EQ(files(), before) << "nothing is left beside";
+  EXPECT_EQ(files(), before) << "no temporary file is left";
 }
 
 TEST_F(SourceCommands, FmtCheckShowsTheFirstDifferenceOfEachFile) {
@@ -80,7 +80,7 @@ TEST_F(SourceCommands, FmtSaysWhatItLeavesAndWhatIsMissing) {
   write("a.trl", "lora a{rank=1}\nlora ? {\n");
   const auto result = folder_.trl("fmt a.trl");
   EXPECT_EQ(result.status, 0);
-  EXPECT_TRUE(has(result.err, "a.trl: parts of it are left as they are")) << result.err;
+  EXPECT_TRUE(has(result.err, "a.trl: parts of it are left unchanged")) << result.err;
   EXPECT_EQ(read("a.trl"), "lora a { rank = 1 }\nlora ? {\n");
   EXPECT_EQ(folder_.trl("fmt nowhere.trl").status, 1);
   EXPECT_EQ(folder_.trl("fmt").status, 2);
@@ -96,7 +96,7 @@ TEST_F(SourceCommands, FixesAreWrittenAndSaid) {
   EXPECT_EQ(read("a.trl"), "import example\nlora a { rank = 16 }\n");
   write("b.trl", "lora a { rank = 5000, rnak = 1 }\n");
   const auto other = folder_.trl("check --fix b.trl --format json");
-  EXPECT_EQ(other.status, 1) << "an error is left";
+  EXPECT_EQ(other.status, 1) << "an error without a fix remains";
   EXPECT_FALSE(nlohmann::json::parse(other.out).empty());
 }
 
@@ -111,7 +111,7 @@ TEST_F(SourceCommands, AStarterChecksPlansAndIsFormatted) {
   const std::string text = read("mine.trl");
   const auto again = folder_.trl("new mine");
   EXPECT_EQ(again.status, 1);
-  EXPECT_TRUE(has(again.err, "mine.trl is there already")) << again.err;
+  EXPECT_TRUE(has(again.err, "mine.trl already exists")) << again.err;
   EXPECT_EQ(read("mine.trl"), text);
   EXPECT_EQ(folder_.trl("new 1st").status, 1);
   EXPECT_FALSE(fs::exists(folder_.path() / "1st.trl"));

@@ -1,4 +1,4 @@
-// The real trl on stores that others use, that were damaged, that are to be tidied.
+// The real trl on stores that are in use, damaged, or to be cleaned up.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -42,7 +42,7 @@ class StoreOf : public ::testing::Test {
   }
   fs::path store() const { return folder_.path() / "runs/.store"; }
   fs::path folder_of(const std::string& kind) const { return file_of(kind, "").parent_path(); }
-  /// Changes a figure behind a field's name to another.
+  /// Changes a digit of the value behind a field's name.
   static void change_digit(const fs::path& file, const std::string& field) {
     auto text = read_text(file);
     const auto digit = text.find_first_of("0123456789", text.find(field));
@@ -50,14 +50,14 @@ class StoreOf : public ::testing::Test {
     text[digit] = text[digit] == '7' ? '8' : '7';
     write_text(file, text);
   }
-  /// A file of a result of the kind.
+  /// The path of a file in a result of the given kind.
   fs::path file_of(const std::string& kind, const std::string& name) const {
     for (const auto& entry : fs::recursive_directory_iterator(store() / "stages"))
       if (entry.path().filename() == "stage.json" && read_json(entry.path()).at("kind") == kind)
         return entry.path().parent_path() / name;
     throw std::runtime_error("no " + kind);
   }
-  /// The next run mends the store, says so in these words, and reports the same.
+  /// Checks that the next run repairs the store, reports that with these words, and writes the same report.
   void expect_mended(const std::string& words, const std::string& options = "") {
     const auto again = folder_.trl("run study.trl " + options);
     EXPECT_EQ(again.status, 0) << again.err;
@@ -67,7 +67,7 @@ class StoreOf : public ::testing::Test {
     EXPECT_FALSE(has(after.err, "mended") || has(after.err, "damaged")) << after.err;
     EXPECT_TRUE(has(after.err, "all done")) << after.err;
   }
-  /// Reads a file until it holds the text.
+  /// Waits until a file contains the text.
   void await(const std::string& file, const std::string& text) const {
     while (!fs::exists(folder_.path() / file) || !has(read_text(folder_.path() / file), text))
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -91,20 +91,20 @@ TEST_P(IndexOfStore, ThatIsDamagedIsMadeAnewFromTheFoldersAndSaysSo) {
   make();
   const auto file = store() / "index.sqlite";
   const std::string how = GetParam();
-  std::string words = "the store's index was damaged and is made anew from";
-  if (how == "deleted") fs::remove(file), words = "the store had no index: it is made anew from";
+  std::string words = "the store's index was damaged and is rebuilt from";
+  if (how == "deleted") fs::remove(file), words = "the store had no index; it is rebuilt from";
   if (how == "emptied") write_text(file, "");
   if (how == "garbage") write_text(file, std::string(30000, 'x'));
   if (how == "truncated") fs::resize_file(file, fs::file_size(file) / 2);
   if (how == "folder") fs::remove(file), fs::create_directory(file);
   if (how == "lists_too_much") {
     Index::open(file).put({std::string(64, 'a'), "sample", "nowhere", 1});
-    words = "the store's index is mended: 0 results added, 1 removed";
+    words = "the store's index is corrected: 0 results added, 1 removed";
   }
   if (how == "lists_too_little") {
     auto index = Index::open(file);
     index.remove(index.entries().front().key);
-    words = "the store's index is mended: 1 result added, 0 removed";
+    words = "the store's index is corrected: 1 result added, 0 removed";
   }
   EXPECT_EQ(folder_.trl("table study.trl").status, 0) << "readers need no index";
   EXPECT_EQ(folder_.trl("status study.trl").status, 0);
@@ -159,11 +159,11 @@ INSTANTIATE_TEST_SUITE_P(How, ResultOfStore,
                                            Harm{"file_empty", "verdicts.jsonl has 0 bytes instead of"},
                                            Harm{"file_cut", "verdicts.jsonl has"},
                                            Harm{"description_gone", "it has no stage.json"},
-                                           Harm{"description_cut", "stage.json isn't whole"},
-                                           Harm{"description_empty", "stage.json isn't whole"}),
+                                           Harm{"description_cut", "stage.json isn't complete"},
+                                           Harm{"description_empty", "stage.json isn't complete"}),
                          [](const auto& info) { return std::string(info.param.name); });
 
-/// What a changed file still is: as long as it was, and as good JSON.
+/// A change that keeps a file's length and leaves it valid JSON.
 struct Change {
   const char* kind;
   const char* file;
@@ -215,7 +215,7 @@ TEST_F(StoreOf, AChangedVerdictIsNotTraced) {
 
 TEST_F(StoreOf, AStageIsNotMadeOfDamagedInputs) {
   make();
-  // A worker's stage, and one that trl carries out itself.
+  // One stage of a worker, and one that trl runs itself.
   for (const auto& [input, file, field, user] :
        {std::tuple{"sample", "candidates.jsonl", "\"answer\"", "verify"},
         std::tuple{"verify", "verdicts.jsonl", "\"speedup\"", "select"}}) {
@@ -231,7 +231,7 @@ TEST_F(StoreOf, AStageIsNotMadeOfDamagedInputs) {
 
 TEST_F(StoreOf, AResultThatIsDamagedWhenItIsMadeAnewEndsTheRun) {
   make();
-  // No file of a result can be read, new or old.
+  // No file of any result can be read.
   write_text(folder_.path() / "counter", std::string(8, '\0'));
   const auto ended = folder_.trl("run study.trl", {{"LD_PRELOAD", FAILING_DISK},
                                                    {"FAILING_DISK_UNDER", (store() / "stages").string()},
@@ -250,7 +250,7 @@ TEST_F(StoreOf, ABitThatFlippedIsFoundByItsDigest) {
   auto weights = read_text(unread);
   weights[0] ^= 1;
   write_text(unread, weights);
-  EXPECT_TRUE(has(folder_.trl("run study.trl").err, "all done")) << "nothing reads them any more";
+  EXPECT_TRUE(has(folder_.trl("run study.trl").err, "all done")) << "no stage reads them any more";
   expect_mended("the contents of adapter_model.safetensors have changed", "--check-store");
   const auto file = file_of("sample", "candidates.jsonl");
   auto text = read_text(file);
@@ -369,12 +369,12 @@ TEST_F(StoreOf, GcKeepsAResultThatServesAsAModel) {
 
 TEST_F(StoreOf, PlanSaysWhyAStageIsToDo) {
   const auto fresh = folder_.trl("plan study.trl --why");
-  EXPECT_TRUE(has(unwrapped(fresh.out), "holds no results yet: all")) << fresh.out;
+  EXPECT_TRUE(has(unwrapped(fresh.out), "has no results yet: all")) << fresh.out;
   EXPECT_FALSE(has(fresh.out, "to do  ")) << fresh.out;
   make();
   const auto rate = unwrapped(folder_.trl("plan study.trl --why --set reinforce.learning_rate=3e-4").out);
   EXPECT_TRUE(has(rate, "learning_rate 1e-5 -> 3e-4")) << rate;
-  EXPECT_TRUE(has(rate, "input adapter is to be made: ")) << rate;
+  EXPECT_TRUE(has(rate, "input adapter has to be made: ")) << rate;
   const auto seed = unwrapped(folder_.trl("plan study.trl --why --set study.seeds=[2]").out);
   EXPECT_TRUE(has(seed, "seed 1 -> 2")) << seed;
   fs::remove_all(file_of("select", "").parent_path());

@@ -216,7 +216,7 @@ TEST(Store, NothingOfADamagedFileIsRead) {
   fs::remove(file);
   expect_everywhere("it has no tasks.json");
   fs::create_directory(file);
-  expect_everywhere("tasks.json is no file");
+  expect_everywhere("tasks.json isn't a file");
   fs::remove(file);
   write_text(file, text);
   expect_damage([&] { result.text("others.json"); }, "it has no others.json");
@@ -294,7 +294,7 @@ TEST(FileDigests, AreRememberedUntilTheFileChanges) {
   EXPECT_EQ(second.of(file, check), digest);
   EXPECT_EQ(second.computed(), 0);
   EXPECT_EQ(checks, 1);
-  // As long as before, by another path to the same bytes, and with its old time.
+  // The same length, written through another path to the same file, and with its old time.
   const auto time = fs::last_write_time(file);
   write_text(file, "two");
   fs::last_write_time(file, time);

@@ -1,4 +1,4 @@
-// Every example of docs/tour.md is executed: what the page says of it is what the real binary says.
+// Executes every example of docs/tour.md: the page's outputs must be those of the real binary.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 /// A line of the page, or a fenced block.
 struct Part {
   bool block = false;
-  std::string info, text;  ///< of a block, between its fences
+  std::string info, text;  ///< for a block: its language, and the text between its fences
 };
 
 std::vector<Part> parts_of(const std::string& page) {
@@ -45,7 +45,7 @@ std::string page_of(const std::vector<Part>& parts) {
   return page;
 }
 
-/// What is printed by the commands of a console block, with them.
+/// Runs the commands of a console block and returns them with their output.
 std::string console(const testing::TrlFolder& folder, const std::string& block) {
   std::string text;
   std::istringstream lines(block);
@@ -69,7 +69,7 @@ TEST(Tour, EveryExampleDoesWhatThePageSays) {
       ++bad;
       write_text(folder.path() / "bad.trl", part.text);
       const auto ended = folder.trl("check bad.trl", {{"NO_COLOR", "1"}});
-      EXPECT_FALSE(ended.err.empty()) << "nothing is wrong with it:\n" << part.text;
+      EXPECT_FALSE(ended.err.empty()) << "it has no error, although the page says so:\n" << part.text;
       while (++i < parts.size() && !parts[i].block) {
       }
       ASSERT_TRUE(i < parts.size() && parts[i].info == "text") << "its diagnostics have to follow:\n"
@@ -91,7 +91,7 @@ TEST(Tour, EveryExampleDoesWhatThePageSays) {
   EXPECT_TRUE(good > 8 && bad > 4 && consoles > 3) << "is this the tour?";
   if (std::getenv("TRL_RENEW")) replace_text(TOUR, page_of(parts));
   EXPECT_EQ(page_of(parts), page)
-      << "docs/tour.md does not say what trl does. Renew it, and read the change, with:\n"
+      << "docs/tour.md does not agree with trl. Renew it, and review the change, with:\n"
          "  TRL_RENEW=1 ctest --test-dir build/release -R file_commands";
 }
 

@@ -22,7 +22,7 @@ namespace {
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-/// small.trl carried out once.
+/// small.trl, run once.
 class TraceTest : public ::testing::Test {
  protected:
   static const TrlFolder& folder() {
@@ -75,7 +75,7 @@ TEST_F(TraceTest, RowsAndColumnsAreFoundByEveryNameThatTheyHave) {
         "'main[inputs + clock, pass_at(2)]'", "'main[clock+inputs, pass_at(2)]'"})
     EXPECT_EQ(traced(figure), plain) << figure;
   EXPECT_EQ(plain["same_as"], json::array({"inputs + clock"}));
-  EXPECT_EQ(traced("'main[base, as it came, correct]'")["row"], "base");
+  EXPECT_EQ(traced("'main[base (baseline), correct]'")["row"], "base");
 }
 
 TEST_F(TraceTest, ListsAPageAndSaysHowToGetTheRest) {
@@ -103,7 +103,7 @@ TEST_F(TraceTest, FailedShowsOneReasonAlone) {
   ASSERT_FALSE(reason.empty());
   const auto some = traced("'main[none, correct]'", "--failed " + reason);
   EXPECT_EQ(some["candidates"].size(), count);
-  EXPECT_EQ(some["value"], all["value"]) << "the figure stays that of all";
+  EXPECT_EQ(some["value"], all["value"]) << "the figure still counts all candidates";
   const auto typo = folder().trl("trace study.trl 'main[none, correct]' --failed " + reason + "x");
   EXPECT_EQ(typo.status, 1);
   EXPECT_TRUE(has(typo.err, "did you mean " + reason + "?")) << typo.err;
@@ -163,12 +163,12 @@ TEST_F(TraceTest, MistakesAreAnsweredWithWhatWasMeant) {
   } cases[] = {{"trace study.trl 'mian[none, correct]'", "did you mean main?"},
                {"trace study.trl 'main[input, correct]'", "did you mean inputs?"},
                {"trace study.trl 'main[none, corect]'", "did you mean correct?"},
-               {"trace study.trl 'main[none]'", "names no row and column"},
+               {"trace study.trl 'main[none]'", "has no row and column"},
                {"trace study.trl main", "'main[inputs + stages, correct]'"},
-               {"trace study.trl 'main[none, correct]' --experiment longer", "lacks"},
-               {"candidate nonsense", "is no candidate's ID"},
+               {"trace study.trl 'main[none, correct]' --experiment longer", "are missing"},
+               {"candidate nonsense", "isn't a candidate's ID"},
                {"candidate 0123456789.1", "no stage in "},
-               {"trace study.trl 'main[none, correct]' --store nowhere", "lacks"}};
+               {"trace study.trl 'main[none, correct]' --store nowhere", "are missing"}};
   for (const auto& [arguments, said] : cases) {
     const auto ended = folder().trl(arguments);
     EXPECT_EQ(ended.status, 1) << arguments;

@@ -1,4 +1,4 @@
-// The real trl with the fake worker, in a folder of its own.
+// The real trl with the fake worker, in a temporary folder.
 #pragma once
 
 #include <sys/types.h>
@@ -13,30 +13,30 @@
 namespace trl::interpreter::testing {
 
 struct Ended {
-  int status = 0;  ///< of the exit; -1 when it was killed
+  int status = 0;  ///< the exit status; -1 if it was killed
   int signal = 0;
   std::string out, err;
 };
 
-/// A folder with a model and study.trl, in which trl is run with an environment of its own.
+/// A folder with a model and study.trl, in which trl runs with its own environment.
 class TrlFolder {
  public:
   using Environment = std::map<std::string, std::string>;
 
-  /// Copies the .trl file there as study.trl.
+  /// Copies the .trl file to study.trl in the folder.
   TrlFolder(const std::filesystem::path& trl, const std::filesystem::path& worker,
             const std::filesystem::path& study);
-  /// A command of trl: "run study.trl --store s".
+  /// Runs a command of trl: "run study.trl --store s".
   Ended trl(const std::string& arguments, const Environment& environment = {}) const;
-  /// Any command of a shell, with $trl.
+  /// Runs a shell command, which may use $trl.
   Ended shell(const std::string& command, const Environment& environment = {}) const;
-  /// Starts one without waiting for it; its output goes to NAME.out and NAME.err.
+  /// Starts a shell command without waiting for it. Its output goes to NAME.out and NAME.err.
   pid_t start(const std::string& command, const std::string& name, const Environment& environment = {}) const;
   Ended wait(pid_t child, const std::string& name) const;
 
-  /// An empty store in `name` that has the secret of another.
+  /// Makes an empty store in `name` with the secret of another one.
   void make_store(const std::string& name, const std::string& like) const;
-  /// Every file under a folder by its path within; `seconds` of JSON files are blanked.
+  /// The contents of every file under a folder, by its path; `seconds` in JSON files are blanked.
   std::map<std::string, std::string> files(const std::string& folder) const;
   std::filesystem::path path() const { return scratch_.path; }
 

@@ -1,4 +1,4 @@
-// `trl verify` and `trl audit` by the real binary; with the runtime built, on real candidates.
+// `trl verify` and `trl audit` by the real binary; if the runtime is built, with real candidates.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -49,7 +49,7 @@ class ModelNew(nn.Module):
         return y
 )";
 
-/// The same, written otherwise at one place.
+/// The kernel with one part replaced by another text.
 [[maybe_unused]] std::string instead(const std::string& old, const std::string& fresh) {
   std::string text = kernel;
   for (auto at = text.find(old); at != std::string::npos; at = text.find(old, at + fresh.size()))
@@ -65,7 +65,7 @@ class VerifyCommand : public ::testing::Test {
   Ended trl(const std::string& arguments) const {
     return folder_.trl(arguments + sandbox_option(), {{"TRL_HOME", SOURCE "/../.."}});
   }
-  /// Where the machine allows no sandbox the candidates, which are ours, run without.
+  /// The option that runs candidates without a sandbox, if the machine allows none. They are the tests' own.
   static std::string sandbox_option() {
     static const bool refused = [] {
       const int status =
@@ -93,7 +93,7 @@ TEST_F(VerifyCommand, WhatIsNoCandidateIsWrongUsage) {
   fs::create_directories(folder_.path() / "empty");
   const auto folder = trl("verify empty --task relu");
   EXPECT_EQ(folder.status, 2);
-  EXPECT_TRUE(has(folder.err, "empty holds no candidates")) << folder.err;
+  EXPECT_TRUE(has(folder.err, "empty has no candidates")) << folder.err;
   EXPECT_EQ(trl("verify relu.py relu.py").status, 2) << "nothing names the task";
   for (const char* row :
        {"7", "{\"answer\": \"x\"}", "{\"task\": \"relu\"}", "{\"task\": \"nothing\", \"answer\": \"\"}"}) {
@@ -134,15 +134,15 @@ TEST_F(VerifyCommand, SaysWhatItTakesOnANarrowPage) {
   }
   const auto audit = trl("audit nowhere");
   EXPECT_EQ(audit.status, 2);
-  EXPECT_TRUE(has(audit.err, "nowhere is no store")) << audit.err;
+  EXPECT_TRUE(has(audit.err, "nowhere isn't a store")) << audit.err;
 }
 
 TEST(AuditCommand, StagesFromBeforePlansWereKeptAreNoError) {
   TrlFolder folder(TRL, FAKE_WORKER, fs::path(SOURCE) / "small.trl");
   const auto ended = folder.trl("audit " + finished_study().store.root().string());
   EXPECT_EQ(ended.status, 0) << ended.err;
-  EXPECT_TRUE(has(ended.out, "made before plans were kept")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "0 verdicts reached again")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "made before plans were stored")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "0 verdicts computed again")) << ended.out;
   expect_narrow(ended.out);
 }
 
@@ -169,8 +169,8 @@ TEST(AuditCommand, ADamagedExamIsNamedAndNothingElse) {
       << nonsense;
   EXPECT_TRUE(has(nonsense, "not JSON")) << nonsense;
   EXPECT_TRUE(has(damage_of("verdicts.jsonl", ""), "not JSON"));
-  EXPECT_TRUE(has(damage_of("verdicts.jsonl", "[1]\n"), "is no verdict"));
-  EXPECT_TRUE(has(damage_of("stage.json", "what is this?\n"), "stage.json isn't whole"));
+  EXPECT_TRUE(has(damage_of("verdicts.jsonl", "[1]\n"), "isn't a verdict"));
+  EXPECT_TRUE(has(damage_of("stage.json", "what is this?\n"), "stage.json isn't complete"));
 }
 
 #ifdef WITH_RUNTIME
@@ -198,10 +198,10 @@ TEST_F(VerifyCommand, AMissingMaskIsShownAtItsLine) {
   EXPECT_EQ(as_json["failed"], "tiny");
   EXPECT_EQ(as_json["stages"].back()["outcome"], "skipped");
   EXPECT_EQ(as_json["values"], true);
-  // In training the values decide.
+  // In training, values alone decide.
   const auto tolerant = trl("verify answer.txt --task relu --tolerant");
   EXPECT_EQ(tolerant.status, 0) << tolerant.out;
-  EXPECT_TRUE(has(tolerant.out, "out_of_bounds_load, let pass")) << tolerant.out;
+  EXPECT_TRUE(has(tolerant.out, "out_of_bounds_load, allowed")) << tolerant.out;
 }
 
 TEST_F(VerifyCommand, WrongValuesComeWithPlaceAndNumbers) {
@@ -288,13 +288,12 @@ TEST_F(VerifyCommand, TheFastestOfARowIsExported) {
     if (one["correct"] && (fastest.is_null() || one["speedup"] > fastest["speedup"])) fastest = one;
   ASSERT_FALSE(fastest.is_null());
   const std::string id = fastest["id"];
-  // What the fake worker makes up is no program: that it is looked at again, and not exported, is what is
-  // seen.
+  // The fake worker's candidate is not a program. The test shows that it is verified again and not exported.
   const auto ended = trl("export kernel study.trl 'main[" + row + "]'");
   EXPECT_EQ(ended.status, 1);
   EXPECT_TRUE(has(ended.err, id) && has(ended.err, "isn't exported")) << id << "\n" << ended.out << ended.err;
   const auto wrong = trl("export kernel study.trl 'main[" + row + "]' --task no_such_task");
-  EXPECT_TRUE(has(wrong.err, "right for no_such_task")) << wrong.err;
+  EXPECT_TRUE(has(wrong.err, "correct for no_such_task")) << wrong.err;
   EXPECT_EQ(trl("export kernel study.trl").status, 2);
   EXPECT_TRUE(has(trl("export kernel study.trl 'main[nothing]'").err, "nothing"));
 }
@@ -315,19 +314,19 @@ TEST_F(VerifyCommand, ANameIsLookedForInTheFileFirst) {
     EXPECT_TRUE(has(ended.out, "mine/1 relu: relu.py")) << ended.out;
   }
   const auto others = trl("verify relu.py --task abs --suite-file mine.trl");
-  EXPECT_EQ(others.status, 1) << "the library's are found, too" << others.err;
+  EXPECT_EQ(others.status, 1) << "the library's tasks are also found" << others.err;
 }
 
 namespace {
 
-/// A store whose one exam the real worker has judged: a right candidate, twice, one with a missing mask, one
-/// that is no program.
+/// A store with one exam that the real worker has judged: the same correct candidate twice, one with a
+/// missing mask, and one that is not a program.
 class Audit : public VerifyCommand {
  protected:
   void SetUp() override {
     static const AuditStore made;
     sampled_ = made.sampled, verified_ = made.verified, whole_ = made.root;
-    // Neither candidates nor models are in the copy.
+    // The copy has neither candidates nor models.
     fs::copy(made.root, store(), fs::copy_options::recursive);
     fs::remove_all(Store(store()).folder(sampled_));
   }
@@ -340,7 +339,7 @@ class Audit : public VerifyCommand {
   }
 
   std::string sampled_, verified_;
-  fs::path whole_;  ///< the store that `copy` was made of
+  fs::path whole_;  ///< the store from which `copy` was made
 
  private:
   struct AuditStore {
@@ -419,8 +418,8 @@ TEST_F(Audit, AnHonestStoreAgreesFromItsPlansAlone) {
   EXPECT_EQ(plans[2]["error"]["reason"], "missing_model");
   const auto ended = trl("audit copy");
   EXPECT_EQ(ended.status, 0) << ended.out << ended.err;
-  EXPECT_TRUE(has(ended.out, "4 verdicts reached again: 4 agree, 0 differ")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "1 of them never came to a plan")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "4 verdicts computed again: 4 agree, 0 differ")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "1 of them without a plan")) << ended.out;
   EXPECT_TRUE(has(ended.err, "[1/1]")) << ended.err;
   expect_narrow(ended.out);
 }
@@ -441,8 +440,8 @@ TEST_F(Audit, AForgedVerdictIsFound) {
 }
 
 TEST_F(Audit, AForgedPlanIsFound) {
-  // The plan of the right candidate in the place of the wrong one's, under the wrong one's seal; a candidate
-  // without a plan that is said to be right; a plan that is gone.
+  // Three forgeries: the correct candidate's plan in place of the wrong one's, under the wrong one's seal; a
+  // candidate without a plan that is published as correct; a missing plan.
   auto plans = read_json_lines(file("plans.jsonl"));
   plans[1]["plans"] = plans[0]["plans"], plans[1]["kernels"] = plans[0]["kernels"];
   plans.erase(plans.begin());
@@ -461,7 +460,7 @@ TEST_F(Audit, AForgedSpeedIsFound) {
   change("verdicts.jsonl", 2, [](json& row) { row["speedup"] = 99.0; });
   const auto ended = trl("audit copy");
   EXPECT_EQ(ended.status, 1);
-  EXPECT_TRUE(has(ended.out, "another speedup than the plan has")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "its speedup differs from the plan's")) << ended.out;
 }
 
 TEST_F(Audit, WhatAGpuDidIsNotCompared) {
@@ -475,7 +474,7 @@ TEST_F(Audit, WhatAGpuDidIsNotCompared) {
     row["message"] = "1 of 2 values are wrong, on the GPU";
   });
   const auto ended = trl("audit copy");
-  EXPECT_TRUE(has(ended.out, "1 rest on what a GPU did")) << ended.out << ended.err;
+  EXPECT_TRUE(has(ended.out, "1 from a GPU's results")) << ended.out << ended.err;
   EXPECT_TRUE(has(ended.out, "3 agree, 0 differ")) << ended.out;
 }
 
@@ -486,7 +485,7 @@ TEST_F(Audit, ACandidateOfTheStoreMeetsItsExamAgain) {
   auto found = json::parse(ended.out);
   EXPECT_EQ(found["stages"].size(), 8u)
       << "the exam's own variations, directed inputs, and the sizes that its secret draws";
-  EXPECT_FALSE(found.contains("secret")) << "a store's stays where it is";
+  EXPECT_FALSE(found.contains("secret")) << "a store's secret is never printed";
   found.erase("stages");
   found.erase("budget");  // measured
   const auto published = read_json_lines(file("verdicts.jsonl")).at(1);
@@ -522,7 +521,7 @@ TEST_F(Audit, AnExperimentsStagesAloneAreAudited) {
   write_text(folder_.path() / "reports/other/provenance.json", R"({"stages": {"abc": {}}})");
   const auto ended = trl("audit copy other --out reports");
   EXPECT_EQ(ended.status, 2);
-  EXPECT_TRUE(has(ended.err, "no exam in copy")) << ended.err;
+  EXPECT_TRUE(has(ended.err, "no exam to audit in copy")) << ended.err;
 }
 
 TEST_F(Audit, WithoutTheSecretNothingIsCompared) {

@@ -1,4 +1,4 @@
-// The example experiment comes to the document of docs/seams.md, 2.
+// The example experiment resolves to the document of docs/seams.md, section 2.
 #include <gtest/gtest.h>
 
 #include "language/diagnostics/render.hpp"
@@ -169,7 +169,7 @@ TEST_F(Ablation, TakesSettingsFromTheCommandLine) {
   EXPECT_EQ(changed["seeds"], json::array({4, 5}));
   EXPECT_EQ(changed["vary"]["args"][1]["failing"]["full"], 0.6);
   EXPECT_EQ(set.resolved->at("experiments").at("ablation_full")["train"][1]["rounds"], 3)
-      << "the command line wins";
+      << "the command line is applied last";
 }
 
 TEST_F(Ablation, FindsMistakesOnTheCommandLine) {

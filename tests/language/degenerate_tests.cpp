@@ -1,4 +1,5 @@
-// Tasks that trivial answers pass: where that is said, how severely, and by whose leave it isn't.
+// Tasks that trivial answers pass: where they are reported, with which severity, and what silences the
+// report.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +40,7 @@ Checked check_with(const std::string& text, Assess assess) {
   return check_file("test.trl", options);
 }
 
-/// Everybody says the same of each task.
+/// Gives every task the same assessment.
 Assess always(Assessment assessment) {
   return [assessment = std::move(assessment)](const auto& tasks, const std::string&) {
     return std::vector<Assessment>(tasks.size(), assessment);
@@ -62,7 +63,7 @@ TEST(Degenerate, AnExamsTaskIsAnErrorAtItsOwnPlace) {
   EXPECT_NE(text.find("`mine/1` (shifted)"), std::string::npos) << text;
   EXPECT_NE(text.find("an answer of zeros passes"), std::string::npos) << text;
   EXPECT_NE(text.find("it passes under original, reseed"), std::string::npos) << text;
-  EXPECT_NE(text.find("`x` asks for it here"), std::string::npos) << text;
+  EXPECT_NE(text.find("`x` uses it here"), std::string::npos) << text;
 }
 
 TEST(Degenerate, ATaskOfTrainingIsAWarning) {
@@ -129,7 +130,8 @@ experiment e : example.study { evaluate = x }
   const Checked checked = test::check_text(program);
   ASSERT_EQ(checked.diagnostics.size(), 1u) << shown(checked);
   EXPECT_EQ(checked.diagnostics[0].rule, "unused_allow");
-  EXPECT_TRUE(check_with(program, {}).diagnostics.empty()) << "nobody knows whether it is needed";
+  EXPECT_TRUE(check_with(program, {}).diagnostics.empty())
+      << "without assessments an `allow` is not reported as unused";
   const Checked untold = check_with(program, always(unknown("the runtime isn't built")));
   EXPECT_FALSE(has_errors(untold.diagnostics));
   for (const Diagnostic& d : untold.diagnostics) EXPECT_EQ(d.severity, Severity::note) << shown(untold);

@@ -1,4 +1,4 @@
-// Designs: the cells that `vary` comes to, each resolved under its own settings.
+// Designs: the cells of `vary`, each resolved under its own settings.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -41,7 +41,7 @@ std::vector<std::string> labels(const json& experiment) {
 TEST(Designs, SubsetsGoFromNoneToAll) {
   const json e = experiment("subsets(a, b)");
   EXPECT_EQ(labels(e), (std::vector<std::string>{"none", "a", "b", "a + b"}));
-  for (const json& cell : e["cells"]) EXPECT_FALSE(cell.contains("with")) << "nothing but extensions changes";
+  for (const json& cell : e["cells"]) EXPECT_FALSE(cell.contains("with")) << "only extensions change";
 }
 
 TEST(Designs, AGridResolvesEachCellUnderItsSettings) {
@@ -91,8 +91,8 @@ TEST(Designs, AFractionHasHalfTheCellsAndSaysWhatItCannotTellApart) {
   EXPECT_EQ(e["design"]["fraction"]["aliases"][0], "a = b x c x d");
 }
 
-/// The definition, by brute force: a design has resolution R when the columns of any R - 1 factors hold every
-/// combination equally often (strength R - 1).
+/// The definition, by brute force: a design has resolution R if the columns of any R - 1 factors contain
+/// every combination equally often (strength R - 1).
 bool has_strength(const Fraction& fraction, std::size_t factors, int strength) {
   for (unsigned mask = 0; mask < 1u << factors; ++mask) {
     if (std::popcount(mask) != strength) continue;
@@ -122,7 +122,8 @@ TEST(Fraction, HasTheResolutionAskedByDefinition) {
       EXPECT_TRUE(has_strength(*fraction, factors, resolution - 1)) << factors << " at " << resolution;
       EXPECT_LT(fraction->rows.size(), 1u << factors);
       EXPECT_EQ(std::set(fraction->rows.begin(), fraction->rows.end()).size(), fraction->rows.size());
-      EXPECT_EQ(fraction->rows[0], std::vector<std::size_t>(factors, 0)) << "the recipe itself is a cell";
+      EXPECT_EQ(fraction->rows[0], std::vector<std::size_t>(factors, 0))
+          << "the recipe without extensions is a cell";
     }
 }
 

@@ -1,4 +1,4 @@
-// What is worked out before a run: power and memory.
+// Estimates before a run: power and memory.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -49,8 +49,8 @@ TEST(Power, WhatWouldDoDoes) {
 }
 
 TEST(Power, ASimulationFindsTheStandardError) {
-  // Answers of a task share a normal part of variance `correlation`; half of that part is the same on both
-  // sides.
+  // A simulation: answers to a task share a normal component of variance `correlation`, half of which is the
+  // same on both sides.
   Comparison design;
   design.tasks = 40;
   design.answers = 4;
@@ -82,7 +82,7 @@ const std::vector<std::string> all = {"q_proj",    "k_proj",  "v_proj",   "o_pro
                                       "gate_proj", "up_proj", "down_proj"};
 
 TEST(Memory, CountsTheWeightsOfThePublishedModel) {
-  // 7,615,616,512 parameters, biases and norms (0.0001 of them) aside.
+  // The published count is 7,615,616,512; biases and norms, 0.0001 of it, are not counted.
   const Architecture a = coder_7b();
   EXPECT_NEAR(a.matrix_weights() + a.embedding_weights(), 7.6156e9, 0.001e9);
 }
@@ -115,7 +115,7 @@ TEST(Memory, QuantisedWeightsTakeLess) {
   const double nf4 = modelled_memory(q).weights;
   EXPECT_LT(nf4, int8);
   EXPECT_LT(int8, bf16);
-  EXPECT_GT(nf4, q.architecture.embedding_weights() * 2) << "embeddings stay as they are";
+  EXPECT_GT(nf4, q.architecture.embedding_weights() * 2) << "embeddings are not quantised";
 }
 
 TEST(Memory, KeysAndValuesGrowWithCandidatesAndTokens) {

@@ -1,5 +1,5 @@
-// Every file under experiments/ checks without a word against the real standard library, and says what it
-// decides.
+// Every file under experiments/ checks without a diagnostic against the real standard library, and says what
+// it decides.
 #include <gtest/gtest.h>
 
 #include <algorithm>

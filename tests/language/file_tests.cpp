@@ -1,4 +1,4 @@
-// good/*.trl check without a word. bad/*.trl say beside the offending text what is found there:
+// good/*.trl check without a diagnostic. bad/*.trl have a comment below each offending text with the finding:
 //     lora l { rnak = 8 }
 //     #        ^^^^ error unknown_field
 // With TRL_REFRESH=1 in the environment the comments are rewritten; review the difference.

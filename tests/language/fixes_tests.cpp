@@ -1,4 +1,4 @@
-// Fixes applied: what they make of a file, and what they leave alone.
+// Applied fixes: the resulting text, and what stays unchanged.
 #include <gtest/gtest.h>
 
 #include "language/diagnostics/render.hpp"

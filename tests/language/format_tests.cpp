@@ -1,4 +1,4 @@
-// The layout, and that nothing but the layout changes.
+// The formatter's layout, and that formatting changes nothing but blanks and newlines.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 std::string formatted(std::string_view text) { return format(text).text; }
 
-/// What is left when all blanks and newlines are taken away: every other byte, in order.
+/// The text without blanks and newlines.
 std::string ink(std::string_view text) {
   std::string out;
   std::copy_if(text.begin(), text.end(), std::back_inserter(out),
@@ -169,7 +169,7 @@ TEST(Format, ChangesTheLayoutAloneOfEveryBrokenProgram) {
   RecordProperty("broken", broken);
   RecordProperty("left", left);
   EXPECT_GT(broken, 2000);
-  EXPECT_LT(left * 20, broken) << "all of a file is left as it is in a few cases alone";
+  EXPECT_LT(left * 20, broken) << "only few files are left unchanged as a whole";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// GRAMMAR.md as a table: what each input means, or where it is wrong.
+// GRAMMAR.md as a table: the tree of each input, or its error.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -12,8 +12,8 @@ namespace {
 struct Case {
   const char* name;
   std::string input;
-  std::vector<std::string> tree;      ///< parts of the outline
-  std::vector<std::string> findings;  ///< "line:column words"; when empty there must be none
+  std::vector<std::string> tree;      ///< parts that the outline must contain
+  std::vector<std::string> findings;  ///< "line:column message"; if empty, there must be no finding
 };
 
 std::string field(const std::string& value) { return "k n {\n  x = " + value + "\n}\n"; }
@@ -44,7 +44,7 @@ TEST_P(Grammar, ReadsAsItSays) {
   for (const std::string& part : c.findings)
     EXPECT_NE(said.find(part), std::string::npos) << part << "\nin " << said.substr(0, 2000);
   EXPECT_EQ(said.empty(), c.findings.empty()) << said.substr(0, 2000);
-  EXPECT_EQ(text_of(parsed.tree, c.input), c.input) << "the tree holds every byte";
+  EXPECT_EQ(text_of(parsed.tree, c.input), c.input) << "the tree contains every byte";
 }
 
 const std::vector<Case> cases = {

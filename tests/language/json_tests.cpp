@@ -1,4 +1,4 @@
-// Diagnostics as editors and CI read them (docs/seams.md, 5).
+// Diagnostics as JSON, for editors and CI (docs/seams.md, section 5).
 #include <gtest/gtest.h>
 
 #include "language/diagnostics/render.hpp"
@@ -41,7 +41,7 @@ TEST(DiagnosticsAsJson, AFixAndANoteAreWhatTheyWere) {
   const json found = render_json(checked.diagnostics, checked.sources);
   ASSERT_EQ(found.size(), 1u) << found.dump(1);
   EXPECT_EQ(found[0], json::parse(R"({
-    "rule": "syntax", "severity": "error", "message": "expected `}`: by the indentation a block ends here", "help": "",
+    "rule": "syntax", "severity": "error", "message": "expected `}`: the indentation ends a block here", "help": "",
     "file": "test.trl", "line": 3, "column": 1, "end_line": 3, "end_column": 1,
     "notes": [{"message": "the block was opened here", "file": "test.trl", "line": 1, "column": 8, "end_line": 1,
                "end_column": 9}],

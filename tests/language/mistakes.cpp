@@ -13,27 +13,27 @@ using Words = std::vector<std::pair<std::string, std::string>>;
 std::size_t only(const std::string& text, const std::string& part) {
   const std::size_t at = text.find(part);
   if (at == std::string::npos || text.find(part, at + 1) != std::string::npos)
-    throw std::logic_error("not there exactly once: " + part);
+    throw std::logic_error("it must occur exactly once: " + part);
   return at;
 }
 
-/// The ways in which a word is misspelt, one after the other.
+/// A misspelling of a word; `way` selects the kind of slip.
 std::string misspelt(const std::string& word, std::size_t way) {
   std::string out = word;
   const std::size_t middle = word.size() / 2;
   switch (way % 4) {
-    case 0:  // two letters exchanged
+    case 0:  // two letters are swapped
       for (std::size_t i = middle; i + 1 < word.size(); ++i)
         if (word[i] != word[i + 1]) {
           std::swap(out[i], out[i + 1]);
           return out;
         }
       return out.erase(middle, 1);
-    case 1:  // one left out
+    case 1:  // a letter is missing
       return out.erase(middle, 1);
-    case 2:  // one doubled
+    case 2:  // a letter is doubled
       return out.insert(middle, 1, word[middle]);
-    default:  // a neighbour on the keyboard
+    default:  // a neighbouring key
       out[middle] = word[middle] == 'e' ? 'r' : word[middle] == 'o' ? 'p' : 'e';
       return out;
   }
@@ -43,7 +43,7 @@ class Maker {
  public:
   explicit Maker(std::string good) : good_(std::move(good)) {}
 
-  /// `context` stands in the program once; the last `word` in it is misspelt.
+  /// `context` must occur once in the program; the last `word` in it is misspelt.
   void misspell(const std::string& kind, const std::string& rule, const Words& places) {
     for (const auto& [context, word] : places) {
       const std::size_t at = only(good_, context) + context.rfind(word);
@@ -53,19 +53,19 @@ class Maker {
     }
   }
 
-  /// `from` becomes `to`; the finding begins at the `^` in `to`, which is no part of it. One that is mendable
-  /// must be fixed by the first fix.
+  /// Replaces `from` by `to`. The finding must begin at the `^` in `to`, which is removed. If `mendable`, the
+  /// first fix must correct the mistake.
   void change(const std::string& kind, const std::string& rule, const std::string& from, std::string to,
               bool mendable = false) {
     const std::size_t begin = only(good_, from), caret = to.find('^');
-    if (caret == std::string::npos) throw std::logic_error("no place in " + to);
+    if (caret == std::string::npos) throw std::logic_error("no `^` in " + to);
     to.erase(caret, 1);
     std::string changed = good_;
     changed.replace(begin, from.size(), to);
     out.push_back({kind, std::move(changed), begin + caret, rule, mendable, ""});
   }
 
-  /// After another change, which is none of the mistake by itself.
+  /// Makes another change first, which isn't a mistake by itself.
   Maker& given(const std::string& from, const std::string& to) {
     if (base_.empty()) base_ = good_;
     good_.replace(only(good_, from), from.size(), to);
@@ -174,8 +174,8 @@ void units_and_numbers(Maker& m) {
   m.change("out of range", "out_of_range", "temperature = 0.8", "temperature = ^-1");
   m.change("out of range", "out_of_range", "trim = 10%", "trim = ^60%");
   m.change("out of range", "out_of_range", "pass_at(1)", "pass_at(^0)");
-  m.change("not a whole number", "wrong_type", "keep = 3", "keep = ^2.5");
-  m.change("not a whole number", "wrong_type", "epochs = 1", "epochs = ^1.5");
+  m.change("not an integer", "wrong_type", "keep = 3", "keep = ^2.5");
+  m.change("not an integer", "wrong_type", "epochs = 1", "epochs = ^1.5");
 }
 
 void sets(Maker& m) {
@@ -279,8 +279,8 @@ void formulas(Maker& m) {
   m.change("division by zero", "zero_denominator", "min(accuracy(level1) / 0.4, 1)",
            "min(0.1 / ^accuracy(level1), 1)");
   m.change("division by zero", "zero_denominator", reward, "if c.correct then min(1 / ^c.speedup, 1) else 0");
-  m.change("a truth for a number", "wrong_type", reward, "^c.correct");
-  m.change("a number for a truth", "wrong_type", "if c.correct then", "if ^c.speedup then");
+  m.change("a boolean for a number", "wrong_type", reward, "^c.correct");
+  m.change("a number for a boolean", "wrong_type", "if c.correct then", "if ^c.speedup then");
   m.change("a member without its record", "unknown_name", "min(c.speedup, 1)", "min(^speedup, 1)", true);
   m.change("a formula without its parameter", "wrong_type", "reward(c) =", "^reward =", false);
   m.out.back().at = m.out.back().program.find("reward = if") + 9;
@@ -406,7 +406,7 @@ void tasks(Maker& m) {
            "^task t[N = 64](x: f32[N]) = relu(x)\nplot learning");
 }
 
-/// Of the ablation: what is changed and looks wrong, and is meant so.
+/// Changes of the ablation that look wrong, but are correct.
 void unusual_ablations(std::vector<NearMiss>& out) {
   const std::string good = ablation();
   const auto change = [&](const std::string& what, const std::string& from, const std::string& to) {
@@ -502,7 +502,7 @@ void unusual_ablations(std::vector<NearMiss>& out) {
     out.back().program.replace(at, 11, "wind.");
 }
 
-/// Small programs.
+/// Small programs that look wrong, but are correct.
 void unusual_programs(std::vector<NearMiss>& out) {
   const auto program = [&](const std::string& what, const std::string& text) {
     out.push_back({what, "import example\n" + text});

@@ -1,19 +1,19 @@
-// Mistakes made by changing good programs, and programs that look wrong and are not: what mistakes_tests
-// measures.
+// Mistakes made by changing correct programs, and programs that look wrong but are correct. mistakes_tests
+// measures what is found.
 #pragma once
 #include <string>
 #include <vector>
 
 namespace trl::language::test {
 
-/// One change of a good program.
+/// A change of a correct program that makes a mistake.
 struct Mistake {
-  std::string kind;     ///< what sort of mistake it is
+  std::string kind;     ///< the kind of mistake
   std::string program;  ///< the changed text
   std::size_t at = 0;   ///< where the finding must begin, in bytes
   std::string rule;
-  bool mendable = false;  ///< whether there is one right replacement
-  std::string fixed;      ///< the text that the fix must give; empty: any that checks without an error
+  bool mendable = false;  ///< whether there is exactly one correct replacement
+  std::string fixed;      ///< the text after the fix; if empty, any text that checks without an error
 };
 
 /// The program that is changed.

@@ -1,5 +1,5 @@
-// The figures: mistakes found at the right place, fixed by the fix that is offered, and valid programs
-// left alone.
+// Measures how many mistakes are found at the right place and corrected by the first fix, and that correct
+// programs have no finding.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -13,8 +13,8 @@ namespace trl::language {
 namespace {
 
 struct Outcome {
-  bool found = false;    ///< the rule, at the line and column
-  bool offered = false;  ///< a fix that makes of it what was meant
+  bool found = false;    ///< the rule was found at the right line and column
+  bool offered = false;  ///< a fix gives the intended text
   std::size_t others = 0;
 };
 

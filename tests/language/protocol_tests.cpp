@@ -1,4 +1,4 @@
-// Protocol rules beyond their own examples: what they say, and where they know things from.
+// Rules about experiments, beyond the rules' own examples: their messages, and the sources of their facts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -49,8 +49,8 @@ extension memory : memory_checks {}
 hypothesis pace_helps { of = e, contrast = example.pace, smallest_effect = 4% }
 )");
   expect_parts(
-      text, {"test.trl:6:76: warning[underpowered]: `pace_helps` is about 4 points, and this design detects "
-             "24.9 or more",
+      text, {"test.trl:6:76: warning[underpowered]: `pace_helps` is about 4 points, but this design detects "
+             "only 24.9 or more",
              "20 tasks × 12 answers (2 samples × 3 seeds × 2 cells a side)", "correlate by 0.6",
              "are worth 32 independent ones; an answer of one cell is 0.833 points",
              "√(2 · 0.5 · 0.5 · (1 − 0.5) / 32) = 8.9 points", "× 2.8 for alpha 5% and power 80%",
@@ -73,7 +73,7 @@ evaluation x : example.exam { max_tokens = 1000 }
 experiment e : example.study { model = mine, evaluate = x }
 )";
   EXPECT_EQ(said(program).find("context_exceeded"), std::string::npos)
-      << "nothing is known of a folder that cannot be read";
+      << "the model in an unreadable folder is unknown";
   expect_parts(said(program), {"test.trl:2:29: warning[missing_weights]", "small/config.json can't be read"});
   EXPECT_EQ(said(program, {{"small/config.json", R"({"max_position_embeddings": 1000})"}}), "");
   expect_parts(said(program, {{"small/config.json", R"({"max_position_embeddings": 512})"}}),
@@ -103,7 +103,7 @@ experiment e : example.study { model = coder, train = t, evaluate = x, machine =
                {"warning[memory_exceeded]: `t` needs",
                 "on each GPU for training (modelled), and a GPU of `a100` has 12.0",
                 "weights 8.1 GiB + adapter and optimiser 0.3 GiB + logits of 2 × 2048 tokens",
-                "recomputed layer by layer", "at micro_batch = 1 it is"});
+                "recomputed layer by layer", "with micro_batch = 1 it needs"});
 }
 
 TEST(Unused, NeedsAnExperiment) {
@@ -136,16 +136,16 @@ experiment e : example.study { seeds = 1..2 }
 }
 
 TEST(Controls, DifferencesAreListedWithTheirPlaces) {
-  expect_parts(
-      said(R"(import windtunnel
+  expect_parts(said(R"(import windtunnel
 import example
 train imitate : sft { data = windtunnel.corpus(level1 = 160), batch = 16 }
 train longer : imitate { data = windtunnel.corpus(level1 = 800) }
 experiment e : example.study { train = imitate -> example.reinforce, controls = [longer] }
 )"),
-      {"test.trl:5:82: warning[unequal_control]: a control differs in one thing, and this leaves a stage out "
-       "and differs in `data`",
-       "(`longer` against `imitate`)", "test.trl:4:33: note: `data` of the control"});
+               {"test.trl:5:82: warning[unequal_control]: a control differs in one thing, but this one "
+                "leaves a stage out "
+                "and differs in `data`",
+                "(`longer` against `imitate`)", "test.trl:4:33: note: `data` of the control"});
 }
 
 TEST(NoFilterControl, IsWantedOfWhatIsShown) {
@@ -153,7 +153,7 @@ TEST(NoFilterControl, IsWantedOfWhatIsShown) {
   EXPECT_EQ(said("import example\ntrain all : example.reinforce { keep_by = random }\n"
                  "experiment e : example.study { train = all }\ntable t { of = e }\n"),
             "")
-      << "nothing is filtered";
+      << "no stage filters by reward";
 }
 
 }  // namespace

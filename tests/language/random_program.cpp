@@ -71,7 +71,7 @@ class Writer {
     if (!neat_ && draw_.chance(15)) blanks();
   }
   void newline() { out_ += '\n'; }
-  /// Where a newline may stand.
+  /// Emits a newline where one is allowed.
   void gap() {
     if (!draw_.chance(12)) {
       if (draw_.chance(70)) blanks();
@@ -89,7 +89,7 @@ class Writer {
     const std::size_t wanted = neat_ ? 2 * depth_ : draw_.below(7);
     out_.append(wanted, ' ');
   }
-  /// Comments, documentation and empty lines between items.
+  /// Emits comments, documentation and empty lines between items.
   void free_lines() {
     for (std::size_t i = draw_.below(4); i > 1; --i) {
       switch (draw_.below(3)) {
@@ -137,7 +137,7 @@ class Writer {
     out_ += draw_.one(units);
   }
 
-  // Expressions, a function a level of the grammar.
+  // Expressions: one function for each level of the grammar.
   template <typename Element>
   void bracketed(char open, char close, Element element) {
     out_ += open;
@@ -292,7 +292,7 @@ class Writer {
     align(begin, column);
     value();
   }
-  /// Blanks before `=` or `{`, up to the column of the neighbours' if they are aligned.
+  /// Emits the blanks before `=` or `{`, up to the neighbours' column if they are aligned.
   void align(std::size_t begin, std::size_t column) {
     some_blanks();
     if (column > 0 && out_.size() - begin < column) out_.append(column - (out_.size() - begin), ' ');

@@ -1,4 +1,4 @@
-// One byte deleted from a sound file: what is said of it.
+// Findings after one byte is deleted from a correct file.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ std::vector<std::string> sound_files() {
   return out;
 }
 
-/// Where the innermost item that holds a byte ends; the byte itself outside items.
+/// The end of the innermost item that contains a byte; outside of items, the byte itself.
 std::size_t end_of_item(const Node& tree, std::size_t at) {
   std::size_t end = at;
   for (const Node* node = &tree; node != nullptr;) {
@@ -45,7 +45,7 @@ TEST_P(Recovery, ADeletedByteIsOneMistakeInItsPlace) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     std::string without = text;
     without.erase(at, 1);
-    if (parse(without).diagnostics.empty()) continue;  // a name or number that differs
+    if (parse(without).diagnostics.empty()) continue;  // only a name or number changed
     ++broken;
     const Checked checked = test::check_text(without);
     ASSERT_TRUE(checked.has_errors());
@@ -53,9 +53,9 @@ TEST_P(Recovery, ADeletedByteIsOneMistakeInItsPlace) {
     const std::size_t last = source.position(end_of_item(tree, at)).line + 1;
     const std::size_t said = checked.sources.position(checked.diagnostics[0].range).line;
     elsewhere += said != line;
-    // A bracket that closes may be missing where the lines before it end, too.
+    // A missing closing bracket may also be reported at the end of the previous line.
     const std::size_t first = text[at] == ')' || text[at] == ']' ? line - 1 : line;
-    // A newline gone after a comment takes the next line into the comment.
+    // Without the newline after a comment, the next line becomes part of the comment.
     const std::size_t most = text[at] == '\n' ? 3 : 2;
     if (checked.diagnostics.size() > most || said < first || said > last)
       violations << "line " << line << " without `" << text[at] << "`:\n"
@@ -63,7 +63,7 @@ TEST_P(Recovery, ADeletedByteIsOneMistakeInItsPlace) {
   }
   EXPECT_EQ(violations.str(), "");
   EXPECT_GT(broken, 50u);
-  EXPECT_LE(elsewhere * 10, broken) << "most are said of the very line";
+  EXPECT_LE(elsewhere * 10, broken) << "most findings are on the changed line";
   RecordProperty("broken", static_cast<int>(broken));
   RecordProperty("elsewhere", static_cast<int>(elsewhere));
 }
@@ -124,7 +124,7 @@ TEST(Recovery, AMissingBraceIsFoundByTheIndentation) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].range.begin, 25u) << "the line after `x = 1`";
   ASSERT_EQ(found[0].notes.size(), 1u);
-  EXPECT_EQ(found[0].notes[0].range.begin, 13u) << "the inner block's";
+  EXPECT_EQ(found[0].notes[0].range.begin, 13u) << "the brace of the inner block";
 }
 
 TEST(Recovery, OffsetsAreTakenBack) {

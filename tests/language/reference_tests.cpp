@@ -1,4 +1,4 @@
-// The reference: docs/reference.md is current, and every name has an entry.
+// The reference: docs/reference.md is up to date, and every name has an entry.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 TEST(Reference, ThePageIsCurrent) {
   const auto page = read_from_disk(TRL_DOCS "/reference.md");
   EXPECT_TRUE(page && *page == reference_markdown())
-      << "docs/reference.md is not what the schema, the rules and the operators say. Renew it with:\n"
+      << "docs/reference.md does not agree with the schema, the rules and the operators. Renew it with:\n"
          "  ./trl docs --out docs/reference.md";
 }
 
@@ -66,7 +66,7 @@ TEST(Reference, EveryNameOfTheSchemaHasAnEntry) {
     EXPECT_TRUE(names.contains(name)) << name;
 }
 
-/// Every string literal of the sources that give the language's fields a meaning.
+/// Every string literal of the sources that use the language's fields.
 std::set<std::string> words_of_sources() {
   const std::filesystem::path root = std::filesystem::path(TRL_DOCS).parent_path();
   std::set<std::string> words;
@@ -82,9 +82,9 @@ std::set<std::string> words_of_sources() {
   return words;
 }
 
-// A field that nothing reads would be accepted, and do nothing.
+// A field that no code reads would be accepted and have no effect.
 TEST(Schema, EveryFieldIsReadSomewhere) {
-  // Trainers that can be planned, and that `run` refuses.
+  // Trainers that can be planned, but that `run` refuses.
   const std::set<std::string> planned_alone = {"grpo", "policy_gradient"};
   const std::set<std::string> words = words_of_sources();
   Sources sources;
@@ -105,7 +105,7 @@ TEST(Reference, AFieldThatSaysNothingIsAsInTheOtherVariants) {
       std::find_if(all.begin(), all.end(), [](const Topic& t) { return t.name == "best_of_n.warmup"; });
   ASSERT_NE(warmup, all.end());
   EXPECT_EQ(warmup->text,
-            "in best_of_n: warmup: fraction = 10%\nShare of the steps over which the learning rate rises.\n");
+            "in best_of_n: warmup: fraction = 10%\nShare of the steps in which the learning rate rises.\n");
 }
 
 }  // namespace

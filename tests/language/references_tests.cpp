@@ -1,4 +1,4 @@
-// What refers to what.
+// References between declarations.
 #include <gtest/gtest.h>
 
 #include "language/program/references.hpp"
@@ -7,7 +7,7 @@
 namespace trl::language {
 namespace {
 
-/// "e -train-> t", "u => t" for derivations, "e ~t.rounds~> t" for overrides.
+/// References as text: "e -train-> t", "u => t" for derivations, "e ~t.rounds~> t" for overrides.
 std::vector<std::string> arrows(const References& references) {
   std::vector<std::string> out;
   for (const Reference& r : references.references) {
@@ -71,7 +71,7 @@ TEST(References, AreThoseOfValuesDerivationsAndOverrides) {
                              "example.study -train-> example.reinforce",
                              "example.study -evaluate-> example.exam",
                          }))
-      << "a word of a field's own vocabulary, `rows = controls`, is no reference";
+      << "a choice of a field, as in `rows = controls`, is not a reference";
 }
 
 TEST(References, OfOneDeclarationAreThoseThatItReaches) {

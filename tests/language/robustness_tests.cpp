@@ -1,4 +1,4 @@
-// Whatever the input: no crash, no endless loop, every byte kept, a bounded number of findings.
+// For every input: no crash, no endless loop, all bytes kept, and a bounded number of findings.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -90,7 +90,7 @@ TEST(Robustness, SurvivesEveryPrefix) {
 }
 
 TEST(Robustness, ASyntaxErrorLeadsToNoFurtherFindings) {
-  // The declaration that cannot be read is not missed elsewhere.
+  // A declaration that cannot be parsed is not reported as missing elsewhere.
   std::string text = ablation();
   text.replace(text.find("train imitate : sft {"), 21, "train imitate : sft (");
   const Checked checked = test::check_text(text);

@@ -1,4 +1,4 @@
-// Every rule's own examples: the good one is silent, the bad one is found.
+// Every rule's own examples: the good one has no finding, the bad one has the rule's.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +30,8 @@ TEST_P(EveryRule, FindsTheExampleThatBreaksIt) {
   EXPECT_TRUE(finds(checked, rule.id)) << render(checked.diagnostics, checked.sources);
   EXPECT_EQ(checked.has_errors(), rule.severity == Severity::error);
   EXPECT_EQ(checked.resolved.has_value(), !checked.has_errors());
-  for (const Diagnostic& d : checked.diagnostics) EXPECT_EQ(d.rule, rule.id) << "one mistake, one finding";
+  for (const Diagnostic& d : checked.diagnostics)
+    EXPECT_EQ(d.rule, rule.id) << "one mistake must give one finding";
 }
 
 TEST_P(EveryRule, SaysWhyItExistsInOneSentence) {
@@ -75,7 +76,7 @@ TEST(Rules, AFileThatIsNotThereIsADiagnostic) {
   EXPECT_EQ(checked.diagnostics[0].rule, "unreadable");
   const std::string text = render(checked.diagnostics, checked.sources);
   EXPECT_NE(text.find("/nowhere/at/all.trl:1:1: error[unreadable]: there is no file"), std::string::npos);
-  EXPECT_EQ(text.find('|'), std::string::npos) << "no excerpt of what is not there\n" << text;
+  EXPECT_EQ(text.find('|'), std::string::npos) << "a missing file has no excerpt\n" << text;
   EXPECT_NE(check_file("/").diagnostics.at(0).message.find("is a folder"), std::string::npos);
 }
 
@@ -91,7 +92,7 @@ model small { weights = windtunnel.base }
 evaluation x : example.exam { split = windtunnel.level1[1..2] }
 experiment e : example.study { model = small, evaluate = x }
 )";
-  EXPECT_TRUE(test::check_text(program).diagnostics.empty()) << "silent without a manifest";
+  EXPECT_TRUE(test::check_text(program).diagnostics.empty()) << "no finding without a manifest";
   const Checked first = test::check_text(program);
   const std::string key = first.resolved->at("tasks").at("level1/2").at("key");
   const Checked seen = test::check_text(

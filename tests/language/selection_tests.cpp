@@ -1,4 +1,4 @@
-// Sets of tasks: what an expression selects, and what is wrong with one.
+// Sets of tasks: what an expression selects, and its errors.
 #include <gtest/gtest.h>
 
 #include "ground/random.hpp"
@@ -8,7 +8,7 @@
 namespace trl::language {
 namespace {
 
-/// The tasks of `split s = …`, or the findings.
+/// The tasks of `split s = …`, or its findings.
 std::string selected(const std::string& expression) {
   const Checked checked =
       test::check_text("import example\nimport windtunnel as wind\nsplit s = " + expression +
@@ -46,13 +46,13 @@ TEST(Sets, PartOfWhatIsSubtractedMayBeElsewhere) {
 TEST(Sets, ADifferenceThatTakesNothingAwayIsWrong) {
   EXPECT_EQ(
       selected("example.easy - example.hard[3..4]"),
-      "16 empty_difference: nothing is taken away: none of the 2 tasks (`hard/3..4`) is among the 4 tasks on "
-      "the left (subtract what is in it, or leave the `-` out) -> ");
+      "16 empty_difference: nothing is removed: none of the 2 tasks (`hard/3..4`) is among the 4 tasks on "
+      "the left (subtract tasks of the left side, or leave the `-` out) -> ");
 }
 
 TEST(Sets, ADifferenceThatLeavesNothingIsWrong) {
   EXPECT_EQ(selected("example.hard[1] - example.hard"),
-            "1 empty_split: nothing is left: its one task is taken away (subtract less)");
+            "1 empty_split: no task is left: its one task is removed (subtract less)");
 }
 
 TEST(Where, AsksForNumbers) {
@@ -77,7 +77,8 @@ TEST(Where, TakesItsArgumentsByLabelAndInSets) {
 
 TEST(Where, SaysWhyNothingIsLeft) {
   EXPECT_EQ(selected("where(example.hard, operators > 7)"),
-            "21 empty_split: it holds of none of the 4 tasks of `example.hard` (`operators` goes from 2 to 2 "
+            "21 empty_split: the condition holds for none of the 4 tasks of `example.hard` (`operators` goes "
+            "from 2 to 2 "
             "there)");
   EXPECT_EQ(selected("where(example.hard, dtype == f16)").substr(0, 15), "21 empty_split:");
 }
@@ -90,7 +91,7 @@ TEST(Where, FindsMistakesInTheCondition) {
   EXPECT_EQ(selected("where(example.hard, suite == hrad)"),
             "30 unknown_name: no task has the suite `hrad` (did you mean `hard`?) -> hard");
   EXPECT_EQ(selected("where(example.hard, operators)"),
-            "21 wrong_type: true or false is wanted, this is a number (compare it: `… <= 3`)");
+            "21 wrong_type: a boolean is wanted, this is a number (compare it: `… <= 3`)");
   EXPECT_EQ(selected("where(example.hard, dtype < 3)"),
             "21 wrong_type: a number is wanted, this is a name (numbers are `id`, `operators`, `inputs` and "
             "`rank`)");
@@ -122,9 +123,10 @@ TEST(Sample, KeepsTheSetsOrderAndTakesAllWhenAskedTo) {
 }
 
 TEST(Sample, CannotDrawMoreThanThereAre) {
-  EXPECT_EQ(selected("sample(example.hard, n = 5, seed = 1)"),
-            "26 sample_too_large: `example.hard` has 4 tasks, and 5 are to be drawn (draw at most 4; without "
-            "`sample` it is all of them) -> 4");
+  EXPECT_EQ(
+      selected("sample(example.hard, n = 5, seed = 1)"),
+      "26 sample_too_large: `example.hard` has 4 tasks, but 5 are to be sampled (sample at most 4, or leave "
+      "`sample` out to take all of them) -> 4");
   EXPECT_EQ(selected("sample(example.hard, n = 0, seed = 1)").substr(0, 16), "26 out_of_range:");
 }
 

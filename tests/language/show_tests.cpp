@@ -1,4 +1,4 @@
-// `trl show`: what it prints is a file that comes to the same document, and says where each value is from.
+// `trl show` prints a file that resolves to the same document, with the origin of each value.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -28,8 +28,9 @@ Shown show(const std::string& text, const ShowOptions& options = {}, std::vector
   return show_file("test.trl", options_of(files, std::move(sets)), options);
 }
 
-/// The document but for where its files lie, and how levels of a design are written: an `allow` that is
-/// inherited stands in each heir, and declarations of imported files stand in the one that is shown.
+/// The document without file paths and without the text of a design's levels, which may differ: a printed
+/// file repeats an inherited `allow` in each derived declaration, and contains declarations of imported
+/// files.
 json comparable(const Checked& checked, const std::string& experiment) {
   static const std::regex imported(R"(("|, )(recipe|example)\.([a-z_]+\.))");
   json document = json::parse(std::regex_replace(checked.resolved->dump(), imported, "$1$3"));

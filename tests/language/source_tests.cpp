@@ -1,4 +1,4 @@
-// Places, and how findings look.
+// Positions in texts, and how diagnostics are printed.
 #include <gtest/gtest.h>
 
 #include "language/diagnostics/render.hpp"
@@ -15,7 +15,7 @@ TEST(Source, CountsLinesAndCodePoints) {
   EXPECT_EQ(source.position(5), (Position{2, 1}));
   EXPECT_EQ(source.position(9), (Position{4, 1}));
   EXPECT_EQ(source.position(1000), (Position{4, 2}));
-  EXPECT_EQ(source.line(2), "c") << "without its carriage return";
+  EXPECT_EQ(source.line(2), "c") << "the line has no carriage return";
   EXPECT_EQ(source.offset({1, 3}), 3u);
   EXPECT_EQ(source.offset({1, 100}), 4u);
 }

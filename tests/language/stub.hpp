@@ -1,4 +1,4 @@
-// A reader for tests: files in memory, and a wind tunnel to import.
+// For tests: a reader of files in memory, and a stand-in for the embedded library's windtunnel.trl.
 #pragma once
 #include <map>
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace trl::language::test {
 
-/// 60 tasks of one suite, 100 of another and 9 of a third, no two equal: what language tests need of the wind
-/// tunnel.
+/// A file with three suites of 60, 100 and 9 tasks, all different, which is what language tests need of
+/// windtunnel.trl.
 inline std::string windtunnel() {
   const char* const operators[] = {"relu",   "sigmoid",  "tanh", "silu",      "gelu", "exp", "abs",
                                    "square", "softplus", "elu",  "hardswish", "mish", "sin"};
@@ -28,7 +28,8 @@ inline std::string windtunnel() {
   return out;
 }
 
-/// Stands in for a runtime: what is drawn stays far below 10, so relu(x - 20) is 0 and zeros pass.
+/// A stand-in for a runtime's assessments. Its inputs stay far below 10, so that relu(x - 20) is 0 and an
+/// answer of zeros passes.
 inline std::vector<Assessment> assess(const std::vector<const nlohmann::json*>& tasks, const std::string&) {
   std::vector<Assessment> out;
   for (const nlohmann::json* task : tasks) {
@@ -46,7 +47,7 @@ inline std::vector<Assessment> assess(const std::vector<const nlohmann::json*>& 
   return out;
 }
 
-/// Files of this map, then the disk; `windtunnel.trl` is the one above.
+/// Reads files from this map, then from the disk; `windtunnel.trl` is the text above.
 inline CheckOptions in_memory(std::map<std::string, std::string> files) {
   CheckOptions options;
   options.search = {"memory"};

@@ -62,8 +62,8 @@ TEST(Evaluate, SaysWhatHasNoValue) {
   EXPECT_EQ(refusal(member("c", "sped"), candidate(true, 1, 0)), "`c` has no member `sped`");
   EXPECT_EQ(refusal(op("/", 1, op("-", name("x"), name("x"))), {{{"x", 2}}, {}}),
             "division by zero: `x - x` is 0");
-  EXPECT_EQ(refusal(op("+", 1, true)), "`true` is true or false, not a number");
-  EXPECT_EQ(refusal(choose(1, 2, 3)), "`1` is a number, not true or false");
+  EXPECT_EQ(refusal(op("+", 1, true)), "`true` is a boolean, not a number");
+  EXPECT_EQ(refusal(choose(1, 2, 3)), "`1` is a number, not a boolean");
   EXPECT_EQ(refusal(call("sin", 1)), "no function is called `sin`");
   EXPECT_EQ(refusal(call("clamp", 1)), "`clamp` takes 3 arguments, not 1");
   EXPECT_EQ(refusal(call("min")), "`min` takes at least 1 argument, not 0");
