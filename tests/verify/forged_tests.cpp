@@ -55,52 +55,6 @@ TEST(ForgedPlans, AnHonestKernelByHandIsRight) {
   EXPECT_TRUE(examined.verdict.correct) << examined.verdict.to_json().dump(1);
 }
 
-// Kernel 0 at the task's own sizes; at 96 × 384 elements kernel 1, and kernel 2 where that doesn't compile.
-json recording_with_alternative(const std::string& fails_to_compile, const std::string& unsupported) {
-  json recorded = recording(executor::test::honest_text());
-  for (const std::string& text : {fails_to_compile, unsupported}) {
-    recorded["kernels"].push_back(recorded["kernels"][0]);
-    recorded["kernels"].back()["ttir"] = text;
-  }
-  json plan = recorded["plans"][0];
-  for (json& buffer : plan["buffers"]) buffer["bytes"] = 4 * 96 * 384;
-  plan["output"]["shape"] = {96, 384}, plan["output"]["strides"] = {384, 1};
-  json& launch = plan["steps"][0]["launch"];
-  launch["kernel"] = 1, launch["grid"] = {144, 1, 1}, launch["args"][2] = {{"i32", 96 * 384}};
-  json alternative = launch;
-  alternative["kernel"] = 2;
-  launch["alternatives"] = json::array({alternative});
-  recorded["plans"].push_back(plan);
-  return recorded;
-}
-
-TEST(ForgedPlans, AnAlternativeThatTheExecutorRefusesFailsItsTrial) {
-  const auto with = [](const std::string& operations) {
-    std::string text = executor::test::honest_text();
-    return text.insert(text.rfind("    tt.return"), operations);
-  };
-  const std::string odd = with(
-      "    %odd = arith.constant dense<1.0> : tensor<48xf32>\n    %even = arith.negf %odd : "
-      "tensor<48xf32>\n");
-  const std::string assembly = with(
-      "    %one = arith.constant dense<1.0> : tensor<64xf32>\n    %two = tt.elementwise_inline_asm "
-      "\"mov.b32 $0, $1;\" {constraints = \"=r,r\", packed_element = 1 : i32, pure = true} %one : "
-      "tensor<64xf32> -> tensor<64xf32>\n");
-  Protocol protocol = candidates::training();
-  protocol.compile = Protocol::Compile::all;
-  protocol.variations = {Variation{}, Variation::parse("resize(150%)")};
-  const Examined examined = candidates::lane().examine_recorded(
-      candidates::relu(), recording_with_alternative(odd, assembly), protocol, "00ff");
-  EXPECT_EQ(examined.verdict.failed, "full");
-  EXPECT_EQ(examined.verdict.reason, "unsupported") << examined.verdict.message;
-  for (const ExaminedStep& step : examined.steps) {
-    if (step.variation == "resize(150%)") {
-      EXPECT_EQ(step.outcome, ExaminedStep::Outcome::failed);
-      EXPECT_EQ(step.reason, "unsupported");
-    }
-  }
-}
-
 TEST(ForgedPlans, EachHasAVerdictOfItsOwn) {
   for (const executor::test::ForgedText& forged : executor::test::forged_texts()) {
     const Examined examined = candidates::lane().examine_recorded(candidates::relu(), recording(forged.text),
