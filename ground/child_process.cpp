@@ -214,8 +214,14 @@ ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
 }
 
 std::optional<std::vector<std::byte>> ChildProcess::read_bytes(std::size_t count, const Patience& patience) {
-  std::vector<std::byte> bytes(count);
-  if (!channel_.read(bytes, patience)) return std::nullopt;
+  // As it comes: a count that a child made up takes no memory.
+  constexpr std::size_t piece = std::size_t{1} << 20;
+  std::vector<std::byte> bytes;
+  while (bytes.size() < count) {
+    const std::size_t begun = bytes.size();
+    bytes.resize(begun + std::min(piece, count - begun));
+    if (!channel_.read(std::span(bytes).subspan(begun), patience)) return std::nullopt;
+  }
   return bytes;
 }
 

@@ -1,5 +1,9 @@
+<<<<<<< ours
 // Measures how the time and memory of `check` grow with the size of the file.
 #include <openssl/evp.h>
+=======
+// How the time and memory of `check` grow with the file.
+>>>>>>> theirs
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,8 +15,9 @@
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
+#include "ground/digest.hpp"
+#include "ground/files.hpp"
 #include "language/program/program.hpp"
 #include "language/syntax/parse.hpp"
 
@@ -63,19 +68,6 @@ double seconds(const std::function<void()>& work) {
   return best;
 }
 
-void hash(const std::string& text) {
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned length = 0;
-  EVP_Digest(text.data(), text.size(), digest, &length, EVP_sha256(), nullptr);
-}
-
-std::string read(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return std::move(text).str();
-}
-
 struct Row {
   double check = 0, json = 0;
   std::size_t diagnostics = 0;
@@ -84,12 +76,12 @@ struct Row {
 Row measure(const std::string& path, bool with_json) {
   Row row;
   if (with_json) {
-    const std::string text = read(path);
+    const std::string text = trl::read_text(path);
     const std::string as_json = path + ".json";
     std::ofstream(as_json) << content(trl::language::parse(text).tree, text).dump(1);
     row.json = seconds([&] {
-      const std::string json = read(as_json);
-      hash(json);
+      const std::string json = trl::read_text(as_json);
+      (void)trl::sha256(json);
       if (nlohmann::json::parse(json).empty()) std::abort();
     });
   }

@@ -1,7 +1,6 @@
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
+#include "ground/files.hpp"
 #include "language/diagnostics/rule.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/modules/unit.hpp"
@@ -165,18 +164,11 @@ bool Unit::may_declare(const std::string& name) const {
 }
 
 std::optional<std::string> read_from_disk(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return std::nullopt;
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (in.bad() || text.fail()) {
-    // An empty file sets failbit on the copy; a folder cannot be read at all.
-    in.clear();
-    if (in.peek() != std::ifstream::traits_type::eof() || in.bad()) return std::nullopt;
-    std::ifstream again(path, std::ios::binary | std::ios::ate);
-    if (!again || again.tellg() != std::streampos(0)) return std::nullopt;
+  try {
+    return read_text(path);
+  } catch (const ReadError&) {
+    return std::nullopt;
   }
-  return std::move(text).str();
 }
 
 Loaded load(FileId program, const CheckOptions& options, const Schema& schema, Sources& sources,

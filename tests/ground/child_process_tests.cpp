@@ -96,6 +96,11 @@ TEST(ChildProcess, ADeadlineHoldsForAChildThatWritesWithoutEnd) {
   EXPECT_LT(Clock::now() - begun, most_time);
 }
 
+TEST(ChildProcess, ACountOfBytesThatNeverComeTakesNoMemory) {
+  ChildProcess child(shell("head -c 3000000 /dev/zero"));
+  EXPECT_FALSE(child.read_bytes(std::size_t{1} << 60, most_time));
+}
+
 TEST(ChildProcess, AWriteToAChildThatIsGoneFails) {
   ChildProcess child({"true"});
   while (child.alive()) std::this_thread::sleep_for(milliseconds(1));

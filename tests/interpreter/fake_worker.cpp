@@ -97,7 +97,7 @@ int main(int count, char** values) {
       const auto summary = testing::fake_stage(
           {kind, message.at("spec"), inputs, message.at("output").get<std::string>()}, message.at("secret"));
       send({{"event", "done"}, {"summary", summary}});
-    } catch (const UserError& error) {
+    } catch (const trl::UserError& error) {
       send({{"event", "error"}, {"message", error.what()}, {"help", error.help}});
     }
   }
