@@ -1,9 +1,4 @@
-<<<<<<< ours
-// Measures how the time and memory of `check` grow with the size of the file.
-#include <openssl/evp.h>
-=======
 // How the time and memory of `check` grow with the file.
->>>>>>> theirs
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
