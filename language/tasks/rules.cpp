@@ -11,6 +11,7 @@ Rule rule_of(Operator op) {
     case Operator::ceil:
     case Operator::cos:
     case Operator::cosh:
+    case Operator::deg2rad:
     case Operator::elu:
     case Operator::erf:
     case Operator::erfc:

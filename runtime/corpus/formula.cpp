@@ -26,6 +26,8 @@ Formula triton_formula(const Expression& node) {
       return {"tl.cos({x})", refuses};
     case Operator::cosh:
       return {"0.5 * (tl.exp({x}) + tl.exp(-{x}))", refuses};
+    case Operator::deg2rad:
+      return {"{x} * 0.017453292519943295", stays};
     case Operator::elu:
       return {"tl.where({x} > 0.0, {x}, tl.exp({x}) - 1.0)", refuses};
     case Operator::erf:

@@ -54,6 +54,8 @@ std::vector<Operator> similar(Operator op) {
       return {sin};
     case cosh:
       return {sinh, exp};
+    case deg2rad:
+      return {neg, sin};
     case elu:
       return {relu, leaky_relu};
     case erf:

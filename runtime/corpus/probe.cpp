@@ -156,6 +156,8 @@ class Evaluation {
         return std::cos(x);
       case Operator::cosh:
         return Real(0.5) * (std::exp(x) + std::exp(-x));
+      case Operator::deg2rad:
+        return x * Real(0.017453292519943295);
       case Operator::elu:
         return x > 0 ? x : std::exp(x) - 1;
       case Operator::erf:

@@ -121,6 +121,8 @@ Tensor computed(const Node& n) {
       return at::cos(n[0]);
     case Operator::cosh:
       return at::cosh(n[0]);
+    case Operator::deg2rad:
+      return at::deg2rad(n[0]);
     case Operator::elu:
       return at::elu(n[0], n.number("alpha"));
     case Operator::erf:

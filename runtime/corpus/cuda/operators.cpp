@@ -21,6 +21,8 @@ const char* formula(const Expression& node) {
       return "cosf({x})";
     case Operator::cosh:
       return "coshf({x})";
+    case Operator::deg2rad:
+      return "{x} * 0.0174532925f";
     case Operator::elu:
       return "{x} > 0.0f ? {x} : expm1f({x})";
     case Operator::erf:
