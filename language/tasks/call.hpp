@@ -7,10 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "language/tasks/operator.hpp"
+#include "language/tasks/shape.hpp"
 #include "language/tasks/tasks.hpp"
+#include "operators/operator.hpp"
 
 namespace trl::language::tasks {
+
+using operators::Operator;
+using operators::Parameter;
 
 /// A lowered expression: a tensor, or a plain number.
 struct Tensor {
@@ -55,10 +59,10 @@ struct Argument {
 
 class Call {
  public:
-  Call(const Operator& op, const nlohmann::json& node, const UsedSizes& used, std::string shown)
+  Call(const operators::Row& op, const nlohmann::json& node, const UsedSizes& used, std::string shown)
       : op(op), node(node), used(used), shown(std::move(shown)) {}
 
-  const Operator& op;
+  const operators::Row& op;
   const nlohmann::json& node;
   const UsedSizes& used;
   const std::string shown;  // "`@`", "`conv2d`"

@@ -1,9 +1,10 @@
 // Convolutions over one, two or three spatial axes, and what undoes their strides.
 #include <fmt/format.h>
 
-#include "language/tasks/call.hpp"
+#include "language/tasks/rules.hpp"
 
-namespace trl::language::tasks {
+namespace trl::language::tasks::rules {
+
 namespace {
 
 /// "conv2d" has 2 spatial axes.
@@ -48,11 +49,13 @@ void join_channels(const Call& call, const Dimension& of_x, const Dimension& of_
         "weight",
         fmt::format("joins {} and {}: {} is not {}", call.tensor().text(), call.tensor("weight").text(),
                     of_x.text(), of_weight.text()),
-        {call.op.name.find("transpose") == std::string::npos ? "weight is [out, in / groups, kernel …]"
+        {call.op.family == operators::Family::convolutions ? "weight is [out, in / groups, kernel …]"
                                                              : "weight is [in, out / groups, kernel …]"});
 }
 
-Result convolution(Call& call) {
+}  // namespace
+
+Type convolution(Call& call) {
   const Layout at = layout(call);
   Type type = call.tensor().type;
   const Shape& weight = call.shape("weight");
@@ -78,10 +81,10 @@ Result convolution(Call& call) {
     });
     size = (padded - reach).over(stride[i]) + 1;
   }
-  return {type, ""};
+  return type;
 }
 
-Result transposed(Call& call) {
+Type transposed(Call& call) {
   const Layout at = layout(call);
   Type type = call.tensor().type;
   const Shape& weight = call.shape("weight");
@@ -101,31 +104,7 @@ Result transposed(Call& call) {
     Dimension& size = type.shape[at.channels + 1 + i];
     size = (size - 1) * stride[i] - 2 * padding[i] + (weight[2 + i] - 1) * dilation[i] + more[i] + 1;
   }
-  return {type, ""};
+  return type;
 }
 
-}  // namespace
-
-std::vector<Operator> convolution_operators() {
-  std::vector<Operator> all;
-  for (const char* axes : {"1", "2", "3"}) {
-    all.push_back(
-        {fmt::format("conv{}d", axes),
-         {tensor(), tensor("weight"), optional_tensor("bias"), window("stride", 1), window("padding", 0),
-          window("dilation", 1), size("groups", 1)},
-         convolution,
-         fmt::format("The convolution over {} spatial ax{}s; weight is [out, in / groups, kernel …].", axes,
-                     axes[0] == '1' ? "i" : "e")});
-    all.push_back(
-        {fmt::format("conv_transpose{}d", axes),
-         {tensor(), tensor("weight"), optional_tensor("bias"), window("stride", 1), window("padding", 0),
-          window("output_padding", 0), size("groups", 1), window("dilation", 1)},
-         transposed,
-         fmt::format("The transposed convolution over {} spatial ax{}s; weight is [in, out / groups, "
-                     "kernel …].",
-                     axes, axes[0] == '1' ? "i" : "e")});
-  }
-  return all;
-}
-
-}  // namespace trl::language::tasks
+}  // namespace trl::language::tasks::rules

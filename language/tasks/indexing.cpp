@@ -1,12 +1,11 @@
 // Parts of a tensor, by constant places or by a tensor of indices.
 #include <fmt/format.h>
 
-#include "language/tasks/call.hpp"
+#include "language/tasks/rules.hpp"
 
-namespace trl::language::tasks {
-namespace {
+namespace trl::language::tasks::rules {
 
-Result narrow(Call& call) {
+Type narrow(Call& call) {
   call.floats();
   Type type = call.tensor().type;
   Dimension& size = type.shape[call.axis()];
@@ -19,10 +18,10 @@ Result narrow(Call& call) {
     return what + ": there are " + size.text() + ", and what is left behind it is " + where;
   });
   size = length;
-  return {type, ""};
+  return type;
 }
 
-Result select(Call& call) {
+Type select(Call& call) {
   call.floats();
   Type type = call.tensor().type;
   const std::size_t along = call.axis();
@@ -31,10 +30,10 @@ Result select(Call& call) {
     return fmt::format("index {} of axis {} of {}: its size is {}", index, along, call.named("x"), where);
   });
   type.shape.erase(type.shape.begin() + static_cast<std::ptrdiff_t>(along));
-  return {type, ""};
+  return type;
 }
 
-Result index_select(Call& call) {
+Type index_select(Call& call) {
   call.floats();
   call.integers("index");
   call.ranks("index", 1, 1, "a vector of places along the axis");
@@ -42,10 +41,10 @@ Result index_select(Call& call) {
   Dimension& size = type.shape[call.axis()];
   call.index_below("index", size);
   size = call.shape("index")[0];
-  return {type, ""};
+  return type;
 }
 
-Result gather(Call& call) {
+Type gather(Call& call) {
   call.floats();
   call.integers("index");
   const Shape &x = call.shape(), &index = call.shape("index");
@@ -64,38 +63,17 @@ Result gather(Call& call) {
                             index[i].text(), x[i].text()),
                 {fmt::format("only along axis {} can there be more", along)});
   call.index_below("index", x[along]);
-  return {{call.tensor().type.dtype, index}, ""};
+  return {call.tensor().type.dtype, index};
 }
 
-Result embedding(Call& call) {
+Type embedding(Call& call) {
   call.integers("x");
   call.floats({"weight"});
   call.ranks("weight", 2, 2, "a matrix with a row for each index");
   call.index_below("x", call.shape("weight")[0]);
   Type type{call.tensor("weight").type.dtype, call.shape()};
   type.shape.push_back(call.shape("weight")[1]);
-  return {type, ""};
+  return type;
 }
 
-}  // namespace
-
-std::vector<Operator> indexing_operators() {
-  return {
-      {"narrow",
-       {tensor(), axis(), size("start"), size("length")},
-       narrow,
-       "`length` elements along an axis, from `start` on."},
-      {"select", {tensor(), axis(), whole("index")}, select, "One place along an axis, which goes."},
-      {"index_select",
-       {tensor(), axis(), tensor("index")},
-       index_select,
-       "The places along an axis that a vector of integers names."},
-      {"gather",
-       {tensor(), axis(), tensor("index")},
-       gather,
-       "At each place of index, the element of x that it names along an axis."},
-      {"embedding", {tensor(), tensor("weight")}, embedding, "The row of weight that each integer names."},
-  };
-}
-
-}  // namespace trl::language::tasks
+}  // namespace trl::language::tasks::rules

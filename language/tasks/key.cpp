@@ -1,22 +1,12 @@
 // The key of a task's expression (docs/seams.md, 1).
-#include <set>
-
 #include "language/tasks/dimension.hpp"
 #include "language/tasks/tasks.hpp"
+#include "operators/operator.hpp"
 
 namespace trl::language {
 namespace {
 
 using nlohmann::json;
-
-/// Numbers that don't make a task another one.
-bool is_constant(const std::string& attribute) {
-  static const std::set<std::string> names = {
-      "alpha",  "beta",  "delta",     "eps",   "label_smoothing", "lambd",
-      "margin", "max",   "max_val",   "min",   "min_val",         "negative_slope",
-      "p",      "scale", "threshold", "value", "weight"};
-  return names.contains(attribute);
-}
 
 /// Prints the key; numbers inputs and dimensions as they appear.
 class KeyText {
@@ -38,10 +28,9 @@ class KeyText {
   std::string attributes(const json& all) {
     std::string out;
     for (const auto& [name, value] : all.items()) {
-      if (is_constant(name)) continue;
+      if (operators::is_constant(name)) continue;
       out += (out.empty() ? "[" : ",") + name + "=";
-      const bool word = name == "reduction" || name == "approximate";
-      out += word ? value.get<std::string>() : attribute(value);
+      out += operators::is_word(name) ? value.get<std::string>() : attribute(value);
     }
     return out.empty() ? "" : out + "]";
   }

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include "language/tasks/broadcasting.hpp"
+#include "language/tasks/rules.hpp"
 
-namespace trl::language::tasks {
+namespace trl::language::tasks::rules {
+
 namespace {
 
 /// One number, or one for each place when the reduction is none.
@@ -19,34 +21,38 @@ void same_shapes(const Call& call, const std::vector<std::string>& names) {
                 {"a loss compares tensors of one shape; broadcasting there is nearly always a mistake"});
 }
 
-Result pointwise(Call& call) {
+}  // namespace
+
+Type pointwise(Call& call) {
   const std::string dtype = call.floats({"x", "y"});
   same_shapes(call, {"x", "y"});
-  return {{dtype, kept(call, call.shape())}, ""};
+  return {dtype, kept(call, call.shape())};
 }
 
-Result smooth(Call& call) {
+Type smooth(Call& call) {
   const char* name = call.has("beta") ? "beta" : "delta";
   if (call.real(name) <= 0)
     call.fail(name, fmt::format("{} is {}; it is above 0", name, call.real(name)), {});
   return pointwise(call);
 }
 
-Result margin_ranking(Call& call) {
+Type margin_ranking(Call& call) {
   const std::string dtype = call.floats({"x", "y", "target"});
   same_shapes(call, {"x", "y", "target"});
-  return {{dtype, kept(call, call.shape())}, ""};
+  return {dtype, kept(call, call.shape())};
 }
 
-Result triplet(Call& call) {
+Type triplet(Call& call) {
   const std::string dtype = call.floats({"anchor", "positive", "negative"});
   call.ranks("anchor", 1, 64, "vectors along the last axis");
   same_shapes(call, {"anchor", "positive", "negative"});
   Shape each = call.shape("anchor");
   each.pop_back();
   if (call.real("margin") <= 0) call.fail("margin", "margin is above 0", {});
-  return {{dtype, kept(call, each)}, ""};
+  return {dtype, kept(call, each)};
 }
+
+namespace {
 
 /// x is [batch, classes, …], target [batch, …].
 Shape classes(Call& call) {
@@ -68,102 +74,50 @@ Shape classes(Call& call) {
   return each;
 }
 
-Result nll(Call& call) {
+}  // namespace
+
+Type nll(Call& call) {
   const std::string dtype = call.floats({"x", "weight"});
-  return {{dtype, kept(call, classes(call))}, ""};
+  return {dtype, kept(call, classes(call))};
 }
 
-Result cross_entropy(Call& call) {
+Type cross_entropy(Call& call) {
   const std::string dtype = call.floats({"x", "weight"});
   const double smoothing = call.real("label_smoothing");
   if (smoothing < 0 || smoothing > 1)
     call.fail("label_smoothing", fmt::format("label_smoothing is {}; it lies in [0, 1]", smoothing), {});
   if (call.tensor("target").constant || !call.tensor("target").type.floating())
-    return {{dtype, kept(call, classes(call))}, ""};
+    return {dtype, kept(call, classes(call))};
   call.ranks("x", 2, 5, "[batch, classes, …]");
   same_shapes(call, {"x", "target"});
   call.shape_is("weight", {call.shape()[1]}, "one for each class");
   Shape each = call.shape();
   each.erase(each.begin() + 1);
-  return {{dtype, kept(call, each)}, ""};
+  return {dtype, kept(call, each)};
 }
 
-Result similarity(Call& call) {
+Type similarity(Call& call) {
   const std::string dtype = call.floats({"x", "y"});
   Shape shape = joined(call, {"x", "y"});
   const std::size_t along = call.axis("axis", shape.size());
   shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(along));
-  return {{dtype, shape}, ""};
+  return {dtype, shape};
 }
 
-Result pairwise(Call& call) {
+Type pairwise(Call& call) {
   const std::string dtype = call.floats({"x", "y"});
   call.ranks("x", 1, 64, "vectors along the last axis");
   same_shapes(call, {"x", "y"});
   if (call.real("p") <= 0) call.fail("p", "p is above 0", {});
   Shape shape = call.shape();
   shape.pop_back();
-  return {{dtype, shape}, ""};
+  return {dtype, shape};
 }
 
-}  // namespace
-
-std::vector<Operator> loss_operators() {
-  const auto reduction = [] { return choice("reduction", {"mean", "sum", "none"}); };
-  const auto two = [&] { return std::vector<Parameter>{tensor("x"), tensor("y"), reduction()}; };
-  return {
-      {"mse_loss", two(), pointwise, "(x - y)^2."},
-      {"l1_loss", two(), pointwise, "|x - y|."},
-      {"smooth_l1_loss",
-       {tensor("x"), tensor("y"), reduction(), real("beta", 1)},
-       smooth,
-       "(x - y)^2 / (2 beta) where |x - y| < beta, else |x - y| - beta / 2."},
-      {"huber_loss",
-       {tensor("x"), tensor("y"), reduction(), real("delta", 1)},
-       smooth,
-       "(x - y)^2 / 2 where |x - y| < delta, else delta * (|x - y| - delta / 2)."},
-      {"binary_cross_entropy_with_logits", two(), pointwise,
-       "-(y log(sigmoid(x)) + (1 - y) log(1 - sigmoid(x)))."},
-      {"soft_margin_loss", two(), pointwise, "log(1 + exp(-y x))."},
-      {"hinge_embedding_loss",
-       {tensor("x"), tensor("y"), real("margin", 1), reduction()},
-       pointwise,
-       "x where y is 1, max(0, margin - x) where y is -1."},
-      {"kl_div",
-       {tensor("x"), tensor("y"), choice("reduction", {"mean", "sum", "none", "batchmean"}),
-        flag("log_target", false)},
-       [](Call& call) {
-         if (call.choice("reduction") == "batchmean" && !call.tensor().constant && call.shape().empty())
-           call.fail("reduction", "a single number has no batch", {});
-         return pointwise(call);
-       },
-       "y (log y - x): x are logarithms of probabilities."},
-      {"margin_ranking_loss",
-       {tensor("x"), tensor("y"), tensor("target"), real("margin", 0), reduction()},
-       margin_ranking,
-       "max(0, -target (x - y) + margin)."},
-      {"triplet_margin_loss",
-       {tensor("anchor"), tensor("positive"), tensor("negative"), real("margin", 1), real("p", 2),
-        real("eps", 1e-6), reduction()},
-       triplet,
-       "max(0, |anchor - positive| - |anchor - negative| + margin), lengths along the last axis."},
-      {"nll_loss",
-       {tensor("x"), tensor("target"), optional_tensor("weight"), reduction()},
-       nll,
-       "-x at each target's class; x are logarithms of probabilities."},
-      {"cross_entropy",
-       {tensor("x"), tensor("target"), optional_tensor("weight"), reduction(), real("label_smoothing", 0)},
-       cross_entropy,
-       "-log_softmax(x) at each target's class, or weighted by a target of probabilities."},
-      {"cosine_similarity",
-       {tensor("x"), tensor("y"), axis("axis", 1), real("eps", 1e-8)},
-       similarity,
-       "The cosine of the angle between x and y along an axis."},
-      {"pairwise_distance",
-       {tensor("x"), tensor("y"), real("p", 2), real("eps", 1e-6)},
-       pairwise,
-       "The length of x - y + eps along the last axis."},
-  };
+Type kl_div(Call& call) {
+  if (call.choice("reduction") == "batchmean" && !call.tensor().constant && call.shape().empty())
+    call.fail("reduction", "a single number has no batch", {});
+  return pointwise(call);
 }
 
-}  // namespace trl::language::tasks
+}  // namespace trl::language::tasks::rules

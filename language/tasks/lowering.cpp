@@ -8,6 +8,7 @@
 
 #include "language/diagnostics/suggest.hpp"
 #include "language/tasks/arguments.hpp"
+#include "language/tasks/rules.hpp"
 
 namespace trl::language {
 namespace tasks {
@@ -15,12 +16,13 @@ namespace {
 
 using nlohmann::json;
 
-/// What is written by a sign is the operator of that name.
-const std::map<std::string, std::string>& signs() {
-  static const std::map<std::string, std::string> table = {
-      {"+", "add"}, {"-", "sub"}, {"*", "mul"},           {"/", "div"},        {"@", "matmul"},
-      {"^", "pow"}, {"<", "lt"},  {"<=", "le"},           {">", "gt"},         {">=", "ge"},
-      {"==", "eq"}, {"!=", "ne"}, {"and", "logical_and"}, {"or", "logical_or"}};
+/// Operators that are written by a sign.
+const std::map<std::string, Operator>& signs() {
+  using enum Operator;
+  static const std::map<std::string, Operator> table = {
+      {"+", add}, {"-", sub}, {"*", mul},           {"/", div},        {"@", matmul},
+      {"^", pow}, {"<", lt},  {"<=", le},           {">", gt},         {">=", ge},
+      {"==", eq}, {"!=", ne}, {"and", logical_and}, {"or", logical_or}};
   return table;
 }
 
@@ -190,7 +192,7 @@ class Lowering {
       std::vector<std::string> names;
       for (const auto& [known, own] : tensors_) names.push_back(known);
       std::vector<std::string> notes;
-      if (operators().contains(name)) notes.push_back(fmt::format("a function is called: {}(…)", name));
+      if (operators::operator_called(name)) notes.push_back(fmt::format("a function is called: {}(…)", name));
       if (dims_.contains(name)) notes.push_back(fmt::format("{} is a dimension: a size, not a tensor", name));
       if (const auto best = closest(name, names)) notes.push_back("did you mean `" + *best + "`?");
       fail_at(node, fmt::format("no input is called `{}`", name), notes);
@@ -208,7 +210,7 @@ class Lowering {
       Tensor x = tensor(args.at(0));
       if (x.constant && negative) return constant(-number_of(x));
       const std::string source = (negative ? "-" : "not ") + x.source;
-      return applied(node, operators().at(negative ? "neg" : "logical_not"), negative ? "`-`" : "`not`",
+      return applied(node, negative ? Operator::neg : Operator::logical_not, negative ? "`-`" : "`not`",
                      {std::move(x)}, source);
     }
     const auto name = signs().find(op);
@@ -219,12 +221,12 @@ class Lowering {
     if (x.constant && y.constant) return folded(node, op, number_of(x), number_of(y));
     const std::string source = brief(fmt::format("{} {} {}", x.source, op, y.source));
     if (op == "^" && y.constant) {
-      static const std::map<double, const char*> powers = {
-          {2, "square"}, {0.5, "sqrt"}, {-0.5, "rsqrt"}, {-1, "reciprocal"}};
+      static const std::map<double, Operator> powers = {
+          {2, Operator::square}, {0.5, Operator::sqrt}, {-0.5, Operator::rsqrt}, {-1, Operator::reciprocal}};
       if (const auto known = powers.find(number_of(y)); known != powers.end())
-        return applied(node, operators().at(known->second), "`^`", {std::move(x)}, source);
+        return applied(node, known->second, "`^`", {std::move(x)}, source);
     }
-    return applied(node, operators().at(name->second), "`" + op + "`", {std::move(x), std::move(y)}, source);
+    return applied(node, name->second, "`" + op + "`", {std::move(x), std::move(y)}, source);
   }
 
   static double number_of(const Tensor& tensor) { return tensor.value["const"].get<double>(); }
@@ -240,11 +242,11 @@ class Lowering {
   }
 
   /// An operator on operands that are lowered already.
-  Tensor applied(const json& node, const Operator& op, const std::string& shown, std::vector<Tensor> operands,
+  Tensor applied(const json& node, Operator op, const std::string& shown, std::vector<Tensor> operands,
                  const std::string& source) {
-    Call call(op, node, used_sizes_, shown);
+    Call call(operators::row(op), node, used_sizes_, shown);
     for (std::size_t i = 0; i < operands.size(); ++i) {
-      Argument& own = call.arguments[op.parameters[i].name];
+      Argument& own = call.arguments[call.op.parameters[i].name];
       own.node = node["args"].at(i);
       own.tensors = {std::move(operands[i])};
     }
@@ -253,21 +255,21 @@ class Lowering {
 
   Tensor call(const json& node) {
     const std::string name = node["call"];
-    const auto found = operators().find(name);
-    if (found == operators().end()) {
+    const auto found = operators::operator_called(name);
+    if (!found) {
       std::vector<std::string> names;
-      for (const auto& [known, op] : operators()) names.push_back(known);
+      for (const operators::Row* row : operators::by_name()) names.push_back(row->name);
       std::vector<std::string> notes;
       const auto best = closest(name, names);
       if (best) notes.push_back("did you mean `" + *best + "`?");
       if (!best) notes.push_back("tensor functions: " + enumeration(names, names.size()));
       fail_at(node, fmt::format("no tensor function is called `{}`", name), notes);
     }
-    Call call(found->second, node, used_sizes_, "`" + name + "`");
+    Call call(operators::row(*found), node, used_sizes_, "`" + name + "`");
     bind_arguments(call, names_);
     if (const auto number = folded(call)) return constant(*number);
     std::string source;
-    for (const Parameter& parameter : found->second.parameters)
+    for (const Parameter& parameter : call.op.parameters)
       if (call.has(parameter.name) && parameter.is_tensor())
         for (const Tensor& own : call.tensors(parameter.name))
           source += (source.empty() ? "" : ", ") + own.source;
@@ -276,8 +278,9 @@ class Lowering {
 
   /// The larger and the smaller of two numbers.
   static std::optional<double> folded(const Call& call) {
-    const bool larger = call.op.name == "maximum";
-    if ((!larger && call.op.name != "minimum") || !call.tensor("x").constant || !call.tensor("y").constant)
+    const bool larger = call.op.id == Operator::maximum;
+    if ((!larger && call.op.id != Operator::minimum) || !call.tensor("x").constant ||
+        !call.tensor("y").constant)
       return std::nullopt;
     const double a = number_of(call.tensor("x")), b = number_of(call.tensor("y"));
     return larger ? std::max(a, b) : std::min(a, b);
@@ -292,14 +295,13 @@ class Lowering {
   }
 
   Tensor checked(Call& call, const std::string& source) {
-    Result result = call.op.rule(call);
-    Tensor out{json::object(), std::move(result.type), false, source};
+    Tensor out{json::object(), rule_of(call.op.id)(call), false, source};
     for (const Dimension& size : out.shape())
       call.at_least(size, 1, [&](const std::string& where) {
         return fmt::format("gives {}, and {} is {}", out.text(), size.text(), where);
       });
-    const std::string& name = result.lowered.empty() ? call.op.name : result.lowered;
-    out.value["op"] = name;
+    const operators::Row& lowered = operators::row(call.op.lowered);
+    out.value["op"] = lowered.name;
     json args = json::array();
     for (const Parameter& parameter : call.op.parameters)
       if (parameter.is_tensor() && call.has(parameter.name))
@@ -311,7 +313,7 @@ class Lowering {
     json attributes = call.attributes();
     settled(call, attributes);
     if (!attributes.empty()) out.value["attrs"] = std::move(attributes);
-    if (operators().at(name).stated) {
+    if (lowered.form == operators::Form::Stated) {
       out.value["shape"] = written(out.shape());
       if (out.type.dtype != dtype_) out.value["dtype"] = out.type.dtype;
     }

@@ -1,12 +1,11 @@
 // Values over their own statistics.
 #include <fmt/format.h>
 
-#include "language/tasks/call.hpp"
+#include "language/tasks/rules.hpp"
 
-namespace trl::language::tasks {
-namespace {
+namespace trl::language::tasks::rules {
 
-Result over_axes(Call& call) {
+Type over_axes(Call& call) {
   const std::string dtype = call.floats({"x", "weight", "bias"});
   const auto axes = call.axes();
   if (axes.empty()) call.fail("x", fmt::format("{} has no axes", call.named("x")), {});
@@ -19,8 +18,10 @@ Result over_axes(Call& call) {
   const Shape own = slice(shape, axes.front(), axes.size());
   call.shape_is("weight", own, "one for each value along the axes");
   call.shape_is("bias", own, "one for each value along the axes");
-  return {call.tensor().type, ""};
+  return call.tensor().type;
 }
+
+namespace {
 
 /// Weights and biases, one a channel.
 void channels(const Call& call) {
@@ -34,16 +35,18 @@ void enough(const Call& call, const Dimension& count, const char* what) {
   });
 }
 
-Result batch_norm(Call& call) {
+}  // namespace
+
+Type batch_norm(Call& call) {
   call.floats({"x", "weight", "bias"});
   const Shape& shape = call.shape();
   call.ranks("x", 2, 5, "[batch, channels, …]");
   channels(call);
   enough(call, *elements(shape).exactly_over(shape[1]), "a channel");
-  return {call.tensor().type, ""};
+  return call.tensor().type;
 }
 
-Result group_norm(Call& call) {
+Type group_norm(Call& call) {
   call.floats({"x", "weight", "bias"});
   call.ranks("x", 2, 5, "[batch, channels, …]");
   const Shape& shape = call.shape();
@@ -61,44 +64,16 @@ Result group_norm(Call& call) {
   Dimension count = shape[0] * *each;
   for (std::size_t i = 2; i < shape.size(); ++i) count = count * shape[i];
   enough(call, count, "a group");
-  return {call.tensor().type, ""};
+  return call.tensor().type;
 }
 
-Result instance_norm(Call& call) {
+Type instance_norm(Call& call) {
   call.floats({"x", "weight", "bias"});
   call.ranks("x", 3, 5, "[batch, channels, …]");
   channels(call);
   const Shape& shape = call.shape();
   enough(call, elements(slice(shape, 2, shape.size() - 2)), "a channel");
-  return {call.tensor().type, ""};
+  return call.tensor().type;
 }
 
-}  // namespace
-
-std::vector<Operator> norm_operators() {
-  const auto weighted = [](std::vector<Parameter> first, double eps) {
-    first.push_back(optional_tensor("weight"));
-    first.push_back(optional_tensor("bias"));
-    first.push_back(real("eps", eps));
-    return first;
-  };
-  return {
-      {"layer_norm", weighted({tensor(), axes()}, 1e-5), over_axes,
-       "(x - mean) / sqrt(variance + eps) along axes, times weight plus bias when they are given.", false},
-      {"rms_norm",
-       {tensor(), axes(), optional_tensor("weight"), real("eps", 1e-5)},
-       over_axes,
-       "x / sqrt(mean(x * x) + eps) along axes, times weight when it is given.",
-       false},
-      {"batch_norm", weighted({tensor()}, 1e-5), batch_norm,
-       "Every channel over its mean and variance in this batch, times weight plus bias, as in training."},
-      {"group_norm",
-       {tensor(), whole("num_groups"), optional_tensor("weight"), optional_tensor("bias"), real("eps", 1e-5)},
-       group_norm,
-       "Groups of channels over the mean and variance of each sample, times weight plus bias."},
-      {"instance_norm", weighted({tensor()}, 1e-5), instance_norm,
-       "Every channel of every sample over its mean and variance, times weight plus bias."},
-  };
-}
-
-}  // namespace trl::language::tasks
+}  // namespace trl::language::tasks::rules

@@ -1,9 +1,10 @@
 // Windows become their largest value or their mean.
 #include <fmt/format.h>
 
-#include "language/tasks/call.hpp"
+#include "language/tasks/rules.hpp"
 
-namespace trl::language::tasks {
+namespace trl::language::tasks::rules {
+
 namespace {
 
 std::size_t spatial_axes(const Call& call) {
@@ -22,7 +23,9 @@ std::size_t first_axis(const Call& call) {
   return call.shape().size() - axes;
 }
 
-Result pool(Call& call) {
+}  // namespace
+
+Type pool(Call& call) {
   const std::size_t from = first_axis(call), axes = spatial_axes(call);
   Type type = call.tensor().type;
   const auto kernel = call.window("kernel_size", axes, 1);
@@ -43,43 +46,15 @@ Result pool(Call& call) {
     });
     size = room.over(stride[i]) + 1;
   }
-  return {type, ""};
+  return type;
 }
 
-Result adaptive(Call& call) {
+Type adaptive(Call& call) {
   const std::size_t from = first_axis(call), axes = spatial_axes(call);
   Type type = call.tensor().type;
   const auto sizes = call.window("output_size", axes, 1);
   for (std::size_t i = 0; i < axes; ++i) type.shape[from + i] = sizes[i];
-  return {type, ""};
+  return type;
 }
 
-}  // namespace
-
-std::vector<Operator> pooling_operators() {
-  std::vector<Operator> all;
-  for (const char* axes : {"1", "2", "3"}) {
-    const std::string over = fmt::format("over {} spatial ax{}s", axes, axes[0] == '1' ? "i" : "e");
-    all.push_back(
-        {fmt::format("max_pool{}d", axes),
-         {tensor(), window("kernel_size"), optional_window("stride"), window("padding", 0),
-          window("dilation", 1)},
-         pool,
-         "The largest value of each window " + over + "; the stride is the window when not given."});
-    all.push_back({fmt::format("avg_pool{}d", axes),
-                   {tensor(), window("kernel_size"), optional_window("stride"), window("padding", 0)},
-                   pool,
-                   "The mean of each window " + over + "; the stride is the window when not given."});
-    all.push_back({fmt::format("adaptive_avg_pool{}d", axes),
-                   {tensor(), window("output_size")},
-                   adaptive,
-                   "The means of as many windows as wanted " + over + "."});
-    all.push_back({fmt::format("adaptive_max_pool{}d", axes),
-                   {tensor(), window("output_size")},
-                   adaptive,
-                   "The largest values of as many windows as wanted " + over + "."});
-  }
-  return all;
-}
-
-}  // namespace trl::language::tasks
+}  // namespace trl::language::tasks::rules

@@ -2,13 +2,13 @@
 #include <fmt/format.h>
 
 #include "language/tasks/broadcasting.hpp"
+#include "language/tasks/rules.hpp"
 
-namespace trl::language::tasks {
-namespace {
+namespace trl::language::tasks::rules {
 
 /// PyTorch's matmul: matrices in the last two axes, the axes before them broadcast; a vector is a row on the
 /// left, a column on the right.
-Result matmul(Call& call) {
+Type matmul(Call& call) {
   const Tensor &x = call.tensor("x"), &w = call.tensor("y");
   const std::string joins = fmt::format("joins {} and {}", x.text(), w.text());
   if (x.constant || w.constant) call.fail(joins + "; it takes tensors", {"a number multiplies by *"});
@@ -36,29 +36,27 @@ Result matmul(Call& call) {
   Shape shape = *batch;
   if (a.size() > 1) shape.push_back(a[a.size() - 2]);
   if (b.size() > 1) shape.push_back(b.back());
-  return {{dtype, shape}, ""};
+  return {dtype, shape};
 }
 
-Result bmm(Call& call) {
+Type bmm(Call& call) {
   call.ranks("x", 3, 3, "a batch of matrices");
   call.ranks("y", 3, 3, "a batch of matrices");
   if (!(call.shape("x")[0] == call.shape("y")[0]))
     call.fail(fmt::format("joins {} and {}: {} is not {}", call.tensor("x").text(), call.tensor("y").text(),
                           call.shape("x")[0].text(), call.shape("y")[0].text()),
               {"bmm takes batches of one size; @ broadcasts"});
-  Result out = matmul(call);
-  out.lowered = "matmul";
-  return out;
+  return matmul(call);
 }
 
-Result outer(Call& call) {
+Type outer(Call& call) {
   const std::string dtype = call.floats({"x", "y"});
   call.ranks("x", 1, 1, "a vector");
   call.ranks("y", 1, 1, "a vector");
-  return {{dtype, {call.shape("x")[0], call.shape("y")[0]}}, ""};
+  return {dtype, {call.shape("x")[0], call.shape("y")[0]}};
 }
 
-Result linear(Call& call) {
+Type linear(Call& call) {
   const std::string dtype = call.floats({"x", "weight", "bias"});
   call.ranks("weight", 2, 2, "a matrix [out, in]");
   call.ranks("x", 1, 64, "features along the last axis");
@@ -76,10 +74,10 @@ Result linear(Call& call) {
   call.shape_is("bias", {weight[0]}, "one for each of the weight's rows");
   Shape shape = call.shape();
   shape.back() = weight[0];
-  return {{dtype, shape}, ""};
+  return {dtype, shape};
 }
 
-Result attention(Call& call) {
+Type attention(Call& call) {
   const std::string dtype = call.floats({"query", "key", "value"});
   const Shape &q = call.shape("query"), &k = call.shape("key"), &v = call.shape("value");
   for (const char* name : {"query", "key", "value"}) call.ranks(name, 3, 5, "[batch, …, sequence, features]");
@@ -118,30 +116,7 @@ Result attention(Call& call) {
   }
   Shape shape = q;
   shape.back() = v.back();
-  return {{dtype, shape}, ""};
+  return {dtype, shape};
 }
 
-}  // namespace
-
-std::vector<Operator> product_operators() {
-  return {
-      {"matmul",
-       {tensor("x"), tensor("y")},
-       matmul,
-       "The matrix product of the last two axes, also written x @ y.",
-       false},
-      {"bmm", {tensor("x"), tensor("y")}, bmm, "The matrix products of two batches: x @ y."},
-      {"outer", {tensor("x"), tensor("y")}, outer, "Every product of an element of x and one of y."},
-      {"linear",
-       {tensor(), tensor("weight"), optional_tensor("bias")},
-       linear,
-       "x @ transpose(weight, 0, 1) + bias."},
-      {"scaled_dot_product_attention",
-       {tensor("query"), tensor("key"), tensor("value"), optional_tensor("attn_mask"),
-        flag("is_causal", false), optional_real("scale")},
-       attention,
-       "softmax(query @ key^T * scale) @ value; scale is 1 / sqrt(features) when not given."},
-  };
-}
-
-}  // namespace trl::language::tasks
+}  // namespace trl::language::tasks::rules

@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "language/tasks/call.hpp"
+#include "language/tasks/rules.hpp"
 
-namespace trl::language::tasks {
+namespace trl::language::tasks::rules {
+
 namespace {
 
 void a_tensor(const Call& call) {
@@ -14,8 +15,10 @@ void a_tensor(const Call& call) {
     call.fail("x", fmt::format("x is {}; a tensor is needed", call.tensor().text()), {});
 }
 
+}  // namespace
+
 /// A matrix's two axes, or the two that are named. A matrix's are not written: it has no others.
-Result transpose(Call& call) {
+Type transpose(Call& call) {
   a_tensor(call);
   Type type = call.tensor().type;
   if (!call.has("axis0") && !call.has("axis1")) {
@@ -23,7 +26,7 @@ Result transpose(Call& call) {
       call.fail(fmt::format("{} isn't a matrix: say which two axes", call.named("x")),
                 {fmt::format("transpose({}, -2, -1) exchanges the last two", call.tensor().source)});
     std::swap(type.shape[0], type.shape[1]);
-    return {type, ""};
+    return type;
   }
   if (!call.has("axis0") || !call.has("axis1"))
     call.fail("it takes two axes", {fmt::format("transpose({}, 0, 1)", call.tensor().source)});
@@ -36,10 +39,10 @@ Result transpose(Call& call) {
     call.arguments.erase("axis0");
     call.arguments.erase("axis1");
   }
-  return {type, ""};
+  return type;
 }
 
-Result permute(Call& call) {
+Type permute(Call& call) {
   a_tensor(call);
   const Shape& shape = call.shape();
   std::vector<std::int64_t> order = call.wholes("axes"), sorted(shape.size());
@@ -53,10 +56,10 @@ Result permute(Call& call) {
   Type type{call.tensor().type.dtype, {}};
   for (const std::int64_t axis : order) type.shape.push_back(shape[static_cast<std::size_t>(axis)]);
   call.arguments["axes"].wholes = order;
-  return {type, ""};
+  return type;
 }
 
-Result reshape(Call& call) {
+Type reshape(Call& call) {
   a_tensor(call);
   Shape wanted = call.sizes("shape");
   const Dimension all = elements(call.shape());
@@ -88,10 +91,10 @@ Result reshape(Call& call) {
               {"-1 stands for the size that is left"});
   }
   call.arguments["shape"].sizes = wanted;
-  return {{call.tensor().type.dtype, wanted}, ""};
+  return {call.tensor().type.dtype, wanted};
 }
 
-Result flatten(Call& call) {
+Type flatten(Call& call) {
   a_tensor(call);
   const Shape& shape = call.shape();
   Type type{call.tensor().type.dtype, {}};
@@ -103,18 +106,18 @@ Result flatten(Call& call) {
     if (within) product = product * shape[i];
     if (!within || i == to) type.shape.push_back(within ? product : shape[i]);
   }
-  return {type, ""};
+  return type;
 }
 
-Result unsqueeze(Call& call) {
+Type unsqueeze(Call& call) {
   a_tensor(call);
   Type type = call.tensor().type;
   const std::size_t at = call.axis("axis", type.rank() + 1);
   type.shape.insert(type.shape.begin() + static_cast<std::ptrdiff_t>(at), 1);
-  return {type, ""};
+  return type;
 }
 
-Result squeeze(Call& call) {
+Type squeeze(Call& call) {
   a_tensor(call);
   Type type = call.tensor().type;
   const std::size_t at = call.axis();
@@ -122,10 +125,10 @@ Result squeeze(Call& call) {
     call.fail("axis", fmt::format("axis {} of {} is {}, not 1", at, call.named("x"), type.shape[at].text()),
               {"only an axis of size 1 can go"});
   type.shape.erase(type.shape.begin() + static_cast<std::ptrdiff_t>(at));
-  return {type, ""};
+  return type;
 }
 
-Result expand(Call& call) {
+Type expand(Call& call) {
   a_tensor(call);
   const Shape& shape = call.shape();
   Shape wanted = call.sizes("shape");
@@ -143,10 +146,10 @@ Result expand(Call& call) {
     call.fail("shape", fmt::format("{} doesn't expand to {}", call.named("x"), text(wanted)),
               {"sizes count from the last; only an axis of size 1 grows"});
   call.arguments["shape"].sizes = wanted;
-  return {{call.tensor().type.dtype, wanted}, ""};
+  return {call.tensor().type.dtype, wanted};
 }
 
-Result pad(Call& call) {
+Type pad(Call& call) {
   call.floats();
   Type type = call.tensor().type;
   const std::vector<std::int64_t>& amounts = call.wholes("pad");
@@ -157,8 +160,10 @@ Result pad(Call& call) {
     Dimension& size = type.shape[type.rank() - 1 - i];
     size = size + amounts[2 * i] + amounts[2 * i + 1];
   }
-  return {type, ""};
+  return type;
 }
+
+namespace {
 
 /// The first tensor's type; all have its rank and dtype.
 Type alike(const Call& call, const std::vector<Tensor>& all) {
@@ -181,7 +186,9 @@ Type alike(const Call& call, const std::vector<Tensor>& all) {
             {note});
 }
 
-Result cat(Call& call) {
+}  // namespace
+
+Type cat(Call& call) {
   const std::vector<Tensor>& all = call.tensors("tensors");
   Type type = alike(call, all);
   const std::size_t along = call.axis("axis", type.rank());
@@ -192,10 +199,10 @@ Result cat(Call& call) {
       else if (!(all[k].shape()[i] == type.shape[i]))
         unequal(call, all[0], all[k], i, fmt::format("they may differ along axis {} alone", along));
     }
-  return {type, ""};
+  return type;
 }
 
-Result stack(Call& call) {
+Type stack(Call& call) {
   const std::vector<Tensor>& all = call.tensors("tensors");
   Type type = alike(call, all);
   for (const Tensor& own : all)
@@ -204,37 +211,7 @@ Result stack(Call& call) {
   const std::size_t at = call.axis("axis", type.rank() + 1);
   type.shape.insert(type.shape.begin() + static_cast<std::ptrdiff_t>(at),
                     static_cast<std::int64_t>(all.size()));
-  return {type, ""};
+  return type;
 }
 
-}  // namespace
-
-std::vector<Operator> view_operators() {
-  return {
-      {"transpose",
-       {tensor(), optional_axis("axis0"), optional_axis("axis1")},
-       transpose,
-       "Two axes exchanged, those of a matrix when none are named.",
-       false},
-      {"permute", {tensor(), wholes("axes")}, permute, "The axes in another order."},
-      {"reshape",
-       {tensor(), sizes("shape")},
-       reshape,
-       "The same elements in another shape; -1 is what is left."},
-      {"flatten",
-       {tensor(), axis("start_axis", 0), axis("end_axis", -1)},
-       flatten,
-       "Axes from one to another made one."},
-      {"unsqueeze", {tensor(), axis()}, unsqueeze, "With a new axis of size 1."},
-      {"squeeze", {tensor(), axis()}, squeeze, "Without an axis of size 1."},
-      {"expand", {tensor(), sizes("shape")}, expand, "Axes of size 1 repeated to a shape."},
-      {"pad",
-       {tensor(), wholes("pad"), real("value", 0)},
-       pad,
-       "With a value before and after the last axes; pad has two numbers an axis, the last axis first."},
-      {"cat", {tensors("tensors"), axis("axis", 0)}, cat, "Tensors one after another along an axis."},
-      {"stack", {tensors("tensors"), axis("axis", 0)}, stack, "Tensors beside each other along a new axis."},
-  };
-}
-
-}  // namespace trl::language::tasks
+}  // namespace trl::language::tasks::rules

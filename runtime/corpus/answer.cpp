@@ -18,7 +18,7 @@ Layout layout_of(const Part& part, const Style& style, Flaw flaw) {
   const Expression& value = part.task.value;
   if (has_product(value)) return Layout::Product;
   if (has_along(value)) return style.several_lines || flaw == Flaw::FloorGrid ? Layout::Lines : Layout::Line;
-  if (value.kind == Expression::Kind::Operator && value.op == "transpose") return Layout::Tile;
+  if (value.kind == Expression::Kind::Operator && value.op == Operator::transpose) return Layout::Tile;
   if (part.copies || flaw == Flaw::TinyBlocks) return Layout::Flat;
   if (style.elementwise == Style::Layout::Flat) return Layout::Flat;
   // A row a program has no grid to get wrong.

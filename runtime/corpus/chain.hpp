@@ -11,7 +11,7 @@
 namespace trl::runtime {
 
 /// Neighbouring operators: the first's value is an argument of the second.
-using OperatorPairs = std::set<std::pair<std::string, std::string>>;
+using OperatorPairs = std::set<std::pair<Operator, Operator>>;
 
 /// Every pair of neighbours in the expression.
 OperatorPairs neighbours(const Expression& expression);

@@ -27,20 +27,23 @@ void collect(const Expression& node, std::vector<const Expression*>& chain) {
 }
 
 std::string word(const Expression& node) {
-  if (form_of(node.op) != Form::Binary) return node.op;
+  const std::string& name = name_of(node.op);
+  if (form_of(node.op) != Form::Binary) return name;
   const std::size_t through = chain_argument(node);
   const Expression& other = node.args[1 - through];
   if (is_constant(other)) {
-    if (node.op == "add") return "shift";
-    if (node.op == "mul") return "scale";
-    return through == 1 ? "from_constant" : node.op + "_constant";
+    if (node.op == Operator::add) return "shift";
+    if (node.op == Operator::mul) return "scale";
+    return through == 1 ? "from_constant" : name + "_constant";
   }
   const Expression& own = node.args[through];
   const std::string kind = operand_kind(other);
-  if (node.op == "add" && kind == "row" && own.kind == Expression::Kind::Operator && own.op == "matmul")
+  if (node.op == Operator::add && kind == "row" && own.kind == Expression::Kind::Operator &&
+      own.op == Operator::matmul)
     return "bias";
-  const std::string reversed = through == 1 && (node.op == "sub" || node.op == "div") ? "_from" : "";
-  return node.op + reversed + (kind.empty() ? "" : "_" + kind);
+  const std::string reversed =
+      through == 1 && (node.op == Operator::sub || node.op == Operator::div) ? "_from" : "";
+  return name + reversed + (kind.empty() ? "" : "_" + kind);
 }
 
 /// What an operator does to `subject`: the input for the first operator, nothing for those after it.
@@ -49,18 +52,19 @@ std::string phrase(const Expression& node, const Task& task, const std::string& 
   const std::string of = subject.empty() ? "" : " of " + subject;
   if (form == Form::Matmul) return "the matrix product x @ w";
   if (form == Form::Transpose) return "the transpose" + of;
-  if (form == Form::Elementwise) return node.op + of;
+  if (form == Form::Elementwise) return name_of(node.op) + of;
   if (form == Form::Reduction || form == Form::Along)
-    return fmt::format("{} of each {}{}", node.op, node.axis == 0 ? "column" : "row", of);
+    return fmt::format("{} of each {}{}", name_of(node.op), node.axis == 0 ? "column" : "row", of);
   const std::size_t through = chain_argument(node);
   const Expression& other = node.args[1 - through];
   const std::string name =
       is_constant(other) ? fmt::format("{}", other.constant) : task.inputs[other.input].name;
   const std::string it = subject.empty() ? "it" : subject;
-  if (node.op == "maximum" || node.op == "minimum") return fmt::format("{} of {} and {}", node.op, it, name);
-  static const std::map<std::string, const char*> words = {
-      {"add", "plus"}, {"sub", "minus"}, {"mul", "times"}, {"div", "over"}};
-  if (!words.contains(node.op)) return fmt::format("{} of {} and {}", node.op, it, name);
+  if (node.op == Operator::maximum || node.op == Operator::minimum)
+    return fmt::format("{} of {} and {}", name_of(node.op), it, name);
+  static const std::map<Operator, const char*> words = {
+      {Operator::add, "plus"}, {Operator::sub, "minus"}, {Operator::mul, "times"}, {Operator::div, "over"}};
+  if (!words.contains(node.op)) return fmt::format("{} of {} and {}", name_of(node.op), it, name);
   const char* sign = words.at(node.op);
   if (through == 1) return fmt::format("{} {} {}", name, sign, it);
   return fmt::format("{}{}{} {}", subject, subject.empty() ? "" : " ", sign, name);
@@ -69,8 +73,11 @@ std::string phrase(const Expression& node, const Task& task, const std::string& 
 std::string source(const Expression& node, const Task& task, int least) {
   if (is_constant(node)) return fmt::format("{}", node.constant);
   if (node.kind == Expression::Kind::Input) return task.inputs[node.input].name;
-  static const std::map<std::string, std::pair<const char*, int>> infix = {
-      {"add", {"+", 1}}, {"sub", {"-", 1}}, {"mul", {"*", 2}}, {"div", {"/", 2}}, {"matmul", {"@", 2}}};
+  static const std::map<Operator, std::pair<const char*, int>> infix = {{Operator::add, {"+", 1}},
+                                                                        {Operator::sub, {"-", 1}},
+                                                                        {Operator::mul, {"*", 2}},
+                                                                        {Operator::div, {"/", 2}},
+                                                                        {Operator::matmul, {"@", 2}}};
   if (const auto sign = infix.find(node.op); sign != infix.end()) {
     const int own = sign->second.second;
     const std::string text = fmt::format("{} {} {}", source(node.args[0], task, own), sign->second.first,
@@ -83,13 +90,13 @@ std::string source(const Expression& node, const Task& task, int least) {
   if (form == Form::Reduction || form == Form::Along) text += fmt::format(", axis = {}", node.axis);
   if (form == Form::Reduction && node.keepdim) text += ", keepdim = true";
   for (const auto& [name, value] : node.attributes) {
-    if (name == "eps" && (value == 1e-5 || node.op == "normalize")) continue;
+    if (name == "eps" && (value == 1e-5 || node.op == Operator::normalize)) continue;
     if (name == "negative_slope" && value == 0.01) continue;
     if (name == "max") continue;
     text += fmt::format(", {} = {}", name, value);
   }
   if (node.attributes.contains("max")) text += fmt::format(", max = {}", node.attributes.at("max"));
-  return fmt::format("{}({})", node.op, text);
+  return fmt::format("{}({})", name_of(node.op), text);
 }
 
 }  // namespace

@@ -51,7 +51,8 @@ class Corpus {
     if (!rows_) throw DiskError("write", stage_.output / "samples.jsonl", errno);
     keys_.insert(task.key);
     for (const auto& [op, count] : count_operators(task.value)) operators_[op] += count;
-    for (const auto& [first, second] : neighbours(task.value)) pairs_.insert(first + " > " + second);
+    for (const auto& [first, second] : neighbours(task.value))
+      pairs_.insert(name_of(first) + " > " + name_of(second));
     if (++count_ % 256 == 0 || count_ == total) {
       stage_.check_cancelled();
       stage_.progress(count_, total, "samples");
@@ -110,7 +111,8 @@ void from_chains(Stage& stage, Corpus& corpus) {
   const auto total = stage.spec.at("samples").get<std::int64_t>();
   ChainShape shape{2, stage.spec.value("longest", 8), {}};
   for (const json& pair : stage.spec.value("unseen_pairs", json::array()))
-    shape.unseen.emplace(pair.at(0).get<std::string>(), pair.at(1).get<std::string>());
+    shape.unseen.emplace(parse_operator(pair.at(0).get<std::string>()),
+                         parse_operator(pair.at(1).get<std::string>()));
   if (shape.longest < shape.shortest)
     throw UserError(fmt::format("longest is {}: a chain has at least two operators", shape.longest));
   std::set<std::string> excluded;

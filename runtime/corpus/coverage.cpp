@@ -52,11 +52,12 @@ void refuse_beyond(const Expression& value) {
   for (const Expression& argument : value.args) refuse_beyond(argument);
   if (value.kind != Expression::Kind::Operator) return;
   const Form form = form_of(value.op);
-  if (form == Form::Stated) beyond(value.op);
-  if (!value.options.empty()) beyond(value.op + " with " + value.options.begin()->first);
-  if (!value.axes.empty()) beyond(value.op + " along several axes");
-  if (form == Form::Along && value.args.size() > 1) beyond(value.op + " with weights");
-  if (value.op == "elu" && value.attributes.contains("alpha")) beyond("elu with alpha");
+  const std::string& name = name_of(value.op);
+  if (!operators::row(value.op).written_answers) beyond(name);
+  if (!value.options.empty()) beyond(name + " with " + value.options.begin()->first);
+  if (!value.axes.empty()) beyond(name + " along several axes");
+  if (form == Form::Along && value.args.size() > 1) beyond(name + " with weights");
+  if (value.op == Operator::elu && value.attributes.contains("alpha")) beyond("elu with alpha");
   for (const Expression& argument : value.args)
     if (argument.shape.size() > 2) beyond("tensors of more than two axes");
   if (form == Form::Matmul && (value.args[0].shape.size() != 2 || value.args[1].shape.size() != 2))

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/corpus/coverage.hpp"
+#include "runtime/corpus/formula.hpp"
 #include "runtime/corpus/mutation.hpp"
 
 namespace trl::runtime {
@@ -19,25 +20,26 @@ bool has_form(const Task& task, Form form) {
   });
 }
 
+/// What Triton makes of f16 there; a transposition leaves it alone.
+InHalf in_half(const Expression& node) {
+  const Form form = form_of(node.op);
+  const bool formula = form == Form::Elementwise || form == Form::Binary;
+  return formula ? triton_formula(node).in_half : InHalf::stays;
+}
+
 /// Would a kernel that never upcasts still hold this value in f16? Division gives f32, and so do reductions.
 bool stays_half(const Expression& node) {
   if (node.kind != Expression::Kind::Operator) return true;
-  static const std::vector<std::string> promoting = {"div",         "softsign",   "hardswish",
-                                                     "hardsigmoid", "reciprocal", "celu"};
-  const Form form = form_of(node.op);
-  if (form == Form::Reduction || form == Form::Along || form == Form::Matmul) return false;
-  if (std::find(promoting.begin(), promoting.end(), node.op) != promoting.end()) return false;
+  if (is_along(node) || form_of(node.op) == Form::Matmul) return false;
+  if (in_half(node) == InHalf::promotes) return false;
   return std::all_of(node.args.begin(), node.args.end(), stays_half);
 }
 
 /// Does an operator meet f16 whose Triton function refuses it?
 bool needs_single(const Task& task) {
-  static const std::vector<std::string> names = {
-      "sigmoid", "tanh",       "silu", "gelu", "exp",        "log",  "sqrt",  "rsqrt", "softplus",
-      "elu",     "mish",       "sin",  "cos",  "cosh",       "erf",  "exp2",  "expm1", "log1p",
-      "log2",    "logsigmoid", "selu", "sinh", "tanhshrink", "ceil", "floor", "hypot", "logaddexp"};
   return any(task.value, [&](const Expression& node) {
-    return std::find(names.begin(), names.end(), node.op) != names.end() && stays_half(node.args[0]);
+    return node.kind == Expression::Kind::Operator && in_half(node) == InHalf::refuses &&
+           stays_half(node.args[0]);
   });
 }
 
@@ -87,7 +89,8 @@ const std::vector<FlawKind>& cuda_flaws() {
 
 /// An operator along an axis for which the threads of a block exchange values.
 bool reduces_in_blocks(const Task& task) {
-  return any(task.value, [](const Expression& node) { return is_along(node) && node.op != "cumsum"; });
+  return any(task.value,
+             [](const Expression& node) { return is_along(node) && node.op != Operator::cumsum; });
 }
 
 }  // namespace

@@ -3,13 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 
+#include "runtime/corpus/formula.hpp"
 #include "runtime/tasks/prompt.hpp"
 
 namespace trl::runtime {
 namespace {
+
+/// What masked lanes must hold for an operator along an axis.
+const char* neutral_of(Operator op) {
+  using enum Operator;
+  if (op == amax || op == softmax || op == log_softmax || op == logsumexp) return "-float(\"inf\")";
+  return op == amin || op == softmin ? "float(\"inf\")" : "0.0";
+}
 
 class Writer {
  public:
@@ -151,7 +158,7 @@ class Writer {
         if (&node != &task_.value) beyond("a transposition that isn't the last operator");
         return emit(node.args[0]);
       case Form::Stated:
-        beyond(node.op);
+        beyond(runtime::name_of(node.op));
       case Form::Reduction:
       case Form::Along:
         return along(node);
@@ -162,17 +169,12 @@ class Writer {
         if (product_second) y = emit(node.args[1]);
         x = emit(node.args[0]);
         if (!product_second) y = emit(node.args[1]);
-        const std::string result = result_name(node, {x, y});
-        line(fmt::format("{} = {}", result, binary(node, x, y)));
-        return result;
+        return formula(node, {x, y});
       }
       case Form::Elementwise:
         break;
     }
-    const std::string x = emit(node.args[0]);
-    const std::string result = result_name(node, {x});
-    elementwise(node, x, result);
-    return result;
+    return formula(node, {emit(node.args[0])});
   }
 
   /// As in the prompt: the first argument's name, unless that is an input used again later.
@@ -189,79 +191,12 @@ class Writer {
       if (const std::string name = fmt::format("t{}", i); taken_.insert(name).second) return name;
   }
 
-  static std::string binary(const Expression& node, const std::string& x, const std::string& y) {
-    const std::string& op = node.op;
-    if (op == "hypot") return fmt::format("tl.sqrt({0} * {0} + {1} * {1})", x, y);
-    if (op == "logaddexp")
-      return fmt::format("tl.maximum({0}, {1}) + tl.log(1.0 + tl.exp(-tl.abs({0} - {1})))", x, y);
-    if (op == "lerp") {
-      return fmt::format("{0} + {2} * ({1} - {0})", x, y, python_float(attribute(node, "weight")));
-    }
-    if (op == "maximum" || op == "minimum") return fmt::format("tl.{}({}, {})", op, x, y);
-    return fmt::format("{} {} {}", x, op == "add" ? "+" : op == "sub" ? "-" : op == "mul" ? "*" : "/", y);
-  }
-
-  void elementwise(const Expression& node, const std::string& x, const std::string& result) {
-    static const std::map<std::string, const char*> patterns = {
-        {"abs", "tl.abs({0})"},
-        {"ceil", "tl.ceil({0})"},
-        {"cos", "tl.cos({0})"},
-        {"cosh", "0.5 * (tl.exp({0}) + tl.exp(-{0}))"},
-        {"elu", "tl.where({0} > 0.0, {0}, tl.exp({0}) - 1.0)"},
-        {"erf", "tl.erf({0})"},
-        {"exp", "tl.exp({0})"},
-        {"exp2", "tl.exp2({0})"},
-        {"expm1", "tl.exp({0}) - 1.0"},
-        {"floor", "tl.floor({0})"},
-        {"gelu", "0.5 * {0} * (1.0 + tl.erf({0} * 0.70710678))"},
-        {"hardsigmoid", "tl.minimum(tl.maximum({0} + 3.0, 0.0), 6.0) / 6.0"},
-        {"hardswish", "{0} * tl.minimum(tl.maximum({0} + 3.0, 0.0), 6.0) / 6.0"},
-        {"log", "tl.log({0})"},
-        {"log1p", "tl.log(1.0 + {0})"},
-        {"log2", "tl.log2({0})"},
-        {"logsigmoid", "tl.minimum({0}, 0.0) - tl.log(1.0 + tl.exp(-tl.abs({0})))"},
-        {"neg", "-{0}"},
-        {"reciprocal", "1.0 / {0}"},
-        {"relu", "tl.maximum({0}, 0.0)"},
-        {"relu6", "tl.minimum(tl.maximum({0}, 0.0), 6.0)"},
-        {"rsqrt", "tl.rsqrt({0})"},
-        {"selu", "1.0507 * tl.where({0} > 0.0, {0}, 1.67326 * (tl.exp({0}) - 1.0))"},
-        {"sigmoid", "tl.sigmoid({0})"},
-        {"sign", "tl.where({0} > 0.0, 1.0, tl.where({0} < 0.0, -1.0, 0.0))"},
-        {"silu", "{0} * tl.sigmoid({0})"},
-        {"sin", "tl.sin({0})"},
-        {"sinh", "0.5 * (tl.exp({0}) - tl.exp(-{0}))"},
-        {"softplus", "tl.where({0} > 20.0, {0}, tl.log(1.0 + tl.exp({0})))"},
-        {"softsign", "{0} / (1.0 + tl.abs({0}))"},
-        {"sqrt", "tl.sqrt({0})"},
-        {"square", "{0} * {0}"},
-        {"tanh", "2.0 * tl.sigmoid(2.0 * {0}) - 1.0"},
-        {"tanhshrink", "{0} - 2.0 * tl.sigmoid(2.0 * {0}) + 1.0"},
-    };
-    const auto number = [&](const char* name) { return python_float(attribute(node, name)); };
-    if (node.op == "mish") {
-      line(fmt::format("s = tl.where({0} > 20.0, {0}, tl.log(1.0 + tl.exp({0})))", x));
-      line(fmt::format("{} = {} * (2.0 * tl.sigmoid(2.0 * s) - 1.0)", result, x));
-    } else if (node.op == "leaky_relu") {
-      line(fmt::format("{0} = tl.where({1} > 0.0, {1}, {2} * {1})", result, x, number("negative_slope")));
-    } else if (node.op == "celu") {
-      const std::string alpha = number("alpha");
-      line(fmt::format("{0} = tl.where({1} > 0.0, {1}, {2} * (tl.exp({1} / {2}) - 1.0))", result, x, alpha));
-    } else if (node.op == "hardshrink") {
-      line(fmt::format("{0} = tl.where(tl.abs({1}) > {2}, {1}, 0.0)", result, x, number("lambd")));
-    } else if (node.op == "softshrink") {
-      line(fmt::format("{0} = {1} - tl.minimum(tl.maximum({1}, -{2}), {2})", result, x, number("lambd")));
-    } else if (node.op == "hardtanh") {
-      line(fmt::format("{} = tl.minimum(tl.maximum({}, {}), {})", result, x, number("min_val"),
-                       number("max_val")));
-    } else if (node.op == "clamp") {
-      std::string value = x;
-      if (node.attributes.contains("min")) value = fmt::format("tl.maximum({}, {})", value, number("min"));
-      if (node.attributes.contains("max")) value = fmt::format("tl.minimum({}, {})", value, number("max"));
-      line(fmt::format("{} = {}", result, value));
-    } else {
-      line(fmt::format("{} = {}", result, fmt::format(fmt::runtime(patterns.at(node.op)), x)));
-    }
+  std::string formula(const Expression& node, const std::vector<std::string>& args) {
+    const std::string result = result_name(node, args);
+    const std::vector<std::string> lines = filled(triton_formula(node).text, node, args, python_float);
+    for (std::size_t i = 0; i + 1 < lines.size(); ++i) line(lines[i]);
+    line(fmt::format("{} = {}", result, lines.back()));
+    return result;
   }
 
   std::string product(const Expression& node) {
@@ -302,11 +237,7 @@ class Writer {
   }
 
   std::string along(const Expression& node) {
-    const std::string& op = node.op;
-    const bool exponential = op == "softmax" || op == "log_softmax" || op == "logsumexp";
-    const std::string neutral = op == "amax" || exponential       ? "-float(\"inf\")"
-                                : op == "amin" || op == "softmin" ? "float(\"inf\")"
-                                                                  : "0.0";
+    const std::string neutral = neutral_of(node.op);
     const Expression& before = node.args[0];
     const bool direct = before.kind == Expression::Kind::Input && !loaded_.contains(before.input) &&
                         spread_of(before.shape, domain_) == Spread::Full;
@@ -319,51 +250,84 @@ class Writer {
       v = r;
     }
     const std::string length = across() ? "N" : "M";
-    const std::string eps = python_float(attribute(node, "eps"));
-    if (op == "sum" || op == "amax" || op == "amin") {
-      line(fmt::format("{} = {}", r, reduce(op == "sum" ? "sum" : op == "amax" ? "max" : "min", v)));
-    } else if (op == "mean") {
-      line(fmt::format("{} = {} / {}", r, reduce("sum", v), length));
-      need(length);
-    } else if (op == "logsumexp") {
-      line(fmt::format("m = {}", reduce("max", v)));
-      line(fmt::format("{} = m + tl.log({})", r, reduce("sum", fmt::format("tl.exp({} - m)", v))));
-    } else if (op == "vector_norm") {
-      line(fmt::format("{} = tl.sqrt({})", r, reduce("sum", fmt::format("{0} * {0}", v))));
-    } else if (op == "normalize") {
-      line(fmt::format("{} = {} / tl.maximum(tl.sqrt({}), {})", r, v,
-                       reduce("sum", fmt::format("{0} * {0}", v)), eps));
-    } else if (op == "cumsum") {
-      line(fmt::format("{} = tl.cumsum({}, axis={})", r, v, one_line() ? 0 : *axis_));
-    } else if (op == "var" || op == "std") {
-      const std::string centred = fmt::format("{} - {} / {}", v, reduce("sum", v), length);
-      line(masked_ && !forgets ? fmt::format("{} = tl.where(mask, {}, 0.0)", r, centred)
-                               : fmt::format("{} = {}", r, centred));
-      const std::string variance =
-          fmt::format("{} / ({} - 1)", reduce("sum", fmt::format("{0} * {0}", r)), length);
-      line(fmt::format("{} = {}", r, op == "var" ? variance : fmt::format("tl.sqrt({})", variance)));
-      need(length);
-    } else if (op == "softmin") {
-      line(fmt::format("{} = tl.exp({} - {})", r, reduce("min", v), v));
-      line(fmt::format("{0} = {0} / {1}", r, reduce("sum", r)));
-    } else if (op == "softmax") {
-      line(fmt::format("{} = tl.exp({} - {})", r, v, reduce("max", v)));
-      line(fmt::format("{0} = {0} / {1}", r, reduce("sum", r)));
-    } else if (op == "log_softmax") {
-      line(fmt::format("{} = {} - {}", r, v, reduce("max", v)));
-      line(fmt::format("{0} = {0} - tl.log({1})", r, reduce("sum", fmt::format("tl.exp({})", r))));
-    } else {
-      if (op == "layer_norm") {
-        const std::string centred = fmt::format("{} - {} / {}", v, reduce("sum", v), length);
-        line(masked_ && !forgets ? fmt::format("{} = tl.where(mask, {}, 0.0)", r, centred)
-                                 : fmt::format("{} = {}", r, centred));
-        v = r;
-      }
-      line(fmt::format("{} = {} * tl.rsqrt({} / {} + {})", r, v, reduce("sum", fmt::format("{0} * {0}", v)),
-                       length, eps));
-      need(length);
+    const auto set = [&](const std::string& value) { line(fmt::format("{} = {}", r, value)); };
+    const auto total = [&](const std::string& of) { return reduce("sum", of); };
+    const auto of_squares = [&](const std::string& of) { return total(fmt::format("{0} * {0}", of)); };
+    const auto centre = [&] {
+      const std::string centred = fmt::format("{} - {} / {}", v, total(v), length);
+      set(masked_ && !forgets ? fmt::format("tl.where(mask, {}, 0.0)", centred) : centred);
+    };
+    const auto eps = [&] { return python_float(attribute(node, "eps")); };
+    const auto over_root = [&](const std::string& of) {
+      set(fmt::format("{} * tl.rsqrt({} / {} + {})", of, of_squares(of), length, eps()));
+    };
+    const auto variance = [&] { return fmt::format("{} / ({} - 1)", of_squares(r), length); };
+    switch (node.op) {
+      case Operator::amax:
+        set(reduce("max", v));
+        return r;
+      case Operator::amin:
+        set(reduce("min", v));
+        return r;
+      case Operator::logsumexp:
+        line(fmt::format("m = {}", reduce("max", v)));
+        set(fmt::format("m + tl.log({})", total(fmt::format("tl.exp({} - m)", v))));
+        return r;
+      case Operator::mean:
+        set(fmt::format("{} / {}", total(v), length));
+        need(length);
+        return r;
+      case Operator::std:
+        centre();
+        set(fmt::format("tl.sqrt({})", variance()));
+        need(length);
+        return r;
+      case Operator::sum:
+        set(total(v));
+        return r;
+      case Operator::var:
+        centre();
+        set(variance());
+        need(length);
+        return r;
+      case Operator::vector_norm:
+        set(fmt::format("tl.sqrt({})", of_squares(v)));
+        return r;
+      case Operator::cumsum:
+        set(fmt::format("tl.cumsum({}, axis={})", v, one_line() ? 0 : *axis_));
+        return r;
+      case Operator::layer_norm:
+        centre();
+        over_root(r);
+        need(length);
+        return r;
+      case Operator::log_softmax:
+        set(fmt::format("{} - {}", v, reduce("max", v)));
+        set(fmt::format("{} - tl.log({})", r, total(fmt::format("tl.exp({})", r))));
+        return r;
+      case Operator::normalize:
+        set(fmt::format("{} / tl.maximum(tl.sqrt({}), {})", v, of_squares(v), eps()));
+        return r;
+      case Operator::rms_norm:
+        over_root(v);
+        need(length);
+        return r;
+      case Operator::softmax:
+        set(fmt::format("tl.exp({} - {})", v, reduce("max", v)));
+        set(fmt::format("{} / {}", r, total(r)));
+        return r;
+      case Operator::softmin:
+        set(fmt::format("tl.exp({} - {})", reduce("min", v), v));
+        set(fmt::format("{} / {}", r, total(r)));
+        return r;
+#define TRL_ELEMENT(name, ...) case Operator::name:
+#define TRL_OPERATOR(name, ...) case Operator::name:
+#define TRL_UNWRITTEN(name, ...) case Operator::name:
+#define TRL_ALIAS(name, ...) case Operator::name:
+#include "operators/operators.def"
+        break;
     }
-    return r;
+    beyond(runtime::name_of(node.op));
   }
 
   void store(const std::string& result) {

@@ -38,6 +38,184 @@ std::function<void(Task&)> at_node(std::size_t n, std::function<void(Expression&
   };
 }
 
+/// What an operator is mistaken for.
+std::vector<Operator> similar(Operator op) {
+  using enum Operator;
+  switch (op) {
+    case abs:
+      return {relu, neg};
+    case ceil:
+      return {floor};
+    case celu:
+      return {elu, relu};
+    case clamp:
+      return {relu};
+    case cos:
+      return {sin};
+    case cosh:
+      return {sinh, exp};
+    case deg2rad:
+      return {neg, sin};
+    case elu:
+      return {relu, leaky_relu};
+    case erf:
+      return {tanh, sigmoid};
+    case exp:
+      return {square, sigmoid};
+    case exp2:
+      return {exp, square};
+    case expm1:
+      return {exp};
+    case floor:
+      return {ceil};
+    case gelu:
+      return {silu, sigmoid, relu};
+    case hardshrink:
+      return {softshrink};
+    case hardsigmoid:
+      return {relu6, sigmoid};
+    case hardswish:
+      return {relu, hardsigmoid};
+    case hardtanh:
+      return {relu6, tanh};
+    case leaky_relu:
+      return {relu, elu};
+    case log:
+      return {exp, sqrt};
+    case log1p:
+      return {log2, sqrt};
+    case log2:
+      return {log, sqrt};
+    case logsigmoid:
+      return {softplus, sigmoid};
+    case mish:
+      return {silu, tanh};
+    case neg:
+      return {abs};
+    case reciprocal:
+      return {neg, rsqrt};
+    case relu:
+      return {abs, leaky_relu, elu};
+    case relu6:
+      return {hardsigmoid, relu};
+    case rsqrt:
+      return {sqrt, reciprocal};
+    case selu:
+      return {elu, relu};
+    case sigmoid:
+      return {tanh, hardsigmoid, silu};
+    case sign:
+      return {abs, tanh};
+    case silu:
+      return {gelu, sigmoid, mish};
+    case sin:
+      return {cos};
+    case sinh:
+      return {cosh, exp};
+    case softplus:
+      return {relu, exp};
+    case softshrink:
+      return {hardshrink, relu};
+    case softsign:
+      return {tanh, sigmoid};
+    case sqrt:
+      return {rsqrt, square};
+    case square:
+      return {abs, sqrt};
+    case tanh:
+      return {sigmoid, softsign};
+    case tanhshrink:
+      return {tanh, softshrink};
+    case add:
+      return {sub, mul};
+    case div:
+      return {mul};
+    case hypot:
+      return {add, maximum};
+    case lerp:
+      return {add, sub};
+    case logaddexp:
+      return {maximum, add};
+    case maximum:
+      return {minimum, add};
+    case minimum:
+      return {maximum};
+    case mul:
+      return {add, div};
+    case sub:
+      return {add};
+    case amax:
+      return {amin, sum};
+    case amin:
+      return {amax};
+    case logsumexp:
+      return {amax, sum};
+    case mean:
+      return {sum, amax};
+    case std:
+      return {var, mean};
+    case sum:
+      return {amax};
+    case var:
+      return {std, mean};
+    case vector_norm:
+      return {sum, amax};
+    case cumsum:
+      return {softmax, rms_norm};
+    case layer_norm:
+      return {softmax};
+    case log_softmax:
+      return {softmax};
+    case normalize:
+      return {rms_norm, softmax};
+    case rms_norm:
+      return {softmax};
+    case softmax:
+      return {log_softmax, rms_norm};
+    case softmin:
+      return {softmax, log_softmax};
+#define TRL_OPERATOR(name, ...) case name:
+#define TRL_UNWRITTEN(name, ...) case name:
+#define TRL_ALIAS(name, ...) case name:
+#include "operators/operators.def"
+      break;
+  }
+  return {};
+}
+
+/// What zeros that lanes beyond the end hold do to an operator along an axis.
+enum class Zeros { nothing, count, count_unless_zero };
+
+Zeros zeros_in(Operator op) {
+  using enum Operator;
+  switch (op) {
+    case logsumexp:
+    case std:
+    case var:
+    case log_softmax:
+    case softmax:
+    case softmin:
+      return Zeros::count;
+    case mean:
+    case sum:
+    case vector_norm:
+    case layer_norm:
+    case normalize:
+    case rms_norm:
+      return Zeros::count_unless_zero;
+    case amax:
+    case amin:
+    case cumsum:
+#define TRL_ELEMENT(name, ...) case name:
+#define TRL_OPERATOR(name, ...) case name:
+#define TRL_UNWRITTEN(name, ...) case name:
+#define TRL_ALIAS(name, ...) case name:
+#include "operators/operators.def"
+      break;
+  }
+  return Zeros::nothing;
+}
+
 }  // namespace
 
 std::optional<Task> wrong_constant(const Task& task, std::uint64_t which) {
@@ -61,79 +239,12 @@ std::optional<Task> wrong_constant(const Task& task, std::uint64_t which) {
 }
 
 std::optional<Task> wrong_operator(const Task& task, std::uint64_t which) {
-  static const std::map<std::string, std::vector<std::string>> similar = {
-      {"relu", {"abs", "leaky_relu", "elu"}},
-      {"sigmoid", {"tanh", "hardsigmoid", "silu"}},
-      {"tanh", {"sigmoid", "softsign"}},
-      {"silu", {"gelu", "sigmoid", "mish"}},
-      {"gelu", {"silu", "sigmoid", "relu"}},
-      {"exp", {"square", "sigmoid"}},
-      {"log", {"exp", "sqrt"}},
-      {"sqrt", {"rsqrt", "square"}},
-      {"rsqrt", {"sqrt", "reciprocal"}},
-      {"abs", {"relu", "neg"}},
-      {"neg", {"abs"}},
-      {"square", {"abs", "sqrt"}},
-      {"softplus", {"relu", "exp"}},
-      {"elu", {"relu", "leaky_relu"}},
-      {"leaky_relu", {"relu", "elu"}},
-      {"hardswish", {"relu", "hardsigmoid"}},
-      {"hardsigmoid", {"relu6", "sigmoid"}},
-      {"relu6", {"hardsigmoid", "relu"}},
-      {"mish", {"silu", "tanh"}},
-      {"softsign", {"tanh", "sigmoid"}},
-      {"clamp", {"relu"}},
-      {"sin", {"cos"}},
-      {"cos", {"sin"}},
-      {"reciprocal", {"neg", "rsqrt"}},
-      {"ceil", {"floor"}},
-      {"celu", {"elu", "relu"}},
-      {"cosh", {"sinh", "exp"}},
-      {"erf", {"tanh", "sigmoid"}},
-      {"exp2", {"exp", "square"}},
-      {"expm1", {"exp"}},
-      {"floor", {"ceil"}},
-      {"hardshrink", {"softshrink"}},
-      {"hardtanh", {"relu6", "tanh"}},
-      {"log1p", {"log2", "sqrt"}},
-      {"log2", {"log", "sqrt"}},
-      {"logsigmoid", {"softplus", "sigmoid"}},
-      {"selu", {"elu", "relu"}},
-      {"sign", {"abs", "tanh"}},
-      {"sinh", {"cosh", "exp"}},
-      {"softshrink", {"hardshrink", "relu"}},
-      {"tanhshrink", {"tanh", "softshrink"}},
-      {"add", {"sub", "mul"}},
-      {"hypot", {"add", "maximum"}},
-      {"lerp", {"add", "sub"}},
-      {"logaddexp", {"maximum", "add"}},
-      {"sub", {"add"}},
-      {"mul", {"add", "div"}},
-      {"div", {"mul"}},
-      {"maximum", {"minimum", "add"}},
-      {"minimum", {"maximum"}},
-      {"sum", {"amax"}},
-      {"mean", {"sum", "amax"}},
-      {"amax", {"amin", "sum"}},
-      {"amin", {"amax"}},
-      {"logsumexp", {"amax", "sum"}},
-      {"std", {"var", "mean"}},
-      {"var", {"std", "mean"}},
-      {"vector_norm", {"sum", "amax"}},
-      {"cumsum", {"softmax", "rms_norm"}},
-      {"normalize", {"rms_norm", "softmax"}},
-      {"softmin", {"softmax", "log_softmax"}},
-      {"softmax", {"log_softmax", "rms_norm"}},
-      {"log_softmax", {"softmax"}},
-      {"rms_norm", {"softmax"}},
-      {"layer_norm", {"softmax"}},
-  };
   std::vector<std::function<void(Task&)>> changes;
   Task copy = task;
   std::size_t n = 0;
   each(copy.value, [&](Expression& node) {
-    if (const auto found = similar.find(node.op); found != similar.end())
-      for (const std::string& other : found->second)
+    if (node.kind == Expression::Kind::Operator)
+      for (const Operator other : similar(node.op))
         changes.push_back(at_node(n, [other](Expression& wrong) { wrong.op = other; }));
     ++n;
   });
@@ -183,16 +294,12 @@ bool padding_shows(const Task& task) {
   Task copy = task;
   each(copy.value, [&](Expression& node) {
     if (node.kind != Expression::Kind::Operator) return;
-    const bool exponential =
-        node.op == "softmax" || node.op == "log_softmax" || node.op == "logsumexp" || node.op == "softmin";
-    const bool adds = node.op == "sum" || node.op == "mean" || node.op == "rms_norm" ||
-                      node.op == "layer_norm" || node.op == "normalize" || node.op == "vector_norm";
-    const bool centres = node.op == "var" || node.op == "std";
-    if (!exponential && !adds && !centres) return;
+    const Zeros zeros = zeros_in(node.op);
+    if (zeros == Zeros::nothing) return;
     // Padded with zeros on loading, then taken through what comes before.
     const Expression& before = node.args[0];
     const double padding = value_at_zero(before);
-    shows = shows || exponential || centres || !(std::abs(padding) < 1e-2);
+    shows = shows || zeros == Zeros::count || !(std::abs(padding) < 1e-2);
   });
   return shows;
 }

@@ -10,81 +10,83 @@ namespace {
 
 /// One operator on x[M, N] and what it is combined with.
 struct Item {
-  const char* op;
+  Operator op;
   const char* with = "";  // "" alone; "matrix", "row", "column"; or "constant", "from constant"
   double number = 0;
   int axis = -1;
   bool keepdim = false;
 };
 
+using enum Operator;
+
 // Mixed, so that any range of ids holds every family. log, sqrt and their like are left out: half of the
 // values of normal numbers, or a few, can't be compared; they occur in chains.
 constexpr Item items[] = {
-    {"relu"},
-    {"add", "matrix"},
-    {"softmax", "", 0, 1},
-    {"sum", "", 0, 1, true},
-    {"sigmoid"},
-    {"mul", "row"},
-    {"amax", "", 0, 1},
-    {"tanh"},
-    {"matmul"},
-    {"sub", "column"},
-    {"mul", "constant", 0.5},
-    {"gelu"},
-    {"var", "", 0, 1},
-    {"abs"},
-    {"maximum", "matrix"},
-    {"rms_norm", "", 0, 1},
-    {"silu"},
-    {"sum", "", 0, 0},
-    {"logsigmoid"},
-    {"clamp"},
-    {"mul", "matrix"},
-    {"logsumexp", "", 0, 1, true},
-    {"square"},
-    {"add", "row"},
-    {"leaky_relu"},
-    {"mean", "", 0, 1},
-    {"div", "constant", 3},
-    {"exp"},
-    {"amin", "", 0, 1},
-    {"sub", "matrix"},
-    {"softplus"},
-    {"log_softmax", "", 0, 1},
-    {"hypot", "matrix"},
-    {"sin"},
-    {"vector_norm", "", 0, 1},
-    {"hardswish"},
-    {"selu"},
-    {"elu"},
-    {"softmax", "", 0, 0},
-    {"tanhshrink"},
-    {"minimum", "matrix"},
-    {"mish"},
-    {"add", "column"},
-    {"layer_norm", "", 0, 1},
-    {"std", "", 0, 1, true},
-    {"neg"},
-    {"sub", "from constant", 1},
-    {"transpose"},
-    {"hardsigmoid"},
-    {"amax", "", 0, 0},
-    {"erf"},
-    {"cos"},
-    {"lerp", "row"},
-    {"relu6"},
-    {"softmin", "", 0, 1},
-    {"cumsum", "", 0, 1},
-    {"normalize", "", 0, 1},
-    {"softsign"},
-    {"expm1"},
-    {"logaddexp", "matrix"},
+    {relu},
+    {add, "matrix"},
+    {softmax, "", 0, 1},
+    {sum, "", 0, 1, true},
+    {sigmoid},
+    {mul, "row"},
+    {amax, "", 0, 1},
+    {tanh},
+    {matmul},
+    {sub, "column"},
+    {mul, "constant", 0.5},
+    {gelu},
+    {var, "", 0, 1},
+    {abs},
+    {maximum, "matrix"},
+    {rms_norm, "", 0, 1},
+    {silu},
+    {sum, "", 0, 0},
+    {logsigmoid},
+    {clamp},
+    {mul, "matrix"},
+    {logsumexp, "", 0, 1, true},
+    {square},
+    {add, "row"},
+    {leaky_relu},
+    {mean, "", 0, 1},
+    {div, "constant", 3},
+    {exp},
+    {amin, "", 0, 1},
+    {sub, "matrix"},
+    {softplus},
+    {log_softmax, "", 0, 1},
+    {hypot, "matrix"},
+    {sin},
+    {vector_norm, "", 0, 1},
+    {hardswish},
+    {selu},
+    {elu},
+    {softmax, "", 0, 0},
+    {tanhshrink},
+    {minimum, "matrix"},
+    {mish},
+    {add, "column"},
+    {layer_norm, "", 0, 1},
+    {std, "", 0, 1, true},
+    {neg},
+    {sub, "from constant", 1},
+    {transpose},
+    {hardsigmoid},
+    {amax, "", 0, 0},
+    {erf},
+    {cos},
+    {lerp, "row"},
+    {relu6},
+    {softmin, "", 0, 1},
+    {cumsum, "", 0, 1},
+    {normalize, "", 0, 1},
+    {softsign},
+    {expm1},
+    {logaddexp, "matrix"},
 };
 
 std::string title(const Item& item) {
   const std::string with = item.with;
-  std::string name = item.op;
+  std::string name = name_of(item.op);
   if (with == "constant") name += "_constant";
   if (with == "from constant") name = "constant_minus";
   if (with == "row" || with == "column") name += "_" + with;
@@ -109,13 +111,14 @@ std::vector<Task> operators_alone() {
       task.inputs.push_back({name, "f32", shape});
       return node;
     };
-    const std::string with = item.with, op = item.op;
+    const std::string with = item.with;
+    const Operator op = item.op;
     Expression constant;
     constant.constant = item.number;
     Expression& value = task.value;
     value.kind = Expression::Kind::Operator;
     value.op = op;
-    if (op == "matmul") {
+    if (op == Operator::matmul) {
       task.dims = {{"M", 64}, {"K", 256}, {"N", 256}};
       value.args = {input("x", {m, k}), input("w", {k, n})};
     } else {
@@ -129,11 +132,11 @@ std::vector<Task> operators_alone() {
     if (with == "constant") value.args.push_back(constant);
     value.axis = item.axis;
     value.keepdim = item.keepdim;
-    if (op == "clamp") value.attributes = {{"min", -0.5}, {"max", 1}};
-    if (op == "leaky_relu") value.attributes = {{"negative_slope", 0.1}};
-    if (op == "lerp") value.attributes = {{"weight", 0.25}};
-    if (op == "normalize") value.attributes = {{"eps", 1e-12}};
-    if (op == "rms_norm" || op == "layer_norm") value.attributes = {{"eps", 1e-5}};
+    if (op == Operator::clamp) value.attributes = {{"min", -0.5}, {"max", 1}};
+    if (op == Operator::leaky_relu) value.attributes = {{"negative_slope", 0.1}};
+    if (op == Operator::lerp) value.attributes = {{"weight", 0.25}};
+    if (op == Operator::normalize) value.attributes = {{"eps", 1e-12}};
+    if (op == Operator::rms_norm || op == Operator::layer_norm) value.attributes = {{"eps", 1e-5}};
     infer_shapes(task);
     task.key = task_key(task);
     task.name = title(item);
@@ -146,7 +149,8 @@ std::vector<Task> operators_alone() {
 std::vector<Task> pair_suite() {
   constexpr std::size_t size = 40;
   // What can't be kept from the model: hardly a chain does without two of these in a row.
-  static const std::set<std::string> everyday = {"add", "sub", "mul", "div", "matmul"};
+  static const std::set<Operator> everyday = {Operator::add, Operator::sub, Operator::mul, Operator::div,
+                                              Operator::matmul};
   std::vector<Task> tasks;
   OperatorPairs kept;
   std::set<std::string> names;

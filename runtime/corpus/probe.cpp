@@ -77,8 +77,8 @@ class Evaluation {
   Block fresh(const Expression& node) {
     if (node.kind == Expression::Kind::Constant) return {1, 1, {static_cast<Real>(node.constant)}};
     if (node.kind == Expression::Kind::Input) return input(node.input);
-    if (node.op == "matmul") return product();
-    if (form_of(node.op) == Form::Stated) unknown(node.op);
+    if (node.op == Operator::matmul) return product();
+    if (!operators::row(node.op).written_answers) unknown(node.op);
     const Block x = value(node.args[0]);
     if (node.args.size() == 2) return binary(node, x, value(node.args[1]));
     const Form form = form_of(node.op);
@@ -88,7 +88,7 @@ class Evaluation {
       int changed = 0;
       for (Real& number : out.values) {
         const Real before = number;
-        number = elementwise(node, number);
+        number = formula(node, number, 0);
         changed += std::abs(number - before) > 1e-3 * (1 + std::abs(before));
       }
       idle |= changed * 20 < static_cast<int>(out.values.size());
@@ -121,88 +121,193 @@ class Evaluation {
   }
 
   Block binary(const Expression& node, const Block& x, const Block& y) {
-    const std::string& op = node.op;
-    const Real share = op == "lerp" ? static_cast<Real>(attribute(node, "weight")) : Real{0};
     Block out{std::max(x.height, y.height), std::max(x.width, y.width), {}};
     int changed = 0;
     for (int r = 0; r < out.height; ++r)
       for (int c = 0; c < out.width; ++c) {
         const Real a = x.at(r, c), b = y.at(r, c);
-        const Real z = op == "add"         ? a + b
-                       : op == "sub"       ? a - b
-                       : op == "mul"       ? a * b
-                       : op == "div"       ? a / b
-                       : op == "hypot"     ? std::sqrt(a * a + b * b)
-                       : op == "lerp"      ? a + share * (b - a)
-                       : op == "logaddexp" ? std::max(a, b) + std::log(1 + std::exp(-std::abs(a - b)))
-                       : op == "maximum"   ? std::max(a, b)
-                       : op == "minimum"   ? std::min(a, b)
-                                           : unknown(op);
+        const Real z = formula(node, a, b);
         changed += std::abs(z - a) > 1e-3 * (1 + std::abs(a)) && std::abs(z - b) > 0;
         out.values.push_back(z);
       }
-    if (op == "maximum" || op == "minimum") idle |= changed * 20 < static_cast<int>(out.values.size());
+    if (node.op == Operator::maximum || node.op == Operator::minimum)
+      idle |= changed * 20 < static_cast<int>(out.values.size());
     return out;
   }
 
-  static Real elementwise(const Expression& node, Real x) {
-    const std::string& op = node.op;
+  /// Of the elements at one place; y is that of an operator of two arguments.
+  static Real formula(const Expression& node, Real x, Real y) {
     const auto number = [&](const char* name) { return static_cast<Real>(attribute(node, name)); };
     const auto sigmoid = [](Real v) { return 1 / (1 + std::exp(-v)); };
     const auto softplus = [](Real v) { return v > 20 ? v : std::log(1 + std::exp(v)); };
     const auto kept = [](Real v, Real low, Real high) { return std::min(std::max(v, low), high); };
-    if (op == "relu") return std::max(x, Real(0));
-    if (op == "sigmoid") return sigmoid(x);
-    if (op == "tanh") return 2 * sigmoid(2 * x) - 1;
-    if (op == "silu") return x * sigmoid(x);
-    if (op == "gelu") return Real(0.5) * x * (1 + std::erf(x * Real(0.70710678118654752)));
-    if (op == "exp") return std::exp(x);
-    if (op == "log") return std::log(x);
-    if (op == "sqrt") return std::sqrt(x);
-    if (op == "rsqrt") return 1 / std::sqrt(x);
-    if (op == "abs") return std::abs(x);
-    if (op == "neg") return -x;
-    if (op == "square") return x * x;
-    if (op == "softplus") return softplus(x);
-    if (op == "elu") return x > 0 ? x : std::exp(x) - 1;
-    if (op == "leaky_relu") return x > 0 ? x : number("negative_slope") * x;
-    if (op == "hardswish") return x * kept(x + 3, 0, 6) / 6;
-    if (op == "hardsigmoid") return kept(x + 3, 0, 6) / 6;
-    if (op == "relu6") return kept(x, 0, 6);
-    if (op == "mish") return x * (2 * sigmoid(2 * softplus(x)) - 1);
-    if (op == "softsign") return x / (1 + std::abs(x));
-    if (op == "clamp") {
-      const Real low = node.attributes.contains("min") ? number("min") : Real(-1e30);
-      return kept(x, low, node.attributes.contains("max") ? number("max") : Real(1e30));
+    switch (node.op) {
+      case Operator::abs:
+        return std::abs(x);
+      case Operator::ceil:
+        return std::ceil(x);
+      case Operator::celu:
+        return x > 0 ? x : number("alpha") * (std::exp(x / number("alpha")) - 1);
+      case Operator::clamp: {
+        const Real low = node.attributes.contains("min") ? number("min") : Real(-1e30);
+        return kept(x, low, node.attributes.contains("max") ? number("max") : Real(1e30));
+      }
+      case Operator::cos:
+        return std::cos(x);
+      case Operator::cosh:
+        return Real(0.5) * (std::exp(x) + std::exp(-x));
+      case Operator::deg2rad:
+        return x * Real(0.017453292519943295);
+      case Operator::elu:
+        return x > 0 ? x : std::exp(x) - 1;
+      case Operator::erf:
+        return std::erf(x);
+      case Operator::exp:
+        return std::exp(x);
+      case Operator::exp2:
+        return std::exp2(x);
+      case Operator::expm1:
+        return std::exp(x) - 1;
+      case Operator::floor:
+        return std::floor(x);
+      case Operator::gelu:
+        return Real(0.5) * x * (1 + std::erf(x * Real(0.70710678118654752)));
+      case Operator::hardshrink:
+        return std::abs(x) > number("lambd") ? x : 0;
+      case Operator::hardsigmoid:
+        return kept(x + 3, 0, 6) / 6;
+      case Operator::hardswish:
+        return x * kept(x + 3, 0, 6) / 6;
+      case Operator::hardtanh:
+        return kept(x, number("min_val"), number("max_val"));
+      case Operator::leaky_relu:
+        return x > 0 ? x : number("negative_slope") * x;
+      case Operator::log:
+        return std::log(x);
+      case Operator::log1p:
+        return std::log(1 + x);
+      case Operator::log2:
+        return std::log2(x);
+      case Operator::logsigmoid:
+        return std::min(x, Real(0)) - std::log(1 + std::exp(-std::abs(x)));
+      case Operator::mish:
+        return x * (2 * sigmoid(2 * softplus(x)) - 1);
+      case Operator::neg:
+        return -x;
+      case Operator::reciprocal:
+        return 1 / x;
+      case Operator::relu:
+        return std::max(x, Real(0));
+      case Operator::relu6:
+        return kept(x, 0, 6);
+      case Operator::rsqrt:
+        return 1 / std::sqrt(x);
+      case Operator::selu:
+        return Real(1.0507) * (x > 0 ? x : Real(1.67326) * (std::exp(x) - 1));
+      case Operator::sigmoid:
+        return sigmoid(x);
+      case Operator::sign:
+        return x > 0 ? Real(1) : x < 0 ? Real(-1) : Real(0);
+      case Operator::silu:
+        return x * sigmoid(x);
+      case Operator::sin:
+        return std::sin(x);
+      case Operator::sinh:
+        return Real(0.5) * (std::exp(x) - std::exp(-x));
+      case Operator::softplus:
+        return softplus(x);
+      case Operator::softshrink:
+        return x - kept(x, -number("lambd"), number("lambd"));
+      case Operator::softsign:
+        return x / (1 + std::abs(x));
+      case Operator::sqrt:
+        return std::sqrt(x);
+      case Operator::square:
+        return x * x;
+      case Operator::tanh:
+        return 2 * sigmoid(2 * x) - 1;
+      case Operator::tanhshrink:
+        return x - 2 * sigmoid(2 * x) + 1;
+      case Operator::add:
+        return x + y;
+      case Operator::div:
+        return x / y;
+      case Operator::hypot:
+        return std::sqrt(x * x + y * y);
+      case Operator::lerp:
+        return x + number("weight") * (y - x);
+      case Operator::logaddexp:
+        return std::max(x, y) + std::log(1 + std::exp(-std::abs(x - y)));
+      case Operator::maximum:
+        return std::max(x, y);
+      case Operator::minimum:
+        return std::min(x, y);
+      case Operator::mul:
+        return x * y;
+      case Operator::sub:
+        return x - y;
+#define TRL_LINE(name, ...) case Operator::name:
+#define TRL_OPERATOR(name, ...) case Operator::name:
+#define TRL_UNWRITTEN(name, ...) case Operator::name:
+#define TRL_ALIAS(name, ...) case Operator::name:
+#include "operators/operators.def"
+        break;
     }
-    if (op == "hardtanh") return kept(x, number("min_val"), number("max_val"));
-    if (op == "celu") {
-      const Real alpha = number("alpha");
-      return x > 0 ? x : alpha * (std::exp(x / alpha) - 1);
-    }
-    if (op == "hardshrink") return std::abs(x) > number("lambd") ? x : 0;
-    if (op == "softshrink") return x - kept(x, -number("lambd"), number("lambd"));
-    if (op == "ceil") return std::ceil(x);
-    if (op == "floor") return std::floor(x);
-    if (op == "sign") return x > 0 ? Real(1) : x < 0 ? Real(-1) : Real(0);
-    if (op == "cosh") return Real(0.5) * (std::exp(x) + std::exp(-x));
-    if (op == "sinh") return Real(0.5) * (std::exp(x) - std::exp(-x));
-    if (op == "erf") return std::erf(x);
-    if (op == "exp2") return std::exp2(x);
-    if (op == "expm1") return std::exp(x) - 1;
-    if (op == "log1p") return std::log(1 + x);
-    if (op == "log2") return std::log2(x);
-    if (op == "logsigmoid") return std::min(x, Real(0)) - std::log(1 + std::exp(-std::abs(x)));
-    if (op == "selu") return Real(1.0507) * (x > 0 ? x : Real(1.67326) * (std::exp(x) - 1));
-    if (op == "tanhshrink") return x - 2 * sigmoid(2 * x) + 1;
-    if (op == "sin") return std::sin(x);
-    if (op == "cos") return std::cos(x);
-    if (op == "reciprocal") return 1 / x;
-    return unknown(op);
+    unknown(node.op);
   }
 
-  [[noreturn]] static Real unknown(const std::string& op) {
-    throw std::invalid_argument("the probe can't compute the operator " + op);
+  [[noreturn]] static void unknown(Operator op) {
+    throw std::invalid_argument("the probe can't compute the operator " + name_of(op));
+  }
+
+  /// What a line comes to.
+  struct Line {
+    Real sum = 0, mean = 0, squares = 0, high, low, exponentials = 0, length;
+    Real running = 0;  // the sum so far
+  };
+
+  /// Of the element v in a line; a reduction's doesn't depend on it.
+  static Real in_line(Operator op, Real v, const Line& line) {
+    const Real norm = 1 / std::sqrt(line.squares / line.length + Real(1e-5));
+    switch (op) {
+      case Operator::amax:
+        return line.high;
+      case Operator::amin:
+        return line.low;
+      case Operator::logsumexp:
+        return line.high + std::log(line.exponentials);
+      case Operator::mean:
+        return line.mean;
+      case Operator::std:
+        return std::sqrt(line.squares / (line.length - 1));
+      case Operator::sum:
+        return line.sum * Real(shrink);
+      case Operator::var:
+        return line.squares / (line.length - 1);
+      case Operator::vector_norm:
+        return std::sqrt(line.squares * Real(shrink));
+      case Operator::cumsum:
+        return line.running;
+      case Operator::layer_norm:
+        return (v - line.mean) * norm;
+      case Operator::log_softmax:
+        return v - line.high - std::log(line.exponentials);
+      case Operator::normalize:
+        return v / std::sqrt(line.squares * Real(shrink));
+      case Operator::rms_norm:
+        return v * norm;
+      case Operator::softmax:
+        return std::exp(v - line.high) / line.exponentials / Real(shrink);
+      case Operator::softmin:
+        return std::exp(line.low - v) / line.exponentials / Real(shrink);
+#define TRL_ELEMENT(name, ...) case Operator::name:
+#define TRL_OPERATOR(name, ...) case Operator::name:
+#define TRL_UNWRITTEN(name, ...) case Operator::name:
+#define TRL_ALIAS(name, ...) case Operator::name:
+#include "operators/operators.def"
+        break;
+    }
+    unknown(op);
   }
 
   static Block along(const Expression& node, const Block& x) {
@@ -219,46 +324,30 @@ class Evaluation {
     }
     for (int line = 0; line < lines; ++line) {
       const auto cell = [&](int i) { return across ? x.at(line, i) : x.at(i, line); };
-      Real sum = 0, squares = 0, high = cell(0), low = cell(0), exponentials = 0;
+      Line own{};
+      own.high = own.low = cell(0);
+      own.length = static_cast<Real>(length);
       for (int i = 0; i < length; ++i) {
-        sum += cell(i);
-        high = std::max(high, cell(i));
-        low = std::min(low, cell(i));
+        own.sum += cell(i);
+        own.high = std::max(own.high, cell(i));
+        own.low = std::min(own.low, cell(i));
       }
-      const Real mean = sum / length;
+      own.mean = own.sum / own.length;
+      using enum Operator;
+      const bool centres = node.op == layer_norm || node.op == var || node.op == std;
       for (int i = 0; i < length; ++i) {
-        const bool centres = node.op == "layer_norm" || node.op == "var" || node.op == "std";
-        const Real centred = centres ? cell(i) - mean : cell(i);
-        squares += centred * centred;
-        exponentials += std::exp(node.op == "softmin" ? low - cell(i) : cell(i) - high);
+        const Real centred = centres ? cell(i) - own.mean : cell(i);
+        own.squares += centred * centred;
+        own.exponentials += std::exp(node.op == softmin ? own.low - cell(i) : cell(i) - own.high);
       }
-      const Real norm = 1 / std::sqrt(squares / length + Real(1e-5));
       if (reduces) {
-        out.values[static_cast<std::size_t>(line)] = node.op == "sum"    ? sum * Real(shrink)
-                                                     : node.op == "mean" ? mean
-                                                     : node.op == "amax" ? high
-                                                     : node.op == "amin" ? low
-                                                     : node.op == "var"  ? squares / (length - 1)
-                                                     : node.op == "std"  ? std::sqrt(squares / (length - 1))
-                                                     : node.op == "vector_norm"
-                                                         ? std::sqrt(squares * Real(shrink))
-                                                     : node.op == "logsumexp" ? high + std::log(exponentials)
-                                                                              : unknown(node.op);
+        out.values[static_cast<std::size_t>(line)] = in_line(node.op, 0, own);
         continue;
       }
-      Real running = 0;
       for (int i = 0; i < length; ++i) {
-        running += cell(i) * Real(shrink);
+        own.running += cell(i) * Real(shrink);
         const auto place = static_cast<std::size_t>(across ? line * x.width + i : i * x.width + line);
-        const Real v = cell(i);
-        out.values[place] = node.op == "softmax"       ? std::exp(v - high) / exponentials / Real(shrink)
-                            : node.op == "softmin"     ? std::exp(low - v) / exponentials / Real(shrink)
-                            : node.op == "cumsum"      ? running
-                            : node.op == "normalize"   ? v / std::sqrt(squares * Real(shrink))
-                            : node.op == "log_softmax" ? v - high - std::log(exponentials)
-                            : node.op == "rms_norm"    ? v * norm
-                            : node.op == "layer_norm"  ? (v - mean) * norm
-                                                       : unknown(node.op);
+        out.values[place] = in_line(node.op, cell(i), own);
       }
     }
     return out;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
 
 #include "runtime/tasks/reference.hpp"
 
@@ -20,79 +19,28 @@ constexpr double f32_unit = 0x1p-24, tf32_unit = 0x1p-11, f16_unit = 0x1p-11, bf
 constexpr double f32_least = 0x1p-126;  // what is smaller may be flushed to zero
 constexpr double f16_least = 0x1p-24;
 
-/// Operators that give one of their arguments' values, or a truth about them, without rounding.
-bool is_exact(const std::string& op) {
-  static const std::set<std::string> names = {
-      "abs",        "all",        "amax",        "amin",         "any",     "argmax",      "argmin",
-      "cat",        "ceil",       "clamp",       "cummax",       "cummin",  "embedding",   "eq",
-      "expand",     "flatten",    "flip",        "floor",        "frac",    "gather",      "ge",
-      "gt",         "hardshrink", "hardtanh",    "index_select", "le",      "logical_and", "logical_not",
-      "logical_or", "lt",         "masked_fill", "maximum",      "minimum", "narrow",      "ne",
-      "neg",        "pad",        "permute",     "relu",         "relu6",   "reshape",     "roll",
-      "round",      "select",     "sign",        "sort",         "squeeze", "stack",       "threshold",
-      "topk",       "transpose",  "tril",        "triu",         "trunc",   "unsqueeze",   "where"};
-  return names.contains(op) || op.starts_with("max_pool") || op.starts_with("adaptive_max_pool");
-}
+using operators::Reach;
+using operators::Rounding;
+using operators::row;
 
-/// Operators each value of which depends on one element of each argument.
-bool is_pointwise(const std::string& op) {
-  static const std::set<std::string> names = {
-      "asinh",       "atan", "atan2",     "eq",    "erfc",        "frac",       "ge",
-      "gt",          "le",   "log10",     "lt",    "logical_and", "logical_or", "logical_not",
-      "masked_fill", "ne",   "outer",     "pow",   "prelu",       "remainder",  "round",
-      "sinc",        "tan",  "threshold", "trunc", "where"};
-  const Form form = form_of(op);
-  return form == Form::Elementwise || form == Form::Binary || names.contains(op);
-}
+bool is_exact(Operator op) { return row(op).rounding == Rounding::exact; }
 
-/// Operators for which formulas are in use that add 1, or something as large, to what may be small.
-bool is_beside_one(const std::string& op) {
-  static const std::set<std::string> names = {"asinh",
-                                              "atan",
-                                              "atan2",
-                                              "celu",
-                                              "elu",
-                                              "erf",
-                                              "erfc",
-                                              "expm1",
-                                              "gelu",
-                                              "log1p",
-                                              "logaddexp",
-                                              "logsigmoid",
-                                              "mish",
-                                              "selu",
-                                              "sigmoid",
-                                              "silu",
-                                              "sinh",
-                                              "softplus",
-                                              "tanh",
-                                              "tanhshrink",
-                                              "log",
-                                              "log2",
-                                              "log10",
-                                              "sin",
-                                              "cos",
-                                              "sinc",
-                                              "binary_cross_entropy_with_logits",
-                                              "soft_margin_loss"};
-  return names.contains(op);
-}
+bool is_bilinear(Operator op) { return row(op).reach == Reach::bilinear; }
 
-bool is_bilinear(const std::string& op) { return op == "matmul" || op == "linear" || op.starts_with("conv"); }
-
-bool is_product(const std::string& op) { return is_bilinear(op) || op == "scaled_dot_product_attention"; }
+bool is_product(Operator op) { return is_bilinear(op) || row(op).reach == Reach::attention; }
 
 /// How many terms a sum within the operator has, as far as shapes say.
 double terms(const Expression& node, const std::vector<Tensor>& args, const Tensor& out) {
   const Tensor& x = args[0];
   const auto in = static_cast<double>(x.numel()),
              of = static_cast<double>(std::max<std::int64_t>(1, out.numel()));
-  if (node.op == "batch_norm") return in / static_cast<double>(x.size(1));
-  if (node.op == "instance_norm") return in / static_cast<double>(x.size(0) * x.size(1));
-  if (node.op == "group_norm")
+  if (node.op == Operator::batch_norm) return in / static_cast<double>(x.size(1));
+  if (node.op == Operator::instance_norm) return in / static_cast<double>(x.size(0) * x.size(1));
+  if (node.op == Operator::group_norm)
     return in / (static_cast<double>(x.size(0)) * node.options.at("num_groups").get<double>());
-  if (node.op == "scaled_dot_product_attention") return static_cast<double>(args[1].size(-2) + x.size(-1));
-  if (node.op == "cross_entropy") return in;
+  if (node.op == Operator::scaled_dot_product_attention)
+    return static_cast<double>(args[1].size(-2) + x.size(-1));
+  if (node.op == Operator::cross_entropy) return in;
   if (out.numel() < x.numel()) return in / of;
   double along = 1;
   if (node.axis >= 0) along = static_cast<double>(x.size(node.axis));
@@ -256,7 +204,7 @@ class Following {
         operator_value(node, exact, sizes_), {}, rounded_to(operator_value(node, eager, sizes_), dtype_)};
     Tensor variance = passed_on(node, args, exact, out.exact);
     if (!is_exact(node.op)) add(variance, own(node, out.exact));
-    if (node.op == "pow") add(variance, of_logarithm(exact, out.exact));
+    if (node.op == Operator::pow) add(variance, of_logarithm(exact, out.exact));
     if (!out.exact.is_floating_point()) {
       if (variance.defined() && (variance > 0).any().item<bool>()) out.error = variance.sqrt();
       return out;
@@ -271,8 +219,8 @@ class Following {
   Tensor passed_on(const Expression& node, const std::vector<Known>& args, const std::vector<Tensor>& exact,
                    const Tensor& out) {
     if (is_bilinear(node.op)) return of_product(node, args, exact, out);
-    if (node.op == "sum" || node.op == "mean") return of_sum(node, args[0], out);
-    if (node.op == "cumsum") return of_running_sum(node, args[0], out);
+    if (node.op == Operator::sum || node.op == Operator::mean) return of_sum(node, args[0], out);
+    if (node.op == Operator::cumsum) return of_running_sum(node, args[0], out);
     std::vector<Tensor> off(args.size());
     bool any = false;
     for (std::size_t i = 0; i < args.size(); ++i) {
@@ -280,13 +228,14 @@ class Following {
       any = any || off[i].defined();
     }
     if (!any) return {};
-    return is_pointwise(node.op) ? pointwise(node, exact, off, out) : mixing(node, exact, off, out);
+    return row(node.op).reach == Reach::pointwise ? pointwise(node, exact, off, out)
+                                                  : mixing(node, exact, off, out);
   }
 
   Tensor deviation(const Expression& node, std::size_t number, const Known& argument) const {
     if (is_exact(node.op) || !argument.exact.is_floating_point()) return argument.error;
     // An exponent is seen as it is: whether it is whole decides what negative numbers are raised to.
-    if (node.op == "pow" && number == 1) return argument.error;
+    if (node.op == Operator::pow && number == 1) return argument.error;
     Tensor off = Factors::computed * f32_unit * finite_abs(argument.exact) + f32_least;
     if (allowed_.product > 0 && is_product(node.op))
       off = off + Factors::rounded * allowed_.product * finite_abs(argument.exact);
@@ -328,7 +277,7 @@ class Following {
         up[i] = moved(exact[i], by);
         down[i] = moved(exact[i], -by);
         // A probability that is a little off is none below zero, where it has no logarithm.
-        if (node.op == "kl_div" && i == 1)
+        if (node.op == Operator::kl_div && i == 1)
           for (Tensor* const target : {&up[i], &down[i]})
             *target = at::where(exact[i] >= 0, target->clamp_min(0), *target);
       }
@@ -373,7 +322,7 @@ class Following {
       // A bias, along the last axis of a linear layer and the second of a convolution.
       Tensor bias = squared(Factors::computed * f32_unit * finite_abs(exact[2]));
       if (args[2].error.defined()) bias = bias + squared(args[2].error);
-      if (node.op != "linear") {
+      if (node.op != Operator::linear) {
         std::vector<std::int64_t> shape(static_cast<std::size_t>(out.dim()), 1);
         shape[1] = -1;
         bias = bias.reshape(shape);
@@ -384,11 +333,12 @@ class Following {
   }
 
   static double terms_of_product(const Expression& node, const std::vector<Tensor>& exact) {
-    if (node.op == "matmul") return static_cast<double>(exact[0].size(-1));
-    if (node.op == "linear") return static_cast<double>(exact[1].size(-1));
+    if (node.op == Operator::matmul) return static_cast<double>(exact[0].size(-1));
+    if (node.op == Operator::linear) return static_cast<double>(exact[1].size(-1));
     const Tensor& w = exact[1];
     return static_cast<double>(w.numel()) /
-           static_cast<double>(w.size(node.op.starts_with("conv_transpose") ? 1 : 0));
+           static_cast<double>(
+               w.size(row(node.op).family == operators::Family::transposed_convolutions ? 1 : 0));
   }
 
   // The largest magnitude that is finite, or 1.
@@ -409,7 +359,7 @@ class Following {
   Tensor of_sum(const Expression& node, const Known& x, const Tensor& out) const {
     const double n =
         static_cast<double>(x.exact.numel()) / static_cast<double>(std::max<std::int64_t>(1, out.numel()));
-    const bool mean = node.op == "mean";
+    const bool mean = node.op == Operator::mean;
     const auto total = [&](const Tensor& terms) { return operator_value(node, {terms}, sizes_); };
     const double whole = mean ? 1 / n : 1;  // the mean of squares over n is the square of what a mean errs by
     const double rounding = Factors::summed * 0.42 * f32_unit;
@@ -439,7 +389,7 @@ class Following {
     if (!out.is_floating_point()) return {};
     const double unit = Factors::computed * f32_unit;
     double floor = squared(unit * typical(out)) + squared(f32_least);
-    if (is_beside_one(node.op)) floor += squared(Factors::beside_one * f32_unit);
+    if (row(node.op).rounding == Rounding::beside_one) floor += squared(Factors::beside_one * f32_unit);
     return squared(unit * finite_abs(out)) + floor;
   }
 

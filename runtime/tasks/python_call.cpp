@@ -4,185 +4,197 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <stdexcept>
 
-#include "ground/error.hpp"
 #include "runtime/tasks/prompt.hpp"
 
 namespace trl::runtime {
 namespace {
 
 using nlohmann::json;
-
-/// What is written of an operator, in this order: its tensors, then `positional` attributes, then those of
-/// `named` that PyTorch wouldn't assume.
-struct Written {
-  std::string callee;
-  std::vector<std::string> positional{};
-  std::vector<std::string> named{};
-  std::vector<std::string> tensors{};  // keywords of the last tensors
-  std::string result{};                // ".values"
-};
-
-Written axis_and(std::string callee, std::string result = "") {
-  return {std::move(callee), {}, {"axis"}, {}, std::move(result)};
-}
-
-const std::map<std::string, Written>& table() {
-  static const std::map<std::string, Written> written = [] {
-    std::map<std::string, Written> all;
-    for (const char* name : {"asinh", "atan", "atan2", "erfc", "frac", "log10", "logical_and", "logical_not",
-                             "logical_or", "outer", "remainder", "round", "sinc", "tan", "trunc", "where"})
-      all[name] = {std::string("torch.") + name};
-    for (const char* name : {"linear", "prelu", "embedding"}) all[name] = {std::string("F.") + name};
-    for (const char* name : {"cumprod", "logcumsumexp", "cat", "stack"})
-      all[name] = axis_and(std::string("torch.") + name);
-    for (const char* name : {"prod", "argmax", "argmin", "all", "any"})
-      all[name] = {std::string("torch.") + name, {}, {"axis", "keepdim"}};
-    for (const char* axes : {"1d", "2d", "3d"}) {
-      const std::string d = axes;
-      all["conv" + d] = {"F.conv" + d, {}, {"stride", "padding", "dilation", "groups"}};
-      all["conv_transpose" + d] = {
-          "F.conv_transpose" + d, {}, {"stride", "padding", "output_padding", "groups", "dilation"}};
-      all["max_pool" + d] = {"F.max_pool" + d, {"kernel_size"}, {"stride", "padding", "dilation"}};
-      all["avg_pool" + d] = {"F.avg_pool" + d, {"kernel_size"}, {"stride", "padding"}};
-      all["adaptive_avg_pool" + d] = {"F.adaptive_avg_pool" + d, {"output_size"}};
-      all["adaptive_max_pool" + d] = {"F.adaptive_max_pool" + d, {"output_size"}};
-    }
-    for (const char* name : {"mse_loss", "l1_loss", "soft_margin_loss", "binary_cross_entropy_with_logits"})
-      all[name] = {std::string("F.") + name, {}, {"reduction"}};
-    const std::map<std::string, Written> others = {
-        {"batch_norm", {"F.batch_norm", {}, {"eps"}, {"weight", "bias"}}},
-        {"cosine_similarity", {"F.cosine_similarity", {}, {"axis", "eps"}}},
-        {"cross_entropy", {"F.cross_entropy", {}, {"reduction", "label_smoothing"}, {"weight"}}},
-        {"cummax", axis_and("torch.cummax", ".values")},
-        {"cummin", axis_and("torch.cummin", ".values")},
-        {"gather", {"torch.gather"}},
-        {"index_select", {"torch.index_select"}},
-        {"flatten", {"torch.flatten", {"start_axis", "end_axis"}}},
-        {"flip", {"torch.flip", {"axis"}}},
-        {"glu", axis_and("F.glu")},
-        {"group_norm", {"F.group_norm", {"num_groups"}, {"eps"}, {"weight", "bias"}}},
-        {"hinge_embedding_loss", {"F.hinge_embedding_loss", {}, {"margin", "reduction"}}},
-        {"huber_loss", {"F.huber_loss", {}, {"reduction", "delta"}}},
-        {"instance_norm", {"F.instance_norm", {}, {"eps"}, {"weight", "bias"}}},
-        {"kl_div", {"F.kl_div", {}, {"reduction", "log_target"}}},
-        {"margin_ranking_loss", {"F.margin_ranking_loss", {}, {"margin", "reduction"}}},
-        {"masked_fill", {"torch.masked_fill", {"value"}}},
-        {"narrow", {"torch.narrow", {"axis", "start", "length"}}},
-        {"nll_loss", {"F.nll_loss", {}, {"reduction"}, {"weight"}}},
-        {"pad", {"F.pad", {"pad"}, {"value"}}},
-        {"pairwise_distance", {"F.pairwise_distance", {}, {"p", "eps"}}},
-        {"permute", {"torch.permute", {"axes"}}},
-        {"reshape", {"torch.reshape", {"shape"}}},
-        {"roll", {"torch.roll", {"shifts", "axis"}}},
-        {"scaled_dot_product_attention",
-         {"F.scaled_dot_product_attention", {}, {"is_causal", "scale"}, {"attn_mask"}}},
-        {"select", {"torch.select", {"axis", "index"}}},
-        {"smooth_l1_loss", {"F.smooth_l1_loss", {}, {"reduction", "beta"}}},
-        {"sort", {"torch.sort", {}, {"axis", "descending"}, {}, ".values"}},
-        {"squeeze", {"torch.squeeze", {"axis"}}},
-        {"threshold", {"F.threshold", {"threshold", "value"}}},
-        {"topk", {"torch.topk", {"k"}, {"axis"}, {}, ".values"}},
-        {"tril", {"torch.tril", {}, {"diagonal"}}},
-        {"triplet_margin_loss", {"F.triplet_margin_loss", {}, {"margin", "p", "eps", "reduction"}}},
-        {"triu", {"torch.triu", {}, {"diagonal"}}},
-        {"unsqueeze", {"torch.unsqueeze", {"axis"}}},
-    };
-    all.insert(others.begin(), others.end());
-    return all;
-  }();
-  return written;
-}
-
-/// Between its two operands.
-const std::map<std::string, const char*>& signs() {
-  static const std::map<std::string, const char*> all = {
-      {"pow", "**"}, {"eq", "=="}, {"ne", "!="}, {"lt", "<"}, {"le", "<="}, {"gt", ">"}, {"ge", ">="}};
-  return all;
-}
-
+using operators::Parameter;
+using operators::Python;
+using Kind = Parameter::Kind;
+using Texts = std::vector<std::string>;
 using SizeText = std::function<std::string(const Extent&)>;
 
-/// Windows of one number are that number, truth values Python's, sizes as `size` writes them.
-std::string python(const std::string& name, const json& value, const SizeText& size) {
-  if (value.is_boolean()) return value.get<bool>() ? "True" : "False";
-  if (name == "reduction") return "\"" + value.get<std::string>() + "\"";
+/// Windows of one number are that number, truth values Python's, words quoted, sizes as `size` writes them.
+std::string value_text(Kind kind, const json& value, const SizeText& size) {
+  if (kind == Kind::flag) return value.get<bool>() ? "True" : "False";
+  if (kind == Kind::choice) return "\"" + value.get<std::string>() + "\"";
   if (!value.is_array()) return size(parse_extent(value));
-  const bool window = name == "stride" || name == "padding" || name == "dilation" ||
-                      name == "output_padding" || name == "kernel_size" || name == "output_size";
-  bool equal = window;
-  std::string items;
-  for (const json& item : value) {
-    equal = equal && item == value[0];
-    items += (items.empty() ? "" : ", ") + size(parse_extent(item));
-  }
-  if (equal) return value[0].dump();
-  return value.size() == 1 ? "(" + items + ",)" : "(" + items + ")";
+  Texts items;
+  for (const json& item : value) items.push_back(size(parse_extent(item)));
+  const bool equal =
+      std::all_of(value.begin(), value.end(), [&](const json& item) { return item == value[0]; });
+  if (kind == Kind::window && equal) return value[0].dump();
+  return fmt::format("({}{})", fmt::join(items, ", "), items.size() == 1 ? "," : "");
 }
 
-/// Whether PyTorch assumes the value when none is written.
-bool assumed(const Expression& node, const std::string& name, const json& value) {
-  if (name == "keepdim" || name == "is_causal" || name == "log_target" || name == "descending")
-    return value == false;
-  if (name == "reduction") return value == "mean";
-  if (name == "stride" && node.options.contains("kernel_size"))
-    return value == node.options.at("kernel_size");
-  if (name == "diagonal") return value == 0;
-  if (name == "groups") return value == 1;
-  if (!value.is_array() || name == "axis") return false;
-  const json usual = name == "stride" || name == "dilation" ? 1 : 0;
-  for (const json& item : value)
-    if (item != usual) return false;
-  return true;
+/// Whether PyTorch assumes the value of an attribute that isn't in `attributes` when none is written.
+bool assumed(const Expression& node, const Parameter& parameter, const json& value) {
+  // Reductions over all axes name none.
+  if (parameter.kind == Kind::axes)
+    return value.is_array() && value.size() == node.args[0].shape.size() &&
+           node.options.at("keepdim") == false;
+  if (parameter.kind == Kind::axis) return false;
+  // The stride of a pool is its window.
+  if (parameter.standard.is_null())
+    return node.options.contains("kernel_size") && value == node.options.at("kernel_size");
+  if (!value.is_array()) return value == parameter.standard;
+  return std::all_of(value.begin(), value.end(),
+                     [&](const json& item) { return item == parameter.standard; });
+}
+
+/// A call whose arguments the table lists.
+class ListedCall {
+ public:
+  ListedCall(const Expression& node, const Texts& args, const SizeText& size)
+      : node_(node), row_(operators::row(node.op)), size_(size) {
+    std::size_t next = 0;
+    for (const Parameter& parameter : row_.parameters) {
+      if (parameter.kind == Kind::tensors) {
+        tensors_[parameter.name] = fmt::format("[{}]", fmt::join(args, ", "));
+      } else if (parameter.is_tensor() && next < args.size()) {
+        tensors_[parameter.name] = args[next++];
+      }
+    }
+  }
+
+  std::string text() const {
+    const Python& python = row_.python;
+    const auto listed = [](const Texts& names, const std::string& name) {
+      return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    Texts items;
+    for (const Parameter& parameter : row_.parameters)
+      if (tensors_.contains(parameter.name) && !listed(python.positional, parameter.name) &&
+          !listed(python.named, parameter.name))
+        items.push_back(tensors_.at(parameter.name));
+    for (const std::string& name : python.positional)
+      if (const auto own = positional(name); !own.empty()) items.push_back(own);
+    for (const std::string& name : python.named)
+      if (const auto own = keyword(name); !own.empty()) items.push_back(own);
+    return fmt::format("{}({}){}", python.callee, fmt::join(items, ", "), python.result);
+  }
+
+ private:
+  std::string positional(const std::string& name) const {
+    const Parameter* parameter = row_.parameter(name);
+    if (parameter == nullptr) return name;
+    if (parameter->is_tensor()) return tensors_.at(name);
+    if (parameter->kind == Kind::real)
+      return parameter->quiet && !node_.attributes.contains(name) ? "" : python_float(attribute(node_, name));
+    const json& value = node_.options.at(name);
+    // Axes in this place are a list, be there one.
+    return value_text(parameter->kind,
+                      parameter->kind == Kind::axes && !value.is_array() ? json::array({value}) : value,
+                      size_);
+  }
+
+  /// "keyword=value", or nothing where PyTorch assumes the value.
+  std::string keyword(const std::string& name) const {
+    const Parameter* parameter = row_.parameter(name);
+    if (parameter == nullptr) return name;
+    if (parameter->is_tensor()) return tensors_.contains(name) ? name + "=" + tensors_.at(name) : "";
+    if (parameter->kind == Kind::real) {
+      if (!node_.attributes.contains(name) || standard_attribute(node_.op, name) == attribute(node_, name))
+        return "";
+      return name + "=" + python_float(attribute(node_, name));
+    }
+    if (!node_.options.contains(name)) return "";
+    const json& value = node_.options.at(name);
+    if (assumed(node_, *parameter, value)) return "";
+    return (name == "axis" ? "dim" : name) + "=" + value_text(parameter->kind, value, size_);
+  }
+
+  const Expression& node_;
+  const operators::Row& row_;
+  const SizeText& size_;
+  std::map<std::string, std::string> tensors_;
+};
+
+/// "1", or "(1, 2)".
+std::string inferred_axes(const Expression& node) {
+  return node.axis >= 0 ? std::to_string(node.axis) : fmt::format("({})", fmt::join(node.axes, ", "));
+}
+
+std::string clamp(const Expression& node, const std::string& x) {
+  const auto number = [&](const char* name) { return python_float(attribute(node, name)); };
+  const bool low = node.attributes.contains("min"), high = node.attributes.contains("max");
+  if (low && high) return fmt::format("torch.clamp({}, {}, {})", x, number("min"), number("max"));
+  return low ? fmt::format("torch.clamp({}, min={})", x, number("min"))
+             : fmt::format("torch.clamp({}, max={})", x, number("max"));
+}
+
+/// torch.maximum takes tensors alone.
+std::string extremum(const Expression& node, const Texts& args, const char* bound) {
+  if (node.args[1].kind == Expression::Kind::Constant)
+    return fmt::format("torch.clamp({}, {}={})", args[0], bound, args[1]);
+  if (node.args[0].kind == Expression::Kind::Constant)
+    return fmt::format("torch.clamp({}, {}={})", args[1], bound, args[0]);
+  return fmt::format("{}({}, {})", operators::row(node.op).python.callee, args[0], args[1]);
+}
+
+std::string transpose(const Expression& node, const std::string& x) {
+  if (node.options.contains("axis0"))
+    return fmt::format("torch.transpose({}, {}, {})", x, node.options.at("axis0").dump(),
+                       node.options.at("axis1").dump());
+  return fmt::format("torch.transpose({}, 0, 1)", x);
+}
+
+/// PyTorch's own function where the axes are the last ones, else what it computes.
+std::string norm(const Expression& node, const Texts& args) {
+  const std::string &x = args[0], eps = python_float(attribute(node, "eps"));
+  const std::size_t count = std::max<std::size_t>(node.axes.size(), 1);
+  if (!node.axes.empty() || node.axis + 1 == static_cast<int>(node.shape.size())) {
+    std::string weights;
+    for (std::size_t i = 1; i < args.size(); ++i) weights += ", " + args[i];
+    return fmt::format("{}({}, {}.shape[-{}:]{}, eps={})", operators::row(node.op).python.callee, x, x, count,
+                       weights, eps);
+  }
+  const std::string over = fmt::format("dim={}, keepdim=True", node.axis);
+  if (node.op == Operator::rms_norm)
+    return fmt::format("{} * torch.rsqrt(torch.mean({} * {}, {}) + {})", x, x, x, over, eps);
+  return fmt::format("({} - torch.mean({}, {})) * torch.rsqrt(torch.var({}, {}, correction=0) + {})", x, x,
+                     over, x, over, eps);
+}
+
+/// What no list of arguments says.
+std::string own_text(const Expression& node, const Texts& args) {
+  if (node.op == Operator::clamp) return clamp(node, args[0]);
+  if (node.op == Operator::maximum) return extremum(node, args, "min");
+  if (node.op == Operator::minimum) return extremum(node, args, "max");
+  if (node.op == Operator::transpose) return transpose(node, args[0]);
+  if (node.op == Operator::layer_norm || node.op == Operator::rms_norm) return norm(node, args);
+  throw std::logic_error("nothing writes " + name_of(node.op) + " in Python");
 }
 
 }  // namespace
 
-std::string python_call(const Expression& node, const std::vector<std::string>& args, const SizeText& size) {
-  if (const auto sign = signs().find(node.op); sign != signs().end())
-    return fmt::format("{} {} {}", args.at(0), sign->second, args.at(1));
-  if (node.op == "expand")
-    return fmt::format("{}.expand{}", args.at(0), python("shape", node.options.at("shape"), size));
-  const auto found = table().find(node.op);
-  if (found == table().end()) throw UserError(fmt::format("the prompt of \"{}\" is missing", node.op));
-  const Written& own = found->second;
-
-  std::vector<std::string> items;
-  const std::size_t optional = own.tensors.size();
-  const std::size_t plain = optional == 0                                         ? args.size()
-                            : node.op == "nll_loss" || node.op == "cross_entropy" ? 2
-                            : node.op == "scaled_dot_product_attention"           ? 3
-                                                                                  : 1;
-  for (std::size_t i = 0; i < std::min(plain, args.size()); ++i) items.push_back(args[i]);
-  if (node.op == "cat" || node.op == "stack") items = {fmt::format("[{}]", fmt::join(args, ", "))};
-  // The axis and then the indices, as PyTorch has them.
-  const bool indexed = node.op == "gather" || node.op == "index_select";
-  if (indexed) items = {args.at(0), node.options.at("axis").dump(), args.at(1)};
-  const auto value = [&](const std::string& name) {
-    // torch.flip takes no single axis.
-    if (node.op == "flip" && !node.options.at(name).is_array())
-      return python(name, json::array({node.options.at(name)}), size);
-    return is_constant_attribute(name) ? python_float(attribute(node, name))
-                                       : python(name, node.options.at(name), size);
-  };
-  for (const std::string& name : own.positional) items.push_back(value(name));
-  if (node.op == "batch_norm") items.insert(items.end(), {"None", "None"});
-  for (std::size_t i = plain; i < args.size(); ++i)
-    items.push_back(own.tensors.at(i - plain) + "=" + args[i]);
-  if (node.op == "batch_norm") items.push_back("training=True");
-  for (const std::string& name : own.named) {
-    const bool constant = is_constant_attribute(name);
-    if (constant ? !node.attributes.contains(name) : !node.options.contains(name)) continue;
-    if (constant ? standard_attribute(node.op, name) == attribute(node, name)
-                 : assumed(node, name, node.options.at(name)))
-      continue;
-    // Reductions over all axes name none.
-    if (name == "axis" && node.options.at(name).is_array() && node.options.contains("keepdim") &&
-        node.options.at(name).size() == node.args[0].shape.size() && node.options.at("keepdim") == false)
-      continue;
-    items.push_back((name == "axis" ? "dim" : name) + "=" + value(name));
+std::string python_call(const Expression& node, const Texts& args, const SizeText& size) {
+  const operators::Row& row = operators::row(node.op);
+  const Python& python = row.python;
+  switch (python.style) {
+    case Python::Style::infix:
+      return fmt::format("{} {} {}", args.at(0), python.callee, args.at(1));
+    case Python::Style::prefix:
+      return python.callee + args.at(0);
+    case Python::Style::method: {
+      const std::string& sizes = python.positional.at(0);
+      return fmt::format("{}.{}{}", args.at(0), python.callee,
+                         value_text(row.parameter(sizes)->kind, node.options.at(sizes), size));
+    }
+    case Python::Style::own:
+      return own_text(node, args);
+    case Python::Style::call:
+      break;
   }
-  return fmt::format("{}({}){}", own.callee, fmt::join(items, ", "), own.result);
+  if (row.form == Form::Reduction)
+    return fmt::format("{}({}, dim={}{})", python.callee, args.at(0), inferred_axes(node),
+                       node.keepdim ? ", keepdim=True" : "");
+  if (row.form == Form::Along) return fmt::format("{}({}, dim={})", python.callee, args.at(0), node.axis);
+  return ListedCall(node, args, size).text();
 }
 
 }  // namespace trl::runtime

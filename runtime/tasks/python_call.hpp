@@ -1,4 +1,4 @@
-// How PyTorch writes an operator whose shape the task states.
+// How PyTorch writes an operator.
 #pragma once
 
 #include <functional>
@@ -9,8 +9,8 @@
 
 namespace trl::runtime {
 
-/// The Python expression of a node of Form::Stated; `args` are its arguments' variables, `size` writes a
-/// size.
+/// The Python expression of an operator's node; `args` are its arguments' variables or numbers, `size` writes
+/// a size.
 std::string python_call(const Expression& node, const std::vector<std::string>& args,
                         const std::function<std::string(const Extent&)>& size);
 

@@ -1,9 +1,10 @@
-#include "runtime/tasks/reference_operators.hpp"
-
 #include <ATen/ATen.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "ground/error.hpp"
+#include "runtime/tasks/reference.hpp"
+#include "runtime/tasks/variation.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -33,7 +34,23 @@ struct Node {
     return out;
   }
   double number(const char* name) const { return attribute(expression, name); }
-  std::int64_t axis() const { return whole("axis"); }
+  /// A number that may be left out.
+  std::optional<double> given(const char* name) const {
+    const auto found = expression.attributes.find(name);
+    return found == expression.attributes.end() ? std::nullopt : std::optional(found->second);
+  }
+  std::optional<at::Scalar> bound(const char* name) const {
+    const auto own = given(name);
+    return own ? std::optional<at::Scalar>(*own) : std::nullopt;
+  }
+  /// Where shapes are inferred, the axis has a field of its own.
+  bool stated() const { return form_of(expression.op) == Form::Stated; }
+  std::int64_t axis() const { return stated() ? whole("axis") : expression.axis; }
+  std::vector<std::int64_t> axes() const {
+    if (stated()) return list("axis");
+    return expression.axis >= 0 ? std::vector<std::int64_t>{expression.axis} : expression.axes;
+  }
+  bool keepdim() const { return stated() ? flag("keepdim") : expression.keepdim; }
   /// One axis, or nothing where the reduction is over all.
   std::optional<std::int64_t> one_axis() const {
     if (option("axis").is_array()) return std::nullopt;
@@ -45,100 +62,31 @@ struct Node {
   }
 };
 
-using Function = Tensor (*)(const Node&);
-using Table = std::map<std::string, Function>;
+/// x * weight + bias, of those that are given.
+Tensor weighted(const Tensor& x, const Node& n) {
+  if (n.args.size() == 1) return x;
+  return n.args.size() == 2 ? x * n[1] : x * n[1] + n[2];
+}
 
-const Table elementwise = {
-    {"asinh", [](const Node& n) { return at::asinh(n[0]); }},
-    {"atan", [](const Node& n) { return at::atan(n[0]); }},
-    {"atan2", [](const Node& n) { return at::atan2(n[0], n[1]); }},
-    {"eq", [](const Node& n) { return at::eq(n[0], n[1]); }},
-    {"erfc", [](const Node& n) { return at::erfc(n[0]); }},
-    {"frac", [](const Node& n) { return at::frac(n[0]); }},
-    {"ge", [](const Node& n) { return at::ge(n[0], n[1]); }},
-    {"gt", [](const Node& n) { return at::gt(n[0], n[1]); }},
-    {"le", [](const Node& n) { return at::le(n[0], n[1]); }},
-    {"log10", [](const Node& n) { return at::log10(n[0]); }},
-    {"logical_and", [](const Node& n) { return at::logical_and(n[0], n[1]); }},
-    {"logical_not", [](const Node& n) { return at::logical_not(n[0]); }},
-    {"logical_or", [](const Node& n) { return at::logical_or(n[0], n[1]); }},
-    {"lt", [](const Node& n) { return at::lt(n[0], n[1]); }},
-    {"masked_fill", [](const Node& n) { return at::masked_fill(n[0], n[1], n.number("value")); }},
-    {"ne", [](const Node& n) { return at::ne(n[0], n[1]); }},
-    {"pow", [](const Node& n) { return at::pow(n[0], n[1]); }},
-    {"prelu", [](const Node& n) { return at::prelu(n[0], n[1]); }},
-    {"remainder", [](const Node& n) { return at::remainder(n[0], n[1]); }},
-    {"round", [](const Node& n) { return at::round(n[0]); }},
-    {"sinc", [](const Node& n) { return at::sinc(n[0]); }},
-    {"tan", [](const Node& n) { return at::tan(n[0]); }},
-    {"threshold",
-     [](const Node& n) { return at::threshold(n[0], n.number("threshold"), n.number("value")); }},
-    {"trunc", [](const Node& n) { return at::trunc(n[0]); }},
-    {"where", [](const Node& n) { return at::where(n[0], n[1], n[2]); }},
-};
+Tensor layer_norm(const Node& n) {
+  const Tensor centred = n[0] - at::mean(n[0], n.axes(), true);
+  return weighted(centred * at::rsqrt(at::mean(centred * centred, n.axes(), true) + n.number("eps")), n);
+}
 
-const Table along = {
-    {"all", [](const Node& n) { return at::all(n[0], n.list("axis"), n.flag("keepdim")); }},
-    {"any", [](const Node& n) { return at::any(n[0], n.list("axis"), n.flag("keepdim")); }},
-    {"argmax", [](const Node& n) { return at::argmax(n[0], n.one_axis(), n.flag("keepdim")); }},
-    {"argmin", [](const Node& n) { return at::argmin(n[0], n.one_axis(), n.flag("keepdim")); }},
-    {"cummax", [](const Node& n) { return std::get<0>(at::cummax(n[0], n.axis())); }},
-    {"cummin", [](const Node& n) { return std::get<0>(at::cummin(n[0], n.axis())); }},
-    {"cumprod", [](const Node& n) { return at::cumprod(n[0], n.axis()); }},
-    {"flip", [](const Node& n) { return at::flip(n[0], n.list("axis")); }},
-    {"glu", [](const Node& n) { return at::glu(n[0], n.axis()); }},
-    {"logcumsumexp", [](const Node& n) { return at::logcumsumexp(n[0], n.axis()); }},
-    {"prod",
-     [](const Node& n) {
-       const auto axis = n.one_axis();
-       return axis ? at::prod(n[0], *axis, n.flag("keepdim")) : at::prod(n[0]);
-     }},
-    {"roll", [](const Node& n) { return at::roll(n[0], n.whole("shifts"), n.axis()); }},
-    {"sort", [](const Node& n) { return std::get<0>(at::sort(n[0], n.axis(), n.flag("descending"))); }},
-    {"topk", [](const Node& n) { return std::get<0>(at::topk(n[0], n.whole("k"), n.axis())); }},
-    {"tril", [](const Node& n) { return at::tril(n[0], n.whole("diagonal")); }},
-    {"triu", [](const Node& n) { return at::triu(n[0], n.whole("diagonal")); }},
-};
+Tensor transpose(const Node& n) {
+  const bool named = n.expression.options.contains("axis0");
+  return n[0].transpose(named ? n.whole("axis0") : 0, named ? n.whole("axis1") : 1).contiguous();
+}
 
-const Table views = {
-    {"cat", [](const Node& n) { return at::cat(n.args, n.axis()); }},
-    {"embedding", [](const Node& n) { return at::embedding(n[1], n[0]); }},
-    {"expand", [](const Node& n) { return n[0].expand(n.list("shape")); }},
-    {"flatten", [](const Node& n) { return at::flatten(n[0], n.whole("start_axis"), n.whole("end_axis")); }},
-    {"gather", [](const Node& n) { return at::gather(n[0], n.axis(), n[1]); }},
-    {"index_select", [](const Node& n) { return at::index_select(n[0], n.axis(), n[1]); }},
-    {"narrow", [](const Node& n) { return at::narrow(n[0], n.axis(), n.whole("start"), n.whole("length")); }},
-    {"pad", [](const Node& n) { return at::constant_pad_nd(n[0], n.list("pad"), n.number("value")); }},
-    {"permute", [](const Node& n) { return at::permute(n[0], n.list("axes")); }},
-    {"reshape", [](const Node& n) { return at::reshape(n[0], n.list("shape")); }},
-    {"select", [](const Node& n) { return at::select(n[0], n.axis(), n.whole("index")); }},
-    {"squeeze", [](const Node& n) { return at::squeeze(n[0], n.axis()); }},
-    {"stack", [](const Node& n) { return at::stack(n.args, n.axis()); }},
-    {"unsqueeze", [](const Node& n) { return at::unsqueeze(n[0], n.axis()); }},
-};
+Tensor prod(const Node& n) {
+  const auto axis = n.one_axis();
+  return axis ? at::prod(n[0], *axis, n.keepdim()) : at::prod(n[0]);
+}
 
-const Table layers = {
-    {"batch_norm",
-     [](const Node& n) {
-       return at::batch_norm(n[0], n.maybe(1), n.maybe(2), {}, {}, true, 0.1, n.number("eps"), false);
-     }},
-    {"group_norm",
-     [](const Node& n) {
-       return at::group_norm(n[0], n.whole("num_groups"), n.maybe(1), n.maybe(2), n.number("eps"), false);
-     }},
-    {"instance_norm",
-     [](const Node& n) {
-       return at::instance_norm(n[0], n.maybe(1), n.maybe(2), {}, {}, true, 0.1, n.number("eps"), false);
-     }},
-    {"linear", [](const Node& n) { return at::linear(n[0], n[1], n.maybe(2)); }},
-    {"outer", [](const Node& n) { return at::outer(n[0], n[1]); }},
-    {"scaled_dot_product_attention",
-     [](const Node& n) {
-       std::optional<double> scale;
-       if (n.expression.attributes.contains("scale")) scale = n.number("scale");
-       return at::scaled_dot_product_attention(n[0], n[1], n[2], n.maybe(3), 0.0, n.flag("is_causal"), scale);
-     }},
-};
+Tensor kl_div(const Node& n) {
+  const Tensor loss = at::kl_div(n[0], n[1], n.reduction(), n.flag("log_target"));
+  return n.option("reduction") == "batchmean" ? loss / n[0].size(0) : loss;
+}
 
 /// The arguments of a convolution, and of one that undoes strides, go to `function` in ATen's order.
 template <typename Function>
@@ -158,102 +106,353 @@ Tensor largest(const Node& n, Function function) {
   return function(n[0], n.list("kernel_size"), n.list("stride"), n.list("padding"), n.list("dilation"));
 }
 
-const Table windows = {
-    {"adaptive_avg_pool1d",
-     [](const Node& n) { return at::adaptive_avg_pool1d(n[0], n.list("output_size")); }},
-    {"adaptive_avg_pool2d",
-     [](const Node& n) { return at::adaptive_avg_pool2d(n[0], n.list("output_size")); }},
-    {"adaptive_avg_pool3d",
-     [](const Node& n) { return at::adaptive_avg_pool3d(n[0], n.list("output_size")); }},
-    {"adaptive_max_pool1d",
-     [](const Node& n) { return std::get<0>(at::adaptive_max_pool1d(n[0], n.list("output_size"))); }},
-    {"adaptive_max_pool2d",
-     [](const Node& n) { return std::get<0>(at::adaptive_max_pool2d(n[0], n.list("output_size"))); }},
-    {"adaptive_max_pool3d",
-     [](const Node& n) { return std::get<0>(at::adaptive_max_pool3d(n[0], n.list("output_size"))); }},
-    {"avg_pool1d",
-     [](const Node& n) {
-       return at::avg_pool1d(n[0], n.list("kernel_size"), n.list("stride"), n.list("padding"));
-     }},
-    {"avg_pool2d",
-     [](const Node& n) {
-       return at::avg_pool2d(n[0], n.list("kernel_size"), n.list("stride"), n.list("padding"));
-     }},
-    {"avg_pool3d",
-     [](const Node& n) {
-       return at::avg_pool3d(n[0], n.list("kernel_size"), n.list("stride"), n.list("padding"));
-     }},
-    {"conv1d",
-     [](const Node& n) { return convolved(n, [](const auto&... all) { return at::conv1d(all...); }); }},
-    {"conv2d",
-     [](const Node& n) { return convolved(n, [](const auto&... all) { return at::conv2d(all...); }); }},
-    {"conv3d",
-     [](const Node& n) { return convolved(n, [](const auto&... all) { return at::conv3d(all...); }); }},
-    {"conv_transpose1d",
-     [](const Node& n) {
-       return transposed(n, [](const auto&... all) { return at::conv_transpose1d(all...); });
-     }},
-    {"conv_transpose2d",
-     [](const Node& n) {
-       return transposed(n, [](const auto&... all) { return at::conv_transpose2d(all...); });
-     }},
-    {"conv_transpose3d",
-     [](const Node& n) {
-       return transposed(n, [](const auto&... all) { return at::conv_transpose3d(all...); });
-     }},
-    {"max_pool1d",
-     [](const Node& n) { return largest(n, [](const auto&... all) { return at::max_pool1d(all...); }); }},
-    {"max_pool2d",
-     [](const Node& n) { return largest(n, [](const auto&... all) { return at::max_pool2d(all...); }); }},
-    {"max_pool3d",
-     [](const Node& n) { return largest(n, [](const auto&... all) { return at::max_pool3d(all...); }); }},
-};
-
-const Table losses = {
-    {"binary_cross_entropy_with_logits",
-     [](const Node& n) { return at::binary_cross_entropy_with_logits(n[0], n[1], {}, {}, n.reduction()); }},
-    {"cosine_similarity",
-     [](const Node& n) { return at::cosine_similarity(n[0], n[1], n.axis(), n.number("eps")); }},
-    {"cross_entropy",
-     [](const Node& n) {
-       return at::cross_entropy_loss(n[0], n[1], n.maybe(2), n.reduction(), -100,
-                                     n.number("label_smoothing"));
-     }},
-    {"hinge_embedding_loss",
-     [](const Node& n) { return at::hinge_embedding_loss(n[0], n[1], n.number("margin"), n.reduction()); }},
-    {"huber_loss",
-     [](const Node& n) { return at::huber_loss(n[0], n[1], n.reduction(), n.number("delta")); }},
-    {"kl_div",
-     [](const Node& n) {
-       const Tensor loss = at::kl_div(n[0], n[1], n.reduction(), n.flag("log_target"));
-       return n.option("reduction") == "batchmean" ? loss / n[0].size(0) : loss;
-     }},
-    {"l1_loss", [](const Node& n) { return at::l1_loss(n[0], n[1], n.reduction()); }},
-    {"margin_ranking_loss",
-     [](const Node& n) {
-       return at::margin_ranking_loss(n[0], n[1], n[2], n.number("margin"), n.reduction());
-     }},
-    {"mse_loss", [](const Node& n) { return at::mse_loss(n[0], n[1], n.reduction()); }},
-    {"nll_loss", [](const Node& n) { return at::nll_loss_nd(n[0], n[1], n.maybe(2), n.reduction(), -100); }},
-    {"pairwise_distance",
-     [](const Node& n) { return at::pairwise_distance(n[0], n[1], n.number("p"), n.number("eps")); }},
-    {"smooth_l1_loss",
-     [](const Node& n) { return at::smooth_l1_loss(n[0], n[1], n.reduction(), n.number("beta")); }},
-    {"soft_margin_loss", [](const Node& n) { return at::soft_margin_loss(n[0], n[1], n.reduction()); }},
-    {"triplet_margin_loss",
-     [](const Node& n) {
-       return at::triplet_margin_loss(n[0], n[1], n[2], n.number("margin"), n.number("p"), n.number("eps"),
-                                      false, n.reduction());
-     }},
-};
+// Without `default`: an operator of the table that has no reference doesn't compile.
+Tensor computed(const Node& n) {
+  switch (n.expression.op) {
+    case Operator::abs:
+      return at::abs(n[0]);
+    case Operator::ceil:
+      return at::ceil(n[0]);
+    case Operator::celu:
+      return at::celu(n[0], n.number("alpha"));
+    case Operator::clamp:
+      return at::clamp(n[0], n.bound("min"), n.bound("max"));
+    case Operator::cos:
+      return at::cos(n[0]);
+    case Operator::cosh:
+      return at::cosh(n[0]);
+    case Operator::deg2rad:
+      return at::deg2rad(n[0]);
+    case Operator::elu:
+      return at::elu(n[0], n.number("alpha"));
+    case Operator::erf:
+      return at::erf(n[0]);
+    case Operator::exp:
+      return at::exp(n[0]);
+    case Operator::exp2:
+      return at::exp2(n[0]);
+    case Operator::expm1:
+      return at::expm1(n[0]);
+    case Operator::floor:
+      return at::floor(n[0]);
+    case Operator::gelu:
+      return at::gelu(n[0], n.expression.options.contains("approximate") ? "tanh" : "none");
+    case Operator::hardshrink:
+      return at::hardshrink(n[0], n.number("lambd"));
+    case Operator::hardsigmoid:
+      return at::hardsigmoid(n[0]);
+    case Operator::hardswish:
+      return at::hardswish(n[0]);
+    case Operator::hardtanh:
+      return at::clamp(n[0], n.number("min_val"), n.number("max_val"));
+    case Operator::leaky_relu:
+      return at::leaky_relu(n[0], n.number("negative_slope"));
+    case Operator::log:
+      return at::log(n[0]);
+    case Operator::log1p:
+      return at::log1p(n[0]);
+    case Operator::log2:
+      return at::log2(n[0]);
+    case Operator::logsigmoid:
+      return at::log_sigmoid(n[0]);
+    case Operator::mish:
+      return at::mish(n[0]);
+    case Operator::neg:
+      return at::neg(n[0]);
+    case Operator::reciprocal:
+      return at::reciprocal(n[0]);
+    case Operator::relu:
+      return at::relu(n[0]);
+    case Operator::relu6:
+      return at::clamp(n[0], 0, 6);
+    case Operator::rsqrt:
+      return at::rsqrt(n[0]);
+    case Operator::selu:
+      return at::selu(n[0]);
+    case Operator::sigmoid:
+      return at::sigmoid(n[0]);
+    case Operator::sign:
+      return at::sign(n[0]);
+    case Operator::silu:
+      return at::silu(n[0]);
+    case Operator::sin:
+      return at::sin(n[0]);
+    case Operator::sinh:
+      return at::sinh(n[0]);
+    // PyTorch's softplus is x above its threshold of 20; in f64 the difference is 2e-9.
+    case Operator::softplus:
+      return at::softplus(n[0]);
+    case Operator::softshrink:
+      return at::softshrink(n[0], n.number("lambd"));
+    case Operator::softsign:
+      return n[0] / (at::abs(n[0]) + 1);
+    case Operator::sqrt:
+      return at::sqrt(n[0]);
+    case Operator::square:
+      return at::square(n[0]);
+    case Operator::tanh:
+      return at::tanh(n[0]);
+    case Operator::tanhshrink:
+      return n[0] - at::tanh(n[0]);
+    case Operator::asinh:
+      return at::asinh(n[0]);
+    case Operator::atan:
+      return at::atan(n[0]);
+    case Operator::erfc:
+      return at::erfc(n[0]);
+    case Operator::frac:
+      return at::frac(n[0]);
+    case Operator::log10:
+      return at::log10(n[0]);
+    case Operator::logical_not:
+      return at::logical_not(n[0]);
+    case Operator::prelu:
+      return at::prelu(n[0], n[1]);
+    case Operator::round:
+      return at::round(n[0]);
+    case Operator::sinc:
+      return at::sinc(n[0]);
+    case Operator::tan:
+      return at::tan(n[0]);
+    case Operator::threshold:
+      return at::threshold(n[0], n.number("threshold"), n.number("value"));
+    case Operator::trunc:
+      return at::trunc(n[0]);
+    case Operator::add:
+      return n[0] + n[1];
+    case Operator::div:
+      return n[0] / n[1];
+    case Operator::hypot:
+      return at::hypot(n[0], n[1]);
+    case Operator::lerp:
+      return at::lerp(n[0], n[1], n.number("weight"));
+    case Operator::logaddexp:
+      return at::logaddexp(n[0], n[1]);
+    case Operator::maximum:
+      return at::maximum(n[0], n[1]);
+    case Operator::minimum:
+      return at::minimum(n[0], n[1]);
+    case Operator::mul:
+      return n[0] * n[1];
+    case Operator::sub:
+      return n[0] - n[1];
+    case Operator::atan2:
+      return at::atan2(n[0], n[1]);
+    case Operator::eq:
+      return at::eq(n[0], n[1]);
+    case Operator::ge:
+      return at::ge(n[0], n[1]);
+    case Operator::gt:
+      return at::gt(n[0], n[1]);
+    case Operator::le:
+      return at::le(n[0], n[1]);
+    case Operator::logical_and:
+      return at::logical_and(n[0], n[1]);
+    case Operator::logical_or:
+      return at::logical_or(n[0], n[1]);
+    case Operator::lt:
+      return at::lt(n[0], n[1]);
+    case Operator::masked_fill:
+      return at::masked_fill(n[0], n[1], n.number("value"));
+    case Operator::ne:
+      return at::ne(n[0], n[1]);
+    case Operator::pow:
+      return at::pow(n[0], n[1]);
+    case Operator::remainder:
+      return at::remainder(n[0], n[1]);
+    case Operator::where:
+      return at::where(n[0], n[1], n[2]);
+    case Operator::amax:
+      return at::amax(n[0], n.axes(), n.keepdim());
+    case Operator::amin:
+      return at::amin(n[0], n.axes(), n.keepdim());
+    case Operator::logsumexp:
+      return at::logsumexp(n[0], n.axes(), n.keepdim());
+    case Operator::mean:
+      return at::mean(n[0], n.axes(), n.keepdim());
+    case Operator::std:
+      return at::std(n[0], n.axes(), 1, n.keepdim());
+    case Operator::sum:
+      return at::sum(n[0], n.axes(), n.keepdim());
+    case Operator::var:
+      return at::var(n[0], n.axes(), 1, n.keepdim());
+    case Operator::vector_norm:
+      return at::linalg_vector_norm(n[0], 2, n.axes(), n.keepdim());
+    case Operator::all:
+      return at::all(n[0], n.axes(), n.keepdim());
+    case Operator::any:
+      return at::any(n[0], n.axes(), n.keepdim());
+    case Operator::argmax:
+      return at::argmax(n[0], n.one_axis(), n.keepdim());
+    case Operator::argmin:
+      return at::argmin(n[0], n.one_axis(), n.keepdim());
+    case Operator::prod:
+      return prod(n);
+    case Operator::cumsum:
+      return at::cumsum(n[0], n.axis());
+    case Operator::layer_norm:
+      return layer_norm(n);
+    case Operator::log_softmax:
+      return at::log_softmax(n[0], n.axis());
+    case Operator::normalize:
+      return n[0] / at::clamp_min(at::linalg_vector_norm(n[0], 2, n.axes(), true), n.number("eps"));
+    case Operator::rms_norm:
+      return weighted(n[0] * at::rsqrt(at::mean(n[0] * n[0], n.axes(), true) + n.number("eps")), n);
+    case Operator::softmax:
+      return at::softmax(n[0], n.axis());
+    case Operator::softmin:
+      return at::softmax(-n[0], n.axis());
+    case Operator::cummax:
+      return std::get<0>(at::cummax(n[0], n.axis()));
+    case Operator::cummin:
+      return std::get<0>(at::cummin(n[0], n.axis()));
+    case Operator::cumprod:
+      return at::cumprod(n[0], n.axis());
+    case Operator::flip:
+      return at::flip(n[0], n.axes());
+    case Operator::glu:
+      return at::glu(n[0], n.axis());
+    case Operator::logcumsumexp:
+      return at::logcumsumexp(n[0], n.axis());
+    case Operator::roll:
+      return at::roll(n[0], n.whole("shifts"), n.axis());
+    case Operator::sort:
+      return std::get<0>(at::sort(n[0], n.axis(), n.flag("descending")));
+    case Operator::topk:
+      return std::get<0>(at::topk(n[0], n.whole("k"), n.axis()));
+    case Operator::tril:
+      return at::tril(n[0], n.whole("diagonal"));
+    case Operator::triu:
+      return at::triu(n[0], n.whole("diagonal"));
+    case Operator::transpose:
+      return transpose(n);
+    case Operator::cat:
+      return at::cat(n.args, n.axis());
+    case Operator::expand:
+      return n[0].expand(n.list("shape"));
+    case Operator::flatten:
+      return at::flatten(n[0], n.whole("start_axis"), n.whole("end_axis"));
+    case Operator::pad:
+      return at::constant_pad_nd(n[0], n.list("pad"), n.number("value"));
+    case Operator::permute:
+      return at::permute(n[0], n.list("axes"));
+    case Operator::reshape:
+      return at::reshape(n[0], n.list("shape"));
+    case Operator::squeeze:
+      return at::squeeze(n[0], n.axis());
+    case Operator::stack:
+      return at::stack(n.args, n.axis());
+    case Operator::unsqueeze:
+      return at::unsqueeze(n[0], n.axis());
+    case Operator::embedding:
+      return at::embedding(n[1], n[0]);
+    case Operator::gather:
+      return at::gather(n[0], n.axis(), n[1]);
+    case Operator::index_select:
+      return at::index_select(n[0], n.axis(), n[1]);
+    case Operator::narrow:
+      return at::narrow(n[0], n.axis(), n.whole("start"), n.whole("length"));
+    case Operator::select:
+      return at::select(n[0], n.axis(), n.whole("index"));
+    case Operator::matmul:
+      return at::matmul(n[0], n[1]);
+    case Operator::linear:
+      return at::linear(n[0], n[1], n.maybe(2));
+    case Operator::outer:
+      return at::outer(n[0], n[1]);
+    case Operator::scaled_dot_product_attention:
+      return at::scaled_dot_product_attention(n[0], n[1], n[2], n.maybe(3), 0.0, n.flag("is_causal"),
+                                              n.given("scale"));
+    case Operator::batch_norm:
+      return at::batch_norm(n[0], n.maybe(1), n.maybe(2), {}, {}, true, 0.1, n.number("eps"), false);
+    case Operator::group_norm:
+      return at::group_norm(n[0], n.whole("num_groups"), n.maybe(1), n.maybe(2), n.number("eps"), false);
+    case Operator::instance_norm:
+      return at::instance_norm(n[0], n.maybe(1), n.maybe(2), {}, {}, true, 0.1, n.number("eps"), false);
+    case Operator::conv1d:
+      return convolved(n, [](const auto&... all) { return at::conv1d(all...); });
+    case Operator::conv2d:
+      return convolved(n, [](const auto&... all) { return at::conv2d(all...); });
+    case Operator::conv3d:
+      return convolved(n, [](const auto&... all) { return at::conv3d(all...); });
+    case Operator::conv_transpose1d:
+      return transposed(n, [](const auto&... all) { return at::conv_transpose1d(all...); });
+    case Operator::conv_transpose2d:
+      return transposed(n, [](const auto&... all) { return at::conv_transpose2d(all...); });
+    case Operator::conv_transpose3d:
+      return transposed(n, [](const auto&... all) { return at::conv_transpose3d(all...); });
+    case Operator::adaptive_avg_pool1d:
+      return at::adaptive_avg_pool1d(n[0], n.list("output_size"));
+    case Operator::adaptive_avg_pool2d:
+      return at::adaptive_avg_pool2d(n[0], n.list("output_size"));
+    case Operator::adaptive_avg_pool3d:
+      return at::adaptive_avg_pool3d(n[0], n.list("output_size"));
+    case Operator::adaptive_max_pool1d:
+      return std::get<0>(at::adaptive_max_pool1d(n[0], n.list("output_size")));
+    case Operator::adaptive_max_pool2d:
+      return std::get<0>(at::adaptive_max_pool2d(n[0], n.list("output_size")));
+    case Operator::adaptive_max_pool3d:
+      return std::get<0>(at::adaptive_max_pool3d(n[0], n.list("output_size")));
+    case Operator::avg_pool1d:
+      return at::avg_pool1d(n[0], n.list("kernel_size"), n.list("stride"), n.list("padding"));
+    case Operator::avg_pool2d:
+      return at::avg_pool2d(n[0], n.list("kernel_size"), n.list("stride"), n.list("padding"));
+    case Operator::avg_pool3d:
+      return at::avg_pool3d(n[0], n.list("kernel_size"), n.list("stride"), n.list("padding"));
+    case Operator::max_pool1d:
+      return largest(n, [](const auto&... all) { return at::max_pool1d(all...); });
+    case Operator::max_pool2d:
+      return largest(n, [](const auto&... all) { return at::max_pool2d(all...); });
+    case Operator::max_pool3d:
+      return largest(n, [](const auto&... all) { return at::max_pool3d(all...); });
+    case Operator::binary_cross_entropy_with_logits:
+      return at::binary_cross_entropy_with_logits(n[0], n[1], {}, {}, n.reduction());
+    case Operator::cosine_similarity:
+      return at::cosine_similarity(n[0], n[1], n.axis(), n.number("eps"));
+    case Operator::cross_entropy:
+      return at::cross_entropy_loss(n[0], n[1], n.maybe(2), n.reduction(), -100, n.number("label_smoothing"));
+    case Operator::hinge_embedding_loss:
+      return at::hinge_embedding_loss(n[0], n[1], n.number("margin"), n.reduction());
+    case Operator::huber_loss:
+      return at::huber_loss(n[0], n[1], n.reduction(), n.number("delta"));
+    case Operator::kl_div:
+      return kl_div(n);
+    case Operator::l1_loss:
+      return at::l1_loss(n[0], n[1], n.reduction());
+    case Operator::margin_ranking_loss:
+      return at::margin_ranking_loss(n[0], n[1], n[2], n.number("margin"), n.reduction());
+    case Operator::mse_loss:
+      return at::mse_loss(n[0], n[1], n.reduction());
+    case Operator::nll_loss:
+      return at::nll_loss_nd(n[0], n[1], n.maybe(2), n.reduction(), -100);
+    case Operator::pairwise_distance:
+      return at::pairwise_distance(n[0], n[1], n.number("p"), n.number("eps"));
+    case Operator::smooth_l1_loss:
+      return at::smooth_l1_loss(n[0], n[1], n.reduction(), n.number("beta"));
+    case Operator::soft_margin_loss:
+      return at::soft_margin_loss(n[0], n[1], n.reduction());
+    case Operator::triplet_margin_loss:
+      return at::triplet_margin_loss(n[0], n[1], n[2], n.number("margin"), n.number("p"), n.number("eps"),
+                                     false, n.reduction());
+      // What tasks call otherwise.
+#define TRL_ALIAS(name, ...) case Operator::name:
+#include "operators/operators.def"
+      break;
+  }
+  throw UserError(fmt::format("no task has the operator {}", name_of(n.expression.op)));
+}
 
 }  // namespace
 
-Tensor stated_value(const Expression& node, const std::vector<Tensor>& args, const Sizes& sizes) {
-  for (const Table* table : {&elementwise, &along, &views, &layers, &windows, &losses})
-    if (const auto found = table->find(node.op); found != table->end())
-      return found->second({node, args, sizes});
-  throw UserError(fmt::format("the reference of \"{}\" is missing", node.op));
+Tensor operator_value(const Expression& node, const std::vector<Tensor>& args, const Sizes& sizes) {
+  const Tensor out = computed({node, args, sizes});
+  if (form_of(node.op) != Form::Stated) return out;
+  // What the task states is what comes out, or one of the two is wrong.
+  if (const auto wanted = extents(node.shape, sizes); out.sizes() != at::IntArrayRef(wanted))
+    throw UserError(fmt::format("{} gives [{}] where the task says [{}]", name_of(node.op),
+                                fmt::join(out.sizes(), ", "), fmt::join(wanted, ", ")),
+                    "the program that wrote the task and this one differ in version: rebuild both");
+  return out;
 }
 
 }  // namespace trl::runtime

@@ -37,12 +37,12 @@ Expression parse_expression(const json& node, const Task& task) {
     return parsed;
   }
   parsed.kind = Expression::Kind::Operator;
-  parsed.op = node.at("op").get<std::string>();
+  parsed.op = parse_operator(node.at("op").get<std::string>());
   for (const json& argument : node.at("args")) parsed.args.push_back(parse_expression(argument, task));
   const Form form = form_of(parsed.op);
   const json attributes = node.value("attrs", json::object());
   for (const auto& [name, value] : attributes.items()) {
-    if (is_constant_attribute(name))
+    if (operators::is_constant(name))
       parsed.attributes[name] = value.get<double>();
     else if (form == Form::Stated || (name != "axis" && name != "keepdim"))
       parsed.options[name] = value;
@@ -55,7 +55,7 @@ Expression parse_expression(const json& node, const Task& task) {
   }
   if (form == Form::Stated) {
     parsed.shape = parse_shape(node.at("shape"));
-    check_names(parsed.shape, task, parsed.op);
+    check_names(parsed.shape, task, name_of(parsed.op));
     parsed.dtype = node.value("dtype", "");
   }
   return parsed;
@@ -75,7 +75,7 @@ json structure(const Expression& node) {
 json expression_json(const Expression& node, const Task& task) {
   if (node.kind == Expression::Kind::Constant) return {{"const", node.constant}};
   if (node.kind == Expression::Kind::Input) return {{"input", task.inputs[node.input].name}};
-  json out = {{"op", node.op}, {"args", json::array()}};
+  json out = {{"op", name_of(node.op)}, {"args", json::array()}};
   for (const Expression& argument : node.args) out["args"].push_back(expression_json(argument, task));
   json attributes = structure(node);
   for (const auto& [name, value] : node.attributes) attributes[name] = value;
@@ -95,7 +95,7 @@ class KeyText {
     } else if (node.kind == Expression::Kind::Input) {
       input(node.input);
     } else {
-      text += node.op;
+      text += name_of(node.op);
       attributes(structure(node));
       text += '(';
       for (std::size_t i = 0; i < node.args.size(); ++i) {
@@ -123,7 +123,7 @@ class KeyText {
     for (const auto& [name, value] : all.items()) {
       text += separator + name + "=";
       separator = ",";
-      if (name == "reduction" || name == "approximate")
+      if (operators::is_word(name))
         text += value.get<std::string>();
       else
         attribute(value);
@@ -168,7 +168,7 @@ class KeyText {
 };
 
 [[noreturn]] void misfit(const Expression& node, const std::string& why) {
-  throw UserError(fmt::format("{}: {}", node.op, why));
+  throw UserError(fmt::format("{}: {}", name_of(node.op), why));
 }
 
 Shape broadcast(const Expression& node, const Shape& a, const Shape& b) {
@@ -226,8 +226,11 @@ void infer(Expression& node, const Task& task) {
   }
   const Form form = form_of(node.op);
   if (form == Form::Stated) return;
-  const std::size_t least = form == Form::Binary || form == Form::Matmul ? 2 : 1;
-  const std::size_t most = node.op == "layer_norm" ? 3 : node.op == "rms_norm" ? 2 : least;
+  std::size_t least = 0, most = 0;
+  for (const operators::Parameter& parameter : operators::row(node.op).parameters) {
+    least += parameter.is_tensor() && parameter.needed;
+    most += parameter.is_tensor();
+  }
   if (node.args.size() < least || node.args.size() > most)
     misfit(node, fmt::format("takes {} arguments, not {}", least, node.args.size()));
   node.shape = node.args[0].shape;

@@ -9,9 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include "operators/operator.hpp"
 #include "runtime/tasks/extent.hpp"
 
 namespace trl::runtime {
+
+using operators::Form;
+using operators::name_of;
+using operators::Operator;
 
 /// An operator applied to arguments, an input, or a number.
 struct Expression {
@@ -19,7 +24,7 @@ struct Expression {
   Kind kind = Kind::Constant;
   std::size_t input = 0;  // index into Task::inputs
   double constant = 0;
-  std::string op;
+  Operator op{};  // of Kind::Operator
   std::vector<Expression> args;
   int axis = -1;                   // reductions and operators along an axis
   std::vector<std::int64_t> axes;  // of those along several; axis is then -1
@@ -60,19 +65,15 @@ std::string task_key(const Task& task);
 /// Sets the shape of every node of `value`. Throws UserError when shapes don't fit.
 void infer_shapes(Task& task);
 
-/// How an operator treats shapes. The task says the shape of a Stated one; the others' are inferred.
-enum class Form { Elementwise, Binary, Reduction, Along, Matmul, Transpose, Stated };
-/// Throws UserError for an unknown operator.
-Form form_of(const std::string& op);
-/// Every operator's name, sorted.
-const std::vector<std::string>& operator_names();
+/// The operator of a name in a task. Throws UserError for an unknown one.
+Operator parse_operator(const std::string& name);
+inline Form form_of(Operator op) { return operators::row(op).form; }
 
-/// Whether an attribute of that name is a number that neither shape nor key depends on.
-bool is_constant_attribute(const std::string& name);
 /// The attribute's value, or PyTorch's when the node doesn't say it. Throws UserError where there is none.
 double attribute(const Expression& node, const std::string& name);
-/// What holds when nothing is said; nothing for clamp's bounds, a threshold, an attention's scale.
-std::optional<double> standard_attribute(const std::string& op, const std::string& name);
+/// What holds when nothing is said; nothing where the operator has no such number, for clamp's bounds, a
+/// threshold, an attention's scale.
+std::optional<double> standard_attribute(Operator op, const std::string& name);
 
 /// Operators by name, how often each occurs in the expression.
 std::map<std::string, int> count_operators(const Expression& expression);

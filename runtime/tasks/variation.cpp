@@ -71,12 +71,13 @@ double products(const Expression& node, const Costing& at) {
     const Shape& shape = node.args[i].shape;
     return static_cast<double>((shape.end() - from_end)->at(at.at));
   };
-  if (node.op == "linear") return 2 * out * extent(0, 1);
-  if (node.op == "scaled_dot_product_attention") return 2 * extent(1, 2) * (of(0) + out);
+  if (node.op == Operator::linear) return 2 * out * extent(0, 1);
+  if (node.op == Operator::scaled_dot_product_attention) return 2 * extent(1, 2) * (of(0) + out);
   // Each output of a convolution is a sum over the weights of its channel; a transposed one turns that round.
-  if (node.op.starts_with("conv"))
-    return 2 * (node.op.starts_with("conv_transpose") ? of(0) : out) * of(1) /
-           static_cast<double>(node.args[1].shape[0].at(at.at));
+  const auto family = operators::row(node.op).family;
+  const bool transposed = family == operators::Family::transposed_convolutions;
+  if (transposed || family == operators::Family::convolutions)
+    return 2 * (transposed ? of(0) : out) * of(1) / static_cast<double>(node.args[1].shape[0].at(at.at));
   return 0;
 }
 

@@ -51,7 +51,7 @@ std::vector<std::int64_t> extents(const Shape& shape, const Sizes& sizes);
 
 /// What one operator, run as a pass of its own, reads, writes and computes.
 struct OperatorCost {
-  std::string op;
+  Operator op{};
   std::int64_t bytes_in = 0;
   std::int64_t bytes_out = 0;
   double flops = 0;

@@ -56,7 +56,7 @@ def operand(function):
 
 
 UNARY = {name: getattr(torch, name) for name in """abs ceil cos cosh erf exp exp2 expm1 floor log log1p log2 neg reciprocal
-    relu rsqrt selu sigmoid sign sin sinh sqrt square tanh asinh atan erfc frac log10 round sinc tan trunc""".split()}
+    deg2rad relu rsqrt selu sigmoid sign sin sinh sqrt square tanh asinh atan erfc frac log10 round sinc tan trunc""".split()}
 UNARY |= {name: getattr(F, name) for name in "hardsigmoid hardswish logsigmoid mish relu6 silu softplus softsign tanhshrink".split()}
 
 BINARY = {

@@ -43,7 +43,7 @@ TEST(Suites, AreSixtyOperatorsAndAHundredChains) {
   std::set<std::string> alone;
   for (const Task& task : operators_alone()) {
     EXPECT_EQ(operators_in(task), 1) << task.name;
-    alone.insert(task.value.op);
+    alone.insert(name_of(task.value.op));
   }
   EXPECT_GE(alone.size(), 50u);
   for (const Task& task : chain_suite()) {
@@ -59,18 +59,22 @@ TEST(Suites, UseSixtyOperators) {
   EXPECT_GE(used.size(), 60u);
 }
 
+std::string text(const std::pair<Operator, Operator>& pair) {
+  return name_of(pair.first) + " > " + name_of(pair.second);
+}
+
 TEST(Suites, KeepTheirPairsApart) {
   OperatorPairs kept;
   EXPECT_EQ(pair_suite().size(), 40u);
   for (const Task& task : pair_suite()) {
     const OperatorPairs own = neighbours(task.value);
     EXPECT_FALSE(own.empty()) << task.name;
-    for (const auto& pair : own) EXPECT_TRUE(kept.insert(pair).second) << pair.first << " > " << pair.second;
+    for (const auto& pair : own) EXPECT_TRUE(kept.insert(pair).second) << text(pair);
   }
   for (const auto& suite : {operators_alone(), chain_suite()})
     for (const Task& task : suite)
       for (const auto& pair : neighbours(task.value))
-        EXPECT_FALSE(kept.contains(pair)) << task.name << ": " << pair.first << " > " << pair.second;
+        EXPECT_FALSE(kept.contains(pair)) << task.name << ": " << text(pair);
 }
 
 TEST(Suites, AreUnknownToTheEmbeddedModel) {
@@ -79,8 +83,7 @@ TEST(Suites, AreUnknownToTheEmbeddedModel) {
   const std::set<std::string> keys = manifest.at("keys"), pairs = manifest.at("pairs");
   for (const Task& task : all_tasks()) EXPECT_FALSE(keys.contains(task.key)) << task.name;
   for (const Task& task : pair_suite())
-    for (const auto& [first, second] : neighbours(task.value))
-      EXPECT_FALSE(pairs.contains(first + " > " + second)) << task.name;
+    for (const auto& pair : neighbours(task.value)) EXPECT_FALSE(pairs.contains(text(pair))) << task.name;
 }
 
 TEST(Suites, HoldNoTaskTwice) {
@@ -109,7 +112,7 @@ TEST(Keys, AreTheLanguagesOnSuitesAndRandomChains) {
 }
 
 /// x, y: [64, 256]
-Task task_of(const std::string& op) {
+Task task_of(Operator op) {
   Task task;
   task.dims = {{"M", 64}, {"N", 256}};
   for (const char* name : {"x", "y"}) task.inputs.push_back({name, "f32", parse_shape({"M", "N"})});
@@ -124,25 +127,24 @@ Task task_of(const std::string& op) {
     task.value.args.push_back(input);
   }
   if (form == Form::Reduction || form == Form::Along) task.value.axis = 1;
-  if (op == "celu") task.value.attributes["alpha"] = 2;  // of 1 it is elu
+  if (op == Operator::celu) task.value.attributes["alpha"] = 2;  // of 1 it is elu
   infer_shapes(task);
   return task;
 }
 
 TEST(Probe, ComputesEveryOperatorThatTheGeneratorWritesAndRefusesOthers) {
   std::map<std::string, std::string> seen;
-  for (const std::string& op : operator_names()) {
-    const Form form = form_of(op);
-    if (form == Form::Matmul || form == Form::Transpose) continue;
-    if (form == Form::Stated) {
-      Task task = task_of("relu");
-      task.value.op = op;
-      EXPECT_THROW(probe(task, 1), std::invalid_argument) << op;
+  for (const operators::Row& row : operators::table()) {
+    if (row.form == Form::Matmul || row.form == Form::Transpose) continue;
+    if (!row.written_answers) {
+      Task task = task_of(Operator::relu);
+      task.value.op = row.id;
+      EXPECT_THROW(probe(task, 1), std::invalid_argument) << row.name;
       continue;
     }
     const auto [other, fresh] =
-        seen.emplace(fmt::format("{}", fmt::join(probe(task_of(op), 4).exact, " ")), op);
-    EXPECT_TRUE(fresh) << op << " has the values of " << other->second;
+        seen.emplace(fmt::format("{}", fmt::join(probe(task_of(row.id), 4).exact, " ")), row.name);
+    EXPECT_TRUE(fresh) << row.name << " has the values of " << other->second;
   }
 }
 
@@ -269,6 +271,22 @@ TEST(CudaAnswers, VaryWithStyle) {
   RandomStream random("styles");
   for (int i = 0; i < 50; ++i) texts.insert(cuda_answer(task_called("add"), Style::draw(random), Flaw::None));
   EXPECT_GT(texts.size(), 30u);
+}
+
+TEST(Answers, ExistForTheOperatorsThatTheTableSaysAreWritten) {
+  for (const operators::Row& row : operators::table()) {
+    if (row.form == Form::Matmul) continue;  // a task of the suites
+    Task task = task_of(row.written_answers ? row.id : Operator::relu);
+    task.value.op = row.id;
+    if (row.id == Operator::clamp) task.value.attributes["max"] = 1;  // without bounds it is none
+    for (const KernelLanguage language : {KernelLanguage::triton, KernelLanguage::cuda}) {
+      if (row.written_answers) {
+        EXPECT_PRED2(contains, answer(task, Style{}, Flaw::None, language), "out") << row.name;
+      } else {
+        EXPECT_THROW(answer(task, Style{}, Flaw::None, language), UserError) << row.name;
+      }
+    }
+  }
 }
 
 TEST(Answers, ToTasksBeyondTheGeneratorAreRefused) {

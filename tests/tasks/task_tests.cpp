@@ -134,7 +134,7 @@ TEST(Variation, CastChangesInputsAndOutput) {
 TEST(Costs, AreOnePassAnOperator) {
   const auto costs = operator_costs(Task::parse(linear_gelu()), Variation::parse("original"));
   ASSERT_EQ(costs.size(), 3u);
-  EXPECT_EQ(costs[0].op, "matmul");
+  EXPECT_EQ(costs[0].op, Operator::matmul);
   EXPECT_EQ(costs[0].bytes_in, 4 * (64 * 256 + 256 * 256));
   EXPECT_EQ(costs[0].flops, 2.0 * 64 * 256 * 256);
   EXPECT_EQ(costs[1].bytes_in, 4 * (64 * 256 + 256));

@@ -97,7 +97,7 @@ Expression constant(double value) {
 Expression operation(const std::string& op, std::vector<Expression> args) {
   Expression made;
   made.kind = Expression::Kind::Operator;
-  made.op = op;
+  made.op = parse_operator(op);
   made.args = std::move(args);
   return made;
 }

@@ -17,7 +17,7 @@ namespace cuda {
 namespace {
 
 bool has_scan(const Expression& node) {
-  if (node.kind == Expression::Kind::Operator && node.op == "cumsum") return true;
+  if (node.kind == Expression::Kind::Operator && node.op == Operator::cumsum) return true;
   return std::any_of(node.args.begin(), node.args.end(), has_scan);
 }
 

@@ -69,7 +69,7 @@ std::string Writer::element(const Expression& node) {
       if (&node != &task_.value) beyond("a transposition that isn't the last operator");
       return element(node.args[0]);
     case Form::Stated:
-      beyond(node.op);
+      beyond(name_of(node.op));
     case Form::Reduction:
       return totals_.at(&node).back();
     case Form::Along:
@@ -87,7 +87,7 @@ std::string Writer::element(const Expression& node) {
 
 std::string Writer::element_along(const Expression& node) {
   const std::string x = element(node.args[0]);
-  if (node.op == "cumsum") {
+  if (node.op == Operator::cumsum) {
     line(fmt::format("running += {};", x));
     const std::string result = result_name(node, {x});
     assign(result, "running");

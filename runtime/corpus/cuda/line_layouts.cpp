@@ -79,7 +79,7 @@ void Writer::begin_loop(const Expression& value) {
 }
 
 const Expression* Writer::find_scan(const Expression& node) {
-  if (node.kind == Expression::Kind::Operator && node.op == "cumsum") return &node;
+  if (node.kind == Expression::Kind::Operator && node.op == Operator::cumsum) return &node;
   for (const Expression& argument : node.args)
     if (const Expression* found = find_scan(argument)) return found;
   return nullptr;
@@ -88,7 +88,7 @@ const Expression* Writer::find_scan(const Expression& node) {
 void Writer::totals(const Expression& node) {
   for (const Expression& argument : node.args) totals(argument);
   if (!is_along(node)) return;
-  const Along& how = along(node.op);
+  const Along how = along(node.op);
   const Expression& of = node.args[0];
   const bool again = how.totals.size() + (is_operator(node, Form::Along) ? 1 : 0) > 1;
   const bool keeps = keeps_ && kept_ == nullptr && again && of.kind == Expression::Kind::Operator &&
@@ -139,9 +139,10 @@ std::string Writer::filled(const std::string& pattern, const Expression& node, c
   const auto total = [&](std::size_t i) {
     return found != totals_.end() && i < found->second.size() ? found->second[i] : std::string();
   };
+  const std::string eps = standard_attribute(node.op, "eps") ? literal(attribute(node, "eps")) : "";
   return fmt::format(fmt::runtime(pattern), fmt::arg("v", value), fmt::arg("r", whole),
                      fmt::arg("a", total(0)), fmt::arg("b", total(1)), fmt::arg("L", length_),
-                     fmt::arg("eps", literal(attribute(node, "eps"))));
+                     fmt::arg("eps", eps));
 }
 
 }  // namespace trl::runtime::cuda

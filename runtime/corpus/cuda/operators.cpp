@@ -1,64 +1,124 @@
 #include "runtime/corpus/cuda/operators.hpp"
 
-#include <fmt/format.h>
-
-#include <map>
-
 #include "runtime/corpus/coverage.hpp"
+#include "runtime/corpus/formula.hpp"
 #include "runtime/tasks/prompt.hpp"
 
 namespace trl::runtime::cuda {
 namespace {
 
-std::string binary(const Expression& node, const std::string& x, const std::string& y) {
-  const std::string& op = node.op;
-  if (op == "hypot") return fmt::format("sqrtf({0} * {0} + {1} * {1})", x, y);
-  if (op == "logaddexp") return fmt::format("fmaxf({0}, {1}) + log1pf(expf(-fabsf({0} - {1})))", x, y);
-  if (op == "lerp") return fmt::format("{0} + {2} * ({1} - {0})", x, y, literal(attribute(node, "weight")));
-  if (op == "maximum") return fmt::format("fmaxf({}, {})", x, y);
-  if (op == "minimum") return fmt::format("fminf({}, {})", x, y);
-  return fmt::format("{} {} {}", x, op == "add" ? "+" : op == "sub" ? "-" : op == "mul" ? "*" : "/", y);
-}
-
-const std::map<std::string, const char*>& patterns() {
-  static const std::map<std::string, const char*> all = {
-      {"abs", "fabsf({0})"},
-      {"ceil", "ceilf({0})"},
-      {"cos", "cosf({0})"},
-      {"cosh", "coshf({0})"},
-      {"elu", "{0} > 0.0f ? {0} : expm1f({0})"},
-      {"erf", "erff({0})"},
-      {"exp", "expf({0})"},
-      {"exp2", "exp2f({0})"},
-      {"expm1", "expm1f({0})"},
-      {"floor", "floorf({0})"},
-      {"gelu", "0.5f * {0} * (1.0f + erff({0} * 0.70710678f))"},
-      {"hardsigmoid", "fminf(fmaxf({0} + 3.0f, 0.0f), 6.0f) / 6.0f"},
-      {"hardswish", "{0} * fminf(fmaxf({0} + 3.0f, 0.0f), 6.0f) / 6.0f"},
-      {"log", "logf({0})"},
-      {"log1p", "log1pf({0})"},
-      {"log2", "log2f({0})"},
-      {"logsigmoid", "fminf({0}, 0.0f) - log1pf(expf(-fabsf({0})))"},
-      {"mish", "{0} * tanhf({0} > 20.0f ? {0} : log1pf(expf({0})))"},
-      {"neg", "-{0}"},
-      {"reciprocal", "1.0f / {0}"},
-      {"relu", "fmaxf({0}, 0.0f)"},
-      {"relu6", "fminf(fmaxf({0}, 0.0f), 6.0f)"},
-      {"rsqrt", "rsqrtf({0})"},
-      {"selu", "1.05070098f * ({0} > 0.0f ? {0} : 1.67326324f * expm1f({0}))"},
-      {"sigmoid", "1.0f / (1.0f + expf(-{0}))"},
-      {"sign", "{0} > 0.0f ? 1.0f : {0} < 0.0f ? -1.0f : 0.0f"},
-      {"silu", "{0} / (1.0f + expf(-{0}))"},
-      {"sin", "sinf({0})"},
-      {"sinh", "sinhf({0})"},
-      {"softplus", "{0} > 20.0f ? {0} : log1pf(expf({0}))"},
-      {"softsign", "{0} / (1.0f + fabsf({0}))"},
-      {"sqrt", "sqrtf({0})"},
-      {"square", "{0} * {0}"},
-      {"tanh", "tanhf({0})"},
-      {"tanhshrink", "{0} - tanhf({0})"},
-  };
-  return all;
+const char* formula(const Expression& node) {
+  switch (node.op) {
+    case Operator::abs:
+      return "fabsf({x})";
+    case Operator::ceil:
+      return "ceilf({x})";
+    case Operator::celu:
+      return "{x} > 0.0f ? {x} : {alpha} * expm1f({x} / {alpha})";
+    case Operator::clamp:
+      return of_bounds(node, "fminf(fmaxf({x}, {min}), {max})", "fmaxf({x}, {min})", "fminf({x}, {max})");
+    case Operator::cos:
+      return "cosf({x})";
+    case Operator::cosh:
+      return "coshf({x})";
+    case Operator::deg2rad:
+      return "{x} * 0.0174532925f";
+    case Operator::elu:
+      return "{x} > 0.0f ? {x} : expm1f({x})";
+    case Operator::erf:
+      return "erff({x})";
+    case Operator::exp:
+      return "expf({x})";
+    case Operator::exp2:
+      return "exp2f({x})";
+    case Operator::expm1:
+      return "expm1f({x})";
+    case Operator::floor:
+      return "floorf({x})";
+    case Operator::gelu:
+      return "0.5f * {x} * (1.0f + erff({x} * 0.70710678f))";
+    case Operator::hardshrink:
+      return "fabsf({x}) > {lambd} ? {x} : 0.0f";
+    case Operator::hardsigmoid:
+      return "fminf(fmaxf({x} + 3.0f, 0.0f), 6.0f) / 6.0f";
+    case Operator::hardswish:
+      return "{x} * fminf(fmaxf({x} + 3.0f, 0.0f), 6.0f) / 6.0f";
+    case Operator::hardtanh:
+      return "fminf(fmaxf({x}, {min_val}), {max_val})";
+    case Operator::leaky_relu:
+      return "{x} > 0.0f ? {x} : {negative_slope} * {x}";
+    case Operator::log:
+      return "logf({x})";
+    case Operator::log1p:
+      return "log1pf({x})";
+    case Operator::log2:
+      return "log2f({x})";
+    case Operator::logsigmoid:
+      return "fminf({x}, 0.0f) - log1pf(expf(-fabsf({x})))";
+    case Operator::mish:
+      return "{x} * tanhf({x} > 20.0f ? {x} : log1pf(expf({x})))";
+    case Operator::neg:
+      return "-{x}";
+    case Operator::reciprocal:
+      return "1.0f / {x}";
+    case Operator::relu:
+      return "fmaxf({x}, 0.0f)";
+    case Operator::relu6:
+      return "fminf(fmaxf({x}, 0.0f), 6.0f)";
+    case Operator::rsqrt:
+      return "rsqrtf({x})";
+    case Operator::selu:
+      return "1.05070098f * ({x} > 0.0f ? {x} : 1.67326324f * expm1f({x}))";
+    case Operator::sigmoid:
+      return "1.0f / (1.0f + expf(-{x}))";
+    case Operator::sign:
+      return "{x} > 0.0f ? 1.0f : {x} < 0.0f ? -1.0f : 0.0f";
+    case Operator::silu:
+      return "{x} / (1.0f + expf(-{x}))";
+    case Operator::sin:
+      return "sinf({x})";
+    case Operator::sinh:
+      return "sinhf({x})";
+    case Operator::softplus:
+      return "{x} > 20.0f ? {x} : log1pf(expf({x}))";
+    case Operator::softshrink:
+      return "{x} - fminf(fmaxf({x}, -{lambd}), {lambd})";
+    case Operator::softsign:
+      return "{x} / (1.0f + fabsf({x}))";
+    case Operator::sqrt:
+      return "sqrtf({x})";
+    case Operator::square:
+      return "{x} * {x}";
+    case Operator::tanh:
+      return "tanhf({x})";
+    case Operator::tanhshrink:
+      return "{x} - tanhf({x})";
+    case Operator::add:
+      return "{x} + {y}";
+    case Operator::div:
+      return "{x} / {y}";
+    case Operator::hypot:
+      return "sqrtf({x} * {x} + {y} * {y})";
+    case Operator::lerp:
+      return "{x} + {weight} * ({y} - {x})";
+    case Operator::logaddexp:
+      return "fmaxf({x}, {y}) + log1pf(expf(-fabsf({x} - {y})))";
+    case Operator::maximum:
+      return "fmaxf({x}, {y})";
+    case Operator::minimum:
+      return "fminf({x}, {y})";
+    case Operator::mul:
+      return "{x} * {y}";
+    case Operator::sub:
+      return "{x} - {y}";
+#define TRL_LINE(name, ...) case Operator::name:
+#define TRL_OPERATOR(name, ...) case Operator::name:
+#define TRL_UNWRITTEN(name, ...) case Operator::name:
+#define TRL_ALIAS(name, ...) case Operator::name:
+#include "operators/operators.def"
+      break;
+  }
+  beyond(name_of(node.op));
 }
 
 }  // namespace
@@ -66,57 +126,55 @@ const std::map<std::string, const char*>& patterns() {
 std::string literal(double number) { return python_float(number) + "f"; }
 
 std::string elementwise(const Expression& node, const std::vector<std::string>& args) {
-  const std::string& x = args[0];
-  if (form_of(node.op) == Form::Binary) return binary(node, x, args[1]);
-  const auto number = [&](const char* name) { return literal(attribute(node, name)); };
-  if (node.op == "leaky_relu")
-    return fmt::format("{0} > 0.0f ? {0} : {1} * {0}", x, number("negative_slope"));
-  if (node.op == "celu") return fmt::format("{0} > 0.0f ? {0} : {1} * expm1f({0} / {1})", x, number("alpha"));
-  if (node.op == "hardshrink") return fmt::format("fabsf({0}) > {1} ? {0} : 0.0f", x, number("lambd"));
-  if (node.op == "softshrink") return fmt::format("{0} - fminf(fmaxf({0}, -{1}), {1})", x, number("lambd"));
-  if (node.op == "hardtanh")
-    return fmt::format("fminf(fmaxf({}, {}), {})", x, number("min_val"), number("max_val"));
-  if (node.op == "clamp") {
-    std::string value = x;
-    if (node.attributes.contains("min")) value = fmt::format("fmaxf({}, {})", value, number("min"));
-    if (node.attributes.contains("max")) value = fmt::format("fminf({}, {})", value, number("max"));
-    return value;
-  }
-  const auto pattern = patterns().find(node.op);
-  if (pattern == patterns().end()) beyond(node.op);
-  return fmt::format(fmt::runtime(pattern->second), x);
+  return filled(formula(node), node, args, literal).back();
 }
 
-const Along& along(const std::string& op) {
+Along along(Operator op) {
   using enum Combination;
   const std::string squares = "({v} - {a}) * ({v} - {a})";
-  static const std::map<std::string, Along> all = {
-      {"sum", {{{"total", sum, "{v}", "{r}"}}, "{a}"}},
-      {"mean", {{{"mean", sum, "{v}", "{r} / {L}"}}, "{a}"}},
-      {"amax", {{{"top", max, "{v}", "{r}"}}, "{a}"}},
-      {"amin", {{{"low", min, "{v}", "{r}"}}, "{a}"}},
-      {"logsumexp",
-       {{{"top", max, "{v}", "{r}"}, {"total", sum, "expf({v} - {a})", "{a} + logf({r})"}}, "{b}"}},
-      {"vector_norm", {{{"norm", sum, "{v} * {v}", "sqrtf({r})"}}, "{a}"}},
-      {"var", {{{"mean", sum, "{v}", "{r} / {L}"}, {"spread", sum, squares, "{r} / ({L} - 1)"}}, "{b}"}},
-      {"std",
-       {{{"mean", sum, "{v}", "{r} / {L}"}, {"spread", sum, squares, "sqrtf({r} / ({L} - 1))"}}, "{b}"}},
-      {"softmax",
-       {{{"top", max, "{v}", "{r}"}, {"total", sum, "expf({v} - {a})", "{r}"}}, "expf({v} - {a}) / {b}"}},
-      {"softmin",
-       {{{"low", min, "{v}", "{r}"}, {"total", sum, "expf({a} - {v})", "{r}"}}, "expf({a} - {v}) / {b}"}},
-      {"log_softmax",
-       {{{"top", max, "{v}", "{r}"}, {"total", sum, "expf({v} - {a})", "logf({r})"}}, "{v} - {a} - {b}"}},
-      {"normalize", {{{"norm", sum, "{v} * {v}", "fmaxf(sqrtf({r}), {eps})"}}, "{v} / {a}"}},
-      {"layer_norm",
-       {{{"mean", sum, "{v}", "{r} / {L}"}, {"scale", sum, squares, "rsqrtf({r} / {L} + {eps})"}},
-        "({v} - {a}) * {b}"}},
-      {"rms_norm", {{{"scale", sum, "{v} * {v}", "rsqrtf({r} / {L} + {eps})"}}, "{v} * {a}"}},
-      {"cumsum", {{}, ""}},
-  };
-  const auto found = all.find(op);
-  if (found == all.end()) beyond(op);
-  return found->second;
+  switch (op) {
+    case Operator::amax:
+      return {{{"top", max, "{v}", "{r}"}}, "{a}"};
+    case Operator::amin:
+      return {{{"low", min, "{v}", "{r}"}}, "{a}"};
+    case Operator::logsumexp:
+      return {{{"top", max, "{v}", "{r}"}, {"total", sum, "expf({v} - {a})", "{a} + logf({r})"}}, "{b}"};
+    case Operator::mean:
+      return {{{"mean", sum, "{v}", "{r} / {L}"}}, "{a}"};
+    case Operator::std:
+      return {{{"mean", sum, "{v}", "{r} / {L}"}, {"spread", sum, squares, "sqrtf({r} / ({L} - 1))"}}, "{b}"};
+    case Operator::sum:
+      return {{{"total", sum, "{v}", "{r}"}}, "{a}"};
+    case Operator::var:
+      return {{{"mean", sum, "{v}", "{r} / {L}"}, {"spread", sum, squares, "{r} / ({L} - 1)"}}, "{b}"};
+    case Operator::vector_norm:
+      return {{{"norm", sum, "{v} * {v}", "sqrtf({r})"}}, "{a}"};
+    case Operator::cumsum:
+      return {{}, ""};
+    case Operator::layer_norm:
+      return {{{"mean", sum, "{v}", "{r} / {L}"}, {"scale", sum, squares, "rsqrtf({r} / {L} + {eps})"}},
+              "({v} - {a}) * {b}"};
+    case Operator::log_softmax:
+      return {{{"top", max, "{v}", "{r}"}, {"total", sum, "expf({v} - {a})", "logf({r})"}},
+              "{v} - {a} - {b}"};
+    case Operator::normalize:
+      return {{{"norm", sum, "{v} * {v}", "fmaxf(sqrtf({r}), {eps})"}}, "{v} / {a}"};
+    case Operator::rms_norm:
+      return {{{"scale", sum, "{v} * {v}", "rsqrtf({r} / {L} + {eps})"}}, "{v} * {a}"};
+    case Operator::softmax:
+      return {{{"top", max, "{v}", "{r}"}, {"total", sum, "expf({v} - {a})", "{r}"}},
+              "expf({v} - {a}) / {b}"};
+    case Operator::softmin:
+      return {{{"low", min, "{v}", "{r}"}, {"total", sum, "expf({a} - {v})", "{r}"}},
+              "expf({a} - {v}) / {b}"};
+#define TRL_ELEMENT(name, ...) case Operator::name:
+#define TRL_OPERATOR(name, ...) case Operator::name:
+#define TRL_UNWRITTEN(name, ...) case Operator::name:
+#define TRL_ALIAS(name, ...) case Operator::name:
+#include "operators/operators.def"
+      break;
+  }
+  beyond(name_of(op));
 }
 
 }  // namespace trl::runtime::cuda

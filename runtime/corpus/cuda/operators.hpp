@@ -31,6 +31,7 @@ struct Along {
   std::vector<Total> totals;
   std::string value;
 };
-const Along& along(const std::string& op);
+/// Throws UserError for an operator that isn't written along an axis.
+Along along(Operator op);
 
 }  // namespace trl::runtime::cuda

@@ -71,14 +71,14 @@ std::string text_of(const Task& task, const Expression& node, int depth = 2) {
   std::string args;
   for (const Expression& argument : node.args)
     args += (args.empty() ? "" : ", ") + text_of(task, argument, depth - 1);
-  return node.op + "(" + args + ")";
+  return name_of(node.op) + "(" + args + ")";
 }
 
 /// The terms of the sums and differences in an expression, except numbers and whole inputs.
 std::vector<Expression*> terms_of(Expression& node) {
   std::vector<Expression*> terms;
   for (Expression& argument : node.args) {
-    if ((node.op == "add" || node.op == "sub") && argument.kind == Expression::Kind::Operator)
+    if ((node.op == Operator::add || node.op == Operator::sub) && argument.kind == Expression::Kind::Operator)
       terms.push_back(&argument);
     const std::vector<Expression*> within = terms_of(argument);
     terms.insert(terms.end(), within.begin(), within.end());
@@ -91,7 +91,7 @@ Expression times(const Expression& node, double factor) {
   number.constant = factor;
   Expression product = node;
   product.kind = Expression::Kind::Operator;
-  product.op = "mul";
+  product.op = Operator::mul;
   product.args = {node, number};
   product.axis = -1;
   product.axes.clear();

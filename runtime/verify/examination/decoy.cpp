@@ -77,9 +77,10 @@ Plan without_moves(Plan plan) {
 }
 
 bool moves_data(const Expression& node) {
-  static constexpr std::string_view moves[] = {
-      "transpose", "permute", "reshape", "flatten", "unsqueeze", "squeeze", "expand", "pad",
-      "cat",       "stack",   "narrow",  "select",  "flip",      "roll",    "tril",   "triu"};
+  using enum Operator;
+  static constexpr Operator moves[] = {transpose, permute, reshape, flatten, unsqueeze, squeeze,
+                                       expand,    pad,     cat,     stack,   narrow,    select,
+                                       flip,      roll,    tril,    triu};
   if (node.kind != Expression::Kind::Operator) return true;
   return std::find(std::begin(moves), std::end(moves), node.op) != std::end(moves) &&
          std::all_of(node.args.begin(), node.args.end(), moves_data);

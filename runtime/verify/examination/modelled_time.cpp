@@ -13,7 +13,7 @@ double modelled_reference_us(const Task& task, const Variation& variation, const
   for (const OperatorCost& cost : operator_costs(task, variation))
     operators.push_back({static_cast<std::uint64_t>(cost.bytes_in),
                          static_cast<std::uint64_t>(cost.bytes_out), static_cast<std::uint64_t>(cost.flops),
-                         cost.op == "matmul"});
+                         cost.op == Operator::matmul});
   return executor::model_reference_us(operators, gpu);
 }
 

@@ -37,7 +37,7 @@ void change(std::vector<InputData>& inputs, const std::vector<TensorShape>& shap
 
 /// Whether the task's output is the position of a value (argmax and the like).
 bool picks(const Expression& expression) {
-  return expression.op == "argmax" || expression.op == "argmin" ||
+  return expression.op == Operator::argmax || expression.op == Operator::argmin ||
          std::any_of(expression.args.begin(), expression.args.end(), picks);
 }
 

@@ -272,11 +272,12 @@ class Trying {
 /// Whether a task can be tried with infinities. Usual kernels turn an infinity into NaN where they subtract a
 /// maximum from itself, and where a product splits its factors or is padded with zeros.
 bool bears(const Expression& expression, ExtremeRow infinity) {
-  static const std::set<std::string> of_maximum = {"softmax",   "log_softmax",  "logsumexp",
-                                                   "logaddexp", "logcumsumexp", "cross_entropy"};
-  if (uses_products(expression) || expression.op == "logaddexp") return false;
+  using enum Operator;
+  static const std::set<Operator> of_maximum = {softmax,   log_softmax,  logsumexp,
+                                                logaddexp, logcumsumexp, cross_entropy};
+  if (uses_products(expression) || expression.op == logaddexp) return false;
   if (infinity == ExtremeRow::positive_infinity && of_maximum.contains(expression.op)) return false;
-  if (infinity == ExtremeRow::negative_infinity && expression.op == "softmin") return false;
+  if (infinity == ExtremeRow::negative_infinity && expression.op == softmin) return false;
   return std::all_of(expression.args.begin(), expression.args.end(),
                      [&](const Expression& argument) { return bears(argument, infinity); });
 }

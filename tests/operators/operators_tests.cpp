@@ -1,0 +1,113 @@
+// The table of operators: that its rows are whole, and that lists elsewhere are what it says.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "operators/operator.hpp"
+
+namespace trl::operators {
+namespace {
+
+using Kind = Parameter::Kind;
+
+std::string read(const std::string& path) {
+  std::ifstream file(path);
+  return {(std::istreambuf_iterator<char>(file)), {}};
+}
+
+TEST(Table, FindsEveryRowByItsNameAndPlace) {
+  for (const Row& own : table()) {
+    EXPECT_EQ(&row(own.id), &own) << own.name;
+    EXPECT_EQ(operator_called(own.name), own.id) << own.name;
+    EXPECT_EQ(name_of(own.id), own.name);
+  }
+  EXPECT_EQ(operator_called("conv4d"), std::nullopt);
+  EXPECT_EQ(operator_called(""), std::nullopt);
+}
+
+TEST(Table, SaysWhatAnOperatorIs) {
+  for (const Row& own : table()) {
+    EXPECT_TRUE(own.doc.ends_with(".")) << own.name;
+    ASSERT_FALSE(own.parameters.empty()) << own.name;
+    EXPECT_TRUE(own.parameters.front().is_tensor()) << own.name;
+    EXPECT_FALSE(own.python.callee.empty()) << own.name;
+    // The generator writes what lies on a matrix, whose shape readers infer.
+    EXPECT_EQ(own.form == Form::Stated, !row(own.lowered).written_answers) << own.name;
+    EXPECT_FALSE(row(own.lowered).is_alias()) << own.name;
+    EXPECT_EQ(row(own.lowered).form, own.form) << own.name;
+  }
+}
+
+TEST(Table, HasParametersThatGoTogether) {
+  for (const Row& own : table()) {
+    std::set<std::string> names;
+    for (const Parameter& parameter : own.parameters) {
+      const std::string what = own.name + "." + parameter.name;
+      EXPECT_TRUE(names.insert(parameter.name).second) << what;
+      EXPECT_TRUE(!parameter.needed || parameter.standard.is_null()) << what;
+      EXPECT_TRUE(!parameter.quiet || !parameter.standard.is_null()) << what;
+      EXPECT_EQ(parameter.kind == Kind::choice, !parameter.choices.empty()) << what;
+      // Names decide what a task's key says (docs/seams.md, 1): one name means one thing.
+      if (!parameter.is_tensor()) {
+        EXPECT_EQ(is_constant(parameter.name), parameter.kind == Kind::real) << what;
+        EXPECT_EQ(is_word(parameter.name), parameter.kind == Kind::choice) << what;
+      }
+    }
+  }
+}
+
+TEST(Table, WritesParametersOnceInPython) {
+  for (const Row& own : table()) {
+    std::set<std::string> written;
+    const auto once = [&](const std::string& name) {
+      EXPECT_TRUE(own.parameter(name) || name == "None" || name.find('=') != std::string::npos)
+          << own.name << " has no parameter " << name;
+      if (own.parameter(name)) {
+        EXPECT_TRUE(written.insert(name).second) << own.name << " writes " << name << " twice";
+      }
+    };
+    for (const std::string& name : own.python.positional) once(name);
+    for (const std::string& name : own.python.named) once(name);
+    if (own.python.style != Python::Style::call || own.form == Form::Reduction || own.form == Form::Along)
+      continue;
+    for (const Parameter& parameter : own.parameters)
+      EXPECT_TRUE(parameter.is_tensor() || written.contains(parameter.name))
+          << "the prompt of " << own.name << " never says its " << parameter.name;
+  }
+}
+
+TEST(Table, HasTheNumbersThatTheSeamsLeaveOutOfKeys) {
+  std::set<std::string> numbers;
+  for (const Row& own : table())
+    for (const Parameter& parameter : own.parameters)
+      if (parameter.kind == Kind::real) numbers.insert(parameter.name);
+  std::string listed;
+  for (const std::string& name : numbers) listed += (listed.empty() ? "(" : " ") + name;
+  std::string page = read(TRL_SOURCE "/docs/seams.md");
+  std::replace(page.begin(), page.end(), '\n', ' ');
+  EXPECT_NE(page.find("numbers that no shape depends on " + listed + ")"), std::string::npos) << listed;
+}
+
+TEST(Table, IsWhatTheSeamsList) {
+  const std::string path = TRL_SOURCE "/docs/seams.md";
+  std::string page = read(path);
+  for (const bool stated : {false, true}) {
+    const std::string name = stated ? "stated operators" : "inferred operators";
+    const std::string begin = "<!-- " + name + ": made by operators_tests -->\n",
+                      end = "<!-- end of " + name + " -->\n";
+    const auto from = page.find(begin), to = page.find(end);
+    ASSERT_TRUE(from != std::string::npos && to != std::string::npos && from < to) << name;
+    const std::string listed = page.substr(from + begin.size(), to - from - begin.size());
+    EXPECT_EQ(listed, markdown_list(stated))
+        << "TRL_REFRESH=1 build/release/bin/operators_tests renews docs/seams.md";
+    page.replace(from + begin.size(), listed.size(), markdown_list(stated));
+  }
+  if (std::getenv("TRL_REFRESH")) std::ofstream(path) << page;
+}
+
+}  // namespace
+}  // namespace trl::operators
