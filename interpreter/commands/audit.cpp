@@ -5,6 +5,8 @@
 #include <optional>
 #include <set>
 
+#include "contract/protocol.hpp"
+#include "contract/verdict.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/error.hpp"
 #include "interpreter/files.hpp"
@@ -20,6 +22,8 @@
 
 namespace trl::interpreter {
 namespace {
+using contract::Verdict;
+using contract::VerdictRow;
 using nlohmann::json;
 namespace fs = std::filesystem;
 
@@ -69,7 +73,8 @@ std::vector<std::string> reported_experiments(const fs::path& reports) {
 bool is_exam(const std::string& key, const Store& store) {
   try {
     const auto stage = store.stage(key);
-    return stage.value("kind", "") == "verify" && stage.at("spec").value("strict", false);
+    return stage.value("kind", "") == contract::Protocol::kind &&
+           contract::Protocol::read(stage.at("spec")).strict;
   } catch (const DamagedResult&) {
     return true;
   }
@@ -100,53 +105,49 @@ std::vector<std::string> chosen_stages(const AuditCommand& options, const Store&
   return keys;
 }
 
-std::string verdict_text(const json& verdict) {
-  if (verdict.value("correct", false)) return "correct";
-  const auto word = [&](const char* name) {
-    return verdict.contains(name) && verdict[name].is_string() ? verdict[name].get<std::string>() : "";
-  };
-  const std::string failed = word("failed"), reason = word("reason");
-  return failed.empty() ? "not correct" : "fails " + failed + (reason.empty() ? "" : ", " + reason);
+std::string verdict_text(const Verdict& verdict) {
+  if (verdict.correct) return "correct";
+  if (verdict.failed.empty()) return "not correct";
+  return "fails " + verdict.failed + (verdict.reason.empty() ? "" : ", " + verdict.reason);
 }
 
 /// A speed-up measured again over the published one; none where one of them isn't measured.
-std::optional<double> speed_again(const json& published, const json& found) {
-  if (published.value("modelled", true) || found.value("modelled", true)) return std::nullopt;
-  const double before = published.value("speedup", 0.0), now = found.value("speedup", 0.0);
-  return before > 0 && now > 0 ? std::optional(now / before) : std::nullopt;
+std::optional<double> speed_again(const Verdict& published, const Verdict& found) {
+  if (published.modelled || found.modelled) return std::nullopt;
+  return published.speedup > 0 && found.speedup > 0 ? std::optional(found.speedup / published.speedup)
+                                                    : std::nullopt;
 }
 
 /// How a published verdict differs from what was found now; empty when it doesn't. Words aside, everything
 /// that a verdict says is compared. Where a GPU was asked, times are that machine's own: measured again, a
 /// speed-up may be half as large or twice.
-std::string difference(const json& published, const json& found, bool timed) {
-  std::string names;
-  const auto compare = [&](const char* name) {
-    if (published.value(name, json()) != found.value(name, json()))
-      names += (names.empty() ? "" : ", ") + std::string(name);
-  };
-  for (const char* name : {"correct", "failed", "reason"}) compare(name);
-  if (!names.empty())
+std::string difference(const Verdict& published, const Verdict& found, bool timed) {
+  if (published.correct != found.correct || published.failed != found.failed ||
+      published.reason != found.reason)
     return fmt::format("published as {}, but the plan {}{}", verdict_text(published),
-                       found.value("correct", false) ? "is " : "", verdict_text(found));
-  for (const char* name : {"valid", "compiled", "tiny", "values", "line", "variation", "launches"})
-    compare(name);
+                       found.correct ? "is " : "", verdict_text(found));
+  std::string names;
+  const auto compare = [&](const char* name, auto field) {
+    if (published.*field != found.*field) names += (names.empty() ? "" : ", ") + std::string(name);
+  };
+  compare("valid", &Verdict::valid), compare("compiled", &Verdict::compiled);
+  compare("tiny", &Verdict::tiny), compare("values", &Verdict::values), compare("line", &Verdict::line);
+  compare("variation", &Verdict::variation), compare("launches", &Verdict::launches);
   if (const auto again = speed_again(published, found); again && (*again < 0.5 || *again > 2))
-    return fmt::format("published as {:.2f} times as fast, measured again {:.2f} times",
-                       published.value("speedup", 0.0), found.value("speedup", 0.0));
-  if (!timed)
-    for (const char* name : {"modelled", "speedup", "time_us", "reference_us"}) compare(name);
+    return fmt::format("published as {:.2f} times as fast, measured again {:.2f} times", published.speedup,
+                       found.speedup);
+  if (!timed) {
+    compare("modelled", &Verdict::modelled), compare("speedup", &Verdict::speedup);
+    compare("time_us", &Verdict::time_us), compare("reference_us", &Verdict::reference_us);
+  }
   return names.empty() ? "" : "another " + names + " than the plan has";
 }
 
 /// Whether a verdict of a stage that asked a GPU may be right though the executor finds another: the
 /// candidate failed on the GPU, or is too much work for the executor.
-bool rests_on_gpu(const json& published, const json& found) {
-  const auto word = [](const json& row, const char* name) {
-    return row.contains(name) && row[name].is_string() ? row[name].get<std::string>() : "";
-  };
-  return word(published, "failed") == "timed" || word(published, "message").ends_with(", on the GPU") ||
-         word(found, "reason") == "timeout";
+bool rests_on_gpu(const Verdict& published, const Verdict& found) {
+  return published.failed == "timed" || published.message.ends_with(", on the GPU") ||
+         found.reason == "timeout";
 }
 
 /// Compares the answers for one stage with its verdicts.
@@ -154,40 +155,40 @@ class StageAudit {
  public:
   /// `sampled` is the sample stage of the candidates; empty where another chose among them.
   /// `measured`: the GPU is asked again, so that nothing rests on another's word.
-  StageAudit(AuditedStage& audited, const json& stage, std::string sampled, std::vector<json> verdicts,
+  StageAudit(AuditedStage& audited, bool timed, std::string sampled, std::vector<VerdictRow> verdicts,
              bool measured)
       : audited_(audited),
         measured_(measured),
         sampled_(std::move(sampled)),
-        timed_(stage.at("spec").value("timed", false)),
+        timed_(timed),
         verdicts_(std::move(verdicts)),
         seen_(verdicts_.size(), false) {
     audited_.candidates = verdicts_.size();
   }
 
-  void take(const json& answer) {
-    for (const auto& number : answer.at("rows")) {
-      const auto row = number.get<std::size_t>();
+  void take(const contract::Replayed& answer) {
+    for (const std::size_t row : answer.rows) {
       if (row >= seen_.size() || seen_[row]) {
         audited_.damaged = true;
         audited_.remark = "plans.jsonl has a plan for a candidate that isn't there, or two for one";
         continue;
       }
       seen_[row] = true;
-      if (answer.contains("omitted")) {
+      if (answer.omitted) {
         ++audited_.omitted;
         continue;
       }
       const auto how = judged(answer, verdicts_[row]);
-      if (!how.empty() && timed_ && !measured_ && answer.contains("verdict") &&
-          rests_on_gpu(verdicts_[row], answer["verdict"])) {
+      if (!how.empty() && timed_ && !measured_ && answer.verdict &&
+          rests_on_gpu(verdicts_[row], *answer.verdict)) {
         ++audited_.gpu;
         continue;
       }
-      if (const auto again = speed_again(verdicts_[row], answer.value("verdict", json::object())))
-        audited_.speeds.push_back(*again);
+      if (answer.verdict)
+        if (const auto again = speed_again(verdicts_[row], *answer.verdict))
+          audited_.speeds.push_back(*again);
       ++audited_.again;
-      audited_.unplanned += !answer.value("planned", true);
+      audited_.unplanned += !answer.planned.value_or(true);
       if (how.empty())
         ++audited_.agreeing;
       else
@@ -203,10 +204,11 @@ class StageAudit {
   std::size_t done() const { return audited_.again + audited_.omitted + audited_.gpu; }
 
  private:
-  std::string judged(const json& answer, const json& verdict) const {
-    if (answer.value("forged", false)) return "its plan isn't the one that was sealed";
-    if (answer.at("task") != verdict.value("task", json())) return "its plan is of another task";
-    return difference(verdict, answer.at("verdict"), timed_);
+  std::string judged(const contract::Replayed& answer, const VerdictRow& verdict) const {
+    if (answer.forged) return "its plan isn't the one that was sealed";
+    if (answer.task != verdict.task) return "its plan is of another task";
+    if (!answer.verdict) throw UserError("trl-verify gave no verdict on a plan");
+    return difference(verdict, *answer.verdict, timed_);
   }
 
   void differ(std::size_t row, const std::string& how) {
@@ -220,7 +222,7 @@ class StageAudit {
   bool measured_;
   std::string sampled_;
   bool timed_;  ///< a GPU was asked, too
-  std::vector<json> verdicts_;
+  std::vector<VerdictRow> verdicts_;
   std::vector<bool> seen_;
 };
 
@@ -244,11 +246,16 @@ std::string secret_of(const Store& store) {
 
 /// The verdicts as they are, damaged or not: of a damaged stage an audit says which of them still are what
 /// their plans come to. Throws UserError where they can't be told.
-std::vector<json> published_verdicts(const Result& result) {
-  auto verdicts = read_json_lines(result.folder() / "verdicts.jsonl");
-  for (std::size_t row = 0; row < verdicts.size(); ++row)
-    if (!verdicts[row].is_object())
-      throw UserError(fmt::format("row {} of verdicts.jsonl is no verdict", row + 1));
+std::vector<VerdictRow> published_verdicts(const Result& result) {
+  std::vector<VerdictRow> verdicts;
+  for (const auto& row : read_json_lines(result.folder() / "verdicts.jsonl")) {
+    try {
+      verdicts.push_back(VerdictRow::read(row));
+    } catch (const contract::ContractError& error) {
+      throw UserError(
+          fmt::format("row {} of verdicts.jsonl is no verdict: {}", verdicts.size() + 1, error.what()));
+    }
+  }
   return verdicts;
 }
 
@@ -262,8 +269,9 @@ void compare_verdicts(const Result& result, const Store& store, const AuditComma
     if (audited.remark.empty()) audited.remark = "it was made before plans were kept: nothing to audit";
     return;
   }
-  const bool measured = options.program.measured_times && stage.at("spec").value("timed", false);
-  StageAudit audit(audited, stage, sampled_by(stage, store), std::move(verdicts), measured);
+  const bool timed = contract::Protocol::read(stage.at("spec")).timed;
+  const bool measured = options.program.measured_times && timed;
+  StageAudit audit(audited, timed, sampled_by(stage, store), std::move(verdicts), measured);
   ask_verifier(
       {{"spec", stage.at("spec")},
        {"secret", secret_of(store)},
@@ -272,7 +280,7 @@ void compare_verdicts(const Result& result, const Store& store, const AuditComma
        {"measured", measured},
        {"sandbox", !options.no_sandbox}},
       [&](const json& answer) {
-        audit.take(answer);
+        audit.take(contract::Replayed::read(answer));
         progress.update(static_cast<std::int64_t>(audit.done()),
                         static_cast<std::int64_t>(audited.candidates), "candidates");
       },
@@ -302,6 +310,9 @@ AuditedStage audit_stage(const std::string& key, const Store& store, const Audit
   } catch (const json::exception& error) {
     if (!audited.damaged) throw;
     incomparable(std::string("a verdict isn't as docs/seams.md says: ") + error.what());
+  } catch (const contract::ContractError& error) {
+    if (!audited.damaged) throw;
+    incomparable(std::string("its description isn't as docs/seams.md says: ") + error.what());
   }
   return audited;
 }

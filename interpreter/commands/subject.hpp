@@ -20,7 +20,8 @@ struct Subject {
   std::string name;   ///< "candidate.py"
   std::string title;  ///< "level1/7 amax_rows: candidate.py"
   std::string answer;
-  nlohmann::json task, spec;
+  nlohmann::json task;
+  contract::Protocol spec;
   std::string secret;     ///< what inputs are drawn from
   bool of_store = false;  ///< the secret is a store's, and shown to nobody
 };
@@ -42,7 +43,7 @@ std::vector<const nlohmann::json*> tasks_called(const std::string& wanted, const
 nlohmann::json find_task(const std::string& wanted, const KnownTasks& tasks);
 
 /// The exam's protocol; a tolerant one lets memory errors pass where values are right.
-nlohmann::json exam_spec(bool tolerant);
+contract::Protocol exam_spec(bool tolerant);
 
 /// `--secret`, or one that is drawn now. Throws WrongUsage where it isn't hexadecimal.
 std::string chosen_secret(const SubjectOptions& options);

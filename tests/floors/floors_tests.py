@@ -6,7 +6,7 @@ import pathlib
 import re
 import sys
 
-TOPS = ("headers", "language", "interpreter", "runtime")
+TOPS = ("headers", "contract", "language", "interpreter", "runtime")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
