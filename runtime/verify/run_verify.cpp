@@ -11,12 +11,13 @@
 #include <thread>
 #include <vector>
 
+#include "contract/rows.hpp"
 #include "runtime/verify/hostile_json.hpp"
 #include "runtime/verify/known_verdicts.hpp"
 #include "runtime/verify/published_plan.hpp"
 #include "runtime/verify/source.hpp"
 #include "runtime/verify/verify.hpp"
-#include "runtime/worker/rows.hpp"
+#include "runtime/worker/contract.hpp"
 #include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
@@ -41,8 +42,8 @@ std::vector<Task> read_tasks(const std::filesystem::path& folder) {
 std::vector<Candidate> read_candidates(const std::filesystem::path& folder, std::size_t tasks) {
   std::vector<Candidate> candidates;
   std::map<std::pair<std::size_t, Source>, std::size_t> first;
-  for_each_row(folder / "candidates.jsonl", [&](const json& row) {
-    Candidate candidate{row.at("task"), row.at("sample"), row.at("answer")};
+  for_each_as<contract::Candidate>(folder / "candidates.jsonl", [&](const contract::Candidate& row) {
+    Candidate candidate{row.task, row.sample, row.answer};
     if (candidate.task >= tasks) throw StageError("candidates.jsonl names a task that tasks.json lacks");
     // An answer that is too long is refused whatever source is in it, so it has no verdict to share.
     candidate.source = candidate.answer.size() > most_answer_bytes ? Source{candidate.answer}
