@@ -44,7 +44,7 @@ std::string assessment_key(const json& task, const std::string& precision) {
   json what = task;
   for (const char* name : {"suite", "id", "name", "doc", "key"}) what.erase(name);
   return sha256_hex(canonical({{"task", what},
-                               {"variations", exam_variations()},
+                               {"variations", contract::written(exam_variations())},
                                {"precision", precision},
                                {"verify", implementation_version("verify")}}));
 }
@@ -97,7 +97,9 @@ void Assessments::ask(const Progress& progress) {
   std::size_t all = 0, done = 0;
   for (const auto& [precision, tasks] : by_precision) all += tasks.size();
   for (const auto& [precision, tasks] : by_precision) {
-    json request = {{"tasks", json::array()}, {"variations", exam_variations()}, {"precision", precision}};
+    json request = {{"tasks", json::array()},
+                    {"variations", contract::written(exam_variations())},
+                    {"precision", precision}};
     for (const auto& [key, task] : tasks) request["tasks"].push_back(task);
     std::string why = "trl-verify didn't assess it";
     try {

@@ -4,6 +4,8 @@
 #include <optional>
 #include <set>
 
+#include "contract/protocol.hpp"
+#include "contract/verdict.hpp"
 #include "ground/error.hpp"
 #include "ground/json_text.hpp"
 #include "interpreter/commands/commands.hpp"
@@ -20,6 +22,8 @@
 
 namespace trl::interpreter {
 namespace {
+using contract::Verdict;
+using contract::VerdictRow;
 using nlohmann::json;
 namespace fs = std::filesystem;
 
@@ -69,7 +73,8 @@ std::vector<std::string> reported_experiments(const fs::path& reports) {
 bool is_exam(const std::string& key, const Store& store) {
   try {
     const auto stage = store.stage(key);
-    return stage.value("kind", "") == "verify" && stage.at("spec").value("strict", false);
+    return stage.value("kind", "") == contract::Protocol::kind &&
+           contract::Protocol::read(stage.at("spec")).strict;
   } catch (const DamagedResult&) {
     return true;
   }
@@ -101,53 +106,49 @@ std::vector<std::string> chosen_stages(const AuditCommand& options, const Store&
   return keys;
 }
 
-std::string verdict_text(const json& verdict) {
-  if (verdict.value("correct", false)) return "correct";
-  const auto word = [&](const char* name) {
-    return verdict.contains(name) && verdict[name].is_string() ? verdict[name].get<std::string>() : "";
-  };
-  const std::string failed = word("failed"), reason = word("reason");
-  return failed.empty() ? "not correct" : "fails " + failed + (reason.empty() ? "" : ", " + reason);
+std::string verdict_text(const Verdict& verdict) {
+  if (verdict.correct) return "correct";
+  if (verdict.failed.empty()) return "not correct";
+  return "fails " + verdict.failed + (verdict.reason.empty() ? "" : ", " + verdict.reason);
 }
 
 /// The ratio of the newly measured speed-up to the published one; none if one of them wasn't measured.
-std::optional<double> speed_again(const json& published, const json& found) {
-  if (published.value("modelled", true) || found.value("modelled", true)) return std::nullopt;
-  const double before = published.value("speedup", 0.0), now = found.value("speedup", 0.0);
-  return before > 0 && now > 0 ? std::optional(now / before) : std::nullopt;
+std::optional<double> speed_again(const Verdict& published, const Verdict& found) {
+  if (published.modelled || found.modelled) return std::nullopt;
+  return published.speedup > 0 && found.speedup > 0 ? std::optional(found.speedup / published.speedup)
+                                                    : std::nullopt;
 }
 
 /// How a published verdict differs from the one found now; empty if it doesn't. Everything except messages is
 /// compared. Times from a GPU depend on the machine, so a newly measured speed-up may be half or twice the
 /// published one.
-std::string difference(const json& published, const json& found, bool timed) {
-  std::string names;
-  const auto compare = [&](const char* name) {
-    if (published.value(name, json()) != found.value(name, json()))
-      names += (names.empty() ? "" : ", ") + std::string(name);
-  };
-  for (const char* name : {"correct", "failed", "reason"}) compare(name);
-  if (!names.empty())
+std::string difference(const Verdict& published, const Verdict& found, bool timed) {
+  if (published.correct != found.correct || published.failed != found.failed ||
+      published.reason != found.reason)
     return fmt::format("published as {}, but the plan {}{}", verdict_text(published),
-                       found.value("correct", false) ? "is " : "", verdict_text(found));
-  for (const char* name : {"valid", "compiled", "tiny", "values", "line", "variation", "launches"})
-    compare(name);
+                       found.correct ? "is " : "", verdict_text(found));
+  std::string names;
+  const auto compare = [&](const char* name, auto field) {
+    if (published.*field != found.*field) names += (names.empty() ? "" : ", ") + std::string(name);
+  };
+  compare("valid", &Verdict::valid), compare("compiled", &Verdict::compiled);
+  compare("tiny", &Verdict::tiny), compare("values", &Verdict::values), compare("line", &Verdict::line);
+  compare("variation", &Verdict::variation), compare("launches", &Verdict::launches);
   if (const auto again = speed_again(published, found); again && (*again < 0.5 || *again > 2))
-    return fmt::format("published as {:.2f} times as fast, measured again {:.2f} times",
-                       published.value("speedup", 0.0), found.value("speedup", 0.0));
-  if (!timed)
-    for (const char* name : {"modelled", "speedup", "time_us", "reference_us"}) compare(name);
+    return fmt::format("published as {:.2f} times as fast, measured again {:.2f} times", published.speedup,
+                       found.speedup);
+  if (!timed) {
+    compare("modelled", &Verdict::modelled), compare("speedup", &Verdict::speedup);
+    compare("time_us", &Verdict::time_us), compare("reference_us", &Verdict::reference_us);
+  }
   return names.empty() ? "" : "its " + names + " differs from the plan's";
 }
 
 /// Whether a verdict of a stage that used a GPU may be right although the executor finds another one: the
 /// candidate failed on the GPU, or is too much work for the executor.
-bool rests_on_gpu(const json& published, const json& found) {
-  const auto word = [](const json& row, const char* name) {
-    return row.contains(name) && row[name].is_string() ? row[name].get<std::string>() : "";
-  };
-  return word(published, "failed") == "timed" || word(published, "message").ends_with(", on the GPU") ||
-         word(found, "reason") == "timeout";
+bool rests_on_gpu(const Verdict& published, const Verdict& found) {
+  return published.failed == "timed" || published.message.ends_with(", on the GPU") ||
+         found.reason == "timeout";
 }
 
 /// Compares the answers for one stage with its verdicts.
@@ -155,40 +156,40 @@ class StageAudit {
  public:
   /// `sampled` is the sample stage of the candidates; empty if another stage selected among them. `measured`:
   /// the GPU is used again, so that no published result is taken on trust.
-  StageAudit(AuditedStage& audited, const json& stage, std::string sampled, std::vector<json> verdicts,
+  StageAudit(AuditedStage& audited, bool timed, std::string sampled, std::vector<VerdictRow> verdicts,
              bool measured)
       : audited_(audited),
         measured_(measured),
         sampled_(std::move(sampled)),
-        timed_(stage.at("spec").value("timed", false)),
+        timed_(timed),
         verdicts_(std::move(verdicts)),
         seen_(verdicts_.size(), false) {
     audited_.candidates = verdicts_.size();
   }
 
-  void take(const json& answer) {
-    for (const auto& number : answer.at("rows")) {
-      const auto row = number.get<std::size_t>();
+  void take(const contract::Replayed& answer) {
+    for (const std::size_t row : answer.rows) {
       if (row >= seen_.size() || seen_[row]) {
         audited_.damaged = true;
         audited_.remark = "plans.jsonl has a plan for a candidate that doesn't exist, or two plans for one";
         continue;
       }
       seen_[row] = true;
-      if (answer.contains("omitted")) {
+      if (answer.omitted) {
         ++audited_.omitted;
         continue;
       }
       const auto how = judged(answer, verdicts_[row]);
-      if (!how.empty() && timed_ && !measured_ && answer.contains("verdict") &&
-          rests_on_gpu(verdicts_[row], answer["verdict"])) {
+      if (!how.empty() && timed_ && !measured_ && answer.verdict &&
+          rests_on_gpu(verdicts_[row], *answer.verdict)) {
         ++audited_.gpu;
         continue;
       }
-      if (const auto again = speed_again(verdicts_[row], answer.value("verdict", json::object())))
-        audited_.speeds.push_back(*again);
+      if (answer.verdict)
+        if (const auto again = speed_again(verdicts_[row], *answer.verdict))
+          audited_.speeds.push_back(*again);
       ++audited_.again;
-      audited_.unplanned += !answer.value("planned", true);
+      audited_.unplanned += !answer.planned.value_or(true);
       if (how.empty())
         ++audited_.agreeing;
       else
@@ -204,10 +205,11 @@ class StageAudit {
   std::size_t done() const { return audited_.again + audited_.omitted + audited_.gpu; }
 
  private:
-  std::string judged(const json& answer, const json& verdict) const {
-    if (answer.value("forged", false)) return "its plan isn't the one that was sealed";
-    if (answer.at("task") != verdict.value("task", json())) return "its plan is of another task";
-    return difference(verdict, answer.at("verdict"), timed_);
+  std::string judged(const contract::Replayed& answer, const VerdictRow& verdict) const {
+    if (answer.forged) return "its plan isn't the one that was sealed";
+    if (answer.task != verdict.task) return "its plan is of another task";
+    if (!answer.verdict) throw UserError("trl-verify gave no verdict on a plan");
+    return difference(verdict, *answer.verdict, timed_);
   }
 
   void differ(std::size_t row, const std::string& how) {
@@ -221,7 +223,7 @@ class StageAudit {
   bool measured_;
   std::string sampled_;
   bool timed_;  ///< the stage also used a GPU
-  std::vector<json> verdicts_;
+  std::vector<VerdictRow> verdicts_;
   std::vector<bool> seen_;
 };
 
@@ -246,11 +248,16 @@ std::string secret_of(const Store& store) {
 
 /// The verdicts as they are, even from a damaged stage: the audit then says which of them still agree with
 /// their plans. Throws UserError if they can't be read.
-std::vector<json> published_verdicts(const Result& result) {
-  auto verdicts = read_json_lines(result.folder() / "verdicts.jsonl");
-  for (std::size_t row = 0; row < verdicts.size(); ++row)
-    if (!verdicts[row].is_object())
-      throw UserError(fmt::format("row {} of verdicts.jsonl isn't a verdict", row + 1));
+std::vector<VerdictRow> published_verdicts(const Result& result) {
+  std::vector<VerdictRow> verdicts;
+  for (const auto& row : read_json_lines(result.folder() / "verdicts.jsonl")) {
+    try {
+      verdicts.push_back(VerdictRow::read(row));
+    } catch (const contract::ContractError& error) {
+      throw UserError(
+          fmt::format("row {} of verdicts.jsonl is no verdict: {}", verdicts.size() + 1, error.what()));
+    }
+  }
   return verdicts;
 }
 
@@ -264,8 +271,9 @@ void compare_verdicts(const Result& result, const Store& store, const AuditComma
     if (audited.remark.empty()) audited.remark = "it was made before plans were stored: nothing to audit";
     return;
   }
-  const bool measured = options.program.measured_times && stage.at("spec").value("timed", false);
-  StageAudit audit(audited, stage, sampled_by(stage, store), std::move(verdicts), measured);
+  const bool timed = contract::Protocol::read(stage.at("spec")).timed;
+  const bool measured = options.program.measured_times && timed;
+  StageAudit audit(audited, timed, sampled_by(stage, store), std::move(verdicts), measured);
   ask_verifier(
       {{"spec", stage.at("spec")},
        {"secret", secret_of(store)},
@@ -274,7 +282,7 @@ void compare_verdicts(const Result& result, const Store& store, const AuditComma
        {"measured", measured},
        {"sandbox", !options.no_sandbox}},
       [&](const json& answer) {
-        audit.take(answer);
+        audit.take(contract::Replayed::read(answer));
         progress.update(static_cast<std::int64_t>(audit.done()),
                         static_cast<std::int64_t>(audited.candidates), "candidates");
       },
@@ -304,6 +312,9 @@ AuditedStage audit_stage(const std::string& key, const Store& store, const Audit
   } catch (const json::exception& error) {
     if (!audited.damaged) throw;
     incomparable(std::string("a verdict isn't as docs/seams.md says: ") + error.what());
+  } catch (const contract::ContractError& error) {
+    if (!audited.damaged) throw;
+    incomparable(std::string("its description isn't as docs/seams.md says: ") + error.what());
   }
   return audited;
 }

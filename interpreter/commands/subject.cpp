@@ -47,7 +47,8 @@ Subject stored(const SubjectOptions& options) {
   subject.title = fmt::format("{} {}: {}", id_of(subject.task), candidate.name, candidate.id);
   subject.spec = exam_spec(options.tolerant);
   for (const auto& judgement : candidate.judgements)
-    if (judgement.strict && !options.tolerant) subject.spec = store.stage(judgement.stage).at("spec");
+    if (judgement.strict && !options.tolerant)
+      subject.spec = contract::Protocol::read(store.stage(judgement.stage).at("spec"));
   if (!options.secret.empty())
     throw WrongUsage("a candidate of a store gets the inputs of its store's secret", "Leave out --secret.");
   subject.name = candidate.id;
@@ -81,10 +82,10 @@ Subject given(const SubjectOptions& options, Console& console) {
 
 }  // namespace
 
-json exam_spec(bool tolerant) {
-  json spec = exam_protocol();
-  if (tolerant) spec["strict"] = spec["memory_checks"] = false;
-  return spec;
+contract::Protocol exam_spec(bool tolerant) {
+  auto protocol = exam_protocol();
+  if (tolerant) protocol.strict = protocol.memory_checks = false;
+  return protocol;
 }
 
 KnownTasks known_tasks(const std::string& suite_file, Console& console) {
@@ -172,7 +173,7 @@ Subject find_subject(const SubjectOptions& options, Console& console) {
 
 json verification_of(const Subject& subject, const SubjectOptions& options) {
   return {{"task", subject.task},           {"answer", subject.answer},
-          {"spec", subject.spec},           {"secret", subject.secret},
+          {"spec", subject.spec.write()},   {"secret", subject.secret},
           {"sandbox", !options.no_sandbox}, {"measured", options.program.measured_times}};
 }
 

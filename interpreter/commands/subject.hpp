@@ -20,7 +20,8 @@ struct Subject {
   std::string name;   ///< "candidate.py"
   std::string title;  ///< "level1/7 amax_rows: candidate.py"
   std::string answer;
-  nlohmann::json task, spec;
+  nlohmann::json task;
+  contract::Protocol spec;
   std::string secret;     ///< the secret from which inputs are drawn
   bool of_store = false;  ///< the secret belongs to a store and is never shown
 };
@@ -42,7 +43,7 @@ std::vector<const nlohmann::json*> tasks_called(const std::string& wanted, const
 nlohmann::json find_task(const std::string& wanted, const KnownTasks& tasks);
 
 /// The exam's protocol. With `tolerant`, memory errors pass if values are right.
-nlohmann::json exam_spec(bool tolerant);
+contract::Protocol exam_spec(bool tolerant);
 
 /// The value of `--secret`, or a newly drawn secret. Throws WrongUsage if it isn't hexadecimal.
 std::string chosen_secret(const SubjectOptions& options);

@@ -4,10 +4,12 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "contract/verdict.hpp"
 #include "ground/error.hpp"
 #include "ground/json_text.hpp"
 #include "interpreter/commands/candidate_text.hpp"
@@ -25,6 +27,8 @@
 
 namespace trl::interpreter {
 namespace {
+using contract::Examined;
+using contract::Step;
 using nlohmann::json;
 namespace fs = std::filesystem;
 
@@ -40,121 +44,98 @@ struct Marks {
 };
 constexpr Marks unicode = {"✓", "✗", "–"}, ascii = {"ok  ", "FAIL", "-   "};
 
-std::string text_of(const json& row, const char* name) {
-  return row.contains(name) && row[name].is_string() ? terminal_safe(row[name].get<std::string>()) : "";
+std::string launches_text(const Examined& verdict) {
+  return fmt::format("{} launch{}", verdict.launches, verdict.launches == 1 ? "" : "es");
 }
 
-std::string launches_text(const json& verdict) {
-  const int launches = verdict.value("launches", 0);
-  return fmt::format("{} launch{}", launches, launches == 1 ? "" : "es");
+std::string times_text(const Examined& verdict) {
+  return fmt::format("{:.2f} us, reference {:.2f} us, {:.2f} times as fast{}", verdict.time_us.value(),
+                     verdict.reference_us.value(), verdict.speedup, verdict.modelled ? ", modelled" : "");
 }
 
-std::string times_text(const json& verdict) {
-  return fmt::format("{:.2f} us, reference {:.2f} us, {:.2f} times as fast{}",
-                     verdict.at("time_us").get<double>(), verdict.at("reference_us").get<double>(),
-                     verdict.at("speedup").get<double>(),
-                     verdict.value("modelled", true) ? ", modelled" : "");
-}
-
-void show_step(const json& step, const json& verdict, const Marks& marks, const Paint& paint,
+void show_step(const Step& step, const Examined& verdict, const Marks& marks, const Paint& paint,
                std::ostream& out) {
-  const auto stage = text_of(step, "stage"), outcome = text_of(step, "outcome");
-  const bool passed = outcome == "passed", failed = outcome == "failed";
-  std::string remark = text_of(step, "reason");
+  const auto stage = terminal_safe(step.stage), variation = terminal_safe(step.variation);
+  const bool passed = step.outcome == Step::Outcome::passed, failed = step.outcome == Step::Outcome::failed;
+  std::string remark = terminal_safe(step.reason);
   if (passed && !remark.empty()) remark += ", allowed";
-  if (passed && stage == "syntax" && verdict.value("launches", 0) > 0) remark = launches_text(verdict);
+  if (passed && stage == "syntax" && verdict.launches > 0) remark = launches_text(verdict);
   if (passed && stage == "timed") remark = times_text(verdict);
-  if (!step.value("evidence", true))
+  if (!step.evidence)
     remark += std::string(remark.empty() ? "" : ", ") + "no evidence: a trivial answer passes it as well";
-  std::string line =
-      fmt::format("{:<8} {:<14} {}", stage,
-                  text_of(step, "variation") == "tiny" ? "" : text_of(step, "variation"), remark);
+  std::string line = fmt::format("{:<8} {:<14} {}", stage, variation == "tiny" ? "" : variation, remark);
   if (stage == "timed") line = fmt::format("{:<8} {}", stage, remark);
   line.erase(line.find_last_not_of(' ') + 1);
   const char* mark = passed ? marks.passed : failed ? marks.failed : marks.skipped;
   out << "  " << paint(passed ? green : failed ? red : dim, mark) << ' ' << line << '\n';
 }
 
-void show_launches(const json& step, std::ostream& out) {
-  if (step.at("launches").empty()) return;
+void show_launches(const Step& step, std::ostream& out) {
+  if (step.launches.empty()) return;
   out << "\nlaunched\n";
-  for (const json& launch : step.at("launches")) {
-    const auto& grid = launch.at("grid");
-    std::string text = fmt::format("  {}, grid [{}, {}, {}]", text_of(launch, "kernel"),
-                                   grid.at(0).get<int>(), grid.at(1).get<int>(), grid.at(2).get<int>());
-    if (launch.value("num_warps", 0) > 0) text += fmt::format(", {} warps", launch["num_warps"].get<int>());
-    if (launch.value("line", 0) > 0) text += fmt::format(", line {}", launch["line"].get<int>());
+  for (const contract::Launch& launch : step.launches) {
+    std::string text = fmt::format("  {}, grid [{}, {}, {}]", terminal_safe(launch.kernel), launch.grid.at(0),
+                                   launch.grid.at(1), launch.grid.at(2));
+    if (launch.num_warps > 0) text += fmt::format(", {} warps", launch.num_warps);
+    if (launch.line > 0) text += fmt::format(", line {}", launch.line);
     out << wrapped(text, 4) << '\n';
   }
 }
 
-void show_failure(const json& step, const Subject& subject, const Paint& paint, std::ostream& out) {
-  const auto variation = text_of(step, "variation");
-  const int line = step.at("line").is_number() ? step.at("line").get<int>() : 0;
-  std::string head = text_of(step, "reason");
-  if (!variation.empty()) head += ", on " + variation;
-  if (line > 0) head += fmt::format(", line {}", line);
+void show_failure(const Step& step, const Subject& subject, const Paint& paint, std::ostream& out) {
+  std::string head = terminal_safe(step.reason);
+  if (!step.variation.empty()) head += ", on " + terminal_safe(step.variation);
+  if (step.line > 0) head += fmt::format(", line {}", step.line);
   out << '\n' << paint(bold, head) << '\n';
-  if (const auto message = text_of(step, "message"); !message.empty())
-    out << wrapped("  " + message, 2) << '\n';
-  if (line > 0) {
+  if (!step.message.empty()) out << wrapped("  " + terminal_safe(step.message), 2) << '\n';
+  if (step.line > 0) {
     out << '\n';
-    show_excerpt(subject.answer, line, paint, out);
+    show_excerpt(subject.answer, step.line, paint, out);
   }
   show_launches(step, out);
 }
 
 /// "12 of 13 value-dependent decisions were taken both ways; never: line 9 (comparison < -9)".
-void show_paths(const json& verdict, std::ostream& out) {
-  if (!verdict.contains("paths") || !verdict["paths"].is_object()) return;
-  const json& paths = verdict["paths"];
-  const int sites = paths.value("sites", 0), both = paths.value("both", 0),
-            directed = paths.value("directed", 0);
-  if (sites == 0) return;
-  std::string text = fmt::format("{} of {} decisions by loaded values were taken both ways", both, sites);
-  if (directed > 0) text += fmt::format(", {} of them on inputs made for it", directed);
+void show_paths(const Examined& verdict, std::ostream& out) {
+  if (!verdict.paths) return;
+  const auto paths = contract::Paths::read(*verdict.paths);
+  if (paths.sites == 0) return;
+  std::string text =
+      fmt::format("{} of {} decisions by loaded values were taken both ways", paths.both, paths.sites);
+  if (paths.directed > 0) text += fmt::format(", {} of them on inputs made for it", paths.directed);
   std::string separator = "; never: ";
-  for (const json& one : paths.value("one_sided", json::array())) {
-    const std::string line = one.contains("line") && one["line"].is_number_integer()
-                                 ? fmt::format("line {} ", one["line"].get<int>())
-                                 : "";
-    text += fmt::format("{}{}({})", std::exchange(separator, ", "), line, text_of(one, "what"));
-  }
+  for (const auto& one : paths.one_sided)
+    text += fmt::format("{}{}({})", std::exchange(separator, ", "),
+                        one.line ? fmt::format("line {} ", *one.line) : "", terminal_safe(one.what));
   out << '\n' << wrapped(text, 0) << '\n';
 }
 
 // Shows the candidate's computing time and its limit.
-void show_budget(const json& verdict, std::ostream& out) {
-  if (!verdict.contains("budget")) return;
-  const json& computing = verdict["budget"].at("cpu_seconds");
+void show_budget(const Examined& verdict, std::ostream& out) {
+  if (!verdict.budget) return;
+  const auto& computing = verdict.budget->at("cpu_seconds");
   std::string steps;
-  for (const auto& [work, seconds] : computing.items())
-    if (work != "limit")
-      steps += fmt::format("{}{} {:.2f} s", steps.empty() ? "" : ", ", work, seconds.get<double>());
+  for (const auto& [work, seconds] : computing)
+    if (work != "limit") steps += fmt::format("{}{} {:.2f} s", steps.empty() ? "" : ", ", work, seconds);
   if (!steps.empty())
-    out << wrapped(fmt::format("computing time: {}; the limit for all steps is {:g} s", steps,
-                               computing.at("limit").get<double>()),
-                   0)
-        << '\n';
+    out << wrapped(fmt::format("computed {}; all may take {:g} s", steps, computing.at("limit")), 0) << '\n';
 }
 
-void show(const json& verdict, const Subject& subject, Console& console) {
+void show(const Examined& verdict, const Subject& subject, Console& console) {
   auto& out = console.out;
   const Paint paint{console.out_colour};
   const Marks& marks = console.unicode ? unicode : ascii;
   out << paint(bold, terminal_safe(subject.title)) << "\n\n";
-  const json* failed = nullptr;
-  for (const json& step : verdict.at("stages")) {
+  const Step* failed = nullptr;
+  for (const Step& step : verdict.stages) {
     show_step(step, verdict, marks, paint, out);
-    if (!failed && step.at("outcome") == "failed") failed = &step;
+    if (!failed && step.outcome == Step::Outcome::failed) failed = &step;
   }
   if (failed) show_failure(*failed, subject, paint, out);
   show_paths(verdict, out);
   out << '\n'
-      << (verdict.at("correct").get<bool>() ? paint(green, "correct") : paint(red, "not correct"))
-      << (failed && verdict.at("values").get<bool>() ? ": the values are right, the accesses to memory aren't"
-                                                     : "")
-      << '\n';
+      << (verdict.correct ? paint(green, "correct") : paint(red, "not correct"))
+      << (failed && verdict.values ? ": the values are right, the accesses to memory aren't" : "") << '\n';
   show_budget(verdict, out);
 }
 
@@ -165,29 +146,28 @@ void show_secret(const Subject& subject, Console& console) {
 
 int verify_one(const Subject& subject, const VerifyCommand& options, Console& console) {
   const Interrupt interrupt;
-  json verdict;
+  std::optional<Examined> verdict;
   ask_verifier(
-      verification_of(subject, options), [&](const json& row) { verdict = row; }, interrupt);
-  if (!verdict.is_object()) throw UserError("trl-verify gave no verdict");
+      verification_of(subject, options), [&](const json& row) { verdict = Examined::read(row); }, interrupt);
+  if (!verdict) throw UserError("trl-verify said nothing");
   if (options.as_json) {
-    if (!subject.of_store) verdict["secret"] = subject.secret;
-    console.out << dumped(verdict) << '\n';
+    json row = verdict->write();
+    if (!subject.of_store) row["secret"] = subject.secret;
+    console.out << row.dump(-1, ' ', false, json::error_handler_t::replace) << '\n';
   } else {
-    show(verdict, subject, console);
+    show(*verdict, subject, console);
     show_secret(subject, console);
   }
-  return verdict.at("correct").get<bool>() ? fine : failed;
+  return verdict->correct ? fine : failed;
 }
 
 // One of many candidates' results, in a line.
-std::string remark_on(const json& verdict) {
-  if (verdict.at("correct").get<bool>()) return times_text(verdict);
-  std::string text = text_of(verdict, "reason");
-  const std::string stage = text_of(verdict, "failed"), variation = text_of(verdict, "variation");
-  text += " at " + stage;
-  if (!variation.empty() && variation != stage) text += ", " + variation;
-  if (verdict.at("line").is_number()) text += fmt::format(", line {}", verdict["line"].get<int>());
-  return text;
+std::string remark_on(const Examined& verdict) {
+  if (verdict.correct) return times_text(verdict);
+  std::string text = verdict.reason + " at " + verdict.failed;
+  if (!verdict.variation.empty() && verdict.variation != verdict.failed) text += ", " + verdict.variation;
+  if (verdict.line > 0) text += fmt::format(", line {}", verdict.line);
+  return terminal_safe(text);
 }
 
 // Shows many candidates' verdicts in their order, each as soon as all before it are known.
@@ -204,11 +184,12 @@ class Listing {
   }
 
   void take(const json& row) {
-    const auto number = row.at("number").get<std::size_t>();
-    verdicts_.at(number) = row;
+    const auto verdict = Examined::read(row);
+    if (!verdict.number) throw UserError("trl-verify did not say which candidate it found something of");
+    verdicts_.at(*verdict.number) = verdict;
     ++known_;
     if (style_.terminal) progress_.clear();
-    for (; shown_ < verdicts_.size() && !verdicts_[shown_].is_null(); ++shown_) show_next();
+    for (; shown_ < verdicts_.size() && verdicts_[shown_]; ++shown_) show_next();
     console_.out.flush();
     if (style_.terminal)
       progress_.update(static_cast<std::int64_t>(known_), static_cast<std::int64_t>(subjects_.size()),
@@ -225,15 +206,16 @@ class Listing {
  private:
   void show_next() {
     const Subject& subject = subjects_[shown_];
-    json& verdict = verdicts_[shown_];
-    const bool correct = verdict.at("correct");
+    const Examined& verdict = *verdicts_[shown_];
+    const bool correct = verdict.correct;
     correct_ += correct;
-    if (!correct) ++reasons_[text_of(verdict, "reason")];
+    if (!correct) ++reasons_[terminal_safe(verdict.reason)];
     if (as_json_) {
-      verdict["candidate"] = subject.name;
-      verdict["task"] = id_of(subject.task);
-      verdict["secret"] = subject.secret;
-      console_.out << dumped(verdict) << '\n';
+      json row = verdict.write();
+      row["candidate"] = subject.name;
+      row["task"] = id_of(subject.task);
+      row["secret"] = subject.secret;
+      console_.out << row.dump(-1, ' ', false, json::error_handler_t::replace) << '\n';
       return;
     }
     const Paint paint{console_.out_colour};
@@ -257,7 +239,7 @@ class Listing {
   const std::vector<Subject>& subjects_;
   bool as_json_;
   Console& console_;
-  std::vector<json> verdicts_;
+  std::vector<std::optional<Examined>> verdicts_;
   ProgressStyle style_;
   Progress progress_;
   std::size_t known_ = 0, shown_ = 0, correct_ = 0;

@@ -1,11 +1,16 @@
 #include <algorithm>
 #include <map>
 
+#include "contract/formula.hpp"
+#include "contract/stages.hpp"
+#include "contract/verdict.hpp"
 #include "ground/error.hpp"
 #include "ground/files.hpp"
 #include "ground/random.hpp"
+#include "interpreter/files.hpp"
 #include "interpreter/local/apportion.hpp"
 #include "interpreter/local/local_stage.hpp"
+#include "interpreter/store/rows.hpp"
 #include "language/formulas/evaluate.hpp"
 
 namespace trl::interpreter {
@@ -15,19 +20,19 @@ using nlohmann::json;
 /// The tasks of one group in the order in which they are sampled.
 struct Group {
   std::string name;
-  std::vector<json> tasks;
+  std::vector<contract::Task> tasks;
 };
 
-std::vector<Group> shuffled_groups(const json& spec) {
+std::vector<Group> shuffled_groups(const contract::DrawSpec& spec) {
   std::vector<Group> groups;
-  for (const auto& task : spec.at("pool")) {
-    const auto name = task.at("suite").get<std::string>();
-    auto found = std::find_if(groups.begin(), groups.end(), [&](const Group& g) { return g.name == name; });
-    if (found == groups.end()) found = groups.insert(groups.end(), {name, {}});
+  for (const auto& task : spec.pool) {
+    auto found =
+        std::find_if(groups.begin(), groups.end(), [&](const Group& g) { return g.name == task.suite; });
+    if (found == groups.end()) found = groups.insert(groups.end(), {task.suite, {}});
     found->tasks.push_back(task);
   }
   for (auto& group : groups)
-    RandomStream(spec.at("seed").dump() + "/draw/" + group.name + "/" + spec.at("round").dump() + "/0")
+    RandomStream(std::to_string(spec.seed) + "/draw/" + group.name + "/" + std::to_string(spec.round) + "/0")
         .shuffle(group.tasks);
   return groups;
 }
@@ -41,17 +46,17 @@ std::map<std::string, double> measured_accuracy(const LocalStage& stage) {
     for (const auto& [group, value] : before.items()) accuracy[group] = value;
   }
   if (!stage.inputs.contains("verdicts")) return accuracy;
-  const auto tasks = stage.inputs.at("tasks").value("tasks.json");
+  const auto tasks = tasks_of(stage.inputs.at("tasks"));
   std::map<std::string, std::pair<int, int>> counts;
-  for (const auto& verdict : stage.inputs.at("verdicts").rows("verdicts.jsonl")) {
-    auto& [correct, all] = counts[tasks.at(verdict.at("task").get<std::size_t>()).at("suite")];
-    correct += verdict.at("correct").get<bool>(), ++all;
+  for (const auto& verdict : rows_as<contract::VerdictRow>(stage.inputs.at("verdicts"), "verdicts.jsonl")) {
+    auto& [correct, all] = counts[tasks.at(verdict.task).suite];
+    correct += verdict.correct, ++all;
   }
   for (const auto& [group, count] : counts) accuracy[group] = double(count.first) / count.second;
   return accuracy;
 }
 
-std::vector<double> evaluated_shares(const json& share, const std::vector<Group>& groups,
+std::vector<double> evaluated_shares(const contract::DrawSpec::Share& share, const std::vector<Group>& groups,
                                      const std::map<std::string, double>& accuracy) {
   language::Bindings bindings;
   for (const auto& group : groups) bindings.names[group.name] = group.name;
@@ -64,16 +69,14 @@ std::vector<double> evaluated_shares(const json& share, const std::vector<Group>
   std::map<std::string, double> shares;
   std::string rest;
   double sum = 0;
-  for (const auto& entry : share) {
-    const auto name = entry.at(0).get<std::string>();
-    const auto& value = entry.at(1);
+  for (const auto& [name, value] : share) {
     if (value == "rest") {
       rest = name;
       continue;
     }
-    const double number = value.is_object() && value.contains("formula")
-                              ? language::evaluate_number(value["formula"].at("body"), bindings)
-                              : value.get<double>();
+    const double number = value.is_number()
+                              ? value.get<double>()
+                              : language::evaluate_number(contract::Formula::read(value).body, bindings);
     sum += shares[name] = std::clamp(number, 0.0, 1.0);
   }
   if (!rest.empty()) shares[rest] = std::max(0.0, 1.0 - sum);
@@ -92,28 +95,27 @@ std::vector<double> evaluated_shares(const json& share, const std::vector<Group>
 }  // namespace
 
 json run_draw(const LocalStage& stage) {
-  const auto groups = shuffled_groups(stage.spec);
-  const int count = stage.spec.at("count");
+  const auto spec = contract::DrawSpec::read(stage.spec);
+  const auto groups = shuffled_groups(spec);
   std::vector<int> available, counts;
   std::vector<double> shares;
   for (const auto& group : groups) available.push_back(static_cast<int>(group.tasks.size()));
   const auto accuracy = measured_accuracy(stage);
 
-  if (stage.spec.contains("each")) {
-    const auto& each = stage.spec["each"];
+  if (spec.each) {
     for (std::size_t i = 0; i < groups.size(); ++i) {
-      const bool wanted = std::find(each.begin(), each.end(), json(groups[i].name)) != each.end();
-      counts.push_back(wanted ? std::min(count, available[i]) : 0);
+      const bool wanted = std::find(spec.each->begin(), spec.each->end(), groups[i].name) != spec.each->end();
+      counts.push_back(wanted ? std::min(spec.count, available[i]) : 0);
     }
   } else {
-    if (stage.spec.contains("share"))
-      shares = evaluated_shares(stage.spec["share"], groups, accuracy);
+    if (spec.share)
+      shares = evaluated_shares(*spec.share, groups, accuracy);
     else
       shares.assign(available.begin(), available.end());
-    counts = apportion(shares, count, available);
+    counts = apportion(shares, spec.count, available);
   }
 
-  auto drawn = json::array();
+  std::vector<contract::Task> drawn;
   json summary = {{"tasks", 0}, {"counts", json::object()}};
   double sum = 0;
   for (const double share : shares) sum += share;
@@ -124,7 +126,7 @@ json run_draw(const LocalStage& stage) {
   }
   summary["tasks"] = drawn.size();
   if (!accuracy.empty()) summary["accuracy"] = accuracy;
-  write_text(stage.output / "tasks.json", drawn.dump());
+  write_text(stage.output / "tasks.json", contract::written(drawn).dump());
   write_text(stage.output / "accuracy.json", json(accuracy).dump());
   return summary;
 }

@@ -2,13 +2,16 @@
 
 #include <stdexcept>
 
+#include "contract/stages.hpp"
 #include "ground/files.hpp"
+#include "interpreter/files.hpp"
 
 namespace trl::interpreter {
 
 nlohmann::json run_tasks(const LocalStage& stage) {
-  write_text(stage.output / "tasks.json", stage.spec.at("tasks").dump());
-  return {{"tasks", stage.spec.at("tasks").size()}};
+  const auto spec = contract::TasksSpec::read(stage.spec);
+  write_text(stage.output / "tasks.json", contract::written(spec.tasks).dump());
+  return {{"tasks", spec.tasks.size()}};
 }
 
 nlohmann::json run_local(const std::string& kind, const LocalStage& stage) {

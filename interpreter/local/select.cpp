@@ -2,10 +2,15 @@
 #include <cmath>
 #include <numbers>
 
+#include "contract/formula.hpp"
+#include "contract/rows.hpp"
+#include "contract/stages.hpp"
+#include "contract/verdict.hpp"
 #include "ground/error.hpp"
 #include "ground/random.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/local/local_stage.hpp"
+#include "interpreter/store/rows.hpp"
 #include "language/formulas/evaluate.hpp"
 
 namespace trl::interpreter {
@@ -14,27 +19,22 @@ using nlohmann::json;
 
 struct Scored {
   std::size_t row = 0;
-  int sample = 0;
+  std::int64_t sample = 0;
   double reward = 0;
 };
 
-bool is_true(const json& verdict, const char* field, bool otherwise) {
-  const auto found = verdict.find(field);
-  return found == verdict.end() || found->is_null() ? otherwise : found->get<bool>();
-}
-
 /// The verdict as the record of a reward formula. A step that was not tried (no tiny stage, no cubin for
 /// wrong values) counts as passed exactly when the candidate is correct.
-json as_record(const json& verdict, const json& failing) {
-  const bool correct = verdict.at("correct");
+json as_record(const contract::Verdict& verdict, double speedup, const contract::SelectSpec& spec) {
   double credit = 0;
-  if (failing.is_object() && verdict.at("failed").is_string())
-    credit = failing.value(verdict["failed"].get<std::string>(), 0.0);
-  return {{"valid", verdict.at("valid")},
-          {"compiled", is_true(verdict, "compiled", correct)},
-          {"tiny", is_true(verdict, "tiny", correct)},
-          {"correct", correct},
-          {"speedup", correct ? verdict.at("speedup").get<double>() : 0.0},
+  if (spec.failing)
+    if (const auto found = spec.failing->find(verdict.failed); found != spec.failing->end())
+      credit = found->second;
+  return {{"valid", verdict.valid},
+          {"compiled", verdict.compiled.value_or(verdict.correct)},
+          {"tiny", verdict.tiny.value_or(verdict.correct)},
+          {"correct", verdict.correct},
+          {"speedup", speedup},
           {"credit", credit}};
 }
 
@@ -47,12 +47,11 @@ double timer_noise(double cv, RandomStream random) {
   return std::exp(sigma * normal - sigma * sigma / 2);
 }
 
-double reward_of(const json& formula, const json& record) {
-  const auto& function = formula.at("formula");
+double reward_of(const contract::Formula& formula, const json& record) {
   language::Bindings bindings;
-  bindings.names[function.at("params").at(0).get<std::string>()] = record;
+  bindings.names[formula.params.at(0)] = record;
   try {
-    return language::evaluate_number(function.at("body"), bindings);
+    return language::evaluate_number(formula.body, bindings);
   } catch (const language::EvaluationError& error) {
     throw UserError(std::string("the reward has no value: ") + error.what() + "\n  of the candidate " +
                     record.dump());
@@ -62,79 +61,70 @@ double reward_of(const json& formula, const json& record) {
 }  // namespace
 
 json run_select(const LocalStage& stage) {
-  const auto& spec = stage.spec;
-  const auto tasks = stage.inputs.at("tasks").value("tasks.json");
-  const auto candidates = stage.inputs.at("candidates").rows("candidates.jsonl");
-  const auto verdicts = stage.inputs.at("verdicts").rows("verdicts.jsonl");
+  const auto spec = contract::SelectSpec::read(stage.spec);
+  const auto formula = contract::Formula::read(spec.reward);
+  const auto seed = std::to_string(spec.seed), round = std::to_string(spec.round);
+  const auto tasks = tasks_of(stage.inputs.at("tasks"));
+  const auto candidates = rows_as<contract::Candidate>(stage.inputs.at("candidates"), "candidates.jsonl");
+  const auto verdicts = rows_as<contract::VerdictRow>(stage.inputs.at("verdicts"), "verdicts.jsonl");
   if (candidates.size() != verdicts.size())
     throw UserError(std::to_string(candidates.size()) + " candidates, but " +
                     std::to_string(verdicts.size()) + " verdicts in " +
                     stage.inputs.at("verdicts").folder().string());
 
   std::vector<std::vector<Scored>> by_task(tasks.size());
-  std::vector<json> rewards;
+  std::vector<contract::Reward> rewards;
   double sum = 0;
   int correct = 0;
-  auto accuracy = json::object();
+  std::map<std::string, std::pair<int, int>> by_group;  // how many are correct, of how many
   for (std::size_t row = 0; row < verdicts.size(); ++row) {
     const auto& verdict = verdicts[row];
-    const auto task = verdict.at("task").get<std::size_t>();
-    const int sample = verdict.at("sample");
-    json record = as_record(verdict, spec.at("failing"));
-    if (spec.contains("timing_noise"))
-      record["speedup"] = record["speedup"].get<double>() /
-                          timer_noise(spec["timing_noise"],
-                                      RandomStream(spec.at("seed").dump() + "/timer/" +
-                                                   tasks[task].at("key").get<std::string>() + "/" +
-                                                   spec.at("round").dump() + "/" + std::to_string(sample)));
-    const double reward = reward_of(spec.at("reward"), record);
-    by_task.at(task).push_back({row, sample, reward});
-    rewards.push_back({{"task", task}, {"sample", sample}, {"reward", reward}, {"kept", false}});
+    const auto& task = tasks.at(verdict.task);
+    double speedup = verdict.correct ? verdict.speedup : 0;
+    if (spec.timing_noise)
+      speedup /= timer_noise(*spec.timing_noise, RandomStream(seed + "/timer/" + task.key + "/" + round +
+                                                              "/" + std::to_string(verdict.sample)));
+    const double reward = reward_of(formula, as_record(verdict, speedup, spec));
+    by_task[verdict.task].push_back({row, verdict.sample, reward});
+    rewards.push_back({verdict.task, verdict.sample, reward, false});
     sum += reward;
-    correct += verdict.at("correct").get<bool>();
-    auto& group = accuracy[tasks[task].at("suite").get<std::string>()];
-    if (group.is_null()) group = {{"correct", 0}, {"candidates", 0}};
-    group["correct"] = group["correct"].get<int>() + verdict.at("correct").get<bool>();
-    group["candidates"] = group["candidates"].get<int>() + 1;
+    correct += verdict.correct;
+    auto& [right, all] = by_group[task.suite];
+    right += verdict.correct, ++all;
   }
 
-  const auto keep = spec.at("keep").get<std::size_t>();
-  const bool by_reward = spec.at("keep_by") == "reward";
   std::vector<std::size_t> kept;
   int tasks_without = 0;
   for (std::size_t task = 0; task < by_task.size(); ++task) {
     auto& scored = by_task[task];
     std::sort(scored.begin(), scored.end(), [](auto& a, auto& b) { return a.sample < b.sample; });
-    if (by_reward) {
-      const double threshold = spec.at("min_reward");
-      std::erase_if(scored, [&](const Scored& s) { return !(s.reward > threshold); });
+    if (spec.keep_by == contract::KeepBy::reward) {
+      std::erase_if(scored, [&](const Scored& s) { return !(s.reward > spec.min_reward); });
       std::stable_sort(scored.begin(), scored.end(), [](auto& a, auto& b) { return a.reward > b.reward; });
     } else {
-      RandomStream(spec.at("seed").dump() + "/keep/" + tasks[task].at("key").get<std::string>() + "/" +
-                   spec.at("round").dump() + "/0")
-          .shuffle(scored);
+      RandomStream(seed + "/keep/" + tasks[task].key + "/" + round + "/0").shuffle(scored);
     }
-    if (scored.size() > keep) scored.resize(keep);
+    if (scored.size() > spec.keep) scored.resize(spec.keep);
     tasks_without += scored.empty();
     for (const auto& s : scored) kept.push_back(s.row);
   }
 
-  std::vector<json> samples, sampled;
+  std::vector<contract::Sample> samples;
+  std::vector<contract::Candidate> sampled;
   for (const std::size_t row : kept) {
     const auto& candidate = candidates[row];
-    const auto& task = tasks.at(candidate.at("task").get<std::size_t>());
-    samples.push_back({{"task", candidate.at("name")},
-                       {"group", candidate.at("group")},
-                       {"key", task.at("key")},
-                       {"prompt", candidate.at("prompt")},
-                       {"answer", candidate.at("answer")},
-                       {"flaw", nullptr}});
+    samples.push_back({candidate.name, candidate.group, tasks.at(candidate.task).key, candidate.prompt,
+                       candidate.answer, ""});
     sampled.push_back(candidate);
-    rewards[row]["kept"] = true;
+    rewards[row].kept = true;
   }
-  write_json_lines(stage.output / "samples.jsonl", samples);
-  write_json_lines(stage.output / "candidates.jsonl", sampled);
-  write_json_lines(stage.output / "rewards.jsonl", rewards);
+  write_json_lines(stage.output / "samples.jsonl", written_rows(samples));
+  write_json_lines(stage.output / "candidates.jsonl", written_rows(sampled));
+  write_json_lines(stage.output / "rewards.jsonl", written_rows(rewards));
+
+  auto accuracy = json::object();
+  for (const auto& [group, counts] : by_group)
+    accuracy[group] = {{"correct", counts.first}, {"candidates", counts.second}};
 
   const double n = static_cast<double>(verdicts.size());
   return {{"candidates", verdicts.size()},

@@ -1,10 +1,13 @@
 // The chain of stages of one row under one seed: model → training phases → exam.
 #pragma once
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "contract/document.hpp"
 #include "interpreter/plan/plan.hpp"
 
 namespace trl::interpreter {
@@ -13,35 +16,59 @@ namespace trl::interpreter {
 struct ChainRequest {
   std::string label;
   std::uint64_t seed = 0;
-  const nlohmann::json& experiment;        ///< resolved under the cell's settings: model, adapter, evaluate
+  contract::Experiment experiment;         ///< with what the cell changes
   std::vector<nlohmann::json> phases;      ///< train declarations, in order
   std::vector<nlohmann::json> extensions;  ///< extension declarations that are on
+};
+
+/// A chain as far as it is built.
+struct Chain {
+  const ChainRequest& request;
+  Trace trace;
+  std::string model = {}, adapter = {};  ///< keys of what the last phase left; empty: none yet
+  int round = 0;
 };
 
 /// Adds chains to a plan. Stages that an earlier chain has made are shared.
 class ChainBuilder {
  public:
+  using Inputs = std::map<std::string, std::string>;
+
   ChainBuilder(const nlohmann::json& document, const PlanOptions& options, Plan& plan);
   Trace build(const ChainRequest& request);
   /// Records once why the plan can't be run here, and how to correct that.
   void missing(const std::string& what, const std::string& help);
 
+  // What trainers (trainer.hpp) make their part of a chain of:
+
+  const PlanOptions& options() const { return options_; }
+  /// Adds a stage and returns its key. `training`: its seconds are the row's cost.
+  std::string add(Chain& chain, Stage stage, bool training);
+  /// The same of a spec of the contract.
+  template <class Spec>
+  std::string add(Chain& chain, const Spec& spec, Inputs inputs, std::string slot, bool training,
+                  const nlohmann::json& variant_version = nullptr) {
+    return add(chain,
+               make_stage(Spec::kind, spec.write(), std::move(inputs), std::move(slot), variant_version),
+               training);
+  }
+  /// The inputs `model` and, where there is one, `adapter`; a chain without a model gets the experiment's.
+  Inputs with_model(Chain& chain);
+  /// The corpus stage of a `data` call.
+  std::string corpus(Chain& chain, const contract::Call& data);
+  /// The tasks of a set, without their documentation.
+  std::vector<contract::Task> tasks_of(const contract::TaskSet& set);
+  /// The spec of an adapter's training. Throws UserError where the experiment has no adapter.
+  static contract::FinetuneSpec finetune_spec(const Chain& chain, const std::string& phase,
+                                              const contract::Passes& passes, int round);
+  /// The same of sampling, but for what is sampled.
+  static contract::SampleSpec sample_spec(const Chain& chain, const char* purpose, int round);
+  /// How the experiment's exam judges; what training kept is judged so, too.
+  contract::Protocol exam_of(const Chain& chain) const;
+
  private:
-  struct State;
-  std::string add(State& state, Stage stage, bool training);
-  void imitate(State& state, const nlohmann::json& phase);
-  void pretrain(State& state, const nlohmann::json& phase);
-  void best_of_n(State& state, const nlohmann::json& phase);
-  /// Adds one stage for a way of training that this version can plan but not run.
-  void other_training(State& state, const nlohmann::json& phase);
-  void exam(State& state);
-  /// The key of the corpus stage for a `data` call.
-  std::string corpus(State& state, const nlohmann::json& data);
-  nlohmann::json tasks_of(const nlohmann::json& set);
-  nlohmann::json training_protocol(const std::vector<nlohmann::json>& extensions) const;
-  nlohmann::json finetune_spec(const State& state, const nlohmann::json& phase, int round) const;
-  std::map<std::string, std::string> with_model(const State& state) const;
-  const std::string& entering_model(const nlohmann::json& model);
+  void exam(Chain& chain);
+  const std::string& entering_model(const contract::Model& model);
 
   const nlohmann::json& document_;
   const PlanOptions& options_;
@@ -49,5 +76,9 @@ class ChainBuilder {
   std::map<std::string, std::size_t> known_;
   std::map<std::string, std::string> entering_models_;  ///< keys of models, by their `weights`
 };
+
+/// What a stage is told of the language in which the experiment has kernels written: nothing of Triton, which
+/// is what stages have always been about.
+std::optional<contract::KernelLanguage> said_language(const contract::Experiment& experiment);
 
 }  // namespace trl::interpreter

@@ -2,6 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
+
+#include "contract/machine.hpp"
+#include "contract/stages.hpp"
+#include "interpreter/plan/cells.hpp"
 
 namespace trl::interpreter {
 namespace {
@@ -10,32 +16,70 @@ using nlohmann::json;
 constexpr double wave = 256;               // answers that a GPU samples at the same time
 constexpr double tokens_of_sample = 1024;  // tokens of prompt and answer in training
 
+/// What a way to train that is only planned says of its rounds.
+struct PlannedTraining {
+  double rounds = 1, tasks_per_round = 0, candidates = 0, max_tokens = 512, epochs = 1;
+
+  explicit PlannedTraining(const json& spec) {
+    contract::Reading form(spec);
+    form.field_or("rounds", rounds);
+    form.field_or("tasks_per_round", tasks_per_round);
+    form.field_or("candidates", candidates);
+    form.field_or("max_tokens", max_tokens);
+    form.field_or("epochs", epochs);
+  }
+};
+
+/// What an experiment, or a cell of it, says of what it takes.
+struct Expected {
+  std::optional<contract::Machine> machine;
+  std::optional<contract::Estimate> estimate;
+
+  explicit Expected(const json& experiment) {
+    contract::Reading form(experiment);
+    form.if_any("machine", machine);
+    form.if_any("estimate", estimate);
+  }
+};
+
+/// How many samples a corpus of any source holds.
+double corpus_size(const json& spec) {
+  std::optional<json> samples;
+  std::vector<json> arguments;
+  contract::Reading form(spec);
+  form.if_any("samples", samples);
+  form.field_or("arguments", arguments);
+  if (!samples) return arguments.empty() ? 0 : arguments[0].get<double>();
+  if (samples->is_number()) return samples->get<double>();
+  double sum = 0;
+  for (const auto& [group, count] : contract::read_as<std::map<std::string, double>>(*samples)) sum += count;
+  return sum;
+}
+
 class Model {
  public:
-  Model(const Plan& plan, const json& machine, const json& estimate)
-      : plan_(plan),
-        gpus_(machine.value("gpus", 1.0)),
-        bandwidth_(machine.at("bandwidth").get<double>()),
-        compute_(machine.at("compute").get<double>()),
-        efficiency_(machine.at("efficiency").get<double>()),
-        cores_(machine.at("cores").get<double>()),
-        verify_(machine.at("verify").get<double>()),
-        weights_(estimate.at("weights").get<double>()),
-        weight_bytes_(estimate.at("weight_bytes").get<double>()),
-        cache_(estimate.at("cache_bytes_per_token").get<double>()) {}
+  Model(const Plan& plan, const contract::Machine& machine, const contract::Estimate& estimate)
+      : plan_(plan), machine_(machine), estimate_(estimate) {}
 
   double seconds(const Stage& stage) const {
-    if (stage.kind == "sample") return sampling(answers(stage), stage.spec.at("max_tokens"));
-    if (stage.kind == "verify") return verifying(candidates(stage));
-    if (stage.kind == "finetune") return training(samples(stage) * stage.spec.value("epochs", 1.0), 4);
-    if (stage.kind == "pretrain")
-      return stage.spec.value("steps", 0.0) * stage.spec.value("batch", 0.0) *
-             stage.spec.value("sequence", 0.0) * 6 * weights_ / (compute_ * gpus_ * efficiency_);
+    if (stage.kind == contract::SampleSpec::kind)
+      return sampling(answers(stage), static_cast<double>(contract::SampleSpec::read(stage.spec).max_tokens));
+    if (stage.kind == contract::Protocol::kind) return verifying(candidates(stage));
+    if (stage.kind == contract::FinetuneSpec::kind) {
+      const auto spec = contract::FinetuneSpec::read(stage.spec);
+      return training(samples(stage) * static_cast<double>(spec.passes.epochs), 4);
+    }
+    if (stage.kind == contract::PretrainSpec::kind) {
+      const auto spec = contract::PretrainSpec::read(stage.spec);
+      const double tokens = static_cast<double>(spec.steps) * static_cast<double>(spec.batch) *
+                            static_cast<double>(spec.sequence);
+      return tokens * 6 * estimate_.weights / (machine_.compute * machine_.gpus * machine_.efficiency);
+    }
     if (stage.kind == "train") {
-      const double each = stage.spec.value("tasks_per_round", 0.0) * stage.spec.value("candidates", 0.0);
-      return stage.spec.value("rounds", 1.0) *
-             (sampling(each, stage.spec.value("max_tokens", 512.0)) + verifying(each) +
-              training(each * stage.spec.value("epochs", 1.0), 4));
+      const PlannedTraining spec(stage.spec);
+      const double each = spec.tasks_per_round * spec.candidates;
+      return spec.rounds *
+             (sampling(each, spec.max_tokens) + verifying(each) + training(each * spec.epochs, 4));
     }
     return 0;
   }
@@ -46,77 +90,88 @@ class Model {
     return key == stage.inputs.end() ? nullptr : plan_.find(key->second);
   }
 
-  double tasks(const Stage& stage) const {
-    const Stage* from = input(stage, "tasks");
-    if (from == nullptr) return 0;
-    if (from->kind == "tasks") return static_cast<double>(from->spec.at("tasks").size());
-    const double groups = from->spec.contains("each") ? static_cast<double>(from->spec["each"].size()) : 1;
-    return from->spec.value("count", 0.0) * groups;
+  /// How many tasks a stage that lists or draws some gives.
+  double drawn(const Stage& stage) const {
+    const auto [known, added] = drawn_.try_emplace(stage.key, 0);
+    if (!added) return known->second;
+    if (stage.kind == contract::TasksSpec::kind)
+      return known->second = static_cast<double>(contract::TasksSpec::read(stage.spec).tasks.size());
+    const auto spec = contract::DrawSpec::read(stage.spec);
+    return known->second = spec.count * (spec.each ? static_cast<double>(spec.each->size()) : 1);
   }
 
-  double answers(const Stage& stage) const { return tasks(stage) * stage.spec.value("samples", 1.0); }
+  double tasks(const Stage& stage) const {
+    const Stage* from = input(stage, "tasks");
+    return from ? drawn(*from) : 0;
+  }
+
+  double answers(const Stage& stage) const {
+    return tasks(stage) * static_cast<double>(contract::SampleSpec::read(stage.spec).samples);
+  }
+
+  /// What a select stage kept.
+  double kept(const Stage& stage) const {
+    return tasks(stage) * static_cast<double>(contract::SelectSpec::read(stage.spec).keep);
+  }
 
   double candidates(const Stage& stage) const {
     const Stage* from = input(stage, "candidates");
     if (from == nullptr) return 0;
-    if (from->kind == "sample") return answers(*from);
-    return tasks(*from) * from->spec.value("keep", 0.0);  // the samples that a select stage kept
+    return from->kind == contract::SampleSpec::kind ? answers(*from) : kept(*from);
   }
 
   double samples(const Stage& stage) const {
     const Stage* from = input(stage, "samples");
     if (from == nullptr) return 0;
-    if (from->kind == "select") return tasks(*from) * from->spec.value("keep", 0.0);
-    if (!from->spec.contains("samples")) {
-      const auto arguments = from->spec.value("arguments", json::array());
-      return arguments.empty() ? 0 : arguments[0].get<double>();
-    }
-    if (from->spec["samples"].is_number()) return from->spec["samples"];
-    double sum = 0;
-    for (const auto& [group, count] : from->spec["samples"].items()) sum += count.get<double>();
-    return sum;
+    return from->kind == contract::SelectSpec::kind ? kept(*from) : corpus_size(from->spec);
   }
 
   double sampling(double answers, double tokens) const {
-    const double at_once = std::min(answers / gpus_, wave);
+    const double at_once = std::min(answers / machine_.gpus, wave);
     if (at_once <= 0) return 0;
-    const double memory = (weight_bytes_ + at_once * tokens / 2 * cache_) / bandwidth_;
-    const double arithmetic = 2 * weights_ * at_once / compute_;
-    return std::ceil(answers / gpus_ / wave) * tokens * std::max(memory, arithmetic) / efficiency_;
+    const double memory = (estimate_.weight_bytes + at_once * tokens / 2 * estimate_.cache_bytes_per_token) /
+                          machine_.bandwidth;
+    const double arithmetic = 2 * estimate_.weights * at_once / machine_.compute;
+    return std::ceil(answers / machine_.gpus / wave) * tokens * std::max(memory, arithmetic) /
+           machine_.efficiency;
   }
 
-  double verifying(double candidates) const { return candidates * verify_ / cores_; }
+  double verifying(double candidates) const { return candidates * machine_.verify / machine_.cores; }
 
   double training(double samples, double flop_a_weight) const {
-    return samples * tokens_of_sample * flop_a_weight * weights_ / (compute_ * gpus_ * efficiency_);
+    return samples * tokens_of_sample * flop_a_weight * estimate_.weights /
+           (machine_.compute * machine_.gpus * machine_.efficiency);
   }
 
   const Plan& plan_;
-  double gpus_, bandwidth_, compute_, efficiency_, cores_, verify_, weights_, weight_bytes_, cache_;
+  contract::Machine machine_;
+  contract::Estimate estimate_;
+  mutable std::map<std::string, double> drawn_;  ///< by key
 };
 
 }  // namespace
 
 std::optional<Cost> cost_of(const json& document, const Plan& plan, const Store& store, std::string& why) {
   const auto& experiment = document.at("experiments").at(plan.experiment);
-  if (!experiment.contains("machine")) {
+  const Expected expected(experiment);
+  if (!expected.machine) {
     why = "`" + plan.experiment +
           "` declares no machine; add `machine node { gpus = 8, memory = 40 GiB, spot = 6.84 usd / 1 h }`, "
           "and `machine = node` in the experiment";
     return std::nullopt;
   }
-  if (!experiment.contains("estimate")) {
+  if (!expected.estimate) {
     why = "the shape of the model of `" + plan.experiment + "` is unknown";
     return std::nullopt;
   }
-  const auto& machine = experiment["machine"];
-  const Model model(plan, machine, experiment["estimate"]);
+  const auto& machine = *expected.machine;
+  const Model model(plan, machine, *expected.estimate);
   Cost cost;
-  cost.gpus = machine.value("gpus", 1);
-  cost.peak_bytes = experiment["estimate"].value("peak_bytes", 0.0);
-  for (const auto& cell : experiment.value("cells", json::array()))
-    if (cell.contains("with") && cell["with"].contains("estimate"))
-      cost.peak_bytes = std::max(cost.peak_bytes, cell["with"]["estimate"].value("peak_bytes", 0.0));
+  cost.gpus = static_cast<int>(machine.gpus);
+  cost.peak_bytes = expected.estimate->peak_bytes;
+  for (const auto& cell : cells_of(experiment))
+    if (const auto estimate = Expected(cell.with).estimate)
+      cost.peak_bytes = std::max(cost.peak_bytes, estimate->peak_bytes);
   for (const auto& stage : plan.stages) {
     if (store.has(stage.key) && !store.damage(stage.key, Check::sizes)) {
       cost.done_seconds += store.stage(stage.key).value("seconds", 0.0);
@@ -129,8 +184,8 @@ std::optional<Cost> cost_of(const json& document, const Plan& plan, const Store&
     cost.seconds += seconds;
   }
   // Prices are in usd per second.
-  if (machine.contains("spot")) cost.spot = cost.seconds * machine["spot"].get<double>();
-  if (machine.contains("on_demand")) cost.on_demand = cost.seconds * machine["on_demand"].get<double>();
+  if (machine.spot) cost.spot = cost.seconds * *machine.spot;
+  if (machine.on_demand) cost.on_demand = cost.seconds * *machine.on_demand;
   return cost;
 }
 

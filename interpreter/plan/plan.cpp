@@ -6,14 +6,18 @@
 #include "ground/error.hpp"
 #include "interpreter/plan/cells.hpp"
 #include "interpreter/plan/chain.hpp"
+#include "interpreter/plan/extension.hpp"
+#include "interpreter/plan/trainer.hpp"
 
 namespace trl::interpreter {
 namespace {
 using nlohmann::json;
 
+std::string name_of(const json& declaration) { return contract::Declaration::read(declaration).name; }
+
 std::vector<std::string> names_of(const std::vector<json>& declarations) {
   std::vector<std::string> names;
-  for (const auto& declaration : declarations) names.push_back(declaration.value("name", "?"));
+  for (const auto& declaration : declarations) names.push_back(name_of(declaration));
   return names;
 }
 
@@ -32,10 +36,25 @@ bool same_chains(const Row& a, const Row& b) {
                     [](const Trace& x, const Trace& y) { return x.slots == y.slots; });
 }
 
-/// Whether a way of training selects or weighs samples by their verdicts.
-bool uses_rewards(const json& phase) {
-  const auto variant = phase.value("variant", "");
-  return variant != "sft" && variant != "pretrain" && phase.value("keep_by", "reward") != "random";
+void require_carried_out(const std::vector<json>& extensions, ChainBuilder& builder) {
+  for (const auto& declared : extensions) {
+    const auto said = contract::Declaration::read(declared);
+    if (!extension_called(said.variant))
+      builder.missing("extension " + said.name + " : " + said.variant + " isn't carried out by this version",
+                      "Leave it out.");
+  }
+}
+
+/// Notes which extensions change nothing on this machine.
+void note_inert(const std::vector<json>& extensions, Plan& plan) {
+  for (const auto& declared : extensions) {
+    const auto said = contract::Declaration::read(declared);
+    const auto* extension = extension_called(said.variant);
+    if (!extension || !extension->needs_gpu() || plan.times_kernels) continue;
+    plan.inert.push_back(said.name);
+    plan.notes.push_back("Without a GPU kernel times are modelled, so `" + said.name + "` (" + said.variant +
+                         ") changes nothing: cells that differ only in it are one cell.");
+  }
 }
 
 std::vector<json> as_phases(const json& train) {
@@ -48,7 +67,7 @@ std::vector<json> as_phases(const json& train) {
 
 std::string pipeline_label(const json& phases) {
   std::string text;
-  for (const auto& phase : phases) text += (text.empty() ? "" : " -> ") + phase.value("name", "?");
+  for (const auto& phase : phases) text += (text.empty() ? "" : " -> ") + name_of(phase);
   return text;
 }
 
@@ -93,34 +112,26 @@ Plan make_plan(const json& document, const std::string& name, const PlanOptions&
                          ": these effects cannot be told apart: " + aliases + ".");
   }
   const auto cells = cells_of(experiment);
-  // The experiment without its list of cells, which no chain needs.
-  json declared = experiment;
-  for (const char* field : {"design", "cells"}) declared.erase(field);
   plan.times_kernels = options.times_kernels;
-  if (!options.times_kernels)
-    for (const auto& extension : varied_extensions(cells))
-      if (extension.value("variant", "") == "calibrated_timing") {
-        plan.inert.push_back(extension.value("name", "?"));
-        plan.notes.push_back(
-            "Without a GPU kernel times are modelled, so `" + plan.inert.back() +
-            "` (calibrated_timing) changes nothing: cells that differ only in it are one cell.");
-      }
+  note_inert(varied_extensions(cells), plan);
 
-  const bool unjudged = experiment.value("language", "triton") == "cuda" && !options.times_kernels;
+  const auto common = contract::Experiment::read(experiment);
+  const bool unjudged = common.language == contract::KernelLanguage::cuda && !options.times_kernels;
   bool rewarded = false;
   const auto require_rewards = [&](const std::vector<json>& chain) {
     for (const auto& phase : chain) {
-      rewarded = rewarded || uses_rewards(phase);
-      if (unjudged && uses_rewards(phase))
+      const bool rewards = trainer_of(phase).uses_rewards(phase);
+      rewarded = rewarded || rewards;
+      if (unjudged && rewards)
         builder.missing(
-            "`" + phase.value("name", "?") +
+            "`" + name_of(phase) +
                 "` trains on rewards for CUDA kernels, which only run on a GPU: without one none is "
                 "found right",
             "Run it on a machine with a GPU: trl run … --device cuda --kernel-times measured");
     }
   };
 
-  const auto row_of = [&](Row::Kind kind, std::string text, const json& fields,
+  const auto row_of = [&](Row::Kind kind, std::string text, const contract::Experiment& fields,
                           const std::vector<json>& chain, const std::vector<json>& extensions) {
     require_rewards(chain);
     Row row;
@@ -132,13 +143,17 @@ Plan make_plan(const json& document, const std::string& name, const PlanOptions&
   };
 
   for (const auto& cell : cells) {
-    json fields = declared;
-    fields.update(cell.with);
+    // Without the list of all cells, which each would carry along.
+    json fields = json::object();
+    for (const char* field : {"model", "adapter", "evaluate", "language", "train", "extensions"})
+      if (const auto& from = cell.with.contains(field) ? cell.with : experiment; from.contains(field))
+        fields[field] = from[field];
     auto extensions = fields.value("extensions", json::array()).get<std::vector<json>>();
     extensions.insert(extensions.end(), cell.on.begin(), cell.on.end());
+    require_carried_out(extensions, builder);
     const auto chain = as_phases(fields.value("train", json()));
-    auto row = row_of(Row::Kind::cell, plan.factors.empty() ? pipeline_label(phases) : cell.label, fields,
-                      chain, extensions);
+    auto row = row_of(Row::Kind::cell, plan.factors.empty() ? pipeline_label(phases) : cell.label,
+                      contract::Experiment::read(fields), chain, extensions);
     row.extensions = names_of(cell.on);
     row.levels = cell.levels;
     ++plan.cells;
@@ -154,14 +169,13 @@ Plan make_plan(const json& document, const std::string& name, const PlanOptions&
   for (const auto& control : experiment.value("controls", json::array())) {
     const auto chain = as_phases(control);
     plan.rows.push_back(row_of(Row::Kind::control,
-                               pipeline_label(control.is_array() ? control : json::array({control})),
-                               experiment, chain, {}));
+                               pipeline_label(control.is_array() ? control : json::array({control})), common,
+                               chain, {}));
   }
   const bool from_nothing = std::any_of(phases.begin(), phases.end(),
-                                        [](const json& p) { return p.value("variant", "") == "pretrain"; });
-  if (!from_nothing && !phases.empty() && experiment.contains("evaluate"))
-    plan.rows.push_back(
-        row_of(Row::Kind::base, experiment.at("model").value("name", "base"), experiment, {}, {}));
+                                        [](const json& phase) { return trainer_of(phase).from_nothing; });
+  if (!from_nothing && !phases.empty() && common.evaluate)
+    plan.rows.push_back(row_of(Row::Kind::base, common.model.name, common, {}, {}));
   if (unjudged && !rewarded)
     plan.notes.push_back(
         "CUDA kernels only run on a GPU: without `--kernel-times measured` they are compiled, and their "

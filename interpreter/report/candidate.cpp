@@ -2,9 +2,13 @@
 
 #include <algorithm>
 
+#include "contract/rows.hpp"
+#include "contract/stages.hpp"
 #include "ground/error.hpp"
 #include "ground/json_text.hpp"
+#include "interpreter/files.hpp"
 #include "interpreter/plan/exam.hpp"
+#include "interpreter/store/rows.hpp"
 
 #include <fmt/format.h>
 
@@ -68,9 +72,9 @@ Verdict verdict_at(const Store& store, const std::string& key, const json& stage
 /// The index of a candidate among those that a select stage kept; nothing if it wasn't kept.
 std::optional<std::size_t> place_among_kept(const Store& store, const std::string& select,
                                             const Candidate& candidate, std::size_t task) {
-  const auto kept = store.result(select).rows("candidates.jsonl");
+  const auto kept = rows_as<contract::Candidate>(store.result(select), "candidates.jsonl");
   for (std::size_t row = 0; row < kept.size(); ++row)
-    if (kept[row].at("task") == task && kept[row].at("sample") == candidate.sample) return row;
+    if (kept[row].task == task && kept[row].sample == candidate.sample) return row;
   return std::nullopt;
 }
 
@@ -80,9 +84,10 @@ bool has_input(const json& stage, const char* input, const std::string& key) {
 
 void add_judgement(Candidate& candidate, const Store& store, const std::string& key, const json& stage,
                    std::size_t row) {
-  Judgement judgement{key, stage.value("slot", ""), stage.at("spec").value("strict", false), {}, {}};
-  for (const auto& variation : stage.at("spec").at("variations"))
-    judgement.variations.push_back(variation_text(variation));
+  Judgement judgement{key, stage.value("slot", ""), false, {}, {}};
+  const auto protocol = contract::Protocol::read(stage.at("spec"));
+  for (const auto& variation : protocol.variations) judgement.variations.push_back(variation.text());
+  judgement.strict = protocol.strict;
   judgement.verdict = verdict_at(store, key, stage, row);
   candidate.judgements.push_back(std::move(judgement));
 }
@@ -90,8 +95,8 @@ void add_judgement(Candidate& candidate, const Store& store, const std::string& 
 void add_selection(Candidate& candidate, const Store& store, const std::map<std::string, json>& stages,
                    const std::string& select, std::size_t task, std::size_t row) {
   const auto slot = stages.at(select).value("slot", "");
-  const auto rewards = store.result(select).rows("rewards.jsonl");
-  candidate.rewards.push_back({select, slot, rewards.at(row).at("reward"), rewards.at(row).at("kept")});
+  const auto reward = rows_as<contract::Reward>(store.result(select), "rewards.jsonl").at(row);
+  candidate.rewards.push_back({select, slot, reward.reward, reward.kept});
   const auto kept = place_among_kept(store, select, candidate, task);
   if (!kept) return;
   for (const auto& [key, stage] : stages) {
@@ -146,7 +151,7 @@ Candidate find_candidate(const Store& store, const fs::path& reports, const std:
   Candidate candidate;
   candidate.stage = stage_of(*parsed, stages, store);
   const auto& stage = stages.at(candidate.stage);
-  const auto rows = store.result(candidate.stage).rows("candidates.jsonl");
+  const auto rows = rows_as<contract::Candidate>(store.result(candidate.stage), "candidates.jsonl");
   if (parsed->number < 1 || parsed->number > rows.size())
     throw UserError(fmt::format("stage {} has no candidate {}", parsed->stage, parsed->number),
                     fmt::format("It has candidates 1 to {}.", rows.size()));
@@ -154,14 +159,13 @@ Candidate find_candidate(const Store& store, const fs::path& reports, const std:
   const auto& row = rows[row_number];
   candidate.id = candidate_id(candidate.stage, row_number);
   candidate.slot = stage.value("slot", "");
-  candidate.name = row.at("name"), candidate.group = row.at("group");
-  candidate.prompt = row.at("prompt"), candidate.answer = row.at("answer");
-  candidate.finish = row.value("finish", ""), candidate.tokens = row.value("tokens", 0);
-  candidate.sample = row.at("sample");
-  const auto& spec = stage.at("spec");
-  candidate.purpose = spec.value("purpose", ""), candidate.round = spec.value("round", 0);
-  candidate.seed = spec.value("seed", std::uint64_t{0});
-  const std::size_t task = row.at("task");
+  candidate.name = row.name, candidate.group = row.group;
+  candidate.prompt = row.prompt, candidate.answer = row.answer;
+  candidate.finish = row.finish, candidate.tokens = static_cast<int>(row.tokens);
+  candidate.sample = static_cast<int>(row.sample);
+  const auto spec = contract::SampleSpec::read(stage.at("spec"));
+  candidate.purpose = spec.purpose, candidate.round = spec.round, candidate.seed = spec.seed;
+  const std::size_t task = row.task;
   candidate.task = store.result(stage.at("inputs").at("tasks")).value("tasks.json").at(task);
   for (const auto& [key, other] : stages) {
     if (!has_input(other, "candidates", candidate.stage)) continue;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "contract/protocol.hpp"
 #include "ground/error.hpp"
 #include "interpreter/report/evidence.hpp"
 #include "interpreter/store/store.hpp"

@@ -88,7 +88,7 @@ ReportContents report_contents(const ReportRequest& request, const json& documen
 std::vector<std::string> exam_facts(bool measured_times, const std::string& precision) {
   std::string variations;
   for (const auto& variation : exam_variations())
-    variations += (variations.empty() ? "" : ", ") + variation_text(variation);
+    variations += (variations.empty() ? "" : ", ") + variation.text();
   return {
       "the exam is the same for every row: " + variations +
           "; sizes of 4 first; every kernel compiled; memory errors fail",

@@ -5,19 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "contract/verdict.hpp"
+#include "ground/error.hpp"
+#include "interpreter/store/rows.hpp"
+
 namespace trl::interpreter {
 namespace {
 using nlohmann::json;
-
-std::string text_of(const json& row, const char* field) {
-  const auto found = row.find(field);
-  return found != row.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-bool is_true(const json& row, const char* field, bool otherwise = false) {
-  const auto found = row.find(field);
-  return found != row.end() && found->is_boolean() ? found->get<bool>() : otherwise;
-}
 
 /// Whether an exam's verdict counts for a share; nothing if the column isn't a share of samples.
 std::optional<bool> counts(const Column& column, const Verdict& verdict) {
@@ -87,31 +81,21 @@ void add_spent(const Column& column, const Trace& trace, const Evidence& evidenc
 }  // namespace
 
 std::vector<Verdict> read_verdicts(const Result& judged, const Result& about) {
-  const auto tasks = about.value("tasks.json");
+  const auto tasks = tasks_of(about);
   std::vector<Verdict> verdicts;
-  for (const auto& row : judged.rows("verdicts.jsonl")) {
+  for (const auto& row : rows_as<contract::VerdictRow>(judged, "verdicts.jsonl")) {
     Verdict verdict;
     verdict.row = verdicts.size();
-    verdict.task_number = row.at("task");
-    verdict.sample = row.at("sample");
+    verdict.task_number = row.task;
+    verdict.sample = static_cast<int>(row.sample);
     const auto& task = tasks.at(verdict.task_number);
-    verdict.task = task.at("key");
-    verdict.name = task.at("name");
-    verdict.group = task.at("suite");
-    verdict.valid = row.at("valid");
-    verdict.compiled = is_true(row, "compiled");
-    verdict.correct = row.at("correct");
-    verdict.values = is_true(row, "values", verdict.correct);
-    verdict.modelled = row.value("modelled", true);
-    verdict.speedup = row.at("speedup").is_number() ? row["speedup"].get<double>() : 0.0;
-    verdict.failed = text_of(row, "failed");
-    verdict.reason = text_of(row, "reason");
-    verdict.message = text_of(row, "message");
-    verdict.variation = text_of(row, "variation");
-    verdict.line = row.contains("line") && row["line"].is_number_integer() ? row["line"].get<int>() : 0;
-    if (row.contains("no_evidence") && row["no_evidence"].is_array())
-      for (const json& label : row["no_evidence"])
-        if (label.is_string()) verdict.no_evidence.push_back(label);
+    verdict.task = task.key, verdict.name = task.name, verdict.group = task.suite;
+    verdict.valid = row.valid, verdict.compiled = row.compiled.value_or(false);
+    verdict.correct = row.correct, verdict.values = row.values;
+    verdict.modelled = row.modelled, verdict.speedup = row.speedup;
+    verdict.failed = row.failed, verdict.reason = row.reason, verdict.message = row.message;
+    verdict.variation = row.variation, verdict.line = row.line;
+    verdict.no_evidence = row.no_evidence;
     verdicts.push_back(std::move(verdict));
   }
   return verdicts;

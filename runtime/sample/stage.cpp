@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "contract/rows.hpp"
+#include "contract/stages.hpp"
 #include "ground/error.hpp"
 #include "ground/files.hpp"
 #include "ground/json_text.hpp"
@@ -14,6 +16,7 @@
 #include "runtime/spec.hpp"
 #include "runtime/tasks/prompt.hpp"
 #include "runtime/train/documents.hpp"
+#include "runtime/worker/contract.hpp"
 #include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
@@ -35,21 +38,18 @@ std::int64_t rows_on_gpu(const Qwen2Config& config, const std::vector<Prompt>& p
 
 nlohmann::json run_sample(Stage& stage) {
   const auto begin = std::chrono::steady_clock::now();
-  const auto& spec = stage.spec;
-  const auto samples = field<std::int64_t>(spec, "samples");
-  const auto purpose = field<std::string>(spec, "purpose");
-  const auto round = field_or<std::int64_t>(spec, "round", 0), seed = field_or<std::int64_t>(spec, "seed", 0);
-  const auto language = language_of(spec);
+  const auto spec = spec_as<contract::SampleSpec>(stage.spec);
+  const auto samples = spec.samples;
+  const auto language = kernel_language(contract::word(spec.language));
   GenerateSettings settings;
-  settings.temperature = field<double>(spec, "temperature");
-  settings.max_tokens = field<std::int64_t>(spec, "max_tokens");
+  settings.temperature = spec.temperature;
+  settings.max_tokens = spec.max_tokens;
   settings.threads = std::max(1, stage.threads);
   if (samples < 1 || settings.max_tokens < 1) throw UserError("samples and max_tokens must be 1 or more");
 
   const auto folder = stage.input("model");
   const auto device = open_device(stage.device);
-  const auto model =
-      load_frozen(folder, device, compute_type(device, field_or<std::string>(spec, "precision", "bf16")));
+  const auto model = load_frozen(folder, device, compute_type(device, spec.precision));
   const auto tokenizer = Tokenizer::load(folder / "tokenizer.json");
   settings.end = tokenizer.special(kEndOfText);
   settings.choices = tokenizer.size();
@@ -65,8 +65,8 @@ nlohmann::json run_sample(Stage& stage) {
     texts.push_back(prompt(task, language));
     Prompt entry{prompt_tokens(tokenizer, texts.back()), {}};
     for (std::int64_t sample = 0; sample < samples; ++sample) {
-      entry.samples.push_back(
-          random_key(fmt::format("{}/{}/{}/{}/{}", seed, purpose, task.key, round, sample)));
+      entry.samples.push_back(random_key(fmt::format("{}/{}/{}/{}/{}", static_cast<std::int64_t>(spec.seed),
+                                                     spec.purpose, task.key, spec.round, sample)));
     }
     prompts.push_back(std::move(entry));
   }
@@ -94,16 +94,16 @@ nlohmann::json run_sample(Stage& stage) {
     for (std::size_t s = 0; s < answers[t].size(); ++s) {
       const auto& answer = answers[t][s];
       tokens += static_cast<std::int64_t>(answer.tokens.size());
-      const nlohmann::ordered_json row = {{"task", t},
-                                          {"name", tasks[t].name},
-                                          {"group", tasks[t].suite},
-                                          {"sample", s},
-                                          {"prompt", texts[t]},
-                                          {"answer", tokenizer.decode(answer.tokens)},
-                                          {"tokens", answer.tokens.size()},
-                                          {"finish", answer.stopped ? "stop" : "length"}};
-      // An answer may end inside a UTF-8 character; the bytes of such a character become U+FFFD.
-      out += dumped(row) + "\n";
+      const contract::Candidate candidate{t,
+                                          tasks[t].name,
+                                          tasks[t].suite,
+                                          static_cast<std::int64_t>(s),
+                                          texts[t],
+                                          tokenizer.decode(answer.tokens),
+                                          static_cast<std::int64_t>(answer.tokens.size()),
+                                          answer.stopped ? "stop" : "length"};
+      // An answer may end inside a UTF-8 character: such bytes become U+FFFD.
+      out += candidate.ordered().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     }
   }
   write_text(stage.output / "candidates.jsonl", out);

@@ -1,16 +1,19 @@
 // The stage `tokenizer`: learns a vocabulary from a corpus.
 #include <fstream>
 
+#include "contract/rows.hpp"
+#include "contract/stages.hpp"
 #include "ground/files.hpp"
 #include "ground/json_text.hpp"
 #include "runtime/spec.hpp"
 #include "runtime/tokenizer/trainer.hpp"
+#include "runtime/worker/contract.hpp"
 #include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 
 nlohmann::json run_tokenizer(Stage& stage) {
-  const int vocabulary = field<int>(stage.spec, "vocabulary");
+  const auto spec = spec_as<contract::TokenizerSpec>(stage.spec);
   TokenizerTrainer trainer;
   std::int64_t rows = 0;
   for_each_row(stage.input("corpus") / "samples.jsonl", [&](const nlohmann::json& row) {
@@ -18,7 +21,7 @@ nlohmann::json run_tokenizer(Stage& stage) {
     trainer.add(row.at("answer").get<std::string>());
     if (++rows % 1000 == 0) stage.check_cancelled();
   });
-  const auto document = trainer.train(vocabulary);
+  const auto document = trainer.train(spec.vocabulary);
   write_text(stage.output / "tokenizer.json", document.dump(1));
   stage.progress(rows, rows, "documents");
   return {{"size", document["model"]["vocab"].size()}};

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <chrono>
 
+#include "contract/stages.hpp"
 #include "ground/error.hpp"
 #include "ground/random.hpp"
 #include "runtime/adapter/peft.hpp"
@@ -11,6 +12,7 @@
 #include "runtime/train/optimiser.hpp"
 #include "runtime/train/schedule.hpp"
 #include "runtime/train/trainer.hpp"
+#include "runtime/worker/contract.hpp"
 #include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
@@ -23,24 +25,26 @@ struct Settings {
   std::string precision;
 };
 
-Settings read_settings(const nlohmann::json& spec) {
+Settings read_settings(const contract::FinetuneSpec& spec) {
+  const auto& optimisation = spec.passes.optimisation;
   Settings settings;
-  settings.epochs = field<std::int64_t>(spec, "epochs");
-  settings.batch = field<std::int64_t>(spec, "batch");
-  settings.seed = field_or<std::int64_t>(spec, "seed", 0);
-  settings.round = field_or<std::int64_t>(spec, "round", 0);
-  settings.schedule.learning_rate = field<double>(spec, "learning_rate");
-  settings.schedule.warmup = field_or(spec, "warmup", 0.0);
-  settings.schedule.shape = schedule_shape(field_or<std::string>(spec, "schedule", "constant"));
-  settings.weight_decay = field_or(spec, "weight_decay", 0.0);
-  settings.clip = field_or(spec, "clip", 0.0);
-  settings.precision = field_or<std::string>(spec, "precision", "bf16");
+  settings.epochs = spec.passes.epochs;
+  settings.batch = spec.passes.batch;
+  settings.seed = static_cast<std::int64_t>(spec.seed);
+  settings.round = spec.round;
+  settings.schedule.learning_rate = optimisation.learning_rate;
+  settings.schedule.warmup = optimisation.warmup;
+  settings.schedule.shape = schedule_shape(optimisation.schedule);
+  settings.weight_decay = optimisation.weight_decay;
+  settings.clip = optimisation.clip;
+  settings.precision = spec.precision;
   if (settings.batch < 1) throw UserError("the batch is empty", "use batch = 1 or more");
   return settings;
 }
 
-Lora start(const Stage& stage, const Qwen2Config& config, std::int64_t seed) {
-  const auto wanted = lora_settings(field<nlohmann::json>(stage.spec, "adapter"));
+Lora start(const Stage& stage, const contract::Adapter& adapter, const Qwen2Config& config,
+           std::int64_t seed) {
+  const auto wanted = lora_settings(adapter.write());
   if (!stage.inputs.contains("adapter")) return Lora::fresh(config, wanted, seed);
   auto lora = read_adapter(stage.input("adapter"), config);
   const auto& found = lora.settings();
@@ -100,11 +104,12 @@ class Report {
 
 nlohmann::json run_finetune(Stage& stage) {
   const auto begin = std::chrono::steady_clock::now();
-  auto settings = read_settings(stage.spec);
+  const auto spec = spec_as<contract::FinetuneSpec>(stage.spec);
+  auto settings = read_settings(spec);
   const auto device = open_device(stage.device);
   const auto model = load_frozen(stage.input("model"), device, compute_type(device, settings.precision));
   const auto tokenizer = Tokenizer::load(stage.input("model") / "tokenizer.json");
-  auto lora = start(stage, model->config(), settings.seed);
+  auto lora = start(stage, spec.adapter, model->config(), settings.seed);
   lora.prepare_training(device);
   const auto documents =
       read_documents(stage.input("samples") / "samples.jsonl", tokenizer, [&] { stage.check_cancelled(); });

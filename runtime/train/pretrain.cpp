@@ -4,6 +4,7 @@
 #include <chrono>
 #include <iterator>
 
+#include "contract/stages.hpp"
 #include "ground/digest.hpp"
 #include "ground/error.hpp"
 #include "ground/files.hpp"
@@ -16,6 +17,7 @@
 #include "runtime/train/loss.hpp"
 #include "runtime/train/optimiser.hpp"
 #include "runtime/train/schedule.hpp"
+#include "runtime/worker/contract.hpp"
 #include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
@@ -23,17 +25,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Qwen2Config read_architecture(const nlohmann::json& spec, std::int64_t vocabulary) {
-  const auto json = field<nlohmann::json>(spec, "architecture");
+Qwen2Config config_of(const contract::Architecture& architecture, std::int64_t vocabulary) {
   Qwen2Config config;
   config.vocabulary = vocabulary;
-  config.hidden = field<std::int64_t>(json, "hidden");
-  config.layers = field<std::int64_t>(json, "layers");
-  config.heads = field<std::int64_t>(json, "heads");
-  config.kv_heads = field<std::int64_t>(json, "kv_heads");
-  config.intermediate = field<std::int64_t>(json, "intermediate");
-  config.context = field<std::int64_t>(json, "context");
-  config.rope_theta = field_or(json, "rope_theta", 1e4);
+  config.hidden = architecture.hidden;
+  config.layers = architecture.layers;
+  config.heads = architecture.heads;
+  config.kv_heads = architecture.kv_heads;
+  config.intermediate = architecture.intermediate;
+  config.context = architecture.context;
+  config.rope_theta = architecture.rope_theta;
   validate(config, "the architecture");
   return config;
 }
@@ -77,20 +78,18 @@ Part part_of(const Qwen2& model, const at::Tensor& windows, double share) {
 
 nlohmann::json run_pretrain(Stage& stage) {
   const auto begin = std::chrono::steady_clock::now();
-  const auto steps = field<std::int64_t>(stage.spec, "steps"),
-             batch = field<std::int64_t>(stage.spec, "batch");
-  const auto sequence = field<std::int64_t>(stage.spec, "sequence");
-  const auto seed = field_or<std::int64_t>(stage.spec, "seed", 0);
-  const double clip = field_or(stage.spec, "clip", 1.0);
-  const Schedule schedule{schedule_shape(field_or<std::string>(stage.spec, "schedule", "cosine")),
-                          field<double>(stage.spec, "learning_rate"), field_or(stage.spec, "warmup", 0.0),
-                          steps};
+  const auto spec = spec_as<contract::PretrainSpec>(stage.spec);
+  const auto steps = spec.steps, batch = spec.batch, sequence = spec.sequence;
+  const auto seed = static_cast<std::int64_t>(spec.seed);
+  const double clip = spec.optimisation.clip;
+  const Schedule schedule{schedule_shape(spec.optimisation.schedule), spec.optimisation.learning_rate,
+                          spec.optimisation.warmup, steps};
   if (steps < 1 || batch < 1 || sequence < 1) throw UserError("steps, batch and sequence must be 1 or more");
 
   const auto device = open_device(stage.device);
   const auto tokenizer_file = stage.input("tokenizer") / "tokenizer.json";
   const auto tokenizer = Tokenizer::load(tokenizer_file);
-  const auto config = read_architecture(stage.spec, tokenizer.size());
+  const auto config = config_of(spec.architecture, tokenizer.size());
   if (sequence > config.context) {
     throw UserError(
         fmt::format("sequence {} exceeds the architecture's context {}", sequence, config.context),
@@ -116,10 +115,8 @@ nlohmann::json run_pretrain(Stage& stage) {
     tensor = tensor.to(device).set_requires_grad(true);
     parameters.push_back(tensor);
   }
-  const Qwen2 model(config, weights,
-                    compute_type(device, field_or<std::string>(stage.spec, "precision", "bf16")),
-                    Qwen2::Use::trained);
-  AdamW optimiser(parameters, 0.9, 0.95, field_or(stage.spec, "weight_decay", 0.1));
+  const Qwen2 model(config, weights, compute_type(device, spec.precision), Qwen2::Use::trained);
+  AdamW optimiser(parameters, 0.9, 0.95, spec.optimisation.weight_decay);
   RandomStream windows_random(fmt::format("{}/windows/pretrain", seed));
 
   double loss = 0;

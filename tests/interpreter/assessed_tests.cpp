@@ -41,7 +41,9 @@ std::map<std::string, json> library_tasks() {
 
 std::vector<std::string> ask(const std::map<std::string, json>& tasks) {
   std::vector<std::string> keys, lines(tasks.size());
-  json asked = {{"tasks", json::array()}, {"variations", exam_variations()}, {"precision", "task"}};
+  json asked = {{"tasks", json::array()},
+                {"variations", trl::contract::written(exam_variations())},
+                {"precision", "task"}};
   for (const auto& [key, task] : tasks) {
     keys.push_back(key);
     asked["tasks"].push_back(task);

@@ -151,7 +151,7 @@ TEST(Purity, IsTheShareOfKeptSamplesThatTheStrictExamAccepts) {
     double accepted = 0, kept = 0;
     for (const auto& round : row.traces[0].rounds) {
       const auto samples = run.store.result(round.select).rows("samples.jsonl");
-      EXPECT_EQ(run.plan.find(round.purity)->spec, exam_protocol());
+      EXPECT_EQ(run.plan.find(round.purity)->spec, exam_protocol().write());
       for (const auto& verdict : run.store.result(round.purity).rows("verdicts.jsonl"))
         accepted += verdict.at("correct").get<bool>();
       kept += static_cast<double>(samples.size());

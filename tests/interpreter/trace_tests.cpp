@@ -220,6 +220,6 @@ TEST(FigureName, IsReadWithBlanksQuotesAndParentheses) {
 
 TEST(CandidateId, IsTheStagesFirstDigitsAndTheLine) {
   EXPECT_EQ(candidate_id("3fa2c1d09e77aa", 16), "3fa2c1d09e.17");
-  EXPECT_EQ(variation_text({{"call", "resize"}, {"args", {1.5}}}), "resize(150%)");
-  EXPECT_EQ(variation_text("original"), "original");
+  EXPECT_EQ(trl::contract::Variation::read({{"call", "resize"}, {"args", {1.5}}}).text(), "resize(150%)");
+  EXPECT_EQ(trl::contract::Variation::read("original").text(), "original");
 }

@@ -352,7 +352,9 @@ class Audit : public VerifyCommand {
       const auto tasks = make_stage("tasks", {{"tasks", {"level1/1"}}}, {}, "tasks");
       commit(store, tasks,
              [](const fs::path& made) { write_text(made / "tasks.json", json::array({relu()}).dump()); });
-      const auto sample = make_stage("sample", {{"purpose", "exam"}}, {{"tasks", tasks.key}}, "exam/sample");
+      const auto sample = make_stage(
+          "sample", {{"samples", 1}, {"temperature", 0.7}, {"max_tokens", 64}, {"purpose", "exam"}},
+          {{"tasks", tasks.key}}, "exam/sample");
       commit(store, sample, [](const fs::path& made) {
         std::vector<json> rows;
         for (const auto& answer : {kernel, instead(", mask=i < n", ""), kernel, instead("ModelNew", "Model")})

@@ -1,61 +1,35 @@
 #include "runtime/verify/examination/verdict.hpp"
 
+#include <algorithm>
+
+#include "contract/verdict.hpp"
+
 namespace trl::runtime {
-namespace {
 
 using nlohmann::json;
 
-json or_null(const std::string& text) { return text.empty() ? json(nullptr) : json(text); }
-
-template <typename T>
-json or_null(const std::optional<T>& value) {
-  return value ? json(*value) : json(nullptr);
-}
-
-}  // namespace
-
 json Verdict::to_json() const {
-  json row = {{"valid", valid},
-              {"compiled", or_null(compiled)},
-              {"tiny", tiny},
-              {"correct", correct},
-              {"values", values},
-              {"failed", or_null(failed)},
-              {"reason", or_null(reason)},
-              {"message", or_null(message)},
-              {"line", line > 0 ? json(line) : json(nullptr)},
-              {"claimed", claimed},
-              {"variation", or_null(variation)},
-              {"speedup", speedup},
-              {"time_us", or_null(time_us)},
-              {"reference_us", or_null(reference_us)},
-              {"modelled", modelled},
-              {"launches", launches}};
-  if (launched_us) row["launched_us"] = *launched_us;
-  if (compiled_us) row["compiled_us"] = *compiled_us;
-  if (paths) row["paths"] = *paths;
-  if (!no_evidence.empty()) row["no_evidence"] = no_evidence;
-  return row;
+  contract::Verdict row;
+  row.valid = valid, row.compiled = compiled, row.tiny = tiny, row.correct = correct, row.values = values;
+  row.failed = failed, row.reason = reason, row.message = message, row.line = std::max(line, 0);
+  row.claimed = claimed, row.variation = variation;
+  row.speedup = speedup, row.time_us = time_us, row.reference_us = reference_us, row.modelled = modelled;
+  row.launched_us = launched_us, row.compiled_us = compiled_us, row.launches = launches;
+  row.paths = paths, row.no_evidence = no_evidence;
+  return row.write();
 }
 
 json ExaminedStep::to_json() const {
-  static constexpr const char* outcomes[] = {"passed", "failed", "skipped"};
-  json shown = json::array();
+  contract::Step row{stage,  variation, static_cast<contract::Step::Outcome>(outcome),
+                     reason, message,   std::max(line, 0),
+                     {},     evidence};
   for (const LaunchGeometry& launch : launches)
-    shown.push_back({{"kernel", launch.kernel},
-                     {"grid", launch.grid},
-                     {"block", launch.block},
-                     {"num_warps", launch.num_warps},
-                     {"line", launch.line}});
-  json row = {{"stage", stage},
-              {"variation", or_null(variation)},
-              {"outcome", outcomes[static_cast<int>(outcome)]},
-              {"reason", or_null(reason)},
-              {"message", or_null(message)},
-              {"line", line > 0 ? json(line) : json(nullptr)},
-              {"launches", shown}};
-  if (!evidence) row["evidence"] = false;
-  return row;
+    row.launches.push_back({launch.kernel,
+                            {launch.grid.begin(), launch.grid.end()},
+                            {launch.block.begin(), launch.block.end()},
+                            launch.num_warps,
+                            launch.line});
+  return row.write();
 }
 
 }  // namespace trl::runtime

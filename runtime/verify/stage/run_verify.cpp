@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "contract/rows.hpp"
 #include "ground/error.hpp"
 #include "ground/files.hpp"
 #include "ground/json_text.hpp"
@@ -19,6 +20,7 @@
 #include "runtime/verify/hostile_json.hpp"
 #include "runtime/verify/stage/known_verdicts.hpp"
 #include "runtime/verify/stage/published_plan.hpp"
+#include "runtime/worker/contract.hpp"
 #include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
@@ -44,10 +46,10 @@ std::vector<Task> read_tasks(const std::filesystem::path& folder) {
 std::vector<Candidate> read_candidates(const std::filesystem::path& folder, std::size_t tasks) {
   std::vector<Candidate> candidates;
   std::map<std::pair<std::size_t, Source>, std::size_t> first;
-  for_each_row(folder / "candidates.jsonl", [&](const json& row) {
-    Candidate candidate{row.at("task"), row.at("sample"), row.at("answer")};
+  for_each_as<contract::Candidate>(folder / "candidates.jsonl", [&](const contract::Candidate& row) {
+    Candidate candidate{row.task, row.sample, row.answer};
     if (candidate.task >= tasks) throw UserError("candidates.jsonl names a task that tasks.json lacks");
-    // An answer that is too long is refused whatever source it contains, so it shares no verdict.
+    // An answer that is too long is refused whatever source is in it, so it has no verdict to share.
     candidate.source = candidate.answer.size() > most_answer_bytes ? Source{candidate.answer}
                                                                    : extract_source(candidate.answer);
     candidate.same_as =

@@ -1,0 +1,22 @@
+// A call as the document holds it (docs/seams.md, 2).
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace trl::contract {
+
+/// A call of a library function: {"call": "windtunnel.corpus", "args": […], "named": {…}}.
+struct Call {
+  std::string call;
+  std::vector<nlohmann::json> args;
+  nlohmann::json named = nlohmann::json::object();
+
+  static Call read(const nlohmann::json& said);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+}  // namespace trl::contract

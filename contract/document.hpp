@@ -1,0 +1,79 @@
+// What an interpreter reads of the resolved program (docs/seams.md, 2).
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "contract/call.hpp"
+#include "contract/stages.hpp"
+
+namespace trl::contract {
+
+/// What a declaration with a variant says of itself.
+struct Declaration {
+  std::string name, variant;
+  std::string implementation;  ///< "train/finetune"
+  std::optional<int> version;  ///< of that; none where the schema names nothing
+
+  static Declaration read(const nlohmann::json& said);
+  nlohmann::json write() const;
+  /// What carries it out, "train/finetune 1"; null where the schema names nothing.
+  nlohmann::json carried_out_by() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+/// Tasks by their ids in the document's `tasks`.
+struct TaskSet {
+  std::vector<std::string> tasks;
+
+  static TaskSet read(const nlohmann::json& said);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+struct Model {
+  std::string name = "base";
+  nlohmann::json weights;                      ///< a call, or something else that names them
+  std::optional<nlohmann::json> architecture;  ///< of one that is trained from nothing
+  std::string precision = "bf16";              ///< that weights and activations are computed in
+  std::string quantize = "none";
+
+  static Model read(const nlohmann::json& said);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+/// An exam.
+struct Evaluation {
+  TaskSet split;
+  std::int64_t samples = 1;  ///< of each task
+  double temperature = 0;
+  std::int64_t max_tokens = 0;
+  Precision precision = Precision::task;  ///< that honest candidates may compute in
+
+  static Evaluation read(const nlohmann::json& said);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+/// What all chains of a row of an experiment have in common.
+struct Experiment {
+  Model model;
+  std::optional<Adapter> adapter;
+  std::optional<Evaluation> evaluate;
+  KernelLanguage language = KernelLanguage::triton;
+
+  static Experiment read(const nlohmann::json& said);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+}  // namespace trl::contract

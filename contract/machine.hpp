@@ -1,0 +1,35 @@
+// What a run is expected to take, of what (docs/seams.md, 2).
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+namespace trl::contract {
+
+/// The machine that an experiment declares.
+struct Machine {
+  double gpus = 1;
+  double bandwidth = 0, compute = 0;      ///< of one GPU: bytes and operations a second
+  double efficiency = 0;                  ///< share of those that training and sampling reach
+  double cores = 0;                       ///< that verify candidates
+  double verify = 0;                      ///< seconds of a core a candidate
+  std::optional<double> spot, on_demand;  ///< usd a second
+
+  static Machine read(const nlohmann::json& said);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+/// What the language works out of the experiment's model.
+struct Estimate {
+  double weights = 0, weight_bytes = 0, cache_bytes_per_token = 0;
+  double peak_bytes = 0;  ///< of a GPU
+
+  static Estimate read(const nlohmann::json& said);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+}  // namespace trl::contract

@@ -1,0 +1,91 @@
+// How strictly and how far candidates are examined: the spec of the stage `verify` (docs/seams.md, 3).
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "contract/form.hpp"
+#include "contract/variation.hpp"
+
+namespace trl::contract {
+
+/// What kernels are written in.
+enum class KernelLanguage { triton, cuda };
+template <>
+struct Words<KernelLanguage> {
+  static constexpr std::array<std::pair<KernelLanguage, const char*>, 2> list = {
+      {{KernelLanguage::triton, "triton"}, {KernelLanguage::cuda, "cuda"}}};
+};
+
+/// What a candidate may compute in.
+enum class Precision {
+  task,  ///< the task's dtype: f32 within operators, the dtype between them
+  tf32,  ///< and factors of products rounded to TF32
+  half,  ///< and any value rounded to f16 or bf16
+};
+template <>
+struct Words<Precision> {
+  static constexpr std::array<std::pair<Precision, const char*>, 3> list = {
+      {{Precision::task, "task"}, {Precision::tf32, "tf32"}, {Precision::half, "half"}}};
+};
+
+/// Which kernels are compiled, and when.
+enum class Compile {
+  all,           ///< every one, before values are looked at: exams
+  after_values,  ///< only once all values are right, and only what is timed: training
+};
+template <>
+struct Words<Compile> {
+  static constexpr std::array<std::pair<Compile, const char*>, 2> list = {
+      {{Compile::all, "all"}, {Compile::after_values, "after_values"}}};
+};
+
+/// How a candidate is timed on a GPU; as it stands, one shot after one warm-up.
+struct Timing {
+  int warmup = 1, trials = 1;
+  double trim = 0;  ///< share cut from each end before the mean
+
+  static Timing read(const nlohmann::json& said);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+/// What one candidate may take of the machine; as it stands, what a spec that doesn't say means.
+struct Limits {
+  std::int64_t seconds = 10;                          ///< of CPU, of each process that works for it
+  std::int64_t memory_bytes = std::int64_t{1} << 30;  ///< of each process
+  double total_seconds = 60;                          ///< of CPU, of all of them together
+  double wall_seconds = 300;                          ///< of all of them together
+
+  static Limits read(const nlohmann::json& said);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+struct Protocol {
+  static constexpr const char* kind = "verify";
+  std::vector<Variation> variations = {{}};
+  bool tiny = false;  ///< first at sizes of 4
+  Compile compile = Compile::after_values;
+  bool memory_checks = false;    ///< a memory error fails a candidate whose values are right
+  bool strict = false;           ///< an exam's
+  std::optional<Timing> timing;  ///< none: as `Timing` stands
+  Limits limits;
+  std::string modelled_for;  ///< the GPU that times are modelled for; empty where that isn't said
+  bool timed = false;        ///< on the GPU
+  std::optional<KernelLanguage> language;  ///< of every kernel that is launched; none: either
+  Precision precision = Precision::task;   ///< that honest candidates may compute in
+
+  /// Throws ContractError.
+  static Protocol read(const nlohmann::json& spec);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+}  // namespace trl::contract

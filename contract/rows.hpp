@@ -1,0 +1,53 @@
+// Rows of the files that stages leave (docs/seams.md, 3), but for verdicts.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace trl::contract {
+
+/// A row of candidates.jsonl: an answer that a model gave.
+struct Candidate {
+  std::size_t task = 0;     ///< in tasks.json, from 0
+  std::string name, group;  ///< of the task
+  std::int64_t sample = 0;  ///< of that task, from 0
+  std::string prompt, answer;
+  std::int64_t tokens = 0;
+  std::string finish;  ///< "stop", or "length" where it was cut off
+
+  /// Throws ContractError.
+  static Candidate read(const nlohmann::json& row);
+  nlohmann::json write() const;
+  /// The same with its fields in their own order, as the stage `sample` leaves them.
+  nlohmann::ordered_json ordered() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+/// A row of samples.jsonl: what is trained on.
+struct Sample {
+  std::string task, group, key;  ///< the task's name, suite and key
+  std::string prompt, answer;
+  std::string flaw;  ///< of a written answer that is wrong on purpose; empty: none
+
+  static Sample read(const nlohmann::json& row);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+/// A row of rewards.jsonl: what a select stage found of a candidate.
+struct Reward {
+  std::size_t task = 0;
+  std::int64_t sample = 0;
+  double reward = 0;
+  bool kept = false;
+
+  static Reward read(const nlohmann::json& row);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+}  // namespace trl::contract

@@ -1,0 +1,194 @@
+// The specs of stages (docs/seams.md, 3), a type for each kind; that of `verify` is in protocol.hpp. A
+// stage's key is a digest of its spec: what a writer leaves out today stays left out.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "contract/protocol.hpp"
+#include "contract/task.hpp"
+
+namespace trl::contract {
+
+/// Which of a task's candidates are kept.
+enum class KeepBy { reward, random };
+template <>
+struct Words<KeepBy> {
+  static constexpr std::array<std::pair<KeepBy, const char*>, 2> list = {
+      {{KeepBy::reward, "reward"}, {KeepBy::random, "random"}}};
+};
+
+/// How AdamW is led.
+struct Optimisation {
+  double learning_rate = 0;           ///< at its highest
+  double warmup = 0;                  ///< share of the steps over which it rises
+  std::string schedule = "constant";  ///< how it falls after that: constant, linear, cosine
+  double weight_decay = 0;
+  double clip = 0;  ///< largest norm of the gradient; 0: any
+  static Optimisation read(const nlohmann::json& said);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+/// How an adapter learns from samples: what every declaration that fine-tunes says.
+struct Passes {
+  std::int64_t epochs = 1, batch = 1;
+  Optimisation optimisation;
+  static Passes read(const nlohmann::json& said);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+/// A low-rank adapter (LoRA).
+struct Adapter {
+  std::int64_t rank = 0;
+  double alpha = 0, dropout = 0;
+  nlohmann::json targets = "all_linear";  ///< a matrix's name, or a list of them
+  static Adapter read(const nlohmann::json& said);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+/// The shape of a model that is trained from nothing.
+struct Architecture {
+  std::int64_t hidden = 0, layers = 0, heads = 0, kv_heads = 0, intermediate = 0, context = 0;
+  double rope_theta = 1e4;
+  static Architecture read(const nlohmann::json& said);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+/// Answers written to tasks of suites.
+struct SuitesCorpusSpec {
+  static constexpr const char *kind = "corpus", *source = "suites";
+  std::vector<Task> tasks;
+  std::map<std::string, std::int64_t> samples;  ///< by group
+  double flawed = 0;                            ///< share that is wrong on purpose
+  std::uint64_t seed = 0;
+  KernelLanguage language = KernelLanguage::triton;
+  static SuitesCorpusSpec read(const nlohmann::json& spec);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+/// Answers written to chains of operators that are drawn.
+struct ChainsCorpusSpec {
+  static constexpr const char *kind = "corpus", *source = "chains";
+  std::int64_t samples = 0;
+  std::optional<int> longest;             ///< operators
+  std::vector<std::string> exclude_keys;  ///< of tasks
+  std::optional<std::vector<std::pair<std::string, std::string>>>
+      unseen_pairs;  ///< operators that never follow each other
+  double flawed = 0;
+  std::uint64_t seed = 0;
+  KernelLanguage language = KernelLanguage::triton;
+  static ChainsCorpusSpec read(const nlohmann::json& spec);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+struct TokenizerSpec {
+  static constexpr const char* kind = "tokenizer";
+  int vocabulary = 0;
+  static TokenizerSpec read(const nlohmann::json& spec);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+struct PretrainSpec {
+  static constexpr const char* kind = "pretrain";
+  Architecture architecture;
+  std::int64_t steps = 0, batch = 0, sequence = 0;
+  Optimisation optimisation = {0, 0, "cosine", 0.1, 1};
+  std::string precision = "bf16";  ///< that weights and activations are computed in
+  std::uint64_t seed = 0;
+  static PretrainSpec read(const nlohmann::json& spec);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+struct FinetuneSpec {
+  static constexpr const char* kind = "finetune";
+  Adapter adapter;
+  Passes passes;
+  std::string precision = "bf16";
+  std::uint64_t seed = 0;
+  int round = 0;
+  static FinetuneSpec read(const nlohmann::json& spec);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+struct SampleSpec {
+  static constexpr const char* kind = "sample";
+  std::int64_t samples = 0;  ///< of each task
+  double temperature = 0;
+  std::int64_t max_tokens = 0;
+  std::string purpose;  ///< train, measure, exam
+  int round = 0;
+  std::uint64_t seed = 0;
+  std::string precision = "bf16";
+  KernelLanguage language = KernelLanguage::triton;
+  static SampleSpec read(const nlohmann::json& spec);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+struct TasksSpec {
+  static constexpr const char* kind = "tasks";
+  std::vector<Task> tasks;
+  static TasksSpec read(const nlohmann::json& spec);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+/// Which tasks a round works on.
+struct DrawSpec {
+  static constexpr const char* kind = "draw";
+  using Share = std::vector<std::pair<std::string, nlohmann::json>>;
+  std::uint64_t seed = 0;
+  int round = 0;
+  int count = 0;               ///< of all tasks; with `each`, of each group
+  std::vector<Task> pool;      ///< drawn from
+  std::optional<Share> share;  ///< of each group: a formula, a number, or "rest"; none: as in the pool
+  std::optional<std::vector<std::string>> each;  ///< groups to be measured
+  static DrawSpec read(const nlohmann::json& spec);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+/// What candidates are worth, and which are trained on.
+struct SelectSpec {
+  static constexpr const char* kind = "select";
+  std::uint64_t seed = 0;
+  int round = 0;
+  std::size_t keep = 0;  ///< of each task
+  KeepBy keep_by = KeepBy::reward;
+  double min_reward = 0;                                 ///< exceeded by what is kept
+  nlohmann::json reward;                                 ///< a formula
+  std::optional<std::map<std::string, double>> failing;  ///< credit by the stage that was failed
+  std::optional<double> timing_noise;                    ///< coefficient of variation of a time that is read
+  static SelectSpec read(const nlohmann::json& spec);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+}  // namespace trl::contract

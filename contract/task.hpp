@@ -1,0 +1,27 @@
+// A task as documents, specs and tasks.json hold it (docs/seams.md, 1): what is to be known of any task, and
+// the whole.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+namespace trl::contract {
+
+struct Task {
+  std::string suite, name;
+  int id = 0;
+  std::string key;  ///< equal for equal tasks, whatever their sizes; empty where it is kept elsewhere
+  std::optional<std::string> source;  ///< where it is kept, if not here
+  nlohmann::json whole;               ///< with dims, inputs, value and output
+
+  /// Throws ContractError.
+  static Task read(const nlohmann::json& said);
+  nlohmann::json write() const { return whole; }
+  /// The same without its documentation, as specs hold it: words change no result.
+  Task undocumented() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+}  // namespace trl::contract

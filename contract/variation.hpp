@@ -1,0 +1,23 @@
+// The inputs that a candidate meets, as declarations, specs and requests say them.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace trl::contract {
+
+/// "original", or a call with an argument: {"call": "resize", "args": [1.5], "named": {}}.
+struct Variation {
+  std::string name = "original";
+  std::optional<std::variant<double, std::string>> argument = {};  ///< a number, or a dtype
+
+  /// Throws ContractError.
+  static Variation read(const nlohmann::json& said);
+  nlohmann::json write() const;
+  /// As a program writes it: "resize(150%)", "extreme".
+  std::string text() const;
+};
+
+}  // namespace trl::contract

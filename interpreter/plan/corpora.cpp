@@ -1,0 +1,113 @@
+#include "interpreter/plan/corpora.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "contract/form.hpp"
+#include "ground/error.hpp"
+
+namespace trl::interpreter {
+namespace {
+using contract::Task;
+using nlohmann::json;
+using Pairs = std::set<std::pair<std::string, std::string>>;
+
+/// What corpora of the library are called with.
+struct Arguments {
+  double flawed = 0;
+  contract::TaskSet exclude, unseen_pairs;
+  bool pairs = false;  ///< whether `unseen_pairs` is said
+  std::map<std::string, std::int64_t> samples_by_group;
+  std::int64_t samples = 0;
+  std::optional<int> longest;
+};
+
+Arguments arguments_of(const json& named) {
+  contract::Reading form(named);
+  Arguments said;
+  std::optional<contract::TaskSet> unseen;
+  form.field_or("flawed", said.flawed);
+  form.field_or("exclude", said.exclude);
+  form.if_any("unseen_pairs", unseen);
+  for (const char* group : {"level1", "level2"}) {
+    std::optional<std::int64_t> samples;
+    form.if_any(group, samples);
+    if (samples) said.samples_by_group[group] = *samples;
+  }
+  form.field_or("samples", said.samples);
+  form.if_any("longest", said.longest);
+  said.pairs = unseen.has_value();
+  if (unseen) said.unseen_pairs = std::move(*unseen);
+  return said;
+}
+
+/// Pairs of operators of which the first's value is an argument of the second.
+void neighbours(const json& node, Pairs& pairs) {
+  for (const auto& argument : node.value("args", json::array())) {
+    if (argument.contains("op")) pairs.emplace(argument.at("op"), node.at("op"));
+    neighbours(argument, pairs);
+  }
+}
+
+contract::SuitesCorpusSpec suites(const Arguments& said, const std::vector<std::string>& excluded,
+                                  const CorpusContext& context) {
+  std::vector<Task> tasks;
+  for (const auto& [id, task] : context.all_tasks.items()) {
+    auto read = Task::read(task);
+    if (said.samples_by_group.contains(read.suite) &&
+        std::find(excluded.begin(), excluded.end(), read.key) == excluded.end())
+      tasks.push_back(read.undocumented());
+  }
+  std::sort(tasks.begin(), tasks.end(),
+            [](const Task& a, const Task& b) { return std::pair(a.suite, a.id) < std::pair(b.suite, b.id); });
+  for (const auto& [group, wanted] : said.samples_by_group)
+    if (wanted != 0 &&
+        std::none_of(tasks.begin(), tasks.end(), [&](const Task& t) { return t.suite == group; }))
+      throw UserError("the corpus asks for samples of " + group + ", all of whose tasks are excluded");
+  return {std::move(tasks), said.samples_by_group, said.flawed, context.seed, context.language};
+}
+
+contract::ChainsCorpusSpec chains(const Arguments& said, std::vector<std::string> excluded,
+                                  const CorpusContext& context) {
+  contract::ChainsCorpusSpec spec;
+  spec.samples = said.samples, spec.longest = said.longest, spec.flawed = said.flawed;
+  spec.seed = context.seed, spec.language = context.language;
+  std::sort(excluded.begin(), excluded.end());
+  excluded.erase(std::unique(excluded.begin(), excluded.end()), excluded.end());
+  spec.exclude_keys = std::move(excluded);
+  if (said.pairs) {
+    Pairs pairs;
+    for (const auto& task : context.tasks_of(said.unseen_pairs)) neighbours(task.whole.at("value"), pairs);
+    spec.unseen_pairs.emplace(pairs.begin(), pairs.end());
+  }
+  return spec;
+}
+
+/// What only a later version carries out.
+json planned(const contract::Call& data, double flawed, const CorpusContext& context) {
+  json spec = {{"flawed", flawed}, {"seed", context.seed}, {"source", data.call}, {"arguments", data.args}};
+  spec.update(data.named);
+  if (context.language != contract::KernelLanguage::triton)
+    spec["language"] = contract::word(context.language);
+  return spec;
+}
+
+}  // namespace
+
+PlannedCorpus corpus_spec(const contract::Call& data, const CorpusContext& context) {
+  const bool of_suites = data.call == "windtunnel.corpus", of_chains = data.call == "windtunnel.chains";
+  if (!of_suites && !of_chains) {
+    double flawed = 0;
+    contract::Reading(data.named).field_or("flawed", flawed);
+    return {planned(data, flawed, context), false};
+  }
+  const auto said = arguments_of(data.named);
+  std::vector<std::string> excluded;
+  for (const auto& task : context.tasks_of(said.exclude)) excluded.push_back(task.key);
+  return {of_suites ? suites(said, excluded, context).write() : chains(said, excluded, context).write(),
+          true};
+}
+
+}  // namespace trl::interpreter

@@ -1,0 +1,28 @@
+// The spec of a corpus stage from the call that names the data.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "contract/document.hpp"
+
+namespace trl::interpreter {
+
+struct CorpusContext {
+  const nlohmann::json& all_tasks;  ///< the document's, by id
+  std::function<std::vector<contract::Task>(const contract::TaskSet&)> tasks_of;
+  std::uint64_t seed = 0;
+  contract::KernelLanguage language = contract::KernelLanguage::triton;
+};
+
+struct PlannedCorpus {
+  nlohmann::json spec;
+  bool carried_out = true;  ///< by this version
+};
+
+/// Of windtunnel.corpus(…) or windtunnel.chains(…); anything else is planned as it is called. Throws
+/// UserError for a corpus of a group all of whose tasks are excluded.
+PlannedCorpus corpus_spec(const contract::Call& data, const CorpusContext& context);
+
+}  // namespace trl::interpreter

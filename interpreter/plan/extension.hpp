@@ -1,0 +1,57 @@
+// What the extensions of the schema change of a round of training: one file each in
+// interpreter/plan/extensions.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "contract/protocol.hpp"
+#include "contract/stages.hpp"
+
+namespace trl::interpreter {
+
+/// A variant of `extension`. Each function changes the spec of a kind of stage by what the declaration says;
+/// the extension's version enters the keys of the stages for which there is one.
+struct Extension {
+  const char* variant;  ///< as stdlib/schema.trl has it
+  void (*verify)(const nlohmann::json& declared, contract::Protocol& protocol) = nullptr;
+  /// Of a `verify` stage that times kernels on a GPU; elsewhere the extension changes nothing.
+  void (*time)(const nlohmann::json& declared, contract::Protocol& protocol) = nullptr;
+  void (*draw)(const nlohmann::json& declared, contract::DrawSpec& spec) = nullptr;
+  void (*select)(const nlohmann::json& declared, contract::SelectSpec& spec) = nullptr;
+
+  /// Whether it changes nothing where kernel times are modelled.
+  bool needs_gpu() const { return !verify && !draw && !select; }
+};
+
+/// Every extension that is carried out, in the order in which their versions stand in keys.
+const std::vector<const Extension*>& all_extensions();
+
+/// The one of that variant; null where there is none.
+const Extension* extension_called(const std::string& variant);
+
+/// Those of a row that are on.
+class Extensions {
+ public:
+  /// Of equal variants the first counts; what isn't carried out is passed over.
+  Extensions(const std::vector<nlohmann::json>& declared, bool times_kernels);
+
+  /// Changes a stage's spec as they say.
+  void change(contract::Protocol& protocol) const;
+  void change(contract::DrawSpec& spec) const;
+  void change(contract::SelectSpec& spec) const;
+
+  /// Versions of those that act on `verify`, as its key has them; null without any.
+  nlohmann::json verify_versions() const;
+  /// The same of `draw` and `select`, beside the trainer's own.
+  nlohmann::json draw_versions(const nlohmann::json& trainer) const;
+  nlohmann::json select_versions(const nlohmann::json& trainer) const;
+
+ private:
+  std::vector<std::pair<const Extension*, nlohmann::json>> on_;
+  bool times_kernels_;
+};
+
+}  // namespace trl::interpreter

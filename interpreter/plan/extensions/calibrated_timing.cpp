@@ -1,0 +1,12 @@
+// Kernels are timed over many trials. Modelled times know no trials.
+#include "interpreter/plan/extensions/extensions.hpp"
+
+namespace trl::interpreter {
+
+const Extension extensions::calibrated_timing = {
+    .variant = "calibrated_timing",
+    .time = [](const nlohmann::json& declared,
+               contract::Protocol& protocol) { protocol.timing = contract::Timing::read(declared); },
+};
+
+}  // namespace trl::interpreter

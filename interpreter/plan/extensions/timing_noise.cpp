@@ -1,0 +1,14 @@
+// Times are read with an error.
+#include "interpreter/plan/extensions/extensions.hpp"
+
+namespace trl::interpreter {
+
+const Extension extensions::timing_noise = {
+    .variant = "timing_noise",
+    .select =
+        [](const nlohmann::json& declared, contract::SelectSpec& spec) {
+          spec.timing_noise = contract::field_of<double>(declared, "cv");
+        },
+};
+
+}  // namespace trl::interpreter

@@ -1,0 +1,58 @@
+// A model from nothing: corpus, tokenizer, model.
+#include "ground/error.hpp"
+#include "interpreter/plan/trainers/trainers.hpp"
+
+namespace trl::interpreter {
+namespace {
+using nlohmann::json;
+
+struct Declared {
+  contract::Call data;
+  contract::TokenizerSpec tokenizer;
+  contract::PretrainSpec model;
+};
+
+Declared read(const json& declared) {
+  Declared said;
+  contract::Reading form(declared);
+  form.field("data", said.data);
+  said.tokenizer = contract::TokenizerSpec::read(declared);
+  form.field("steps", said.model.steps);
+  form.field("batch", said.model.batch);
+  form.field("sequence", said.model.sequence);
+  said.model.optimisation = contract::Optimisation::read(declared);
+  return said;
+}
+
+/// The model's own, or what its weights are called with: random(hidden = 64, …).
+contract::Architecture architecture_of(const contract::Model& model, const std::string& phase) {
+  json said = model.architecture.value_or(json());
+  if (said.is_null() && model.weights.is_object()) said = contract::Call::read(model.weights).named;
+  if (!said.is_object() || said.empty())
+    throw UserError("train " + phase + " starts a model from nothing, and the model states no architecture",
+                    "Give the model hidden, layers, heads, kv_heads, intermediate and context.");
+  return contract::Architecture::read(said);
+}
+
+void add(ChainBuilder& builder, Chain& chain, const json& declared) {
+  const auto declaration = contract::Declaration::read(declared);
+  const auto name = trainers::name_of(declaration);
+  const auto& model = chain.request.experiment.model;
+  auto said = read(declared);
+  said.model.architecture = architecture_of(model, name);
+  said.model.precision = model.precision, said.model.seed = chain.request.seed;
+  const auto data = builder.corpus(chain, said.data);
+  const auto tokenizer = builder.add(chain, said.tokenizer, {{"corpus", data}}, name + "/tokenizer", true);
+  chain.model = builder.add(chain, said.model, {{"corpus", data}, {"tokenizer", tokenizer}},
+                            name + "/pretrain", true, declaration.carried_out_by());
+  chain.adapter.clear();
+}
+
+}  // namespace
+
+const Trainer trainers::pretrain = {.variant = "pretrain",
+                                    .add = add,
+                                    .uses_rewards = [](const json&) { return false; },
+                                    .from_nothing = true};
+
+}  // namespace trl::interpreter

@@ -1,0 +1,23 @@
+// Fine-tuning on a corpus.
+#include "interpreter/plan/trainers/trainers.hpp"
+
+namespace trl::interpreter {
+namespace {
+using nlohmann::json;
+
+void add(ChainBuilder& builder, Chain& chain, const json& declared) {
+  const auto declaration = contract::Declaration::read(declared);
+  const auto name = trainers::name_of(declaration);
+  auto inputs = builder.with_model(chain);
+  inputs["samples"] = builder.corpus(chain, contract::field_of<contract::Call>(declared, "data"));
+  chain.adapter =
+      builder.add(chain, ChainBuilder::finetune_spec(chain, name, contract::Passes::read(declared), 0),
+                  inputs, name + "/finetune", true, declaration.carried_out_by());
+}
+
+}  // namespace
+
+const Trainer trainers::sft = {
+    .variant = "sft", .add = add, .uses_rewards = [](const json&) { return false; }};
+
+}  // namespace trl::interpreter

@@ -1,0 +1,18 @@
+// Each file of this folder defines one of these.
+#pragma once
+
+#include "contract/form.hpp"
+#include "interpreter/plan/trainer.hpp"
+
+namespace trl::interpreter::trainers {
+
+#define TRAINER(name) extern const Trainer name;
+#include "interpreter/plan/trainers/trainers.def"
+#undef TRAINER
+/// Of variants that only a later version carries out.
+extern const Trainer planned;
+
+/// "best_of_n" of a declaration without a name.
+std::string name_of(const contract::Declaration& declaration);
+
+}  // namespace trl::interpreter::trainers

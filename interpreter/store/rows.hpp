@@ -1,0 +1,42 @@
+// Files of results as the contract's types.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "contract/form.hpp"
+#include "contract/task.hpp"
+#include "interpreter/store/result.hpp"
+
+namespace trl::interpreter {
+
+/// A file of one row a line. Throws UserError naming file and row where one isn't as docs/seams.md says, and
+/// what `Result::rows` throws.
+template <class Row>
+std::vector<Row> rows_as(const Result& result, const std::string& name) {
+  std::vector<Row> rows;
+  for (const auto& said : result.rows(name)) {
+    try {
+      rows.push_back(Row::read(said));
+    } catch (const contract::ContractError& error) {
+      throw UserError((result.folder() / name).string() + ", row " + std::to_string(rows.size() + 1) + ": " +
+                      error.what());
+    }
+  }
+  return rows;
+}
+
+/// Rows as `write_json_lines` takes them.
+template <class Row>
+std::vector<nlohmann::json> written_rows(const std::vector<Row>& rows) {
+  std::vector<nlohmann::json> written;
+  for (const Row& row : rows) written.push_back(row.write());
+  return written;
+}
+
+/// tasks.json of a result.
+inline std::vector<contract::Task> tasks_of(const Result& result) {
+  return contract::read_as<std::vector<contract::Task>>(result.value("tasks.json"));
+}
+
+}  // namespace trl::interpreter

@@ -1,0 +1,130 @@
+// The types on which language, interpreter and runtime agree: what they write is what docs/seams.md says, and
+// reading it gives the same again.
+#include <gtest/gtest.h>
+
+#include "contract/document.hpp"
+#include "contract/protocol.hpp"
+#include "contract/rows.hpp"
+#include "contract/stages.hpp"
+#include "contract/verdict.hpp"
+#include "interpreter/plan/exam.hpp"
+#include "interpreter/plan/extension.hpp"
+#include "interpreter/plan/trainer.hpp"
+#include "language/diagnostics/source.hpp"
+#include "language/modules/library.hpp"
+#include "tests/interpreter/fixture.hpp"
+
+using namespace trl;
+using namespace trl::contract;
+using nlohmann::json;
+
+namespace {
+
+template <class T>
+void expect_same_again(const json& said) {
+  EXPECT_EQ(T::read(said).write(), said);
+}
+
+/// What reading something wrong says.
+template <class T>
+std::string refusal(const json& said) {
+  try {
+    T::read(said);
+  } catch (const ContractError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// The variants of a kind of the schema.
+std::set<std::string> variants(const char* kind) {
+  language::Sources sources;
+  const auto& library = language::read_library(sources);
+  std::set<std::string> names;
+  for (const auto& [name, variant] : library.schema.kind(kind)->variants) names.insert(name);
+  return names;
+}
+
+}  // namespace
+
+TEST(Contract, AnExamsProtocolIsWrittenAsItAlwaysWas) {
+  const json modelled =
+      json::parse(R"({"variations": ["original", {"call": "scale", "args": [2], "named": {}}, "reseed",
+    {"call": "resize", "args": [1.5], "named": {}}, {"call": "cast", "args": ["f16"], "named": {}}, "extreme"],
+    "tiny": true, "compile": "all", "memory_checks": true, "strict": true, "timing": {},
+    "limits": {"seconds": 20, "memory_bytes": 1073741824, "total_seconds": 60, "wall_seconds": 300},
+    "modelled_for": "H200"})");
+  EXPECT_EQ(interpreter::exam_protocol(false).write(), modelled);
+  expect_same_again<Protocol>(modelled);
+  json measured = modelled;
+  measured.erase("modelled_for");
+  measured["timed"] = true, measured["timing"] = {{"warmup", 10}, {"trials", 50}, {"trim", 0.1}};
+  EXPECT_EQ(interpreter::exam_protocol(true).write(), measured);
+  measured["language"] = "cuda", measured["precision"] = "tf32";
+  expect_same_again<Protocol>(measured);
+}
+
+TEST(Contract, WhatASpecLeavesOutHasItsStandardMeaning) {
+  const auto protocol = Protocol::read(json::object());
+  ASSERT_EQ(protocol.variations.size(), 1u);
+  EXPECT_EQ(protocol.variations[0].text(), "original");
+  EXPECT_FALSE(protocol.language);
+  EXPECT_EQ(protocol.compile, Compile::after_values);
+  EXPECT_EQ(protocol.limits.seconds, 10);
+}
+
+TEST(Contract, ErrorsNameTheFieldAndWhatIsExpected) {
+  EXPECT_EQ(refusal<TokenizerSpec>(json::object()), "there is no field `vocabulary`, which is needed");
+  EXPECT_EQ(refusal<TokenizerSpec>({{"vocabulary", "many"}}),
+            "`vocabulary` is \"many\", and should be a whole number");
+  EXPECT_EQ(refusal<TokenizerSpec>({{"vocabulary", 1.5}}),
+            "`vocabulary` is 1.5, and should be a whole number");
+  EXPECT_EQ(refusal<Protocol>({{"compile", "some"}}),
+            "`compile` is \"some\", and should be `all` or `after_values`");
+  EXPECT_EQ(refusal<Protocol>({{"limits", {{"seconds", true}}}}),
+            "`limits.seconds` is true, and should be a whole number");
+  EXPECT_EQ(refusal<Protocol>({{"variations", {"original", 3}}}),
+            "`variations.[1]` is 3, and should be an object");
+  EXPECT_EQ(refusal<VerdictRow>(json::array()), "the value is [], and should be an object");
+  EXPECT_EQ(refusal<Reward>({{"task", -1}}), "`task` is -1, and should be a whole number that fits");
+}
+
+TEST(Contract, RowsAreReadAndWrittenAsTheyAre) {
+  expect_same_again<VerdictRow>(json::parse(
+      R"row({"task": 0, "sample": 0, "valid": true, "compiled": true, "tiny": true, "correct": false, "values": true,
+ "failed": "full", "reason": "out_of_bounds", "message": "load of 4 bytes", "line": 9, "claimed": false,
+ "variation": "resize(150%)", "speedup": 0.0, "time_us": null, "reference_us": 9.1, "modelled": true, "launches": 1})row"));
+  expect_same_again<VerdictRow>(json::parse(
+      R"row({"task": 3, "sample": 1, "valid": true, "compiled": null, "tiny": true, "correct": true, "values": true,
+ "failed": null, "reason": null, "message": null, "line": null, "claimed": false, "variation": null, "speedup": 1.5,
+ "time_us": 6.0, "reference_us": 9.0, "modelled": false, "launches": 1, "launched_us": 7.0, "compiled_us": 8.0,
+ "paths": {"sites": 13}, "no_evidence": ["cast(f16)"]
+})row"));
+  const auto row =
+      R"row({"task":0,"name":"relu","group":"level1","sample":2,"prompt":"p","answer":"a","tokens":7,"finish":"stop"})row";
+  EXPECT_EQ(Candidate::read(json::parse(row)).ordered().dump(), row);
+  expect_same_again<Sample>(
+      {{"task", "t"}, {"group", "g"}, {"key", "k"}, {"prompt", "p"}, {"answer", "a"}, {"flaw", nullptr}});
+  expect_same_again<Reward>({{"task", 1}, {"sample", 2}, {"reward", 0.5}, {"kept", true}});
+}
+
+TEST(Contract, ARowFromBeforeThereWereValuesSaysWhatWasCorrect) {
+  EXPECT_TRUE(VerdictRow::read({{"task", 0}, {"sample", 0}, {"correct", true}}).values);
+  EXPECT_FALSE(VerdictRow::read({{"task", 0}, {"sample", 0}, {"correct", false}}).values);
+}
+
+TEST(Extensions, OfTheSchemaAreThoseThatAreCarriedOut) {
+  std::set<std::string> registered;
+  for (const auto* extension : interpreter::all_extensions()) {
+    registered.insert(extension->variant);
+    EXPECT_TRUE(extension->verify || extension->time || extension->draw || extension->select)
+        << extension->variant << " changes no stage";
+  }
+  EXPECT_EQ(registered, variants("extension"));
+}
+
+TEST(Trainers, OfTheSchemaAreCarriedOutOrKnownToBePlannedAlone) {
+  std::set<std::string> known = {"grpo", "policy_gradient", "weighted_sft"};
+  for (const auto* trainer : interpreter::all_trainers()) EXPECT_TRUE(known.insert(trainer->variant).second);
+  EXPECT_EQ(known, variants("train"));
+}
