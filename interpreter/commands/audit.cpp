@@ -255,7 +255,7 @@ std::vector<VerdictRow> published_verdicts(const Result& result) {
       verdicts.push_back(VerdictRow::read(row));
     } catch (const contract::ContractError& error) {
       throw UserError(
-          fmt::format("row {} of verdicts.jsonl is no verdict: {}", verdicts.size() + 1, error.what()));
+          fmt::format("row {} of verdicts.jsonl isn't a verdict: {}", verdicts.size() + 1, error.what()));
     }
   }
   return verdicts;
@@ -481,7 +481,7 @@ void add_audit(Command trl, Console& console, int& status) {
                "  trl audit copy/.store ablation\n"
                "No model and no candidate's Python runs: kernels are executed as they were\n"
                "sealed, on inputs drawn from the store's secret.",
-               "0 all agree, 1 some differ or are damaged, 2 wrong usage or nothing compared");
+               "0 all agree, 1 some differ, 2 wrong usage or nothing to compare");
   command.callback([options, &console, &status] { status = audit(*options, console); });
 }
 

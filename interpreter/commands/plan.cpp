@@ -149,7 +149,7 @@ json cost_json(const Cost& cost) {
 
 /// Shows the cost of the missing stages, by kind of stage.
 void show_cost(const Cost& cost, std::ostream& out) {
-  out << "\n  cost of the missing stages, modelled from shapes and the declared machine, not measured:\n";
+  out << "\n  cost of the missing stages on the declared machine, modelled, not measured:\n";
   out << fmt::format("  {:<12}{:>8}{:>12}{:>12}\n", "stage", "stages", "time", "GPU-hours");
   const auto line = [&](const std::string& name, int stages, double seconds) {
     out << fmt::format("  {:<12}{:>8}{:>12}{:>12.2f}\n", name, stages, time_text(seconds),

@@ -71,7 +71,7 @@ std::set<std::string> words_of_sources() {
   const std::filesystem::path root = std::filesystem::path(TRL_DOCS).parent_path();
   std::set<std::string> words;
   const std::regex literal(R"re("([a-z_0-9]+)")re");
-  for (const char* folder : {"language", "interpreter"})
+  for (const char* folder : {"language", "interpreter", "contract"})
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
       if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
       const std::string text = read_from_disk(entry.path().string()).value_or("");

@@ -40,6 +40,7 @@ STRICTER = {
     "they have as many axes": "PyTorch's attention broadcasts batches on some paths",
     "is larger than x": "PyTorch's masked_fill broadcasts x to its mask",
     "one slope for each channel": "PyTorch takes a slope without axes",
+    "it is a vector of places along the axis": "PyTorch's index_select takes an index without axes, too",
     "it is a matrix [out, in]": "PyTorch's linear takes a vector of weights, too",
     "a tensor of one number has none": "PyTorch gives a tensor of no axes an axis 0 and -1 here and there",
     "nothing says what": "a size in an attribute has to be found from the inputs",

@@ -174,7 +174,7 @@ extern "C" __global__ void row(const float* x, float* y, int n) {
       compile("#include <cub/device/device_reduce.cuh>\n__global__ void f(float* x) {}", "f");
   EXPECT_FALSE(other.ok);
   EXPECT_EQ(other.line, 1);
-  EXPECT_NE(other.message.find("<cub/device/device_reduce.cuh> is no header"), std::string::npos)
+  EXPECT_NE(other.message.find("<cub/device/device_reduce.cuh> is not among the headers"), std::string::npos)
       << other.message;
 }
 

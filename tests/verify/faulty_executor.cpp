@@ -19,7 +19,7 @@ using nlohmann::json;
 using trl::ByteChannel;
 
 void write_to_nowhere() {
-  volatile int* const nowhere = nullptr;
+  int* volatile nowhere = nullptr;
   *nowhere = 1;
 }
 

@@ -81,6 +81,7 @@ constexpr const char* source = R"TEXT(#include "{0}.hpp"
 #include <algorithm>
 #include <map>
 
+#include "{0}_plan.hpp"
 {2}
 {1}{3}template <class Kernel>
 void load_into(const KernelCode& code, Kernel& kernel, std::map<const unsigned char*, CUmodule>& modules) {{
