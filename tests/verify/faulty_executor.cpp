@@ -19,7 +19,7 @@ using nlohmann::json;
 using trl::ByteChannel;
 
 void write_to_nowhere() {
-  int* volatile nowhere = nullptr;
+  volatile int* volatile nowhere = nullptr;
   *nowhere = 1;
 }
 
