@@ -1,4 +1,4 @@
-// A call as the document holds it (docs/seams.md, 2).
+// A call as the document holds it (docs/interfaces.md, 2).
 #pragma once
 
 #include <nlohmann/json.hpp>

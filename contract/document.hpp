@@ -1,4 +1,4 @@
-// What an interpreter reads of the resolved program (docs/seams.md, 2).
+// What an interpreter reads of the resolved program (docs/interfaces.md, 2).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// JSON that isn't what docs/seams.md says.
+// JSON that isn't what docs/interfaces.md says.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -18,7 +18,7 @@ class ContractError : public std::runtime_error {
   bool missing() const { return found.empty(); }
 
   std::string field;     ///< "timing.trials"; empty: the value itself
-  std::string expected;  ///< "a whole number"
+  std::string expected;  ///< "an integer"
   std::string found;     ///< "\"ten\"", cut where it is long
 };
 

@@ -87,7 +87,7 @@ struct Converter {
  private:
   static T whole(const nlohmann::json& said) {
     const auto fits = [&](auto number) {
-      if (!std::in_range<T>(number)) throw unexpected(said, "a whole number that fits");
+      if (!std::in_range<T>(number)) throw unexpected(said, "an integer that fits");
       return static_cast<T>(number);
     };
     if (said.is_number_unsigned()) return fits(said.get<std::uint64_t>());
@@ -95,7 +95,7 @@ struct Converter {
     if (said.is_number_float())
       if (const auto number = said.get<double>(); std::abs(number) < 0x1p53 && number == std::floor(number))
         return fits(static_cast<std::int64_t>(number));
-    throw unexpected(said, "a whole number");
+    throw unexpected(said, "an integer");
   }
 };
 

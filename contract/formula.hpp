@@ -1,4 +1,5 @@
-// A formula as documents and specs hold it (docs/seams.md, 2): what it means, language/formulas evaluates.
+// A formula as documents and specs hold it (docs/interfaces.md, 2): what it means, language/formulas
+// evaluates.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// What a run is expected to take, of what (docs/seams.md, 2).
+// What a run is expected to take, of what (docs/interfaces.md, 2).
 #pragma once
 
 #include <nlohmann/json.hpp>

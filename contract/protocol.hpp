@@ -1,4 +1,4 @@
-// How strictly and how far candidates are examined: the spec of the stage `verify` (docs/seams.md, 3).
+// How strictly and how far candidates are examined: the spec of the stage `verify` (docs/interfaces.md, 3).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Rows of the files that stages leave (docs/seams.md, 3), but for verdicts.
+// Rows of the files that stages leave (docs/interfaces.md, 3), but for verdicts.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The specs of stages (docs/seams.md, 3), a type for each kind; that of `verify` is in protocol.hpp. A
+// The specs of stages (docs/interfaces.md, 3), a type for each kind; that of `verify` is in protocol.hpp. A
 // stage's key is a digest of its spec: what a writer leaves out today stays left out.
 #pragma once
 

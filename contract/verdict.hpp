@@ -1,5 +1,5 @@
-// What verification says of a candidate: a row of verdicts.jsonl, and trl-verify's answer (docs/seams.md, 3
-// and 4).
+// What verification says of a candidate: a row of verdicts.jsonl, and trl-verify's answer
+// (docs/interfaces.md, 3 and 4).
 #pragma once
 
 #include <cstdint>

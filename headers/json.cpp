@@ -11,10 +11,11 @@ template class std::map<std::string, nlohmann::json, std::less<>>;
 
 #ifdef TRL_LEAN_JSON
 // The copy of the header in which these have no bodies (cmake/LeanJson.cmake).
-namespace nlohmann::literals::json_literals {
-json operator""_json(const char* text, std::size_t length) { return json::parse(text, text + length); }
-json::json_pointer operator""_json_pointer(const char* text, std::size_t length) {
+nlohmann::json nlohmann::literals::json_literals::operator""_json(const char* text, std::size_t length) {
+  return json::parse(text, text + length);
+}
+nlohmann::json::json_pointer nlohmann::literals::json_literals::operator""_json_pointer(const char* text,
+                                                                                        std::size_t length) {
   return json::json_pointer(std::string(text, length));
 }
-}  // namespace nlohmann::literals::json_literals
 #endif

@@ -28,14 +28,14 @@ struct Parameter {
     operand,  ///< a tensor or a number
     tensors,  ///< a list of tensors
     real,     ///< a number: not part of a task's key
-    whole,    ///< a whole number
+    whole,    ///< an integer
     flag,     ///< true or false
-    axis,     ///< a whole number, negative ones count from the last
+    axis,     ///< an integer, negative ones count from the last
     axes,     ///< an axis or a list of them
-    window,   ///< a whole number, or a list of one for each spatial axis
+    window,   ///< an integer, or a list of one for each spatial axis
     size,     ///< a dimension: a name, a number, + - * of them
     sizes,    ///< a list of dimensions
-    wholes,   ///< a list of whole numbers
+    wholes,   ///< a list of integers
     choice,   ///< one of some names
   };
   std::string name;
@@ -52,7 +52,7 @@ struct Parameter {
 };
 
 /// How an operator treats shapes. The task says the shape and dtype of a Stated one; readers infer the
-/// others' (docs/seams.md, 1).
+/// others' (docs/interfaces.md, 1).
 enum class Form { Elementwise, Binary, Reduction, Along, Matmul, Transpose, Stated };
 
 /// What operators are listed under.
@@ -139,7 +139,7 @@ bool is_constant(std::string_view parameter);
 bool is_word(std::string_view parameter);
 
 /// The operators of tasks as a Markdown list, one item a family: those whose value's shape the task says, or
-/// those whose shape readers infer. docs/seams.md, 1, has both.
+/// those whose shape readers infer. docs/interfaces.md, 1, has both.
 std::string markdown_list(bool stated);
 
 }  // namespace trl::operators

@@ -15,13 +15,14 @@ template <typename T>
 T field(const nlohmann::json& spec, const std::string& name) {
   const auto found = spec.find(name);
   if (found == spec.end()) {
-    throw UserError(fmt::format("the stage's spec has no field `{}`", name), "see docs/seams.md, section 3");
+    throw UserError(fmt::format("the stage's spec has no field `{}`", name),
+                    "see docs/interfaces.md, section 3");
   }
   try {
     return found->template get<T>();
   } catch (const nlohmann::json::exception&) {
     throw UserError(fmt::format("the spec's field `{}` is {}, which has the wrong type", name, found->dump()),
-                    "see docs/seams.md, section 3");
+                    "see docs/interfaces.md, section 3");
   }
 }
 

@@ -1,7 +1,7 @@
 """Compares the executor's verdicts with the same candidates run by Triton on a GPU; prints a table and every disagreement.
 
     gpu_agreement.py FOLDER [--workers 12] [--seconds 60] [--every 1] [--rows FILE]
-FOLDER holds tasks.json, candidates.jsonl and the verdicts.jsonl of an exam (docs/seams.md, 3). Each candidate runs at the
+FOLDER holds tasks.json, candidates.jsonl and the verdicts.jsonl of an exam (docs/interfaces.md, 3). Each candidate runs at the
 task's own sizes, at resize(150%) and at the variation that its verdict names, and is compared with the prompt's PyTorch
 module in f64 on the CPU. Exit status: 0 when all disagreements are of an expected kind, 1 when some are not, 2 when there
 is no GPU or no data, 3 when workers cannot be started.

@@ -2,7 +2,7 @@
 evaluation of the same candidates.
 
     gpu_cost.py FOLDER [--verify TRL_VERIFY] [--count 60] [--kernelbench FOLDER] [--out FILE]
-FOLDER holds tasks.json and candidates.jsonl (docs/seams.md, 3). Processes are started before the measurement (the time for that is
+FOLDER holds tasks.json and candidates.jsonl (docs/interfaces.md, 3). Processes are started before the measurement (the time for that is
 printed). Cold: the candidate is new. Warm: it is judged once more, with its cubins and its reference's graph cached. The five
 variations are the exam's, with three different shapes. --kernelbench names a folder with KernelBench's package `kernelbench`
 (github.com/ScalingIntelligence/KernelBench, src): its eval_kernel_against_ref runs with 5 correctness and 100 timing trials in this

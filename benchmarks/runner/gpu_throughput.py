@@ -1,7 +1,7 @@
 """Measures candidates per second from text to timed verdict, by the worker's own stage, on all cores and one GPU.
 
     gpu_throughput.py FOLDER [--worker TRL_WORKER] [--threads N] [--protocols exam training …]
-FOLDER holds tasks.json and candidates.jsonl (docs/seams.md, 3); its tasks are split into two halves. Each protocol has a worker of
+FOLDER holds tasks.json and candidates.jsonl (docs/interfaces.md, 3); its tasks are split into two halves. Each protocol has a worker of
 its own. It judges the first half after its start (cold: processes start, compilers load), then the second half (warm: processes run,
 but all candidates are new, as in a long run), and then the second half with another secret (again: cubins are cached). Printed with
 the rate are the distribution of verdicts, how many candidates repeat another one, and the timings of a worker slot.

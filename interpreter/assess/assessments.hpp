@@ -22,8 +22,8 @@ std::string assessment_key(const nlohmann::json& task, const std::string& precis
 /// `$XDG_CACHE_HOME/trl/assessments`, or `~/.cache/trl/assessments`; empty without a home folder.
 std::filesystem::path assessments_folder();
 
-/// Converts a row of trl-verify's answer to `assess` (docs/seams.md, section 4) for the rules; nothing if it
-/// isn't one.
+/// Converts a row of trl-verify's answer to `assess` (docs/interfaces.md, section 4) for the rules; nothing
+/// if it isn't one.
 std::optional<language::Assessment> read_assessment(const nlohmann::json& row);
 
 class Assessments {

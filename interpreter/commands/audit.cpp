@@ -311,10 +311,10 @@ AuditedStage audit_stage(const std::string& key, const Store& store, const Audit
     incomparable(error.what());
   } catch (const json::exception& error) {
     if (!audited.damaged) throw;
-    incomparable(std::string("a verdict isn't as docs/seams.md says: ") + error.what());
+    incomparable(std::string("a verdict isn't as docs/interfaces.md says: ") + error.what());
   } catch (const contract::ContractError& error) {
     if (!audited.damaged) throw;
-    incomparable(std::string("its description isn't as docs/seams.md says: ") + error.what());
+    incomparable(std::string("its description isn't as docs/interfaces.md says: ") + error.what());
   }
   return audited;
 }

@@ -109,9 +109,11 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
   } catch (const std::filesystem::filesystem_error& error) {
     print_error(error.what(), "Check the folder's permissions and the disk's space.", console);
   } catch (const nlohmann::json::exception& error) {
-    print_error(std::string("a file of a stage isn't as docs/seams.md says: ") + error.what(), "", console);
+    print_error(std::string("a file of a stage isn't as docs/interfaces.md says: ") + error.what(), "",
+                console);
   } catch (const contract::ContractError& error) {
-    print_error(std::string("a file of a stage isn't as docs/seams.md says: ") + error.what(), "", console);
+    print_error(std::string("a file of a stage isn't as docs/interfaces.md says: ") + error.what(), "",
+                console);
   } catch (const Interrupted&) {
     console.err << "stopped\n";
     return interrupted;

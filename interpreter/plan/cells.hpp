@@ -23,7 +23,7 @@ struct Cell {
   nlohmann::json with = nlohmann::json::object();
 };
 
-/// The factors and cells that the resolved experiment lists (docs/seams.md, section 2); one cell without
+/// The factors and cells that the resolved experiment lists (docs/interfaces.md, section 2); one cell without
 /// factors if nothing is varied.
 std::vector<Factor> factors_of(const nlohmann::json& experiment);
 std::vector<Cell> cells_of(const nlohmann::json& experiment);

@@ -10,7 +10,7 @@
 namespace trl::interpreter {
 
 struct LockRequest {
-  const nlohmann::json& document;        ///< docs/seams.md, section 2
+  const nlohmann::json& document;        ///< docs/interfaces.md, section 2
   std::vector<std::string> experiments;  ///< the experiments to record
   std::map<std::string, std::string>
       files;  ///< the text of every loaded file except the program itself, by path
@@ -18,7 +18,7 @@ struct LockRequest {
 };
 
 struct LockFile {
-  nlohmann::json contents;            ///< docs/seams.md, section 6
+  nlohmann::json contents;            ///< docs/interfaces.md, section 6
   std::vector<std::string> left_out;  ///< experiments whose models are missing, and why
 };
 

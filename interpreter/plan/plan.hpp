@@ -74,9 +74,9 @@ struct PlanOptions {
   bool purity = false;
 };
 
-/// Plans one experiment of a resolved document (docs/seams.md, section 2). Ways of training that this version
-/// can't run, and models that are missing or broken, also become stages, with an entry in `missing`. Throws
-/// UserError if there is no such experiment, or if it can't have stages at all.
+/// Plans one experiment of a resolved document (docs/interfaces.md, section 2). Ways of training that this
+/// version can't run, and models that are missing or broken, also become stages, with an entry in `missing`.
+/// Throws UserError if there is no such experiment, or if it can't have stages at all.
 Plan make_plan(const nlohmann::json& document, const std::string& experiment, const PlanOptions& options);
 
 /// The name of a chain of train declarations: "imitate -> reinforce".

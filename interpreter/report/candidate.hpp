@@ -40,7 +40,7 @@ struct UsedBy {
 struct Candidate {
   std::string id, stage, slot;
   std::string name, group, prompt, answer, finish;
-  nlohmann::json task;  ///< docs/seams.md, section 1
+  nlohmann::json task;  ///< docs/interfaces.md, section 1
   std::string purpose;  ///< train, measure, exam
   int round = 0, sample = 0, tokens = 0;
   std::uint64_t seed = 0;

@@ -49,8 +49,8 @@ std::vector<Draw> distinct_draws(const Plan& plan, const Store& store) {
   return draws;
 }
 
-/// An expression of docs/seams.md, section 2, as the language writes it, with parentheses where operators
-/// nest.
+/// An expression of docs/interfaces.md, section 2, as the language writes it, with parentheses where
+/// operators nest.
 std::string expression_text(const json& node, bool nested = false) {
   if (node.is_number()) return fmt::format("{:g}", node.get<double>());
   if (node.is_string()) return node;

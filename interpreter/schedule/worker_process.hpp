@@ -29,9 +29,9 @@ std::filesystem::path find_program(const std::string& name, const char* variable
 /// `$TRL_WORKER`, or trl-worker beside this program. Throws UserError if there is none.
 std::filesystem::path find_worker();
 
-/// A real worker: `trl-worker --protocol-fd N` at the other end of a socket pair (docs/seams.md, section 3).
-/// It starts at the first stage. It has its own process group, so that Ctrl-C only reaches it through this
-/// process, and it ends when this process does.
+/// A real worker: `trl-worker --protocol-fd N` at the other end of a socket pair (docs/interfaces.md, section
+/// 3). It starts at the first stage. It has its own process group, so that Ctrl-C only reaches it through
+/// this process, and it ends when this process does.
 class WorkerProcess : public WorkerClient {
  public:
   WorkerProcess(WorkerOptions options, const Interrupt& interrupt);

@@ -38,7 +38,7 @@ std::vector<Assessment> assess(const Tasks& tasks, const Use& use, const CheckOp
   return options.assess(lowered, use.precision);
 }
 
-/// The trivial answers of docs/seams.md, section 4, in words.
+/// The trivial answers of docs/interfaces.md, section 4, in words.
 std::string answer_in_words(const std::string& passes) {
   static const std::map<std::string, std::string> words = {
       {"zeros", "an answer of zeros"},

@@ -1,4 +1,5 @@
-// The definition of a rule. Each rule is one file in check/; rules.cpp lists them.
+// The definition of a rule. check/ has a file for each rule, but for those that the passes find;
+// check/rules.cpp lists all.
 #pragma once
 #include <string>
 #include <string_view>

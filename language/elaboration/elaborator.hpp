@@ -239,7 +239,7 @@ class Elaborator {
   bool faulty_ = false;
 };
 
-/// The body of a task or a constant as an EXPR of docs/seams.md, with "at". Labelled arguments are in
+/// The body of a task or a constant as an EXPR of docs/interfaces.md, with "at". Labelled arguments are in
 /// "named".
 nlohmann::json plain_expression(const ast::Expr& e, std::vector<Diagnostic>& diagnostics, int depth = 0);
 

@@ -17,7 +17,7 @@ struct SuiteTask {
   std::size_t id = 0;  ///< counted from 1 within the suite
   std::string name;
   Range range;                            ///< the place of its name
-  nlohmann::json lowered;                 ///< docs/seams.md, section 1; null when the task has an error
+  nlohmann::json lowered;                 ///< docs/interfaces.md, section 1; null when the task has an error
   std::string key;                        ///< equal for tasks that differ only in sizes and constants
   std::vector<const ast::Allow*> allows;  ///< those of the task and of its suite
   std::string text() const { return suite + "/" + std::to_string(id); }
@@ -80,7 +80,7 @@ struct Resolved {
   bool is_a(const char* variant_name) const { return variant != nullptr && variant->name == variant_name; }
 };
 
-/// The value as JSON, as docs/seams.md, section 2, defines it.
+/// The value as JSON, as docs/interfaces.md, section 2, defines it.
 nlohmann::json to_json(const Value& value);
 nlohmann::json to_json(const Resolved& declaration);
 

@@ -1,4 +1,4 @@
-// Evaluates formulas, the JSON expressions of docs/seams.md, section 2, with given bindings.
+// Evaluates formulas, the JSON expressions of docs/interfaces.md, section 2, with given bindings.
 #pragma once
 
 #include <cstddef>

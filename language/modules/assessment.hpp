@@ -24,7 +24,7 @@ struct Assessment {
   std::string why;  ///< for an unknown one: why it wasn't assessed; empty if nobody has tried yet
 };
 
-/// Assesses tasks (docs/seams.md, section 1) under the inputs of an exam. Results have the order of the
+/// Assesses tasks (docs/interfaces.md, section 1) under the inputs of an exam. Results have the order of the
 /// tasks. `precision` is the lowest in which answers may multiply: task, tf32 or half.
 using Assess = std::function<std::vector<Assessment>(const std::vector<const nlohmann::json*>& tasks,
                                                      const std::string& precision)>;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "language/printing/spell.hpp"
+#include "language/printing/printer.hpp"
 #include "language/program/resolve.hpp"
 
 namespace trl::language {
@@ -117,15 +117,15 @@ class Show {
       if (d.kind == "suite") out_.declarations.push_back(verbatim({&d, &file}));
   }
 
-  Speller speller_in(Context& context) {
-    return Speller(program_, names_, varied_, context, !options_.changed);
+  Printer printer_in(Context& context) {
+    return Printer(program_, names_, varied_, context, !options_.changed);
   }
 
   /// Records what an experiment's design varies.
   void note_design(const Symbol& experiment, Context& context) {
     const auto resolved = program_.meaning.resolve(experiment, context);
     const Value* design = resolved ? resolved->field("vary") : nullptr;
-    if (design != nullptr && design->is(Value::Kind::call)) speller_in(context).vary(*design);
+    if (design != nullptr && design->is(Value::Kind::call)) printer_in(context).vary(*design);
     for (const auto& [declaration, path] : varied_.paths)
       if (path.empty() && declaration->kind == "let")
         varied_.lets.insert(declaration);
@@ -299,11 +299,11 @@ class Show {
     out.kind = d.kind;
     out.name = names_.of(d);
     out.doc = d.doc;
-    Speller speller = speller_in(context);
+    Printer printer = printer_in(context);
     if (kind.value) {
       const Value value = program_.meaning.value_of(symbol, context);
       // Printed by its tasks: its own name would tell nothing.
-      ShownField field = leaf({}, value, *kind.value, &d, speller);
+      ShownField field = leaf({}, value, *kind.value, &d, printer);
       out.origin = field.origin;
       out.fields.push_back(std::move(field));
       out.by_value = true;
@@ -323,17 +323,17 @@ class Show {
     std::vector<Spec> specs = kind.fields;
     if (resolved->variant != nullptr)
       specs.insert(specs.end(), resolved->variant->fields.begin(), resolved->variant->fields.end());
-    out.fields = fields(specs, resolved->fields, &d, speller);
+    out.fields = fields(specs, resolved->fields, &d, printer);
     if (d.kind != "experiment") derive(symbol, *resolved, out);
     return out;
   }
 
   ShownField leaf(const std::string& name, const Value& value, const Type& type, const ast::Declaration* of,
-                  Speller& speller, const Spec* spec = nullptr) {
+                  Printer& printer, const Spec* spec = nullptr) {
     ShownField out;
     out.name = name;
     const bool standard = value.origin.kind == Origin::Kind::standard;
-    out.text = speller.value(
+    out.text = printer.value(
         value, type,
         standard && spec != nullptr && spec->standard ? std::optional(spec->standard->range) : std::nullopt);
     out.value = named(value, names_);
@@ -342,17 +342,17 @@ class Show {
     const Type& meant = type.is(Type::Kind::optional) ? type.args.at(0) : type;
     const bool design =
         meant.is(Type::Kind::factor) || (meant.is(Type::Kind::result) && meant.name == "axes");
-    if (const auto following = design ? std::nullopt : speller.following(value)) {
+    if (const auto following = design ? std::nullopt : printer.following(value)) {
       out.text = *following;
       return out;
     }
-    if (const auto written = speller.written(value, out.text)) out.origin.written = *written;
+    if (const auto written = printer.written(value, out.text)) out.origin.written = *written;
     return out;
   }
 
   std::vector<ShownField> fields(const std::vector<Spec>& specs,
                                  const std::vector<std::pair<std::string, Value>>& values,
-                                 const ast::Declaration* of, Speller& speller) {
+                                 const ast::Declaration* of, Printer& printer) {
     std::vector<ShownField> out;
     for (const auto& [name, value] : values) {
       const Spec& spec = *find(specs, name);
@@ -364,19 +364,19 @@ class Show {
         field.origin = origin(value.origin, of);
         field.value = to_json(value);
         if (spec.type.is(Type::Kind::block))
-          field.fields = fields(spec.fields, value.entries, of, speller);
+          field.fields = fields(spec.fields, value.entries, of, printer);
         else
           for (const auto& [key, entry] : value.entries)
-            field.fields.push_back(leaf(key, entry, spec.type.args.at(1), of, speller));
+            field.fields.push_back(leaf(key, entry, spec.type.args.at(1), of, printer));
         if (!field.fields.empty()) out.push_back(std::move(field));
         continue;
       }
       if (options_.changed && value.origin.kind == Origin::Kind::standard) continue;
-      ShownField field = leaf(name, value, spec.type, of, speller, &spec);
+      ShownField field = leaf(name, value, spec.type, of, printer, &spec);
       // A field that is the name of a formula takes its parameters from the `let`.
       if (spec.has_parameters && !(value.given && field.text == program_.sources.text(value.range) &&
                                    field.text.find_first_of(" (") == std::string::npos &&
-                                   varied_.lets.size() > 0 && speller.following(value))) {
+                                   varied_.lets.size() > 0 && printer.following(value))) {
         for (const std::string& p : value.parameters)
           field.parameters += (field.parameters.empty() ? "(" : ", ") + p;
         field.parameters += ")";

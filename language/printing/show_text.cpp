@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <set>
 
+#include "language/printing/printer.hpp"
 #include "language/printing/show.hpp"
-#include "language/printing/spell.hpp"
 
 namespace trl::language {
 namespace {

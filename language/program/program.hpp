@@ -15,7 +15,7 @@ struct Checked {
   Sources sources;
   /// Sorted by file and place.
   std::vector<Diagnostic> diagnostics;
-  /// The document of docs/seams.md, section 2; absent if there are errors.
+  /// The document of docs/interfaces.md, section 2; absent if there are errors.
   std::optional<nlohmann::json> resolved;
   bool has_errors() const { return language::has_errors(diagnostics); }
 };

@@ -26,7 +26,7 @@ using Witness = std::function<void(const InMemory&)>;
 /// Like `check_file` of program.hpp, but calls `witness` if there are no errors.
 Checked check_file(const std::string& path, const CheckOptions& options, const Witness& witness);
 
-/// Resolves a loaded program to its document (docs/seams.md, section 2) and reports every diagnostic of
+/// Resolves a loaded program to its document (docs/interfaces.md, section 2) and reports every diagnostic of
 /// names, types and protocol. `settings` are the overrides of the command line; each is a parsed `path =
 /// value`.
 nlohmann::json resolve(const Loaded& loaded, const Unit& schema_unit, const Schema& schema,

@@ -193,7 +193,7 @@ class Binder {
   std::int64_t whole(const std::string& name, const json& node) const {
     const double value = number(name, node);
     if (value != std::floor(value) || std::abs(value) > largest_number)
-      fail_at(place(node), fmt::format("{}: `{}` is {}; it is a whole number", call_.shown, name, value));
+      fail_at(place(node), fmt::format("{}: `{}` is {}; it is an integer", call_.shown, name, value));
     return static_cast<std::int64_t>(value);
   }
 
@@ -228,12 +228,12 @@ void bind_arguments(Call& call, const Names& names) { Binder(call, names).bind()
 
 Dimension size_of(const json& node, const Names& names) {
   const auto wrong = [&](const std::string& what) {
-    fail_at(node, what, {"sizes are whole numbers and the task's dimensions, joined by + - *"});
+    fail_at(node, what, {"sizes are integers and the task's dimensions, joined by + - *"});
   };
   if (node.is_number() || (node.is_object() && node.contains("const"))) {
     const double value = node.is_number() ? node.get<double>() : node["const"].get<double>();
     if (value != std::floor(value) || std::abs(value) > largest_number)
-      wrong(fmt::format("a size is a whole number, not {}", value));
+      wrong(fmt::format("a size is an integer, not {}", value));
     return static_cast<std::int64_t>(value);
   }
   if (node.is_string() || (node.is_object() && node.contains("name") && !node.contains("member"))) {

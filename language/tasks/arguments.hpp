@@ -17,7 +17,7 @@ struct Names {
 /// Fills `call.arguments`. Throws TaskError.
 void bind_arguments(Call& call, const Names& names);
 
-/// A size: whole numbers and declared dimensions joined by + - * and exact division.
+/// A size: integers and declared dimensions joined by + - * and exact division.
 Dimension size_of(const nlohmann::json& node, const Names& names);
 
 }  // namespace trl::language::tasks

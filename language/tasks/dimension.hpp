@@ -38,7 +38,7 @@ class Dimension {
   std::int64_t at(const Sizes& sizes) const;
   /// "H", "2 * C", "(H + 1) // 2 - 2".
   std::string text() const;
-  /// A whole number, or the text.
+  /// An integer, or the text.
   nlohmann::json written() const;
 
   bool operator==(const Dimension& other) const;

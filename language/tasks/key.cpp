@@ -1,4 +1,4 @@
-// The key of a task's expression (docs/seams.md, 1).
+// The key of a task's expression (docs/interfaces.md, 1).
 #include "language/tasks/dimension.hpp"
 #include "language/tasks/tasks.hpp"
 #include "operators/operator.hpp"

@@ -82,7 +82,7 @@ class Lowering {
       const std::string name = dim.at(0);
       const json& size = dim.at(1);
       if (!size.is_number() || size.get<double>() != std::floor(size.get<double>()) || size.get<double>() < 1)
-        fail_at(declaration_, fmt::format("the dimension {} needs a whole number of at least 1", name),
+        fail_at(declaration_, fmt::format("the dimension {} needs an integer of at least 1", name),
                 {fmt::format("for example {} = 64", name)});
       if (!dims_.emplace(name, Dimension::symbol(name, dims_.size())).second)
         fail_at(declaration_, fmt::format("the dimension {} is declared twice", name));

@@ -1,4 +1,4 @@
-// Checks a task function and lowers it to the task format of docs/seams.md, 1.
+// Checks a task function and lowers it to the task format of docs/interfaces.md, 1.
 #pragma once
 
 #include <cstddef>
@@ -22,13 +22,14 @@ struct TaskError {
 /// declaration = {"suite", "id", "name", "doc", "dims": [[name, value], …],
 ///                "params": [{"name", "dtype", "shape": [SIZE, …], "below": SIZE, "at": [b, e]}, …], "body":
 ///                EXPR}
-/// EXPR is that of formulas (docs/seams.md, 2) with `@` for the matrix product and {"list": [EXPR, …]}; calls
-/// are tensor functions with "args" and "named"; every node can carry "at": [begin, end]. A SIZE is a
-/// dimension's name, a whole number, or an EXPR of them; `below` says what an integer input's values are
+/// EXPR is that of formulas (docs/interfaces.md, 2) with `@` for the matrix product and {"list": [EXPR, …]};
+/// calls are tensor functions with "args" and "named"; every node can carry "at": [begin, end]. A SIZE is a
+/// dimension's name, an integer, or an EXPR of them; `below` says what an integer input's values are
 /// below. Axes may be negative or called `dim`.
 std::variant<nlohmann::json, TaskError> lower_task(const nlohmann::json& declaration);
 
-/// The key of a task's expression: equality of tasks whatever their sizes and constants (docs/seams.md, 1).
+/// The key of a task's expression: equality of tasks whatever their sizes and constants (docs/interfaces.md,
+/// 1).
 std::string task_key(const nlohmann::json& value, const nlohmann::json& inputs);
 
 /// One tensor function, for hover and completion.

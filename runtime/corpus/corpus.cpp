@@ -146,7 +146,7 @@ nlohmann::json run_corpus(Stage& stage) {
     return corpus.finish();
   } catch (const json::exception& error) {
     throw UserError(fmt::format("the corpus stage's spec is malformed: {}", error.what()),
-                    "docs/seams.md, 3, describes it");
+                    "docs/interfaces.md, 3, describes it");
   }
 }
 

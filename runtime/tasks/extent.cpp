@@ -93,7 +93,7 @@ class Reader {
 
   [[noreturn]] void fail() const {
     throw UserError(fmt::format("the size \"{}\" can't be found", text_),
-                    "docs/seams.md, 1, describes sizes; every name in one is a dimension of its task");
+                    "docs/interfaces.md, 1, describes sizes; every name in one is a dimension of its task");
   }
 
   const std::string& text_;

@@ -1,4 +1,4 @@
-// One dimension of a shape: a number, a named dimension, or an expression of them (docs/seams.md, 1).
+// One dimension of a shape: a number, a named dimension, or an expression of them (docs/interfaces.md, 1).
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@ enum class KernelLanguage { triton, cuda };
 /// Reads "triton" or "cuda". Throws UserError for anything else.
 KernelLanguage kernel_language(std::string_view name);
 
-/// `language` of a stage's spec (docs/seams.md, 3); Triton where it says none. Throws UserError.
+/// `language` of a stage's spec (docs/interfaces.md, 3); Triton where it says none. Throws UserError.
 KernelLanguage language_of(const nlohmann::json& spec);
 
 /// What it is called in sentences: "Triton", "CUDA".

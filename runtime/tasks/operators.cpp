@@ -17,7 +17,7 @@ Operator parse_operator(const std::string& name) {
   const auto found = operators::operator_called(name);
   if (!found || operators::row(*found).is_alias())
     throw UserError(fmt::format("no operator is called \"{}\"", name),
-                    "docs/seams.md, 1, lists the operators");
+                    "docs/interfaces.md, 1, lists the operators");
   return *found;
 }
 

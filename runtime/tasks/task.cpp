@@ -308,7 +308,7 @@ Task Task::parse(const json& object) {
     throw UserError(fmt::format("task {}: {}", title, error.what()), error.help);
   } catch (const json::exception& error) {
     throw UserError(fmt::format("task {} is malformed: {}", title, error.what()),
-                    "docs/seams.md, 1, describes tasks");
+                    "docs/interfaces.md, 1, describes tasks");
   }
 }
 

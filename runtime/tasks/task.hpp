@@ -1,4 +1,4 @@
-// A task: a typed expression over named inputs with symbolic shapes (docs/seams.md, 1).
+// A task: a typed expression over named inputs with symbolic shapes (docs/interfaces.md, 1).
 #pragma once
 
 #include <cstdint>
@@ -59,7 +59,7 @@ struct Task {
   nlohmann::json to_json() const;
 };
 
-/// The key of a task's expression, docs/seams.md, 1.
+/// The key of a task's expression, docs/interfaces.md, 1.
 std::string task_key(const Task& task);
 
 /// Sets the shape of every node of `value`. Throws UserError when shapes don't fit.

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "runtime/verify/spent.hpp"
+#include "runtime/verify/timings.hpp"
 
 namespace trl::runtime {
 
@@ -20,8 +20,8 @@ struct BudgetLimits {
 /// GPU.
 class Budget {
  public:
-  /// `spent` has the wall time of each kind of work, as the worker slot measures it.
-  Budget(BudgetLimits limits, const Spent& spent) : limits_(limits), spent_(&spent) {}
+  /// `timings` has the wall time of each kind of work, as the worker slot measures it.
+  Budget(BudgetLimits limits, const Timings& timings) : limits_(limits), timings_(&timings) {}
 
   /// Subtracts CPU seconds.
   void use(Work work, double cpu_seconds) { cpu_.add(work, cpu_seconds); }
@@ -38,8 +38,8 @@ class Budget {
 
  private:
   BudgetLimits limits_;
-  const Spent* spent_;
-  Spent cpu_;
+  const Timings* timings_;
+  Timings cpu_;
 };
 
 }  // namespace trl::runtime

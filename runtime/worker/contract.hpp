@@ -15,7 +15,7 @@ T spec_as(const nlohmann::json& spec) {
   } catch (const contract::ContractError& error) {
     throw UserError(error.missing() ? fmt::format("the stage's spec has no field `{}`", error.field)
                                     : fmt::format("in the stage's spec, {}", error.what()),
-                    "see docs/seams.md, section 3");
+                    "see docs/interfaces.md, section 3");
   }
 }
 

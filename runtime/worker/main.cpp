@@ -38,7 +38,8 @@ int main(int count, char** arguments) {
   ::mallopt(M_TRIM_THRESHOLD, 1 << 30);
 
   trl::CommandLine command(
-      "Carries out stages for trl: newline-delimited JSON over a descriptor (docs/seams.md, section 3).");
+      "Carries out stages for trl: newline-delimited JSON over a descriptor (docs/interfaces.md, section "
+      "3).");
   int descriptor = -1;
   std::string file;
   const auto protocol =

@@ -66,7 +66,7 @@ T optional_field(const json& request, const char* name, T otherwise) {
     return found->get<T>();
   } catch (const json::exception&) {
     throw UserError(fmt::format("the request's `{}` is {}, which has the wrong type", name, found->dump()),
-                    "see docs/seams.md, section 3");
+                    "see docs/interfaces.md, section 3");
   }
 }
 

@@ -1,4 +1,4 @@
-// Answers requests of the protocol (docs/seams.md, 3), one stage at a time.
+// Answers requests of the protocol (docs/interfaces.md, 3), one stage at a time.
 #pragma once
 
 #include <nlohmann/json.hpp>

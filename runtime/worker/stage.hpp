@@ -11,7 +11,7 @@
 
 namespace trl::runtime {
 
-/// One request of the protocol (docs/seams.md, 3). Paths are absolute; `output` is an empty folder.
+/// One request of the protocol (docs/interfaces.md, 3). Paths are absolute; `output` is an empty folder.
 class Stage {
  public:
   nlohmann::json spec;

@@ -46,7 +46,7 @@ TEST(RandomSecret, IsAnotherEachTime) {
   EXPECT_NE(secret, random_secret());
 }
 
-// What stored results were drawn with: computed from docs/seams.md by another program.
+// What stored results were drawn with: computed from docs/interfaces.md by another program.
 TEST(RandomStream, DrawsWhatItAlwaysDrew) {
   struct Known {
     const char* text;

@@ -1,5 +1,5 @@
-// The types on which language, interpreter and runtime agree: what they write is what docs/seams.md says, and
-// reading it gives the same again.
+// The types on which language, interpreter and runtime agree: what they write is what docs/interfaces.md
+// says, and reading it gives the same again.
 #include <gtest/gtest.h>
 
 #include "contract/document.hpp"
@@ -76,17 +76,16 @@ TEST(Contract, WhatASpecLeavesOutHasItsStandardMeaning) {
 TEST(Contract, ErrorsNameTheFieldAndWhatIsExpected) {
   EXPECT_EQ(refusal<TokenizerSpec>(json::object()), "there is no field `vocabulary`, which is needed");
   EXPECT_EQ(refusal<TokenizerSpec>({{"vocabulary", "many"}}),
-            "`vocabulary` is \"many\", and should be a whole number");
-  EXPECT_EQ(refusal<TokenizerSpec>({{"vocabulary", 1.5}}),
-            "`vocabulary` is 1.5, and should be a whole number");
+            "`vocabulary` is \"many\", and should be an integer");
+  EXPECT_EQ(refusal<TokenizerSpec>({{"vocabulary", 1.5}}), "`vocabulary` is 1.5, and should be an integer");
   EXPECT_EQ(refusal<Protocol>({{"compile", "some"}}),
             "`compile` is \"some\", and should be `all` or `after_values`");
   EXPECT_EQ(refusal<Protocol>({{"limits", {{"seconds", true}}}}),
-            "`limits.seconds` is true, and should be a whole number");
+            "`limits.seconds` is true, and should be an integer");
   EXPECT_EQ(refusal<Protocol>({{"variations", {"original", 3}}}),
             "`variations.[1]` is 3, and should be an object");
   EXPECT_EQ(refusal<VerdictRow>(json::array()), "the value is [], and should be an object");
-  EXPECT_EQ(refusal<Reward>({{"task", -1}}), "`task` is -1, and should be a whole number that fits");
+  EXPECT_EQ(refusal<Reward>({{"task", -1}}), "`task` is -1, and should be an integer that fits");
 }
 
 TEST(Contract, RowsAreReadAndWrittenAsTheyAre) {

@@ -1,5 +1,5 @@
-// Fake stages of docs/seams.md, section 3. Their results are hashes that depend only on spec, input files and
-// secret, and change with each of them.
+// Fake stages of docs/interfaces.md, section 3. Their results are hashes that depend only on spec, input
+// files and secret, and change with each of them.
 #pragma once
 
 #include <filesystem>

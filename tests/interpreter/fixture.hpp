@@ -1,4 +1,4 @@
-// A resolved document as docs/seams.md, section 2, defines it, and temporary folders.
+// A resolved document as docs/interfaces.md, section 2, defines it, and temporary folders.
 #pragma once
 
 #include <filesystem>

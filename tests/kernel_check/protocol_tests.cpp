@@ -1,4 +1,4 @@
-// Tests of trl-kernel-check's protocol (docs/seams.md, 4).
+// Tests of trl-kernel-check's protocol (docs/interfaces.md, 4).
 #include <gtest/gtest.h>
 
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-// The example experiment resolves to the document of docs/seams.md, section 2.
+// The example experiment resolves to the document of docs/interfaces.md, section 2.
 #include <gtest/gtest.h>
 
 #include "language/diagnostics/render.hpp"

@@ -1,4 +1,4 @@
-// Diagnostics as JSON, for editors and CI (docs/seams.md, section 5).
+// Diagnostics as JSON, for editors and CI (docs/interfaces.md, section 5).
 #include <gtest/gtest.h>
 
 #include "language/diagnostics/render.hpp"

@@ -116,7 +116,7 @@ class Formulas {
 
  private:
   unsigned below(unsigned n) { return static_cast<unsigned>(random_() % n); }
-  /// The ends, whole numbers and anything between.
+  /// The ends, integers and anything between.
   double near(double low, double high) {
     switch (below(6)) {
       case 0:

@@ -51,7 +51,7 @@ TEST(Table, HasParametersThatGoTogether) {
       EXPECT_TRUE(!parameter.needed || parameter.standard.is_null()) << what;
       EXPECT_TRUE(!parameter.quiet || !parameter.standard.is_null()) << what;
       EXPECT_EQ(parameter.kind == Kind::choice, !parameter.choices.empty()) << what;
-      // Names decide what a task's key says (docs/seams.md, 1): one name means one thing.
+      // Names decide what a task's key says (docs/interfaces.md, 1): one name means one thing.
       if (!parameter.is_tensor()) {
         EXPECT_EQ(is_constant(parameter.name), parameter.kind == Kind::real) << what;
         EXPECT_EQ(is_word(parameter.name), parameter.kind == Kind::choice) << what;
@@ -87,13 +87,13 @@ TEST(Table, HasTheNumbersThatTheSeamsLeaveOutOfKeys) {
       if (parameter.kind == Kind::real) numbers.insert(parameter.name);
   std::string listed;
   for (const std::string& name : numbers) listed += (listed.empty() ? "(" : " ") + name;
-  std::string page = read(TRL_SOURCE "/docs/seams.md");
+  std::string page = read(TRL_SOURCE "/docs/interfaces.md");
   std::replace(page.begin(), page.end(), '\n', ' ');
   EXPECT_NE(page.find("numbers that no shape depends on " + listed + ")"), std::string::npos) << listed;
 }
 
 TEST(Table, IsWhatTheSeamsList) {
-  const std::string path = TRL_SOURCE "/docs/seams.md";
+  const std::string path = TRL_SOURCE "/docs/interfaces.md";
   std::string page = read(path);
   for (const bool stated : {false, true}) {
     const std::string name = stated ? "stated operators" : "inferred operators";
@@ -103,7 +103,7 @@ TEST(Table, IsWhatTheSeamsList) {
     ASSERT_TRUE(from != std::string::npos && to != std::string::npos && from < to) << name;
     const std::string listed = page.substr(from + begin.size(), to - from - begin.size());
     EXPECT_EQ(listed, markdown_list(stated))
-        << "TRL_REFRESH=1 build/release/bin/operators_tests renews docs/seams.md";
+        << "TRL_REFRESH=1 build/release/bin/operators_tests renews docs/interfaces.md";
     page.replace(from + begin.size(), listed.size(), markdown_list(stated));
   }
   if (std::getenv("TRL_REFRESH")) std::ofstream(path) << page;

@@ -11,7 +11,7 @@ namespace {
 using nlohmann::json;
 
 TEST(Budget, CountsComputingAndSaysWhatItWentInto) {
-  Spent wall;
+  Timings wall;
   Budget budget({10, 100}, wall);
   budget.use(Work::record, 1.5);
   budget.use(Work::compile, 4);
@@ -26,7 +26,7 @@ TEST(Budget, CountsComputingAndSaysWhatItWentInto) {
 }
 
 TEST(Budget, HasAnOuterLimitOfWallTimeThatWaitingForOthersIsNoPartOf) {
-  Spent wall;
+  Timings wall;
   const Budget budget({10, 100}, wall);
   wall.add(Work::wait, 1000);
   wall.add(Work::reference, 1000);

@@ -142,7 +142,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Verdict, QuotesWhatCanBeWrittenDown) {
   for (const char* before : {"", "x"}) {
     const std::string forged = fmt::format(
-        "from ledger import Current\n{}"
+        "from launch_trace import Current\n{}"
         "def forge():\n    for one in Current.kernels:\n"
         "        one['ttir'] = 'module {{ \"{}' + 'é' * 1500 + '\"() : () -> () }}'\n",
         honest_relu, before);

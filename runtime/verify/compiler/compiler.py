@@ -5,7 +5,7 @@ compiled by a confined child with limits of its own, forked from a process that 
 
 A child's request is {"ttir", "options"} or {"source", "expressions", "options"}. In the first, "portable": true asks for PTX instead
 of a cubin, and "verdict": true only for whether it compiles. The answer is
-{"ok", "cubin" (base64), "name" or "names", "threads", "shared", "message", "line", "reason"} (docs/seams.md, 4).
+{"ok", "cubin" (base64), "name" or "names", "threads", "shared", "message", "line", "reason"} (docs/interfaces.md, 4).
 """
 
 import base64

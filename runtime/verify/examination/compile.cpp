@@ -54,7 +54,7 @@ std::optional<ReplayFinding> PlanCompiler::compile_launch(Candidate& candidate, 
 }
 
 Compiled PlanCompiler::compile_kernel(const Recording& recording, int number, CompileTo to) {
-  const Stopwatch watch(progress_.verdict.spent, Work::compile);
+  const Stopwatch watch(progress_.verdict.timings, Work::compile);
   const PlanKernel& kernel = recording.kernels[static_cast<std::size_t>(number)];
   Compiled compiled = compiler_.compile(kernel, progress_.cancelled, to, limits_);
   // Once a candidate, and the same whoever had it compiled first.

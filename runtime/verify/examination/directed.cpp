@@ -84,7 +84,7 @@ std::optional<ReplayFinding> direct(const Question& question, const Trial& trial
   for (int number = 0; number < most_directed && operations < most_directed_operations; ++number) {
     const auto directed = direction.next(paths);
     if (!directed) break;
-    const Stopwatch watch(progress.verdict.spent, Work::execute);
+    const Stopwatch watch(progress.verdict.timings, Work::execute);
     const Expected expected = expect(task, trial.variation, directed->inputs, protocol.precision);
     if (!says_something(expected)) {
       direction.refused();

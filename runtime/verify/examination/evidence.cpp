@@ -9,7 +9,7 @@ namespace trl::runtime {
 void mark_evidence(const Question& question, Progress& progress) {
   const auto& [task, protocol, secret] = question;
   if (!protocol.strict) return;
-  const Stopwatch watch(progress.verdict.spent, Work::draw);
+  const Stopwatch watch(progress.verdict.timings, Work::draw);
   progress.verdict.no_evidence = no_evidence(task, protocol.variations, protocol.precision);
   for (const std::string& label : progress.verdict.no_evidence)
     for (ExaminedStep& one : progress.steps)
@@ -19,7 +19,7 @@ void mark_evidence(const Question& question, Progress& progress) {
 bool task_says_something(const Question& question, Progress& progress) {
   const auto& [task, protocol, secret] = question;
   if (!protocol.strict) return true;
-  const Stopwatch watch(progress.verdict.spent, Work::draw);
+  const Stopwatch watch(progress.verdict.timings, Work::draw);
   const std::string trivial = passing_answer(task, protocol.variations, protocol.precision);
   if (!trivial.empty())
     return progress.fail(

@@ -31,7 +31,7 @@ Examined Examination::run(const std::string& answer) {
                  {"message", "the answer has " + std::to_string(answer.size()) + " bytes, more than " +
                                  std::to_string(most_answer_bytes)}};
   } else {
-    const Stopwatch watch(progress_.verdict.spent, Work::record);
+    const Stopwatch watch(progress_.verdict.timings, Work::record);
     const Source source = extract_source(answer);
     progress_.lines = static_cast<int>(std::count(source.text.begin(), source.text.end(), '\n')) + 1;
     recorded_ = lane_.recorder.record(source, trials_.shapes, question_.protocol.limits, progress_.cancelled,

@@ -8,7 +8,7 @@
 namespace trl::runtime {
 
 std::optional<ReplayFinding> Execution::parse(const Recording& recording, bool alternatives) {
-  const Stopwatch watch(progress_.verdict.spent, Work::parse);
+  const Stopwatch watch(progress_.verdict.timings, Work::parse);
   std::vector<std::string> texts(recording.kernels.size());
   const auto take = [&](const PlanLaunch& call) {
     const auto number = static_cast<std::size_t>(call.kernel);

@@ -39,7 +39,7 @@ bool GpuTrials::try_all(Trials& trials, ExecutorTrials& executor) {
       verdict.variation = trial.variation.label();
       return false;
     }
-    trial.draw(question_, candidate_.recording.seal, verdict.spent);
+    trial.draw(question_, candidate_.recording.seal, verdict.timings);
     if (!prefer_tuned(trial, now, executor)) return false;
     const Plan& plan = candidate_.recording.plans[trial.plan];
     const bool time = full && !timed;
@@ -67,7 +67,7 @@ bool GpuTrials::try_all(Trials& trials, ExecutorTrials& executor) {
 }
 
 std::optional<ReplayFinding> GpuTrials::replay(Trial& trial) {
-  trial.draw(question_, candidate_.recording.seal, progress_.verdict.spent);
+  trial.draw(question_, candidate_.recording.seal, progress_.verdict.timings);
   const Plan& plan = candidate_.recording.plans[trial.plan];
   const GpuReplay replayed = replay_plan(plan, compiler_.cubins(candidate_.recording, plan), trial.inputs);
   return judge_outputs(plan, trial.variation, trial.inputs, trial.expected, replayed);
@@ -129,7 +129,7 @@ GpuTrials::Run GpuTrials::run(const Plan& plan, const Trial& trial, bool timed) 
   std::tie(ran.replayed, ran.reference) = gpu_->compare(
       plan, ran.kernels, trial.inputs, *protocol.timing,
       {question_.task, trial.variation, protocol.compiled_reference, ran.challenges}, progress_.cancelled);
-  progress_.verdict.spent += ran.replayed.spent;
+  progress_.verdict.timings += ran.replayed.timings;
   return ran;
 }
 
@@ -137,7 +137,7 @@ std::optional<ReplayFinding> GpuTrials::judge(const Plan& plan, const Trial& tri
   if (auto wrong = judge_outputs(plan, trial.variation, trial.inputs, trial.expected, run.replayed))
     return wrong;
   {
-    const Stopwatch watch(progress_.verdict.spent, Work::draw);
+    const Stopwatch watch(progress_.verdict.timings, Work::draw);
     if (auto wrong = judge_challenged(question_, plan, trial, run.challenges, run.replayed.challenged))
       return wrong;
   }
@@ -181,7 +181,7 @@ GpuReplay GpuTrials::replay_plan(const Plan& plan, const std::vector<Compiled>& 
                                  const std::vector<InputData>& inputs,
                                  const std::optional<TimingProtocol>& timing) {
   GpuReplay replayed = gpu_->replay(plan, kernels, inputs, timing, progress_.cancelled);
-  progress_.verdict.spent += replayed.spent;
+  progress_.verdict.timings += replayed.timings;
   return replayed;
 }
 

@@ -25,7 +25,7 @@ struct Question {
 /// to know.
 struct Progress {
   Progress(BudgetLimits limits, const std::function<bool()>& asked)
-      : cancelled(asked), budget(limits, verdict.spent) {}
+      : cancelled(asked), budget(limits, verdict.timings) {}
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 

@@ -42,7 +42,7 @@ struct Protocol {
   /// Called with the inputs and the results of the timed trial: for benchmarks.
   std::function<void(const std::vector<InputData>&, const GpuReplay&)> watch;
 
-  /// From a verify stage's spec (docs/seams.md, 3). Throws UserError.
+  /// From a verify stage's spec (docs/interfaces.md, 3). Throws UserError.
   static Protocol parse(const nlohmann::json& spec);
   bool memory_errors_fail() const { return memory_checks || strict; }
 };

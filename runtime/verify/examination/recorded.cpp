@@ -51,7 +51,7 @@ std::optional<PlanError> unchecked_cuda(const Recording& recording,
 // Whether the first plan, as others would write it down in C++, is sound.
 std::optional<PlanError> check_wrapper(const Recording& recording, const Task& task, Recorder& recorder,
                                        Progress& progress) {
-  const Stopwatch watch(progress.verdict.spent, Work::record);
+  const Stopwatch watch(progress.verdict.timings, Work::record);
   std::vector<WrapperKernel> kernels;
   for (const PlanKernel& kernel : recording.kernels) {
     const bool cuda = kernel.language == PlanKernel::Language::cuda;

@@ -44,9 +44,9 @@ std::optional<Variation> second_sizes(const Question& question) {
 
 }  // namespace
 
-void Trial::draw(const Question& question, const std::string& seal, Spent& spent) {
+void Trial::draw(const Question& question, const std::string& seal, Timings& timings) {
   if (std::exchange(drawn, true)) return;
-  const Stopwatch watch(spent, Work::draw);
+  const Stopwatch watch(timings, Work::draw);
   inputs = draw_inputs(question.task, variation, question.secret, seal);
   expected = expect(question.task, variation, inputs, question.protocol.precision);
 }

@@ -26,7 +26,7 @@ struct Trial {
   Expected expected = {};
 
   /// Draws the inputs, and computes what is expected of them, unless that was done.
-  void draw(const Question& question, const std::string& seal, Spent& spent);
+  void draw(const Question& question, const std::string& seal, Timings& timings);
   void forget();
 };
 

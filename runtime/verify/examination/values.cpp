@@ -105,8 +105,8 @@ Outcome ExecutorTrials::examine(Trial& trial) {
 
 void ExecutorTrials::replay(Trial& trial, const Plan& plan, Outcome& outcome) {
   const std::string& seal = candidate_.recording.seal;
-  trial.draw(question_, seal, progress_.verdict.spent);
-  const Stopwatch watch(progress_.verdict.spent, Work::execute);
+  trial.draw(question_, seal, progress_.verdict.timings);
+  const Stopwatch watch(progress_.verdict.timings, Work::execute);
   ReplayOptions options = execution_.options(program_order(question_, seal, trial.variation, "order"));
   if (runs_on_gpu(trial)) options.plan_operations = operations_before_gpu;
   options.ways = execution_.paths.ways();

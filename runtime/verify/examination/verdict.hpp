@@ -9,7 +9,7 @@
 
 #include "runtime/verify/executor/launch/report.hpp"
 #include "runtime/verify/plan/plan.hpp"
-#include "runtime/verify/spent.hpp"
+#include "runtime/verify/timings.hpp"
 
 namespace trl::runtime {
 
@@ -40,7 +40,7 @@ struct Verdict {
   /// protocols.
   std::vector<std::string> no_evidence;
   std::vector<executor::Counters> counters;  ///< of each launch at the first full variation; not in to_json
-  Spent spent;                               ///< timings of the steps; not in to_json
+  Timings timings;                           ///< timings of the steps; not in to_json
 
   nlohmann::json to_json() const;
 };

@@ -11,7 +11,7 @@
 
 namespace trl::runtime {
 
-/// Serves requests (docs/seams.md, 4) until the channel ends.
+/// Serves requests (docs/interfaces.md, 4) until the channel ends.
 class Candidate {
  public:
   /// Called before kernels are parsed and before a plan is replayed. Tests inject faults through it.

@@ -49,8 +49,8 @@ struct NotEmitted : std::runtime_error {
 };
 
 /// Returns {"object" (base64 of an ELF relocatable file), "kernels", "device_source"} as described in
-/// docs/seams.md, 4. Throws std::runtime_error where no code can be made. The compiler must not be used for
-/// code generation afterwards.
+/// docs/interfaces.md, 4. Throws std::runtime_error where no code can be made. The compiler must not be used
+/// for code generation afterwards.
 nlohmann::json emit(clang::CompilerInstance& compiler, const Unit& unit, const Parsed& parsed,
                     const std::vector<const clang::Decl*>& declarations);
 

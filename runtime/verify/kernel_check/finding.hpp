@@ -1,5 +1,5 @@
-// The findings of a check, as docs/seams.md, 4 describes them. This header needs no LLVM, since tests and
-// callers use it, too.
+// The findings of a check, as docs/interfaces.md, 4 describes them. This header needs no LLVM, since tests
+// and callers use it, too.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -200,7 +200,7 @@ class Classifier {
       report_.found(softened, place, problem.message);
     } else {
       report_.found(checks::unknown_name, place, problem.message,
-                    of_tensors ? "what a wrapper may ask of tensors is in docs/seams.md, 4" : "");
+                    of_tensors ? "what a wrapper may ask of tensors is in docs/interfaces.md, 4" : "");
     }
     if (inside || device) spoilt_.insert(inside);
   }

@@ -1,5 +1,5 @@
 #pragma once
-// A candidate reduced to data: its compiled kernels and the steps that launch them (docs/seams.md, 4).
+// A candidate reduced to data: its compiled kernels and the steps that launch them (docs/interfaces.md, 4).
 #include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -161,7 +161,7 @@ Recording parse_recording(const nlohmann::json& answer, const std::vector<std::v
 Plan parse_plan(const nlohmann::json& plan, const std::vector<std::int64_t>& inputs, std::size_t kernels,
                 const PlanLimits& limits = {});
 
-/// Writes a plan without an error as docs/seams.md, 4 describes it; parse_plan reads it back.
+/// Writes a plan without an error as docs/interfaces.md, 4 describes it; parse_plan reads it back.
 nlohmann::json to_json(const Plan& plan);
 
 }  // namespace trl::runtime

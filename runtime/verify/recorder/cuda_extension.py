@@ -16,7 +16,7 @@ import types
 
 import torch
 
-from ledger import Current, number
+from launch_trace import Current, number
 from object_loader import LoadError, load as load_object
 from refusal import line_of_frame
 
@@ -62,7 +62,7 @@ class Thrown(RuntimeError):
 
 
 def refuse(reason, message, line=None):
-    Current.ledger.refuse(reason, message, line)
+    Current.launch_trace.refuse(reason, message, line)
 
 
 # Converts tensors for C++ and back.
@@ -79,7 +79,7 @@ def state_of(tensor):
     strides = ctypes.cast(ctypes.addressof(room) + 8 * dim, ctypes.POINTER(ctypes.c_int64))
     cuda = tensor.device.type == "cuda"
     contiguous = tensor.is_contiguous() + 2 * (dim == 4 and tensor.is_contiguous(memory_format=torch.channels_last))
-    state = State(Current.ledger.address(tensor) if cuda else 1 << 48, sizes, strides, dim, tensor.numel(),
+    state = State(Current.launch_trace.address(tensor) if cuda else 1 << 48, sizes, strides, dim, tensor.numel(),
                   tensor.storage_offset(), TYPE_NUMBERS[tensor.dtype], cuda, contiguous, tensor.element_size())
     address = ctypes.addressof(state)
     states[address] = tensor
@@ -181,7 +181,7 @@ def memory_view(address, size, what):
 
 def place_of(address, what):
     buffer, offset = (address >> 32) - 1, address & 0xFFFFFFFF
-    buffers = Current.ledger.buffers
+    buffers = Current.launch_trace.buffers
     if address == 0:
         refuse("unsupported", f"{what} is a null pointer")
     if address >= 1 << 48 or not 0 <= buffer < len(buffers) or offset > buffers[buffer]["bytes"]:
@@ -191,7 +191,7 @@ def place_of(address, what):
 
 def set_memory(to, value, size):
     if size:
-        Current.ledger.add_step({"fill": {"to": memory_view(to & MASK, size, "cudaMemset's destination"), "value": value & 255,
+        Current.launch_trace.add_step({"fill": {"to": memory_view(to & MASK, size, "cudaMemset's destination"), "value": value & 255,
                                           "line": line_of_frame(sys._getframe(1))}})
 
 
@@ -200,7 +200,7 @@ def copy_memory(to, source, size, kind):
         refuse("data_dependent" if kind == 2 else "unsupported",
                "the wrapper copies between the GPU and the host; it has no data")
     if size:
-        Current.ledger.add_step({"copy": {"to": memory_view(to & MASK, size, "cudaMemcpy's destination"),
+        Current.launch_trace.add_step({"copy": {"to": memory_view(to & MASK, size, "cudaMemcpy's destination"),
                                           "from": memory_view(source & MASK, size, "cudaMemcpy's source"),
                                           "line": line_of_frame(sys._getframe(1))}})
 
@@ -409,7 +409,7 @@ class Extension:
             refuse("unsupported", "streams of one's own are not supported: kernels run on the current stream", line)
         name = kernel["name"]
         if min(grid) <= 0:
-            Current.ledger.empty_grid(grid, line)
+            Current.launch_trace.empty_grid(grid, line)
             return
         for what, sizes in (("grid", grid), ("block", block)):
             if min(sizes) < 1 or any(size > most for size, most in zip(sizes, LIMITS[what])):
@@ -420,7 +420,7 @@ class Extension:
             refuse("wrong_launch", f"{name}: {shared} bytes of shared memory; a GPU has {MAX_SHARED}", line)
         args = [argument(one, arguments[at], f"argument {at + 1} of {name}", line)
                 for at, one in enumerate(kernel["parameters"])]
-        Current.ledger.launch({"kernel": self.entry(kernel), "grid": list(grid), "block": list(block), "shared": shared,
+        Current.launch_trace.launch({"kernel": self.entry(kernel), "grid": list(grid), "block": list(block), "shared": shared,
                                "args": args, "line": line})
 
     def entry(self, kernel):
@@ -449,7 +449,7 @@ def buffer_at(address, what, line):
     buffer, offset = (address >> 32) - 1, address & 0xFFFFFFFF
     if address >= 1 << 48:
         refuse("exception", f"{what} is a tensor on the CPU, which a kernel cannot reach", line)
-    buffers = Current.ledger.buffers
+    buffers = Current.launch_trace.buffers
     if not 0 <= buffer < len(buffers) or offset > buffers[buffer]["bytes"]:
         refuse("exception", f"{what} points to no tensor on the GPU", line)
     return {"buffer": buffer, "offset": offset}

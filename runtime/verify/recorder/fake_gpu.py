@@ -14,7 +14,7 @@ from triton.compiler import ASTSource
 from triton.runtime import autotuner, driver, jit
 
 from framework import as_tensor, new_tensor, tensor
-from ledger import Current, number
+from launch_trace import Current, number
 from refusal import CANDIDATE_FILE, line_of_frame
 
 TARGET = GPUTarget("cuda", 90, 32)
@@ -106,19 +106,19 @@ def unreachable(what, tensor):
 
 
 def encode(kind, value):
-    ledger = Current.ledger
+    launch_trace = Current.launch_trace
     if kind.startswith("*"):
         seen_as = None
         if isinstance(value, jit.TensorWrapper):  # triton.reinterpret: the same bytes as another type
             seen_as, value = SEEN_AS.get(str(value.dtype)), value.base
         if not isinstance(value, torch.Tensor):
-            ledger.refuse("unsupported", f"a pointer argument is a {type(value).__name__}, not a tensor")
+            launch_trace.refuse("unsupported", f"a pointer argument is a {type(value).__name__}, not a tensor")
         if value.device.type != "cuda":
-            ledger.refuse(*unreachable("a pointer argument", value))
-        view = ledger.view(value)
+            launch_trace.refuse(*unreachable("a pointer argument", value))
+        view = launch_trace.view(value)
         return {"buffer": view["buffer"], "offset": view["offset"], "dtype": seen_as or view["dtype"]}
     if kind not in SCALARS:
-        ledger.refuse("unsupported", f"arguments of type {kind} are not supported")
+        launch_trace.refuse("unsupported", f"arguments of type {kind} are not supported")
     name = SCALARS[kind]
     if name == "i1":
         return {"i1": bool(value)}
@@ -150,16 +150,16 @@ class Kernel:
 
     @property
     def asm(self):
-        Current.ledger.refuse("unsupported", "the wrapper asks for a kernel's code, which is compiled later")
+        Current.launch_trace.refuse("unsupported", "the wrapper asks for a kernel's code, which is compiled later")
 
     def run(self, x, y, z, stream, function, packed, metadata, enter, leave, *values):
         grid = [operator.index(x), operator.index(y), operator.index(z)]
         if min(grid) <= 0:  # nothing runs, as in Triton's own launcher
-            Current.ledger.empty_grid(grid, line_of_frame(sys._getframe(1)))
+            Current.launch_trace.empty_grid(grid, line_of_frame(sys._getframe(1)))
             return
         args = [encode(kind, value) for top, one in zip(self.signature.values(), values)
                 for kind, value in flatten(top, one)]
-        Current.ledger.launch({"kernel": self.number, "grid": grid, "args": args,
+        Current.launch_trace.launch({"kernel": self.number, "grid": grid, "args": args,
                                "num_warps": self.options["num_warps"], "line": line_of_frame(sys._getframe(1))})
 
 
@@ -167,8 +167,8 @@ def check_options(options, defaults):
     for name, value in options.__dict__.items():
         if name not in OPTIONS and value != getattr(defaults, name):
             if name in LAUNCH_KINDS:
-                Current.ledger.refuse("unsupported", f"{LAUNCH_KINDS[name]} are not supported")
-            Current.ledger.refuse("option", f"the launch option {name} is not allowed")
+                Current.launch_trace.refuse("unsupported", f"{LAUNCH_KINDS[name]} are not supported")
+            Current.launch_trace.refuse("option", f"the launch option {name} is not allowed")
     return {name: getattr(options, name) for name in OPTIONS}
 
 
@@ -189,7 +189,7 @@ def compile_kernel(self, key, signature, device, constexprs, options, attrs, war
     """Replaces JITFunction._do_compile; it compiles from Python to TTIR only."""
     line = line_of_frame(sys._getframe(1))
     if self.is_gluon():
-        Current.ledger.refuse("unsupported", "kernels in Gluon are not supported: the verifier reads Triton's TTIR", line)
+        Current.launch_trace.refuse("unsupported", "kernels in Gluon are not supported: the verifier reads Triton's TTIR", line)
     Current.on_compile(line)
     cache, _, target, backend, _ = self.device_caches[device]
     defaults = backend.parse_options({"debug": False, "instrumentation_mode": ""})
@@ -204,12 +204,12 @@ def compile_kernel(self, key, signature, device, constexprs, options, attrs, war
     # support.
     text = str(backend.make_ttir(module, {}, options, 80))
     if INLINE_ASSEMBLY in text:
-        Current.ledger.refuse("unsupported", f"the kernel {self.__name__} holds inline assembly, which nobody can check",
+        Current.launch_trace.refuse("unsupported", f"the kernel {self.__name__} holds inline assembly, which nobody can check",
                               line_in_source(text, INLINE_ASSEMBLY))
     entry = {"name": self.__name__, "ttir": text, "options": chosen}
     if entry not in Current.kernels:
         if len(Current.kernels) >= 256:
-            Current.ledger.refuse("too_large", "more than 256 kernels")
+            Current.launch_trace.refuse("too_large", "more than 256 kernels")
         Current.kernels.append(entry)
     kernel = Kernel(self, signature, chosen, Current.kernels.index(entry))
     cache[key] = kernel
@@ -218,7 +218,7 @@ def compile_kernel(self, key, signature, device, constexprs, options, attrs, war
 
 def attempt_configuration(tuner, config, args, kwargs):
     """Runs a configuration and returns (steps of its hook, its launch or None, its kernel)."""
-    with Current.ledger.aside() as steps:
+    with Current.launch_trace.aside() as steps:
         if config.pre_hook is not None:
             config.pre_hook({**tuner.nargs, **kwargs, **config.all_kwargs()})
         kernel = tuner.fn.run(*args, **kwargs, **config.all_kwargs())
@@ -243,18 +243,18 @@ def pruned_configurations(tuner, kwargs):
 def run_autotuned(self, *args, **kwargs):
     """Replaces Autotuner.run; nothing is timed. The first configuration that compiles is the launch; the others become its
     alternatives if they compile and their hooks do the same."""
-    ledger = Current.ledger
+    launch_trace = Current.launch_trace
     self.nargs = dict(zip(self.arg_names, args))
     chosen, failure, alternatives = None, None, []
     for config in pruned_configurations(self, kwargs):
         if chosen and (len(alternatives) >= MAX_ALTERNATIVES or Current.alternative_kernels >= MAX_ALTERNATIVES):
             break
-        violation, kernels = ledger.violation, len(Current.kernels)
+        violation, kernels = launch_trace.violation, len(Current.kernels)
         try:
             steps, launch, kernel = attempt_configuration(self, config, args, kwargs)
         except Exception as error:  # a configuration that doesn't compile is skipped, unless none compiles
-            failure = failure or (error, ledger.violation)
-            ledger.violation = violation
+            failure = failure or (error, launch_trace.violation)
+            launch_trace.violation = violation
             Current.alternative_kernels += 1
             continue
         if chosen is None:
@@ -265,13 +265,13 @@ def run_autotuned(self, *args, **kwargs):
             alternatives.append({name: launch["launch"][name] for name in ("kernel", "grid", "args")})
     self.nargs = None
     if chosen is None:
-        error, ledger.violation = failure
+        error, launch_trace.violation = failure
         raise error
     steps, launch, kernel = chosen
     for step in steps:
-        ledger.add_step(step)
+        launch_trace.add_step(step)
     if launch:
-        ledger.launch(launch["launch"] | ({"alternatives": alternatives} if alternatives else {}))
+        launch_trace.launch(launch["launch"] | ({"alternatives": alternatives} if alternatives else {}))
     return kernel
 
 
@@ -284,7 +284,7 @@ def on_stream(stream):
 
 
 def no_second_stream(*args, **more):
-    Current.ledger.refuse("unsupported", "streams, events and graphs of one's own are not supported")
+    Current.launch_trace.refuse("unsupported", "streams, events and graphs of one's own are not supported")
 
 
 class OnDevice(contextlib.nullcontext):
@@ -336,12 +336,12 @@ def install():
     jit.JITFunction._do_compile = compile_kernel
     autotuner.Autotuner.run = run_autotuned
     fake_tensor.init_gpu_context = lambda device: None
-    fake_tensor.FakeTensor.data_ptr = lambda self: Current.ledger.address(self)
+    fake_tensor.FakeTensor.data_ptr = lambda self: Current.launch_trace.address(self)
     torch.tensor, torch.as_tensor, torch.asarray, torch.from_numpy = tensor, as_tensor, as_tensor, as_tensor
     torch.Tensor.new_tensor = new_tensor
     torch.Tensor.record_stream = lambda self, stream: None
     torch.Tensor.is_set_to = lambda self, other: (
-        Current.ledger.buffer_of(self) == Current.ledger.buffer_of(other) and self.shape == other.shape
+        Current.launch_trace.buffer_of(self) == Current.launch_trace.buffer_of(other) and self.shape == other.shape
         and self.stride() == other.stride() and self.storage_offset() == other.storage_offset())
     torch.Tensor.is_pinned = lambda self, device=None: False
     # Moving a module swaps its parameters' contents, which PyTorch refuses for tensors with weak references,

@@ -4,7 +4,7 @@ import torch
 from torch._library.custom_ops import OPDEFS
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
-from ledger import Current
+from launch_trace import Current
 
 aten = torch.ops.aten
 
@@ -64,7 +64,7 @@ def parts(func, out, args, kwargs):
     """Returns pairs of a view of `out` and the tensor that is copied to it; a padding is filled first."""
     if func is aten.constant_pad_nd.default:
         source, pad = args[0], args[1]
-        Current.ledger.fill(out, args[2] if len(args) > 2 else kwargs.get("value", 0))
+        Current.launch_trace.fill(out, args[2] if len(args) > 2 else kwargs.get("value", 0))
         inner = out
         for at in range(len(pad) // 2):
             axis = source.dim() - 1 - at
@@ -87,11 +87,11 @@ def parts(func, out, args, kwargs):
 
 
 class Framework(TorchDispatchMode):
-    """Records allowed operations in the current ledger and refuses the others."""
+    """Records allowed operations in the current launch_trace and refuses the others."""
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
-        ledger = Current.ledger
+        launch_trace = Current.launch_trace
         if func._schema.name in OPDEFS:  # the wrapper defined this operator itself, so its implementation is recorded
             with self:
                 return OPDEFS[func._schema.name]._init_fn(*args, **kwargs)
@@ -102,17 +102,17 @@ class Framework(TorchDispatchMode):
         if func in ALLOCATE_FILLED:
             value = argument(ALLOCATE_FILLED[func], args, kwargs)
             out = self.allocate(func, args, kwargs)
-            ledger.fill(out, value)
+            launch_trace.fill(out, value)
             return out
         if func in SERIES:
             return self.series(func, args, kwargs)
         if func is aten.fill_.Tensor and getattr(args[1], "constant", None) is not None:
             with _disable_current_modes():
                 value = args[1].constant.item()
-            ledger.fill(args[0], value)
+            launch_trace.fill(args[0], value)
             return args[0]
         if func in FILL:
-            ledger.fill(args[0], argument(FILL[func], args, kwargs))
+            launch_trace.fill(args[0], argument(FILL[func], args, kwargs))
             return args[0]
         if func is aten.copy_.default:
             self.copy(args[0], args[1])
@@ -120,7 +120,7 @@ class Framework(TorchDispatchMode):
         if func in COPY_NEW:
             out = self.to_gpu(args[0], kwargs) if args[0].device.type != "cuda" else self.allocate(func, args, kwargs)
             if out.device.type != "cuda":
-                ledger.refuse("unsupported", "the wrapper moves a tensor to the CPU")
+                launch_trace.refuse("unsupported", "the wrapper moves a tensor to the CPU")
             self.copy(out, args[0])
             return out
         if func in ASSEMBLE:
@@ -132,27 +132,27 @@ class Framework(TorchDispatchMode):
             return func(*args, **kwargs)
         short = name.removeprefix("aten::")
         if name in DATA_DEPENDENT:
-            ledger.refuse("data_dependent", f"the wrapper asks for a tensor's contents ({short}), which it never sees")
-        ledger.refuse("framework_compute",
+            launch_trace.refuse("data_dependent", f"the wrapper asks for a tensor's contents ({short}), which it never sees")
+        launch_trace.refuse("framework_compute",
                       f"the wrapper computes with PyTorch's {short}; only kernels may compute")
 
     def allocate(self, func, args, kwargs):
         out = func(*args, **kwargs)
         if out.device.type == "cuda":
             if out.device.index not in (None, 0):
-                Current.ledger.refuse("exception", f"there is no GPU {out.device.index}: invalid device ordinal")
-            Current.ledger.add_buffer(out, "temporary")
+                Current.launch_trace.refuse("exception", f"there is no GPU {out.device.index}: invalid device ordinal")
+            Current.launch_trace.add_buffer(out, "temporary")
         return out
 
     def series(self, func, args, kwargs):
         with _disable_current_modes():
             values = func(*args, **{**kwargs, "device": "cpu"}).flatten().tolist()
         if len(values) > MAX_CONSTANTS:
-            Current.ledger.refuse("framework_compute", f"the wrapper computes with PyTorch's {func._schema.name[6:]}; only"
+            Current.launch_trace.refuse("framework_compute", f"the wrapper computes with PyTorch's {func._schema.name[6:]}; only"
                                   f" kernels may compute (at most {MAX_CONSTANTS} numbers may be made so)")
         out = self.allocate(func, args, kwargs)
         for place, value in zip(out.view(-1), values):
-            Current.ledger.fill(place, value)
+            Current.launch_trace.fill(place, value)
         return out
 
     def assemble(self, func, args, kwargs):
@@ -170,7 +170,7 @@ class Framework(TorchDispatchMode):
     def compute_on_host(self, func, args, kwargs):
         """Carries out an operation on the CPU, where everything is allowed. Known contents are kept, since they may be copied to the GPU."""
         out = func(*args, **kwargs)
-        known = Current.ledger.host_values
+        known = Current.launch_trace.host_values
         if func._schema.is_mutable:
             for one in (*args, *kwargs.values()):
                 if isinstance(one, torch.Tensor):
@@ -186,25 +186,25 @@ class Framework(TorchDispatchMode):
         return out
 
     def copy(self, to, source):
-        ledger = Current.ledger
+        launch_trace = Current.launch_trace
         if to.device.type != "cuda":
-            ledger.refuse("unsupported", "the wrapper moves a tensor to the CPU")
+            launch_trace.refuse("unsupported", "the wrapper moves a tensor to the CPU")
         if source.device.type == "cuda":
-            ledger.copy_between(to, source.expand(to.shape))
+            launch_trace.copy_between(to, source.expand(to.shape))
             return
-        whole, values = ledger.host_values.get(source.untyped_storage()._cdata, (None, []))
+        whole, values = launch_trace.host_values.get(source.untyped_storage()._cdata, (None, []))
         if not values and getattr(source, "constant", None) is not None and source.numel() == 1:  # y[0, 0] = 1.5
             with _disable_current_modes():
                 values = [source.constant.item()]
         if values is None:
             return
         if len(values) == 1:
-            ledger.fill(to, values[0])
+            launch_trace.fill(to, values[0])
         elif values and source.shape == whole.shape == to.shape and source.stride() == whole.stride():
             for place, value in zip(to.view(-1), values):
-                ledger.fill(place, value)
+                launch_trace.fill(place, value)
         else:
-            ledger.refuse("unsupported", "a tensor's contents come from the CPU; the wrapper has no data")
+            launch_trace.refuse("unsupported", "a tensor's contents come from the CPU; the wrapper has no data")
 
 
 def as_tensor(data, dtype=None, device=None, **more):
@@ -227,5 +227,5 @@ def tensor(data, *, dtype=None, device=None, make=torch.tensor, **more):
         values = real.flatten().tolist() if real.numel() <= MAX_CONSTANTS else []
     host = make(data, dtype=dtype, **more)
     if values:
-        Current.ledger.host_values[host.untyped_storage()._cdata] = (host, values)
+        Current.launch_trace.host_values[host.untyped_storage()._cdata] = (host, values)
     return host if device is None else host.to(device)

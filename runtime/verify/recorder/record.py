@@ -17,7 +17,7 @@ from triton.compiler.errors import CompilationError
 import cuda_extension
 import fake_gpu
 from framework import Framework
-from ledger import Current, Ledger, NAMES
+from launch_trace import Current, LaunchTrace, NAMES
 from refusal import CANDIDATE_FILE, Refused, line_of_error
 
 MODEL = "ModelNew"
@@ -109,7 +109,7 @@ def move_to_gpu(model):
     for module in model.modules():
         for place in (module._parameters, module._buffers):
             for name, tensor in place.items():
-                if tensor is None or tensor.device.type != "cpu" or not Current.ledger.knows(tensor):
+                if tensor is None or tensor.device.type != "cpu" or not Current.launch_trace.knows(tensor):
                     continue
                 if id(tensor) not in moved:
                     on_gpu = tensor.detach().to("cuda")
@@ -137,7 +137,7 @@ def construct(module, shape):
     for index, entry in enumerate(shape["inputs"]):
         tensor = torch.empty(entry["shape"], dtype=NAMES[entry["dtype"]], device="cuda")
         # The allocation was recorded as a temporary, but this buffer is an input.
-        Current.ledger.buffers[-1].update(role="input", input=index)
+        Current.launch_trace.buffers[-1].update(role="input", input=index)
         inputs.append(tensor)
     forward = getattr(instance, "forward", None)
     if forward is None:
@@ -151,22 +151,22 @@ def construct(module, shape):
 
 
 def record_shape(module, shape, prelude):
-    Current.ledger = ledger = prelude.copy()
+    Current.launch_trace = launch_trace = prelude.copy()
     instance, inputs = construct(module, shape)
     output = instance(*inputs) if isinstance(instance, nn.Module) else instance.forward(*inputs)
-    if ledger.violation is not None:
-        raise ledger.violation
+    if launch_trace.violation is not None:
+        raise launch_trace.violation
     if isinstance(output, (tuple, list)) and len(output) == 1:
         output = output[0]
     if not isinstance(output, torch.Tensor):
         raise Refused("wrong_output", f"forward returns a {type(output).__name__}, not a tensor", first_line(instance.forward))
-    if ledger.launches == 0:
-        grid, line = ledger.empty or (None, None)
+    if launch_trace.launches == 0:
+        grid, line = launch_trace.empty or (None, None)
         raise Refused("no_kernel", "forward launches no kernel" + (f": the grid is {tuple(grid)}" if grid else ""), line)
     if output.device.type != "cuda":
         raise Refused("wrong_output", "forward returns a tensor on the CPU", first_line(instance.forward))
-    view = ledger.view(output)
-    return {"label": shape["label"], "buffers": ledger.buffers, "steps": ledger.steps, "output": view}
+    view = launch_trace.view(output)
+    return {"label": shape["label"], "buffers": launch_trace.buffers, "steps": launch_trace.steps, "output": view}
 
 
 def attempt(module, shape, prelude):
@@ -176,7 +176,7 @@ def attempt(module, shape, prelude):
     except (KeyboardInterrupt, GeneratorExit):
         raise
     except BaseException as error:  # SystemExit too: a candidate that exits fails like any other
-        refused = Current.ledger.violation or explain(error)
+        refused = Current.launch_trace.violation or explain(error)
         return {"label": shape["label"], "error": refused.to_json()}
 
 
@@ -188,7 +188,7 @@ def record(source, shapes, language=None):
     """
     try:
         code = parse(source) if language != "cuda" else None
-        Current.ledger, Current.kernels, Current.alternative_kernels = Ledger(), [], 0
+        Current.launch_trace, Current.kernels, Current.alternative_kernels = LaunchTrace(), [], 0
         Current.source = source
         with torch.no_grad(), FakeTensorMode(), Framework():
             if language == "cuda":
@@ -196,7 +196,7 @@ def record(source, shapes, language=None):
             else:
                 module = make_module(source)
                 exec(code, module.__dict__)
-            prelude = Current.ledger
+            prelude = Current.launch_trace
             if prelude.violation is not None:
                 raise prelude.violation
             plans = [record_shape(module, shapes[0], prelude)]
@@ -205,7 +205,7 @@ def record(source, shapes, language=None):
     except (KeyboardInterrupt, GeneratorExit):
         raise
     except BaseException as error:
-        return (Current.ledger.violation or explain(error)).to_json()
+        return (Current.launch_trace.violation or explain(error)).to_json()
 
 
 WARM_UP = '''

@@ -1,4 +1,4 @@
-"""The recorder service: it answers with a candidate's launch plans, which a confined child per candidate writes (docs/seams.md, 4).
+"""The recorder service: it answers with a candidate's launch plans, which a confined child per candidate writes (docs/interfaces.md, 4).
 
 This process and the zygote (zygote/) run no candidate code.
 """

@@ -4,7 +4,7 @@ CANDIDATE_FILE = "candidate.py"
 
 
 class Refused(Exception):
-    """A reason that ends the recording. It stays in the ledger even if the candidate catches the exception."""
+    """A reason that ends the recording. It stays in the launch_trace even if the candidate catches the exception."""
 
     def __init__(self, reason, message, line=None):
         super().__init__(message)

@@ -1,6 +1,6 @@
 #pragma once
-// The messages between the verifier and trl-executor for one replay (docs/seams.md, 4). Only this file knows
-// how ReplayOptions and ReplayResult are serialised: a new field of theirs is added here.
+// The messages between the verifier and trl-executor for one replay (docs/interfaces.md, 4). Only this file
+// knows how ReplayOptions and ReplayResult are serialised: a new field of theirs is added here.
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <optional>

@@ -79,7 +79,7 @@ int verify_rows(const std::string& file, const std::string& secret, bool sandbox
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     row["verdict"] = verdict.to_json();
     row["seconds"] = took.count();
-    row["spent"] = verdict.spent.to_json();
+    row["spent"] = verdict.timings.to_json();
     row["counters"] = nlohmann::json::array();
     for (const auto& launch : verdict.counters) row["counters"].push_back(counted(launch));
     fmt::print("{}\n", dumped(row));

@@ -1,5 +1,5 @@
-// trl-runner: replays launch plans on the GPU (docs/seams.md, 4). It has no torch, no Python and no expected
-// values.
+// trl-runner: replays launch plans on the GPU (docs/interfaces.md, 4). It has no torch, no Python and no
+// expected values.
 //
 // A request is a line of JSON, followed by the bytes of its cubins and inputs; an answer is a line, followed
 // by the bytes of the outputs. The process ends after a sticky error; the process that started it has another

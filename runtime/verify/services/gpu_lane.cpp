@@ -43,14 +43,14 @@ GpuReplay GpuLane::replay(const Plan& plan, const std::vector<Compiled>& kernels
                           const std::vector<InputData>& inputs, const std::optional<TimingProtocol>& timing,
                           const std::function<bool()>& cancelled) {
   const GpuRequest request(plan, kernels, inputs, timing);
-  Spent waited;
+  Timings waited;
   GpuAnswer answer;
   {
     const auto lock = take_turn(waited);
     answer = runner_.ask(request, replay_time, cancelled);
   }
   GpuReplay replayed = answer.read(plan);
-  replayed.spent += waited;
+  replayed.timings += waited;
   return replayed;
 }
 
@@ -60,24 +60,24 @@ std::pair<GpuReplay, ReferenceTime> GpuLane::compare(const Plan& plan, const std
                                                      const std::function<bool()>& cancelled) {
   const GpuRequest request(plan, kernels, inputs, timing, against.challenges);
   const std::string reference_request = request_of(against, timing);
-  Spent spent;
+  Timings timings;
   GpuAnswer answer;
   ReferenceTime reference;
   {
-    const auto lock = take_turn(spent);
+    const auto lock = take_turn(timings);
     answer = runner_.ask(request, replay_time, cancelled);
     if (!answer.finding && answer.head.value("ok", false)) {
-      const Stopwatch watch(spent, Work::reference);
+      const Stopwatch watch(timings, Work::reference);
       reference = time_reference(reference_request, against.task.name, timing.trim, cancelled);
     }
   }
   GpuReplay replayed = answer.read(plan);
-  replayed.spent += spent;
+  replayed.timings += timings;
   return {std::move(replayed), reference};
 }
 
-std::unique_lock<std::mutex> GpuLane::take_turn(Spent& spent) {
-  const Stopwatch watch(spent, Work::wait);
+std::unique_lock<std::mutex> GpuLane::take_turn(Timings& timings) {
+  const Stopwatch watch(timings, Work::wait);
   return std::unique_lock(mutex_);
 }
 

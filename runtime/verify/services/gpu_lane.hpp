@@ -45,7 +45,7 @@ class GpuLane {
                                               const std::function<bool()>& cancelled = {});
 
  private:
-  std::unique_lock<std::mutex> take_turn(Spent& spent);
+  std::unique_lock<std::mutex> take_turn(Timings& timings);
   void start_baseline(const std::function<bool()>& cancelled);
   ReferenceTime time_reference(const std::string& request, const std::string& task, double trim,
                                const std::function<bool()>& cancelled);

@@ -147,7 +147,7 @@ GpuReplay GpuAnswer::read(const Plan& plan) const {
   if (finding) return out;
   const json took = head.value("took", json::object());
   for (const Work work : {Work::load, Work::replay, Work::time})
-    out.spent.add(work, took.value(work_names[static_cast<std::size_t>(work)], 0.0));
+    out.timings.add(work, took.value(work_names[static_cast<std::size_t>(work)], 0.0));
   if (!head.at("ok").get<bool>()) {
     out.finding = ReplayFinding{head.at("kind"), head.at("message"), head.value("line", 0)};
     return out;

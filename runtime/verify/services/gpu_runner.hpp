@@ -14,7 +14,7 @@
 #include "runtime/verify/plan/plan.hpp"
 #include "runtime/verify/replay/replay.hpp"
 #include "runtime/verify/services/recorder.hpp"
-#include "runtime/verify/spent.hpp"
+#include "runtime/verify/timings.hpp"
 
 namespace trl::runtime {
 
@@ -41,7 +41,7 @@ struct GpuReplay {
   std::vector<std::vector<double>> challenged;  ///< the output of each challenge
   /// One time per trial: as one CUDA graph, and with launches one by one.
   std::vector<double> graph_us, stream_us;
-  Spent spent;  ///< time on the runner, and waiting for it
+  Timings timings;  ///< time on the runner, and waiting for it
 };
 
 /// A request to a runner: a plan, its cubins and its inputs. It is made, and its answer is read, without a

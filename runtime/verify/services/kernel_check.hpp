@@ -39,7 +39,7 @@ class KernelCheck {
 
   /// Has CUDA sources checked and compiled. `asked` comes from a candidate and isn't trusted: {"source",
   /// "functions"}. The answer goes back to the recorder: {"object", "kernels", "device_source"}
-  /// (docs/seams.md, 4), or {"refused": {"reason", "message", "line"}}, where the line is a line of the
+  /// (docs/interfaces.md, 4), or {"refused": {"reason", "message", "line"}}, where the line is a line of the
   /// sources or null. Throws UserError when the program cannot be started, and Cancelled.
   nlohmann::json compile(const nlohmann::json& asked, const std::function<bool()>& cancelled = {});
 

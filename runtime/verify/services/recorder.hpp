@@ -63,7 +63,7 @@ class ConfinedService {
   std::int64_t id_ = 0;
 };
 
-/// Turns a candidate's source into launch plans (docs/seams.md, 4).
+/// Turns a candidate's source into launch plans (docs/interfaces.md, 4).
 class Recorder {
  public:
   Recorder(const Installation& installation, bool sandbox);

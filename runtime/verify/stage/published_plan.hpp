@@ -1,6 +1,6 @@
 #pragma once
-// plans.jsonl holds what an exam keeps of each candidate, so that others can judge it again (docs/seams.md,
-// 3).
+// plans.jsonl holds what an exam keeps of each candidate, so that others can judge it again
+// (docs/interfaces.md, 3).
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>

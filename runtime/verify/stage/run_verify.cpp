@@ -1,5 +1,5 @@
 // The stage `verify`: it reads candidates.jsonl and tasks.json, and writes verdicts.jsonl and, for an exam,
-// plans.jsonl (docs/seams.md, 3).
+// plans.jsonl (docs/interfaces.md, 3).
 #include <atomic>
 #include <barrier>
 #include <chrono>
@@ -277,10 +277,10 @@ json run_verify(Stage& stage) {
   }
   write_text(stage.output / "verdicts.jsonl", text);
   if (protocol.strict) write_text(stage.output / "plans.jsonl", run.plans());
-  Spent spent;
+  Timings timings;
   for (std::size_t i = 0; i < verdicts.size(); ++i)
-    if (candidates[i].same_as == i) spent += verdicts[i].spent;
-  return {{"candidates", candidates.size()}, {"seconds", run.seconds()}, {"spent", spent.to_json()}};
+    if (candidates[i].same_as == i) timings += verdicts[i].timings;
+  return {{"candidates", candidates.size()}, {"seconds", run.seconds()}, {"spent", timings.to_json()}};
 }
 
 }  // namespace trl::runtime

@@ -1,4 +1,4 @@
-"""A service that has each request answered by a child of its own, and never parses the child's answer (docs/seams.md, 4).
+"""A service that has each request answered by a child of its own, and never parses the child's answer (docs/interfaces.md, 4).
 
 A message is a line of JSON, its head, that ends in `"bytes": N`, and N bytes behind it, its body. Heads are written by this
 process and the one that started it. Bodies come from candidates and pass through as bytes: their contents can't end this process,

@@ -52,7 +52,7 @@ class Recording:
         process.stdin.flush()
 
     def tell(self, head, body):
-        """Sends a message to the recorder: a head, followed by a body (docs/seams.md, 4)."""
+        """Sends a message to the recorder: a head, followed by a body (docs/interfaces.md, 4)."""
         self.say(self.recorder, {**head, "bytes": len(body)})
         self.recorder.stdin.write(body)
         self.recorder.stdin.flush()

@@ -14,7 +14,7 @@ std::string bytes_of(std::int64_t count) { return std::to_string(count) + (count
 
 }  // namespace
 
-Access::Access(Places& places, const Options& options, Findings& findings, Counters& counters,
+Access::Access(MemoryView& places, const Options& options, Findings& findings, Counters& counters,
                Tracking tracking, bool synchronises)
     : places_(places), options_(options), findings_(findings), counters_(counters) {
   tracks_ = tracking != Tracking::none;

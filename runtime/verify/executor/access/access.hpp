@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "runtime/verify/executor/access/findings.hpp"
+#include "runtime/verify/executor/access/memory_view.hpp"
 #include "runtime/verify/executor/access/order.hpp"
-#include "runtime/verify/executor/access/places.hpp"
 #include "runtime/verify/executor/access/threads.hpp"
 #include "runtime/verify/executor/launch/launch.hpp"
 #include "runtime/verify/executor/launch/report.hpp"
@@ -62,8 +62,8 @@ class Access {
 
   /// `synchronises`: the launch has atomics or volatile loads, so that some programs may be ordered before
   /// others.
-  Access(Places& places, const Options& options, Findings& findings, Counters& counters, Tracking tracking,
-         bool synchronises);
+  Access(MemoryView& places, const Options& options, Findings& findings, Counters& counters,
+         Tracking tracking, bool synchronises);
 
   /// `number` is the program's index in the launch, from 0; messages show it as three numbers according to
   /// `grid`.
@@ -165,7 +165,7 @@ class Access {
   void acquire(const Target& target);
   void release(const ir::Operation& op);
 
-  Places& places_;
+  MemoryView& places_;
   const Options& options_;
   Findings& findings_;
   Counters& counters_;

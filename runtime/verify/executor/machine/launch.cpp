@@ -27,7 +27,7 @@ bool synchronises_within(const ir::Region& region) {
 /// Runs the programs `from` to `to` of the order on several threads.
 class Crew {
  public:
-  Crew(const LaunchOf& of, Places& places, const ProgramOrder& order, std::uint64_t done_operations)
+  Crew(const LaunchOf& of, MemoryView& places, const ProgramOrder& order, std::uint64_t done_operations)
       : of_(of), places_(places), order_(order), done_operations_(done_operations) {}
 
   /// Returns true when the result is the same as if they had run one after another, without findings; the
@@ -51,8 +51,8 @@ class Crew {
 
  private:
   struct Hand {
-    explicit Hand(Places copies) : places(std::move(copies)) {}
-    Places places;
+    explicit Hand(MemoryView copies) : places(std::move(copies)) {}
+    MemoryView places;
     Report report;
     std::vector<std::uint8_t> ways;
     std::atomic<std::uint64_t> operations = 0;
@@ -104,13 +104,13 @@ class Crew {
   }
 
   bool take_over(Counters& counters) {
-    std::vector<Places*> runs = {&places_};
+    std::vector<MemoryView*> runs = {&places_};
     for (const auto& hand : hands_) runs.push_back(&hand->places);
-    if (!Places::independent(runs)) return false;
+    if (!MemoryView::independent(runs)) return false;
     for (const auto& hand : hands_) {
       places_.merge(hand->places);
       Counters add = hand->report.counters;
-      const Places::Sectors first = places_.merge_sectors(hand->places);
+      const MemoryView::Sectors first = places_.merge_sectors(hand->places);
       add.launches = 0;
       add.sectors_read_first = first.read;
       add.sectors_written_first = first.written;
@@ -121,7 +121,7 @@ class Crew {
   }
 
   const LaunchOf& of_;
-  Places& places_;
+  MemoryView& places_;
   const ProgramOrder& order_;
   const std::uint64_t done_operations_;
   std::vector<std::unique_ptr<Hand>> hands_;
@@ -132,7 +132,7 @@ class Crew {
 };
 
 /// The number of threads that the launch's memory allows.
-int affordable(const LaunchOf& of, const Places& places, int wanted, std::uint64_t programs) {
+int affordable(const LaunchOf& of, const MemoryView& places, int wanted, std::uint64_t programs) {
   const std::uint64_t each = places.copy_bytes() + Machine::block_bytes(of.program) + 1;
   const std::uint64_t most = std::min(of.options.limits.max_block_bytes / each, programs);
   return static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(std::max(wanted, 1)), most));
@@ -154,7 +154,7 @@ void run_launch(const LaunchOf& of, Memory& memory, Report& report) {
   const Access::Tracking tracking = options.races ? Access::Tracking::races
                                     : apart       ? Access::Tracking::notes
                                                   : Access::Tracking::none;
-  Places places(memory);
+  MemoryView places(memory);
   Machine machine(of.program, of.kernel, of.launch, places, options, tracking, report);
   if (!machine.begin()) return;
   const ProgramOrder order(programs, options.order);

@@ -68,8 +68,8 @@ std::uint64_t flops_per_element(const ir::Operation& op) {
 
 }  // namespace
 
-Machine::Machine(const ir::Program& program, const ir::Function& kernel, const Launch& launch, Places& places,
-                 const Options& options, Access::Tracking tracking, Report& report)
+Machine::Machine(const ir::Program& program, const ir::Function& kernel, const Launch& launch,
+                 MemoryView& places, const Options& options, Access::Tracking tracking, Report& report)
     : program_(program),
       kernel_(kernel),
       launch_(launch),

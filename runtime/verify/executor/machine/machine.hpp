@@ -23,7 +23,7 @@ class Others {
 
 class Machine {
  public:
-  Machine(const ir::Program& program, const ir::Function& kernel, const Launch& launch, Places& places,
+  Machine(const ir::Program& program, const ir::Function& kernel, const Launch& launch, MemoryView& places,
           const Options& options, Access::Tracking tracking, Report& report);
   ~Machine();
 
@@ -147,7 +147,7 @@ class Machine {
   const ir::Program& program_;
   const ir::Function& kernel_;
   const Launch& launch_;
-  Places& places_;
+  MemoryView& places_;
   const Options& options_;
   Report& report_;
   Findings findings_;

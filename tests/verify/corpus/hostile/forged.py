@@ -19,8 +19,8 @@ class ModelNew(nn.Module):
         y = torch.empty_like(x)
         kernel[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), BLOCK=256)
         return y
-#: patched_ledger | tasks relu | PATCH ledger.launches=5 ledger.steps.clear() ledger.steps.append({"fill":{"to":ledger.view(y),"value":1.0}}) ledger.buffers[0]["role"]="temporary" ledger.buffers[1].update(role="input",input=0) ledger.buffers[1]["bytes"]=1<<60 ledger.buffers.clear() ledger.launches=ledger.launches+1;ledger.storages.clear() ledger.steps[:]=[{"copy":{"to":ledger.view(y),"from":ledger.view(x)}}]*3 ledger.steps.append({"file":"/etc/passwd"}) ledger.violation=None;ledger.refuse=lambda*a:None;y=torch.relu(x)
-import ledger as ledgers
+#: patched_ledger | tasks relu | PATCH launch_trace.launches=5 launch_trace.steps.clear() launch_trace.steps.append({"fill":{"to":launch_trace.view(y),"value":1.0}}) launch_trace.buffers[0]["role"]="temporary" launch_trace.buffers[1].update(role="input",input=0) launch_trace.buffers[1]["bytes"]=1<<60 launch_trace.buffers.clear() launch_trace.launches=launch_trace.launches+1;launch_trace.storages.clear() launch_trace.steps[:]=[{"copy":{"to":launch_trace.view(y),"from":launch_trace.view(x)}}]*3 launch_trace.steps.append({"file":"/etc/passwd"}) launch_trace.violation=None;launch_trace.refuse=lambda*a:None;y=torch.relu(x)
+import launch_trace as ledgers
 
 @triton.jit
 def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
@@ -31,11 +31,11 @@ class ModelNew(nn.Module):
     def forward(self, x):
         y = torch.empty_like(x)
         kernel[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), BLOCK=256)
-        ledger = ledgers.Current.ledger
+        launch_trace = ledgers.Current.launch_trace
         __PATCH__
         return y
 #: forged_kernel_text | tasks relu | TEXT module{} "" module{tt.func@k() "module{"*100000 "tt.return" "module{tt.func\x20public\x20@k(%a:!tt.ptr<f32>){tt.return}}" "module{tt.func\x20public\x20@k(%a:!tt.ptr<f32>,%b:!tt.ptr<f32>,%c:i32){tt.call\x20@k(%a,%b,%c):(!tt.ptr<f32>,!tt.ptr<f32>,i32)->()\\ntt.return}}" "\\x00" "module{"+"%x=arith.constant\x201:i32\\n"*60000+"}"
-import ledger as ledgers
+import launch_trace as ledgers
 
 @triton.jit
 def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
@@ -51,7 +51,7 @@ class ModelNew(nn.Module):
             one["ttir"] = eval(text) if text.startswith('"') else text
         return y
 #: forged_arguments | tasks relu | ARGS [] [{"buffer":0,"offset":0}]*3 [{"buffer":0,"offset":0},{"buffer":1,"offset":1},{"i32":768}] [{"buffer":0,"offset":0},{"buffer":1,"offset":1<<62},{"i32":768}] [{"buffer":-1,"offset":0},{"buffer":1,"offset":0},{"i32":768}] [{"i64":4294967296},{"i64":8589934592},{"i32":768}] [{"f32":"nan"}]*3 [{"buffer":1,"offset":0},{"buffer":0,"offset":0},{"i32":768}] {} [{"i32":i}for\x20i\x20in\x20range(5000)] [[]]
-import ledger as ledgers
+import launch_trace as ledgers
 
 @triton.jit
 def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
@@ -62,10 +62,10 @@ class ModelNew(nn.Module):
     def forward(self, x):
         y = torch.empty_like(x)
         kernel[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), BLOCK=256)
-        ledgers.Current.ledger.steps[-1]["launch"]["args"] = eval('''__ARGS__''')
+        ledgers.Current.launch_trace.steps[-1]["launch"]["args"] = eval('''__ARGS__''')
         return y
 #: forged_alternatives | tasks relu | WHAT [{"kernel":0,"grid":[1,1,1],"args":[]}]*65 [{"kernel":99,"grid":[1,1,1],"args":[]}] [{"kernel":0,"grid":[0,1,1],"args":[]}] [None] {"kernel":0} [{"kernel":0,"grid":[1,1,1],"args":[{"buffer":2,"offset":0}]}] [{"kernel":0,"grid":[1,1,1],"args":[{"i64":1}]*200}]*64
-import ledger as ledgers
+import launch_trace as ledgers
 
 @triton.jit
 def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
@@ -76,10 +76,10 @@ class ModelNew(nn.Module):
     def forward(self, x):
         y = torch.empty_like(x)
         kernel[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), BLOCK=256)
-        ledgers.Current.ledger.steps[-1]["launch"]["alternatives"] = __WHAT__
+        ledgers.Current.launch_trace.steps[-1]["launch"]["alternatives"] = __WHAT__
         return y
 #: forged_grid | tasks relu | GRID [2147483647,65535,65535] [1e3,1,1] [-1,1,1] ["1",1,1] [1,1] [3,1,1,1]
-import ledger as ledgers
+import launch_trace as ledgers
 
 @triton.jit
 def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
@@ -90,18 +90,18 @@ class ModelNew(nn.Module):
     def forward(self, x):
         y = torch.empty_like(x)
         kernel[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), BLOCK=256)
-        ledgers.Current.ledger.steps[-1]["launch"]["grid"] = __GRID__
+        ledgers.Current.launch_trace.steps[-1]["launch"]["grid"] = __GRID__
         return y
 #: forged_output | tasks relu | VIEW output["buffer"]=0 output["buffer"]=9 output.update(shape=[1<<40],strides=[0]) output.update(strides=[-1,1]) output.update(dtype="expected") output.update(offset=-4)
 import record
-import ledger as ledgers
+import launch_trace as ledgers
 
 @triton.jit
 def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(y_ptr + i, tl.load(x_ptr + i, mask=i < n), mask=i < n)
 
-honest_view = ledgers.Ledger.view
+honest_view = ledgers.LaunchTrace.view
 
 def view(self, tensor):
     output = honest_view(self, tensor)
@@ -109,7 +109,7 @@ def view(self, tensor):
         __VIEW__
     return output
 
-ledgers.Ledger.view = view
+ledgers.LaunchTrace.view = view
 
 class ModelNew(nn.Module):
     def forward(self, x):

@@ -1,6 +1,6 @@
 # What costs the tester more than the candidate. `costs` says what may be spent on it, in seconds.
 import json, os, time
-from ledger import Current
+from launch_trace import Current
 
 @triton.jit
 def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
@@ -166,7 +166,7 @@ class ModelNew(nn.Module):
                           + ") <{axis = 0 : i32}> ({\n^bb0(" + arguments + "):\n tt.reduce.return " + results + " : "
                           + ", ".join(["f64"] * 30) + "\n}) : (" + kinds + ") -> (" + ", ".join(["f64"] * 30) + ")")
         y = forged(x, "\n".join(f"%c{i} = arith.constant dense<[{', '.join(['1'] * 16)}]> : tensor<16xi64>" for i in range(9000)))
-        steps = Current.ledger.steps
+        steps = Current.launch_trace.steps
         for k in range(30):
             Current.kernels.append({**Current.kernels[0], "ttir": Current.kernels[0]["ttir"] + "\n" * (k + 1)})
             steps.append({"launch": {**steps[0]["launch"], "kernel": len(Current.kernels) - 1}})

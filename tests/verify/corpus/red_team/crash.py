@@ -1,5 +1,5 @@
 # Kernels whose text the child wrote itself, so that whoever executes it ends: a crash costs the candidate, and nobody else.
-from ledger import Current
+from launch_trace import Current
 
 @triton.jit
 def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):

@@ -1,5 +1,5 @@
 # Plans that the child writes itself, with CUDA text that trl-kernel-check has not seen.
-from ledger import Current
+from launch_trace import Current
 
 @triton.jit
 def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
@@ -36,7 +36,7 @@ class ModelNew(nn.Module):
     def forward(self, x):
         y = launched(x)
         number = add_source(SOURCES["__FORM__"])
-        launch = Current.ledger.steps[-1]["launch"]
+        launch = Current.launch_trace.steps[-1]["launch"]
         launch.update(kernel=number, block=[256, 1, 1], shared=0)
         launch.pop("num_warps")
         return y
@@ -47,7 +47,7 @@ class ModelNew(nn.Module):
         if "__FORM__" == "at_other_sizes" and x.shape[0] == 16:
             return y
         number = add_source("#include </etc/hostname>\n" + BODY)
-        launch = Current.ledger.steps[-1]["launch"]
+        launch = Current.launch_trace.steps[-1]["launch"]
         if "__FORM__" == "among_the_kernels":
             return y
         launch.update(kernel=number, block=[256, 1, 1], shared=0)
@@ -60,7 +60,7 @@ class ModelNew(nn.Module):
         y = launched(x)
         source = BODY if "__FORM__" != "assembly_behind_triton" else BODY.replace("int i", 'asm volatile("exit;"); int i')
         number = add_source(source)
-        launch = Current.ledger.steps[-1]["launch"]
+        launch = Current.launch_trace.steps[-1]["launch"]
         other = {"kernel": number, "grid": launch["grid"], "args": launch["args"], "block": [256, 1, 1], "shared": 0}
         launch["alternatives"] = [other] * (1 if "__FORM__" != "many" else 64)
         return y
@@ -74,18 +74,18 @@ def half(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
 class ModelNew(nn.Module):
     def forward(self, x):
         y = launched(x)
-        launch = dict(Current.ledger.steps[-1]["launch"])
+        launch = dict(Current.launch_trace.steps[-1]["launch"])
         other = {"kernel": launch["kernel"], "grid": launch["grid"], "args": launch["args"]}
         if "__FORM__" == "wrong_kernel":
             half[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), BLOCK=256)
-            other["kernel"] = Current.ledger.steps.pop()["launch"]["kernel"]
-            Current.ledger.launches -= 1
+            other["kernel"] = Current.launch_trace.steps.pop()["launch"]["kernel"]
+            Current.launch_trace.launches -= 1
         elif "__FORM__" == "wrong_grid":
             other["grid"] = [1, 1, 1]
         else:
             other["args"] = other["args"][:-1] + [{"i32": 0}]
         # What was launched doesn't compile for a GPU, so that the other takes its place.
-        Current.ledger.steps[-1]["launch"]["alternatives"] = [other]
+        Current.launch_trace.steps[-1]["launch"]["alternatives"] = [other]
         for one in Current.kernels[:1]:
             one["ttir"] = one["ttir"].replace("module {", "module attributes {no.such = #no.such<dialect>} {", 1)
         return y

@@ -1,6 +1,6 @@
 # What the child says of itself in place of a plan: no stage, reason, line or language of its own may count.
 import json, os
-from ledger import Current
+from launch_trace import Current
 
 def say(answer):
     data = json.dumps(answer).encode()
@@ -30,14 +30,14 @@ class ModelNew(nn.Module):
         y = torch.empty_like(x)
         y.fill_(1.0)
         kernel[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), BLOCK=256)
-        for step in Current.ledger.steps:
+        for step in Current.launch_trace.steps:
             for body in step.values():
                 body["line"] = 990000
         if "__FORM__" == "launch":
-            Current.ledger.steps[-1]["launch"]["grid"] = [1, 1, 1]
-            Current.ledger.steps[-1]["launch"]["args"] = Current.ledger.steps[-1]["launch"]["args"][:1]
+            Current.launch_trace.steps[-1]["launch"]["grid"] = [1, 1, 1]
+            Current.launch_trace.steps[-1]["launch"]["args"] = Current.launch_trace.steps[-1]["launch"]["args"][:1]
         elif "__FORM__" == "fill":
-            Current.ledger.steps.append({"fill": {"to": Current.ledger.view(x), "value": 0.0, "line": 990000}})
+            Current.launch_trace.steps.append({"fill": {"to": Current.launch_trace.view(x), "value": 0.0, "line": 990000}})
         else:
             say({"ok": True, "kernels": [], "plans": [{"label": "original", "error": {"ok": False, "stage": "syntax", "reason": "no_kernel", "message": "", "line": 990000}}]})
         return y

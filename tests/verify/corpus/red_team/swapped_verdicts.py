@@ -54,7 +54,7 @@ class ModelNew(nn.Module):
         return y
 #: reads_its_own_comments | tasks relu | protocol stage | FORM linecache current_source blank_lines | BLANK \x20
 import linecache
-from ledger import Current
+from launch_trace import Current
 
 TEXT = Current.source if "__FORM__" != "linecache" else str().join(linecache.cache[str().join(["candidate", ".py"])][2])
 if "__FORM__" == "blank_lines":
@@ -75,7 +75,7 @@ class ModelNew(nn.Module):
         return y
 #; twin
 import linecache
-from ledger import Current
+from launch_trace import Current
 
 TEXT = Current.source if "__FORM__" != "linecache" else str().join(linecache.cache[str().join(["candidate", ".py"])][2])
 if "__FORM__" == "blank_lines":

@@ -115,7 +115,7 @@ def find():
 
 STOLEN = find()
 
-from ledger import Current
+from launch_trace import Current
 
 @triton.jit
 def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):

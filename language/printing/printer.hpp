@@ -59,10 +59,10 @@ struct Varied {
 };
 
 /// Prints values. The printed text parses and resolves to the same value.
-class Speller {
+class Printer {
  public:
   /// Without `defaults`, arguments of calls that were not given are left out.
-  Speller(const InMemory& program, FileNames& names, Varied& varied, Context& context, bool defaults)
+  Printer(const InMemory& program, FileNames& names, Varied& varied, Context& context, bool defaults)
       : program_(program), names_(names), varied_(varied), context_(context), defaults_(defaults) {}
   /// If the value is a default, `standard` is the default's place in the schema.
   std::string value(const Value& value, const Type& type, const std::optional<Range>& standard = {});
@@ -71,7 +71,7 @@ class Speller {
   /// Records what a design varies.
   void vary(const Value& design);
   /// The text that was written, if it gives the value by other names: a `let`, a field, arithmetic.
-  std::optional<std::string> written(const Value& value, const std::string& spelt) const;
+  std::optional<std::string> written(const Value& value, const std::string& printed) const;
 
  private:
   const Unit* unit_of(const Range& range) const;

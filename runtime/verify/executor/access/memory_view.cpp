@@ -1,4 +1,4 @@
-#include "runtime/verify/executor/access/places.hpp"
+#include "runtime/verify/executor/access/memory_view.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -26,7 +26,7 @@ void Shadow::refine(std::int64_t bytes, std::int64_t size, ClockPool* clocks) {
   granule = size;
 }
 
-Places::Places(Memory& memory) {
+MemoryView::MemoryView(Memory& memory) {
   for (int i = 0; i < memory.size(); ++i) {
     Buffer& buffer = memory.buffer(i);
     Place& place = places_.emplace_back();
@@ -52,8 +52,8 @@ void Place::reach(std::int64_t offset, std::int64_t count) {
   }
 }
 
-Places Places::with_own_copies() const {
-  Places copy;
+MemoryView MemoryView::with_own_copies() const {
+  MemoryView copy;
   for (const Place& place : places_) {
     Place& to = copy.places_.emplace_back();
     to.name = place.name;
@@ -72,7 +72,7 @@ Places Places::with_own_copies() const {
   return copy;
 }
 
-std::uint64_t Places::copy_bytes() const {
+std::uint64_t MemoryView::copy_bytes() const {
   std::uint64_t bytes = 0;
   for (const Place& place : places_) {
     // Contents and marks, and up to three Touches for each four bytes.
@@ -120,21 +120,21 @@ bool independent_on(std::span<Place* const> places, std::size_t page) {
 
 }  // namespace
 
-bool Places::independent(std::span<Places* const> runs) {
+bool MemoryView::independent(std::span<MemoryView* const> runs) {
   for (int b = 0; b < runs.front()->size(); ++b) {
     std::int64_t finest = 0;
-    for (Places* const run : runs) {
+    for (MemoryView* const run : runs) {
       const std::int64_t granule = (*run)[b].shadow.granule;
       if (granule != 0 && (finest == 0 || granule < finest)) finest = granule;
     }
     if (finest == 0) continue;
     const std::int64_t size = (*runs.front())[b].size;
-    for (Places* const run : runs) {
+    for (MemoryView* const run : runs) {
       if ((*run)[b].shadow.granule != 0) (*run)[b].shadow.refine(size, finest, nullptr);
     }
     for (std::size_t page = 0; page <= static_cast<std::size_t>(size / Place::page); ++page) {
       std::vector<Place*> there;
-      for (Places* const run : runs) {
+      for (MemoryView* const run : runs) {
         if (touched((*run)[b], page)) there.push_back(&(*run)[b]);
       }
       if (there.size() > 1 && !independent_on(there, page)) return false;
@@ -143,7 +143,7 @@ bool Places::independent(std::span<Places* const> runs) {
   return true;
 }
 
-void Places::merge(Places& run) {
+void MemoryView::merge(MemoryView& run) {
   for (int b = 0; b < size(); ++b) {
     Place& to = (*this)[b];
     const Place& from = run[b];
@@ -181,7 +181,7 @@ std::uint64_t add_sectors(Zeroed<std::uint32_t>& all, const Zeroed<std::uint32_t
 
 }  // namespace
 
-Places::Sectors Places::merge_sectors(const Places& run) {
+MemoryView::Sectors MemoryView::merge_sectors(const MemoryView& run) {
   Sectors first;
   for (std::size_t b = 0; b < places_.size(); ++b) {
     Shadow& all = places_[b].shadow;

@@ -85,13 +85,13 @@ struct Place {
   void reach(std::int64_t offset, std::int64_t count);
 };
 
-class Places {
+class MemoryView {
  public:
-  explicit Places(Memory& memory);
-  Places(Places&&) = default;
+  explicit MemoryView(Memory& memory);
+  MemoryView(MemoryView&&) = default;
   /// The same buffers with private copies of the writable ones. Pages are copied when they are first touched;
   /// until then this object must not change.
-  Places with_own_copies() const;
+  MemoryView with_own_copies() const;
 
   int size() const { return static_cast<int>(places_.size()); }
   Place& operator[](int index) { return places_[static_cast<std::size_t>(index)]; }
@@ -100,17 +100,17 @@ class Places {
 
   /// Whether no byte that one of the runs wrote was read or written by another. Then the result is the same
   /// as if they had run one after another, in any order.
-  static bool independent(std::span<Places* const> runs);
+  static bool independent(std::span<MemoryView* const> runs);
   /// Takes over what a run on copies wrote; independent() must be true.
-  void merge(Places& run);
+  void merge(MemoryView& run);
   /// The numbers of sectors that `run` read and wrote and that no run merged earlier did.
   struct Sectors {
     std::uint64_t read = 0, written = 0;
   };
-  Sectors merge_sectors(const Places& run);
+  Sectors merge_sectors(const MemoryView& run);
 
  private:
-  Places() = default;
+  MemoryView() = default;
   std::vector<Place> places_;
   std::vector<std::unique_ptr<std::byte[]>> own_bytes_;
   std::vector<std::unique_ptr<std::uint8_t[]>> own_written_;

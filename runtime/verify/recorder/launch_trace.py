@@ -30,7 +30,7 @@ def number(value):
     return value
 
 
-class Ledger:
+class LaunchTrace:
     def __init__(self):
         self.buffers = []   # in the form of the plan
         self.storages = {}  # storage → buffer number
@@ -44,7 +44,7 @@ class Ledger:
         self.violation = None
 
     def copy(self):
-        other = Ledger()
+        other = LaunchTrace()
         other.buffers, other.storages = list(self.buffers), dict(self.storages)
         other.alive, other.steps = list(self.alive), list(self.steps)
         other.host_values = dict(self.host_values)
@@ -131,9 +131,9 @@ class Ledger:
 
 
 class Current:
-    """The ledger in use; a process has one at a time."""
+    """The launch_trace in use; a process has one at a time."""
 
-    ledger = Ledger()
+    launch_trace = LaunchTrace()
     kernels = []
     source = ""  # the candidate's text
     alternative_kernels = 0  # number compiled, or tried, for autotuning alone

@@ -15,11 +15,11 @@ constexpr std::array work_names{"record", "parse", "draw",   "execute", "compile
                                 "wait",   "load",  "replay", "time",    "reference"};
 
 /// Seconds by kind of work.
-class Spent {
+class Timings {
  public:
   void add(Work work, double seconds) { seconds_[static_cast<std::size_t>(work)] += seconds; }
   double on(Work work) const { return seconds_[static_cast<std::size_t>(work)]; }
-  Spent& operator+=(const Spent& other) {
+  Timings& operator+=(const Timings& other) {
     for (std::size_t i = 0; i < seconds_.size(); ++i) seconds_[i] += other.seconds_[i];
     return *this;
   }
@@ -36,14 +36,14 @@ class Spent {
 /// Adds the time between its construction and its destruction.
 class Stopwatch {
  public:
-  Stopwatch(Spent& spent, Work work) : spent_(spent), work_(work) {}
-  ~Stopwatch() { spent_.add(work_, std::chrono::duration<double>(Clock::now() - begin_).count()); }
+  Stopwatch(Timings& timings, Work work) : timings_(timings), work_(work) {}
+  ~Stopwatch() { timings_.add(work_, std::chrono::duration<double>(Clock::now() - begin_).count()); }
   Stopwatch(const Stopwatch&) = delete;
   Stopwatch& operator=(const Stopwatch&) = delete;
 
  private:
   using Clock = std::chrono::steady_clock;
-  Spent& spent_;
+  Timings& timings_;
   Work work_;
   Clock::time_point begin_ = Clock::now();
 };

@@ -1,4 +1,4 @@
-#include "language/printing/spell.hpp"
+#include "language/printing/printer.hpp"
 
 #include <fmt/format.h>
 
@@ -155,14 +155,14 @@ std::string FileNames::function(const std::string& full) {
   return dot == std::string::npos ? full : import(full.substr(0, dot), nullptr) + full.substr(dot);
 }
 
-const Unit* Speller::unit_of(const Range& range) const {
+const Unit* Printer::unit_of(const Range& range) const {
   for (const auto& unit : program_.loaded.units)
     if (unit->file == range.file) return unit.get();
   // Settings are read with the program's names; defaults of the schema have no names.
   return program_.sources[range.file].path() == "--set" ? program_.loaded.units.front().get() : nullptr;
 }
 
-std::optional<std::string> Speller::literal(const Value& value, const Range& range) const {
+std::optional<std::string> Printer::literal(const Value& value, const Range& range) const {
   const std::string_view text = program_.sources.text(range);
   if (text.size() > 40 || text.find('\n') != text.npos) return std::nullopt;
   const auto expression = parsed(text);
@@ -170,7 +170,7 @@ std::optional<std::string> Speller::literal(const Value& value, const Range& ran
   return std::string(text);
 }
 
-std::string Speller::number(const Value& value, const Type& type, const Range& range) const {
+std::string Printer::number(const Value& value, const Type& type, const Range& range) const {
   if (auto as_written = literal(value, range)) return *as_written;
   const double n = value.number();
   if (type.is(Type::Kind::duration) || type.is(Type::Kind::bytes) || type.is(Type::Kind::money))
@@ -192,7 +192,7 @@ std::string Speller::number(const Value& value, const Type& type, const Range& r
   return !percent.empty() && percent.size() <= plain.size() ? percent : plain;
 }
 
-std::string Speller::list(const Value& value, const Type& element) {
+std::string Printer::list(const Value& value, const Type& element) {
   if (element.is(Type::Kind::count) && value.items.size() > 2) {
     const auto steps = [](const Value& a, const Value& b) { return b.number() != a.number() + 1; };
     if (std::adjacent_find(value.items.begin(), value.items.end(), steps) == value.items.end())
@@ -203,7 +203,7 @@ std::string Speller::list(const Value& value, const Type& element) {
   return "[" + out + "]";
 }
 
-const ast::Declaration* Speller::split_named(const Value& value) const {
+const ast::Declaration* Printer::split_named(const Value& value) const {
   const Unit* unit = unit_of(value.range);
   std::string_view text = program_.sources.text(value.range);
   std::optional<Expr> expression = text.size() < 200 ? parsed(text) : std::nullopt;
@@ -221,7 +221,7 @@ const ast::Declaration* Speller::split_named(const Value& value) const {
   return nullptr;
 }
 
-std::string Speller::tasks(const Value& value) {
+std::string Printer::tasks(const Value& value) {
   if (const ast::Declaration* split = split_named(value)) return names_.of(*split);
   std::string out;
   for (std::size_t i = 0; i < value.tasks.size();) {
@@ -245,7 +245,7 @@ std::string Speller::tasks(const Value& value) {
   return out;
 }
 
-std::string Speller::formula(const Value& value, const Range& range) const {
+std::string Printer::formula(const Value& value, const Range& range) const {
   const std::string_view text = program_.sources.text(range);
   if (text.find('\n') == text.npos && text.find('#') == text.npos) {
     if (const auto expression = parsed(text)) {
@@ -263,7 +263,7 @@ std::string Speller::formula(const Value& value, const Range& range) const {
   return formula_text(value.plain);
 }
 
-Speller::Place Speller::place(const std::string& dotted, const Range& written) const {
+Printer::Place Printer::place(const std::string& dotted, const Range& written) const {
   const Unit* unit = unit_of(written);
   if (unit == nullptr) return {};
   const std::vector<std::string> parts = ast::split_dotted(dotted);
@@ -278,11 +278,11 @@ Speller::Place Speller::place(const std::string& dotted, const Range& written) c
   return {};
 }
 
-std::string Speller::place_text(const Place& place) const {
+std::string Printer::place_text(const Place& place) const {
   return names_.of(*place.symbol.declaration) + (place.path.empty() ? "" : "." + place.path);
 }
 
-void Speller::vary(const Value& design) {
+void Printer::vary(const Value& design) {
   for (const Value& part : design.items)
     if (part.is(Value::Kind::call)) vary(part);
   const auto function = program_.schema.functions.find(design.name);
@@ -292,7 +292,7 @@ void Speller::vary(const Value& design) {
       varied_.paths.emplace(target.symbol.declaration, target.path);
 }
 
-bool Speller::follows(const Expr& e, const Unit& unit, int depth) {
+bool Printer::follows(const Expr& e, const Unit& unit, int depth) {
   if (depth > 20) return false;
   if (const auto dotted = e.dotted()) {
     const Place of = place(*dotted, {unit.file, 0, 0});
@@ -317,7 +317,7 @@ bool Speller::follows(const Expr& e, const Unit& unit, int depth) {
                      [&](const ast::Argument& a) { return part(a.value); });
 }
 
-void Speller::keep_lets(const Expr& e, const Unit& unit, int depth) {
+void Printer::keep_lets(const Expr& e, const Unit& unit, int depth) {
   if (depth > 50) return;
   if (const auto dotted = e.dotted()) {
     const Place of = place(*dotted, {unit.file, 0, 0});
@@ -332,7 +332,7 @@ void Speller::keep_lets(const Expr& e, const Unit& unit, int depth) {
   for (const ast::Argument& a : e.arguments) keep_lets(a.value, unit, depth + 1);
 }
 
-std::optional<std::string> Speller::following(const Value& value) {
+std::optional<std::string> Printer::following(const Value& value) {
   const Unit* unit = value.given && !varied_.paths.empty() ? unit_of(value.range) : nullptr;
   // Names of imported files could mean something else in this file.
   if (unit != program_.loaded.units.front().get() || unit == nullptr) return std::nullopt;
@@ -344,7 +344,7 @@ std::optional<std::string> Speller::following(const Value& value) {
   return on_a_line(text);
 }
 
-std::string Speller::call(const Value& value) {
+std::string Printer::call(const Value& value) {
   if (value.name == "product") {
     std::string out;
     for (const Value& part : value.items) out += (out.empty() ? "" : " * ") + call(part);
@@ -398,7 +398,7 @@ std::string Speller::call(const Value& value) {
   return names_.function(value.name) + (arguments.empty() ? "" : "(" + arguments + ")");
 }
 
-std::string Speller::value(const Value& value, const Type& type, const std::optional<Range>& standard) {
+std::string Printer::value(const Value& value, const Type& type, const std::optional<Range>& standard) {
   using Kind = Type::Kind;
   const Range& range = standard ? *standard : value.range;
   if (value.absent()) return "none";
@@ -458,10 +458,10 @@ std::string Speller::value(const Value& value, const Type& type, const std::opti
   }
 }
 
-std::optional<std::string> Speller::written(const Value& value, const std::string& spelt) const {
+std::optional<std::string> Printer::written(const Value& value, const std::string& printed) const {
   if (!value.given || unit_of(value.range) == nullptr) return std::nullopt;
   std::string text(program_.sources.text(value.range));
-  if (text == spelt || text.size() > 40 || text.find('\n') != text.npos) return std::nullopt;
+  if (text == printed || text.size() > 40 || text.find('\n') != text.npos) return std::nullopt;
   if (value.is(Value::Kind::plain)) return text;
   return std::nullopt;
 }
