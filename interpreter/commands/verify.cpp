@@ -286,8 +286,8 @@ int verify(VerifyCommand& options, Console& console) {
 
 void add_verify(Command trl, Console& console, int& status) {
   auto options = std::make_shared<VerifyCommand>();
-  auto command = trl.add_command(
-      "verify", "Verify candidates as an exam does: one step by step, many with a line each");
+  auto command =
+      trl.add_command("verify", "Verify candidates as an exam does: one step by step, many with a line each");
   command
       .add_option(
           "CANDIDATE", options->candidates,

@@ -45,12 +45,11 @@ Dimension grouped(const Call& call, const Dimension& channels, const std::string
 
 void join_channels(const Call& call, const Dimension& of_x, const Dimension& of_weight) {
   if (!(of_x == of_weight))
-    call.fail(
-        "weight",
-        fmt::format("joins {} and {}: {} is not {}", call.tensor().text(), call.tensor("weight").text(),
-                    of_x.text(), of_weight.text()),
-        {call.op.family == operators::Family::convolutions ? "weight is [out, in / groups, kernel …]"
-                                                             : "weight is [in, out / groups, kernel …]"});
+    call.fail("weight",
+              fmt::format("joins {} and {}: {} is not {}", call.tensor().text(), call.tensor("weight").text(),
+                          of_x.text(), of_weight.text()),
+              {call.op.family == operators::Family::convolutions ? "weight is [out, in / groups, kernel …]"
+                                                                 : "weight is [in, out / groups, kernel …]"});
 }
 
 }  // namespace

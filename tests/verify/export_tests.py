@@ -52,7 +52,7 @@ with tempfile.TemporaryDirectory() as folder:
     run(COMPILER, '-std=c++20', '-Wall', '-Werror', '-shared', '-fPIC', *[word for path in includes for word in ('-isystem', path)],
         out / 'fast_relu.cpp', out / 'fast_relu_kernels.cpp', '-o', folder / 'fast_relu.so')
     # Existing files aren't overwritten, and a wrong candidate isn't written.
-    assert 'is there already' in run(TRL, 'export', 'kernel', folder / 'right.py', '--task', 'relu', '--to', out, status=2)
+    assert 'already exists' in run(TRL, 'export', 'kernel', folder / 'right.py', '--task', 'relu', '--to', out, status=2)
     assert 'wrong_values' in run(TRL, 'export', 'kernel', folder / 'wrong.py', '--task', 'relu', '--to', folder / 'none', status=1)
     assert not (folder / 'none').exists()
 print('exported, checked and built')
