@@ -17,6 +17,7 @@ class SchemaReader {
     for (const ast::Declaration& d : file_.declarations) {
       if (d.kind == "kind") schema_.kinds[d.name].name = d.name;
       if (d.kind == "record") schema_.records[d.name].name = d.name;
+      if (d.kind == "mixin") mixins_[d.name] = fields(*d.block);
       if (d.kind == "function") results_.insert(d.base.text());
       if (d.kind == "module")
         for (const ast::Declaration& f : d.block->declarations) results_.insert(f.base.text());
@@ -38,6 +39,8 @@ class SchemaReader {
       Record& record = schema_.records.at(d.name);
       record.doc = d.doc;
       record.fields = fields(*d.block);
+    } else if (d.kind == "mixin") {
+      // It was read first: variants take its fields.
     } else if (d.kind == "function") {
       function(d, "");
     } else if (d.kind == "family") {
@@ -50,7 +53,8 @@ class SchemaReader {
       schema_.modules.insert(d.name);
       for (const ast::Declaration& f : d.block->declarations) function(f, d.name + ".");
     } else {
-      mistake("`" + d.kind + "` is not a kind, variant, record, function, module, family or published");
+      mistake("`" + d.kind +
+              "` is not a kind, variant, mixin, record, function, module, family or published");
     }
   }
 
@@ -62,11 +66,26 @@ class SchemaReader {
     v.kind = of;
     v.doc = d.doc;
     v.fields = fields(*d.block);
+    if (const Expr* e = property(*d.block, "with"))
+      for (const Expr& mixin : e->args) add_mixin(mixin.text, *d.block, v.fields);
     if (const Expr* e = property(*d.block, "implementation")) v.implementation = e->text;
     if (const Expr* e = property(*d.block, "version")) v.version = static_cast<int>(e->number);
     if (const Expr* e = property(*d.block, "needs"))
       for (const Expr& n : e->args) v.needs.push_back(n.text);
     schema_.kinds.at(of).variants[d.name] = std::move(v);
+  }
+
+  /// Adds the fields that several variants share. An entry of the variant's block, `epochs = 2`, is another
+  /// default.
+  void add_mixin(const std::string& name, const ast::Block& block, std::vector<Spec>& out) const {
+    const auto mixin = mixins_.find(name);
+    if (mixin == mixins_.end()) mistake("there is no mixin " + name);
+    for (Spec field : mixin->second) {
+      if (find(out, field.name)) mistake("a variant has the field `" + field.name + "` of its mixin " + name);
+      for (const ast::Item& i : block.items)
+        if (!i.type && i.value && i.path.text() == field.name) field.standard = i.value;
+      out.push_back(std::move(field));
+    }
   }
 
   void function(const ast::Declaration& d, const std::string& prefix) {
@@ -190,6 +209,7 @@ class SchemaReader {
   }
 
   const ast::File& file_;
+  std::map<std::string, std::vector<Spec>> mixins_;
   Schema schema_;
   std::set<std::string> results_;
 };

@@ -66,6 +66,24 @@ TEST(Reference, EveryNameOfTheSchemaHasAnEntry) {
     EXPECT_TRUE(names.contains(name)) << name;
 }
 
+// Variants share the fields of a mixin, each with its own defaults.
+TEST(Schema, AVariantMayGiveItsMixinsFieldsOtherDefaults) {
+  Sources sources;
+  const Library library = read_library(sources);
+  const auto field = [&](const std::string& variant, const std::string& name) {
+    const auto& fields = library.schema.kinds.at("train").variants.at(variant).fields;
+    const auto found =
+        std::find_if(fields.begin(), fields.end(), [&](const Spec& one) { return one.name == name; });
+    EXPECT_NE(found, fields.end()) << variant << '.' << name;
+    return *found;
+  };
+  EXPECT_EQ(field("sft", "schedule").standard->text, "cosine");
+  EXPECT_EQ(field("grpo", "schedule").standard->text, "constant");
+  EXPECT_EQ(field("pretrain", "learning_rate").standard->number, 2e-3);
+  EXPECT_EQ(field("pretrain", "clip").doc, field("sft", "clip").doc);
+  EXPECT_FALSE(field("pretrain", "clip").doc.empty());
+}
+
 /// Every string literal of the sources that use the language's fields.
 std::set<std::string> words_of_sources() {
   const std::filesystem::path root = std::filesystem::path(TRL_DOCS).parent_path();
