@@ -22,7 +22,6 @@
 
 namespace trl::interpreter {
 namespace {
-using contract::Verdict;
 using contract::VerdictRow;
 using nlohmann::json;
 namespace fs = std::filesystem;
@@ -106,14 +105,14 @@ std::vector<std::string> chosen_stages(const AuditCommand& options, const Store&
   return keys;
 }
 
-std::string verdict_text(const Verdict& verdict) {
+std::string verdict_text(const contract::Verdict& verdict) {
   if (verdict.correct) return "correct";
   if (verdict.failed.empty()) return "not correct";
   return "fails " + verdict.failed + (verdict.reason.empty() ? "" : ", " + verdict.reason);
 }
 
 /// The ratio of the newly measured speed-up to the published one; none if one of them wasn't measured.
-std::optional<double> speed_again(const Verdict& published, const Verdict& found) {
+std::optional<double> speed_again(const contract::Verdict& published, const contract::Verdict& found) {
   if (published.modelled || found.modelled) return std::nullopt;
   return published.speedup > 0 && found.speedup > 0 ? std::optional(found.speedup / published.speedup)
                                                     : std::nullopt;
@@ -122,7 +121,7 @@ std::optional<double> speed_again(const Verdict& published, const Verdict& found
 /// How a published verdict differs from the one found now; empty if it doesn't. Everything except messages is
 /// compared. Times from a GPU depend on the machine, so a newly measured speed-up may be half or twice the
 /// published one.
-std::string difference(const Verdict& published, const Verdict& found, bool timed) {
+std::string difference(const contract::Verdict& published, const contract::Verdict& found, bool timed) {
   if (published.correct != found.correct || published.failed != found.failed ||
       published.reason != found.reason)
     return fmt::format("published as {}, but the plan {}{}", verdict_text(published),
@@ -131,22 +130,24 @@ std::string difference(const Verdict& published, const Verdict& found, bool time
   const auto compare = [&](const char* name, auto field) {
     if (published.*field != found.*field) names += (names.empty() ? "" : ", ") + std::string(name);
   };
-  compare("valid", &Verdict::valid), compare("compiled", &Verdict::compiled);
-  compare("tiny", &Verdict::tiny), compare("values", &Verdict::values), compare("line", &Verdict::line);
-  compare("variation", &Verdict::variation), compare("launches", &Verdict::launches);
+  compare("valid", &contract::Verdict::valid), compare("compiled", &contract::Verdict::compiled);
+  compare("tiny", &contract::Verdict::tiny), compare("values", &contract::Verdict::values),
+      compare("line", &contract::Verdict::line);
+  compare("variation", &contract::Verdict::variation), compare("launches", &contract::Verdict::launches);
   if (const auto again = speed_again(published, found); again && (*again < 0.5 || *again > 2))
     return fmt::format("published as {:.2f} times as fast, measured again {:.2f} times", published.speedup,
                        found.speedup);
   if (!timed) {
-    compare("modelled", &Verdict::modelled), compare("speedup", &Verdict::speedup);
-    compare("time_us", &Verdict::time_us), compare("reference_us", &Verdict::reference_us);
+    compare("modelled", &contract::Verdict::modelled), compare("speedup", &contract::Verdict::speedup);
+    compare("time_us", &contract::Verdict::time_us),
+        compare("reference_us", &contract::Verdict::reference_us);
   }
   return names.empty() ? "" : "its " + names + " differs from the plan's";
 }
 
 /// Whether a verdict of a stage that used a GPU may be right although the executor finds another one: the
 /// candidate failed on the GPU, or is too much work for the executor.
-bool rests_on_gpu(const Verdict& published, const Verdict& found) {
+bool rests_on_gpu(const contract::Verdict& published, const contract::Verdict& found) {
   return published.failed == "timed" || published.message.ends_with(", on the GPU") ||
          found.reason == "timeout";
 }

@@ -32,7 +32,8 @@ std::string brief(const json& value) {
   return value.is_array() ? std::to_string(value.size()) + " entries" : std::string("{…}");
 }
 
-void compare(const std::string& path, const json& before, const json& now, std::vector<std::string>& found) {
+void list_differences(const std::string& path, const json& before, const json& now,
+                      std::vector<std::string>& found) {
   if (before == now) return;
   if (before.is_array() && now.is_array() && before.size() == now.size() && now.dump().size() > 40) {
     std::size_t changed = 0;
@@ -47,7 +48,7 @@ void compare(const std::string& path, const json& before, const json& now, std::
   }
   const auto inside = [&](const std::string& name) { return path.empty() ? name : path + "." + name; };
   for (const auto& [name, value] : now.items())
-    compare(inside(name), before.contains(name) ? before[name] : json(), value, found);
+    list_differences(inside(name), before.contains(name) ? before[name] : json(), value, found);
   for (const auto& [name, value] : before.items())
     if (!now.contains(name)) found.push_back(inside(name) + " is gone");
 }
@@ -60,7 +61,7 @@ std::vector<std::string> own_differences(const Stage& stage, const json& before)
                     stage.implementation);
   if (before.value("tool_chain", "") != tool_chain())
     found.push_back("tool chain " + before.value("tool_chain", "?") + " -> " + tool_chain());
-  compare("", before.value("spec", json::object()), stage.spec, found);
+  list_differences("", before.value("spec", json::object()), stage.spec, found);
   return found;
 }
 

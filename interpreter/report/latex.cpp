@@ -15,7 +15,7 @@ constexpr double text_width = 340, column_gap = 8;
 constexpr std::size_t rows_beside_another_block = 8;
 
 /// The width in points of text at a font size, for the average width of Computer Modern's characters.
-double width_of(const std::string& text, double size) {
+double points_of(const std::string& text, double size) {
   return 0.53 * size * static_cast<double>(text.size());
 }
 
@@ -79,13 +79,13 @@ std::string interval_cell(const Column& column, const Figure& figure) {
              : "";
 }
 
-double width_of(const Table& table, std::size_t column) {
-  double width = width_of(table.columns[column].title + " (%)", 8);
+double points_of(const Table& table, std::size_t column) {
+  double width = points_of(table.columns[column].title + " (%)", 8);
   for (const auto& row : table.rows) {
     const auto& figure = row.figures[column];
-    width = std::max(width, width_of(interval_text(table.columns[column], figure.interval), 7));
+    width = std::max(width, points_of(interval_text(table.columns[column], figure.interval), 7));
     if (figure.value)
-      width = std::max(width, width_of(value_text(table.columns[column], *figure.value) + " (000)", 8));
+      width = std::max(width, points_of(value_text(table.columns[column], *figure.value) + " (000)", 8));
   }
   return width + column_gap;
 }
@@ -154,7 +154,7 @@ std::string latex_escaped(const std::string& text) {
 
 std::string as_latex(const Table& table, const LatexText& text) {
   double label_width = 0;
-  for (const auto& row : table.rows) label_width = std::max(label_width, width_of(row_label(*row.row), 8));
+  for (const auto& row : table.rows) label_width = std::max(label_width, points_of(row_label(*row.row), 8));
   std::string out =
       "% Needs \\usepackage{booktabs}. Written by trl from the store; `trl table` writes it again.\n";
   const auto begin_table = [&](const std::string& caption) {
@@ -166,8 +166,8 @@ std::string as_latex(const Table& table, const LatexText& text) {
   for (std::size_t begin = 0; begin < table.columns.size();) {
     std::size_t end = begin;
     double width = label_width + column_gap;
-    while (end < table.columns.size() && (end == begin || width + width_of(table, end) <= text_width))
-      width += width_of(table, end++);
+    while (end < table.columns.size() && (end == begin || width + points_of(table, end) <= text_width))
+      width += points_of(table, end++);
     // Two long blocks with the notes don't fit on one page.
     if (begin > 0 && table.rows.size() > rows_beside_another_block) {
       out += "\\end{table}\n\\addtocounter{table}{-1}\n";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "interpreter/report/colours.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/wrap.hpp"
 
@@ -11,14 +12,12 @@ namespace trl::interpreter {
 namespace {
 
 constexpr int margin = 18, row_height = 38, heading_height = 48, title_line = 22, note_line = 17;
-// Okabe and Ito's blue and vermilion, which colour-blind readers can tell apart, on white.
-constexpr const char *cell_colour = "#0072B2", *control_colour = "#D55E00";
 
 std::string text_at(double x, double y, const std::string& style, const std::string& text) {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", x, y, style, html_escaped(text));
 }
 
-int width_of(const Table& table, std::size_t column) {
+int pixels_of(const Table& table, std::size_t column) {
   std::size_t characters = table.columns[column].title.size() + 2;
   for (const auto& row : table.rows)
     characters = std::max(characters,
@@ -58,7 +57,7 @@ std::string as_svg(const Table& table, const std::string& title, const std::stri
   int width = 2 * margin + label_width;
   std::vector<int> lefts;
   for (std::size_t i = 0; i < table.columns.size(); ++i)
-    lefts.push_back(width - margin), width += width_of(table, i);
+    lefts.push_back(width - margin), width += pixels_of(table, i);
   const auto notes = lines_of(note, static_cast<std::size_t>(width - 2 * margin) / 6);
   const auto titles = lines_of(title, static_cast<std::size_t>(width - 2 * margin) * 2 / 19);
   const int title_height = 22 + title_line * static_cast<int>(titles.size());
@@ -77,7 +76,7 @@ std::string as_svg(const Table& table, const std::string& title, const std::stri
                     "font-size=\"16\" font-weight=\"600\" fill=\"#1f2328\"", titles[i]);
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const auto unit = unit_text(table.columns[i]);
-    const double middle = lefts[i] + width_of(table, i) / 2.0;
+    const double middle = lefts[i] + pixels_of(table, i) / 2.0;
     const int n = common_n(table, i);
     text += text_at(middle, title_height + 20, "text-anchor=\"middle\" font-weight=\"600\" fill=\"#1f2328\"",
                     table.columns[i].title + (unit.empty() ? "" : " " + unit));
@@ -94,7 +93,7 @@ std::string as_svg(const Table& table, const std::string& title, const std::stri
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
       const auto& column = table.columns[i];
       const auto& figure = row.figures[i];
-      const double span = width_of(table, i), middle = lefts[i] + span / 2;
+      const double span = pixels_of(table, i), middle = lefts[i] + span / 2;
       if (!figure.value) {
         text += text_at(middle, top + 24, "text-anchor=\"middle\" fill=\"#59636e\"", "\u2013");
         continue;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 
+#include "interpreter/report/colours.hpp"
 #include "interpreter/report/gnuplot.hpp"
 #include "interpreter/report/plot.hpp"
 
@@ -11,8 +12,6 @@
 namespace trl::interpreter {
 namespace {
 
-// Okabe and Ito's blue and vermilion, which colour-blind readers can tell apart.
-constexpr const char *cell_colour = "#0072B2", *control_colour = "#D55E00", *other_colour = "#c4c4c4";
 constexpr int left = 62, panel_width = 190, gap = 58, across = 3, panel_height = 120, above = 112,
               between = 72, below = 58;
 

@@ -25,12 +25,6 @@ const char* kind_name(Row::Kind kind) {
   return kind == Row::Kind::cell ? "cell" : kind == Row::Kind::control ? "control" : "base";
 }
 
-std::string joined(const std::vector<std::string>& texts, const char* between) {
-  std::string text;
-  for (const auto& one : texts) text += (text.empty() ? "" : between) + one;
-  return text;
-}
-
 /// A separate row with the results of one seed: "inputs + stages (seed 2)".
 Row under_seed(const Row& row, const Trace& trace) {
   Row one = row;
@@ -167,7 +161,8 @@ std::string as_csv(const Table& table, bool measured_seconds) {
   text += '\n';
   for (const auto& [row, figures] : table.rows) {
     text += fmt::format("{},{},{},{}", csv_field(row->label), kind_name(row->kind),
-                        csv_field(joined(row->extensions, " ")), csv_field(joined(row->same_as, "; ")));
+                        csv_field(fmt::format("{}", fmt::join(row->extensions, " "))),
+                        csv_field(fmt::format("{}", fmt::join(row->same_as, "; "))));
     for (std::size_t i = 0; i < figures.size(); ++i) {
       if (!wanted(table.columns[i])) continue;
       const auto& [value, interval, n] = figures[i];

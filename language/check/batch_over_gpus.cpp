@@ -7,7 +7,7 @@
 namespace trl::language {
 namespace {
 
-void check(Inspection& inspection) {
+void check_batch_over_gpus(Inspection& inspection) {
   const Resolved* machine = inspection.machine();
   const Value* gpus = machine == nullptr ? nullptr : machine->field("gpus");
   const double count = gpus == nullptr ? 1 : gpus->number();
@@ -63,6 +63,6 @@ machine node { gpus = 8, memory = 40 GiB }
 train t : example.reinforce { batch = 20 }
 experiment e : example.study { train = t, machine = node }
 )",
-                                  check};
+                                  check_batch_over_gpus};
 
 }  // namespace trl::language

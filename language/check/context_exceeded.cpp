@@ -21,7 +21,7 @@ void examine(Inspection& inspection, const Resolved& user, const char* field) {
   inspection.report(std::move(d), {&user, inspection.model()});
 }
 
-void check(Inspection& inspection) {
+void check_context_exceeded(Inspection& inspection) {
   if (inspection.model() == nullptr) return;
   for (const auto& stage : inspection.stages()) {
     examine(inspection, *stage.train, "max_tokens");
@@ -47,6 +47,6 @@ model coder { weights = huggingface("Qwen/Qwen2.5-Coder-7B-Instruct") }
 evaluation x : example.exam { max_tokens = 40000 }
 experiment e : example.study { model = coder, evaluate = x }
 )",
-    check};
+    check_context_exceeded};
 
 }  // namespace trl::language

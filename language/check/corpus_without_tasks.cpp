@@ -5,7 +5,7 @@
 namespace trl::language {
 namespace {
 
-void check(Inspection& inspection) {
+void check_corpus_without_tasks(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
     const Value* data = stage.train->field("data");
     if (data == nullptr || !data->is(Value::Kind::call) || data->entry("samples") != nullptr) continue;
@@ -58,6 +58,6 @@ import example
 train t : sft { data = windtunnel.corpus(level1 = 160, level2 = 40, exclude = windtunnel.level2) }
 experiment e : example.study { train = t }
 )",
-    check};
+    check_corpus_without_tasks};
 
 }  // namespace trl::language

@@ -16,7 +16,7 @@ void asked(const nlohmann::json& node, std::set<std::string>& groups) {
   for (const auto& part : node) asked(part, groups);
 }
 
-void check(Inspection& inspection) {
+void check_curriculum_group(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
     const Value* pool = stage.train->field("tasks");
     if (pool == nullptr || !pool->is(Value::Kind::tasks)) continue;
@@ -77,6 +77,6 @@ extension p : adaptive_curriculum { share { hard = 0.5 * accuracy(easy), easy = 
 train t : example.reinforce { tasks = example.easy }
 experiment e : example.study { train = t, vary = subsets(p) }
 )",
-    check};
+    check_curriculum_group};
 
 }  // namespace trl::language

@@ -13,7 +13,7 @@ bool follows_accuracy(const nlohmann::json& node) {
   return false;
 }
 
-void check(Inspection& inspection) {
+void check_curriculum_saturated(Inspection& inspection) {
   constexpr double rounding = 1e-9;
   for (const Resolved* extension : inspection.extensions()) {
     const Value* share = extension->field("share");
@@ -49,6 +49,6 @@ experiment e : example.study { vary = subsets(p) }
 extension p : adaptive_curriculum { share { hard = 0.4 * min((accuracy(easy) + 1) / 0.4, 1), easy = rest } }
 experiment e : example.study { vary = subsets(p) }
 )",
-    check};
+    check_curriculum_saturated};
 
 }  // namespace trl::language

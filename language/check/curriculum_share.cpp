@@ -5,7 +5,7 @@
 namespace trl::language {
 namespace {
 
-void check(Inspection& inspection) {
+void check_curriculum_share(Inspection& inspection) {
   for (const Resolved* extension : inspection.extensions()) {
     const Value* share = extension->field("share");
     if (share == nullptr || !share->is(Value::Kind::map)) continue;
@@ -55,6 +55,6 @@ experiment e : example.study { vary = subsets(p) }
 extension p : adaptive_curriculum { share { hard = 0.1 + accuracy(easy), easy = rest } }
 experiment e : example.study { vary = subsets(p) }
 )",
-    check};
+    check_curriculum_share};
 
 }  // namespace trl::language

@@ -164,7 +164,7 @@ void tell(const Unknown& unknown, Range range, const Report& report) {
   }
 }
 
-void check(Inspection& inspection) {
+void check_degenerate_task(Inspection& inspection) {
   if (inspection.experiment.range.file != program_file) return;  // it is checked with its own file
   Unknown unknown;
   const auto visit = [&](const Resolved& declaration, const Value& tasks, bool exam) {
@@ -229,7 +229,7 @@ suite mine { task shifted[M = 64](x: f32[M]) = relu(x - 20) }
 evaluation x : example.exam { split = mine }
 experiment e : example.study { evaluate = x }
 )",
-                                  check,
+                                  check_degenerate_task,
                                   check_program};
 
 }  // namespace trl::language

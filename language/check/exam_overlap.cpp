@@ -7,7 +7,7 @@
 namespace trl::language {
 namespace {
 
-void check(Inspection& inspection) {
+void check_exam_overlap(Inspection& inspection) {
   const Resolved* exam = inspection.evaluation();
   const Value* split = exam == nullptr ? nullptr : exam->field("split");
   if (split == nullptr || !split->is(Value::Kind::tasks)) return;
@@ -73,6 +73,6 @@ experiment e : example.study { evaluate = x }
 evaluation x : example.exam { split = example.hard[2..4] }
 experiment e : example.study { evaluate = x }
 )",
-    check};
+    check_exam_overlap};
 
 }  // namespace trl::language

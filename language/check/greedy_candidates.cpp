@@ -5,7 +5,7 @@
 namespace trl::language {
 namespace {
 
-void examine(Inspection& inspection, const Resolved& drawn, const char* count_field) {
+void examine_sampling(Inspection& inspection, const Resolved& drawn, const char* count_field) {
   const Value *temperature = drawn.field("temperature"), *count = drawn.field(count_field);
   if (temperature == nullptr || count == nullptr || temperature->number() > 0 || count->number() <= 1) return;
   auto d = found(rules::greedy_candidates, temperature->range,
@@ -22,9 +22,9 @@ void examine(Inspection& inspection, const Resolved& drawn, const char* count_fi
   inspection.report(std::move(d), {&drawn});
 }
 
-void check(Inspection& inspection) {
-  for (const auto& stage : inspection.stages()) examine(inspection, *stage.train, "candidates");
-  if (const Resolved* exam = inspection.evaluation()) examine(inspection, *exam, "samples");
+void check_greedy_candidates(Inspection& inspection) {
+  for (const auto& stage : inspection.stages()) examine_sampling(inspection, *stage.train, "candidates");
+  if (const Resolved* exam = inspection.evaluation()) examine_sampling(inspection, *exam, "samples");
 }
 
 }  // namespace
@@ -42,6 +42,6 @@ experiment e : example.study { evaluate = x }
 train t : example.reinforce { temperature = 0 }
 experiment e : example.study { train = t }
 )",
-    check};
+    check_greedy_candidates};
 
 }  // namespace trl::language

@@ -5,7 +5,7 @@
 namespace trl::language {
 namespace {
 
-void check(Inspection& inspection) {
+void check_ignores_correctness(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
     const Value* reward = selecting_reward(stage);
     if (reward == nullptr || reward_facts(inspection, stage).prefers_correct) continue;
@@ -35,6 +35,6 @@ experiment e : example.study { train = t }
 train t : example.reinforce { reward(c) = if c.compiled then 1 else 0 }
 experiment e : example.study { train = t }
 )",
-    check};
+    check_ignores_correctness};
 
 }  // namespace trl::language

@@ -5,7 +5,7 @@
 namespace trl::language {
 namespace {
 
-void check(Inspection& inspection) {
+void check_keep_exceeds_candidates(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
     const Value *keep = stage.train->field("keep"), *candidates = stage.train->field("candidates");
     if (keep == nullptr || candidates == nullptr || keep->number() <= candidates->number()) continue;
@@ -33,6 +33,6 @@ experiment e : example.study { train = t }
 train t : example.reinforce { candidates = 4, keep = 5 }
 experiment e : example.study { train = t }
 )",
-                                          check};
+                                          check_keep_exceeds_candidates};
 
 }  // namespace trl::language

@@ -5,7 +5,7 @@
 namespace trl::language {
 namespace {
 
-void check(Inspection& inspection) {
+void check_keeps_incorrect(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
     const Value *reward = selecting_reward(stage), *least = stage.train->field("min_reward");
     if (reward == nullptr || least == nullptr) continue;
@@ -44,6 +44,6 @@ experiment e : example.study { vary = subsets(strict) }
     R"(import example
 experiment e : example.study { vary = subsets(example.stages) }
 )",
-    check};
+    check_keeps_incorrect};
 
 }  // namespace trl::language

@@ -11,7 +11,7 @@ const Value* corpus_of(const Resolved& train) {
 
 bool is_written_in_triton(const Value& corpus) { return corpus.name == "kernelbook"; }
 
-void check(Inspection& inspection) {
+void check_language_unseen(Inspection& inspection) {
   const Value* language = inspection.experiment.field("language");
   if (language == nullptr || language->string() != "cuda") return;
   bool shown = false;
@@ -65,6 +65,6 @@ import example
 model tunnel { weights = windtunnel.base }
 experiment e : example.study { model = tunnel, language = cuda }
 )",
-                                  check};
+                                  check_language_unseen};
 
 }  // namespace trl::language

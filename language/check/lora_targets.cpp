@@ -6,7 +6,7 @@
 namespace trl::language {
 namespace {
 
-void check(Inspection& inspection) {
+void check_lora_targets(Inspection& inspection) {
   const Resolved* adapter = inspection.adapter();
   const Value* targets = adapter == nullptr ? nullptr : adapter->field("targets");
   const auto& architecture = inspection.architecture();
@@ -45,6 +45,6 @@ model coder { weights = huggingface("bigcode/starcoder2-7b") }
 lora a { targets = [q_proj, gate_proj] }
 experiment e : example.study { model = coder, adapter = a }
 )",
-    check};
+    check_lora_targets};
 
 }  // namespace trl::language

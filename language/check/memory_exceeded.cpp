@@ -8,7 +8,7 @@
 namespace trl::language {
 namespace {
 
-void check(Inspection& inspection) {
+void check_memory_exceeded(Inspection& inspection) {
   const Resolved* machine = inspection.machine();
   const Value* memory = machine == nullptr ? nullptr : machine->field("memory");
   const auto& architecture = inspection.architecture();
@@ -72,6 +72,6 @@ machine laptop { memory = 12 GiB }
 model coder { weights = huggingface("Qwen/Qwen2.5-Coder-7B-Instruct") }
 experiment e : example.study { model = coder, machine = laptop }
 )",
-    check};
+    check_memory_exceeded};
 
 }  // namespace trl::language

@@ -3,7 +3,7 @@
 namespace trl::language {
 namespace {
 
-void check(Inspection& inspection) {
+void check_missing_weights(Inspection& inspection) {
   const Resolved* model = inspection.model();
   const Value* weights = model == nullptr ? nullptr : model->field("weights");
   if (weights == nullptr || !weights->is(Value::Kind::call) || weights->name != "path") return;
@@ -32,6 +32,6 @@ experiment e : example.study { model = small }
 model small : example.base { weights = path("../weights/small") }
 experiment e : example.study { model = small }
 )",
-                                  check};
+                                  check_missing_weights};
 
 }  // namespace trl::language

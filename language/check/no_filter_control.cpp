@@ -9,7 +9,7 @@ bool filters(const Resolved& train) {
   return keep_by != nullptr && keep_by->string() == "reward" && keep != nullptr && all != nullptr;
 }
 
-void check(Inspection& inspection) {
+void check_no_filter_control(Inspection& inspection) {
   if (inspection.tables.empty()) return;  // without a table no gain is claimed
   const Resolved* filtering = nullptr;
   for (const auto& stage : inspection.stages()) {
@@ -47,6 +47,6 @@ table main { of = e, rows = cells + controls }
 experiment e : example.study { seeds = 1..3 }
 table main { of = e }
 )",
-                                    check};
+                                    check_no_filter_control};
 
 }  // namespace trl::language

@@ -16,7 +16,7 @@ int allowance(const Resolved& declaration) {
   return at == words.end() ? -1 : static_cast<int>(at - words.begin());
 }
 
-void check(Inspection& inspection) {
+void check_precision_refused(Inspection& inspection) {
   const Resolved* exam = inspection.evaluation();
   const int examined = exam == nullptr ? -1 : allowance(*exam);
   if (examined < 0) return;
@@ -51,6 +51,6 @@ experiment e : example.study { evaluate = x, train = t }
 train t : example.reinforce { precision = half }
 experiment e : example.study { train = t }
 )",
-                                    check};
+                                    check_precision_refused};
 
 }  // namespace trl::language

@@ -27,7 +27,7 @@ std::unordered_set<std::string_view> seen_keys(std::string_view manifest,
   return seen;
 }
 
-void check(Inspection& inspection) {
+void check_pretrained_on_exam(Inspection& inspection) {
   const Resolved *exam = inspection.evaluation(), *model = inspection.model();
   const Value* split = exam == nullptr ? nullptr : exam->field("split");
   const Value* weights = model == nullptr ? nullptr : model->field("weights");
@@ -65,6 +65,6 @@ experiment e : example.study { seeds = 1..3 }
 )",
     R"(
 )",
-    check};
+    check_pretrained_on_exam};
 
 }  // namespace trl::language

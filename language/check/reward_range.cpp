@@ -5,7 +5,7 @@
 namespace trl::language {
 namespace {
 
-void check(Inspection& inspection) {
+void check_reward_range(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
     const Value* reward = stage.train->field("reward");
     if (reward == nullptr || !reward->is(Value::Kind::formula)) continue;
@@ -40,6 +40,6 @@ experiment e : example.study { train = t }
 train t : example.reinforce { reward(c) = if c.correct then c.speedup else 0 }
 experiment e : example.study { train = t }
 )",
-    check};
+    check_reward_range};
 
 }  // namespace trl::language

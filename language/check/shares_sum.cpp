@@ -5,7 +5,7 @@
 namespace trl::language {
 namespace {
 
-void check(Inspection& inspection) {
+void check_shares_sum(Inspection& inspection) {
   for (const Resolved* extension : inspection.extensions()) {
     const Value* share = extension->field("share");
     if (share == nullptr || !share->is(Value::Kind::map)) continue;
@@ -54,6 +54,6 @@ experiment e : example.study { vary = subsets(p) }
 extension p : adaptive_curriculum { share { hard = 40%, easy = 40% } }
 experiment e : example.study { vary = subsets(p) }
 )",
-                             check};
+                             check_shares_sum};
 
 }  // namespace trl::language

@@ -7,7 +7,7 @@
 namespace trl::language {
 namespace {
 
-void check(Inspection& inspection) {
+void check_steps_against_epochs(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
     const Value *steps = stage.train->field("steps"), *epochs = stage.train->field("epochs");
     const Value *batch = stage.train->field("batch"), *data = stage.train->field("data");
@@ -48,6 +48,6 @@ import example
 train t : sft { data = windtunnel.corpus(level1 = 200), steps = 50, epochs = 1, batch = 16 }
 experiment e : example.study { train = t }
 )",
-    check};
+    check_steps_against_epochs};
 
 }  // namespace trl::language

@@ -5,7 +5,7 @@
 namespace trl::language {
 namespace {
 
-void check(Inspection& inspection) {
+void check_too_few_samples(Inspection& inspection) {
   const Resolved* exam = inspection.evaluation();
   const Value* samples = exam == nullptr ? nullptr : exam->field("samples");
   if (samples == nullptr || samples->absent()) return;
@@ -44,6 +44,6 @@ evaluation x : example.exam { samples = 4 }
 experiment e : example.study { evaluate = x, allow(no_filter_control, "no claim is made here") }
 table t { of = e, columns = [correct, pass_at(10)] }
 )",
-    check};
+    check_too_few_samples};
 
 }  // namespace trl::language

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double fewest = 10;
 
-void check(Inspection& inspection) {
+void check_too_few_steps(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
     if (!stage.train->is_a("sft")) continue;
     const Value *epochs = stage.train->field("epochs"), *batch = stage.train->field("batch");
@@ -52,6 +52,6 @@ import example
 train t : sft { data = windtunnel.corpus(level1 = 40), batch = 16 }
 experiment e : example.study { train = t }
 )",
-    check};
+    check_too_few_steps};
 
 }  // namespace trl::language

@@ -5,7 +5,7 @@
 namespace trl::language {
 namespace {
 
-void check(Inspection& inspection) {
+void check_truncated_exam(Inspection& inspection) {
   const Resolved* exam = inspection.evaluation();
   const Value* limit = exam == nullptr ? nullptr : exam->field("max_tokens");
   if (limit == nullptr) return;
@@ -45,6 +45,6 @@ experiment e : example.study { evaluate = x }
 evaluation x : example.exam { max_tokens = 128 }
 experiment e : example.study { evaluate = x }
 )",
-    check};
+    check_truncated_exam};
 
 }  // namespace trl::language

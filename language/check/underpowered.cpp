@@ -30,7 +30,7 @@ double cells_a_side(const Resolved& hypothesis, const Design* design) {
   return 0;
 }
 
-void check(Inspection& inspection) {
+void check_underpowered(Inspection& inspection) {
   const Resolved* exam = inspection.evaluation();
   const Value* split = exam == nullptr ? nullptr : exam->field("split");
   const Value* samples = exam == nullptr ? nullptr : exam->field("samples");
@@ -94,6 +94,6 @@ evaluation x : example.exam { split = windtunnel.level2[1..20] }
 experiment e : example.study { evaluate = x, vary = subsets(example.pace) }
 hypothesis pace_helps { of = e, contrast = example.pace, smallest_effect = 4% }
 )",
-    check};
+    check_underpowered};
 
 }  // namespace trl::language

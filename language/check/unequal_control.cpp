@@ -43,7 +43,7 @@ const Resolved* counterpart(const Resolved& control, const Value& study) {
   return best;
 }
 
-void check(Inspection& inspection) {
+void check_unequal_control(Inspection& inspection) {
   const Value *study = inspection.experiment.field("train"),
               *controls = inspection.experiment.field("controls");
   if (study == nullptr || controls == nullptr) return;
@@ -98,6 +98,6 @@ experiment e : example.study { controls = [unfiltered] }
 train unfiltered : example.reinforce { keep_by = random, epochs = 1, candidates = 4 }
 experiment e : example.study { controls = [unfiltered] }
 )",
-    check};
+    check_unequal_control};
 
 }  // namespace trl::language

@@ -13,7 +13,7 @@ double most(const Value& reward, const std::optional<Best>& incorrect, const Sch
   return std::min(1.0, incorrect ? std::max(correct, incorrect->reward) : correct);
 }
 
-void check(Inspection& inspection) {
+void check_unreachable_min_reward(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
     const Value *reward = selecting_reward(stage), *least = stage.train->field("min_reward");
     if (reward == nullptr || least == nullptr) continue;
@@ -49,6 +49,6 @@ experiment e : example.study { train = t }
 train t : example.reinforce { min_reward = 1 }
 experiment e : example.study { train = t }
 )",
-    check};
+    check_unreachable_min_reward};
 
 }  // namespace trl::language

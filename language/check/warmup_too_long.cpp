@@ -5,7 +5,7 @@
 namespace trl::language {
 namespace {
 
-void check(Inspection& inspection) {
+void check_warmup_too_long(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
     const Value* warmup = stage.train->field("warmup");
     if (warmup == nullptr || warmup->number() <= 0.5) continue;
@@ -38,6 +38,6 @@ experiment e : example.study { train = t }
 train t : example.reinforce { warmup = 90% }
 experiment e : example.study { train = t }
 )",
-                                  check};
+                                  check_warmup_too_long};
 
 }  // namespace trl::language

@@ -17,7 +17,7 @@ void examine(Inspection& inspection, const Value& formula, const Resolved& owner
   }
 }
 
-void check(Inspection& inspection) {
+void check_zero_denominator(Inspection& inspection) {
   for (const auto& stage : inspection.stages())
     if (const Value* reward = stage.train->field("reward");
         reward != nullptr && reward->is(Value::Kind::formula))
@@ -43,6 +43,6 @@ experiment e : example.study { vary = subsets(p) }
 train t : example.reinforce { reward(c) = if c.correct then clamp(1 / c.speedup, 0, 1) else 0 }
 experiment e : example.study { train = t }
 )",
-    check};
+    check_zero_denominator};
 
 }  // namespace trl::language

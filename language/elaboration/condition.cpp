@@ -59,7 +59,7 @@ bool among(const std::vector<std::string>& names, const std::string& name) {
 }
 
 /// Translates a condition to the form that formulas/evaluate.hpp takes, and checks every name and type.
-class Reader {
+class ConditionReader {
  public:
   enum class Type { number, truth, word, wrong };
   struct Read {
@@ -68,8 +68,8 @@ class Reader {
     std::string property;  ///< for a word: the property of which it is a value
   };
 
-  Reader(const std::vector<const SuiteTask*>& tasks, const std::function<void(Diagnostic)>& report,
-         std::set<std::string>& properties)
+  ConditionReader(const std::vector<const SuiteTask*>& tasks, const std::function<void(Diagnostic)>& report,
+                  std::set<std::string>& properties)
       : tasks_(tasks), report_(report), properties_(properties) {}
 
   Read read(const Expr& e, int depth = 0) {
@@ -253,9 +253,9 @@ json bound(const json& node, Bindings& bindings) {
 std::optional<Condition> Condition::read(const Expr& e, const std::vector<const SuiteTask*>& tasks,
                                          const std::function<void(Diagnostic)>& report) {
   Condition out;
-  Reader reader(tasks, report, out.properties_);
-  Reader::Read of = reader.truth(e, 0);
-  if (of.type != Reader::Type::truth) return std::nullopt;
+  ConditionReader reader(tasks, report, out.properties_);
+  ConditionReader::Read of = reader.truth(e, 0);
+  if (of.type != ConditionReader::Type::truth) return std::nullopt;
   out.body_ = std::move(of.body);
   return out;
 }

@@ -6,7 +6,7 @@ namespace trl::language {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-constexpr std::size_t step = 2;
+constexpr std::size_t indent_step = 2;
 
 bool item(NodeKind kind) {
   return kind == NodeKind::declaration || kind == NodeKind::section || kind == NodeKind::field;
@@ -47,7 +47,8 @@ class Flattener {
 
   void begin_item(Token& token) {
     token.of_block = true;
-    token.indent = blocks_.back().indent - (token.text == "}" ? std::min(step, blocks_.back().indent) : 0);
+    token.indent =
+        blocks_.back().indent - (token.text == "}" ? std::min(indent_step, blocks_.back().indent) : 0);
     token.block = blocks_.back().number;
   }
 
@@ -73,7 +74,7 @@ class Flattener {
     if (node.is(NodeKind::block)) {
       const Block& around = blocks_.back();
       const bool same_line = blocks_.size() > 1 && around.line == line_;
-      blocks_.push_back({same_line ? around.indent : around.indent + step, line_, ++numbered_});
+      blocks_.push_back({same_line ? around.indent : around.indent + indent_step, line_, ++numbered_});
       level(node, item_);
       blocks_.pop_back();
     } else if (node.children.empty()) {
@@ -151,7 +152,7 @@ class Flattener {
     token.column = node.begin < line_start_ ? 0 : width(text_.substr(line_start_, node.begin - line_start_));
     token.newlines = newlines_;
     token.blanks = blanks_;
-    token.indent = blocks_.back().indent + step;
+    token.indent = blocks_.back().indent + indent_step;
     if (!brackets_.empty()) token.opener = brackets_.back();
     newlines_ = 0;
     blanks_ = {};

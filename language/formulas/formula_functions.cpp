@@ -11,10 +11,6 @@ namespace {
 using Numbers = const std::vector<double>&;
 using Intervals = const std::vector<Interval>&;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-Interval closed(double low, double high) { return {low, high, false, false}; }
-
 /// Encloses a function that never decreases.
 template <double (*Apply)(double)>
 Interval rising(Intervals a) {

@@ -16,7 +16,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 /// The number of cells that a proof may visit; formulas of a few names need a handful.
 constexpr int cell_budget = 4096;
 constexpr int deepest_split = 20;
@@ -24,8 +23,6 @@ constexpr std::size_t corner_points = 8, grid_points = 20000;
 
 /// The domain of every unknown of the formula: `c.speedup`, `accuracy(level1)`, `c.correct`.
 using Cell = std::map<std::string, Domain>;
-
-Interval closed(double low, double high) { return {low, high, false, false}; }
 
 Interval hull(const Interval& a, const Interval& b) {
   return closed(std::min(a.low, b.low), std::max(a.high, b.high));

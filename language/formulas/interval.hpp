@@ -9,10 +9,12 @@
 
 namespace trl::language {
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
 /// The numbers from `low` to `high`; an open or infinite end doesn't belong to it.
 struct Interval {
-  double low = -std::numeric_limits<double>::infinity();
-  double high = std::numeric_limits<double>::infinity();
+  double low = -infinity;
+  double high = infinity;
   bool low_open = false;
   bool high_open = false;
 
@@ -21,6 +23,9 @@ struct Interval {
   }
   bool empty() const { return low > high || (low == high && (low_open || high_open)); }
 };
+
+/// [low, high], both ends included.
+inline Interval closed(double low, double high) { return {low, high, false, false}; }
 
 /// The possible values of an unknown: the numbers of an interval, or a boolean.
 struct Domain {

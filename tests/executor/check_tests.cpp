@@ -15,12 +15,12 @@
 namespace trl::executor {
 namespace {
 
-std::string kernel(const std::string& body) {
+std::string checked_kernel(const std::string& body) {
   return "module {\n  tt.func public @k(%x: !tt.ptr<f32>, %n: i32, %c: i1) {\n" + body + "  }\n}\n";
 }
 
 void expect_refused(const std::string& body, const std::string& why, int line) {
-  const auto parsed = parse(kernel(body));
+  const auto parsed = parse(checked_kernel(body));
   const auto* error = std::get_if<ParseError>(&parsed);
   ASSERT_NE(error, nullptr) << body;
   EXPECT_NE(error->message.find(why), std::string::npos) << error->message << "\n" << body;
@@ -127,7 +127,7 @@ TEST(Check, WhatIsDefinedOnEveryPathMayBeUsed) {
     %w = arith.addi %v, %n : i32
     tt.return
 )"}) {
-    const auto parsed = parse(kernel(body));
+    const auto parsed = parse(checked_kernel(body));
     if (const auto* error = std::get_if<ParseError>(&parsed)) ADD_FAILURE() << error->message << body;
   }
 }
@@ -143,7 +143,7 @@ TEST(Check, AReductionIsTakenForALoopOnlyWhereItsRegionIsOneBlock) {
     tt.return
 )",
                  "there is no block of this name", 7);
-  const auto parsed = parse(kernel(R"(    %b = arith.constant dense<1.0> : tensor<8xf32>
+  const auto parsed = parse(checked_kernel(R"(    %b = arith.constant dense<1.0> : tensor<8xf32>
     %r = "tt.reduce"(%b) <{axis = 0 : i32}> ({
     ^bb0(%l: f32, %m: f32):
       %v = arith.addf %l, %m : f32
@@ -168,7 +168,7 @@ TEST(Check, AReductionIsTakenForALoopOnlyWhereItsRegionIsOneBlock) {
 TEST(Check, ARegionThatHasBlocksOfItsOwnRunsOnSingleElements) {
   // There is one condition per element, but a block of another size: on whole blocks the two would be read
   // together.
-  const auto parsed = parse(kernel(R"(    %b = arith.constant dense<1.0> : tensor<4xf32>
+  const auto parsed = parse(checked_kernel(R"(    %b = arith.constant dense<1.0> : tensor<4xf32>
     %t = arith.constant dense<2.0> : tensor<65536xf32>
     %ti = tt.make_range {end = 65536 : i32, start = 0 : i32} : tensor<65536xi32>
     %tf = arith.sitofp %ti : tensor<65536xi32> to tensor<65536xf32>
@@ -196,7 +196,7 @@ TEST(Check, ARegionThatHasBlocksOfItsOwnRunsOnSingleElements) {
 TEST(Check, ValuesOfBlocksOutOfOrderKeepTheirPlaces) {
   // What ^bb2 defines stays alive while ^bb1, which precedes it in the text, works on blocks of the same
   // size.
-  const auto parsed = parse(kernel(R"(    %one = arith.constant dense<1.0> : tensor<64xf32>
+  const auto parsed = parse(checked_kernel(R"(    %one = arith.constant dense<1.0> : tensor<64xf32>
     %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
     %s = arith.sitofp %r : tensor<64xi32> to tensor<64xf32>
     %ps = tt.splat %x : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>

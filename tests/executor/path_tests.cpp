@@ -14,8 +14,8 @@ namespace {
 constexpr std::uint8_t unseen = 0, yes = 1, no = 2, both = 3;
 
 /// A kernel that loads 64 elements %v of x where %i < %n, runs `body`, which defines %r, and stores %r.
-std::string kernel(const std::string& body, const std::string& other = "0.0",
-                   const std::string& outside = "") {
+std::string branching_kernel(const std::string& body, const std::string& other = "0.0",
+                             const std::string& outside = "") {
   return outside + R"(
 module {
   tt.func public @k(%x: !tt.ptr<f32>, %out: !tt.ptr<f32>, %n: i32) {
@@ -41,7 +41,8 @@ module {
 
 /// A body in which %r is 0 where the condition `%c` holds, and otherwise %v.
 std::string chosen(const std::string& condition, const std::string& other = "0.0") {
-  return kernel(condition + "\n    %r = arith.select %c, %zeros, %v : tensor<64xi1>, tensor<64xf32>", other);
+  return branching_kernel(
+      condition + "\n    %r = arith.select %c, %zeros, %v : tensor<64xi1>, tensor<64xf32>", other);
 }
 
 std::string constant(const std::string& name, const std::string& value, const std::string& type = "f32") {
@@ -91,7 +92,7 @@ struct Paths {
 const std::vector<float> usual = {-2.5f, -1, -0.25f, 0.5f, 1, 2};
 
 TEST(Paths, AMaskOfBoundsIsNoDecision) {
-  Paths paths(kernel("    %r = arith.addf %v, %v : tensor<64xf32>"));
+  Paths paths(branching_kernel("    %r = arith.addf %v, %v : tensor<64xf32>"));
   EXPECT_TRUE(paths.ways.empty());
 }
 
@@ -110,7 +111,7 @@ TEST(Paths, WhatAMaskedLoadGivesInsteadDecidesNothing) {
 
 TEST(Paths, MasksReachDecisionsThroughShapes) {
   const auto text = [](const std::string& condition) {
-    return kernel(R"(
+    return branching_kernel(R"(
     %e = tt.expand_dims %v {axis = 0 : i32} : tensor<64xf32> -> tensor<1x64xf32>
     %b = tt.broadcast %e : tensor<1x64xf32> -> tensor<2x64xf32>
     %t = arith.constant dense<-9.0> : tensor<2x64xf32>
@@ -122,7 +123,7 @@ TEST(Paths, MasksReachDecisionsThroughShapes) {
       %sum = arith.addf %l, %q : f32
       tt.reduce.return %sum : f32
     }) : (tensor<2x64xf32>) -> tensor<64xf32>)",
-                  "-100.0");
+                            "-100.0");
   };
   Paths paths(text("    %c = arith.cmpf olt, %b, %t : tensor<2x64xf32>"));
   ASSERT_EQ(paths.ways.size(), 1u);
@@ -143,10 +144,10 @@ TEST(Paths, MasksReachDecisionsThroughOtherShapesAndLoops) {
       scf.yield %v : tensor<64xf32>
     }
 )"}) {
-    Paths paths(kernel(between + constant("t", "-9.0") + R"(
+    Paths paths(branching_kernel(between + constant("t", "-9.0") + R"(
     %c = arith.cmpf olt, %b, %t : tensor<64xf32>
     %r = arith.select %c, %zeros, %b : tensor<64xi1>, tensor<64xf32>)",
-                       "-100.0"));
+                                 "-100.0"));
     ASSERT_EQ(paths.ways.size(), 1u);
     EXPECT_EQ(paths.on(usual, 40).ways[0], no) << between;
     EXPECT_EQ(paths.on({-10}, 40).ways[0], both) << between;
@@ -154,15 +155,15 @@ TEST(Paths, MasksReachDecisionsThroughOtherShapesAndLoops) {
 }
 
 TEST(Paths, AMaximumDecides) {
-  Paths paths(kernel(constant("t", "-9.0") + "    %r = arith.maxnumf %v, %t : tensor<64xf32>"));
+  Paths paths(branching_kernel(constant("t", "-9.0") + "    %r = arith.maxnumf %v, %t : tensor<64xf32>"));
   ASSERT_EQ(paths.ways.size(), 1u);
   EXPECT_EQ(paths.on(usual).ways[0], yes);
   EXPECT_TRUE(paths.turned());
 }
 
 TEST(Paths, BothBoundsOfAClampDecide) {
-  Paths paths(kernel(constant("l", "-9.0") + constant("h", "1.5") +
-                     "    %r = tt.clampf %v, %l, %h, propagateNan = none : tensor<64xf32>"));
+  Paths paths(branching_kernel(constant("l", "-9.0") + constant("h", "1.5") +
+                               "    %r = tt.clampf %v, %l, %h, propagateNan = none : tensor<64xf32>"));
   ASSERT_EQ(paths.ways.size(), 2u);
   paths.on(usual);
   EXPECT_EQ(paths.ways[0], no);
@@ -234,7 +235,7 @@ TEST(Paths, MagicBitsAreFound) {
 }
 
 TEST(Paths, AConditionOnASumIsTurnedByAllElements) {
-  Paths paths(kernel(R"(
+  Paths paths(branching_kernel(R"(
     %s = "tt.reduce"(%v) <{axis = 0 : i32}> ({
     ^bb0(%l: f32, %q: f32):
       %sum = arith.addf %l, %q : f32
@@ -257,7 +258,7 @@ TEST(Paths, AConditionOnASumIsTurnedByAllElements) {
 
 TEST(Paths, APaddedRowCountsWhatItHolds) {
   // A mask leaves the first 40 of a block of 64 (the rest is 0), so its sum has 40 elements.
-  Paths paths(kernel(R"(
+  Paths paths(branching_kernel(R"(
     %s = "tt.reduce"(%v) <{axis = 0 : i32}> ({
     ^bb0(%l: f32, %q: f32):
       %sum = arith.addf %l, %q : f32
@@ -280,7 +281,7 @@ TEST(Paths, APaddedRowCountsWhatItHolds) {
 }
 
 TEST(Paths, ABranchThatIsNeverTakenHasDecisionsThatNobodySaw) {
-  Paths paths(kernel(R"(
+  Paths paths(branching_kernel(R"(
     %s = "tt.reduce"(%v) <{axis = 0 : i32}> ({
     ^bb0(%l: f32, %q: f32):
       %top = arith.maxnumf %l, %q : f32

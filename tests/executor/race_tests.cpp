@@ -10,6 +10,7 @@
 #include "runtime/verify/executor/access/clocks.hpp"
 #include "runtime/verify/executor/access/threads.hpp"
 #include "runtime/verify/executor/machine/fiber.hpp"
+#include "tests/executor/compiled.hpp"
 #include "tests/executor/same_run.hpp"
 
 namespace trl::executor {
@@ -111,15 +112,6 @@ TEST(Races, FibersTakeTurnsAndHandOnWhatTheyThrow) {
   b.start([&] { said += "b3"; });
   b.resume();
   EXPECT_EQ(said, "a1 b1 a2 b3");
-}
-
-Module compiled(const std::string& text) {
-  auto parsed = parse(text);
-  if (const auto* error = std::get_if<ParseError>(&parsed)) {
-    ADD_FAILURE() << error->line << ":" << error->column << ": " << error->message << "\n" << text;
-    return std::get<Module>(parse("module { tt.func public @k() { tt.return } }"));
-  }
-  return std::get<Module>(parsed);
 }
 
 /// Lines of TTIR that access the word %w and the flag %f, named `add`, `wait 3`…; see below.

@@ -5,6 +5,7 @@
 
 #include "runtime/verify/executor/executor.hpp"
 #include "runtime/verify/executor/launch/program_order.hpp"
+#include "tests/executor/compiled.hpp"
 
 namespace trl::executor {
 namespace {
@@ -15,15 +16,6 @@ std::vector<float> floats(const Memory& memory, int buffer) {
   std::vector<float> values(memory.buffer(buffer).bytes.size() / 4);
   std::memcpy(values.data(), memory.buffer(buffer).bytes.data(), values.size() * 4);
   return values;
-}
-
-Module compiled(const std::string& text) {
-  auto parsed = parse(text);
-  if (const auto* error = std::get_if<ParseError>(&parsed)) {
-    ADD_FAILURE() << error->line << ":" << error->column << ": " << error->message;
-    return std::get<Module>(parse("module { tt.func public @k() { tt.return } }"));
-  }
-  return std::get<Module>(parsed);
 }
 
 /// out[i] = 2 x[i] for i < n, in blocks of 64.

@@ -4,19 +4,11 @@
 #include <cstring>
 #include <random>
 
+#include "tests/executor/compiled.hpp"
 #include "tests/executor/same_run.hpp"
 
 namespace trl::executor::test {
 namespace {
-
-Module compiled(const std::string& text) {
-  auto parsed = parse(text);
-  if (const auto* error = std::get_if<ParseError>(&parsed)) {
-    ADD_FAILURE() << error->line << ":" << error->column << ": " << error->message << "\n" << text;
-    return std::get<Module>(parse("module { tt.func public @k() { tt.return } }"));
-  }
-  return std::get<Module>(parsed);
-}
 
 /// Program i reads `block` elements from i · read_step + read_shift on, of x or, with `reads_output`, of the
 /// output itself; then it stores `block` elements of the output from i · write_step + write_shift on. Where

@@ -13,7 +13,7 @@ using nlohmann::json;
 
 namespace {
 
-struct Candidate {
+struct Sampled {
   int task = 0, sample = 0;
   bool correct = false;
   double speedup = 0;
@@ -33,7 +33,7 @@ class Select : public ::testing::Test {
              {"reward", document["experiments"]["study"]["train"][1]["reward"]}};
   }
   /// Runs the select stage and returns (task, sample) of each kept candidate.
-  std::vector<std::pair<int, int>> select(const std::vector<Candidate>& candidates) {
+  std::vector<std::pair<int, int>> select(const std::vector<Sampled>& candidates) {
     const auto in = scratch_.path / ("in" + std::to_string(++count_)),
                out = scratch_.path / ("out" + std::to_string(count_));
     std::filesystem::create_directory(in);
@@ -94,7 +94,7 @@ TEST_F(Select, TiesGoToTheFirstSample) {
 }
 
 TEST_F(Select, NoiseOfTheTimerDisturbsWhoIsFastest) {
-  std::vector<Candidate> candidates;
+  std::vector<Sampled> candidates;
   for (int i = 0; i < 400; ++i) candidates.push_back({0, i, true, 0.5});
   spec_["keep"] = 400, spec_["min_reward"] = 0;
   spec_["reward"]["formula"] = {{"params", {"c"}},
@@ -131,7 +131,7 @@ TEST_F(Select, MeanRewardIsOverAllCandidates) {
 
 TEST_F(Select, KeepByRandomIgnoresRewardAndMinReward) {
   spec_["keep_by"] = "random";
-  std::vector<Candidate> candidates;
+  std::vector<Sampled> candidates;
   for (int n = 0; n < 8; ++n) candidates.push_back({0, n, n < 2, 1, n < 2 ? nullptr : "full"});
   const auto kept = select(candidates);
   EXPECT_EQ(kept.size(), 2u);

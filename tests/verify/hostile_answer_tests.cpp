@@ -24,7 +24,7 @@ json record(const std::string& source) {
   return recorder.record({source}, json::array({shape}), {2, 512 << 20, 4 << 20});
 }
 
-std::string relu(const std::string& name = "kernel") {
+std::string relu_by(const std::string& name = "kernel") {
   return "@triton.jit\ndef " + name + R"((x_ptr, y_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(y_ptr + i, tl.maximum(tl.load(x_ptr + i, mask=i < n), 0.0), mask=i < n)
@@ -53,7 +53,7 @@ TEST(Recorder, ThatIsKilledAsItStartsIsStartedAgain) {
   const json shape = {{"label", "original"},
                       {"inputs", {{{"name", "x"}, {"dtype", "f32"}, {"shape", {64, 256}}}}}};
   Recorder recorder(installation, std::getenv("TRL_NO_SANDBOX") == nullptr);
-  EXPECT_EQ(reason(recorder.record({relu()}, json::array({shape}), {2, 512 << 20, 4 << 20})), "");
+  EXPECT_EQ(reason(recorder.record({relu_by()}, json::array({shape}), {2, 512 << 20, 4 << 20})), "");
   EXPECT_TRUE(std::filesystem::exists(folder / "once")) << "it was killed";
   std::filesystem::remove_all(folder);
 }
@@ -67,14 +67,14 @@ struct Said {
 class Saying : public testing::TestWithParam<Said> {};
 
 TEST_P(Saying, EndsWithItsReasonAndCostsNobodyElse) {
-  const json before = record(relu());
+  const json before = record(relu_by());
   ASSERT_EQ(reason(before), "") << before;
   rusage used{};
   getrusage(RUSAGE_SELF, &used);
-  const json answer = record(std::string("import os, time\n") + GetParam().code + "\n" + relu());
+  const json answer = record(std::string("import os, time\n") + GetParam().code + "\n" + relu_by());
   EXPECT_EQ(reason(answer), GetParam().reason) << answer.dump().substr(0, 500);
   EXPECT_EQ(answer["id"], before["id"].get<int>() + 1) << "the recorder had to be started anew";
-  const json after = record(relu());
+  const json after = record(relu_by());
   EXPECT_EQ(reason(after), "") << after;
   EXPECT_EQ(after["id"], before["id"].get<int>() + 2) << "the recorder had to be started anew";
   rusage now{};
@@ -136,14 +136,14 @@ std::string scan_for(const std::string& word) {
   for (const char letter : word) hidden += std::to_string(letter ^ 1) + ",";
   const std::string name = "in HIDDEN";
   text.replace(text.find(name), name.size(), "in " + hidden + "))");
-  return text + relu();
+  return text + relu_by();
 }
 
 TEST(Neighbour, IsNowhereInTheMemoryOfTheNext) {
   for (int turn = 0; turn < 2; ++turn) {
     // The word is in its source, in its plan and in what it leaves in its process.
     const std::string word = "quartz_" + std::to_string(turn) + "_zebra";
-    const json theirs = record("kept = '" + word + "' * 1000\n" + relu("kernel_" + word));
+    const json theirs = record("kept = '" + word + "' * 1000\n" + relu_by("kernel_" + word));
     ASSERT_EQ(reason(theirs), "") << theirs;
     const json answer = record(scan_for(word));
     EXPECT_EQ(reason(answer), "") << answer.dump().substr(0, 500);

@@ -20,21 +20,21 @@ json sound() {
       "output": {"buffer": 1, "offset": 0, "dtype": "f32", "shape": [4, 4], "strides": [4, 1]}}]})");
 }
 
-Recording read(const json& answer) { return parse_recording(answer, {{64}}); }
+Recording read_recording(const json& answer) { return parse_recording(answer, {{64}}); }
 
 TEST(Plan, ReadsASoundOne) {
-  const Recording recording = read(sound());
+  const Recording recording = read_recording(sound());
   ASSERT_EQ(recording.plans.size(), 1u);
   EXPECT_EQ(recording.plans[0].steps.size(), 3u);
   EXPECT_EQ(recording.plans[0].launches(), 1);
   EXPECT_EQ(recording.seal.size(), 64u);
-  EXPECT_EQ(recording.seal, read(sound()).seal);
+  EXPECT_EQ(recording.seal, read_recording(sound()).seal);
 }
 
 TEST(Plan, AnotherPlanHasAnotherSeal) {
   json other = sound();
   other["plans"][0]["steps"][2]["launch"]["args"][1]["i32"] = 17;
-  EXPECT_NE(read(other).seal, read(sound()).seal);
+  EXPECT_NE(read_recording(other).seal, read_recording(sound()).seal);
 }
 
 struct Damage {
@@ -47,7 +47,7 @@ class DamagedPlan : public testing::TestWithParam<Damage> {};
 TEST_P(DamagedPlan, IsRefused) {
   json plan = sound();
   plan[json::json_pointer(GetParam().pointer)] = GetParam().value;
-  EXPECT_THROW(read(plan), BadPlan) << GetParam().pointer << " = " << GetParam().value;
+  EXPECT_THROW(read_recording(plan), BadPlan) << GetParam().pointer << " = " << GetParam().value;
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -101,10 +101,10 @@ TEST(Plan, ScalarsAndFillsAreCapped) {
   args = json::array();
   for (int i = 0; i < 200; ++i) args.push_back({{"i64", i}});
   json& steps = plan["plans"][0]["steps"];
-  EXPECT_NO_THROW(read(plan));
+  EXPECT_NO_THROW(read_recording(plan));
   const json launch = steps[2];
   for (int i = 0; i < 2; ++i) steps.push_back(launch);
-  EXPECT_THROW(read(plan), BadPlan);  // 3 · 200 · 8 bytes
+  EXPECT_THROW(read_recording(plan), BadPlan);  // 3 · 200 · 8 bytes
 }
 
 // `sound()` with alternatives to its launch.
@@ -120,13 +120,13 @@ json alternative() {
 }
 
 TEST(Plan, AnAutotunedLaunchHasAlternatives) {
-  const Recording recording = read(tuned(json::array({alternative(), alternative()})));
+  const Recording recording = read_recording(tuned(json::array({alternative(), alternative()})));
   const auto& launch = std::get<LaunchStep>(recording.plans[0].steps[2]);
   ASSERT_EQ(launch.alternatives.size(), 2u);
   EXPECT_EQ(launch.grid[0], 1u);
   EXPECT_EQ(launch.alternatives[0].grid[0], 2u);
   EXPECT_EQ(launch.alternatives[0].args.size(), launch.args.size());
-  EXPECT_NE(recording.seal, read(tuned(json::array({alternative()}))).seal);
+  EXPECT_NE(recording.seal, read_recording(tuned(json::array({alternative()}))).seal);
 }
 
 TEST(Plan, AlternativesAreReadAsLaunchesAre) {
@@ -134,27 +134,27 @@ TEST(Plan, AlternativesAreReadAsLaunchesAre) {
     json plan = tuned(json::array({alternative()}));
     plan["/plans/0/steps/2/launch/alternatives/0"_json_pointer][json::json_pointer(pointer)] =
         std::move(value);
-    EXPECT_THROW(read(plan), BadPlan) << pointer;
+    EXPECT_THROW(read_recording(plan), BadPlan) << pointer;
   };
   refused("/kernel", 1);
   refused("/grid", {0, 1, 1});
   refused("/args/0/offset", 65);
   refused("/args/0/buffer", 1);  // a buffer that this launch doesn't have
-  EXPECT_THROW(read(tuned(7)), BadPlan);
+  EXPECT_THROW(read_recording(tuned(7)), BadPlan);
   json many = json::array();
   for (int i = 0; i < 64; ++i) many.push_back(alternative());
-  EXPECT_NO_THROW(read(tuned(many)));
+  EXPECT_NO_THROW(read_recording(tuned(many)));
   many.push_back(alternative());
-  EXPECT_THROW(read(tuned(many)), BadPlan);
+  EXPECT_THROW(read_recording(tuned(many)), BadPlan);
 }
 
 TEST(Plan, ScalarsOfAlternativesAreCappedUnlessTheLaunchHasThem) {
   json one = alternative();
   for (int i = 0; i < 200; ++i) one["args"].push_back({{"i64", i}});
   json many = json::array({one, one});
-  EXPECT_NO_THROW(read(tuned(many)));
+  EXPECT_NO_THROW(read_recording(tuned(many)));
   many.push_back(one);
-  EXPECT_THROW(read(tuned(many)), BadPlan);  // 3 · 200 · 8 bytes that the launch doesn't have
+  EXPECT_THROW(read_recording(tuned(many)), BadPlan);  // 3 · 200 · 8 bytes that the launch doesn't have
 }
 
 // `sound()` with a CUDA kernel whose launch has this argument last.
@@ -175,7 +175,7 @@ const json a_struct = {{"bytes", "0100000000000000000000000000000002000000"},
                        {"addresses", {{{"at", 8}, {"buffer", 1}, {"offset", 4}}}}};
 
 TEST(Plan, StructsAreTheirBytesAndAddresses) {
-  const Plan plan = read(cuda_with(a_struct)).plans[0];
+  const Plan plan = read_recording(cuda_with(a_struct)).plans[0];
   const auto& one = std::get<StructArgument>(std::get<LaunchStep>(plan.steps[2]).args.back());
   ASSERT_EQ(one.bytes.size(), 20u);
   EXPECT_EQ(one.bytes[0], 1);
@@ -193,26 +193,26 @@ TEST(Plan, AnAlternativeIsInTheLanguageOfItsLaunch) {
   json cuda = alternative();
   cuda["kernel"] = 1, cuda["block"] = {32, 1, 1};
   json& launch = both["plans"][0]["steps"][2]["launch"];
-  EXPECT_NO_THROW(read(both));
+  EXPECT_NO_THROW(read_recording(both));
   launch["alternatives"] = json::array({cuda});
-  EXPECT_THROW(read(both), BadPlan);
+  EXPECT_THROW(read_recording(both), BadPlan);
   launch["kernel"] = 1, launch["block"] = {32, 1, 1};
-  EXPECT_NO_THROW(read(both));
+  EXPECT_NO_THROW(read_recording(both));
   launch["alternatives"] = json::array({alternative()});
-  EXPECT_THROW(read(both), BadPlan);
+  EXPECT_THROW(read_recording(both), BadPlan);
 }
 
 TEST(Plan, LinesOfACudaTextLeadToThoseOfTheAnswer) {
   json plan = cuda_with({{"i32", 1}});
   plan["kernels"][0]["lines"] = {{1, 10, 5}, {11, 20, nullptr}, {21, 30, -20}};
-  const PlanKernel kernel = read(plan).kernels[0];
+  const PlanKernel kernel = read_recording(plan).kernels[0];
   EXPECT_EQ(kernel.line_of_answer(3), 8);
   EXPECT_EQ(kernel.line_of_answer(12), 0) << "the answer has no such line";
   EXPECT_EQ(kernel.line_of_answer(21), 1);
   EXPECT_EQ(kernel.line_of_answer(31), 31);
   for (const json& lines : {json(7), json{{1, 2}}, json{{1, 2, "3"}}, json{{-1, 2, 3}}, json{{1, 1e12, 3}}}) {
     plan["kernels"][0]["lines"] = lines;
-    EXPECT_THROW(read(plan), BadPlan) << lines;
+    EXPECT_THROW(read_recording(plan), BadPlan) << lines;
   }
 }
 
@@ -220,7 +220,7 @@ TEST(Plan, StructsThatHoldWhatTheyMayNotAreRefused) {
   const auto refused = [](const char* pointer, json value) {
     json damaged = a_struct;
     damaged[json::json_pointer(pointer)] = std::move(value);
-    EXPECT_THROW(read(cuda_with(damaged)), BadPlan) << damaged;
+    EXPECT_THROW(read_recording(cuda_with(damaged)), BadPlan) << damaged;
   };
   refused("/bytes", "");
   refused("/bytes", "0");
@@ -238,16 +238,16 @@ TEST(Plan, StructsThatHoldWhatTheyMayNotAreRefused) {
 
 TEST(Plan, BytesOfStructsAreCappedAsScalarsAre) {
   json plan = cuda_with({{"bytes", std::string(2 * 4000, '1')}, {"addresses", json::array()}});
-  EXPECT_NO_THROW(read(plan));
+  EXPECT_NO_THROW(read_recording(plan));
   json& steps = plan["plans"][0]["steps"];
   const json launch = steps[2];
   steps.push_back(launch);
-  EXPECT_THROW(read(plan), BadPlan);
+  EXPECT_THROW(read_recording(plan), BadPlan);
 }
 
 TEST(Plan, HalvesAreTheirBits) {
   const auto bits = [](const json& argument) {
-    const Plan plan = read(cuda_with(argument)).plans[0];
+    const Plan plan = read_recording(cuda_with(argument)).plans[0];
     EXPECT_EQ(to_json(plan)["steps"][2]["launch"]["args"].back(), argument);
     return std::get<HalfArgument>(std::get<LaunchStep>(plan.steps[2]).args.back()).bits;
   };
@@ -256,14 +256,14 @@ TEST(Plan, HalvesAreTheirBits) {
   EXPECT_EQ(bits({{"f16", "inf"}}), 0x7C00);
   EXPECT_EQ(bits({{"bf16", 0.5}}), 0x3F00);
   EXPECT_EQ(bits({{"bf16", "-inf"}}), 0xFF80);
-  EXPECT_THROW(read(cuda_with({{"f16", "half"}})), BadPlan);
+  EXPECT_THROW(read_recording(cuda_with({{"f16", "half"}})), BadPlan);
 }
 
 TEST(Plan, TritonTakesNeitherStructsNorHalves) {
   for (const json& argument : {a_struct, json{{"f16", 0.5}}, json{{"bf16", 0.5}}}) {
     json plan = sound();
     plan["plans"][0]["steps"][2]["launch"]["args"].push_back(argument);
-    EXPECT_THROW(read(plan), BadPlan) << argument;
+    EXPECT_THROW(read_recording(plan), BadPlan) << argument;
   }
 }
 
@@ -275,7 +275,7 @@ TEST(Plan, ARecordersWordOnALaunchStays) {
 TEST(Plan, NumbersThatJsonLacksAreTexts) {
   json plan = sound();
   plan["plans"][0]["steps"][0]["fill"]["value"] = "-inf";
-  EXPECT_NO_THROW(read(plan));
+  EXPECT_NO_THROW(read_recording(plan));
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ TEST(LowPrecision, IsRightWhereTheProtocolAllowsIt) {
       judge(matmul(), product("a.to(tl.bfloat16), b.to(tl.bfloat16)"), with(Precision::half)).correct);
 }
 
-std::string rows(const std::string& body) {
+std::string softmax_of_rows(const std::string& body) {
   return R"(@triton.jit
 def kernel(x_ptr, y_ptr, N, BLOCK: tl.constexpr):
     c = tl.arange(0, BLOCK)
@@ -80,10 +80,11 @@ class ModelNew(nn.Module):
 TEST(ExtremeInputs, RefuseWhatOverflows) {
   Protocol protocol = training();
   protocol.variations = {Variation{}, Variation::parse("extreme")};
-  const Verdict naive = judge(softmax(), rows("    e = tl.exp(x)\n"), protocol);
+  const Verdict naive = judge(softmax(), softmax_of_rows("    e = tl.exp(x)\n"), protocol);
   EXPECT_EQ(naive.variation, "extreme");
   EXPECT_EQ(naive.reason, "overflow") << naive.message;
-  const Verdict stable = judge(softmax(), rows("    e = tl.exp(x - tl.max(x, axis=0))\n"), protocol);
+  const Verdict stable =
+      judge(softmax(), softmax_of_rows("    e = tl.exp(x - tl.max(x, axis=0))\n"), protocol);
   EXPECT_TRUE(stable.correct) << stable.reason << " " << stable.message;
 }
 

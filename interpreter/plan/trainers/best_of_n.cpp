@@ -10,7 +10,7 @@ namespace {
 using contract::KeepBy;
 using nlohmann::json;
 
-struct Declared {
+struct BestOfNDeclared {
   contract::TaskSet tasks;
   int rounds = 0, tasks_per_round = 0;
   std::int64_t candidates = 0, max_tokens = 0;
@@ -20,8 +20,8 @@ struct Declared {
   contract::Passes passes;
 };
 
-Declared read(const json& declared) {
-  Declared said;
+BestOfNDeclared read_best_of_n(const json& declared) {
+  BestOfNDeclared said;
   contract::Reading form(declared);
   form.field("tasks", said.tasks);
   form.field("rounds", said.rounds);
@@ -52,8 +52,8 @@ void collect_accuracies(const json& node, std::vector<std::string>& groups) {
 }
 
 /// How a round's candidates are judged.
-contract::Protocol training_protocol(const Chain& chain, const Extensions& extensions, const Declared& said,
-                                     bool times_kernels) {
+contract::Protocol training_protocol(const Chain& chain, const Extensions& extensions,
+                                     const BestOfNDeclared& said, bool times_kernels) {
   contract::Protocol protocol;
   protocol.limits = candidate_limits();
   extensions.change(protocol);
@@ -69,7 +69,7 @@ class Rounds {
       : builder_(builder),
         chain_(chain),
         extensions_(chain.request.extensions, builder.options().times_kernels),
-        said_(read(declared)),
+        said_(read_best_of_n(declared)),
         declaration_(contract::Declaration::read(declared)),
         name_(trainers::name_of(declaration_)),
         version_(declaration_.carried_out_by()),
@@ -147,7 +147,7 @@ class Rounds {
   ChainBuilder& builder_;
   Chain& chain_;
   Extensions extensions_;
-  Declared said_;
+  BestOfNDeclared said_;
   contract::Declaration declaration_;
   std::string name_;
   json version_;

@@ -19,7 +19,7 @@ json without(json declared, std::initializer_list<const char*> fields) {
   return declared;
 }
 
-void add(ChainBuilder& builder, Chain& chain, const json& declared) {
+void add_planned(ChainBuilder& builder, Chain& chain, const json& declared) {
   const auto declaration = contract::Declaration::read(declared);
   const auto& experiment = chain.request.experiment;
   builder.missing(
@@ -60,6 +60,6 @@ void add(ChainBuilder& builder, Chain& chain, const json& declared) {
 }  // namespace
 
 const Trainer trainers::planned = {
-    .variant = "", .add = add, .uses_rewards = [](const json&) { return true; }};
+    .variant = "", .add = add_planned, .uses_rewards = [](const json&) { return true; }};
 
 }  // namespace trl::interpreter

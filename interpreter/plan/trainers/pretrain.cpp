@@ -6,14 +6,14 @@ namespace trl::interpreter {
 namespace {
 using nlohmann::json;
 
-struct Declared {
+struct PretrainDeclared {
   contract::Call data;
   contract::TokenizerSpec tokenizer;
   contract::PretrainSpec model;
 };
 
-Declared read(const json& declared) {
-  Declared said;
+PretrainDeclared read_pretrain(const json& declared) {
+  PretrainDeclared said;
   contract::Reading form(declared);
   form.field("data", said.data);
   said.tokenizer = contract::TokenizerSpec::read(declared);
@@ -34,11 +34,11 @@ contract::Architecture architecture_of(const contract::Model& model, const std::
   return contract::Architecture::read(said);
 }
 
-void add(ChainBuilder& builder, Chain& chain, const json& declared) {
+void add_pretrain(ChainBuilder& builder, Chain& chain, const json& declared) {
   const auto declaration = contract::Declaration::read(declared);
   const auto name = trainers::name_of(declaration);
   const auto& model = chain.request.experiment.model;
-  auto said = read(declared);
+  auto said = read_pretrain(declared);
   said.model.architecture = architecture_of(model, name);
   said.model.precision = model.precision, said.model.seed = chain.request.seed;
   const auto data = builder.corpus(chain, said.data);
@@ -51,7 +51,7 @@ void add(ChainBuilder& builder, Chain& chain, const json& declared) {
 }  // namespace
 
 const Trainer trainers::pretrain = {.variant = "pretrain",
-                                    .add = add,
+                                    .add = add_pretrain,
                                     .uses_rewards = [](const json&) { return false; },
                                     .from_nothing = true};
 

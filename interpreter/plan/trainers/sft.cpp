@@ -5,7 +5,7 @@ namespace trl::interpreter {
 namespace {
 using nlohmann::json;
 
-void add(ChainBuilder& builder, Chain& chain, const json& declared) {
+void add_sft(ChainBuilder& builder, Chain& chain, const json& declared) {
   const auto declaration = contract::Declaration::read(declared);
   const auto name = trainers::name_of(declaration);
   auto inputs = builder.with_model(chain);
@@ -18,6 +18,6 @@ void add(ChainBuilder& builder, Chain& chain, const json& declared) {
 }  // namespace
 
 const Trainer trainers::sft = {
-    .variant = "sft", .add = add, .uses_rewards = [](const json&) { return false; }};
+    .variant = "sft", .add = add_sft, .uses_rewards = [](const json&) { return false; }};
 
 }  // namespace trl::interpreter

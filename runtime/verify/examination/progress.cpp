@@ -4,13 +4,11 @@
 
 namespace trl::runtime {
 
-using Outcome = ExaminedStep::Outcome;
-
 ExaminedStep& Progress::step(std::string_view stage) {
   return *std::find_if(steps.begin(), steps.end(), [&](const auto& one) { return one.stage == stage; });
 }
 
-void Progress::note(ExaminedStep& step, Outcome outcome, const ReplayFinding& finding) const {
+void Progress::note(ExaminedStep& step, ExaminedStep::Outcome outcome, const ReplayFinding& finding) const {
   step.outcome = outcome;
   step.reason = finding.kind;
   step.message = finding.message;
@@ -30,19 +28,19 @@ void Progress::fail_instead(const std::string& stage, const ReplayFinding& findi
 }
 
 bool Progress::fail_step(const std::string& stage, const ReplayFinding& finding) {
-  note(step(stage), Outcome::failed, finding);
+  note(step(stage), ExaminedStep::Outcome::failed, finding);
   return fail(stage, finding);
 }
 
 bool Progress::affords(ExaminedStep& step, const std::string& stage) {
   if (!budget.used_up()) return true;
   const ReplayFinding timeout{"timeout", budget.explain()};
-  note(step, Outcome::failed, timeout);
+  note(step, ExaminedStep::Outcome::failed, timeout);
   return fail(stage, timeout);
 }
 
 bool passed(ExaminedStep& step) {
-  step.outcome = Outcome::passed;
+  step.outcome = ExaminedStep::Outcome::passed;
   return true;
 }
 

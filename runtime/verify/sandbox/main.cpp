@@ -20,7 +20,7 @@ namespace {
 
 using namespace trl::runtime::sandbox;
 
-constexpr int status_refused = 125, status_usage = 124, status_no_command = 127;
+constexpr int status_usage = 124, status_no_command = 127;
 
 // Prints one line: which step the machine refuses, and how to allow it.
 int report_refusal(const std::string& what) {

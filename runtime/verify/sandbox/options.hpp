@@ -6,6 +6,9 @@
 
 namespace trl::runtime::sandbox {
 
+/// The exit status of trl-sandbox where the machine refuses the isolation.
+constexpr int status_refused = 125;
+
 struct SandboxOptions {
   bool isolate = true;           ///< false: --no-sandbox
   bool nesting = false;          ///< the command makes namespaces for the candidates that it forks

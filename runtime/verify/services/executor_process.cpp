@@ -1,4 +1,5 @@
 #include "runtime/verify/services/executor_process.hpp"
+#include "runtime/verify/sandbox/options.hpp"
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -29,8 +30,6 @@ constexpr std::size_t most_line = std::size_t{16} << 20;
 constexpr int deepest_answer = 8;
 // A tenth of what one thread does on a core of its own, since other processes may use the core, too.
 constexpr std::uint64_t operations_a_millisecond = 50'000;
-// The exit status of trl-sandbox where the machine refuses the isolation.
-constexpr int refused_status = 125;
 
 // The nesting depth of a line's brackets. Parsing takes a hundred bytes of stack for each level.
 int depth_of(const std::string& line) {
@@ -92,7 +91,7 @@ void ExecutorProcess::ready(const std::function<bool()>& cancelled) {
   const json words = first_words(server_, std::chrono::seconds(60), cancelled);
   if (words.is_object() && words.value("ready", json(false)) == json(true)) return;
   const std::string errors = server_.errors();
-  if (server_.wait(std::chrono::seconds(2)) == refused_status) {
+  if (server_.wait(std::chrono::seconds(2)) == sandbox::status_refused) {
     const std::size_t mend = errors.find(". Allow");
     throw UserError(errors.substr(0, mend), mend == std::string::npos ? "" : errors.substr(mend + 2));
   }

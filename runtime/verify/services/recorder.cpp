@@ -1,4 +1,5 @@
 #include "runtime/verify/services/recorder.hpp"
+#include "runtime/verify/sandbox/options.hpp"
 
 #include <openssl/evp.h>
 
@@ -24,7 +25,6 @@ using std::chrono::seconds;
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int refused_status = 125;
 constexpr int signalled = 128;  // an exit status above this is 128 plus the signal that ended a child
 constexpr int most_starts = 3;
 constexpr seconds most_start{120};
@@ -123,7 +123,7 @@ void ConfinedService::start(const std::function<bool()>& cancelled) {
     std::string errors = child_.errors();
     if (ready.is_object() && ready.contains("message")) errors = ready["message"].dump();
     const int status = child_.wait(seconds(2));
-    if (status == refused_status) {
+    if (status == sandbox::status_refused) {
       const std::size_t mend = errors.find(". Allow");
       throw UserError(errors.substr(0, mend), mend == std::string::npos ? "" : errors.substr(mend + 2));
     }

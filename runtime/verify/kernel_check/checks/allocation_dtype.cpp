@@ -106,7 +106,7 @@ const char* name_of(std::int64_t type) {
   return type < 8 ? names[type] : type == 11 ? "bool" : type == 15 ? "bfloat16" : "another type";
 }
 
-void check(const Unit& unit, Report& report) {
+void check_allocation_dtype(const Unit& unit, Report& report) {
   std::map<const FunctionDecl*, std::map<const VarDecl*, std::int64_t>> checked;
   for (const Call& one : unit.calls) {
     const auto* call = llvm::dyn_cast<CXXMemberCallExpr>(one.expression);
@@ -138,6 +138,7 @@ void check(const Unit& unit, Report& report) {
 }  // namespace
 
 const Check checks::allocation_dtype{"allocation_dtype", Severity::refuse, "wrong_launch",
-                                     "data_ptr<T>() of a tensor of another type throws.", check};
+                                     "data_ptr<T>() of a tensor of another type throws.",
+                                     check_allocation_dtype};
 
 }  // namespace trl::kernel_check

@@ -15,7 +15,7 @@ const InitListExpr* elements(const Unit& unit, const Expr* array) {
   return llvm::dyn_cast<InitListExpr>(named->getInit()->IgnoreParenImpCasts());
 }
 
-void check(const Unit& unit, Report& report) {
+void check_argument_array(const Unit& unit, Report& report) {
   for (const Launch& one : unit.launches) {
     if (!one.argument_array || !one.kernel) continue;
     const InitListExpr* passed = elements(unit, one.argument_array);
@@ -47,6 +47,6 @@ void check(const Unit& unit, Report& report) {
 
 const Check checks::argument_array{
     "argument_array", Severity::refuse, "wrong_launch",
-    "cudaLaunchKernel reads as many bytes as the parameter has, whatever was passed.", check};
+    "cudaLaunchKernel reads as many bytes as the parameter has, whatever was passed.", check_argument_array};
 
 }  // namespace trl::kernel_check

@@ -6,7 +6,7 @@ namespace trl::kernel_check {
 
 namespace {
 
-void check(const Unit& unit, Report& report) {
+void check_block_size(const Unit& unit, Report& report) {
   for (const Launch& one : unit.launches) {
     if (!one.block) continue;
     const Triple block = unit.constants(one.block);
@@ -38,6 +38,6 @@ void check(const Unit& unit, Report& report) {
 }  // namespace
 
 const Check checks::block_size{"block_size", Severity::refuse, "wrong_launch",
-                               "A block that the device can't hold isn't launched at all.", check};
+                               "A block that the device can't hold isn't launched at all.", check_block_size};
 
 }  // namespace trl::kernel_check

@@ -51,7 +51,7 @@ bool compares(const Stmt* body, const ThreadDependence& dependence) {
   return found;
 }
 
-void check(const Unit& unit, Report& report) {
+void check_bounds_guard(const Unit& unit, Report& report) {
   std::set<const FunctionDecl*> rounded;
   for (const Launch& one : unit.launches)
     if (one.kernel && divides(unit, one.grid)) rounded.insert(one.kernel->getCanonicalDecl());
@@ -83,6 +83,7 @@ void check(const Unit& unit, Report& report) {
 
 const Check checks::bounds_guard{
     "bounds_guard", Severity::warn, "out_of_bounds",
-    "The last block of a rounded grid reaches past the end at sizes that aren't multiples.", check};
+    "The last block of a rounded grid reaches past the end at sizes that aren't multiples.",
+    check_bounds_guard};
 
 }  // namespace trl::kernel_check

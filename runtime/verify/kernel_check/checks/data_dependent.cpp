@@ -8,7 +8,7 @@ namespace {
 
 constexpr int device_to_host = 2;  // cudaMemcpyDeviceToHost
 
-void check(const Unit& unit, Report& report) {
+void check_data_dependent(const Unit& unit, Report& report) {
   for (const Call& one : unit.calls) {
     if (!one.callee || !one.callee->getDeclName().isIdentifier()) continue;
     const std::string name = one.callee->getNameAsString();
@@ -26,6 +26,6 @@ void check(const Unit& unit, Report& report) {
 
 const Check checks::data_dependent{"data_dependent", Severity::refuse, "data_dependent",
                                    "A wrapper is recorded as a list of launches, before there is any data.",
-                                   check};
+                                   check_data_dependent};
 
 }  // namespace trl::kernel_check

@@ -76,7 +76,7 @@ class Follow {
   const Expr* left_ = nullptr;
 };
 
-void check(const Unit& unit, Report& report) {
+void check_divergent_barrier(const Unit& unit, Report& report) {
   for (const Function& one : unit.functions)
     if (one.device && has_barrier(one.declaration)) Follow(unit, one.declaration, report);
 }
@@ -87,6 +87,6 @@ const Check checks::divergent_barrier{
     "divergent_barrier", Severity::warn, "divergent_barrier",
     "A barrier that some threads of a block never reach is undefined (CUDA programming guide, "
     "synchronization functions).",
-    check};
+    check_divergent_barrier};
 
 }  // namespace trl::kernel_check

@@ -34,7 +34,7 @@ void config(const Unit& unit, const InitListExpr* list, Report& report) {
         fmt::format("a block of {} threads: at most {} are possible", threads, limits.threads_per_block));
 }
 
-void check(const Unit& unit, Report& report) {
+void check_driver_launch(const Unit& unit, Report& report) {
   for (const Function& one : unit.functions)
     walk(one.declaration->getBody(), [&](const Stmt* each) {
       if (const auto* list = llvm::dyn_cast<InitListExpr>(each))
@@ -48,6 +48,7 @@ void check(const Unit& unit, Report& report) {
 }  // namespace
 
 const Check checks::driver_launch{"driver_launch", Severity::refuse, "wrong_launch",
-                                  "A launch by the driver has the same limits as <<<…>>>.", check};
+                                  "A launch by the driver has the same limits as <<<…>>>.",
+                                  check_driver_launch};
 
 }  // namespace trl::kernel_check

@@ -11,7 +11,7 @@ namespace {
 
 using namespace clang;
 
-void check(const Unit& unit, Report& report) {
+void check_forbidden_call(const Unit& unit, Report& report) {
   for (const Call& one : unit.calls) {
     if (!one.callee || !one.callee->getDeclName().isIdentifier()) continue;
     const std::string name = one.callee->getNameAsString();
@@ -47,6 +47,6 @@ void check(const Unit& unit, Report& report) {
 
 const Check checks::forbidden_call{
     "forbidden_call", Severity::refuse, "forbidden",
-    "A wrapper needs no files, processes, libraries, network, threads or clocks.", check};
+    "A wrapper needs no files, processes, libraries, network, threads or clocks.", check_forbidden_call};
 
 }  // namespace trl::kernel_check

@@ -7,7 +7,7 @@ namespace trl::kernel_check {
 
 namespace {
 
-void check(const Unit& unit, Report& report) {
+void check_framework_compute(const Unit& unit, Report& report) {
   for (const Call& one : unit.calls) {
     if (unit.annotation(one.callee) != "framework_compute") continue;
     const auto* op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(one.expression);
@@ -24,6 +24,6 @@ void check(const Unit& unit, Report& report) {
 
 const Check checks::framework_compute{"framework_compute", Severity::refuse, "framework_compute",
                                       "The kernel is what is judged, so the framework may not do its work.",
-                                      check};
+                                      check_framework_compute};
 
 }  // namespace trl::kernel_check

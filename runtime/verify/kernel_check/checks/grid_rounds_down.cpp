@@ -70,7 +70,7 @@ bool strides_over_grid(const Unit& unit, const FunctionDecl* kernel) {
   return found;
 }
 
-void check(const Unit& unit, Report& report) {
+void check_grid_rounds_down(const Unit& unit, Report& report) {
   for (const Launch& one : unit.launches) {
     const BinaryOperator* found = one.grid ? rounds_down(unit, one.grid) : nullptr;
     if (found && !looks_at_rest(one.caller) && !strides_over_grid(unit, one.kernel))
@@ -84,6 +84,6 @@ void check(const Unit& unit, Report& report) {
 
 const Check checks::grid_rounds_down{"grid_rounds_down", Severity::warn, "wrong_launch",
                                      "A grid that is rounded down leaves the end of the data untouched.",
-                                     check};
+                                     check_grid_rounds_down};
 
 }  // namespace trl::kernel_check

@@ -6,7 +6,7 @@ namespace trl::kernel_check {
 
 namespace {
 
-void check(const Unit& unit, Report& report) {
+void check_grid_size(const Unit& unit, Report& report) {
   for (const Launch& one : unit.launches) {
     if (!one.grid) continue;
     const Triple grid = unit.constants(one.grid);
@@ -24,6 +24,6 @@ void check(const Unit& unit, Report& report) {
 }  // namespace
 
 const Check checks::grid_size{"grid_size", Severity::refuse, "wrong_launch",
-                              "A grid beyond the device's limits isn't launched at all.", check};
+                              "A grid beyond the device's limits isn't launched at all.", check_grid_size};
 
 }  // namespace trl::kernel_check

@@ -66,7 +66,7 @@ std::string host_memory(const Unit& unit, const Expr* expression, int depth = 0)
   return {};
 }
 
-void check(const Unit& unit, Report& report) {
+void check_host_pointer(const Unit& unit, Report& report) {
   for (const Launch& one : unit.launches)
     for (const Expr* argument : one.arguments) {
       if (!argument->getType()->isPointerType()) continue;
@@ -82,6 +82,6 @@ void check(const Unit& unit, Report& report) {
 
 const Check checks::host_pointer{"host_pointer", Severity::refuse, "wrong_launch",
                                  "A kernel that follows a pointer of the host ends in an illegal access.",
-                                 check};
+                                 check_host_pointer};
 
 }  // namespace trl::kernel_check

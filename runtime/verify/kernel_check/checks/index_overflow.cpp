@@ -42,7 +42,7 @@ void value(const Unit& unit, QualType type, const Expr* value, Report& report) {
                  "keep indices in int or int64_t");
 }
 
-void check(const Unit& unit, Report& report) {
+void check_index_overflow(const Unit& unit, Report& report) {
   for (const Function& one : unit.functions) {
     if (!one.device) continue;
     walk(one.declaration->getBody(), [&](const Stmt* each) {
@@ -67,6 +67,6 @@ const Check checks::index_overflow{
     "index_overflow", Severity::warn, "index_overflow",
     "A 64-bit index is needed for more than 2^31 elements, where a product in 32 bits wraps before it is "
     "widened.",
-    check};
+    check_index_overflow};
 
 }  // namespace trl::kernel_check

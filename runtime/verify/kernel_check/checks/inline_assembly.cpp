@@ -77,7 +77,7 @@ std::string refused(std::string text) {
   return {};
 }
 
-void check(const Unit& unit, Report& report) {
+void check_inline_assembly(const Unit& unit, Report& report) {
   for (const Decl* one : unit.others)
     if (llvm::isa<FileScopeAsmDecl>(one))
       report.found(checks::inline_assembly, one->getLocation(), "assembly outside of functions", "remove it");
@@ -107,6 +107,7 @@ void check(const Unit& unit, Report& report) {
 
 const Check checks::inline_assembly{
     "inline_assembly", Severity::refuse, "unsupported",
-    "Assembly can do what no other check sees: what computes, moves data or waits is allowed.", check};
+    "Assembly can do what no other check sees: what computes, moves data or waits is allowed.",
+    check_inline_assembly};
 
 }  // namespace trl::kernel_check

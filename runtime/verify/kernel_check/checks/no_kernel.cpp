@@ -4,7 +4,7 @@ namespace trl::kernel_check {
 
 namespace {
 
-void check(const Unit& unit, Report& report) {
+void check_no_kernel(const Unit& unit, Report& report) {
   if (unit.language != Language::cuda || !unit.kernels.empty() || unit.broken_host) return;
   report.found(checks::no_kernel, {}, "the candidate has no __global__ function",
                "write the computation as a kernel: __global__ void name(…)");
@@ -13,6 +13,6 @@ void check(const Unit& unit, Report& report) {
 }  // namespace
 
 const Check checks::no_kernel{"no_kernel", Severity::refuse, "no_kernel",
-                              "Only kernels are judged, so a candidate needs one.", check};
+                              "Only kernels are judged, so a candidate needs one.", check_no_kernel};
 
 }  // namespace trl::kernel_check

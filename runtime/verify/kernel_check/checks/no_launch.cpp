@@ -4,7 +4,7 @@ namespace trl::kernel_check {
 
 namespace {
 
-void check(const Unit& unit, Report& report) {
+void check_no_launch(const Unit& unit, Report& report) {
   if (!unit.launches.empty() || unit.broken_host) return;
   if (unit.language == Language::launch_wrapper)
     report.found(checks::no_launch, {}, "nothing is launched");
@@ -17,6 +17,6 @@ void check(const Unit& unit, Report& report) {
 }  // namespace
 
 const Check checks::no_launch{"no_launch", Severity::refuse, "no_kernel",
-                              "A kernel that nothing launches computes nothing.", check};
+                              "A kernel that nothing launches computes nothing.", check_no_launch};
 
 }  // namespace trl::kernel_check

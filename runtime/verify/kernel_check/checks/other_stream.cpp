@@ -10,7 +10,7 @@ namespace {
 
 using namespace clang;
 
-void check(const Unit& unit, Report& report) {
+void check_other_stream(const Unit& unit, Report& report) {
   static const std::set<llvm::StringRef> names = {
       "cudaStreamCreate",       "cudaStreamCreateWithFlags", "cudaStreamCreateWithPriority",
       "cudaStreamBeginCapture", "cudaStreamEndCapture",      "cudaStreamWaitEvent"};
@@ -42,6 +42,6 @@ void check(const Unit& unit, Report& report) {
 }  // namespace
 
 const Check checks::other_stream{"other_stream", Severity::refuse, "unsupported",
-                                 "Work on another stream would not be timed.", check};
+                                 "Work on another stream would not be timed.", check_other_stream};
 
 }  // namespace trl::kernel_check

@@ -17,7 +17,7 @@ std::string element(QualType type) {
   return {};
 }
 
-void check(const Unit& unit, Report& report) {
+void check_pointer_reinterpreted(const Unit& unit, Report& report) {
   for (const Launch& one : unit.launches)
     for (const Expr* argument : one.arguments) {
       const auto* cast = llvm::dyn_cast<ExplicitCastExpr>(argument->IgnoreParenImpCasts());
@@ -41,6 +41,6 @@ void check(const Unit& unit, Report& report) {
 
 const Check checks::pointer_reinterpreted{"pointer_reinterpreted", Severity::warn, "wrong_launch",
                                           "Casting a pointer doesn't convert the values that it points to.",
-                                          check};
+                                          check_pointer_reinterpreted};
 
 }  // namespace trl::kernel_check

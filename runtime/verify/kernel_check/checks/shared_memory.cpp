@@ -44,7 +44,7 @@ void add(const Unit& unit, const FunctionDecl* function, Use& use, std::set<cons
   });
 }
 
-void check(const Unit& unit, Report& report) {
+void check_shared_memory(const Unit& unit, Report& report) {
   bool raised = false;  // whether the limit of some kernel was raised
   for (const Call& one : unit.calls)
     raised |= one.callee && one.callee->getNameAsString() == "cudaFuncSetAttribute";
@@ -93,6 +93,6 @@ const Check checks::shared_memory{
     "shared_memory", Severity::refuse, "wrong_launch",
     "A launch that asks for more shared memory than there is fails, and one that gives too little lets "
     "kernels write where nothing is.",
-    check};
+    check_shared_memory};
 
 }  // namespace trl::kernel_check

@@ -13,7 +13,7 @@ bool is_tensor(QualType type) {
   return record && record->getNameAsString() == "Tensor";
 }
 
-void check(const Unit& unit, Report& report) {
+void check_static_initialiser(const Unit& unit, Report& report) {
   for (const VarDecl* one : unit.globals) {
     const Expr* value = one->getInit();
     if (!value || one->isConstexpr() || value->isValueDependent()) continue;
@@ -46,6 +46,6 @@ void check(const Unit& unit, Report& report) {
 
 const Check checks::static_initialiser{
     "static_initialiser", Severity::refuse, "forbidden",
-    "Code that runs before the wrapper is called is part of no recorded call.", check};
+    "Code that runs before the wrapper is called is part of no recorded call.", check_static_initialiser};
 
 }  // namespace trl::kernel_check

@@ -6,7 +6,7 @@ namespace trl::kernel_check {
 
 namespace {
 
-void check(const Unit& unit, Report& report) {
+void check_static_tensor(const Unit& unit, Report& report) {
   const auto look = [&](const clang::VarDecl* one) {
     if (one->hasGlobalStorage() && one->getType().getAsString().find("Tensor") != std::string::npos &&
         one->getType().getAsString().find("TensorOptions") == std::string::npos)
@@ -22,6 +22,6 @@ void check(const Unit& unit, Report& report) {
 
 const Check checks::static_tensor{
     "static_tensor", Severity::warn, "static_tensor",
-    "A call must compute its results itself, not return those of an earlier call.", check};
+    "A call must compute its results itself, not return those of an earlier call.", check_static_tensor};
 
 }  // namespace trl::kernel_check

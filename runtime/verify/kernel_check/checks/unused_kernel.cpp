@@ -6,7 +6,7 @@ namespace trl::kernel_check {
 
 namespace {
 
-void check(const Unit& unit, Report& report) {
+void check_unused_kernel(const Unit& unit, Report& report) {
   if (unit.launches.empty() || unit.broken_host) return;
   for (const clang::FunctionDecl* kernel : unit.kernels) {
     bool used = kernel->isReferenced() || kernel->isUsed(false);
@@ -25,6 +25,7 @@ void check(const Unit& unit, Report& report) {
 }  // namespace
 
 const Check checks::unused_kernel{"unused_kernel", Severity::warn, "unused_kernel",
-                                  "A kernel that is never launched was probably meant to be.", check};
+                                  "A kernel that is never launched was probably meant to be.",
+                                  check_unused_kernel};
 
 }  // namespace trl::kernel_check

@@ -7,7 +7,7 @@ namespace trl::kernel_check {
 
 namespace {
 
-void check(const Unit& unit, Report& report) {
+void check_wrong_side(const Unit& unit, Report& report) {
   for (const Call& one : unit.calls) {
     if (!one.caller || !one.caller->device || !one.callee || one.callee->getBuiltinID()) continue;
     const clang::FunctionDecl* callee = one.callee;
@@ -27,6 +27,6 @@ void check(const Unit& unit, Report& report) {
 
 const Check checks::wrong_side{
     "wrong_side", Severity::refuse, "compile_error",
-    "Host code can call only host functions, and device code only device functions.", check};
+    "Host code can call only host functions, and device code only device functions.", check_wrong_side};
 
 }  // namespace trl::kernel_check
