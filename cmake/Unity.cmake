@@ -1,4 +1,4 @@
-# Compiles the files of one folder together: each group of up to 12 files of a target is one translation unit, in about a
+# Compiles the files of one folder together: each group of up to 8 files of a target is one translation unit, in about a
 # fifth of the time, since most of the time of a file alone goes into what it includes. Names in anonymous namespaces are
 # therefore shared by the files of a folder. A file with compile options of its own is compiled alone, and
 # -DCMAKE_UNITY_BUILD=OFF compiles each file alone, as tools that read compile_commands.json prefer it.
@@ -19,7 +19,7 @@ function(unity_groups folder)
       if(NOT DEFINED count_${group})
         set(count_${group} 0)
       endif()
-      math(EXPR number "${count_${group}} / 12")
+      math(EXPR number "${count_${group}} / 8")
       math(EXPR count_${group} "${count_${group}} + 1")
       file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR} ${parent})
       string(MAKE_C_IDENTIFIER "${name}" name)

@@ -6,17 +6,17 @@
 
 #include "ground/files.hpp"
 #include "interpreter/assess/assessments.hpp"
+#include "tests/has.hpp"
 #include "tests/interpreter/trl_process.hpp"
 
 using namespace trl;
 using namespace trl::interpreter;
 using namespace trl::interpreter::testing;
 using nlohmann::json;
+using trl::has;
 namespace fs = std::filesystem;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 const std::string tasks = R"(suite mine {
   task degenerate_a[M = 64](x: f32[M]) = relu(x - 20)

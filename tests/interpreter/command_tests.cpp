@@ -10,12 +10,15 @@
 
 #include "ground/files.hpp"
 #include "ground/random.hpp"
+#include "tests/has.hpp"
 #include "tests/interpreter/fixture.hpp"
 
 using namespace trl;
 using namespace trl::interpreter;
 using namespace trl::interpreter::testing;
 namespace fs = std::filesystem;
+
+using trl::has;
 
 namespace {
 
@@ -71,10 +74,6 @@ class Trl : public ::testing::Test {
       files[entry.path().filename()] = read_text(entry.path());
     return files;
   }
-  static bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-  }
-
   static void expect_narrow(const std::string& text) {
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;

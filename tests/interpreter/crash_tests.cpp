@@ -11,12 +11,15 @@
 #include <sstream>
 
 #include "ground/files.hpp"
+#include "tests/has.hpp"
 #include "tests/interpreter/trl_process.hpp"
 
 using namespace trl;
 using namespace trl::interpreter;
 using namespace trl::interpreter::testing;
 namespace fs = std::filesystem;
+
+using trl::has;
 
 namespace {
 
@@ -26,8 +29,6 @@ unsigned long stride() {
   const char* wanted = std::getenv("TRL_CRASH_STRIDE");
   return wanted ? std::strtoul(wanted, nullptr, 10) : usual_stride;
 }
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// The text without line breaks from wrapping.
 std::string unwrapped(const std::string& text) {

@@ -6,14 +6,13 @@
 #include "ground/error.hpp"
 #include "ground/files.hpp"
 #include "interpreter/graph/stages.hpp"
+#include "tests/has.hpp"
 #include "tests/interpreter/trl_process.hpp"
 
 namespace trl::interpreter {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(Dot, TextsAreQuotedWhateverIsInThem) {
   const DotGraph graph{"a \"title\"",

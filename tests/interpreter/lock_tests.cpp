@@ -4,6 +4,7 @@
 #include "ground/files.hpp"
 #include "ground/json_text.hpp"
 #include "interpreter/plan/lock_file.hpp"
+#include "tests/has.hpp"
 #include "tests/interpreter/trl_process.hpp"
 
 namespace trl::interpreter {
@@ -11,8 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 class Lock : public ::testing::Test {
  protected:

@@ -11,12 +11,14 @@
 #include "interpreter/report/escape.hpp"
 #include "interpreter/report/latex.hpp"
 #include "interpreter/report/picture.hpp"
+#include "tests/has.hpp"
 #include "tests/interpreter/finished_study.hpp"
 
 using namespace trl;
 using namespace trl::interpreter;
 using namespace trl::interpreter::testing;
 using nlohmann::json;
+using trl::has;
 namespace fs = std::filesystem;
 
 namespace {
@@ -25,8 +27,6 @@ const Report& study_report() {
   static const Report report = finished_study().report();
   return report;
 }
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// The first error in a text's XML tags (each must be closed, in order); empty if there is none.
 std::string broken_tag(const std::string& text, const std::vector<std::string>& empty_ones = {}) {

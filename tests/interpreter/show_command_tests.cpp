@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "ground/files.hpp"
+#include "tests/has.hpp"
 #include "tests/interpreter/trl_process.hpp"
 
 namespace trl::interpreter {
@@ -12,8 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 void expect_narrow(const std::string& text) {
   std::istringstream lines(text);

@@ -5,12 +5,15 @@
 #include <cstdlib>
 
 #include "ground/files.hpp"
+#include "tests/has.hpp"
 #include "tests/interpreter/trl_process.hpp"
 
 using namespace trl;
 using namespace trl::interpreter;
 using namespace trl::interpreter::testing;
 namespace fs = std::filesystem;
+
+using trl::has;
 
 namespace {
 
@@ -25,9 +28,6 @@ class SourceCommands : public ::testing::Test {
   std::size_t files() const {
     return static_cast<std::size_t>(
         std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()));
-  }
-  static bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
   }
   /// What bash completes for a command line, whose last word is incomplete.
   std::string completed(const std::string& words, int last) const {

@@ -12,6 +12,7 @@
 #include "ground/files.hpp"
 #include "ground/json_text.hpp"
 #include "interpreter/store/index.hpp"
+#include "tests/has.hpp"
 #include "tests/interpreter/trl_process.hpp"
 
 using namespace trl;
@@ -19,10 +20,9 @@ using namespace trl::interpreter;
 using namespace trl::interpreter::testing;
 namespace fs = std::filesystem;
 using nlohmann::json;
+using trl::has;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 std::string unwrapped(const std::string& text) {
   std::istringstream in(text);

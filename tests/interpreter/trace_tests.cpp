@@ -9,6 +9,7 @@
 #include "interpreter/plan/exam.hpp"
 #include "interpreter/report/candidate.hpp"
 #include "interpreter/report/trace.hpp"
+#include "tests/has.hpp"
 #include "tests/interpreter/finished_study.hpp"
 #include "tests/interpreter/trl_process.hpp"
 
@@ -16,11 +17,10 @@ using namespace trl;
 using namespace trl::interpreter;
 using namespace trl::interpreter::testing;
 using nlohmann::json;
+using trl::has;
 namespace fs = std::filesystem;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// small.trl, run once.
 class TraceTest : public ::testing::Test {

@@ -12,6 +12,7 @@
 #include "interpreter/stage/stage.hpp"
 #include "interpreter/store/store.hpp"
 #include "language/program/program.hpp"
+#include "tests/has.hpp"
 #include "tests/interpreter/finished_study.hpp"
 #include "tests/interpreter/trl_process.hpp"
 
@@ -19,11 +20,10 @@ using namespace trl;
 using namespace trl::interpreter;
 using namespace trl::interpreter::testing;
 using nlohmann::json;
+using trl::has;
 namespace fs = std::filesystem;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 void expect_narrow(const std::string& text) {
   std::istringstream lines(text);
