@@ -41,7 +41,7 @@ FileDigests::FileDigests(fs::path store, std::function<std::int64_t()> clock) : 
   if (!fs::is_regular_file(file_, error)) return;
   try {
     const auto all = read_json(file_);
-    if (sha256_hex(all.at("files").dump()) != all.at("sha256")) return;
+    if (sha256_hex(all.at("files").dump()) != all.at("sha256").get_ref<const std::string&>()) return;
     for (const auto& [path, entry] : all.at("files").items())
       entries_[path] = {entry.at("identity"), entry.at("sha256")};
   } catch (const std::exception&) {
