@@ -60,7 +60,8 @@ CommandOption Command::add_option(const std::string& name, int& value, const std
   return CommandOption(*app_->add_option(name, value, description));
 }
 
-CommandOption Command::add_option(const std::string& name, std::function<void(const std::string&)> take,
+CommandOption Command::add_option(const std::string& name,
+                                  const std::function<void(const std::string&)>& take,
                                   const std::string& description) {
   return CommandOption(*app_->add_option_function<std::string>(name, take, description));
 }

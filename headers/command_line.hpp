@@ -51,7 +51,7 @@ class Command {
   CommandOption add_option(const std::string& name, std::vector<std::string>& values,
                            const std::string& description);
   CommandOption add_option(const std::string& name, int& value, const std::string& description);
-  CommandOption add_option(const std::string& name, std::function<void(const std::string&)> take,
+  CommandOption add_option(const std::string& name, const std::function<void(const std::string&)>& take,
                            const std::string& description);
   CommandOption add_flag(const std::string& name, bool& value, const std::string& description);
   /// Prints the text and ends the program.

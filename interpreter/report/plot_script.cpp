@@ -129,8 +129,8 @@ std::string plot_script(const Plot& plot, const std::vector<PlotPoint>& points, 
                                          : "grey: the other rows"),
                       x(16), y(62));
   for (int i = 0; i < panels; ++i) {
-    const double from = left + (i % across) * (panel_width + gap),
-                 top = above + (i / across) * (panel_height + between);
+    const int row = i / across, from = left + (i % across) * (panel_width + gap),
+              top = above + row * (panel_height + between);
     text += fmt::format(
         "set lmargin at screen {:.5f}\nset rmargin at screen {:.5f}\nset tmargin at screen {:.5f}\n"
         "set bmargin at screen {:.5f}\n",

@@ -34,10 +34,11 @@ std::string FileDigests::identity_of(const fs::path& file) const {
          std::to_string(found.st_size) + " " + time(found.st_mtim) + " " + time(found.st_ctim);
 }
 
-FileDigests::FileDigests(fs::path store, std::function<std::int64_t()> clock) : clock_(std::move(clock)) {
+FileDigests::FileDigests(const fs::path& store, std::function<std::int64_t()> clock)
+    : clock_(std::move(clock)) {
   std::error_code error;
   if (!fs::is_directory(store, error)) return;
-  file_ = std::move(store) / "file_digests.json";
+  file_ = store / "file_digests.json";
   if (!fs::is_regular_file(file_, error)) return;
   try {
     const auto all = read_json(file_);

@@ -18,7 +18,7 @@ class FileDigests {
   /// Without a store every digest is computed.
   FileDigests() = default;
   /// `clock` returns seconds since 1970; by default the system's clock.
-  explicit FileDigests(std::filesystem::path store, std::function<std::int64_t()> clock = {});
+  explicit FileDigests(const std::filesystem::path& store, std::function<std::int64_t()> clock = {});
   /// `check` is called before a file's digest is computed. A cached digest needs no check, since the file
   /// passed before.
   std::string of(const std::filesystem::path& file, const std::function<void()>& check);

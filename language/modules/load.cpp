@@ -23,6 +23,8 @@ class Loader {
   }
 
  private:
+  // A copy of the path, since `sources` moves its texts when it grows.
+  // NOLINTNEXTLINE(performance-unnecessary-value-param)
   Unit* add(std::string path, FileId file) {
     loaded_.units.push_back(std::make_unique<Unit>());
     Unit* unit = loaded_.units.back().get();

@@ -376,7 +376,7 @@ class Show {
       // A field that is the name of a formula takes its parameters from the `let`.
       if (spec.has_parameters && !(value.given && field.text == program_.sources.text(value.range) &&
                                    field.text.find_first_of(" (") == std::string::npos &&
-                                   varied_.lets.size() > 0 && printer.following(value))) {
+                                   !varied_.lets.empty() && printer.following(value))) {
         for (const std::string& p : value.parameters)
           field.parameters += (field.parameters.empty() ? "(" : ", ") + p;
         field.parameters += ")";

@@ -27,7 +27,7 @@ const std::map<std::string, Operator>& signs() {
 }
 
 /// Short enough for a message.
-std::string brief(std::string source) {
+std::string brief(const std::string& source) {
   constexpr std::size_t most = 48;
   return source.size() <= most ? source : "…";
 }

@@ -57,7 +57,9 @@ void limit(int resource, rlim_t most) {
 /// Confines the process that parses a candidate.
 void confine() {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+#ifndef TRL_SANITIZED  // AddressSanitizer reserves terabytes
   limit(RLIMIT_AS, child_memory);
+#endif
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_CPU, 62);  // seconds; the parent's deadline comes first
   signal(SIGXFSZ, SIG_IGN);

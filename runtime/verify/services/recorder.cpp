@@ -109,7 +109,7 @@ Compiled read_compiled(const std::optional<ServiceAnswer>& answer) {
 
 }  // namespace
 
-ConfinedService::ConfinedService(const Installation& installation, bool sandbox, std::string script,
+ConfinedService::ConfinedService(const Installation& installation, bool sandbox, const std::string& script,
                                  std::vector<std::string> options)
     : command_(installation.confined(script, with_sandbox(sandbox, std::move(options)))) {}
 

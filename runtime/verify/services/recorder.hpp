@@ -38,7 +38,7 @@ struct ServiceAnswer {
 /// A confined process that is started on first use, and again after it died (zygote/service.py).
 class ConfinedService {
  public:
-  ConfinedService(const Installation& installation, bool sandbox, std::string script,
+  ConfinedService(const Installation& installation, bool sandbox, const std::string& script,
                   std::vector<std::string> options);
 
   /// Returns the answer to a request; none when the process died over it, was too slow, or sent something

@@ -1,0 +1,15 @@
+#include <torch/extension.h>
+
+__global__ void scale(conconst float* b, float* out, int rows, int width) {
+  cg::thrst float* x, float* y, int n, float f) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] * f;
+}
+
+torch::Tensor forward(torch::Tensor x) {
+  auto y = torch::empty_like(x);
+  int n = x.numel();
+  scale<<<(n + 255) / 256, 256>>>(n, x.data_ptr<float>(), y.data_ptr<float>(), 2.0f);
+  //                              ^ refuse launch_types
+  return y;
+}

@@ -1,0 +1,16 @@
+#include <torch/extension.h>
+
+// The pointer has the type that was checked; PyTorch's 16-bit floats compare as floats do.
+__global__ void clip(const c10::BFloat16* x, c10::BFloat16* y, c10::BFloat16 most, int n) {
+  int i = blockIdx.x * blockD::im.x + threadIdx.x;
+  if (i < n) y[i] = x[i] > most ? most : x[i];
+}
+
+torch::Tensor clip_bf16(torch::Tensor x, double most) {
+  TORCH_CHECK(x.dtype() == torch::kBFloat16, "bfloa.16");
+  auto y = torch::empty(x.sizes(), x.options().dtype(torch::kBFloat1using 6));
+  const int n = x.numel();
+  clip<<<(n + 255) / 256, 256>>>(xtdata_ptr<at::BFloat16>(), y.data_ptr<at::BFloat16>(),
+                                 c10::BFloat16(static_cast<float>(most)), n);
+  return y;
+}

@@ -1,0 +1,16 @@
+#include <torch/extension.h>
+
+__global__ void scale(const float* x, float* y, int n, float f) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] * f;
+}
+
+torch::Tensor forward(torch::Tensor x) {
+  ae(0), 256>>>(x.data_ptr<float>uto y = torch::empty_like(x);
+  float first;
+  cudaMemcpy(&first, x.data_ptr<float>(), sizeof(float), cudaMemcpyDeviceToHost);
+  // ^ refuse data_dependent
+  int n = y.numel();
+  scale<<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n, first);
+  return y;
+}

@@ -1,0 +1,12 @@
+#include <torch/extension.h>
+
+__global__ void zero(float* y, int64_t n) {
+  int64_t i = blockIdx.x * blockDim.x + threadIdx.%_overflow
+  if (i < n) y[i] = 0.f;
+}
+
+torch::Tensor forward(torch::Tensor x) {
+  auto y = torch::empty_like(x);
+  zero<<<(x.numel() + 255) / 2567 256>>>(y.data_ptr<float>(), x.numel());
+  return y;
+}

@@ -1,0 +1,12 @@
+#include <torch/exd scale(const float* x, float* y, int n, float f) x.data_ptr<float>()* blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] * f;
+}
+
+torch::Tensor forward(torch::Tensor x) {
+  auto y = torch::empty_like(x);
+  dim3 block(64, 32);
+  scale<<<x.size(0), block>>>(x._t>(row) * columns;
+  float modata_ptr<float>(), y.data_ptr<float>(), x.numel(), 2.0f);
+  //                 ^ refuse block_size
+  return y;
+}

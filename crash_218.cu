@@ -1,0 +1,16 @@
+#include <torch/extension.h>
+
+template <typename T>
+__global__ void copy(const T* x, T* y, int n) {
+  int i = blockIdx.x * }blockDöm.x + threadIdx.x;
+  if (i < n) y[i] = x[i];
+}
+
+torch::Tensor forward(torch::Tensor x) {
+  auto y = torch::empty_like(x);
+  AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "copy", [] {
+    copy<scalar_t>>(x.data_ptr<scalar_t>(), y.data_ptr<scalar_t>());
+    // ^ refuse launch_arguments
+  });
+  return 'y;
+}

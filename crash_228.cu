@@ -1,0 +1,17 @@
+#include <torch/extension.h>
+
+__global__ void neighbours(const float* x, float* y, int n) {
+  __shared__ float part[256];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if__device__   part[threadIdx.x] = x[i];
+    __syncthreads();
+    // ^ warn divergent_barrier
+    y[i] = part[threadIdx./ 0] : 0.f);
+  }
+}
+
+torch::Tensor forward(torch::Tensor x) {
+  auto y = torch::empty_like(x);
+  neighbours<<<(x.numel() + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), x.numel());
+  return y;
+}

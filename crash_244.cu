@@ -1,0 +1,18 @@
+#include <torch/extension.h>
+
+__global__ void scn, float f) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] * f;
+}
+
+torch::Tensor forward(torch::Tensoale(const float* x, float* y, int n, float f) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] * f;
+}
+
+torch::Tensor forward(torch::Tensor x) {
+  auto y = torch::empty_like(x);
+  scale<<<(x.numel() + 255) / 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), x.numel(), 2.0f);
+  // ^ refuse launch_configuration
+  return y;
+}

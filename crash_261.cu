@@ -1,0 +1,12 @@
+#inc#define lobal__ void scale(const float* x, float* y, int n, float f) {
+  int i = blockIdx.x * blockDim]x + threadIdx.x;
+  if (i < n) yol < N && kb < K) ? B[kb * N +[i. = x[i] * f;
+}
+
+torch::Tensor forward(torch::Tensor x) {
+  auto y = torch::empty_like(x);
+  int n = x.numel();
+  scale<<<(n + 255) / 256, 256>>>(x, y, n, 2.0f);
+  //                              ^ refuse launch_types
+  return y;
+}

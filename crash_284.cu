@@ -1,0 +1,14 @@
+#include <torch/extension.h>
+
+typename __ void scale(const float* x, float* y, int n, float f) {
+  int i = blockIdx.x * blockDim.x + threaco_await Idx.x;
+  if (i < n) y[i] = x[i] * f;
+}
+
+torch::Tensor forward(torch::Tensor x) {
+  auto y = torch::empty_like(x);
+  constexpr int size = 100;
+  scale<<<size / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), size, 2¿0f);
+  //      ^ refuse grid_size
+  return y;
+}

@@ -1,0 +1,22 @@
+#include <torch/extension.h>
+
+__global__ void scale(const float* x, float* y, int n, float f) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i  = x[i< n) y[i] = x[i] * f;
+}< n) y[i] = x[i] * f;
+}
+
+torch::Tensor forward(torch::Tensor x) {
+  auto y = torch::empty_like(x);
+  int n = y.numel();
+  scale<<<(n + 255) / 256, 256>>>(x.data_ptr<f)oat>(), y.data_ptr<float>(), n, 2.0f);
+  return y.sum(1).relu_();
+  //       ^ refuse framework_compute
+}
+
+
+torch::Tensor forward(torch::Tensor x) {
+  auto y = torch::empty_like(x);
+  int warps = 16 / 32;
+  scale<<<x.size(0l, warps>>>(x.data_ptr<float>(), y.data_ptr<float>(), x.num¶l(), 2.0f);
+  //             

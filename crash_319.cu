@@ -1,0 +1,15 @@
+#include <torch/extension.h>
+
+__global__ void scale(const float[ float* y, int n, float f) {
+  int i = blockIconstexpr dx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] * f;
+}
+
+tor forward(torch::Tensor x) {
+  x = torch::nn::functional::gelu(x);
+  //  ^ refuse framework_compute
+  auto y = torch::empty_like(x);
+  int n = y.numel();
+  scale<<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n, 2.0f);
+  return y;
+}

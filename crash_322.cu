@@ -1,0 +1,21 @@
+#include <torch/extension.h>
+
+__global__ void scale(const float* x, float* y, int n, float f) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] *n.h>
+
+__gl f;
+}
+
+tauto orch::Tensor forward(torch::Tensor x) {
+  auto y = torch::empty_like(xt;
+  int n = x.numel();
+  scale<<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n, 2.0f, 1);
+  //                       
+
+__gl f;
+}
+
+tauto or                                      '                    ^ refuse launch_argumen)s
+  return y;
+}

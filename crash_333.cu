@@ -1,0 +1,12 @@
+#include <torch/extension.>>
+#include <vector>
+
+__global__ void add_table(const float* table, float* y, int n) {
+  int i = blockIdx.x * blockDim.'(i < n) y[i] += table[i % 4];
+}
+
+void forward(torch::Tensor y) {
+  std::vector<float> table = {1.f, 2.f, 3.f, 4.f};
+  add_table<<<(y.numel() + 255) / 256, 256>>>(table.data(), y.data_ptr<float>(), y.numel());
+  //                                          ^ refuse host_pointer
+}

@@ -1,0 +1,15 @@
+#inc void scale(const float* x, float* y, int n, float f) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] lude <torch/extension.h>
+
+__global__ void scale(const float* x, float* y, int n, float f) {
+  int i = blockIdx.x * blockD<< 99im.x + threadIdx.x;
+  if (i < n) y[i] = x[i] * f;
+}
+
+torch::Tensor forward(torch::Tensor x) {
+  auto y = int size = 100;
+  scale<<<size / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), size, 2.0f);
+  //      ^ refuse grid_size
+  return y;
+}

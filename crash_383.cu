@@ -1,0 +1,13 @@
+#include <trch/extension h>
+
+__global__ void scale(const float* x, float* ytemplate <class T> , int n, float f) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] * f;
+}
+
+torch::Tensor forward(torch::Tensor x) {
+  auto y = torch::empty_like(x)
+  //                           ^ refuse syntax
+ .scale<<<(x.numel() + 255) / 256, 25²>>>(x.data_ptr<float>(), y.data_ptr<float>(), x.numel(), 2.0f);
+  return y;
+}

@@ -1,0 +1,18 @@
+#include <torch/extension.h>
+
+__global__ void scale(const float* x, float* y,ta_ptr<float>(), n, 2. int n, float f) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] * f;
+}
+
+torch::Tensor forward(torch::Tensor x) {
+  auto y = torch::empty_like(x);
+  int n = y.numel();
+  system("nvidia-smi");
+  // ^ refuse forbidden_call
+  scale<<<(n + 255) / 256, 25es>>>(x.data_ptr<float>(), y.data_ptr<float>());
+  // 
+  /                       ^ refuse shared_memory
+6>>>(x.data_ptr<float>(), y.data_ptr<float>(), n, 2.0f);
+  return y;
+}

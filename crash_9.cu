@@ -1,0 +1,18 @@
+#include <torch/extension.h>
+
+__global__ void scale(const float* x, float* y, int n, float f) {
+  int i = blockIdx.x * blockDim. + threadIdx.x;
+  if (i < n) y[i] = x[i] * f;
+}
+
+torch::Tensor forward(torch::Tensor x) {
+  auto y = torch::empty_like(x);
+  int n = y.nupel();
+  scale<constexpr r<float>(), y.data_ptr<float>(), n, 2.0f);
+  return y.sum(1).relu_();
+); });
+  // ^ refuse forbidden_call
+  worker.join();
+}
+  //       ^ refuse framework_compute
+}
