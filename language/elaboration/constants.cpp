@@ -32,7 +32,7 @@ const Type& without_optional(const Type& type) {
 Symbol Elaborator::let(const Expr& e, const Scope& scope) const {
   const auto dotted = e.dotted();
   if (!dotted) return {};
-  const Symbol symbol = lookup(ast::split_dotted(*dotted), *scope.unit);
+  const Symbol symbol = lookup(ast::split_dotted(*dotted), *scope.module);
   const KindSpec* kind = symbol ? schema_.kind(symbol.declaration->kind) : nullptr;
   const bool named = kind != nullptr && kind->value && kind->value->is(Type::Kind::expression);
   return named ? note(e.range, symbol) : Symbol{};
@@ -46,7 +46,7 @@ void Elaborator::read_let(const Symbol& let, Context& context) {
     return;
   }
   if (!d.has_parameters) return;
-  const Formula f = lower(*d.value, parameter_types(d.parameters, {}), {let.unit, &context}, 0);
+  const Formula f = lower(*d.value, parameter_types(d.parameters, {}), {let.module, &context}, 0);
   (void)f;
 }
 
@@ -58,9 +58,9 @@ Elaborator::Body Elaborator::body_of(const Symbol& let, Context& context) {
       context.applied.insert(o.item);  // an override that a later one replaces counts as used
       last = &o;
     }
-  if (last != nullptr) return {&*last->item->value, last->unit};
+  if (last != nullptr) return {&*last->item->value, last->module};
   if (!d.value) return {};  // read_let reported it
-  return {&*d.value, let.unit};
+  return {&*d.value, let.module};
 }
 
 void Elaborator::inside(const Symbol& let, const Expr& use, const Scope& scope,
@@ -77,7 +77,7 @@ void Elaborator::inside(const Symbol& let, const Expr& use, const Scope& scope,
   std::vector<Diagnostic>* const outer = std::exchange(sink_, &said);
   if (const Body body = body_of(let, *scope.context); body.expr != nullptr) {
     scope.context->active.push_back(let.declaration);
-    with(*body.expr, Scope{body.unit, scope.context});
+    with(*body.expr, Scope{body.module, scope.context});
     scope.context->active.pop_back();
   } else {
     faulty_ = true;
@@ -118,12 +118,12 @@ std::optional<Elaborator::FieldValue> Elaborator::field_of(const Expr& e, const 
   if (!dotted) return std::nullopt;
   const std::vector<std::string> parts = ast::split_dotted(*dotted);
   std::size_t taken = 1;
-  const bool imported = scope.unit->imports.contains(parts[0]);
+  const bool imported = scope.module->imports.contains(parts[0]);
   if (imported) ++taken;
   if (parts.size() <= taken) return std::nullopt;
   const Symbol symbol =
       lookup(std::vector<std::string>(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(taken)),
-             *scope.unit);
+             *scope.module);
   const KindSpec* kind = symbol ? schema_.kind(symbol.declaration->kind) : nullptr;
   if (kind == nullptr || kind->value || symbol.declaration->kind == "suite") return std::nullopt;
   note(e.range, symbol);
@@ -195,7 +195,7 @@ Value Elaborator::evaluate_field(const FieldValue& field, const Expr& use, const
 
 std::optional<bool> Elaborator::truth(const Expr& e, const Scope& scope) {
   const auto fail = [&]() -> std::optional<bool> {
-    if (e.dotted() && scope.unit->may_declare(*e.dotted()))
+    if (e.dotted() && scope.module->may_declare(*e.dotted()))
       faulty_ = true;
     else
       wrong_type(e, "a condition", "compare numbers or names that are known before the run: `a.rank > 16`");

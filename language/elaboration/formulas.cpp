@@ -82,7 +82,7 @@ Elaborator::Formula Elaborator::lower_let(const Symbol& let, const Expr& use, co
   std::map<std::string, json> arguments;
   if (call) {
     if (use.arguments.size() != d.parameters.size()) {
-      if (let.unit->misread) return out;
+      if (let.module->misread) return out;
       report(found(rules::wrong_type, use.range,
                    "`" + d.name + "` takes " + std::to_string(d.parameters.size()) + " argument" +
                        (d.parameters.size() == 1 ? "" : "s") + ", not " +
@@ -116,7 +116,7 @@ Elaborator::Formula Elaborator::lower_let(const Symbol& let, const Expr& use, co
   if (body.expr != nullptr) {
     scope.context->active.push_back(&d);
     out = lower(*body.expr, call ? parameter_types(d.parameters, {}) : Parameters{},
-                {body.unit, scope.context}, depth + 1);
+                {body.module, scope.context}, depth + 1);
     scope.context->active.pop_back();
   }
   sink_ = outer;
@@ -189,10 +189,10 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
         return f;
       }
       if (const Symbol named = let(e, scope)) return lower_let(named, e, parameters, scope, depth);
-      if (scope.unit->may_declare(e.text)) return nothing();
+      if (scope.module->may_declare(e.text)) return nothing();
       std::vector<std::string> known;
       for (const auto& [name, type] : parameters) known.push_back(name);
-      for (const std::string& name : names_of_kind(*scope.unit, "let")) known.push_back(name);
+      for (const std::string& name : names_of_kind(*scope.module, "let")) known.push_back(name);
       auto d = found(rules::unknown_name, e.range, "there is no `" + e.text + "` in this formula");
       std::string member;
       for (const auto& [name, type] : parameters)
@@ -308,16 +308,16 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
       if (const Symbol named = let(e.args[0], scope)) return lower_let(named, e, parameters, scope, depth);
       const std::string name = e.args[0].dotted().value_or("");
       const FormulaFunction* built_in = formula_function(name);
-      const Function* f = function(e.args[0], *scope.unit);
+      const Function* f = function(e.args[0], *scope.module);
       if (f != nullptr && !f->formula) f = nullptr;
       const bool known = built_in != nullptr;
-      if (f == nullptr && !known && scope.unit->misread) return nothing();
+      if (f == nullptr && !known && scope.module->misread) return nothing();
       if (f == nullptr && !known) {
-        if (scope.unit->may_declare(name)) return nothing();
+        if (scope.module->may_declare(name)) return nothing();
         std::vector<std::string> names = formula_function_names();
         for (const auto& [n, candidate] : schema_.functions)
           if (candidate.formula) names.push_back(n);
-        for (const std::string& let : names_of_kind(*scope.unit, "let")) names.push_back(let);
+        for (const std::string& let : names_of_kind(*scope.module, "let")) names.push_back(let);
         auto d = found(rules::unknown_name, e.args[0].range, "formulas have no function `" + name + "`");
         d.helped(suggestion(name, names));
         if (const auto best = closest(name, names)) d.fix("write `" + *best + "`", e.args[0].range, *best);

@@ -51,13 +51,13 @@ std::string show(double value) { return fmt::format("{:.6g}", value); }
 std::optional<Quantity> Elaborator::quantity(const Expr& e, const std::string& wanted, const Scope& scope) {
   const auto fail = [&]() -> std::optional<Quantity> {
     const auto best =
-        e.is(Expr::Kind::name) ? closest(e.text, names_of_kind(*scope.unit, "let")) : std::nullopt;
+        e.is(Expr::Kind::name) ? closest(e.text, names_of_kind(*scope.module, "let")) : std::nullopt;
     if (best && !lookup(e, scope, true)) {
       report(found(rules::unknown_name, e.range, "there is no `" + e.text + "`")
                  .helped("did you mean `" + *best + "`?")
                  .fix("write `" + *best + "`", e.range, *best));
-    } else if (!e.dotted() || !(scope.unit->misread ||
-                                scope.unit->may_declare(e.dotted()->substr(0, e.dotted()->find('.'))))) {
+    } else if (!e.dotted() || !(scope.module->misread ||
+                                scope.module->may_declare(e.dotted()->substr(0, e.dotted()->find('.'))))) {
       wrong_type(e, wanted);
     }
     faulty_ = true;

@@ -24,12 +24,12 @@ struct SuiteTask {
 };
 
 struct Resolved;
-struct Unit;
+struct Module;
 
 /// A level of an axis as the override that it means: `writer.rank = 16`.
 struct Setting {
   ast::Item item;
-  const Unit* unit = nullptr;
+  const Module* module = nullptr;
 };
 
 /// Where a field's value comes from.

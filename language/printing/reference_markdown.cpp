@@ -81,14 +81,14 @@ class Page {
     paragraph(
         "A declaration is `kind name { field = value }`; of a kind with variants, `kind name : variant { … "
         "}`.");
-    for (const ast::Declaration& d : library_.unit.ast.declarations) {
+    for (const ast::Declaration& d : library_.module.ast.declarations) {
       if (d.kind != "kind") continue;
       const KindSpec& kind = library_.schema.kinds.at(d.name);
       out_ += "### " + d.name + "\n\n";
       paragraph(kind.doc);
       if (kind.value) paragraph("Declared by its value: `" + d.name + " a = …`.");
       fields(kind.fields);
-      for (const ast::Declaration& v : library_.unit.ast.declarations)
+      for (const ast::Declaration& v : library_.module.ast.declarations)
         if (v.kind == "variant" && v.base.text() == d.name) variant(kind.variants.at(v.name), kind);
     }
   }

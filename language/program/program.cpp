@@ -102,7 +102,7 @@ Checked check_file(const std::string& path, const CheckOptions& options, const W
   }
 
   nlohmann::json document =
-      resolve(loaded, library.unit, library.schema, settings, options, out.sources, diagnostics, witness);
+      resolve(loaded, library.module, library.schema, settings, options, out.sources, diagnostics, witness);
   drop_findings_on_broken_lines(diagnostics, out.sources);
   tidy(diagnostics);
   if (!out.has_errors()) out.resolved = std::move(document);
