@@ -231,7 +231,7 @@ TEST_F(VerifyCommand, ManyAreVerifiedInOneStart) {
   write_json_lines(folder_.path() / "rows.jsonl",
                    {{{"task", "level1/relu"}, {"answer", wrong}},
                     {{"task", "level1/relu"}, {"answer", "def"}, {"more", 1}}});
-  const auto ended = trl("verify answers --rows rows.jsonl --lanes 2");
+  const auto ended = trl("verify answers --rows rows.jsonl --parallel 2");
   EXPECT_EQ(ended.status, 1) << ended.err;
   std::size_t at = 0;
   for (const char* part :

@@ -14,15 +14,16 @@ namespace trl::runtime {
 
 using nlohmann::json;
 
-Examination::Examination(const Question& question, const Lane& lane, const std::function<bool()>& cancelled)
+Examination::Examination(const Question& question, const Services& services,
+                         const std::function<bool()>& cancelled)
     : question_(question),
-      lane_(lane),
+      services_(services),
       progress_(question.protocol.budget, cancelled),
       trials_(choose_trials(question)),
-      compiler_(lane.compiler, question.protocol.limits, progress_),
-      execution_(lane.executor, lane.threads, progress_),
+      compiler_(services.compiler, question.protocol.limits, progress_),
+      execution_(services.executor, services.threads, progress_),
       executor_trials_(question_, candidate_, compiler_, execution_, progress_),
-      gpu_trials_(question_, candidate_, compiler_, lane.gpu, progress_) {}
+      gpu_trials_(question_, candidate_, compiler_, services.gpu, progress_) {}
 
 Examined Examination::run(const std::string& answer) {
   if (answer.size() > most_answer_bytes) {
@@ -34,10 +35,10 @@ Examined Examination::run(const std::string& answer) {
     const Stopwatch watch(progress_.verdict.timings, Work::record);
     const Source source = extract_source(answer);
     progress_.lines = static_cast<int>(std::count(source.text.begin(), source.text.end(), '\n')) + 1;
-    recorded_ = lane_.recorder.record(source, trials_.shapes, question_.protocol.limits, progress_.cancelled,
-                                      &progress_.budget);
+    recorded_ = services_.recorder.record(source, trials_.shapes, question_.protocol.limits,
+                                          progress_.cancelled, &progress_.budget);
     recorded_["lines"] = progress_.lines;
-    checked_ = lane_.recorder.checked();
+    checked_ = services_.recorder.checked();
   }
   return judge_recorded();
 }
@@ -54,7 +55,7 @@ Examined Examination::judge_recorded() {
   judge_steps();
   if (question_.protocol.tiny)
     confirm_stages(question_, trials_, candidate_, compiler_, executor_trials_, gpu_trials_, progress_);
-  lane_.executor.end();
+  services_.executor.end();
   std::string seal = candidate_.recording.seal;
   return {std::move(progress_.verdict),    std::move(progress_.steps), std::move(recorded_), std::move(seal),
           std::move(candidate_.recording), progress_.budget.to_json()};
@@ -67,7 +68,8 @@ void Examination::judge_steps() {
   const bool compile_first = protocol.compile == Protocol::Compile::all || is_cuda(recorded_);
   progress_.steps = lay_out_steps(trials_, compile_first);
   mark_evidence(question_, progress_);
-  if (!read_recorded(recorded_, trials_, question_, checked_, lane_.recorder, candidate_, progress_)) return;
+  if (!read_recorded(recorded_, trials_, question_, checked_, services_.recorder, candidate_, progress_))
+    return;
   if (compile_first && !compile_own_plan(candidate_, compiler_, progress_)) return;
   do {
     verdict.tiny = verdict.values = false;

@@ -13,25 +13,25 @@
 #include "runtime/verify/examination/recorded.hpp"
 #include "runtime/verify/examination/trial.hpp"
 #include "runtime/verify/examination/values.hpp"
+#include "runtime/verify/services/exclusive_gpu.hpp"
 #include "runtime/verify/services/executor_process.hpp"
-#include "runtime/verify/services/gpu_lane.hpp"
 #include "runtime/verify/services/recorder.hpp"
 
 namespace trl::runtime {
 
 /// The processes that work for candidates, which outlive an examination.
-struct Lane {
+struct Services {
   Recorder& recorder;
   ExecutorProcess& executor;
   KernelCompiler& compiler;
-  GpuLane* gpu;                         ///< null where nothing is timed
+  ExclusiveGpu* gpu;                    ///< null where nothing is timed
   const std::function<int()>& threads;  ///< how many a launch may take, asked at each
 };
 
 /// The examination of one candidate; `run` or `run_recorded` is called once. It refers to what it is given.
 class Examination {
  public:
-  Examination(const Question& question, const Lane& lane, const std::function<bool()>& cancelled);
+  Examination(const Question& question, const Services& services, const std::function<bool()>& cancelled);
 
   Examined run(const std::string& answer);
 
@@ -42,7 +42,7 @@ class Examination {
   void judge_steps();
 
   const Question question_;
-  const Lane lane_;
+  const Services services_;
   Progress progress_;
   Trials trials_;
   nlohmann::json recorded_;

@@ -10,7 +10,7 @@
 #include "runtime/verify/examination/trial.hpp"
 #include "runtime/verify/examination/values.hpp"
 #include "runtime/verify/inputs/challenge.hpp"
-#include "runtime/verify/services/gpu_lane.hpp"
+#include "runtime/verify/services/exclusive_gpu.hpp"
 
 namespace trl::runtime {
 
@@ -18,7 +18,7 @@ namespace trl::runtime {
 class GpuTrials {
  public:
   /// All are referred to. `gpu` is null where the protocol times nothing, and then nothing may be called.
-  GpuTrials(const Question& question, Candidate& candidate, PlanCompiler& compiler, GpuLane* gpu,
+  GpuTrials(const Question& question, Candidate& candidate, PlanCompiler& compiler, ExclusiveGpu* gpu,
             Progress& progress)
       : question_(question), candidate_(candidate), compiler_(compiler), gpu_(gpu), progress_(progress) {}
 
@@ -62,7 +62,7 @@ class GpuTrials {
   const Question& question_;
   Candidate& candidate_;
   PlanCompiler& compiler_;
-  GpuLane* gpu_;
+  ExclusiveGpu* gpu_;
   Progress& progress_;
 };
 

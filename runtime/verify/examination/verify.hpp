@@ -9,14 +9,14 @@
 #include "runtime/tasks/task.hpp"
 #include "runtime/verify/examination/protocol.hpp"
 #include "runtime/verify/examination/verdict.hpp"
+#include "runtime/verify/services/exclusive_gpu.hpp"
 #include "runtime/verify/services/executor_process.hpp"
-#include "runtime/verify/services/gpu_lane.hpp"
 #include "runtime/verify/services/installation.hpp"
 #include "runtime/verify/services/recorder.hpp"
 
 namespace trl::runtime {
 
-struct Lane;
+struct Services;
 
 /// One worker slot of verification, with processes of its own. Used by one thread at a time.
 class Verifier {
@@ -30,9 +30,9 @@ class Verifier {
 
   /// Sets the GPU on which candidates are replayed and timed if the protocol asks for it. Worker slots share
   /// it.
-  void set_gpu(std::shared_ptr<GpuLane> gpu) { gpu_ = std::move(gpu); }
+  void set_gpu(std::shared_ptr<ExclusiveGpu> gpu) { gpu_ = std::move(gpu); }
 
-  /// The lane's compiler.
+  /// The compiler of this slot's kernels.
   KernelCompiler& compiler() { return compiler_; }
 
   /// Sets the function that is called at each launch for the number of threads that it may use; 1 unless set.
@@ -55,13 +55,13 @@ class Verifier {
 
  private:
   void require_gpu(const Protocol& protocol) const;
-  Lane lane();
+  Services services();
 
   Recorder recorder_;
   ExecutorProcess executor_;
   KernelCompiler compiler_;
   std::function<int()> threads_;
-  std::shared_ptr<GpuLane> gpu_;
+  std::shared_ptr<ExclusiveGpu> gpu_;
 };
 
 }  // namespace trl::runtime

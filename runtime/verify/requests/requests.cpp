@@ -40,11 +40,11 @@ json row_of(const Examined& examined) {
 
 // Several worker slots, each with processes of its own, take candidates in their order.
 void examine_all(const json& request, const Protocol& protocol, const Installation& installation,
-                 const std::shared_ptr<GpuLane>& gpu) {
+                 const std::shared_ptr<ExclusiveGpu>& gpu) {
   const json candidates = field<json>(request, "candidates");
   const auto secret = field<std::string>(request, "secret");
   const bool sandbox = field<bool>(request, "sandbox");
-  const std::size_t lanes = std::clamp<std::size_t>(field_or<std::size_t>(request, "lanes", 1), 1,
+  const std::size_t slots = std::clamp<std::size_t>(field_or<std::size_t>(request, "slots", 1), 1,
                                                     std::max<std::size_t>(candidates.size(), 1));
   const auto compiled = std::make_shared<CompiledKernels>();
   std::atomic<std::size_t> next = 0;
@@ -69,7 +69,7 @@ void examine_all(const json& request, const Protocol& protocol, const Installati
     }
   };
   std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < lanes; ++i) threads.emplace_back(work);
+  for (std::size_t i = 0; i < slots; ++i) threads.emplace_back(work);
   for (std::thread& thread : threads) thread.join();
   if (failure) std::rethrow_exception(failure);
 }
@@ -142,7 +142,7 @@ int carry_out_request() {
   if (!measured) protocol.timing.reset();
   if (measured && !protocol.timing) protocol.timing = TimingProtocol{};
   const Installation installation = find_installation();
-  const auto gpu = measured ? std::make_shared<GpuLane>(installation) : nullptr;
+  const auto gpu = measured ? std::make_shared<ExclusiveGpu>(installation) : nullptr;
   if (request.contains("candidates")) {
     examine_all(request, protocol, installation, gpu);
     return 0;

@@ -58,7 +58,7 @@ int verify_rows(const std::string& file, const std::string& secret, bool sandbox
   if (gpu) {
     protocol.timing = timing;
     protocol.executor = executor;
-    verifier.set_gpu(std::make_shared<GpuLane>(installation));
+    verifier.set_gpu(std::make_shared<ExclusiveGpu>(installation));
   }
   int wrong = 0, number = 0;
   std::string prefix;
