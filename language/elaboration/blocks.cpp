@@ -215,22 +215,22 @@ std::shared_ptr<const Resolved> Elaborator::resolve(const Symbol& symbol, Contex
   return out;
 }
 
-std::optional<Value> Elaborator::standard(const Spec& spec, Range owner_range, Context& context) {
+std::optional<Value> Elaborator::default_of(const Spec& spec, Range owner_range, Context& context) {
   const Scope scope{&schema_module_, &context};
   Value value;
   if (spec.type.is(Type::Kind::block)) {
     value.kind = Value::Kind::block;
     value.entries = fill(spec.fields, {}, spec.name, owner_range, false, context);
-  } else if (spec.standard && spec.has_parameters) {
-    value = formula(spec.parameters, *spec.standard, spec, scope);
-  } else if (spec.standard) {
-    value = evaluate(*spec.standard, spec.type, spec, scope);
+  } else if (spec.default_value && spec.has_parameters) {
+    value = formula(spec.parameters, *spec.default_value, spec, scope);
+  } else if (spec.default_value) {
+    value = evaluate(*spec.default_value, spec.type, spec, scope);
   } else if (!spec.type.is(Type::Kind::optional) && !spec.type.is(Type::Kind::overrides)) {
     return std::nullopt;
   }
   value.range = owner_range;
   value.given = false;
-  value.origin = {Origin::Kind::standard, nullptr, spec.range};
+  value.origin = {Origin::Kind::defaulted, nullptr, spec.range};
   return value;
 }
 
@@ -256,7 +256,7 @@ std::vector<std::pair<std::string, Value>> Elaborator::fill(const std::vector<Sp
       out.emplace_back(spec.name, fill_one(spec, *slot, context));
       continue;
     }
-    if (auto value = standard(spec, owner_range, context)) {
+    if (auto value = default_of(spec, owner_range, context)) {
       out.emplace_back(spec.name, std::move(*value));
     } else if (!broken) {
       const std::string sample = spec.type.is(Type::Kind::map) ? spec.name + " { … }" : spec.name + " = …";
@@ -331,8 +331,8 @@ Value Elaborator::fill_one(const Spec& spec, const Slot& slot, Context& context)
         value = formula(slot.item->parameters, *slot.item->value, spec, scope);
       } else {
         value = evaluate(*slot.item->value, type, spec, scope);
-        const bool some =
-            spec.standard && !(spec.standard->is(ast::Expr::Kind::list) && spec.standard->args.empty());
+        const bool some = spec.default_value && !(spec.default_value->is(ast::Expr::Kind::list) &&
+                                                  spec.default_value->args.empty());
         if (some && type.is(Kind::list) && value.is(Value::Kind::list) && value.items.empty() && !faulty_)
           report(found(rules::empty_list, slot.item->value->range,
                        "`" + spec.name + "` needs at least one entry")

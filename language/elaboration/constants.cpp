@@ -73,8 +73,8 @@ void Elaborator::inside(const Symbol& let, const Expr& use, const Scope& scope,
                .helped("use it in a formula, as a call: `" + let.declaration->name + "(…)`"));
     return;
   }
-  std::vector<Diagnostic> said;
-  std::vector<Diagnostic>* const outer = std::exchange(sink_, &said);
+  std::vector<Diagnostic> inner;
+  std::vector<Diagnostic>* const outer = std::exchange(sink_, &inner);
   if (const Body body = body_of(let, *scope.context); body.expr != nullptr) {
     scope.context->active.push_back(let.declaration);
     with(*body.expr, Scope{body.module, scope.context});
@@ -83,7 +83,7 @@ void Elaborator::inside(const Symbol& let, const Expr& use, const Scope& scope,
     faulty_ = true;
   }
   sink_ = outer;
-  for (Diagnostic& d : said) {
+  for (Diagnostic& d : inner) {
     if (d.range.file != use.range.file || d.range.begin < use.range.begin || d.range.end > use.range.end)
       d.note("`" + let.declaration->name + "` is used here", use.range);
     report(std::move(d));
@@ -193,7 +193,7 @@ Value Elaborator::evaluate_field(const FieldValue& field, const Expr& use, const
                     "`" + *use.dotted() + "` is of type " + field.type->text());
 }
 
-std::optional<bool> Elaborator::truth(const Expr& e, const Scope& scope) {
+std::optional<bool> Elaborator::boolean(const Expr& e, const Scope& scope) {
   const auto fail = [&]() -> std::optional<bool> {
     if (e.dotted() && scope.module->may_declare(*e.dotted()))
       faulty_ = true;
@@ -207,7 +207,8 @@ std::optional<bool> Elaborator::truth(const Expr& e, const Scope& scope) {
       if (e.is(Expr::Kind::name) && (e.text == "true" || e.text == "false")) return e.text == "true";
       if (const Symbol named = let(e, scope)) {
         std::optional<bool> value;
-        inside(named, e, scope, [&](const Expr& body, const Scope& within) { value = truth(body, within); });
+        inside(named, e, scope,
+               [&](const Expr& body, const Scope& within) { value = boolean(body, within); });
         if (!value) faulty_ = true;
         return value;
       }
@@ -218,11 +219,12 @@ std::optional<bool> Elaborator::truth(const Expr& e, const Scope& scope) {
       return fail();
     }
     case Expr::Kind::negation: {
-      const auto of = truth(e.args[0], scope);
+      const auto of = boolean(e.args[0], scope);
       return of ? std::optional(!*of) : std::nullopt;
     }
     case Expr::Kind::conditional: {
-      const auto c = truth(e.args[0], scope), yes = truth(e.args[1], scope), no = truth(e.args[2], scope);
+      const auto c = boolean(e.args[0], scope), yes = boolean(e.args[1], scope),
+                 no = boolean(e.args[2], scope);
       return c && yes && no ? (*c ? yes : no) : std::nullopt;
     }
     case Expr::Kind::chain: {
@@ -230,7 +232,7 @@ std::optional<bool> Elaborator::truth(const Expr& e, const Scope& scope) {
       if (op == "and" || op == "or") {
         bool out = op == "and", known = true;
         for (const Expr& part : e.args) {
-          const auto of = truth(part, scope);
+          const auto of = boolean(part, scope);
           known = known && of.has_value();
           if (of) out = op == "and" ? out && *of : out || *of;
         }
@@ -271,7 +273,7 @@ std::optional<std::string> Elaborator::name_of(const Expr& e, const Scope& scope
 }
 
 Value Elaborator::conditional(const Expr& e, const Type& type, const Spec& spec, const Scope& scope) {
-  const auto condition = truth(e.args[0], scope);
+  const auto condition = boolean(e.args[0], scope);
   // Both branches are checked, since another experiment may take the other one.
   Value yes = evaluate(e.args[1], type, spec, scope), no = evaluate(e.args[2], type, spec, scope);
   if (!condition) return wrong(e);

@@ -117,7 +117,7 @@ class Elaborator {
                                                   const std::vector<Slot>& slots, const std::string& owner,
                                                   Range owner_range, bool broken, Context& context);
   Value fill_one(const Spec& spec, const Slot& slot, Context& context);
-  std::optional<Value> standard(const Spec& spec, Range owner_range, Context& context);
+  std::optional<Value> default_of(const Spec& spec, Range owner_range, Context& context);
 
   // names.cpp: lookup.
   Symbol lookup(const ast::Expr& name, const Scope& scope, bool silent = false);
@@ -171,7 +171,7 @@ class Elaborator {
   std::optional<Quantity> quantity_of_field(const FieldValue& field, const ast::Expr& use,
                                             const std::string& wanted);
   Value evaluate_field(const FieldValue& field, const ast::Expr& use, const Type& type);
-  std::optional<bool> truth(const ast::Expr& e, const Scope& scope);
+  std::optional<bool> boolean(const ast::Expr& e, const Scope& scope);
   std::optional<std::string> name_of(const ast::Expr& e, const Scope& scope);
   Value conditional(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
 
@@ -195,7 +195,7 @@ class Elaborator {
   TaskSet selected_set(const ast::Expr& e, const Scope& scope);
 
   // formulas.cpp: formulas.
-  enum class FormulaType { number, truth, group, record, unknown };
+  enum class FormulaType { number, boolean, group, record, unknown };
   struct Formula {
     nlohmann::json body;
     FormulaType type = FormulaType::unknown;
@@ -206,9 +206,9 @@ class Elaborator {
   Formula lower_let(const Symbol& let, const ast::Expr& use, const Parameters& parameters, const Scope& scope,
                     int depth);
   Parameters parameter_types(const std::vector<ast::Parameter>& parameters,
-                             const std::vector<ast::Parameter>& standard);
+                             const std::vector<ast::Parameter>& defaults);
   void want_number(const Formula& f, const ast::Expr& e);
-  void want_truth(const Formula& f, const ast::Expr& e);
+  void require_boolean(const Formula& f, const ast::Expr& e);
 
   void report(Diagnostic d) {
     faulty_ = faulty_ || d.severity == Severity::error;

@@ -140,7 +140,7 @@ std::optional<Quantity> Elaborator::quantity(const Expr& e, const std::string& w
       if (const auto field = field_of(e, scope)) return quantity_of_field(*field, e, wanted);
       return fail();
     case Expr::Kind::conditional: {
-      const auto condition = truth(e.args[0], scope);
+      const auto condition = boolean(e.args[0], scope);
       const auto yes = quantity(e.args[1], wanted, scope), no = quantity(e.args[2], wanted, scope);
       if (!condition || !yes || !no) return std::nullopt;
       return *condition ? yes : no;
@@ -221,8 +221,8 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
     report(found(rules::out_of_range, e.range, "the number is too large"));
     return wrong(e);
   }
-  const bool whole = q->value == std::floor(q->value) && std::abs(q->value) < 9007199254740992.0;
-  if (type.is(Kind::count) && !whole) {
+  const bool integral = q->value == std::floor(q->value) && std::abs(q->value) < 9007199254740992.0;
+  if (type.is(Kind::count) && !integral) {
     report(found(rules::wrong_type, e.range, "an integer is wanted, this is " + show(q->value)));
     return wrong(e);
   }
@@ -257,7 +257,7 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
     report(std::move(d));
     return wrong(e);
   }
-  if (whole)
+  if (integral)
     value.plain = static_cast<std::int64_t>(q->value);
   else
     value.plain = q->value;

@@ -118,7 +118,7 @@ Value Elaborator::evaluate(const Expr& e, const Type& type, const Spec& spec, co
     case Kind::boolean:
       if (e.is(Expr::Kind::name) && e.text != "true" && e.text != "false")
         return wrong_type(e, "`true` or `false`");
-      if (const auto of = truth(e, scope)) {
+      if (const auto of = boolean(e, scope)) {
         value.plain = *of;
         return value;
       }
@@ -506,7 +506,7 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
         std::find(f->positional.begin(), f->positional.end(), spec.name) != f->positional.end();
     std::vector<Value>& values = given[spec.name];
     if (values.empty() && !spec.type.is(Type::Kind::many)) {
-      auto fallback = standard(spec, e.range, *scope.context);
+      auto fallback = default_of(spec, e.range, *scope.context);
       if (!fallback) {
         report(found(rules::missing_field, e.range,
                      "`" + name + "` needs " + (positional ? "an argument, its " : "`") + spec.name +
@@ -651,7 +651,7 @@ Value Elaborator::formula(const std::vector<ast::Parameter>& parameters, const E
   const Parameters types = parameter_types(parameters, spec.parameters);
   Formula f = lower(body, types, scope, 0);
   if (spec.type.is(Type::Kind::boolean))
-    want_truth(f, body);
+    require_boolean(f, body);
   else
     want_number(f, body);
   value.plain = std::move(f.body);

@@ -34,8 +34,8 @@ struct Setting {
 
 /// Where a field's value comes from.
 struct Origin {
-  enum class Kind { standard, written, override, setting };
-  Kind kind = Kind::standard;
+  enum class Kind { defaulted, written, override, setting };
+  Kind kind = Kind::defaulted;
   const ast::Declaration* by = nullptr;  ///< the declaration, or the experiment that overrides
   Range range;                           ///< of the field's name there; in the schema for defaults
 };

@@ -372,7 +372,8 @@ std::string Printer::call(const Value& value) {
     if (const Spec* spec = find(function.fields, label)) {
       add(label + " = " +
           this->value(entry, spec->type,
-                      entry.given || !spec->standard ? std::nullopt : std::optional(spec->standard->range)));
+                      entry.given || !spec->default_value ? std::nullopt
+                                                          : std::optional(spec->default_value->range)));
       continue;
     }
     const Place target = place(label, entry.range);
@@ -398,15 +399,15 @@ std::string Printer::call(const Value& value) {
   return names_.function(value.name) + (arguments.empty() ? "" : "(" + arguments + ")");
 }
 
-std::string Printer::value(const Value& value, const Type& type, const std::optional<Range>& standard) {
+std::string Printer::value(const Value& value, const Type& type, const std::optional<Range>& default_value) {
   using Kind = Type::Kind;
-  const Range& range = standard ? *standard : value.range;
+  const Range& range = default_value ? *default_value : value.range;
   if (value.absent()) return "none";
   if (value.is(Value::Kind::formula)) return formula(value, range);
   switch (type.kind) {
     case Kind::optional:
     case Kind::many:
-      return this->value(value, type.args.at(0), standard);
+      return this->value(value, type.args.at(0), default_value);
     case Kind::either:
       for (const Type& alternative : type.args) {
         const bool choice = alternative.is(Kind::one_of) && value.is(Value::Kind::plain) &&
@@ -416,9 +417,9 @@ std::string Printer::value(const Value& value, const Type& type, const std::opti
         const bool call = alternative.is(Kind::result) && value.is(Value::Kind::call) &&
                           function != program_.schema.functions.end() &&
                           function->second.result == alternative.name;
-        if (choice || call) return this->value(value, alternative, standard);
+        if (choice || call) return this->value(value, alternative, default_value);
       }
-      return this->value(value, type.args.back(), standard);
+      return this->value(value, type.args.back(), default_value);
     case Kind::factor:
       if (const Place target = place(std::string(program_.sources.text(value.range)), value.range);
           target.symbol)
@@ -437,7 +438,7 @@ std::string Printer::value(const Value& value, const Type& type, const std::opti
       return out;
     }
     case Kind::sum: {
-      if (!value.is(Value::Kind::sum)) return this->value(value, type.args.at(0), standard);
+      if (!value.is(Value::Kind::sum)) return this->value(value, type.args.at(0), default_value);
       std::string out;
       for (const Value& part : value.items)
         out += (out.empty() ? "" : " + ") + this->value(part, type.args.at(0));

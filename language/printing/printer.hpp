@@ -64,8 +64,8 @@ class Printer {
   /// Without `defaults`, arguments of calls that were not given are left out.
   Printer(const InMemory& program, FileNames& names, Varied& varied, Context& context, bool defaults)
       : program_(program), names_(names), varied_(varied), context_(context), defaults_(defaults) {}
-  /// If the value is a default, `standard` is the default's place in the schema.
-  std::string value(const Value& value, const Type& type, const std::optional<Range>& standard = {});
+  /// If the value is a default, `default_value` is the default's place in the schema.
+  std::string value(const Value& value, const Type& type, const std::optional<Range>& default_value = {});
   /// The text that was written, if it depends on what is varied.
   std::optional<std::string> following(const Value& value);
   /// Records what a design varies.

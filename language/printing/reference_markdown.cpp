@@ -59,12 +59,12 @@ class Page {
       }
       const bool optional = spec.type.is(Type::Kind::optional) || spec.type.is(Type::Kind::overrides) ||
                             spec.type.is(Type::Kind::many);
-      const std::string standard = standard_of(spec, sources_);
+      const std::string default_value = default_of(spec, sources_);
       out_ += fmt::format("| {} | {} | {} | {} | {} |\n", code(prefix + name_with_parameters(spec)),
                           code(spec.type.text()), code(limits_of(spec, sources_)),
-                          !standard.empty() ? code(standard)
-                          : optional        ? ""
-                                            : "*required*",
+                          !default_value.empty() ? code(default_value)
+                          : optional             ? ""
+                                                 : "*required*",
                           cell(spec.doc));
     }
   }

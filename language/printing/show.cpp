@@ -246,7 +246,7 @@ class Show {
     out.place = source.path().substr(slash == std::string::npos ? 0 : slash + 1) + ":" +
                 std::to_string(program_.sources.position(of.range).line);
     switch (of.kind) {
-      case Origin::Kind::standard:
+      case Origin::Kind::defaulted:
         out.kind = "default";
         break;
       case Origin::Kind::written:
@@ -332,10 +332,11 @@ class Show {
                   Printer& printer, const Spec* spec = nullptr) {
     ShownField out;
     out.name = name;
-    const bool standard = value.origin.kind == Origin::Kind::standard;
-    out.text = printer.value(
-        value, type,
-        standard && spec != nullptr && spec->standard ? std::optional(spec->standard->range) : std::nullopt);
+    const bool is_default = value.origin.kind == Origin::Kind::defaulted;
+    out.text = printer.value(value, type,
+                             is_default && spec != nullptr && spec->default_value
+                                 ? std::optional(spec->default_value->range)
+                                 : std::nullopt);
     out.value = named(value, names_);
     out.origin = origin(value.origin, of);
     // A design and the fields about it name what is varied, so they are not followed.
@@ -371,7 +372,7 @@ class Show {
         if (!field.fields.empty()) out.push_back(std::move(field));
         continue;
       }
-      if (options_.changed && value.origin.kind == Origin::Kind::standard) continue;
+      if (options_.changed && value.origin.kind == Origin::Kind::defaulted) continue;
       ShownField field = leaf(name, value, spec.type, of, printer, &spec);
       // A field that is the name of a formula takes its parameters from the `let`.
       if (spec.has_parameters && !(value.given && field.text == program_.sources.text(value.range) &&

@@ -26,7 +26,7 @@ class Resolver {
         diagnostics_(diagnostics),
         meaning_(schema, schema_module, loaded, diagnostics) {}
 
-  json run(const std::vector<ast::Item>& settings, const Witness& witness) {
+  json run(const std::vector<ast::Item>& settings, const ProgramCallback& callback) {
     const Module& program = *loaded_.modules.front();
     meaning_.read_suites();
     known_rules();
@@ -46,10 +46,10 @@ class Resolver {
       if (!applied_.contains(o.item)) unused(o, "no experiment uses it");
     whole_program(program);
     unused_allows();
-    if (witness && !has_errors(diagnostics_)) {
+    if (callback && !has_errors(diagnostics_)) {
       const std::vector<Diagnostic> found = diagnostics_;
-      witness({meaning_, loaded_, schema_, sources_, settings_, options_, allows_in_use_});
-      diagnostics_ = found;  // the witness may resolve declarations again; what that reports is dropped
+      callback({meaning_, loaded_, schema_, sources_, settings_, options_, allows_in_use_});
+      diagnostics_ = found;  // the callback may resolve declarations again; what that reports is dropped
     }
     return document;
   }
@@ -388,8 +388,8 @@ class Resolver {
   void unused_allows() {
     if (has_errors(diagnostics_)) return;  // some rules weren't applied
     for (const ast::Allow* allow : reached_allows_) {
-      const bool said = used_allows_.contains(allow) || find_rule(allow->rule) == nullptr;
-      if (said || allow->range.file != loaded_.modules.front()->file) continue;
+      const bool settled = used_allows_.contains(allow) || find_rule(allow->rule) == nullptr;
+      if (settled || allow->range.file != loaded_.modules.front()->file) continue;
       diagnostics_.push_back(
           found(rules::unused_allow, allow->range, "`" + allow->rule + "` finds nothing here")
               .helped("remove the `allow`")
@@ -422,8 +422,8 @@ class Resolver {
 
 json resolve(const Loaded& loaded, const Module& schema_module, const Schema& schema,
              const std::vector<ast::Item>& settings, const CheckOptions& options, const Sources& sources,
-             std::vector<Diagnostic>& diagnostics, const Witness& witness) {
-  return Resolver(loaded, schema_module, schema, options, sources, diagnostics).run(settings, witness);
+             std::vector<Diagnostic>& diagnostics, const ProgramCallback& callback) {
+  return Resolver(loaded, schema_module, schema, options, sources, diagnostics).run(settings, callback);
 }
 
 }  // namespace trl::language

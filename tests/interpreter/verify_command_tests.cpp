@@ -451,7 +451,7 @@ TEST_F(Audit, AForgedPlanIsFound) {
   change("verdicts.jsonl", 3, [](json& row) { row["correct"] = true; });
   const auto ended = trl("audit copy");
   EXPECT_EQ(ended.status, 1);
-  EXPECT_TRUE(has(ended.out, candidate_id(sampled_, 1) + ": its plan isn't the one that was sealed"))
+  EXPECT_TRUE(has(ended.out, candidate_id(sampled_, 1) + ": its plan isn't the one of its commitment"))
       << ended.out;
   EXPECT_TRUE(has(ended.out, candidate_id(sampled_, 0) + ": plans.jsonl lacks its plan")) << ended.out;
   EXPECT_TRUE(has(ended.out, candidate_id(sampled_, 3) + ": published as correct")) << ended.out;

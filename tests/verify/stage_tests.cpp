@@ -113,7 +113,7 @@ TEST_F(VerifyStage, AnExamKeepsThePlansThatItsVerdictsFollowFrom) {
     const PublishedPlan plan = read_published(row);
     const Examined examined = candidates::verifier().examine_recorded(candidates::relu(), plan.recorded,
                                                                       Protocol::parse(spec), "00ff");
-    EXPECT_EQ(examined.seal, plan.seal);
+    EXPECT_EQ(examined.commitment, plan.commitment);
     json found = examined.verdict.to_json();
     const json& published = verdicts[row["rows"][0].get<std::size_t>()];
     found["task"] = published["task"], found["sample"] = published["sample"];

@@ -1,6 +1,6 @@
 #pragma once
-// One candidate's way to its verdict. Each step has a file: recorded, compile, values, directed, gpu,
-// confirm; progress is what all of them write into. For verify.cpp alone.
+// Leads one candidate to its verdict. Each step has a file: recorded, compile, values, directed, gpu,
+// confirm; all of them write into Progress. Only verify.cpp includes this file.
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -11,7 +11,7 @@
 #include "runtime/verify/examination/gpu.hpp"
 #include "runtime/verify/examination/progress.hpp"
 #include "runtime/verify/examination/recorded.hpp"
-#include "runtime/verify/examination/trial.hpp"
+#include "runtime/verify/examination/test_case.hpp"
 #include "runtime/verify/examination/values.hpp"
 #include "runtime/verify/services/exclusive_gpu.hpp"
 #include "runtime/verify/services/executor_process.hpp"
@@ -19,13 +19,13 @@
 
 namespace trl::runtime {
 
-/// The processes that work for candidates, which outlive an examination.
+/// The processes that work for a candidate. They outlive the examination.
 struct Services {
   Recorder& recorder;
   ExecutorProcess& executor;
   KernelCompiler& compiler;
   ExclusiveGpu* gpu;                    ///< null where nothing is timed
-  const std::function<int()>& threads;  ///< how many a launch may take, asked at each
+  const std::function<int()>& threads;  ///< returns how many threads a launch may take; called at each launch
 };
 
 /// The examination of one candidate; `run` or `run_recorded` is called once. It refers to what it is given.
@@ -44,14 +44,14 @@ class Examination {
   const Question question_;
   const Services services_;
   Progress progress_;
-  Trials trials_;
+  TestCases test_cases_;
   nlohmann::json recorded_;
-  std::optional<CheckedCuda> checked_;  // none: recorded elsewhere
+  std::optional<CheckedCuda> checked_;  // empty if the candidate was recorded elsewhere
   Candidate candidate_;
   PlanCompiler compiler_;
   Execution execution_;
-  ExecutorTrials executor_trials_;
-  GpuTrials gpu_trials_;
+  ExecutorTestCases executor_test_cases_;
+  GpuTestCases gpu_test_cases_;
 };
 
 }  // namespace trl::runtime

@@ -1,6 +1,6 @@
 #pragma once
-// Reaches one candidate's verdict: it is recorded, sealed, replayed on the executor, compared, compiled, and
-// timed by a model or on a GPU.
+// Reaches one candidate's verdict: it is recorded, committed, replayed on the executor, compared, compiled,
+// and timed by a model or on a GPU.
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -21,7 +21,7 @@ struct Services;
 /// One worker slot of verification, with processes of its own. Used by one thread at a time.
 class Verifier {
  public:
-  /// Worker slots may share their cache of compiled kernels.
+  /// Verifiers may share `compiled`, their cache of compiled kernels.
   Verifier(const Installation& installation, bool sandbox,
            std::shared_ptr<CompiledKernels> compiled = std::make_shared<CompiledKernels>());
 
@@ -39,17 +39,18 @@ class Verifier {
   /// Verdicts don't depend on it.
   void set_threads(std::function<int()> threads) { threads_ = std::move(threads); }
 
-  /// The verdict on an answer. The same for the same (task, answer, protocol, secret) but for time limits.
-  /// Throws UserError when the machine, not the candidate, fails, and Cancelled once `cancelled` says so.
+  /// Returns the verdict on an answer. Apart from time limits, it depends on (task, answer, protocol, secret)
+  /// alone. Throws UserError if the machine, not the candidate, fails, and Cancelled once `cancelled` returns
+  /// true.
   Verdict verify(const Task& task, const std::string& answer, const Protocol& protocol,
                  const std::string& secret, const std::function<bool()>& cancelled = {});
 
-  /// The same, with each step and the plan that was sealed.
+  /// Returns the verdict with each step and the committed plan.
   Examined examine(const Task& task, const std::string& answer, const Protocol& protocol,
                    const std::string& secret, const std::function<bool()>& cancelled = {});
 
-  /// The verdict on what was recorded earlier, possibly by somebody else: no recorder runs, and no code of
-  /// the candidate.
+  /// Returns the verdict on an earlier recording, possibly made by somebody else. No recorder and no code of
+  /// the candidate runs.
   Examined examine_recorded(const Task& task, const nlohmann::json& recorded, const Protocol& protocol,
                             const std::string& secret, const std::function<bool()>& cancelled = {});
 

@@ -92,8 +92,8 @@ json examine_again(const json& row, const Task& task, const Protocol& protocol, 
   const PublishedPlan plan = read_published(row);
   if (plan.omitted > 0) return {{"omitted", plan.omitted}};
   const Examined examined = verifier.examine_recorded(task, plan.recorded, protocol, secret);
-  // Inputs are drawn from the seal: with another plan, the candidate would have had other inputs.
-  if (examined.seal != plan.seal) return {{"forged", true}};
+  // Inputs are drawn from the commitment: with another plan, the candidate would have had other inputs.
+  if (examined.commitment != plan.commitment) return {{"forged", true}};
   return {{"verdict", examined.verdict.to_json()}, {"planned", plan.recorded["ok"]}};
 }
 
@@ -104,10 +104,10 @@ void examine_plans(const json& request, const Protocol& protocol, Verifier& veri
   for_each_row(field<std::string>(request, "plans"), [&](const json& row) {
     const auto number = field<std::size_t>(row, "task");
     if (number >= tasks.size()) throw UserError("plans.jsonl names a task that tasks.json lacks");
-    json said = examine_again(row, tasks[number], protocol, secret, verifier);
-    said["rows"] = field<json>(row, "rows");
-    said["task"] = number;
-    answer(said);
+    json result = examine_again(row, tasks[number], protocol, secret, verifier);
+    result["rows"] = field<json>(row, "rows");
+    result["task"] = number;
+    answer(result);
   });
 }
 

@@ -13,7 +13,7 @@
 #include "headers/command_line.hpp"
 #include "runtime/verify/examination/verify.hpp"
 #include "runtime/verify/hostile_json.hpp"
-#include "runtime/verify/plan/seal.hpp"
+#include "runtime/verify/plan/commitment.hpp"
 #include "runtime/verify/requests/requests.hpp"
 
 namespace {
