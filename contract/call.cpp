@@ -10,7 +10,7 @@ void Call::fields(Form& form, Self& self) {
   form.field_or("args", self.args);
   form.field_or("named", self.named);
 }
-Call Call::read(const nlohmann::json& said) { return read_fields<Call>(said); }
+Call Call::read(const nlohmann::json& input) { return read_fields<Call>(input); }
 nlohmann::json Call::write() const { return written_fields(*this); }
 
 }  // namespace trl::contract

@@ -13,7 +13,7 @@ struct Call {
   std::vector<nlohmann::json> args;
   nlohmann::json named = nlohmann::json::object();
 
-  static Call read(const nlohmann::json& said);
+  static Call read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>
   static void fields(Form& form, Self& self);

@@ -9,7 +9,7 @@ void Declaration::fields(Form& form, Self& self) {
   form.field_or("implementation", self.implementation);
   form.if_any("version", self.version);
 }
-Declaration Declaration::read(const nlohmann::json& said) { return read_fields<Declaration>(said); }
+Declaration Declaration::read(const nlohmann::json& input) { return read_fields<Declaration>(input); }
 nlohmann::json Declaration::write() const { return written_fields(*this); }
 nlohmann::json Declaration::carried_out_by() const {
   if (!version) return nullptr;
@@ -20,7 +20,7 @@ template <class Form, class Self>
 void TaskSet::fields(Form& form, Self& self) {
   form.field("tasks", self.tasks);
 }
-TaskSet TaskSet::read(const nlohmann::json& said) { return read_fields<TaskSet>(said); }
+TaskSet TaskSet::read(const nlohmann::json& input) { return read_fields<TaskSet>(input); }
 nlohmann::json TaskSet::write() const { return written_fields(*this); }
 
 template <class Form, class Self>
@@ -31,7 +31,7 @@ void Model::fields(Form& form, Self& self) {
   form.field_or("precision", self.precision);
   form.field_or("quantize", self.quantize);
 }
-Model Model::read(const nlohmann::json& said) { return read_fields<Model>(said); }
+Model Model::read(const nlohmann::json& input) { return read_fields<Model>(input); }
 nlohmann::json Model::write() const { return written_fields(*this); }
 
 template <class Form, class Self>
@@ -42,7 +42,7 @@ void Evaluation::fields(Form& form, Self& self) {
   form.field("max_tokens", self.max_tokens);
   form.field_or("precision", self.precision);
 }
-Evaluation Evaluation::read(const nlohmann::json& said) { return read_fields<Evaluation>(said); }
+Evaluation Evaluation::read(const nlohmann::json& input) { return read_fields<Evaluation>(input); }
 nlohmann::json Evaluation::write() const { return written_fields(*this); }
 
 template <class Form, class Self>
@@ -52,7 +52,7 @@ void Experiment::fields(Form& form, Self& self) {
   form.if_any("evaluate", self.evaluate);
   form.field_or("language", self.language);
 }
-Experiment Experiment::read(const nlohmann::json& said) { return read_fields<Experiment>(said); }
+Experiment Experiment::read(const nlohmann::json& input) { return read_fields<Experiment>(input); }
 nlohmann::json Experiment::write() const { return written_fields(*this); }
 
 }  // namespace trl::contract

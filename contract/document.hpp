@@ -18,7 +18,7 @@ struct Declaration {
   std::string implementation;  ///< "train/finetune"
   std::optional<int> version;  ///< of that; none where the schema names nothing
 
-  static Declaration read(const nlohmann::json& said);
+  static Declaration read(const nlohmann::json& input);
   nlohmann::json write() const;
   /// What carries it out, "train/finetune 1"; null where the schema names nothing.
   nlohmann::json carried_out_by() const;
@@ -30,7 +30,7 @@ struct Declaration {
 struct TaskSet {
   std::vector<std::string> tasks;
 
-  static TaskSet read(const nlohmann::json& said);
+  static TaskSet read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>
   static void fields(Form& form, Self& self);
@@ -43,7 +43,7 @@ struct Model {
   std::string precision = "bf16";              ///< that weights and activations are computed in
   std::string quantize = "none";
 
-  static Model read(const nlohmann::json& said);
+  static Model read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>
   static void fields(Form& form, Self& self);
@@ -57,7 +57,7 @@ struct Evaluation {
   std::int64_t max_tokens = 0;
   Precision precision = Precision::task;  ///< that honest candidates may compute in
 
-  static Evaluation read(const nlohmann::json& said);
+  static Evaluation read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>
   static void fields(Form& form, Self& self);
@@ -70,7 +70,7 @@ struct Experiment {
   std::optional<Evaluation> evaluate;
   KernelLanguage language = KernelLanguage::triton;
 
-  static Experiment read(const nlohmann::json& said);
+  static Experiment read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>
   static void fields(Form& form, Self& self);

@@ -37,42 +37,42 @@ std::string word(Enumeration value) {
 
 /// The value that a word stands for. Throws ContractError.
 template <class Enumeration>
-Enumeration value_of_word(const nlohmann::json& said) {
+Enumeration value_of_word(const nlohmann::json& input) {
   std::string known;
   for (const auto& [one, text] : Words<Enumeration>::list) {
-    if (said == text) return one;
+    if (input == text) return one;
     known += (known.empty() ? "`" : " or `") + std::string(text) + "`";
   }
-  throw unexpected(said, known);
+  throw unexpected(input, known);
 }
 
 template <class T>
-concept Described = requires(const T& value, const nlohmann::json& said) {
-  { T::read(said) } -> std::same_as<T>;
+concept Described = requires(const T& value, const nlohmann::json& input) {
+  { T::read(input) } -> std::same_as<T>;
   { value.write() } -> std::same_as<nlohmann::json>;
 };
 
 template <class T>
 struct Converter {
-  static T read(const nlohmann::json& said) {
+  static T read(const nlohmann::json& input) {
     if constexpr (std::is_same_v<T, nlohmann::json>) {
-      return said;
+      return input;
     } else if constexpr (Described<T>) {
-      return T::read(said);
+      return T::read(input);
     } else if constexpr (std::is_enum_v<T>) {
-      return value_of_word<T>(said);
+      return value_of_word<T>(input);
     } else if constexpr (std::is_same_v<T, bool>) {
-      if (!said.is_boolean()) throw unexpected(said, "true or false");
-      return said.get<bool>();
+      if (!input.is_boolean()) throw unexpected(input, "true or false");
+      return input.get<bool>();
     } else if constexpr (std::is_integral_v<T>) {
-      return whole(said);
+      return integer(input);
     } else if constexpr (std::is_floating_point_v<T>) {
-      if (!said.is_number()) throw unexpected(said, "a number");
-      return said.get<T>();
+      if (!input.is_number()) throw unexpected(input, "a number");
+      return input.get<T>();
     } else {
       static_assert(std::is_same_v<T, std::string>);
-      if (!said.is_string()) throw unexpected(said, "a text");
-      return said.get<std::string>();
+      if (!input.is_string()) throw unexpected(input, "a text");
+      return input.get<std::string>();
     }
   }
   static nlohmann::json write(const T& value) {
@@ -85,26 +85,26 @@ struct Converter {
   }
 
  private:
-  static T whole(const nlohmann::json& said) {
+  static T integer(const nlohmann::json& input) {
     const auto fits = [&](auto number) {
-      if (!std::in_range<T>(number)) throw unexpected(said, "an integer that fits");
+      if (!std::in_range<T>(number)) throw unexpected(input, "an integer that fits");
       return static_cast<T>(number);
     };
-    if (said.is_number_unsigned()) return fits(said.get<std::uint64_t>());
-    if (said.is_number_integer()) return fits(said.get<std::int64_t>());
-    if (said.is_number_float())
-      if (const auto number = said.get<double>(); std::abs(number) < 0x1p53 && number == std::floor(number))
+    if (input.is_number_unsigned()) return fits(input.get<std::uint64_t>());
+    if (input.is_number_integer()) return fits(input.get<std::int64_t>());
+    if (input.is_number_float())
+      if (const auto number = input.get<double>(); std::abs(number) < 0x1p53 && number == std::floor(number))
         return fits(static_cast<std::int64_t>(number));
-    throw unexpected(said, "an integer");
+    throw unexpected(input, "an integer");
   }
 };
 
 template <class T>
 struct Converter<std::vector<T>> {
-  static std::vector<T> read(const nlohmann::json& said) {
-    if (!said.is_array()) throw unexpected(said, "a list");
+  static std::vector<T> read(const nlohmann::json& input) {
+    if (!input.is_array()) throw unexpected(input, "a list");
     std::vector<T> values;
-    for (const auto& one : said) {
+    for (const auto& one : input) {
       try {
         values.push_back(Converter<T>::read(one));
       } catch (const ContractError& error) {
@@ -122,10 +122,10 @@ struct Converter<std::vector<T>> {
 
 template <class T>
 struct Converter<std::map<std::string, T>> {
-  static std::map<std::string, T> read(const nlohmann::json& said) {
-    if (!said.is_object()) throw unexpected(said, "an object");
+  static std::map<std::string, T> read(const nlohmann::json& input) {
+    if (!input.is_object()) throw unexpected(input, "an object");
     std::map<std::string, T> values;
-    for (const auto& [name, one] : said.items()) {
+    for (const auto& [name, one] : input.items()) {
       try {
         values.emplace(name, Converter<T>::read(one));
       } catch (const ContractError& error) {
@@ -143,9 +143,9 @@ struct Converter<std::map<std::string, T>> {
 
 template <class First, class Second>
 struct Converter<std::pair<First, Second>> {
-  static std::pair<First, Second> read(const nlohmann::json& said) {
-    if (!said.is_array() || said.size() != 2) throw unexpected(said, "a pair");
-    return {Converter<First>::read(said[0]), Converter<Second>::read(said[1])};
+  static std::pair<First, Second> read(const nlohmann::json& input) {
+    if (!input.is_array() || input.size() != 2) throw unexpected(input, "a pair");
+    return {Converter<First>::read(input[0]), Converter<Second>::read(input[1])};
   }
   static nlohmann::json write(const std::pair<First, Second>& pair) {
     return nlohmann::json::array(
@@ -172,13 +172,13 @@ class Reading {
   /// Where it is absent or null, the value stays as it is.
   template <class T>
   void field_or(const char* name, T& value) {
-    if (const auto* said = there(name)) take(name, *said, value);
+    if (const auto* input = there(name)) take(name, *input, value);
   }
 
-  /// Left out where it is `standard`.
+  /// Left out where it is `default_value`.
   template <class T>
-  void unless(const char* name, T& value, const std::type_identity_t<T>& standard) {
-    value = standard;
+  void unless(const char* name, T& value, const std::type_identity_t<T>& default_value) {
+    value = default_value;
     field_or(name, value);
   }
 
@@ -186,7 +186,7 @@ class Reading {
   template <class T>
   void if_any(const char* name, std::optional<T>& value) {
     value.reset();
-    if (const auto* said = there(name)) take(name, *said, value.emplace());
+    if (const auto* input = there(name)) take(name, *input, value.emplace());
   }
 
   /// Null where there is none.
@@ -204,8 +204,8 @@ class Reading {
   template <class T>
   void or_empty(const char* name, std::optional<T>& value) {
     value.reset();
-    if (const auto* said = there(name); said && !(said->is_object() && said->empty()))
-      take(name, *said, value.emplace());
+    if (const auto* input = there(name); input && !(input->is_object() && input->empty()))
+      take(name, *input, value.emplace());
   }
 
  private:
@@ -214,9 +214,9 @@ class Reading {
     return found == object_.end() || found->is_null() ? nullptr : &*found;
   }
   template <class T>
-  static void take(const char* name, const nlohmann::json& said, T& value) {
+  static void take(const char* name, const nlohmann::json& input, T& value) {
     try {
-      value = Converter<T>::read(said);
+      value = Converter<T>::read(input);
     } catch (const ContractError& error) {
       throw error.inside(name);
     }
@@ -238,8 +238,8 @@ class Writing {
     field(name, value);
   }
   template <class T>
-  void unless(const char* name, const T& value, const std::type_identity_t<T>& standard) {
-    if (value != standard) field(name, value);
+  void unless(const char* name, const T& value, const std::type_identity_t<T>& default_value) {
+    if (value != default_value) field(name, value);
   }
   template <class T>
   void if_any(const char* name, const std::optional<T>& value) {
@@ -266,8 +266,8 @@ class Writing {
 
 /// A value of a type of the contract, or of a list or dictionary of such. Throws ContractError.
 template <class T>
-T read_as(const nlohmann::json& said) {
-  return Converter<T>::read(said);
+T read_as(const nlohmann::json& input) {
+  return Converter<T>::read(input);
 }
 template <class T>
 nlohmann::json written(const T& value) {

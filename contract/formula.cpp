@@ -10,9 +10,9 @@ void Formula::fields(Form& form, Self& self) {
   form.field("body", self.body);
 }
 
-Formula Formula::read(const nlohmann::json& said) {
+Formula Formula::read(const nlohmann::json& input) {
   try {
-    return read_fields<Formula>(field_of<nlohmann::json>(said, "formula"));
+    return read_fields<Formula>(field_of<nlohmann::json>(input, "formula"));
   } catch (const ContractError& error) {
     throw error.inside("formula");
   }

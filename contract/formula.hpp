@@ -14,7 +14,7 @@ struct Formula {
   nlohmann::json body;
 
   /// Throws ContractError.
-  static Formula read(const nlohmann::json& said);
+  static Formula read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>
   static void fields(Form& form, Self& self);

@@ -15,7 +15,7 @@ void Machine::fields(Form& form, Self& self) {
   form.if_any("spot", self.spot);
   form.if_any("on_demand", self.on_demand);
 }
-Machine Machine::read(const nlohmann::json& said) { return read_fields<Machine>(said); }
+Machine Machine::read(const nlohmann::json& input) { return read_fields<Machine>(input); }
 nlohmann::json Machine::write() const { return written_fields(*this); }
 
 template <class Form, class Self>
@@ -25,7 +25,7 @@ void Estimate::fields(Form& form, Self& self) {
   form.field("cache_bytes_per_token", self.cache_bytes_per_token);
   form.field_or("peak_bytes", self.peak_bytes);
 }
-Estimate Estimate::read(const nlohmann::json& said) { return read_fields<Estimate>(said); }
+Estimate Estimate::read(const nlohmann::json& input) { return read_fields<Estimate>(input); }
 nlohmann::json Estimate::write() const { return written_fields(*this); }
 
 }  // namespace trl::contract

@@ -15,7 +15,7 @@ struct Machine {
   double verify = 0;                      ///< seconds of a core a candidate
   std::optional<double> spot, on_demand;  ///< usd a second
 
-  static Machine read(const nlohmann::json& said);
+  static Machine read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>
   static void fields(Form& form, Self& self);
@@ -26,7 +26,7 @@ struct Estimate {
   double weights = 0, weight_bytes = 0, cache_bytes_per_token = 0;
   double peak_bytes = 0;  ///< of a GPU
 
-  static Estimate read(const nlohmann::json& said);
+  static Estimate read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>
   static void fields(Form& form, Self& self);

@@ -8,7 +8,7 @@ void Timing::fields(Form& form, Self& self) {
   form.field_or("trials", self.trials);
   form.field_or("trim", self.trim);
 }
-Timing Timing::read(const nlohmann::json& said) { return read_fields<Timing>(said); }
+Timing Timing::read(const nlohmann::json& input) { return read_fields<Timing>(input); }
 nlohmann::json Timing::write() const { return written_fields(*this); }
 
 template <class Form, class Self>
@@ -18,7 +18,7 @@ void Limits::fields(Form& form, Self& self) {
   form.field_or("total_seconds", self.total_seconds);
   form.field_or("wall_seconds", self.wall_seconds);
 }
-Limits Limits::read(const nlohmann::json& said) { return read_fields<Limits>(said); }
+Limits Limits::read(const nlohmann::json& input) { return read_fields<Limits>(input); }
 nlohmann::json Limits::write() const { return written_fields(*this); }
 
 template <class Form, class Self>

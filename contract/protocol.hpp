@@ -48,7 +48,7 @@ struct Timing {
   int warmup = 1, trials = 1;
   double trim = 0;  ///< share cut from each end before the mean
 
-  static Timing read(const nlohmann::json& said);
+  static Timing read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>
   static void fields(Form& form, Self& self);
@@ -61,7 +61,7 @@ struct Limits {
   double total_seconds = 60;                          ///< of CPU, of all of them together
   double wall_seconds = 300;                          ///< of all of them together
 
-  static Limits read(const nlohmann::json& said);
+  static Limits read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>
   static void fields(Form& form, Self& self);

@@ -23,7 +23,7 @@ void Optimisation::fields(Form& form, Self& self) {
   form.field_or("clip", self.clip);
 }
 
-Optimisation Optimisation::read(const nlohmann::json& said) { return read_fields<Optimisation>(said); }
+Optimisation Optimisation::read(const nlohmann::json& input) { return read_fields<Optimisation>(input); }
 nlohmann::json Optimisation::write() const { return written_fields(*this); }
 
 template <class Form, class Self>
@@ -32,7 +32,7 @@ void Passes::fields(Form& form, Self& self) {
   form.field("batch", self.batch);
   Optimisation::fields(form, self.optimisation);
 }
-Passes Passes::read(const nlohmann::json& said) { return read_fields<Passes>(said); }
+Passes Passes::read(const nlohmann::json& input) { return read_fields<Passes>(input); }
 nlohmann::json Passes::write() const { return written_fields(*this); }
 
 template <class Form, class Self>
@@ -42,7 +42,7 @@ void Adapter::fields(Form& form, Self& self) {
   form.field_or("dropout", self.dropout);
   form.field_or("targets", self.targets);
 }
-Adapter Adapter::read(const nlohmann::json& said) { return read_fields<Adapter>(said); }
+Adapter Adapter::read(const nlohmann::json& input) { return read_fields<Adapter>(input); }
 nlohmann::json Adapter::write() const { return written_fields(*this); }
 
 template <class Form, class Self>
@@ -55,7 +55,7 @@ void Architecture::fields(Form& form, Self& self) {
   form.field("context", self.context);
   form.unless("rope_theta", self.rope_theta, 1e4);
 }
-Architecture Architecture::read(const nlohmann::json& said) { return read_fields<Architecture>(said); }
+Architecture Architecture::read(const nlohmann::json& input) { return read_fields<Architecture>(input); }
 nlohmann::json Architecture::write() const { return written_fields(*this); }
 
 template <class Form, class Self>

@@ -30,7 +30,7 @@ struct Optimisation {
   std::string schedule = "constant";  ///< how it falls after that: constant, linear, cosine
   double weight_decay = 0;
   double clip = 0;  ///< largest norm of the gradient; 0: any
-  static Optimisation read(const nlohmann::json& said);
+  static Optimisation read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>
   static void fields(Form& form, Self& self);
@@ -40,7 +40,7 @@ struct Optimisation {
 struct Passes {
   std::int64_t epochs = 1, batch = 1;
   Optimisation optimisation;
-  static Passes read(const nlohmann::json& said);
+  static Passes read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>
   static void fields(Form& form, Self& self);
@@ -51,7 +51,7 @@ struct Adapter {
   std::int64_t rank = 0;
   double alpha = 0, dropout = 0;
   nlohmann::json targets = "all_linear";  ///< a matrix's name, or a list of them
-  static Adapter read(const nlohmann::json& said);
+  static Adapter read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>
   static void fields(Form& form, Self& self);
@@ -61,7 +61,7 @@ struct Adapter {
 struct Architecture {
   std::int64_t hidden = 0, layers = 0, heads = 0, kv_heads = 0, intermediate = 0, context = 0;
   double rope_theta = 1e4;
-  static Architecture read(const nlohmann::json& said);
+  static Architecture read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>
   static void fields(Form& form, Self& self);

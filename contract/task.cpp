@@ -13,9 +13,9 @@ void Task::fields(Form& form, Self& self) {
   form.if_any("source", self.source);
 }
 
-Task Task::read(const nlohmann::json& said) {
-  auto task = read_fields<Task>(said);
-  task.whole = said;
+Task Task::read(const nlohmann::json& input) {
+  auto task = read_fields<Task>(input);
+  task.whole = input;
   return task;
 }
 

@@ -16,7 +16,7 @@ struct Task {
   nlohmann::json whole;               ///< with dims, inputs, value and output
 
   /// Throws ContractError.
-  static Task read(const nlohmann::json& said);
+  static Task read(const nlohmann::json& input);
   nlohmann::json write() const { return whole; }
   /// The same without its documentation, as specs hold it: words change no result.
   Task undocumented() const;

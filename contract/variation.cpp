@@ -7,13 +7,13 @@
 
 namespace trl::contract {
 
-Variation Variation::read(const nlohmann::json& said) {
-  if (said.is_string()) return {said.get<std::string>()};
-  const Call call = Call::read(said);
+Variation Variation::read(const nlohmann::json& input) {
+  if (input.is_string()) return {input.get<std::string>()};
+  const Call call = Call::read(input);
   if (call.args.empty()) return {call.call};
   const auto& argument = call.args.front();
   if (call.args.size() > 1 || !(argument.is_number() || argument.is_string()))
-    throw unexpected(said, "a variation: a name, or a call with a number or a dtype");
+    throw unexpected(input, "a variation: a name, or a call with a number or a dtype");
   if (argument.is_number()) return {call.call, argument.get<double>()};
   return {call.call, argument.get<std::string>()};
 }

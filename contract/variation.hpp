@@ -14,7 +14,7 @@ struct Variation {
   std::optional<std::variant<double, std::string>> argument = {};  ///< a number, or a dtype
 
   /// Throws ContractError.
-  static Variation read(const nlohmann::json& said);
+  static Variation read(const nlohmann::json& input);
   nlohmann::json write() const;
   /// As a program writes it: "resize(150%)", "extreme".
   std::string text() const;

@@ -64,7 +64,7 @@ void Paths::Site::fields(Form& form, Self& self) {
   form.or_null("line", self.line);
   form.field_or("what", self.what);
 }
-Paths::Site Paths::Site::read(const nlohmann::json& said) { return read_fields<Site>(said); }
+Paths::Site Paths::Site::read(const nlohmann::json& input) { return read_fields<Site>(input); }
 nlohmann::json Paths::Site::write() const { return written_fields(*this); }
 
 template <class Form, class Self>
@@ -74,7 +74,7 @@ void Paths::fields(Form& form, Self& self) {
   form.field_or("directed", self.directed);
   form.field_or("one_sided", self.one_sided);
 }
-Paths Paths::read(const nlohmann::json& said) { return read_fields<Paths>(said); }
+Paths Paths::read(const nlohmann::json& input) { return read_fields<Paths>(input); }
 nlohmann::json Paths::write() const { return written_fields(*this); }
 
 template <class Form, class Self>
@@ -85,7 +85,7 @@ void Launch::fields(Form& form, Self& self) {
   form.field_or("num_warps", self.num_warps);
   form.field_or("line", self.line);
 }
-Launch Launch::read(const nlohmann::json& said) { return read_fields<Launch>(said); }
+Launch Launch::read(const nlohmann::json& input) { return read_fields<Launch>(input); }
 nlohmann::json Launch::write() const { return written_fields(*this); }
 
 template <class Form, class Self>
@@ -99,7 +99,7 @@ void Step::fields(Form& form, Self& self) {
   form.field_or("launches", self.launches);
   form.unless("evidence", self.evidence, true);
 }
-Step Step::read(const nlohmann::json& said) { return read_fields<Step>(said); }
+Step Step::read(const nlohmann::json& input) { return read_fields<Step>(input); }
 nlohmann::json Step::write() const { return written_fields(*this); }
 
 template <class Form, class Self>
@@ -110,7 +110,7 @@ void Examined::fields(Form& form, Self& self) {
   form.if_any("number", self.number);
   form.if_any("exported", self.exported);
 }
-Examined Examined::read(const nlohmann::json& said) { return read_verdict<Examined>(said); }
+Examined Examined::read(const nlohmann::json& input) { return read_verdict<Examined>(input); }
 nlohmann::json Examined::write() const { return written_fields(*this); }
 
 template <class Form, class Self>
@@ -122,7 +122,7 @@ void Replayed::fields(Form& form, Self& self) {
   form.unless("forged", self.forged, false);
   form.if_any("omitted", self.omitted);
 }
-Replayed Replayed::read(const nlohmann::json& said) { return read_fields<Replayed>(said); }
+Replayed Replayed::read(const nlohmann::json& input) { return read_fields<Replayed>(input); }
 nlohmann::json Replayed::write() const { return written_fields(*this); }
 
 }  // namespace trl::contract

@@ -54,7 +54,7 @@ struct Paths {
     std::optional<int> line;  ///< of the answer
     std::string what;         ///< "comparison < -9"
 
-    static Site read(const nlohmann::json& said);
+    static Site read(const nlohmann::json& input);
     nlohmann::json write() const;
     template <class Form, class Self>
     static void fields(Form& form, Self& self);
@@ -63,7 +63,7 @@ struct Paths {
   int directed = 0;             ///< of `both`: on directed inputs alone
   std::vector<Site> one_sided;  ///< some of those that never went both ways
 
-  static Paths read(const nlohmann::json& said);
+  static Paths read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>
   static void fields(Form& form, Self& self);
@@ -77,7 +77,7 @@ struct Launch {
   int num_warps = 0;                ///< 0: not said
   int line = 0;
 
-  static Launch read(const nlohmann::json& said);
+  static Launch read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>
   static void fields(Form& form, Self& self);
@@ -94,7 +94,7 @@ struct Step {
   std::vector<Launch> launches;  ///< of the plan that a tiny or full step replays
   bool evidence = true;          ///< false: an answer that computes nothing passes it, too
 
-  static Step read(const nlohmann::json& said);
+  static Step read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>
   static void fields(Form& form, Self& self);
@@ -108,7 +108,7 @@ struct Examined : Verdict {
   std::optional<std::size_t> number;                     ///< among several candidates, from 0
   std::optional<nlohmann::json> exported;                ///< files that were written
 
-  static Examined read(const nlohmann::json& said);
+  static Examined read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>
   static void fields(Form& form, Self& self);
@@ -120,10 +120,10 @@ struct Replayed {
   std::size_t task = 0;
   std::optional<Verdict> verdict;
   std::optional<bool> planned;          ///< false: the candidate never came to a plan
-  bool forged = false;                  ///< the plan isn't the one that was sealed
+  bool forged = false;                  ///< the plan isn't the one of its commitment
   std::optional<std::int64_t> omitted;  ///< bytes of a plan that was too large to be kept
 
-  static Replayed read(const nlohmann::json& said);
+  static Replayed read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>
   static void fields(Form& form, Self& self);

@@ -47,21 +47,21 @@ void ByteChannel::close_for_writing() {
   if (to_ >= 0) ::shutdown(to_, SHUT_WR);
 }
 
-ByteChannel::Wait ByteChannel::wait(int descriptor, short events, const Patience& patience) const {
+ByteChannel::Wait ByteChannel::wait(int descriptor, short events, const WaitLimit& wait_limit) const {
   using std::chrono::milliseconds;
   constexpr long long between_questions = 100;  // milliseconds
   if (descriptor < 0) return Wait::over;
   while (true) {
-    if (patience.cancelled && patience.cancelled()) return Wait::over;
-    long long most = patience.cancelled || patience.until ? between_questions : -1;
-    if (patience.until) {
+    if (wait_limit.cancelled && wait_limit.cancelled()) return Wait::over;
+    long long most = wait_limit.cancelled || wait_limit.until ? between_questions : -1;
+    if (wait_limit.until) {
       const auto left =
-          std::chrono::duration_cast<milliseconds>(*patience.until - Patience::Clock::now()).count();
+          std::chrono::duration_cast<milliseconds>(*wait_limit.until - WaitLimit::Clock::now()).count();
       if (left <= 0) return Wait::over;
       most = std::min<long long>(left, most);
     }
-    pollfd watched[2] = {{descriptor, events, 0}, {patience.interrupt, POLLIN, 0}};
-    const int ready = ::poll(watched, patience.interrupt < 0 ? 1 : 2, static_cast<int>(most));
+    pollfd watched[2] = {{descriptor, events, 0}, {wait_limit.interrupt, POLLIN, 0}};
+    const int ready = ::poll(watched, wait_limit.interrupt < 0 ? 1 : 2, static_cast<int>(most));
     if (ready < 0 && errno != EINTR) return Wait::over;
     if (ready <= 0) continue;
     if (watched[1].revents) return Wait::over;
@@ -69,8 +69,8 @@ ByteChannel::Wait ByteChannel::wait(int descriptor, short events, const Patience
   }
 }
 
-bool ByteChannel::send(std::span<const std::byte> bytes, const Patience& patience) {
-  const int flags = MSG_NOSIGNAL | (patience.endless() ? 0 : MSG_DONTWAIT);
+bool ByteChannel::send(std::span<const std::byte> bytes, const WaitLimit& wait_limit) {
+  const int flags = MSG_NOSIGNAL | (wait_limit.endless() ? 0 : MSG_DONTWAIT);
   while (!bytes.empty()) {
     const ssize_t count = ::send(to_, bytes.data(), bytes.size(), flags);
     if (count > 0) {
@@ -78,14 +78,14 @@ bool ByteChannel::send(std::span<const std::byte> bytes, const Patience& patienc
       continue;
     }
     if (count < 0 && errno == EINTR) continue;
-    if (count == 0 || !would_wait(errno) || wait(to_, POLLOUT, patience) == Wait::over) return false;
+    if (count == 0 || !would_wait(errno) || wait(to_, POLLOUT, wait_limit) == Wait::over) return false;
   }
   return true;
 }
 
-bool ByteChannel::send_line(const std::string& line, const Patience& patience) {
+bool ByteChannel::send_line(const std::string& line, const WaitLimit& wait_limit) {
   const std::string text = line + "\n";
-  return send(std::as_bytes(std::span(text)), patience);
+  return send(std::as_bytes(std::span(text)), wait_limit);
 }
 
 bool ByteChannel::hand_over(int descriptor) {
@@ -120,22 +120,22 @@ std::optional<std::string> ByteChannel::take_line() {
   return line;
 }
 
-// Waits until something is there; 0 at the end, and when patience ends. Who waits for ever at a socket makes
-// no call but recv: confined processes may make no other.
-std::size_t ByteChannel::receive_into(void* into, std::size_t most, const Patience& patience) {
+// Waits until something is there; 0 at the end, and when `wait_limit` is reached. Who waits for ever at a
+// socket makes no call but recv: confined processes may make no other.
+std::size_t ByteChannel::receive_into(void* into, std::size_t most, const WaitLimit& wait_limit) {
   const bool socket = from_ == to_;
   while (true) {
     // Also where there is always something to read, as of a child that writes without end.
-    if (patience.until && Patience::Clock::now() >= *patience.until) return 0;
-    const ssize_t count =
-        socket ? ::recv(from_, into, most, patience.endless() ? 0 : MSG_DONTWAIT) : ::read(from_, into, most);
+    if (wait_limit.until && WaitLimit::Clock::now() >= *wait_limit.until) return 0;
+    const ssize_t count = socket ? ::recv(from_, into, most, wait_limit.endless() ? 0 : MSG_DONTWAIT)
+                                 : ::read(from_, into, most);
     if (count >= 0) return static_cast<std::size_t>(count);
     if (errno == EINTR) continue;
-    if (!would_wait(errno) || wait(from_, POLLIN, patience) == Wait::over) return 0;
+    if (!would_wait(errno) || wait(from_, POLLIN, wait_limit) == Wait::over) return 0;
   }
 }
 
-bool ByteChannel::receive(const Patience& patience) {
+bool ByteChannel::receive(const WaitLimit& wait_limit) {
   if (taken_ > 0) {
     pending_.erase(0, taken_);
     searched_ -= std::min(searched_, taken_);
@@ -143,15 +143,15 @@ bool ByteChannel::receive(const Patience& patience) {
   }
   const std::size_t before = pending_.size();
   pending_.resize(before + piece);
-  const std::size_t count = receive_into(pending_.data() + before, piece, patience);
+  const std::size_t count = receive_into(pending_.data() + before, piece, wait_limit);
   pending_.resize(before + count);
   return count > 0;
 }
 
-std::optional<std::string> ByteChannel::read_line(std::size_t most_bytes, const Patience& patience) {
+std::optional<std::string> ByteChannel::read_line(std::size_t most_bytes, const WaitLimit& wait_limit) {
   while (true) {
     if (auto line = take_line()) return line;
-    if (pending_.size() - taken_ > most_bytes || !receive(patience)) return std::nullopt;
+    if (pending_.size() - taken_ > most_bytes || !receive(wait_limit)) return std::nullopt;
   }
 }
 
@@ -163,7 +163,7 @@ std::optional<std::string> ByteChannel::line_at_hand() {
   return take_line();
 }
 
-bool ByteChannel::read(std::span<std::byte> into, const Patience& patience) {
+bool ByteChannel::read(std::span<std::byte> into, const WaitLimit& wait_limit) {
   const std::size_t held = std::min(into.size(), pending_.size() - taken_);
   if (held > 0) std::memcpy(into.data(), pending_.data() + taken_, held);
   taken_ += held;
@@ -171,15 +171,15 @@ bool ByteChannel::read(std::span<std::byte> into, const Patience& patience) {
   into = into.subspan(held);
   // The rest is received directly into its destination, without another copy.
   while (!into.empty()) {
-    const std::size_t count = receive_into(into.data(), into.size(), patience);
+    const std::size_t count = receive_into(into.data(), into.size(), wait_limit);
     if (count == 0) return false;
     into = into.subspan(count);
   }
   return true;
 }
 
-std::string ByteChannel::read_to_end(const Patience& patience) {
-  while (receive(patience)) {
+std::string ByteChannel::read_to_end(const WaitLimit& wait_limit) {
+  while (receive(wait_limit)) {
   }
   std::string text = pending_.substr(taken_);
   pending_.clear();

@@ -10,20 +10,20 @@
 namespace trl {
 
 /// How long to wait for the other side.
-struct Patience {
+struct WaitLimit {
   using Clock = std::chrono::steady_clock;
 
-  /// For ever.
-  Patience() = default;
-  Patience(Clock::time_point end, std::function<bool()> ask = {}) : until(end), cancelled(std::move(ask)) {}
+  /// Waits for ever.
+  WaitLimit() = default;
+  WaitLimit(Clock::time_point end, std::function<bool()> ask = {}) : until(end), cancelled(std::move(ask)) {}
   template <typename Rep, typename Period>
-  Patience(std::chrono::duration<Rep, Period> time, std::function<bool()> ask = {})
-      : Patience(Clock::now() + std::chrono::duration_cast<Clock::duration>(time), std::move(ask)) {}
-  /// Until this descriptor can be read.
-  static Patience until_readable(int descriptor) {
-    Patience patience;
-    patience.interrupt = descriptor;
-    return patience;
+  WaitLimit(std::chrono::duration<Rep, Period> time, std::function<bool()> ask = {})
+      : WaitLimit(Clock::now() + std::chrono::duration_cast<Clock::duration>(time), std::move(ask)) {}
+  /// Waits until this descriptor can be read.
+  static WaitLimit until_readable(int descriptor) {
+    WaitLimit wait_limit;
+    wait_limit.interrupt = descriptor;
+    return wait_limit;
   }
 
   std::optional<Clock::time_point> until;
@@ -53,28 +53,28 @@ class ByteChannel {
   /// The other side reads an end of file; what it writes can still be read.
   void close_for_writing();
 
-  /// Sends all bytes. False when the other side is gone, or patience ends.
-  bool send(std::span<const std::byte> bytes, const Patience& patience = {});
-  bool send_line(const std::string& line, const Patience& patience = {});
+  /// Sends all bytes. False when the other side is gone, or `wait_limit` is reached.
+  bool send(std::span<const std::byte> bytes, const WaitLimit& wait_limit = {});
+  bool send_line(const std::string& line, const WaitLimit& wait_limit = {});
   /// Gives the other side a descriptor, which stays open here: one byte carries it. False when that side is
   /// gone.
   bool hand_over(int descriptor);
-  /// The next line without its newline; none at the end, when patience ends, or when the line is longer than
-  /// `most_bytes`.
-  std::optional<std::string> read_line(std::size_t most_bytes, const Patience& patience = {});
+  /// The next line without its newline; none at the end, when `wait_limit` is reached, or when the line is
+  /// longer than `most_bytes`.
+  std::optional<std::string> read_line(std::size_t most_bytes, const WaitLimit& wait_limit = {});
   /// A line that is there already; never waits. Of a socket alone.
   std::optional<std::string> line_at_hand();
   /// Fills `into` completely; false where `read_line` would return none.
-  bool read(std::span<std::byte> into, const Patience& patience = {});
-  /// All that comes until the end, or until patience ends.
-  std::string read_to_end(const Patience& patience = {});
+  bool read(std::span<std::byte> into, const WaitLimit& wait_limit = {});
+  /// All that comes until the end, or until `wait_limit` is reached.
+  std::string read_to_end(const WaitLimit& wait_limit = {});
 
  private:
   enum class Wait { ready, over };
-  Wait wait(int descriptor, short events, const Patience& patience) const;
+  Wait wait(int descriptor, short events, const WaitLimit& wait_limit) const;
   std::optional<std::string> take_line();
-  std::size_t receive_into(void* into, std::size_t most, const Patience& patience);
-  bool receive(const Patience& patience);
+  std::size_t receive_into(void* into, std::size_t most, const WaitLimit& wait_limit);
+  bool receive(const WaitLimit& wait_limit);
 
   int to_ = -1, from_ = -1;
   std::string pending_;

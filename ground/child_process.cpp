@@ -213,14 +213,15 @@ ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
   return *this;
 }
 
-std::optional<std::vector<std::byte>> ChildProcess::read_bytes(std::size_t count, const Patience& patience) {
+std::optional<std::vector<std::byte>> ChildProcess::read_bytes(std::size_t count,
+                                                               const WaitLimit& wait_limit) {
   // As it comes: a count that a child made up takes no memory.
   constexpr std::size_t piece = std::size_t{1} << 20;
   std::vector<std::byte> bytes;
   while (bytes.size() < count) {
     const std::size_t begun = bytes.size();
     bytes.resize(begun + std::min(piece, count - begun));
-    if (!channel_.read(std::span(bytes).subspan(begun), patience)) return std::nullopt;
+    if (!channel_.read(std::span(bytes).subspan(begun), wait_limit)) return std::nullopt;
   }
   return bytes;
 }

@@ -67,13 +67,14 @@ class ChildProcess {
   bool hand_over(int descriptor) { return channel_.hand_over(descriptor); }
   /// The child reads an end of file; what it writes can still be read.
   void end_input() { channel_.close_for_writing(); }
-  /// The child's next line without its newline; none at its end, when patience ends, or past `most_bytes`.
-  std::optional<std::string> read_line(const Patience& patience,
+  /// The child's next line without its newline; none at its end, when the wait limit is reached, or past
+  /// `most_bytes`.
+  std::optional<std::string> read_line(const WaitLimit& wait_limit,
                                        std::size_t most_bytes = std::size_t{64} << 20) {
-    return channel_.read_line(most_bytes, patience);
+    return channel_.read_line(most_bytes, wait_limit);
   }
   /// Reads exactly `count` bytes that follow a line; none where `read_line` would return none.
-  std::optional<std::vector<std::byte>> read_bytes(std::size_t count, const Patience& patience);
+  std::optional<std::vector<std::byte>> read_bytes(std::size_t count, const WaitLimit& wait_limit);
   /// All that it writes until it ends.
   std::string read_to_end() { return channel_.read_to_end(); }
 

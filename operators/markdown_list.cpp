@@ -53,7 +53,7 @@ std::string item(const Row& row, std::vector<std::string> shared) {
   std::string rest;
   for (const Parameter& own : row.parameters)
     if (std::find(shared.begin(), shared.end(), own.name) == shared.end())
-      rest += (rest.empty() ? "" : ", ") + own.name + own.standard_text();
+      rest += (rest.empty() ? "" : ", ") + own.name + own.default_text();
   return rest.empty() ? row.name : row.name + "(" + rest + ")";
 }
 

@@ -24,31 +24,31 @@ enum class Operator : std::uint8_t {
 
 struct Parameter {
   enum class Kind {
-    tensor,   ///< a tensor
-    operand,  ///< a tensor or a number
-    tensors,  ///< a list of tensors
-    real,     ///< a number: not part of a task's key
-    whole,    ///< an integer
-    flag,     ///< true or false
-    axis,     ///< an integer, negative ones count from the last
-    axes,     ///< an axis or a list of them
-    window,   ///< an integer, or a list of one for each spatial axis
-    size,     ///< a dimension: a name, a number, + - * of them
-    sizes,    ///< a list of dimensions
-    wholes,   ///< a list of integers
-    choice,   ///< one of some names
+    tensor,    ///< a tensor
+    operand,   ///< a tensor or a number
+    tensors,   ///< a list of tensors
+    real,      ///< a number: not part of a task's key
+    integer,   ///< an integer
+    flag,      ///< true or false
+    axis,      ///< an integer, negative ones count from the last
+    axes,      ///< an axis or a list of them
+    window,    ///< an integer, or a list of one for each spatial axis
+    size,      ///< a dimension: a name, a number, + - * of them
+    sizes,     ///< a list of dimensions
+    integers,  ///< a list of integers
+    choice,    ///< one of some names
   };
   std::string name;
   Kind kind = Kind::tensor;
   bool needed = true;
-  nlohmann::json standard;  // what holds when it isn't given; null: nothing does
-  /// Left out of the task where it has its standard value: the operator once had no such parameter.
+  nlohmann::json default_value;  // what holds when it isn't given; null: nothing does
+  /// Left out of the task where it has its default value: the operator once had no such parameter.
   bool quiet = false;
   std::vector<std::string> choices;
 
   bool is_tensor() const { return kind == Kind::tensor || kind == Kind::operand || kind == Kind::tensors; }
   /// What a signature says of it when it isn't given: " = 0.5", " = none"; nothing where it has to be.
-  std::string standard_text() const;
+  std::string default_text() const;
 };
 
 /// How an operator treats shapes. The task says the shape and dtype of a Stated one; readers infer the

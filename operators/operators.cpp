@@ -16,10 +16,10 @@ using Names = std::vector<std::string>;
 using enum Rounding;
 using enum Family;
 
-// Parameters, as rows write them. Those that take a second argument have a standard value.
+// Parameters, as rows write them. Those that take a second argument have a default value.
 
-Parameter made(const std::string& name, Kind kind, bool needed, nlohmann::json standard = nullptr) {
-  return {name, kind, needed, std::move(standard), false, {}};
+Parameter made(const std::string& name, Kind kind, bool needed, nlohmann::json default_value = nullptr) {
+  return {name, kind, needed, std::move(default_value), false, {}};
 }
 
 Parameter tensor(const std::string& name = "x") { return made(name, Kind::tensor, true); }
@@ -27,32 +27,36 @@ Parameter optional_tensor(const std::string& name) { return made(name, Kind::ten
 Parameter operand(const std::string& name) { return made(name, Kind::operand, true); }
 Parameter tensors(const std::string& name) { return made(name, Kind::tensors, true); }
 Parameter real(const std::string& name) { return made(name, Kind::real, true); }
-Parameter real(const std::string& name, double standard) { return made(name, Kind::real, false, standard); }
-Parameter optional_real(const std::string& name) { return made(name, Kind::real, false); }
-Parameter whole(const std::string& name) { return made(name, Kind::whole, true); }
-Parameter whole(const std::string& name, std::int64_t standard) {
-  return made(name, Kind::whole, false, standard);
+Parameter real(const std::string& name, double default_value) {
+  return made(name, Kind::real, false, default_value);
 }
-Parameter flag(const std::string& name, bool standard) { return made(name, Kind::flag, false, standard); }
+Parameter optional_real(const std::string& name) { return made(name, Kind::real, false); }
+Parameter integer(const std::string& name) { return made(name, Kind::integer, true); }
+Parameter integer(const std::string& name, std::int64_t default_value) {
+  return made(name, Kind::integer, false, default_value);
+}
+Parameter flag(const std::string& name, bool default_value) {
+  return made(name, Kind::flag, false, default_value);
+}
 Parameter axis(const std::string& name = "axis") { return made(name, Kind::axis, true); }
-Parameter axis(const std::string& name, std::int64_t standard) {
-  return made(name, Kind::axis, false, standard);
+Parameter axis(const std::string& name, std::int64_t default_value) {
+  return made(name, Kind::axis, false, default_value);
 }
 Parameter optional_axis(const std::string& name) { return made(name, Kind::axis, false); }
 Parameter axes() { return made("axis", Kind::axes, true); }
 Parameter optional_axes() { return made("axis", Kind::axes, false); }
 Parameter window(const std::string& name) { return made(name, Kind::window, true); }
-Parameter window(const std::string& name, std::int64_t standard) {
-  return made(name, Kind::window, false, standard);
+Parameter window(const std::string& name, std::int64_t default_value) {
+  return made(name, Kind::window, false, default_value);
 }
 Parameter optional_window(const std::string& name) { return made(name, Kind::window, false); }
 Parameter size(const std::string& name) { return made(name, Kind::size, true); }
-Parameter size(const std::string& name, std::int64_t standard) {
-  return made(name, Kind::size, false, standard);
+Parameter size(const std::string& name, std::int64_t default_value) {
+  return made(name, Kind::size, false, default_value);
 }
 Parameter sizes(const std::string& name) { return made(name, Kind::sizes, true); }
-Parameter wholes(const std::string& name) { return made(name, Kind::wholes, true); }
-/// The first of the choices is the standard one.
+Parameter integers(const std::string& name) { return made(name, Kind::integers, true); }
+/// The first of the choices is the default.
 Parameter choice(const std::string& name, std::vector<std::string> choices) {
   Parameter out = made(name, Kind::choice, false, choices.front());
   out.choices = std::move(choices);
@@ -195,10 +199,10 @@ std::set<std::string, std::less<>> names_of(Kind kind) {
 
 }  // namespace
 
-std::string Parameter::standard_text() const {
-  if (standard.is_string()) return " = " + standard.get<std::string>();
-  if (standard.is_number_float()) return fmt::format(" = {}", standard.get<double>());
-  if (!standard.is_null()) return " = " + standard.dump();
+std::string Parameter::default_text() const {
+  if (default_value.is_string()) return " = " + default_value.get<std::string>();
+  if (default_value.is_number_float()) return fmt::format(" = {}", default_value.get<double>());
+  if (!default_value.is_null()) return " = " + default_value.dump();
   return needed ? "" : " = none";
 }
 
@@ -210,7 +214,7 @@ const Parameter* Row::parameter(std::string_view wanted) const {
 
 std::string Row::signature() const {
   Names all;
-  for (const Parameter& own : parameters) all.push_back(own.name + own.standard_text());
+  for (const Parameter& own : parameters) all.push_back(own.name + own.default_text());
   return fmt::format("{}({})", name, fmt::join(all, ", "));
 }
 

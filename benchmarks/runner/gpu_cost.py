@@ -24,7 +24,7 @@ import feed
 import gpu_agreement as candidates
 
 EXAM = ['original', 'scale(2)', 'reseed', 'resize(150%)', 'cast(f16)']
-LANE = ('load', 'replay', 'time', 'reference')
+GPU_WORK = ('load', 'replay', 'time', 'reference')
 
 
 def quantile(values, share):
@@ -34,7 +34,7 @@ def quantile(values, share):
 def table(title, answers):
     """Prints a line per step: median and 90th percentile in milliseconds."""
     steps = {name: [1e3 * one['spent'][name] for one in answers] for name in answers[0]['spent']}
-    steps['GPU in all'] = [1e3 * sum(one['spent'][name] for name in LANE) for one in answers]
+    steps['GPU in all'] = [1e3 * sum(one['spent'][name] for name in GPU_WORK) for one in answers]
     steps['all'] = [1e3 * one['seconds'] for one in answers]
     print(f'{title}, n = {len(answers)}')
     for name, values in steps.items():
@@ -85,13 +85,13 @@ def main():
     first, rows, found = rows[0], rows[1:], {}
     right = []
     for title, variations in (("the task's own sizes", ['original']), ("the exam's five variations", EXAM)):
-        lane = feed.Feed(options.verify, '--gpu', '--variations', *variations)
+        verifier = feed.Feed(options.verify, '--gpu', '--variations', *variations)
         begin = time.monotonic()
-        lane.verify(first)
+        verifier.verify(first)
         print(f'{title}: started, and the first candidate, in {time.monotonic() - begin:.1f} s')
-        cold = [lane.verify(row) for row in rows]
-        warm = [lane.verify(row) for row in rows]
-        lane.close()
+        cold = [verifier.verify(row) for row in rows]
+        warm = [verifier.verify(row) for row in rows]
+        verifier.close()
         both = [number for number in range(len(rows)) if cold[number]['verdict']['correct'] and warm[number]['verdict']['correct']]
         right = right or both
         found[title] = {'cold': table(f'{title}, cold', [cold[number] for number in both]),

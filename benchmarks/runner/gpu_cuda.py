@@ -62,12 +62,12 @@ def native(row):
 def cost(rows, options):
     found, right = {}, []
     for title, variations in (("the task's own sizes", ['original']), ("the exam's without another precision", EXAM)):
-        lane = feed.Feed(options.verify, '--gpu', '--variations', *variations)
+        verifier = feed.Feed(options.verify, '--gpu', '--variations', *variations)
         begin = time.monotonic()
-        lane.verify(rows[0])
+        verifier.verify(rows[0])
         print(f'{title}: started, and the first candidate, in {time.monotonic() - begin:.1f} s')
-        cold, warm = [lane.verify(row) for row in rows[1:]], [lane.verify(row) for row in rows[1:]]
-        lane.close()
+        cold, warm = [verifier.verify(row) for row in rows[1:]], [verifier.verify(row) for row in rows[1:]]
+        verifier.close()
         both = [at for at in range(len(cold)) if cold[at]['verdict']['correct'] and warm[at]['verdict']['correct']]
         right = right or both
         found[title] = {'cold': gpu_cost.table(f'{title}, cold', [cold[at] for at in both]),
@@ -97,7 +97,7 @@ def throughput(rows, options):
             right = sum(one['correct'] for one in verdicts)
             rate = len(verdicts) / summary['seconds']
             print(f'{name:9} {turn:6} {rate:7.1f} candidates/s ({len(verdicts)} in {summary["seconds"]:.1f} s, {right} right), '
-                  f'{options.threads} threads; lane-seconds: '
+                  f'{options.threads} threads; slot-seconds: '
                   + ', '.join(f'{work} {value:.1f}' for work, value in summary['spent'].items() if value >= 0.05), flush=True)
             found[f'{name} {turn}'] = rate
             if turn == 'again':  # the next protocol has no cached cubins

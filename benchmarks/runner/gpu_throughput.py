@@ -30,7 +30,7 @@ PROTOCOLS = {'exam': TRAINING | {'compile': 'all', 'memory_checks': True, 'stric
              'plain': TRAINING | {'variations': ['original'], 'tiny': False}}
 TIMED = {'timed': True, 'timing': {'warmup': 10, 'trials': 50, 'trim': 0.1}}
 LIMITS = {'limits': {'seconds': 20, 'memory_bytes': 1 << 30}}
-LANE = ('load', 'replay', 'time', 'reference')
+GPU_WORK = ('load', 'replay', 'time', 'reference')
 
 
 class Worker:
@@ -102,9 +102,9 @@ def main():
                 print(f'{name:9} {turn:5}  {len(rows) / summary["seconds"]:7.1f} candidates/s ({len(rows)} in '
                       f'{summary["seconds"]:.1f} s; {whole:.1f} s with starting)   '
                       + ', '.join(f'{number} {kind}' for kind, number in mix.most_common()))
-                print('                 lane-seconds: ' + ', '.join(f'{work} {value:.1f}' for work, value in spent.items()
+                print('                 slot-seconds: ' + ', '.join(f'{work} {value:.1f}' for work, value in spent.items()
                                                                     if value >= 0.05)
-                      + f'; the GPU is taken {100 * sum(spent[one] for one in LANE) / summary["seconds"]:.0f} % of the time', flush=True)
+                      + f'; the GPU is taken {100 * sum(spent[one] for one in GPU_WORK) / summary["seconds"]:.0f} % of the time', flush=True)
                 found.append({'protocol': name, 'turn': turn, 'candidates': len(rows), 'seconds': summary['seconds'],
                               'whole': whole, 'mix': mix, 'spent': spent})
             worker.close()

@@ -207,7 +207,7 @@ class StageAudit {
 
  private:
   std::string judged(const contract::Replayed& answer, const VerdictRow& verdict) const {
-    if (answer.forged) return "its plan isn't the one that was sealed";
+    if (answer.forged) return "its plan isn't the one of its commitment";
     if (answer.task != verdict.task) return "its plan is of another task";
     if (!answer.verdict) throw UserError("trl-verify gave no verdict on a plan");
     return difference(verdict, *answer.verdict, timed_);
@@ -481,7 +481,7 @@ void add_audit(Command trl, Console& console, int& status) {
                "  trl audit runs/.store\n"
                "  trl audit copy/.store ablation\n"
                "No model and no candidate's Python runs: kernels are executed as they were\n"
-               "sealed, on inputs drawn from the store's secret.",
+               "committed, on inputs drawn from the store's secret.",
                "0 all agree, 1 some differ, 2 wrong usage or nothing to compare");
   command.callback([options, &console, &status] { status = audit(*options, console); });
 }

@@ -39,10 +39,10 @@ void show_answer(const Candidate& candidate, const Paint& paint, std::ostream& o
   const auto lines = split_lines(candidate.answer);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     out << paint(dim, fmt::format("{:>5} | ", i + 1)) << terminal_safe(lines[i]) << '\n';
-    std::set<std::string> said;
+    std::set<std::string> shown;
     for (const auto& judgement : candidate.judgements) {
       const auto& verdict = judgement.verdict;
-      if (verdict.line != static_cast<int>(i) + 1 || !said.insert(verdict.reason + verdict.message).second)
+      if (verdict.line != static_cast<int>(i) + 1 || !shown.insert(verdict.reason + verdict.message).second)
         continue;
       out << "      | " << paint(red, carets(lines[i])) << '\n';
       out << wrapped("      | " + terminal_safe(verdict.reason + ": " + verdict.message), 8) << '\n';

@@ -23,7 +23,7 @@ struct PlanCommand {
 
 json plan_json(const Plan& plan, const Store& store) {
   json stages = json::array(), rows = json::array(), missing = json::array();
-  for (const auto& [what, mend] : plan.missing) missing.push_back({{"what", what}, {"help", mend}});
+  for (const auto& [what, remedy] : plan.missing) missing.push_back({{"what", what}, {"help", remedy}});
   for (const auto& stage : plan.stages)
     stages.push_back({{"key", stage.key},
                       {"kind", stage.kind},
@@ -56,7 +56,7 @@ void show_summary(const Plan& plan, const Store& store, std::ostream& out) {
   out << fmt::format(", {} control{}, {} seed{}\n", controls, controls == 1 ? "" : "s", seeds,
                      seeds == 1 ? "" : "s");
   for (const auto& note : plan.notes) out << wrapped("  " + note, 2) << '\n';
-  for (const auto& [what, mend] : plan.missing) out << wrapped("  `trl run` lacks: " + what, 4) << '\n';
+  for (const auto& [what, remedy] : plan.missing) out << wrapped("  `trl run` lacks: " + what, 4) << '\n';
   out << '\n';
   for (const auto& row : plan.rows) {
     const char* kind = row.kind == Row::Kind::cell      ? "cell     "

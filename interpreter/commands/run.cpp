@@ -52,11 +52,11 @@ class LazyWorker : public WorkerClient {
 
 /// Says who holds the store's lock, and waits until it is free or the user interrupts.
 Lock::Wait waiting(const Interrupt& interrupt, Console& console) {
-  return [&interrupt, &console, said = false](const Lock::Holder& holder) mutable {
-    if (!said)
+  return [&interrupt, &console, announced = false](const Lock::Holder& holder) mutable {
+    if (!announced)
       console.err << wrapped("trl: waiting for " + holder_text(holder) + ", which uses the store", 5)
                   << std::endl;
-    said = true;
+    announced = true;
     pollfd stop{interrupt.descriptor(), POLLIN, 0};
     if (::poll(&stop, 1, 200) > 0) throw Interrupted();
     return true;
@@ -74,7 +74,7 @@ void put_aside_damaged(const Stage& stage, const std::string& how, StoreWriter& 
 }
 
 void announce(const Job& job, const Store& store, Console& console) {
-  const auto [done, total, missing] = standing(job.plan, store);
+  const auto [done, total, missing] = plan_status(job.plan, store);
   for (const auto& note : job.plan.notes) console.err << wrapped("trl: " + note, 5) << '\n';
   console.err << "trl: " << job.plan.experiment << ": " << total << " stages, "
               << (missing.empty() ? "all done" : std::to_string(done) + " done") << std::endl;
@@ -115,8 +115,8 @@ void show_report(const Report& report, const std::filesystem::path& folder, Cons
 std::string stopped(const Program& program, const Store& store, const ProgramOptions& options) {
   int done = 0, total = 0;
   for (const auto& job : program.jobs) {
-    const auto standing_now = standing(job.plan, store);
-    done += standing_now.done, total += standing_now.total;
+    const auto now = plan_status(job.plan, store);
+    done += now.done, total += now.total;
   }
   return "trl: stopped; " + std::to_string(done) + " of " + std::to_string(total) +
          " stages are done. Go on with: " + go_on_with(options);

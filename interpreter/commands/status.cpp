@@ -12,7 +12,7 @@ int show_status(const ProgramOptions& options, Console& console) {
   if (!program) return failed;
   const Store store(options.store);
   for (const auto& job : program->jobs) {
-    const auto [done, total, missing] = standing(job.plan, store);
+    const auto [done, total, missing] = plan_status(job.plan, store);
     console.out << job.plan.experiment << ": " << done << " of " << total << " stages are done\n";
     for (std::size_t i = 0; i < missing.size() && i < 10; ++i)
       console.out << "  to do  " << missing[i]->slot << '\n';

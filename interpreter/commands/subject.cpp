@@ -177,10 +177,10 @@ json verification_of(const Subject& subject, const SubjectOptions& options) {
           {"sandbox", !options.no_sandbox}, {"measured", options.program.measured_times}};
 }
 
-json verification_of(const std::vector<Subject>& subjects, const SubjectOptions& options, std::size_t lanes) {
+json verification_of(const std::vector<Subject>& subjects, const SubjectOptions& options, std::size_t slots) {
   json request = verification_of(subjects.front(), options);
   request.erase("task"), request.erase("answer");
-  request["lanes"] = lanes;
+  request["slots"] = slots;
   for (const Subject& subject : subjects)
     request["candidates"].push_back({{"task", subject.task}, {"answer", subject.answer}});
   return request;

@@ -59,7 +59,7 @@ nlohmann::json verification_of(const Subject& subject, const SubjectOptions& opt
 
 /// The request for several candidates that share protocol and secret.
 nlohmann::json verification_of(const std::vector<Subject>& subjects, const SubjectOptions& options,
-                               std::size_t lanes);
+                               std::size_t slots);
 
 /// Adds the options that name the candidate.
 void add_subject(Command command, SubjectOptions& options);

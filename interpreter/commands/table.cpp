@@ -18,7 +18,7 @@ int table(const TableCommand& options, Console& console) {
   const Store store(options.program.store);
   bool found = options.table.empty();
   for (const auto& job : program->jobs) {
-    const auto [done, total, missing] = standing(job.plan, store);
+    const auto [done, total, missing] = plan_status(job.plan, store);
     if (!missing.empty())
       throw UserError(job.plan.experiment + " lacks " + std::to_string(missing.size()) + " of its " +
                           std::to_string(total) + " stages, first " + missing.front()->slot,

@@ -35,7 +35,7 @@ namespace fs = std::filesystem;
 struct VerifyCommand : SubjectOptions {
   std::vector<std::string> candidates;
   std::string rows;
-  int lanes = 0;
+  int parallel = 0;
   bool as_json = false;
 };
 
@@ -247,18 +247,18 @@ class Listing {
 };
 
 // A worker slot takes seconds to start and needs about a gigabyte.
-std::size_t lanes_for(std::size_t candidates, int wanted) {
-  constexpr std::size_t worth_a_lane = 4, most = 8;
+std::size_t slots_for(std::size_t candidates, int wanted) {
+  constexpr std::size_t worth_a_slot = 4, most = 8;
   if (wanted > 0) return static_cast<std::size_t>(wanted);
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-  return std::clamp<std::size_t>(candidates / worth_a_lane, 1, std::min(cores, most));
+  return std::clamp<std::size_t>(candidates / worth_a_slot, 1, std::min(cores, most));
 }
 
 int verify_many(const std::vector<Subject>& subjects, const VerifyCommand& options, Console& console) {
   const Interrupt interrupt;
   Listing listing(subjects, options.as_json, console);
   ask_verifier(
-      verification_of(subjects, options, lanes_for(subjects.size(), options.lanes)),
+      verification_of(subjects, options, slots_for(subjects.size(), options.parallel)),
       [&](const json& row) { listing.take(row); }, interrupt);
   return listing.finish();
 }
@@ -301,7 +301,7 @@ void add_verify(Command trl, Console& console, int& status) {
   add_task(command, *options);
   add_secret(command, *options);
   command
-      .add_option("--lanes", options->lanes,
+      .add_option("--parallel", options->parallel,
                   "How many candidates are verified at once; by default the number of cores decides")
       .type_name("N");
   command.add_flag("--tolerant", options->tolerant,

@@ -26,21 +26,21 @@ struct Arguments {
 
 Arguments arguments_of(const json& named) {
   contract::Reading form(named);
-  Arguments said;
+  Arguments arguments;
   std::optional<contract::TaskSet> unseen;
-  form.field_or("flawed", said.flawed);
-  form.field_or("exclude", said.exclude);
+  form.field_or("flawed", arguments.flawed);
+  form.field_or("exclude", arguments.exclude);
   form.if_any("unseen_pairs", unseen);
   for (const char* group : {"level1", "level2"}) {
     std::optional<std::int64_t> samples;
     form.if_any(group, samples);
-    if (samples) said.samples_by_group[group] = *samples;
+    if (samples) arguments.samples_by_group[group] = *samples;
   }
-  form.field_or("samples", said.samples);
-  form.if_any("longest", said.longest);
-  said.pairs = unseen.has_value();
-  if (unseen) said.unseen_pairs = std::move(*unseen);
-  return said;
+  form.field_or("samples", arguments.samples);
+  form.if_any("longest", arguments.longest);
+  arguments.pairs = unseen.has_value();
+  if (unseen) arguments.unseen_pairs = std::move(*unseen);
+  return arguments;
 }
 
 /// Pairs of operators of which the first's value is an argument of the second.
@@ -51,35 +51,36 @@ void neighbours(const json& node, Pairs& pairs) {
   }
 }
 
-contract::SuitesCorpusSpec suites(const Arguments& said, const std::vector<std::string>& excluded,
+contract::SuitesCorpusSpec suites(const Arguments& arguments, const std::vector<std::string>& excluded,
                                   const CorpusContext& context) {
   std::vector<Task> tasks;
   for (const auto& [id, task] : context.all_tasks.items()) {
     auto read = Task::read(task);
-    if (said.samples_by_group.contains(read.suite) &&
+    if (arguments.samples_by_group.contains(read.suite) &&
         std::find(excluded.begin(), excluded.end(), read.key) == excluded.end())
       tasks.push_back(read.undocumented());
   }
   std::sort(tasks.begin(), tasks.end(),
             [](const Task& a, const Task& b) { return std::pair(a.suite, a.id) < std::pair(b.suite, b.id); });
-  for (const auto& [group, wanted] : said.samples_by_group)
+  for (const auto& [group, wanted] : arguments.samples_by_group)
     if (wanted != 0 &&
         std::none_of(tasks.begin(), tasks.end(), [&](const Task& t) { return t.suite == group; }))
       throw UserError("the corpus asks for samples of " + group + ", all of whose tasks are excluded");
-  return {std::move(tasks), said.samples_by_group, said.flawed, context.seed, context.language};
+  return {std::move(tasks), arguments.samples_by_group, arguments.flawed, context.seed, context.language};
 }
 
-contract::ChainsCorpusSpec chains(const Arguments& said, std::vector<std::string> excluded,
+contract::ChainsCorpusSpec chains(const Arguments& arguments, std::vector<std::string> excluded,
                                   const CorpusContext& context) {
   contract::ChainsCorpusSpec spec;
-  spec.samples = said.samples, spec.longest = said.longest, spec.flawed = said.flawed;
+  spec.samples = arguments.samples, spec.longest = arguments.longest, spec.flawed = arguments.flawed;
   spec.seed = context.seed, spec.language = context.language;
   std::sort(excluded.begin(), excluded.end());
   excluded.erase(std::unique(excluded.begin(), excluded.end()), excluded.end());
   spec.exclude_keys = std::move(excluded);
-  if (said.pairs) {
+  if (arguments.pairs) {
     Pairs pairs;
-    for (const auto& task : context.tasks_of(said.unseen_pairs)) neighbours(task.whole.at("value"), pairs);
+    for (const auto& task : context.tasks_of(arguments.unseen_pairs))
+      neighbours(task.whole.at("value"), pairs);
     spec.unseen_pairs.emplace(pairs.begin(), pairs.end());
   }
   return spec;
@@ -103,11 +104,12 @@ PlannedCorpus corpus_spec(const contract::Call& data, const CorpusContext& conte
     contract::Reading(data.named).field_or("flawed", flawed);
     return {planned(data, flawed, context), false};
   }
-  const auto said = arguments_of(data.named);
+  const auto arguments = arguments_of(data.named);
   std::vector<std::string> excluded;
-  for (const auto& task : context.tasks_of(said.exclude)) excluded.push_back(task.key);
-  return {of_suites ? suites(said, excluded, context).write() : chains(said, excluded, context).write(),
-          true};
+  for (const auto& task : context.tasks_of(arguments.exclude)) excluded.push_back(task.key);
+  return {
+      of_suites ? suites(arguments, excluded, context).write() : chains(arguments, excluded, context).write(),
+      true};
 }
 
 }  // namespace trl::interpreter

@@ -38,9 +38,10 @@ bool same_chains(const Row& a, const Row& b) {
 
 void require_carried_out(const std::vector<json>& extensions, ChainBuilder& builder) {
   for (const auto& declared : extensions) {
-    const auto said = contract::Declaration::read(declared);
-    if (!extension_called(said.variant))
-      builder.missing("extension " + said.name + " : " + said.variant + " isn't carried out by this version",
+    const auto declaration = contract::Declaration::read(declared);
+    if (!extension_called(declaration.variant))
+      builder.missing("extension " + declaration.name + " : " + declaration.variant +
+                          " isn't carried out by this version",
                       "Leave it out.");
   }
 }
@@ -48,11 +49,12 @@ void require_carried_out(const std::vector<json>& extensions, ChainBuilder& buil
 /// Notes which extensions change nothing on this machine.
 void note_inert(const std::vector<json>& extensions, Plan& plan) {
   for (const auto& declared : extensions) {
-    const auto said = contract::Declaration::read(declared);
-    const auto* extension = extension_called(said.variant);
+    const auto declaration = contract::Declaration::read(declared);
+    const auto* extension = extension_called(declaration.variant);
     if (!extension || !extension->needs_gpu() || plan.times_kernels) continue;
-    plan.inert.push_back(said.name);
-    plan.notes.push_back("Without a GPU kernel times are modelled, so `" + said.name + "` (" + said.variant +
+    plan.inert.push_back(declaration.name);
+    plan.notes.push_back("Without a GPU kernel times are modelled, so `" + declaration.name + "` (" +
+                         declaration.variant +
                          ") changes nothing: cells that differ only in it are one cell.");
   }
 }
@@ -79,9 +81,9 @@ const Stage* Plan::find(const std::string& key) const {
 void Plan::require_all() const {
   if (missing.empty()) return;
   std::string text = experiment + " can be planned, but not run here:", help;
-  for (const auto& [what, mend] : missing) {
+  for (const auto& [what, remedy] : missing) {
     text += "\n  - " + what;
-    if (help.find(mend) == std::string::npos) help += (help.empty() ? "" : "\n        ") + mend;
+    if (help.find(remedy) == std::string::npos) help += (help.empty() ? "" : "\n        ") + remedy;
   }
   throw UserError(text, help);
 }

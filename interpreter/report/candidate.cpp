@@ -38,9 +38,9 @@ std::optional<ParsedId> parse(const std::string& id) {
 std::map<std::string, json> all_stages(const Store& store) {
   std::map<std::string, json> stages;
   std::error_code error;
-  for (const auto& shelf : fs::directory_iterator(store.root() / "stages", error))
-    if (shelf.is_directory())
-      for (const auto& entry : fs::directory_iterator(shelf.path(), error))
+  for (const auto& shard : fs::directory_iterator(store.root() / "stages", error))
+    if (shard.is_directory())
+      for (const auto& entry : fs::directory_iterator(shard.path(), error))
         if (const auto key = entry.path().filename().string(); store.has(key)) stages[key] = store.stage(key);
   return stages;
 }

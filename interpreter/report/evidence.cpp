@@ -62,7 +62,7 @@ void add_purity(const Trace& trace, const Evidence& evidence, std::vector<Part>&
 
 /// What a stage adds to a row's seconds or tokens. The worker's own timings exclude the costs of a run's
 /// first stage: starting processes and loading libraries.
-double spent(const Column& column, const json& stage) {
+double cost_of(const Column& column, const json& stage) {
   const auto& kind = stage.at("kind");
   const auto summary = stage.value("summary", json::object());
   if (column.name == "tokens") return kind == "sample" ? summary.value("tokens", 0.0) : 0.0;
@@ -71,10 +71,10 @@ double spent(const Column& column, const json& stage) {
                                                                        : stage.at("seconds").get<double>();
 }
 
-void add_spent(const Column& column, const Trace& trace, const Evidence& evidence, std::vector<Part>& parts) {
+void add_cost(const Column& column, const Trace& trace, const Evidence& evidence, std::vector<Part>& parts) {
   parts.push_back({trace.seed, "", 0, 1, "", {}});
   for (const auto& key : trace.training)
-    if (const double amount = spent(column, evidence.store().stage(key)); amount > 0)
+    if (const double amount = cost_of(column, evidence.store().stage(key)); amount > 0)
       parts.push_back({trace.seed, "", amount, 0, key, {}});
 }
 
@@ -165,7 +165,7 @@ std::vector<Part> parts_of(const Column& column, const Row& row, const Evidence&
     if (column.name == "purity")
       add_purity(trace, evidence, parts);
     else if (column.name == "cost" || column.name == "tokens")
-      add_spent(column, trace, evidence, parts);
+      add_cost(column, trace, evidence, parts);
     else
       add_exam(column, trace, evidence, parts);
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "interpreter/report/colours.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/wrap.hpp"
 

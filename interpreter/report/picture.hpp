@@ -7,6 +7,10 @@
 
 namespace trl::interpreter {
 
+/// Colours of rows in plots and pictures: Okabe and Ito's blue and vermilion, which colour-blind readers can
+/// tell apart.
+constexpr const char *cell_colour = "#0072B2", *control_colour = "#D55E00", *other_colour = "#c4c4c4";
+
 /// Draws every figure with its interval as numbers and, if the unit is a share, on a line from 0 to 100 %.
 /// `title` stands above, `note` below.
 std::string as_svg(const Table& table, const std::string& title, const std::string& note);

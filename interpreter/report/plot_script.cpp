@@ -3,8 +3,8 @@
 #include <cmath>
 #include <map>
 
-#include "interpreter/report/colours.hpp"
 #include "interpreter/report/gnuplot.hpp"
+#include "interpreter/report/picture.hpp"
 #include "interpreter/report/plot.hpp"
 
 #include <fmt/format.h>

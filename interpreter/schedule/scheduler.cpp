@@ -110,15 +110,15 @@ json carry_out_stage(const Stage& stage, const Plan& plan, StoreWriter& store, W
 
 }  // namespace
 
-Standing standing(const Plan& plan, const Store& store) {
-  Standing standing;
-  standing.total = static_cast<int>(plan.stages.size());
+PlanStatus plan_status(const Plan& plan, const Store& store) {
+  PlanStatus status;
+  status.total = static_cast<int>(plan.stages.size());
   for (const auto& stage : plan.stages)
     if (store.has(stage.key))
-      ++standing.done;
+      ++status.done;
     else
-      standing.missing.push_back(&stage);
-  return standing;
+      status.missing.push_back(&stage);
+  return status;
 }
 
 std::vector<DamagedStage> damaged_stages(const Plan& plan, const Store& store, Check check) {
@@ -131,7 +131,7 @@ std::vector<DamagedStage> damaged_stages(const Plan& plan, const Store& store, C
 ScheduleResult carry_out(const Plan& plan, StoreWriter& store, WorkerClient& worker, Progress& progress,
                          const std::function<bool()>& stop_requested, const Progress::Clock& clock) {
   ScheduleResult result;
-  auto [done, total, missing] = standing(plan, store);
+  auto [done, total, missing] = plan_status(plan, store);
   for (const Stage* stage : missing) {
     if (stop_requested()) throw Interrupted();
     progress.begin(++done, total, stage->slot);

@@ -12,11 +12,11 @@
 namespace trl::interpreter {
 
 /// The status of a plan.
-struct Standing {
+struct PlanStatus {
   int done = 0, total = 0;
   std::vector<const Stage*> missing;  ///< in the order in which they can run
 };
-Standing standing(const Plan& plan, const Store& store);
+PlanStatus plan_status(const Plan& plan, const Store& store);
 
 /// A stage whose stored result is damaged.
 struct DamagedStage {

@@ -39,7 +39,7 @@ void ask_verifier(const json& request, const std::function<void(const json&)>& r
                         {.input = dumped(request), .dies_with_us = true});
   const auto next_line = [&] {
     constexpr std::size_t most_row = std::size_t{1} << 30;
-    auto line = verifier.read_line(Patience::until_readable(interrupt.descriptor()), most_row);
+    auto line = verifier.read_line(WaitLimit::until_readable(interrupt.descriptor()), most_row);
     if (interrupt.requested()) throw Interrupted();
     return line;
   };

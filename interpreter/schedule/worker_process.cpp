@@ -61,13 +61,13 @@ std::optional<std::string> WorkerProcess::receive(int id) {
   while (true) {
     if (!cancelled_ && interrupt_.requested()) {
       cancelled_ = true;
-      deadline_ = std::chrono::steady_clock::now() + options_.patience;
+      deadline_ = std::chrono::steady_clock::now() + options_.wait_limit;
       send({{"id", id}, {"cancel", true}});
     }
     // After a cancellation the interrupt's descriptor stays readable, so only the worker is waited for.
-    const Patience patience =
-        cancelled_ ? Patience(deadline_) : Patience::until_readable(interrupt_.descriptor());
-    if (auto line = child_.read_line(patience)) return line;
+    const WaitLimit wait_limit =
+        cancelled_ ? WaitLimit(deadline_) : WaitLimit::until_readable(interrupt_.descriptor());
+    if (auto line = child_.read_line(wait_limit)) return line;
     if (cancelled_ && std::chrono::steady_clock::now() >= deadline_) {
       child_.stop();
       throw Interrupted();

@@ -19,7 +19,7 @@ struct WorkerOptions {
   int threads = 1;
   std::string device = "cpu";
   /// How long a cancelled worker may take to confirm before it is killed.
-  std::chrono::milliseconds patience{5000};
+  std::chrono::milliseconds wait_limit{5000};
 };
 
 /// The program that the environment variable names, or the one of that name beside this program. Throws

@@ -15,9 +15,9 @@ namespace trl::interpreter {
 template <class Row>
 std::vector<Row> rows_as(const Result& result, const std::string& name) {
   std::vector<Row> rows;
-  for (const auto& said : result.rows(name)) {
+  for (const auto& line : result.rows(name)) {
     try {
-      rows.push_back(Row::read(said));
+      rows.push_back(Row::read(line));
     } catch (const contract::ContractError& error) {
       throw UserError((result.folder() / name).string() + ", row " + std::to_string(rows.size() + 1) + ": " +
                       error.what());

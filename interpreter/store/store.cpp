@@ -75,11 +75,11 @@ std::optional<std::string> Store::damage(const std::string& key, Check check) co
 std::vector<std::string> Store::keys() const {
   std::vector<std::string> keys;
   std::error_code none;
-  for (const auto& shelf : fs::directory_iterator(root_ / "stages", none)) {
-    if (!shelf.is_directory(none)) continue;
-    for (const auto& entry : fs::directory_iterator(shelf.path(), none))
+  for (const auto& shard : fs::directory_iterator(root_ / "stages", none)) {
+    if (!shard.is_directory(none)) continue;
+    for (const auto& entry : fs::directory_iterator(shard.path(), none))
       if (auto key = entry.path().filename().string();
-          is_digest(key) && entry.is_directory(none) && shelf.path().filename() == key.substr(0, 2))
+          is_digest(key) && entry.is_directory(none) && shard.path().filename() == key.substr(0, 2))
         keys.push_back(std::move(key));
   }
   std::sort(keys.begin(), keys.end());
@@ -103,7 +103,7 @@ StoreWriter::StoreWriter(const fs::path& root, OnStep on_step, const Lock::Wait&
   step("locked");
   remove_leftovers();
   open_secret();
-  mend_index();
+  repair_index();
 }
 
 void StoreWriter::step(const char* name) const {
@@ -146,7 +146,7 @@ void StoreWriter::open_secret() {
   secret_ = read_secret();
 }
 
-void StoreWriter::mend_index() {
+void StoreWriter::repair_index() {
   index_.emplace(Index::open(root() / "index.sqlite"));
   step("index opened");
   const auto present = keys();
@@ -165,7 +165,7 @@ void StoreWriter::mend_index() {
   }
   gone.assign(indexed.begin(), indexed.end());
   if (!added.empty() || !gone.empty()) index_->change(added, gone);
-  step("index mended");
+  step("index repaired");
   const auto results = [](std::size_t count) {
     return std::to_string(count) + (count == 1 ? " result" : " results");
   };
@@ -197,7 +197,7 @@ void StoreWriter::commit(const Stage& stage, const fs::path& made, const json& s
   step("synced");
   const fs::path place = folder(stage.key);
   if (make_folder(place.parent_path())) sync_path(root() / "stages");
-  step("shelf made");
+  step("shard made");
   if (fs::exists(place)) put_aside(stage.key);
   move_path(made, place);
   forget(stage.key);
@@ -230,14 +230,14 @@ void StoreWriter::discard(const std::vector<std::string>& keys) {
   if (keys.empty()) return;
   const fs::path beside = temporary("discarded");
   make_folder(beside);
-  std::set<fs::path> shelves;
+  std::set<fs::path> shards;
   for (const auto& key : keys) {
     move_path(folder(key), beside / key);
     forget(key);
-    shelves.insert(folder(key).parent_path());
+    shards.insert(folder(key).parent_path());
     step("discarded");
   }
-  for (const auto& shelf : shelves) sync_path(shelf);
+  for (const auto& shard : shards) sync_path(shard);
   index_->change({}, keys);
   step("discarded from the index");
   remove_tree(beside);

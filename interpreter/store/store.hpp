@@ -90,7 +90,7 @@ class StoreWriter : public Store {
  private:
   void step(const char* name) const;
   void remove_leftovers();
-  void mend_index();
+  void repair_index();
   void open_secret();
   /// A name under the root that the next writer removes, and that no earlier process uses.
   std::filesystem::path temporary(const std::string& name);

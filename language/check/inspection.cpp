@@ -96,7 +96,7 @@ Ranges ranges_of(const Value& formula, const Schema& schema) {
     for (const Spec& field : record->second.fields) {
       const std::string name = parameter + "." + field.name;
       if (field.type.is(Type::Kind::boolean))
-        out.values[name] = Domain::truth();
+        out.values[name] = Domain::truth_values();
       else if (field.low && field.high)
         out.values[name] = Domain::number(field.low->number, field.high->number);
       else if (field.type.is(Type::Kind::fraction))

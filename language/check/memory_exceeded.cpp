@@ -14,7 +14,7 @@ void check_memory_exceeded(Inspection& inspection) {
   const auto& architecture = inspection.architecture();
   if (memory == nullptr || !architecture || !architecture->complete()) return;
   double worst = memory->number();
-  std::optional<Diagnostic> said;  // the finding for the stage that needs most memory
+  std::optional<Diagnostic> largest;  // the finding for the stage that needs most memory
   const Resolved* of = nullptr;
   for (const auto& stage : inspection.stages()) {
     const MemoryQuestion q = memory_question(inspection, stage);
@@ -49,10 +49,10 @@ void check_memory_exceeded(Inspection& inspection) {
       d.helped(training ? "shorten the sequences" : "sample fewer candidates, or shorten `max_tokens`");
     if (training && q.micro_batch > 1 && micro != nullptr && micro->given)
       d.fix("write `1`", micro->range, "1");
-    said = std::move(d);
+    largest = std::move(d);
     of = stage.train;
   }
-  if (said) inspection.report(std::move(*said), {of, machine});
+  if (largest) inspection.report(std::move(*largest), {of, machine});
 }
 
 }  // namespace

@@ -6,20 +6,20 @@
 
 #include "language/diagnostics/rule.hpp"
 #include "language/elaboration/value.hpp"
+#include "language/modules/module.hpp"
 #include "language/modules/options.hpp"
-#include "language/modules/unit.hpp"
 
 namespace trl::language {
 
 class ProgramInspection {
  public:
-  const Unit& program;
+  const Module& program;
   const std::map<std::string, std::vector<SuiteTask>>& suites;
   const CheckOptions& options;
 
-  ProgramInspection(const Unit& unit, const std::map<std::string, std::vector<SuiteTask>>& all_suites,
+  ProgramInspection(const Module& module, const std::map<std::string, std::vector<SuiteTask>>& all_suites,
                     const CheckOptions& o)
-      : program(unit), suites(all_suites), options(o) {}
+      : program(module), suites(all_suites), options(o) {}
 
   /// Reports a finding, unless the declaration allows the rule.
   void report(Diagnostic diagnostic, const ast::Declaration& subject) {

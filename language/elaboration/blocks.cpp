@@ -7,9 +7,9 @@
 
 namespace trl::language {
 
-Elaborator::Elaborator(const Schema& schema, const Unit& schema_unit, const Loaded& loaded,
+Elaborator::Elaborator(const Schema& schema, const Module& schema_module, const Loaded& loaded,
                        std::vector<Diagnostic>& diagnostics)
-    : schema_(schema), schema_unit_(schema_unit), loaded_(loaded), sink_(&diagnostics) {
+    : schema_(schema), schema_module_(schema_module), loaded_(loaded), sink_(&diagnostics) {
   for (const auto& [name, record] : schema.records) {
     Type type;
     type.kind = Type::Kind::record;
@@ -47,32 +47,32 @@ bool Elaborator::report_cycle(const Symbol& symbol, Context& context) {
 
 void Elaborator::put(std::vector<Slot>& into, const std::vector<std::string>& path,
                      const std::vector<Range>& ranges, std::size_t at, const ast::Item& item,
-                     const Unit& unit, Merged& merged) {
+                     const Module& module, Merged& merged) {
   auto slot = std::find_if(into.begin(), into.end(), [&](const Slot& s) { return s.name == path[at]; });
   if (slot == into.end()) {
-    into.push_back({path[at], ranges[at], nullptr, &unit, false, {}});
+    into.push_back({path[at], ranges[at], nullptr, &module, false, {}});
     slot = into.end() - 1;
   }
   slot->name_range = ranges[at];
   if (at + 1 < path.size()) {
     slot->is_block = true;
-    put(slot->children, path, ranges, at + 1, item, unit, merged);
+    put(slot->children, path, ranges, at + 1, item, module, merged);
     return;
   }
   slot->item = &item;
-  slot->unit = &unit;
+  slot->module = &module;
   slot->origin = merged.writer;
   slot->origin.range = item.path.range;
   if (item.block) {
     slot->is_block = true;
-    merge_block(slot->children, *item.block, unit, merged);
+    merge_block(slot->children, *item.block, module, merged);
   } else {
     slot->is_block = false;
     slot->children.clear();
   }
 }
 
-void Elaborator::merge_block(std::vector<Slot>& into, const ast::Block& block, const Unit& unit,
+void Elaborator::merge_block(std::vector<Slot>& into, const ast::Block& block, const Module& module,
                              Merged& merged) {
   merged.broken = merged.broken || block.broken;
   std::map<std::string, Range> seen;
@@ -95,7 +95,7 @@ void Elaborator::merge_block(std::vector<Slot>& into, const ast::Block& block, c
         d.fix("write `=`", {item.range.file, item.path.range.end, item.type->range.begin}, " = ");
       report(std::move(d));
     }
-    put(into, item.path.parts, item.path.ranges, 0, item, unit, merged);
+    put(into, item.path.parts, item.path.ranges, 0, item, module, merged);
   }
   for (const ast::Declaration& d : block.declarations)
     report(found(rules::misplaced, d.kind_range,
@@ -116,7 +116,7 @@ Elaborator::Merged Elaborator::merge(const Symbol& symbol, Context& context) {
     const std::string base = d.base.text();
     // A declaration of the file is preferred to a variant of its name, so that new variants of the schema
     // don't break files.
-    Symbol of = lookup(d.base.parts, *symbol.unit);
+    Symbol of = lookup(d.base.parts, *symbol.module);
     const auto variant = kind.variants.find(base);
     if (variant != kind.variants.end() && (!of || of == symbol || of.declaration->kind != d.kind)) of = {};
     if (variant != kind.variants.end() && !of) {
@@ -137,9 +137,9 @@ Elaborator::Merged Elaborator::merge(const Symbol& symbol, Context& context) {
       merged.faulty = merged.broken = true;
       std::vector<std::string> known;
       for (const auto& [name, v] : kind.variants) known.push_back(name);
-      for (const std::string& name : names_of_kind(*symbol.unit, d.kind))
+      for (const std::string& name : names_of_kind(*symbol.module, d.kind))
         if (name != d.name) known.push_back(name);
-      if (!symbol.unit->may_declare(d.base.parts[0])) {
+      if (!symbol.module->may_declare(d.base.parts[0])) {
         auto diagnostic = found(rules::unknown_name, d.base.range,
                                 "there is no " + d.kind + " `" + base + "` to derive from");
         diagnostic.helped(suggestion(base, known));
@@ -158,12 +158,12 @@ Elaborator::Merged Elaborator::merge(const Symbol& symbol, Context& context) {
   }
   if (!d.doc.empty()) merged.doc = d.doc;
   merged.writer = {Origin::Kind::written, &d, {}};
-  if (d.block) merge_block(merged.slots, *d.block, *symbol.unit, merged);
+  if (d.block) merge_block(merged.slots, *d.block, *symbol.module, merged);
   for (const ast::Allow& a : d.allows) merged.allows.push_back(&a);
   for (const Override& o : context.overrides) {
     if (!(o.target == symbol) || o.path.empty()) continue;
     merged.writer = o.origin();
-    put(merged.slots, o.path, o.ranges, 0, *o.item, *o.unit, merged);
+    put(merged.slots, o.path, o.ranges, 0, *o.item, *o.module, merged);
     context.applied.insert(o.item);
   }
   faulty_ = faulty_ || merged.faulty;
@@ -215,22 +215,22 @@ std::shared_ptr<const Resolved> Elaborator::resolve(const Symbol& symbol, Contex
   return out;
 }
 
-std::optional<Value> Elaborator::standard(const Spec& spec, Range owner_range, Context& context) {
-  const Scope scope{&schema_unit_, &context};
+std::optional<Value> Elaborator::default_of(const Spec& spec, Range owner_range, Context& context) {
+  const Scope scope{&schema_module_, &context};
   Value value;
   if (spec.type.is(Type::Kind::block)) {
     value.kind = Value::Kind::block;
     value.entries = fill(spec.fields, {}, spec.name, owner_range, false, context);
-  } else if (spec.standard && spec.has_parameters) {
-    value = formula(spec.parameters, *spec.standard, spec, scope);
-  } else if (spec.standard) {
-    value = evaluate(*spec.standard, spec.type, spec, scope);
+  } else if (spec.default_value && spec.has_parameters) {
+    value = formula(spec.parameters, *spec.default_value, spec, scope);
+  } else if (spec.default_value) {
+    value = evaluate(*spec.default_value, spec.type, spec, scope);
   } else if (!spec.type.is(Type::Kind::optional) && !spec.type.is(Type::Kind::overrides)) {
     return std::nullopt;
   }
   value.range = owner_range;
   value.given = false;
-  value.origin = {Origin::Kind::standard, nullptr, spec.range};
+  value.origin = {Origin::Kind::defaulted, nullptr, spec.range};
   return value;
 }
 
@@ -256,7 +256,7 @@ std::vector<std::pair<std::string, Value>> Elaborator::fill(const std::vector<Sp
       out.emplace_back(spec.name, fill_one(spec, *slot, context));
       continue;
     }
-    if (auto value = standard(spec, owner_range, context)) {
+    if (auto value = default_of(spec, owner_range, context)) {
       out.emplace_back(spec.name, std::move(*value));
     } else if (!broken) {
       const std::string sample = spec.type.is(Type::Kind::map) ? spec.name + " { … }" : spec.name + " = …";
@@ -269,7 +269,7 @@ std::vector<std::pair<std::string, Value>> Elaborator::fill(const std::vector<Sp
 
 Value Elaborator::fill_one(const Spec& spec, const Slot& slot, Context& context) {
   using Kind = Type::Kind;
-  const Scope scope{slot.unit, &context};
+  const Scope scope{slot.module, &context};
   Value value;
   const Type& type = spec.type;
   const bool wants_block = type.is(Kind::block) || type.is(Kind::map) || type.is(Kind::overrides);
@@ -300,7 +300,7 @@ Value Elaborator::fill_one(const Spec& spec, const Slot& slot, Context& context)
                      .helped("write `" + child.name + " = …`"));
           continue;
         }
-        Value v = evaluate(*child.item->value, type.args.at(1), spec, {child.unit, &context});
+        Value v = evaluate(*child.item->value, type.args.at(1), spec, {child.module, &context});
         v.origin = child.origin;
         if (!k.absent()) value.entries.emplace_back(k.string(), std::move(v));
       }
@@ -331,8 +331,8 @@ Value Elaborator::fill_one(const Spec& spec, const Slot& slot, Context& context)
         value = formula(slot.item->parameters, *slot.item->value, spec, scope);
       } else {
         value = evaluate(*slot.item->value, type, spec, scope);
-        const bool some =
-            spec.standard && !(spec.standard->is(ast::Expr::Kind::list) && spec.standard->args.empty());
+        const bool some = spec.default_value && !(spec.default_value->is(ast::Expr::Kind::list) &&
+                                                  spec.default_value->args.empty());
         if (some && type.is(Kind::list) && value.is(Value::Kind::list) && value.items.empty() && !faulty_)
           report(found(rules::empty_list, slot.item->value->range,
                        "`" + spec.name + "` needs at least one entry")
@@ -360,7 +360,7 @@ std::vector<Override> Elaborator::overrides_of(const Symbol& experiment) {
   std::set<const ast::Declaration*> seen;
   for (Symbol s = experiment; s && seen.insert(s.declaration).second;) {
     line.insert(line.begin(), s);
-    s = s.declaration->base.empty() ? Symbol{} : lookup(s.declaration->base.parts, *s.unit);
+    s = s.declaration->base.empty() ? Symbol{} : lookup(s.declaration->base.parts, *s.module);
   }
   const KindSpec* kind = schema_.kind(experiment.declaration->kind);
   for (const Symbol& s : line) {
@@ -369,7 +369,7 @@ std::vector<Override> Elaborator::overrides_of(const Symbol& experiment) {
       const Spec* spec = item.path.parts.size() == 1 ? find(kind->fields, item.path.parts[0]) : nullptr;
       if (spec == nullptr || !spec->type.is(Type::Kind::overrides) || !item.block) continue;
       for (const ast::Item& change : item.block->items)
-        if (auto o = find_override(change, *s.unit)) {
+        if (auto o = find_override(change, *s.module)) {
           o->by = s.declaration;
           out.push_back(std::move(*o));
         }

@@ -61,7 +61,7 @@ bool among(const std::vector<std::string>& names, const std::string& name) {
 /// Translates a condition to the form that formulas/evaluate.hpp takes, and checks every name and type.
 class ConditionReader {
  public:
-  enum class Type { number, truth, word, wrong };
+  enum class Type { number, boolean, word, wrong };
   struct Read {
     json body;
     Type type = Type::wrong;
@@ -83,7 +83,7 @@ class ConditionReader {
       case Expr::Kind::name:
         return name(e);
       case Expr::Kind::negation: {
-        Read of = truth(e.args[0], depth);
+        Read of = boolean(e.args[0], depth);
         return {{{"op", "not"}, {"args", json::array({of.body})}}, of.type, ""};
       }
       case Expr::Kind::negative: {
@@ -99,9 +99,9 @@ class ConditionReader {
     }
   }
 
-  Read truth(const Expr& e, int depth) {
+  Read boolean(const Expr& e, int depth) {
     Read of = read(e, depth + 1);
-    if (of.type == Type::truth || of.type == Type::wrong) return of;
+    if (of.type == Type::boolean || of.type == Type::wrong) return of;
     return wrong(
         e, "a boolean is wanted, this is " + say(of),
         "compare it: `" + (of.type == Type::word ? "… == " + of.property : std::string("… <= 3")) + "`");
@@ -149,13 +149,13 @@ class ConditionReader {
         right = word_property(a) && word_property(b) ? Read{{{"name", b.text}}, Type::word, b.text}
                                                      : word(word_property(a) ? b : a, of.text);
       } else {
-        if (i == 0) left = logic ? truth(a, depth) : number(a, depth);
-        right = logic ? truth(b, depth) : number(b, depth);
+        if (i == 0) left = logic ? boolean(a, depth) : number(a, depth);
+        right = logic ? boolean(b, depth) : number(b, depth);
       }
       const bool broken = left.type == Type::wrong || right.type == Type::wrong;
       left = {{{"op", op}, {"args", json::array({std::move(left.body), std::move(right.body)})}},
               broken                            ? Type::wrong
-              : logic || comparison || equality ? Type::truth
+              : logic || comparison || equality ? Type::boolean
                                                 : Type::number,
               ""};
     }
@@ -172,7 +172,7 @@ class ConditionReader {
       std::vector<std::string> known;
       for (const TensorFunction& f : tensor_functions()) known.push_back(f.name);
       if (!among(known, op.text)) return unknown(op, "there is no operator `" + op.text + "`", known);
-      return {{{"call", "has"}, {"args", json::array({{{"const", op.text}}})}}, Type::truth, ""};
+      return {{{"call", "has"}, {"args", json::array({{{"const", op.text}}})}}, Type::boolean, ""};
     }
     const FormulaFunction* const built_in = formula_function(function);
     if (built_in == nullptr) {
@@ -226,7 +226,7 @@ class ConditionReader {
 
   static std::string properties() { return enumeration(all_properties()); }
   static std::string say(const Read& of) {
-    return of.type == Type::number ? "a number" : of.type == Type::truth ? "a condition" : "a name";
+    return of.type == Type::number ? "a number" : of.type == Type::boolean ? "a condition" : "a name";
   }
 
   const std::vector<const SuiteTask*>& tasks_;
@@ -254,8 +254,8 @@ std::optional<Condition> Condition::read(const Expr& e, const std::vector<const 
                                          const std::function<void(Diagnostic)>& report) {
   Condition out;
   ConditionReader reader(tasks, report, out.properties_);
-  ConditionReader::Read of = reader.truth(e, 0);
-  if (of.type != ConditionReader::Type::truth) return std::nullopt;
+  ConditionReader::Read of = reader.boolean(e, 0);
+  if (of.type != ConditionReader::Type::boolean) return std::nullopt;
   out.body_ = std::move(of.body);
   return out;
 }

@@ -32,7 +32,7 @@ const Type& without_optional(const Type& type) {
 Symbol Elaborator::let(const Expr& e, const Scope& scope) const {
   const auto dotted = e.dotted();
   if (!dotted) return {};
-  const Symbol symbol = lookup(ast::split_dotted(*dotted), *scope.unit);
+  const Symbol symbol = lookup(ast::split_dotted(*dotted), *scope.module);
   const KindSpec* kind = symbol ? schema_.kind(symbol.declaration->kind) : nullptr;
   const bool named = kind != nullptr && kind->value && kind->value->is(Type::Kind::expression);
   return named ? note(e.range, symbol) : Symbol{};
@@ -46,7 +46,7 @@ void Elaborator::read_let(const Symbol& let, Context& context) {
     return;
   }
   if (!d.has_parameters) return;
-  const Formula f = lower(*d.value, parameter_types(d.parameters, {}), {let.unit, &context}, 0);
+  const Formula f = lower(*d.value, parameter_types(d.parameters, {}), {let.module, &context}, 0);
   (void)f;
 }
 
@@ -58,9 +58,9 @@ Elaborator::Body Elaborator::body_of(const Symbol& let, Context& context) {
       context.applied.insert(o.item);  // an override that a later one replaces counts as used
       last = &o;
     }
-  if (last != nullptr) return {&*last->item->value, last->unit};
+  if (last != nullptr) return {&*last->item->value, last->module};
   if (!d.value) return {};  // read_let reported it
-  return {&*d.value, let.unit};
+  return {&*d.value, let.module};
 }
 
 void Elaborator::inside(const Symbol& let, const Expr& use, const Scope& scope,
@@ -73,17 +73,17 @@ void Elaborator::inside(const Symbol& let, const Expr& use, const Scope& scope,
                .helped("use it in a formula, as a call: `" + let.declaration->name + "(…)`"));
     return;
   }
-  std::vector<Diagnostic> said;
-  std::vector<Diagnostic>* const outer = std::exchange(sink_, &said);
+  std::vector<Diagnostic> inner;
+  std::vector<Diagnostic>* const outer = std::exchange(sink_, &inner);
   if (const Body body = body_of(let, *scope.context); body.expr != nullptr) {
     scope.context->active.push_back(let.declaration);
-    with(*body.expr, Scope{body.unit, scope.context});
+    with(*body.expr, Scope{body.module, scope.context});
     scope.context->active.pop_back();
   } else {
     faulty_ = true;
   }
   sink_ = outer;
-  for (Diagnostic& d : said) {
+  for (Diagnostic& d : inner) {
     if (d.range.file != use.range.file || d.range.begin < use.range.begin || d.range.end > use.range.end)
       d.note("`" + let.declaration->name + "` is used here", use.range);
     report(std::move(d));
@@ -118,12 +118,12 @@ std::optional<Elaborator::FieldValue> Elaborator::field_of(const Expr& e, const 
   if (!dotted) return std::nullopt;
   const std::vector<std::string> parts = ast::split_dotted(*dotted);
   std::size_t taken = 1;
-  const bool imported = scope.unit->imports.contains(parts[0]);
+  const bool imported = scope.module->imports.contains(parts[0]);
   if (imported) ++taken;
   if (parts.size() <= taken) return std::nullopt;
   const Symbol symbol =
       lookup(std::vector<std::string>(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(taken)),
-             *scope.unit);
+             *scope.module);
   const KindSpec* kind = symbol ? schema_.kind(symbol.declaration->kind) : nullptr;
   if (kind == nullptr || kind->value || symbol.declaration->kind == "suite") return std::nullopt;
   note(e.range, symbol);
@@ -193,9 +193,9 @@ Value Elaborator::evaluate_field(const FieldValue& field, const Expr& use, const
                     "`" + *use.dotted() + "` is of type " + field.type->text());
 }
 
-std::optional<bool> Elaborator::truth(const Expr& e, const Scope& scope) {
+std::optional<bool> Elaborator::boolean(const Expr& e, const Scope& scope) {
   const auto fail = [&]() -> std::optional<bool> {
-    if (e.dotted() && scope.unit->may_declare(*e.dotted()))
+    if (e.dotted() && scope.module->may_declare(*e.dotted()))
       faulty_ = true;
     else
       wrong_type(e, "a condition", "compare numbers or names that are known before the run: `a.rank > 16`");
@@ -207,7 +207,8 @@ std::optional<bool> Elaborator::truth(const Expr& e, const Scope& scope) {
       if (e.is(Expr::Kind::name) && (e.text == "true" || e.text == "false")) return e.text == "true";
       if (const Symbol named = let(e, scope)) {
         std::optional<bool> value;
-        inside(named, e, scope, [&](const Expr& body, const Scope& within) { value = truth(body, within); });
+        inside(named, e, scope,
+               [&](const Expr& body, const Scope& within) { value = boolean(body, within); });
         if (!value) faulty_ = true;
         return value;
       }
@@ -218,11 +219,12 @@ std::optional<bool> Elaborator::truth(const Expr& e, const Scope& scope) {
       return fail();
     }
     case Expr::Kind::negation: {
-      const auto of = truth(e.args[0], scope);
+      const auto of = boolean(e.args[0], scope);
       return of ? std::optional(!*of) : std::nullopt;
     }
     case Expr::Kind::conditional: {
-      const auto c = truth(e.args[0], scope), yes = truth(e.args[1], scope), no = truth(e.args[2], scope);
+      const auto c = boolean(e.args[0], scope), yes = boolean(e.args[1], scope),
+                 no = boolean(e.args[2], scope);
       return c && yes && no ? (*c ? yes : no) : std::nullopt;
     }
     case Expr::Kind::chain: {
@@ -230,7 +232,7 @@ std::optional<bool> Elaborator::truth(const Expr& e, const Scope& scope) {
       if (op == "and" || op == "or") {
         bool out = op == "and", known = true;
         for (const Expr& part : e.args) {
-          const auto of = truth(part, scope);
+          const auto of = boolean(part, scope);
           known = known && of.has_value();
           if (of) out = op == "and" ? out && *of : out || *of;
         }
@@ -271,7 +273,7 @@ std::optional<std::string> Elaborator::name_of(const Expr& e, const Scope& scope
 }
 
 Value Elaborator::conditional(const Expr& e, const Type& type, const Spec& spec, const Scope& scope) {
-  const auto condition = truth(e.args[0], scope);
+  const auto condition = boolean(e.args[0], scope);
   // Both branches are checked, since another experiment may take the other one.
   Value yes = evaluate(e.args[1], type, spec, scope), no = evaluate(e.args[2], type, spec, scope);
   if (!condition) return wrong(e);

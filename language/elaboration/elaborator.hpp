@@ -9,7 +9,7 @@
 
 #include "language/diagnostics/rule.hpp"
 #include "language/elaboration/value.hpp"
-#include "language/modules/unit.hpp"
+#include "language/modules/module.hpp"
 
 namespace trl::language {
 
@@ -19,7 +19,7 @@ struct Override {
   std::vector<std::string> path;  ///< within the target; empty where the target's value is replaced
   std::vector<Range> ranges;
   const ast::Item* item = nullptr;
-  const Unit* unit = nullptr;
+  const Module* module = nullptr;
   bool from_command_line = false;
   const ast::Declaration* by = nullptr;  ///< the experiment that contains it
   Origin origin() const;
@@ -48,7 +48,7 @@ struct Quantity {
 
 class Elaborator {
  public:
-  Elaborator(const Schema& schema, const Unit& schema_unit, const Loaded& loaded,
+  Elaborator(const Schema& schema, const Module& schema_module, const Loaded& loaded,
              std::vector<Diagnostic>& diagnostics);
 
   /// Checks and lowers the tasks of every suite of every file.
@@ -63,10 +63,10 @@ class Elaborator {
   std::vector<Override> overrides_of(const Symbol& experiment);
   /// Looks an override's path up in a file. Reports a diagnostic and returns nothing when the path is
   /// unknown.
-  std::optional<Override> find_override(const ast::Item& item, const Unit& unit);
+  std::optional<Override> find_override(const ast::Item& item, const Module& module);
 
   /// Looks up a name of one or two parts in a file; empty when it is unknown.
-  Symbol lookup(const std::vector<std::string>& parts, const Unit& unit) const;
+  Symbol lookup(const std::vector<std::string>& parts, const Module& module) const;
   /// The schema's entry for a field of a declaration, `failing.full`; null when there is none.
   const Spec* spec_at(const Symbol& symbol, const std::vector<std::string>& path);
 
@@ -87,7 +87,7 @@ class Elaborator {
     std::string name;
     Range name_range;
     const ast::Item* item = nullptr;
-    const Unit* unit = nullptr;
+    const Module* module = nullptr;
     bool is_block = false;
     std::vector<Slot> children;
     Origin origin = {};
@@ -103,26 +103,26 @@ class Elaborator {
   };
   /// The file and the experiment's context in which an expression is evaluated.
   struct Scope {
-    const Unit* unit;
+    const Module* module;
     Context* context;
   };
 
   // blocks.cpp: derivation.
   Merged merge(const Symbol& symbol, Context& context);
-  void merge_block(std::vector<Slot>& into, const ast::Block& block, const Unit& unit, Merged& merged);
+  void merge_block(std::vector<Slot>& into, const ast::Block& block, const Module& module, Merged& merged);
   void put(std::vector<Slot>& into, const std::vector<std::string>& path, const std::vector<Range>& ranges,
-           std::size_t at, const ast::Item& item, const Unit& unit, Merged& merged);
+           std::size_t at, const ast::Item& item, const Module& module, Merged& merged);
   bool report_cycle(const Symbol& symbol, Context& context);
   std::vector<std::pair<std::string, Value>> fill(const std::vector<Spec>& specs,
                                                   const std::vector<Slot>& slots, const std::string& owner,
                                                   Range owner_range, bool broken, Context& context);
   Value fill_one(const Spec& spec, const Slot& slot, Context& context);
-  std::optional<Value> standard(const Spec& spec, Range owner_range, Context& context);
+  std::optional<Value> default_of(const Spec& spec, Range owner_range, Context& context);
 
   // names.cpp: lookup.
   Symbol lookup(const ast::Expr& name, const Scope& scope, bool silent = false);
-  std::vector<std::string> names_of_kind(const Unit& unit, const std::string& kind) const;
-  const Function* function(const ast::Expr& callee, const Unit& unit) const;
+  std::vector<std::string> names_of_kind(const Module& module, const std::string& kind) const;
+  const Function* function(const ast::Expr& callee, const Module& module) const;
 
   // typed.cpp: expressions by expected type.
   Value evaluate(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
@@ -140,7 +140,7 @@ class Elaborator {
   Value formula(const std::vector<ast::Parameter>& parameters, const ast::Expr& body, const Spec& spec,
                 const Scope& scope);
   Value named_formula(const ast::Expr& e, const Spec& spec, const Scope& scope);
-  std::string result_of(const ast::Expr& e, const Unit& unit) const;
+  std::string result_of(const ast::Expr& e, const Module& module) const;
 
   // quantity.cpp: numbers with units.
   Value number(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
@@ -149,7 +149,7 @@ class Elaborator {
   // constants.cpp: what a `let` names, fields of other declarations, conditions.
   struct Body {
     const ast::Expr* expr = nullptr;
-    const Unit* unit = nullptr;
+    const Module* module = nullptr;
   };
   /// The value of `reinforce.max_tokens` and its type.
   struct FieldValue {
@@ -171,7 +171,7 @@ class Elaborator {
   std::optional<Quantity> quantity_of_field(const FieldValue& field, const ast::Expr& use,
                                             const std::string& wanted);
   Value evaluate_field(const FieldValue& field, const ast::Expr& use, const Type& type);
-  std::optional<bool> truth(const ast::Expr& e, const Scope& scope);
+  std::optional<bool> boolean(const ast::Expr& e, const Scope& scope);
   std::optional<std::string> name_of(const ast::Expr& e, const Scope& scope);
   Value conditional(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
 
@@ -195,7 +195,7 @@ class Elaborator {
   TaskSet selected_set(const ast::Expr& e, const Scope& scope);
 
   // formulas.cpp: formulas.
-  enum class FormulaType { number, truth, group, record, unknown };
+  enum class FormulaType { number, boolean, group, record, unknown };
   struct Formula {
     nlohmann::json body;
     FormulaType type = FormulaType::unknown;
@@ -206,9 +206,9 @@ class Elaborator {
   Formula lower_let(const Symbol& let, const ast::Expr& use, const Parameters& parameters, const Scope& scope,
                     int depth);
   Parameters parameter_types(const std::vector<ast::Parameter>& parameters,
-                             const std::vector<ast::Parameter>& standard);
+                             const std::vector<ast::Parameter>& defaults);
   void want_number(const Formula& f, const ast::Expr& e);
-  void want_truth(const Formula& f, const ast::Expr& e);
+  void require_boolean(const Formula& f, const ast::Expr& e);
 
   void report(Diagnostic d) {
     faulty_ = faulty_ || d.severity == Severity::error;
@@ -226,7 +226,7 @@ class Elaborator {
 
   std::vector<Use>* uses_ = nullptr;
   const Schema& schema_;
-  const Unit& schema_unit_;
+  const Module& schema_module_;
   const Loaded& loaded_;
   std::vector<Diagnostic>* sink_;
   std::map<std::string, std::vector<SuiteTask>> suites_;

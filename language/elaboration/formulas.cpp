@@ -41,13 +41,13 @@ json substituted(const json& expression, const std::map<std::string, json>& argu
 }  // namespace
 
 Elaborator::Parameters Elaborator::parameter_types(const std::vector<ast::Parameter>& parameters,
-                                                   const std::vector<ast::Parameter>& standard) {
+                                                   const std::vector<ast::Parameter>& defaults) {
   Parameters types;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const ast::Parameter& p = parameters[i];
     const std::string written = p.type ? p.type->text : "";
     const std::string name = !written.empty()                          ? written
-                             : i < standard.size() && standard[i].type ? standard[i].type->text
+                             : i < defaults.size() && defaults[i].type ? defaults[i].type->text
                                                                        : "";
     const auto type = parameter_types_.find(name);
     if (!written.empty() && type == parameter_types_.end()) {
@@ -82,7 +82,7 @@ Elaborator::Formula Elaborator::lower_let(const Symbol& let, const Expr& use, co
   std::map<std::string, json> arguments;
   if (call) {
     if (use.arguments.size() != d.parameters.size()) {
-      if (let.unit->misread) return out;
+      if (let.module->misread) return out;
       report(found(rules::wrong_type, use.range,
                    "`" + d.name + "` takes " + std::to_string(d.parameters.size()) + " argument" +
                        (d.parameters.size() == 1 ? "" : "s") + ", not " +
@@ -103,24 +103,24 @@ Elaborator::Formula Elaborator::lower_let(const Symbol& let, const Expr& use, co
         if (f.type != FormulaType::unknown && (f.type != FormulaType::record || f.record != wanted->name))
           report(found(rules::wrong_type, argument.range, "a " + wanted->name + " is wanted here"));
       } else if (wanted != nullptr && wanted->is(Type::Kind::boolean)) {
-        want_truth(f, argument);
+        require_boolean(f, argument);
       } else {
         want_number(f, argument);
       }
       arguments[d.parameters[i].name] = std::move(f.body);
     }
   }
-  std::vector<Diagnostic> said;
-  std::vector<Diagnostic>* const outer = std::exchange(sink_, &said);
+  std::vector<Diagnostic> inner;
+  std::vector<Diagnostic>* const outer = std::exchange(sink_, &inner);
   const Body body = body_of(let, *scope.context);
   if (body.expr != nullptr) {
     scope.context->active.push_back(&d);
     out = lower(*body.expr, call ? parameter_types(d.parameters, {}) : Parameters{},
-                {body.unit, scope.context}, depth + 1);
+                {body.module, scope.context}, depth + 1);
     scope.context->active.pop_back();
   }
   sink_ = outer;
-  for (Diagnostic& problem : said) {
+  for (Diagnostic& problem : inner) {
     problem.note("`" + d.name + "` is used here", use.range);
     report(std::move(problem));
   }
@@ -130,19 +130,19 @@ Elaborator::Formula Elaborator::lower_let(const Symbol& let, const Expr& use, co
 
 void Elaborator::want_number(const Formula& f, const Expr& e) {
   if (f.type == FormulaType::number || f.type == FormulaType::unknown) return;
-  const bool truth = f.type == FormulaType::truth;
+  const bool is_boolean = f.type == FormulaType::boolean;
   report(
       found(rules::wrong_type, e.range,
-            std::string("a number is wanted, this is ") + (truth                          ? "a boolean"
+            std::string("a number is wanted, this is ") + (is_boolean                     ? "a boolean"
                                                            : f.type == FormulaType::group ? "a group of tasks"
                                                                                           : "a " + f.record))
-          .helped(truth                           ? "write `if … then 1 else 0`"
+          .helped(is_boolean                      ? "write `if … then 1 else 0`"
                   : f.type == FormulaType::record ? "use one of its parts: `" + std::string("….credit") + "`"
                                                   : ""));
 }
 
-void Elaborator::want_truth(const Formula& f, const Expr& e) {
-  if (f.type == FormulaType::truth || f.type == FormulaType::unknown) return;
+void Elaborator::require_boolean(const Formula& f, const Expr& e) {
+  if (f.type == FormulaType::boolean || f.type == FormulaType::unknown) return;
   report(found(rules::wrong_type, e.range,
                std::string("a boolean is wanted, this is ") +
                    (f.type == FormulaType::number ? "a number" : "no condition"))
@@ -172,12 +172,12 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
                    .fix("leave the unit out", e.range, fmt::format("{}", e.number)));
         return nothing();
       }
-      const bool whole = q->value == std::floor(q->value) && std::abs(q->value) < 1e15;
-      return {whole ? json(static_cast<std::int64_t>(q->value)) : json(q->value), FormulaType::number, ""};
+      const bool integral = q->value == std::floor(q->value) && std::abs(q->value) < 1e15;
+      return {integral ? json(static_cast<std::int64_t>(q->value)) : json(q->value), FormulaType::number, ""};
     }
     case Expr::Kind::name: {
       if (e.text == "true" || e.text == "false")
-        return {{{"name", e.text}, {"at", at}}, FormulaType::truth, ""};
+        return {{{"name", e.text}, {"at", at}}, FormulaType::boolean, ""};
       if (const auto p = parameters.find(e.text); p != parameters.end()) {
         Formula f{{{"name", e.text}, {"at", at}}, FormulaType::number, ""};
         if (p->second == nullptr) f.type = FormulaType::unknown;
@@ -185,14 +185,14 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
           f.type = FormulaType::record;
           f.record = p->second->name;
         }
-        if (p->second != nullptr && p->second->is(Type::Kind::boolean)) f.type = FormulaType::truth;
+        if (p->second != nullptr && p->second->is(Type::Kind::boolean)) f.type = FormulaType::boolean;
         return f;
       }
       if (const Symbol named = let(e, scope)) return lower_let(named, e, parameters, scope, depth);
-      if (scope.unit->may_declare(e.text)) return nothing();
+      if (scope.module->may_declare(e.text)) return nothing();
       std::vector<std::string> known;
       for (const auto& [name, type] : parameters) known.push_back(name);
-      for (const std::string& name : names_of_kind(*scope.unit, "let")) known.push_back(name);
+      for (const std::string& name : names_of_kind(*scope.module, "let")) known.push_back(name);
       auto d = found(rules::unknown_name, e.range, "there is no `" + e.text + "` in this formula");
       std::string member;
       for (const auto& [name, type] : parameters)
@@ -200,8 +200,8 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
             find(schema_.records.at(type->name).fields, e.text))
           member = name + "." + e.text;
       if (e.text == "True" || e.text == "False") {
-        const std::string truth = e.text == "True" ? "true" : "false";
-        d.helped("write `" + truth + "`").fix("write `" + truth + "`", e.range, truth);
+        const std::string literal = e.text == "True" ? "true" : "false";
+        d.helped("write `" + literal + "`").fix("write `" + literal + "`", e.range, literal);
       } else if (!member.empty()) {
         d.helped("did you mean `" + member + "`?");
         d.fix("write `" + member + "`", e.range, member);
@@ -222,7 +222,7 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
         if (const auto field = field_of(e, scope)) {
           if (field->value.plain.is_boolean())
             return {{{"name", field->value.plain.get<bool>() ? "true" : "false"}, {"at", at}},
-                    FormulaType::truth,
+                    FormulaType::boolean,
                     ""};
           const auto q = quantity_of_field(*field, e, "a number");
           return q ? Formula{field->value.plain, FormulaType::number, ""} : nothing();
@@ -246,7 +246,7 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
         return nothing();
       }
       return {{{"member", of.body}, {"name", e.text}, {"at", at}},
-              spec->type.is(Type::Kind::boolean) ? FormulaType::truth : FormulaType::number,
+              spec->type.is(Type::Kind::boolean) ? FormulaType::boolean : FormulaType::number,
               ""};
     }
     case Expr::Kind::negative: {
@@ -257,13 +257,13 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
     }
     case Expr::Kind::negation: {
       Formula of = sub(e.args[0]);
-      want_truth(of, e.args[0]);
+      require_boolean(of, e.args[0]);
       return {
-          {{"op", "not"}, {"args", json::array({std::move(of.body)})}, {"at", at}}, FormulaType::truth, ""};
+          {{"op", "not"}, {"args", json::array({std::move(of.body)})}, {"at", at}}, FormulaType::boolean, ""};
     }
     case Expr::Kind::conditional: {
       Formula c = sub(e.args[0]), t = sub(e.args[1]), f = sub(e.args[2]);
-      want_truth(c, e.args[0]);
+      require_boolean(c, e.args[0]);
       if (t.type != FormulaType::unknown && f.type != FormulaType::unknown && t.type != f.type)
         report(found(rules::wrong_type, e.args[2].range, "`then` and `else` give different types")
                    .note("the other is here", e.args[1].range)
@@ -287,8 +287,8 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
         Formula right = sub(e.args[i + 1]);
         const bool logic = op == "and" || op == "or", equality = op == "==" || op == "!=";
         if (logic) {
-          if (i == 0) want_truth(left, e.args[0]);
-          want_truth(right, e.args[i + 1]);
+          if (i == 0) require_boolean(left, e.args[0]);
+          require_boolean(right, e.args[i + 1]);
         } else if (equality) {
           if (left.type != right.type && left.type != FormulaType::unknown &&
               right.type != FormulaType::unknown)
@@ -300,7 +300,7 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
         const bool comparison = equality || op == "<" || op == "<=" || op == ">" || op == ">=";
         json node = {{"op", op}, {"at", json::array({e.args[0].range.begin, e.args[i + 1].range.end})}};
         node["args"] = json::array({std::move(left.body), std::move(right.body)});
-        left = {std::move(node), logic || comparison ? FormulaType::truth : FormulaType::number, ""};
+        left = {std::move(node), logic || comparison ? FormulaType::boolean : FormulaType::number, ""};
       }
       return left;
     }
@@ -308,16 +308,16 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
       if (const Symbol named = let(e.args[0], scope)) return lower_let(named, e, parameters, scope, depth);
       const std::string name = e.args[0].dotted().value_or("");
       const FormulaFunction* built_in = formula_function(name);
-      const Function* f = function(e.args[0], *scope.unit);
+      const Function* f = function(e.args[0], *scope.module);
       if (f != nullptr && !f->formula) f = nullptr;
       const bool known = built_in != nullptr;
-      if (f == nullptr && !known && scope.unit->misread) return nothing();
+      if (f == nullptr && !known && scope.module->misread) return nothing();
       if (f == nullptr && !known) {
-        if (scope.unit->may_declare(name)) return nothing();
+        if (scope.module->may_declare(name)) return nothing();
         std::vector<std::string> names = formula_function_names();
         for (const auto& [n, candidate] : schema_.functions)
           if (candidate.formula) names.push_back(n);
-        for (const std::string& let : names_of_kind(*scope.unit, "let")) names.push_back(let);
+        for (const std::string& let : names_of_kind(*scope.module, "let")) names.push_back(let);
         auto d = found(rules::unknown_name, e.args[0].range, "formulas have no function `" + name + "`");
         d.helped(suggestion(name, names));
         if (const auto best = closest(name, names)) d.fix("write `" + *best + "`", e.args[0].range, *best);

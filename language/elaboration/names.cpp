@@ -5,12 +5,12 @@
 #include "language/elaboration/elaborator.hpp"
 
 namespace trl::language {
-Symbol Elaborator::lookup(const std::vector<std::string>& parts, const Unit& unit) const {
-  const Unit* in = &unit;
+Symbol Elaborator::lookup(const std::vector<std::string>& parts, const Module& module) const {
+  const Module* in = &module;
   if (parts.size() == 2) {
-    const auto import = unit.imports.find(parts[0]);
-    if (import == unit.imports.end() || import->second.unit == nullptr) return {};
-    in = import->second.unit;
+    const auto import = module.imports.find(parts[0]);
+    if (import == module.imports.end() || import->second.module == nullptr) return {};
+    in = import->second.module;
   } else if (parts.size() != 1) {
     return {};
   }
@@ -22,22 +22,22 @@ Symbol Elaborator::lookup(const ast::Expr& e, const Scope& scope, bool silent) {
   const auto dotted = e.dotted();
   if (!dotted) return {};
   const std::vector<std::string> parts = ast::split_dotted(*dotted);
-  const Symbol symbol = lookup(parts, *scope.unit);
+  const Symbol symbol = lookup(parts, *scope.module);
   if (symbol || silent) return silent ? symbol : note(e.range, symbol);
   faulty_ = true;
-  if (scope.unit->may_declare(parts[0])) return {};
+  if (scope.module->may_declare(parts[0])) return {};
   std::vector<std::string> known;
-  const auto import = scope.unit->imports.find(parts[0]);
+  const auto import = scope.module->imports.find(parts[0]);
   Range range = e.range;
   std::string name = parts[0];
-  if (parts.size() > 1 && import != scope.unit->imports.end()) {
-    const ImportedModule& module = import->second;
-    if (module.unit == nullptr && module.module.empty()) return {};  // the import itself has an error
+  if (parts.size() > 1 && import != scope.module->imports.end()) {
+    const ImportedModule& imported = import->second;
+    if (imported.module == nullptr && imported.prefix.empty()) return {};  // the import itself has an error
     name = parts[1];
     range = e.text_range;
-    if (module.unit != nullptr) {
-      if (module.unit->may_declare(name)) return {};
-      for (const auto& [n, s] : module.unit->symbols) known.push_back(n);
+    if (imported.module != nullptr) {
+      if (imported.module->may_declare(name)) return {};
+      for (const auto& [n, s] : imported.module->symbols) known.push_back(n);
     }
     auto d = found(rules::unknown_name, range, "`" + parts[0] + "` has no `" + name + "`");
     d.helped(suggestion(name, known));
@@ -45,8 +45,8 @@ Symbol Elaborator::lookup(const ast::Expr& e, const Scope& scope, bool silent) {
     report(std::move(d));
     return {};
   }
-  for (const auto& [n, s] : scope.unit->symbols) known.push_back(n);
-  for (const auto& [n, m] : scope.unit->imports) known.push_back(n);
+  for (const auto& [n, s] : scope.module->symbols) known.push_back(n);
+  for (const auto& [n, m] : scope.module->imports) known.push_back(n);
   auto d = found(rules::unknown_name, range, "there is no `" + *dotted + "`");
   if (schema_.modules.contains(parts[0]))
     d.helped("`import " + parts[0] + "` is missing");
@@ -58,45 +58,45 @@ Symbol Elaborator::lookup(const ast::Expr& e, const Scope& scope, bool silent) {
   return {};
 }
 
-std::vector<std::string> Elaborator::names_of_kind(const Unit& unit, const std::string& kind) const {
+std::vector<std::string> Elaborator::names_of_kind(const Module& module, const std::string& kind) const {
   std::vector<std::string> out;
-  for (const auto& [name, symbol] : unit.symbols)
+  for (const auto& [name, symbol] : module.symbols)
     if (symbol.declaration->kind == kind) out.push_back(name);
-  for (const auto& [alias, module] : unit.imports)
-    if (module.unit != nullptr)
-      for (const auto& [name, symbol] : module.unit->symbols)
+  for (const auto& [alias, imported] : module.imports)
+    if (imported.module != nullptr)
+      for (const auto& [name, symbol] : imported.module->symbols)
         if (symbol.declaration->kind == kind) out.push_back(alias + "." + name);
   return out;
 }
 
-const Function* Elaborator::function(const ast::Expr& callee, const Unit& unit) const {
+const Function* Elaborator::function(const ast::Expr& callee, const Module& module) const {
   const auto dotted = callee.dotted();
   if (!dotted) return nullptr;
   std::string full = *dotted;
   if (const std::size_t dot = full.find('.'); dot != std::string::npos) {
-    const auto import = unit.imports.find(full.substr(0, dot));
-    if (import == unit.imports.end() || import->second.module.empty()) return nullptr;
-    full = import->second.module + full.substr(dot);
+    const auto import = module.imports.find(full.substr(0, dot));
+    if (import == module.imports.end() || import->second.prefix.empty()) return nullptr;
+    full = import->second.prefix + full.substr(dot);
   }
   const auto at = schema_.functions.find(full);
   return at == schema_.functions.end() ? nullptr : &at->second;
 }
 
-std::optional<Override> Elaborator::find_override(const ast::Item& item, const Unit& unit) {
+std::optional<Override> Elaborator::find_override(const ast::Item& item, const Module& module) {
   const std::vector<std::string>& parts = item.path.parts;
   Override out;
   out.item = &item;
-  out.unit = &unit;
+  out.module = &module;
   std::size_t taken = 1;
-  out.target = lookup(std::vector<std::string>{parts[0]}, unit);
+  out.target = lookup(std::vector<std::string>{parts[0]}, module);
   if (!out.target && parts.size() > 1) {
     taken = 2;
-    out.target = lookup(std::vector<std::string>{parts[0], parts[1]}, unit);
+    out.target = lookup(std::vector<std::string>{parts[0], parts[1]}, module);
   }
   if (!out.target) {
-    if (unit.may_declare(parts[0])) return std::nullopt;
+    if (module.may_declare(parts[0])) return std::nullopt;
     std::vector<std::string> known;
-    for (const auto& [name, symbol] : unit.symbols) known.push_back(name);
+    for (const auto& [name, symbol] : module.symbols) known.push_back(name);
     auto d = found(rules::unknown_name, item.path.ranges[0], "there is no `" + parts[0] + "` to override");
     d.helped(suggestion(parts[0], known));
     if (const auto best = closest(parts[0], known))

@@ -51,13 +51,13 @@ std::string show(double value) { return fmt::format("{:.6g}", value); }
 std::optional<Quantity> Elaborator::quantity(const Expr& e, const std::string& wanted, const Scope& scope) {
   const auto fail = [&]() -> std::optional<Quantity> {
     const auto best =
-        e.is(Expr::Kind::name) ? closest(e.text, names_of_kind(*scope.unit, "let")) : std::nullopt;
+        e.is(Expr::Kind::name) ? closest(e.text, names_of_kind(*scope.module, "let")) : std::nullopt;
     if (best && !lookup(e, scope, true)) {
       report(found(rules::unknown_name, e.range, "there is no `" + e.text + "`")
                  .helped("did you mean `" + *best + "`?")
                  .fix("write `" + *best + "`", e.range, *best));
-    } else if (!e.dotted() || !(scope.unit->misread ||
-                                scope.unit->may_declare(e.dotted()->substr(0, e.dotted()->find('.'))))) {
+    } else if (!e.dotted() || !(scope.module->misread ||
+                                scope.module->may_declare(e.dotted()->substr(0, e.dotted()->find('.'))))) {
       wrong_type(e, wanted);
     }
     faulty_ = true;
@@ -140,7 +140,7 @@ std::optional<Quantity> Elaborator::quantity(const Expr& e, const std::string& w
       if (const auto field = field_of(e, scope)) return quantity_of_field(*field, e, wanted);
       return fail();
     case Expr::Kind::conditional: {
-      const auto condition = truth(e.args[0], scope);
+      const auto condition = boolean(e.args[0], scope);
       const auto yes = quantity(e.args[1], wanted, scope), no = quantity(e.args[2], wanted, scope);
       if (!condition || !yes || !no) return std::nullopt;
       return *condition ? yes : no;
@@ -221,8 +221,8 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
     report(found(rules::out_of_range, e.range, "the number is too large"));
     return wrong(e);
   }
-  const bool whole = q->value == std::floor(q->value) && std::abs(q->value) < 9007199254740992.0;
-  if (type.is(Kind::count) && !whole) {
+  const bool integral = q->value == std::floor(q->value) && std::abs(q->value) < 9007199254740992.0;
+  if (type.is(Kind::count) && !integral) {
     report(found(rules::wrong_type, e.range, "an integer is wanted, this is " + show(q->value)));
     return wrong(e);
   }
@@ -257,7 +257,7 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
     report(std::move(d));
     return wrong(e);
   }
-  if (whole)
+  if (integral)
     value.plain = static_cast<std::int64_t>(q->value);
   else
     value.plain = q->value;

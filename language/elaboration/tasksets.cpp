@@ -116,9 +116,9 @@ json parameter(const ast::Parameter& p, std::vector<Diagnostic>& problems) {
 }  // namespace
 
 void Elaborator::read_suites() {
-  for (const auto& unit : loaded_.units) {
-    for (const ast::Declaration& d : unit->ast.declarations) {
-      if (d.kind == "suite") read_suite({&d, unit.get()});
+  for (const auto& module : loaded_.modules) {
+    for (const ast::Declaration& d : module->ast.declarations) {
+      if (d.kind == "suite") read_suite({&d, module.get()});
       if (d.kind == "task")
         report(found(rules::misplaced, d.kind_range, "a task must stand in a suite")
                    .helped("write `suite name { task " + d.name + "… }`"));
@@ -277,13 +277,13 @@ Value Elaborator::value_of(const Symbol& symbol, Context& context) {
       change = &o;
     }
   if (change != nullptr) {
-    value = evaluate(*change->item->value, *kind.value, {}, {change->unit, &context});
+    value = evaluate(*change->item->value, *kind.value, {}, {change->module, &context});
   } else if (!d.value) {
     report(found(rules::wrong_type, d.block ? d.block->range : d.range,
                  "a " + d.kind + " is a value, not a block")
                .helped("write `" + d.kind + " " + d.name + " = …`"));
   } else {
-    value = evaluate(*d.value, *kind.value, {}, {symbol.unit, &context});
+    value = evaluate(*d.value, *kind.value, {}, {symbol.module, &context});
   }
   context.active.pop_back();
   if (faulty_) value = {};

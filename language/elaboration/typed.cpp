@@ -118,7 +118,7 @@ Value Elaborator::evaluate(const Expr& e, const Type& type, const Spec& spec, co
     case Kind::boolean:
       if (e.is(Expr::Kind::name) && e.text != "true" && e.text != "false")
         return wrong_type(e, "`true` or `false`");
-      if (const auto of = truth(e, scope)) {
+      if (const auto of = boolean(e, scope)) {
         value.plain = *of;
         return value;
       }
@@ -197,9 +197,9 @@ Value Elaborator::choice(const Expr& e, const Type& type) {
   return value;
 }
 
-std::string Elaborator::result_of(const Expr& e, const Unit& unit) const {
+std::string Elaborator::result_of(const Expr& e, const Module& module) const {
   const Expr& callee = e.is(Expr::Kind::call) ? e.args[0] : e;
-  const Function* f = function(callee, unit);
+  const Function* f = function(callee, module);
   return f == nullptr ? "" : f->result;
 }
 
@@ -208,7 +208,7 @@ Value Elaborator::either(const Expr& e, const Type& type, const Spec& spec, cons
   for (const Type& alternative : type.args) {
     // A call of a function that gives this alternative's result can only mean this alternative, whatever
     // errors the call has.
-    if (alternative.is(Type::Kind::result) && result_of(e, *scope.unit) == alternative.name)
+    if (alternative.is(Type::Kind::result) && result_of(e, *scope.module) == alternative.name)
       return evaluate(e, alternative, spec, scope);
     std::vector<Diagnostic> tried;
     std::vector<Diagnostic>* const outer = std::exchange(sink_, &tried);
@@ -336,7 +336,7 @@ Value Elaborator::reference(const Expr& e, const Type& type, const Scope& scope)
                    with_article(type.name) + " is wanted, `" + *e.dotted() + "` is " +
                        with_article(symbol.declaration->kind));
     d.note("declared here", symbol.declaration->name_range);
-    const auto others = names_of_kind(*scope.unit, type.name);
+    const auto others = names_of_kind(*scope.module, type.name);
     if (!others.empty())
       d.helped(std::string(others.size() == 1 ? "there is the " : "there are these: ") +
                (others.size() == 1 ? type.name + " " : "") + enumeration(others));
@@ -413,7 +413,7 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
     if (f.result == type.name) known.push_back(name);
   if (!callee.dotted()) return wrong_type(e, type.name + " (" + enumeration(known, 12, "or") + ")");
   const std::string name = *callee.dotted();
-  const Function* f = function(callee, *scope.unit);
+  const Function* f = function(callee, *scope.module);
   if (f == nullptr) {
     if (const Symbol symbol = lookup(callee, scope, true)) {
       report(found(rules::wrong_type, callee.range,
@@ -422,13 +422,13 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
                  .helped("use one of the functions that give it: " + enumeration(known)));
       return wrong(e);
     }
-    if (scope.unit->may_declare(name)) return wrong(e);
+    if (scope.module->may_declare(name)) return wrong(e);
     const std::string module = name.substr(0, name.find('.'));
     const bool in_module = callee.is(Expr::Kind::member) && schema_.modules.contains(module) &&
-                           scope.unit->imports.contains(module);
+                           scope.module->imports.contains(module);
     const Range misspelt = in_module ? callee.text_range : callee.range;
     auto d = found(rules::unknown_name, misspelt, "there is no function `" + name + "`");
-    if (schema_.functions.contains(name) && !scope.unit->imports.contains(module)) {
+    if (schema_.functions.contains(name) && !scope.module->imports.contains(module)) {
       d.helped("`import " + module + "` is missing");
     } else {
       d.helped(suggestion(name, known));
@@ -506,7 +506,7 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
         std::find(f->positional.begin(), f->positional.end(), spec.name) != f->positional.end();
     std::vector<Value>& values = given[spec.name];
     if (values.empty() && !spec.type.is(Type::Kind::many)) {
-      auto fallback = standard(spec, e.range, *scope.context);
+      auto fallback = default_of(spec, e.range, *scope.context);
       if (!fallback) {
         report(found(rules::missing_field, e.range,
                      "`" + name + "` needs " + (positional ? "an argument, its " : "`") + spec.name +
@@ -539,7 +539,7 @@ Value Elaborator::axes_argument(const ast::Argument& argument, const Scope& scop
     at = dot + 1;
   }
   item.path.range = argument.label_range;
-  const auto target = find_override(item, *scope.unit);
+  const auto target = find_override(item, *scope.module);
   if (!target) return wrong(argument.value);
   const Spec* spec = spec_at(target->target, target->path);
   Type one;
@@ -575,7 +575,7 @@ Value Elaborator::axes_argument(const ast::Argument& argument, const Scope& scop
     setting->item = item;
     setting->item.value = meant;
     setting->item.range = written.range;
-    setting->unit = scope.unit;
+    setting->module = scope.module;
     v.setting = std::move(setting);
     out.items.push_back(std::move(v));
   };
@@ -607,10 +607,10 @@ Value Elaborator::named_formula(const Expr& e, const Spec& spec, const Scope& sc
   std::string names;
   for (const ast::Parameter& p : spec.parameters) names += (names.empty() ? "" : ", ") + p.name;
   const Symbol named = let(e, scope);
-  if (!named && e.dotted() && scope.unit->may_declare(*e.dotted())) return wrong(e);
+  if (!named && e.dotted() && scope.module->may_declare(*e.dotted())) return wrong(e);
   if (!named || !named.declaration->has_parameters ||
       named.declaration->parameters.size() != spec.parameters.size() || !named.declaration->value) {
-    if (scope.unit->misread) return wrong(e);  // its declaration may be among text that could not be parsed
+    if (scope.module->misread) return wrong(e);  // its declaration may be among text that could not be parsed
     auto d = found(rules::wrong_type, e.range,
                    "`" + spec.name + "` is a formula of " + std::to_string(spec.parameters.size()) +
                        " parameter" + (spec.parameters.size() == 1 ? "" : "s") + ", this is " + describe(e));
@@ -621,7 +621,7 @@ Value Elaborator::named_formula(const Expr& e, const Spec& spec, const Scope& sc
   }
   const Body body = body_of(named, *scope.context);
   if (body.expr == nullptr) return wrong(e);
-  Value value = formula(named.declaration->parameters, *body.expr, spec, {body.unit, scope.context});
+  Value value = formula(named.declaration->parameters, *body.expr, spec, {body.module, scope.context});
   value.range = e.range;
   return value;
 }
@@ -651,7 +651,7 @@ Value Elaborator::formula(const std::vector<ast::Parameter>& parameters, const E
   const Parameters types = parameter_types(parameters, spec.parameters);
   Formula f = lower(body, types, scope, 0);
   if (spec.type.is(Type::Kind::boolean))
-    want_truth(f, body);
+    require_boolean(f, body);
   else
     want_number(f, body);
   value.plain = std::move(f.body);

@@ -24,18 +24,18 @@ struct SuiteTask {
 };
 
 struct Resolved;
-struct Unit;
+struct Module;
 
 /// A level of an axis as the override that it means: `writer.rank = 16`.
 struct Setting {
   ast::Item item;
-  const Unit* unit = nullptr;
+  const Module* module = nullptr;
 };
 
 /// Where a field's value comes from.
 struct Origin {
-  enum class Kind { standard, written, override, setting };
-  Kind kind = Kind::standard;
+  enum class Kind { defaulted, written, override, setting };
+  Kind kind = Kind::defaulted;
   const ast::Declaration* by = nullptr;  ///< the declaration, or the experiment that overrides
   Range range;                           ///< of the field's name there; in the schema for defaults
 };

@@ -153,7 +153,7 @@ class Analysis {
 
   static bool can_be_zero(const Interval& range) { return range.contains(0); }
 
-  static Interval truth(bool can_be_true, bool can_be_false) {
+  static Interval boolean(bool can_be_true, bool can_be_false) {
     return closed(can_be_false ? 0 : 1, can_be_true ? 1 : 0);
   }
 
@@ -199,7 +199,7 @@ class Analysis {
     if (op == "==" || op == "!=") {
       const bool can_be_equal = !intersect(a, b).empty();
       const bool can_differ = a.low != a.high || b.low != b.high || a.low != b.low;
-      return whole(op == "==" ? truth(can_be_equal, can_differ) : truth(can_differ, can_be_equal));
+      return whole(op == "==" ? boolean(can_be_equal, can_differ) : boolean(can_differ, can_be_equal));
     }
     return whole({});
   }
@@ -231,7 +231,7 @@ class Analysis {
 
   static Interval less(const Interval& a, const Interval& b) {
     const bool always = a.high < b.low || (a.high == b.low && (a.high_open || b.low_open));
-    return truth(a.low < b.high, !always);
+    return boolean(a.low < b.high, !always);
   }
 
   static Interval inverted(const Interval& truth_value) {
@@ -304,8 +304,8 @@ bool narrow(Cell& cell, const Ranges& ranges) {
       const auto condition = cell.find(implication.condition);
       const auto then = cell.find(implication.then);
       if (condition == cell.end() || then == cell.end()) continue;
-      const Interval& truth = condition->second.interval;
-      if (truth.low != truth.high || (truth.low == 1) != implication.value) continue;
+      const Interval& outcome = condition->second.interval;
+      if (outcome.low != outcome.high || (outcome.low == 1) != implication.value) continue;
       then->second.interval = intersect(then->second.interval, implication.domain);
       if (then->second.interval.empty()) return false;
     }
@@ -313,7 +313,7 @@ bool narrow(Cell& cell, const Ranges& ranges) {
 }
 
 /// Calls `visit` for each consistent choice of the cell's booleans; stops when it returns false.
-void each_truth(const Cell& cell, const Ranges& ranges, const std::function<bool(const Cell&)>& visit) {
+void each_assignment(const Cell& cell, const Ranges& ranges, const std::function<bool(const Cell&)>& visit) {
   std::vector<std::string> names;
   for (const auto& [name, domain] : cell)
     if (domain.boolean) names.push_back(name);
@@ -322,9 +322,9 @@ void each_truth(const Cell& cell, const Ranges& ranges, const std::function<bool
     Cell decided = cell;
     bool consistent = true;
     for (std::size_t i = 0; i < names.size() && consistent; ++i) {
-      const double truth = choice >> i & 1;
-      consistent = decided[names[i]].interval.contains(truth);
-      decided[names[i]].interval = closed(truth, truth);
+      const double outcome = choice >> i & 1;
+      consistent = decided[names[i]].interval.contains(outcome);
+      decided[names[i]].interval = closed(outcome, outcome);
     }
     if (consistent && narrow(decided, ranges) && !visit(decided)) return;
   }
@@ -523,7 +523,7 @@ double slack(double limit) { return 1e-9 * std::max(1.0, std::isfinite(limit) ? 
 Interval bound(const json& expression, const Ranges& ranges) {
   const Survey survey(expression, ranges);
   std::optional<Interval> range;
-  each_truth(survey.cell, ranges, [&](const Cell& cell) {
+  each_assignment(survey.cell, ranges, [&](const Cell& cell) {
     const Interval own = Analysis(ranges, cell).value(expression).range;
     range = range ? hull(*range, own) : own;
     return true;
@@ -543,7 +543,7 @@ Proof prove_within(const json& expression, const Ranges& ranges, double low, dou
   const Survey survey(expression, ranges);
   const double least = low - slack(low), most = high + slack(high);
   const auto refuted = [&](Points points) {
-    each_truth(survey.cell, ranges, [&](const Cell& cell) {
+    each_assignment(survey.cell, ranges, [&](const Cell& cell) {
       each_assignment(cell, survey.cuts, points, [&](const std::map<std::string, json>& assignment) {
         try {
           const json value = evaluate(expression, bindings_of(assignment, ranges));
@@ -568,7 +568,7 @@ Proof prove_within(const json& expression, const Ranges& ranges, double low, dou
   search.cuts = survey.cuts;
   search.needs_value = true;
   bool settled = true;
-  each_truth(survey.cell, ranges, [&](const Cell& cell) {
+  each_assignment(survey.cell, ranges, [&](const Cell& cell) {
     settled &= search.settle(cell, least, most);
     return true;
   });
@@ -595,7 +595,7 @@ std::vector<ZeroDenominator> zero_denominators(const json& expression, const Ran
   const Survey survey(expression, ranges);
   Search search(expression, ranges);
   search.cuts = survey.cuts;
-  each_truth(survey.cell, ranges, [&](const Cell& cell) {
+  each_assignment(survey.cell, ranges, [&](const Cell& cell) {
     search.settle(cell, -infinity, infinity);
     return true;
   });
@@ -606,7 +606,7 @@ std::vector<ZeroDenominator> zero_denominators(const json& expression, const Ran
       zero.begin = (*node)["at"][0].get<std::size_t>();
       zero.end = (*node)["at"][1].get<std::size_t>();
     }
-    each_truth(survey.cell, ranges, [&](const Cell& cell) {
+    each_assignment(survey.cell, ranges, [&](const Cell& cell) {
       each_assignment(cell, survey.cuts, Points::many, [&](const std::map<std::string, json>& assignment) {
         try {
           evaluate(expression, bindings_of(assignment, ranges));

@@ -33,7 +33,7 @@ struct Domain {
   bool boolean = false;
 
   static Domain number(double low, double high) { return {{low, high, false, false}, false}; }
-  static Domain truth() { return {{0, 1, false, false}, true}; }
+  static Domain truth_values() { return {{0, 1, false, false}, true}; }
 };
 
 /// "When `condition` is `value`, `then` lies in `domain`": c.speedup is 0 unless c.correct.

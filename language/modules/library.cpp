@@ -12,15 +12,15 @@ namespace {
 
 Library read(const Sources& sources, FileId file) {
   Library library;
-  library.unit.file = file;
+  library.module.file = file;
   const std::string& text = sources[file].text();
   const Parsed parsed = parse(text, file);
   if (!parsed.diagnostics.empty())
     throw std::logic_error("stdlib/schema.trl: " + parsed.diagnostics.front().message + " at " +
                            sources.where(parsed.diagnostics.front().range));
-  library.unit.ast = ast::build(parsed.tree, text, file);
-  library.schema = read_schema(library.unit.ast);
-  for (const std::string& module : library.schema.modules) library.unit.imports[module] = {nullptr, module};
+  library.module.ast = ast::build(parsed.tree, text, file);
+  library.schema = read_schema(library.module.ast);
+  for (const std::string& prefix : library.schema.modules) library.module.imports[prefix] = {nullptr, prefix};
   return library;
 }
 

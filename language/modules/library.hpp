@@ -1,12 +1,12 @@
 // The embedded stdlib/schema.trl, parsed.
 #pragma once
-#include "language/modules/unit.hpp"
+#include "language/modules/module.hpp"
 #include "language/schema/schema.hpp"
 
 namespace trl::language {
 
 struct Library {
-  Unit unit;  ///< the schema's file as a module; defaults are evaluated in it
+  Module module;  ///< the schema's file as a module; defaults are evaluated in it
   Schema schema;
 };
 

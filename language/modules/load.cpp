@@ -3,7 +3,7 @@
 #include "ground/files.hpp"
 #include "language/diagnostics/rule.hpp"
 #include "language/diagnostics/suggest.hpp"
-#include "language/modules/unit.hpp"
+#include "language/modules/module.hpp"
 #include "language/recovery/recovery.hpp"
 #include "language/schema/embedded.hpp"
 #include "language/syntax/parse.hpp"
@@ -25,26 +25,26 @@ class Loader {
  private:
   // A copy of the path, since `sources` moves its texts when it grows.
   // NOLINTNEXTLINE(performance-unnecessary-value-param)
-  Unit* add(std::string path, FileId file) {
-    loaded_.units.push_back(std::make_unique<Unit>());
-    Unit* unit = loaded_.units.back().get();
-    by_path_[path] = unit;
+  Module* add(std::string path, FileId file) {
+    loaded_.modules.push_back(std::make_unique<Module>());
+    Module* module = loaded_.modules.back().get();
+    by_path_[path] = module;
     active_.push_back(path);
-    unit->file = file;
-    const std::string source = sources_[unit->file].text();
+    module->file = file;
+    const std::string source = sources_[module->file].text();
     std::vector<std::string> kinds;
     for (const auto& [name, kind] : schema_.kinds) kinds.push_back(name);
-    const Recovered recovered = recover(source, unit->file, parse(source, unit->file), kinds);
+    const Recovered recovered = recover(source, module->file, parse(source, module->file), kinds);
     diagnostics_.insert(diagnostics_.end(), recovered.diagnostics.begin(), recovered.diagnostics.end());
-    unit->misread = !recovered.diagnostics.empty();
-    unit->ast = ast::build(recovered, unit->file);
-    for (const ast::Import& i : unit->ast.imports) import(*unit, i, path);
-    declare(*unit);
+    module->misread = !recovered.diagnostics.empty();
+    module->ast = ast::build(recovered, module->file);
+    for (const ast::Import& i : module->ast.imports) import(*module, i, path);
+    declare(*module);
     active_.pop_back();
-    return unit;
+    return module;
   }
 
-  void import(Unit& into, const ast::Import& import, const std::string& importer) {
+  void import(Module& into, const ast::Import& import, const std::string& importer) {
     const std::string module = import.path.text();
     if (into.imports.contains(import.alias)) {
       diagnostics_.push_back(
@@ -56,7 +56,7 @@ class Loader {
     for (const std::string& part : import.path.parts) file += (file.empty() ? "" : "/") + part;
     file += ".trl";
     ImportedModule imported;
-    if (schema_.modules.contains(module)) imported.module = module;
+    if (schema_.modules.contains(module)) imported.prefix = module;
 
     std::vector<std::string> folders = options_.search;
     const std::size_t slash = importer.rfind('/');
@@ -77,7 +77,7 @@ class Loader {
       return;
     }
     into.imports[import.alias] = imported;
-    if (!imported.module.empty()) return;  // a module that only has functions
+    if (!imported.prefix.empty()) return;  // a module that only has functions
     std::vector<std::string> known(schema_.modules.begin(), schema_.modules.end());
     for (const auto& [name, content] : embedded())
       if (name != "schema.trl") known.push_back(name.substr(0, name.size() - 4));
@@ -89,7 +89,7 @@ class Loader {
       d.fix("import `" + *best + "`", import.path.range, *best);
       // The module that was probably meant is imported under both names, so that a misspelt import is
       // reported once only.
-      if (schema_.modules.contains(*best)) imported.module = *best;
+      if (schema_.modules.contains(*best)) imported.prefix = *best;
       if (const auto meant = embedded().find(*best + ".trl"); meant != embedded().end())
         open(library_prefix + meant->first, imported, import,
              [&] { return std::optional<std::string>(meant->second); });
@@ -101,7 +101,7 @@ class Loader {
     diagnostics_.push_back(std::move(d));
   }
 
-  /// Whether the path names a file. `imported.unit` is then that file, or null after a cycle was reported.
+  /// Whether the path names a file. `imported.module` is then that file, or null after a cycle was reported.
   template <typename Read>
   bool open(const std::string& path, ImportedModule& imported, const ast::Import& import, Read read) {
     if (const auto cycle = std::find(active_.begin(), active_.end(), path); cycle != active_.end()) {
@@ -113,27 +113,27 @@ class Loader {
       return true;
     }
     if (const auto known = by_path_.find(path); known != by_path_.end()) {
-      imported.unit = known->second;
+      imported.module = known->second;
       return true;
     }
     auto text = read();
     if (!text) return false;
-    imported.unit = add(path, sources_.add(path, std::move(*text)));
+    imported.module = add(path, sources_.add(path, std::move(*text)));
     return true;
   }
 
-  void declare(Unit& unit) {
+  void declare(Module& module) {
     std::vector<std::string> kinds;
     for (const auto& [name, kind] : schema_.kinds) kinds.push_back(name);
-    for (const ast::Declaration& d : unit.ast.declarations) {
-      const Symbol symbol{&d, &unit};
-      const auto [at, fresh] = unit.symbols.emplace(d.name, symbol);
+    for (const ast::Declaration& d : module.ast.declarations) {
+      const Symbol symbol{&d, &module};
+      const auto [at, fresh] = module.symbols.emplace(d.name, symbol);
       if (!fresh) {
         diagnostics_.push_back(
             found(rules::duplicate_name, d.name_range, "`" + d.name + "` is declared twice")
                 .note("the other is here", at->second.declaration->name_range)
                 .helped("a file has one namespace for declarations of every kind: rename one"));
-      } else if (const auto import = unit.imports.find(d.name); import != unit.imports.end()) {
+      } else if (const auto import = module.imports.find(d.name); import != module.imports.end()) {
         diagnostics_.push_back(found(rules::duplicate_name, d.name_range, "`" + d.name + "` is also imported")
                                    .helped("rename it, or import under another name: `import … as …`"));
       }
@@ -154,13 +154,13 @@ class Loader {
   Sources& sources_;
   std::vector<Diagnostic>& diagnostics_;
   Loaded loaded_;
-  std::map<std::string, Unit*> by_path_;
+  std::map<std::string, Module*> by_path_;
   std::vector<std::string> active_;
 };
 
 }  // namespace
 
-bool Unit::may_declare(const std::string& name) const {
+bool Module::may_declare(const std::string& name) const {
   return ast.nameless ||
          std::find(ast.broken_words.begin(), ast.broken_words.end(), name) != ast.broken_words.end();
 }

@@ -106,16 +106,16 @@ void FileNames::declare(const ast::Declaration& declaration) {
 std::string FileNames::of(const ast::Declaration& declaration) const {
   used_.insert(&declaration);
   if (as_in_program_)
-    for (const auto& [alias, module] : program_.loaded.units.front()->imports)
-      if (module.unit != nullptr && module.unit->file == declaration.name_range.file)
+    for (const auto& [alias, imported] : program_.loaded.modules.front()->imports)
+      if (imported.module != nullptr && imported.module->file == declaration.name_range.file)
         return alias + "." + declaration.name;
   const auto at = names_.find(&declaration);
   return at == names_.end() ? declaration.name : at->second;
 }
 
-std::string FileNames::path_of(const Unit& unit) const {
-  std::string path = program_.sources[unit.file].path();
-  const std::string& program = program_.sources[program_.loaded.units.front()->file].path();
+std::string FileNames::path_of(const Module& module) const {
+  std::string path = program_.sources[module.file].path();
+  const std::string& program = program_.sources[program_.loaded.modules.front()->file].path();
   std::vector<std::string> folders = {"stdlib:"};
   if (const std::size_t slash = program.rfind('/'); slash != std::string::npos)
     folders.push_back(program.substr(0, slash + 1));
@@ -130,23 +130,23 @@ std::string FileNames::path_of(const Unit& unit) const {
   return path;
 }
 
-std::string FileNames::import(const std::string& module, const Unit* unit) {
-  if (const auto known = imports_.find(module); known != imports_.end()) return known->second;
-  const std::vector<std::string> parts = ast::split_dotted(module);
+std::string FileNames::import(const std::string& path, const Module* module) {
+  if (const auto known = imports_.find(path); known != imports_.end()) return known->second;
+  const std::vector<std::string> parts = ast::split_dotted(path);
   std::string alias = parts.back();
-  for (const auto& [name, imported] : program_.loaded.units.front()->imports)
-    if (unit != nullptr ? imported.unit == unit : imported.module == module) alias = name;
+  for (const auto& [name, imported] : program_.loaded.modules.front()->imports)
+    if (module != nullptr ? imported.module == module : imported.prefix == path) alias = name;
   alias = free(alias);
   taken_.insert(alias);
-  return imports_[module] = alias;
+  return imports_[path] = alias;
 }
 
-std::string FileNames::import(const Unit& unit) { return import(path_of(unit), &unit); }
+std::string FileNames::import(const Module& module) { return import(path_of(module), &module); }
 
 std::string FileNames::suite(const SuiteTask& task) {
-  for (const auto& unit : program_.loaded.units)
-    if (unit->file == task.range.file)
-      return unit == program_.loaded.units.front() ? task.suite : import(*unit) + "." + task.suite;
+  for (const auto& module : program_.loaded.modules)
+    if (module->file == task.range.file)
+      return module == program_.loaded.modules.front() ? task.suite : import(*module) + "." + task.suite;
   return task.suite;
 }
 
@@ -155,11 +155,11 @@ std::string FileNames::function(const std::string& full) {
   return dot == std::string::npos ? full : import(full.substr(0, dot), nullptr) + full.substr(dot);
 }
 
-const Unit* Printer::unit_of(const Range& range) const {
-  for (const auto& unit : program_.loaded.units)
-    if (unit->file == range.file) return unit.get();
+const Module* Printer::module_of(const Range& range) const {
+  for (const auto& module : program_.loaded.modules)
+    if (module->file == range.file) return module.get();
   // Settings are read with the program's names; defaults of the schema have no names.
-  return program_.sources[range.file].path() == "--set" ? program_.loaded.units.front().get() : nullptr;
+  return program_.sources[range.file].path() == "--set" ? program_.loaded.modules.front().get() : nullptr;
 }
 
 std::optional<std::string> Printer::literal(const Value& value, const Range& range) const {
@@ -204,19 +204,19 @@ std::string Printer::list(const Value& value, const Type& element) {
 }
 
 const ast::Declaration* Printer::split_named(const Value& value) const {
-  const Unit* unit = unit_of(value.range);
+  const Module* module = module_of(value.range);
   std::string_view text = program_.sources.text(value.range);
   std::optional<Expr> expression = text.size() < 200 ? parsed(text) : std::nullopt;
   // Follows `let`s, which may name other `let`s.
-  for (int steps = 0; unit != nullptr && expression && steps < 10; ++steps) {
+  for (int steps = 0; module != nullptr && expression && steps < 10; ++steps) {
     const auto dotted = expression->dotted();
-    const Symbol symbol = dotted ? program_.meaning.lookup(ast::split_dotted(*dotted), *unit) : Symbol{};
+    const Symbol symbol = dotted ? program_.meaning.lookup(ast::split_dotted(*dotted), *module) : Symbol{};
     if (!symbol) return nullptr;
     if (const auto known = context_.values.find(symbol.declaration); known != context_.values.end())
       return known->second.tasks == value.tasks && names_.declares(*symbol.declaration) ? symbol.declaration
                                                                                         : nullptr;
     expression = symbol.declaration->value;
-    unit = symbol.unit;
+    module = symbol.module;
   }
   return nullptr;
 }
@@ -264,12 +264,12 @@ std::string Printer::formula(const Value& value, const Range& range) const {
 }
 
 Printer::Place Printer::place(const std::string& dotted, const Range& written) const {
-  const Unit* unit = unit_of(written);
-  if (unit == nullptr) return {};
+  const Module* module = module_of(written);
+  if (module == nullptr) return {};
   const std::vector<std::string> parts = ast::split_dotted(dotted);
   for (std::size_t taken = 1; taken <= std::min<std::size_t>(2, parts.size()); ++taken) {
     const auto end = parts.begin() + static_cast<std::ptrdiff_t>(taken);
-    const Symbol symbol = program_.meaning.lookup({parts.begin(), end}, *unit);
+    const Symbol symbol = program_.meaning.lookup({parts.begin(), end}, *module);
     if (!symbol) continue;
     std::string path;
     for (auto part = end; part != parts.end(); ++part) path += (path.empty() ? "" : ".") + *part;
@@ -292,55 +292,55 @@ void Printer::vary(const Value& design) {
       varied_.paths.emplace(target.symbol.declaration, target.path);
 }
 
-bool Printer::follows(const Expr& e, const Unit& unit, int depth) {
+bool Printer::follows(const Expr& e, const Module& module, int depth) {
   if (depth > 20) return false;
   if (const auto dotted = e.dotted()) {
-    const Place of = place(*dotted, {unit.file, 0, 0});
+    const Place of = place(*dotted, {module.file, 0, 0});
     if (!of.symbol) return false;
     const ast::Declaration& d = *of.symbol.declaration;
     if (varied_.paths.contains({&d, of.path})) return true;
     const KindSpec& kind = *program_.schema.kind(d.kind);
-    if (kind.value) return d.value && follows(*d.value, *of.symbol.unit, depth + 1);
+    if (kind.value) return d.value && follows(*d.value, *of.symbol.module, depth + 1);
     // A field of another declaration is followed to the text that was written there.
     const auto resolved = of.path.empty() ? nullptr : program_.meaning.resolve(of.symbol, context_);
     const Value* value = nullptr;
     if (resolved != nullptr)
       for (const std::string& part : ast::split_dotted(of.path))
         value = value == nullptr ? resolved->field(part) : value->entry(part);
-    const Unit* there = value != nullptr && value->given ? unit_of(value->range) : nullptr;
+    const Module* there = value != nullptr && value->given ? module_of(value->range) : nullptr;
     const auto written = there != nullptr ? parsed(program_.sources.text(value->range)) : std::nullopt;
     return written && follows(*written, *there, depth + 1);
   }
-  const auto part = [&](const Expr& p) { return follows(p, unit, depth + 1); };
+  const auto part = [&](const Expr& p) { return follows(p, module, depth + 1); };
   return std::any_of(e.args.begin(), e.args.end(), part) ||
          std::any_of(e.arguments.begin(), e.arguments.end(),
                      [&](const ast::Argument& a) { return part(a.value); });
 }
 
-void Printer::keep_lets(const Expr& e, const Unit& unit, int depth) {
+void Printer::keep_lets(const Expr& e, const Module& module, int depth) {
   if (depth > 50) return;
   if (const auto dotted = e.dotted()) {
-    const Place of = place(*dotted, {unit.file, 0, 0});
+    const Place of = place(*dotted, {module.file, 0, 0});
     if (!of.symbol || !of.symbol.declaration->value) return;
     const KindSpec& kind = *program_.schema.kind(of.symbol.declaration->kind);
     if (kind.value && kind.value->is(Type::Kind::expression) &&
         varied_.lets.insert(of.symbol.declaration).second)
-      keep_lets(*of.symbol.declaration->value, *of.symbol.unit, depth + 1);
+      keep_lets(*of.symbol.declaration->value, *of.symbol.module, depth + 1);
     return;
   }
-  for (const Expr& part : e.args) keep_lets(part, unit, depth + 1);
-  for (const ast::Argument& a : e.arguments) keep_lets(a.value, unit, depth + 1);
+  for (const Expr& part : e.args) keep_lets(part, module, depth + 1);
+  for (const ast::Argument& a : e.arguments) keep_lets(a.value, module, depth + 1);
 }
 
 std::optional<std::string> Printer::following(const Value& value) {
-  const Unit* unit = value.given && !varied_.paths.empty() ? unit_of(value.range) : nullptr;
+  const Module* module = value.given && !varied_.paths.empty() ? module_of(value.range) : nullptr;
   // Names of imported files could mean something else in this file.
-  if (unit != program_.loaded.units.front().get() || unit == nullptr) return std::nullopt;
+  if (module != program_.loaded.modules.front().get() || module == nullptr) return std::nullopt;
   const std::string_view text = program_.sources.text(value.range);
   if (text.find('#') != text.npos) return std::nullopt;
   const auto expression = parsed(text);
-  if (!expression || !follows(*expression, *unit, 0)) return std::nullopt;
-  keep_lets(*expression, *unit, 0);
+  if (!expression || !follows(*expression, *module, 0)) return std::nullopt;
+  keep_lets(*expression, *module, 0);
   return on_a_line(text);
 }
 
@@ -372,7 +372,8 @@ std::string Printer::call(const Value& value) {
     if (const Spec* spec = find(function.fields, label)) {
       add(label + " = " +
           this->value(entry, spec->type,
-                      entry.given || !spec->standard ? std::nullopt : std::optional(spec->standard->range)));
+                      entry.given || !spec->default_value ? std::nullopt
+                                                          : std::optional(spec->default_value->range)));
       continue;
     }
     const Place target = place(label, entry.range);
@@ -389,7 +390,7 @@ std::string Printer::call(const Value& value) {
       // The type of a `let` depends on where its name is used, so its text is printed as it was written.
       const bool as_written =
           level.setting && (list.args[0].is(Type::Kind::expression) || level.is(Value::Kind::formula));
-      if (as_written) keep_lets(*level.setting->item.value, *level.setting->unit, 0);
+      if (as_written) keep_lets(*level.setting->item.value, *level.setting->module, 0);
       levels += (levels.empty() ? "" : ", ") + (as_written ? on_a_line(program_.sources.text(level.range))
                                                            : this->value(level, list.args[0]));
     }
@@ -398,15 +399,15 @@ std::string Printer::call(const Value& value) {
   return names_.function(value.name) + (arguments.empty() ? "" : "(" + arguments + ")");
 }
 
-std::string Printer::value(const Value& value, const Type& type, const std::optional<Range>& standard) {
+std::string Printer::value(const Value& value, const Type& type, const std::optional<Range>& default_value) {
   using Kind = Type::Kind;
-  const Range& range = standard ? *standard : value.range;
+  const Range& range = default_value ? *default_value : value.range;
   if (value.absent()) return "none";
   if (value.is(Value::Kind::formula)) return formula(value, range);
   switch (type.kind) {
     case Kind::optional:
     case Kind::many:
-      return this->value(value, type.args.at(0), standard);
+      return this->value(value, type.args.at(0), default_value);
     case Kind::either:
       for (const Type& alternative : type.args) {
         const bool choice = alternative.is(Kind::one_of) && value.is(Value::Kind::plain) &&
@@ -416,9 +417,9 @@ std::string Printer::value(const Value& value, const Type& type, const std::opti
         const bool call = alternative.is(Kind::result) && value.is(Value::Kind::call) &&
                           function != program_.schema.functions.end() &&
                           function->second.result == alternative.name;
-        if (choice || call) return this->value(value, alternative, standard);
+        if (choice || call) return this->value(value, alternative, default_value);
       }
-      return this->value(value, type.args.back(), standard);
+      return this->value(value, type.args.back(), default_value);
     case Kind::factor:
       if (const Place target = place(std::string(program_.sources.text(value.range)), value.range);
           target.symbol)
@@ -437,7 +438,7 @@ std::string Printer::value(const Value& value, const Type& type, const std::opti
       return out;
     }
     case Kind::sum: {
-      if (!value.is(Value::Kind::sum)) return this->value(value, type.args.at(0), standard);
+      if (!value.is(Value::Kind::sum)) return this->value(value, type.args.at(0), default_value);
       std::string out;
       for (const Value& part : value.items)
         out += (out.empty() ? "" : " + ") + this->value(part, type.args.at(0));
@@ -459,7 +460,7 @@ std::string Printer::value(const Value& value, const Type& type, const std::opti
 }
 
 std::optional<std::string> Printer::written(const Value& value, const std::string& printed) const {
-  if (!value.given || unit_of(value.range) == nullptr) return std::nullopt;
+  if (!value.given || module_of(value.range) == nullptr) return std::nullopt;
   std::string text(program_.sources.text(value.range));
   if (text == printed || text.size() > 40 || text.find('\n') != text.npos) return std::nullopt;
   if (value.is(Value::Kind::plain)) return text;

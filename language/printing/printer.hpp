@@ -33,14 +33,14 @@ class FileNames {
   /// A function's name, "windtunnel.corpus". Imports its module.
   std::string function(const std::string& full);
   /// Imports a file and returns its name.
-  std::string import(const Unit& unit);
+  std::string import(const Module& module);
   /// Imported modules ("windtunnel") and their names in the file.
   const std::map<std::string, std::string>& imports() const { return imports_; }
 
  private:
-  std::string import(const std::string& module, const Unit* unit);
+  std::string import(const std::string& path, const Module* module);
   std::string free(const std::string& wanted) const;
-  std::string path_of(const Unit& unit) const;
+  std::string path_of(const Module& module) const;
 
   const InMemory& program_;
   bool as_in_program_ = false;
@@ -64,8 +64,8 @@ class Printer {
   /// Without `defaults`, arguments of calls that were not given are left out.
   Printer(const InMemory& program, FileNames& names, Varied& varied, Context& context, bool defaults)
       : program_(program), names_(names), varied_(varied), context_(context), defaults_(defaults) {}
-  /// If the value is a default, `standard` is the default's place in the schema.
-  std::string value(const Value& value, const Type& type, const std::optional<Range>& standard = {});
+  /// If the value is a default, `default_value` is the default's place in the schema.
+  std::string value(const Value& value, const Type& type, const std::optional<Range>& default_value = {});
   /// The text that was written, if it depends on what is varied.
   std::optional<std::string> following(const Value& value);
   /// Records what a design varies.
@@ -74,7 +74,7 @@ class Printer {
   std::optional<std::string> written(const Value& value, const std::string& printed) const;
 
  private:
-  const Unit* unit_of(const Range& range) const;
+  const Module* module_of(const Range& range) const;
   std::optional<std::string> literal(const Value& value, const Range& range) const;
   std::string number(const Value& value, const Type& type, const Range& range) const;
   std::string list(const Value& value, const Type& element);
@@ -89,8 +89,8 @@ class Printer {
   /// The declaration and field that the path of an axis or of a contrast names.
   Place place(const std::string& dotted, const Range& written) const;
   std::string place_text(const Place& place) const;
-  bool follows(const ast::Expr& e, const Unit& unit, int depth);
-  void keep_lets(const ast::Expr& e, const Unit& unit, int depth);
+  bool follows(const ast::Expr& e, const Module& module, int depth);
+  void keep_lets(const ast::Expr& e, const Module& module, int depth);
 
   const InMemory& program_;
   FileNames& names_;

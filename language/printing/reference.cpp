@@ -147,8 +147,8 @@ std::string limits_of(const Spec& spec, const Sources& sources) {
   return spec.low && spec.high ? text_of(*spec.low, sources) + ".." + text_of(*spec.high, sources) : "";
 }
 
-std::string standard_of(const Spec& spec, const Sources& sources) {
-  return spec.standard ? text_of(*spec.standard, sources) : "";
+std::string default_of(const Spec& spec, const Sources& sources) {
+  return spec.default_value ? text_of(*spec.default_value, sources) : "";
 }
 
 std::string name_with_parameters(const Spec& spec) {
@@ -163,7 +163,8 @@ std::string declared(const Spec& spec, const Sources& sources) {
   if (spec.type.is(Type::Kind::block)) return spec.name + " { … }";
   std::string out = name_with_parameters(spec) + ": " + spec.type.text();
   if (const std::string limits = limits_of(spec, sources); !limits.empty()) out += " in " + limits;
-  if (const std::string standard = standard_of(spec, sources); !standard.empty()) out += " = " + standard;
+  if (const std::string default_value = default_of(spec, sources); !default_value.empty())
+    out += " = " + default_value;
   return out;
 }
 

@@ -32,7 +32,7 @@ std::vector<Spec> documented(std::vector<Spec> specs, const KindSpec& kind);
 std::string declared(const Spec& spec, const Sources& sources);
 /// The limits and the default as text, "1..1024" and "16"; empty where the schema has none.
 std::string limits_of(const Spec& spec, const Sources& sources);
-std::string standard_of(const Spec& spec, const Sources& sources);
+std::string default_of(const Spec& spec, const Sources& sources);
 /// "reward(c: verdict)".
 std::string name_with_parameters(const Spec& spec);
 /// "windtunnel.corpus(level1, …)": arguments in parentheses may be given without label.

@@ -59,12 +59,12 @@ class Page {
       }
       const bool optional = spec.type.is(Type::Kind::optional) || spec.type.is(Type::Kind::overrides) ||
                             spec.type.is(Type::Kind::many);
-      const std::string standard = standard_of(spec, sources_);
+      const std::string default_value = default_of(spec, sources_);
       out_ += fmt::format("| {} | {} | {} | {} | {} |\n", code(prefix + name_with_parameters(spec)),
                           code(spec.type.text()), code(limits_of(spec, sources_)),
-                          !standard.empty() ? code(standard)
-                          : optional        ? ""
-                                            : "*required*",
+                          !default_value.empty() ? code(default_value)
+                          : optional             ? ""
+                                                 : "*required*",
                           cell(spec.doc));
     }
   }
@@ -81,14 +81,14 @@ class Page {
     paragraph(
         "A declaration is `kind name { field = value }`; of a kind with variants, `kind name : variant { … "
         "}`.");
-    for (const ast::Declaration& d : library_.unit.ast.declarations) {
+    for (const ast::Declaration& d : library_.module.ast.declarations) {
       if (d.kind != "kind") continue;
       const KindSpec& kind = library_.schema.kinds.at(d.name);
       out_ += "### " + d.name + "\n\n";
       paragraph(kind.doc);
       if (kind.value) paragraph("Declared by its value: `" + d.name + " a = …`.");
       fields(kind.fields);
-      for (const ast::Declaration& v : library_.unit.ast.declarations)
+      for (const ast::Declaration& v : library_.module.ast.declarations)
         if (v.kind == "variant" && v.base.text() == d.name) variant(kind.variants.at(v.name), kind);
     }
   }

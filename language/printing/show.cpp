@@ -31,7 +31,7 @@ class Show {
   }
 
   void run() {
-    const Unit& file = *program_.loaded.units.front();
+    const Module& file = *program_.loaded.modules.front();
     for (const ast::Declaration& d : file.ast.declarations) out_.known.push_back(d.name);
     if (options_.name.empty()) {
       whole_file();
@@ -49,18 +49,18 @@ class Show {
     const std::size_t dot = options_.name.find('.');
     std::vector<std::string> parts = {options_.name.substr(0, dot)};
     if (dot != std::string::npos) parts.push_back(options_.name.substr(dot + 1));
-    return program_.meaning.lookup(parts, *program_.loaded.units.front());
+    return program_.meaning.lookup(parts, *program_.loaded.modules.front());
   }
 
   /// Declarations in the order in which they are shown: those of imported files first.
   std::vector<Symbol> in_order(const std::set<const ast::Declaration*>& reached) const {
     std::vector<Symbol> out;
-    const auto add = [&](const Unit& unit) {
-      for (const ast::Declaration& d : unit.ast.declarations)
-        if (reached.contains(&d)) out.push_back({&d, &unit});
+    const auto add = [&](const Module& module) {
+      for (const ast::Declaration& d : module.ast.declarations)
+        if (reached.contains(&d)) out.push_back({&d, &module});
     };
-    for (std::size_t i = 1; i < program_.loaded.units.size(); ++i) add(*program_.loaded.units[i]);
-    add(*program_.loaded.units.front());
+    for (std::size_t i = 1; i < program_.loaded.modules.size(); ++i) add(*program_.loaded.modules[i]);
+    add(*program_.loaded.modules.front());
     return out;
   }
 
@@ -72,7 +72,7 @@ class Show {
 
   /// Tables, plots and hypotheses of an experiment; all of them when it is null.
   void reach_reports(const Symbol& of, Context& context, std::set<const ast::Declaration*>& reached) {
-    const Unit& file = *program_.loaded.units.front();
+    const Module& file = *program_.loaded.modules.front();
     for (const ast::Declaration& d : file.ast.declarations) {
       if (d.kind != "table" && d.kind != "plot" && d.kind != "hypothesis") continue;
       const auto resolved = program_.meaning.resolve({&d, &file}, context);
@@ -91,28 +91,28 @@ class Show {
 
   /// Chooses names for the declarations that are shown; the program's own keep theirs.
   void name_all(const std::vector<Symbol>& symbols) {
-    const FileId own = program_.loaded.units.front()->file;
+    const FileId own = program_.loaded.modules.front()->file;
     for (const bool mine : {true, false})
       for (const Symbol& s : symbols)
-        if ((s.unit->file == own) == mine) names_.declare(*s.declaration);
+        if ((s.module->file == own) == mine) names_.declare(*s.declaration);
   }
 
   void finish() {
     // Files with suites are imported even if nothing uses them, since the document holds every task.
-    const auto& units = program_.loaded.units;
-    for (std::size_t i = 1; i < units.size(); ++i)
-      if (std::any_of(units[i]->ast.declarations.begin(), units[i]->ast.declarations.end(),
+    const auto& modules = program_.loaded.modules;
+    for (std::size_t i = 1; i < modules.size(); ++i)
+      if (std::any_of(modules[i]->ast.declarations.begin(), modules[i]->ast.declarations.end(),
                       [](const auto& d) { return d.kind == "suite"; }))
-        names_.import(*units[i]);
+        names_.import(*modules[i]);
     for (const auto& [module, alias] : names_.imports()) {
       const bool own_name = module == alias || module.ends_with("." + alias);
       out_.imports.push_back("import " + module + (own_name ? "" : " as " + alias));
     }
-    out_.doc = units.front()->ast.doc;
+    out_.doc = modules.front()->ast.doc;
   }
 
   void suites(const std::vector<Symbol>&) {
-    const Unit& file = *program_.loaded.units.front();
+    const Module& file = *program_.loaded.modules.front();
     for (const ast::Declaration& d : file.ast.declarations)
       if (d.kind == "suite") out_.declarations.push_back(verbatim({&d, &file}));
   }
@@ -134,8 +134,8 @@ class Show {
   }
 
   Symbol symbol_of(const ast::Declaration* declaration) const {
-    for (const auto& unit : program_.loaded.units)
-      if (unit->file == declaration->name_range.file) return {declaration, unit.get()};
+    for (const auto& module : program_.loaded.modules)
+      if (module->file == declaration->name_range.file) return {declaration, module.get()};
     return {};
   }
 
@@ -145,7 +145,7 @@ class Show {
     std::set<const ast::Declaration*> nearer;
     for (Symbol at = symbol; at && nearer.insert(at.declaration).second;) {
       const ast::Path& base = at.declaration->base;
-      at = base.empty() ? Symbol{} : program_.meaning.lookup(base.parts, *at.unit);
+      at = base.empty() ? Symbol{} : program_.meaning.lookup(base.parts, *at.module);
       if (!at) return;
       bool follows = false;
       for (const auto& [declaration, path] : varied_.paths) {
@@ -177,13 +177,13 @@ class Show {
 
   /// Shows `let`s that the shown declarations still name.
   void lets() {
-    const Unit& file = *program_.loaded.units.front();
+    const Module& file = *program_.loaded.modules.front();
     for (const ast::Declaration& d : file.ast.declarations)
       if (d.kind == "let" && varied_.lets.contains(&d)) out_.declarations.push_back(verbatim({&d, &file}));
   }
 
   void whole_file() {
-    const Unit& file = *program_.loaded.units.front();
+    const Module& file = *program_.loaded.modules.front();
     std::set<const ast::Declaration*> reached;
     std::vector<Symbol> experiments;
     std::map<const ast::Declaration*, Context> contexts;
@@ -246,7 +246,7 @@ class Show {
     out.place = source.path().substr(slash == std::string::npos ? 0 : slash + 1) + ":" +
                 std::to_string(program_.sources.position(of.range).line);
     switch (of.kind) {
-      case Origin::Kind::standard:
+      case Origin::Kind::defaulted:
         out.kind = "default";
         break;
       case Origin::Kind::written:
@@ -272,8 +272,8 @@ class Show {
   }
 
   const ast::Declaration* owner_of(const ast::Allow* allow) const {
-    for (const auto& unit : program_.loaded.units)
-      for (const ast::Declaration& d : unit->ast.declarations)
+    for (const auto& module : program_.loaded.modules)
+      for (const ast::Declaration& d : module->ast.declarations)
         if (std::any_of(d.allows.begin(), d.allows.end(), [&](const auto& a) { return &a == allow; }) ||
             (d.block && holds(*d.block, allow)))
           return &d;
@@ -332,10 +332,11 @@ class Show {
                   Printer& printer, const Spec* spec = nullptr) {
     ShownField out;
     out.name = name;
-    const bool standard = value.origin.kind == Origin::Kind::standard;
-    out.text = printer.value(
-        value, type,
-        standard && spec != nullptr && spec->standard ? std::optional(spec->standard->range) : std::nullopt);
+    const bool is_default = value.origin.kind == Origin::Kind::defaulted;
+    out.text = printer.value(value, type,
+                             is_default && spec != nullptr && spec->default_value
+                                 ? std::optional(spec->default_value->range)
+                                 : std::nullopt);
     out.value = named(value, names_);
     out.origin = origin(value.origin, of);
     // A design and the fields about it name what is varied, so they are not followed.
@@ -371,7 +372,7 @@ class Show {
         if (!field.fields.empty()) out.push_back(std::move(field));
         continue;
       }
-      if (options_.changed && value.origin.kind == Origin::Kind::standard) continue;
+      if (options_.changed && value.origin.kind == Origin::Kind::defaulted) continue;
       ShownField field = leaf(name, value, spec.type, of, printer, &spec);
       // A field that is the name of a formula takes its parameters from the `let`.
       if (spec.has_parameters && !(value.given && field.text == program_.sources.text(value.range) &&

@@ -77,7 +77,7 @@ Checked check_file(const std::string& path, const CheckOptions& options) {
   return check_file(path, options, {});
 }
 
-Checked check_file(const std::string& path, const CheckOptions& options, const Witness& witness) {
+Checked check_file(const std::string& path, const CheckOptions& options, const ProgramCallback& callback) {
   Checked out;
   std::vector<Diagnostic>& diagnostics = out.diagnostics;
 
@@ -102,7 +102,7 @@ Checked check_file(const std::string& path, const CheckOptions& options, const W
   }
 
   nlohmann::json document =
-      resolve(loaded, library.unit, library.schema, settings, options, out.sources, diagnostics, witness);
+      resolve(loaded, library.module, library.schema, settings, options, out.sources, diagnostics, callback);
   drop_findings_on_broken_lines(diagnostics, out.sources);
   tidy(diagnostics);
   if (!out.has_errors()) out.resolved = std::move(document);

@@ -17,9 +17,9 @@ class Finder {
   Finder(const InMemory& program, References& out) : program_(program), out_(out) {}
 
   void run(const std::string& name) {
-    const Unit& file = *program_.loaded.units.front();
-    for (const auto& unit : program_.loaded.units)
-      for (const ast::Declaration& d : unit->ast.declarations) add({&d, unit.get()});
+    const Module& file = *program_.loaded.modules.front();
+    for (const auto& module : program_.loaded.modules)
+      for (const ast::Declaration& d : module->ast.declarations) add({&d, module.get()});
     for (const ast::Declaration& d : file.ast.declarations) out_.known.push_back(d.name);
 
     std::vector<Elaborator::Use> uses;
@@ -86,7 +86,7 @@ class Finder {
 
   /// Keeps the declarations that can be reached from the program's own, or from the one called `name`.
   void keep(const std::string& name) {
-    const Unit& file = *program_.loaded.units.front();
+    const Module& file = *program_.loaded.modules.front();
     std::vector<bool> reached(symbols_.size());
     std::vector<std::size_t> next;
     const auto reach = [&](std::size_t i) {
@@ -95,7 +95,7 @@ class Finder {
       next.push_back(i);
     };
     for (std::size_t i = 0; i < symbols_.size(); ++i)
-      if (name.empty() ? symbols_[i].unit == &file : shown_name(symbols_[i]) == name) {
+      if (name.empty() ? symbols_[i].module == &file : shown_name(symbols_[i]) == name) {
         reach(i);
         out_.found = true;
       }
@@ -123,12 +123,12 @@ class Finder {
   }
 
   std::string shown_name(const Symbol& symbol) const {
-    const Unit& file = *program_.loaded.units.front();
-    if (symbol.unit == &file) return symbol.declaration->name;
-    for (const auto& [alias, module] : file.imports)
-      if (module.unit == symbol.unit) return alias + "." + symbol.declaration->name;
+    const Module& file = *program_.loaded.modules.front();
+    if (symbol.module == &file) return symbol.declaration->name;
+    for (const auto& [alias, imported] : file.imports)
+      if (imported.module == symbol.module) return alias + "." + symbol.declaration->name;
     // A file that only an imported file imports is called by its own file name.
-    std::string path = program_.sources[symbol.unit->file].path();
+    std::string path = program_.sources[symbol.module->file].path();
     path = path.substr(path.find_last_of("/:") == std::string::npos ? 0 : path.find_last_of("/:") + 1);
     return path.substr(0, path.rfind(".trl")) + "." + symbol.declaration->name;
   }

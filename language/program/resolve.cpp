@@ -17,17 +17,17 @@ using nlohmann::json;
 /// Resolves one program: from its names to its document.
 class Resolver {
  public:
-  Resolver(const Loaded& loaded, const Unit& schema_unit, const Schema& schema, const CheckOptions& options,
-           const Sources& sources, std::vector<Diagnostic>& diagnostics)
+  Resolver(const Loaded& loaded, const Module& schema_module, const Schema& schema,
+           const CheckOptions& options, const Sources& sources, std::vector<Diagnostic>& diagnostics)
       : loaded_(loaded),
         schema_(schema),
         options_(options),
         sources_(sources),
         diagnostics_(diagnostics),
-        meaning_(schema, schema_unit, loaded, diagnostics) {}
+        meaning_(schema, schema_module, loaded, diagnostics) {}
 
-  json run(const std::vector<ast::Item>& settings, const Witness& witness) {
-    const Unit& program = *loaded_.units.front();
+  json run(const std::vector<ast::Item>& settings, const ProgramCallback& callback) {
+    const Module& program = *loaded_.modules.front();
     meaning_.read_suites();
     known_rules();
     for (const ast::Item& item : settings)
@@ -39,24 +39,24 @@ class Resolver {
     json document = {{"file", sources_[program.file].path()}, {"doc", program.ast.doc}};
     for (const char* part : {"tasks", "experiments", "tables", "plots", "hypotheses"})
       document[part] = json::object();
-    for (const auto& unit : loaded_.units) declarations(*unit, unit.get() == &program, document);
+    for (const auto& module : loaded_.modules) declarations(*module, module.get() == &program, document);
     hypotheses(document);
     tasks(document["tasks"]);
     for (const Override& o : settings_)
       if (!applied_.contains(o.item)) unused(o, "no experiment uses it");
     whole_program(program);
     unused_allows();
-    if (witness && !has_errors(diagnostics_)) {
+    if (callback && !has_errors(diagnostics_)) {
       const std::vector<Diagnostic> found = diagnostics_;
-      witness({meaning_, loaded_, schema_, sources_, settings_, options_, allows_in_use_});
-      diagnostics_ = found;  // the witness may resolve declarations again; what that reports is dropped
+      callback({meaning_, loaded_, schema_, sources_, settings_, options_, allows_in_use_});
+      diagnostics_ = found;  // the callback may resolve declarations again; what that reports is dropped
     }
     return document;
   }
 
  private:
   /// Collects the hypotheses and tables of each experiment, for rules that check what is claimed of it.
-  void claims(const Unit& program) {
+  void claims(const Module& program) {
     for (const ast::Declaration& d : program.ast.declarations) {
       const auto own = program.symbols.find(d.name);
       if ((d.kind != "hypothesis" && d.kind != "table") || own->second.declaration != &d) continue;
@@ -65,20 +65,20 @@ class Resolver {
       if (of == nullptr || claim->faulty) continue;
       const std::string name = of->string();
       const std::size_t dot = name.find('.');
-      const Unit* unit = &program;
+      const Module* module = &program;
       if (dot != std::string::npos) {
         const auto import = program.imports.find(name.substr(0, dot));
-        unit = import == program.imports.end() ? nullptr : import->second.unit;
+        module = import == program.imports.end() ? nullptr : import->second.module;
       }
-      if (unit == nullptr) continue;
-      const auto experiment = unit->symbols.find(dot == std::string::npos ? name : name.substr(dot + 1));
-      if (experiment != unit->symbols.end()) claims_[experiment->second.declaration].push_back(claim);
+      if (module == nullptr) continue;
+      const auto experiment = module->symbols.find(dot == std::string::npos ? name : name.substr(dot + 1));
+      if (experiment != module->symbols.end()) claims_[experiment->second.declaration].push_back(claim);
     }
   }
 
   /// Applies the rules about the file as a whole. They need a file without errors, since text with an error
   /// may use what seems unused.
-  void whole_program(const Unit& program) {
+  void whole_program(const Module& program) {
     if (has_errors(diagnostics_)) return;
     ProgramInspection inspection(program, meaning_.suites(), options_);
     for (const Rule* rule : all_rules())
@@ -87,10 +87,10 @@ class Resolver {
     used_allows_.insert(inspection.used.begin(), inspection.used.end());
   }
 
-  void declarations(const Unit& unit, bool in_program, json& document) {
-    for (const ast::Declaration& d : unit.ast.declarations) {
+  void declarations(const Module& module, bool in_program, json& document) {
+    for (const ast::Declaration& d : module.ast.declarations) {
       const KindSpec* kind = schema_.kind(d.kind);
-      const auto own = unit.symbols.find(d.name);
+      const auto own = module.symbols.find(d.name);
       if (kind == nullptr || own->second.declaration != &d || d.kind == "suite" || d.kind == "task") continue;
       const Symbol symbol = own->second;
       if (kind->value && kind->value->is(Type::Kind::expression)) {
@@ -288,7 +288,7 @@ class Resolver {
       for (std::size_t i = 0; i < cell.size(); ++i)
         for (const auto& setting : design.factors[i].levels[cell[i]].settings) {
           settings.push_back(setting.get());
-          if (auto o = meaning_.find_override(setting->item, *setting->unit))
+          if (auto o = meaning_.find_override(setting->item, *setting->module))
             context.overrides.push_back(std::move(*o));
         }
       if (!settings.empty()) {
@@ -378,8 +378,8 @@ class Resolver {
       if (const auto best = closest(a.rule, known)) d.fix("write `" + *best + "`", a.rule_range, *best);
       diagnostics_.push_back(std::move(d));
     };
-    for (const auto& unit : loaded_.units)
-      for (const ast::Declaration& d : unit->ast.declarations) {
+    for (const auto& module : loaded_.modules)
+      for (const ast::Declaration& d : module->ast.declarations) {
         for (const ast::Allow& a : d.allows) visit(a);
         if (d.block) each_allow(*d.block, visit);
       }
@@ -388,8 +388,8 @@ class Resolver {
   void unused_allows() {
     if (has_errors(diagnostics_)) return;  // some rules weren't applied
     for (const ast::Allow* allow : reached_allows_) {
-      const bool said = used_allows_.contains(allow) || find_rule(allow->rule) == nullptr;
-      if (said || allow->range.file != loaded_.units.front()->file) continue;
+      const bool settled = used_allows_.contains(allow) || find_rule(allow->rule) == nullptr;
+      if (settled || allow->range.file != loaded_.modules.front()->file) continue;
       diagnostics_.push_back(
           found(rules::unused_allow, allow->range, "`" + allow->rule + "` finds nothing here")
               .helped("remove the `allow`")
@@ -420,10 +420,10 @@ class Resolver {
 
 }  // namespace
 
-json resolve(const Loaded& loaded, const Unit& schema_unit, const Schema& schema,
+json resolve(const Loaded& loaded, const Module& schema_module, const Schema& schema,
              const std::vector<ast::Item>& settings, const CheckOptions& options, const Sources& sources,
-             std::vector<Diagnostic>& diagnostics, const Witness& witness) {
-  return Resolver(loaded, schema_unit, schema, options, sources, diagnostics).run(settings, witness);
+             std::vector<Diagnostic>& diagnostics, const ProgramCallback& callback) {
+  return Resolver(loaded, schema_module, schema, options, sources, diagnostics).run(settings, callback);
 }
 
 }  // namespace trl::language

@@ -21,17 +21,17 @@ struct InMemory {
   const CheckOptions& options;
   const AllowsInUse& allows;
 };
-using Witness = std::function<void(const InMemory&)>;
+using ProgramCallback = std::function<void(const InMemory&)>;
 
-/// Like `check_file` of program.hpp, but calls `witness` if there are no errors.
-Checked check_file(const std::string& path, const CheckOptions& options, const Witness& witness);
+/// Like `check_file` of program.hpp, but calls `callback` if there are no errors.
+Checked check_file(const std::string& path, const CheckOptions& options, const ProgramCallback& callback);
 
 /// Resolves a loaded program to its document (docs/interfaces.md, section 2) and reports every diagnostic of
 /// names, types and protocol. `settings` are the overrides of the command line; each is a parsed `path =
 /// value`.
-nlohmann::json resolve(const Loaded& loaded, const Unit& schema_unit, const Schema& schema,
+nlohmann::json resolve(const Loaded& loaded, const Module& schema_module, const Schema& schema,
                        const std::vector<ast::Item>& settings, const CheckOptions& options,
                        const Sources& sources, std::vector<Diagnostic>& diagnostics,
-                       const Witness& witness = {});
+                       const ProgramCallback& callback = {});
 
 }  // namespace trl::language

@@ -15,9 +15,9 @@ constexpr std::size_t allowance = std::size_t{256} << 10;
 bool gives_up(const Node& node) { return node.is(NodeKind::broken) || node.is(NodeKind::mark); }
 bool trivia(const Node& node) { return node.kind >= NodeKind::blank && !node.is(NodeKind::mark); }
 
-class Mender {
+class Repairer {
  public:
-  Mender(std::string_view text, FileId file, Parsed parsed, std::span<const std::string> kinds)
+  Repairer(std::string_view text, FileId file, Parsed parsed, std::span<const std::string> kinds)
       : file_(file), kinds_(kinds), now_(std::move(parsed)), left_(allowance + 4 * text.size()) {
     out_.text = text;
   }
@@ -26,7 +26,7 @@ class Mender {
     std::size_t given_up = 0;
     while (given_up < now_.diagnostics.size() && left_ > 0) {
       const Diagnostic error = now_.diagnostics[given_up];
-      if (!mend_one(error)) ++given_up;
+      if (!repair_one(error)) ++given_up;
     }
     for (Diagnostic& d : now_.diagnostics) found_.push_back(taken_back(std::move(d)));
     std::stable_sort(found_.begin(), found_.end(),
@@ -69,7 +69,7 @@ class Mender {
     return own ? most_syntax_errors + 1 : errors.size();
   }
 
-  bool mend_one(const Diagnostic& error) {
+  bool repair_one(const Diagnostic& error) {
     const bool unclosed = now_.unclosed && !error.notes.empty();
     const std::size_t from = unclosed ? error.notes.front().range.begin : error.range.begin;
     const Region r = region(from, error.range.begin);
@@ -172,7 +172,7 @@ std::size_t Recovered::original(std::size_t offset) const {
 }
 
 Recovered recover(std::string_view text, FileId file, Parsed parsed, std::span<const std::string> kinds) {
-  return Mender(text, file, std::move(parsed), kinds).run();
+  return Repairer(text, file, std::move(parsed), kinds).run();
 }
 
 }  // namespace trl::language

@@ -83,7 +83,7 @@ class SchemaReader {
     for (Spec field : mixin->second) {
       if (find(out, field.name)) mistake("a variant has the field `" + field.name + "` of its mixin " + name);
       for (const ast::Item& i : block.items)
-        if (!i.type && i.value && i.path.text() == field.name) field.standard = i.value;
+        if (!i.type && i.value && i.path.text() == field.name) field.default_value = i.value;
       out.push_back(std::move(field));
     }
   }
@@ -139,7 +139,7 @@ class SchemaReader {
           s.low = i.limits->args[0];
           s.high = i.limits->args[1];
         }
-        s.standard = i.value;
+        s.default_value = i.value;
         s.has_parameters = i.has_parameters;
         s.parameters = i.parameters;
       } else {

@@ -57,7 +57,7 @@ struct Type {
 struct Spec {
   std::string name, doc;
   Type type;
-  std::optional<ast::Expr> low, high, standard;  ///< limits and default
+  std::optional<ast::Expr> low, high, default_value;  ///< limits and default
   bool has_parameters = false;
   std::vector<ast::Parameter> parameters;  ///< for a formula
   std::vector<Spec> fields;                ///< for a block

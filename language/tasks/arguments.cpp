@@ -36,7 +36,7 @@ class Binder {
       if (found == given.end() || none) {
         if (parameter.needed) missing(parameter);
         if (parameter.is_tensor()) left_out = parameter.name;
-        if (!parameter.standard.is_null()) standard(parameter);
+        if (!parameter.default_value.is_null()) take_default(parameter);
         continue;
       }
       if (parameter.is_tensor() && !left_out.empty())
@@ -105,9 +105,9 @@ class Binder {
          {axis && parameter.name == "axis" ? fmt::format("{}({}, axis = 1)", call_.op.name, x) : takes()});
   }
 
-  void standard(const Parameter& parameter) {
+  void take_default(const Parameter& parameter) {
     Argument& own = call_.arguments[parameter.name];
-    const json& value = parameter.standard;
+    const json& value = parameter.default_value;
     switch (parameter.kind) {
       case Kind::real:
         own.real = value.get<double>();
@@ -122,8 +122,8 @@ class Binder {
         own.sizes = {value.get<std::int64_t>()};
         break;
       default:
-        own.whole = value.get<std::int64_t>();
-        own.wholes = {own.whole};
+        own.integer = value.get<std::int64_t>();
+        own.integers = {own.integer};
     }
   }
 
@@ -145,20 +145,20 @@ class Binder {
       case Kind::real:
         own.real = number(parameter.name, own.node);
         break;
-      case Kind::whole:
+      case Kind::integer:
       case Kind::axis:
-        own.whole = whole(parameter.name, own.node);
+        own.integer = integer(parameter.name, own.node);
         break;
       case Kind::flag:
-        own.flag = truth(parameter.name, own.node);
+        own.flag = boolean(parameter.name, own.node);
         break;
       case Kind::axes:
       case Kind::window:
-      case Kind::wholes:
+      case Kind::integers:
         if (is_list(own.node)) {
-          for (const json& item : own.node["list"]) own.wholes.push_back(whole(parameter.name, item));
+          for (const json& item : own.node["list"]) own.integers.push_back(integer(parameter.name, item));
         } else {
-          own.wholes = {whole(parameter.name, own.node)};
+          own.integers = {integer(parameter.name, own.node)};
         }
         break;
       case Kind::size:
@@ -190,14 +190,14 @@ class Binder {
     fail_at(place(node), fmt::format("{}: `{}` must be a number", call_.shown, name));
   }
 
-  std::int64_t whole(const std::string& name, const json& node) const {
+  std::int64_t integer(const std::string& name, const json& node) const {
     const double value = number(name, node);
     if (value != std::floor(value) || std::abs(value) > largest_number)
       fail_at(place(node), fmt::format("{}: `{}` is {}; it is an integer", call_.shown, name, value));
     return static_cast<std::int64_t>(value);
   }
 
-  bool truth(const std::string& name, const json& node) const {
+  bool boolean(const std::string& name, const json& node) const {
     if (node.is_boolean()) return node.get<bool>();
     const std::string word = node.is_string()                            ? node.get<std::string>()
                              : node.is_object() && node.contains("name") ? node["name"].get<std::string>()

@@ -137,8 +137,8 @@ std::size_t Call::normal_axis(const std::string& name, std::int64_t written, std
 }
 
 std::size_t Call::axis(const std::string& name, std::size_t rank) {
-  const std::size_t normal = normal_axis(name, whole(name), rank);
-  arguments.at(name).whole = static_cast<std::int64_t>(normal);
+  const std::size_t normal = normal_axis(name, integer(name), rank);
+  arguments.at(name).integer = static_cast<std::int64_t>(normal);
   return normal;
 }
 
@@ -148,19 +148,20 @@ std::vector<std::size_t> Call::axes(const std::string& name) {
     out.resize(shape().size());
     std::iota(out.begin(), out.end(), 0);
   } else {
-    for (const std::int64_t written : wholes(name)) out.push_back(normal_axis(name, written, shape().size()));
+    for (const std::int64_t written : integer_list(name))
+      out.push_back(normal_axis(name, written, shape().size()));
     std::sort(out.begin(), out.end());
     if (const auto twice = std::adjacent_find(out.begin(), out.end()); twice != out.end())
       fail(name, fmt::format("axis {} is there twice", *twice), {});
     if (out.empty()) fail(name, "the list of axes is empty", {"leave it out for all axes"});
   }
-  arguments[name].wholes.assign(out.begin(), out.end());
+  arguments[name].integers.assign(out.begin(), out.end());
   return out;
 }
 
 const std::vector<std::int64_t>& Call::window(const std::string& name, std::size_t count,
                                               std::int64_t least) {
-  std::vector<std::int64_t>& own = arguments.at(name).wholes;
+  std::vector<std::int64_t>& own = arguments.at(name).integers;
   if (own.size() == 1) own.resize(count, own.front());
   if (own.size() != count)
     fail(name,
@@ -183,19 +184,19 @@ json Call::attributes() const {
       case Kind::real:
         value = own.real;
         break;
-      case Kind::whole:
+      case Kind::integer:
       case Kind::axis:
-        value = own.whole;
+        value = own.integer;
         break;
       case Kind::flag:
         value = own.flag;
         break;
       case Kind::axes:
-        value = own.wholes.size() == 1 ? json(own.wholes.front()) : json(own.wholes);
+        value = own.integers.size() == 1 ? json(own.integers.front()) : json(own.integers);
         break;
       case Kind::window:
-      case Kind::wholes:
-        value = own.wholes;
+      case Kind::integers:
+        value = own.integers;
         break;
       case Kind::size:
         value = own.sizes.front().written();
@@ -212,7 +213,7 @@ json Call::attributes() const {
       case Kind::tensors:
         continue;
     }
-    if (!parameter.quiet || value != parameter.standard) out[parameter.name] = std::move(value);
+    if (!parameter.quiet || value != parameter.default_value) out[parameter.name] = std::move(value);
   }
   return out;
 }

@@ -50,9 +50,9 @@ struct Argument {
   nlohmann::json node;  // as written; null when it wasn't
   std::vector<Tensor> tensors;
   double real = 0;
-  std::int64_t whole = 0;
+  std::int64_t integer = 0;
   bool flag = false;
-  std::vector<std::int64_t> wholes;  // axes, windows
+  std::vector<std::int64_t> integers;  // axes, windows
   std::vector<Dimension> sizes;
   std::string choice;
 };
@@ -73,9 +73,11 @@ class Call {
   const Shape& shape(const std::string& name = "x") const { return tensor(name).shape(); }
   const std::vector<Tensor>& tensors(const std::string& name) const { return arguments.at(name).tensors; }
   double real(const std::string& name) const { return arguments.at(name).real; }
-  std::int64_t whole(const std::string& name) const { return arguments.at(name).whole; }
+  std::int64_t integer(const std::string& name) const { return arguments.at(name).integer; }
   bool flag(const std::string& name) const { return arguments.at(name).flag; }
-  const std::vector<std::int64_t>& wholes(const std::string& name) const { return arguments.at(name).wholes; }
+  const std::vector<std::int64_t>& integer_list(const std::string& name) const {
+    return arguments.at(name).integers;
+  }
   const Dimension& size(const std::string& name) const { return arguments.at(name).sizes.at(0); }
   const std::vector<Dimension>& sizes(const std::string& name) const { return arguments.at(name).sizes; }
   const std::string& choice(const std::string& name) const { return arguments.at(name).choice; }

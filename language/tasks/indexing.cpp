@@ -11,7 +11,7 @@ Type narrow(Call& call) {
   Dimension& size = type.shape[call.axis()];
   const Dimension start = call.size("start"), length = call.size("length");
   const std::string what = fmt::format("{} from {} of axis {} of {}", length.text(), start.text(),
-                                       call.whole("axis"), call.named("x"));
+                                       call.integer("axis"), call.named("x"));
   call.at_least(start, 0, [&](const std::string& where) { return what + ": the start is " + where; });
   call.at_least(length, 1, [&](const std::string& where) { return what + ": the length is " + where; });
   call.at_least(size - start - length, 0, [&](const std::string& where) {
@@ -25,7 +25,7 @@ Type select(Call& call) {
   call.floats();
   Type type = call.tensor().type;
   const std::size_t along = call.axis();
-  const std::int64_t index = call.whole("index");
+  const std::int64_t index = call.integer("index");
   call.at_least(type.shape[along], index < 0 ? -index : index + 1, [&](const std::string& where) {
     return fmt::format("index {} of axis {} of {}: its size is {}", index, along, call.named("x"), where);
   });

@@ -9,6 +9,8 @@
 #include "language/diagnostics/suggest.hpp"
 #include "language/tasks/arguments.hpp"
 #include "language/tasks/rules.hpp"
+#include "language/tasks/tasks.hpp"
+#include "operators/operator.hpp"
 
 namespace trl::language {
 namespace tasks {
@@ -362,6 +364,16 @@ std::variant<nlohmann::json, TaskError> lower_task(const nlohmann::json& declara
   } catch (const std::overflow_error&) {
     return TaskError{"its sizes are too large", 0, 0, {"a dimension is at most 1000000"}};
   }
+}
+
+const std::vector<TensorFunction>& tensor_functions() {
+  static const std::vector<TensorFunction> functions = [] {
+    std::vector<TensorFunction> all;
+    for (const operators::Row* row : operators::by_name())
+      all.push_back({row->name, row->signature(), row->doc});
+    return all;
+  }();
+  return functions;
 }
 
 }  // namespace trl::language

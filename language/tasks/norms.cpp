@@ -50,7 +50,7 @@ Type group_norm(Call& call) {
   call.floats({"x", "weight", "bias"});
   call.ranks("x", 2, 5, "[batch, channels, …]");
   const Shape& shape = call.shape();
-  const std::int64_t groups = call.whole("num_groups");
+  const std::int64_t groups = call.integer("num_groups");
   if (groups < 1) call.fail("num_groups", fmt::format("num_groups is {}; it is at least 1", groups), {});
   const auto each = shape[1].exactly_over(groups);
   if (!each)

@@ -29,7 +29,7 @@ Type pool(Call& call) {
   const std::size_t from = first_axis(call), axes = spatial_axes(call);
   Type type = call.tensor().type;
   const auto kernel = call.window("kernel_size", axes, 1);
-  if (!call.has("stride")) call.arguments["stride"].wholes = kernel;
+  if (!call.has("stride")) call.arguments["stride"].integers = kernel;
   const auto stride = call.window("stride", axes, 1), padding = call.window("padding", axes, 0);
   const auto dilation =
       call.has("dilation") ? call.window("dilation", axes, 1) : std::vector<std::int64_t>(axes, 1);

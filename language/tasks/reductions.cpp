@@ -32,7 +32,7 @@ Type along_one(Call& call) {
   if (!call.has("axis") && call.flag("keepdim"))
     call.fail("keepdim", "keepdim goes with an axis",
               {fmt::format("{}(x, axis = 0, keepdim = true)", call.op.name)});
-  if (call.has("axis") && call.wholes("axis").size() != 1)
+  if (call.has("axis") && call.integer_list("axis").size() != 1)
     call.fail("axis", "it takes one axis, or none for all", {});
   return reduction(call);
 }

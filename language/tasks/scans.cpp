@@ -21,11 +21,11 @@ Type topk(Call& call) {
   call.floats();
   Type type = call.tensor().type;
   Dimension& size = type.shape[call.axis()];
-  const std::int64_t k = call.whole("k");
+  const std::int64_t k = call.integer("k");
   if (k < 1) call.fail("k", fmt::format("k is {}; it is at least 1", k), {});
   call.at_least(size - k, 0, [&](const std::string&) {
     const auto where = call.used.below(size, k);
-    return fmt::format("the {} largest of {}: axis {} has {}", k, call.named("x"), call.whole("axis"),
+    return fmt::format("the {} largest of {}: axis {} has {}", k, call.named("x"), call.integer("axis"),
                        where.value_or(size.text()));
   });
   size = k;
@@ -44,7 +44,7 @@ Type glu(Call& call) {
   Dimension& size = type.shape[call.axis()];
   const auto half = size.exactly_over(2);
   if (!half)
-    call.fail(fmt::format("axis {} of {} has {}, which has no half", call.whole("axis"), call.named("x"),
+    call.fail(fmt::format("axis {} of {} has {}, which has no half", call.integer("axis"), call.named("x"),
                           size.text()),
               {fmt::format("declare the input with 2 * {} there", size.number() ? "H" : size.text())});
   size = *half;

@@ -33,8 +33,8 @@ Type transpose(Call& call) {
   std::size_t a = call.axis("axis0", type.rank()), b = call.axis("axis1", type.rank());
   if (a > b) std::swap(a, b);
   std::swap(type.shape[a], type.shape[b]);
-  call.arguments["axis0"].whole = static_cast<std::int64_t>(a);
-  call.arguments["axis1"].whole = static_cast<std::int64_t>(b);
+  call.arguments["axis0"].integer = static_cast<std::int64_t>(a);
+  call.arguments["axis1"].integer = static_cast<std::int64_t>(b);
   if (type.rank() == 2 && a != b) {
     call.arguments.erase("axis0");
     call.arguments.erase("axis1");
@@ -45,7 +45,7 @@ Type transpose(Call& call) {
 Type permute(Call& call) {
   a_tensor(call);
   const Shape& shape = call.shape();
-  std::vector<std::int64_t> order = call.wholes("axes"), sorted(shape.size());
+  std::vector<std::int64_t> order = call.integer_list("axes"), sorted(shape.size());
   for (std::int64_t& axis : order)
     if (axis < 0) axis += static_cast<std::int64_t>(shape.size());
   std::iota(sorted.begin(), sorted.end(), 0);
@@ -55,7 +55,7 @@ Type permute(Call& call) {
               {"each axis is in the list once: permute(x, [1, 0, 2])"});
   Type type{call.tensor().type.dtype, {}};
   for (const std::int64_t axis : order) type.shape.push_back(shape[static_cast<std::size_t>(axis)]);
-  call.arguments["axes"].wholes = order;
+  call.arguments["axes"].integers = order;
   return type;
 }
 
@@ -152,7 +152,7 @@ Type expand(Call& call) {
 Type pad(Call& call) {
   call.floats();
   Type type = call.tensor().type;
-  const std::vector<std::int64_t>& amounts = call.wholes("pad");
+  const std::vector<std::int64_t>& amounts = call.integer_list("pad");
   if (amounts.empty() || amounts.size() % 2 != 0 || amounts.size() / 2 > type.rank())
     call.fail("pad", fmt::format("pad has {} numbers for {}", amounts.size(), call.named("x")),
               {"two an axis, before and after it, the last axis first: pad(x, [1, 1])"});

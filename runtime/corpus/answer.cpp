@@ -21,7 +21,7 @@ Layout layout_of(const Part& part, const Style& style, Flaw flaw) {
   if (value.kind == Expression::Kind::Operator && value.op == Operator::transpose) return Layout::Tile;
   if (part.copies || flaw == Flaw::TinyBlocks) return Layout::Flat;
   if (style.elementwise == Style::Layout::Flat) return Layout::Flat;
-  // A row a program has no grid to get wrong.
+  // With one row per program there is no division of the grid to get wrong.
   if (style.elementwise == Style::Layout::Line) return flaw == Flaw::FloorGrid ? Layout::Lines : Layout::Line;
   return Layout::Tile;
 }
@@ -138,8 +138,8 @@ std::string answer(const Task& asked, const Style& drawn, Flaw flaw) {
   const Task task = task_with(asked, drawn, flaw);
   Style style = drawn;
   if (flaw == Flaw::TinyBlocks) style.block = 16;
-  // Without upcasting, a temporary between the kernels would be f32 all the same; and what is loaded from a
-  // temporary right before a reduction is padded well enough.
+  // A temporary between the kernels is f32, which would hide a missing upcast. Values that are loaded from a
+  // temporary right before a reduction are padded correctly, which would hide missing padding.
   if (flaw == Flaw::NoUpcast || flaw == Flaw::OtherPad) style.split = false;
 
   const std::vector<Part> parts = parts_of(task, style, flaw);

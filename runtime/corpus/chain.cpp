@@ -10,7 +10,7 @@
 namespace trl::runtime {
 namespace {
 
-/// Bounds of a value over every variation (inputs doubled), to choose operators by.
+/// Bounds of a value under every variation (inputs may be doubled), by which operators are chosen.
 struct Range {
   double low, high;
   double magnitude() const { return std::max(std::abs(low), std::abs(high)); }
@@ -19,7 +19,7 @@ struct Range {
 constexpr Range input_range{-9, 9};
 constexpr Range product_range{-350, 350};
 
-// How often chains have each part.
+// The probabilities of the parts of a chain.
 constexpr double share_with_product = 0.4, share_with_bias = 0.6, share_scaled_product = 0.8;
 constexpr double share_with_tail = 0.5, share_with_tail_after_product = 0.3;
 constexpr double share_constant = 0.2, share_two_tensors = 0.25;
@@ -105,7 +105,7 @@ class Chain {
     return node;
   }
 
-  /// One elementwise operator.
+  /// Appends one elementwise operator.
   void step() {
     for (int attempt = 0; attempt < 50; ++attempt) {
       const double kind = random_.uniform();
@@ -161,7 +161,7 @@ class Chain {
                                        maximum, minimum, div, hypot, logaddexp, lerp};
     const Operator op = pick(ops);
     const Range r = range_, y = input_range;
-    if (op == div) {  // the new input over the chain, where that stays away from 0
+    if (op == div) {  // divides the new input by the chain, if its values stay away from 0
       if (r.low < 0.2) return false;
       const Range quotient{y.low / r.low, y.high / r.low};
       if (last_ == op || quotient.magnitude() > 2000) return false;
@@ -192,7 +192,7 @@ class Chain {
     return accept(op, node, range);
   }
 
-  /// Nothing has been done to the input yet.
+  /// Whether no operator has been applied to the input yet.
   bool is_first() const { return value_.kind == Expression::Kind::Input; }
 
   bool unary() {
@@ -270,7 +270,7 @@ class Chain {
     return r.magnitude() < 20 && accept(op, node, {-1, 1});
   }
 
-  /// The last operator: along an axis, a reduction, or a transposition.
+  /// Appends the last operator: one along an axis, a reduction, or a transposition.
   void end() {
     static constexpr std::array ops = {
         softmax, softmax, rms_norm, layer_norm, log_softmax, softmin, normalize, cumsum,      sum,      sum,

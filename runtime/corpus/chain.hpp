@@ -1,4 +1,4 @@
-// Random tasks: chains of operators on a matrix, numerically sane by construction and by probing.
+// Random tasks: chains of operators on a matrix. Construction and probing keep their values well-conditioned.
 #pragma once
 
 #include <set>
@@ -10,7 +10,7 @@
 
 namespace trl::runtime {
 
-/// Neighbouring operators: the first's value is an argument of the second.
+/// Pairs of operators of which the first's value is an argument of the second.
 using OperatorPairs = std::set<std::pair<Operator, Operator>>;
 
 /// Every pair of neighbours in the expression.
@@ -19,12 +19,12 @@ OperatorPairs neighbours(const Expression& expression);
 struct ChainShape {
   int shortest = 2;
   int longest = 8;
-  OperatorPairs unseen = {};  // no two of its operators are neighbours so
+  OperatorPairs unseen = {};  // pairs that the chain must not have
 };
 
-/// A chain of shortest..longest operators over x[M, N] with further inputs y[M, N], b[N], c[M, 1], or over a
-/// leading matrix product x[M, K] @ w[K, N]; sometimes ending in a reduction, a softmax, a norm or a
-/// transposition. M = 64, K = N = 256, f32. Suite, id and doc are empty; the name says the operators.
+/// Draws a chain of shortest..longest operators over x[M, N] with further inputs y[M, N], b[N], c[M, 1], or
+/// over a leading matrix product x[M, K] @ w[K, N]. It may end in a reduction, a softmax, a norm or a
+/// transposition. M = 64, K = N = 256, f32. Suite, id and doc are empty; the name lists the operators.
 Task random_chain(RandomStream& random, const ChainShape& shape);
 
 /// A readable name: "matmul_bias_gelu_scale".

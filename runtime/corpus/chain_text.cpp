@@ -8,13 +8,13 @@ namespace {
 
 bool is_constant(const Expression& node) { return node.kind == Expression::Kind::Constant; }
 
-/// What a tensor operand is to a matrix: "" for another matrix, "row" for [N], "column" for [M, 1].
+/// The kind of a tensor operand of a matrix: "" for another matrix, "row" for [N], "column" for [M, 1].
 std::string operand_kind(const Expression& node) {
   if (node.shape.size() == 1) return "row";
   return node.shape.size() == 2 && node.shape[1].is_one() ? "column" : "";
 }
 
-/// The argument that the chain goes through: the deeper one.
+/// The number of the argument through which the chain goes, which is the deeper one.
 std::size_t chain_argument(const Expression& node) {
   if (node.args.size() == 1) return 0;
   return node.args[1].kind == Expression::Kind::Operator ? 1 : is_constant(node.args[0]) ? 1 : 0;
@@ -46,7 +46,8 @@ std::string word(const Expression& node) {
   return name + reversed + (kind.empty() ? "" : "_" + kind);
 }
 
-/// What an operator does to `subject`: the input for the first operator, nothing for those after it.
+/// Describes what an operator does to `subject`, which is the input for the first operator and empty for
+/// later ones.
 std::string phrase(const Expression& node, const Task& task, const std::string& subject) {
   const Form form = form_of(node.op);
   const std::string of = subject.empty() ? "" : " of " + subject;

@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Writes rows and gathers the manifest.
+/// Writes the rows of a corpus and collects its manifest.
 class Corpus {
  public:
   explicit Corpus(Stage& stage)
@@ -32,7 +32,8 @@ class Corpus {
         rows_(stage.output / "samples.jsonl") {
     if (!rows_) throw DiskError("write", stage.output / "samples.jsonl", errno);
     if (!(flawed_ >= 0 && flawed_ <= 1))
-      throw UserError(fmt::format("flawed is {}: a share lies between 0 and 1", flawed_));
+      throw UserError(fmt::format("`flawed` is {}, and a share lies between 0 and 1", flawed_),
+                      "set it to a number from 0 to 1, or a percentage");
   }
 
   void add(const Task& task, const std::string& group, std::int64_t sample, std::int64_t total) {
@@ -81,7 +82,8 @@ class Corpus {
   std::map<std::string, int> operators_;
 };
 
-/// Draws `count` tasks of each group: all of them in random order, then again, and so on.
+/// Draws `count` tasks of each group: all of them in random order, then all again in another order, and so
+/// on.
 void from_suites(Stage& stage, Corpus& corpus) {
   std::map<std::string, std::vector<Task>> groups;
   for (const json& object : stage.spec.at("tasks")) {
@@ -114,7 +116,8 @@ void from_chains(Stage& stage, Corpus& corpus) {
     shape.unseen.emplace(parse_operator(pair.at(0).get<std::string>()),
                          parse_operator(pair.at(1).get<std::string>()));
   if (shape.longest < shape.shortest)
-    throw UserError(fmt::format("longest is {}: a chain has at least two operators", shape.longest));
+    throw UserError(fmt::format("`longest` is {}, and a chain has at least two operators", shape.longest),
+                    "set it to 2 or more");
   std::set<std::string> excluded;
   for (const json& key : stage.spec.value("exclude_keys", json::array()))
     excluded.insert(key.get<std::string>());

@@ -1,4 +1,4 @@
-// What the generator covers: chains on a matrix, and how their inputs lie in it.
+// Says which tasks the generator of answers covers: chains on a matrix and inputs that broadcast to it.
 #pragma once
 
 #include <optional>
@@ -8,38 +8,39 @@
 
 namespace trl::runtime {
 
-/// Throws UserError: no answer can be written, and why.
+/// Throws UserError that says why no answer can be written.
 [[noreturn]] void beyond(const std::string& what);
 
-/// Throws UserError for an operator that no kernel is written for, or a known one on other shapes.
+/// Throws UserError for an operator for which the generator can't write a kernel, or not with these shapes.
 void refuse_beyond(const Expression& value);
 
 bool is_operator(const Expression& node, Form form);
 
-/// The deepest operator of that form, the leftmost first; null when there is none.
+/// Returns the deepest operator of the form, the leftmost of several; null if there is none.
 const Expression* find_form(const Expression& node, Form form);
 
-/// Is it a reduction, or an operator along an axis? Does the expression hold one?
+/// Whether a node is a reduction or an operator along an axis.
 bool is_along(const Expression& node);
+/// Whether an expression has such an operator.
 bool has_along(const Expression& node);
 
-/// Contains the expression a matrix product?
+/// Whether the expression has a matrix product.
 bool has_product(const Expression& value);
 
-/// The axis of the operators along an axis, if any. Throws UserError when there are two.
+/// The axis of the operators along an axis, if there are any. Throws UserError if they have two axes.
 std::optional<int> axis_of(const Expression& value);
 
-/// The shape that programs (Triton) or threads (CUDA) share out: that before any operator along an axis or
-/// transposition.
+/// The shape whose elements are divided among programs (Triton) or threads (CUDA): that before any operator
+/// along an axis or transposition.
 Shape domain_of(const Task& task);
 
-/// Where an input lies in the domain [M, N]: everywhere, [N], [M, 1], or a single number.
+/// How an input broadcasts to the domain [M, N]: as [M, N], [N], [M, 1], or a single number.
 enum class Spread { Full, Row, Column, Scalar };
 
-/// Throws UserError for an input that lies otherwise.
+/// Throws UserError for an input of another shape.
 Spread spread_of(const Shape& shape, const Shape& domain);
 
-/// The dtype of an input that a kernel before made.
+/// The dtype of an input that an earlier kernel of the answer writes.
 constexpr const char* temporary_dtype = "f32 temporary";
 
 }  // namespace trl::runtime

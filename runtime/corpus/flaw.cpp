@@ -20,14 +20,14 @@ bool has_form(const Task& task, Form form) {
   });
 }
 
-/// What Triton makes of f16 there; a transposition leaves it alone.
+/// What Triton's operator does with f16; a transposition keeps it.
 InHalf in_half(const Expression& node) {
   const Form form = form_of(node.op);
   const bool formula = form == Form::Elementwise || form == Form::Binary;
   return formula ? triton_formula(node).in_half : InHalf::stays;
 }
 
-/// Would a kernel that never upcasts still hold this value in f16? Division gives f32, and so do reductions.
+/// Whether a kernel that never upcasts still has this value in f16. Division and reductions give f32.
 bool stays_half(const Expression& node) {
   if (node.kind != Expression::Kind::Operator) return true;
   if (is_along(node) || form_of(node.op) == Form::Matmul) return false;
@@ -35,7 +35,7 @@ bool stays_half(const Expression& node) {
   return std::all_of(node.args.begin(), node.args.end(), stays_half);
 }
 
-/// Does an operator meet f16 whose Triton function refuses it?
+/// Whether an operator gets f16 whose Triton function refuses it.
 bool needs_single(const Task& task) {
   return any(task.value, [&](const Expression& node) {
     return node.kind == Expression::Kind::Operator && in_half(node) == InHalf::refuses &&
@@ -87,7 +87,7 @@ const std::vector<FlawKind>& cuda_flaws() {
   return kinds;
 }
 
-/// An operator along an axis for which the threads of a block exchange values.
+/// Whether the threads of a block exchange values for an operator along an axis.
 bool reduces_in_blocks(const Task& task) {
   return any(task.value,
              [](const Expression& node) { return is_along(node) && node.op != Operator::cumsum; });

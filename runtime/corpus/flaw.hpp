@@ -1,4 +1,4 @@
-// The mistakes that generated answers make: which, how often, and where they can be made.
+// The flaws of generated answers: which there are, how often each occurs, and to which tasks it applies.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ enum class Flaw {
   TinyBlocks,
   ExtraPass,
   NeedlessCopy,
-  // CUDA's own.
+  // These flaws occur in CUDA alone.
   FloatOnly,
   MissingSync,
   SharedSize,
@@ -34,26 +34,26 @@ enum class Flaw {
 
 struct FlawKind {
   Flaw flaw;
-  const char* name;    // in samples.jsonl
-  double weight;       // in the mix of flawed answers
-  bool only_slow;      // the values stay right
-  const char* effect;  // what it does, in a few words
+  const char* name;    // the name in samples.jsonl
+  double weight;       // its weight in the mix of flawed answers
+  bool only_slow;      // the values stay right, and only the time is worse
+  const char* effect;  // its effect in a few words
 };
 
-/// The mix of a language. In Triton three are habits: the missing mask, commoner than the right answer among
-/// documents of which 82 % are flawed, looks right on round sizes, so that only a reward that tries others
-/// can unlearn it; the missing load shows at once; the extra pass only costs speed. The rest show at once,
-/// hide from one input, or only cost speed. CUDA's habits are the same, the missing bounds guard being the
-/// mask.
+/// The mix of flaws of a language. Three of Triton's are habits, which are commoner than the right answer
+/// where 82 % of the documents are flawed. The missing mask looks right at round sizes, so only a reward that
+/// tries other sizes can unlearn it; the missing load shows at once; the extra pass only costs speed. The
+/// other flaws show at once, hide from one kind of input, or only cost speed. CUDA has the same habits, with
+/// a missing bounds guard instead of the mask.
 const std::vector<FlawKind>& flaw_kinds(KernelLanguage language = KernelLanguage::triton);
 
 /// The flaw's name in samples.jsonl; empty for None, and for one that the language's mix lacks.
 std::string flaw_name(Flaw flaw, KernelLanguage language = KernelLanguage::triton);
 
-/// Can an answer to this task have the flaw so that it is one?
+/// Whether the flaw can be planted in an answer to this task and then has its effect.
 bool applies(const Task& task, Flaw flaw);
 
-/// A flaw that applies to the task, by the weights of the language's mix.
+/// Draws a flaw that applies to the task, with the weights of the language's mix.
 Flaw draw_flaw(const Task& task, RandomStream& random, KernelLanguage language = KernelLanguage::triton);
 
 }  // namespace trl::runtime

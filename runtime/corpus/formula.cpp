@@ -139,8 +139,7 @@ std::vector<std::string> filled(const char* formula, const Expression& node,
   places.push_back(fmt::arg("x", args.at(0)));
   if (args.size() > 1) places.push_back(fmt::arg("y", args[1]));
   for (const operators::Parameter& parameter : operators::row(node.op).parameters) {
-    const bool given =
-        node.attributes.contains(parameter.name) || standard_attribute(node.op, parameter.name);
+    const bool given = node.attributes.contains(parameter.name) || default_attribute(node.op, parameter.name);
     if (parameter.kind == operators::Parameter::Kind::real && given)
       places.push_back(fmt::arg(parameter.name.c_str(), number(attribute(node, parameter.name))));
   }

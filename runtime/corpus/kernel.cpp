@@ -11,7 +11,7 @@
 namespace trl::runtime {
 namespace {
 
-/// What masked lanes must hold for an operator along an axis.
+/// The value that masked lanes must have for an operator along an axis.
 const char* neutral_of(Operator op) {
   using enum Operator;
   if (op == amax || op == softmax || op == log_softmax || op == logsumexp) return "-float(\"inf\")";
@@ -45,7 +45,7 @@ class Writer {
   }
 
  private:
-  bool across() const { return axis_.value_or(1) == 1; }  // rows are what an operator runs along
+  bool across() const { return axis_.value_or(1) == 1; }  // whether operators run along rows
   bool one_line() const { return layout_ == Layout::Line; }
 
   void count(const Expression& node) {
@@ -104,8 +104,8 @@ class Writer {
     return reserved.contains(input.name) ? "in_" + input.name : input.name;
   }
 
-  /// Loads an input where it is first used. `padding` is what masked lanes must hold, empty when it doesn't
-  /// matter.
+  /// Loads an input where it is first used. `padding` is the value that masked lanes must have, empty if it
+  /// doesn't matter.
   std::string load(std::size_t index, const std::string& padding) {
     const TaskInput& input = task_.inputs[index];
     const std::string name = name_of(input);
@@ -163,7 +163,7 @@ class Writer {
       case Form::Along:
         return along(node);
       case Form::Binary: {
-        // A product sets up what loads of other inputs need.
+        // A product defines the offsets that loads of other inputs need.
         const bool product_second = find_form(node.args[1], Form::Matmul) != nullptr;
         std::string x, y;
         if (product_second) y = emit(node.args[1]);
@@ -177,7 +177,8 @@ class Writer {
     return formula(node, {emit(node.args[0])});
   }
 
-  /// As in the prompt: the first argument's name, unless that is an input used again later.
+  /// The variable of a node's value, as in the prompt: that of its first argument, unless this is an input
+  /// that is used again later.
   std::string result_name(const Expression& node, const std::vector<std::string>& args) {
     for (const Expression& argument : node.args)
       if (argument.kind == Expression::Kind::Input) --uses_left_[argument.input];
@@ -215,7 +216,7 @@ class Writer {
       line(fmt::format("{0}k = tl.load({0}_ptr + {1}{2})", name, at,
                        masked_ ? ", mask=" + mask + ", other=0.0" : ""));
     };
-    // The product goes on under the first factor's name, as in the prompt.
+    // The product takes the first factor's name, as in the prompt.
     line(fmt::format("{} = tl.zeros((BM, BN), dtype=tl.float32)", left));
     line("for k in range(0, K, BK):");
     body_indent_ += "    ";
@@ -395,7 +396,7 @@ class Writer {
         constant(block_, line_block);
         break;
       case Layout::Lines: {
-        // Columns next to each other are read together: more of them.
+        // Neighbouring columns are read together, so a program takes more of them.
         const int lines = across() ? style_.lines : style_.lines * 4;
         kernel_.grid = fmt::format("({},)", blocks(across() ? "M" : "N", lines));
         constant(across() ? "BM" : "BN", std::to_string(lines));

@@ -1,4 +1,4 @@
-// Small work on generated text.
+// Helpers for generated text.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,14 @@
 
 namespace trl::runtime {
 
-/// "a, b, c".
+/// Joins items: "a, b, c".
 std::string joined(const std::vector<std::string>& items);
 
-/// Does the name occur in the text as a whole word?
+/// Whether the name occurs in the text as a whole word.
 bool mentions(const std::string& text, const std::string& name);
 
-/// Replaces the last `what` in a line that has one, counted from `placement`; false when no line has.
+/// Replaces the last `what` in one of the lines that have it; `placement` chooses the line. Returns false if
+/// no line has it.
 bool replace_in_some_line(std::vector<std::string>& lines, const std::string& what, const std::string& with,
                           std::uint64_t placement);
 

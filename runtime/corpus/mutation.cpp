@@ -17,7 +17,7 @@ void each(Expression& node, const std::function<void(Expression&)>& visit) {
   for (Expression& argument : node.args) each(argument, visit);
 }
 
-/// The first of the changes, starting at `which`, that shows in the values.
+/// Applies the first of the changes, starting at `which`, that changes values visibly.
 std::optional<Task> first_visible(const Task& task, const std::vector<std::function<void(Task&)>>& changes,
                                   std::uint64_t which) {
   for (std::size_t i = 0; i < changes.size(); ++i) {
@@ -38,7 +38,7 @@ std::function<void(Task&)> at_node(std::size_t n, std::function<void(Expression&
   };
 }
 
-/// What an operator is mistaken for.
+/// The operators with which an operator may be confused.
 std::vector<Operator> similar(Operator op) {
   using enum Operator;
   switch (op) {
@@ -183,7 +183,7 @@ std::vector<Operator> similar(Operator op) {
   return {};
 }
 
-/// What zeros that lanes beyond the end hold do to an operator along an axis.
+/// The effect on an operator along an axis of lanes beyond the end that have zeros.
 enum class Zeros { nothing, count, count_unless_zero };
 
 Zeros zeros_in(Operator op) {
@@ -275,7 +275,7 @@ double value_at_zero(const Expression& node) {
   const Form form = form_of(node.op);
   if (form == Form::Matmul) return 0;
   if (form != Form::Elementwise && form != Form::Binary) return std::numeric_limits<double>::quiet_NaN();
-  // A task on one element whose input is the constant below.
+  // This task has one element, whose input is the constant below.
   Task scalar;
   scalar.value = node;
   std::vector<Expression> values;
@@ -296,7 +296,7 @@ bool padding_shows(const Task& task) {
     if (node.kind != Expression::Kind::Operator) return;
     const Zeros zeros = zeros_in(node.op);
     if (zeros == Zeros::nothing) return;
-    // Padded with zeros on loading, then taken through what comes before.
+    // Padding with zeros happens on loading, and then the operators before this one apply.
     const Expression& before = node.args[0];
     const double padding = value_at_zero(before);
     shows = shows || zeros == Zeros::count || !(std::abs(padding) < 1e-2);

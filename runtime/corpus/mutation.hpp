@@ -1,4 +1,4 @@
-// Wrong versions of a task's expression, for answers that compute something else.
+// Makes wrong versions of a task's expression, for answers that compute something else.
 #pragma once
 
 #include <cstdint>
@@ -8,22 +8,22 @@
 
 namespace trl::runtime {
 
-/// The task with one number changed, or one operator exchanged for a similar one, so that the values differ
-/// visibly; `which` chooses among the possibilities. Nothing when there is none.
+/// Returns the task with one number changed or one operator exchanged for a similar one, so that values
+/// differ beyond the tolerance; `which` chooses among the possibilities. Empty if there is none.
 std::optional<Task> wrong_constant(const Task& task, std::uint64_t which);
 std::optional<Task> wrong_operator(const Task& task, std::uint64_t which);
 
-/// The task with a softmax or norm along the other axis of a matrix.
+/// Returns the task with a softmax or norm along the other axis of a matrix; empty if it has none.
 std::optional<Task> wrong_axis(const Task& task);
 
-/// Does an answer that forgets the neutral padding before an operator along an axis give wrong values?
+/// Whether an answer gives wrong values if it forgets the neutral padding before an operator along an axis.
 bool padding_shows(const Task& task);
 
-/// Is an input [N] or [M, 1] combined with a matrix?
+/// Whether an input [N] or [M, 1] is combined with a matrix.
 bool has_broadcast_input(const Task& task);
 
-/// The value of an elementwise expression where every input and matrix product is 0; NaN when an operator
-/// isn't elementwise.
+/// The value of an elementwise expression if every input and matrix product is 0; NaN if an operator isn't
+/// elementwise.
 double value_at_zero(const Expression& node);
 
 }  // namespace trl::runtime

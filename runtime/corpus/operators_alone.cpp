@@ -8,17 +8,18 @@
 namespace trl::runtime {
 namespace {
 
-/// One operator on x[M, N] and what it is combined with.
+/// A task of one operator on x[M, N] and its other operand.
 struct Item {
   Operator op;
-  const char* with = "";  // "" alone; "matrix", "row", "column"; or "constant", "from constant"
+  // the other operand: "" for none, "matrix", "row", "column", "constant", "from constant"
+  const char* with = "";
   double number = 0;
   int axis = -1;
   bool keepdim = false;
 };
 
-// Mixed, so that any range of ids holds every family. log, sqrt and their like are left out: half of the
-// values of normal numbers, or a few, can't be compared; they occur in chains.
+// The families are mixed, so that any range of ids has all of them. log, sqrt and the like are left out,
+// because part of their values for normal numbers are NaN and can't be compared; they occur in chains.
 const auto& items() {
   using enum Operator;
   static constexpr Item listed[] = {
@@ -150,7 +151,7 @@ std::vector<Task> operators_alone() {
 
 std::vector<Task> pair_suite() {
   constexpr std::size_t size = 40;
-  // What can't be kept from the model: hardly a chain does without two of these in a row.
+  // These operators can't be kept from the model, because hardly any chain does without two of them in a row.
   static const std::set<Operator> everyday = {Operator::add, Operator::sub, Operator::mul, Operator::div,
                                               Operator::matmul};
   std::vector<Task> tasks;

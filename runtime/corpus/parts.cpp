@@ -6,7 +6,8 @@
 namespace trl::runtime {
 namespace {
 
-/// Operators where the task can be cut in two: their values are matrices and nothing along an axis is below.
+/// Finds the operators after which the task can be cut in two: their values are matrices, and no operator
+/// along an axis is below them.
 void cuts(Expression& node, std::vector<Expression*>& found) {
   for (Expression& argument : node.args) cuts(argument, found);
   if (node.kind != Expression::Kind::Operator || has_along(node)) return;
@@ -34,7 +35,7 @@ std::vector<Part> parts_of(Task task, const Style& style, Flaw flaw) {
     std::erase(places, &task.value);
   }
   if (places.empty()) return {{std::move(task), "out"}};
-  // Padding that is forgotten shows only if something comes between the temporary and the reduction.
+  // Forgotten padding has an effect only if an operator lies between the temporary and the reduction.
   const bool early = flaw == Flaw::OtherPad || flaw == Flaw::ExtraPass;
   Expression& node = *places[early ? 0 : style.placement % places.size()];
   Expression below = std::move(node);

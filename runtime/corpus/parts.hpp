@@ -1,4 +1,4 @@
-// A task cut into what each kernel of an answer computes.
+// Cuts a task into the parts that the kernels of an answer compute.
 #pragma once
 
 #include <string>
@@ -13,18 +13,19 @@ namespace trl::runtime {
 struct Part {
   Task task;
   std::string output;   // "out", or the temporary's name
-  bool copies = false;  // it does nothing else
+  bool copies = false;  // the kernel only copies
 };
 
-/// The whole task, or two parts with the temporary `t` between them: where the style splits, where a
-/// product's values are taken along an axis, or where the flaw is an extra pass.
+/// Returns the whole task, or two parts with the temporary `t` between them. There are two if the style
+/// splits, if a product is followed by an operator along an axis, or if the flaw is an extra pass.
 std::vector<Part> parts_of(Task task, const Style& style, Flaw flaw);
 
-/// The task that the answer computes, wrong where the flaw is a wrong constant, operator or axis. A wrong
-/// axis that shows in the expression is no flaw of the kernel any more: `flaw` is None then.
+/// Returns the task that the answer computes, which is wrong if the flaw is a wrong constant, operator or
+/// axis. If a wrong axis is put into the expression, the kernel needs no flaw of its own, and `flaw` becomes
+/// None.
 Task task_with(const Task& task, const Style& style, Flaw& flaw);
 
-/// What the kernels are called.
+/// The names of the kernels.
 std::vector<std::string> kernel_names(const std::vector<Part>& parts, const Style& style);
 
 }  // namespace trl::runtime

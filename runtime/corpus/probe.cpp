@@ -135,7 +135,7 @@ class Evaluation {
     return out;
   }
 
-  /// Of the elements at one place; y is that of an operator of two arguments.
+  /// Applies an elementwise operator; y is the second argument, if it takes two.
   static Real formula(const Expression& node, Real x, Real y) {
     const auto number = [&](const char* name) { return static_cast<Real>(attribute(node, name)); };
     const auto sigmoid = [](Real v) { return 1 / (1 + std::exp(-v)); };
@@ -260,13 +260,14 @@ class Evaluation {
     throw std::invalid_argument("the probe can't compute the operator " + name_of(op));
   }
 
-  /// What a line comes to.
+  /// The totals of a row or column.
   struct Line {
     Real sum = 0, mean = 0, squares = 0, high, low, exponentials = 0, length;
     Real running = 0;  // the sum so far
   };
 
-  /// Of the element v in a line; a reduction's doesn't depend on it.
+  /// The value of an operator along an axis for the element v of a line; that of a reduction doesn't depend
+  /// on v.
   static Real in_line(Operator op, Real v, const Line& line) {
     const Real norm = 1 / std::sqrt(line.squares / line.length + Real(1e-5));
     switch (op) {
@@ -357,7 +358,7 @@ class Evaluation {
   double factor_, product_deviation_;
 };
 
-/// Share of the values that are further than `distance` · (1 + |centre|) from a centre.
+/// The share of the values that are further than `distance` · (1 + |centre|) from `centre`.
 double share_beyond(const std::vector<double>& values, double centre, double distance) {
   std::size_t beyond = 0;
   for (const double value : values) beyond += std::abs(value - centre) > distance * (1 + std::abs(centre));
@@ -384,7 +385,7 @@ double median_of(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// Would no constant do as an answer at sizes of 4, where products are small?
+/// Whether no constant is a right answer at sizes of 4, where products are small.
 bool varies_when_tiny(const Task& task) {
   const std::vector<double> values = probe(task, 1, tiny_product).exact;
   return share_beyond(values, median_of(values), 3e-3) > 0.4 && share_beyond(values, 0, 3e-3) > 0.4;
@@ -399,7 +400,7 @@ bool is_sane(const Task& task) {
     if (!(values.largest < 2e5)) return false;
     for (std::size_t i = 0; i < values.exact.size(); ++i) {
       if (!(std::abs(values.exact[i]) < 1.5e4)) return false;
-      // A tenth of the tolerance of f32: real shapes have more elements than the sample.
+      // The limit is a tenth of f32's tolerance, because real shapes have more elements than the sample.
       if (!(std::abs(values.single[i] - values.exact[i]) < 1e-5 * (1 + std::abs(values.exact[i]))))
         return false;
     }

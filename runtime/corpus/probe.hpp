@@ -1,5 +1,4 @@
-// Evaluates a task on a handful of made-up numbers, to see whether it is worth asking: a cheap stand-in for
-// real runs.
+// Evaluates a task on a small sample, to find out cheaply whether it is a fair question.
 #pragma once
 
 #include <vector>
@@ -8,23 +7,23 @@
 
 namespace trl::runtime {
 
-/// A task's values on an 8 × 32 sample: normal quantiles times `factor`, extremes included; a matrix product
-/// is drawn as normal numbers of a deviation, 16 for K = 256, a sum is scaled to full size. In f64, and in
-/// f32 with the rounding errors of a long matrix product. Throws std::invalid_argument for an operator that
-/// the generator doesn't write.
+/// A task's values on an 8 × 32 sample of normal quantiles times `factor`, with extremes, in f64 and in f32.
+/// A matrix product is replaced by normal numbers with its deviation, 16 for K = 256, and in f32 with its
+/// rounding errors; a sum is scaled to full size. Throws std::invalid_argument for an operator that the
+/// generator can't write.
 struct ProbeValues {
   std::vector<double> exact;
   std::vector<float> single;
-  double largest = 0;  // absolute value of anything on the way; infinite when something is no number
-  bool idle = false;   // some operator changes hardly anything
+  double largest = 0;  // the largest absolute value of any node; infinite if there is a NaN
+  bool idle = false;   // whether some operator changes hardly any value
 };
 ProbeValues probe(const Task& task, double factor, double product_deviation = 16);
 
-/// Is the task a fair question? Everything finite, f32 well within the tolerance at every variation, an
-/// output that varies and that f16 can hold, and no operator that does nothing.
+/// Whether the task is a fair question: all values are finite, f32 is well within the tolerance under every
+/// variation, the output varies and fits f16, and no operator is without effect.
 bool is_sane(const Task& task);
 
-/// Do the two tasks (of one signature) give values that differ beyond any tolerance somewhere?
+/// Whether the two tasks, which have one signature, give values that differ beyond any tolerance.
 bool differ(const Task& a, const Task& b);
 
 }  // namespace trl::runtime

@@ -15,11 +15,11 @@ std::vector<Task> operators_alone();
 /// `pair_suite` keeps.
 std::vector<Task> chain_suite();
 
-/// Pairs: 40 chains of two or three operators, no neighbours in one of which are neighbours in another, in
-/// level 2, or in what the embedded model is pretrained on.
+/// Pairs: 40 chains of two or three operators. No pair of neighbouring operators occurs in two of them, in
+/// level 2, or in the embedded model's pretraining.
 std::vector<Task> pair_suite();
 
-/// All of them, in this order.
+/// The tasks of all suites, in this order.
 std::vector<Task> every_suite();
 
 /// The text of stdlib/windtunnel.trl.

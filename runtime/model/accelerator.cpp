@@ -43,7 +43,8 @@ c10::Device open_device(const std::string& name) {
   }
   const auto index = device.has_index() ? device.index() : 0;
   if (index >= at::detail::getCUDAHooks().deviceCount()) {
-    throw UserError(fmt::format("there is no GPU number {}", static_cast<int>(index)));
+    throw UserError(fmt::format("there is no GPU number {}", static_cast<int>(index)),
+                    "GPUs are numbered from 0: use cuda for the first");
   }
   // cuDNN makes a new plan for each shape, and decoding has many shapes.
   at::globalContext().setSDPUseCuDNN(false);

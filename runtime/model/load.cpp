@@ -18,7 +18,8 @@ Weights read_weights(const fs::path& folder) {
   const auto json = read_json(index);
   const auto map = json.find("weight_map");
   if (map == json.end() || !map->is_object())
-    throw UserError(fmt::format("{}: no weight_map", index.string()));
+    throw UserError(fmt::format("{}: `weight_map` is missing", index.string()),
+                    "the file is damaged: download it again");
   std::set<std::string> files;
   for (const auto& [tensor, file] : map->items()) files.insert(file.get<std::string>());
   Weights weights;
@@ -27,7 +28,8 @@ Weights read_weights(const fs::path& folder) {
   }
   for (const auto& [tensor, file] : map->items()) {
     if (!weights.contains(tensor)) {
-      throw UserError(fmt::format("{}: {} is not in {}", index.string(), tensor, file.get<std::string>()));
+      throw UserError(fmt::format("{}: {} is not in {}", index.string(), tensor, file.get<std::string>()),
+                      "the files belong to different models: download the folder again");
     }
   }
   return weights;

@@ -73,10 +73,13 @@ Qwen2::Qwen2(const Qwen2Config& config, Weights weights, at::ScalarType compute,
     : config_(config), weights_(std::move(weights)), compute_(compute) {
   for (const auto& [name, shape] : weight_shapes(config_)) {
     const auto found = weights_.find(name);
-    if (found == weights_.end()) throw UserError(fmt::format("the model lacks the tensor {}", name));
+    if (found == weights_.end())
+      throw UserError(fmt::format("the model lacks the tensor {}", name),
+                      "the weights and config.json belong to different models: download the folder again");
     if (found->second.sizes() != at::IntArrayRef(shape)) {
       throw UserError(fmt::format("the tensor {} has the shape [{}], config.json asks for [{}]", name,
-                                  fmt::join(found->second.sizes(), ", "), fmt::join(shape, ", ")));
+                                  fmt::join(found->second.sizes(), ", "), fmt::join(shape, ", ")),
+                      "the weights and config.json belong to different models: download the folder again");
     }
   }
   constexpr std::int64_t kUsualRows = 2048;

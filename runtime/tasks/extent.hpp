@@ -12,14 +12,14 @@ namespace trl::runtime {
 /// The size of every dimension by its name.
 using Sizes = std::map<std::string, std::int64_t>;
 
-/// A fixed number where `name` is empty; else a dimension's name, or "(H + 1) // 2" in the language's normal
-/// form, in which equal texts are equal sizes.
+/// A fixed number if `name` is empty. Otherwise `name` is a dimension's name or an expression such as "(H +
+/// 1) // 2" in the language's normal form, in which equal sizes have equal texts.
 struct Extent {
   std::string name;
   std::int64_t size = 0;
   bool operator==(const Extent&) const = default;
   bool is_one() const { return name.empty() && size == 1; }
-  /// Throws UserError when the text can't be read or a dimension has no size.
+  /// The number at given sizes. Throws UserError if the text can't be read or a dimension has no size.
   std::int64_t at(const Sizes& sizes) const;
 };
 using Shape = std::vector<Extent>;
@@ -29,10 +29,10 @@ nlohmann::json extent_json(const Extent& extent);
 Shape parse_shape(const nlohmann::json& shape);
 nlohmann::json shape_json(const Shape& shape);
 
-/// The names in an extent's text, in order.
+/// The names of dimensions in an extent, in their order.
 std::vector<std::string> names_in(const Extent& extent);
 
-/// An extent's text with every name replaced.
+/// Returns an extent's text with every name replaced by what `rename` returns for it.
 template <typename Rename>
 std::string renamed(const std::string& text, Rename rename) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };

@@ -16,7 +16,7 @@ using Factors = HonestFactors;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double f32_unit = 0x1p-24, tf32_unit = 0x1p-11, f16_unit = 0x1p-11, bf16_unit = 0x1p-8;
-constexpr double f32_least = 0x1p-126;  // what is smaller may be flushed to zero
+constexpr double f32_least = 0x1p-126;  // the smallest normal f32; smaller numbers may be flushed to zero
 constexpr double f16_least = 0x1p-24;
 
 using operators::Reach;
@@ -29,7 +29,7 @@ bool is_bilinear(Operator op) { return row(op).reach == Reach::bilinear; }
 
 bool is_product(Operator op) { return is_bilinear(op) || row(op).reach == Reach::attention; }
 
-/// How many terms a sum within the operator has, as far as shapes say.
+/// The number of terms of the sum that an operator computes, derived from shapes.
 double terms(const Expression& node, const std::vector<Tensor>& args, const Tensor& out) {
   const Tensor& x = args[0];
   const auto in = static_cast<double>(x.numel()),
@@ -53,7 +53,7 @@ double terms(const Expression& node, const std::vector<Tensor>& args, const Tens
 double squared(double x) { return x * x; }
 Tensor squared(const Tensor& x) { return x * x; }
 
-/// The typical magnitude of what is finite and not zero: a median, which no outlier moves.
+/// The typical magnitude of the finite values other than zero: their median, which outliers don't change.
 double typical(const Tensor& x) {
   constexpr std::int64_t sample = 4096;
   Tensor flat = x.reshape({-1});
@@ -63,8 +63,8 @@ double typical(const Tensor& x) {
   return flat.numel() == 0 ? 0 : flat.median().item<double>();
 }
 
-/// A deviation for each element, up or down by 0.5 to 1.5, from a fixed sequence. Were they all of one size,
-/// the two largest terms of a sum would cancel in every other draw.
+/// A deviation for each element, of magnitude 0.5 to 1.5 and either sign, from a fixed sequence. With equal
+/// magnitudes, the two largest terms of a sum would cancel in every second draw.
 class Deviations {
  public:
   Tensor like(const Tensor& x) {
@@ -90,8 +90,9 @@ class Deviations {
   std::uint64_t state_ = 1;
 };
 
-/// Σ over pairs of perturbed values of the larger squared distance from an exact value, element by element.
-/// What is infinite or no number in both alike is not apart; in one alone, infinitely far.
+/// For each element: the sum, over pairs of perturbed values, of the larger squared distance from the exact
+/// value. Equal infinities and NaNs have distance 0; an infinity or NaN in one value alone has infinite
+/// distance.
 class Furthest {
  public:
   explicit Furthest(const Tensor& exact)
@@ -121,11 +122,11 @@ class Furthest {
   Tensor exact_, squares_;
 };
 
-/// What rounding the task's dtype and the precision allow.
+/// The roundings that the task's dtype and the precision allow.
 struct Arithmetic {
-  double product = 0;  // u that factors of products are rounded to; 0: f32
-  double between = 0;  // u of values between operators; 0: f32
-  double input = 0;    // u that inputs may be rounded to before use; 0: none
+  double product = 0;  // u of the precision of factors of products; 0: f32
+  double between = 0;  // u of the precision of values between operators; 0: f32
+  double input = 0;    // u of the precision to which inputs may be rounded before use; 0: none
   double output = f32_unit;
   double least = f32_least;  // smaller numbers may be flushed to zero
 };
@@ -153,16 +154,16 @@ Tensor rounded_to(const Tensor& x, const std::string& dtype) {
   return x.to(dtype == "f16" ? at::kHalf : at::kBFloat16).to(at::kFloat);
 }
 
-/// What is known of a node's value.
+/// A node's value with its error.
 struct Known {
   Tensor exact;  // f64, or integers or conditions
   Tensor error;  // f64; undefined: none
   Tensor eager;  // as PyTorch computes it, in f32, rounded to the dtype after each operator
 };
 
-class Following {
+class ErrorPropagation {
  public:
-  Following(const Task& task, std::vector<Tensor> exact, std::string dtype, Precision precision)
+  ErrorPropagation(const Task& task, std::vector<Tensor> exact, std::string dtype, Precision precision)
       : inputs_(std::move(exact)),
         dtype_(std::move(dtype)),
         allowed_(arithmetic(dtype_, precision)),
@@ -184,7 +185,7 @@ class Following {
     return {x, error, x.to(at::kFloat)};
   }
 
-  // A number that the dtype hasn't is rounded before it is used.
+  // A constant that the dtype can't represent is rounded before use.
   Known constant(double number) const {
     const Tensor x = at::scalar_tensor(number, at::kDouble);
     const Tensor stored = rounded_to(x.to(at::kFloat), dtype_);
@@ -215,7 +216,8 @@ class Following {
     return out;
   }
 
-  // What the operator makes of its arguments' errors, and of its own freedom to see them a little off.
+  // The variance that an operator's value inherits from its arguments' errors and from the rounding of its
+  // arguments.
   Tensor passed_on(const Expression& node, const std::vector<Known>& args, const std::vector<Tensor>& exact,
                    const Tensor& out) {
     if (is_bilinear(node.op)) return of_product(node, args, exact, out);
@@ -234,7 +236,7 @@ class Following {
 
   Tensor deviation(const Expression& node, std::size_t number, const Known& argument) const {
     if (is_exact(node.op) || !argument.exact.is_floating_point()) return argument.error;
-    // An exponent is seen as it is: whether it is whole decides what negative numbers are raised to.
+    // An exponent isn't perturbed, because powers of negative numbers need it to be an integer.
     if (node.op == Operator::pow && number == 1) return argument.error;
     Tensor off = Factors::computed * f32_unit * finite_abs(argument.exact) + f32_least;
     if (allowed_.product > 0 && is_product(node.op))
@@ -247,8 +249,8 @@ class Following {
     return x.is_floating_point() ? x + by : x;
   }
 
-  // Each argument by itself, up and down: what a value depends on is one element, so the differences are its
-  // own.
+  // Perturbs each argument by itself, up and down. Since a value depends on one element of each argument, the
+  // differences belong to that element.
   Tensor pointwise(const Expression& node, const std::vector<Tensor>& exact, const std::vector<Tensor>& off,
                    const Tensor& out) const {
     Furthest furthest(out);
@@ -262,8 +264,9 @@ class Following {
     return furthest.squares();
   }
 
-  // All elements of all arguments at once, each up or down by chance: what the effects add up to. Few draws
-  // say little of a single value, so none is taken to err less than is typical of the others.
+  // Perturbs all elements of all arguments at once, each up or down at random, which gives the sum of their
+  // effects. A few draws are a poor estimate for a single value, so no value's error is taken to be less than
+  // the typical one.
   Tensor mixing(const Expression& node, const std::vector<Tensor>& exact, const std::vector<Tensor>& off,
                 const Tensor& out) {
     constexpr std::int64_t few = 64;
@@ -276,7 +279,7 @@ class Following {
         const Tensor by = deviations_.like(exact[i]) * off[i];
         up[i] = moved(exact[i], by);
         down[i] = moved(exact[i], -by);
-        // A probability that is a little off is none below zero, where it has no logarithm.
+        // A perturbed probability stays above zero, where its logarithm exists.
         if (node.op == Operator::kl_div && i == 1)
           for (Tensor* const target : {&up[i], &down[i]})
             *target = at::where(exact[i] >= 0, target->clamp_min(0), *target);
@@ -296,11 +299,12 @@ class Following {
     return variance;
   }
 
-  // Factors are rounded, and partial sums as they grow: after j of n terms t the sum is about j/n of the
-  // whole, give or take the root of j mean squares, so that n roundings make n (S²/3 + Σt²/2) u² together.
+  // Factors are rounded, and so are partial sums as they grow. After j of n terms t, the sum is about j/n of
+  // the total S, with a deviation of the root of j mean squares, so n roundings give the variance n (S²/3 +
+  // Σt²/2) u².
   Tensor of_product(const Expression& node, const std::vector<Known>& args, const std::vector<Tensor>& exact,
                     const Tensor& out) const {
-    // Squares leave the range of f32 sooner than the values do.
+    // Squares overflow f32 before the values do.
     const double a = scale_of(exact[0]), b = scale_of(exact[1]);
     constexpr double ordinary = 1e6;
     const bool wide = a > ordinary * typical(exact[0]) || b > ordinary * typical(exact[1]);
@@ -319,7 +323,7 @@ class Following {
     if (args[0].error.defined()) add(variance, product(squared(args[0].error / a), b2) * (a * a * b * b));
     if (args[1].error.defined()) add(variance, product(a2, squared(args[1].error / b)) * (a * a * b * b));
     if (args.size() > 2 && args[2].exact.defined()) {
-      // A bias, along the last axis of a linear layer and the second of a convolution.
+      // A bias lies along the last axis of a linear layer and along the second axis of a convolution.
       Tensor bias = squared(Factors::computed * f32_unit * finite_abs(exact[2]));
       if (args[2].error.defined()) bias = bias + squared(args[2].error);
       if (node.op != Operator::linear) {
@@ -341,15 +345,15 @@ class Following {
                w.size(row(node.op).family == operators::Family::transposed_convolutions ? 1 : 0));
   }
 
-  // The largest magnitude that is finite, or 1.
+  // The largest finite magnitude, or 1 if there is none.
   static double scale_of(const Tensor& x) {
     const double most = finite_abs(x).max().item<double>();
     return most > 0 ? most : 1;
   }
 
-  // A sum of n terms, of these squares together, in the task's own half precision, as `tl.sum` of loaded f16
-  // is: by halves, after a few terms one after another. On each level partial sums of j terms are rounded,
-  // whose squares make j/n of the whole's and the terms' own.
+  // The variance of a sum of n terms in the task's own half precision, as `tl.sum` of loaded f16 computes it:
+  // a few terms one after another, then by halves. Each level rounds partial sums of j terms, whose squares
+  // add up to j/n of the total's square and the squares of the terms.
   Tensor in_task_precision(double n, const Tensor& squares, const Tensor& out) const {
     constexpr double one_after_another = 8;
     const double unit = Factors::accumulated * allowed_.between;
@@ -361,7 +365,7 @@ class Following {
         static_cast<double>(x.exact.numel()) / static_cast<double>(std::max<std::int64_t>(1, out.numel()));
     const bool mean = node.op == Operator::mean;
     const auto total = [&](const Tensor& terms) { return operator_value(node, {terms}, sizes_); };
-    const double whole = mean ? 1 / n : 1;  // the mean of squares over n is the square of what a mean errs by
+    const double whole = mean ? 1 / n : 1;  // `total` of a mean divides by n once, and a variance needs n²
     const double rounding = Factors::summed * 0.42 * f32_unit;
     const double factor = Factors::computed * f32_unit;
     Tensor variance =
@@ -384,7 +388,7 @@ class Following {
     if (x.error.defined()) add(variance, total(squared(x.error)));
     return variance;
   }
-  // What the operator's own arithmetic adds to its value.
+  // The variance that an operator's own arithmetic adds.
   Tensor own(const Expression& node, const Tensor& out) const {
     if (!out.is_floating_point()) return {};
     const double unit = Factors::computed * f32_unit;
@@ -393,7 +397,7 @@ class Following {
     return squared(unit * finite_abs(out)) + floor;
   }
 
-  // x^y as 2^(y log2 x): the product is rounded, however large it is.
+  // x^y is computed as 2^(y log2 x), whose exponent is rounded relative to its magnitude.
   static Tensor of_logarithm(const std::vector<Tensor>& exact, const Tensor& out) {
     const Tensor exponent = finite(exact[1] * at::log(exact[0].abs()));
     return squared(Factors::computed * f32_unit * exponent * finite_abs(out));
@@ -428,7 +432,8 @@ class Lowering {
   }
 
  private:
-  // Veltkamp's splitting: what is added and taken away again cuts off all but `bits_`, rounding to nearest.
+  // Veltkamp's splitting rounds to the nearest number with `bits_` bits, by adding a multiple and subtracting
+  // it again.
   Tensor lowered(const Tensor& x, bool yes) const {
     if (!yes || !x.is_floating_point()) return x;
     const Tensor shifted = x * (std::ldexp(1, std::numeric_limits<double>::digits - bits_) + 1);
@@ -446,10 +451,12 @@ class Lowering {
 LeastError least_error(const Tensor& value, const std::vector<Tensor>& inputs, const std::string& dtype,
                        Precision precision) {
   const Arithmetic allowed = arithmetic(dtype, precision);
-  // Even what rounds nothing may be computed another way, and the value is rounded where it is stored.
+  // Even a value of operators that round nothing may be computed by others, and it is rounded when it is
+  // stored.
   const double unit = Factors::computed * f32_unit;
   LeastError least{unit, unit * typical(value) + allowed.least};
-  // Where all values are zero nothing is typical: what is as far below the inputs as this is zero, too.
+  // If all values are zero, there is no typical magnitude. Numbers that are this much smaller than the inputs
+  // then count as zero.
   double inputs_typical = 0;
   for (const Tensor& input : inputs)
     if (input.is_floating_point()) inputs_typical = std::max(inputs_typical, typical(input));
@@ -460,7 +467,8 @@ LeastError least_error(const Tensor& value, const std::vector<Tensor>& inputs, c
 
 HonestValue honest_value(const Task& task, const std::vector<Tensor>& inputs, const std::string& dtype,
                          Precision precision) {
-  const Known known = Following(task, exact_inputs(task, inputs), dtype, precision).of(task.value, true);
+  const Known known =
+      ErrorPropagation(task, exact_inputs(task, inputs), dtype, precision).of(task.value, true);
   const Tensor exact = known.exact.to(at::kDouble);
   if (!known.exact.is_floating_point()) return {exact, known.error};
   const Arithmetic allowed = arithmetic(dtype, precision);
@@ -468,12 +476,12 @@ HonestValue honest_value(const Task& task, const std::vector<Tensor>& inputs, co
   const Tensor size = at::nan_to_num(exact, 0, 0, 0).abs();
   Tensor error = least.relative * size + least.absolute;
   if (known.error.defined()) error = error + known.error;
-  // Where PyTorch itself fails with the same inputs nothing can be asked of others. What it misses in half
-  // precision is rounding, which is bounded; in f32 it is one order of computation of many.
+  // If PyTorch itself fails on the same inputs, nothing can be demanded. Its error in half precision is
+  // rounding, which is bounded above; in f32 its order of computation is one of many.
   const Tensor eager = known.eager.to(at::kDouble);
   const Tensor missed = at::nan_to_num((eager - exact).abs(), infinity, infinity, infinity);
   const Tensor alike = (eager == exact).logical_or(eager.isnan().logical_and(exact.isnan()));
-  // An infinity is what a value beyond the dtype's range rounds to.
+  // A value beyond the dtype's range rounds to infinity.
   const Tensor beyond = eager.isinf().logical_and(size * (1 + f16_unit) > largest(dtype));
   const double times = allowed.output > f32_unit ? 1 : Factors::eager;
   error = at::maximum(error, (times * missed).masked_fill(alike.logical_or(beyond), 0));

@@ -1,4 +1,4 @@
-// How far an honest computation of a task may come from its exact value, element by element.
+// Bounds the rounding error of an honest computation of a task, element by element.
 #pragma once
 
 #include <ATen/core/TensorBody.h>
@@ -11,52 +11,53 @@
 
 namespace trl::runtime {
 
-/// The one place where the stated factors stand. The unit roundoff u is half a unit in the last place: 2^-24
-/// for f32, 2^-11 for f16 and TF32, 2^-8 for bf16. docs/decisions.md has the measurements behind them.
+/// The factors of the error bound. The unit roundoff u is half a unit in the last place: 2^-24 for f32, 2^-11
+/// for f16 and TF32, 2^-8 for bf16. docs/decisions.md has the measurements behind the factors.
 struct HonestFactors {
-  /// Every operator may err as if its arguments and its value were off by so many u of f32: fast exponentials
-  /// and divisions, other formulas, other orders.
+  /// Every operator may err as if its arguments and its value were wrong by this many u of f32. This allows
+  /// fast exponentials and divisions, other formulas and other orders of summation.
   static constexpr double computed = 32;
-  /// A sum of n terms may err by so many standard deviations' worth of n roundings of its partial sums.
+  /// A sum of n terms may err by this many standard deviations of n roundings of its partial sums.
   static constexpr double summed = 8;
-  /// A formula through 1 + exp(x) or a polynomial for erf errs by so many u of 1, however small its value.
+  /// A formula that uses 1 + exp(x), or a polynomial for erf, may err by this many u of 1, however small its
+  /// value.
   static constexpr double beside_one = 16;
-  /// A value that is rounded to less than f32 on the way may err by so many of that precision's u.
+  /// A value that is rounded to less than f32 in between may err by this many u of that precision.
   static constexpr double rounded = 4;
-  /// Partial sums in the precision of a task in f16 or bf16 may err by so many of its u each.
+  /// Each partial sum of a task in f16 or bf16 may err by this many u of that dtype.
   static constexpr double accumulated = 2;
-  /// What eager PyTorch errs by on the same inputs, others may so many times over.
+  /// An honest computation may err by this many times the error of eager PyTorch on the same inputs.
   static constexpr double eager = 4;
 };
 
-/// A task's exact value of given inputs, and how far an honest computation may come from it.
+/// A task's exact value for given inputs, and how far an honest computation may be from it.
 struct HonestValue {
   at::Tensor value;  ///< f64, as `reference` gives it
-  /// f64, ≥ 0. Infinite where an honest computation may come to anything, or to nothing finite. Undefined
-  /// where the value is of integers or conditions that no rounding can change.
+  /// f64, ≥ 0. Infinite where an honest computation may give any value, or no finite one. Undefined where the
+  /// value is of integers or conditions that no rounding can change.
   at::Tensor error;
 };
 
-/// What every honest computation of a value v of floats may err by, whatever its expression:
-/// relative × |v| + absolute. `HonestValue::error` is never less, and takes ten times as long.
+/// The error that every honest computation of a float value v may have, whatever its expression: relative ×
+/// |v| + absolute. `HonestValue::error` is never less, and takes ten times as long to compute.
 struct LeastError {
   double relative = 0, absolute = 0;
 };
-/// Arguments as those of `honest_value`; `value` is the exact one.
+/// Takes the arguments of `honest_value`; `value` is the exact value.
 LeastError least_error(const at::Tensor& value, const std::vector<at::Tensor>& inputs,
                        const std::string& dtype, Precision precision);
 
-/// The error is followed through the expression from operator to operator as a standard deviation would be:
-/// each operator passes on what its arguments err by, as its own differences at these inputs say, and adds
-/// what it errs by itself (HonestFactors); operators that round nothing (views, comparisons, maxima) add
-/// nothing. What is integral or a condition may differ only where rounding of what it is made of decides.
-/// `dtype` is that of the output, as the variation has it.
-/// Inputs are as `reference` takes them. Throws UserError as it does.
+/// Computes the value and propagates the error through the expression, from operator to operator, like a
+/// standard deviation. Each operator passes on the errors of its arguments, scaled by its own differences at
+/// these inputs, and adds an error of its own (HonestFactors); operators that round nothing (views,
+/// comparisons, maxima) add none. Integers and conditions may differ only where the rounding of their
+/// arguments decides. `dtype` is the output's under the variation. Inputs are as for `reference`. Throws
+/// UserError as `reference` does.
 HonestValue honest_value(const Task& task, const std::vector<at::Tensor>& inputs, const std::string& dtype,
                          Precision precision);
 
-/// A variant that computes as somebody does who rounds factors of products, or all values, to a lower
-/// precision with `significand` bits (11: TF32 and f16, 8: bf16). For showing what a tolerance refuses.
+/// Computes the task with the factors of products, or all values, rounded to a lower precision with
+/// `significand` bits (11: TF32 and f16, 8: bf16). It shows what a tolerance refuses.
 enum class Lowered { products, everything };
 at::Tensor lowered_value(const Task& task, const std::vector<at::Tensor>& inputs, Lowered what,
                          int significand);

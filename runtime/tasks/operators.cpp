@@ -21,16 +21,17 @@ Operator parse_operator(const std::string& name) {
   return *found;
 }
 
-std::optional<double> standard_attribute(Operator op, const std::string& name) {
+std::optional<double> default_attribute(Operator op, const std::string& name) {
   const operators::Parameter* parameter = operators::row(op).parameter(name);
-  if (parameter == nullptr || !parameter->standard.is_number()) return std::nullopt;
-  return parameter->standard.get<double>();
+  if (parameter == nullptr || !parameter->default_value.is_number()) return std::nullopt;
+  return parameter->default_value.get<double>();
 }
 
 double attribute(const Expression& node, const std::string& name) {
   if (const auto own = node.attributes.find(name); own != node.attributes.end()) return own->second;
-  if (const auto standard = standard_attribute(node.op, name)) return *standard;
-  throw UserError(fmt::format("{} doesn't say its {}", name_of(node.op), name));
+  if (const auto default_value = default_attribute(node.op, name)) return *default_value;
+  throw UserError(fmt::format("{} lacks its number `{}`", name_of(node.op), name),
+                  "docs/interfaces.md, 1, lists the operators with their numbers");
 }
 
 std::map<std::string, int> count_operators(const Expression& expression) {

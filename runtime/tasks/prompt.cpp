@@ -12,7 +12,7 @@
 namespace trl::runtime {
 namespace {
 
-/// Writes one Python statement an operator, in the order of evaluation.
+/// Writes one Python statement per operator, in the order of evaluation.
 class Statements {
  public:
   explicit Statements(const Task& task) : task_(task), uses_left_(task.inputs.size()) {
@@ -45,7 +45,8 @@ class Statements {
     for (const Expression& argument : node.args) count(argument);
   }
 
-  /// Names in the node's sizes become variables, read off the inputs before these change.
+  /// Makes variables of the dimensions in a node's sizes. They are read from the inputs before statements
+  /// reuse the inputs' names.
   void read_sizes(const Expression& node) {
     if (node.kind == Expression::Kind::Operator)
       for (const auto& [name, option] : node.options) {
@@ -84,7 +85,8 @@ class Statements {
     return renamed(extent.name, [&](const std::string& name) { return sizes_.at(name); });
   }
 
-  /// A value replaces the first argument under its name, unless that is an input used again later.
+  /// Returns the variable of a node's value: that of its first argument, unless this is an input that is used
+  /// again later.
   std::string result_name(const Expression& node, const std::vector<std::string>& args) {
     for (std::size_t i = 0; i < args.size(); ++i) {
       if (node.args[i].kind == Expression::Kind::Constant) continue;
@@ -112,7 +114,7 @@ std::string python_float(double number) {
 
 namespace {
 
-/// "i64 < C " before the shape of indices below C.
+/// What precedes the shape of an input of indices below C: "i64 < C ".
 std::string index_of(const TaskInput& input) {
   if (!input.below) return "";
   return fmt::format("{} < {} ", input.dtype,
@@ -133,7 +135,7 @@ std::string prompt(const Task& task, KernelLanguage language) {
   }
   Statements statements(task);
   const std::string result = statements.write(task.value);
-  // Short, since it stands before every task, and the wind tunnel's models have few tokens.
+  // The text is short because it precedes every task, and the wind tunnel's models have a small context.
   const std::string wanted =
       language == KernelLanguage::cuda ? "# ModelNew by CUDA kernels in load_inline\n" : "";
   return fmt::format("{}# {}\nclass Model(nn.Module):\n    def forward(self{}):\n{}        return {}\n",

@@ -1,4 +1,4 @@
-// The prompt of a task: a PyTorch module, one statement an operator.
+// Writes the prompt of a task: a PyTorch module with one statement per operator.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace trl::runtime {
 
-/// `# x: [M, N], b: [N]`, then `class Model(nn.Module)` whose forward computes the task. It runs with torch,
-/// nn and F (torch.nn.functional) in scope. Where CUDA is wanted, a comment before it says so; Triton needs
-/// no word.
+/// Returns `# x: [M, N], b: [N]` and then `class Model(nn.Module)`, whose forward computes the task. The text
+/// runs with torch, nn and F (torch.nn.functional) in scope. A comment before it asks for CUDA; without one,
+/// Triton is wanted.
 std::string prompt(const Task& task, KernelLanguage language = KernelLanguage::triton);
 
 /// A number as Python writes a float: 2 is "2.0".

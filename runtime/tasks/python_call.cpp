@@ -18,7 +18,8 @@ using Kind = Parameter::Kind;
 using Texts = std::vector<std::string>;
 using SizeText = std::function<std::string(const Extent&)>;
 
-/// Windows of one number are that number, truth values Python's, words quoted, sizes as `size` writes them.
+/// Writes an argument's value in Python. A window of equal numbers is written as one number, and sizes as
+/// `size` writes them.
 std::string value_text(Kind kind, const json& value, const SizeText& size) {
   if (kind == Kind::flag) return value.get<bool>() ? "True" : "False";
   if (kind == Kind::choice) return "\"" + value.get<std::string>() + "\"";
@@ -31,22 +32,23 @@ std::string value_text(Kind kind, const json& value, const SizeText& size) {
   return fmt::format("({}{})", fmt::join(items, ", "), items.size() == 1 ? "," : "");
 }
 
-/// Whether PyTorch assumes the value of an attribute that isn't in `attributes` when none is written.
+/// Whether an option has PyTorch's default value, so that it needn't be written. For options outside of
+/// `attributes`.
 bool assumed(const Expression& node, const Parameter& parameter, const json& value) {
-  // Reductions over all axes name none.
+  // A reduction over all axes names no axis.
   if (parameter.kind == Kind::axes)
     return value.is_array() && value.size() == node.args[0].shape.size() &&
            node.options.at("keepdim") == false;
   if (parameter.kind == Kind::axis) return false;
-  // The stride of a pool is its window.
-  if (parameter.standard.is_null())
+  // The default stride of a pool is its window.
+  if (parameter.default_value.is_null())
     return node.options.contains("kernel_size") && value == node.options.at("kernel_size");
-  if (!value.is_array()) return value == parameter.standard;
+  if (!value.is_array()) return value == parameter.default_value;
   return std::all_of(value.begin(), value.end(),
-                     [&](const json& item) { return item == parameter.standard; });
+                     [&](const json& item) { return item == parameter.default_value; });
 }
 
-/// A call whose arguments the table lists.
+/// Writes a call whose arguments the table of operators lists.
 class ListedCall {
  public:
   ListedCall(const Expression& node, const Texts& args, const SizeText& size)
@@ -86,19 +88,19 @@ class ListedCall {
     if (parameter->kind == Kind::real)
       return parameter->quiet && !node_.attributes.contains(name) ? "" : python_float(attribute(node_, name));
     const json& value = node_.options.at(name);
-    // Axes in this place are a list, be there one.
+    // PyTorch wants a list here, even for one axis.
     return value_text(parameter->kind,
                       parameter->kind == Kind::axes && !value.is_array() ? json::array({value}) : value,
                       size_);
   }
 
-  /// "keyword=value", or nothing where PyTorch assumes the value.
+  /// Writes "keyword=value", or nothing for a default value.
   std::string keyword(const std::string& name) const {
     const Parameter* parameter = row_.parameter(name);
     if (parameter == nullptr) return name;
     if (parameter->is_tensor()) return tensors_.contains(name) ? name + "=" + tensors_.at(name) : "";
     if (parameter->kind == Kind::real) {
-      if (!node_.attributes.contains(name) || standard_attribute(node_.op, name) == attribute(node_, name))
+      if (!node_.attributes.contains(name) || default_attribute(node_.op, name) == attribute(node_, name))
         return "";
       return name + "=" + python_float(attribute(node_, name));
     }
@@ -127,7 +129,7 @@ std::string clamp(const Expression& node, const std::string& x) {
              : fmt::format("torch.clamp({}, max={})", x, number("max"));
 }
 
-/// torch.maximum takes tensors alone.
+/// Writes clamp for a number, because torch.maximum and torch.minimum take only tensors.
 std::string extremum(const Expression& node, const Texts& args, const char* bound) {
   if (node.args[1].kind == Expression::Kind::Constant)
     return fmt::format("torch.clamp({}, {}={})", args[0], bound, args[1]);
@@ -143,7 +145,7 @@ std::string transpose(const Expression& node, const std::string& x) {
   return fmt::format("torch.transpose({}, 0, 1)", x);
 }
 
-/// PyTorch's own function where the axes are the last ones, else what it computes.
+/// Writes PyTorch's function if the axes are the last ones, else the formula that it computes.
 std::string norm(const Expression& node, const Texts& args) {
   const std::string &x = args[0], eps = python_float(attribute(node, "eps"));
   const std::size_t count = std::max<std::size_t>(node.axes.size(), 1);
@@ -160,7 +162,7 @@ std::string norm(const Expression& node, const Texts& args) {
                      over, x, over, eps);
 }
 
-/// What no list of arguments says.
+/// Writes operators whose call isn't described by a list of arguments.
 std::string own_text(const Expression& node, const Texts& args) {
   if (node.op == Operator::clamp) return clamp(node, args[0]);
   if (node.op == Operator::maximum) return extremum(node, args, "min");

@@ -1,4 +1,4 @@
-// How PyTorch writes an operator.
+// Writes operators as calls of PyTorch.
 #pragma once
 
 #include <functional>
@@ -9,8 +9,8 @@
 
 namespace trl::runtime {
 
-/// The Python expression of an operator's node; `args` are its arguments' variables or numbers, `size` writes
-/// a size.
+/// The Python expression of an operator's node. `args` are the variables or numbers of its arguments; `size`
+/// writes a size.
 std::string python_call(const Expression& node, const std::vector<std::string>& args,
                         const std::function<std::string(const Extent&)>& size);
 

@@ -9,21 +9,24 @@
 
 namespace trl::runtime {
 
-/// The task's value in f64 of inputs of any dtype, in the order of task.inputs; floats are converted to f64
-/// first, indices to their dtype. Throws UserError when the number of inputs is wrong, or a shape.
+/// Computes the task's value in f64. Inputs are in the order of task.inputs and may have any dtype; floats
+/// are converted to f64 first, indices to their dtype. Throws UserError if the number of inputs or a shape is
+/// wrong.
 at::Tensor reference(const Task& task, const std::vector<at::Tensor>& inputs);
 
-/// As `reference`, computed in the inputs' own dtype: what the task costs in accuracy.
+/// Computes the task's value in the dtype of the inputs, which shows what that dtype costs in accuracy.
+/// Throws as `reference` does.
 at::Tensor evaluate(const Task& task, const std::vector<at::Tensor>& inputs);
 
-/// One operator of its arguments' values, in their dtype, at the sizes of the task's dimensions: what
-/// `evaluate` does at each node. For whoever follows more than values through an expression.
+/// Applies one operator to its arguments' values, in their dtype, as `evaluate` does at each node; `sizes`
+/// are those of the task's dimensions. For code that computes more than values along an expression.
 at::Tensor operator_value(const Expression& node, const std::vector<at::Tensor>& args, const Sizes& sizes);
 
-/// The inputs as `reference` takes them: floats in f64, indices in their dtype.
+/// Converts inputs as `reference` does: floats to f64, indices to their dtype.
 std::vector<at::Tensor> exact_inputs(const Task& task, const std::vector<at::Tensor>& inputs);
 
-/// The sizes of the dimensions that inputs of these shapes have. Throws UserError where one doesn't fit.
+/// The sizes of the task's dimensions, derived from the inputs' shapes. Throws UserError if an input doesn't
+/// fit.
 Sizes sizes_of(const Task& task, const std::vector<at::Tensor>& inputs);
 
 }  // namespace trl::runtime

@@ -12,19 +12,19 @@ namespace {
 using at::Tensor;
 using nlohmann::json;
 
-/// A node with the values of its arguments.
+/// A node and the values of its arguments.
 struct Node {
   const Expression& expression;
   const std::vector<Tensor>& args;
   const Sizes& sizes;
 
   const Tensor& operator[](std::size_t i) const { return args.at(i); }
-  /// An argument that may be left out.
+  /// An optional argument.
   std::optional<Tensor> maybe(std::size_t i) const {
     return i < args.size() ? std::optional<Tensor>(args[i]) : std::nullopt;
   }
   const json& option(const char* name) const { return expression.options.at(name); }
-  std::int64_t whole(const char* name) const { return parse_extent(option(name)).at(sizes); }
+  std::int64_t integer(const char* name) const { return parse_extent(option(name)).at(sizes); }
   bool flag(const char* name) const { return option(name).get<bool>(); }
   std::vector<std::int64_t> list(const char* name) const {
     std::vector<std::int64_t> out;
@@ -34,7 +34,7 @@ struct Node {
     return out;
   }
   double number(const char* name) const { return attribute(expression, name); }
-  /// A number that may be left out.
+  /// An optional number.
   std::optional<double> given(const char* name) const {
     const auto found = expression.attributes.find(name);
     return found == expression.attributes.end() ? std::nullopt : std::optional(found->second);
@@ -43,9 +43,9 @@ struct Node {
     const auto own = given(name);
     return own ? std::optional<at::Scalar>(*own) : std::nullopt;
   }
-  /// Where shapes are inferred, the axis has a field of its own.
+  /// Only operators of Form::Stated have their axis among the options; others have it in `axis`.
   bool stated() const { return form_of(expression.op) == Form::Stated; }
-  std::int64_t axis() const { return stated() ? whole("axis") : expression.axis; }
+  std::int64_t axis() const { return stated() ? integer("axis") : expression.axis; }
   std::vector<std::int64_t> axes() const {
     if (stated()) return list("axis");
     return expression.axis >= 0 ? std::vector<std::int64_t>{expression.axis} : expression.axes;
@@ -62,7 +62,7 @@ struct Node {
   }
 };
 
-/// x * weight + bias, of those that are given.
+/// x * weight + bias, where weight and bias are optional.
 Tensor weighted(const Tensor& x, const Node& n) {
   if (n.args.size() == 1) return x;
   return n.args.size() == 2 ? x * n[1] : x * n[1] + n[2];
@@ -75,7 +75,7 @@ Tensor layer_norm(const Node& n) {
 
 Tensor transpose(const Node& n) {
   const bool named = n.expression.options.contains("axis0");
-  return n[0].transpose(named ? n.whole("axis0") : 0, named ? n.whole("axis1") : 1).contiguous();
+  return n[0].transpose(named ? n.integer("axis0") : 0, named ? n.integer("axis1") : 1).contiguous();
 }
 
 Tensor prod(const Node& n) {
@@ -88,17 +88,17 @@ Tensor kl_div(const Node& n) {
   return n.option("reduction") == "batchmean" ? loss / n[0].size(0) : loss;
 }
 
-/// The arguments of a convolution, and of one that undoes strides, go to `function` in ATen's order.
+/// Passes the arguments of a convolution or transposed convolution to `function` in ATen's order.
 template <typename Function>
 Tensor convolved(const Node& n, Function function) {
   return function(n[0], n[1], n.maybe(2), n.list("stride"), n.list("padding"), n.list("dilation"),
-                  n.whole("groups"));
+                  n.integer("groups"));
 }
 
 template <typename Function>
 Tensor transposed(const Node& n, Function function) {
   return function(n[0], n[1], n.maybe(2), n.list("stride"), n.list("padding"), n.list("output_padding"),
-                  n.whole("groups"), n.list("dilation"));
+                  n.integer("groups"), n.list("dilation"));
 }
 
 template <typename Function>
@@ -315,15 +315,15 @@ Tensor computed(const Node& n) {
     case Operator::logcumsumexp:
       return at::logcumsumexp(n[0], n.axis());
     case Operator::roll:
-      return at::roll(n[0], n.whole("shifts"), n.axis());
+      return at::roll(n[0], n.integer("shifts"), n.axis());
     case Operator::sort:
       return std::get<0>(at::sort(n[0], n.axis(), n.flag("descending")));
     case Operator::topk:
-      return std::get<0>(at::topk(n[0], n.whole("k"), n.axis()));
+      return std::get<0>(at::topk(n[0], n.integer("k"), n.axis()));
     case Operator::tril:
-      return at::tril(n[0], n.whole("diagonal"));
+      return at::tril(n[0], n.integer("diagonal"));
     case Operator::triu:
-      return at::triu(n[0], n.whole("diagonal"));
+      return at::triu(n[0], n.integer("diagonal"));
     case Operator::transpose:
       return transpose(n);
     case Operator::cat:
@@ -331,7 +331,7 @@ Tensor computed(const Node& n) {
     case Operator::expand:
       return n[0].expand(n.list("shape"));
     case Operator::flatten:
-      return at::flatten(n[0], n.whole("start_axis"), n.whole("end_axis"));
+      return at::flatten(n[0], n.integer("start_axis"), n.integer("end_axis"));
     case Operator::pad:
       return at::constant_pad_nd(n[0], n.list("pad"), n.number("value"));
     case Operator::permute:
@@ -351,9 +351,9 @@ Tensor computed(const Node& n) {
     case Operator::index_select:
       return at::index_select(n[0], n.axis(), n[1]);
     case Operator::narrow:
-      return at::narrow(n[0], n.axis(), n.whole("start"), n.whole("length"));
+      return at::narrow(n[0], n.axis(), n.integer("start"), n.integer("length"));
     case Operator::select:
-      return at::select(n[0], n.axis(), n.whole("index"));
+      return at::select(n[0], n.axis(), n.integer("index"));
     case Operator::matmul:
       return at::matmul(n[0], n[1]);
     case Operator::linear:
@@ -366,7 +366,7 @@ Tensor computed(const Node& n) {
     case Operator::batch_norm:
       return at::batch_norm(n[0], n.maybe(1), n.maybe(2), {}, {}, true, 0.1, n.number("eps"), false);
     case Operator::group_norm:
-      return at::group_norm(n[0], n.whole("num_groups"), n.maybe(1), n.maybe(2), n.number("eps"), false);
+      return at::group_norm(n[0], n.integer("num_groups"), n.maybe(1), n.maybe(2), n.number("eps"), false);
     case Operator::instance_norm:
       return at::instance_norm(n[0], n.maybe(1), n.maybe(2), {}, {}, true, 0.1, n.number("eps"), false);
     case Operator::conv1d:
@@ -434,7 +434,7 @@ Tensor computed(const Node& n) {
     case Operator::triplet_margin_loss:
       return at::triplet_margin_loss(n[0], n[1], n[2], n.number("margin"), n.number("p"), n.number("eps"),
                                      false, n.reduction());
-      // What tasks call otherwise.
+      // Aliases of operators.
 #define TRL_ALIAS(name, ...) case Operator::name:
 #include "operators/operators.def"
       break;
@@ -447,7 +447,7 @@ Tensor computed(const Node& n) {
 Tensor operator_value(const Expression& node, const std::vector<Tensor>& args, const Sizes& sizes) {
   const Tensor out = computed({node, args, sizes});
   if (form_of(node.op) != Form::Stated) return out;
-  // What the task states is what comes out, or one of the two is wrong.
+  // The shape that the task states must be the shape of the value.
   if (const auto wanted = extents(node.shape, sizes); out.sizes() != at::IntArrayRef(wanted))
     throw UserError(fmt::format("{} gives [{}] where the task says [{}]", name_of(node.op),
                                 fmt::join(out.sizes(), ", "), fmt::join(wanted, ", ")),

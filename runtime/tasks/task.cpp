@@ -18,7 +18,8 @@ void check_names(const Shape& shape, const Task& task, const std::string& whose)
     for (const std::string& name : names_in(extent))
       if (std::none_of(task.dims.begin(), task.dims.end(),
                        [&](const auto& dim) { return dim.first == name; }))
-        throw UserError(fmt::format("{} has an undeclared dimension {}", whose, name));
+        throw UserError(fmt::format("{} has an undeclared dimension {}", whose, name),
+                        "declare it in the task's `dims`");
 }
 
 Expression parse_expression(const json& node, const Task& task) {
@@ -32,7 +33,8 @@ Expression parse_expression(const json& node, const Task& task) {
     const auto& name = node["input"].get_ref<const std::string&>();
     const auto found =
         std::find_if(task.inputs.begin(), task.inputs.end(), [&](const auto& i) { return i.name == name; });
-    if (found == task.inputs.end()) throw UserError(fmt::format("no input is called \"{}\"", name));
+    if (found == task.inputs.end())
+      throw UserError(fmt::format("no input is called \"{}\"", name), "declare it in the task's `inputs`");
     parsed.input = static_cast<std::size_t>(found - task.inputs.begin());
     return parsed;
   }
@@ -61,7 +63,7 @@ Expression parse_expression(const json& node, const Task& task) {
   return parsed;
 }
 
-/// The attributes that a key says.
+/// Writes an expression's structure with the attributes that are part of the key.
 json structure(const Expression& node) {
   json out = json::object();
   for (const auto& [name, value] : node.options) out[name] = value;
@@ -109,7 +111,7 @@ class KeyText {
   std::string text;
 
  private:
-  /// The number of first appearance of a name.
+  /// Numbers names in the order of their first appearance.
   template <typename Name>
   static std::size_t number(std::vector<Name>& seen, const Name& name) {
     const auto found = std::find(seen.begin(), seen.end(), name);
@@ -167,7 +169,7 @@ class KeyText {
   std::vector<std::string> dims_;
 };
 
-[[noreturn]] void misfit(const Expression& node, const std::string& why) {
+[[noreturn]] void fail_on_shapes(const Expression& node, const std::string& why) {
   throw UserError(fmt::format("{}: {}", name_of(node.op), why));
 }
 
@@ -179,7 +181,8 @@ Shape broadcast(const Expression& node, const Shape& a, const Shape& b) {
     Extent& own = out[out.size() - 1 - i];
     const Extent& other = shorter[shorter.size() - 1 - i];
     if (own == other || other.is_one()) continue;
-    if (!own.is_one()) misfit(node, fmt::format("{} and {} don't broadcast", shape_text(a), shape_text(b)));
+    if (!own.is_one())
+      fail_on_shapes(node, fmt::format("{} and {} don't broadcast", shape_text(a), shape_text(b)));
     own = other;
   }
   return out;
@@ -189,10 +192,11 @@ void infer_axes(Expression& node, bool reduces) {
   const auto rank = static_cast<std::int64_t>(node.shape.size());
   std::vector<std::int64_t> axes = node.axes;
   if (node.axis >= 0) axes = {node.axis};
-  if (axes.empty() && rank > 0) misfit(node, fmt::format("axis {} of {}", node.axis, shape_text(node.shape)));
+  if (axes.empty() && rank > 0)
+    fail_on_shapes(node, fmt::format("axis {} of {}", node.axis, shape_text(node.shape)));
   for (std::size_t i = 0; i < axes.size(); ++i)
     if (axes[i] < 0 || axes[i] >= rank || (i > 0 && axes[i] <= axes[i - 1]))
-      misfit(node, fmt::format("axis {} of {}", axes[i], shape_text(node.shape)));
+      fail_on_shapes(node, fmt::format("axis {} of {}", axes[i], shape_text(node.shape)));
   if (!reduces) return;
   for (std::size_t i = axes.size(); i-- > 0;) {
     if (node.keepdim)
@@ -202,12 +206,14 @@ void infer_axes(Expression& node, bool reduces) {
   }
 }
 
-/// Matrices in the last two axes, the axes before them broadcast; a vector is a row on the left, a column on
-/// the right.
+/// The shape of a matrix product. The last two axes are those of matrices, the axes before them broadcast. A
+/// vector is a row on the left and a column on the right.
 Shape product(const Expression& node) {
   const Shape &a = node.args[0].shape, &b = node.args[1].shape;
-  const auto misfits = [&] { misfit(node, fmt::format("{} times {}", shape_text(a), shape_text(b))); };
-  if (a.empty() || b.empty() || a.back() != (b.size() == 1 ? b[0] : b[b.size() - 2])) misfits();
+  const auto mismatch = [&] {
+    fail_on_shapes(node, fmt::format("{} times {}", shape_text(a), shape_text(b)));
+  };
+  if (a.empty() || b.empty() || a.back() != (b.size() == 1 ? b[0] : b[b.size() - 2])) mismatch();
   const auto batch = [](const Shape& shape) {
     return Shape(shape.begin(), shape.end() - std::min<std::ptrdiff_t>(2, std::ssize(shape)));
   };
@@ -232,7 +238,7 @@ void infer(Expression& node, const Task& task) {
     most += parameter.is_tensor();
   }
   if (node.args.size() < least || node.args.size() > most)
-    misfit(node, fmt::format("takes {} arguments, not {}", least, node.args.size()));
+    fail_on_shapes(node, fmt::format("takes {} arguments, not {}", least, node.args.size()));
   node.shape = node.args[0].shape;
   const auto rank = static_cast<int>(node.shape.size());
   switch (form) {
@@ -253,7 +259,7 @@ void infer(Expression& node, const Task& task) {
       const int a = named ? node.options["axis0"].get<int>() : 0,
                 b = named ? node.options["axis1"].get<int>() : 1;
       if ((!named && rank != 2) || a < 0 || a >= rank || b < 0 || b >= rank)
-        misfit(node, fmt::format("axes {} and {} of {}", a, b, shape_text(node.shape)));
+        fail_on_shapes(node, fmt::format("axes {} and {} of {}", a, b, shape_text(node.shape)));
       std::swap(node.shape[static_cast<std::size_t>(a)], node.shape[static_cast<std::size_t>(b)]);
       break;
     }

@@ -24,22 +24,24 @@ struct Expression {
   Kind kind = Kind::Constant;
   std::size_t input = 0;  // index into Task::inputs
   double constant = 0;
-  Operator op{};  // of Kind::Operator
+  Operator op{};  // set for Kind::Operator
   std::vector<Expression> args;
-  int axis = -1;                   // reductions and operators along an axis
-  std::vector<std::int64_t> axes;  // of those along several; axis is then -1
+  int axis = -1;                   // the axis of a reduction or of an operator along an axis
+  std::vector<std::int64_t> axes;  // the axes if there are several; axis is then -1
   bool keepdim = false;
-  std::map<std::string, double> attributes;       // numbers that no key says: min, max, negative_slope, eps
-  std::map<std::string, nlohmann::json> options;  // whatever else: stride, reduction, an axis of Form::Stated
-  Shape shape;                                    // of the value; empty for a number
-  std::string dtype;                              // of the value where it isn't the task's: bool, i64
+  // numbers that aren't part of the key: min, max, negative_slope, eps
+  std::map<std::string, double> attributes;
+  // all other options: stride, reduction, an axis of Form::Stated
+  std::map<std::string, nlohmann::json> options;
+  Shape shape;        // the value's shape; empty for a number
+  std::string dtype;  // the value's dtype where it isn't the task's: bool, i64
 };
 
 struct TaskInput {
   std::string name;
   std::string dtype;  // f32, f16, bf16; i32, i64
   Shape shape;
-  std::optional<Extent> below = {};  // integers: what the values are below
+  std::optional<Extent> below = {};  // for integers: the bound that all values are below
 };
 
 struct Task {
@@ -50,32 +52,33 @@ struct Task {
   std::vector<std::pair<std::string, std::int64_t>> dims;
   std::vector<TaskInput> inputs;
   Expression value;
-  std::string dtype;  // of the output
-  std::string key;    // equality whatever the sizes and constants
+  std::string dtype;  // dtype of the output
+  std::string key;    // equal for tasks that differ in sizes and constants alone
 
-  /// Reads task JSON; infers every shape. Throws UserError naming the task when it is malformed, when shapes
-  /// don't fit, or when `key` differs from what the expression gives.
+  /// Reads task JSON and infers every shape. Throws UserError naming the task if it is malformed, if shapes
+  /// don't fit, or if `key` isn't the key of the expression.
   static Task parse(const nlohmann::json& task);
   nlohmann::json to_json() const;
 };
 
-/// The key of a task's expression, docs/interfaces.md, 1.
+/// The key of a task's expression (docs/interfaces.md, 1).
 std::string task_key(const Task& task);
 
 /// Sets the shape of every node of `value`. Throws UserError when shapes don't fit.
 void infer_shapes(Task& task);
 
-/// The operator of a name in a task. Throws UserError for an unknown one.
+/// The operator that a task calls by this name. Throws UserError for an unknown name.
 Operator parse_operator(const std::string& name);
 inline Form form_of(Operator op) { return operators::row(op).form; }
 
-/// The attribute's value, or PyTorch's when the node doesn't say it. Throws UserError where there is none.
+/// The attribute's value, or PyTorch's default if the node doesn't have it. Throws UserError if there is no
+/// default.
 double attribute(const Expression& node, const std::string& name);
-/// What holds when nothing is said; nothing where the operator has no such number, for clamp's bounds, a
-/// threshold, an attention's scale.
-std::optional<double> standard_attribute(Operator op, const std::string& name);
+/// The default of an operator's numeric attribute. Empty if there is none, as for clamp's bounds, a
+/// threshold, or an attention's scale.
+std::optional<double> default_attribute(Operator op, const std::string& name);
 
-/// Operators by name, how often each occurs in the expression.
+/// How often each operator occurs in the expression, by name.
 std::map<std::string, int> count_operators(const Expression& expression);
 
 }  // namespace trl::runtime

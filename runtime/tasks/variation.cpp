@@ -31,7 +31,7 @@ double parse_factor(const std::string& text, const json& whole) {
   return rest == "%" ? number / 100 : number;
 }
 
-/// A cast changes floats alone.
+/// The dtype under a variation. A cast changes floats alone.
 std::string varied(const std::string& dtype, const Variation& variation) {
   const bool floating = dtype == "f32" || dtype == "f16" || dtype == "bf16";
   return floating && !variation.dtype.empty() ? variation.dtype : dtype;
@@ -63,7 +63,8 @@ struct Costing {
   }
 };
 
-/// Multiplications and additions of convolutions, linear layers and attention; 0 for what has none.
+/// The number of multiplications and additions of convolutions, linear layers and attention; 0 for other
+/// operators.
 double products(const Expression& node, const Costing& at) {
   const auto out = static_cast<double>(at.elements(node));
   const auto of = [&](std::size_t i) { return static_cast<double>(at.elements(node.args[i])); };
@@ -73,7 +74,8 @@ double products(const Expression& node, const Costing& at) {
   };
   if (node.op == Operator::linear) return 2 * out * extent(0, 1);
   if (node.op == Operator::scaled_dot_product_attention) return 2 * extent(1, 2) * (of(0) + out);
-  // Each output of a convolution is a sum over the weights of its channel; a transposed one turns that round.
+  // Each output of a convolution is a sum over its channel's weights; in a transposed convolution each input
+  // is spread over them.
   const auto family = operators::row(node.op).family;
   const bool transposed = family == operators::Family::transposed_convolutions;
   if (transposed || family == operators::Family::convolutions)
@@ -192,7 +194,7 @@ std::vector<std::int64_t> extents(const Shape& shape, const Sizes& at) {
 Sizes sizes_of(const Task& task, const std::vector<std::vector<std::int64_t>>& inputs) {
   Sizes out;
   for (const auto& [name, size] : task.dims) out[name] = size;
-  // Dimensions that stand alone first, or times a number: 2 * C.
+  // Dimensions that are an extent by themselves, or times a number as in 2 * C, are solved first.
   for (std::size_t i = 0; i < inputs.size(); ++i)
     for (std::size_t k = 0; k < std::min(inputs[i].size(), task.inputs[i].shape.size()); ++k) {
       const Extent& extent = task.inputs[i].shape[k];

@@ -10,31 +10,33 @@
 
 namespace trl::runtime {
 
-/// One way of drawing a task's inputs: original, scale(2), reseed, resize(150%), cast(f16), extreme
-/// (large magnitudes, ties, zeros, denormals, infinities: verify/extreme_inputs) or tiny.
+/// One way of drawing a task's inputs: original, scale(2), reseed, resize(150%), cast(f16), tiny, or extreme
+/// (large magnitudes, ties, zeros, denormals, infinities: verify/inputs/extreme_inputs.hpp).
 struct Variation {
   enum class Kind { Original, Scale, Reseed, Resize, Cast, Extreme, Tiny };
   Kind kind = Kind::Original;
-  double factor = 1;                    // of scale (input values) and resize (dimensions)
-  std::string dtype;                    // of cast
-  std::vector<std::int64_t> dims = {};  // of tiny: the sizes, in the order of the task's dimensions; empty: 4
+  double factor = 1;  // for scale: of the input values; for resize: of the dimensions
+  std::string dtype;  // for cast
+  // for tiny: the sizes, in the order of the task's dimensions; empty: 4
+  std::vector<std::int64_t> dims = {};
 
   /// Reads "resize(150%)" or {"call": "resize", "args": [1.5]}. Throws UserError.
   static Variation parse(const nlohmann::json& text);
-  /// "resize(150%)": what verdicts call it.
+  /// The name in verdicts: "resize(150%)".
   std::string label() const;
-  /// What drawn input values are multiplied by.
+  /// The factor of drawn input values.
   double value_factor() const { return kind == Kind::Scale ? factor : 1; }
 };
 
-/// The size of every dimension: resize multiplies and goes on to the next odd number (64 → 97), tiny is 4.
+/// The size of every dimension under a variation. A resize multiplies each size and takes the next odd number
+/// (64 → 97); in tiny each is 4.
 Sizes sizes(const Task& task, const Variation& variation);
 
 struct TensorShape {
   std::string name;
   std::string dtype;
   std::vector<std::int64_t> extents;
-  std::int64_t below = 0;  // integers: what the values are below
+  std::int64_t below = 0;  // for integers: the bound that all values are below
   std::int64_t elements() const;
 };
 std::vector<TensorShape> input_shapes(const Task& task, const Variation& variation);
@@ -43,20 +45,22 @@ TensorShape output_shape(const Task& task, const Variation& variation);
 /// Bytes of one element of a dtype.
 std::int64_t bytes_of(const std::string& dtype);
 
-/// The sizes that inputs of these extents have. Throws UserError naming an input that doesn't fit.
+/// The sizes of the task's dimensions, derived from the inputs' extents. Throws UserError naming an input
+/// that doesn't fit.
 Sizes sizes_of(const Task& task, const std::vector<std::vector<std::int64_t>>& inputs);
 
-/// Numbers for a shape at given sizes.
+/// Evaluates a shape at given sizes.
 std::vector<std::int64_t> extents(const Shape& shape, const Sizes& sizes);
 
-/// What one operator, run as a pass of its own, reads, writes and computes.
+/// The bytes and operations of one operator that runs as a pass of its own.
 struct OperatorCost {
   Operator op{};
   std::int64_t bytes_in = 0;
   std::int64_t bytes_out = 0;
   double flops = 0;
 };
-/// The reference as one pass per operator, in the order of evaluation. Numbers count as no bytes.
+/// The costs of the reference as one pass per operator, in the order of evaluation. Constants count as no
+/// bytes.
 std::vector<OperatorCost> operator_costs(const Task& task, const Variation& variation);
 
 }  // namespace trl::runtime

@@ -69,8 +69,8 @@ std::string text_of(const json& object, const char* name, std::size_t most) {
   return found && found->is_string() ? prefix_of(found->get_ref<const std::string&>(), most) : "";
 }
 
-std::int64_t whole_of(const json& object, const char* name, std::int64_t low, std::int64_t high,
-                      std::int64_t otherwise) {
+std::int64_t integer_of(const json& object, const char* name, std::int64_t low, std::int64_t high,
+                        std::int64_t otherwise) {
   const json* found = member(object, name);
   if (!found || !found->is_number_integer()) return otherwise;
   if (found->is_number_unsigned() && found->get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX))

@@ -24,8 +24,8 @@ std::optional<nlohmann::json> read_hostile(std::string_view text, const JsonBoun
 std::string text_of(const nlohmann::json& object, const char* name, std::size_t most = 2000);
 
 /// An integer member from `low` to `high`; `otherwise` for anything else.
-std::int64_t whole_of(const nlohmann::json& object, const char* name, std::int64_t low, std::int64_t high,
-                      std::int64_t otherwise = 0);
+std::int64_t integer_of(const nlohmann::json& object, const char* name, std::int64_t low, std::int64_t high,
+                        std::int64_t otherwise = 0);
 
 /// Whether the member is the boolean `true`.
 bool is_true(const nlohmann::json& object, const char* name);

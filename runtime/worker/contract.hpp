@@ -24,10 +24,10 @@ T spec_as(const nlohmann::json& spec) {
 template <typename T>
 void for_each_as(const std::filesystem::path& file, const std::function<void(const T&)>& row) {
   std::int64_t number = 0;
-  for_each_row(file, [&](const nlohmann::json& said) {
+  for_each_row(file, [&](const nlohmann::json& line) {
     ++number;
     try {
-      row(T::read(said));
+      row(T::read(line));
     } catch (const contract::ContractError& error) {
       throw UserError(fmt::format("{}: row {}: {}", file.string(), number, error.what()),
                       "the file is damaged: remove the result and run again");

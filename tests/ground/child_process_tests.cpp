@@ -81,7 +81,7 @@ TEST(ChildProcess, AReadEndsWithTheLineLimitTheDeadlineTheChildAndByRequest) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   EXPECT_EQ(::write(ends[1], "!", 1), 1);
-  EXPECT_FALSE(child.read_line(Patience::until_readable(ends[0])));
+  EXPECT_FALSE(child.read_line(WaitLimit::until_readable(ends[0])));
   for (const int end : ends) ::close(end);
   child.stop();
 

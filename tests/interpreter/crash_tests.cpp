@@ -136,7 +136,7 @@ TEST_F(Crash, KilledAtEveryStepItGoesOnToTheSameBytes) {
   }
   for (const char* name :
        {"locked", "left-overs removed", "secret begun", "secret written", "secret renamed", "index opened",
-        "index mended", "begun", "described", "synced", "shelf made", "renamed", "rename synced", "indexed",
+        "index repaired", "begun", "described", "synced", "shard made", "renamed", "rename synced", "indexed",
         "logged", "text written", "text synced", "text renamed"})
     EXPECT_TRUE(names.contains(name)) << name;
 }

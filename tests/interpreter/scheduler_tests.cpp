@@ -55,7 +55,7 @@ TEST_F(SchedulerTest, CarriesOutEveryStageOnceAndThenNothing) {
   const auto asked = worker.asked;
   EXPECT_EQ(run(store, worker).executed, 0);
   EXPECT_EQ(worker.asked, asked);
-  EXPECT_EQ(standing(plan_, store).missing.size(), 0u);
+  EXPECT_EQ(plan_status(plan_, store).missing.size(), 0u);
 }
 
 TEST_F(SchedulerTest, ACrashedWorkerIsTriedOnceMore) {
@@ -111,7 +111,7 @@ TEST_F(SchedulerTest, StopsBetweenStagesAndKeepsWhatIsDone) {
   FakeClient worker(store.secret());
   int asked = 0;
   EXPECT_THROW(run(store, worker, [&] { return ++asked > 5; }), Interrupted);
-  EXPECT_EQ(standing(plan_, store).done, 5);
+  EXPECT_EQ(plan_status(plan_, store).done, 5);
 }
 
 // kill -9 after any write, rename or sync: the next run goes on, and the report has the same bytes.

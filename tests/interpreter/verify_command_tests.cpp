@@ -231,7 +231,7 @@ TEST_F(VerifyCommand, ManyAreVerifiedInOneStart) {
   write_json_lines(folder_.path() / "rows.jsonl",
                    {{{"task", "level1/relu"}, {"answer", wrong}},
                     {{"task", "level1/relu"}, {"answer", "def"}, {"more", 1}}});
-  const auto ended = trl("verify answers --rows rows.jsonl --lanes 2");
+  const auto ended = trl("verify answers --rows rows.jsonl --parallel 2");
   EXPECT_EQ(ended.status, 1) << ended.err;
   std::size_t at = 0;
   for (const char* part :
@@ -451,7 +451,7 @@ TEST_F(Audit, AForgedPlanIsFound) {
   change("verdicts.jsonl", 3, [](json& row) { row["correct"] = true; });
   const auto ended = trl("audit copy");
   EXPECT_EQ(ended.status, 1);
-  EXPECT_TRUE(has(ended.out, candidate_id(sampled_, 1) + ": its plan isn't the one that was sealed"))
+  EXPECT_TRUE(has(ended.out, candidate_id(sampled_, 1) + ": its plan isn't the one of its commitment"))
       << ended.out;
   EXPECT_TRUE(has(ended.out, candidate_id(sampled_, 0) + ": plans.jsonl lacks its plan")) << ended.out;
   EXPECT_TRUE(has(ended.out, candidate_id(sampled_, 3) + ": published as correct")) << ended.out;

@@ -26,7 +26,7 @@ class WorkerTest : public ::testing::Test {
     worker_ = std::make_unique<WorkerProcess>(WorkerOptions{.program = program_,
                                                             .log = scratch_.path / "log",
                                                             .secret = "s",
-                                                            .patience = std::chrono::milliseconds(50)},
+                                                            .wait_limit = std::chrono::milliseconds(50)},
                                               interrupt_);
   }
   json run(const WorkerEvents& events = {}) {

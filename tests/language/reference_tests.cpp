@@ -77,9 +77,9 @@ TEST(Schema, AVariantMayGiveItsMixinsFieldsOtherDefaults) {
     EXPECT_NE(found, fields.end()) << variant << '.' << name;
     return *found;
   };
-  EXPECT_EQ(field("sft", "schedule").standard->text, "cosine");
-  EXPECT_EQ(field("grpo", "schedule").standard->text, "constant");
-  EXPECT_EQ(field("pretrain", "learning_rate").standard->number, 2e-3);
+  EXPECT_EQ(field("sft", "schedule").default_value->text, "cosine");
+  EXPECT_EQ(field("grpo", "schedule").default_value->text, "constant");
+  EXPECT_EQ(field("pretrain", "learning_rate").default_value->number, 2e-3);
   EXPECT_EQ(field("pretrain", "clip").doc, field("sft", "clip").doc);
   EXPECT_FALSE(field("pretrain", "clip").doc.empty());
 }

@@ -31,7 +31,7 @@ struct Point {
 
 Ranges ranges() {
   Ranges out;
-  out.values = {{"c.correct", Domain::truth()},
+  out.values = {{"c.correct", Domain::truth_values()},
                 {"c.speedup", Domain::number(0, 10)},
                 {"c.credit", Domain::number(0, 1)},
                 {"x", Domain::number(-2, 3)}};
@@ -89,18 +89,18 @@ class Formulas {
       case 9:
         return call("abs", sub());
       default:
-        return choose(truth(depth - 1), sub(), sub());
+        return choose(boolean(depth - 1), sub(), sub());
     }
   }
 
-  json truth(int depth) {
+  json boolean(int depth) {
     if (depth <= 0 || below(3) == 0) return member("c", "correct");
     static const char* comparisons[] = {"<", "<=", ">", ">="};
     switch (below(4)) {
       case 0:
-        return op("and", truth(depth - 1), truth(depth - 1));
+        return op("and", boolean(depth - 1), boolean(depth - 1));
       case 1:
-        return op("or", truth(depth - 1), truth(depth - 1));
+        return op("or", boolean(depth - 1), boolean(depth - 1));
       default:
         return op(comparisons[below(4)], number(depth - 1), number(depth - 1));
     }

@@ -16,7 +16,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// What a verdict can be: speedup is 0 unless correct, credit is 0 if correct.
 Ranges candidate(double most_credit) {
   Ranges ranges;
-  ranges.values = {{"c.correct", Domain::truth()},
+  ranges.values = {{"c.correct", Domain::truth_values()},
                    {"c.speedup", Domain::number(0, infinity)},
                    {"c.credit", Domain::number(0, most_credit)}};
   ranges.implications = {{"c.correct", false, "c.speedup", {0, 0}}, {"c.correct", true, "c.credit", {0, 0}}};

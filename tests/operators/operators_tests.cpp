@@ -48,8 +48,8 @@ TEST(Table, HasParametersThatGoTogether) {
     for (const Parameter& parameter : own.parameters) {
       const std::string what = own.name + "." + parameter.name;
       EXPECT_TRUE(names.insert(parameter.name).second) << what;
-      EXPECT_TRUE(!parameter.needed || parameter.standard.is_null()) << what;
-      EXPECT_TRUE(!parameter.quiet || !parameter.standard.is_null()) << what;
+      EXPECT_TRUE(!parameter.needed || parameter.default_value.is_null()) << what;
+      EXPECT_TRUE(!parameter.quiet || !parameter.default_value.is_null()) << what;
       EXPECT_EQ(parameter.kind == Kind::choice, !parameter.choices.empty()) << what;
       // Names decide what a task's key says (docs/interfaces.md, 1): one name means one thing.
       if (!parameter.is_tensor()) {

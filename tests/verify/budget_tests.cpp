@@ -54,7 +54,7 @@ TEST(Budget, IsReadFromTheSpec) {
 }
 
 Examined examine(const std::string& answer, const Protocol& protocol) {
-  return candidates::lane().examine(candidates::relu(), answer, protocol, candidates::secret());
+  return candidates::verifier().examine(candidates::relu(), answer, protocol, candidates::secret());
 }
 
 TEST(Budget, EndsACandidateAtTheStepThatItCannotPayFor) {

@@ -82,7 +82,7 @@ bool unconfined() {
   return refused;
 }
 
-Verifier& lane() {
+Verifier& verifier() {
   static Verifier verifier(installation(), !unconfined());
   return verifier;
 }
@@ -111,7 +111,7 @@ std::string secret() {
 }
 
 Verdict judge(const Task& task, const std::string& answer, const Protocol& protocol) {
-  return lane().verify(task, answer, protocol, secret());
+  return verifier().verify(task, answer, protocol, secret());
 }
 
 }  // namespace trl::runtime::candidates

@@ -38,7 +38,7 @@ inline const std::string honest_relu = relu_answer(R"(        y = torch.empty_li
 /// The secret from which inputs are drawn: a fixed one, or TRL_TEST_SECRET. No verdict depends on it.
 std::string secret();
 /// A worker slot that is started on first use and kept for the process.
-Verifier& lane();
+Verifier& verifier();
 Recorder& recorder();
 /// Whether this machine can't isolate candidates; the tests then run without isolation.
 bool unconfined();

@@ -41,9 +41,9 @@ std::vector<Verdict> judge_all(const std::vector<corpus::Candidate>& all) {
   std::atomic<std::size_t> next = 0;
   auto compiled = std::make_shared<CompiledKernels>();
   const auto work = [&] {
-    Verifier lane(find_installation(), !candidates::unconfined(), compiled);
+    Verifier verifier(find_installation(), !candidates::unconfined(), compiled);
     for (std::size_t i = next++; i < all.size(); i = next++)
-      verdicts[i] = lane.verify(all[i].task, all[i].answer, strict(), candidates::secret());
+      verdicts[i] = verifier.verify(all[i].task, all[i].answer, strict(), candidates::secret());
   };
   auto other = std::async(std::launch::async, work);
   work();

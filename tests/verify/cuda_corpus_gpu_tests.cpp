@@ -30,17 +30,17 @@ class CudaCorpusOnGpu : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     try {
-      auto gpu = std::make_shared<GpuLane>(find_installation());
+      auto gpu = std::make_shared<ExclusiveGpu>(find_installation());
       gpu->ready();
-      lane_ = std::make_unique<Verifier>(find_installation(), !candidates::unconfined());
-      lane_->set_gpu(gpu);
+      verifier_ = std::make_unique<Verifier>(find_installation(), !candidates::unconfined());
+      verifier_->set_gpu(gpu);
     } catch (const UserError&) {
-      lane_.reset();
+      verifier_.reset();
     }
   }
-  static void TearDownTestSuite() { lane_.reset(); }
+  static void TearDownTestSuite() { verifier_.reset(); }
   void SetUp() override {
-    if (!lane_) GTEST_SKIP() << "no GPU here";
+    if (!verifier_) GTEST_SKIP() << "no GPU here";
   }
 
   /// The verdicts on a folder's candidates, or on those whose name contains TRL_CORPUS_FILTER.
@@ -49,7 +49,7 @@ class CudaCorpusOnGpu : public testing::Test {
     std::vector<std::pair<corpus::Candidate, Verdict>> all;
     for (corpus::Candidate& one : corpus::load(folder)) {
       if (filter != nullptr && one.name.find(filter) == std::string::npos) continue;
-      Verdict verdict = lane_->verify(one.task, one.answer, exam(), candidates::secret());
+      Verdict verdict = verifier_->verify(one.task, one.answer, exam(), candidates::secret());
       all.emplace_back(std::move(one), std::move(verdict));
     }
     return all;
@@ -78,10 +78,10 @@ class CudaCorpusOnGpu : public testing::Test {
     fmt::print("\n");
   }
 
-  static std::unique_ptr<Verifier> lane_;
+  static std::unique_ptr<Verifier> verifier_;
 };
 
-std::unique_ptr<Verifier> CudaCorpusOnGpu::lane_;
+std::unique_ptr<Verifier> CudaCorpusOnGpu::verifier_;
 
 TEST_F(CudaCorpusOnGpu, RightCandidatesAreCorrect) {
   std::string refused;

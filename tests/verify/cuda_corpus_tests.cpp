@@ -35,16 +35,16 @@ bool whole() { return std::getenv("TRL_CORPUS_FILTER") == nullptr; }
 /// The examination of each candidate, in two worker slots that are kept, because starting one takes seconds.
 std::vector<Examined> examine_all(const std::vector<corpus::Candidate>& all) {
   static const auto compiled = std::make_shared<CompiledKernels>();
-  static Verifier lanes[] = {{find_installation(), !candidates::unconfined(), compiled},
-                             {find_installation(), !candidates::unconfined(), compiled}};
+  static Verifier verifiers[] = {{find_installation(), !candidates::unconfined(), compiled},
+                                 {find_installation(), !candidates::unconfined(), compiled}};
   std::vector<Examined> examined(all.size());
   std::atomic<std::size_t> next = 0;
-  const auto work = [&](Verifier& lane) {
+  const auto work = [&](Verifier& verifier) {
     for (std::size_t i = next++; i < all.size(); i = next++)
-      examined[i] = lane.examine(all[i].task, all[i].answer, strict(), candidates::secret());
+      examined[i] = verifier.examine(all[i].task, all[i].answer, strict(), candidates::secret());
   };
-  auto other = std::async(std::launch::async, [&] { work(lanes[1]); });
-  work(lanes[0]);
+  auto other = std::async(std::launch::async, [&] { work(verifiers[1]); });
+  work(verifiers[0]);
   other.get();
   return examined;
 }

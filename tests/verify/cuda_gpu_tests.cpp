@@ -15,7 +15,9 @@ class CudaOnGpu : public OnGpu {
   static Verdict judge(const nlohmann::json& recorded) {
     Protocol protocol = candidates::training();
     protocol.timing = TimingProtocol{};
-    return candidates::lane().examine_recorded(candidates::relu(), recorded, protocol, "a secret").verdict;
+    return candidates::verifier()
+        .examine_recorded(candidates::relu(), recorded, protocol, "a secret")
+        .verdict;
   }
 
   /// Judges a kernel f with this body, preceded by this text; i is the thread's element, right its expected

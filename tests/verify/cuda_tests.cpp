@@ -20,8 +20,8 @@ using nlohmann::json;
 Recording read(const json& answer) { return parse_recording(answer, {{4 * 64 * 256}}); }
 
 Examined examine(const json& answer) {
-  return candidates::lane().examine_recorded(candidates::relu(), answer, candidates::training(),
-                                             candidates::secret());
+  return candidates::verifier().examine_recorded(candidates::relu(), answer, candidates::training(),
+                                                 candidates::secret());
 }
 
 Compiled compile(const std::string& source, const std::string& expression,
@@ -45,7 +45,7 @@ std::string refused(const Compiled& compiled) {
 TEST(CudaPlan, IsRefusedWhereTritonIsAskedFor) {
   Protocol protocol = candidates::training();
   const auto examine = [&] {
-    return candidates::lane()
+    return candidates::verifier()
         .examine_recorded(candidates::relu(), recorded_cuda(), protocol, candidates::secret())
         .verdict;
   };
@@ -436,7 +436,7 @@ class ModelNew(nn.Module):
 /// The verdict with the stand-in for the runner.
 Verdict timed(const json& recorded) {
   const Protocol protocol = with_stand_in();
-  return candidates::lane()
+  return candidates::verifier()
       .examine_recorded(candidates::relu(), recorded, protocol, candidates::secret())
       .verdict;
 }

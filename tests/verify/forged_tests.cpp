@@ -50,15 +50,15 @@ json recording(const std::string& ttir) {
 }
 
 TEST(ForgedPlans, AnHonestKernelByHandIsRight) {
-  const Examined examined = candidates::lane().examine_recorded(
+  const Examined examined = candidates::verifier().examine_recorded(
       candidates::relu(), recording(executor::test::honest_text()), candidates::training(), "00ff");
   EXPECT_TRUE(examined.verdict.correct) << examined.verdict.to_json().dump(1);
 }
 
 TEST(ForgedPlans, EachHasAVerdictOfItsOwn) {
   for (const executor::test::ForgedText& forged : executor::test::forged_texts()) {
-    const Examined examined = candidates::lane().examine_recorded(candidates::relu(), recording(forged.text),
-                                                                  candidates::training(), "00ff");
+    const Examined examined = candidates::verifier().examine_recorded(
+        candidates::relu(), recording(forged.text), candidates::training(), "00ff");
     const Verdict& verdict = examined.verdict;
     if (!verdict.correct) {
       EXPECT_FALSE(verdict.reason.empty()) << forged.name;

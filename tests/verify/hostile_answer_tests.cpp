@@ -176,10 +176,10 @@ TEST(HostileJson, GivesMembersOfTheRightKindAlone) {
   EXPECT_EQ(text_of(object, "text", 4), "grü");
   EXPECT_EQ(text_of(object, "whole"), "");
   EXPECT_EQ(text_of(json::array(), "text"), "");
-  EXPECT_EQ(whole_of(object, "whole", 0, 10), 7);
-  EXPECT_EQ(whole_of(object, "whole", 0, 6, -1), -1);
+  EXPECT_EQ(integer_of(object, "whole", 0, 10), 7);
+  EXPECT_EQ(integer_of(object, "whole", 0, 6, -1), -1);
   for (const char* name : {"huge", "real", "text", "nothing"})
-    EXPECT_EQ(whole_of(object, name, 0, INT64_MAX, -1), -1) << name;
+    EXPECT_EQ(integer_of(object, name, 0, INT64_MAX, -1), -1) << name;
   EXPECT_TRUE(is_true(object, "flag"));
   EXPECT_FALSE(is_true(object, "whole"));
 }

@@ -14,7 +14,7 @@ class OnGpu : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     try {
-      gpu_ = std::make_shared<GpuLane>(find_installation());
+      gpu_ = std::make_shared<ExclusiveGpu>(find_installation());
       gpu_->ready();
     } catch (const UserError&) {
       gpu_.reset();
@@ -23,11 +23,11 @@ class OnGpu : public testing::Test {
   static void TearDownTestSuite() { gpu_.reset(); }
   void SetUp() override {
     if (!gpu_) GTEST_SKIP() << "no GPU here";
-    candidates::lane().set_gpu(gpu_);
+    candidates::verifier().set_gpu(gpu_);
   }
 
  private:
-  static inline std::shared_ptr<GpuLane> gpu_;
+  static inline std::shared_ptr<ExclusiveGpu> gpu_;
 };
 
 #ifdef TRL_FAKE_GPU
@@ -37,7 +37,7 @@ inline Protocol with_stand_in() {
   Installation installation = find_installation();
   installation.runner = TRL_FAKE_GPU "/runner.py";
   installation.scripts = TRL_FAKE_GPU;
-  candidates::lane().set_gpu(std::make_shared<GpuLane>(installation));
+  candidates::verifier().set_gpu(std::make_shared<ExclusiveGpu>(installation));
   Protocol protocol = candidates::training();
   protocol.timing = TimingProtocol{};
   return protocol;

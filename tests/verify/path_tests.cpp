@@ -98,7 +98,7 @@ class ModelNew(nn.Module):
   // would pass with some of them.
   for (int i = 0; i < 8; ++i) {
     SCOPED_TRACE(i);
-    expect_directed(lane().verify(row_sum(), answer, training(), fmt::format("secret {}", i)));
+    expect_directed(verifier().verify(row_sum(), answer, training(), fmt::format("secret {}", i)));
   }
 }
 

@@ -27,14 +27,14 @@ TEST(Plan, ReadsASoundOne) {
   ASSERT_EQ(recording.plans.size(), 1u);
   EXPECT_EQ(recording.plans[0].steps.size(), 3u);
   EXPECT_EQ(recording.plans[0].launches(), 1);
-  EXPECT_EQ(recording.seal.size(), 64u);
-  EXPECT_EQ(recording.seal, read_recording(sound()).seal);
+  EXPECT_EQ(recording.commitment.size(), 64u);
+  EXPECT_EQ(recording.commitment, read_recording(sound()).commitment);
 }
 
-TEST(Plan, AnotherPlanHasAnotherSeal) {
+TEST(Plan, AnotherPlanHasAnotherCommitment) {
   json other = sound();
   other["plans"][0]["steps"][2]["launch"]["args"][1]["i32"] = 17;
-  EXPECT_NE(read_recording(other).seal, read_recording(sound()).seal);
+  EXPECT_NE(read_recording(other).commitment, read_recording(sound()).commitment);
 }
 
 struct Damage {
@@ -126,7 +126,7 @@ TEST(Plan, AnAutotunedLaunchHasAlternatives) {
   EXPECT_EQ(launch.grid[0], 1u);
   EXPECT_EQ(launch.alternatives[0].grid[0], 2u);
   EXPECT_EQ(launch.alternatives[0].args.size(), launch.args.size());
-  EXPECT_NE(recording.seal, read_recording(tuned(json::array({alternative()}))).seal);
+  EXPECT_NE(recording.commitment, read_recording(tuned(json::array({alternative()}))).commitment);
 }
 
 TEST(Plan, AlternativesAreReadAsLaunchesAre) {

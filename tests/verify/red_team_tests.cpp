@@ -105,9 +105,9 @@ std::string unearned(const Candidate& candidate, const Verdict& verdict) {
   return "";
 }
 
-class Lane {
+class Judge {
  public:
-  explicit Lane(std::shared_ptr<CompiledKernels> compiled)
+  explicit Judge(std::shared_ptr<CompiledKernels> compiled)
       : verifier_(find_installation(), !candidates::unconfined(), std::move(compiled)), honest_(honest()) {}
 
   Outcome judge(const Candidate& candidate) {
@@ -311,14 +311,14 @@ void report(const std::vector<Candidate>& all, const std::string& path) {
   std::ifstream before(path);
   for (std::string line; std::getline(before, line);) done.insert(line.substr(0, line.find('\t')));
   std::ofstream out(path, std::ios::app);
-  Lane lane(std::make_shared<CompiledKernels>());
+  Judge judge(std::make_shared<CompiledKernels>());
   for (const Candidate& candidate : all) {
     const std::string name = candidate.family + "/" + candidate.name;
     if (done.contains(name)) continue;
     out << name << "\tCRASH of the tester\n" << std::flush;  // stays in the file if no further line follows
     Outcome outcome;
     if (candidate.twin.empty())
-      outcome = lane.judge(candidate);
+      outcome = judge.judge(candidate);
     else
       outcome.earned = swapped(candidate);
     out << line_of(candidate, outcome) << std::flush;
@@ -348,10 +348,10 @@ TEST(RedTeam, EarnsNothing) {
   std::atomic<std::size_t> next = 0;
   auto compiled = std::make_shared<CompiledKernels>();
   const auto work = [&] {
-    Lane lane(compiled);
+    Judge judge(compiled);
     for (std::size_t i = next++; i < all.size(); i = next++) {
       if (!all[i].twin.empty()) continue;
-      const Outcome outcome = lane.judge(all[i]);
+      const Outcome outcome = judge.judge(all[i]);
       if (!outcome.earned.empty()) lines[i] = line_of(all[i], outcome);
     }
   };
@@ -392,10 +392,10 @@ TEST(RedTeam, NoTrivialAnswerPassesUnseen) {
   }
   const std::vector<Candidate> refused = trivial_answers("refused");
   EXPECT_GE(refused.size(), 6u);
-  Lane lane(std::make_shared<CompiledKernels>());
+  Judge judge(std::make_shared<CompiledKernels>());
   for (const Candidate& one : refused) {
     EXPECT_EQ(found.find("(" + one.name + ")"), std::string::npos) << one.name << " is a task like any other";
-    const Outcome outcome = lane.judge(one);
+    const Outcome outcome = judge.judge(one);
     EXPECT_EQ(outcome.earned, "") << one.name;
     // Nearly right values may look like those of half precision.
     const std::string& reason = outcome.verdict.reason;

@@ -2,7 +2,7 @@
 #include "runtime/verify/answer/source.hpp"
 
 #include <gtest/gtest.h>
-#include "runtime/verify/plan/seal.hpp"
+#include "runtime/verify/plan/commitment.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -51,7 +51,7 @@ TEST(Source, IsTheLastCudaBlockWhereNoneDefinesTheModel) {
   EXPECT_EQ(language(kernel + "```python\nclass ModelNew: pass\n```\n" + kernel), "python");
 }
 
-TEST(Seal, InputsFollowFromSecretSealAndPurpose) {
+TEST(Commitment, InputsFollowFromSecretCommitmentAndPurpose) {
   const RandomKey key = input_key("secret", "seal", "original");
   EXPECT_EQ(key.value, input_key("secret", "seal", "original").value);
   EXPECT_NE(key.value, input_key("other", "seal", "original").value);
@@ -59,7 +59,7 @@ TEST(Seal, InputsFollowFromSecretSealAndPurpose) {
   EXPECT_NE(key.value, input_key("secret", "seal", "reseed").value);
 }
 
-TEST(Seal, Sha256OfTheStandardsExample) {
+TEST(Commitment, Sha256OfTheStandardsExample) {
   EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 

@@ -74,7 +74,7 @@ class VerifyStage : public testing::Test {
   fs::path folder_;
 };
 
-TEST_F(VerifyStage, WritesOneRowACandidateInOrderWhateverTheLanes) {
+TEST_F(VerifyStage, WritesOneRowACandidateInOrderWhateverTheSlots) {
   const std::string text = run("one", 2);
   EXPECT_EQ(text, run("two", 1));
   std::vector<json> rows;
@@ -111,9 +111,9 @@ TEST_F(VerifyStage, AnExamKeepsThePlansThatItsVerdictsFollowFrom) {
   EXPECT_EQ(plans[1]["rows"], json({1, 3}));
   for (const json& row : plans) {
     const PublishedPlan plan = read_published(row);
-    const Examined examined =
-        candidates::lane().examine_recorded(candidates::relu(), plan.recorded, Protocol::parse(spec), "00ff");
-    EXPECT_EQ(examined.seal, plan.seal);
+    const Examined examined = candidates::verifier().examine_recorded(candidates::relu(), plan.recorded,
+                                                                      Protocol::parse(spec), "00ff");
+    EXPECT_EQ(examined.commitment, plan.commitment);
     json found = examined.verdict.to_json();
     const json& published = verdicts[row["rows"][0].get<std::size_t>()];
     found["task"] = published["task"], found["sample"] = published["sample"];
@@ -138,8 +138,8 @@ TEST(PublishedPlan, WhateverARowHoldsCanBeExamined) {
         R"({"error": {"stage": 7, "line": -1}})", R"({"kernels": [], "plans": [], "seal": ""})",
         R"({"plans": [{"label": "original", "error": 1}], "kernels": []})"}) {
     const PublishedPlan plan = read_published(json::parse(text));
-    const Examined examined = candidates::lane().examine_recorded(candidates::relu(), plan.recorded,
-                                                                  candidates::training(), "00ff");
+    const Examined examined = candidates::verifier().examine_recorded(candidates::relu(), plan.recorded,
+                                                                      candidates::training(), "00ff");
     EXPECT_FALSE(examined.verdict.correct || examined.verdict.values) << text;
     EXPECT_FALSE(examined.verdict.reason.empty()) << text;
   }
@@ -153,7 +153,7 @@ TEST(Examined, TellsOfEachStep) {
   const std::string answer =
       unmasked + candidates::honest_relu.substr(candidates::honest_relu.find("class ModelNew"));
   const Examined examined =
-      candidates::lane().examine(candidates::relu(), answer, candidates::exam(), candidates::secret());
+      candidates::verifier().examine(candidates::relu(), answer, candidates::exam(), candidates::secret());
   using Outcome = ExaminedStep::Outcome;
   std::vector<std::pair<std::string, Outcome>> steps;
   for (const ExaminedStep& step : examined.steps)

@@ -51,7 +51,7 @@ TEST(TinyStage, IsNotPassedByAKernelForSizesOfFour) {
 
 TEST(TinyStage, IsPassedByAKernelForAllSizesButTheTasksOwn) {
   const Examined examined =
-      candidates::lane().examine(relu(), right_where("n != 64 * 256"), staged(), candidates::secret());
+      candidates::verifier().examine(relu(), right_where("n != 64 * 256"), staged(), candidates::secret());
   EXPECT_EQ(examined.verdict.failed, "full") << examined.verdict.to_json().dump(1);
   EXPECT_EQ(examined.verdict.variation, "original");
   EXPECT_TRUE(examined.verdict.tiny);
@@ -65,11 +65,11 @@ TEST(TinyStage, IsPassedByAKernelForAllSizesButTheTasksOwn) {
 
 TEST(TinyStage, AsksForOtherSizesOnlyOfWhatFailsAtFullOnes) {
   const Examined right =
-      candidates::lane().examine(relu(), candidates::honest_relu, staged(), candidates::secret());
+      candidates::verifier().examine(relu(), candidates::honest_relu, staged(), candidates::secret());
   EXPECT_TRUE(right.verdict.correct) << right.verdict.to_json().dump(1);
   // The answer is right at the task's own sizes, but not at others.
-  const Examined own = candidates::lane().examine(relu(), right_where("n == 16 or n == 64 * 256"), staged(),
-                                                  candidates::secret());
+  const Examined own = candidates::verifier().examine(relu(), right_where("n == 16 or n == 64 * 256"),
+                                                      staged(), candidates::secret());
   EXPECT_TRUE(own.verdict.correct) << own.verdict.to_json().dump(1);
   for (const Examined* one : {&right, &own})
     for (const ExaminedStep& step : one->steps) {
@@ -97,7 +97,7 @@ TEST(TinyStage, IsNotPassedByWhatNoCompilerTakes) {
   // It must compile for the sizes that are drawn from the secret, for two of three secrets.
   int refused = 0;
   for (const char* secret : {"a", "b", "c", "d", "e", "f"}) {
-    const Verdict verdict = candidates::lane().verify(relu(), huge, staged(), secret);
+    const Verdict verdict = candidates::verifier().verify(relu(), huge, staged(), secret);
     EXPECT_EQ(verdict.compiled, verdict.failed != "compile") << verdict.to_json().dump(1);
     refused += verdict.failed == "compile";
   }

@@ -43,22 +43,22 @@ int main() {
   const Installation installation = find_installation();
   for (const bool exam : {false, true}) {
     const Protocol protocol = exam ? candidates::exam() : candidates::training();
-    std::vector<Verifier> lanes;
+    std::vector<Verifier> verifiers;
     for (int i = 0; i < 2; ++i) {
-      lanes.emplace_back(installation, !candidates::unconfined());
-      lanes.back().verify(candidates::relu(), candidates::honest_relu, protocol, "warm up");
+      verifiers.emplace_back(installation, !candidates::unconfined());
+      verifiers.back().verify(candidates::relu(), candidates::honest_relu, protocol, "warm up");
     }
     const double time = seconds([&] {
       std::vector<std::thread> threads;
-      for (int lane = 0; lane < 2; ++lane)
-        threads.emplace_back([&, lane] {
+      for (int slot = 0; slot < 2; ++slot)
+        threads.emplace_back([&, slot] {
           for (int i = 0; i < rounds; ++i)
-            lanes[static_cast<std::size_t>(lane)].verify(candidates::relu(), variant(2 * i + lane), protocol,
-                                                         "secret");
+            verifiers[static_cast<std::size_t>(slot)].verify(candidates::relu(), variant(2 * i + slot),
+                                                             protocol, "secret");
         });
       for (std::thread& thread : threads) thread.join();
     });
-    fmt::print("{}, 2 lanes: {:.1f} candidates/s\n",
+    fmt::print("{}, 2 slots: {:.1f} candidates/s\n",
                exam ? "exam (6 trials, compiled)" : "training (original)", 2 * rounds / time);
   }
 }

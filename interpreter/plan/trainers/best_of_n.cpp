@@ -21,22 +21,22 @@ struct BestOfNDeclared {
 };
 
 BestOfNDeclared read_best_of_n(const json& declared) {
-  BestOfNDeclared said;
+  BestOfNDeclared fields;
   contract::Reading form(declared);
-  form.field("tasks", said.tasks);
-  form.field("rounds", said.rounds);
-  form.field("tasks_per_round", said.tasks_per_round);
-  form.field("candidates", said.candidates);
-  form.field("temperature", said.temperature);
-  form.field("max_tokens", said.max_tokens);
-  form.field_or("precision", said.precision);
-  form.field("keep", said.select.keep);
-  form.field("keep_by", said.select.keep_by);
-  form.field("min_reward", said.select.min_reward);
-  form.field("reward", said.select.reward);
-  said.select.reward = normalised_formula(said.select.reward);
-  said.passes = contract::Passes::read(declared);
-  return said;
+  form.field("tasks", fields.tasks);
+  form.field("rounds", fields.rounds);
+  form.field("tasks_per_round", fields.tasks_per_round);
+  form.field("candidates", fields.candidates);
+  form.field("temperature", fields.temperature);
+  form.field("max_tokens", fields.max_tokens);
+  form.field_or("precision", fields.precision);
+  form.field("keep", fields.select.keep);
+  form.field("keep_by", fields.select.keep_by);
+  form.field("min_reward", fields.select.min_reward);
+  form.field("reward", fields.select.reward);
+  fields.select.reward = normalised_formula(fields.select.reward);
+  fields.passes = contract::Passes::read(declared);
+  return fields;
 }
 
 /// Groups whose accuracy a share formula asks for.
@@ -53,11 +53,11 @@ void collect_accuracies(const json& node, std::vector<std::string>& groups) {
 
 /// How a round's candidates are judged.
 contract::Protocol training_protocol(const Chain& chain, const Extensions& extensions,
-                                     const BestOfNDeclared& said, bool times_kernels) {
+                                     const BestOfNDeclared& fields, bool times_kernels) {
   contract::Protocol protocol;
   protocol.limits = candidate_limits();
   extensions.change(protocol);
-  protocol.precision = said.precision;
+  protocol.precision = fields.precision;
   protocol.language = said_language(chain.request.experiment);
   return timed_or_modelled(std::move(protocol), times_kernels);
 }

@@ -13,37 +13,37 @@ struct PretrainDeclared {
 };
 
 PretrainDeclared read_pretrain(const json& declared) {
-  PretrainDeclared said;
+  PretrainDeclared fields;
   contract::Reading form(declared);
-  form.field("data", said.data);
-  said.tokenizer = contract::TokenizerSpec::read(declared);
-  form.field("steps", said.model.steps);
-  form.field("batch", said.model.batch);
-  form.field("sequence", said.model.sequence);
-  said.model.optimisation = contract::Optimisation::read(declared);
-  return said;
+  form.field("data", fields.data);
+  fields.tokenizer = contract::TokenizerSpec::read(declared);
+  form.field("steps", fields.model.steps);
+  form.field("batch", fields.model.batch);
+  form.field("sequence", fields.model.sequence);
+  fields.model.optimisation = contract::Optimisation::read(declared);
+  return fields;
 }
 
 /// The model's own, or what its weights are called with: random(hidden = 64, …).
 contract::Architecture architecture_of(const contract::Model& model, const std::string& phase) {
-  json said = model.architecture.value_or(json());
-  if (said.is_null() && model.weights.is_object()) said = contract::Call::read(model.weights).named;
-  if (!said.is_object() || said.empty())
+  json fields = model.architecture.value_or(json());
+  if (fields.is_null() && model.weights.is_object()) fields = contract::Call::read(model.weights).named;
+  if (!fields.is_object() || fields.empty())
     throw UserError("train " + phase + " starts a model from nothing, and the model states no architecture",
                     "Give the model hidden, layers, heads, kv_heads, intermediate and context.");
-  return contract::Architecture::read(said);
+  return contract::Architecture::read(fields);
 }
 
 void add_pretrain(ChainBuilder& builder, Chain& chain, const json& declared) {
   const auto declaration = contract::Declaration::read(declared);
   const auto name = trainers::name_of(declaration);
   const auto& model = chain.request.experiment.model;
-  auto said = read_pretrain(declared);
-  said.model.architecture = architecture_of(model, name);
-  said.model.precision = model.precision, said.model.seed = chain.request.seed;
-  const auto data = builder.corpus(chain, said.data);
-  const auto tokenizer = builder.add(chain, said.tokenizer, {{"corpus", data}}, name + "/tokenizer", true);
-  chain.model = builder.add(chain, said.model, {{"corpus", data}, {"tokenizer", tokenizer}},
+  auto fields = read_pretrain(declared);
+  fields.model.architecture = architecture_of(model, name);
+  fields.model.precision = model.precision, fields.model.seed = chain.request.seed;
+  const auto data = builder.corpus(chain, fields.data);
+  const auto tokenizer = builder.add(chain, fields.tokenizer, {{"corpus", data}}, name + "/tokenizer", true);
+  chain.model = builder.add(chain, fields.model, {{"corpus", data}, {"tokenizer", tokenizer}},
                             name + "/pretrain", true, declaration.carried_out_by());
   chain.adapter.clear();
 }

@@ -23,7 +23,7 @@ bool has_scan(const Expression& node) {
 
 Layout layout_of(const Part& part, const Style& style, Flaw flaw) {
   const Expression& value = part.task.value;
-  // A block a row has neither a bound nor a grid to get wrong.
+  // With one block per row, there is neither a bound nor a division of the grid to get wrong.
   const bool needs_bound = flaw == Flaw::FloorGrid || flaw == Flaw::MissingMask;
   if (has_product(value)) return Layout::Product;
   if (has_along(value)) {
@@ -38,23 +38,24 @@ Layout layout_of(const Part& part, const Style& style, Flaw flaw) {
   return Layout::Tile;
 }
 
-/// The choices that a flaw takes away.
-Manner manner_for(const Style& style, Flaw flaw) {
-  Manner manner = Manner::of(style);
-  if (flaw == Flaw::MissingSync || flaw == Flaw::SharedSize || flaw == Flaw::MissingLoad) manner.tiled = true;
-  return manner;
+/// The choices of an answer. Some flaws exist only in tiled kernels.
+CudaStyle cuda_style_for(const Style& style, Flaw flaw) {
+  CudaStyle cuda_style = CudaStyle::of(style);
+  if (flaw == Flaw::MissingSync || flaw == Flaw::SharedSize || flaw == Flaw::MissingLoad)
+    cuda_style.tiled = true;
+  return cuda_style;
 }
 
-/// The type and the device functions that the kernels use, each once.
+/// Writes the type and the device functions that the kernels use, each once.
 std::vector<std::string> device_functions(const std::vector<Kernel>& kernels,
-                                          const std::vector<Layout>& layouts, const Manner& manner,
+                                          const std::vector<Layout>& layouts, const CudaStyle& cuda_style,
                                           Flaw flaw) {
   std::set<Combination> in_warps;
   std::map<Combination, int> in_blocks;  // threads
   for (std::size_t i = 0; i < kernels.size(); ++i)
     for (const Combination combination : kernels[i].reductions) {
       const bool block = layouts[i] == Layout::Block;
-      if (!block || manner.shuffles) in_warps.insert(combination);
+      if (!block || cuda_style.shuffles) in_warps.insert(combination);
       if (block) in_blocks[combination] = std::max(in_blocks[combination], kernels[i].threads);
     }
   std::vector<std::string> lines;
@@ -66,7 +67,7 @@ std::vector<std::string> device_functions(const std::vector<Kernel>& kernels,
     add({"template <typename T>", "struct alignas(4 * sizeof(T)) Four { T v[4]; };"});
   for (const Combination combination : in_warps) add(warp_function(combination));
   for (const auto& [combination, threads] : in_blocks)
-    add(block_function(combination, threads, manner.shuffles, flaw != Flaw::MissingSync));
+    add(block_function(combination, threads, cuda_style.shuffles, flaw != Flaw::MissingSync));
   return lines;
 }
 
@@ -77,17 +78,17 @@ std::string extents_text(const Shape& shape, const Shape& domain) {
   return "{" + joined(extents) + "}";
 }
 
-/// The C++ function that launches the kernels.
+/// Writes the C++ function that launches the kernels.
 class Wrapper {
  public:
   Wrapper(const Task& task, const std::vector<Part>& parts, const std::vector<Kernel>& kernels,
-          const std::vector<std::string>& names, const Style& style, const Manner& manner, Flaw flaw)
+          const std::vector<std::string>& names, const Style& style, const CudaStyle& cuda_style, Flaw flaw)
       : task_(task),
         parts_(parts),
         kernels_(kernels),
         names_(names),
         style_(style),
-        manner_(manner),
+        cuda_style_(cuda_style),
         flaw_(flaw) {}
 
   std::string signature() const {
@@ -102,7 +103,7 @@ class Wrapper {
       body_.push_back("    " + allocation(i));
       launch(i);
     }
-    // The last kernel, or the only one, is what is forgotten.
+    // The flaw leaves out the last kernel.
     if (flaw_ == Flaw::MissingLaunch) launches_.resize(launches_.size() - lines_of_last_);
     if (flaw_ == Flaw::FloatOnly) {
       for (const std::string& launch : launches_) body_.push_back("    " + launch);
@@ -125,7 +126,7 @@ class Wrapper {
  private:
   std::string lead() const { return variable_of(task_.inputs.front().name); }
 
-  /// Where the first kernel finds M and N.
+  /// The input whose shape gives M and N to the first kernel.
   std::string matrix() const {
     const std::string& input = kernels_.front().flat_input;
     if (input.empty())
@@ -194,11 +195,11 @@ class Wrapper {
     launches_.push_back(fmt::format("{}{}<<<{}>>>({});", names_[i],
                                     flaw_ == Flaw::FloatOnly ? "" : "<scalar_t>", joined(configuration),
                                     joined(arguments)));
-    if (manner_.checks) launches_.emplace_back("C10_CUDA_KERNEL_LAUNCH_CHECK();");
+    if (cuda_style_.checks) launches_.emplace_back("C10_CUDA_KERNEL_LAUNCH_CHECK();");
     lines_of_last_ = launches_.size() - before;
   }
 
-  /// `dim3(32, 8)` as a variable of that name; a number, too.
+  /// Writes a variable for `dim3(32, 8)` or a number.
   static std::string declared(const std::string& name, const std::string& dimensions) {
     return dimensions.starts_with("dim3") ? fmt::format("    dim3 {}{};", name, dimensions.substr(4))
                                           : fmt::format("    dim3 {}({});", name, dimensions);
@@ -209,7 +210,7 @@ class Wrapper {
   const std::vector<Kernel>& kernels_;
   const std::vector<std::string>& names_;
   const Style& style_;
-  const Manner& manner_;
+  const CudaStyle& cuda_style_;
   Flaw flaw_;
   std::vector<std::string> body_, launches_;
   std::size_t lines_of_last_ = 0;
@@ -231,7 +232,7 @@ void break_text(std::vector<std::string>& lines, Flaw flaw, std::uint64_t placem
   }
 }
 
-/// The module that builds the CUDA text, and calls it.
+/// Writes the module that builds the CUDA text and calls it.
 std::string module(const Task& task, const std::vector<std::string>& lines, const std::string& signature,
                    Flaw flaw) {
   std::vector<std::string> names;
@@ -257,7 +258,7 @@ std::string cuda_answer(const Task& asked, const Style& drawn, Flaw flaw) {
   const Task task = task_with(asked, drawn, flaw);
   Style style = drawn;
   if (flaw == Flaw::TinyBlocks) style.block = 16;
-  const Manner manner = manner_for(style, flaw);
+  const CudaStyle cuda_style = cuda_style_for(style, flaw);
   const std::vector<Part> parts = parts_of(task, style, flaw);
   const std::vector<std::string> names = kernel_names(parts, style);
   std::vector<cuda::Kernel> kernels;
@@ -265,14 +266,14 @@ std::string cuda_answer(const Task& asked, const Style& drawn, Flaw flaw) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     layouts.push_back(layout_of(parts[i], style, flaw));
     kernels.push_back(
-        write_kernel(parts[i].task, names[i], parts[i].output != "out", layouts[i], style, manner, flaw));
+        write_kernel(parts[i].task, names[i], parts[i].output != "out", layouts[i], style, cuda_style, flaw));
   }
-  std::vector<std::string> lines = device_functions(kernels, layouts, manner, flaw);
+  std::vector<std::string> lines = device_functions(kernels, layouts, cuda_style, flaw);
   for (const cuda::Kernel& kernel : kernels) {
     lines.insert(lines.end(), kernel.lines.begin(), kernel.lines.end());
     lines.emplace_back();
   }
-  Wrapper wrapper(task, parts, kernels, names, style, manner, flaw);
+  Wrapper wrapper(task, parts, kernels, names, style, cuda_style, flaw);
   const std::vector<std::string> function = wrapper.lines();
   lines.insert(lines.end(), function.begin(), function.end());
   break_text(lines, flaw, style.placement);

@@ -38,7 +38,7 @@ std::string Writer::load(std::size_t index) {
   load_lines_.push_back(body_.size());
   const std::string value = kernel_.takes_four ? fmt::format("{}_four.v[k]", variable)
                                                : fmt::format("{}_ptr[{}]", variable, place(spread));
-  assign(variable, manner_.casts ? fmt::format("static_cast<float>({})", value) : value);
+  assign(variable, cuda_style_.casts ? fmt::format("static_cast<float>({})", value) : value);
   return variable;
 }
 
@@ -114,7 +114,7 @@ std::string Writer::result_name(const Expression& node, const std::vector<std::s
 }
 
 void Writer::store(const std::string& at, const std::string& value) {
-  const bool cast = manner_.casts && !makes_temporary_;
+  const bool cast = cuda_style_.casts && !makes_temporary_;
   line(fmt::format("out[{}] = {};", at,
                    cast ? fmt::format("static_cast<{}>({})", type_name(), value) : value));
 }

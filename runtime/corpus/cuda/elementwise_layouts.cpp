@@ -11,7 +11,7 @@ std::vector<const TaskInput*> Writer::inputs_by_fours() const {
                       flaw_ != Flaw::TinyBlocks && !confused();
   std::vector<const TaskInput*> inputs;
   std::vector<const Expression*> left = {&task_.value};
-  while (manner_.vectorised && simple && !left.empty()) {
+  while (cuda_style_.vectorised && simple && !left.empty()) {
     const Expression& node = *left.back();
     left.pop_back();
     for (const Expression& argument : node.args) left.push_back(&argument);
@@ -62,7 +62,7 @@ void Writer::flat() {
   kernel_.grid = blocks("n", threads);
   need("n");
   const std::string first = "int i = blockIdx.x * blockDim.x + threadIdx.x";
-  const bool strides = manner_.grid_stride && guarded_ && flaw_ != Flaw::FloorGrid;
+  const bool strides = cuda_style_.grid_stride && guarded_ && flaw_ != Flaw::FloorGrid;
   if (strides) {
     kernel_.grid = fmt::format("std::min({}, 1056)", kernel_.grid);
     open(fmt::format("for ({}; i < n; i += gridDim.x * blockDim.x)", first));
@@ -97,7 +97,7 @@ void Writer::launch_tiles(int width, int height) {
 void Writer::tiled_transposition() {
   const int width = side();
   launch_tiles(width, width);
-  // A column more than are used keeps threads of a warp on different banks.
+  // One unused column more keeps the threads of a warp on different banks of shared memory.
   line(fmt::format("__shared__ float tile[{}][{}];", width,
                    flaw_ == Flaw::SharedSize ? width / 2 : width + 1));
   element_of_tile(width, width);

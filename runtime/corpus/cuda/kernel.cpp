@@ -14,10 +14,10 @@ Kernel Writer::write(const std::string& name) {
       flat();
       break;
     case Layout::Tile:
-      is_operator(task_.value, Form::Transpose) && manner_.tiled ? tiled_transposition() : tile();
+      is_operator(task_.value, Form::Transpose) && cuda_style_.tiled ? tiled_transposition() : tile();
       break;
     case Layout::Product:
-      manner_.tiled ? tiled_product() : product();
+      cuda_style_.tiled ? tiled_product() : product();
       break;
     case Layout::Block:
     case Layout::Warp:
@@ -42,7 +42,7 @@ void Writer::close() {
 void Writer::guard(const std::string& inside, const std::string& outside) {
   nested_ = false;
   if (!guarded_) return;
-  nested_ = !manner_.early_return;
+  nested_ = !cuda_style_.early_return;
   if (nested_)
     open(fmt::format("if ({})", inside));
   else
@@ -74,7 +74,7 @@ std::string Writer::type_name() const {
 void Writer::assemble(const std::string& name) {
   if (flaw_ == Flaw::MissingLoad && !load_lines_.empty())
     body_.erase(body_.begin() + static_cast<std::ptrdiff_t>(load_lines_.back()));
-  const char* star = manner_.restricted ? "* __restrict__ " : "* ";
+  const char* star = cuda_style_.restricted ? "* __restrict__ " : "* ";
   std::string parameters;
   for (const std::string& tensor : kernel_.inputs) {
     const auto input = std::find_if(task_.inputs.begin(), task_.inputs.end(),
@@ -111,8 +111,8 @@ std::string variable_of(const std::string& input) {
 }
 
 Kernel write_kernel(const Task& task, const std::string& name, bool makes_temporary, Layout layout,
-                    const Style& style, const Manner& manner, Flaw flaw) {
-  return Writer(task, makes_temporary, layout, style, manner, flaw).write(name);
+                    const Style& style, const CudaStyle& cuda_style, Flaw flaw) {
+  return Writer(task, makes_temporary, layout, style, cuda_style, flaw).write(name);
 }
 
 }  // namespace trl::runtime::cuda

@@ -11,8 +11,8 @@
 namespace trl::runtime::cuda {
 namespace {
 
-/// Longest line, at the task's own sizes, that is kept in shared memory: half again as long still fits in 48
-/// KiB.
+/// The longest line, at the task's own sizes, that is kept in shared memory. A line of 150 % of it still fits
+/// in 48 KiB.
 constexpr std::int64_t longest_kept = 8000;
 
 }  // namespace
@@ -29,7 +29,7 @@ void Writer::lines_of_matrix() {
       kernel_.block = std::to_string(kernel_.threads);
       line(fmt::format("int {} = blockIdx.x;", own));
       loop_ = fmt::format("for (int {0} = threadIdx.x; {0} < {1}; {0} += blockDim.x)", inner, length_);
-      keeps_ = manner_.keeps_line && domain_[across() ? 1 : 0].at(dims()) <= longest_kept;
+      keeps_ = cuda_style_.keeps_line && domain_[across() ? 1 : 0].at(dims()) <= longest_kept;
       break;
     case Layout::Warp:
       kernel_.threads = 32 * style_.lines;
@@ -39,7 +39,7 @@ void Writer::lines_of_matrix() {
       loop_ = fmt::format("for (int {0} = threadIdx.x; {0} < {1}; {0} += 32)", inner, length_);
       break;
     default:
-      // Few, since there are only as many as rows or columns.
+      // Blocks are small, because there are only as many threads as rows or columns.
       kernel_.threads = std::min(16 * style_.lines, 64);
       kernel_.grid = blocks(count, kernel_.threads);
       kernel_.block = std::to_string(kernel_.threads);
@@ -139,7 +139,7 @@ std::string Writer::filled(const std::string& pattern, const Expression& node, c
   const auto total = [&](std::size_t i) {
     return found != totals_.end() && i < found->second.size() ? found->second[i] : std::string();
   };
-  const std::string eps = standard_attribute(node.op, "eps") ? literal(attribute(node, "eps")) : "";
+  const std::string eps = default_attribute(node.op, "eps") ? literal(attribute(node, "eps")) : "";
   return fmt::format(fmt::runtime(pattern), fmt::arg("v", value), fmt::arg("r", whole),
                      fmt::arg("a", total(0)), fmt::arg("b", total(1)), fmt::arg("L", length_),
                      fmt::arg("eps", eps));

@@ -14,7 +14,7 @@ void Writer::begin_product() {
     if (uses_left_[index] > 0) beyond("a factor of a matrix product used twice");
     use(task_.inputs[index]);
   }
-  // The product goes on under the first factor's name, as in the prompt.
+  // The product takes the first factor's name, as in the prompt.
   product_name_ = variable_of(task_.inputs[x.input].name);
   second_factor_ = variable_of(task_.inputs[w.input].name);
   launch_tiles(side(), side());

@@ -8,20 +8,21 @@
 
 namespace trl::runtime::cuda {
 
-/// "sum", "max", "min".
+/// The name of a combination: "sum", "max", "min".
 const char* name_of(Combination combination);
 
-/// What a combination begins with: "0.0f", "-INFINITY", "INFINITY".
+/// The neutral element of a combination: "0.0f", "-INFINITY", "INFINITY".
 const char* first_of(Combination combination);
 
-/// `a` combined with `b`: "fmaxf(a, b)".
+/// The expression that combines `a` and `b`: "fmaxf(a, b)".
 std::string combined(Combination combination, const std::string& a, const std::string& b);
 
-/// `warp_sum(v)`: every lane gets the warp's sum.
+/// Writes `warp_sum(v)`, which gives every lane the sum over its warp.
 std::vector<std::string> warp_function(Combination combination);
 
-/// `block_sum(v)`: every thread gets the sum of a block of so many threads, a multiple of 32. By shuffles it
-/// needs warp_function before it. Without its first barrier it is wrong.
+/// Writes `block_sum(v)`, which gives every thread the sum over its block; the number of threads is a
+/// multiple of 32. With shuffles it calls the warp_function, which must precede it. Without its first barrier
+/// it is wrong.
 std::vector<std::string> block_function(Combination combination, int threads, bool shuffles, bool barrier);
 
 }  // namespace trl::runtime::cuda

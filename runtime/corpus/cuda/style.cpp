@@ -6,20 +6,20 @@
 
 namespace trl::runtime::cuda {
 
-Manner Manner::of(const Style& style) {
+CudaStyle CudaStyle::of(const Style& style) {
   RandomStream random(fmt::format("cuda manner/{}", style.placement));
   const auto chance = [&](double share) { return random.uniform() < share; };
-  Manner manner;
-  manner.early_return = chance(0.4);
-  manner.grid_stride = chance(0.3);
-  manner.shuffles = chance(0.65);
-  manner.keeps_line = chance(0.5);
-  manner.tiled = chance(0.6);
-  manner.restricted = chance(0.4);
-  manner.casts = chance(0.4);
-  manner.checks = chance(0.2);
-  manner.vectorised = chance(0.2);
-  return manner;
+  CudaStyle cuda_style;
+  cuda_style.early_return = chance(0.4);
+  cuda_style.grid_stride = chance(0.3);
+  cuda_style.shuffles = chance(0.65);
+  cuda_style.keeps_line = chance(0.5);
+  cuda_style.tiled = chance(0.6);
+  cuda_style.restricted = chance(0.4);
+  cuda_style.casts = chance(0.4);
+  cuda_style.checks = chance(0.2);
+  cuda_style.vectorised = chance(0.2);
+  return cuda_style;
 }
 
 }  // namespace trl::runtime::cuda

@@ -1,4 +1,4 @@
-// What writes a kernel: one class, whose layouts are a file each.
+// The class that writes a kernel. Each of its layouts has a file.
 #pragma once
 
 #include <map>
@@ -15,13 +15,13 @@ namespace trl::runtime::cuda {
 /// Writes one kernel: `write` is called once.
 class Writer {
  public:
-  Writer(const Task& task, bool makes_temporary, Layout layout, const Style& style, const Manner& manner,
-         Flaw flaw)
+  Writer(const Task& task, bool makes_temporary, Layout layout, const Style& style,
+         const CudaStyle& cuda_style, Flaw flaw)
       : task_(task),
         makes_temporary_(makes_temporary),
         layout_(layout),
         style_(style),
-        manner_(manner),
+        cuda_style_(cuda_style),
         flaw_(flaw),
         domain_(domain_of(task)),
         axis_(axis_of(task.value)),
@@ -33,11 +33,11 @@ class Writer {
   Kernel write(const std::string& name);
 
  private:
-  /// Are rows what an operator runs along?
+  /// Whether operators run along rows.
   bool across() const { return axis_.value_or(1) == 1; }
   bool confused() const { return flaw_ == Flaw::WrongAxis && !has_product(task_.value); }
 
-  // Text.
+  // These functions write text.
 
   void line(const std::string& text) { body_.push_back(indent_ + text); }
   /// Begins a block; `close` ends it.
@@ -45,46 +45,47 @@ class Writer {
   void close();
   void need(const std::string& size) { sizes_.insert(size); }
 
-  /// What follows is for elements of the matrix alone; closed by end_guard.
+  /// Begins a part that only elements inside the matrix reach; end_guard ends it.
   void guard(const std::string& inside, const std::string& outside);
   void end_guard();
   void guard_element();
 
-  /// ⌈size / block⌉, or what forgets to round up.
+  /// Writes ⌈size / block⌉, or with the flaw a division that rounds down.
   std::string blocks(const std::string& size, int block) const;
 
-  // Elements.
+  // These functions write the value of an element.
 
   /// Begins the text of one element's value.
   void enter(const Expression& value);
-  /// How often each input is used below a node.
+  /// Counts how often each input is used below a node.
   void count(const Expression& node);
 
-  /// Sets a variable, declared where it is new to the element.
+  /// Assigns a variable, which is declared at its first assignment in the element.
   void assign(const std::string& variable, const std::string& value);
-  /// Makes an input a parameter.
+  /// Makes an input a parameter of the kernel.
   void use(const TaskInput& input);
 
   std::string load(std::size_t index);
   std::string place(Spread spread);
 
-  /// Writes what gives a node's value at this element; the name or number that it has then.
+  /// Writes the statements that compute a node's value at this element. Returns its variable or number.
   std::string element(const Expression& node);
   std::string element_along(const Expression& node);
 
-  /// As in the prompt: the first argument's name, unless that is needed again.
+  /// The variable of a node's value, as in the prompt: that of its first argument, unless this is needed
+  /// again.
   std::string result_name(const Expression& node, const std::vector<std::string>& args);
   void store(const std::string& at, const std::string& value);
 
   void element_and_store(const std::string& at);
 
-  /// Where an element of the domain goes.
+  /// The index of an element of the domain in the output.
   std::string target();
 
-  // Elementwise kernels.
+  // These functions write elementwise kernels.
 
-  /// Every input, in the order of the task, if threads can take four elements of each at once; none where
-  /// they can't.
+  /// Returns every input, in the order of the task, if threads can take four elements of each at once; else
+  /// nothing.
   std::vector<const TaskInput*> inputs_by_fours() const;
   void flat_by_fours(const std::vector<const TaskInput*>& inputs);
 
@@ -94,21 +95,21 @@ class Writer {
   void element_of_tile(int width, int height);
   void launch_tiles(int width, int height);
 
-  /// Side of a square tile of threads.
+  /// The side of a square tile of threads.
   int side() const { return style_.tile == 32 ? 32 : 16; }
 
   void tiled_transposition();
 
-  // Matrix products.
+  // These functions write matrix products.
 
-  /// Checks and names the factors.
+  /// Checks the factors and names them.
   void begin_product();
   std::string right_factor(const std::string& down) const;
   void product();
 
   void tiled_product();
 
-  // Operators along an axis.
+  // These functions write operators along an axis.
 
   void lines_of_matrix();
 
@@ -120,16 +121,16 @@ class Writer {
 
   /// Writes the totals of every operator along the axis, the innermost first.
   void totals(const Expression& node);
-  /// Makes a thread's part of a total the line's.
+  /// Combines the threads' parts of a total into that of the line.
   void finish(const Total& total, const Expression& node, const std::string& name);
 
-  /// A new name for a total.
+  /// Returns a new name for a total.
   std::string unused(const std::string& wanted);
-  /// The pattern of an Along with its names in place.
+  /// Fills the names into the pattern of an Along.
   std::string filled(const std::string& pattern, const Expression& node, const std::string& value,
                      const std::string& whole) const;
 
-  // The whole.
+  // These functions write the whole kernel.
 
   std::string type_of(const TaskInput& input) const;
   std::string type_name() const;
@@ -139,7 +140,7 @@ class Writer {
   bool makes_temporary_;
   Layout layout_;
   const Style& style_;
-  const Manner& manner_;
+  const CudaStyle& cuda_style_;
   Flaw flaw_;
   Shape domain_;
   std::optional<int> axis_;
@@ -150,8 +151,8 @@ class Writer {
   std::string product_name_, second_factor_, length_, loop_;
   const Expression *kept_ = nullptr, *keep_next_ = nullptr;
   std::map<const Expression*, std::vector<std::string>> totals_;
-  std::set<std::string> taken_, fixed_, sizes_;  // names in use; those that no operator may change
-  // Of the element being written.
+  std::set<std::string> taken_, fixed_, sizes_;  // names in use, and those that no operator may change
+  // These members belong to the element that is being written.
   std::vector<int> uses_left_;
   std::set<std::size_t> loaded_;
   std::set<std::string> declared_;

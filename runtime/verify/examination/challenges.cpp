@@ -3,31 +3,33 @@
 #include <fmt/format.h>
 
 #include "runtime/verify/examination/judge.hpp"
-#include "runtime/verify/plan/seal.hpp"
+#include "runtime/verify/plan/commitment.hpp"
 
 namespace trl::runtime {
 
-std::vector<Challenge> challenges_of(const Question& question, const std::string& seal, const Trial& trial) {
+std::vector<Challenge> challenges_of(const Question& question, const std::string& commitment,
+                                     const TestCase& test_case) {
   std::vector<ElementType> types;
-  for (const TensorShape& input : input_shapes(question.task, trial.variation))
+  for (const TensorShape& input : input_shapes(question.task, test_case.variation))
     types.push_back(element_type(input.dtype).value());
-  return draw_challenges(trial.inputs, types,
-                         input_key(question.secret, seal, "challenge " + trial.variation.label()));
+  return draw_challenges(test_case.inputs, types,
+                         input_key(question.secret, commitment, "challenge " + test_case.variation.label()));
 }
 
-std::optional<ReplayFinding> judge_challenged(const Question& question, const Plan& plan, const Trial& trial,
+std::optional<ReplayFinding> judge_challenged(const Question& question, const Plan& plan,
+                                              const TestCase& test_case,
                                               const std::vector<Challenge>& challenges,
                                               const std::vector<std::vector<double>>& outputs) {
   ReplayResult result;
-  result.writers.assign(trial.expected.size(), Writer::kernel);
+  result.writers.assign(test_case.expected.size(), Writer::kernel);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     result.output = outputs[i];
-    const std::vector<InputData> inputs = challenged(trial.inputs, challenges.at(i));
-    auto wrong = judge_values(plan, result,
-                              expect(question.task, trial.variation, inputs, question.protocol.precision));
+    const std::vector<InputData> inputs = challenged(test_case.inputs, challenges.at(i));
+    auto wrong = judge_values(
+        plan, result, expect(question.task, test_case.variation, inputs, question.protocol.precision));
     if (!wrong) continue;
     const std::string& input = inputs[challenges[i].input].name;
-    if (!judge_values(plan, result, trial.expected))
+    if (!judge_values(plan, result, test_case.expected))
       wrong = ReplayFinding{"kept_output",
                             fmt::format("with other values in `{}` than in the runs before it, a timed "
                                         "run gives the output of those",

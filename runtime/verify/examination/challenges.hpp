@@ -1,22 +1,25 @@
 #pragma once
-// Whether timed runs compute, or give back what an earlier run left.
+// Finds out whether timed runs compute their output or return what an earlier run left.
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "runtime/verify/examination/progress.hpp"
-#include "runtime/verify/examination/trial.hpp"
+#include "runtime/verify/examination/test_case.hpp"
 #include "runtime/verify/inputs/challenge.hpp"
 #include "runtime/verify/plan/plan.hpp"
 
 namespace trl::runtime {
 
-/// Other values for a part of a drawn trial's inputs, as the secret and the seal choose them.
-std::vector<Challenge> challenges_of(const Question& question, const std::string& seal, const Trial& trial);
+/// Draws other values for a part of a test case's inputs from the secret and the commitment. The test case
+/// must be drawn.
+std::vector<Challenge> challenges_of(const Question& question, const std::string& commitment,
+                                     const TestCase& test_case);
 
-/// With another input than in the runs before it, a run must give that input's output: `outputs[i]` is what
-/// the run with challenge i gave. What is wrong, if anything is.
-std::optional<ReplayFinding> judge_challenged(const Question& question, const Plan& plan, const Trial& trial,
+/// Judges runs whose input was changed between the others: `outputs[i]` is the output of the run with
+/// challenge i and must belong to the changed input. Returns what is wrong, or nothing.
+std::optional<ReplayFinding> judge_challenged(const Question& question, const Plan& plan,
+                                              const TestCase& test_case,
                                               const std::vector<Challenge>& challenges,
                                               const std::vector<std::vector<double>>& outputs);
 

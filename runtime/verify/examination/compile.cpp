@@ -40,7 +40,8 @@ std::optional<ReplayFinding> PlanCompiler::compile_launch(Candidate& candidate, 
   if (budget.used_up()) return ReplayFinding{"timeout", budget.explain()};
   const Compiled first = compile_kernel(recording, launch.kernel, to);
   if (first.ok) return std::nullopt;
-  // Lines of a source that the candidate put together, which it hasn't as they are, lie behind its own.
+  // Lines of a source that the candidate composed at run time, which its text doesn't contain, are numbered
+  // after its own lines.
   const int line = recording.kernels[static_cast<std::size_t>(launch.kernel)].line_of_answer(first.line);
   const ReplayFinding error{first.reason, first.message, progress_.known(line)};
   if (which == Configurations::launched) return error;
@@ -57,7 +58,8 @@ Compiled PlanCompiler::compile_kernel(const Recording& recording, int number, Co
   const Stopwatch watch(progress_.verdict.timings, Work::compile);
   const PlanKernel& kernel = recording.kernels[static_cast<std::size_t>(number)];
   Compiled compiled = compiler_.compile(kernel, progress_.cancelled, to, limits_);
-  // Once a candidate, and the same whoever had it compiled first.
+  // A compilation is charged once for a candidate, and the charge is the same whichever candidate had it
+  // compiled first.
   if (charged_.insert(number).second) progress_.budget.use(Work::compile, compiled.cpu_seconds);
   return compiled;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// A candidate's kernels on their way through the compiler, at the expense of its budget.
+// Compiles a candidate's kernels and charges the time to its budget.
 #include <cstddef>
 #include <optional>
 #include <set>
@@ -14,19 +14,20 @@ namespace trl::runtime {
 /// Compiles for one candidate. Used by one thread at a time.
 class PlanCompiler {
  public:
-  /// All are referred to.
+  /// Keeps references to all of its arguments.
   PlanCompiler(KernelCompiler& compiler, const CandidateLimits& limits, Progress& progress)
       : compiler_(compiler), limits_(limits), progress_(progress) {}
 
-  /// Of an autotuned launch it is enough that one configuration compiles: the first that does becomes the
-  /// launch, in every plan, and its values count. `launched` is for values that were judged already.
+  /// With `any`, it is enough that one configuration of an autotuned launch compiles. The first that does
+  /// becomes the launch in every plan, and its values count. With `launched`, the configuration whose values
+  /// were judged must compile.
   enum class Configurations { any, launched };
 
-  /// Compiles the kernels that plan number `plan` launches. The first error, if any.
+  /// Compiles the kernels that plan number `plan` launches. Returns the first error, or nothing.
   std::optional<ReplayFinding> compile_plan(Candidate& candidate, std::size_t plan, CompileTo to,
                                             Configurations which = Configurations::any);
 
-  /// A plan's kernels as cubins; those that it doesn't launch are left empty.
+  /// Returns a plan's kernels as cubins; kernels that it doesn't launch stay empty.
   std::vector<Compiled> cubins(const Recording& recording, const Plan& plan);
 
  private:
@@ -37,10 +38,11 @@ class PlanCompiler {
   KernelCompiler& compiler_;
   const CandidateLimits& limits_;
   Progress& progress_;
-  std::set<int> charged_;  // kernels whose compilation is paid for
+  std::set<int> charged_;  // kernels whose compilation has been charged
 };
 
-/// The step `compile`: the kernels that make a candidate compiled are those of the task's own sizes.
+/// Carries out the step `compile`: a candidate counts as compiled if the kernels of the task's own sizes
+/// compile.
 bool compile_own_plan(Candidate& candidate, PlanCompiler& compiler, Progress& progress);
 
 }  // namespace trl::runtime

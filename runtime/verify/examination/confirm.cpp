@@ -1,43 +1,43 @@
-#include "runtime/verify/examination/confirm.hpp"
+#include "runtime/verify/examination/steps.hpp"
 
 #include <algorithm>
 
 #include "ground/random.hpp"
-#include "runtime/verify/plan/seal.hpp"
+#include "runtime/verify/plan/commitment.hpp"
 
 namespace trl::runtime {
 namespace {
 
-// Of a wrong candidate one plan is compiled: that of the task's own sizes, or, where its values at other
-// sizes earn credit, one of those that the secret draws. Compiling each would cost more than the rest of
-// its trial.
-std::size_t plan_to_compile(const Question& question, const Trials& trials, const std::string& seal,
-                            bool full) {
+// Chooses the one plan of a wrong candidate that is compiled: that of the task's own sizes or, where its
+// values at other sizes earn credit, one that the secret draws. Compiling each plan would cost more than the
+// rest of its test case.
+std::size_t plan_to_compile(const Question& question, const TestCases& test_cases,
+                            const std::string& commitment, bool full) {
   std::vector<std::size_t> plans = {0};
   if (full) {
-    plans.push_back(trials.all.front().plan);
-    if (trials.other_sizes) plans.push_back(trials.other_sizes->plan);
+    plans.push_back(test_cases.all.front().plan);
+    if (test_cases.other_sizes) plans.push_back(test_cases.other_sizes->plan);
   }
-  RandomStream draw(input_key(question.secret, seal, "plan to compile"));
+  RandomStream draw(input_key(question.secret, commitment, "plan to compile"));
   return plans[draw.below(plans.size())];
 }
 
-// A trial at the other sizes, unless it has passed already; or it is what failed, and the task's own sizes
-// before it were right.
-void confirm_tiny(Trial& trial, Candidate& candidate, ExecutorTrials& executor, GpuTrials& gpu,
+// Examines the test case at the other sizes, unless its step has been carried out already. It has then
+// passed, or the verdict has failed there.
+void confirm_tiny(TestCase& test_case, Candidate& candidate, ExecutorTestCases& executor, GpuTestCases& gpu,
                   Progress& progress) {
   ExaminedStep& now =
       *std::find_if(progress.steps.begin(), progress.steps.end(),
-                    [&](const ExaminedStep& one) { return one.variation == trial.variation.label(); });
+                    [&](const ExaminedStep& one) { return one.variation == test_case.variation.label(); });
   if (now.outcome != ExaminedStep::Outcome::skipped) return;
-  const Plan& plan = candidate.recording.plans[trial.plan];
+  const Plan& plan = candidate.recording.plans[test_case.plan];
   now.launches = launches_of(candidate.recording, plan, progress);
-  Outcome outcome = executor.examine(trial);
+  Outcome outcome = executor.examine(test_case);
   if (outcome.left_to_gpu && outcome.values) {
-    outcome.finding = gpu.replay(trial);
+    outcome.finding = gpu.replay(test_case);
     outcome.values = !outcome.finding;
   }
-  trial.forget();
+  test_case.forget();
   if (outcome.finding)
     progress.note(now, outcome.values ? ExaminedStep::Outcome::passed : ExaminedStep::Outcome::failed,
                   *outcome.finding);
@@ -47,19 +47,20 @@ void confirm_tiny(Trial& trial, Candidate& candidate, ExecutorTrials& executor, 
   Verdict& verdict = progress.verdict;
   verdict.tiny = false;
   progress.fail_instead("tiny", *outcome.finding);
-  verdict.variation = trial.variation.label();
+  verdict.variation = test_case.variation.label();
   verdict.claimed = plan.error && plan.error->claimed;
 }
 
 }  // namespace
 
-void confirm_stages(const Question& question, Trials& trials, Candidate& candidate, PlanCompiler& compiler,
-                    ExecutorTrials& executor, GpuTrials& gpu, Progress& progress) {
+void confirm_stages(const Question& question, TestCases& test_cases, Candidate& candidate,
+                    PlanCompiler& compiler, ExecutorTestCases& executor, GpuTestCases& gpu,
+                    Progress& progress) {
   Verdict& verdict = progress.verdict;
   const bool full = verdict.failed == "full";
   if (!full && verdict.failed != "tiny") return;
   if (!verdict.compiled) {
-    const std::size_t plan = plan_to_compile(question, trials, candidate.recording.seal, full);
+    const std::size_t plan = plan_to_compile(question, test_cases, candidate.recording.commitment, full);
     if (const auto error = compiler.compile_plan(candidate, plan, CompileTo::verdict,
                                                  PlanCompiler::Configurations::launched)) {
       verdict.compiled = false;
@@ -70,7 +71,8 @@ void confirm_stages(const Question& question, Trials& trials, Candidate& candida
     }
     verdict.compiled = passed(progress.step("compile"));
   }
-  if (full && trials.other_sizes) confirm_tiny(*trials.other_sizes, candidate, executor, gpu, progress);
+  if (full && test_cases.other_sizes)
+    confirm_tiny(*test_cases.other_sizes, candidate, executor, gpu, progress);
 }
 
 }  // namespace trl::runtime

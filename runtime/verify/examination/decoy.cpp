@@ -14,11 +14,11 @@
 namespace trl::runtime {
 namespace {
 
-// How much of the output the plan gives without its kernels.
+// How many elements of the output the plan computes without its kernels.
 struct Share {
   std::size_t all = 0, right = 0;
-  // Of what is left when right fills and right elements that an input has in the same place (as a function
-  // that works in place leaves them) are taken away: all, and those that the framework moved there.
+  // Elements that are neither right fills nor right because an input has the same value in the same place, as
+  // in-place functions leave them: their number, and how many of them the framework moved there.
   std::size_t own = 0, moved = 0;
 
   bool everything() const { return right == all; }
@@ -41,7 +41,7 @@ bool writes_output(const Plan& plan) {
                      [&](const Step& step) { return std::visit(to_output, step); });
 }
 
-// Whether a view is all of its buffer, each byte once.
+// Whether a view covers each byte of its buffer exactly once.
 bool covers(const Plan& plan, const BufferView& view) {
   if (view.offset != 0 ||
       view.elements() * bytes_of(view.type) != plan.buffers[static_cast<std::size_t>(view.buffer)].bytes)
@@ -59,7 +59,7 @@ bool covers(const Plan& plan, const BufferView& view) {
   return true;
 }
 
-// A copy that leaves every element where it was: a clone, or a cast.
+// Whether a copy leaves every element in its place, as a clone or a cast does.
 bool keeps_order(const Plan& plan, const CopyStep& copy) {
   if (!covers(plan, copy.from) || !covers(plan, copy.to)) return false;
   for (std::size_t d = 0; d < copy.to.shape.size(); ++d)
@@ -88,15 +88,15 @@ bool moves_data(const Expression& node) {
 
 ReplayFinding decoy(std::string message) { return {"decoy_kernel", std::move(message)}; }
 
-// Random inputs may hide what kernels do: a clamp changes nothing of small numbers. So a plan whose framework
-// steps give too much is looked at with the inputs' signs and sizes changed, and is a decoy if they give too
-// much in every case.
+// Random inputs may hide what kernels do: a clamp leaves small numbers as they are. So a plan whose framework
+// steps give too much of the output is run again with other signs and magnitudes of the inputs. It is a decoy
+// if the framework gives too much in every case.
 std::optional<ReplayFinding> check_framework_alone(const Question& question, const Plan& plan,
-                                                   const Trial& trial, const std::vector<Writer>& writers,
-                                                   const RunPlan& run,
+                                                   const TestCase& test_case,
+                                                   const std::vector<Writer>& writers, const RunPlan& run,
                                                    const std::function<bool()>& cancelled) {
   if (!writes_output(plan)) return std::nullopt;
-  const std::vector<TensorShape> shapes = input_shapes(question.task, trial.variation);
+  const std::vector<TensorShape> shapes = input_shapes(question.task, test_case.variation);
   const auto share = [&](const std::vector<InputData>& inputs, const Expected& expected) {
     const auto accepts = [&](std::size_t i, double got) { return expected.accepts(i, got); };
     ReplayOptions options;
@@ -132,17 +132,18 @@ std::optional<ReplayFinding> check_framework_alone(const Question& question, con
   const auto untouched = static_cast<std::size_t>(std::count(writers.begin(), writers.end(), Writer::input));
   const auto too_much = [&](const Share& one) {
     return one.everything() || one.most() ||
-           // A kernel that mends a few values of a copy is right by the copy.
+           // A kernel that corrects only a few values of a copy owes the rest to the copy.
            (4 * untouched >= 3 * one.all && 4 * one.right >= 3 * one.all);
   };
-  const Share drawn = share(trial.inputs, trial.expected);
+  const Share drawn = share(test_case.inputs, test_case.expected);
   if (drawn.all == 0 || !too_much(drawn)) return std::nullopt;
   for (const double factor : {-1.0, 1024.0, -1024.0, 1.0 / 1024}) {
-    const std::vector<InputData> inputs = scaled_inputs(question.task, trial.variation, trial.inputs, factor);
-    const Expected expected = expect(question.task, trial.variation, inputs, question.protocol.precision);
+    const std::vector<InputData> inputs =
+        scaled_inputs(question.task, test_case.variation, test_case.inputs, factor);
+    const Expected expected = expect(question.task, test_case.variation, inputs, question.protocol.precision);
     if (too_much(share(inputs, expected))) continue;
     if (!drawn.everything()) return std::nullopt;
-    // Nothing of the drawn inputs shows what the kernels do; these do.
+    // The drawn inputs don't show what the kernels do, but these inputs do.
     ReplayResult ran = run(plan, inputs);
     std::optional<ReplayFinding> wrong = judge_values(plan, ran, expected);
     if (wrong) wrong->message += fmt::format(", with inputs {} times as large", factor);
@@ -151,9 +152,9 @@ std::optional<ReplayFinding> check_framework_alone(const Question& question, con
   return decoy(fmt::format("{} of {} output values are right without any kernel", drawn.right, drawn.all));
 }
 
-// Where a task only moves data, the framework's copies could do all of it and a kernel hand it on. So the
-// kernels alone, without copies that bring elements to other places, must give half of the output.
-std::optional<ReplayFinding> check_moves(const Task& task, const Plan& plan, const Trial& trial,
+// If a task only moves data, the framework's copies could do all the work and a kernel pass it on. So the
+// kernels alone, without copies that move elements, must give half of the output.
+std::optional<ReplayFinding> check_moves(const Task& task, const Plan& plan, const TestCase& test_case,
                                          const RunPlan& run, const std::function<bool()>& cancelled) {
   if (!moves_data(task.value)) return std::nullopt;
   const Plan own = without_moves(plan);
@@ -161,14 +162,15 @@ std::optional<ReplayFinding> check_moves(const Task& task, const Plan& plan, con
   ReplayOptions options;
   options.launches = false;
   options.cancelled = cancelled;
-  const ReplayResult without = replay(own, {}, {}, trial.inputs, options);
-  const ReplayResult with = run(own, trial.inputs);
+  const ReplayResult without = replay(own, {}, {}, test_case.inputs, options);
+  const ReplayResult with = run(own, test_case.inputs);
   std::size_t all = 0, right = 0;
-  for (std::size_t i = 0; i < trial.expected.size(); ++i) {
+  for (std::size_t i = 0; i < test_case.expected.size(); ++i) {
     const auto accepts = [&](const ReplayResult& one) {
-      return one.writers[i] != Writer::nobody && trial.expected.accepts(i, one.output[i]);
+      return one.writers[i] != Writer::nobody && test_case.expected.accepts(i, one.output[i]);
     };
-    if (without.writers[i] == Writer::host && accepts(without)) continue;  // a fill that stays
+    // a fill that no later step overwrites
+    if (without.writers[i] == Writer::host && accepts(without)) continue;
     ++all;
     right += accepts(with);
   }
@@ -181,15 +183,15 @@ std::optional<ReplayFinding> check_moves(const Task& task, const Plan& plan, con
 
 }  // namespace
 
-std::optional<ReplayFinding> find_decoy(const Question& question, const Plan& plan, const Trial& trial,
+std::optional<ReplayFinding> find_decoy(const Question& question, const Plan& plan, const TestCase& test_case,
                                         const std::vector<Writer>& writers, const RunPlan& run,
                                         const std::function<bool()>& cancelled) {
   if (!writers.empty() && std::find(writers.begin(), writers.end(), Writer::kernel) == writers.end())
     return decoy("the output does not come from a kernel");
   if (plan.buffers[static_cast<std::size_t>(plan.output.buffer)].input >= 0)
     return decoy("the output is an input of the task, which no kernel made");
-  if (auto alone = check_framework_alone(question, plan, trial, writers, run, cancelled)) return alone;
-  return check_moves(question.task, plan, trial, run, cancelled);
+  if (auto alone = check_framework_alone(question, plan, test_case, writers, run, cancelled)) return alone;
+  return check_moves(question.task, plan, test_case, run, cancelled);
 }
 
 }  // namespace trl::runtime

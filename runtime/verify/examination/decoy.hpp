@@ -1,23 +1,25 @@
 #pragma once
-// Whether right values come from the candidate's kernels, or from what its wrapper had the framework copy.
+// Finds out whether right values come from the candidate's kernels or from copies that its wrapper had the
+// framework make.
 #include <functional>
 #include <optional>
 #include <vector>
 
 #include "runtime/verify/examination/progress.hpp"
-#include "runtime/verify/examination/trial.hpp"
+#include "runtime/verify/examination/test_case.hpp"
 #include "runtime/verify/plan/plan.hpp"
 #include "runtime/verify/replay/replay.hpp"
 
 namespace trl::runtime {
 
-/// What a plan's kernels give, on the executor or the GPU.
+/// Runs a plan's kernels on the executor or the GPU and returns their results.
 using RunPlan = std::function<ReplayResult(const Plan&, const std::vector<InputData>&)>;
 
-/// A finding `decoy_kernel` where the values of a trial, which are right and drawn, don't come from a kernel;
-/// `wrong_values` where other inputs show that the kernels are wrong. `writers` are those of the output;
-/// empty where the executor has not seen them.
-std::optional<ReplayFinding> find_decoy(const Question& question, const Plan& plan, const Trial& trial,
+/// Examines a test case whose inputs are drawn and whose values are right. Returns the finding `decoy_kernel`
+/// if the values don't come from a kernel, `wrong_values` if other inputs show that the kernels are wrong,
+/// else nothing. `writers` says what wrote each element of the output; it is empty if the executor has not
+/// seen it.
+std::optional<ReplayFinding> find_decoy(const Question& question, const Plan& plan, const TestCase& test_case,
                                         const std::vector<Writer>& writers, const RunPlan& run,
                                         const std::function<bool()>& cancelled);
 

@@ -1,4 +1,4 @@
-#include "runtime/verify/examination/directed.hpp"
+#include "runtime/verify/examination/steps.hpp"
 
 #include <fmt/format.h>
 
@@ -12,26 +12,27 @@
 #include "runtime/verify/examination/recorded.hpp"
 #include "runtime/verify/inputs/directed_inputs.hpp"
 #include "runtime/verify/inputs/inputs.hpp"
-#include "runtime/verify/plan/seal.hpp"
+#include "runtime/verify/plan/commitment.hpp"
 #include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 namespace {
 
-// For one plan on directed inputs: replays, and operations of all of them together.
+// Limits for one plan on directed inputs: the number of replays, and the operations of all replays together.
 constexpr int most_directed = 12;
 constexpr std::uint64_t most_directed_operations = 400'000'000;
 
-// Whether the reference is defined throughout, finite in the output's dtype, and PyTorch's own f32 comes near
-// it: else a right kernel could be wrong there.
+// Whether the reference is defined for every element, finite in the output's dtype, and close to PyTorch's
+// own f32. Otherwise a correct kernel could be judged wrong.
 bool says_something(const Expected& expected) {
   return expected.demanded() == expected.size() &&
          std::all_of(expected.values.begin(), expected.values.end(),
                      [&](double value) { return std::abs(value) <= expected.largest; });
 }
 
-// "where x is -9.5 at [3, 7], a decision that drawn inputs always take the same way goes wrong …". `shapes`
-// are the inputs'; `before` is what was known of the paths before this replay.
+// Adds the cause to a finding's message: "where x is -9.5 at [3, 7], a decision that drawn inputs always take
+// the same way goes wrong …". `shapes` are those of the inputs; `before` has the paths as they were known
+// before this replay.
 ReplayFinding explained(ReplayFinding wrong, const DirectedInputs& directed,
                         const std::vector<TensorShape>& shapes, const Plan& plan, const ReplayResult& result,
                         const std::vector<double>& expected, const PathCoverage& paths,
@@ -39,7 +40,8 @@ ReplayFinding explained(ReplayFinding wrong, const DirectedInputs& directed,
   const KernelDecision* decision = paths.turned_since(before);
   std::string how = directed.how;
   if (!directed.planted.empty()) {
-    // Where outputs lie as inputs do, the planted value behind the largest error is to blame.
+    // If the output has the shape of an input, the planted value with the largest error at its place is the
+    // cause.
     const Planted* blamed = &directed.planted.front();
     double worst = -1;
     for (const Planted& one : directed.planted) {
@@ -68,30 +70,31 @@ ReplayFinding explained(ReplayFinding wrong, const DirectedInputs& directed,
   return wrong;
 }
 
-// What goes wrong with a trial's plan on directed inputs, if anything does.
-std::optional<ReplayFinding> direct(const Question& question, const Trial& trial, const Recording& recording,
-                                    Execution& execution, Progress& progress) {
+// Returns what goes wrong with a test case's plan on directed inputs, or nothing.
+std::optional<ReplayFinding> direct(const Question& question, const TestCase& test_case,
+                                    const Recording& recording, Execution& execution, Progress& progress) {
   const auto& [task, protocol, secret] = question;
-  const Plan& plan = recording.plans[trial.plan];
+  const Plan& plan = recording.plans[test_case.plan];
   PathCoverage& paths = execution.paths;
   const std::vector<int> kernels = kernels_launched(plan);
   if (std::none_of(kernels.begin(), kernels.end(), [&](int kernel) { return paths.open(kernel); }))
     return std::nullopt;
-  Direction direction(task, trial.variation, draw_inputs(task, trial.variation, secret, recording.seal),
-                      kernels, input_key(secret, recording.seal, trial.variation.label() + "/directed"),
+  Direction direction(task, test_case.variation,
+                      draw_inputs(task, test_case.variation, secret, recording.commitment), kernels,
+                      input_key(secret, recording.commitment, test_case.variation.label() + "/directed"),
                       protocol.strict);
   std::uint64_t operations = 0;
   for (int number = 0; number < most_directed && operations < most_directed_operations; ++number) {
     const auto directed = direction.next(paths);
     if (!directed) break;
     const Stopwatch watch(progress.verdict.timings, Work::execute);
-    const Expected expected = expect(task, trial.variation, directed->inputs, protocol.precision);
+    const Expected expected = expect(task, test_case.variation, directed->inputs, protocol.precision);
     if (!says_something(expected)) {
       direction.refused();
       continue;
     }
-    ReplayOptions options =
-        execution.options(program_order(question, recording.seal, trial.variation, "directed order"));
+    ReplayOptions options = execution.options(
+        program_order(question, recording.commitment, test_case.variation, "directed order"));
     options.ways = paths.ways();
     const ReplayResult result = execution.replay(plan, directed->inputs, options);
     operations += result.counters.operations;
@@ -100,27 +103,27 @@ std::optional<ReplayFinding> direct(const Question& question, const Trial& trial
     auto wrong = judge_values(plan, result, expected);
     if (!wrong && !result.findings.empty()) return most_telling(result.findings);
     if (wrong)
-      return explained(*wrong, *directed, input_shapes(task, trial.variation), plan, result, expected.values,
-                       paths, before);
+      return explained(*wrong, *directed, input_shapes(task, test_case.variation), plan, result,
+                       expected.values, paths, before);
   }
   return std::nullopt;
 }
 
 }  // namespace
 
-bool try_directed(const Question& question, const Trials& trials, const Recording& recording,
+bool try_directed(const Question& question, const TestCases& test_cases, const Recording& recording,
                   Execution& execution, Progress& progress) {
   Verdict& verdict = progress.verdict;
   ExaminedStep& now = *std::find_if(progress.steps.begin(), progress.steps.end(),
                                     [](const ExaminedStep& one) { return one.variation == directed_label; });
   std::set<std::size_t> plans;
   bool looked = false;
-  for (const Trial& trial : trials.all) {
-    const Plan& plan = recording.plans[trial.plan];
-    if (trial.stage != "full" || !trial.executed || recording.needs_gpu(plan)) continue;
+  for (const TestCase& test_case : test_cases.all) {
+    const Plan& plan = recording.plans[test_case.plan];
+    if (test_case.stage != "full" || !test_case.executed || recording.needs_gpu(plan)) continue;
     looked = true;
-    if (!plans.insert(trial.plan).second) continue;
-    const std::optional<ReplayFinding> wrong = direct(question, trial, recording, execution, progress);
+    if (!plans.insert(test_case.plan).second) continue;
+    const std::optional<ReplayFinding> wrong = direct(question, test_case, recording, execution, progress);
     if (progress.cancelled && progress.cancelled()) throw Cancelled();
     if (!wrong) continue;
     const bool values = wrong->memory;

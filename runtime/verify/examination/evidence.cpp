@@ -1,4 +1,4 @@
-#include "runtime/verify/examination/evidence.hpp"
+#include "runtime/verify/examination/steps.hpp"
 
 #include <fmt/format.h>
 

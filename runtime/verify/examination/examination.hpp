@@ -1,6 +1,6 @@
 #pragma once
-// One candidate's way to its verdict. Each step has a file: recorded, compile, values, directed, gpu,
-// confirm; progress is what all of them write into. For verify.cpp alone.
+// Leads one candidate to its verdict. Each step has a file: recorded, compile, values, directed, gpu,
+// confirm; all of them write into Progress. Only verify.cpp includes this file.
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -11,27 +11,27 @@
 #include "runtime/verify/examination/gpu.hpp"
 #include "runtime/verify/examination/progress.hpp"
 #include "runtime/verify/examination/recorded.hpp"
-#include "runtime/verify/examination/trial.hpp"
+#include "runtime/verify/examination/test_case.hpp"
 #include "runtime/verify/examination/values.hpp"
+#include "runtime/verify/services/exclusive_gpu.hpp"
 #include "runtime/verify/services/executor_process.hpp"
-#include "runtime/verify/services/gpu_lane.hpp"
 #include "runtime/verify/services/recorder.hpp"
 
 namespace trl::runtime {
 
-/// The processes that work for candidates, which outlive an examination.
-struct Lane {
+/// The processes that work for a candidate. They outlive the examination.
+struct Services {
   Recorder& recorder;
   ExecutorProcess& executor;
   KernelCompiler& compiler;
-  GpuLane* gpu;                         ///< null where nothing is timed
-  const std::function<int()>& threads;  ///< how many a launch may take, asked at each
+  ExclusiveGpu* gpu;                    ///< null where nothing is timed
+  const std::function<int()>& threads;  ///< returns how many threads a launch may take; called at each launch
 };
 
 /// The examination of one candidate; `run` or `run_recorded` is called once. It refers to what it is given.
 class Examination {
  public:
-  Examination(const Question& question, const Lane& lane, const std::function<bool()>& cancelled);
+  Examination(const Question& question, const Services& services, const std::function<bool()>& cancelled);
 
   Examined run(const std::string& answer);
 
@@ -42,16 +42,16 @@ class Examination {
   void judge_steps();
 
   const Question question_;
-  const Lane lane_;
+  const Services services_;
   Progress progress_;
-  Trials trials_;
+  TestCases test_cases_;
   nlohmann::json recorded_;
-  std::optional<CheckedCuda> checked_;  // none: recorded elsewhere
+  std::optional<CheckedCuda> checked_;  // empty if the candidate was recorded elsewhere
   Candidate candidate_;
   PlanCompiler compiler_;
   Execution execution_;
-  ExecutorTrials executor_trials_;
-  GpuTrials gpu_trials_;
+  ExecutorTestCases executor_test_cases_;
+  GpuTestCases gpu_test_cases_;
 };
 
 }  // namespace trl::runtime

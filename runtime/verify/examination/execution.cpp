@@ -41,7 +41,8 @@ ReplayOptions Execution::options(std::uint64_t order) const {
 ReplayResult Execution::replay(const Plan& plan, const std::vector<InputData>& inputs,
                                ReplayOptions options) {
   Budget& budget = progress_.budget;
-  // Somebody who never asks whether to go on is ended by the clock, a little later than one who does.
+  // The wall-clock limit ends a process that doesn't watch its CPU time; it leaves more time than the CPU
+  // limit.
   options.cpu_seconds = std::max(budget.cpu_left(), 0.1);
   options.wall_seconds = std::max(std::min(2 * options.cpu_seconds + 5, budget.wall_left()), 0.1);
   const double before = executor_.cpu_seconds();

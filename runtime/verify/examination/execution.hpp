@@ -1,5 +1,5 @@
 #pragma once
-// A candidate's kernels on the executor, at the expense of its budget.
+// Runs a candidate's kernels on the executor and charges the time to its budget.
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -15,21 +15,22 @@ namespace trl::runtime {
 /// Parses and replays for one candidate. Used by one thread at a time.
 class Execution {
  public:
-  /// `threads`: how many a launch may take, asked at each. All are referred to.
+  /// `threads` returns how many threads a launch may take and is called at each launch. Keeps references to
+  /// all of its arguments.
   Execution(ExecutorProcess& executor, const std::function<int()>& threads, Progress& progress)
       : threads_(threads), executor_(executor), progress_(progress) {}
 
-  /// Parses the kernels that plans launch and, with `alternatives`, those that they might launch; `paths` is
-  /// empty then. Why they can't be executed, if so.
+  /// Parses the kernels that plans launch and, with `alternatives`, those that they might launch; this clears
+  /// `paths`. Returns why they can't be executed, or nothing.
   std::optional<ReplayFinding> parse(const Recording& recording, bool alternatives);
 
-  /// Options with this order of programs.
+  /// The options of a replay with this order of programs.
   ReplayOptions options(std::uint64_t order) const;
 
-  /// Replays a plan, or a part of one. What the options say of time is replaced by what the budget leaves.
+  /// Replays a plan or a part of one. The options' time limits are replaced by what is left of the budget.
   ReplayResult replay(const Plan& plan, const std::vector<InputData>& inputs, ReplayOptions options);
 
-  PathCoverage paths;  ///< the decisions of the kernels parsed last, as trials have seen them go
+  PathCoverage paths;  ///< which way the decisions of the kernels parsed last have gone in test cases
 
  private:
   const std::function<int()>& threads_;
@@ -37,7 +38,7 @@ class Execution {
   Progress& progress_;
 };
 
-/// The kernels that a plan launches: their numbers, each once, in order.
+/// The numbers of the kernels that a plan launches, ascending and without duplicates.
 std::vector<int> kernels_launched(const Plan& plan);
 
 }  // namespace trl::runtime

@@ -12,7 +12,7 @@
 namespace trl::runtime {
 namespace {
 
-// As the executor would say it, of an output whose writers are unknown.
+// The GPU's result in the form of the executor's, with an output whose writers are unknown.
 ReplayResult result_of(const GpuReplay& replayed, std::size_t elements) {
   ReplayResult result;
   if (replayed.finding) result.findings.push_back(*replayed.finding);
@@ -24,37 +24,37 @@ ReplayResult result_of(const GpuReplay& replayed, std::size_t elements) {
 
 }  // namespace
 
-bool GpuTrials::try_all(Trials& trials, ExecutorTrials& executor) {
+bool GpuTestCases::try_all(TestCases& test_cases, ExecutorTestCases& executor) {
   const Protocol& protocol = question_.protocol;
   Verdict& verdict = progress_.verdict;
   bool timed = false;
-  ExaminedStep* step_of = &progress_.step(trials.first_stage());
-  for (Trial& trial : trials.all) {
+  ExaminedStep* step_of = &progress_.step(test_cases.first_stage());
+  for (TestCase& test_case : test_cases.all) {
     ExaminedStep& now = *step_of++;
-    const bool full = trial.stage == "full";
-    if (!full && trial.executed) continue;
-    if (timed && trial.executed && protocol.compile == Protocol::Compile::after_values) continue;
-    if (!progress_.affords(now, trial.stage)) {
+    const bool full = test_case.stage == "full";
+    if (!full && test_case.executed) continue;
+    if (timed && test_case.executed && protocol.compile == Protocol::Compile::after_values) continue;
+    if (!progress_.affords(now, test_case.stage)) {
       verdict.values = false;
-      verdict.variation = trial.variation.label();
+      verdict.variation = test_case.variation.label();
       return false;
     }
-    trial.draw(question_, candidate_.recording.seal, verdict.timings);
-    if (!prefer_tuned(trial, now, executor)) return false;
-    const Plan& plan = candidate_.recording.plans[trial.plan];
+    test_case.draw(question_, candidate_.recording.commitment, verdict.timings);
+    if (!prefer_tuned(test_case, now, executor)) return false;
+    const Plan& plan = candidate_.recording.plans[test_case.plan];
     const bool time = full && !timed;
-    const Run ran = run(plan, trial, time);
-    if (time && protocol.watch) protocol.watch(trial.inputs, ran.replayed);
-    if (const auto wrong = judge(plan, trial, ran)) {
-      // Where the executor was content, it is what came behind it that failed.
-      const bool behind = trial.executed && !timed;
+    const Run ran = run(plan, test_case, time);
+    if (time && protocol.watch) protocol.watch(test_case.inputs, ran.replayed);
+    if (const auto wrong = judge(plan, test_case, ran)) {
+      // If the executor accepted the values, the failure belongs to the timed step that follows it.
+      const bool behind = test_case.executed && !timed;
       verdict.values = false;
       progress_.note(behind ? progress_.step("timed") : now, ExaminedStep::Outcome::failed, *wrong);
-      progress_.fail(behind ? "timed" : trial.stage, *wrong);
-      verdict.variation = trial.variation.label();
+      progress_.fail(behind ? "timed" : test_case.stage, *wrong);
+      verdict.variation = test_case.variation.label();
       return false;
     }
-    trial.forget();
+    test_case.forget();
     if (!time) continue;
     timed = true;
     verdict.modelled = false;
@@ -66,34 +66,35 @@ bool GpuTrials::try_all(Trials& trials, ExecutorTrials& executor) {
   return true;
 }
 
-std::optional<ReplayFinding> GpuTrials::replay(Trial& trial) {
-  trial.draw(question_, candidate_.recording.seal, progress_.verdict.timings);
-  const Plan& plan = candidate_.recording.plans[trial.plan];
-  const GpuReplay replayed = replay_plan(plan, compiler_.cubins(candidate_.recording, plan), trial.inputs);
-  return judge_outputs(plan, trial.variation, trial.inputs, trial.expected, replayed);
+std::optional<ReplayFinding> GpuTestCases::replay(TestCase& test_case) {
+  test_case.draw(question_, candidate_.recording.commitment, progress_.verdict.timings);
+  const Plan& plan = candidate_.recording.plans[test_case.plan];
+  const GpuReplay replayed =
+      replay_plan(plan, compiler_.cubins(candidate_.recording, plan), test_case.inputs);
+  return judge_outputs(plan, test_case.variation, test_case.inputs, test_case.expected, replayed);
 }
 
-bool GpuTrials::prefer_tuned(Trial& trial, ExaminedStep& step, ExecutorTrials& executor) {
+bool GpuTestCases::prefer_tuned(TestCase& test_case, ExaminedStep& step, ExecutorTestCases& executor) {
   Recording& recording = candidate_.recording;
-  Plan& plan = recording.plans[trial.plan];
-  auto better = tuned(plan, trial.inputs);
+  Plan& plan = recording.plans[test_case.plan];
+  auto better = tuned(plan, test_case.inputs);
   if (!better) return true;
   plan = std::move(*better);
   if (recording.needs_gpu(plan)) return true;
   if (executor.parse()) return false;
   step.launches = launches_of(recording, plan, progress_);
-  const Outcome outcome = executor.examine(trial);
-  trial.executed = !outcome.left_to_gpu;
+  const Outcome outcome = executor.examine(test_case);
+  test_case.executed = !outcome.left_to_gpu;
   if (!executor.fails(outcome)) return true;
   progress_.verdict.values = outcome.values;
   progress_.note(step, ExaminedStep::Outcome::failed, *outcome.finding);
-  progress_.fail(trial.stage, *outcome.finding);
-  progress_.verdict.variation = trial.variation.label();
+  progress_.fail(test_case.stage, *outcome.finding);
+  progress_.verdict.variation = test_case.variation.label();
   return false;
 }
 
-std::optional<Plan> GpuTrials::tuned(const Plan& plan, const std::vector<InputData>& inputs) {
-  constexpr std::size_t most = 16;  // configurations of a launch
+std::optional<Plan> GpuTestCases::tuned(const Plan& plan, const std::vector<InputData>& inputs) {
+  constexpr std::size_t most = 16;  // the most configurations that are tried for a launch
   std::optional<Plan> better;
   std::optional<double> best_us;
   const auto time = [&](const Plan& one) -> std::optional<double> {
@@ -116,57 +117,62 @@ std::optional<Plan> GpuTrials::tuned(const Plan& plan, const std::vector<InputDa
   return better;
 }
 
-GpuTrials::Run GpuTrials::run(const Plan& plan, const Trial& trial, bool timed) {
+GpuTestCases::Run GpuTestCases::run(const Plan& plan, const TestCase& test_case, bool timed) {
   const Protocol& protocol = question_.protocol;
   Run ran;
   ran.kernels = compiler_.cubins(candidate_.recording, plan);
   if (!timed) {
-    ran.replayed = replay_plan(plan, ran.kernels, trial.inputs);
+    ran.replayed = replay_plan(plan, ran.kernels, test_case.inputs);
     return ran;
   }
-  // What the executor has run whole accesses nothing that isn't its.
-  if (!trial.executed) ran.challenges = challenges_of(question_, candidate_.recording.seal, trial);
-  std::tie(ran.replayed, ran.reference) = gpu_->compare(
-      plan, ran.kernels, trial.inputs, *protocol.timing,
-      {question_.task, trial.variation, protocol.compiled_reference, ran.challenges}, progress_.cancelled);
+  // A plan that the executor has carried out completely accesses no memory but its own.
+  if (!test_case.executed)
+    ran.challenges = challenges_of(question_, candidate_.recording.commitment, test_case);
+  std::tie(ran.replayed, ran.reference) =
+      gpu_->compare(plan, ran.kernels, test_case.inputs, *protocol.timing,
+                    {question_.task, test_case.variation, protocol.compiled_reference, ran.challenges},
+                    progress_.cancelled);
   progress_.verdict.timings += ran.replayed.timings;
   return ran;
 }
 
-std::optional<ReplayFinding> GpuTrials::judge(const Plan& plan, const Trial& trial, const Run& run) {
-  if (auto wrong = judge_outputs(plan, trial.variation, trial.inputs, trial.expected, run.replayed))
+std::optional<ReplayFinding> GpuTestCases::judge(const Plan& plan, const TestCase& test_case,
+                                                 const Run& run) {
+  if (auto wrong =
+          judge_outputs(plan, test_case.variation, test_case.inputs, test_case.expected, run.replayed))
     return wrong;
   {
     const Stopwatch watch(progress_.verdict.timings, Work::draw);
-    if (auto wrong = judge_challenged(question_, plan, trial, run.challenges, run.replayed.challenged))
+    if (auto wrong = judge_challenged(question_, plan, test_case, run.challenges, run.replayed.challenged))
       return wrong;
   }
-  if (trial.executed) return std::nullopt;
-  if (auto wrong = judge_more_draws(question_, candidate_.recording.seal, trial.variation,
+  if (test_case.executed) return std::nullopt;
+  if (auto wrong = judge_more_draws(question_, candidate_.recording.commitment, test_case.variation,
                                     [&](const std::vector<InputData>& inputs, const Expected& expected) {
                                       const GpuReplay replayed = replay_plan(plan, run.kernels, inputs);
-                                      return judge_outputs(plan, trial.variation, inputs, expected, replayed);
+                                      return judge_outputs(plan, test_case.variation, inputs, expected,
+                                                           replayed);
                                     }))
     return wrong;
   return find_decoy(
-      question_, plan, trial, {},
+      question_, plan, test_case, {},
       [&](const Plan& part, const std::vector<InputData>& given) {
-        return result_of(replay_plan(part, run.kernels, given), trial.expected.size());
+        return result_of(replay_plan(part, run.kernels, given), test_case.expected.size());
       },
       progress_.cancelled);
 }
 
-std::optional<ReplayFinding> GpuTrials::judge_outputs(const Plan& plan, const Variation& variation,
-                                                      const std::vector<InputData>& inputs,
-                                                      const Expected& expected,
-                                                      const GpuReplay& replayed) const {
+std::optional<ReplayFinding> GpuTestCases::judge_outputs(const Plan& plan, const Variation& variation,
+                                                         const std::vector<InputData>& inputs,
+                                                         const Expected& expected,
+                                                         const GpuReplay& replayed) const {
   if (replayed.finding) return replayed.finding;
   ReplayResult result;
   result.writers.assign(expected.size(), Writer::kernel);
   for (const std::vector<double>& output : replayed.outputs) {
     result.output = output;
     if (auto wrong = judge_values(plan, result, expected)) {
-      if (replayed.damage) return replayed.damage;  // says more than a number that is wrong
+      if (replayed.damage) return replayed.damage;  // such a finding is more useful than a wrong number
       explain_values(*wrong, question_.task, variation, inputs, expected, output,
                      question_.protocol.precision);
       wrong->message += ", on the GPU";
@@ -177,9 +183,9 @@ std::optional<ReplayFinding> GpuTrials::judge_outputs(const Plan& plan, const Va
   return std::nullopt;
 }
 
-GpuReplay GpuTrials::replay_plan(const Plan& plan, const std::vector<Compiled>& kernels,
-                                 const std::vector<InputData>& inputs,
-                                 const std::optional<TimingProtocol>& timing) {
+GpuReplay GpuTestCases::replay_plan(const Plan& plan, const std::vector<Compiled>& kernels,
+                                    const std::vector<InputData>& inputs,
+                                    const std::optional<TimingProtocol>& timing) {
   GpuReplay replayed = gpu_->replay(plan, kernels, inputs, timing, progress_.cancelled);
   progress_.verdict.timings += replayed.timings;
   return replayed;

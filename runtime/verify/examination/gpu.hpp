@@ -1,5 +1,5 @@
 #pragma once
-// A candidate's trials on the GPU, and its time there.
+// Runs a candidate's test cases on the GPU, and measures its time there.
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -7,50 +7,51 @@
 #include "runtime/verify/examination/compile.hpp"
 #include "runtime/verify/examination/progress.hpp"
 #include "runtime/verify/examination/recorded.hpp"
-#include "runtime/verify/examination/trial.hpp"
+#include "runtime/verify/examination/test_case.hpp"
 #include "runtime/verify/examination/values.hpp"
 #include "runtime/verify/inputs/challenge.hpp"
-#include "runtime/verify/services/gpu_lane.hpp"
+#include "runtime/verify/services/exclusive_gpu.hpp"
 
 namespace trl::runtime {
 
-/// The trials of one candidate that a GPU carries out.
-class GpuTrials {
+/// The test cases of one candidate that a GPU carries out.
+class GpuTestCases {
  public:
-  /// All are referred to. `gpu` is null where the protocol times nothing, and then nothing may be called.
-  GpuTrials(const Question& question, Candidate& candidate, PlanCompiler& compiler, GpuLane* gpu,
-            Progress& progress)
+  /// Keeps references to all of its arguments. `gpu` is null if the protocol times nothing; no function may
+  /// then be called.
+  GpuTestCases(const Question& question, Candidate& candidate, PlanCompiler& compiler, ExclusiveGpu* gpu,
+               Progress& progress)
       : question_(question), candidate_(candidate), compiler_(compiler), gpu_(gpu), progress_(progress) {}
 
-  /// The GPU's word on every full variation, and on what the executor left to it; the time of the first full
-  /// one. It gives values anew: what the executor took for right may differ on the machine that is meant. In
-  /// training the executor's word stands for the variations that are not timed: their cubins would cost more
-  /// than all else. False once something is wrong. `executor` looks at the configurations that the GPU
-  /// prefers.
-  bool try_all(Trials& trials, ExecutorTrials& executor);
+  /// Judges every full variation, and what the executor left to the GPU, by values computed on the GPU, since
+  /// values that are right on the executor may differ there. The first full variation is timed. In training,
+  /// variations that are not timed keep the executor's judgement, because compiling their cubins would cost
+  /// more than everything else. `executor` examines the configurations that the GPU prefers. Returns false as
+  /// soon as something is wrong.
+  bool try_all(TestCases& test_cases, ExecutorTestCases& executor);
 
-  /// A trial that is not timed. Why it fails; none: it is right.
-  std::optional<ReplayFinding> replay(Trial& trial);
+  /// Runs a test case without timing it. Returns why it fails, or nothing.
+  std::optional<ReplayFinding> replay(TestCase& test_case);
 
  private:
-  // What the GPU made of a plan.
+  // The result of a plan on the GPU.
   struct Run {
     std::vector<Compiled> kernels;
     GpuReplay replayed;
-    std::vector<Challenge> challenges;  // among its timed runs
-    ReferenceTime reference;            // of a timed one
+    std::vector<Challenge> challenges;  // challenges among the timed runs
+    ReferenceTime reference;            // the reference's time, if the plan was timed
   };
 
-  // Puts the fastest configurations in the place of a trial's launches. The executor has seen others: it
-  // looks at these. False when they fail there.
-  bool prefer_tuned(Trial& trial, ExaminedStep& step, ExecutorTrials& executor);
-  // The plan with the fastest configuration of each autotuned launch, one launch after another; none when
-  // those are the ones it has. Which they are may differ from run to run: they are judged as the first ones
-  // are.
+  // Replaces the launches of a test case by their fastest configurations. The executor has examined other
+  // configurations, so it examines these too. Returns false if they fail there.
+  bool prefer_tuned(TestCase& test_case, ExaminedStep& step, ExecutorTestCases& executor);
+  // Returns the plan with the fastest configuration of each autotuned launch, chosen launch by launch;
+  // nothing if the plan has them already. The choice may differ from run to run, so the new plan is judged
+  // like the first.
   std::optional<Plan> tuned(const Plan& plan, const std::vector<InputData>& inputs);
-  Run run(const Plan& plan, const Trial& trial, bool timed);
-  // Why a run doesn't pass; none when it does.
-  std::optional<ReplayFinding> judge(const Plan& plan, const Trial& trial, const Run& run);
+  Run run(const Plan& plan, const TestCase& test_case, bool timed);
+  // Returns why a run fails, or nothing.
+  std::optional<ReplayFinding> judge(const Plan& plan, const TestCase& test_case, const Run& run);
   // Every output that the GPU gave, under each poison and in each timed run, must be right.
   std::optional<ReplayFinding> judge_outputs(const Plan& plan, const Variation& variation,
                                              const std::vector<InputData>& inputs, const Expected& expected,
@@ -62,7 +63,7 @@ class GpuTrials {
   const Question& question_;
   Candidate& candidate_;
   PlanCompiler& compiler_;
-  GpuLane* gpu_;
+  ExclusiveGpu* gpu_;
   Progress& progress_;
 };
 

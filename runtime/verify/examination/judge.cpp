@@ -43,11 +43,11 @@ std::optional<ReplayFinding> judge_values(const Plan& plan, const ReplayResult& 
                                    text_of(result.output[first]), text_of(expected.values[first]))};
 }
 
-std::optional<ReplayFinding> judge_more_draws(const Question& question, const std::string& seal,
+std::optional<ReplayFinding> judge_more_draws(const Question& question, const std::string& commitment,
                                               const Variation& variation, const JudgeDraw& judge) {
   const auto& [task, protocol, secret] = question;
   for (int draw = 1; draw < draws(task, variation); ++draw) {
-    const std::vector<InputData> inputs = draw_inputs(task, variation, secret, seal, draw);
+    const std::vector<InputData> inputs = draw_inputs(task, variation, secret, commitment, draw);
     const Expected expected = expect(task, variation, inputs, protocol.precision);
     if (auto wrong = judge(inputs, expected)) return wrong;
   }

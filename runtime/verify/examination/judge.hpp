@@ -1,5 +1,5 @@
 #pragma once
-// Whether what a plan gave is what the task asks for, whoever carried it out.
+// Compares a plan's results with what the task asks for, whether the executor or a GPU carried the plan out.
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -14,28 +14,29 @@
 
 namespace trl::runtime {
 
-/// Why a plan's output hasn't the task's shape or dtype; none when it has.
+/// Returns why a plan's output differs from the task in shape or dtype; nothing if both agree.
 std::optional<ReplayFinding> check_form(const Plan& plan, const Task& task, const Variation& variation);
 
-/// Why a replay's values are not those expected; none when they are.
+/// Returns why a replay's values differ from those expected; nothing if they agree.
 std::optional<ReplayFinding> judge_values(const Plan& plan, const ReplayResult& result,
                                           const Expected& expected);
 
-/// What is wrong on one draw of inputs, if anything is.
+/// Judges one draw of inputs: returns what is wrong, or nothing.
 using JudgeDraw = std::function<std::optional<ReplayFinding>(const std::vector<InputData>&, const Expected&)>;
 
-/// An output of few elements is guessed too easily to be judged by one draw of inputs: what is wrong on the
-/// draws behind the first.
-std::optional<ReplayFinding> judge_more_draws(const Question& question, const std::string& seal,
+/// Judges further draws of inputs after the first, since an output of few elements is guessed too easily.
+/// Returns what is wrong, or nothing.
+std::optional<ReplayFinding> judge_more_draws(const Question& question, const std::string& commitment,
                                               const Variation& variation, const JudgeDraw& judge);
 
-/// A finding that isn't about memory alone, where there is one. The list isn't empty.
+/// Returns a finding that isn't about memory alone if there is one, else the first. The list must not be
+/// empty.
 ReplayFinding most_telling(const std::vector<ReplayFinding>& findings);
 
-/// A value in messages. A NaN's sign says nothing.
+/// A value as messages show it. The sign of a NaN is left out.
 std::string text_of(double value);
 
-/// "[3, 7]": element number `flat` of a tensor.
+/// The indices of element number `flat` of a tensor: "[3, 7]".
 std::string where(std::size_t flat, const std::vector<std::int64_t>& extents);
 
 }  // namespace trl::runtime

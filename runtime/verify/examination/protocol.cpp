@@ -12,8 +12,8 @@ namespace trl::runtime {
 
 using nlohmann::json;
 
-Protocol Protocol::parse(const json& said) {
-  const auto spec = spec_as<contract::Protocol>(said);
+Protocol Protocol::parse(const json& written) {
+  const auto spec = spec_as<contract::Protocol>(written);
   Protocol protocol;
   protocol.variations.clear();
   for (const contract::Variation& variation : spec.variations)
@@ -28,7 +28,7 @@ Protocol Protocol::parse(const json& said) {
   protocol.precision = parse_precision(contract::word(spec.precision));
   const auto gpu = spec.modelled_for.empty() ? "H200" : spec.modelled_for;
   const auto model = executor::gpu_model(gpu);
-  if (!model) throw UserError("there is no model of a GPU called " + gpu, "H200 is the one there is");
+  if (!model) throw UserError("times can't be modelled for the GPU " + gpu, "set `modelled_for` to H200");
   protocol.gpu = *model;
   if (spec.timed) {
     const auto timing = spec.timing.value_or(contract::Timing{});
@@ -36,14 +36,16 @@ Protocol Protocol::parse(const json& said) {
     constexpr double training_budget_ms = 100;
     if (protocol.compile == Compile::after_values) protocol.timing->budget_ms = training_budget_ms;
     if (protocol.timing->warmup < 0 || protocol.timing->trials < 1)
-      throw UserError("a timed stage needs at least one trial");
+      throw UserError("a timed stage needs at least one trial, and `warmup` of at least 0",
+                      "set `trials` of `timing` to 1 or more");
   }
   protocol.limits.seconds = std::max<std::int64_t>(1, spec.limits.seconds);
   protocol.limits.memory_bytes = spec.limits.memory_bytes;
   protocol.budget.cpu_seconds = spec.limits.total_seconds;
   protocol.budget.wall_seconds = spec.limits.wall_seconds;
   if (protocol.budget.cpu_seconds <= 0 || protocol.budget.wall_seconds <= 0)
-    throw UserError("a candidate's budget of time is nothing", "give `limits` seconds above 0");
+    throw UserError("the limits leave a candidate no time",
+                    "set `total_seconds` and `wall_seconds` of `limits` above 0");
   return protocol;
 }
 

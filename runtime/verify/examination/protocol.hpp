@@ -1,5 +1,5 @@
 #pragma once
-// How candidates are examined.
+// The protocol of an examination.
 #include <cstddef>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -16,33 +16,33 @@
 
 namespace trl::runtime {
 
-/// A longer answer is `too_large`, and nothing of it runs.
+/// The most bytes of an answer. A longer one is refused as `too_large`, and none of its code runs.
 constexpr std::size_t most_answer_bytes = std::size_t{1} << 20;
 
-/// How strictly candidates are examined, and up to which step.
+/// Says how strict an examination is and which steps it has.
 struct Protocol {
   enum class Compile {
-    all,           ///< every kernel is compiled before values are compared: for exams
-    after_values,  ///< a kernel is compiled once all values are right, and only if it is timed: for training
+    all,           ///< for exams: every kernel is compiled before values are compared
+    after_values,  ///< for training: a kernel is compiled once all values are right, and only if it is timed
   };
   std::vector<Variation> variations = {Variation{}};
-  std::optional<KernelLanguage> language;  ///< of every kernel that is launched; none: any language
+  std::optional<KernelLanguage> language;  ///< the language that every launched kernel must have; empty: any
   bool tiny = false;                       ///< whether to try sizes of 4 first
   Compile compile = Compile::after_values;
   bool memory_checks = false;             ///< whether a memory error fails a candidate whose values are right
-  bool strict = false;                    ///< for exams; as memory_checks
+  bool strict = false;                    ///< for exams; implies memory_checks
   Precision precision = Precision::task;  ///< the precision in which honest candidates may compute
   executor::GpuModel gpu = *executor::gpu_model("H200");  ///< the GPU for which times are modelled
-  /// How candidates are timed on the GPU; none: times are modelled.
+  /// How candidates are timed on the GPU; empty: times are modelled.
   std::optional<TimingProtocol> timing;
   bool executor = true;             ///< whether the executor judges values at full sizes before the GPU does
   bool compiled_reference = false;  ///< whether to time the reference by torch.compile, too
-  CandidateLimits limits;           ///< of each process that works for a candidate
-  BudgetLimits budget;              ///< of all these processes together
-  /// Called with the inputs and the results of the timed trial: for benchmarks.
+  CandidateLimits limits;           ///< limits of each process that works for a candidate
+  BudgetLimits budget;              ///< limits of all these processes together
+  /// Called with the inputs and the results of the timed test case; only benchmarks set it.
   std::function<void(const std::vector<InputData>&, const GpuReplay&)> watch;
 
-  /// From a verify stage's spec (docs/interfaces.md, 3). Throws UserError.
+  /// Reads a verify stage's spec (docs/interfaces.md, 3). Throws UserError.
   static Protocol parse(const nlohmann::json& spec);
   bool memory_errors_fail() const { return memory_checks || strict; }
 };

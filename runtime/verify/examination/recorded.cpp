@@ -16,7 +16,7 @@ PlanError refused(std::string reason, std::string message, int line = 0) {
   return {std::move(reason), std::move(message), line, false};
 }
 
-// A launch, at any size, of what the protocol doesn't ask for.
+// Finds a launch, at any size, of a kernel in another language than the protocol asks for.
 std::optional<PlanError> kernel_of_another_language(const Recording& recording, const Protocol& protocol) {
   if (!protocol.language) return std::nullopt;
   for (const Plan& plan : recording.plans)
@@ -34,8 +34,8 @@ std::optional<PlanError> kernel_of_another_language(const Recording& recording, 
   return std::nullopt;
 }
 
-// CUDA in the plans that trl-kernel-check never read, where the candidate was recorded here. Of a published
-// plan nobody can say what was read.
+// Finds CUDA in the plans that trl-kernel-check has not read. This is only known for candidates that were
+// recorded here, not for published plans.
 std::optional<PlanError> unchecked_cuda(const Recording& recording,
                                         const std::optional<CheckedCuda>& checked) {
   if (!checked) return std::nullopt;
@@ -48,7 +48,7 @@ std::optional<PlanError> unchecked_cuda(const Recording& recording,
   return std::nullopt;
 }
 
-// Whether the first plan, as others would write it down in C++, is sound.
+// Checks the C++ text of the first plan's launches with Clang.
 std::optional<PlanError> check_wrapper(const Recording& recording, const Task& task, Recorder& recorder,
                                        Progress& progress) {
   const Stopwatch watch(progress.verdict.timings, Work::record);
@@ -71,13 +71,13 @@ std::optional<PlanError> check_wrapper(const Recording& recording, const Task& t
   }
 }
 
-// Why what was recorded is no candidate; none when it is.
-std::optional<PlanError> refusal(const json& recorded, const Trials& trials, const Question& question,
+// Returns why a recorder's answer is no valid candidate, or nothing.
+std::optional<PlanError> refusal(const json& recorded, const TestCases& test_cases, const Question& question,
                                  const std::optional<CheckedCuda>& checked, Recorder& recorder,
                                  Recording& recording, Progress& progress) {
   if (!recorded.at("ok").get<bool>()) return parse_plan_error(recorded);
   try {
-    recording = parse_recording(recorded, trials.input_bytes);
+    recording = parse_recording(recorded, test_cases.input_bytes);
   } catch (const BadPlan& bad) {
     return refused("bad_plan", bad.what());
   }
@@ -98,13 +98,13 @@ bool is_cuda(const json& recorded) {
   });
 }
 
-bool read_recorded(const json& recorded, const Trials& trials, const Question& question,
+bool read_recorded(const json& recorded, const TestCases& test_cases, const Question& question,
                    const std::optional<CheckedCuda>& checked, Recorder& recorder, Candidate& candidate,
                    Progress& progress) {
   Verdict& verdict = progress.verdict;
   if (const auto error =
-          refusal(recorded, trials, question, checked, recorder, candidate.recording, progress)) {
-    // Without a plan a candidate has shown nothing, however far its process says that it came.
+          refusal(recorded, test_cases, question, checked, recorder, candidate.recording, progress)) {
+    // A candidate without a plan has passed no stage, whatever its process claims.
     verdict.claimed = error->claimed;
     return progress.fail_step("syntax", {error->reason, error->message, error->line});
   }

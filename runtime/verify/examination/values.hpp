@@ -1,5 +1,5 @@
 #pragma once
-// A candidate's trials on the executor: from a plan, a task and a variation to a word on the values.
+// Runs a candidate's test cases on the executor and judges the resulting values.
 #include <optional>
 #include <vector>
 
@@ -7,58 +7,61 @@
 #include "runtime/verify/examination/execution.hpp"
 #include "runtime/verify/examination/progress.hpp"
 #include "runtime/verify/examination/recorded.hpp"
-#include "runtime/verify/examination/trial.hpp"
+#include "runtime/verify/examination/test_case.hpp"
 
 namespace trl::runtime {
 
-/// What a trial comes to.
+/// The result of a test case.
 struct Outcome {
-  bool values = false;                   ///< right, as far as they were looked at
-  bool left_to_gpu = false;              ///< too much work for the executor: the GPU judges alone
-  std::optional<ReplayFinding> finding;  ///< the first; when `values`, about memory alone
+  bool values = false;       ///< whether all values that were compared are right
+  bool left_to_gpu = false;  ///< the plan is too much work for the executor, so the GPU alone judges it
+  /// the first finding; it is about memory alone where `values` is true
+  std::optional<ReplayFinding> finding;
   std::vector<executor::Counters> per_launch;
 };
 
-/// The trials of one candidate that the executor carries out.
-class ExecutorTrials {
+/// The test cases of one candidate that the executor carries out.
+class ExecutorTestCases {
  public:
-  /// All are referred to.
-  ExecutorTrials(const Question& question, Candidate& candidate, PlanCompiler& compiler, Execution& execution,
-                 Progress& progress)
+  /// Keeps references to all of its arguments.
+  ExecutorTestCases(const Question& question, Candidate& candidate, PlanCompiler& compiler,
+                    Execution& execution, Progress& progress)
       : question_(question),
         candidate_(candidate),
         compiler_(compiler),
         execution_(execution),
         progress_(progress) {}
 
-  /// Has the executor parse the kernels that may be launched. Why it can't, after failing the first trial.
+  /// Has the executor parse the kernels that may be launched. If it can't, this fails the first test case and
+  /// returns the reason.
   std::optional<ReplayFinding> parse();
 
-  /// Every trial, one after another. False once a value is wrong; a memory error alone is noted, and the
-  /// values are looked at to the end. Throws Cancelled.
-  bool try_all(Trials& trials);
+  /// Examines the test cases one after another. Returns false as soon as a value is wrong; a memory error
+  /// alone is noted and doesn't end the loop. Throws Cancelled.
+  bool try_all(TestCases& test_cases);
 
-  /// One trial, whose inputs are drawn when they are needed. Kernels that an exam wants compiled are compiled
-  /// first.
-  Outcome examine(Trial& trial);
+  /// Examines one test case, whose inputs are drawn when they are needed. Kernels that an exam wants compiled
+  /// are compiled first.
+  Outcome examine(TestCase& test_case);
 
-  /// Whether the protocol takes an outcome for a failure.
+  /// Whether an outcome is a failure under the protocol.
   bool fails(const Outcome& outcome) const;
 
  private:
-  // Draws, replays and judges.
-  void replay(Trial& trial, const Plan& plan, Outcome& outcome);
-  // Why the values of a replay by these options don't pass; none when they do.
-  std::optional<ReplayFinding> judge(const Plan& plan, const Trial& trial, const ReplayResult& result,
+  // Draws the inputs, replays the plan on them and judges the values.
+  void replay(TestCase& test_case, const Plan& plan, Outcome& outcome);
+  // Returns why the values of a replay with these options are wrong; nothing if they are right.
+  std::optional<ReplayFinding> judge(const Plan& plan, const TestCase& test_case, const ReplayResult& result,
                                      ReplayOptions options);
-  // Of a plan that is too long for the executor: what some programs of each launch, which nobody can know
-  // before the candidate is sealed, do to memory.
-  std::optional<ReplayFinding> check_sampled(const Plan& plan, const Trial& trial);
-  // A NaN or Inf that the reference hasn't: the plan once more, looking for the operation that made it.
-  void explain_nonfinite(const Plan& plan, const Trial& trial, ReplayOptions options,
+  // Checks the memory accesses of a plan that is too long for the executor, on some programs of each launch.
+  // The programs are drawn after the candidate is committed, so nobody can know them before.
+  std::optional<ReplayFinding> check_sampled(const Plan& plan, const TestCase& test_case);
+  // Replays a plan whose output has a NaN or infinity that the reference lacks, to name the operation that
+  // made it.
+  void explain_nonfinite(const Plan& plan, const TestCase& test_case, ReplayOptions options,
                          const ReplayResult& result, ReplayFinding& wrong);
-  // Whether the GPU has a word on it, too.
-  bool runs_on_gpu(const Trial& trial) const;
+  // Whether the GPU judges this test case as well.
+  bool runs_on_gpu(const TestCase& test_case) const;
 
   const Question& question_;
   Candidate& candidate_;

@@ -1,5 +1,5 @@
 #pragma once
-// What an examination comes to: its verdict, and each of its steps.
+// The result of an examination: the verdict and each step.
 #include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -16,7 +16,7 @@ namespace trl::runtime {
 /// A row of verdicts.jsonl, without its task and sample.
 struct Verdict {
   bool valid = false;            ///< a sound launch plan was recorded
-  std::optional<bool> compiled;  ///< none: not tried
+  std::optional<bool> compiled;  ///< empty: not tried
   bool tiny = false;             ///< passed the tiny stage, or all other stages where there is none
   bool correct = false;
   bool values = false;  ///< all values are right, apart from memory errors
@@ -39,8 +39,9 @@ struct Verdict {
   /// Labels of variations that an answer which computes nothing passes (assessment.hpp): for strict
   /// protocols.
   std::vector<std::string> no_evidence;
-  std::vector<executor::Counters> counters;  ///< of each launch at the first full variation; not in to_json
-  Timings timings;                           ///< timings of the steps; not in to_json
+  /// counters of each launch at the first full variation; not in to_json
+  std::vector<executor::Counters> counters;
+  Timings timings;  ///< timings of the steps; not in to_json
 
   nlohmann::json to_json() const;
 };
@@ -58,12 +59,12 @@ struct LaunchGeometry {
 struct ExaminedStep {
   enum class Outcome { passed, failed, skipped };
   std::string stage;      ///< syntax, compile, tiny, full, timed
-  std::string variation;  ///< for tiny and full
+  std::string variation;  ///< the variation of a tiny or full step
   Outcome outcome = Outcome::skipped;
   bool evidence = true;         ///< false: an answer that computes nothing passes it, too
-  std::string reason, message;  ///< for a passed step: a memory error that the protocol tolerates
+  std::string reason, message;  ///< a memory error of a passed step, which the protocol tolerates
   int line = 0;
-  std::vector<LaunchGeometry> launches;  ///< of the plan that a tiny or full step replays
+  std::vector<LaunchGeometry> launches;  ///< the launches of the plan that a tiny or full step replays
 
   nlohmann::json to_json() const;
 };
@@ -73,7 +74,7 @@ struct Examined {
   Verdict verdict;
   std::vector<ExaminedStep> steps;
   nlohmann::json recorded;  ///< the recorder's answer, which is untrusted
-  std::string seal;         ///< of a sound plan
+  std::string commitment;   ///< empty if the plan is unsound
   Recording recording;      ///< as examined, with the autotuning configurations that a GPU preferred
   nlohmann::json budget;    ///< the budget and what was used of it, in the form of Budget::to_json
 };

@@ -24,10 +24,10 @@ void Verifier::ready(const std::function<bool()>& cancelled) {
 
 void Verifier::require_gpu(const Protocol& protocol) const {
   if (protocol.timing && !gpu_)
-    throw UserError("this lane has no GPU to time candidates on", "run it where there is one");
+    throw UserError("this verifier has no GPU to time candidates on", "run it where there is one");
 }
 
-Lane Verifier::lane() { return {recorder_, executor_, compiler_, gpu_.get(), threads_}; }
+Services Verifier::services() { return {recorder_, executor_, compiler_, gpu_.get(), threads_}; }
 
 Verdict Verifier::verify(const Task& task, const std::string& answer, const Protocol& protocol,
                          const std::string& secret, const std::function<bool()>& cancelled) {
@@ -37,13 +37,13 @@ Verdict Verifier::verify(const Task& task, const std::string& answer, const Prot
 Examined Verifier::examine(const Task& task, const std::string& answer, const Protocol& protocol,
                            const std::string& secret, const std::function<bool()>& cancelled) {
   require_gpu(protocol);
-  return Examination({task, protocol, secret}, lane(), cancelled).run(answer);
+  return Examination({task, protocol, secret}, services(), cancelled).run(answer);
 }
 
 Examined Verifier::examine_recorded(const Task& task, const json& recorded, const Protocol& protocol,
                                     const std::string& secret, const std::function<bool()>& cancelled) {
   require_gpu(protocol);
-  return Examination({task, protocol, secret}, lane(), cancelled).run_recorded(recorded);
+  return Examination({task, protocol, secret}, services(), cancelled).run_recorded(recorded);
 }
 
 }  // namespace trl::runtime

@@ -1,6 +1,6 @@
 #pragma once
-// Reaches one candidate's verdict: it is recorded, sealed, replayed on the executor, compared, compiled, and
-// timed by a model or on a GPU.
+// Reaches one candidate's verdict: it is recorded, committed, replayed on the executor, compared, compiled,
+// and timed by a model or on a GPU.
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -9,19 +9,19 @@
 #include "runtime/tasks/task.hpp"
 #include "runtime/verify/examination/protocol.hpp"
 #include "runtime/verify/examination/verdict.hpp"
+#include "runtime/verify/services/exclusive_gpu.hpp"
 #include "runtime/verify/services/executor_process.hpp"
-#include "runtime/verify/services/gpu_lane.hpp"
 #include "runtime/verify/services/installation.hpp"
 #include "runtime/verify/services/recorder.hpp"
 
 namespace trl::runtime {
 
-struct Lane;
+struct Services;
 
 /// One worker slot of verification, with processes of its own. Used by one thread at a time.
 class Verifier {
  public:
-  /// Worker slots may share their cache of compiled kernels.
+  /// Verifiers may share `compiled`, their cache of compiled kernels.
   Verifier(const Installation& installation, bool sandbox,
            std::shared_ptr<CompiledKernels> compiled = std::make_shared<CompiledKernels>());
 
@@ -30,38 +30,39 @@ class Verifier {
 
   /// Sets the GPU on which candidates are replayed and timed if the protocol asks for it. Worker slots share
   /// it.
-  void set_gpu(std::shared_ptr<GpuLane> gpu) { gpu_ = std::move(gpu); }
+  void set_gpu(std::shared_ptr<ExclusiveGpu> gpu) { gpu_ = std::move(gpu); }
 
-  /// The lane's compiler.
+  /// The compiler of this slot's kernels.
   KernelCompiler& compiler() { return compiler_; }
 
   /// Sets the function that is called at each launch for the number of threads that it may use; 1 unless set.
   /// Verdicts don't depend on it.
   void set_threads(std::function<int()> threads) { threads_ = std::move(threads); }
 
-  /// The verdict on an answer. The same for the same (task, answer, protocol, secret) but for time limits.
-  /// Throws UserError when the machine, not the candidate, fails, and Cancelled once `cancelled` says so.
+  /// Returns the verdict on an answer. Apart from time limits, it depends on (task, answer, protocol, secret)
+  /// alone. Throws UserError if the machine, not the candidate, fails, and Cancelled once `cancelled` returns
+  /// true.
   Verdict verify(const Task& task, const std::string& answer, const Protocol& protocol,
                  const std::string& secret, const std::function<bool()>& cancelled = {});
 
-  /// The same, with each step and the plan that was sealed.
+  /// Returns the verdict with each step and the committed plan.
   Examined examine(const Task& task, const std::string& answer, const Protocol& protocol,
                    const std::string& secret, const std::function<bool()>& cancelled = {});
 
-  /// The verdict on what was recorded earlier, possibly by somebody else: no recorder runs, and no code of
-  /// the candidate.
+  /// Returns the verdict on an earlier recording, possibly made by somebody else. No recorder and no code of
+  /// the candidate runs.
   Examined examine_recorded(const Task& task, const nlohmann::json& recorded, const Protocol& protocol,
                             const std::string& secret, const std::function<bool()>& cancelled = {});
 
  private:
   void require_gpu(const Protocol& protocol) const;
-  Lane lane();
+  Services services();
 
   Recorder recorder_;
   ExecutorProcess executor_;
   KernelCompiler compiler_;
   std::function<int()> threads_;
-  std::shared_ptr<GpuLane> gpu_;
+  std::shared_ptr<ExclusiveGpu> gpu_;
 };
 
 }  // namespace trl::runtime

@@ -6,14 +6,14 @@
 #include "runtime/tasks/reference.hpp"
 #include "runtime/verify/compare/input_tensors.hpp"
 #include "runtime/verify/inputs/extreme_inputs.hpp"
-#include "runtime/verify/plan/seal.hpp"
+#include "runtime/verify/plan/commitment.hpp"
 
 namespace trl::runtime {
 
 std::vector<InputData> draw_inputs(const Task& task, const Variation& variation, std::string_view secret,
-                                   std::string_view seal, int draw) {
-  const RandomKey key =
-      input_key(secret, seal, draw == 0 ? variation.label() : variation.label() + fmt::format("/{}", draw));
+                                   std::string_view commitment, int draw) {
+  const RandomKey key = input_key(
+      secret, commitment, draw == 0 ? variation.label() : variation.label() + fmt::format("/{}", draw));
   if (variation.kind == Variation::Kind::Extreme) return extreme_inputs(task, variation, key, draw);
   RandomStream stream(key);
   std::vector<InputData> inputs;

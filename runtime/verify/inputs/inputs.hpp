@@ -1,5 +1,5 @@
 #pragma once
-// Draws a trial's inputs, after the candidate has been sealed (its kernels and plans committed to by a hash).
+// Draws a trial's inputs, after the candidate is committed (its kernels and plans fixed by a hash).
 #include <string_view>
 #include <vector>
 
@@ -10,11 +10,11 @@
 namespace trl::runtime {
 
 /// Draws standard normal values times the variation's factor, rounded to each input's dtype, and indices
-/// uniform below their bound; for `extreme`, what extreme_inputs.hpp describes. The key is HMAC(secret, seal,
-/// variation). Outputs with few elements take several draws; draw number 1 and later ones have keys of their
-/// own.
+/// uniform below their bound; for `extreme`, what extreme_inputs.hpp describes. The key is HMAC(secret,
+/// commitment, variation). Outputs with few elements take several draws; draw number 1 and later ones have
+/// keys of their own.
 std::vector<InputData> draw_inputs(const Task& task, const Variation& variation, std::string_view secret,
-                                   std::string_view seal, int draw = 0);
+                                   std::string_view commitment, int draw = 0);
 
 /// The same inputs with every real number multiplied and rounded to its dtype; indices stay.
 std::vector<InputData> scaled_inputs(const Task& task, const Variation& variation,

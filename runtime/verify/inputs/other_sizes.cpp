@@ -7,7 +7,7 @@
 
 #include "ground/random.hpp"
 #include "runtime/tasks/reference.hpp"
-#include "runtime/verify/plan/seal.hpp"
+#include "runtime/verify/plan/commitment.hpp"
 
 namespace trl::runtime {
 namespace {

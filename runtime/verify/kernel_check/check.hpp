@@ -12,7 +12,7 @@ class SourceLocation;
 
 namespace trl::kernel_check {
 
-class Unit;
+class TranslationUnit;
 class Report;
 
 struct Check {
@@ -21,7 +21,7 @@ struct Check {
   std::string_view reason;  ///< the verdict's reason
   std::string_view why;     ///< the reason for the check, in one sentence
   /// Looks at a candidate; null for a check whose findings are the parser's own messages.
-  void (*check)(const Unit&, Report&) = nullptr;
+  void (*check)(const TranslationUnit&, Report&) = nullptr;
 };
 
 /// Every check, in the order of checks.def.

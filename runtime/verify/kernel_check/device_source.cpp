@@ -45,7 +45,7 @@ bool for_kernels(llvm::StringRef header) {
 
 class Blanks {
  public:
-  explicit Blanks(const Unit& unit)
+  explicit Blanks(const TranslationUnit& unit)
       : unit_(unit),
         sources_(unit.context.getSourceManager()),
         text_(sources_.getBufferData(unit.candidate)) {}
@@ -169,7 +169,7 @@ class Blanks {
     }
   }
 
-  const Unit& unit_;
+  const TranslationUnit& unit_;
   const SourceManager& sources_;
   llvm::StringRef text_;
   std::vector<Range> kept_, blanked_;
@@ -178,7 +178,7 @@ class Blanks {
 
 }  // namespace
 
-std::string device_source(const Unit& unit, const std::vector<const Decl*>& declarations) {
+std::string device_source(const TranslationUnit& unit, const std::vector<const Decl*>& declarations) {
   Blanks blanks(unit);
   for (const Decl* one : declarations) blanks.add(one);
   const std::string text = blanks.result();

@@ -59,7 +59,8 @@ std::string glue(const std::vector<std::string>& functions) {
 namespace {
 
 /// The candidate's functions of a name that are in no namespace.
-std::vector<const FunctionDecl*> named(const ASTContext& context, const Unit& unit, const std::string& name) {
+std::vector<const FunctionDecl*> named(const ASTContext& context, const TranslationUnit& unit,
+                                       const std::string& name) {
   std::vector<const FunctionDecl*> found;
   for (const NamedDecl* one : context.getTranslationUnitDecl()->lookup(&context.Idents.get(name)))
     if (const auto* function = llvm::dyn_cast<FunctionDecl>(one))
@@ -194,7 +195,8 @@ bool has_lambda(const FunctionDecl* kernel) {
   return false;
 }
 
-json kernels_of(ASTContext& context, const Unit& unit, CodeGenerator& generator, const llvm::Module& module) {
+json kernels_of(ASTContext& context, const TranslationUnit& unit, CodeGenerator& generator,
+                const llvm::Module& module) {
   json kernels = json::array();
   for (const llvm::Function& one : module) {
     if (one.isDeclaration()) continue;
@@ -230,7 +232,7 @@ json kernels_of(ASTContext& context, const Unit& unit, CodeGenerator& generator,
 
 }  // namespace
 
-std::string missing_function(const ASTContext& context, const Unit& unit,
+std::string missing_function(const ASTContext& context, const TranslationUnit& unit,
                              const std::vector<std::string>& functions) {
   if (functions.empty() && named(context, unit, "trl_bind_module").empty())
     return "neither `functions` nor a PYBIND11_MODULE names what Python may call";
@@ -260,7 +262,7 @@ void prepare_emit() {
   LLVMInitializeX86AsmPrinter();
 }
 
-json emit(CompilerInstance& compiler, const Unit& unit, const Parsed& parsed,
+json emit(CompilerInstance& compiler, const TranslationUnit& unit, const Parsed& parsed,
           const std::vector<const Decl*>& declarations) {
   ASTContext& context = compiler.getASTContext();
   DiagnosticsEngine& diagnostics = compiler.getDiagnostics();

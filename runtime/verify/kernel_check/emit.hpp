@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/verify/kernel_check/unit.hpp"
+#include "runtime/verify/kernel_check/translation_unit.hpp"
 
 namespace trl::kernel_check {
 
@@ -38,7 +38,7 @@ std::string glue(const std::vector<std::string>& functions);
 
 /// A message about the first of `functions` that can't be called because the candidate doesn't define it
 /// exactly once; empty when all can be.
-std::string missing_function(const clang::ASTContext& context, const Unit& unit,
+std::string missing_function(const clang::ASTContext& context, const TranslationUnit& unit,
                              const std::vector<std::string>& functions);
 
 /// Thrown for a valid text that can't be compiled to an object and kernels; the verdict is unsupported, at
@@ -51,7 +51,7 @@ struct NotEmitted : std::runtime_error {
 /// Returns {"object" (base64 of an ELF relocatable file), "kernels", "device_source"} as described in
 /// docs/interfaces.md, 4. Throws std::runtime_error where no code can be made. The compiler must not be used
 /// for code generation afterwards.
-nlohmann::json emit(clang::CompilerInstance& compiler, const Unit& unit, const Parsed& parsed,
+nlohmann::json emit(clang::CompilerInstance& compiler, const TranslationUnit& unit, const Parsed& parsed,
                     const std::vector<const clang::Decl*>& declarations);
 
 /// Initialises libLLVM, once per process, so that a candidate's process needn't do it.

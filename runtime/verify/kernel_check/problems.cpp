@@ -71,7 +71,7 @@ bool names_nothing(unsigned id) {
 
 class Classifier {
  public:
-  Classifier(Unit& unit, Report& report) : unit_(unit), report_(report) {}
+  Classifier(TranslationUnit& unit, Report& report) : unit_(unit), report_(report) {}
 
   void add(const Problem& problem) {
     SourceLocation place = problem.place;
@@ -249,7 +249,7 @@ class Classifier {
     return problem.message.find("__cudaPushCallConfiguration") != std::string::npos;
   }
 
-  Unit& unit_;
+  TranslationUnit& unit_;
   Report& report_;
   std::set<const FunctionDecl*> spoilt_;
   std::set<std::string> failed_lines_;
@@ -257,7 +257,7 @@ class Classifier {
 
 }  // namespace
 
-void report_problems(const Problems& problems, Unit& unit, Report& report) {
+void report_problems(const Problems& problems, TranslationUnit& unit, Report& report) {
   for (const MissingHeader& one : problems.missing_headers) {
     if (const char* why = forbidden_header(one.name)) {
       report.found(checks::forbidden_header, one.place, fmt::format("<{}> {}", one.name, why),

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/verify/kernel_check/unit.hpp"
+#include "runtime/verify/kernel_check/translation_unit.hpp"
 
 namespace trl::kernel_check {
 
@@ -41,6 +41,6 @@ class Problems : public clang::DiagnosticConsumer {
 };
 
 /// Reports each problem under the check that it belongs to. Sets `unit.broken_host` if host code has errors.
-void report_problems(const Problems& problems, Unit& unit, Report& report);
+void report_problems(const Problems& problems, TranslationUnit& unit, Report& report);
 
 }  // namespace trl::kernel_check

@@ -149,9 +149,9 @@ class Forker {
 
  private:
   int reply() const {
-    int said = -1;
-    if (read(socket_, &said, sizeof said) != sizeof said) _exit(0);
-    return said;
+    int status = -1;
+    if (read(socket_, &status, sizeof status) != sizeof status) _exit(0);
+    return status;
   }
 
   int socket_;
@@ -172,16 +172,16 @@ std::pair<int, int> fork_by_order(int socket) {
     const ssize_t count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
     if (count < 0 && errno == EINTR) continue;
     if (count != sizeof order) _exit(0);
-    int said = 0;
+    int status = 0;
     if (order.process) {
-      said = status_of(order.process, order.kill_it);
+      status = status_of(order.process, order.kill_it);
     } else {
       const cmsghdr* head = CMSG_FIRSTHDR(&message);
       if (!head || head->cmsg_len != CMSG_LEN(2 * sizeof(int))) _exit(2);
       int descriptors[2];
       std::memcpy(descriptors, CMSG_DATA(head), sizeof descriptors);
-      said = fork();
-      if (said == 0) {
+      status = fork();
+      if (status == 0) {
         close(socket);
         confine();
         return {descriptors[0], descriptors[1]};
@@ -189,7 +189,7 @@ std::pair<int, int> fork_by_order(int socket) {
       close(descriptors[0]);
       close(descriptors[1]);
     }
-    if (write(socket, &said, sizeof said) != sizeof said) _exit(0);
+    if (write(socket, &status, sizeof status) != sizeof status) _exit(0);
   }
 }
 

@@ -17,7 +17,7 @@
 #include "runtime/verify/kernel_check/emit.hpp"
 #include "runtime/verify/kernel_check/names.hpp"
 #include "runtime/verify/kernel_check/problems.hpp"
-#include "runtime/verify/kernel_check/unit.hpp"
+#include "runtime/verify/kernel_check/translation_unit.hpp"
 
 namespace trl::kernel_check {
 
@@ -60,7 +60,7 @@ std::vector<Facts::Parameter> parameters_of(const FunctionDecl* function) {
   return all;
 }
 
-Facts facts_of(const Unit& unit) {
+Facts facts_of(const TranslationUnit& unit) {
   Facts facts;
   for (const FunctionDecl* one : unit.kernels)
     facts.kernels.push_back({one->getNameAsString(), unit.position(one->getLocation()).first,
@@ -88,7 +88,7 @@ Facts facts_of(const Unit& unit) {
 }
 
 /// Whether host code contains expressions that Clang couldn't analyse.
-bool has_errors(const Unit& unit) {
+bool has_errors(const TranslationUnit& unit) {
   bool found = false;
   const auto look = [&](const Stmt* one) {
     const auto* expression = llvm::dyn_cast<Expr>(one);
@@ -106,7 +106,7 @@ bool has_errors(const Unit& unit) {
 }
 
 /// Adds the object, or a finding that says why it can't be made.
-void add_object(Answer& answer, const Unit& unit, const std::vector<const Decl*>& declarations,
+void add_object(Answer& answer, const TranslationUnit& unit, const std::vector<const Decl*>& declarations,
                 const Request& request, const Problems& glued, Hooks& hooks) {
   // These findings belong to no check, because they occur only where an object is asked for.
   const auto refuse = [&](const char* reason, std::string why, int line = 0) {
@@ -144,7 +144,7 @@ void add_object(Answer& answer, const Unit& unit, const std::vector<const Decl*>
 
 Answer checked(ASTContext& context, FileID file, const std::vector<const Decl*>& declarations,
                const Request& request, const Problems& problems, Hooks& hooks) {
-  Unit unit(context, file, declarations, request.limits, request.language);
+  TranslationUnit unit(context, file, declarations, request.limits, request.language);
   Report report(unit);
   Problems own, glued;
   own.missing_headers = problems.missing_headers;
@@ -166,8 +166,8 @@ Answer checked(ASTContext& context, FileID file, const std::vector<const Decl*>&
 void warm_up_code(Hooks& hooks, SourceManager& sources) {
   const auto file = sources.getFileManager().getFile("/prelude/trl/example.h");
   if (!file) return;
-  const Unit unit(hooks.compiler->getASTContext(), sources.translateFile(*file), hooks.declarations, {},
-                  Language::cuda);
+  const TranslationUnit unit(hooks.compiler->getASTContext(), sources.translateFile(*file),
+                             hooks.declarations, {}, Language::cuda);
   const LangOptions language = hooks.compiler->getLangOpts();
   emit(*hooks.compiler, unit, hooks.parsed_all, hooks.declarations);
   hooks.compiler->getLangOpts() = language;

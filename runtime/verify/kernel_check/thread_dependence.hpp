@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "runtime/verify/kernel_check/unit.hpp"
+#include "runtime/verify/kernel_check/translation_unit.hpp"
 
 namespace trl::kernel_check {
 

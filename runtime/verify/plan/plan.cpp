@@ -12,7 +12,7 @@
 #include "ground/digest.hpp"
 #include "runtime/verify/executor/values/half.hpp"
 #include "runtime/verify/hostile_json.hpp"
-#include "runtime/verify/plan/seal.hpp"
+#include "runtime/verify/plan/commitment.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -60,7 +60,7 @@ const json& list(const json& object, const char* name, std::size_t max) {
   return value;
 }
 
-std::int64_t whole(const json& value, std::int64_t low, std::int64_t high, const char* what) {
+std::int64_t integer(const json& value, std::int64_t low, std::int64_t high, const char* what) {
   if (!value.is_number_integer() ||
       (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX)))
     bad(fmt::format("{} is not an integer in range", what));
@@ -86,7 +86,7 @@ std::string text(const json& value, std::size_t max, const char* what) {
 int line_of(const json& step) {
   const auto found = step.find("line");
   if (found == step.end() || found->is_null()) return 0;
-  return static_cast<int>(whole(*found, 0, 1'000'000, "a line"));
+  return static_cast<int>(integer(*found, 0, 1'000'000, "a line"));
 }
 
 class Reader {
@@ -111,13 +111,13 @@ class Reader {
     std::vector<bool> seen(inputs.size(), false);
     for (const json& buffer : buffers) {
       PlanBuffer one;
-      one.bytes = whole(member(buffer, "bytes"), 0, limits_.buffer_bytes, "a buffer's size");
+      one.bytes = integer(member(buffer, "bytes"), 0, limits_.buffer_bytes, "a buffer's size");
       total += one.bytes;
       if (total > limits_.buffer_bytes) bad(fmt::format("its buffers exceed {} bytes", limits_.buffer_bytes));
       const std::string role = text(member(buffer, "role"), 20, "a role");
       if (role == "input") {
         const auto last = static_cast<std::int64_t>(inputs.size()) - 1;
-        one.input = static_cast<int>(whole(member(buffer, "input"), 0, last, "an input's number"));
+        one.input = static_cast<int>(integer(member(buffer, "input"), 0, last, "an input's number"));
         const auto index = static_cast<std::size_t>(one.input);
         if (seen[index]) bad("an input occurs twice");
         if (one.bytes != inputs[index]) bad("an input has another size");
@@ -132,14 +132,14 @@ class Reader {
 
   int buffer(const json& value) {
     return static_cast<int>(
-        whole(value, 0, static_cast<std::int64_t>(result_.buffers.size()) - 1, "a buffer's number"));
+        integer(value, 0, static_cast<std::int64_t>(result_.buffers.size()) - 1, "a buffer's number"));
   }
 
   BufferView view(const json& value) {
     BufferView one;
     one.buffer = buffer(member(value, "buffer"));
     const std::int64_t size = result_.buffers[static_cast<std::size_t>(one.buffer)].bytes;
-    one.offset = whole(member(value, "offset"), 0, size, "an offset");
+    one.offset = integer(member(value, "offset"), 0, size, "an offset");
     const auto type = element_type(text(member(value, "dtype"), 8, "a dtype"));
     if (!type) bad("a dtype is unknown");
     one.type = *type;
@@ -148,8 +148,8 @@ class Reader {
     constexpr std::int64_t most = std::int64_t{1} << 31;
     std::int64_t last = 0, count = 1;  // index of the last element, number of elements
     for (std::size_t i = 0; i < shape.size(); ++i) {
-      const std::int64_t extent = whole(shape[i], 0, most, "an extent"),
-                         stride = whole(strides[i], 0, most, "a stride");
+      const std::int64_t extent = integer(shape[i], 0, most, "an extent"),
+                         stride = integer(strides[i], 0, most, "a stride");
       one.shape.push_back(extent);
       one.strides.push_back(stride);
       count = extent == 0 ? 0 : count > most / extent ? most + 1 : count * extent;
@@ -202,12 +202,12 @@ class Reader {
   PlanLaunch read_call(const json& body, const PlanLaunch* first) {
     PlanLaunch call;
     call.kernel = static_cast<int>(
-        whole(member(body, "kernel"), 0, static_cast<std::int64_t>(kernels_) - 1, "a kernel's number"));
+        integer(member(body, "kernel"), 0, static_cast<std::int64_t>(kernels_) - 1, "a kernel's number"));
     const json& grid = list(body, "grid", 3);
     if (grid.size() != 3) bad("a grid doesn't have three dimensions");
     for (std::size_t i = 0; i < 3; ++i) {
       const std::int64_t most = i == 0 ? INT32_MAX : 65535;
-      call.grid[i] = static_cast<std::uint32_t>(whole(grid[i], 1, most, "a grid's dimension"));
+      call.grid[i] = static_cast<std::uint32_t>(integer(grid[i], 1, most, "a grid's dimension"));
     }
     if (body.contains("block")) read_block(body, call);
     for (const json& argument : list(body, "args", max_args)) {
@@ -225,14 +225,14 @@ class Reader {
     if (block.size() != 3) bad("a block doesn't have three dimensions");
     std::int64_t threads = 1;
     for (std::size_t i = 0; i < 3; ++i) {
-      const std::int64_t extent = whole(block[i], 1, most[i], "a block's dimension");
+      const std::int64_t extent = integer(block[i], 1, most[i], "a block's dimension");
       threads *= extent;
       call.block[i] = static_cast<std::uint32_t>(extent);
     }
     if (threads > most_threads)
       bad(fmt::format("a block has {} threads; there are at most {}", threads, most_threads));
     if (body.contains("shared"))
-      call.shared = static_cast<std::uint32_t>(whole(body["shared"], 0, most_shared, "shared memory"));
+      call.shared = static_cast<std::uint32_t>(integer(body["shared"], 0, most_shared, "shared memory"));
   }
 
   // Counts the last of `args` as a constant, unless an alternative repeats an argument of its launch. An
@@ -276,7 +276,7 @@ class Reader {
   BufferArgument read_address(const json& argument) {
     const int number = buffer(member(argument, "buffer"));
     const std::int64_t size = result_.buffers[static_cast<std::size_t>(number)].bytes;
-    return BufferArgument{number, whole(member(argument, "offset"), 0, size, "an offset")};
+    return BufferArgument{number, integer(member(argument, "offset"), 0, size, "an offset")};
   }
 
   StructArgument read_struct(const json& argument) {
@@ -293,7 +293,7 @@ class Reader {
       const auto last =
           static_cast<std::int64_t>(made.bytes.size()) - static_cast<std::int64_t>(address_bytes);
       const auto at = static_cast<std::size_t>(
-          whole(member(one, "at"), static_cast<std::int64_t>(end), last, "an address's offset"));
+          integer(member(one, "at"), static_cast<std::int64_t>(end), last, "an address's offset"));
       if (std::any_of(made.bytes.begin() + static_cast<std::ptrdiff_t>(at),
                       made.bytes.begin() + static_cast<std::ptrdiff_t>(at + address_bytes),
                       [](std::uint8_t byte) { return byte != 0; }))
@@ -313,12 +313,12 @@ class Reader {
     if (kind == "i1" && value.is_boolean()) return value.get<bool>();
     if (kind == "i32") {
       // Triton passes unsigned numbers with the same bits.
-      const std::int64_t number = whole(value, INT32_MIN, UINT32_MAX, "an argument");
+      const std::int64_t number = integer(value, INT32_MIN, UINT32_MAX, "an argument");
       return std::bit_cast<std::int32_t>(static_cast<std::uint32_t>(number));
     }
     if (kind == "i64") {
       if (value.is_number_unsigned()) return std::bit_cast<std::int64_t>(value.get<std::uint64_t>());
-      return whole(value, INT64_MIN, INT64_MAX, "an argument");
+      return integer(value, INT64_MIN, INT64_MAX, "an argument");
     }
     if (kind == "f32") return static_cast<float>(real(value, "an argument"));
     if (kind == "f64") return real(value, "an argument");
@@ -340,7 +340,7 @@ class Reader {
   Plan result_;
 };
 
-// The first plan makes a candidate valid, so it must be sound; a later plan that isn't is a failed trial.
+// The first plan makes a candidate valid, so it must be sound. A later unsound plan is a failed test case.
 Plan read_plan(const json& plan, std::size_t number, const std::vector<std::int64_t>& inputs,
                std::size_t kernels, const PlanLimits& limits) {
   try {
@@ -420,10 +420,10 @@ std::vector<PlanKernel::Lines> read_lines(const json& lines) {
   std::vector<PlanKernel::Lines> ranges;
   for (const json& range : lines) {
     if (!range.is_array() || range.size() != 3) bad("a range of lines is not three numbers");
-    PlanKernel::Lines one{static_cast<int>(whole(range[0], 0, most, "a line")),
-                          static_cast<int>(whole(range[1], 0, most, "a line")), std::nullopt};
+    PlanKernel::Lines one{static_cast<int>(integer(range[0], 0, most, "a line")),
+                          static_cast<int>(integer(range[1], 0, most, "a line")), std::nullopt};
     if (!range[2].is_null())
-      one.delta = static_cast<int>(whole(range[2], -most, most, "a range's difference of lines"));
+      one.delta = static_cast<int>(integer(range[2], -most, most, "a range's difference of lines"));
     ranges.push_back(one);
   }
   return ranges;
@@ -449,12 +449,12 @@ PlanKernel read_kernel(const json& kernel, const PlanLimits& limits) {
     if (cuda) {
       if (!value.is_boolean()) bad("use_fast_math is not a boolean");
     } else if (name == "num_warps") {
-      if (!std::has_single_bit(static_cast<std::uint64_t>(whole(value, 1, 32, "num_warps"))))
+      if (!std::has_single_bit(static_cast<std::uint64_t>(integer(value, 1, 32, "num_warps"))))
         bad("num_warps is not a power of two");
     } else if (name == "num_stages") {
-      whole(value, 0, 32, "num_stages");
+      integer(value, 0, 32, "num_stages");
     } else if (name == "maxnreg") {
-      if (!value.is_null()) whole(value, 16, 255, "maxnreg");
+      if (!value.is_null()) integer(value, 16, 255, "maxnreg");
     } else if (name == "enable_fp_fusion") {
       if (!value.is_boolean()) bad("enable_fp_fusion is not a boolean");
     } else {
@@ -514,7 +514,7 @@ PlanError parse_plan_error(const json& answer) {
   PlanError error{text_of(answer, "reason", 40), text_of(answer, "message")};
   if (std::find(std::begin(reasons), std::end(reasons), error.reason) == std::end(reasons))
     error.reason = "crashed";
-  error.line = static_cast<int>(whole_of(answer, "line", 1, 999'999));
+  error.line = static_cast<int>(integer_of(answer, "line", 1, 999'999));
   return error;
 }
 
@@ -576,7 +576,7 @@ Recording parse_recording(const json& answer, const std::vector<std::vector<std:
         if (!fits(*launch) || !std::all_of(launch->alternatives.begin(), launch->alternatives.end(), fits))
           bad("a launch in Triton has a block size, or a launch in CUDA has none");
       }
-  recording.seal = sha256_hex(json{{"kernels", answer["kernels"]}, {"plans", plans}}.dump());
+  recording.commitment = sha256_hex(json{{"kernels", answer["kernels"]}, {"plans", plans}}.dump());
   return recording;
 }
 

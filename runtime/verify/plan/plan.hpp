@@ -129,7 +129,7 @@ struct PlanKernel {
 struct Recording {
   std::vector<PlanKernel> kernels;
   std::vector<Plan> plans;
-  std::string seal;  ///< SHA-256 of kernels and plans
+  std::string commitment;  ///< SHA-256 of kernels and plans
 
   /// Whether a plan launches a kernel that only a GPU can run.
   bool needs_gpu(const Plan& plan) const;

@@ -45,7 +45,7 @@ std::optional<std::string> text(const json& object, const char* name) {
   return prefix_of(value->get_ref<const std::string&>(), most_text);
 }
 
-std::optional<std::int64_t> whole(const json& object, const char* name, std::int64_t most) {
+std::optional<std::int64_t> integer(const json& object, const char* name, std::int64_t most) {
   const json* const value = member(object, name);
   if (value == nullptr || !value->is_number_integer()) return std::nullopt;
   if (value->is_number_unsigned() && value->get<std::uint64_t>() > static_cast<std::uint64_t>(most))
@@ -63,14 +63,14 @@ const json* list(const json& object, const char* name, std::size_t most) {
 // kernel and the decisions exist.
 std::optional<KernelPaths> kernel_paths(const json& one) {
   if (!one.is_object()) return std::nullopt;
-  const auto kernel = whole(one, "kernel", most_kernels);
+  const auto kernel = integer(one, "kernel", most_kernels);
   const json* const decisions = list(one, "decisions", most_decisions);
   if (!kernel || decisions == nullptr) return std::nullopt;
   KernelPaths paths{static_cast<int>(*kernel), {}};
   for (const json& decision : *decisions) {
     if (!decision.is_object()) return std::nullopt;
     auto what = text(decision, "what");
-    const auto line = whole(decision, "line", most_lines), ways = whole(decision, "ways", 3);
+    const auto line = integer(decision, "line", most_lines), ways = integer(decision, "ways", 3);
     if (!what || !line || !ways) return std::nullopt;
     paths.decisions.push_back({std::move(*what), static_cast<int>(*line), static_cast<std::uint8_t>(*ways)});
   }
@@ -79,7 +79,8 @@ std::optional<KernelPaths> kernel_paths(const json& one) {
 
 std::optional<TurningValues> turning_values(const json& one) {
   if (!one.is_object()) return std::nullopt;
-  const auto kernel = whole(one, "kernel", most_kernels), decision = whole(one, "decision", most_decisions);
+  const auto kernel = integer(one, "kernel", most_kernels),
+             decision = integer(one, "decision", most_decisions);
   const json* const inputs = list(one, "inputs", most_inputs);
   const json *const low = member(one, "low"), *const high = member(one, "high"),
                     *const everywhere = member(one, "everywhere");
@@ -163,12 +164,12 @@ bool ReceivedResult::read(const json& head, const Plan& plan) {
   if (!head.is_object()) return false;
   const json* const findings = list(head, "findings", most_findings);
   const json* const origin = list(head, "origin", most_steps);
-  const auto launches = whole(head, "launches", static_cast<std::int64_t>(plan.steps.size()));
+  const auto launches = integer(head, "launches", static_cast<std::int64_t>(plan.steps.size()));
   if (findings == nullptr || origin == nullptr || !launches) return false;
   for (const json& finding : *findings) {
     if (!finding.is_object()) return false;
     auto kind = text(finding, "kind"), message = text(finding, "message");
-    const auto line = whole(finding, "line", most_lines);
+    const auto line = integer(finding, "line", most_lines);
     const json* const memory = member(finding, "memory");
     if (!kind || !kinds().contains(*kind) || !message || !line || memory == nullptr || !memory->is_boolean())
       return false;
@@ -178,7 +179,7 @@ bool ReceivedResult::read(const json& head, const Plan& plan) {
   for (const json& step : *origin) {
     if (!step.is_object()) return false;
     auto what = text(step, "what");
-    const auto line = whole(step, "line", most_lines);
+    const auto line = integer(step, "line", most_lines);
     if (!what || !line) return false;
     result_.origin.push_back({std::move(*what), static_cast<int>(*line)});
   }

@@ -40,11 +40,11 @@ json row_of(const Examined& examined) {
 
 // Several worker slots, each with processes of its own, take candidates in their order.
 void examine_all(const json& request, const Protocol& protocol, const Installation& installation,
-                 const std::shared_ptr<GpuLane>& gpu) {
+                 const std::shared_ptr<ExclusiveGpu>& gpu) {
   const json candidates = field<json>(request, "candidates");
   const auto secret = field<std::string>(request, "secret");
   const bool sandbox = field<bool>(request, "sandbox");
-  const std::size_t lanes = std::clamp<std::size_t>(field_or<std::size_t>(request, "lanes", 1), 1,
+  const std::size_t slots = std::clamp<std::size_t>(field_or<std::size_t>(request, "slots", 1), 1,
                                                     std::max<std::size_t>(candidates.size(), 1));
   const auto compiled = std::make_shared<CompiledKernels>();
   std::atomic<std::size_t> next = 0;
@@ -69,7 +69,7 @@ void examine_all(const json& request, const Protocol& protocol, const Installati
     }
   };
   std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < lanes; ++i) threads.emplace_back(work);
+  for (std::size_t i = 0; i < slots; ++i) threads.emplace_back(work);
   for (std::thread& thread : threads) thread.join();
   if (failure) std::rethrow_exception(failure);
 }
@@ -92,8 +92,8 @@ json examine_again(const json& row, const Task& task, const Protocol& protocol, 
   const PublishedPlan plan = read_published(row);
   if (plan.omitted > 0) return {{"omitted", plan.omitted}};
   const Examined examined = verifier.examine_recorded(task, plan.recorded, protocol, secret);
-  // Inputs are drawn from the seal: with another plan, the candidate would have had other inputs.
-  if (examined.seal != plan.seal) return {{"forged", true}};
+  // Inputs are drawn from the commitment: with another plan, the candidate would have had other inputs.
+  if (examined.commitment != plan.commitment) return {{"forged", true}};
   return {{"verdict", examined.verdict.to_json()}, {"planned", plan.recorded["ok"]}};
 }
 
@@ -104,10 +104,10 @@ void examine_plans(const json& request, const Protocol& protocol, Verifier& veri
   for_each_row(field<std::string>(request, "plans"), [&](const json& row) {
     const auto number = field<std::size_t>(row, "task");
     if (number >= tasks.size()) throw UserError("plans.jsonl names a task that tasks.json lacks");
-    json said = examine_again(row, tasks[number], protocol, secret, verifier);
-    said["rows"] = field<json>(row, "rows");
-    said["task"] = number;
-    answer(said);
+    json result = examine_again(row, tasks[number], protocol, secret, verifier);
+    result["rows"] = field<json>(row, "rows");
+    result["task"] = number;
+    answer(result);
   });
 }
 
@@ -142,7 +142,7 @@ int carry_out_request() {
   if (!measured) protocol.timing.reset();
   if (measured && !protocol.timing) protocol.timing = TimingProtocol{};
   const Installation installation = find_installation();
-  const auto gpu = measured ? std::make_shared<GpuLane>(installation) : nullptr;
+  const auto gpu = measured ? std::make_shared<ExclusiveGpu>(installation) : nullptr;
   if (request.contains("candidates")) {
     examine_all(request, protocol, installation, gpu);
     return 0;

@@ -7,7 +7,7 @@ namespace trl::runtime {
 /// one of:
 /// - {"spec", "secret", "sandbox"} with {"task", "answer"}: prints the verdict's row, with every step in
 /// `stages`;
-/// - the same with {"candidates": [{"task", "answer"}], "lanes"}: prints such a row for each candidate as
+/// - the same with {"candidates": [{"task", "answer"}], "slots"}: prints such a row for each candidate as
 /// soon as
 ///   it is known, with its `number` from 0;
 /// - the same with {"tasks", "plans"}, paths of tasks.json and plans.jsonl: reaches the verdicts of an exam

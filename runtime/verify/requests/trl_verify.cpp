@@ -13,7 +13,7 @@
 #include "headers/command_line.hpp"
 #include "runtime/verify/examination/verify.hpp"
 #include "runtime/verify/hostile_json.hpp"
-#include "runtime/verify/plan/seal.hpp"
+#include "runtime/verify/plan/commitment.hpp"
 #include "runtime/verify/requests/requests.hpp"
 
 namespace {
@@ -58,7 +58,7 @@ int verify_rows(const std::string& file, const std::string& secret, bool sandbox
   if (gpu) {
     protocol.timing = timing;
     protocol.executor = executor;
-    verifier.set_gpu(std::make_shared<GpuLane>(installation));
+    verifier.set_gpu(std::make_shared<ExclusiveGpu>(installation));
   }
   int wrong = 0, number = 0;
   std::string prefix;

@@ -320,12 +320,12 @@ void DevicePlan::bind(Launch& launch) {
         },
         launch.step->args[i]);
     const PlanArgument& one = launch.step->args[i];
-    const bool whole = std::holds_alternative<bool>(one) || std::holds_alternative<std::int32_t>(one) ||
-                       std::holds_alternative<std::int64_t>(one);
+    const bool integer = std::holds_alternative<bool>(one) || std::holds_alternative<std::int32_t>(one) ||
+                         std::holds_alternative<std::int64_t>(one);
     // Integers are copied in the parameter's size: little endian, two's complement.
-    if (sizes[i] > value.size() || (!whole && sizes[i] != value.size()))
+    if (sizes[i] > value.size() || (!integer && sizes[i] != value.size()))
       bad(fmt::format("takes {} bytes as parameter {}, its launch has {}", sizes[i], i + 1, value.size()));
-    if (whole) value.resize(sizes[i]);
+    if (integer) value.resize(sizes[i]);
     launch.values.push_back(std::move(value));
   }
 }

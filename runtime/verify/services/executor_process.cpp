@@ -92,8 +92,8 @@ void ExecutorProcess::ready(const std::function<bool()>& cancelled) {
   if (words.is_object() && words.value("ready", json(false)) == json(true)) return;
   const std::string errors = server_.errors();
   if (server_.wait(std::chrono::seconds(2)) == sandbox::status_refused) {
-    const std::size_t mend = errors.find(". Allow");
-    throw UserError(errors.substr(0, mend), mend == std::string::npos ? "" : errors.substr(mend + 2));
+    const std::size_t remedy = errors.find(". Allow");
+    throw UserError(errors.substr(0, remedy), remedy == std::string::npos ? "" : errors.substr(remedy + 2));
   }
   throw UserError("trl-executor does not start: " + errors, "build it again, or install the package again");
 }
@@ -121,19 +121,19 @@ void ExecutorProcess::end() {
 
 // Adds the CPU time that a child reports.
 void ExecutorProcess::note_cpu(const json& answer) {
-  const auto said = answer.find("cpu_seconds");
-  if (said == answer.end() || !said->is_number()) return;
-  const double seconds = said->get<double>();
+  const auto reported = answer.find("cpu_seconds");
+  if (reported == answer.end() || !reported->is_number()) return;
+  const double seconds = reported->get<double>();
   if (seconds > of_child_ && seconds < 1e6) cpu_seconds_ += seconds - std::exchange(of_child_, seconds);
 }
 
 // Finds out why a child gave no answer.
-ExecutorProcess::Ended ExecutorProcess::lost(const Patience& patience,
+ExecutorProcess::Ended ExecutorProcess::lost(const WaitLimit& wait_limit,
                                              const std::function<bool()>& cancelled) {
   candidate_.close();
   parsed_ = false;
   // poll() waits in whole milliseconds, so it may return up to one early.
-  const bool late = patience.until && steady_clock::now() + milliseconds(1) >= *patience.until;
+  const bool late = wait_limit.until && steady_clock::now() + milliseconds(1) >= *wait_limit.until;
   const bool stopped = cancelled && cancelled();
   // A child that doesn't listen is sure to end only with the server.
   if (late || stopped) server_.stop();
@@ -155,15 +155,15 @@ ExecutorProcess::Ended ExecutorProcess::attempt(const std::function<Ended()>& as
 
 ExecutorProcess::Ended ExecutorProcess::ask_to_parse(std::optional<KernelError>& error,
                                                      const std::function<bool()>& cancelled) {
-  const Patience patience(budget_.time, cancelled);
+  const WaitLimit wait_limit(budget_.time, cancelled);
   json sizes = json::array();
   for (const std::string& text : kernels_) sizes.push_back(text.size());
-  bool sent = candidate_.send_line(json{{"id", ++id_}, {"kernels", sizes}}.dump(), patience);
+  bool sent = candidate_.send_line(json{{"id", ++id_}, {"kernels", sizes}}.dump(), wait_limit);
   for (const std::string& text : kernels_)
-    sent = sent && candidate_.send(std::as_bytes(std::span(text)), patience);
-  const json answer = answer_of(id_, sent ? candidate_.read_line(most_line, patience) : std::nullopt);
+    sent = sent && candidate_.send(std::as_bytes(std::span(text)), wait_limit);
+  const json answer = answer_of(id_, sent ? candidate_.read_line(most_line, wait_limit) : std::nullopt);
   if (answer.is_null() || !answer.contains("ok") || !answer["ok"].is_boolean())
-    return lost(patience, cancelled);
+    return lost(wait_limit, cancelled);
   note_cpu(answer);
   parsed_ = true;
   error.reset();
@@ -209,32 +209,32 @@ ExecutorProcess::Ended ExecutorProcess::ask_to_replay(const Plan& plan, const st
   }
   int threads = options.threads ? options.threads() : 1;
   bool asked = false;
-  Patience patience;
+  WaitLimit wait_limit;
   const auto most = budget_.time + milliseconds(options.plan_operations / operations_a_millisecond);
-  patience.until = steady_clock::now() + std::min(most, whole_milliseconds(options.wall_seconds));
-  patience.cancelled = [&] {
+  wait_limit.until = steady_clock::now() + std::min(most, whole_milliseconds(options.wall_seconds));
+  wait_limit.cancelled = [&] {
     // Other slots that have run out of work may have left threads since; the number is sent between requests
     // only.
     if (const int now = options.threads ? options.threads() : 1; asked && now != threads)
-      candidate_.send_line(json{{"threads", threads = now}}.dump(), Patience(steady_clock::now()));
+      candidate_.send_line(json{{"threads", threads = now}}.dump(), WaitLimit(steady_clock::now()));
     return options.cancelled && options.cancelled();
   };
   json request = {{"id", ++id_}, {"plan", to_json(plan)}, {"options", to_json(options, threads)}};
   request["inputs"] = json::array();
   for (const InputData& input : inputs)
     request["inputs"].push_back({{"name", input.name}, {"bytes", input.bytes.size()}});
-  bool good = candidate_.send_line(dumped(request), patience);
-  for (const InputData& input : inputs) good = good && candidate_.send(input.bytes, patience);
+  bool good = candidate_.send_line(dumped(request), wait_limit);
+  for (const InputData& input : inputs) good = good && candidate_.send(input.bytes, wait_limit);
   asked = good;
-  const json answer = answer_of(id_, good ? candidate_.read_line(most_line, patience) : std::nullopt);
-  if (answer.is_null()) return lost(patience, options.cancelled);
+  const json answer = answer_of(id_, good ? candidate_.read_line(most_line, wait_limit) : std::nullopt);
+  if (answer.is_null()) return lost(wait_limit, options.cancelled);
   note_cpu(answer);
   ReceivedResult received(answer, plan);
   good = received.sound();
   if (good)
-    for (const std::span<std::byte> part : received.parts()) good = good && candidate_.read(part, patience);
+    for (const std::span<std::byte> part : received.parts()) good = good && candidate_.read(part, wait_limit);
   if (good) result = received.take();
-  return good && result ? Ended::no : lost(patience, options.cancelled);
+  return good && result ? Ended::no : lost(wait_limit, options.cancelled);
 }
 
 ReplayResult ExecutorProcess::replay(const Plan& plan, const std::vector<InputData>& inputs,

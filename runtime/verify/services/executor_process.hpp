@@ -67,7 +67,7 @@ class ExecutorProcess {
   Ended ask_to_parse(std::optional<KernelError>& error, const std::function<bool()>& cancelled);
   Ended ask_to_replay(const Plan& plan, const std::vector<InputData>& inputs, const ReplayOptions& options,
                       std::optional<ReplayResult>& result);
-  Ended lost(const Patience& patience, const std::function<bool()>& cancelled);
+  Ended lost(const WaitLimit& wait_limit, const std::function<bool()>& cancelled);
   void note_cpu(const nlohmann::json& answer);
   Ended attempt(const std::function<Ended()>& ask, const std::function<bool()>& cancelled);
 

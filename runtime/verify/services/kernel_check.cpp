@@ -61,7 +61,7 @@ json KernelCheck::attempt(json request, const std::function<bool()>& cancelled) 
   std::optional<std::string> line;
   if (child_.write_line(dumped(request))) line = child_.read_line({answer_time, cancelled});
   json answer = read_hostile(line.value_or(""), answer_bounds).value_or(json());
-  if (whole_of(answer, "id", 0, INT64_MAX, -1) == id_) {
+  if (integer_of(answer, "id", 0, INT64_MAX, -1) == id_) {
     answered_ = true;
     return answer;
   }
@@ -86,7 +86,7 @@ json KernelCheck::ask(json request, const char* what, const std::function<bool()
     for (const json& finding : *findings)
       if (text_of(finding, "severity") == "refuse")
         return refused(text_of(finding, "reason", 40), text_of(finding, "message"),
-                       whole_of(finding, "line", 1, 999'999));
+                       integer_of(finding, "line", 1, 999'999));
   return answer;
 }
 

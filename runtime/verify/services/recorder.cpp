@@ -12,7 +12,7 @@
 #include "ground/json_text.hpp"
 #include "runtime/cancelled.hpp"
 #include "runtime/verify/hostile_json.hpp"
-#include "runtime/verify/plan/seal.hpp"
+#include "runtime/verify/plan/commitment.hpp"
 #include "runtime/verify/services/service.hpp"
 #include "runtime/worker/stage.hpp"
 
@@ -69,8 +69,8 @@ std::vector<std::string> with_sandbox(bool sandbox, std::vector<std::string> opt
 }
 
 // Called with a message that a child sent before it was confined, and thus before it had read untrusted text.
-[[noreturn]] void refuse_to_run(const json& said) {
-  throw UserError(text_of(said, "message"),
+[[noreturn]] void refuse_to_run(const json& reply) {
+  throw UserError(text_of(reply, "message"),
                   "run `trl doctor`, or pass --no-sandbox to run candidates with your own rights");
 }
 
@@ -88,19 +88,19 @@ Compiled read_compiled(const std::optional<ServiceAnswer>& answer) {
     compiled.message = text_of(answer->head, "message");
     return compiled;
   }
-  const auto said = read_hostile(answer->body, compiled_bounds);
-  if (!said || !said->is_object()) return compiled;
-  if (!is_true(answer->head, "confined")) refuse_to_run(*said);
-  compiled.ok = is_true(*said, "ok");
-  if (text_of(*said, "reason") == "memory") compiled.reason = "memory";
-  compiled.message = text_of(*said, "message");
-  compiled.line = static_cast<int>(whole_of(*said, "line", 1, 999'999));
-  compiled.name = text_of(*said, "name");
-  compiled.threads = static_cast<unsigned>(whole_of(*said, "threads", 0, 1024));
-  compiled.shared = static_cast<unsigned>(whole_of(*said, "shared", 0, 1 << 20));
-  if (const auto cubin = said->find("cubin"); cubin != said->end() && cubin->is_string())
+  const auto reply = read_hostile(answer->body, compiled_bounds);
+  if (!reply || !reply->is_object()) return compiled;
+  if (!is_true(answer->head, "confined")) refuse_to_run(*reply);
+  compiled.ok = is_true(*reply, "ok");
+  if (text_of(*reply, "reason") == "memory") compiled.reason = "memory";
+  compiled.message = text_of(*reply, "message");
+  compiled.line = static_cast<int>(integer_of(*reply, "line", 1, 999'999));
+  compiled.name = text_of(*reply, "name");
+  compiled.threads = static_cast<unsigned>(integer_of(*reply, "threads", 0, 1024));
+  compiled.shared = static_cast<unsigned>(integer_of(*reply, "shared", 0, 1 << 20));
+  if (const auto cubin = reply->find("cubin"); cubin != reply->end() && cubin->is_string())
     compiled.cubin = from_base64(cubin->get_ref<const std::string&>());
-  if (const auto names = said->find("names"); names != said->end() && names->is_object())
+  if (const auto names = reply->find("names"); names != reply->end() && names->is_object())
     for (const auto& [expression, name] : names->items())
       if (name.is_string()) compiled.names[expression] = name;
   if (compiled.ok) compiled.reason.clear();
@@ -124,8 +124,8 @@ void ConfinedService::start(const std::function<bool()>& cancelled) {
     if (ready.is_object() && ready.contains("message")) errors = ready["message"].dump();
     const int status = child_.wait(seconds(2));
     if (status == sandbox::status_refused) {
-      const std::size_t mend = errors.find(". Allow");
-      throw UserError(errors.substr(0, mend), mend == std::string::npos ? "" : errors.substr(mend + 2));
+      const std::size_t remedy = errors.find(". Allow");
+      throw UserError(errors.substr(0, remedy), remedy == std::string::npos ? "" : errors.substr(remedy + 2));
     }
     // Something killed the process before it had read any request, for instance a machine that is out of
     // memory.
@@ -142,15 +142,15 @@ void ConfinedService::ready(const std::function<bool()>& cancelled) {
 // Reads a message: a line of JSON, followed by as many bytes as it announces.
 std::optional<ServiceAnswer> ConfinedService::read(Clock::time_point deadline,
                                                    const std::function<bool()>& cancelled) {
-  const Patience patience(deadline, cancelled);
-  const auto line = child_.read_line(patience, most_head);
+  const WaitLimit wait_limit(deadline, cancelled);
+  const auto line = child_.read_line(wait_limit, most_head);
   auto head = line ? read_hostile(*line, {most_head, 1000, 8}) : std::nullopt;
   if (!head || !head->is_object()) return std::nullopt;
   ServiceAnswer answer{std::move(*head), {}};
-  const auto bytes = whole_of(answer.head, "bytes", 0, most_body, -1);
+  const auto bytes = integer_of(answer.head, "bytes", 0, most_body, -1);
   if (bytes < 0) return std::nullopt;
   if (bytes > 0) {
-    const auto body = child_.read_bytes(static_cast<std::size_t>(bytes), patience);
+    const auto body = child_.read_bytes(static_cast<std::size_t>(bytes), wait_limit);
     if (!body) return std::nullopt;
     answer.body.assign(reinterpret_cast<const char*>(body->data()), body->size());
   }
@@ -167,12 +167,12 @@ std::optional<ServiceAnswer> ConfinedService::ask(
     words["bytes"] = behind.size();
     return child_.write_line(dumped(words)) && child_.write_bytes(std::as_bytes(std::span(behind)));
   };
-  for (bool said = say(std::move(head), body); said;) {
+  for (bool reply = say(std::move(head), body); reply;) {
     auto answer = read(deadline, cancelled);
-    if (!answer || whole_of(answer->head, "id", 0, INT64_MAX, -1) != id_) break;
+    if (!answer || integer_of(answer->head, "id", 0, INT64_MAX, -1) != id_) break;
     if (!is_true(answer->head, "asks")) return answer;
     if (!asked) break;
-    said = say(json::object(), asked(answer->body));
+    reply = say(json::object(), asked(answer->body));
   }
   child_.stop();
   if (cancelled && cancelled()) throw Cancelled();
@@ -212,9 +212,9 @@ json Recorder::record(const Source& source, const json& shapes, const CandidateL
   if (answer->body.empty()) {  // the message is the service's own
     recorded = std::move(answer->head);
   } else {
-    auto said = read_hostile(answer->body);
-    const bool sound = said && said->is_object() && said->contains("ok") && (*said)["ok"].is_boolean();
-    recorded = sound ? std::move(*said)
+    auto reply = read_hostile(answer->body);
+    const bool sound = reply && reply->is_object() && reply->contains("ok") && (*reply)["ok"].is_boolean();
+    recorded = sound ? std::move(*reply)
                      : crashed("the wrapper ended its process without an answer that can be read");
     // Only the machine can report that the sandbox fails, before any of the candidate's code runs; a
     // candidate can't.

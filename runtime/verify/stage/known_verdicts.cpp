@@ -1,7 +1,7 @@
 #include "runtime/verify/stage/known_verdicts.hpp"
 
 #include "ground/digest.hpp"
-#include "runtime/verify/plan/seal.hpp"
+#include "runtime/verify/plan/commitment.hpp"
 
 namespace trl::runtime {
 

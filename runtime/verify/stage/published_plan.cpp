@@ -26,12 +26,12 @@ json publish(const Examined& examined) {
     row["error"] = {{"reason", error.reason}, {"message", error.message}, {"line", error.line}};
     return row;
   }
-  // An unsound plan has no seal. An audit finds again why it is unsound.
-  row = {{"seal", examined.seal}, {"kernels", json()}, {"plans", json()}};
+  // An unsound plan has no commitment. An audit finds again why it is unsound.
+  row = {{"seal", examined.commitment}, {"kernels", json()}, {"plans", json()}};
   for (const char* part : {"kernels", "plans", "lines"})
     if (recorded.contains(part)) row[part] = recorded[part];
   const std::size_t bytes = dumped(row).size();
-  if (bytes > most_published_bytes) return {{"seal", examined.seal}, {"omitted", bytes}};
+  if (bytes > most_published_bytes) return {{"seal", examined.commitment}, {"omitted", bytes}};
   return row;
 }
 
@@ -48,7 +48,7 @@ PublishedPlan read_published(const json& row) {
   read.recorded = {{"ok", true}};
   for (const char* part : {"kernels", "plans", "lines"})
     if (row.contains(part) && !row[part].is_null()) read.recorded[part] = row[part];
-  if (row.contains("seal") && row["seal"].is_string()) read.seal = row["seal"];
+  if (row.contains("seal") && row["seal"].is_string()) read.commitment = row["seal"];
   return read;
 }
 

@@ -13,7 +13,7 @@ namespace trl::runtime {
 struct PublishedPlan {
   nlohmann::json recorded;  ///< the recorder's answer; null where it was omitted
   std::size_t omitted = 0;  ///< size in bytes of a plan that was omitted
-  std::string seal;         ///< empty for an unsound plan
+  std::string commitment;   ///< empty for an unsound plan
 };
 
 /// Larger plans are omitted, since the candidate determines how large its plans are.

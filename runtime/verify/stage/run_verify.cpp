@@ -60,7 +60,7 @@ std::vector<Candidate> read_candidates(const std::filesystem::path& folder, std:
 }
 
 // Worker slots keep their processes from stage to stage, since starting them takes seconds.
-class Lanes {
+class VerifierPool {
  public:
   std::vector<std::unique_ptr<Verifier>> take(std::size_t count, bool sandbox) {
     std::lock_guard lock(mutex_);
@@ -77,17 +77,17 @@ class Lanes {
     return taken;
   }
 
-  void give_back(std::vector<std::unique_ptr<Verifier>> lanes) {
+  void give_back(std::vector<std::unique_ptr<Verifier>> verifiers) {
     std::lock_guard lock(mutex_);
-    for (auto& lane : lanes) idle_.push_back(std::move(lane));
+    for (auto& verifier : verifiers) idle_.push_back(std::move(verifier));
   }
 
   KnownVerdicts& known() { return known_; }
 
   /// The GPU, which all worker slots share. Must be called after `take`.
-  std::shared_ptr<GpuLane> gpu() {
+  std::shared_ptr<ExclusiveGpu> gpu() {
     std::lock_guard lock(mutex_);
-    if (!gpu_) gpu_ = std::make_shared<GpuLane>(*installation_);
+    if (!gpu_) gpu_ = std::make_shared<ExclusiveGpu>(*installation_);
     return gpu_;
   }
 
@@ -97,14 +97,14 @@ class Lanes {
   std::optional<Installation> installation_;
   std::vector<std::unique_ptr<Verifier>> idle_;
   std::shared_ptr<CompiledKernels> compiled_ = std::make_shared<CompiledKernels>();
-  std::shared_ptr<GpuLane> gpu_;
+  std::shared_ptr<ExclusiveGpu> gpu_;
   KnownVerdicts known_;
 };
 
 // This object outlives a stage.
-Lanes& warm_lanes() {
-  static Lanes lanes;
-  return lanes;
+VerifierPool& verifier_pool() {
+  static VerifierPool pool;
+  return pool;
 }
 
 // Computes the verdicts of `work` (indices into candidates) in the worker slots, in any order.
@@ -125,14 +125,14 @@ class Run {
   std::vector<Verdict> all() {
     const std::size_t count =
         std::min<std::size_t>(std::max(stage_.threads, 1), std::max<std::size_t>(work_.size(), 1));
-    auto lanes = warm_lanes().take(count, stage_.sandbox);
+    auto verifiers = verifier_pool().take(count, stage_.sandbox);
     if (protocol_.timing)
-      for (auto& lane : lanes) lane->set_gpu(warm_lanes().gpu());
-    std::barrier all_ready(static_cast<std::ptrdiff_t>(lanes.size()),
+      for (auto& verifier : verifiers) verifier->set_gpu(verifier_pool().gpu());
+    std::barrier all_ready(static_cast<std::ptrdiff_t>(verifiers.size()),
                            [this]() noexcept { started_ = std::chrono::steady_clock::now(); });
-    lanes_ = lanes.size();
+    slots_ = verifiers.size();
     std::vector<std::thread> threads;
-    for (auto& lane : lanes) threads.emplace_back([&, this] { run_lane(*lane, all_ready); });
+    for (auto& verifier : verifiers) threads.emplace_back([&, this] { run_slot(*verifier, all_ready); });
     std::exception_ptr error;
     try {
       watch(threads.size());
@@ -141,7 +141,7 @@ class Run {
       stop_ = true;
     }
     for (std::thread& thread : threads) thread.join();
-    warm_lanes().give_back(std::move(lanes));
+    verifier_pool().give_back(std::move(verifiers));
     if (error) std::rethrow_exception(error);
     if (failure_) std::rethrow_exception(failure_);
     for (std::size_t i = 0; i < candidates_.size(); ++i) verdicts_[i] = verdicts_[candidates_[i].same_as];
@@ -168,52 +168,52 @@ class Run {
   /// compared.
   double seconds() const {
     const std::chrono::duration<double> here = std::chrono::steady_clock::now() - started_;
-    return here.count() + known_seconds_ / static_cast<double>(lanes_);
+    return here.count() + known_seconds_ / static_cast<double>(slots_);
   }
 
  private:
-  void run_lane(Verifier& lane, auto& all_ready) {
-    lane.set_threads([this] { return threads_each(); });
-    attempt([&] { lane.ready([this] { return stop_.load(); }); });
+  void run_slot(Verifier& verifier, auto& all_ready) {
+    verifier.set_threads([this] { return threads_each(); });
+    attempt([&] { verifier.ready([this] { return stop_.load(); }); });
     all_ready.arrive_and_wait();
     attempt([&] {
       for (std::size_t at = next_++; at < work_.size() && !stop_; at = next_++) {
-        const KnownVerdicts::Entry reached = reach(lane, candidates_[work_[at]]);
+        const KnownVerdicts::Entry reached = reach(verifier, candidates_[work_[at]]);
         verdicts_[work_[at]] = reached.verdict;
         plans_[work_[at]] = reached.plan;
         ++done_;
         changed_.notify_one();
       }
     });
-    lane.set_threads({});
+    verifier.set_threads({});
     ++ended_;
     changed_.notify_one();
   }
 
-  KnownVerdicts::Entry reach(Verifier& lane, const Candidate& candidate) {
+  KnownVerdicts::Entry reach(Verifier& verifier, const Candidate& candidate) {
     const Task& task = tasks_[candidate.task];
     const auto key = KnownVerdicts::key(task, candidate.source, stage_.spec, stage_.secret);
     // Each row gets a measured time of its own; otherwise seeds and rounds that share one would seem to
     // agree.
     const bool shared = !protocol_.timing;
-    if (const auto known = shared ? warm_lanes().known().find(key) : std::nullopt) {
+    if (const auto known = shared ? verifier_pool().known().find(key) : std::nullopt) {
       const std::lock_guard lock(mutex_);
       known_seconds_ += known->seconds;
       return *known;
     }
     const auto begin = std::chrono::steady_clock::now();
     const Examined examined =
-        lane.examine(task, candidate.answer, protocol_, stage_.secret, [this] { return stop_.load(); });
+        verifier.examine(task, candidate.answer, protocol_, stage_.secret, [this] { return stop_.load(); });
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     KnownVerdicts::Entry entry{examined.verdict, seconds.count(), nullptr};
     if (protocol_.strict) entry.plan = std::make_shared<const std::string>(dumped(publish(examined)));
-    if (shared) warm_lanes().known().keep(key, entry);
+    if (shared) verifier_pool().known().keep(key, entry);
     return entry;
   }
 
   /// A worker slot has one thread for its launches, and an equal share of the threads of slots without work.
   int threads_each() const {
-    const std::size_t busy = std::max<std::size_t>(lanes_ - std::min<std::size_t>(ended_, lanes_), 1);
+    const std::size_t busy = std::max<std::size_t>(slots_ - std::min<std::size_t>(ended_, slots_), 1);
     return std::max(1, stage_.threads / static_cast<int>(busy));
   }
 
@@ -228,9 +228,9 @@ class Run {
     }
   }
 
-  void watch(std::size_t lanes) {
+  void watch(std::size_t slots) {
     std::size_t reported = 0;
-    while (ended_ < lanes) {
+    while (ended_ < slots) {
       std::unique_lock lock(mutex_);
       changed_.wait_for(lock, std::chrono::milliseconds(100));
       lock.unlock();
@@ -250,7 +250,7 @@ class Run {
   std::vector<Verdict> verdicts_;
   std::vector<std::shared_ptr<const std::string>> plans_;  // of strict stages
   std::vector<std::size_t> work_;
-  std::size_t lanes_ = 1;
+  std::size_t slots_ = 1;
   std::atomic<std::size_t> next_ = 0, done_ = 0, ended_ = 0;
   std::chrono::steady_clock::time_point started_;
   double known_seconds_ = 0;

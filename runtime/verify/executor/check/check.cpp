@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "runtime/verify/executor/check/dominance.hpp"
 #include "runtime/verify/executor/kernels/kernels.hpp"
 #include "runtime/verify/executor/program/failure.hpp"
 
@@ -432,8 +431,8 @@ class Checker {
     const auto single = [](Scalar scalar) { return is_narrow(scalar) || scalar == Scalar::f32; };
     const bool real = single(a.scalar) && single(b.scalar) && single(c.scalar);
     const bool wide = a.scalar == Scalar::f64 && b.scalar == Scalar::f64 && c.scalar == Scalar::f64;
-    const bool whole = a.scalar == Scalar::i8 && b.scalar == Scalar::i8 && c.scalar == Scalar::i32;
-    require(real || wide || whole, "there is no dot of these types");
+    const bool integral = a.scalar == Scalar::i8 && b.scalar == Scalar::i8 && c.scalar == Scalar::i32;
+    require(real || wide || integral, "there is no dot of these types");
   }
 
   void dot_scaled(const Operation& op) const {

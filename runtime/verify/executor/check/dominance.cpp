@@ -1,4 +1,4 @@
-#include "runtime/verify/executor/check/dominance.hpp"
+#include "runtime/verify/executor/check/check.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -42,11 +42,11 @@ Parser::Types Parser::dot(ir::Operation& op, Code) {
   const bool narrow = is_narrow(a.scalar) || a.scalar == Scalar::f32;
   const bool real = narrow && (c.scalar == Scalar::f32 || c.scalar == Scalar::f16);
   const bool wide = a.scalar == Scalar::f64 && c.scalar == Scalar::f64;
-  const bool whole = a.scalar == Scalar::i8 && c.scalar == Scalar::i32;
+  const bool integral = a.scalar == Scalar::i8 && c.scalar == Scalar::i32;
   // Both 8-bit float types may be mixed.
   const bool alike = a.scalar == b.scalar || (is_float(a.scalar) && is_float(b.scalar) &&
                                               memory_bytes(a.scalar) == 1 && memory_bytes(b.scalar) == 1);
-  if (!alike || !(real || wide || whole))
+  if (!alike || !(real || wide || integral))
     refuse(std::string("of ") + name(a.scalar) + " and " + name(b.scalar) + " giving " + name(c.scalar));
   if (a.scalar != Scalar::f32) op.precision = ir::Precision::ieee;
   op.scalar = a.scalar;

@@ -54,9 +54,9 @@ double Tracer::number(Frame& frame, int value, std::int64_t element) {
     std::memcpy(&narrow, from, sizeof narrow);
     return narrow;
   }
-  std::int64_t whole = 0;
-  std::memcpy(&whole, from, static_cast<std::size_t>(storage_bytes(scalar)));
-  return static_cast<double>(whole);
+  std::int64_t integer = 0;
+  std::memcpy(&integer, from, static_cast<std::size_t>(storage_bytes(scalar)));
+  return static_cast<double>(integer);
 }
 
 std::uint32_t Tracer::add(const ir::Operation& op, std::string what, std::uint32_t cause) {

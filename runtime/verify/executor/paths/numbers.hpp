@@ -36,7 +36,7 @@ inline double read_number(Scalar scalar, const std::byte* from) {
 
 /// Rounds to the type; integers saturate, and NaN becomes 0 in an integer type.
 inline void write_number(Scalar scalar, double value, std::byte* to) {
-  const auto whole = [&](auto type) {
+  const auto integer = [&](auto type) {
     using T = decltype(type);
     constexpr auto least = static_cast<double>(std::numeric_limits<T>::min());
     constexpr auto most = static_cast<double>(std::numeric_limits<T>::max());
@@ -53,14 +53,14 @@ inline void write_number(Scalar scalar, double value, std::byte* to) {
       *to = value != 0 ? std::byte{1} : std::byte{0};
       return;
     case Scalar::i8:
-      return whole(std::int8_t{});
+      return integer(std::int8_t{});
     case Scalar::i16:
-      return whole(std::int16_t{});
+      return integer(std::int16_t{});
     case Scalar::i32:
-      return whole(std::int32_t{});
+      return integer(std::int32_t{});
     case Scalar::i64:
     case Scalar::ptr:
-      return whole(std::int64_t{});
+      return integer(std::int64_t{});
     case Scalar::f64:
       std::memcpy(to, &value, sizeof value);
       return;

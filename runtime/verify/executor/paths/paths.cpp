@@ -146,7 +146,7 @@ constexpr std::size_t most_rows = 2;
 
 /// The numbers with which a mask may compare an element's index: the integers among the launch's arguments
 /// and the kernel's constants.
-std::set<std::int64_t> whole_numbers(const ir::Function& function, const Launch& launch) {
+std::set<std::int64_t> integers_of(const ir::Function& function, const Launch& launch) {
   std::set<std::int64_t> numbers;
   for (const auto& argument : launch.args)
     std::visit(
@@ -203,7 +203,7 @@ std::vector<Decider> deciders(const Module& module, const Launch& launch,
         launch.args.size() != function.parameters.size())
       continue;
     const ir::Definitions definitions(function);
-    const std::set<std::int64_t> numbers = whole_numbers(function, launch);
+    const std::set<std::int64_t> numbers = integers_of(function, launch);
     for_each_decision(function.body, [&](const ir::Operation& op) {
       for (std::size_t part = 0; part < (is_clamp(op) ? 2u : 1u); ++part) {
         const int number = op.decision + static_cast<int>(part);

@@ -81,8 +81,8 @@ double number_of(Scalar scalar, std::int64_t key) {
 }
 
 /// The number whose bits an integer represents; NaN where there is none.
-double number_of_bits(Scalar scalar, double whole) {
-  const auto bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(whole));
+double number_of_bits(Scalar scalar, double integer) {
+  const auto bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(integer));
   switch (scalar) {
     case Scalar::f64:
       return reinterpreted<double>(bits);

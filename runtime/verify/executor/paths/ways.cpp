@@ -103,12 +103,12 @@ bool find(const ir::Operation& op, std::size_t part, const Operands& in, const v
       break;
   }
   const Scalar result = op.code == Code::fptosi || op.code == Code::fptoui ? op.to : op.scalar;
-  const bool whole = op.code == Code::fptosi || op.code == Code::fptoui || op.code == Code::shrsi ||
-                     op.code == Code::shrui || (op.code == Code::andi && op.scalar != Scalar::i1);
-  switch (whole ? storage_bytes(result) : 1) {
+  const bool integral = op.code == Code::fptosi || op.code == Code::fptoui || op.code == Code::shrsi ||
+                        op.code == Code::shrui || (op.code == Code::andi && op.scalar != Scalar::i1);
+  switch (integral ? storage_bytes(result) : 1) {
     case 1:
       // The element is a condition, or an integer of one byte.
-      if (lanes == nullptr && !whole)
+      if (lanes == nullptr && !integral)
         return std::memchr(out, wanted ? 1 : 0, static_cast<std::size_t>(n)) != nullptr;
       return nonzero<std::uint8_t>(out, n, wanted, lanes);
     case 2:

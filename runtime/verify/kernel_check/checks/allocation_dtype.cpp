@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "runtime/verify/kernel_check/unit.hpp"
+#include "runtime/verify/kernel_check/translation_unit.hpp"
 
 namespace trl::kernel_check {
 
@@ -12,7 +12,7 @@ namespace {
 using namespace clang;
 
 /// The value of the c10::ScalarType constant in an expression, if it names exactly one.
-std::optional<std::int64_t> named_type(const Unit& unit, const Stmt* expression) {
+std::optional<std::int64_t> named_type(const TranslationUnit& unit, const Stmt* expression) {
   std::set<std::int64_t> values;
   bool other = false;
   walk(expression, [&](const Stmt* one) {
@@ -33,9 +33,9 @@ std::optional<std::int64_t> named_type(const Unit& unit, const Stmt* expression)
 }
 
 /// The element type with which a tensor was allocated.
-std::optional<std::int64_t> allocated_type(const Unit& unit, const VarDecl* tensor) {
+std::optional<std::int64_t> allocated_type(const TranslationUnit& unit, const VarDecl* tensor) {
   const Expr* value = unit.only_value(tensor);
-  const auto* made = llvm::dyn_cast_or_null<CallExpr>(value ? Unit::bare(value) : nullptr);
+  const auto* made = llvm::dyn_cast_or_null<CallExpr>(value ? TranslationUnit::bare(value) : nullptr);
   const FunctionDecl* maker = made ? made->getDirectCallee() : nullptr;
   if (!maker || !maker->getDeclName().isIdentifier() || unit.in_candidate(maker->getLocation()))
     return std::nullopt;
@@ -52,7 +52,7 @@ std::optional<std::int64_t> allocated_type(const Unit& unit, const VarDecl* tens
 }
 
 /// The element types that TORCH_CHECK tested, which expands to `if (!(x.dtype() == kFloat)) refuse`.
-std::map<const VarDecl*, std::int64_t> checked_types(const Unit& unit, const Stmt* body) {
+std::map<const VarDecl*, std::int64_t> checked_types(const TranslationUnit& unit, const Stmt* body) {
   std::map<const VarDecl*, std::int64_t> found;
   walk(body, [&](const Stmt* one) {
     const auto* branch = llvm::dyn_cast<IfStmt>(one);
@@ -77,11 +77,11 @@ std::map<const VarDecl*, std::int64_t> checked_types(const Unit& unit, const Stm
       left = own->getArg(0);
       right = own->getArg(1);
     }
-    const auto* asked = left ? llvm::dyn_cast<CXXMemberCallExpr>(Unit::bare(left)) : nullptr;
+    const auto* asked = left ? llvm::dyn_cast<CXXMemberCallExpr>(TranslationUnit::bare(left)) : nullptr;
     if (!refuses || !asked || !asked->getMethodDecl()) return true;
     const std::string method = asked->getMethodDecl()->getNameAsString();
     if (method != "dtype" && method != "scalar_type") return true;
-    const VarDecl* tensor = Unit::variable(asked->getImplicitObjectArgument());
+    const VarDecl* tensor = TranslationUnit::variable(asked->getImplicitObjectArgument());
     const auto type = named_type(unit, right);
     if (tensor && type && !unit.changed(tensor)) found[tensor] = *type;
     return true;
@@ -90,7 +90,7 @@ std::map<const VarDecl*, std::int64_t> checked_types(const Unit& unit, const Stm
 }
 
 /// The c10::ScalarType of a C++ type, as the number in that enumeration; none for other types.
-std::optional<std::int64_t> scalar_type(const Unit& unit, QualType type) {
+std::optional<std::int64_t> scalar_type(const TranslationUnit& unit, QualType type) {
   static const std::map<std::string, std::int64_t> types = {
       {"unsigned char", 0}, {"signed char", 1}, {"short", 2},     {"int", 3},
       {"long", 4},          {"long long", 4},   {"c10::Half", 5}, {"float", 6},
@@ -106,7 +106,7 @@ const char* name_of(std::int64_t type) {
   return type < 8 ? names[type] : type == 11 ? "bool" : type == 15 ? "bfloat16" : "another type";
 }
 
-void check_allocation_dtype(const Unit& unit, Report& report) {
+void check_allocation_dtype(const TranslationUnit& unit, Report& report) {
   std::map<const FunctionDecl*, std::map<const VarDecl*, std::int64_t>> checked;
   for (const Call& one : unit.calls) {
     const auto* call = llvm::dyn_cast<CXXMemberCallExpr>(one.expression);
@@ -115,7 +115,7 @@ void check_allocation_dtype(const Unit& unit, Report& report) {
     if (!method || !method->getDeclName().isIdentifier() || !method->getName().endswith("data_ptr") ||
         !method->getTemplateSpecializationArgs() || call->getExprLoc().isMacroID())
       continue;
-    const VarDecl* tensor = Unit::variable(call->getImplicitObjectArgument());
+    const VarDecl* tensor = TranslationUnit::variable(call->getImplicitObjectArgument());
     if (!tensor) continue;
     const QualType wanted = method->getTemplateSpecializationArgs()->get(0).getAsType();
     auto held = allocated_type(unit, tensor);

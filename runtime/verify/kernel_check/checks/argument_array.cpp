@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "runtime/verify/kernel_check/unit.hpp"
+#include "runtime/verify/kernel_check/translation_unit.hpp"
 
 namespace trl::kernel_check {
 
@@ -9,13 +9,13 @@ namespace {
 using namespace clang;
 
 /// The elements of the array that is passed to cudaLaunchKernel; null where the array isn't written there.
-const InitListExpr* elements(const Unit& unit, const Expr* array) {
-  const VarDecl* named = Unit::variable(array);
+const InitListExpr* elements(const TranslationUnit& unit, const Expr* array) {
+  const VarDecl* named = TranslationUnit::variable(array);
   if (!named || !named->getInit() || unit.changed(named)) return nullptr;
   return llvm::dyn_cast<InitListExpr>(named->getInit()->IgnoreParenImpCasts());
 }
 
-void check_argument_array(const Unit& unit, Report& report) {
+void check_argument_array(const TranslationUnit& unit, Report& report) {
   for (const Launch& one : unit.launches) {
     if (!one.argument_array || !one.kernel) continue;
     const InitListExpr* passed = elements(unit, one.argument_array);
@@ -28,7 +28,7 @@ void check_argument_array(const Unit& unit, Report& report) {
       continue;
     }
     for (unsigned i = 0; i < passed->getNumInits(); ++i) {
-      const auto* address = llvm::dyn_cast_or_null<UnaryOperator>(Unit::bare(passed->getInit(i)));
+      const auto* address = llvm::dyn_cast_or_null<UnaryOperator>(TranslationUnit::bare(passed->getInit(i)));
       if (!address || address->getOpcode() != UO_AddrOf) continue;
       const QualType has = address->getSubExpr()->getType(), takes = kernel->getParamDecl(i)->getType();
       const auto has_bits = unit.bits(has), takes_bits = unit.bits(takes.getNonReferenceType());

@@ -1,19 +1,19 @@
 #include <fmt/format.h>
 
-#include "runtime/verify/kernel_check/unit.hpp"
+#include "runtime/verify/kernel_check/translation_unit.hpp"
 
 namespace trl::kernel_check {
 
 namespace {
 
-void check_block_size(const Unit& unit, Report& report) {
+void check_block_size(const TranslationUnit& unit, Report& report) {
   for (const Launch& one : unit.launches) {
     if (!one.block) continue;
     const Triple block = unit.constants(one.block);
     const clang::SourceLocation place = one.block->getExprLoc();
     std::int64_t threads = 1;
-    bool known = true, said = false;
-    for (int axis = 0; axis < 3 && !said; ++axis) {
+    bool known = true, reported = false;
+    for (int axis = 0; axis < 3 && !reported; ++axis) {
       if (!block[axis]) {
         known = false;
         continue;
@@ -22,12 +22,12 @@ void check_block_size(const Unit& unit, Report& report) {
         report.found(checks::block_size, place,
                      fmt::format("a block of {} threads along {}: 1 to {} are possible", *block[axis],
                                  "xyz"[axis], unit.limits.block[axis]));
-        said = true;
+        reported = true;
       } else {
         threads *= *block[axis];
       }
     }
-    if (known && !said && threads > unit.limits.threads_per_block)
+    if (known && !reported && threads > unit.limits.threads_per_block)
       report.found(checks::block_size, place,
                    fmt::format("a block of {} x {} x {} = {} threads: at most {} are possible", *block[0],
                                *block[1], *block[2], threads, unit.limits.threads_per_block),

@@ -10,7 +10,7 @@ using namespace clang;
 
 /// Whether an expression, or the value of one of its variables, contains a division: such a grid is rounded
 /// to whole blocks.
-bool divides(const Unit& unit, const Expr* expression, int depth = 0) {
+bool divides(const TranslationUnit& unit, const Expr* expression, int depth = 0) {
   bool found = false;
   walk(expression, [&](const Stmt* one) {
     if (const auto* binary = llvm::dyn_cast<BinaryOperator>(one))
@@ -51,7 +51,7 @@ bool compares(const Stmt* body, const ThreadDependence& dependence) {
   return found;
 }
 
-void check_bounds_guard(const Unit& unit, Report& report) {
+void check_bounds_guard(const TranslationUnit& unit, Report& report) {
   std::set<const FunctionDecl*> rounded;
   for (const Launch& one : unit.launches)
     if (one.kernel && divides(unit, one.grid)) rounded.insert(one.kernel->getCanonicalDecl());

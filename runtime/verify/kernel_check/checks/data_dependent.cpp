@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "runtime/verify/kernel_check/unit.hpp"
+#include "runtime/verify/kernel_check/translation_unit.hpp"
 
 namespace trl::kernel_check {
 
@@ -8,7 +8,7 @@ namespace {
 
 constexpr int device_to_host = 2;  // cudaMemcpyDeviceToHost
 
-void check_data_dependent(const Unit& unit, Report& report) {
+void check_data_dependent(const TranslationUnit& unit, Report& report) {
   for (const Call& one : unit.calls) {
     if (!one.callee || !one.callee->getDeclName().isIdentifier()) continue;
     const std::string name = one.callee->getNameAsString();

@@ -1,10 +1,10 @@
-#include "runtime/verify/kernel_check/unit.hpp"
+#include "runtime/verify/kernel_check/translation_unit.hpp"
 
 namespace trl::kernel_check {
 
 namespace {
 
-void check_device_print(const Unit& unit, Report& report) {
+void check_device_print(const TranslationUnit& unit, Report& report) {
   for (const Call& one : unit.calls)
     if (one.caller && one.caller->device && one.callee && one.callee->getNameAsString() == "printf")
       report.found(checks::device_print, one.expression->getBeginLoc(), "a kernel that prints is slow",

@@ -10,7 +10,7 @@ using namespace clang;
 /// the current one.
 class Follow {
  public:
-  Follow(const Unit& unit, const FunctionDecl* function, Report& report)
+  Follow(const TranslationUnit& unit, const FunctionDecl* function, Report& report)
       : unit_(unit), dependence_(function, ThreadDependence::Among::threads), report_(report) {
     statement(function->getBody());
   }
@@ -69,14 +69,14 @@ class Follow {
                   "let every thread of the block reach it, and guard loads and stores instead");
   }
 
-  const Unit& unit_;
+  const TranslationUnit& unit_;
   ThreadDependence dependence_;
   Report& report_;
   const Expr* divergent_ = nullptr;
   const Expr* left_ = nullptr;
 };
 
-void check_divergent_barrier(const Unit& unit, Report& report) {
+void check_divergent_barrier(const TranslationUnit& unit, Report& report) {
   for (const Function& one : unit.functions)
     if (one.device && has_barrier(one.declaration)) Follow(unit, one.declaration, report);
 }

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "runtime/verify/kernel_check/unit.hpp"
+#include "runtime/verify/kernel_check/translation_unit.hpp"
 
 namespace trl::kernel_check {
 
@@ -9,7 +9,7 @@ namespace {
 using namespace clang;
 
 /// Checks a CUlaunchConfig{grid x, y, z, block x, y, z, bytes of shared memory, …}.
-void config(const Unit& unit, const InitListExpr* list, Report& report) {
+void config(const TranslationUnit& unit, const InitListExpr* list, Report& report) {
   const Limits& limits = unit.limits;
   std::int64_t threads = 1;
   for (unsigned i = 0; i < std::min(7u, list->getNumInits()); ++i) {
@@ -34,7 +34,7 @@ void config(const Unit& unit, const InitListExpr* list, Report& report) {
         fmt::format("a block of {} threads: at most {} are possible", threads, limits.threads_per_block));
 }
 
-void check_driver_launch(const Unit& unit, Report& report) {
+void check_driver_launch(const TranslationUnit& unit, Report& report) {
   for (const Function& one : unit.functions)
     walk(one.declaration->getBody(), [&](const Stmt* each) {
       if (const auto* list = llvm::dyn_cast<InitListExpr>(each))

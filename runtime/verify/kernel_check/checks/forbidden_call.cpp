@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "runtime/verify/kernel_check/names.hpp"
-#include "runtime/verify/kernel_check/unit.hpp"
+#include "runtime/verify/kernel_check/translation_unit.hpp"
 
 namespace trl::kernel_check {
 
@@ -11,7 +11,7 @@ namespace {
 
 using namespace clang;
 
-void check_forbidden_call(const Unit& unit, Report& report) {
+void check_forbidden_call(const TranslationUnit& unit, Report& report) {
   for (const Call& one : unit.calls) {
     if (!one.callee || !one.callee->getDeclName().isIdentifier()) continue;
     const std::string name = one.callee->getNameAsString();

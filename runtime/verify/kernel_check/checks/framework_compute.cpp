@@ -1,13 +1,13 @@
 #include <clang/AST/ExprCXX.h>
 #include <fmt/format.h>
 
-#include "runtime/verify/kernel_check/unit.hpp"
+#include "runtime/verify/kernel_check/translation_unit.hpp"
 
 namespace trl::kernel_check {
 
 namespace {
 
-void check_framework_compute(const Unit& unit, Report& report) {
+void check_framework_compute(const TranslationUnit& unit, Report& report) {
   for (const Call& one : unit.calls) {
     if (unit.annotation(one.callee) != "framework_compute") continue;
     const auto* op = llvm::dyn_cast<clang::CXXOperatorCallExpr>(one.expression);

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "runtime/verify/kernel_check/unit.hpp"
+#include "runtime/verify/kernel_check/translation_unit.hpp"
 
 namespace trl::kernel_check {
 
@@ -10,10 +10,10 @@ using namespace clang;
 
 /// A division `n / block` that loses the remainder: its divisor is above 1, and nothing is added to its
 /// dividend.
-const BinaryOperator* rounds_down(const Unit& unit, const Expr* expression, int depth = 0) {
-  const Expr* bare = Unit::bare(expression);
+const BinaryOperator* rounds_down(const TranslationUnit& unit, const Expr* expression, int depth = 0) {
+  const Expr* bare = TranslationUnit::bare(expression);
   if (!bare || depth > 8) return nullptr;
-  if (const VarDecl* named = Unit::variable(bare)) {
+  if (const VarDecl* named = TranslationUnit::variable(bare)) {
     const Expr* value = unit.only_value(named);
     return value ? rounds_down(unit, value, depth + 1) : nullptr;
   }
@@ -57,7 +57,7 @@ bool looks_at_rest(const Function* caller) {
 }
 
 /// Whether a kernel has a grid-stride loop, so that a grid of any size will do.
-bool strides_over_grid(const Unit& unit, const FunctionDecl* kernel) {
+bool strides_over_grid(const TranslationUnit& unit, const FunctionDecl* kernel) {
   bool found = false;
   const FunctionDecl* definition = nullptr;
   if (kernel && kernel->hasBody(definition))
@@ -70,7 +70,7 @@ bool strides_over_grid(const Unit& unit, const FunctionDecl* kernel) {
   return found;
 }
 
-void check_grid_rounds_down(const Unit& unit, Report& report) {
+void check_grid_rounds_down(const TranslationUnit& unit, Report& report) {
   for (const Launch& one : unit.launches) {
     const BinaryOperator* found = one.grid ? rounds_down(unit, one.grid) : nullptr;
     if (found && !looks_at_rest(one.caller) && !strides_over_grid(unit, one.kernel))

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
-#include "runtime/verify/kernel_check/unit.hpp"
+#include "runtime/verify/kernel_check/translation_unit.hpp"
 
 namespace trl::kernel_check {
 
 namespace {
 
-void check_grid_size(const Unit& unit, Report& report) {
+void check_grid_size(const TranslationUnit& unit, Report& report) {
   for (const Launch& one : unit.launches) {
     if (!one.grid) continue;
     const Triple grid = unit.constants(one.grid);

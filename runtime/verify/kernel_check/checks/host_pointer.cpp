@@ -1,7 +1,7 @@
 #include <clang/AST/Attr.h>
 #include <fmt/format.h>
 
-#include "runtime/verify/kernel_check/unit.hpp"
+#include "runtime/verify/kernel_check/translation_unit.hpp"
 
 namespace trl::kernel_check {
 
@@ -10,10 +10,10 @@ namespace {
 using namespace clang;
 
 /// If a pointer points to memory of the host, a description of that memory; else an empty text.
-std::string host_memory(const Unit& unit, const Expr* expression, int depth = 0) {
-  const Expr* bare = Unit::bare(expression);
+std::string host_memory(const TranslationUnit& unit, const Expr* expression, int depth = 0) {
+  const Expr* bare = TranslationUnit::bare(expression);
   if (!bare || depth > 8) return {};
-  if (const VarDecl* named = Unit::variable(bare)) {
+  if (const VarDecl* named = TranslationUnit::variable(bare)) {
     if (named->getType()->isArrayType() && named->hasLocalStorage() && !named->hasAttr<CUDASharedAttr>())
       return "the local array " + named->getNameAsString();
     const Expr* value = named->getType()->isPointerType() ? unit.only_value(named) : nullptr;
@@ -21,7 +21,7 @@ std::string host_memory(const Unit& unit, const Expr* expression, int depth = 0)
   }
   if (const auto* address = llvm::dyn_cast<UnaryOperator>(bare);
       address && address->getOpcode() == UO_AddrOf) {
-    const VarDecl* named = Unit::variable(address->getSubExpr());
+    const VarDecl* named = TranslationUnit::variable(address->getSubExpr());
     return named && named->hasLocalStorage() ? "the address of " + named->getNameAsString() : std::string();
   }
   if (const auto* call = llvm::dyn_cast<CXXMemberCallExpr>(bare)) {
@@ -31,11 +31,11 @@ std::string host_memory(const Unit& unit, const Expr* expression, int depth = 0)
     if (method->getName() == "data" && (owner == "vector" || owner == "array" || owner == "ArrayRef"))
       return "the elements of a std::" + owner;
     if (method->getName().endswith("data_ptr"))
-      if (const VarDecl* tensor = Unit::variable(call->getImplicitObjectArgument()))
+      if (const VarDecl* tensor = TranslationUnit::variable(call->getImplicitObjectArgument()))
         if (const Expr* value = unit.only_value(tensor)) {
           // torch::empty({…}) or torch::empty({…}, torch::kFloat32) without a device: PyTorch's default
           // device is the CPU.
-          const auto* made = llvm::dyn_cast<CallExpr>(Unit::bare(value));
+          const auto* made = llvm::dyn_cast<CallExpr>(TranslationUnit::bare(value));
           const FunctionDecl* maker = made ? made->getDirectCallee() : nullptr;
           if (!maker || !maker->getDeclName().isIdentifier() || llvm::isa<CXXMethodDecl>(maker) ||
               unit.in_candidate(maker->getLocation()))
@@ -66,7 +66,7 @@ std::string host_memory(const Unit& unit, const Expr* expression, int depth = 0)
   return {};
 }
 
-void check_host_pointer(const Unit& unit, Report& report) {
+void check_host_pointer(const TranslationUnit& unit, Report& report) {
   for (const Launch& one : unit.launches)
     for (const Expr* argument : one.arguments) {
       if (!argument->getType()->isPointerType()) continue;

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "runtime/verify/kernel_check/unit.hpp"
+#include "runtime/verify/kernel_check/translation_unit.hpp"
 
 namespace trl::kernel_check {
 
@@ -9,7 +9,7 @@ namespace {
 using namespace clang;
 
 /// A product of two values that aren't constants, computed in 32 bits.
-const BinaryOperator* product(const Unit& unit, const Expr* expression) {
+const BinaryOperator* product(const TranslationUnit& unit, const Expr* expression) {
   expression = expression->IgnoreParens();
   const auto* binary = llvm::dyn_cast<BinaryOperator>(expression->IgnoreParenImpCasts());
   if (!binary || unit.bits(binary->getType()).value_or(64) > 32) return nullptr;
@@ -24,7 +24,7 @@ const BinaryOperator* product(const Unit& unit, const Expr* expression) {
   return constant(binary->getLHS()) || constant(binary->getRHS()) ? nullptr : binary;
 }
 
-void value(const Unit& unit, QualType type, const Expr* value, Report& report) {
+void value(const TranslationUnit& unit, QualType type, const Expr* value, Report& report) {
   const auto* cast = value ? llvm::dyn_cast<ImplicitCastExpr>(value->IgnoreParens()) : nullptr;
   if (!cast || cast->getCastKind() != CK_IntegralCast || type->isDependentType()) return;
   const Expr* inner = cast->getSubExpr();
@@ -42,7 +42,7 @@ void value(const Unit& unit, QualType type, const Expr* value, Report& report) {
                  "keep indices in int or int64_t");
 }
 
-void check_index_overflow(const Unit& unit, Report& report) {
+void check_index_overflow(const TranslationUnit& unit, Report& report) {
   for (const Function& one : unit.functions) {
     if (!one.device) continue;
     walk(one.declaration->getBody(), [&](const Stmt* each) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "runtime/verify/kernel_check/unit.hpp"
+#include "runtime/verify/kernel_check/translation_unit.hpp"
 
 namespace trl::kernel_check {
 
@@ -77,7 +77,7 @@ std::string refused(std::string text) {
   return {};
 }
 
-void check_inline_assembly(const Unit& unit, Report& report) {
+void check_inline_assembly(const TranslationUnit& unit, Report& report) {
   for (const Decl* one : unit.others)
     if (llvm::isa<FileScopeAsmDecl>(one))
       report.found(checks::inline_assembly, one->getLocation(), "assembly outside of functions", "remove it");

@@ -1,10 +1,10 @@
-#include "runtime/verify/kernel_check/unit.hpp"
+#include "runtime/verify/kernel_check/translation_unit.hpp"
 
 namespace trl::kernel_check {
 
 namespace {
 
-void check_no_kernel(const Unit& unit, Report& report) {
+void check_no_kernel(const TranslationUnit& unit, Report& report) {
   if (unit.language != Language::cuda || !unit.kernels.empty() || unit.broken_host) return;
   report.found(checks::no_kernel, {}, "the candidate has no __global__ function",
                "write the computation as a kernel: __global__ void name(…)");

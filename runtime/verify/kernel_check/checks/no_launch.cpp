@@ -1,10 +1,10 @@
-#include "runtime/verify/kernel_check/unit.hpp"
+#include "runtime/verify/kernel_check/translation_unit.hpp"
 
 namespace trl::kernel_check {
 
 namespace {
 
-void check_no_launch(const Unit& unit, Report& report) {
+void check_no_launch(const TranslationUnit& unit, Report& report) {
   if (!unit.launches.empty() || unit.broken_host) return;
   if (unit.language == Language::launch_wrapper)
     report.found(checks::no_launch, {}, "nothing is launched");

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "runtime/verify/kernel_check/unit.hpp"
+#include "runtime/verify/kernel_check/translation_unit.hpp"
 
 namespace trl::kernel_check {
 
@@ -10,7 +10,7 @@ namespace {
 
 using namespace clang;
 
-void check_other_stream(const Unit& unit, Report& report) {
+void check_other_stream(const TranslationUnit& unit, Report& report) {
   static const std::set<llvm::StringRef> names = {
       "cudaStreamCreate",       "cudaStreamCreateWithFlags", "cudaStreamCreateWithPriority",
       "cudaStreamBeginCapture", "cudaStreamEndCapture",      "cudaStreamWaitEvent"};
@@ -29,7 +29,7 @@ void check_other_stream(const Unit& unit, Report& report) {
   // An integer in place of a pointer is a stream: 0 and 1 are the legacy stream, 2 is the per-thread one.
   for (const Launch& one : unit.launches) {
     if (!one.stream) continue;
-    const Expr* stream = Unit::bare(one.stream);
+    const Expr* stream = TranslationUnit::bare(one.stream);
     if (!stream || !stream->getType()->isIntegerType()) continue;
     const auto number = unit.constant(stream);
     if (number && *number != 0 && *number != 1)

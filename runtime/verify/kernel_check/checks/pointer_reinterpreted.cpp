@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "runtime/verify/kernel_check/unit.hpp"
+#include "runtime/verify/kernel_check/translation_unit.hpp"
 
 namespace trl::kernel_check {
 
@@ -17,12 +17,12 @@ std::string element(QualType type) {
   return {};
 }
 
-void check_pointer_reinterpreted(const Unit& unit, Report& report) {
+void check_pointer_reinterpreted(const TranslationUnit& unit, Report& report) {
   for (const Launch& one : unit.launches)
     for (const Expr* argument : one.arguments) {
       const auto* cast = llvm::dyn_cast<ExplicitCastExpr>(argument->IgnoreParenImpCasts());
       if (!cast || !cast->getType()->isPointerType()) continue;
-      const auto* from = llvm::dyn_cast_or_null<CXXMemberCallExpr>(Unit::bare(cast->getSubExpr()));
+      const auto* from = llvm::dyn_cast_or_null<CXXMemberCallExpr>(TranslationUnit::bare(cast->getSubExpr()));
       const CXXMethodDecl* method = from ? from->getMethodDecl() : nullptr;
       if (!method || !method->getNameAsString().ends_with("data_ptr") || !from->getType()->isPointerType() ||
           from->getExprLoc().isMacroID())

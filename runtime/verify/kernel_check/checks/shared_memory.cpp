@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "runtime/verify/kernel_check/unit.hpp"
+#include "runtime/verify/kernel_check/translation_unit.hpp"
 
 namespace trl::kernel_check {
 
@@ -17,7 +17,7 @@ struct Use {
   bool dynamic = false;
 };
 
-void add(const Unit& unit, const FunctionDecl* function, Use& use, std::set<const Decl*>& seen) {
+void add(const TranslationUnit& unit, const FunctionDecl* function, Use& use, std::set<const Decl*>& seen) {
   const FunctionDecl* definition = nullptr;
   if (!function || !function->hasBody(definition) || !seen.insert(definition).second) return;
   std::int64_t largest = -1;
@@ -44,7 +44,7 @@ void add(const Unit& unit, const FunctionDecl* function, Use& use, std::set<cons
   });
 }
 
-void check_shared_memory(const Unit& unit, Report& report) {
+void check_shared_memory(const TranslationUnit& unit, Report& report) {
   bool raised = false;  // whether the limit of some kernel was raised
   for (const Call& one : unit.calls)
     raised |= one.callee && one.callee->getNameAsString() == "cudaFuncSetAttribute";

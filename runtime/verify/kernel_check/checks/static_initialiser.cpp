@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "runtime/verify/kernel_check/unit.hpp"
+#include "runtime/verify/kernel_check/translation_unit.hpp"
 
 namespace trl::kernel_check {
 
@@ -13,7 +13,7 @@ bool is_tensor(QualType type) {
   return record && record->getNameAsString() == "Tensor";
 }
 
-void check_static_initialiser(const Unit& unit, Report& report) {
+void check_static_initialiser(const TranslationUnit& unit, Report& report) {
   for (const VarDecl* one : unit.globals) {
     const Expr* value = one->getInit();
     if (!value || one->isConstexpr() || value->isValueDependent()) continue;

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
-#include "runtime/verify/kernel_check/unit.hpp"
+#include "runtime/verify/kernel_check/translation_unit.hpp"
 
 namespace trl::kernel_check {
 
 namespace {
 
-void check_static_tensor(const Unit& unit, Report& report) {
+void check_static_tensor(const TranslationUnit& unit, Report& report) {
   const auto look = [&](const clang::VarDecl* one) {
     if (one->hasGlobalStorage() && one->getType().getAsString().find("Tensor") != std::string::npos &&
         one->getType().getAsString().find("TensorOptions") == std::string::npos)

@@ -1,12 +1,12 @@
 #include <set>
 
-#include "runtime/verify/kernel_check/unit.hpp"
+#include "runtime/verify/kernel_check/translation_unit.hpp"
 
 namespace trl::kernel_check {
 
 namespace {
 
-void check_unused_kernel(const Unit& unit, Report& report) {
+void check_unused_kernel(const TranslationUnit& unit, Report& report) {
   if (unit.launches.empty() || unit.broken_host) return;
   for (const clang::FunctionDecl* kernel : unit.kernels) {
     bool used = kernel->isReferenced() || kernel->isUsed(false);

@@ -1,13 +1,13 @@
 #include <clang/AST/Attr.h>
 #include <fmt/format.h>
 
-#include "runtime/verify/kernel_check/unit.hpp"
+#include "runtime/verify/kernel_check/translation_unit.hpp"
 
 namespace trl::kernel_check {
 
 namespace {
 
-void check_wrong_side(const Unit& unit, Report& report) {
+void check_wrong_side(const TranslationUnit& unit, Report& report) {
   for (const Call& one : unit.calls) {
     if (!one.caller || !one.caller->device || !one.callee || one.callee->getBuiltinID()) continue;
     const clang::FunctionDecl* callee = one.callee;

@@ -1,4 +1,4 @@
-// Loaded files and the names that they declare and import.
+// A program's modules, which are its loaded files, and the names that they declare and import.
 #pragma once
 #include <map>
 #include <memory>
@@ -12,23 +12,23 @@
 
 namespace trl::language {
 
-struct Unit;
+struct Module;
 
 /// A declaration and the file in which its names are looked up.
 struct Symbol {
   const ast::Declaration* declaration = nullptr;
-  const Unit* unit = nullptr;
+  const Module* module = nullptr;
   bool operator==(const Symbol& other) const { return declaration == other.declaration; }
   explicit operator bool() const { return declaration != nullptr; }
 };
 
 struct ImportedModule {
-  const Unit* unit = nullptr;  ///< null for a module that has only functions
-  std::string module;          ///< the prefix of its functions, `windtunnel`; empty if it has none
+  const Module* module = nullptr;  ///< null for a module that has only functions
+  std::string prefix;              ///< before the names of its functions, `windtunnel`; empty if it has none
 };
 
-/// One loaded file.
-struct Unit {
+/// One loaded file with the names that it declares and imports.
+struct Module {
   FileId file = 0;
   ast::File ast;
   bool misread = false;  ///< it has syntax errors, so a declaration may differ from what its author wrote
@@ -41,7 +41,7 @@ struct Unit {
 };
 
 struct Loaded {
-  std::vector<std::unique_ptr<Unit>> units;  ///< the program first, then imported files
+  std::vector<std::unique_ptr<Module>> modules;  ///< the program first, then imported files
 };
 
 /// Loads a program, whose text is already among the sources, and its imports. Reports syntax errors, unknown

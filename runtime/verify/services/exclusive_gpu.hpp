@@ -17,9 +17,9 @@ struct ReferenceTime {
   std::optional<double> compiled_us;  ///< torch.compile's code as one CUDA graph, where asked for
 };
 
-class GpuLane {
+class ExclusiveGpu {
  public:
-  explicit GpuLane(const Installation& installation);
+  explicit ExclusiveGpu(const Installation& installation);
 
   /// Starts the processes that run on the GPU. Throws UserError when it cannot be used, and Cancelled.
   void ready(const std::function<bool()>& cancelled = {});

@@ -1,4 +1,4 @@
-#include "runtime/verify/kernel_check/unit.hpp"
+#include "runtime/verify/kernel_check/translation_unit.hpp"
 
 #include <clang/AST/Attr.h>
 #include <clang/Lex/Lexer.h>
@@ -20,10 +20,10 @@ bool on_device(const FunctionDecl* function) {
 }
 
 const FunctionDecl* function_of(const Expr* expression) {
-  const Expr* bare = Unit::bare(expression);
+  const Expr* bare = TranslationUnit::bare(expression);
   if (const auto* address = llvm::dyn_cast_or_null<UnaryOperator>(bare);
       address && address->getOpcode() == UO_AddrOf)
-    bare = Unit::bare(address->getSubExpr());
+    bare = TranslationUnit::bare(address->getSubExpr());
   if (const auto* named = llvm::dyn_cast_or_null<DeclRefExpr>(bare))
     return llvm::dyn_cast<FunctionDecl>(named->getDecl());
   return nullptr;
@@ -36,8 +36,9 @@ void walk(const Stmt* root, const std::function<bool(const Stmt*)>& visit) {
   for (const Stmt* child : root->children()) walk(child, visit);
 }
 
-Unit::Unit(ASTContext& context, FileID candidate, const std::vector<const Decl*>& declarations, Limits limits,
-           Language language)
+TranslationUnit::TranslationUnit(ASTContext& context, FileID candidate,
+                                 const std::vector<const Decl*>& declarations, Limits limits,
+                                 Language language)
     : context(context), candidate(candidate), limits(limits), language(language) {
   for (const Decl* one : declarations)
     if (in_candidate(one->getLocation())) declaration(one);
@@ -48,22 +49,22 @@ Unit::Unit(ASTContext& context, FileID candidate, const std::vector<const Decl*>
   std::sort(changed_.begin(), changed_.end());
 }
 
-SourceLocation Unit::in_file(SourceLocation place) const {
+SourceLocation TranslationUnit::in_file(SourceLocation place) const {
   return context.getSourceManager().getFileLoc(place);
 }
 
-bool Unit::in_candidate(SourceLocation place) const {
+bool TranslationUnit::in_candidate(SourceLocation place) const {
   return place.isValid() && context.getSourceManager().getFileID(in_file(place)) == candidate;
 }
 
-std::pair<int, int> Unit::position(SourceLocation place) const {
+std::pair<int, int> TranslationUnit::position(SourceLocation place) const {
   if (!in_candidate(place)) return {0, 0};
   const auto at = context.getSourceManager().getDecomposedLoc(in_file(place));
   return {static_cast<int>(context.getSourceManager().getLineNumber(at.first, at.second)),
           static_cast<int>(context.getSourceManager().getColumnNumber(at.first, at.second))};
 }
 
-void Unit::declaration(const Decl* declaration) {
+void TranslationUnit::declaration(const Decl* declaration) {
   if (const auto* variable = llvm::dyn_cast<VarDecl>(declaration)) {
     if (!in_candidate(variable->getLocation()) || variable->getType()->isDependentType()) return;
     globals.push_back(variable);
@@ -86,7 +87,7 @@ void Unit::declaration(const Decl* declaration) {
   }
 }
 
-void Unit::function(const FunctionDecl* function) {
+void TranslationUnit::function(const FunctionDecl* function) {
   if (!in_candidate(function->getLocation())) return;
   if (function->hasAttr<CUDAGlobalAttr>() && function->doesThisDeclarationHaveABody() &&
       !function->isTemplateInstantiation())
@@ -102,7 +103,7 @@ void Unit::function(const FunctionDecl* function) {
   statement(function->getBody(), self);
 }
 
-void Unit::statement(const Stmt* root, std::size_t caller) {
+void TranslationUnit::statement(const Stmt* root, std::size_t caller) {
   if (!root) return;
   if (const auto* declared = llvm::dyn_cast<DeclStmt>(root)) {
     for (const Decl* one : declared->decls()) {
@@ -139,7 +140,7 @@ void Unit::statement(const Stmt* root, std::size_t caller) {
   for (const Stmt* child : root->children()) statement(child, caller);
 }
 
-void Unit::call(const CallExpr* expression, std::size_t caller) {
+void TranslationUnit::call(const CallExpr* expression, std::size_t caller) {
   const FunctionDecl* callee = expression->getDirectCallee();
   calls.push_back({expression, callee, nullptr});
   call_callers_.push_back(caller);
@@ -196,18 +197,18 @@ void Unit::call(const CallExpr* expression, std::size_t caller) {
   }
 }
 
-const FunctionDecl* Unit::written(const FunctionDecl* function) const {
+const FunctionDecl* TranslationUnit::written(const FunctionDecl* function) const {
   if (!function) return nullptr;
   if (const FunctionDecl* pattern = function->getTemplateInstantiationPattern()) function = pattern;
   const FunctionDecl* definition = nullptr;
   return function->isDefined(definition) ? definition : function;
 }
 
-bool Unit::is_kernel(const FunctionDecl* function) const {
+bool TranslationUnit::is_kernel(const FunctionDecl* function) const {
   return function && function->hasAttr<CUDAGlobalAttr>();
 }
 
-std::string Unit::annotation(const Decl* declaration) const {
+std::string TranslationUnit::annotation(const Decl* declaration) const {
   if (!declaration) return {};
   if (const auto* function = llvm::dyn_cast<FunctionDecl>(declaration))
     if (const FunctionDecl* pattern = function->getTemplateInstantiationPattern()) declaration = pattern;
@@ -217,7 +218,7 @@ std::string Unit::annotation(const Decl* declaration) const {
   return {};
 }
 
-const Expr* Unit::bare(const Expr* expression) {
+const Expr* TranslationUnit::bare(const Expr* expression) {
   while (expression) {
     const Expr* inner = expression->IgnoreParenCasts()->IgnoreImplicit();
     if (const auto* temporary = llvm::dyn_cast<ExprWithCleanups>(inner)) inner = temporary->getSubExpr();
@@ -233,12 +234,12 @@ const Expr* Unit::bare(const Expr* expression) {
   return nullptr;
 }
 
-const VarDecl* Unit::variable(const Expr* expression) {
+const VarDecl* TranslationUnit::variable(const Expr* expression) {
   const auto* named = llvm::dyn_cast_or_null<DeclRefExpr>(bare(expression));
   return named ? llvm::dyn_cast<VarDecl>(named->getDecl()) : nullptr;
 }
 
-std::optional<std::int64_t> Unit::bits(QualType type) const {
+std::optional<std::int64_t> TranslationUnit::bits(QualType type) const {
   if (type.isNull() || type->isDependentType() || type->isIncompleteType() || type->isFunctionType() ||
       type->isPlaceholderType())
     return std::nullopt;
@@ -249,11 +250,11 @@ std::optional<std::int64_t> Unit::bits(QualType type) const {
   return static_cast<std::int64_t>(context.getTypeSize(type));
 }
 
-bool Unit::changed(const VarDecl* variable) const {
+bool TranslationUnit::changed(const VarDecl* variable) const {
   return std::binary_search(changed_.begin(), changed_.end(), variable);
 }
 
-const Expr* Unit::only_value(const VarDecl* variable) const {
+const Expr* TranslationUnit::only_value(const VarDecl* variable) const {
   // After a syntax error, expressions may have no type.
   if (!variable || llvm::isa<ParmVarDecl>(variable) || !variable->getInit() || variable->isInvalidDecl() ||
       variable->getInit()->containsErrors() || changed(variable))
@@ -261,7 +262,7 @@ const Expr* Unit::only_value(const VarDecl* variable) const {
   return variable->getInit();
 }
 
-std::optional<std::int64_t> Unit::constant(const Expr* expression, int depth) const {
+std::optional<std::int64_t> TranslationUnit::constant(const Expr* expression, int depth) const {
   if (!expression || depth > 16 || expression->isValueDependent() || expression->getType().isNull())
     return std::nullopt;
   expression = expression->IgnoreParens();
@@ -294,7 +295,7 @@ std::optional<std::int64_t> Unit::constant(const Expr* expression, int depth) co
   return std::nullopt;
 }
 
-Triple Unit::constants(const Expr* dim3) const {
+Triple TranslationUnit::constants(const Expr* dim3) const {
   const Expr* expression = bare(dim3);
   if (!expression) return {};
   if (const VarDecl* named = variable(expression)) {
@@ -317,7 +318,7 @@ Triple Unit::constants(const Expr* dim3) const {
   return all;
 }
 
-std::string Unit::text(const Expr* expression) const {
+std::string TranslationUnit::text(const Expr* expression) const {
   if (!expression) return {};
   const SourceManager& sources = context.getSourceManager();
   const CharSourceRange range = Lexer::makeFileCharRange(

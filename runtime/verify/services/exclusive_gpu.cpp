@@ -1,4 +1,4 @@
-#include "runtime/verify/services/gpu_lane.hpp"
+#include "runtime/verify/services/exclusive_gpu.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ using nlohmann::json;
 
 constexpr std::chrono::seconds replay_time{10}, baseline_time{300};
 
-std::string request_of(const GpuLane::Against& against, const TimingProtocol& timing) {
+std::string request_of(const ExclusiveGpu::Against& against, const TimingProtocol& timing) {
   json request = {{"source", prompt(against.task)},
                   {"inputs", json::array()},
                   {"warmup", timing.warmup},
@@ -28,20 +28,21 @@ std::string request_of(const GpuLane::Against& against, const TimingProtocol& ti
 
 }  // namespace
 
-GpuLane::GpuLane(const Installation& installation)
+ExclusiveGpu::ExclusiveGpu(const Installation& installation)
     : runner_(installation.runner.string()),
       baseline_command_{installation.python.string(), "-B", "-s",
                         (installation.scripts / "baseline/baseline.py").string()} {}
 
-void GpuLane::ready(const std::function<bool()>& cancelled) {
+void ExclusiveGpu::ready(const std::function<bool()>& cancelled) {
   const std::lock_guard lock(mutex_);
   runner_.ready(cancelled);
   start_baseline(cancelled);
 }
 
-GpuReplay GpuLane::replay(const Plan& plan, const std::vector<Compiled>& kernels,
-                          const std::vector<InputData>& inputs, const std::optional<TimingProtocol>& timing,
-                          const std::function<bool()>& cancelled) {
+GpuReplay ExclusiveGpu::replay(const Plan& plan, const std::vector<Compiled>& kernels,
+                               const std::vector<InputData>& inputs,
+                               const std::optional<TimingProtocol>& timing,
+                               const std::function<bool()>& cancelled) {
   const GpuRequest request(plan, kernels, inputs, timing);
   Timings waited;
   GpuAnswer answer;
@@ -54,10 +55,9 @@ GpuReplay GpuLane::replay(const Plan& plan, const std::vector<Compiled>& kernels
   return replayed;
 }
 
-std::pair<GpuReplay, ReferenceTime> GpuLane::compare(const Plan& plan, const std::vector<Compiled>& kernels,
-                                                     const std::vector<InputData>& inputs,
-                                                     const TimingProtocol& timing, const Against& against,
-                                                     const std::function<bool()>& cancelled) {
+std::pair<GpuReplay, ReferenceTime> ExclusiveGpu::compare(
+    const Plan& plan, const std::vector<Compiled>& kernels, const std::vector<InputData>& inputs,
+    const TimingProtocol& timing, const Against& against, const std::function<bool()>& cancelled) {
   const GpuRequest request(plan, kernels, inputs, timing, against.challenges);
   const std::string reference_request = request_of(against, timing);
   Timings timings;
@@ -76,12 +76,12 @@ std::pair<GpuReplay, ReferenceTime> GpuLane::compare(const Plan& plan, const std
   return {std::move(replayed), reference};
 }
 
-std::unique_lock<std::mutex> GpuLane::take_turn(Timings& timings) {
+std::unique_lock<std::mutex> ExclusiveGpu::take_turn(Timings& timings) {
   const Stopwatch watch(timings, Work::wait);
   return std::unique_lock(mutex_);
 }
 
-void GpuLane::start_baseline(const std::function<bool()>& cancelled) {
+void ExclusiveGpu::start_baseline(const std::function<bool()>& cancelled) {
   if (baseline_.running()) return;
   baseline_ = ChildProcess(baseline_command_);
   const json ready = first_words(baseline_, baseline_time, cancelled);
@@ -91,8 +91,8 @@ void GpuLane::start_baseline(const std::function<bool()>& cancelled) {
   throw UserError("references cannot be timed: " + why, "check that TRL_PYTHON has torch 2.11 for CUDA");
 }
 
-ReferenceTime GpuLane::time_reference(const std::string& request, const std::string& task, double trim,
-                                      const std::function<bool()>& cancelled) {
+ReferenceTime ExclusiveGpu::time_reference(const std::string& request, const std::string& task, double trim,
+                                           const std::function<bool()>& cancelled) {
   json answer;
   std::string why;
   // When something else ended the baseline process, that says nothing about the reference: it is tried once

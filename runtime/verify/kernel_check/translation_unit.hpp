@@ -44,10 +44,10 @@ struct Launch {
 
 using Triple = std::array<std::optional<std::int64_t>, 3>;
 
-class Unit {
+class TranslationUnit {
  public:
-  Unit(clang::ASTContext& context, clang::FileID candidate,
-       const std::vector<const clang::Decl*>& declarations, Limits limits, Language language);
+  TranslationUnit(clang::ASTContext& context, clang::FileID candidate,
+                  const std::vector<const clang::Decl*>& declarations, Limits limits, Language language);
 
   clang::ASTContext& context;
   const clang::FileID candidate;
@@ -109,12 +109,12 @@ void walk(const clang::Stmt* root, const std::function<bool(const clang::Stmt*)>
 /// Collects the findings of the checks; equal positions are reported once.
 class Report {
  public:
-  explicit Report(const Unit& unit) : unit_(unit) {}
+  explicit Report(const TranslationUnit& unit) : unit_(unit) {}
   void found(const Check& check, clang::SourceLocation place, std::string message, std::string help = {});
   std::vector<Finding> take();
 
  private:
-  const Unit& unit_;
+  const TranslationUnit& unit_;
   std::vector<Finding> findings_;
 };
 

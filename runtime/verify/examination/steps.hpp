@@ -1,0 +1,35 @@
+#pragma once
+// The steps of an examination that are functions. Each has a file of its name: directed.cpp, evidence.cpp,
+// confirm.cpp.
+#include "runtime/verify/examination/compile.hpp"
+#include "runtime/verify/examination/execution.hpp"
+#include "runtime/verify/examination/gpu.hpp"
+#include "runtime/verify/examination/progress.hpp"
+#include "runtime/verify/examination/recorded.hpp"
+#include "runtime/verify/examination/test_case.hpp"
+#include "runtime/verify/examination/values.hpp"
+#include "runtime/verify/plan/plan.hpp"
+
+namespace trl::runtime {
+
+/// Tries each plan that the executor has carried out at full sizes on inputs that turn the decisions which
+/// have gone only one way so far (`execution.paths`). Returns false as soon as a value is wrong; a memory
+/// error alone is noted. Throws Cancelled.
+bool try_directed(const Question& question, const TestCases& test_cases, const Recording& recording,
+                  Execution& execution, Progress& progress);
+
+/// Marks the variations that a trivial answer passes, in the verdict and its steps.
+void mark_evidence(const Question& question, Progress& progress);
+
+/// Returns false after failing a candidate for a task whose every variation a trivial answer passes: an exam
+/// counts no answer to it as right.
+bool task_says_something(const Question& question, Progress& progress);
+
+/// Checks the stages that a candidate with wrong values is credited with, for protocols with a tiny stage. If
+/// values are judged before cubins, its kernels must compile; if it fails at full sizes, it must have been
+/// right at two other sizes. Otherwise the verdict fails at the earlier stage.
+void confirm_stages(const Question& question, TestCases& test_cases, Candidate& candidate,
+                    PlanCompiler& compiler, ExecutorTestCases& executor, GpuTestCases& gpu,
+                    Progress& progress);
+
+}  // namespace trl::runtime
