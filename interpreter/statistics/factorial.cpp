@@ -1,0 +1,163 @@
+#include "interpreter/statistics/factorial.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <stdexcept>
+
+#include "interpreter/statistics/distributions.hpp"
+
+namespace trl::statistics {
+namespace {
+
+using Signs = std::vector<int>;
+
+/// All sets of so many of the factors, in lexicographic order.
+std::vector<Factors> sets_of(std::size_t size, std::size_t factors) {
+  std::vector<Factors> sets;
+  std::vector<bool> chosen(factors, false);
+  std::fill(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(size), true);
+  do {
+    Factors set;
+    for (std::size_t f = 0; f < factors; ++f)
+      if (chosen[f]) set.push_back(f);
+    sets.push_back(std::move(set));
+  } while (std::prev_permutation(chosen.begin(), chosen.end()));
+  return sets;
+}
+
+Signs signs_of(const std::vector<std::vector<bool>>& levels, const Factors& set) {
+  Signs signs;
+  for (const auto& row : levels) {
+    int sign = 1;
+    for (const auto factor : set) sign *= row.at(factor) ? 1 : -1;
+    signs.push_back(sign);
+  }
+  return signs;
+}
+
+Signs opposite(Signs signs) {
+  for (int& sign : signs) sign = -sign;
+  return signs;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const auto n = values.size();
+  return (values[(n - 1) / 2] + values[n / 2]) / 2;
+}
+
+/// The contrasts of the rows as if each row had its own tasks' spread alone, with the estimates that go with
+/// them.
+struct Contrast {
+  double value = 0;
+  Spread spread;
+};
+
+Contrast contrast_of(const Effect& effect, std::span<const Scores> rows, const EstimateOptions& options) {
+  Contrast out;
+  for (std::size_t r = 0; r < rows.size(); ++r) out.value += effect.coefficients[r] * rows[r].mean;
+  out.spread = spread_of(rows, effect.coefficients, options.shared_seeds);
+  if (options.seeds && !options.shared_seeds)
+    use_pooled_seeds(out.spread, *options.seeds, rows, effect.coefficients);
+  return out;
+}
+
+}  // namespace
+
+std::vector<Effect> effects_of_design(const std::vector<std::vector<bool>>& levels) {
+  if (levels.empty()) throw std::invalid_argument("a design without rows");
+  const auto factors = levels.front().size();
+  std::vector<Effect> effects;
+  std::map<Signs, std::size_t> known;
+  // Of a fraction, all effects are found among sets of few factors.
+  for (std::size_t size = 1; size <= factors && effects.size() + 1 < levels.size(); ++size)
+    for (const auto& set : sets_of(size, factors)) {
+      const auto signs = signs_of(levels, set);
+      const int sum = std::accumulate(signs.begin(), signs.end(), 0);
+      if (std::abs(sum) == static_cast<int>(levels.size())) continue;  // A generator of the fraction.
+      if (sum != 0) throw std::invalid_argument("a design whose contrasts aren't orthogonal");
+      const auto same = known.contains(signs) ? known.find(signs) : known.find(opposite(signs));
+      if (same != known.end()) {
+        effects[same->second].aliases.push_back(set);
+        continue;
+      }
+      known[signs] = effects.size();
+      Effect effect;
+      effect.factors = set;
+      for (const int sign : signs)
+        effect.coefficients.push_back(2.0 * sign / static_cast<double>(levels.size()));
+      effects.push_back(std::move(effect));
+    }
+  if (effects.size() + 1 != levels.size())
+    throw std::invalid_argument("a design whose rows aren't all different");
+  return effects;
+}
+
+std::vector<Effect> factorial_effects(const std::vector<std::vector<bool>>& levels,
+                                      std::span<const Observations> rows, const EstimateOptions& options) {
+  auto effects = effects_of_design(levels);
+  std::vector<Scores> scores;
+  for (const auto& row : rows) {
+    auto found = scores_of(row, options.weighting);
+    if (!found) return effects;
+    scores.push_back(std::move(*found));
+  }
+  std::vector<Contrast> contrasts;
+  for (const auto& effect : effects) contrasts.push_back(contrast_of(effect, scores, options));
+  for (std::size_t i = 0; i < effects.size(); ++i) {
+    auto spread = contrasts[i].spread;
+    if (spread.seeds_freedom <= 0) {
+      Spread higher;
+      std::size_t pooled = 0;
+      for (std::size_t j = 0; j < effects.size(); ++j) {
+        if (effects[j].factors.size() <= effects[i].factors.size()) continue;
+        ++pooled;
+        higher.seeds += contrasts[j].value * contrasts[j].value;
+        higher.interaction += contrasts[j].spread.tasks;
+      }
+      if (pooled >= fewest_pooled) {
+        const double n = static_cast<double>(pooled), tasks_alone = higher.interaction / n;
+        // What tasks add to the pooled contrasts is in their mean square; only what they add to this one
+        // beyond that comes on top.
+        spread.tasks = std::max(0.0, spread.tasks - tasks_alone);
+        spread.seeds = higher.seeds / n, spread.seeds_freedom = n;
+        effects[i].pooled = pooled;
+      }
+    }
+    effects[i].estimate = estimate_of(contrasts[i].value, spread, options.confidence);
+  }
+  return effects;
+}
+
+std::vector<HalfNormalPoint> half_normal_plot(std::span<const double> effects) {
+  std::vector<HalfNormalPoint> points;
+  for (std::size_t i = 0; i < effects.size(); ++i) points.push_back({i, std::abs(effects[i]), 0});
+  std::stable_sort(points.begin(), points.end(),
+                   [](const auto& a, const auto& b) { return a.magnitude < b.magnitude; });
+  const double n = static_cast<double>(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i)
+    points[i].quantile = normal_quantile(0.5 + 0.5 * (static_cast<double>(i) + 0.5) / n);
+  return points;
+}
+
+std::optional<LenthMargins> lenth(std::span<const double> effects, double confidence) {
+  if (effects.size() < 3) return std::nullopt;
+  std::vector<double> magnitudes;
+  for (const double effect : effects) magnitudes.push_back(std::abs(effect));
+  const double bound = 2.5 * 1.5 * median(magnitudes);
+  std::vector<double> small;
+  for (const double magnitude : magnitudes)
+    if (magnitude < bound) small.push_back(magnitude);
+  const double m = static_cast<double>(effects.size());
+  LenthMargins margins;
+  margins.pseudo_standard_error = small.empty() ? 0 : 1.5 * median(small);
+  margins.degrees_of_freedom = m / 3;
+  margins.margin = t_quantile((1 + confidence) / 2, m / 3) * margins.pseudo_standard_error;
+  margins.simultaneous_margin =
+      t_quantile((1 + std::pow(confidence, 1 / m)) / 2, m / 3) * margins.pseudo_standard_error;
+  return margins;
+}
+
+}  // namespace trl::statistics

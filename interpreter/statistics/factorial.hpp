@@ -1,0 +1,69 @@
+// Effects of designs with two levels a factor: main effects, interactions, and their error if there is one
+// run a row.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "interpreter/statistics/estimate.hpp"
+
+namespace trl::statistics {
+
+/// A set of factors, by number, ascending.
+using Factors = std::vector<std::size_t>;
+
+/// One effect: a main effect for one factor, an interaction for several.
+struct Effect {
+  Factors factors;
+  /// In fractions of a design: other sets of factors whose effect is the same contrast, up to sign, of as
+  /// many factors or more; those of more factors than it takes to name all effects are left out.
+  std::vector<Factors> aliases;
+  std::vector<double> coefficients;  ///< [row], ±2 / rows
+  std::optional<Estimate> estimate;  ///< nothing if a row has no samples
+  /// How many contrasts of higher order were pooled for its error; 0 if its error comes from several runs a
+  /// row, or from tasks alone.
+  std::size_t pooled = 0;
+};
+
+/// The least number of contrasts of higher order that are pooled for an error: t with fewer degrees of
+/// freedom finds next to nothing.
+inline constexpr std::size_t fewest_pooled = 3;
+
+/// All effects of a design without their estimates, those of fewer factors first. levels[row][factor] says
+/// whether the row has the factor's second level. A main effect is the mean of the rows at the second level
+/// minus that of the others, and an interaction of two is half the difference of the one's effects at the
+/// other's levels. Throws std::invalid_argument unless all contrasts are orthogonal to each other: the design
+/// is complete, or a regular fraction, with every row once.
+std::vector<Effect> effects_of_design(const std::vector<std::vector<bool>>& levels);
+
+/// All effects with their estimates. If every row has several seeds (or options.seeds is given), each is a
+/// `contrast`. If not, the contrasts of more factors than an effect has are pooled for its error, if there
+/// are at least `fewest_pooled` of them: their mean square stands for what runs add, with their number as
+/// degrees of freedom (Box, Hunter and Hunter 2005, 5.13). It supposes that interactions of that order are
+/// small; any that isn't makes the intervals wider. With fewer, the estimates are about these runs.
+std::vector<Effect> factorial_effects(const std::vector<std::vector<bool>>& levels,
+                                      std::span<const Observations> rows,
+                                      const EstimateOptions& options = {});
+
+/// A point of a half-normal plot (Daniel 1959).
+struct HalfNormalPoint {
+  std::size_t effect = 0;  ///< its number among the values given
+  double magnitude = 0;    ///< |value|
+  double quantile = 0;     ///< of the half-normal distribution, at (i − 1/2) / n
+};
+/// The points in the order of their magnitudes: effects that are noise lie on a line through 0.
+std::vector<HalfNormalPoint> half_normal_plot(std::span<const double> effects);
+
+/// Lenth's (1989) judgement of effects without an error of their own.
+struct LenthMargins {
+  double pseudo_standard_error = 0;
+  double degrees_of_freedom = 0;   ///< effects / 3
+  double margin = 0;               ///< of error of a single effect
+  double simultaneous_margin = 0;  ///< of all effects together
+};
+/// Nothing for fewer than three effects.
+std::optional<LenthMargins> lenth(std::span<const double> effects, double confidence = 0.95);
+
+}  // namespace trl::statistics

@@ -1,0 +1,67 @@
+#include "tests/statistics/simulated_study.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include "interpreter/statistics/distributions.hpp"
+
+namespace trl::statistics {
+
+SimulatedStudy simulate(const StudyModel& model, RandomStream& stream) {
+  const double task_sd = std::sqrt(model.variance * (1 - model.row_share - model.run_share)),
+               row_sd = std::sqrt(model.variance * model.row_share),
+               run_sd = std::sqrt(model.variance * model.run_share), spread = 1 + model.variance;
+  std::vector<double> task_effects(model.tasks);
+  for (double& effect : task_effects) effect = task_sd * stream.normal();
+  SimulatedStudy study;
+  for (std::size_t r = 0; r < model.rows; ++r) {
+    const double accuracy = model.accuracy + (r < model.shifts.size() ? model.shifts[r] : 0),
+                 z = normal_quantile(accuracy),
+                 density = std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi),
+                 seed_sd = model.seed_noise * std::sqrt(spread) / density,
+                 centre = z * std::sqrt(spread + seed_sd * seed_sd);
+    auto& row = study.rows.emplace_back(model.tasks, model.seeds);
+    auto& accuracies = study.accuracies.emplace_back();
+    std::vector<double> row_effects(model.tasks);
+    for (double& effect : row_effects) effect = row_sd * stream.normal();
+    for (std::size_t s = 0; s < model.seeds; ++s) {
+      const double run = centre + seed_sd * stream.normal();
+      accuracies.push_back(normal_probability(run / std::sqrt(spread)));
+      for (std::size_t t = 0; t < model.tasks; ++t) {
+        const double own = run_sd > 0 ? run_sd * stream.normal() : 0;
+        const double right = normal_probability(run + task_effects[t] + row_effects[t] + own);
+        int successes = 0;
+        for (std::size_t k = 0; k < model.samples; ++k) successes += stream.uniform() < right;
+        row.add_successes(t, s, successes, static_cast<double>(model.samples));
+      }
+    }
+  }
+  return study;
+}
+
+std::vector<Observations> simulate(const SpeedModel& model, RandomStream& stream) {
+  const double difficulty_sd = 1.5;  // Of the probit model, where a sample's own is 1.
+  std::vector<double> difficulties(model.tasks), speeds(model.tasks);
+  for (std::size_t t = 0; t < model.tasks; ++t) {
+    difficulties[t] = stream.normal();
+    speeds[t] = 0.5 - model.difficulty_slope * difficulties[t] + model.task_noise * stream.normal();
+  }
+  std::vector<Observations> rows;
+  for (const double accuracy : {model.first_accuracy, model.second_accuracy}) {
+    auto& row = rows.emplace_back(model.tasks, model.seeds);
+    const double centre = normal_quantile(accuracy) * std::sqrt(1 + difficulty_sd * difficulty_sd);
+    for (std::size_t s = 0; s < model.seeds; ++s) {
+      const double run = model.run_noise * stream.normal();
+      for (std::size_t t = 0; t < model.tasks; ++t) {
+        const double right = normal_probability(centre - difficulty_sd * difficulties[t]);
+        for (std::size_t k = 0; k < model.samples; ++k) {
+          const double noise = model.sample_noise * stream.normal();
+          if (stream.uniform() < right) row.add(t, s, speeds[t] + run + noise);
+        }
+      }
+    }
+  }
+  return rows;
+}
+
+}  // namespace trl::statistics
