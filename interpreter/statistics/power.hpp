@@ -68,7 +68,7 @@ struct Prices {
 };
 
 struct PricedPlan {
-  StudySize plan;
+  StudySize size;
   double cost = 0;  ///< question.rows × seeds × (run + tasks × samples × sample)
   double power = 0;
 };

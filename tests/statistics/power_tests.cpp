@@ -1,0 +1,107 @@
+#include "interpreter/statistics/power.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "interpreter/statistics/estimate.hpp"
+#include "tests/statistics/simulated_study.hpp"
+
+using namespace trl::statistics;
+
+namespace {
+
+const Components usual{.task = 0.1,
+                       .task_row = 0.02,
+                       .seed = 0.0025,
+                       .task_seed = 0.01,
+                       .sample = 0.12,
+                       .seeds_known = true,
+                       .samples_known = true};
+
+}  // namespace
+
+TEST(Components, AreThoseOfManySimulatedStudies) {
+  StudyModel model{.tasks = 60,
+                   .seeds = 3,
+                   .samples = 4,
+                   .rows = 4,
+                   .seed_noise = 0.07,
+                   .row_share = 0.2,
+                   .run_share = 0.1};
+  trl::RandomStream stream("1/components");
+  Components mean;
+  const int studies = 200;
+  for (int i = 0; i < studies; ++i) {
+    const auto found = *components_of(simulate(model, stream).rows);
+    mean.task += found.task / studies, mean.task_row += found.task_row / studies;
+    mean.seed += found.seed / studies, mean.task_seed += found.task_seed / studies;
+    mean.sample += found.sample / studies;
+  }
+  // All parts of a sample's variance add up to p (1 − p).
+  EXPECT_NEAR(mean.task + mean.task_row + mean.seed + mean.task_seed + mean.sample, 0.24, 0.005);
+  EXPECT_NEAR(mean.seed, 0.07 * 0.07, 0.0008);
+  EXPECT_NEAR(mean.sample, 0.12, 0.004);
+}
+
+TEST(Components, SayWhatTheyCannotKnow) {
+  Observations row(4, 1);
+  for (std::size_t t = 0; t < 4; ++t) row.add(t, 0, t % 2);
+  const auto found = *components_of({&row, 1});
+  EXPECT_FALSE(found.seeds_known);
+  EXPECT_FALSE(found.samples_known);
+  EXPECT_NEAR(found.task, 1.0 / 3, 1e-12);
+  EXPECT_FALSE(components_of({}));
+  EXPECT_FALSE(components_of(std::vector<Observations>{Observations(4, 1)}));
+}
+
+TEST(Components, LeaveOutTasksThatARowLacks) {
+  std::vector<Observations> rows(2, Observations(3, 1));
+  for (std::size_t t = 0; t < 3; ++t) rows[0].add(t, 0, 0), rows[0].add(t, 0, 1);
+  EXPECT_FALSE(components_of(rows));
+  for (std::size_t t = 0; t < 2; ++t) rows[1].add(t, 0, 0), rows[1].add(t, 0, 1);
+  EXPECT_NEAR(components_of(rows)->sample, 0.5, 1e-12);
+}
+
+TEST(PlannedVariance, AddsThePartsOfADifference) {
+  const auto variance = planned_variance(usual, {60, 3, 10}, {});
+  EXPECT_NEAR(variance.value, 2 * (0.02 / 60 + 0.0025 / 3 + 0.01 / 180 + 0.12 / 1800), 1e-12);
+  const auto level =
+      planned_variance(usual, {60, 3, 10}, {.squared_coefficients = 1, .rows = 1, .level = true});
+  EXPECT_NEAR(level.value, (0.1 + 0.02) / 60 + 0.0025 / 3 + 0.01 / 180 + 0.12 / 1800, 1e-12);
+  // Of one run each, nothing is known of others.
+  EXPECT_NEAR(planned_variance(usual, {60, 1, 10}, {}).value, 2 * (0.02 / 60 + 0.01 / 60 + 0.12 / 600),
+              1e-12);
+  // A pool of interactions says what runs add.
+  const auto pooled =
+      planned_variance(usual, {60, 1, 10}, {.squared_coefficients = 0.5, .rows = 8, .pooled_contrasts = 4});
+  EXPECT_NEAR(pooled.value, 0.5 * (0.02 / 60 + 0.0025 + 0.01 / 60 + 0.12 / 600), 1e-12);
+  EXPECT_NEAR(pooled.degrees_of_freedom, 4, 1e-9);
+}
+
+TEST(Power, GrowsWithTheStudyAndTheEffect) {
+  const double few = power(usual, {60, 2, 4}, {}, 0.1), more = power(usual, {60, 5, 4}, {}, 0.1);
+  EXPECT_LT(few, more);
+  EXPECT_LT(more, power(usual, {60, 5, 4}, {}, 0.2));
+  EXPECT_LT(few, power(usual, {60, 2, 4}, {.pooled_rows = 8}, 0.1));
+  EXPECT_EQ(power(usual, {1, 2, 4}, {}, 0.1), 0);
+}
+
+TEST(Power, IsReachedByTheSmallestDetectableEffect) {
+  for (const std::size_t seeds : {1, 2, 5}) {
+    const auto effect = *smallest_detectable(usual, {60, seeds, 4}, {});
+    EXPECT_NEAR(power(usual, {60, seeds, 4}, {}, effect), 0.8, 1e-6);
+  }
+  EXPECT_FALSE(smallest_detectable(usual, {1, 3, 4}, {}));
+}
+
+TEST(CheapestPlan, BuysRunsWhereSamplesDoNotHelp) {
+  // Runs vary by 5 points: no number of samples finds 12 points with two of them.
+  const auto plan = cheapest_plan(usual, {60, 20, 20}, {}, {.run = 100, .sample = 0.01}, 0.12);
+  ASSERT_TRUE(plan);
+  EXPECT_GT(plan->size.seeds, 2);
+  EXPECT_GE(plan->power, 0.8);
+  EXPECT_NEAR(plan->cost, 2.0 * plan->size.seeds * (100 + 60.0 * plan->size.samples * 0.01), 1e-9);
+  EXPECT_LT(power(usual, {60, plan->size.seeds - 1, 20}, {}, 0.12), 0.8);
+  EXPECT_FALSE(cheapest_plan(usual, {60, 20, 20}, {}, {}, 0.001));
+}
