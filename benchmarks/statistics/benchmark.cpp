@@ -2,6 +2,7 @@
 //
 //   statistics_benchmark [REPETITIONS] [PART…]
 // PART is one of: levels pooled lowrate contrasts effects speed power. Every part is printed without one.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -91,9 +92,29 @@ double truth_of(const SimulatedStudy& study, const StudyModel& model, const Esti
   return estimate.scope == Scope::recipe ? model.accuracy : mean(study.accuracies.front());
 }
 
+/// What a table's cells span, by numbers of seeds.
+class Summary {
+ public:
+  void add(std::size_t seeds, const Tally& tally) { by_seeds_[seeds].push_back(tally.percent()); }
+  void print() const {
+    for (const auto& [seeds, percents] : by_seeds_) {
+      int inside = 0;
+      for (const double percent : percents) inside += percent >= 93 && percent <= 97;
+      fmt::print("\n{} seed{}: {:.1f} to {:.1f} %, {} of {} cells within 93 to 97.", seeds,
+                 seeds == 1 ? "" : "s", *std::min_element(percents.begin(), percents.end()),
+                 *std::max_element(percents.begin(), percents.end()), inside, percents.size());
+    }
+    fmt::print("\n");
+  }
+
+ private:
+  std::map<std::size_t, std::vector<double>> by_seeds_;
+};
+
 void levels(int repetitions, double run_share) {
   fmt::print("\n### Levels, run's share of a task's variance {:.0f} %\n", 100 * run_share);
   heading("tasks × seeds × samples");
+  Summary summary;
   for (const std::size_t tasks : {16, 40, 60, 100})
     for (const std::size_t seeds : {1, 2, 3, 5})
       for (const std::size_t samples : {1, 4, 10}) {
@@ -106,9 +127,11 @@ void levels(int repetitions, double run_share) {
             const auto estimate = share_level(study.rows.front());
             covered.add(estimate->interval, truth_of(study, m, *estimate));
           }
+          summary.add(m.seeds, covered.tally);
           return covered.text();
         });
       }
+  summary.print();
 }
 
 void low_rates(int repetitions) {
@@ -162,20 +185,25 @@ void compared(int repetitions) {
          return share_level(study.rows.front(), {.seeds = pooled_seeds(study.rows)})->interval;
        },
        1}};
-  for (const std::size_t seeds : {1, 2, 3, 5})
-    for (const auto& method : methods) {
-      if (seeds == 1 && method.share == 1) continue;
-      StudyModel model{.seeds = seeds, .samples = 10, .rows = 8};
-      line(fmt::format("{}, {}", seeds, method.name), model, [&](const StudyModel& m) {
-        auto stream = stream_of("compared", m);
-        Covered covered;
-        for (int i = 0; i < repetitions / method.share; ++i) {
-          const auto study = simulate(m, stream);
-          covered.add(method.interval(study), m.accuracy);
-        }
-        return covered.text();
-      });
-    }
+  for (const double first_noise : {1.0, 2.0})
+    for (const std::size_t seeds : {1, 2, 3, 5})
+      for (const auto& method : methods) {
+        if (seeds == 1 && method.share == 1) continue;
+        // Of rows that vary differently between runs, what matters is what the pooled variance covers.
+        if (first_noise != 1 && &method != &methods[3]) continue;
+        StudyModel model{.seeds = seeds, .samples = 10, .rows = 8, .first_noise = first_noise};
+        line(fmt::format("{}, {}{}", seeds, method.name,
+                         first_noise != 1 ? ", the row's noise twice the others'" : ""),
+             model, [&](const StudyModel& m) {
+               auto stream = stream_of("compared", m);
+               Covered covered;
+               for (int i = 0; i < repetitions / method.share; ++i) {
+                 const auto study = simulate(m, stream);
+                 covered.add(method.interval(study), m.accuracy);
+               }
+               return covered.text();
+             });
+      }
 }
 
 void contrasts(int repetitions) {

@@ -41,7 +41,7 @@ std::vector<Effect> effects_of_design(const std::vector<std::vector<bool>>& leve
 /// All effects with their estimates. If every row has several seeds (or options.seeds is given), each is a
 /// `contrast`. If not, the contrasts of more factors than an effect has are pooled for its error, if there
 /// are at least `fewest_pooled` of them: their mean square stands for what runs add, with their number as
-/// degrees of freedom (Box, Hunter and Hunter 2005, 5.13). It supposes that interactions of that order are
+/// degrees of freedom (Box, Hunter and Hunter 2005, ch. 5). It supposes that interactions of that order are
 /// small; any that isn't makes the intervals wider. With fewer, the estimates are about these runs.
 std::vector<Effect> factorial_effects(const std::vector<std::vector<bool>>& levels,
                                       std::span<const Observations> rows,

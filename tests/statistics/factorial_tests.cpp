@@ -31,7 +31,7 @@ std::vector<Observations> rows_with(const std::vector<double>& means, std::size_
   return rows;
 }
 
-// The pilot plant of Box, Hunter and Hunter, 2005, table 5.2: temperature, concentration, catalyst.
+// The pilot plant of Box, Hunter and Hunter, 2005, ch. 5: temperature, concentration, catalyst.
 const std::vector<double> pilot_plant = {60, 72, 54, 68, 52, 83, 45, 80};
 
 }  // namespace

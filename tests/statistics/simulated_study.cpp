@@ -18,7 +18,7 @@ SimulatedStudy simulate(const StudyModel& model, RandomStream& stream) {
     const double accuracy = model.accuracy + (r < model.shifts.size() ? model.shifts[r] : 0),
                  z = normal_quantile(accuracy),
                  density = std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi),
-                 seed_sd = model.seed_noise * std::sqrt(spread) / density,
+                 seed_sd = model.seed_noise * (r == 0 ? model.first_noise : 1) * std::sqrt(spread) / density,
                  centre = z * std::sqrt(spread + seed_sd * seed_sd);
     auto& row = study.rows.emplace_back(model.tasks, model.seeds);
     auto& accuracies = study.accuracies.emplace_back();

@@ -20,8 +20,9 @@ struct StudyModel {
   double variance =
       2.45;  ///< of the random effects but the run's, where a sample's own is 1: two samples of a task
              ///< correlate by 0.71, for 0.4 an intra-class correlation of right answers of 0.50
-  double row_share = 0;             ///< of this variance, of the row on the task
-  double run_share = 0;             ///< of this variance, of the run on the task
+  double row_share = 0;    ///< of this variance, of the row on the task
+  double run_share = 0;    ///< of this variance, of the run on the task
+  double first_noise = 1;  ///< the first row's standard deviation between runs, in multiples of the others'
   std::vector<double> shifts = {};  ///< [row], added to the expected accuracy; none if empty
 };
 
