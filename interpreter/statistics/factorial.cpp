@@ -55,12 +55,52 @@ struct Contrast {
   Spread spread;
 };
 
-Contrast contrast_of(const Effect& effect, std::span<const Scores> rows, const EstimateOptions& options) {
-  Contrast out;
-  for (std::size_t r = 0; r < rows.size(); ++r) out.value += effect.coefficients[r] * rows[r].mean;
-  out.spread = spread_of(rows, effect.coefficients, options.shared_seeds);
-  if (options.seeds && !options.shared_seeds)
-    use_pooled_seeds(out.spread, *options.seeds, rows, effect.coefficients);
+/// The scores of all rows; empty if one has no samples. Throws if there aren't as many rows as the design
+/// has.
+std::vector<Scores> scores_of_rows(const std::vector<std::vector<bool>>& levels,
+                                   std::span<const Observations> rows, Weighting weighting) {
+  if (rows.size() != levels.size()) throw std::invalid_argument("a design with another number of rows");
+  std::vector<Scores> scores;
+  for (const auto& row : rows) {
+    auto found = scores_of(row, weighting);
+    if (!found) return {};
+    scores.push_back(std::move(*found));
+  }
+  return scores;
+}
+
+std::vector<Contrast> contrasts_of(const std::vector<Effect>& effects, std::span<const Scores> rows,
+                                   const EstimateOptions& options) {
+  std::vector<Contrast> contrasts;
+  for (const auto& effect : effects) {
+    auto& contrast = contrasts.emplace_back();
+    for (std::size_t r = 0; r < rows.size(); ++r) contrast.value += effect.coefficients[r] * rows[r].mean;
+    contrast.spread = spread_of(rows, effect.coefficients, options.shared_seeds);
+    if (options.seeds && !options.shared_seeds)
+      use_pooled_seeds(contrast.spread, *options.seeds, rows, effect.coefficients);
+  }
+  return contrasts;
+}
+
+/// The contrasts of more factors than `order`: their mean square, and how much of it comes from tasks and
+/// samples.
+struct HigherOrder {
+  std::size_t contrasts = 0;
+  double mean_square = 0, tasks = 0;
+};
+
+HigherOrder higher_order(const std::vector<Effect>& effects, const std::vector<Contrast>& contrasts,
+                         std::size_t order) {
+  HigherOrder out;
+  for (std::size_t i = 0; i < effects.size(); ++i) {
+    if (effects[i].factors.size() <= order) continue;
+    ++out.contrasts;
+    out.mean_square += contrasts[i].value * contrasts[i].value, out.tasks += contrasts[i].spread.tasks;
+  }
+  if (out.contrasts > 0) {
+    out.mean_square /= static_cast<double>(out.contrasts);
+    out.tasks /= static_cast<double>(out.contrasts);
+  }
   return out;
 }
 
@@ -92,43 +132,47 @@ std::vector<Effect> effects_of_design(const std::vector<std::vector<bool>>& leve
     }
   if (effects.size() + 1 != levels.size())
     throw std::invalid_argument("a design whose rows aren't all different");
+  for (const auto& [one, i] : known)
+    for (const auto& [other, j] : known)
+      if (i < j && std::inner_product(one.begin(), one.end(), other.begin(), 0) != 0)
+        throw std::invalid_argument("a design whose contrasts aren't orthogonal");
   return effects;
 }
 
 std::vector<Effect> factorial_effects(const std::vector<std::vector<bool>>& levels,
                                       std::span<const Observations> rows, const EstimateOptions& options) {
   auto effects = effects_of_design(levels);
-  std::vector<Scores> scores;
-  for (const auto& row : rows) {
-    auto found = scores_of(row, options.weighting);
-    if (!found) return effects;
-    scores.push_back(std::move(*found));
-  }
-  std::vector<Contrast> contrasts;
-  for (const auto& effect : effects) contrasts.push_back(contrast_of(effect, scores, options));
+  const auto scores = scores_of_rows(levels, rows, options.weighting);
+  if (scores.empty()) return effects;
+  const auto contrasts = contrasts_of(effects, scores, options);
   for (std::size_t i = 0; i < effects.size(); ++i) {
     auto spread = contrasts[i].spread;
     if (spread.seeds_freedom <= 0) {
-      Spread higher;
-      std::size_t pooled = 0;
-      for (std::size_t j = 0; j < effects.size(); ++j) {
-        if (effects[j].factors.size() <= effects[i].factors.size()) continue;
-        ++pooled;
-        higher.seeds += contrasts[j].value * contrasts[j].value;
-        higher.interaction += contrasts[j].spread.tasks;
-      }
-      if (pooled >= fewest_pooled) {
-        const double n = static_cast<double>(pooled), tasks_alone = higher.interaction / n;
+      const auto higher = higher_order(effects, contrasts, effects[i].factors.size());
+      if (higher.contrasts >= fewest_pooled) {
         // What tasks add to the pooled contrasts is in their mean square; only what they add to this one
         // beyond that comes on top.
-        spread.tasks = std::max(0.0, spread.tasks - tasks_alone);
-        spread.seeds = higher.seeds / n, spread.seeds_freedom = n;
-        effects[i].pooled = pooled;
+        spread.tasks = std::max(0.0, spread.tasks - higher.tasks);
+        spread.seeds = higher.mean_square, spread.seeds_freedom = static_cast<double>(higher.contrasts);
+        effects[i].pooled = higher.contrasts;
       }
     }
     effects[i].estimate = estimate_of(contrasts[i].value, spread, options.confidence);
   }
   return effects;
+}
+
+std::optional<SeedVariance> seeds_of_design(const std::vector<std::vector<bool>>& levels,
+                                            std::span<const Observations> rows, Weighting weighting) {
+  const auto effects = effects_of_design(levels);
+  const auto scores = scores_of_rows(levels, rows, weighting);
+  if (scores.empty()) return std::nullopt;
+  const auto higher = higher_order(effects, contrasts_of(effects, scores, {}), 1);
+  if (higher.contrasts < fewest_pooled) return std::nullopt;
+  // Σ coefficient² of an effect is 4 / rows.
+  const double one_row = static_cast<double>(rows.size()) / 4;
+  return SeedVariance{higher.mean_square * one_row, higher.tasks * one_row,
+                      static_cast<double>(higher.contrasts)};
 }
 
 std::vector<HalfNormalPoint> half_normal_plot(std::span<const double> effects) {

@@ -47,6 +47,13 @@ std::vector<Effect> factorial_effects(const std::vector<std::vector<bool>>& leve
                                       std::span<const Observations> rows,
                                       const EstimateOptions& options = {});
 
+/// The variance between runs of a design whose rows have one run each, from the contrasts of two and more
+/// factors, if there are at least `fewest_pooled`: with it in options.seeds, `share_level` of a row is about
+/// the recipe. It supposes that these interactions are 0.
+std::optional<SeedVariance> seeds_of_design(const std::vector<std::vector<bool>>& levels,
+                                            std::span<const Observations> rows,
+                                            Weighting weighting = Weighting::by_sample);
+
 /// A point of a half-normal plot (Daniel 1959).
 struct HalfNormalPoint {
   std::size_t effect = 0;  ///< its number among the values given

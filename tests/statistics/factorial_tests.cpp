@@ -105,9 +105,17 @@ TEST(Factorial, RefusesDesignsThatAreNotOrthogonal) {
   levels.pop_back();
   EXPECT_THROW(effects_of_design(levels), std::invalid_argument);
   EXPECT_THROW(effects_of_design({}), std::invalid_argument);
+  EXPECT_THROW(factorial_effects(complete(3), rows_with({1, 2})), std::invalid_argument);
   auto twice = complete(2);
   for (const auto& row : complete(2)) twice.push_back(row);
   EXPECT_THROW(effects_of_design(twice), std::invalid_argument);
+}
+
+TEST(Factorial, SaysWhatRunsOfOneSeedVaryBy) {
+  const auto seeds = *seeds_of_design(complete(3), rows_with(pilot_plant));
+  EXPECT_NEAR(seeds.one_run, (1.5 * 1.5 + 10 * 10 + 0 + 0.5 * 0.5) / 4 * 2, 1e-9);
+  EXPECT_EQ(seeds.degrees_of_freedom, 4);
+  EXPECT_FALSE(seeds_of_design(complete(2), rows_with({0.1, 0.2, 0.3, 0.5})));
 }
 
 TEST(Lenth, OfThePilotPlantWithHisFactorsForSevenEffects) {
