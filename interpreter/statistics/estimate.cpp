@@ -1,5 +1,6 @@
 #include "interpreter/statistics/estimate.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "interpreter/statistics/distributions.hpp"
@@ -15,6 +16,11 @@ double critical(const Estimate& estimate, double confidence) {
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
 }  // namespace
+
+bool Estimate::testable() const {
+  constexpr double rounding = 1e-9;
+  return degrees_of_freedom > 0 && standard_error > rounding * std::max(1.0, std::abs(value));
+}
 
 Estimate estimate_of(double value, const Spread& spread, double confidence) {
   const auto variance = combined(spread);

@@ -27,9 +27,9 @@ struct Estimate {
   std::optional<Interval> interval;
   Scope scope = Scope::recipe;
 
-  /// Whether there is an error to judge by: differences that are all alike have a standard error of 0, which
-  /// says that their spread is unknown, not that it is 0.
-  bool testable() const { return degrees_of_freedom > 0 && standard_error > 0; }
+  /// Whether there is an error to judge by: differences that are all alike have a standard error of 0 (or of
+  /// what rounding leaves, 1e-9), which says that their spread is unknown, not that it is 0.
+  bool testable() const;
 };
 
 struct EstimateOptions {

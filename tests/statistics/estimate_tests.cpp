@@ -77,6 +77,18 @@ TEST(Contrast, OfEqualDifferencesHasNoError) {
   EXPECT_EQ(p_value(difference), 1);
 }
 
+TEST(Contrast, OfDifferencesThatRoundingMakesUnequalHasNoError) {
+  Observations first(9, 1), second(9, 1);
+  for (std::size_t t = 0; t < 9; ++t) {
+    first.add(t, 0, static_cast<double>(t) / 7 + 0.1), second.add(t, 0, static_cast<double>(t) / 7);
+  }
+  const Term terms[] = {{&first, 1}, {&second, -1}};
+  const auto difference = *contrast(terms);
+  EXPECT_GT(difference.standard_error, 0);
+  EXPECT_FALSE(difference.testable());
+  EXPECT_EQ(p_value(difference), 1);
+}
+
 TEST(Contrast, IsAboutTheRecipeIfAllRowsHaveSeveralSeeds) {
   const auto one = solved(20, 8, 1), two = solved(20, 10, 2), three = solved(20, 12, 3);
   const Term mixed[] = {{&one, 1}, {&two, -1}}, repeated[] = {{&three, 1}, {&two, -1}},
