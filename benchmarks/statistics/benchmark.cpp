@@ -112,7 +112,7 @@ class Summary {
 };
 
 void levels(int repetitions, double run_share) {
-  fmt::print("\n### Levels, run's share of a task's variance {:.0f} %\n", 100 * run_share);
+  fmt::print("\n## Levels, run's share of a task's variance {:.0f} %\n", 100 * run_share);
   heading("tasks × seeds × samples");
   Summary summary;
   for (const std::size_t tasks : {16, 40, 60, 100})
@@ -135,7 +135,7 @@ void levels(int repetitions, double run_share) {
 }
 
 void low_rates(int repetitions) {
-  fmt::print("\n### Levels of other accuracies, 60 tasks, 4 samples\n");
+  fmt::print("\n## Levels of other accuracies, 60 tasks, 4 samples\n");
   heading("accuracy, seeds");
   for (const double accuracy : {0.02, 0.05, 0.1, 0.2, 0.8, 0.95})
     for (const std::size_t seeds : {1, 2, 3}) {
@@ -164,7 +164,7 @@ std::vector<std::vector<bool>> complete_design(std::size_t factors) {
 }
 
 void compared(int repetitions) {
-  fmt::print("\n### Levels of a row of eight, 60 tasks, 10 samples: other intervals\n");
+  fmt::print("\n## Levels of a row of eight, 60 tasks, 10 samples: other intervals\n");
   heading("seeds, interval");
   struct Method {
     std::string name;
@@ -224,7 +224,7 @@ void compared(int repetitions) {
 
 void contrasts(int repetitions) {
   fmt::print(
-      "\n### Differences of two rows of eight, 60 tasks; row's and run's shares of a task's variance 10 % "
+      "\n## Differences of two rows of eight, 60 tasks; row's and run's shares of a task's variance 10 % "
       "each\n");
   heading("seeds × samples, interval");
   for (const std::size_t seeds : {1, 2, 3, 5})
@@ -274,7 +274,7 @@ void null_studies(int repetitions, std::size_t factors, double row_share, const 
 }
 
 void effects(int repetitions) {
-  fmt::print("\n### Null studies, 60 tasks: how many of 100 effects (or families) are clear of 0\n");
+  fmt::print("\n## Null studies, 60 tasks: how many of 100 effects (or families) are clear of 0\n");
   heading("design, seeds × samples");
   const auto each_main = [](const std::vector<Effect>& effects, Tally& tally) {
     for (const auto& effect : effects)
@@ -319,7 +319,7 @@ void effects(int repetitions) {
 
 void speed(int repetitions) {
   fmt::print(
-      "\n### Speed-ups that are equal, one row solves 60 % and the other 35 %: how many of 100 ratios are "
+      "\n## Speed-ups that are equal, one row solves 60 % and the other 35 %: how many of 100 ratios are "
       "clear of 1\n");
   fmt::print(
       "| tasks × seeds × samples, runs' standard deviation | on common tasks | of all solved, t by task | "
@@ -354,7 +354,7 @@ void speed(int repetitions) {
 
 void powers(int repetitions) {
   fmt::print(
-      "\n### Power for the difference of two rows of eight, 60 tasks, 4 samples: predicted from a finished "
+      "\n## Power for the difference of two rows of eight, 60 tasks, 4 samples: predicted from a finished "
       "study of 8 rows and 3 seeds (mean over studies), and found\n");
   fmt::print(
       "| noise, seeds, difference in points | predicted | found | predicted, seeds pooled | found "
