@@ -1,5 +1,5 @@
-# Compiles the files of one folder together: each group of up to 8 files of a target is one translation unit, in about a
-# fifth of the time, since most of the time of a file alone goes into what it includes. Names in anonymous namespaces are
+# Compiles the files of one folder together: each group of up to 8 files of a target is one translation unit, in about
+# half of the time, since most of the time of a file alone goes into what it includes. Names in anonymous namespaces are
 # therefore shared by the files of a folder. A file with compile options of its own is compiled alone, and
 # -DCMAKE_UNITY_BUILD=OFF compiles each file alone, as tools that read compile_commands.json prefer it.
 function(unity_groups folder)
