@@ -100,8 +100,8 @@ void Parser::packed(ir::Operation& op, const Type& type, const Token& text) {
   const auto digit = [&](std::size_t at) -> std::uint64_t {
     const char c = text.text[at];
     if (c >= '0' && c <= '9') return static_cast<std::uint64_t>(c - '0');
-    if (c >= 'A' && c <= 'F') return static_cast<std::uint64_t>(c - 'A' + 10);
-    if (c >= 'a' && c <= 'f') return static_cast<std::uint64_t>(c - 'a' + 10);
+    if (c >= 'A' && c <= 'F') return static_cast<std::uint64_t>(c - 'A') + 10;
+    if (c >= 'a' && c <= 'f') return static_cast<std::uint64_t>(c - 'a') + 10;
     lexer_.fail("a packed constant holds what is no hexadecimal digit", text.at);
   };
   if (!text.text.starts_with("0x")) lexer_.fail("a packed constant begins with 0x", text.at);

@@ -38,7 +38,7 @@ const std::set<std::string_view>& allowed() {
 const char* const words_refused[] = {"%clock", "%globaltimer", "%pm", "%envreg", "nanosleep", "brkpt"};
 
 /// The first instruction that isn't allowed, or empty.
-std::string refused(std::string text) {
+std::string refused(const std::string& text) {
   // An assembler and this function might disagree on what is inside a comment.
   if (text.find("/*") != std::string::npos || text.find("//") != std::string::npos) return "a comment";
   for (const char* word : words_refused)
