@@ -3,15 +3,15 @@
 #include <algorithm>
 
 namespace trl::interpreter {
-namespace {
-
-/// The width of UTF-8 text in columns, one for each code point.
-std::size_t columns(std::string_view text) {
+std::size_t display_width(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-}  // namespace
+std::string padded(std::string_view text, std::size_t width) {
+  const auto own = display_width(text);
+  return std::string(text) + std::string(width > own ? width - own : 0, ' ');
+}
 
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
   std::string out;
@@ -19,14 +19,14 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t width
   while (true) {
     const std::size_t end = std::min(text.find_first_of(" \n"), text.size());
     const std::string_view word = text.substr(0, end);
-    const bool breaks = out.ends_with(' ') && column > indent && column + columns(word) > width;
+    const bool breaks = out.ends_with(' ') && column > indent && column + display_width(word) > width;
     if (breaks) {
       out.back() = '\n';
       out += std::string(indent, ' ');
       column = indent;
     }
     out += word;
-    column += columns(word);
+    column += display_width(word);
     if (end == text.size()) return out;
     if (text[end] == '\n') {
       out += '\n';

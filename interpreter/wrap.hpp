@@ -10,4 +10,10 @@ namespace trl::interpreter {
 /// indented by `indent` blanks. Line breaks of the text are kept.
 std::string wrapped(std::string_view text, std::size_t indent = 0, std::size_t width = 80);
 
+/// The columns that UTF-8 text takes, one for each code point.
+std::size_t display_width(std::string_view text);
+
+/// The text with blanks up to this width.
+std::string padded(std::string_view text, std::size_t width);
+
 }  // namespace trl::interpreter

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "ground/random.hpp"
-#include "interpreter/report/bootstrap.hpp"
+#include "benchmarks/statistics/bootstrap.hpp"
 #include "interpreter/statistics/decision.hpp"
 #include "interpreter/statistics/distributions.hpp"
 #include "interpreter/statistics/estimate.hpp"
@@ -41,9 +41,9 @@ bool covers(const std::optional<Interval>& interval, double truth) {
   return interval && interval->low <= truth && truth <= interval->high;
 }
 
-/// The row as the report's bootstrap takes it.
-interpreter::Measurement measurement_of(const Observations& row) {
-  interpreter::Measurement out;
+/// The row as the bootstrap takes it.
+Measurement measurement_of(const Observations& row) {
+  Measurement out;
   for (std::size_t t = 0; t < row.tasks(); ++t)
     for (std::size_t s = 0; s < row.seeds(); ++s)
       out.clusters.push_back({s, std::to_string(t), row.sum(t, s), row.count(t, s)});
@@ -174,7 +174,7 @@ void compared(int repetitions) {
   const Method methods[] = {
       {"bootstrap by task and seed",
        [](const SimulatedStudy& study) -> std::optional<Interval> {
-         const auto found = interpreter::bootstrap(measurement_of(study.rows.front()));
+         const auto found = bootstrap(measurement_of(study.rows.front()));
          return found ? std::optional(Interval{found->low, found->high}) : std::nullopt;
        },
        10},
@@ -306,10 +306,10 @@ void effects(int repetitions) {
              Tally tally;
              for (int i = 0; i < std::max(1, repetitions / 50); ++i) {
                const auto study = simulate(m, stream);
-               std::vector<std::pair<interpreter::Measurement, interpreter::Measurement>> pairs;
+               std::vector<std::pair<Measurement, Measurement>> pairs;
                for (std::size_t row = 0; row < 8; row += 2)
                  pairs.emplace_back(measurement_of(study.rows[row + 1]), measurement_of(study.rows[row]));
-               const auto interval = interpreter::paired_contrast(pairs)->interval;
+               const auto interval = paired_contrast(pairs)->interval;
                tally.count(!(interval->low <= 0 && 0 <= interval->high));
              }
              return fmt::format("{:.0f}", tally.percent());
@@ -340,10 +340,10 @@ void speed(int repetitions) {
             const Term terms[] = {{&rows[0], 1}, {&rows[1], -1}};
             all.count(!covers(contrast(terms)->interval, 0));
             if (i >= repetitions / 50) continue;
-            std::pair<interpreter::Measurement, interpreter::Measurement> pair{measurement_of(rows[0]),
+            std::pair<Measurement, Measurement> pair{measurement_of(rows[0]),
                                                                                measurement_of(rows[1])};
             pair.first.geometric = pair.second.geometric = true;
-            const auto interval = interpreter::paired_contrast({pair})->interval;
+            const auto interval = paired_contrast({pair})->interval;
             bootstrapped.count(!(interval->low <= 0 && 0 <= interval->high));
           }
           fmt::print("| {} × {} × {}, {} | {:.1f} | {:.1f} | {:.0f} |\n", tasks, seeds, samples, run_noise,

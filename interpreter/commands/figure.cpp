@@ -54,7 +54,7 @@ FigureTrace trace_stored(const FigureName& name, const std::optional<Column>& co
   const auto chosen = column ? *column : find_column(name.column, name.table, columns_of(layout));
   check_stored(row, store, options);
   const Evidence evidence(job.plan, store);
-  return trace_figure(name.table, row, chosen, evidence);
+  return trace_figure(name.table, row, chosen, Inference(evidence));
 }
 
 std::string fastest_candidate(const std::string& row, const std::string& task, const Program& program,

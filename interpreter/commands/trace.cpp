@@ -48,12 +48,12 @@ std::string cut(const std::string& text, std::size_t width) {
 }
 
 void show_head(const FigureTrace& trace, std::ostream& out) {
-  const auto& [value, interval, n] = trace.figure;
+  const auto& value = trace.figure.value;
   out << fmt::format("{}: {}[{}, {}]", trace.experiment, trace.name.table, trace.name.row, trace.name.column);
   if (value) {
     const auto unit = unit_text(trace.column);
     out << " = " << value_text(trace.column, *value) << (unit.empty() ? "" : " " + unit);
-    if (interval) out << ' ' << interval_text(trace.column, interval);
+    if (trace.figure.interval) out << ' ' << interval_text(trace.column, trace.figure);
     out << '\n' << wrapped("  = " + arithmetic_text(trace), 4) << '\n';
   } else {
     out << ": nothing was measured\n";

@@ -24,39 +24,45 @@ std::map<Levels, std::size_t> rows_by_levels(const Plan& plan) {
   return out;
 }
 
-using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
-
-Pairs matching(const std::map<Levels, std::size_t>& rows, const std::string& factor, const std::string& level,
-               const std::string& against) {
-  Pairs pairs;
+/// Pairs of cells that differ in the factor alone.
+void add_matching(const std::map<Levels, std::size_t>& rows, const std::string& factor,
+                  const std::string& level, const std::string& against, Comparison& to) {
+  std::map<std::pair<std::size_t, std::size_t>, int> pairs;
   for (const auto& [levels, second] : rows) {
     if (levels.at(factor) != against) continue;
     auto other = levels;
     other[factor] = level;
     const auto first = rows.find(other);
-    if (first == rows.end() || first->second == second) continue;
-    if (const std::pair pair(first->second, second);
-        std::find(pairs.begin(), pairs.end(), pair) == pairs.end())
-      pairs.push_back(pair);
+    if (first == rows.end()) continue;
+    if (first->second == second)
+      ++to.same;
+    else
+      ++pairs[{first->second, second}];
   }
-  std::sort(pairs.begin(), pairs.end());
-  return pairs;
+  for (const auto& [pair, cells] : pairs) to.pairs.push_back({pair.first, pair.second, cells});
 }
 
-Pairs halves(const std::map<Levels, std::size_t>& rows, const std::string& factor, const std::string& level,
-             const std::string& against) {
+void add_halves(const std::map<Levels, std::size_t>& rows, const std::string& factor,
+                const std::string& level, const std::string& against, Comparison& to) {
   std::vector<std::size_t> first, second;
   for (const auto& [levels, row] : rows) {
     if (levels.at(factor) == level) first.push_back(row);
     if (levels.at(factor) == against) second.push_back(row);
   }
-  Pairs pairs;
   for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i)
-    pairs.emplace_back(first[i], second[i]);
-  return pairs;
+    to.pairs.push_back({first[i], second[i]});
 }
 
 }  // namespace
+
+std::map<std::size_t, double> Comparison::coefficients() const {
+  double total = same;
+  for (const auto& pair : pairs) total += pair.cells;
+  std::map<std::size_t, double> out;
+  for (const auto& pair : pairs)
+    out[pair.first] += pair.cells / total, out[pair.second] -= pair.cells / total;
+  return out;
+}
 
 Comparison compare_levels(const Plan& plan, const Factor& factor, const std::string& level,
                           const std::string& against) {
@@ -67,8 +73,10 @@ Comparison compare_levels(const Plan& plan, const Factor& factor, const std::str
   const auto rows = rows_by_levels(plan);
   const bool inert = std::find(plan.inert.begin(), plan.inert.end(), factor.name) != plan.inert.end();
   if (inert) return out;
-  out.pairs = plan.resolution > 0 && factor.extension ? halves(rows, factor.name, level, against)
-                                                      : matching(rows, factor.name, level, against);
+  if (plan.resolution > 0 && factor.extension)
+    add_halves(rows, factor.name, level, against, out);
+  else
+    add_matching(rows, factor.name, level, against, out);
   return out;
 }
 
@@ -100,7 +108,7 @@ Comparison compare_with_control(const Plan& plan, const std::string& control) {
                     "Name one of its controls.");
   for (std::size_t i = 0; i < plan.rows.size(); ++i)
     if (plan.rows[i].kind == Row::Kind::cell)
-      out.pairs.emplace_back(i, static_cast<std::size_t>(found - plan.rows.begin()));
+      out.pairs.push_back({i, static_cast<std::size_t>(found - plan.rows.begin())});
   return out;
 }
 

@@ -1,6 +1,7 @@
 // Comparisons: the levels of a factor with each other, or the cells with a control.
 #pragma once
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,15 +10,24 @@
 
 namespace trl::interpreter {
 
-/// A contrast of rows: the mean over pairs of the first row's figure minus the second's.
+/// A contrast of rows: the mean over pairs of cells of the first row's figure minus the second's.
 struct Comparison {
   std::string name;   ///< "inputs", "writer.rank: 16 - 8", "cells - imitate -> unfiltered"
   std::string words;  ///< "with `inputs` minus without", for sentences
-  /// Pairs of row numbers in the plan; folded cells count once. In a fraction of a design, where no two cells
-  /// differ in a single factor, the cells at one level are paired in order with those at the other: the mean
-  /// of the differences is also the difference of the means. Empty if the levels change nothing on this
-  /// machine.
-  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  /// Two row numbers in the plan, and how many pairs of cells they stand for.
+  struct Pair {
+    std::size_t first = 0, second = 0;
+    int cells = 1;
+  };
+  /// In a fraction of a design, where no two cells differ in a single factor, the cells at one level are
+  /// paired in order with those at the other: the mean of the differences is also the difference of the
+  /// means. Empty if the levels change nothing on this machine.
+  std::vector<Pair> pairs;
+  /// How many pairs of cells are one row on this machine: their difference is 0, and counts in the mean.
+  int same = 0;
+
+  /// Each row's coefficient in the mean.
+  std::map<std::size_t, double> coefficients() const;
 };
 
 /// Compares one level of a factor with another.

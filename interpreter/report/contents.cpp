@@ -59,14 +59,18 @@ ReportContents report_contents(const ReportRequest& request, const json& documen
                                const std::vector<std::string>& sets) {
   const auto& plan = evidence.plan();
   const auto& experiment = document.at("experiments").at(plan.experiment);
-  ReportContents contents{document, experiment, evidence, {}, {}, {}, {}, {}};
+  ReportContents contents{document, experiment, evidence, Inference(evidence), {}, {}, {}, {}, {}};
+  const auto& inference = contents.inference;
+  contents.hypotheses = test_hypotheses(request.hypotheses, inference, experiment);
   const auto declared = document.value("tables", json::object());
   for (const auto& layout : request.tables) {
     ReportedTable reported;
-    reported.table = make_table(layout, evidence);
+    reported.table = make_table(layout, inference);
     reported.caption = first_of({doc_of(declared.value(layout.name, json::object())), doc_of(experiment),
                                  doc_of(document), plan.experiment + ": " + layout.name});
-    reported.effects = effects_of(reported.table.columns, evidence);
+    reported.effects = effects_of(reported.table.columns, inference, contents.hypotheses);
+    if (const auto primary = primary_column(reported.table))
+      reported.interactions = inference.interactions(reported.table.columns[*primary]);
     reported.tasks = heat_map(reported.table, evidence);
     if (!reported.tasks.tasks.empty())
       reported.tasks_svg =
@@ -79,8 +83,6 @@ ReportContents report_contents(const ReportRequest& request, const json& documen
       reported.svg = draw(plot_script(plot, reported.points, plan.experiment, plan.times_kernels), contents);
     contents.plots.push_back(std::move(reported));
   }
-  for (const auto& [name, hypothesis] : request.hypotheses)
-    contents.hypotheses.push_back(test_hypothesis(name, hypothesis, evidence));
   contents.provenance = provenance(document, plan, evidence.store(), sets);
   return contents;
 }
@@ -123,10 +125,7 @@ std::vector<std::string> facts(const ReportContents& contents) {
   for (auto& fact : exam_facts(plan.times_kernels, precision)) sentences.push_back(std::move(fact));
   if (auto sentence = evidence_sentence(contents.evidence); !sentence.empty())
     sentences.push_back(std::move(sentence));
-  sentences.push_back(
-      fmt::format("brackets: 95 % percentile bootstrap, 2,000 resamples, clustered by task{}; an interval of "
-                  "width 0 means that all samples were alike, and not that the figure is certain",
-                  seeds.size() > 1 ? " and seed" : ""));
+  for (auto& sentence : contents.inference.sentences()) sentences.push_back(std::move(sentence));
   const auto distinct = std::count_if(plan.rows.begin(), plan.rows.end(),
                                       [](const Row& row) { return row.kind == Row::Kind::cell; });
   if (plan.cells > distinct)
@@ -152,17 +151,22 @@ std::string trace_command(const ReportContents& contents, const Table& table, co
 }
 
 std::string markdown_page(const ReportContents& contents, const ReportedTable& reported) {
-  const auto& [table, caption, effects, tasks, tasks_svg] = reported;
+  const auto& [table, caption, effects, interactions, tasks, tasks_svg] = reported;
   std::string text =
       fmt::format("# {}: {}\n\n{}\n\n", contents.evidence.plan().experiment, table.name, wrapped(caption));
   text += bullets(facts(contents)) + "\n" + as_markdown(table) + markdown_legend(table);
   if (!effects.empty()) {
     text += "\n## Effects\n\n";
-    text += wrapped(
-                "Mean over pairs of distinct cells of the figure with the extension minus the figure "
-                "without, or at one "
-                "level minus at the first; each task compared with itself.") +
-            "\n\n" + effects_markdown(effects, table.columns);
+    text +=
+        wrapped(
+            "Mean over pairs of cells of the figure with the extension minus the figure without, or at one "
+            "level minus at the first; each task compared with itself. Speed-ups are compared as ratios on "
+            "tasks that both solve. An effect that no hypothesis declared is exploratory: among several some "
+            "are clear of 0 by chance.") +
+        "\n\n" + effects_markdown(effects, table.columns);
+    if (!interactions.empty())
+      text += wrapped("How much more one extension helps with the other than without, halved; exploratory.") +
+              "\n\n" + interactions_markdown(interactions, table.columns[*primary_column(table)]);
   }
   if (const auto sentences = findings(contents); !sentences.empty())
     text += (text.ends_with("\n\n") ? "" : "\n") + std::string("## Findings\n\n") + bullets(sentences);

@@ -25,6 +25,7 @@ struct ReportedTable {
   Table table;
   std::string caption;  ///< the documentation of the table, the experiment or the file
   std::vector<Effect> effects;
+  std::vector<Interaction> interactions;  ///< in the primary column
   HeatMap tasks;
   std::string tasks_svg;  ///< empty if gnuplot is missing
 };
@@ -39,6 +40,7 @@ struct ReportContents {
   const nlohmann::json& document;
   const nlohmann::json& experiment;  ///< resolved
   const Evidence& evidence;
+  Inference inference;
   std::vector<ReportedTable> tables;
   std::vector<ReportedPlot> plots;
   std::vector<HypothesisResult> hypotheses;

@@ -40,7 +40,6 @@ void add_exam(const Column& column, const Trace& trace, const Evidence& evidence
     if (const auto yes = counts(column, verdict)) {
       part.sum = *yes, part.weight = 1;
     } else if (column.name == "speedup") {
-      // A task without a correct sample remains a cluster, since resamples draw it as well.
       if (verdict.correct && verdict.speedup > 0) part.sum = std::log(verdict.speedup), part.weight = 1;
     } else if (column.name == "pass_at") {
       auto& task = tasks[verdict.task];
@@ -60,15 +59,13 @@ void add_purity(const Trace& trace, const Evidence& evidence, std::vector<Part>&
   }
 }
 
-/// What a stage adds to a row's seconds or tokens. The worker's own timings exclude the costs of a run's
-/// first stage: starting processes and loading libraries.
+/// What a stage adds to a row's seconds or tokens.
 double cost_of(const Column& column, const json& stage) {
   const auto& kind = stage.at("kind");
-  const auto summary = stage.value("summary", json::object());
-  if (column.name == "tokens") return kind == "sample" ? summary.value("tokens", 0.0) : 0.0;
+  if (column.name == "tokens")
+    return kind == "sample" ? stage.value("summary", json::object()).value("tokens", 0.0) : 0.0;
   if (kind != "sample" && kind != "verify" && kind != "finetune" && kind != "pretrain") return 0;
-  return summary.contains("seconds") && summary["seconds"].is_number() ? summary["seconds"].get<double>()
-                                                                       : stage.at("seconds").get<double>();
+  return seconds_of(stage);
 }
 
 void add_cost(const Column& column, const Trace& trace, const Evidence& evidence, std::vector<Part>& parts) {
@@ -79,6 +76,12 @@ void add_cost(const Column& column, const Trace& trace, const Evidence& evidence
 }
 
 }  // namespace
+
+double seconds_of(const json& stage) {
+  const auto summary = stage.value("summary", json::object());
+  return summary.contains("seconds") && summary["seconds"].is_number() ? summary["seconds"].get<double>()
+                                                                       : stage.at("seconds").get<double>();
+}
 
 std::vector<Verdict> read_verdicts(const Result& judged, const Result& about) {
   const auto tasks = tasks_of(about);
@@ -170,19 +173,6 @@ std::vector<Part> parts_of(const Column& column, const Row& row, const Evidence&
       add_exam(column, trace, evidence, parts);
   }
   return parts;
-}
-
-Measurement measure(const Column& column, const Row& row, const Evidence& evidence) {
-  Measurement measurement;
-  measurement.geometric = column.unit == Column::Unit::factor;
-  std::map<std::pair<std::uint64_t, std::string>, std::size_t> place_of;
-  for (const auto& part : parts_of(column, row, evidence)) {
-    const auto [place, added] = place_of.try_emplace({part.seed, part.task}, measurement.clusters.size());
-    if (added) measurement.clusters.push_back({part.seed, part.task, 0, 0});
-    auto& cluster = measurement.clusters[place->second];
-    cluster.sum += part.sum, cluster.weight += part.weight;
-  }
-  return measurement;
 }
 
 }  // namespace trl::interpreter

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "interpreter/plan/plan.hpp"
-#include "interpreter/report/bootstrap.hpp"
 #include "interpreter/report/column.hpp"
 #include "interpreter/store/store.hpp"
 
@@ -71,10 +70,11 @@ std::string evidence_sentence(const Evidence& evidence);
 std::vector<std::size_t> kept_rows(const std::vector<nlohmann::json>& sampled,
                                    const std::vector<nlohmann::json>& kept);
 
+/// What a stage took, by its record in the store: the worker's own timing if there is one, which leaves out
+/// the costs of a run's first stage (starting processes and loading libraries).
+double seconds_of(const nlohmann::json& stage);
+
 /// Everything that a figure counts. For pass@k, the first sample of a task has the task's chance.
 std::vector<Part> parts_of(const Column& column, const Row& row, const Evidence& evidence);
-
-/// The parts, summed by seed and task. Seconds and tokens have one cluster for each seed.
-Measurement measure(const Column& column, const Row& row, const Evidence& evidence);
 
 }  // namespace trl::interpreter

@@ -1,9 +1,11 @@
 #include "interpreter/report/findings.hpp"
 #include "interpreter/report/escape.hpp"
+#include "interpreter/wrap.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace trl::interpreter {
 namespace {
@@ -11,7 +13,7 @@ namespace {
 std::string figure_text(const Column& column, const Figure& figure) {
   auto text = value_text(column, *figure.value);
   if (const auto unit = unit_text(column); !unit.empty()) text += " " + unit;
-  if (figure.interval) text += " " + interval_text(column, figure.interval);
+  if (figure.interval) text += " " + interval_text(column, figure);
   return text;
 }
 
@@ -27,37 +29,89 @@ std::string named(const Table& table, std::size_t column, double value) {
   return others <= 0 ? first : fmt::format("{} and {} other{}", first, others, others == 1 ? "" : "s");
 }
 
-std::string padded(const std::string& text, std::size_t width) {
-  return text + std::string(width > text.size() ? width - text.size() : 0, ' ');
-}
-
 std::string number(const std::optional<double>& value) { return value ? fmt::format("{:.12g}", *value) : ""; }
 
 }  // namespace
 
+namespace {
+
+/// "p = 0.012 after Holm for 3 hypotheses".
+std::string p_text(const HypothesisResult& result) {
+  const auto one = [](double p) {
+    return p < 0.001 ? std::string("p < 0.001") : fmt::format("p = {:.2g}", p);
+  };
+  std::string text =
+      result.expect == "same" && result.decision.p_equivalent <= result.alpha
+          ? one(result.decision.p_equivalent) + " that it is larger than the smallest that matters"
+          : one(result.decision.p_different);
+  if (result.family > 1) text += fmt::format(" after Holm for {} hypotheses", result.family);
+  return text;
+}
+
+std::string deciding_text(const HypothesisResult& result) {
+  const auto& cost = *result.deciding;
+  const auto effect = value_text(result.metric, cost.effect) + difference_unit(result.metric);
+  if (!cost.runs_known)
+    return " What training runs vary by can't be told from one seed each: `seeds = 1..3` would tell.";
+  if (!cost.seeds)
+    return fmt::format(
+        " No number of seeds decides {} on these tasks: {}.", effect,
+        result.smallest_effect ? "more tasks are needed" : "a `smallest_effect` would say what matters");
+  auto text = fmt::format(" To decide {} takes about {} seeds x {} sample{} a task: {:.2g} h of this machine",
+                          effect, cost.seeds, cost.samples, cost.samples == 1 ? "" : "s", cost.hours);
+  if (cost.usd) text += fmt::format(", {:.2f} usd", *cost.usd);
+  return text + ".";
+}
+
+}  // namespace
+
 std::string sentence(const HypothesisResult& result) {
-  if (result.verdict == "inert")
+  const auto verdict = result.verdict();
+  if (verdict == "inert")
     return fmt::format("{} is inert: `{}` changes nothing on this machine, so there is nothing to compare.",
                        result.name, result.comparison.name);
   if (!result.difference)
     return fmt::format("{} is undecided: {} could not be measured.", result.name, result.metric.title);
-  auto text = fmt::format("{} is {}: {} {} is {}{} (mean of {} pair{} of cells; expected {}).", result.name,
-                          result.verdict, result.metric.title, result.comparison.words,
-                          difference_text(result.metric, *result.difference), difference_unit(result.metric),
-                          result.comparison.pairs.size(), result.comparison.pairs.size() == 1 ? "" : "s",
-                          result.expect);
-  if (result.detectable)
-    text += fmt::format(" A study of this size finds {}{} or more.",
-                        value_text(result.metric, *result.detectable), difference_unit(result.metric));
+  const auto& difference = *result.difference;
+  const auto pairs = result.comparison.pairs.size();
+  auto text = fmt::format("{} is {}: {} {} is {}{}", result.name, verdict, result.metric.title,
+                          result.comparison.words, difference_text(result.metric, difference),
+                          difference_unit(result.metric));
+  if (difference.common_tasks) text += fmt::format(" on {} tasks that both solve", *difference.common_tasks);
+  text += fmt::format(" (mean of {} pair{} of cells", pairs, pairs == 1 ? "" : "s");
+  if (result.comparison.same > 0)
+    text += fmt::format(", and {} more pairs of cells that are the same on this machine and count as 0",
+                        result.comparison.same);
+  text += fmt::format("; expected {}", result.expect);
+  if (result.smallest_effect)
+    text +=
+        fmt::format(", by {} or more to matter",
+                    mean_of(result.metric) == Mean::share
+                        ? value_text(result.metric, *result.smallest_effect) + difference_unit(result.metric)
+                        : fmt::format("{:.3g} %", 100 * *result.smallest_effect));
+  const bool recipe = difference.estimate.scope == Scope::recipe;
+  if (recipe && difference.estimate.testable()) text += "; " + p_text(result);
+  text += ").";
+  if (!recipe)
+    text += " This is of this training run only, so that no claim about the recipe follows.";
+  else if (difference.detectable)
+    text +=
+        fmt::format(" A study of this size finds {}{} or more.",
+                    (difference.common_tasks ? "x" : "") + value_text(result.metric, *difference.detectable),
+                    difference_unit(result.metric));
   else
-    text += " All resamples were alike, so it is unknown which difference a study of this size can find.";
+    text +=
+        " All tasks and runs were alike, so that it is unknown which difference a study of this size can "
+        "find.";
+  if (result.deciding) text += deciding_text(result);
   return text;
 }
 
 std::string detectable_note() {
   return "The difference that a study finds is the smallest true one that is detected with 80 % power by a "
-         "two-sided test at 5 %, which is (1.96 + 0.84) standard errors of the contrast, as the paired "
-         "bootstrap clustered by task measures them. Smaller effects may exist and be missed.";
+         "two-sided t test at 5 %, with the contrast's standard error and degrees of freedom. Smaller "
+         "effects may "
+         "exist and be missed. Verdicts are adjusted for the number of hypotheses (Holm); brackets aren't.";
 }
 
 std::string extremes(const Table& table) {
@@ -85,8 +139,11 @@ std::string extremes(const Table& table) {
   return text + fmt::format(". Among {} rows some differences are due to chance.", measured);
 }
 
+std::string declared_text(const Effect& effect) {
+  return effect.declared.empty() ? "exploratory" : fmt::format("{}", fmt::join(effect.declared, ", "));
+}
+
 std::vector<std::string> effect_sentences(const std::vector<Effect>& effects, const Table& table) {
-  const auto columns = effect_columns(table.columns);
   const auto primary = primary_column(table);
   std::vector<std::string> sentences;
   for (const auto& effect : effects) {
@@ -95,84 +152,105 @@ std::vector<std::string> effect_sentences(const std::vector<Effect>& effects, co
       continue;
     }
     std::string first, clear;
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      const auto& contrast = effect.contrasts[i];
-      if (!contrast) continue;
-      const auto text = fmt::format("{} {}{}", columns[i].title, difference_text(columns[i], *contrast),
-                                    difference_unit(columns[i]));
-      const auto& interval = contrast->interval;
-      if (primary && columns[i].id == table.columns[*primary].id)
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+      const auto& difference = effect.differences[i];
+      if (!difference) continue;
+      const auto text =
+          fmt::format("{} {}{}", table.columns[i].title, difference_text(table.columns[i], *difference),
+                      difference_unit(table.columns[i]));
+      if (primary && i == *primary)
         first = text;
-      else if (interval && (interval->low > 0 || interval->high < 0))
+      else if (difference->clear())
         clear += (clear.empty() ? "" : ", ") + text;
     }
-    auto sentence = fmt::format("`{}`: {}", effect.comparison.name, first.empty() ? "not measured" : first);
-    sentence +=
-        clear.empty() ? "; on no other column is the interval clear of 0." : "; clear of 0: " + clear + ".";
+    auto sentence = fmt::format("`{}` ({}): {}", effect.comparison.name, declared_text(effect),
+                                first.empty() ? "not measured" : first);
+    sentence += clear.empty() ? "; on no other column is the interval clear of no difference."
+                              : "; clear of no difference: " + clear + ".";
     sentences.push_back(std::move(sentence));
   }
   return sentences;
 }
 
-std::string effects_markdown(const std::vector<Effect>& effects, const std::vector<Column>& columns) {
-  if (effects.empty()) return {};
-  constexpr std::size_t page_width = 80;
-  const auto measured = effect_columns(columns);
-  std::vector<std::string> names = {"contrast (pairs)"};
-  for (const auto& effect : effects)
-    names.push_back(fmt::format("{} ({})", effect.comparison.name, effect.comparison.pairs.size()));
-  std::size_t name_width = 0;
-  for (const auto& name : names) name_width = std::max(name_width, name.size());
+namespace {
 
-  std::vector<std::vector<std::string>> cells;
-  std::vector<std::size_t> widths;
-  for (std::size_t i = 0; i < measured.size(); ++i) {
-    std::vector<std::string> column = {measured[i].title +
-                                       (measured[i].unit == Column::Unit::percent ? ", points" : "")};
-    for (const auto& effect : effects)
-      column.push_back(effect.contrasts[i] ? difference_text(measured[i], *effect.contrasts[i]) : "-");
-    std::size_t width = 0;
-    for (const auto& cell : column) width = std::max(width, cell.size());
-    widths.push_back(width);
-    cells.push_back(std::move(column));
-  }
-  std::string text;
-  for (std::size_t begin = 0; begin < cells.size();) {
-    std::size_t end = begin, width = name_width + 4;
-    while (end < cells.size() && (end == begin || width + widths[end] + 3 <= page_width))
-      width += widths[end++] + 3;
-    for (std::size_t line = 0; line < names.size(); ++line) {
-      text += "| " + padded(names[line], name_width) + " |";
-      for (std::size_t i = begin; i < end; ++i) text += " " + padded(cells[i][line], widths[i]) + " |";
-      text += '\n';
-      if (line > 0) continue;
-      text += "|" + std::string(name_width + 2, '-') + "|";
-      for (std::size_t i = begin; i < end; ++i) text += std::string(widths[i] + 2, '-') + "|";
-      text += '\n';
-    }
-    text += '\n';
-    begin = end;
-  }
-  return text;
+/// Columns in which any effect has a difference.
+std::vector<std::size_t> measured_columns(const std::vector<Effect>& effects, std::size_t columns) {
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < columns; ++i)
+    if (std::any_of(effects.begin(), effects.end(),
+                    [&](const Effect& effect) { return effect.differences[i].has_value(); }))
+      out.push_back(i);
+  return out;
 }
 
-std::string effects_csv(const std::vector<Effect>& effects, const std::vector<Column>& columns) {
-  const auto measured = effect_columns(columns);
-  std::string text = "contrast,pairs";
-  for (const auto& column : measured)
-    text += fmt::format(",{0},{0} low,{0} high,{0} standard error,{0} smallest detectable", column.id);
+}  // namespace
+
+std::string effects_markdown(const std::vector<Effect>& effects, const std::vector<Column>& columns) {
+  if (effects.empty()) return {};
+  std::vector<std::string> labels = {"contrast (pairs)"};
+  for (const auto& effect : effects)
+    labels.push_back(fmt::format("{} ({})", effect.comparison.name, effect.comparison.pairs.size()));
+  std::vector<std::vector<std::string>> cells = {{"declared by"}};
+  for (const auto& effect : effects) cells.front().push_back(declared_text(effect));
+  for (const auto i : measured_columns(effects, columns.size())) {
+    auto& cell = cells.emplace_back();
+    const auto unit = difference_unit(columns[i]);
+    cell.push_back(columns[i].title + (columns[i].unit == Column::Unit::factor ? ", ratio"
+                                       : unit.empty()                          ? ""
+                                                                               : "," + unit));
+    for (const auto& effect : effects)
+      cell.push_back(effect.differences[i] ? difference_text(columns[i], *effect.differences[i]) : "-");
+  }
+  return markdown_table(labels, cells);
+}
+
+std::string interactions_markdown(const std::vector<Interaction>& interactions, const Column& column) {
+  if (interactions.empty()) return {};
+  std::vector<std::string> labels = {"interaction"}, values = {column.title + "," + difference_unit(column)},
+                           others = {"same contrast as"};
+  for (const auto& [name, also, difference] : interactions) {
+    labels.push_back(name), others.push_back(also);
+    values.push_back(difference ? difference_text(column, *difference) : "-");
+  }
+  const bool aliased =
+      std::any_of(others.begin() + 1, others.end(), [](const auto& text) { return !text.empty(); });
+  return markdown_table(labels, aliased ? std::vector<std::vector<std::string>>{values, others}
+                                        : std::vector<std::vector<std::string>>{values});
+}
+
+std::string effects_csv(const std::vector<Effect>& effects, const std::vector<Interaction>& interactions,
+                        const std::vector<Column>& columns) {
+  std::string text = "contrast,declared by,pairs,pairs the same";
+  for (const auto& column : columns)
+    text += fmt::format(
+        ",{0}{1},{0} low,{0} high,{0} about,{0} standard error,{0} degrees of freedom,{0} smallest "
+        "detectable",
+        column.id, column.unit == Column::Unit::factor ? " ratio" : "");
   text += '\n';
+  const auto add = [&](const std::optional<Difference>& difference) {
+    const bool interval = difference && difference->interval;
+    const bool tested = difference && difference->estimate.testable();
+    const auto if_any = [&](bool known, double value) { return known ? number(value) : std::string(); };
+    text += fmt::format(",{},{},{},{},{},{},{}",
+                        if_any(difference.has_value(), difference ? difference->value : 0),
+                        if_any(interval, interval ? difference->interval->low : 0),
+                        if_any(interval, interval ? difference->interval->high : 0),
+                        interval ? scope_name(difference->estimate.scope) : "",
+                        if_any(tested, tested ? difference->estimate.standard_error : 0),
+                        if_any(tested, tested ? difference->estimate.degrees_of_freedom : 0),
+                        number(difference ? difference->detectable : std::nullopt));
+  };
   for (const auto& effect : effects) {
-    text += fmt::format("{},{}", csv_field(effect.comparison.name), effect.comparison.pairs.size());
-    for (const auto& contrast : effect.contrasts) {
-      const bool interval = contrast && contrast->interval;
-      text +=
-          fmt::format(",{},{},{},{},{}", number(contrast ? std::optional(contrast->estimate) : std::nullopt),
-                      number(interval ? std::optional(contrast->interval->low) : std::nullopt),
-                      number(interval ? std::optional(contrast->interval->high) : std::nullopt),
-                      number(contrast ? contrast->standard_error : std::nullopt),
-                      number(contrast ? smallest_detectable(*contrast) : std::nullopt));
-    }
+    text += fmt::format("{},{},{},{}", csv_field(effect.comparison.name), csv_field(declared_text(effect)),
+                        effect.comparison.pairs.size(), effect.comparison.same);
+    for (const auto& difference : effect.differences) add(difference);
+    text += '\n';
+  }
+  for (const auto& interaction : interactions) {
+    text += fmt::format("{},exploratory,,", csv_field(interaction.name));
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      add(i == primary_of(columns) ? interaction.difference : std::nullopt);
     text += '\n';
   }
   return text;

@@ -55,7 +55,7 @@ std::string findings_section(const ReportContents& contents) {
   std::string text = "<section id=\"findings\"><h2>Findings</h2>\n";
   for (const auto& hypothesis : contents.hypotheses)
     text += fmt::format("<div class=\"finding {0}\"><b class=\"verdict\">{0}</b> {1}</div>\n",
-                        html_escaped(hypothesis.verdict), html_with_code(sentence(hypothesis)));
+                        hypothesis.verdict(), html_with_code(sentence(hypothesis)));
   for (const auto& reported : contents.tables)
     if (const auto rows = extremes(reported.table); !rows.empty())
       text += "<div class=\"finding\">" + html_with_code(rows) + "</div>\n";
@@ -65,9 +65,9 @@ std::string findings_section(const ReportContents& contents) {
     for (const auto& sentence : effect_sentences(reported.effects, reported.table))
       text += "<li>" + html_with_code(sentence) + "</li>\n";
     text +=
-        "</ul><span class=\"soft\">Figures with minus without the extension, each task compared with itself; "
-        "several comparisons, "
-        "not corrected for multiple testing.</span></div>\n";
+        "</ul><span class=\"soft\">Figures with minus without the extension, each task compared with itself. "
+        "Brackets aren't adjusted for the number of comparisons; exploratory effects were declared by no "
+        "hypothesis.</span></div>\n";
   }
   if (!contents.hypotheses.empty()) text += "<p class=\"soft\">" + html_escaped(detectable_note()) + "</p>\n";
   for (const auto& warning : contents.warnings)
@@ -84,7 +84,7 @@ std::string figure_cell(const ReportContents& contents, const Table& table, cons
                           html_escaped(trace_command(contents, table, row.row->label, column.id)),
                           value_text(column, *figure.value));
   if (common_n(table, i) == 0) text += fmt::format(" ({})", figure.n);
-  if (figure.interval) text += "<small>" + interval_text(column, figure.interval) + "</small>";
+  if (figure.interval) text += "<small>" + interval_text(column, figure) + "</small>";
   return text + "</td>";
 }
 
@@ -127,41 +127,63 @@ std::string table_section(const ReportContents& contents, const ReportedTable& r
   return text + "</dl></details>\n</section>\n";
 }
 
+std::string difference_cell(const Column& column, const std::optional<Difference>& difference) {
+  if (!difference) return "<td>\u2013</td>";
+  auto text = "<td>" + difference_text(column, difference->value);
+  if (difference->interval) text += "<small>" + interval_text(column, *difference) + "</small>";
+  if (difference->detectable && difference->estimate.scope == Scope::recipe)
+    text += "<small>(" + difference_text(column, *difference->detectable) + ")</small>";
+  return text + "</td>";
+}
+
+std::string difference_heading(const Column& column) {
+  const auto unit = column.unit == Column::Unit::factor ? " ratio" : difference_unit(column);
+  return fmt::format("<th>{}{}</th>", html_escaped(column.title),
+                     unit.empty() ? "" : "<small>" + unit.substr(1) + "</small>");
+}
+
+std::string interactions_section(const ReportedTable& reported) {
+  if (reported.interactions.empty()) return {};
+  const auto& column = reported.table.columns[*primary_column(reported.table)];
+  std::string text =
+      "<h3>Interactions</h3>\n<p class=\"soft\">How much more one extension helps with the other than "
+      "without, "
+      "halved; no hypothesis declared them, so they are exploratory.</p>\n<div class=\"scroll\"><table "
+      "class=\"figures\"><thead><tr><th>interaction</th>" +
+      difference_heading(column) + "</tr></thead><tbody>\n";
+  for (const auto& [name, also, difference] : reported.interactions)
+    text += fmt::format("<tr><th>{}{}</th>{}</tr>\n", html_escaped(name),
+                        also.empty() ? "" : "<small>the same contrast as " + html_escaped(also) + "</small>",
+                        difference_cell(column, difference));
+  return text + "</tbody></table></div>\n";
+}
+
 std::string effects_section(const ReportedTable& reported) {
   if (reported.effects.empty()) return {};
-  const auto columns = effect_columns(reported.table.columns);
+  const auto& columns = reported.table.columns;
   std::string text =
-      "<h3>Effects</h3>\n<p class=\"soft\">Mean over pairs of distinct cells of the figure "
-      "with the extension minus the figure without, or at one level minus at the first; each task compared "
-      "with itself; 95 % bootstrap intervals. In "
-      "parentheses the smallest difference that a study of this size finds with 80 % power.</p>\n<div "
-      "class=\"scroll\"><table "
-      "class=\"figures\"><thead><tr><th>contrast<small>pairs of cells</small></th>";
-  for (const auto& column : columns)
-    text += fmt::format("<th>{}{}</th>", html_escaped(column.title),
-                        column.unit == Column::Unit::percent ? "<small>points</small>" : "");
+      "<h3>Effects</h3>\n<p class=\"soft\">Mean over pairs of cells of the figure with the extension minus "
+      "the "
+      "figure without, or at one level minus at the first; each task compared with itself, and speed-ups as "
+      "ratios on "
+      "tasks that both solve. 95 % intervals; in parentheses the smallest difference that a study of this "
+      "size finds "
+      "with 80 % power.</p>\n<div class=\"scroll\"><table "
+      "class=\"figures\"><thead><tr><th>contrast<small>pairs of "
+      "cells; declared by</small></th>";
+  for (const auto& column : columns) text += difference_heading(column);
   text += "</tr></thead><tbody>\n";
   for (const auto& effect : reported.effects) {
-    text += fmt::format("<tr><th>{}<small>{}</small></th>", html_escaped(effect.comparison.name),
-                        !effect.comparison.pairs.empty() ? std::to_string(effect.comparison.pairs.size())
-                                                         : "inert on this machine");
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      const auto& contrast = effect.contrasts[i];
-      if (!contrast) {
-        text += "<td>\u2013</td>";
-        continue;
-      }
-      text += "<td>" + difference_text(columns[i], contrast->estimate);
-      if (contrast->interval)
-        text += fmt::format("<small>[{}, {}]</small>", difference_text(columns[i], contrast->interval->low),
-                            difference_text(columns[i], contrast->interval->high));
-      if (const auto least = smallest_detectable(*contrast))
-        text += "<small>(" + value_text(columns[i], *least) + ")</small>";
-      text += "</td>";
-    }
+    text += fmt::format(
+        "<tr><th>{}<small>{}</small></th>", html_escaped(effect.comparison.name),
+        effect.comparison.pairs.empty()
+            ? "inert on this machine"
+            : fmt::format("{}; {}", effect.comparison.pairs.size(), html_escaped(declared_text(effect))));
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      text += difference_cell(columns[i], effect.differences[i]);
     text += "</tr>\n";
   }
-  return text + "</tbody></table></div>\n";
+  return text + "</tbody></table></div>\n" + interactions_section(reported);
 }
 
 /// An SVG inside the page: without the XML declaration, as wide as it was drawn.

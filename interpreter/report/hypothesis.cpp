@@ -1,7 +1,10 @@
 #include "interpreter/report/hypothesis.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
+#include "interpreter/report/deciding.hpp"
 #include "interpreter/report/table.hpp"
 
 #include <fmt/format.h>
@@ -9,14 +12,7 @@
 namespace trl::interpreter {
 namespace {
 using nlohmann::json;
-
-std::string verdict_of(const std::string& expect, const std::optional<Interval>& interval) {
-  if (!interval) return "undecided";
-  const bool above = interval->low > 0, below = interval->high < 0;
-  if (expect == "different") return above || below ? "supported" : "undecided";
-  if (expect == "less") return below ? "supported" : above ? "refuted" : "undecided";
-  return above ? "supported" : below ? "refuted" : "undecided";
-}
+using statistics::Expectation;
 
 std::string text_of(const json& value) {
   if (value.is_string()) return value;
@@ -24,68 +20,123 @@ std::string text_of(const json& value) {
   return {};
 }
 
+Expectation expectation_of(const std::string& expect) {
+  static const std::map<std::string, Expectation> known = {{"greater", Expectation::greater},
+                                                           {"less", Expectation::less},
+                                                           {"different", Expectation::different},
+                                                           {"same", Expectation::same}};
+  return known.at(expect);
+}
+
+/// The mean figure of the rows that are compared against, over pairs.
+double level_against(const HypothesisResult& result, const Inference& inference) {
+  double sum = 0, cells = 0;
+  for (const auto& pair : result.comparison.pairs)
+    if (const auto figure = inference.figure(result.metric, inference.evidence().plan().rows[pair.second]);
+        figure.value)
+      sum += pair.cells * *figure.value, cells += pair.cells;
+  return cells > 0 ? sum / cells : 0;
+}
+
+/// The smallest effect in the unit of the estimate: points for shares, a logarithm for ratios, and otherwise
+/// a share of what is compared against.
+std::optional<double> smallest_in_unit(const HypothesisResult& result, const Inference& inference) {
+  if (!result.smallest_effect) return std::nullopt;
+  const double written = *result.smallest_effect;
+  switch (mean_of(result.metric)) {
+    case Mean::geometric:
+      return std::log1p(written);
+    case Mean::by_seed:
+      return written * level_against(result, inference);
+    default:
+      return written;
+  }
+}
+
+/// How many hypotheses have an estimate for the recipe: over these p-values are adjusted.
+std::size_t judged(const std::vector<HypothesisResult>& results) {
+  return static_cast<std::size_t>(std::count_if(results.begin(), results.end(), [](const auto& result) {
+    return result.difference && result.difference->estimate.scope == Scope::recipe;
+  }));
+}
+
 }  // namespace
 
-std::optional<Contrast> effect_of(const Comparison& comparison, const Column& metric,
-                                  const Evidence& evidence) {
-  std::vector<std::pair<Measurement, Measurement>> measured;
-  for (const auto& [first, second] : comparison.pairs)
-    measured.emplace_back(measure(metric, evidence.plan().rows[first], evidence),
-                          measure(metric, evidence.plan().rows[second], evidence));
-  return paired_contrast(measured);
+std::vector<HypothesisResult> test_hypotheses(const std::vector<std::pair<std::string, json>>& hypotheses,
+                                              const Inference& inference, const json& experiment) {
+  const auto& plan = inference.evidence().plan();
+  std::vector<HypothesisResult> results;
+  std::vector<statistics::Hypothesis> family;
+  for (const auto& [name, hypothesis] : hypotheses) {
+    auto& result = results.emplace_back();
+    result.name = name;
+    result.expect = text_of(hypothesis.value("expect", json("greater")));
+    result.metric = parse_column(hypothesis.at("metric"));
+    result.alpha = hypothesis.value("alpha", 0.05);
+    if (const auto smallest = hypothesis.value("smallest_effect", json()); smallest.is_number())
+      result.smallest_effect = smallest.get<double>();
+    result.comparison = hypothesis.contains("against")
+                            ? compare_with_control(plan, pipeline_label(hypothesis["against"]))
+                            : compare_factor(plan, text_of(hypothesis.at("contrast")));
+    statistics::Hypothesis tested{.difference = {},
+                                  .expectation = expectation_of(result.expect),
+                                  .smallest_effect = {},
+                                  .alpha = result.alpha,
+                                  .inert = result.comparison.pairs.empty()};
+    if (!tested.inert) {
+      result.difference = inference.difference(result.comparison, result.metric);
+      tested.difference.scope = Scope::these_runs;  // What couldn't be measured isn't judged.
+      if (result.difference) {
+        tested.difference = result.difference->estimate;
+        tested.smallest_effect = smallest_in_unit(result, inference);
+      }
+    }
+    family.push_back(tested);
+  }
+  const auto decisions = statistics::decide(family);
+  const auto size = judged(results);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    results[i].decision = decisions[i], results[i].family = size;
+    if (decisions[i].verdict == statistics::Verdict::undecided)
+      results[i].deciding = deciding(results[i], inference, experiment);
+  }
+  return results;
 }
 
-std::vector<Column> effect_columns(const std::vector<Column>& columns) {
-  std::vector<Column> chosen;
-  for (const auto& column : columns)
-    if (column.unit == Column::Unit::percent || column.unit == Column::Unit::factor) chosen.push_back(column);
-  return chosen;
-}
-
-std::vector<Effect> effects_of(const std::vector<Column>& columns, const Evidence& evidence) {
+std::vector<Effect> effects_of(const std::vector<Column>& columns, const Inference& inference,
+                               const std::vector<HypothesisResult>& hypotheses) {
   std::vector<Effect> effects;
-  for (auto& comparison : all_comparisons(evidence.plan())) {
-    Effect effect{std::move(comparison), {}};
-    for (const auto& column : effect_columns(columns))
-      effect.contrasts.push_back(
-          effect.comparison.pairs.empty() ? std::nullopt : effect_of(effect.comparison, column, evidence));
+  for (auto& comparison : all_comparisons(inference.evidence().plan())) {
+    Effect effect{std::move(comparison), {}, {}};
+    for (const auto& column : columns)
+      effect.differences.push_back(
+          effect.comparison.pairs.empty() ? std::nullopt : inference.difference(effect.comparison, column));
+    for (const auto& hypothesis : hypotheses)
+      if (hypothesis.comparison.name == effect.comparison.name) effect.declared.push_back(hypothesis.name);
     effects.push_back(std::move(effect));
   }
   return effects;
 }
 
-HypothesisResult test_hypothesis(const std::string& name, const json& hypothesis, const Evidence& evidence) {
-  const auto& plan = evidence.plan();
-  HypothesisResult result;
-  result.name = name;
-  result.expect = text_of(hypothesis.value("expect", json("greater")));
-  result.metric = parse_column(hypothesis.at("metric"));
-  result.comparison = hypothesis.contains("against")
-                          ? compare_with_control(plan, pipeline_label(hypothesis["against"]))
-                          : compare_factor(plan, text_of(hypothesis.at("contrast")));
-  if (result.comparison.pairs.empty()) {
-    result.verdict = "inert";
-    return result;
-  }
-  result.difference = effect_of(result.comparison, result.metric, evidence);
-  if (result.difference) result.detectable = smallest_detectable(*result.difference);
-  result.verdict = verdict_of(result.expect, result.difference ? result.difference->interval : std::nullopt);
-  return result;
-}
-
 std::string difference_text(const Column& column, double value) {
   const auto text = value_text(column, value);
+  if (column.unit == Column::Unit::factor) return "x" + text;
   if (text.find_first_not_of("-0.") == std::string::npos)
     return text.starts_with("-") ? text.substr(1) : text;
   return (value > 0 ? "+" : "") + text;
 }
 
-std::string difference_text(const Column& column, const Contrast& contrast) {
-  auto text = difference_text(column, contrast.estimate);
-  if (const auto& interval = contrast.interval)
-    text += fmt::format(" [{}, {}]", difference_text(column, interval->low),
-                        difference_text(column, interval->high));
-  return text;
+std::string interval_text(const Column& column, const Difference& difference) {
+  const auto& interval = difference.interval;
+  if (!interval) return {};
+  return fmt::format("[{}, {}]{}", difference_text(column, interval->low),
+                     difference_text(column, interval->high),
+                     difference.estimate.scope == Scope::recipe ? "" : "†");
+}
+
+std::string difference_text(const Column& column, const Difference& difference) {
+  const auto interval = interval_text(column, difference);
+  return difference_text(column, difference.value) + (interval.empty() ? "" : " " + interval);
 }
 
 std::string difference_unit(const Column& column) {
@@ -95,18 +146,35 @@ std::string difference_unit(const Column& column) {
 json as_json(const HypothesisResult& result) {
   const auto& difference = result.difference;
   const bool interval = difference && difference->interval;
-  return {{"hypothesis", result.name},
-          {"contrast", result.comparison.name},
-          {"metric", result.metric.id},
-          {"expect", result.expect},
-          {"pairs", result.comparison.pairs.size()},
-          {"estimate", difference ? json(difference->estimate) : json()},
-          {"low", interval ? json(difference->interval->low) : json()},
-          {"high", interval ? json(difference->interval->high) : json()},
-          {"standard_error",
-           difference && difference->standard_error ? json(*difference->standard_error) : json()},
-          {"smallest_detectable", result.detectable ? json(*result.detectable) : json()},
-          {"verdict", result.verdict}};
+  const bool tested = difference && difference->estimate.testable();
+  json out = {
+      {"hypothesis", result.name},
+      {"contrast", result.comparison.name},
+      {"metric", result.metric.id},
+      {"expect", result.expect},
+      {"alpha", result.alpha},
+      {"smallest_effect", result.smallest_effect ? json(*result.smallest_effect) : json()},
+      {"pairs", result.comparison.pairs.size()},
+      {"pairs_the_same", result.comparison.same},
+      {"estimate", difference ? json(difference->value) : json()},
+      {"low", interval ? json(difference->interval->low) : json()},
+      {"high", interval ? json(difference->interval->high) : json()},
+      {"about", interval ? json(scope_name(difference->estimate.scope)) : json()},
+      {"standard_error", tested ? json(difference->estimate.standard_error) : json()},
+      {"degrees_of_freedom", tested ? json(difference->estimate.degrees_of_freedom) : json()},
+      {"smallest_detectable", difference && difference->detectable ? json(*difference->detectable) : json()},
+      {"p", result.decision.p_different},
+      {"p_equivalent", result.smallest_effect ? json(result.decision.p_equivalent) : json()},
+      {"family", result.family},
+      {"verdict", result.verdict()}};
+  if (const auto& cost = result.deciding)
+    out["to_decide"] = {{"effect", cost->effect},
+                        {"runs_known", cost->runs_known},
+                        {"seeds", cost->seeds ? json(cost->seeds) : json()},
+                        {"samples", cost->seeds ? json(cost->samples) : json()},
+                        {"hours", cost->seeds ? json(cost->hours) : json()},
+                        {"usd", cost->usd ? json(*cost->usd) : json()}};
+  return out;
 }
 
 }  // namespace trl::interpreter

@@ -1,46 +1,63 @@
+// Hypotheses and effects: differences between rows, and what is said of them.
 #pragma once
 
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "interpreter/report/comparison.hpp"
-#include "interpreter/report/evidence.hpp"
+#include "interpreter/report/inference.hpp"
+#include "interpreter/statistics/decision.hpp"
 
 namespace trl::interpreter {
 
-/// The result of a hypothesis: the mean difference between the rows that it compares.
+/// What it would take to decide a hypothesis with 80 % power, estimated from the study's own variances.
+struct Deciding {
+  double effect = 0;                   ///< the smallest effect that matters, or the one that was found
+  bool runs_known = false;             ///< whether several seeds say what runs vary by; if not, the rest is 0
+  std::size_t seeds = 0, samples = 0;  ///< 0 if no number up to 20 seeds of 32 samples would do
+  double hours = 0;           ///< of machine time for all rows that are compared, as their stages took it
+  std::optional<double> usd;  ///< at the price of the experiment's machine
+};
+
+/// The result of a hypothesis.
 struct HypothesisResult {
   std::string name, expect;
   Comparison comparison;
   Column metric;
-  std::optional<Contrast> difference;
-  std::optional<double> detectable;  ///< the smallest effect that a study of this size can find
-  /// supported: the interval lies on the expected side of 0; refuted: it lies on the other side; undecided:
-  /// it contains 0; inert: the compared rows are the same on this machine.
-  std::string verdict;
+  double alpha = 0.05;
+  std::optional<double> smallest_effect;  ///< as it is written: of shares in shares, otherwise relative
+  std::optional<Difference> difference;
+  statistics::Decision decision;
+  std::size_t family = 0;  ///< the hypotheses over which p-values are adjusted
+  std::optional<Deciding> deciding;
+
+  std::string verdict() const { return std::string(statistics::name_of(decision.verdict)); }
 };
 
-HypothesisResult test_hypothesis(const std::string& name, const nlohmann::json& hypothesis,
-                                 const Evidence& evidence);
+/// Tests the hypotheses about one experiment, which are one family (Holm): pairs of name and declaration.
+std::vector<HypothesisResult> test_hypotheses(
+    const std::vector<std::pair<std::string, nlohmann::json>>& hypotheses, const Inference& inference,
+    const nlohmann::json& experiment);
 
-/// The mean over the pairs of metric(first) − metric(second).
-std::optional<Contrast> effect_of(const Comparison& comparison, const Column& metric,
-                                  const Evidence& evidence);
-
-/// A comparison, and its contrast in each column that has intervals.
+/// A comparison, and its difference in each column.
 struct Effect {
-  Comparison comparison;                           ///< without pairs if it changes nothing on this machine
-  std::vector<std::optional<Contrast>> contrasts;  ///< one for each column of effect_columns
+  Comparison comparison;  ///< without pairs if it changes nothing on this machine
+  std::vector<std::optional<Difference>> differences;  ///< one for each column
+  /// The hypotheses that declare it before the run; an effect without one is exploratory.
+  std::vector<std::string> declared;
 };
-/// The columns whose contrasts have intervals: shares and factors.
-std::vector<Column> effect_columns(const std::vector<Column>& columns);
-std::vector<Effect> effects_of(const std::vector<Column>& columns, const Evidence& evidence);
+std::vector<Effect> effects_of(const std::vector<Column>& columns, const Inference& inference,
+                               const std::vector<HypothesisResult>& hypotheses);
 
-/// "+3.1", "-0.2": a difference in the column's unit.
+/// "+3.1", "-0.2": a difference in the column's unit; of a factor "x1.05".
 std::string difference_text(const Column& column, double value);
+/// "[-2.0, +8.3]", with † if it is of these training runs only; nothing without an interval.
+std::string interval_text(const Column& column, const Difference& difference);
 /// "+3.1 [-2.0, +8.3]".
-std::string difference_text(const Column& column, const Contrast& contrast);
+std::string difference_text(const Column& column, const Difference& difference);
 /// The unit of a difference: " points" for shares.
 std::string difference_unit(const Column& column);
 

@@ -74,16 +74,15 @@ std::string value_cell(const Column& column, const Figure& figure, bool with_n) 
 }
 
 std::string interval_cell(const Column& column, const Figure& figure) {
-  return figure.value && figure.interval
-             ? fmt::format("{{\\scriptsize {}}}", interval_text(column, figure.interval))
-             : "";
+  return figure.value && figure.interval ? fmt::format("{{\\scriptsize {}}}", interval_text(column, figure))
+                                         : "";
 }
 
 double points_of(const Table& table, std::size_t column) {
   double width = points_of(table.columns[column].title + " (%)", 8);
   for (const auto& row : table.rows) {
     const auto& figure = row.figures[column];
-    width = std::max(width, points_of(interval_text(table.columns[column], figure.interval), 7));
+    width = std::max(width, points_of(interval_text(table.columns[column], figure), 7));
     if (figure.value)
       width = std::max(width, points_of(value_text(table.columns[column], *figure.value) + " (000)", 8));
   }

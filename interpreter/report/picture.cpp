@@ -20,7 +20,7 @@ int pixels_of(const Table& table, std::size_t column) {
   std::size_t characters = table.columns[column].title.size() + 2;
   for (const auto& row : table.rows)
     characters = std::max(characters,
-                          interval_text(table.columns[column], row.figures[column].interval).size() * 4 / 5);
+                          display_width(interval_text(table.columns[column], row.figures[column])) * 4 / 5);
   return 22 + static_cast<int>(7.3 * static_cast<double>(characters));
 }
 
@@ -104,7 +104,7 @@ std::string as_svg(const Table& table, const std::string& title, const std::stri
       text += text_at(middle, top + 15 + lift, "text-anchor=\"middle\" fill=\"#1f2328\"", shown);
       if (figure.interval)
         text += text_at(middle, top + 27, "text-anchor=\"middle\" font-size=\"10\" fill=\"#59636e\"",
-                        interval_text(column, figure.interval));
+                        interval_text(column, figure));
       if (share)
         text += strip(lefts[i] + 10, span - 20, top + 33, figure,
                       row.row->kind == Row::Kind::cell ? cell_colour : control_colour);

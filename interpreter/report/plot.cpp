@@ -6,6 +6,7 @@
 
 #include "ground/error.hpp"
 #include "interpreter/report/escape.hpp"
+#include "interpreter/report/table.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,20 +15,26 @@ namespace trl::interpreter {
 namespace {
 using nlohmann::json;
 
+/// What a point is the mean of.
+Mean mean_of(const std::string& y) {
+  return y == "reward"    ? Mean::plain
+         : y == "loss"    ? Mean::by_seed
+         : y == "speedup" ? Mean::geometric
+                          : Mean::share;
+}
+
 /// Adds what was measured of one round under one seed.
 void add_round(const std::string& y, const Trace& trace, const Round& round, const Evidence& evidence,
-               Measurement& into) {
+               std::vector<Part>& into) {
   const auto& store = evidence.store();
   if (y == "loss") {
     const json summary = store.stage(round.finetune).at("summary");
     if (const json loss = summary.value("loss_last", json()); loss.is_number())
-      into.clusters.push_back({trace.seed, "", loss, 1});
+      into.push_back({trace.seed, "", loss, 1, "", {}});
     return;
   }
-  std::map<std::string, Cluster> by_task;
   const auto add = [&](const std::string& task, double value) {
-    auto& cluster = by_task.try_emplace(task, Cluster{trace.seed, task, 0, 0}).first->second;
-    cluster.sum += value, cluster.weight += 1;
+    into.push_back({trace.seed, task, value, 1, "", {}});
   };
   if (y == "reward") {
     const auto tasks = store.result(round.draw).value("tasks.json");
@@ -37,7 +44,6 @@ void add_round(const std::string& y, const Trace& trace, const Round& round, con
     if (!round.purity.empty())
       for (const auto& verdict : evidence.verdicts(round.purity)) add(verdict.task, verdict.correct);
   } else if (!round.verify.empty()) {
-    into.geometric = y == "speedup";
     for (const auto& verdict : evidence.verdicts(round.verify)) {
       if (y == "valid") add(verdict.task, verdict.valid);
       if (y == "compiled") add(verdict.task, verdict.compiled);
@@ -46,16 +52,14 @@ void add_round(const std::string& y, const Trace& trace, const Round& round, con
         add(verdict.task, std::log(verdict.speedup));
     }
   }
-  for (auto& [task, cluster] : by_task) into.clusters.push_back(std::move(cluster));
 }
 
-std::optional<PlotPoint> point_of(const Measurement& measurement) {
-  const auto value = measurement.estimate();
-  if (!value) return std::nullopt;
+std::optional<PlotPoint> point_of(const std::vector<Part>& parts, Mean mean) {
+  const auto figure = level_of(parts, mean, Tasks::drawn);
+  if (!figure.value) return std::nullopt;
   PlotPoint point;
-  point.value = *value;
-  point.interval = bootstrap(measurement);
-  point.n = static_cast<int>(std::lround(measurement.weight()));
+  point.value = *figure.value, point.interval = figure.interval, point.n = figure.n,
+  point.scope = figure.scope;
   return point;
 }
 
@@ -96,9 +100,9 @@ Plot parse_plot(const std::string& name, const json& plot) {
 std::vector<PlotPoint> plot_points(const Plot& plot, const Evidence& evidence) {
   std::vector<PlotPoint> points;
   for (const auto& row : evidence.plan().rows) {
-    std::map<int, Measurement> over_seeds;
-    const auto add = [&](const Measurement& measurement, std::optional<std::uint64_t> seed, int round) {
-      auto point = point_of(measurement);
+    std::map<int, std::vector<Part>> over_seeds;
+    const auto add = [&](const std::vector<Part>& parts, std::optional<std::uint64_t> seed, int round) {
+      auto point = point_of(parts, mean_of(plot.y));
       if (!point) return;
       point->row = row.label;
       point->control = row.kind == Row::Kind::control;
@@ -108,26 +112,26 @@ std::vector<PlotPoint> plot_points(const Plot& plot, const Evidence& evidence) {
     };
     for (const auto& trace : row.traces)
       for (const auto& round : trace.rounds) {
-        Measurement measurement;
-        add_round(plot.y, trace, round, evidence, measurement);
-        add(measurement, trace.seed, round.number);
-        Measurement& all = over_seeds[round.number];
-        all.geometric = measurement.geometric;
-        all.clusters.insert(all.clusters.end(), measurement.clusters.begin(), measurement.clusters.end());
+        std::vector<Part> parts;
+        add_round(plot.y, trace, round, evidence, parts);
+        add(parts, trace.seed, round.number);
+        auto& all = over_seeds[round.number];
+        all.insert(all.end(), parts.begin(), parts.end());
       }
     if (row.traces.size() > 1 && !plot.by_seed)
-      for (const auto& [round, measurement] : over_seeds) add(measurement, {}, round);
+      for (const auto& [round, parts] : over_seeds) add(parts, {}, round);
   }
   return points;
 }
 
 std::string as_csv(const Plot& plot, const std::vector<PlotPoint>& points) {
-  std::string text = "row,seed,round," + plot.y + ",n,low,high\n";
+  std::string text = "row,seed,round," + plot.y + ",n,low,high,about\n";
   for (const auto& point : points) {
     text += fmt::format("{},{},{},{:.12g},{},", csv_field(point.row),
                         point.seed ? std::to_string(*point.seed) : "all", point.round, point.value, point.n);
-    if (point.interval) text += fmt::format("{:.12g},{:.12g}", point.interval->low, point.interval->high);
-    text += point.interval ? "\n" : ",\n";
+    text += point.interval ? fmt::format("{:.12g},{:.12g},{}\n", point.interval->low, point.interval->high,
+                                         scope_name(point.scope))
+                           : ",,\n";
   }
   return text;
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "interpreter/report/evidence.hpp"
+#include "interpreter/report/inference.hpp"
 
 namespace trl::interpreter {
 
@@ -37,14 +37,16 @@ struct PlotPoint {
   std::optional<std::uint64_t> seed;  ///< nothing for a point over all seeds
   int round = 0;
   double value = 0;
-  std::optional<Interval> interval;  ///< clustered by task, and over several seeds also by seed
+  std::optional<Interval> interval;
+  Scope scope = Scope::recipe;  ///< what the interval is about: of one seed these runs only
   int n = 0;
 };
 
 /// A point for each row, seed and round; if there are several seeds, also one over all of them.
 std::vector<PlotPoint> plot_points(const Plot& plot, const Evidence& evidence);
 
-/// CSV with the columns row, seed, round, <y>, n, low, high. The seed is `all` for a point over several.
+/// CSV with the columns row, seed, round, <y>, n, low, high, about. The seed is `all` for a point over
+/// several.
 std::string as_csv(const Plot& plot, const std::vector<PlotPoint>& points);
 
 /// The script for gnuplot: a panel for each row, its line and band in colour, other rows' lines in grey.

@@ -88,7 +88,8 @@ std::string plot_caption(const Plot& plot, const std::vector<PlotPoint>& points)
   std::string text =
       fmt::format("{}, n = {} {} a point", plot.measure().title, counts_text(lines), plot.measure().of);
   if (intervals)
-    text += fmt::format("; bands: 95 % bootstrap, clustered by task{}", seeds ? " and seed" : "");
+    text +=
+        seeds ? "; bands: 95 % over tasks and seeds" : "; bands: 95 % over tasks, of this training run only";
   return text;
 }
 

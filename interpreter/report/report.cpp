@@ -92,13 +92,15 @@ Report make_report(const ReportRequest& request, const json& document, const Pla
     files[table.name + ".tex"] = latex_page(contents, reported);
     files[table.name + ".svg"] = as_svg(
         table, plan.experiment + ": " + reported.caption,
-        plan.times_kernels
-            ? "Brackets and lines: 95 % bootstrap, clustered by task. Kernel times are measured on the GPU."
-            : "Brackets and lines: 95 % bootstrap, clustered by task. Kernel times are modelled for an H200, "
-              "not "
-              "measured.");
+        std::string(
+            contents.inference.seeds() > 1
+                ? "Brackets and lines: 95 % intervals over tasks and training seeds. "
+                : "Brackets and lines: 95 % intervals over tasks; with † of this training run only. ") +
+            (plan.times_kernels ? "Kernel times are measured on the GPU."
+                                : "Kernel times are modelled for an H200, not measured."));
     if (!reported.effects.empty())
-      files[table.name + ".effects.csv"] = effects_csv(reported.effects, table.columns);
+      files[table.name + ".effects.csv"] =
+          effects_csv(reported.effects, reported.interactions, table.columns);
     files[table.name + ".tasks.csv"] = as_csv(reported.tasks);
     add_picture(table.name + ".tasks.svg", reported.tasks_svg);
     report.tables += as_markdown(table);

@@ -56,24 +56,13 @@ std::vector<std::shared_ptr<const Row>> rows_of(const TableLayout& layout, const
   return rows;
 }
 
-Figure figure_of(const Column& column, const Row& row, const Evidence& evidence) {
-  const auto measurement = measure(column, row, evidence);
-  Figure figure;
-  figure.n = static_cast<int>(std::lround(measurement.weight()));
-  // The baseline needed no training.
-  if (row.kind == Row::Kind::base && (column.name == "cost" || column.name == "tokens")) return figure;
-  figure.value = measurement.estimate();
-  figure.interval = bootstrap(measurement);
-  return figure;
-}
-
-Table make_table(const TableLayout& layout, const Evidence& evidence) {
+Table make_table(const TableLayout& layout, const Inference& inference) {
   Table table;
   table.name = layout.name;
   for (const auto& column : layout.columns) table.columns.push_back(parse_column(column));
-  for (auto& row : rows_of(layout, evidence.plan())) {
+  for (auto& row : rows_of(layout, inference.evidence().plan())) {
     TableRow measured{row, {}};
-    for (const auto& column : table.columns) measured.figures.push_back(figure_of(column, *row, evidence));
+    for (const auto& column : table.columns) measured.figures.push_back(inference.figure(column, *row));
     table.rows.push_back(std::move(measured));
   }
   return table;
@@ -102,10 +91,14 @@ std::string row_label(const Row& row) {
   return row.kind == Row::Kind::base ? row.label + " (baseline)" : row.label;
 }
 
-std::string interval_text(const Column& column, const std::optional<Interval>& interval) {
+std::string interval_text(const Column& column, const Figure& figure) {
+  const auto& interval = figure.interval;
   if (!interval) return {};
-  return fmt::format("[{}, {}]", value_text(column, interval->low), value_text(column, interval->high));
+  return fmt::format("[{}, {}]{}", value_text(column, interval->low), value_text(column, interval->high),
+                     figure.scope == Scope::recipe ? "" : "†");
 }
+
+const char* scope_name(Scope scope) { return scope == Scope::recipe ? "recipe" : "these runs"; }
 
 std::string unit_text(const Column& column) {
   return column.unit == Column::Unit::percent ? "%" : column.unit == Column::Unit::seconds ? "s" : "";
@@ -144,20 +137,22 @@ std::vector<std::string> folded_sentences(const Table& table) {
   return each;
 }
 
-std::optional<std::size_t> primary_column(const Table& table) {
+std::optional<std::size_t> primary_of(const std::vector<Column>& columns) {
   std::optional<std::size_t> share;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    if (table.columns[i].name == "correct") return i;
-    if (!share && table.columns[i].unit == Column::Unit::percent) share = i;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].name == "correct") return i;
+    if (!share && columns[i].unit == Column::Unit::percent) share = i;
   }
   return share;
 }
+
+std::optional<std::size_t> primary_column(const Table& table) { return primary_of(table.columns); }
 
 std::string as_csv(const Table& table, bool measured_seconds) {
   std::string text = "row,kind,extensions,same_as";
   const auto wanted = [&](const Column& column) { return measured_seconds || !column.measured_seconds; };
   for (const auto& column : table.columns)
-    if (wanted(column)) text += fmt::format(",{0},{0} n,{0} low,{0} high", column.id);
+    if (wanted(column)) text += fmt::format(",{0},{0} n,{0} low,{0} high,{0} about", column.id);
   text += '\n';
   for (const auto& [row, figures] : table.rows) {
     text += fmt::format("{},{},{},{}", csv_field(row->label), kind_name(row->kind),
@@ -165,10 +160,10 @@ std::string as_csv(const Table& table, bool measured_seconds) {
                         csv_field(fmt::format("{}", fmt::join(row->same_as, "; "))));
     for (std::size_t i = 0; i < figures.size(); ++i) {
       if (!wanted(table.columns[i])) continue;
-      const auto& [value, interval, n] = figures[i];
-      text += fmt::format(",{},{},{},{}", number(value), n,
-                          number(interval ? std::optional(interval->low) : std::nullopt),
-                          number(interval ? std::optional(interval->high) : std::nullopt));
+      const auto& [value, interval, n, scope] = figures[i];
+      text += fmt::format(
+          ",{},{},{},{},{}", number(value), n, number(interval ? std::optional(interval->low) : std::nullopt),
+          number(interval ? std::optional(interval->high) : std::nullopt), interval ? scope_name(scope) : "");
     }
     text += '\n';
   }
@@ -190,11 +185,12 @@ json as_json(const Table& table) {
   for (const auto& [row, figures] : table.rows) {
     json values = json::object();
     for (std::size_t i = 0; i < figures.size(); ++i) {
-      const auto& [value, interval, n] = figures[i];
+      const auto& [value, interval, n, scope] = figures[i];
       values[table.columns[i].id] = {{"value", value ? json(*value) : json()},
                                      {"n", n},
                                      {"low", interval ? json(interval->low) : json()},
-                                     {"high", interval ? json(interval->high) : json()}};
+                                     {"high", interval ? json(interval->high) : json()},
+                                     {"about", interval ? json(scope_name(scope)) : json()}};
     }
     json exams = json::array();
     for (const auto& trace : row->traces)

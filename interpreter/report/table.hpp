@@ -6,17 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "interpreter/report/evidence.hpp"
+#include "interpreter/report/inference.hpp"
 
 namespace trl::interpreter {
-
-/// One figure: its value, its interval, and the number of things that it is over. It has no value if nothing
-/// could be measured.
-struct Figure {
-  std::optional<double> value;
-  std::optional<Interval> interval;
-  int n = 0;
-};
 
 struct TableRow {
   std::shared_ptr<const Row> row;  ///< a row of the plan, or such a row under one seed
@@ -36,10 +28,7 @@ struct TableLayout {
 };
 
 /// Measures a table. All its stages must be in the store. The baseline is always the last row.
-Table make_table(const TableLayout& layout, const Evidence& evidence);
-
-/// One figure of a row.
-Figure figure_of(const Column& column, const Row& row, const Evidence& evidence);
+Table make_table(const TableLayout& layout, const Inference& inference);
 
 /// The rows of a table: cells and controls as its layout says, with `seeds` also under each seed (or only
 /// under each seed, if neither is named), and last the baseline.
@@ -55,8 +44,10 @@ std::string row_label(const Row& row);
 
 /// A value in the column's unit, without the unit: "41.7".
 std::string value_text(const Column& column, double value);
-/// "[33.3, 50.0]", or nothing.
-std::string interval_text(const Column& column, const std::optional<Interval>& interval);
+/// "[33.3, 50.0]", with † if it is of these training runs only; nothing without an interval.
+std::string interval_text(const Column& column, const Figure& figure);
+/// "recipe", or "these runs" if an interval is of these training runs only, as files say it.
+const char* scope_name(Scope scope);
 /// "%", "s", or nothing.
 std::string unit_text(const Column& column);
 /// The n that all figures of a column share; 0 if they differ.
@@ -66,13 +57,17 @@ int common_n(const Table& table, std::size_t column);
 std::vector<std::string> folded_sentences(const Table& table);
 
 /// The column by which rows are compared: `correct` if the table has it, else its first share.
+std::optional<std::size_t> primary_of(const std::vector<Column>& columns);
 std::optional<std::size_t> primary_column(const Table& table);
 
 /// CSV with a line for each row: row, kind, extensions, same_as, and for each column value, n, low, high.
 /// Without `measured_seconds`, columns that another run may change are left out.
 std::string as_csv(const Table& table, bool measured_seconds);
 nlohmann::json as_json(const Table& table);
-/// Markdown tables of at most 80 columns if the labels allow it, each with as many columns as fit.
+/// Markdown tables of at most 80 columns if the labels allow it, each with as many columns as fit. The labels
+/// and each column begin with their heading.
+std::string markdown_table(const std::vector<std::string>& labels,
+                           const std::vector<std::vector<std::string>>& columns);
 std::string as_markdown(const Table& table);
 /// What the columns mean and what their n counts, in a line each.
 std::string markdown_legend(const Table& table);

@@ -141,10 +141,11 @@ Column find_column(const std::string& name, const std::string& table, const std:
 }
 
 FigureTrace trace_figure(const std::string& table, const Row& row, const Column& column,
-                         const Evidence& evidence) {
+                         const Inference& inference) {
+  const auto& evidence = inference.evidence();
   FigureTrace trace{
       evidence.plan().experiment, {table, row.label, column.id}, column, {}, 0, 0, row.same_as, {}, {}};
-  trace.figure = figure_of(column, row, evidence);
+  trace.figure = inference.figure(column, row);
   std::map<std::string, std::pair<std::string, std::vector<std::size_t>>> sources;
   std::set<std::string> listed;
   const auto list_stage = [&](std::uint64_t seed, const std::string& key, double adds) {
@@ -190,7 +191,7 @@ std::string verdict_text(const Verdict& verdict) {
 
 json as_json(const FigureTrace& trace, const std::vector<TracedCandidate>& candidates) {
   const auto number = [](const std::optional<double>& value) { return value ? json(*value) : json(); };
-  const auto& [value, interval, n] = trace.figure;
+  const auto& [value, interval, n, scope] = trace.figure;
   json out = {{"experiment", trace.experiment},
               {"table", trace.name.table},
               {"row", trace.name.row},
@@ -200,6 +201,7 @@ json as_json(const FigureTrace& trace, const std::vector<TracedCandidate>& candi
               {"value", number(value)},
               {"low", interval ? json(interval->low) : json()},
               {"high", interval ? json(interval->high) : json()},
+              {"about", interval ? json(scope_name(scope)) : json()},
               {"n", n},
               {"n_counts", trace.column.counted},
               {"numerator", trace.numerator},

@@ -62,7 +62,7 @@ std::vector<Column> columns_of(const TableLayout& layout);
 
 /// Traces a figure. The stages of the row must be in the store.
 FigureTrace trace_figure(const std::string& table, const Row& row, const Column& column,
-                         const Evidence& evidence);
+                         const Inference& inference);
 
 /// The arithmetic of a figure: "27 of 60 exam samples: the answer parses and runs to a launch plan".
 std::string arithmetic_text(const FigureTrace& trace);

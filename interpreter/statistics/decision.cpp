@@ -1,6 +1,7 @@
 #include "interpreter/statistics/decision.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "interpreter/statistics/distributions.hpp"
@@ -8,10 +9,28 @@
 namespace trl::statistics {
 namespace {
 
-Verdict verdict_of(const Hypothesis& hypothesis, const Decision& decision, double alpha) {
+bool judged(const Hypothesis& hypothesis) {
+  return !hypothesis.inert && hypothesis.difference.scope == Scope::recipe;
+}
+
+/// The p-value of the claim that would end a hypothesis: that there is a difference, or for `same` one that
+/// matters.
+double p_of_difference(const Hypothesis& hypothesis) {
+  const double value = hypothesis.difference.value;
+  if (hypothesis.expectation != Expectation::same) return p_value(hypothesis.difference);
+  if (!hypothesis.smallest_effect || std::abs(value) <= *hypothesis.smallest_effect) return 1;
+  return p_value(hypothesis.difference, std::copysign(*hypothesis.smallest_effect, value));
+}
+
+Verdict verdict_of(const Hypothesis& hypothesis, const Decision& decision) {
   if (hypothesis.inert) return Verdict::inert;
-  if (decision.p_equivalent <= alpha) return Verdict::equivalent;
-  if (decision.p_different > alpha) return Verdict::undecided;
+  if (!judged(hypothesis)) return Verdict::undecided;
+  const bool equivalent = decision.p_equivalent <= hypothesis.alpha,
+             different = decision.p_different <= hypothesis.alpha;
+  if (hypothesis.expectation == Expectation::same)
+    return equivalent ? Verdict::supported : different ? Verdict::refuted : Verdict::undecided;
+  if (equivalent) return Verdict::equivalent;
+  if (!different) return Verdict::undecided;
   if (hypothesis.expectation == Expectation::different) return Verdict::supported;
   const bool above = hypothesis.difference.value > 0;
   return above == (hypothesis.expectation == Expectation::greater) ? Verdict::supported : Verdict::refuted;
@@ -57,11 +76,11 @@ std::string_view name_of(Verdict verdict) {
   return "undecided";
 }
 
-std::vector<Decision> decide(std::span<const Hypothesis> family, double alpha) {
+std::vector<Decision> decide(std::span<const Hypothesis> family) {
   std::vector<double> different, equivalent;
   for (const auto& hypothesis : family) {
-    if (hypothesis.inert) continue;
-    different.push_back(p_value(hypothesis.difference));
+    if (!judged(hypothesis)) continue;
+    different.push_back(p_of_difference(hypothesis));
     if (const auto smallest = hypothesis.smallest_effect)
       equivalent.push_back(equivalence_p_value(hypothesis.difference, -*smallest, *smallest));
   }
@@ -71,11 +90,11 @@ std::vector<Decision> decide(std::span<const Hypothesis> family, double alpha) {
   for (const auto& hypothesis : family) {
     Decision decision;
     decision.scope = hypothesis.difference.scope;
-    if (!hypothesis.inert) {
+    if (judged(hypothesis)) {
       decision.p_different = *next_different++;
       if (hypothesis.smallest_effect) decision.p_equivalent = *next_equivalent++;
     }
-    decision.verdict = verdict_of(hypothesis, decision, alpha);
+    decision.verdict = verdict_of(hypothesis, decision);
     decisions.push_back(decision);
   }
   return decisions;

@@ -18,14 +18,15 @@ std::vector<double> holm(std::span<const double> p_values);
 /// low and high. 1 if the estimate isn't testable.
 double equivalence_p_value(const Estimate& estimate, double low, double high);
 
-enum class Expectation { greater, less, different };
+enum class Expectation { greater, less, different, same };
 
 enum class Verdict {
   inert,       ///< what was compared was the same, so that there is nothing to judge
   equivalent,  ///< the difference is smaller than the smallest that matters, whether or not it is clear of 0
-  supported,   ///< clear of 0 on the side that was expected; for `different`, on either
-  refuted,     ///< clear of 0 on the other side
-  undecided,   ///< neither
+  supported,   ///< clear of 0 on the side that was expected; for `different`, on either; for `same`, smaller
+              ///< than the smallest that matters
+  refuted,    ///< clear of 0 on the other side; for `same`, clear of the smallest that matters
+  undecided,  ///< none of these, and wherever an estimate is of these runs only
 };
 std::string_view name_of(Verdict verdict);
 
@@ -33,23 +34,26 @@ struct Hypothesis {
   Estimate difference;
   Expectation expectation = Expectation::different;
   /// The smallest difference that matters, > 0 in the difference's unit; without it nothing is called
-  /// equivalent.
+  /// equivalent, and `same` is undecided.
   std::optional<double> smallest_effect;
+  /// The probability with which a claim may be made wrongly.
+  double alpha = 0.05;
   /// The rows that are compared are the same on this machine, for instance since an extension never acted.
   bool inert = false;
 };
 
 struct Decision {
   Verdict verdict = Verdict::undecided;
-  double p_different = 1;   ///< two-sided t, adjusted within the family
+  double p_different =
+      1;  ///< two-sided t, adjusted within the family; of being beyond the smallest effect for `same`
   double p_equivalent = 1;  ///< two one-sided tests, adjusted within the family; 1 without a smallest effect
   Scope scope = Scope::recipe;
 };
 
-/// Judges a family of hypotheses. A difference is clear of 0 if its adjusted p-value is ≤ alpha, and
-/// equivalent if that of the two one-sided tests is. Inert hypotheses don't count in the adjustment. Both
-/// kinds of claims are adjusted by themselves, so that each kind is made wrongly of any of the family with a
-/// probability of at most alpha.
-std::vector<Decision> decide(std::span<const Hypothesis> family, double alpha = 0.05);
+/// Judges a family of hypotheses. A difference is clear of 0 if its adjusted p-value is ≤ the hypothesis'
+/// alpha, and equivalent if that of the two one-sided tests is. Inert hypotheses, and those whose estimates
+/// are of these runs only, don't count in the adjustment. Both kinds of claims are adjusted by themselves, so
+/// that each kind is made wrongly of any of the family with a probability of at most the largest alpha.
+std::vector<Decision> decide(std::span<const Hypothesis> family);
 
 }  // namespace trl::statistics

@@ -82,18 +82,18 @@ std::vector<Contrast> contrasts_of(const std::vector<Effect>& effects, std::span
   return contrasts;
 }
 
-/// The contrasts of more factors than `order`: their mean square, and how much of it comes from tasks and
-/// samples.
-struct HigherOrder {
+/// Contrasts that are pooled: their mean square, and how much of it comes from tasks and samples.
+struct Pooled {
   std::size_t contrasts = 0;
   double mean_square = 0, tasks = 0;
 };
 
-HigherOrder higher_order(const std::vector<Effect>& effects, const std::vector<Contrast>& contrasts,
-                         std::size_t order) {
-  HigherOrder out;
-  for (std::size_t i = 0; i < effects.size(); ++i) {
-    if (effects[i].factors.size() <= order) continue;
+/// The contrasts that may stand for an effect's error: `stands(i)` says which.
+template <typename Stands>
+Pooled pooled_contrasts(const std::vector<Contrast>& contrasts, Stands stands) {
+  Pooled out;
+  for (std::size_t i = 0; i < contrasts.size(); ++i) {
+    if (!stands(i)) continue;
     ++out.contrasts;
     out.mean_square += contrasts[i].value * contrasts[i].value, out.tasks += contrasts[i].spread.tasks;
   }
@@ -102,6 +102,14 @@ HigherOrder higher_order(const std::vector<Effect>& effects, const std::vector<C
     out.tasks /= static_cast<double>(out.contrasts);
   }
   return out;
+}
+
+/// Whether the one is exposed to runs as much as the other at each depth.
+bool exposed_as_much(const std::vector<double>& one, const std::vector<double>& other) {
+  constexpr double rounding = 1e-9;
+  for (std::size_t depth = 0; depth < other.size(); ++depth)
+    if (one[depth] < other[depth] - rounding) return false;
+  return true;
 }
 
 }  // namespace
@@ -139,16 +147,46 @@ std::vector<Effect> effects_of_design(const std::vector<std::vector<bool>>& leve
   return effects;
 }
 
+std::vector<double> exposure_of(std::span<const double> coefficients, const SharedRuns& runs) {
+  std::vector<double> exposure;
+  for (std::size_t depth = 0;; ++depth) {
+    std::map<std::size_t, double> by_run;
+    for (std::size_t row = 0; row < runs.size(); ++row)
+      if (depth < runs[row].size()) by_run[runs[row][depth]] += coefficients[row];
+    if (by_run.empty()) return exposure;
+    double sum = 0;
+    for (const auto& [run, coefficient] : by_run) sum += coefficient * coefficient;
+    exposure.push_back(sum);
+  }
+}
+
 std::vector<Effect> factorial_effects(const std::vector<std::vector<bool>>& levels,
-                                      std::span<const Observations> rows, const EstimateOptions& options) {
+                                      std::span<const Observations> rows, const EstimateOptions& options,
+                                      const SharedRuns& runs) {
   auto effects = effects_of_design(levels);
   const auto scores = scores_of_rows(levels, rows, options.weighting);
   if (scores.empty()) return effects;
+  if (!runs.empty() && runs.size() != rows.size())
+    throw std::invalid_argument("runs of another number of rows");
   const auto contrasts = contrasts_of(effects, scores, options);
+  std::vector<std::vector<double>> exposures;
+  for (const auto& effect : effects) exposures.push_back(exposure_of(effect.coefficients, runs));
   for (std::size_t i = 0; i < effects.size(); ++i) {
     auto spread = contrasts[i].spread;
-    if (spread.seeds_freedom <= 0) {
-      const auto higher = higher_order(effects, contrasts, effects[i].factors.size());
+    if (spread.seeds_freedom > 0 && options.shared_seeds) {
+      spread.seeds = spread.interaction = spread.seeds_freedom = 0;
+      for (std::size_t j = 0; j < effects.size(); ++j) {
+        if (!exposed_as_much(exposures[j], exposures[i])) continue;
+        spread.seeds += contrasts[j].spread.seeds, spread.interaction += contrasts[j].spread.interaction;
+        spread.seeds_freedom += contrasts[j].spread.seeds_freedom, ++effects[i].pooled;
+      }
+      spread.seeds /= static_cast<double>(effects[i].pooled);
+      spread.interaction /= static_cast<double>(effects[i].pooled);
+    } else if (spread.seeds_freedom <= 0) {
+      const auto higher = pooled_contrasts(contrasts, [&](std::size_t j) {
+        return effects[j].factors.size() > effects[i].factors.size() &&
+               exposed_as_much(exposures[j], exposures[i]);
+      });
       if (higher.contrasts >= fewest_pooled) {
         // What tasks add to the pooled contrasts is in their mean square; only what they add to this one
         // beyond that comes on top.
@@ -167,7 +205,8 @@ std::optional<SeedVariance> seeds_of_design(const std::vector<std::vector<bool>>
   const auto effects = effects_of_design(levels);
   const auto scores = scores_of_rows(levels, rows, weighting);
   if (scores.empty()) return std::nullopt;
-  const auto higher = higher_order(effects, contrasts_of(effects, scores, {}), 1);
+  const auto higher = pooled_contrasts(contrasts_of(effects, scores, {}),
+                                       [&](std::size_t i) { return effects[i].factors.size() > 1; });
   if (higher.contrasts < fewest_pooled) return std::nullopt;
   // Σ coefficient² of an effect is 4 / rows.
   const double one_row = static_cast<double>(rows.size()) / 4;

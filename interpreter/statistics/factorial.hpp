@@ -22,8 +22,8 @@ struct Effect {
   std::vector<Factors> aliases;
   std::vector<double> coefficients;  ///< [row], ±2 / rows
   std::optional<Estimate> estimate;  ///< nothing if a row has no samples
-  /// How many contrasts of higher order were pooled for its error; 0 if its error comes from several runs a
-  /// row, or from tasks alone.
+  /// How many contrasts were pooled for its error; 0 if its error comes from the rows' own runs, or from
+  /// tasks alone.
   std::size_t pooled = 0;
 };
 
@@ -38,18 +38,35 @@ inline constexpr std::size_t fewest_pooled = 3;
 /// is complete, or a regular fraction, with every row once.
 std::vector<Effect> effects_of_design(const std::vector<std::vector<bool>>& levels);
 
-/// All effects with their estimates. If every row has several seeds (or options.seeds is given), each is a
-/// `contrast`. If not, the contrasts of more factors than an effect has are pooled for its error, if there
-/// are at least `fewest_pooled` of them: their mean square stands for what runs add, with their number as
-/// degrees of freedom (Box, Hunter and Hunter 2005, ch. 5). It supposes that interactions of that order are
-/// small; any that isn't makes the intervals wider. With fewer, the estimates are about these runs.
-std::vector<Effect> factorial_effects(const std::vector<std::vector<bool>>& levels,
-                                      std::span<const Observations> rows,
-                                      const EstimateOptions& options = {});
+/// Which training runs led to each row: runs[row][depth] is a number, the same for rows that share the run.
+/// Rows of an ablation often share the first runs: those that an extension doesn't change yet.
+using SharedRuns = std::vector<std::vector<std::size_t>>;
 
-/// The variance between runs of a design whose rows have one run each, from the contrasts of two and more
-/// factors, if there are at least `fewest_pooled`: with it in options.seeds, `share_level` of a row is about
-/// the recipe. It supposes that these interactions are 0.
+/// How much of what runs vary by is in a contrast, for each depth: Σ over the runs of (Σ coefficient of the
+/// rows that share it)². A run that all rows share has no part in a contrast, and one that both levels of a
+/// factor share has none in the factor's effect.
+std::vector<double> exposure_of(std::span<const double> coefficients, const SharedRuns& runs);
+
+/// All effects with their estimates. What runs add to an effect is taken from
+/// - with one seed: the contrasts of more factors, whose mean square stands for it, with their number as
+/// degrees
+///   of freedom (Box, Hunter and Hunter 2005, ch. 5), if there are at least `fewest_pooled` of them. It
+///   supposes that interactions of that order are small; any that isn't makes the intervals wider. With
+///   fewer, the estimates are about these runs.
+/// - with several seeds and options.shared_seeds: how each contrast differs between seeds, as of blocks,
+/// pooled
+///   over the contrasts.
+/// - with several seeds otherwise (or options.seeds): what rows differ by between seeds, as `contrast` does.
+/// If rows share runs, a contrast stands for another's error only if it is exposed to runs at least as much
+/// at each depth, as the whole plots and the subplots of a split-plot design have errors of their own (Box,
+/// Hunter and Hunter 2005, ch. 9). Without `runs`, no row shares one.
+std::vector<Effect> factorial_effects(const std::vector<std::vector<bool>>& levels,
+                                      std::span<const Observations> rows, const EstimateOptions& options = {},
+                                      const SharedRuns& runs = {});
+
+/// The variance between runs of a design whose rows have one run each and share none, from the contrasts of
+/// two and more factors, if there are at least `fewest_pooled`: with it in options.seeds, `share_level` of a
+/// row is about the recipe. It supposes that these interactions are 0.
 std::optional<SeedVariance> seeds_of_design(const std::vector<std::vector<bool>>& levels,
                                             std::span<const Observations> rows,
                                             Weighting weighting = Weighting::by_sample);

@@ -168,6 +168,8 @@ class PowerCurve {
     }
   }
 
+  PowerCurve(const Variance& variance, double alpha) : alpha_(alpha), variance_(variance) {}
+
   bool testable() const { return variance_.degrees_of_freedom > 0 && variance_.value > 0; }
   double standard_error() const { return std::sqrt(variance_.value); }
 
@@ -192,6 +194,17 @@ class PowerCurve {
   std::vector<double> halves_;  ///< of the interval, at quantiles of the seeds' part of the variance
 };
 
+std::optional<double> smallest_found(const PowerCurve& curve, double wanted) {
+  if (!curve.testable()) return std::nullopt;
+  double low = 0, high = curve.standard_error();
+  while (curve.at(high) < wanted) high *= 2;
+  for (int step = 0; step < 60; ++step) {
+    const double middle = (low + high) / 2;
+    (curve.at(middle) < wanted ? low : high) = middle;
+  }
+  return high;
+}
+
 }  // namespace
 
 Variance planned_variance(const Components& components, const StudySize& plan, const Question& question) {
@@ -206,15 +219,15 @@ double power(const Components& components, const StudySize& plan, const Question
 
 std::optional<double> smallest_detectable(const Components& components, const StudySize& plan,
                                           const Question& question, double wanted, double alpha) {
-  const PowerCurve curve(expected_spread(components, plan, question), alpha);
-  if (!curve.testable()) return std::nullopt;
-  double low = 0, high = curve.standard_error();
-  while (curve.at(high) < wanted) high *= 2;
-  for (int step = 0; step < 60; ++step) {
-    const double middle = (low + high) / 2;
-    (curve.at(middle) < wanted ? low : high) = middle;
-  }
-  return high;
+  return smallest_found(PowerCurve(expected_spread(components, plan, question), alpha), wanted);
+}
+
+std::optional<double> smallest_detectable(const Estimate& estimate, double wanted, double alpha) {
+  if (!estimate.testable()) return std::nullopt;
+  return smallest_found(
+      PowerCurve(Variance{estimate.standard_error * estimate.standard_error, estimate.degrees_of_freedom},
+                 alpha),
+      wanted);
 }
 
 std::optional<PricedPlan> cheapest_plan(const Components& components, const StudySize& limit,

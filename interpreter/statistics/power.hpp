@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "interpreter/statistics/estimate.hpp"
 #include "interpreter/statistics/observations.hpp"
 #include "interpreter/statistics/spread.hpp"
 
@@ -60,6 +61,10 @@ double power(const Components& components, const StudySize& plan, const Question
 /// 1).
 std::optional<double> smallest_detectable(const Components& components, const StudySize& plan,
                                           const Question& question, double power = 0.8, double alpha = 0.05);
+
+/// The smallest true effect that a finished study of this standard error and these degrees of freedom finds
+/// with this power, by the noncentral t distribution; nothing if the estimate isn't testable.
+std::optional<double> smallest_detectable(const Estimate& estimate, double power = 0.8, double alpha = 0.05);
 
 /// What a study costs, in any unit.
 struct Prices {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace trl::statistics {
 namespace {
@@ -27,30 +28,50 @@ Observations cell_means(const Observations& row, Keep keep) {
 
 std::optional<SpeedRatio> speed_ratio(const Observations& first, const Observations& second,
                                       const EstimateOptions& options) {
-  const auto common = [&](std::size_t t, std::size_t s) {
-    if (!options.shared_seeds) return solves(first, t) && solves(second, t);
-    const auto has = [&](const Observations& row) {
-      return t < row.tasks() && s < row.seeds() && row.count(t, s) > 0;
-    };
-    return has(first) && has(second);
-  };
-  const auto one = cell_means(first, common), other = cell_means(second, common);
-  EstimateOptions by_task = options;
-  by_task.weighting = Weighting::by_task;
-  by_task.seeds.reset();
-  const Term terms[] = {{&one, 1}, {&other, -1}};
-  const auto estimate = contrast(terms, by_task);
-  if (!estimate) return std::nullopt;
+  const SpeedPair pair{&first, &second, 1};
+  return speed_ratio({&pair, 1}, 0, options);
+}
+
+std::optional<SpeedRatio> speed_ratio(std::span<const SpeedPair> pairs, double same,
+                                      const EstimateOptions& options) {
   SpeedRatio out;
-  out.log_ratio = *estimate;
-  out.ratio = std::exp(estimate->value);
-  if (estimate->interval)
-    out.interval = Interval{std::exp(estimate->interval->low), std::exp(estimate->interval->high)};
-  for (std::size_t t = 0; t < std::max(first.tasks(), second.tasks()); ++t) {
-    const bool in_first = solves(first, t), in_second = solves(second, t);
-    out.common_tasks += solves(one, t);
-    out.only_first += in_first && !in_second, out.only_second += in_second && !in_first;
+  std::vector<const Observations*> order;
+  std::map<const Observations*, Scores> merged;
+  double weight = 0;
+  const auto add = [&](const Observations* row, const Scores& scores, double factor) {
+    if (merged.try_emplace(row).second) order.push_back(row);
+    add_scores(merged[row], scores, factor);
+  };
+  for (const auto& pair : pairs) {
+    const auto &first = *pair.first, &second = *pair.second;
+    const auto common = [&](std::size_t t, std::size_t s) {
+      if (!options.shared_seeds) return solves(first, t) && solves(second, t);
+      const auto has = [&](const Observations& row) {
+        return t < row.tasks() && s < row.seeds() && row.count(t, s) > 0;
+      };
+      return has(first) && has(second);
+    };
+    const auto one = cell_means(first, common), other = cell_means(second, common);
+    for (std::size_t t = 0; t < std::max(first.tasks(), second.tasks()); ++t) {
+      const bool in_first = solves(first, t), in_second = solves(second, t);
+      out.common_tasks += solves(one, t);
+      out.only_first += in_first && !in_second, out.only_second += in_second && !in_first;
+    }
+    const auto scores = scores_of(one, Weighting::by_task), others = scores_of(other, Weighting::by_task);
+    if (!scores || !others) continue;
+    weight += pair.weight;
+    add(pair.first, *scores, pair.weight), add(pair.second, *others, -pair.weight);
   }
+  if (weight <= 0) return std::nullopt;
+  std::vector<Scores> rows;
+  double value = 0;
+  for (const auto* row : order) value += merged[row].mean, rows.push_back(std::move(merged[row]));
+  const std::vector<double> coefficients(rows.size(), 1 / (weight + same));
+  out.log_ratio = estimate_of(value / (weight + same), spread_of(rows, coefficients, options.shared_seeds),
+                              options.confidence);
+  out.ratio = std::exp(out.log_ratio.value);
+  if (const auto& interval = out.log_ratio.interval)
+    out.interval = Interval{std::exp(interval->low), std::exp(interval->high)};
   return out;
 }
 

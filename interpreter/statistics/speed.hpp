@@ -15,7 +15,14 @@ struct SpeedRatio {
   Estimate log_ratio;  ///< the mean over common tasks of the difference of the tasks' mean logarithms
   double ratio = 1;    ///< exp(log_ratio): > 1 if the first row's kernels are faster
   std::optional<Interval> interval;  ///< of the ratio
+  /// How many tasks both rows of a pair solve, only the first, and only the second; the sums over pairs.
   std::size_t common_tasks = 0, only_first = 0, only_second = 0;
+};
+
+/// Two rows whose speed-ups are compared, and how much the pair counts.
+struct SpeedPair {
+  const Observations *first = nullptr, *second = nullptr;
+  double weight = 1;
 };
 
 /// Compares speed-ups by task: rows hold logarithms of the speed-ups of their correct samples. A row's mean
@@ -24,6 +31,12 @@ struct SpeedRatio {
 /// rows solve it under the same seed. Weighting and pooled seeds in options aren't used. Nothing without
 /// common tasks.
 std::optional<SpeedRatio> speed_ratio(const Observations& first, const Observations& second,
+                                      const EstimateOptions& options = {});
+
+/// The weighted mean of the pairs' logarithms of the ratio, each on the tasks that are common to its own two
+/// rows. A row that is in several pairs, such as a control, is known by its address and varies as one. Pairs
+/// without common tasks are left out. `same` is the weight of pairs whose rows are one, with a ratio of 1.
+std::optional<SpeedRatio> speed_ratio(std::span<const SpeedPair> pairs, double same = 0,
                                       const EstimateOptions& options = {});
 
 /// A sample with its speed-up over the reference, if it is correct.

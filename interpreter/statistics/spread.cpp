@@ -111,6 +111,17 @@ Parts bounded(const Spread& spread) {
 
 }  // namespace
 
+void add_scores(Scores& to, const Scores& from, double factor) {
+  to.mean += factor * from.mean;
+  add(to.tasks, from.tasks, factor), add(to.seeds, from.seeds, factor), add(to.cells, from.cells, factor);
+  to.observed.resize(std::max(to.observed.size(), from.observed.size()), false);
+  for (std::size_t t = 0; t < from.observed.size(); ++t)
+    if (from.observed[t]) to.observed[t] = true;
+  to.observed_tasks = static_cast<std::size_t>(std::count(to.observed.begin(), to.observed.end(), true));
+  to.observed_seeds = std::max(to.observed_seeds, from.observed_seeds);
+  to.observed_cells = std::max(to.observed_cells, from.observed_cells);
+}
+
 std::optional<Scores> scores_of(const Observations& row, Weighting weighting) {
   const auto weights = weights_of(row, weighting);
   if (weights.empty()) return std::nullopt;
@@ -156,25 +167,16 @@ Spread spread_of(std::span<const Scores> rows, std::span<const double> coefficie
     const double c = coefficients[r];
     if (c == 0) continue;
     const auto& row = rows[r];
-    add(sum.tasks, row.tasks, c);
-    // Rows may have different tasks; each of them counts.
-    sum.observed.resize(std::max(sum.observed.size(), row.observed.size()), false);
-    for (std::size_t t = 0; t < row.observed.size(); ++t)
-      if (row.observed[t]) sum.observed[t] = true;
+    add_scores(sum, row, c);  // Rows may have different tasks; each of them counts.
     all_repeated &= row.observed_seeds > 1;
-    if (shared_seeds) {
-      add(sum.seeds, row.seeds, c), add(sum.cells, row.cells, c);
-      sum.observed_seeds = std::max(sum.observed_seeds, row.observed_seeds);
-      sum.observed_cells = std::max(sum.observed_cells, row.observed_cells);
-    } else if (row.observed_seeds > 1) {
+    if (!shared_seeds && row.observed_seeds > 1) {
       const double seeds = square(c) * between(row.seeds, row.observed_seeds);
       spread.seeds += seeds, spread.interaction += square(c) * interaction_of(row.cells, row);
       satterthwaite += square(seeds) / static_cast<double>(row.observed_seeds - 1);
       spread.seeds_freedom += static_cast<double>(row.observed_seeds - 1);
     }
   }
-  const auto tasks = static_cast<std::size_t>(std::count(sum.observed.begin(), sum.observed.end(), true));
-  sum.observed_tasks = tasks;
+  const auto tasks = sum.observed_tasks;
   spread.tasks = between(sum.tasks, tasks);
   spread.tasks_freedom = tasks > 1 ? static_cast<double>(tasks - 1) : 0;
   if (!all_repeated) {

@@ -30,6 +30,9 @@ struct Scores {
   std::size_t observed_tasks = 0, observed_seeds = 0, observed_cells = 0;
 };
 
+/// Adds factor × another's scores, of the same run (or runs) as its own: seeds and cells are added by number.
+void add_scores(Scores& to, const Scores& from, double factor);
+
 /// Nothing if the row has no samples.
 std::optional<Scores> scores_of(const Observations& row, Weighting weighting);
 

@@ -18,7 +18,11 @@ Verdict verdict_of(const Hypothesis& hypothesis) { return decide({&hypothesis, 1
 
 Hypothesis expects(Expectation expectation, double value, double standard_error,
                    std::optional<double> smallest = {}) {
-  return {difference(value, standard_error), expectation, smallest, false};
+  return {.difference = difference(value, standard_error),
+          .expectation = expectation,
+          .smallest_effect = smallest,
+          .alpha = 0.05,
+          .inert = false};
 }
 
 }  // namespace
@@ -70,8 +74,28 @@ TEST(Verdict, WithoutAnErrorIsUndecided) {
   EXPECT_EQ(verdict_of(one_task), Verdict::undecided);
 }
 
-TEST(Verdict, KeepsWhatTheEstimateIsAbout) {
-  Hypothesis one_run = expects(Expectation::greater, 5, 1);
+TEST(Verdict, OfTheseRunsOnlyIsUndecidedAndLeavesTheOthersAlone) {
+  Hypothesis one_run = expects(Expectation::greater, 5, 1, 100);
   one_run.difference.scope = Scope::these_runs;
-  EXPECT_EQ(decide({&one_run, 1}).front().scope, Scope::these_runs);
+  const Hypothesis family[] = {one_run, expects(Expectation::greater, 2.09, 1)};
+  const auto decisions = decide(family);
+  EXPECT_EQ(decisions[0].verdict, Verdict::undecided);
+  EXPECT_EQ(decisions[0].scope, Scope::these_runs);
+  EXPECT_EQ(decisions[1].verdict, Verdict::supported);
+}
+
+TEST(Verdict, OfTheSameNeedsASmallestEffect) {
+  EXPECT_EQ(verdict_of(expects(Expectation::same, 0.5, 1)), Verdict::undecided);
+  EXPECT_EQ(verdict_of(expects(Expectation::same, 0.5, 1, 5)), Verdict::supported);
+  EXPECT_EQ(verdict_of(expects(Expectation::same, 4, 3, 5)), Verdict::undecided);
+  // Clear of 0, but not of the smallest effect.
+  EXPECT_EQ(verdict_of(expects(Expectation::same, 6, 1, 5)), Verdict::undecided);
+  EXPECT_EQ(verdict_of(expects(Expectation::same, 8, 1, 5)), Verdict::refuted);
+  EXPECT_EQ(verdict_of(expects(Expectation::same, -8, 1, 5)), Verdict::refuted);
+}
+
+TEST(Verdict, GoesByTheHypothesisOwnAlpha) {
+  auto one = expects(Expectation::greater, 2.09, 1);
+  one.alpha = 0.01;
+  EXPECT_EQ(verdict_of(one), Verdict::undecided);
 }

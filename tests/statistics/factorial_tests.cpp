@@ -5,6 +5,9 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "tests/statistics/simulated_study.hpp"
+
+using namespace trl;
 using namespace trl::statistics;
 
 namespace {
@@ -81,6 +84,53 @@ TEST(Factorial, WithSeveralSeedsNeedsNoPool) {
     EXPECT_EQ(effect.pooled, 0);
     EXPECT_EQ(effect.estimate->scope, Scope::recipe);
   }
+}
+
+TEST(Factorial, AContrastIsExposedToTheRunsThatItsRowsDoNotShare) {
+  // Rows that differ in the third factor alone share their first run.
+  const SharedRuns runs = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
+  const auto effects = effects_of_design(complete(3));
+  EXPECT_EQ(exposure_of(effects[0].coefficients, runs), (std::vector<double>{1, 0.5}));
+  EXPECT_EQ(exposure_of(effects[2].coefficients, runs), (std::vector<double>{0, 0.5}));
+  EXPECT_TRUE(exposure_of(effects[0].coefficients, {}).empty());
+}
+
+TEST(Factorial, ContrastsWithLessOfTheRunsDoNotStandForAnErrorWithMore) {
+  const SharedRuns runs = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
+  const auto effects = factorial_effects(complete(3), rows_with(pilot_plant), {}, runs);
+  // Only the interaction of the first two factors has as much of the first runs as these factors' effects.
+  EXPECT_EQ(effects[0].pooled, 0);
+  EXPECT_EQ(effects[0].estimate->scope, Scope::these_runs);
+  // The third factor's effect has none of them, so that any interaction may stand for it.
+  EXPECT_EQ(effects[2].pooled, 4);
+  EXPECT_EQ(effects[2].estimate->scope, Scope::recipe);
+  // A first run of all rows is in no contrast.
+  SharedRuns all(8, {0, 0});
+  for (std::size_t row = 0; row < 8; ++row) all[row][1] = row;
+  EXPECT_EQ(factorial_effects(complete(3), rows_with(pilot_plant), {}, all)[0].pooled, 4);
+}
+
+TEST(Factorial, WithSharedSeedsPoolsWhatContrastsDifferByBetweenSeeds) {
+  RandomStream stream("shared seeds");
+  const StudyModel model{.tasks = 20, .seeds = 3, .samples = 2, .rows = 4, .seed_noise = 0.05};
+  const auto rows = simulate(model, stream).rows;
+  const auto pooled = factorial_effects(complete(2), rows, {.shared_seeds = true});
+  // Each contrast by itself has two degrees of freedom between three seeds.
+  double seeds = 0;
+  for (const auto& effect : pooled) {
+    std::vector<Scores> scores;
+    for (const auto& row : rows) scores.push_back(*scores_of(row, Weighting::by_sample));
+    seeds += spread_of(scores, effect.coefficients, true).seeds / 3;
+  }
+  EXPECT_GT(seeds, 0);
+  for (const auto& effect : pooled) {
+    EXPECT_EQ(effect.pooled, 3);
+    EXPECT_EQ(effect.estimate->scope, Scope::recipe);
+  }
+  const SharedRuns runs = {{0, 0}, {1, 1}, {0, 2}, {1, 3}};
+  const auto split = factorial_effects(complete(2), rows, {.shared_seeds = true}, runs);
+  EXPECT_EQ(split[0].pooled, 1) << "only the first factor's effect is exposed to the first runs";
+  EXPECT_EQ(split[1].pooled, 3);
 }
 
 TEST(Factorial, AFractionNamesItsAliases) {

@@ -40,6 +40,37 @@ TEST(SpeedRatio, OfRowsWithoutCommonTasksIsNothing) {
   EXPECT_FALSE(speed_ratio(first, second));
 }
 
+TEST(SpeedRatio, OfPairsIsTheMeanOfTheirsEachOnItsOwnCommonTasks) {
+  Observations a(3, 1), b(3, 1), c(3, 1), d(3, 1);
+  for (std::size_t t = 0; t < 3; ++t) a.add(t, 0, std::log(2) + 0.1 * static_cast<double>(t)), b.add(t, 0, 0);
+  c.add(2, 0, std::log(8)), d.add(2, 0, 0), d.add(1, 0, 5);
+  const double first = std::log(speed_ratio(a, b)->ratio);
+  const SpeedPair pairs[] = {{&a, &b}, {&c, &d}};
+  EXPECT_NEAR(speed_ratio(pairs)->log_ratio.value, (first + std::log(8)) / 2, 1e-12);
+  EXPECT_EQ(speed_ratio(pairs)->common_tasks, 4);
+  EXPECT_NEAR(speed_ratio(pairs, 2)->log_ratio.value, (first + std::log(8)) / 4, 1e-12)
+      << "pairs that are the same count as a ratio of 1";
+  // A pair without common tasks says nothing.
+  Observations none(3, 1);
+  const SpeedPair with_none[] = {{&a, &b}, {&none, &d}};
+  EXPECT_NEAR(speed_ratio(with_none)->log_ratio.value, first, 1e-12);
+}
+
+TEST(SpeedRatio, ARowInSeveralPairsVariesAsOne) {
+  // Against one control the control's runs don't average out, against two equal ones they do.
+  const auto row = [](double slow, double fast) {
+    Observations out(4, 2);
+    for (std::size_t t = 0; t < 4; ++t) out.add(t, 0, slow), out.add(t, 1, fast);
+    return out;
+  };
+  const Observations a = row(1, 1), b = row(1, 1), control = row(0, 0.5), copy = control;
+  const SpeedPair one[] = {{&a, &control}, {&b, &control}}, two[] = {{&a, &control}, {&b, &copy}};
+  const double shared = speed_ratio(one, 0)->log_ratio.standard_error,
+               apart = speed_ratio(two, 0)->log_ratio.standard_error;
+  EXPECT_NEAR(shared, 0.25, 1e-9);  // √(0.125 / 2), of two runs that differ by 0.5.
+  EXPECT_NEAR(apart, shared / std::sqrt(2), 1e-9);
+}
+
 TEST(FastProfile, IsTheShareThatIsCorrectAndFaster) {
   const TimedSample samples[] = {{0, 0, 2.0}, {0, 0, {}}, {1, 0, 0.5}, {1, 0, 3.0}, {2, 0, {}}, {2, 0, {}}};
   const double thresholds[] = {0, 1, 2, 5};

@@ -1,4 +1,5 @@
-// The percentile bootstrap, clustered by task and seed (Efron 1979; for clusters Field and Welsh 2007).
+// The percentile bootstrap, clustered by task and seed (Efron 1979; for clusters Field and Welsh 2007), with which
+// `statistics` is compared.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,9 @@
 #include <utility>
 #include <vector>
 
-namespace trl::interpreter {
+#include "interpreter/statistics/interval.hpp"
+
+namespace trl::statistics {
 
 /// What one task under one seed adds to a mean. The estimate is Σ sum / Σ weight over all clusters.
 struct Cluster {
@@ -25,10 +28,6 @@ struct Measurement {
   double weight() const;
   /// The mean; nothing if the weights are 0.
   std::optional<double> estimate() const;
-};
-
-struct Interval {
-  double low = 0, high = 0;
 };
 
 inline constexpr int resamples = 2000;
@@ -58,4 +57,4 @@ std::optional<double> smallest_detectable(const Contrast& contrast);
 /// The 2.5 % and 97.5 % points: the sorted values with floor(n / 40) of the n values outside on either side.
 std::optional<Interval> percentile_interval(std::vector<double> values);
 
-}  // namespace trl::interpreter
+}  // namespace trl::statistics

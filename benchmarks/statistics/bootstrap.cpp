@@ -1,11 +1,11 @@
-#include "interpreter/report/bootstrap.hpp"
+#include "benchmarks/statistics/bootstrap.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "ground/random.hpp"
 
-namespace trl::interpreter {
+namespace trl::statistics {
 namespace {
 
 /// The tasks and seeds that are resampled together, numbered in order.
@@ -157,4 +157,4 @@ std::optional<double> smallest_detectable(const Contrast& contrast) {
   return (1.96 + 0.84) * *contrast.standard_error;
 }
 
-}  // namespace trl::interpreter
+}  // namespace trl::statistics

@@ -1,0 +1,324 @@
+#include "interpreter/report/inference.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "interpreter/statistics/power.hpp"
+#include "interpreter/statistics/speed.hpp"
+
+namespace trl::interpreter {
+namespace {
+
+using statistics::Estimate;
+using statistics::EstimateOptions;
+using statistics::Observations;
+
+/// Numbers of tasks and seeds, in an order of their own so that sums don't depend on that of the rows.
+struct Numbers {
+  std::map<std::string, std::size_t> tasks;
+  std::map<std::uint64_t, std::size_t> seeds;
+
+  void add(const std::vector<Part>& parts) {
+    for (const auto& part : parts) tasks[part.task], seeds[part.seed];
+  }
+  void number() {
+    std::size_t next = 0;
+    for (auto& [task, at] : tasks) at = next++;
+    next = 0;
+    for (auto& [seed, at] : seeds) at = next++;
+  }
+};
+
+/// The samples by task and seed.
+Observations crossed(const std::vector<Part>& parts, const Numbers& numbers) {
+  Observations out(numbers.tasks.size(), numbers.seeds.size());
+  for (const auto& part : parts)
+    if (part.weight > 0)
+      out.add(numbers.tasks.at(part.task), numbers.seeds.at(part.seed), part.sum / part.weight);
+  return out;
+}
+
+/// The samples by seed, which stands in the place of a task: seeds are then independent units, by which rows
+/// are paired. With Mean::by_seed each has one number.
+Observations by_seed(const std::vector<Part>& parts, Mean mean, const Numbers& numbers) {
+  Observations out(numbers.seeds.size(), 1);
+  std::map<std::uint64_t, std::pair<double, double>> sums;
+  for (const auto& part : parts) {
+    if (mean != Mean::by_seed && part.weight > 0)
+      out.add(numbers.seeds.at(part.seed), 0, part.sum / part.weight);
+    sums[part.seed].first += part.sum, sums[part.seed].second += part.weight;
+  }
+  if (mean != Mean::by_seed) return out;
+  for (const auto& [seed, sum] : sums)
+    if (sum.second > 0) out.add(numbers.seeds.at(seed), 0, sum.first / sum.second);
+  return out;
+}
+
+/// Whether seeds are the units.
+bool seeds_alone(Mean mean, Tasks tasks, std::size_t seeds) {
+  return mean == Mean::by_seed || (tasks == Tasks::drawn && seeds > 1);
+}
+
+Observations observations_of(const std::vector<Part>& parts, Mean mean, Tasks tasks, const Numbers& numbers) {
+  return seeds_alone(mean, tasks, numbers.seeds.size()) ? by_seed(parts, mean, numbers)
+                                                        : crossed(parts, numbers);
+}
+
+int count_of(const Observations& row) {
+  double count = 0;
+  for (std::size_t t = 0; t < row.tasks(); ++t)
+    for (std::size_t s = 0; s < row.seeds(); ++s) count += row.count(t, s);
+  return static_cast<int>(std::lround(count));
+}
+
+std::optional<Estimate> mean_estimate(const Observations& row, Mean mean) {
+  return mean == Mean::share ? share_level(row) : mean_level(row);
+}
+
+Difference difference_of(const Estimate& estimate) {
+  return {estimate.value, estimate.interval, estimate, statistics::smallest_detectable(estimate), {}};
+}
+
+Difference ratio_of(const statistics::SpeedRatio& found) {
+  Difference out{found.ratio, found.interval, found.log_ratio, {}, found.common_tasks};
+  if (const auto log = statistics::smallest_detectable(found.log_ratio)) out.detectable = std::exp(*log);
+  return out;
+}
+
+/// The numbers of the training runs behind each cell, under its first seed, in the order of the chain.
+statistics::SharedRuns runs_of(const Plan& plan, const std::vector<std::size_t>& cells) {
+  std::map<std::string, std::size_t> numbers;
+  statistics::SharedRuns runs;
+  for (const auto cell : cells) {
+    auto& chain = runs.emplace_back();
+    for (const auto& key : plan.rows[cell].traces.front().training) {
+      const auto& kind = plan.find(key)->kind;
+      if (kind == "finetune" || kind == "pretrain")
+        chain.push_back(numbers.try_emplace(key, numbers.size()).first->second);
+    }
+  }
+  return runs;
+}
+
+}  // namespace
+
+Mean mean_of(const Column& column) {
+  switch (column.unit) {
+    case Column::Unit::percent:
+      return Mean::share;
+    case Column::Unit::factor:
+      return Mean::geometric;
+    case Column::Unit::seconds:
+    case Column::Unit::count:
+      break;
+  }
+  return Mean::by_seed;
+}
+
+Tasks tasks_of(const Column& column) { return column.name == "purity" ? Tasks::drawn : Tasks::crossed; }
+
+Figure level_of(const std::vector<Part>& parts, Mean mean, Tasks tasks) {
+  Numbers numbers;
+  numbers.add(parts), numbers.number();
+  const auto row = observations_of(parts, mean, tasks, numbers);
+  Figure figure;
+  figure.n = count_of(row);
+  auto estimate = mean_estimate(row, mean);
+  if (!estimate) return figure;
+  if (seeds_alone(mean, tasks, numbers.seeds.size())) {
+    estimate->scope = numbers.seeds.size() > 1 ? Scope::recipe : Scope::these_runs;
+    if (mean != Mean::by_seed && !estimate->testable()) {
+      // Seeds that are all alike don't say how much others would differ; tasks still say it of these runs.
+      estimate = mean_estimate(crossed(parts, numbers), mean);
+      estimate->scope = Scope::these_runs;
+    }
+  }
+  figure.value = estimate->value, figure.interval = estimate->interval, figure.scope = estimate->scope;
+  if (mean != Mean::geometric) return figure;
+  figure.value = std::exp(*figure.value);
+  if (figure.interval)
+    figure.interval = Interval{std::exp(figure.interval->low), std::exp(figure.interval->high)};
+  return figure;
+}
+
+bool Difference::clear() const {
+  const double none = common_tasks ? 1 : 0;
+  return interval && (interval->low > none || interval->high < none);
+}
+
+Inference::Inference(const Evidence& evidence) : evidence_(evidence) {
+  const auto& plan = evidence.plan();
+  for (std::size_t i = 0; i < plan.rows.size(); ++i) {
+    seeds_ = std::max(seeds_, plan.rows[i].traces.size());
+    if (plan.rows[i].kind == Row::Kind::cell && !plan.rows[i].traces.empty()) cells_.push_back(i);
+  }
+  runs_ = runs_of(plan, cells_);
+
+  TwoLevels design;
+  for (const auto& factor : plan.factors) {
+    if (std::find(plan.inert.begin(), plan.inert.end(), factor.name) != plan.inert.end()) continue;
+    if (factor.levels.size() != 2) return;
+    design.factors.push_back(factor.name);
+  }
+  for (const auto cell : cells_) {
+    auto& levels = design.levels.emplace_back();
+    for (const auto& factor : plan.factors)
+      if (std::find(design.factors.begin(), design.factors.end(), factor.name) != design.factors.end())
+        levels.push_back(plan.rows[cell].levels.at(factor.name) == factor.levels.back());
+  }
+  if (design.factors.empty()) return;
+  try {
+    design.effects = statistics::effects_of_design(design.levels);
+    two_levels_ = std::move(design);
+  } catch (const std::invalid_argument&) {
+    // Cells that are the same on this machine, or a sample of a design: its contrasts have no common error.
+  }
+}
+
+const std::vector<Observations>& Inference::observations(const Column& column) const {
+  const auto found = observations_.find(column.id);
+  if (found != observations_.end()) return found->second;
+  std::vector<std::vector<Part>> parts;
+  Numbers numbers;
+  for (const auto& row : evidence_.plan().rows) {
+    parts.push_back(parts_of(column, row, evidence_));
+    numbers.add(parts.back());
+  }
+  numbers.number();
+  auto& out = observations_[column.id];
+  for (const auto& of_row : parts)
+    out.push_back(observations_of(of_row, mean_of(column), tasks_of(column), numbers));
+  return out;
+}
+
+std::vector<Observations> Inference::of_cells(const Column& column) const {
+  std::vector<Observations> cells;
+  for (const auto cell : cells_) cells.push_back(observations(column)[cell]);
+  return cells;
+}
+
+Figure Inference::figure(const Column& column, const Row& row) const {
+  // The baseline needed no training.
+  if (row.kind == Row::Kind::base && mean_of(column) == Mean::by_seed) return {};
+  return level_of(parts_of(column, row, evidence_), mean_of(column), tasks_of(column));
+}
+
+const std::vector<statistics::Effect>& Inference::factorial(const Column& column) const {
+  const auto found = factorial_.find(column.id);
+  if (found != factorial_.end()) return found->second;
+  EstimateOptions options;
+  options.shared_seeds = seeds_ > 1;
+  return factorial_[column.id] =
+             statistics::factorial_effects(two_levels_->levels, of_cells(column), options, runs_);
+}
+
+const statistics::Effect* Inference::effect_with(const std::map<std::size_t, double>& coefficients,
+                                                 const Column& column) const {
+  if (!two_levels_) return nullptr;
+  for (const auto& effect : factorial(column)) {
+    std::size_t matched = 0;
+    for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
+      const auto found = coefficients.find(cells_[cell]);
+      matched += found != coefficients.end() && std::abs(effect.coefficients[cell] - found->second) < 1e-9;
+    }
+    if (matched == cells_.size() && matched == coefficients.size()) return &effect;
+  }
+  return nullptr;
+}
+
+std::optional<Difference> Inference::difference(const Comparison& comparison, const Column& column) const {
+  const auto& all = observations(column);
+  // Rows of one seed share training runs, the tasks that are drawn and the random numbers of samples.
+  EstimateOptions options;
+  options.shared_seeds = seeds_ > 1;
+  if (mean_of(column) == Mean::geometric) {
+    std::vector<statistics::SpeedPair> pairs;
+    for (const auto& pair : comparison.pairs)
+      pairs.push_back({&all[pair.first], &all[pair.second], static_cast<double>(pair.cells)});
+    const auto ratio = statistics::speed_ratio(pairs, comparison.same, options);
+    return ratio ? std::optional(ratio_of(*ratio)) : std::nullopt;
+  }
+  const auto coefficients = comparison.coefficients();
+  const bool seeds_are_units = seeds_alone(mean_of(column), tasks_of(column), seeds_);
+  if (!seeds_are_units)
+    if (const auto* effect = effect_with(coefficients, column))
+      return effect->estimate ? std::optional(difference_of(*effect->estimate)) : std::nullopt;
+  std::vector<statistics::Term> terms;
+  for (const auto& [row, coefficient] : coefficients) terms.push_back({&all[row], coefficient});
+  auto estimate = statistics::contrast(terms, seeds_are_units ? EstimateOptions{} : options);
+  if (!estimate) return std::nullopt;
+  if (seeds_are_units) estimate->scope = seeds_ > 1 ? Scope::recipe : Scope::these_runs;
+  return difference_of(*estimate);
+}
+
+std::string Inference::effect_name(const statistics::Factors& factors) const {
+  std::string name;
+  for (const auto factor : factors) name += (name.empty() ? "" : " x ") + two_levels_->factors[factor];
+  return name;
+}
+
+bool Inference::has_effects(const Column& column) const {
+  return two_levels_ && mean_of(column) == Mean::share && !seeds_alone(Mean::share, tasks_of(column), seeds_);
+}
+
+std::vector<Interaction> Inference::interactions(const Column& column) const {
+  std::vector<Interaction> out;
+  if (!has_effects(column)) return out;
+  for (const auto& effect : factorial(column)) {
+    if (effect.factors.size() != 2) continue;
+    auto& interaction = out.emplace_back();
+    interaction.name = effect_name(effect.factors);
+    for (const auto& alias : effect.aliases)
+      interaction.also += (interaction.also.empty() ? "" : ", ") + effect_name(alias);
+    if (effect.estimate) interaction.difference = difference_of(*effect.estimate);
+  }
+  return out;
+}
+
+std::vector<std::pair<std::string, double>> Inference::all_effects(const Column& column) const {
+  std::vector<std::pair<std::string, double>> out;
+  if (!has_effects(column)) return out;
+  for (const auto& effect : factorial(column))
+    if (effect.estimate) out.emplace_back(effect_name(effect.factors), effect.estimate->value);
+  return out;
+}
+
+std::vector<std::string> Inference::sentences() const {
+  std::vector<std::string> out;
+  if (seeds_ > 1) {
+    out.push_back(fmt::format(
+        "brackets: 95 % intervals for the recipe, by t; tasks and the {} training seeds are both random "
+        "(crossed random effects, docs/statistics.md); with † of these training runs only",
+        seeds_));
+    std::string text =
+        "differences: rows are paired by task and by seed, since rows of one seed share training runs and "
+        "draws";
+    if (two_levels_ && two_levels_->effects.size() > 1)
+      text +=
+          "; what effects differ by between seeds is pooled over those that depend on as many training runs";
+    out.push_back(text);
+  } else {
+    out.push_back(
+        "brackets with †: 95 % intervals of this training run only, by t over tasks; another training seed "
+        "may "
+        "give other figures, by an amount that one seed can't tell, so that no hypothesis is supported by "
+        "them");
+    const auto& effects =
+        two_levels_ ? factorial(parse_column("correct")) : std::vector<statistics::Effect>();
+    if (std::any_of(effects.begin(), effects.end(), [](const auto& effect) { return effect.pooled > 0; }))
+      out.push_back(
+          "brackets without †: 95 % intervals for the recipe. What runs vary by is taken from the "
+          "interactions "
+          "of more factors, which supposes that these are 0; what a run that all cells share would vary by "
+          "isn't covered");
+  }
+  out.push_back(
+      "samples of a task aren't independent and count within it; where a row's tasks are all alike, such as "
+      "all wrong, the interval is Wilson's for one sample a task");
+  return out;
+}
+
+}  // namespace trl::interpreter

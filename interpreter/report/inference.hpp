@@ -1,0 +1,118 @@
+// From what the store holds to figures and differences with intervals: which of the statistics of
+// docs/statistics.md a column gets, and what of a study stands for the error.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interpreter/report/column.hpp"
+#include "interpreter/report/comparison.hpp"
+#include "interpreter/report/evidence.hpp"
+#include "interpreter/statistics/factorial.hpp"
+
+namespace trl::interpreter {
+
+using statistics::Interval;
+using statistics::Scope;
+
+/// One figure: its value, its interval, and the number of things that it is over. It has no value if nothing
+/// could be measured.
+struct Figure {
+  std::optional<double> value;
+  std::optional<Interval> interval;
+  int n = 0;
+  Scope scope = Scope::recipe;  ///< what the interval is about
+};
+
+/// The kinds of means that figures are.
+enum class Mean {
+  share,      ///< of zeros and ones, or of chances
+  plain,      ///< of any numbers
+  geometric,  ///< exp of the mean of the logarithms that the parts hold
+  by_seed     ///< of one number a seed, such as its seconds: the parts of a seed are summed
+};
+Mean mean_of(const Column& column);
+
+/// How a figure's tasks relate to seeds.
+enum class Tasks {
+  crossed,  ///< the same for all seeds, as in an exam
+  drawn     ///< drawn anew for each seed, as in training: seeds are then the independent units, if there are
+            ///< several
+};
+Tasks tasks_of(const Column& column);
+
+/// The mean of parts, with tasks and seeds both random where there are several seeds.
+Figure level_of(const std::vector<Part>& parts, Mean mean, Tasks tasks);
+
+/// The difference between rows: a difference in the column's unit, or for a geometric mean a ratio on the
+/// tasks that both sides solve.
+struct Difference {
+  double value = 0;
+  std::optional<Interval> interval;
+  statistics::Estimate estimate;  ///< in the column's unit; of a ratio's logarithm
+  /// The smallest true difference that a study of this size finds with 80 % power at 5 %; of a ratio the
+  /// factor.
+  std::optional<double> detectable;
+  std::optional<std::size_t> common_tasks;  ///< of a ratio: on how many tasks, summed over pairs
+  /// Whether the interval excludes that there is no difference.
+  bool clear() const;
+};
+
+/// An effect of two extensions (or factors of two levels) on each other.
+struct Interaction {
+  std::string name;  ///< "inputs x stages"
+  std::string also;  ///< in a fraction of a design: what it can't be told from; empty if nothing
+  std::optional<Difference> difference;
+};
+
+/// The statistics of one study.
+class Inference {
+ public:
+  explicit Inference(const Evidence& evidence);
+  const Evidence& evidence() const { return evidence_; }
+  std::size_t seeds() const { return seeds_; }
+
+  /// A figure of a row of the plan, or of such a row under one seed.
+  Figure figure(const Column& column, const Row& row) const;
+
+  /// Nothing if one of the rows has nothing measured.
+  std::optional<Difference> difference(const Comparison& comparison, const Column& column) const;
+
+  /// The interactions of two factors; empty unless the cells are a complete design of factors with two
+  /// levels, or a regular fraction.
+  std::vector<Interaction> interactions(const Column& column) const;
+  /// All effects of such a design, with their names, for a half-normal plot.
+  std::vector<std::pair<std::string, double>> all_effects(const Column& column) const;
+
+  /// What was observed of each row of the plan; tasks have the same number in all rows.
+  const std::vector<statistics::Observations>& observations(const Column& column) const;
+
+  /// What the intervals are of and what they don't cover, in sentences for the reader of a table.
+  std::vector<std::string> sentences() const;
+
+ private:
+  struct TwoLevels {
+    std::vector<std::string> factors;
+    std::vector<std::vector<bool>> levels;    ///< [cell][factor]
+    std::vector<statistics::Effect> effects;  ///< without estimates
+  };
+  const std::vector<statistics::Effect>& factorial(const Column& column) const;
+  std::vector<statistics::Observations> of_cells(const Column& column) const;
+  /// The effect of the design that has these coefficients by row, if any.
+  const statistics::Effect* effect_with(const std::map<std::size_t, double>& coefficients,
+                                        const Column& column) const;
+  bool has_effects(const Column& column) const;
+  std::string effect_name(const statistics::Factors& factors) const;
+
+  const Evidence& evidence_;
+  std::size_t seeds_ = 0;
+  std::vector<std::size_t> cells_;  ///< row numbers in the plan
+  statistics::SharedRuns runs_;     ///< of each cell, under the first seed
+  std::optional<TwoLevels> two_levels_;
+  mutable std::map<std::string, std::vector<statistics::Observations>> observations_;
+  mutable std::map<std::string, std::vector<statistics::Effect>> factorial_;
+};
+
+}  // namespace trl::interpreter
