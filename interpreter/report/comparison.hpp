@@ -18,6 +18,7 @@ struct Comparison {
   struct Pair {
     std::size_t first = 0, second = 0;
     int cells = 1;
+    bool operator==(const Pair&) const = default;
   };
   /// In a fraction of a design, where no two cells differ in a single factor, the cells at one level are
   /// paired in order with those at the other: the mean of the differences is also the difference of the

@@ -1,5 +1,6 @@
 #include "interpreter/report/deciding.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -49,18 +50,20 @@ std::optional<Deciding> deciding(const HypothesisResult& result, const Inference
   if (out.effect <= 0) return std::nullopt;
   const auto coefficients = result.comparison.coefficients();
   std::set<std::size_t> rows;
-  std::vector<statistics::Observations> observed;
-  statistics::Question question{.squared_coefficients = 0, .rows = coefficients.size()};
-  for (const auto& [row, coefficient] : coefficients) {
-    rows.insert(row), question.squared_coefficients += coefficient * coefficient;
-    observed.push_back(inference.observations(result.metric)[row]);
-  }
-  question.pooled_rows = question.rows;
-  const auto components = statistics::components_of(observed);
+  std::vector<statistics::Term> terms;
+  const auto& observations = inference.observations(result.metric);
+  for (const auto& [row, coefficient] : coefficients)
+    rows.insert(row), terms.push_back({&observations[row], coefficient});
+  const statistics::Question question{.squared_coefficients = 1,
+                                      .rows = rows.size(),
+                                      .pooled_rows = std::max<std::size_t>(1, result.difference->pooled)};
+  const auto components = statistics::components_of_contrast(terms);
   if (!components) return std::nullopt;
   out.runs_known = components->seeds_known;
   if (!out.runs_known) return out;
-  const statistics::StudySize limit{observed.front().tasks(), most_seeds, most_samples};
+  // With one sample a task it is unknown how much more samples would help.
+  const statistics::StudySize limit{observations.front().tasks(), most_seeds,
+                                    components->samples_known ? most_samples : 1};
   const auto plan = statistics::cheapest_plan(
       *components, limit, question, prices_of(rows, inference.evidence()), out.effect, 0.8, result.alpha);
   if (!plan) return out;

@@ -79,11 +79,22 @@ std::optional<Estimate> mean_estimate(const Observations& row, Mean mean) {
 }
 
 Difference difference_of(const Estimate& estimate) {
-  return {estimate.value, estimate.interval, estimate, statistics::smallest_detectable(estimate), {}};
+  Difference out;
+  out.value = estimate.value, out.interval = estimate.interval, out.estimate = estimate;
+  out.detectable = statistics::smallest_detectable(estimate);
+  return out;
+}
+
+Difference difference_of(const statistics::Effect& effect) {
+  auto out = difference_of(*effect.estimate);
+  out.pooled = std::max<std::size_t>(1, effect.pooled);
+  return out;
 }
 
 Difference ratio_of(const statistics::SpeedRatio& found) {
-  Difference out{found.ratio, found.interval, found.log_ratio, {}, found.common_tasks};
+  Difference out;
+  out.value = found.ratio, out.interval = found.interval, out.estimate = found.log_ratio;
+  out.common_tasks = found.common_tasks;
   if (const auto log = statistics::smallest_detectable(found.log_ratio)) out.detectable = std::exp(*log);
   return out;
 }
@@ -245,7 +256,7 @@ std::optional<Difference> Inference::difference(const Comparison& comparison, co
   const bool seeds_are_units = seeds_alone(mean_of(column), tasks_of(column), seeds_);
   if (!seeds_are_units)
     if (const auto* effect = effect_with(coefficients, column))
-      return effect->estimate ? std::optional(difference_of(*effect->estimate)) : std::nullopt;
+      return effect->estimate ? std::optional(difference_of(*effect)) : std::nullopt;
   std::vector<statistics::Term> terms;
   for (const auto& [row, coefficient] : coefficients) terms.push_back({&all[row], coefficient});
   auto estimate = statistics::contrast(terms, seeds_are_units ? EstimateOptions{} : options);
@@ -273,7 +284,7 @@ std::vector<Interaction> Inference::interactions(const Column& column) const {
     interaction.name = effect_name(effect.factors);
     for (const auto& alias : effect.aliases)
       interaction.also += (interaction.also.empty() ? "" : ", ") + effect_name(alias);
-    if (effect.estimate) interaction.difference = difference_of(*effect.estimate);
+    if (effect.estimate) interaction.difference = difference_of(effect);
   }
   return out;
 }

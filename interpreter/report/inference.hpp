@@ -55,6 +55,8 @@ struct Difference {
   /// The smallest true difference that a study of this size finds with 80 % power at 5 %; of a ratio the
   /// factor.
   std::optional<double> detectable;
+  /// Over how many contrasts of a design what seeds differ by is pooled.
+  std::size_t pooled = 1;
   std::optional<std::size_t> common_tasks;  ///< of a ratio: on how many tasks, summed over pairs
   /// Whether the interval excludes that there is no difference.
   bool clear() const;

@@ -24,9 +24,9 @@ enum class Verdict {
   inert,       ///< what was compared was the same, so that there is nothing to judge
   equivalent,  ///< the difference is smaller than the smallest that matters, whether or not it is clear of 0
   supported,   ///< clear of 0 on the side that was expected; for `different`, on either; for `same`, smaller
-              ///< than the smallest that matters
-  refuted,    ///< clear of 0 on the other side; for `same`, clear of the smallest that matters
-  undecided,  ///< none of these, and wherever an estimate is of these runs only
+               ///< than the smallest that matters
+  refuted,     ///< clear of 0 on the other side; for `same`, clear of the smallest that matters
+  undecided,   ///< none of these, and wherever an estimate is of these runs only
 };
 std::string_view name_of(Verdict verdict);
 

@@ -112,6 +112,43 @@ std::optional<Components> components_of(std::span<const Observations> rows) {
   return out;
 }
 
+std::optional<Components> components_of_contrast(std::span<const Term> terms) {
+  if (terms.empty()) return std::nullopt;
+  const auto& first = *terms.front().row;
+  std::vector<Observations> rows;
+  for (const auto& term : terms) {
+    if (term.row->seeds() != first.seeds()) return std::nullopt;
+    rows.push_back(*term.row);
+  }
+  const auto tasks = complete_tasks(rows);
+  if (tasks.size() < 2) return std::nullopt;
+  Observations contrast(tasks.size(), first.seeds());
+  double noise = 0, sample = 0, cells = 0;
+  bool several = true;
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    for (std::size_t s = 0; s < first.seeds(); ++s) {
+      double value = 0;
+      for (const auto& term : terms) {
+        const auto& row = *term.row;
+        const double n = row.count(tasks[i], s), mean = row.sum(tasks[i], s) / n;
+        value += term.coefficient * mean;
+        several &= n > 1;
+        const double within = n > 1 ? (row.squares(tasks[i], s) - n * mean * mean) / (n - 1) : 0;
+        sample += term.coefficient * term.coefficient * within;
+        noise += term.coefficient * term.coefficient * within / n;
+      }
+      contrast.add(i, s, value), ++cells;
+    }
+  auto out = *components_of({&contrast, 1});
+  out.task_row = out.task, out.task = 0;
+  out.samples_known = several;
+  if (!several) return out;
+  out.sample = positive(sample / cells);
+  (out.seeds_known ? out.task_seed : out.task_row) -= noise / cells;
+  out.task_seed = positive(out.task_seed), out.task_row = positive(out.task_row);
+  return out;
+}
+
 namespace {
 
 /// The expected parts of the variance, with the degrees of freedom that a study will find for the seeds'

@@ -18,15 +18,18 @@ fs::path write_secret(const fs::path& store) {
 }
 
 FinishedStudy::FinishedStudy(nlohmann::json resolved)
-    : document(std::move(resolved)), store(write_secret(scratch.path / "store")) {
+    : document(std::move(resolved)), store(write_secret(scratch.path / "store")), plan(carried_out()) {}
+
+Plan FinishedStudy::carried_out() {
   write_model(scratch.path);
-  plan = make_plan(document, "study", options(scratch.path));
+  auto made = make_plan(document, "study", options(scratch.path));
   FakeClient worker(store.secret());
   std::ostringstream out;
   const auto clock = [time = 0.0]() mutable { return time += 1; };
   Progress progress(out, {}, clock);
   carry_out(
-      plan, store, worker, progress, [] { return false; }, clock);
+      made, store, worker, progress, [] { return false; }, clock);
+  return made;
 }
 
 Report FinishedStudy::report() const {

@@ -19,7 +19,12 @@ struct FinishedStudy {
   nlohmann::json document;
   StoreWriter store;
   Plan plan;
+  Evidence evidence{plan, store};
+  Inference inference{evidence};
   Report report() const;
+
+ private:
+  Plan carried_out();
 };
 
 /// The study of `study()`: 8 distinct cells, 2 controls, the baseline.

@@ -299,7 +299,7 @@ TEST_F(PlanTest, CellsHaveTheirOwnSettings) {
 
 TEST_F(PlanTest, LevelsAreComparedWhereAllElseIsEqual) {
   const auto made = plan(ranks());
-  using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
+  using Pairs = std::vector<Comparison::Pair>;
   EXPECT_EQ(compare_factor(made, "writer.rank").pairs, (Pairs{{2, 0}, {5, 3}}));
   EXPECT_EQ(compare_factor(made, "inputs").pairs, (Pairs{{3, 0}, {4, 1}, {5, 2}}));
   EXPECT_EQ(all_comparisons(made).size(), 3u);
@@ -324,9 +324,10 @@ TEST_F(PlanTest, AFractionComparesHalves) {
   const auto made = plan(document);
   const auto comparison = compare_factor(made, "inputs");
   EXPECT_EQ(comparison.pairs.size(), 4u);
-  for (const auto& [with, without] : comparison.pairs) {
+  for (const auto& [with, without, cells] : comparison.pairs) {
     EXPECT_EQ(made.rows[with].levels.at("inputs"), "on");
     EXPECT_EQ(made.rows[without].levels.at("inputs"), "off");
+    EXPECT_EQ(cells, 1);
   }
   EXPECT_TRUE(compare_factor(made, "clock").pairs.empty())
       << "it is inert although it is aliased with other effects";

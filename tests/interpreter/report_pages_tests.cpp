@@ -184,8 +184,8 @@ TEST(Escape, LeavesNothingThatActs) {
 TEST(Latex, CompilesWithBooktabsAlone) { EXPECT_EQ(compiled(study_report().files.at("main.tex")), ""); }
 
 TEST(Latex, CompilesWhateverTheDocCommentHolds) {
-  auto table = make_table(request_for(finished_study().document, "study").tables[0],
-                          Evidence(finished_study().plan, finished_study().store));
+  auto table =
+      make_table(request_for(finished_study().document, "study").tables[0], finished_study().inference);
   const LatexText text{
       "study-main",
       "50 % of $x_1 & {y} \\ ~ ^ # <b> \"q\" | \u2192 \u6c49 \u00e9 `code_1` ` \u2026 \u00b5 \x01\n\nnew",
@@ -196,7 +196,7 @@ TEST(Latex, CompilesWhateverTheDocCommentHolds) {
 TEST(Latex, SaysHowManyAndHowSure) {
   const auto& tex = study_report().files.at("main.tex");
   for (const char* part : {"\\toprule", "\\bottomrule", "\\caption{Which extension helps?}", "$n=10$",
-                           "95 \\% percentile bootstrap", "modelled for an H200", "keeps\\_incorrect",
+                           "95 \\% intervals", "modelled for an H200", "keeps\\_incorrect",
                            "A study of this size finds", "imitate $\\to$ unfiltered"})
     EXPECT_TRUE(has(tex, part)) << part;
 }
@@ -216,14 +216,14 @@ TEST(Pictures, AreWholeAndSayWhatTheyShow) {
   }
   const auto& learning = study_report().files.at("learning.svg");
   for (const char* part :
-       {"mean reward of the round&#39;s candidates, n = 20", "95 % bootstrap, clustered by task",
+       {"mean reward of the round&#39;s candidates, n = 20", "95 % over tasks, of this training run only",
         "modelled, not measured", "imitate -&gt; unfiltered"})
     EXPECT_TRUE(has(learning, part) || has(html_escaped(learning), part)) << part;
 }
 
 TEST(Pictures, ALongTitleIsBroken) {
   auto& run = finished_study();
-  const auto table = make_table({"main", {"cells"}, {"correct"}}, Evidence(run.plan, run.store));
+  const auto table = make_table({"main", {"cells"}, {"correct"}}, run.inference);
   const std::string word = "kernels ";
   std::string title;
   for (int i = 0; i < 20; ++i) title += word;
@@ -238,7 +238,7 @@ TEST(Pictures, TheTaskMapHasACellForEachRowAndTask) {
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 11 * 5);
   auto& run = finished_study();
   const Evidence evidence(run.plan, run.store);
-  const auto table = make_table(request_for(run.document, "study").tables[0], evidence);
+  const auto table = make_table(request_for(run.document, "study").tables[0], run.inference);
   const auto map = heat_map(table, evidence);
   ASSERT_EQ(map.tasks.size(), 5u);
   EXPECT_EQ(map.tasks[0].group, "level1");

@@ -8,6 +8,7 @@
 
 #include "ground/error.hpp"
 #include "interpreter/report/hypothesis.hpp"
+#include "interpreter/wrap.hpp"
 #include "tests/interpreter/finished_study.hpp"
 
 using namespace trl;
@@ -24,11 +25,12 @@ class ReportTest : public ::testing::Test {
     json& document;
     StoreWriter& store;
     Plan& plan;
+    Inference& inference;
     std::map<std::string, std::string> files;
   };
   static Finished& study_run() {
     auto& study = finished_study();
-    static Finished finished{study.document, study.store, study.plan, study.report().files};
+    static Finished finished{study.document, study.store, study.plan, study.inference, study.report().files};
     return finished;
   }
   static std::vector<std::string> lines(const std::string& text) {
@@ -44,7 +46,8 @@ class ReportTest : public ::testing::Test {
 TEST_F(ReportTest, CsvHasOneLineARow) {
   const auto csv = lines(study_run().files.at("main.csv"));
   ASSERT_EQ(csv.size(), 1u + 8 + 2 + 1);
-  EXPECT_TRUE(csv[0].starts_with("row,kind,extensions,same_as,valid,valid n,valid low,valid high,"));
+  EXPECT_TRUE(
+      csv[0].starts_with("row,kind,extensions,same_as,valid,valid n,valid low,valid high,valid about,"));
   EXPECT_TRUE(csv[1].starts_with("none,cell,,clock,"));
   EXPECT_TRUE(csv.back().starts_with("base,base,"));
 }
@@ -62,7 +65,7 @@ TEST_F(ReportTest, FiguresAreWhatTheVerdictsSay) {
   ASSERT_EQ(verdicts.size(), 10u);  // 5 tasks × 2 samples
   const double correct =
       std::count_if(verdicts.begin(), verdicts.end(), [](auto& v) { return v.correct; }) / 10.0;
-  const auto table = make_table(request_for(run.document, "study").tables[0], Evidence(run.plan, run.store));
+  const auto table = make_table(request_for(run.document, "study").tables[0], run.inference);
   EXPECT_DOUBLE_EQ(*table.rows[0].figures[2].value, correct);
   EXPECT_EQ(table.rows[0].figures[2].n, 10);
   EXPECT_DOUBLE_EQ(*table.rows[0].figures[3].value, correct);  // pass@1
@@ -71,7 +74,7 @@ TEST_F(ReportTest, FiguresAreWhatTheVerdictsSay) {
 
 TEST_F(ReportTest, PurityIsOverWhatWasKept) {
   auto& run = study_run();
-  const auto table = make_table(request_for(run.document, "study").tables[0], Evidence(run.plan, run.store));
+  const auto table = make_table(request_for(run.document, "study").tables[0], run.inference);
   int kept = 0;
   for (const auto& round : run.plan.rows[0].traces[0].rounds)
     kept += run.store.stage(round.select)["summary"]["kept"].get<int>();
@@ -81,7 +84,7 @@ TEST_F(ReportTest, PurityIsOverWhatWasKept) {
 }
 
 TEST_F(ReportTest, MarkdownFitsTheTerminal) {
-  for (const auto& line : lines(study_run().files.at("main.md"))) EXPECT_LE(line.size(), 80u) << line;
+  for (const auto& line : lines(study_run().files.at("main.md"))) EXPECT_LE(display_width(line), 80u) << line;
   const auto& text = study_run().files.at("main.md");
   for (const char* part : {"# study: main", "Which extension helps?", "seed: 1", "exam: 5 tasks x 2 samples",
                            "modelled for an H200", "16 cells, 8 of them distinct",
@@ -110,38 +113,37 @@ TEST_F(ReportTest, ContrastsPairDistinctCellsOnce) {
   auto& plan = study_run().plan;
   EXPECT_EQ(compare_factor(plan, "inputs").pairs.size(), 4u);
   EXPECT_EQ(compare_factor(plan, "clock").pairs.size(), 0u);
-  for (const auto& [with, without] : compare_factor(plan, "stages").pairs) {
-    auto more = plan.rows[without].extensions;
+  for (const auto& pair : compare_factor(plan, "stages").pairs) {
+    auto more = plan.rows[pair.second].extensions;
     more.push_back("stages");
     std::sort(more.begin(), more.end());
-    auto has = plan.rows[with].extensions;
+    auto has = plan.rows[pair.first].extensions;
     std::sort(has.begin(), has.end());
     EXPECT_EQ(has, more);
   }
 }
 
+HypothesisResult tested(const std::string& contrast) {
+  const auto& run = finished_study();
+  return test_hypotheses({{"h", {{"contrast", contrast}, {"metric", "correct"}, {"expect", "greater"}}}},
+                         run.inference, run.document.at("experiments").at("study"))
+      .front();
+}
+
 TEST_F(ReportTest, AnInertExtensionHasNoVerdict) {
-  auto& run = study_run();
-  const auto result =
-      test_hypothesis("h", {{"contrast", "clock"}, {"metric", "correct"}, {"expect", "greater"}},
-                      Evidence(run.plan, run.store));
-  EXPECT_EQ(result.verdict, "inert");
-  EXPECT_THROW(
-      test_hypothesis("h", {{"contrast", "nothing"}, {"metric", "correct"}}, Evidence(run.plan, run.store)),
-      UserError);
+  EXPECT_EQ(tested("clock").verdict(), "inert");
+  EXPECT_THROW(tested("nothing"), UserError);
 }
 
 TEST_F(ReportTest, HypothesisIsTheDifferenceOfTheRows) {
   auto& run = study_run();
-  const auto result =
-      test_hypothesis("h", {{"contrast", "inputs"}, {"metric", "correct"}, {"expect", "greater"}},
-                      Evidence(run.plan, run.store));
+  const auto result = tested("inputs");
   const auto column = parse_column("correct");
   double expected = 0;
-  for (const auto& [with, without] : compare_factor(run.plan, "inputs").pairs)
-    expected += *measure(column, run.plan.rows[with], Evidence(run.plan, run.store)).estimate() -
-                *measure(column, run.plan.rows[without], Evidence(run.plan, run.store)).estimate();
-  EXPECT_NEAR(result.difference->estimate, expected / 4, 1e-12);
+  for (const auto& pair : compare_factor(run.plan, "inputs").pairs)
+    expected += *run.inference.figure(column, run.plan.rows[pair.first]).value -
+                *run.inference.figure(column, run.plan.rows[pair.second]).value;
+  EXPECT_NEAR(result.difference->value, expected / 4, 1e-12);
   EXPECT_EQ(result.comparison.pairs.size(), 4u);
 }
 

@@ -21,6 +21,31 @@ const Components usual{.task = 0.1,
 
 }  // namespace
 
+TEST(ComponentsOfContrast, LeaveOutWhatRowsOfASeedShare) {
+  RandomStream stream("components of a contrast");
+  const StudyModel model{
+      .tasks = 400, .seeds = 40, .samples = 4, .rows = 2, .seed_noise = 0.02, .shared_noise = 0.1};
+  const auto rows = simulate(model, stream).rows;
+  const Term terms[] = {{&rows[0], 1}, {&rows[1], -1}};
+  const auto found = *components_of_contrast(terms);
+  EXPECT_NEAR(found.seed, 2 * 0.02 * 0.02, 4e-4);
+  EXPECT_GT(components_of(rows)->seed, 0.008) << "by rows, what they share looks like their own";
+  // The planned variance at the study's own size is that of the contrast.
+  const auto planned = planned_variance(found, {400, 40, 4}, {.squared_coefficients = 1, .rows = 1});
+  const double measured = contrast(terms, {.shared_seeds = true})->standard_error;
+  EXPECT_NEAR(std::sqrt(planned.value) / measured, 1, 0.1);
+}
+
+TEST(SmallestDetectable, OfAnEstimateIsFoundInEightyOfAHundred) {
+  Estimate estimate{
+      .value = 0, .standard_error = 2, .degrees_of_freedom = 1e6, .interval = {}, .scope = Scope::recipe};
+  EXPECT_NEAR(*smallest_detectable(estimate), 2 * (1.95996 + 0.84162), 1e-3);
+  estimate.degrees_of_freedom = 4;
+  EXPECT_GT(*smallest_detectable(estimate), 7);
+  estimate.standard_error = 0;
+  EXPECT_FALSE(smallest_detectable(estimate));
+}
+
 TEST(Components, AreThoseOfManySimulatedStudies) {
   StudyModel model{.tasks = 60,
                    .seeds = 3,

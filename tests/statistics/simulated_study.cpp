@@ -1,6 +1,7 @@
 #include "tests/statistics/simulated_study.hpp"
 
 #include <cmath>
+#include <map>
 #include <numbers>
 
 #include "interpreter/statistics/distributions.hpp"
@@ -13,19 +14,35 @@ SimulatedStudy simulate(const StudyModel& model, RandomStream& stream) {
                run_sd = std::sqrt(model.variance * model.run_share), spread = 1 + model.variance;
   std::vector<double> task_effects(model.tasks);
   for (double& effect : task_effects) effect = task_sd * stream.normal();
+  // In units of the latent variable; drawn only where they are used, so that other studies stay as they are.
+  const auto latent = [&](double share, double z) {
+    const double density = std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi);
+    return share * std::sqrt(spread) / density;
+  };
+  const double middle = normal_quantile(model.accuracy), shared_sd = latent(model.shared_noise, middle),
+               first_sd = latent(model.first_run_noise, middle);
+  std::vector<double> shared(model.seeds, 0.0);
+  std::map<std::pair<std::size_t, std::size_t>, double> first;
+  for (std::size_t s = 0; s < model.seeds; ++s) {
+    if (shared_sd > 0) shared[s] = shared_sd * stream.normal();
+    if (first_sd > 0)
+      for (const auto run : model.first_runs)
+        if (!first.contains({run, s})) first[{run, s}] = first_sd * stream.normal();
+  }
   SimulatedStudy study;
   for (std::size_t r = 0; r < model.rows; ++r) {
     const double accuracy = model.accuracy + (r < model.shifts.size() ? model.shifts[r] : 0),
                  z = normal_quantile(accuracy),
-                 density = std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi),
-                 seed_sd = model.seed_noise * (r == 0 ? model.first_noise : 1) * std::sqrt(spread) / density,
-                 centre = z * std::sqrt(spread + seed_sd * seed_sd);
+                 seed_sd = latent(model.seed_noise * (r == 0 ? model.first_noise : 1), z),
+                 centre =
+                     z * std::sqrt(spread + seed_sd * seed_sd + shared_sd * shared_sd + first_sd * first_sd);
     auto& row = study.rows.emplace_back(model.tasks, model.seeds);
     auto& accuracies = study.accuracies.emplace_back();
     std::vector<double> row_effects(model.tasks);
     for (double& effect : row_effects) effect = row_sd * stream.normal();
     for (std::size_t s = 0; s < model.seeds; ++s) {
-      const double run = centre + seed_sd * stream.normal();
+      const double own_run = centre + seed_sd * stream.normal(),
+                   run = own_run + shared[s] + (first_sd > 0 ? first[{model.first_runs[r], s}] : 0);
       accuracies.push_back(normal_probability(run / std::sqrt(spread)));
       for (std::size_t t = 0; t < model.tasks; ++t) {
         const double own = run_sd > 0 ? run_sd * stream.normal() : 0;

@@ -20,10 +20,14 @@ struct StudyModel {
   double variance =
       2.45;  ///< of the random effects but the run's, where a sample's own is 1: two samples of a task
              ///< correlate by 0.71, for 0.4 an intra-class correlation of right answers of 0.50
-  double row_share = 0;    ///< of this variance, of the row on the task
-  double run_share = 0;    ///< of this variance, of the run on the task
-  double first_noise = 1;  ///< the first row's standard deviation between runs, in multiples of the others'
-  std::vector<double> shifts = {};  ///< [row], added to the expected accuracy; none if empty
+  double row_share = 0;     ///< of this variance, of the row on the task
+  double run_share = 0;     ///< of this variance, of the run on the task
+  double first_noise = 1;   ///< the first row's standard deviation between runs, in multiples of the others'
+  double shared_noise = 0;  ///< standard deviation of what all rows of a seed have in common, as a share
+  double first_run_noise =
+      0;  ///< the same of a first run, which rows with the same number in first_runs share
+  std::vector<std::size_t> first_runs = {};  ///< [row]
+  std::vector<double> shifts = {};           ///< [row], added to the expected accuracy; none if empty
 };
 
 struct SimulatedStudy {

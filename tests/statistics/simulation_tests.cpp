@@ -100,6 +100,46 @@ TEST(FalsePositives, OfANullDesignWithOneSeedAreFivePercent) {
   }
 }
 
+TEST(FalsePositives, OfADesignWhoseRowsShareRunsAreFivePercent) {
+  // Rows that differ in the third factor share their first run, and all rows of a seed have something in
+  // common.
+  std::vector<std::vector<bool>> levels;
+  SharedRuns runs;
+  for (std::size_t row = 0; row < 8; ++row) {
+    levels.push_back({(row & 1) != 0, (row & 2) != 0, (row & 4) != 0});
+    runs.push_back({row & 3, row});
+  }
+  for (const std::size_t seeds : {1, 3}) {
+    const StudyModel model{.seeds = seeds,
+                           .samples = 4,
+                           .rows = 8,
+                           .seed_noise = 0.02,
+                           .shared_noise = 0.05,
+                           .first_run_noise = 0.05,
+                           .first_runs = {0, 1, 2, 3, 0, 1, 2, 3}};
+    auto stream = stream_of(model, "shared runs");
+    Tally whole, part, blind;
+    for (int i = 0; i < 800; ++i) {
+      const auto rows = simulate(model, stream).rows;
+      const auto effects = factorial_effects(levels, rows, {.shared_seeds = seeds > 1}, runs);
+      part.count(!covers(effects[2].estimate->interval, 0));
+      if (seeds == 1)
+        EXPECT_EQ(effects[0].estimate->scope, Scope::these_runs);
+      else
+        whole.count(!covers(effects[0].estimate->interval, 0));
+      blind.count(
+          !covers(factorial_effects(levels, rows, {.shared_seeds = seeds > 1})[0].estimate->interval, 0));
+    }
+    EXPECT_LT(part.percent(), 7);
+    EXPECT_LT(whole.percent(), 7);
+    if (seeds > 1) {
+      EXPECT_GT(whole.percent(), 3);
+    }
+    // Without knowing which rows share their runs, the interactions are too small an error.
+    EXPECT_GT(blind.percent(), 9) << seeds;
+  }
+}
+
 TEST(FalsePositives, OfEqualSpeedsDoNotComeFromWhoSolvesMore) {
   for (const std::size_t seeds : {1, 2}) {
     const SpeedModel model{.seeds = seeds, .run_noise = seeds > 1 ? 0.1 : 0};
