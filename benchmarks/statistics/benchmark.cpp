@@ -1,4 +1,4 @@
-// What the intervals and tests of interpreter/statistics cover, on simulated studies whose truth is known.
+// What the intervals and tests of statistics cover, on simulated studies whose truth is known.
 //
 //   statistics_benchmark [REPETITIONS] [PART…]
 // PART is one of: levels pooled lowrate contrasts effects speed power. Every part is printed without one.
@@ -13,12 +13,12 @@
 
 #include "ground/random.hpp"
 #include "benchmarks/statistics/bootstrap.hpp"
-#include "interpreter/statistics/decision.hpp"
-#include "interpreter/statistics/distributions.hpp"
-#include "interpreter/statistics/estimate.hpp"
-#include "interpreter/statistics/factorial.hpp"
-#include "interpreter/statistics/power.hpp"
-#include "interpreter/statistics/speed.hpp"
+#include "statistics/decision.hpp"
+#include "statistics/distributions.hpp"
+#include "statistics/estimate.hpp"
+#include "statistics/factorial.hpp"
+#include "statistics/power.hpp"
+#include "statistics/speed.hpp"
 #include "tests/statistics/simulated_study.hpp"
 
 #include <fmt/format.h>

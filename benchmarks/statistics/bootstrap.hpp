@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "interpreter/statistics/interval.hpp"
+#include "statistics/interval.hpp"
 
 namespace trl::statistics {
 

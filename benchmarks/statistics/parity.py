@@ -1,4 +1,4 @@
-"""Writes tests/statistics/parity.txt: what SciPy and statsmodels say of the same inputs as interpreter/statistics.
+"""Writes tests/statistics/parity.txt: what SciPy and statsmodels say of the same inputs as statistics.
 
     python3 -m venv /tmp/parity && /tmp/parity/bin/pip install scipy==1.17.1 statsmodels==0.15.0
     /tmp/parity/bin/python benchmarks/statistics/parity.py >tests/statistics/parity.txt

@@ -15,6 +15,7 @@ void add_lock(Command trl, Console& console, int& status);
 void add_new(Command trl, Console& console, int& status);
 void add_completions(Command trl, Console& console, int& status);
 void add_plan(Command trl, Console& console, int& status);
+void add_power(Command trl, Console& console, int& status);
 void add_run(Command trl, Console& console, int& status);
 void add_table(Command trl, Console& console, int& status);
 void add_status(Command trl, Console& console, int& status);
@@ -29,9 +30,9 @@ void add_docs(Command trl, Console& console, int& status);
 void add_version(Command trl, Console& console, int& status);
 
 inline constexpr AddCommand commands[] = {
-    add_new,    add_check, add_fmt,     add_show,  add_graph,     add_lock,        add_plan,
-    add_run,    add_table, add_status,  add_trace, add_candidate, add_verify,      add_audit,
-    add_export, add_gc,    add_explain, add_docs,  add_version,   add_completions,
+    add_new,   add_check,  add_fmt,   add_show,    add_graph, add_lock,      add_plan,
+    add_power, add_run,    add_table, add_status,  add_trace, add_candidate, add_verify,
+    add_audit, add_export, add_gc,    add_explain, add_docs,  add_version,   add_completions,
 };
 
 /// Runs trl with `arguments`, which lack the program's name. Never throws.

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "interpreter/report/deciding.hpp"
+#include "interpreter/report/planning.hpp"
 #include "interpreter/report/table.hpp"
 
 #include <fmt/format.h>
@@ -62,6 +62,11 @@ std::size_t judged(const std::vector<HypothesisResult>& results) {
 
 }  // namespace
 
+Comparison comparison_of(const json& hypothesis, const Plan& plan) {
+  return hypothesis.contains("against") ? compare_with_control(plan, pipeline_label(hypothesis["against"]))
+                                        : compare_factor(plan, text_of(hypothesis.at("contrast")));
+}
+
 std::vector<HypothesisResult> test_hypotheses(const std::vector<std::pair<std::string, json>>& hypotheses,
                                               const Inference& inference, const json& experiment) {
   const auto& plan = inference.evidence().plan();
@@ -75,9 +80,7 @@ std::vector<HypothesisResult> test_hypotheses(const std::vector<std::pair<std::s
     result.alpha = hypothesis.value("alpha", 0.05);
     if (const auto smallest = hypothesis.value("smallest_effect", json()); smallest.is_number())
       result.smallest_effect = smallest.get<double>();
-    result.comparison = hypothesis.contains("against")
-                            ? compare_with_control(plan, pipeline_label(hypothesis["against"]))
-                            : compare_factor(plan, text_of(hypothesis.at("contrast")));
+    result.comparison = comparison_of(hypothesis, plan);
     statistics::Hypothesis tested{.difference = {},
                                   .expectation = expectation_of(result.expect),
                                   .smallest_effect = {},

@@ -9,7 +9,7 @@
 
 #include "interpreter/report/comparison.hpp"
 #include "interpreter/report/inference.hpp"
-#include "interpreter/statistics/decision.hpp"
+#include "statistics/decision.hpp"
 
 namespace trl::interpreter {
 
@@ -36,6 +36,9 @@ struct HypothesisResult {
 
   std::string verdict() const { return std::string(statistics::name_of(decision.verdict)); }
 };
+
+/// What a declared hypothesis compares. Throws UserError if the plan hasn't that factor or control.
+Comparison comparison_of(const nlohmann::json& hypothesis, const Plan& plan);
 
 /// Tests the hypotheses about one experiment, which are one family (Holm): pairs of name and declaration.
 std::vector<HypothesisResult> test_hypotheses(

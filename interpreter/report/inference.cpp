@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
-#include "interpreter/statistics/power.hpp"
-#include "interpreter/statistics/speed.hpp"
+#include "statistics/power.hpp"
+#include "statistics/speed.hpp"
 
 namespace trl::interpreter {
 namespace {
@@ -82,12 +83,6 @@ Difference difference_of(const Estimate& estimate) {
   Difference out;
   out.value = estimate.value, out.interval = estimate.interval, out.estimate = estimate;
   out.detectable = statistics::smallest_detectable(estimate);
-  return out;
-}
-
-Difference difference_of(const statistics::Effect& effect) {
-  auto out = difference_of(*effect.estimate);
-  out.pooled = std::max<std::size_t>(1, effect.pooled);
   return out;
 }
 
@@ -189,20 +184,27 @@ Inference::Inference(const Evidence& evidence) : evidence_(evidence) {
   }
 }
 
-const std::vector<Observations>& Inference::observations(const Column& column) const {
-  const auto found = observations_.find(column.id);
-  if (found != observations_.end()) return found->second;
+std::vector<Observations> Inference::observations(const Column& column,
+                                                  const std::vector<std::size_t>& rows) const {
   std::vector<std::vector<Part>> parts;
   Numbers numbers;
-  for (const auto& row : evidence_.plan().rows) {
-    parts.push_back(parts_of(column, row, evidence_));
+  for (const auto row : rows) {
+    parts.push_back(parts_of(column, evidence_.plan().rows[row], evidence_));
     numbers.add(parts.back());
   }
   numbers.number();
-  auto& out = observations_[column.id];
+  std::vector<Observations> out;
   for (const auto& of_row : parts)
     out.push_back(observations_of(of_row, mean_of(column), tasks_of(column), numbers));
   return out;
+}
+
+const std::vector<Observations>& Inference::observations(const Column& column) const {
+  const auto found = observations_.find(column.id);
+  if (found != observations_.end()) return found->second;
+  std::vector<std::size_t> all(evidence_.plan().rows.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return observations_[column.id] = observations(column, all);
 }
 
 std::vector<Observations> Inference::of_cells(const Column& column) const {
@@ -226,18 +228,30 @@ const std::vector<statistics::Effect>& Inference::factorial(const Column& column
              statistics::factorial_effects(two_levels_->levels, of_cells(column), options, runs_);
 }
 
-const statistics::Effect* Inference::effect_with(const std::map<std::size_t, double>& coefficients,
-                                                 const Column& column) const {
-  if (!two_levels_) return nullptr;
-  for (const auto& effect : factorial(column)) {
+std::optional<std::size_t> Inference::effect_with(const std::map<std::size_t, double>& coefficients) const {
+  if (!two_levels_) return std::nullopt;
+  for (std::size_t i = 0; i < two_levels_->effects.size(); ++i) {
     std::size_t matched = 0;
     for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
       const auto found = coefficients.find(cells_[cell]);
-      matched += found != coefficients.end() && std::abs(effect.coefficients[cell] - found->second) < 1e-9;
+      matched += found != coefficients.end() &&
+                 std::abs(two_levels_->effects[i].coefficients[cell] - found->second) < 1e-9;
     }
-    if (matched == cells_.size() && matched == coefficients.size()) return &effect;
+    if (matched == cells_.size() && matched == coefficients.size()) return i;
   }
-  return nullptr;
+  return std::nullopt;
+}
+
+statistics::Question Inference::question(const Comparison& comparison, std::size_t seeds) const {
+  const auto coefficients = comparison.coefficients();
+  statistics::Question out{.squared_coefficients = 0, .rows = coefficients.size(), .pooled_rows = 1};
+  for (const auto& [row, coefficient] : coefficients) out.squared_coefficients += coefficient * coefficient;
+  if (const auto effect = effect_with(coefficients)) {
+    const auto pooled =
+        statistics::contrasts_for_error(two_levels_->effects, *effect, runs_, seeds == 1).size();
+    (seeds == 1 ? out.pooled_contrasts : out.pooled_rows) = pooled;
+  }
+  return out;
 }
 
 std::optional<Difference> Inference::difference(const Comparison& comparison, const Column& column) const {
@@ -255,8 +269,10 @@ std::optional<Difference> Inference::difference(const Comparison& comparison, co
   const auto coefficients = comparison.coefficients();
   const bool seeds_are_units = seeds_alone(mean_of(column), tasks_of(column), seeds_);
   if (!seeds_are_units)
-    if (const auto* effect = effect_with(coefficients, column))
-      return effect->estimate ? std::optional(difference_of(*effect)) : std::nullopt;
+    if (const auto effect = effect_with(coefficients)) {
+      const auto& estimate = factorial(column)[*effect].estimate;
+      return estimate ? std::optional(difference_of(*estimate)) : std::nullopt;
+    }
   std::vector<statistics::Term> terms;
   for (const auto& [row, coefficient] : coefficients) terms.push_back({&all[row], coefficient});
   auto estimate = statistics::contrast(terms, seeds_are_units ? EstimateOptions{} : options);
@@ -284,7 +300,7 @@ std::vector<Interaction> Inference::interactions(const Column& column) const {
     interaction.name = effect_name(effect.factors);
     for (const auto& alias : effect.aliases)
       interaction.also += (interaction.also.empty() ? "" : ", ") + effect_name(alias);
-    if (effect.estimate) interaction.difference = difference_of(effect);
+    if (effect.estimate) interaction.difference = difference_of(*effect.estimate);
   }
   return out;
 }

@@ -10,7 +10,8 @@
 #include "interpreter/report/column.hpp"
 #include "interpreter/report/comparison.hpp"
 #include "interpreter/report/evidence.hpp"
-#include "interpreter/statistics/factorial.hpp"
+#include "statistics/factorial.hpp"
+#include "statistics/power.hpp"
 
 namespace trl::interpreter {
 
@@ -55,8 +56,6 @@ struct Difference {
   /// The smallest true difference that a study of this size finds with 80 % power at 5 %; of a ratio the
   /// factor.
   std::optional<double> detectable;
-  /// Over how many contrasts of a design what seeds differ by is pooled.
-  std::size_t pooled = 1;
   std::optional<std::size_t> common_tasks;  ///< of a ratio: on how many tasks, summed over pairs
   /// Whether the interval excludes that there is no difference.
   bool clear() const;
@@ -79,6 +78,9 @@ class Inference {
   /// A figure of a row of the plan, or of such a row under one seed.
   Figure figure(const Column& column, const Row& row) const;
 
+  /// What a comparison asks of a study with so many seeds a row, for its power; known before anything is run.
+  statistics::Question question(const Comparison& comparison, std::size_t seeds) const;
+
   /// Nothing if one of the rows has nothing measured.
   std::optional<Difference> difference(const Comparison& comparison, const Column& column) const;
 
@@ -88,7 +90,10 @@ class Inference {
   /// All effects of such a design, with their names, for a half-normal plot.
   std::vector<std::pair<std::string, double>> all_effects(const Column& column) const;
 
-  /// What was observed of each row of the plan; tasks have the same number in all rows.
+  /// What was observed of these rows of the plan; tasks have the same number in all of them.
+  std::vector<statistics::Observations> observations(const Column& column,
+                                                     const std::vector<std::size_t>& rows) const;
+  /// The same of every row.
   const std::vector<statistics::Observations>& observations(const Column& column) const;
 
   /// What the intervals are of and what they don't cover, in sentences for the reader of a table.
@@ -102,9 +107,8 @@ class Inference {
   };
   const std::vector<statistics::Effect>& factorial(const Column& column) const;
   std::vector<statistics::Observations> of_cells(const Column& column) const;
-  /// The effect of the design that has these coefficients by row, if any.
-  const statistics::Effect* effect_with(const std::map<std::size_t, double>& coefficients,
-                                        const Column& column) const;
+  /// The number of the design's effect that has these coefficients by row, if any.
+  std::optional<std::size_t> effect_with(const std::map<std::size_t, double>& coefficients) const;
   bool has_effects(const Column& column) const;
   std::string effect_name(const statistics::Factors& factors) const;
 

@@ -1,33 +1,34 @@
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cmath>
 
 #include "language/check/inspection.hpp"
 #include "language/estimate/power.hpp"
+#include "statistics/factorial.hpp"
+#include "statistics/pilot.hpp"
 
 namespace trl::language {
 namespace {
 
-/// The number of cells on each side of a hypothesis' comparison; 0 where it compares nothing that is varied.
-double cells_a_side(const Resolved& hypothesis, const Design* design) {
-  const Value* contrast = hypothesis.field("contrast");
-  if (contrast == nullptr || contrast->absent()) return 1;  // it compares with one control
-  if (design == nullptr) return 0;
-  const std::string whole = contrast->string(), last = whole.substr(whole.rfind('.') + 1);
-  for (std::size_t i = 0; i < design->factors.size(); ++i) {
-    const Factor& factor = design->factors[i];
-    const bool this_one = factor.extension != nullptr ? factor.extension->name == last
-                                                      : std::find(factor.paths.begin(), factor.paths.end(),
-                                                                  whole) != factor.paths.end();
-    if (!this_one) continue;
-    double first = 0, other = 0;
-    for (const auto& cell : design->cells) {
-      first += cell[i] == 0;
-      other += cell[i] + 1 == factor.levels.size();
-    }
-    return std::min(first, other);
-  }
-  return 0;
+bool of_share(const Value& metric) {
+  const std::string name = metric.is(Value::Kind::call) ? metric.name : metric.string();
+  return name != "speedup" && name != "cost" && name != "tokens";
+}
+
+std::string counted(std::size_t n, const char* noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
+void report_undecidable(const Resolved& hypothesis, const Value& seeds, Inspection& inspection) {
+  auto d = found(rules::underpowered, hypothesis.range,
+                 fmt::format("one seed can't decide `{}`", hypothesis.name));
+  d.note("what another training run would give is unknown with this", seeds.range);
+  d.note(fmt::format(
+      "an error can be told from several seeds, or in a design of extensions from {} interactions or more",
+      statistics::fewest_pooled));
+  d.helped("give three seeds, `seeds = 1..3`");
+  if (seeds.given) d.fix("write `1..3`", seeds.range, "1..3");
+  inspection.report(std::move(d), {&hypothesis});
 }
 
 void check_underpowered(Inspection& inspection) {
@@ -38,62 +39,66 @@ void check_underpowered(Inspection& inspection) {
   if (split == nullptr || !split->is(Value::Kind::tasks) || samples == nullptr || seeds == nullptr) return;
   for (const Resolved* hypothesis : inspection.hypotheses) {
     const Value *effect = hypothesis->field("smallest_effect"), *alpha = hypothesis->field("alpha");
-    const Value* metric = hypothesis->field("metric");
-    if (effect == nullptr || effect->absent() || metric == nullptr || metric->string() == "speedup") continue;
-    const double cells = cells_a_side(*hypothesis, inspection.design);
-    if (cells < 1) continue;
-    Comparison design;
-    design.tasks = static_cast<double>(split->tasks.size());
-    design.answers = samples->number() * static_cast<double>(seeds->items.size()) * cells;
-    if (alpha != nullptr) design.alpha = alpha->number(design.alpha);
-    const double wanted = effect->number(), detected = design.detectable();
+    const Value *metric = hypothesis->field("metric"), *contrast = hypothesis->field("contrast");
+    if (metric == nullptr || effect == nullptr) continue;
+    auto planned =
+        planned_comparison(inspection.design, contrast == nullptr ? std::string() : contrast->string());
+    if (!planned) continue;
+    planned->size = {split->tasks.size(), seeds->items.size(), static_cast<std::size_t>(samples->number())};
+    if (alpha != nullptr) planned->alpha = alpha->number(planned->alpha);
+    if (!planned->decidable()) {
+      report_undecidable(*hypothesis, *seeds, inspection);
+      continue;
+    }
+    if (effect->absent() || !of_share(*metric)) continue;
+    const double wanted = effect->number(), detected = planned->detectable().value_or(1);
     if (detected <= wanted) continue;
-    const auto answers = design.answers_for(wanted);
+    const auto& parts = statistics::pilot().components;
     auto d = found(rules::underpowered, effect->range,
-                   fmt::format("`{}` is about {:.3g} points, but this design detects only {:.3g} or more",
+                   fmt::format("`{}` is about {:.3g} points, but this design finds only {:.3g} or more",
                                hypothesis->name, wanted * 100, detected * 100));
+    d.note(
+        fmt::format(
+            "{} x {} x {} in {} that are compared: a standard error of {:.3g} points, and {:.0f}% power for "
+            "{:.3g} points at alpha {:.3g}%",
+            counted(planned->size.tasks, "task"), counted(planned->size.seeds, "seed"),
+            counted(planned->size.samples, "sample"), counted(planned->question.rows, "row"),
+            planned->standard_error() * 100, planned->power * 100, detected * 100, planned->alpha * 100),
+        split->range);
     d.note(fmt::format(
-               "{} tasks × {} answers ({} sample{} × {} seed{} × {} cell{} a side), which within one task "
-               "correlate by {}, are worth {:.0f} independent ones; an answer of one cell is {:.3g} points",
-               design.tasks, design.answers, samples->number(), samples->number() == 1 ? "" : "s",
-               seeds->items.size(), seeds->items.size() == 1 ? "" : "s", cells, cells == 1 ? "" : "s",
-               Comparison::intra_class_correlation, design.independent_answers(),
-               100 / (design.tasks * samples->number() * static_cast<double>(seeds->items.size()))),
-           split->range);
-    d.note(fmt::format(
-        "standard error √(2 · {0} · {0} · (1 − {1}) / {2:.0f}) = {3:.3g} points, at a share of {4:.0f}% "
-        "and with half of it paired out by task; × {5:.3g} for alpha {6:.3g}% and power {7:.0f}%",
-        Comparison::share, Comparison::pairing, design.independent_answers(), design.standard_error() * 100,
-        Comparison::share * 100, design.deviations(), design.alpha * 100, design.power * 100));
-    d.helped(fmt::format(
-        "{:.0f} tasks of as many answers would do{}", design.tasks_for(wanted),
-        answers ? fmt::format(", or {:.0f} answers to each of these {} (samples × seeds × cells)", *answers,
-                              design.tasks)
-                : fmt::format("; no number of answers to {} tasks does, which are worth at most {:.0f}",
-                              design.tasks, design.tasks / Comparison::intra_class_correlation)));
+        "by the variances of {}: {:.3g} points between runs, {:.3g} between tasks, {:.3g} between runs on "
+        "a task, {:.3g} between samples (standard deviations of a row)",
+        statistics::pilot().source, 100 * std::sqrt(parts.seed), 100 * std::sqrt(parts.task_row),
+        100 * std::sqrt(parts.task_seed), 100 * std::sqrt(parts.sample)));
+    const auto would = planned->size_for(wanted);
+    d.helped(would ? fmt::format("{} x {} a task would find it", counted(would->seeds, "seed"),
+                                 counted(would->samples, "sample"))
+                   : fmt::format("no number of seeds and samples finds it on {} tasks: more tasks are needed",
+                                 planned->size.tasks));
     inspection.report(std::move(d), {hypothesis, exam});
   }
 }
 
 }  // namespace
 
-const Rule rules::underpowered{
-    "underpowered",
-    Severity::warning,
-    true,
-    "A design that cannot detect the smallest effect of interest cannot decide the hypothesis.",
-    R"(import windtunnel
+const Rule rules::underpowered{"underpowered",
+                               Severity::warning,
+                               true,
+                               "A design that cannot find the smallest effect of interest, or has one seed "
+                               "and nothing that stands for its error, cannot decide "
+                               "the hypothesis.",
+                               R"(import windtunnel
 import example
 evaluation x : example.exam { split = windtunnel.level2, samples = 4 }
 experiment e : example.study { evaluate = x, vary = subsets(example.pace), seeds = 1..5 }
 hypothesis pace_helps { of = e, contrast = example.pace, smallest_effect = 15% }
 )",
-    R"(import windtunnel
+                               R"(import windtunnel
 import example
 evaluation x : example.exam { split = windtunnel.level2[1..20] }
 experiment e : example.study { evaluate = x, vary = subsets(example.pace) }
 hypothesis pace_helps { of = e, contrast = example.pace, smallest_effect = 4% }
 )",
-    check_underpowered};
+                               check_underpowered};
 
 }  // namespace trl::language

@@ -1,48 +1,82 @@
 #include "language/estimate/power.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <set>
+
+#include "statistics/factorial.hpp"
+#include "statistics/pilot.hpp"
 
 namespace trl::language {
-
-double normal_quantile(double p) {
-  double low = -40, high = 40;
-  for (int step = 0; step < 100; ++step) {
-    const double middle = (low + high) / 2;
-    (0.5 * std::erfc(-middle / std::sqrt(2.0)) < p ? low : high) = middle;
-  }
-  return (low + high) / 2;
-}
-
-double Comparison::independent_answers() const {
-  return tasks * answers / (1 + (answers - 1) * intra_class_correlation);
-}
-
-double Comparison::standard_error() const {
-  return std::sqrt(2 * share * (1 - share) * (1 - pairing) / independent_answers());
-}
-
-double Comparison::deviations() const { return normal_quantile(1 - alpha / 2) + normal_quantile(power); }
-
 namespace {
 
-/// The number of independent answers on each side that detects an effect.
-double needed(const Comparison& design, double effect) {
-  const double error = effect / design.deviations();
-  return 2 * Comparison::share * (1 - Comparison::share) * (1 - Comparison::pairing) / (error * error);
+constexpr std::size_t most_seeds = 20, most_samples = 32;
+constexpr double samples_of_run = 2000;
+
+statistics::Components planned() { return statistics::pilot().components; }
+
+/// How many contrasts of a design of two-level factors stand for an effect's error: with one seed those of
+/// more factors, and with several all of them. It supposes that all factors act from the first training run
+/// on; cells that share runs have fewer. 0 for other designs.
+std::size_t pooled_contrasts(const Design& design, bool several_seeds) {
+  if (design.cells.size() < 2) return 0;
+  for (const auto& factor : design.factors)
+    if (factor.levels.size() != 2) return 0;
+  const std::size_t contrasts = design.cells.size() - 1;
+  if (several_seeds) return contrasts;
+  return contrasts > design.factors.size() ? contrasts - design.factors.size() : 0;
 }
 
 }  // namespace
 
-double Comparison::tasks_for(double effect) const {
-  return std::ceil(needed(*this, effect) * tasks / independent_answers());
+bool PlannedComparison::decidable() const {
+  return size.seeds > 1 || question.pooled_contrasts >= statistics::fewest_pooled;
 }
 
-std::optional<double> Comparison::answers_for(double effect) const {
-  // Solves needed = tasks · a / (1 + (a − 1) · r) for a.
-  const double worth = needed(*this, effect) / tasks;
-  const double room = 1 - worth * intra_class_correlation;
-  if (room <= 0) return std::nullopt;
-  return std::ceil(worth * (1 - intra_class_correlation) / room);
+double PlannedComparison::standard_error() const {
+  return std::sqrt(statistics::planned_variance(planned(), size, question).value);
+}
+
+std::optional<double> PlannedComparison::detectable() const {
+  if (!decidable()) return std::nullopt;
+  return statistics::smallest_detectable(planned(), size, question, power, alpha);
+}
+
+std::optional<statistics::StudySize> PlannedComparison::size_for(double effect) const {
+  const auto found = statistics::cheapest_plan(planned(), {size.tasks, most_seeds, most_samples}, question,
+                                               {samples_of_run, 1}, effect, power, alpha);
+  return found ? std::optional(found->size) : std::nullopt;
+}
+
+std::optional<PlannedComparison> planned_comparison(const Design* design, const std::string& contrast) {
+  PlannedComparison out;
+  const std::size_t cells = design == nullptr ? 1 : std::max<std::size_t>(1, design->cells.size());
+  if (contrast.empty()) {  // the mean of the cells with one control
+    out.question.squared_coefficients = 1.0 / static_cast<double>(cells) + 1;
+    out.question.rows = cells + 1;
+    return out;
+  }
+  if (design == nullptr) return std::nullopt;
+  const std::string last = contrast.substr(contrast.rfind('.') + 1);
+  for (std::size_t i = 0; i < design->factors.size(); ++i) {
+    const Factor& factor = design->factors[i];
+    const bool this_one = factor.extension != nullptr ? factor.extension->name == last
+                                                      : std::find(factor.paths.begin(), factor.paths.end(),
+                                                                  contrast) != factor.paths.end();
+    if (!this_one) continue;
+    std::size_t first = 0, other = 0;
+    for (const auto& cell : design->cells) {
+      first += cell[i] == 0;
+      other += cell[i] + 1 == factor.levels.size();
+    }
+    if (first == 0 || other == 0) return std::nullopt;
+    out.question.squared_coefficients = 1.0 / static_cast<double>(first) + 1.0 / static_cast<double>(other);
+    out.question.rows = first + other;
+    out.question.pooled_contrasts = pooled_contrasts(*design, false);
+    out.question.pooled_rows = std::max<std::size_t>(1, pooled_contrasts(*design, true));
+    return out;
+  }
+  return std::nullopt;
 }
 
 }  // namespace trl::language

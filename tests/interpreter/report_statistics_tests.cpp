@@ -12,7 +12,7 @@
 #include "interpreter/report/findings.hpp"
 #include "interpreter/report/plot.hpp"
 #include "interpreter/report/trace.hpp"
-#include "interpreter/statistics/power.hpp"
+#include "statistics/power.hpp"
 #include "language/modules/library.hpp"
 #include "tests/interpreter/finished_study.hpp"
 

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <random>
 
 #include "language/estimate/memory.hpp"
 #include "language/estimate/power.hpp"
@@ -10,65 +9,62 @@
 namespace trl::language {
 namespace {
 
-TEST(Power, AnswersOfOneTaskAreWorthLess) {
-  Comparison design;
-  design.tasks = 20;
-  design.answers = 10;
-  EXPECT_NEAR(design.independent_answers(), 20 * 10 / (1 + 9 * 0.6), 1e-9);
-  design.answers = 1;
-  EXPECT_DOUBLE_EQ(design.independent_answers(), 20);
-  design.answers = 1e9;
-  EXPECT_NEAR(design.independent_answers(), 20 / 0.6, 1e-3);
+/// A design of so many extensions, on or off.
+Design complete(std::size_t factors) {
+  Design design;
+  static const Resolved extension = [] {
+    Resolved out;
+    out.name = "x";
+    return out;
+  }();
+  for (std::size_t f = 0; f < factors; ++f)
+    design.factors.push_back({"x", {}, &extension, {{"off", {}, {}}, {"on", {}, {}}}});
+  for (std::size_t cell = 0; cell < std::size_t{1} << factors; ++cell) {
+    design.cells.emplace_back();
+    for (std::size_t f = 0; f < factors; ++f) design.cells.back().push_back(cell >> f & 1);
+  }
+  return design;
 }
 
-TEST(Power, QuantilesAreTheTables) {
-  EXPECT_NEAR(normal_quantile(0.975), 1.959964, 1e-6);
-  EXPECT_NEAR(normal_quantile(0.8), 0.841621, 1e-6);
-  EXPECT_NEAR(normal_quantile(0.5), 0, 1e-9);
+TEST(Power, OneSeedNeedsInteractions) {
+  const Design two = complete(2), three = complete(3);
+  auto planned = *planned_comparison(&two, "a.x");
+  planned.size = {60, 1, 4};
+  EXPECT_FALSE(planned.decidable());
+  EXPECT_FALSE(planned.detectable());
+  planned.size.seeds = 3;
+  EXPECT_TRUE(planned.detectable());
+  planned = *planned_comparison(&three, "x");
+  planned.size = {60, 1, 4};
+  EXPECT_TRUE(planned.detectable());
+  planned = *planned_comparison(&three, "");
+  planned.size = {60, 1, 4};
+  EXPECT_FALSE(planned.decidable()) << "a control has no interactions";
+  EXPECT_FALSE(planned_comparison(&three, "y"));
+  EXPECT_FALSE(planned_comparison(nullptr, "x"));
+}
+
+TEST(Power, CoefficientsAreThoseOfTheDifference) {
+  const Design three = complete(3);
+  EXPECT_DOUBLE_EQ(planned_comparison(&three, "x")->question.squared_coefficients, 0.5);
+  EXPECT_DOUBLE_EQ(planned_comparison(&three, "")->question.squared_coefficients, 1 + 1.0 / 8);
+  EXPECT_DOUBLE_EQ(planned_comparison(nullptr, "")->question.squared_coefficients, 2);
 }
 
 TEST(Power, WhatWouldDoDoes) {
-  Comparison design;
-  design.tasks = 60;
-  design.answers = 3;
-  for (const double effect : {0.02, 0.05, 0.1, 0.2}) {
-    Comparison larger = design;
-    larger.tasks = design.tasks_for(effect);
-    EXPECT_LE(larger.detectable(), effect);
-    larger.tasks -= 1;
-    EXPECT_GT(larger.detectable(), effect);
-    if (const auto answers = design.answers_for(effect); answers && *answers > 1) {
-      larger = design;
-      larger.answers = *answers;
-      EXPECT_LE(larger.detectable(), effect);
-      larger.answers -= 1;
-      EXPECT_GT(larger.detectable(), effect);
-    }
+  const Design two = complete(2);
+  auto planned = *planned_comparison(&two, "x");
+  planned.size = {60, 2, 1};
+  for (const double effect : {0.05, 0.1, 0.2}) {
+    const auto size = planned.size_for(effect);
+    if (!size) continue;
+    auto larger = planned;
+    larger.size = *size;
+    EXPECT_LE(*larger.detectable(), effect);
+    EXPECT_EQ(size->tasks, 60);
   }
-  EXPECT_FALSE(design.answers_for(0.02)) << "60 tasks are worth at most 100 answers";
-}
-
-TEST(Power, ASimulationFindsTheStandardError) {
-  // A simulation: answers to a task share a normal component of variance `correlation`, half of which is the
-  // same on both sides.
-  Comparison design;
-  design.tasks = 40;
-  design.answers = 4;
-  const double r = Comparison::intra_class_correlation, unit = Comparison::share * (1 - Comparison::share);
-  std::mt19937_64 random(1);
-  std::normal_distribution<double> normal;
-  double squares = 0;
-  const int runs = 4000;
-  for (int run = 0; run < runs; ++run) {
-    double difference = 0;
-    for (int task = 0; task < 40; ++task) {
-      // The mean of a side has variance unit · (r + (1 − r) / answers), of which pairing shares a part.
-      const double mean = std::sqrt(unit * (r + (1 - r) / design.answers));
-      difference += mean * std::sqrt(1 - Comparison::pairing) * (normal(random) - normal(random)) / 40;
-    }
-    squares += difference * difference;
-  }
-  EXPECT_NEAR(std::sqrt(squares / runs), design.standard_error(), 0.03 * design.standard_error());
+  EXPECT_TRUE(planned.size_for(0.2));
+  EXPECT_FALSE(planned.size_for(0.001)) << "tasks alone vary by more";
 }
 
 Architecture coder_7b() {

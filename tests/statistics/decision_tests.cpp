@@ -1,4 +1,4 @@
-#include "interpreter/statistics/decision.hpp"
+#include "statistics/decision.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "interpreter/statistics/estimate.hpp"
+#include "statistics/estimate.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <stdexcept>
 
-#include "interpreter/statistics/wilson.hpp"
+#include "statistics/wilson.hpp"
 
 using namespace trl::statistics;
 

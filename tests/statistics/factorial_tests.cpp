@@ -1,4 +1,4 @@
-#include "interpreter/statistics/factorial.hpp"
+#include "statistics/factorial.hpp"
 
 #include <gtest/gtest.h>
 

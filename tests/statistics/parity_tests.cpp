@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "interpreter/statistics/decision.hpp"
-#include "interpreter/statistics/distributions.hpp"
-#include "interpreter/statistics/estimate.hpp"
-#include "interpreter/statistics/factorial.hpp"
-#include "interpreter/statistics/power.hpp"
-#include "interpreter/statistics/wilson.hpp"
+#include "statistics/decision.hpp"
+#include "statistics/distributions.hpp"
+#include "statistics/estimate.hpp"
+#include "statistics/factorial.hpp"
+#include "statistics/power.hpp"
+#include "statistics/wilson.hpp"
 
 using namespace trl::statistics;
 

@@ -1,10 +1,10 @@
-#include "interpreter/statistics/power.hpp"
+#include "statistics/power.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "interpreter/statistics/estimate.hpp"
+#include "statistics/estimate.hpp"
 #include "tests/statistics/simulated_study.hpp"
 
 using namespace trl::statistics;

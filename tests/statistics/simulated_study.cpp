@@ -4,7 +4,7 @@
 #include <map>
 #include <numbers>
 
-#include "interpreter/statistics/distributions.hpp"
+#include "statistics/distributions.hpp"
 
 namespace trl::statistics {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ground/random.hpp"
-#include "interpreter/statistics/observations.hpp"
+#include "statistics/observations.hpp"
 
 namespace trl::statistics {
 

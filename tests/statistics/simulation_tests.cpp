@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "interpreter/statistics/decision.hpp"
-#include "interpreter/statistics/estimate.hpp"
-#include "interpreter/statistics/factorial.hpp"
-#include "interpreter/statistics/speed.hpp"
+#include "statistics/decision.hpp"
+#include "statistics/estimate.hpp"
+#include "statistics/factorial.hpp"
+#include "statistics/speed.hpp"
 #include "tests/statistics/simulated_study.hpp"
 
 using namespace trl;

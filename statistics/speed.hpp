@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "interpreter/statistics/estimate.hpp"
+#include "statistics/estimate.hpp"
 
 namespace trl::statistics {
 

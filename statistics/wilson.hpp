@@ -1,7 +1,7 @@
 // Wilson's score interval, for samples that are independent.
 #pragma once
 
-#include "interpreter/statistics/interval.hpp"
+#include "statistics/interval.hpp"
 
 namespace trl::statistics {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "interpreter/statistics/estimate.hpp"
+#include "statistics/estimate.hpp"
 
 namespace trl::statistics {
 
@@ -46,6 +46,11 @@ using SharedRuns = std::vector<std::vector<std::size_t>>;
 /// rows that share it)². A run that all rows share has no part in a contrast, and one that both levels of a
 /// factor share has none in the factor's effect.
 std::vector<double> exposure_of(std::span<const double> coefficients, const SharedRuns& runs);
+
+/// The numbers of the contrasts that stand for an effect's error, itself among them: of `effects_of_design`
+/// those exposed to runs as much at each depth. With `higher_order` only those of more factors.
+std::vector<std::size_t> contrasts_for_error(const std::vector<Effect>& effects, std::size_t effect,
+                                             const SharedRuns& runs, bool higher_order);
 
 /// All effects with their estimates. What runs add to an effect is taken from
 /// - with one seed: the contrasts of more factors, whose mean square stands for it, with their number as

@@ -1,4 +1,4 @@
-#include "interpreter/statistics/speed.hpp"
+#include "statistics/speed.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "interpreter/statistics/observations.hpp"
+#include "statistics/observations.hpp"
 
 namespace trl::statistics {
 

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "interpreter/statistics/interval.hpp"
-#include "interpreter/statistics/observations.hpp"
-#include "interpreter/statistics/spread.hpp"
+#include "statistics/interval.hpp"
+#include "statistics/observations.hpp"
+#include "statistics/spread.hpp"
 
 namespace trl::statistics {
 

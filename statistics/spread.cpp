@@ -1,4 +1,4 @@
-#include "interpreter/statistics/spread.hpp"
+#include "statistics/spread.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
-#include "interpreter/statistics/wilson.hpp"
+#include "statistics/wilson.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "interpreter/statistics/distributions.hpp"
+#include "statistics/distributions.hpp"
 
 namespace trl::statistics {
 

@@ -1,10 +1,10 @@
-#include "interpreter/statistics/decision.hpp"
+#include "statistics/decision.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "interpreter/statistics/distributions.hpp"
+#include "statistics/distributions.hpp"
 
 namespace trl::statistics {
 namespace {

@@ -1,10 +1,10 @@
-#include "interpreter/statistics/estimate.hpp"
+#include "statistics/estimate.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "interpreter/statistics/distributions.hpp"
-#include "interpreter/statistics/wilson.hpp"
+#include "statistics/distributions.hpp"
+#include "statistics/wilson.hpp"
 
 namespace trl::statistics {
 namespace {

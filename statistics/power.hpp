@@ -5,9 +5,9 @@
 #include <optional>
 #include <span>
 
-#include "interpreter/statistics/estimate.hpp"
-#include "interpreter/statistics/observations.hpp"
-#include "interpreter/statistics/spread.hpp"
+#include "statistics/estimate.hpp"
+#include "statistics/observations.hpp"
+#include "statistics/spread.hpp"
 
 namespace trl::statistics {
 

@@ -1,4 +1,4 @@
-#include "interpreter/statistics/factorial.hpp"
+#include "statistics/factorial.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "interpreter/statistics/distributions.hpp"
+#include "statistics/distributions.hpp"
 
 namespace trl::statistics {
 namespace {
@@ -88,12 +88,9 @@ struct Pooled {
   double mean_square = 0, tasks = 0;
 };
 
-/// The contrasts that may stand for an effect's error: `stands(i)` says which.
-template <typename Stands>
-Pooled pooled_contrasts(const std::vector<Contrast>& contrasts, Stands stands) {
+Pooled pooled_contrasts(const std::vector<Contrast>& contrasts, const std::vector<std::size_t>& chosen) {
   Pooled out;
-  for (std::size_t i = 0; i < contrasts.size(); ++i) {
-    if (!stands(i)) continue;
+  for (const auto i : chosen) {
     ++out.contrasts;
     out.mean_square += contrasts[i].value * contrasts[i].value, out.tasks += contrasts[i].spread.tasks;
   }
@@ -160,6 +157,17 @@ std::vector<double> exposure_of(std::span<const double> coefficients, const Shar
   }
 }
 
+std::vector<std::size_t> contrasts_for_error(const std::vector<Effect>& effects, std::size_t effect,
+                                             const SharedRuns& runs, bool higher_order) {
+  const auto own = exposure_of(effects[effect].coefficients, runs);
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < effects.size(); ++i)
+    if ((!higher_order || effects[i].factors.size() > effects[effect].factors.size()) &&
+        exposed_as_much(exposure_of(effects[i].coefficients, runs), own))
+      out.push_back(i);
+  return out;
+}
+
 std::vector<Effect> factorial_effects(const std::vector<std::vector<bool>>& levels,
                                       std::span<const Observations> rows, const EstimateOptions& options,
                                       const SharedRuns& runs) {
@@ -169,24 +177,18 @@ std::vector<Effect> factorial_effects(const std::vector<std::vector<bool>>& leve
   if (!runs.empty() && runs.size() != rows.size())
     throw std::invalid_argument("runs of another number of rows");
   const auto contrasts = contrasts_of(effects, scores, options);
-  std::vector<std::vector<double>> exposures;
-  for (const auto& effect : effects) exposures.push_back(exposure_of(effect.coefficients, runs));
   for (std::size_t i = 0; i < effects.size(); ++i) {
     auto spread = contrasts[i].spread;
     if (spread.seeds_freedom > 0 && options.shared_seeds) {
       spread.seeds = spread.interaction = spread.seeds_freedom = 0;
-      for (std::size_t j = 0; j < effects.size(); ++j) {
-        if (!exposed_as_much(exposures[j], exposures[i])) continue;
+      for (const auto j : contrasts_for_error(effects, i, runs, false)) {
         spread.seeds += contrasts[j].spread.seeds, spread.interaction += contrasts[j].spread.interaction;
         spread.seeds_freedom += contrasts[j].spread.seeds_freedom, ++effects[i].pooled;
       }
       spread.seeds /= static_cast<double>(effects[i].pooled);
       spread.interaction /= static_cast<double>(effects[i].pooled);
     } else if (spread.seeds_freedom <= 0) {
-      const auto higher = pooled_contrasts(contrasts, [&](std::size_t j) {
-        return effects[j].factors.size() > effects[i].factors.size() &&
-               exposed_as_much(exposures[j], exposures[i]);
-      });
+      const auto higher = pooled_contrasts(contrasts, contrasts_for_error(effects, i, runs, true));
       if (higher.contrasts >= fewest_pooled) {
         // What tasks add to the pooled contrasts is in their mean square; only what they add to this one
         // beyond that comes on top.
@@ -205,8 +207,10 @@ std::optional<SeedVariance> seeds_of_design(const std::vector<std::vector<bool>>
   const auto effects = effects_of_design(levels);
   const auto scores = scores_of_rows(levels, rows, weighting);
   if (scores.empty()) return std::nullopt;
-  const auto higher = pooled_contrasts(contrasts_of(effects, scores, {}),
-                                       [&](std::size_t i) { return effects[i].factors.size() > 1; });
+  std::vector<std::size_t> interactions;
+  for (std::size_t i = 0; i < effects.size(); ++i)
+    if (effects[i].factors.size() > 1) interactions.push_back(i);
+  const auto higher = pooled_contrasts(contrasts_of(effects, scores, {}), interactions);
   if (higher.contrasts < fewest_pooled) return std::nullopt;
   // Σ coefficient² of an effect is 4 / rows.
   const double one_row = static_cast<double>(rows.size()) / 4;

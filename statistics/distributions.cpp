@@ -1,4 +1,4 @@
-#include "interpreter/statistics/distributions.hpp"
+#include "statistics/distributions.hpp"
 
 #include <boost/math/distributions/non_central_t.hpp>
 #include <boost/math/distributions/normal.hpp>

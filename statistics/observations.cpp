@@ -1,4 +1,4 @@
-#include "interpreter/statistics/observations.hpp"
+#include "statistics/observations.hpp"
 
 #include <stdexcept>
 

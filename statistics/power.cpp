@@ -1,11 +1,11 @@
-#include "interpreter/statistics/power.hpp"
+#include "statistics/power.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "interpreter/statistics/distributions.hpp"
-#include "interpreter/statistics/factorial.hpp"
+#include "statistics/distributions.hpp"
+#include "statistics/factorial.hpp"
 
 namespace trl::statistics {
 namespace {
