@@ -80,12 +80,10 @@ json effect_json(const PlannedEffect& effect) {
 
 void show(const std::vector<PlannedEffect>& effects, std::ostream& out) {
   std::vector<std::string> labels = {"comparison"};
-  std::vector<std::vector<std::string>> columns = {{"finds"},   {"error"}, {"measured"},
-                                                   {"to find"}, {"takes"}, {"by"}};
+  std::vector<std::vector<std::string>> columns = {{"finds"}, {"error"}, {"measured"},   {"to find"},
+                                                   {"takes"}, {"by"},    {"declared by"}};
   for (const auto& effect : effects) {
-    labels.push_back(
-        effect.comparison.name +
-        (effect.hypotheses.empty() ? "" : fmt::format(" ({})", fmt::join(effect.hypotheses, ", "))));
+    labels.push_back(effect.comparison.name);
     if (effect.comparison.pairs.empty()) {
       for (auto& column : columns) column.push_back("-");
       columns[4].back() = "inert on this machine";
@@ -101,6 +99,8 @@ void show(const std::vector<PlannedEffect>& effects, std::ostream& out) {
     if (effect.hours) takes += fmt::format(", {:.2g} h", *effect.hours);
     columns[4].push_back(takes);
     columns[5].push_back(source_of(effect.variances_of));
+    columns[6].push_back(effect.hypotheses.empty() ? "-"
+                                                   : fmt::format("{}", fmt::join(effect.hypotheses, ", ")));
   }
   out << markdown_table(labels, columns);
 }

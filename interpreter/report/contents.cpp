@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "interpreter/plan/exam.hpp"
+#include "interpreter/report/effect_pictures.hpp"
 #include "interpreter/report/gnuplot.hpp"
 #include "interpreter/report/latex.hpp"
 #include "interpreter/report/provenance.hpp"
@@ -53,6 +54,42 @@ std::string precision_fact(const std::string& precision) {
                              : "precision: answers may round any value to f16 or bf16, in every row";
 }
 
+std::vector<InteractionPlot> interaction_plots(const Column& column, const Inference& inference) {
+  std::vector<InteractionPlot> plots;
+  if (inference.interactions(column).empty()) return plots;
+  const auto cells = inference.cells_of_design();
+  for (std::size_t a = 0; a < cells.factors.size(); ++a)
+    for (std::size_t b = a + 1; b < cells.factors.size(); ++b) {
+      auto& plot = plots.emplace_back();
+      plot.first = cells.factors[a], plot.second = cells.factors[b];
+      double counts[2][2] = {};
+      for (std::size_t i = 0; i < cells.rows.size(); ++i) {
+        const auto figure = inference.figure(column, inference.evidence().plan().rows[cells.rows[i]]);
+        if (!figure.value) return {};
+        const int x = cells.levels[i][a], y = cells.levels[i][b];
+        plot.means[x][y] += *figure.value, counts[x][y] += 1;
+      }
+      for (int x = 0; x < 2; ++x)
+        for (int y = 0; y < 2; ++y) plot.means[x][y] /= counts[x][y];
+    }
+  return plots;
+}
+
+/// The scripts of a table's pictures of effects, by the end of their file's name.
+std::vector<std::pair<std::string, std::string>> effect_scripts(const ReportedTable& reported,
+                                                                std::size_t primary,
+                                                                const Inference& inference) {
+  const auto& column = reported.table.columns[primary];
+  const auto title = [&](const char* what) {
+    return fmt::format("{}: {} {}", inference.evidence().plan().experiment, what, column.title);
+  };
+  return {{"effects.svg",
+           forest_script(reported.effects, reported.interactions, column, primary, title("effects on"))},
+          {"half_normal.svg", half_normal_script(inference.all_effects(column), column, title("effects on"))},
+          {"interactions.svg",
+           interaction_script(interaction_plots(column, inference), column, title("interactions on"))}};
+}
+
 }  // namespace
 
 ReportContents report_contents(const ReportRequest& request, const json& document, const Evidence& evidence,
@@ -69,8 +106,11 @@ ReportContents report_contents(const ReportRequest& request, const json& documen
     reported.caption = first_of({doc_of(declared.value(layout.name, json::object())), doc_of(experiment),
                                  doc_of(document), plan.experiment + ": " + layout.name});
     reported.effects = effects_of(reported.table.columns, inference, contents.hypotheses);
-    if (const auto primary = primary_column(reported.table))
+    if (const auto primary = primary_column(reported.table)) {
       reported.interactions = inference.interactions(reported.table.columns[*primary]);
+      for (const auto& [name, script] : effect_scripts(reported, *primary, inference))
+        if (!script.empty()) reported.pictures[name] = draw(script, contents);
+    }
     reported.tasks = heat_map(reported.table, evidence);
     if (!reported.tasks.tasks.empty())
       reported.tasks_svg =
@@ -151,7 +191,10 @@ std::string trace_command(const ReportContents& contents, const Table& table, co
 }
 
 std::string markdown_page(const ReportContents& contents, const ReportedTable& reported) {
-  const auto& [table, caption, effects, interactions, tasks, tasks_svg] = reported;
+  const auto& table = reported.table;
+  const auto& caption = reported.caption;
+  const auto& effects = reported.effects;
+  const auto& interactions = reported.interactions;
   std::string text =
       fmt::format("# {}: {}\n\n{}\n\n", contents.evidence.plan().experiment, table.name, wrapped(caption));
   text += bullets(facts(contents)) + "\n" + as_markdown(table) + markdown_legend(table);

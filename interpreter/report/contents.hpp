@@ -1,6 +1,7 @@
 // The contents of a report, before it is written in Markdown, LaTeX or HTML.
 #pragma once
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -26,6 +27,9 @@ struct ReportedTable {
   std::string caption;  ///< the documentation of the table, the experiment or the file
   std::vector<Effect> effects;
   std::vector<Interaction> interactions;  ///< in the primary column
+  /// Pictures of the effects on the primary column, by the end of their file's name ("effects.svg"); one that
+  /// gnuplot couldn't draw is empty.
+  std::map<std::string, std::string> pictures;
   HeatMap tasks;
   std::string tasks_svg;  ///< empty if gnuplot is missing
 };

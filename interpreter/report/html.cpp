@@ -203,13 +203,22 @@ std::string pictures_section(const ReportContents& contents) {
   std::string text;
   for (const auto& [plot, points, svg] : contents.plots)
     if (!svg.empty()) text += picture(svg, plot.name + ": " + plot_caption(plot, points) + ".");
-  for (const auto& reported : contents.tables)
+  for (const auto& reported : contents.tables) {
+    for (const auto& [name, svg] : reported.pictures)
+      if (!svg.empty())
+        text += picture(svg, fmt::format("{} of table {}.",
+                                         name == "effects.svg"       ? "Effects"
+                                         : name == "half_normal.svg" ? "Half-normal plot of the effects"
+                                                                     : "Interactions",
+                                         reported.table.name));
     if (!reported.tasks_svg.empty())
       text += picture(reported.tasks_svg, fmt::format("Correct share of each task in each row of table {}.",
                                                       reported.table.name));
-  return text.empty() ? ""
-                      : "<section id=\"pictures\"><h2>Learning, and which row solves which task</h2>\n" +
-                            text + "</section>\n";
+  }
+  return text.empty()
+             ? ""
+             : "<section id=\"pictures\"><h2>Learning, effects, and which row solves which task</h2>\n" +
+                   text + "</section>\n";
 }
 
 }  // namespace

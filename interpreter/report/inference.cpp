@@ -305,6 +305,10 @@ std::vector<Interaction> Inference::interactions(const Column& column) const {
   return out;
 }
 
+Inference::Cells Inference::cells_of_design() const {
+  return two_levels_ ? Cells{two_levels_->factors, two_levels_->levels, cells_} : Cells{};
+}
+
 std::vector<std::pair<std::string, double>> Inference::all_effects(const Column& column) const {
   std::vector<std::pair<std::string, double>> out;
   if (!has_effects(column)) return out;

@@ -87,6 +87,13 @@ class Inference {
   /// The interactions of two factors; empty unless the cells are a complete design of factors with two
   /// levels, or a regular fraction.
   std::vector<Interaction> interactions(const Column& column) const;
+  /// The names of the factors of such a design, and its cells' levels and rows in the plan.
+  struct Cells {
+    std::vector<std::string> factors;
+    std::vector<std::vector<bool>> levels;  ///< [cell][factor]
+    std::vector<std::size_t> rows;
+  };
+  Cells cells_of_design() const;
   /// All effects of such a design, with their names, for a half-normal plot.
   std::vector<std::pair<std::string, double>> all_effects(const Column& column) const;
 

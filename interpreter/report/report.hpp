@@ -25,8 +25,9 @@ std::vector<std::string> named_experiments(const nlohmann::json& document);
 
 struct Report {
   /// File name → contents. For each table: main.md, main.csv, main.values.csv (without measured seconds),
-  /// main.json, main.tex, main.svg (its picture), main.effects.csv, main.tasks.csv, main.tasks.svg; for each
-  /// plot: learning.csv, learning.svg; and report.html, hypotheses.json, provenance.json.
+  /// main.json, main.tex, main.svg (its picture), main.effects.csv, main.effects.svg, main.half_normal.svg,
+  /// main.interactions.svg, main.tasks.csv, main.tasks.svg; for each plot: learning.csv, learning.svg; and
+  /// report.html, hypotheses.json, provenance.json.
   std::map<std::string, std::string> files;
   /// Files that need gnuplot, which is missing. Old files of these names are removed.
   std::vector<std::string> absent;

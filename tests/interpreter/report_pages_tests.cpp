@@ -208,7 +208,8 @@ TEST(Latex, EscapesEverySpecialCharacter) {
 }
 
 TEST(Pictures, AreWholeAndSayWhatTheyShow) {
-  for (const char* name : {"main.svg", "learning.svg", "main.tasks.svg"}) {
+  for (const char* name : {"main.svg", "learning.svg", "main.tasks.svg", "main.effects.svg",
+                           "main.half_normal.svg", "main.interactions.svg"}) {
     const auto& svg = study_report().files.at(name);
     EXPECT_EQ(broken_tag(svg), "") << name;
     EXPECT_TRUE(has(svg, "study")) << name;
@@ -256,7 +257,9 @@ TEST(Pictures, WithoutGnuplotTheRestIsMadeAndTheReasonSaid) {
   ::unsetenv("TRL_GNUPLOT");
   ASSERT_EQ(report.warnings.size(), 1u);
   EXPECT_TRUE(has(report.warnings[0], "gnuplot-nox")) << report.warnings[0];
-  EXPECT_EQ(report.absent, (std::vector<std::string>{"main.tasks.svg", "learning.svg"}));
+  EXPECT_EQ(report.absent,
+            (std::vector<std::string>{"main.effects.svg", "main.half_normal.svg", "main.interactions.svg",
+                                      "main.tasks.svg", "learning.svg"}));
   for (const char* name : {"main.md", "main.tex", "main.svg", "report.html", "learning.csv"})
     EXPECT_TRUE(report.files.contains(name)) << name;
   const Scratch scratch;

@@ -12,8 +12,8 @@
 #include "interpreter/report/findings.hpp"
 #include "interpreter/report/plot.hpp"
 #include "interpreter/report/trace.hpp"
-#include "statistics/power.hpp"
 #include "language/modules/library.hpp"
+#include "statistics/power.hpp"
 #include "tests/interpreter/finished_study.hpp"
 
 using namespace trl;

@@ -1,0 +1,202 @@
+// Which statistics a study gets: what intervals are about, and what stands for their error.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "interpreter/report/effect_pictures.hpp"
+#include "interpreter/report/findings.hpp"
+#include "interpreter/report/planning.hpp"
+#include "tests/has.hpp"
+#include "tests/interpreter/finished_study.hpp"
+
+using namespace trl;
+using namespace trl::interpreter;
+using namespace trl::interpreter::testing;
+using nlohmann::json;
+
+namespace {
+
+/// The study with three seeds a row.
+FinishedStudy& three_seeds() {
+  static FinishedStudy finished([] {
+    auto document = study();
+    document["experiments"]["study"]["seeds"] = {1, 2, 3};
+    return document;
+  }());
+  return finished;
+}
+
+const json& experiment(const FinishedStudy& run) { return run.document.at("experiments").at("study"); }
+
+std::vector<HypothesisResult> tested(const FinishedStudy& run, const std::vector<json>& hypotheses) {
+  std::vector<std::pair<std::string, json>> named;
+  for (const auto& hypothesis : hypotheses)
+    named.emplace_back("h" + std::to_string(named.size()), hypothesis);
+  return test_hypotheses(named, run.inference, experiment(run));
+}
+
+const json inputs = {{"contrast", "inputs"}, {"metric", "correct"}, {"expect", "greater"}};
+
+}  // namespace
+
+TEST(OneSeed, SpeaksOfItsTrainingRunAlone) {
+  auto& run = finished_study();
+  for (const auto& row : run.plan.rows)
+    for (const char* column : {"correct", "speedup", "purity"}) {
+      const auto figure = run.inference.figure(parse_column(column), row);
+      if (figure.interval) {
+        EXPECT_EQ(figure.scope, Scope::these_runs) << row.label << " " << column;
+      }
+    }
+  EXPECT_TRUE(has(run.report().files.at("main.md"), "]†"));
+  EXPECT_TRUE(has(run.report().files.at("main.csv"), ",these runs"));
+}
+
+TEST(OneSeed, AnEffectIsOfTheRecipeOnlyWhereInteractionsStandForItsError) {
+  auto& run = finished_study();
+  for (const auto& comparison : all_comparisons(run.plan)) {
+    if (comparison.pairs.empty()) continue;
+    const auto difference = run.inference.difference(comparison, parse_column("correct"));
+    const bool stands = run.inference.question(comparison, 1).pooled_contrasts >= statistics::fewest_pooled;
+    EXPECT_EQ(difference->estimate.scope, stands ? Scope::recipe : Scope::these_runs) << comparison.name;
+  }
+}
+
+TEST(OneSeed, SupportsNothingAgainstAControl) {
+  auto& run = finished_study();
+  const json different = {
+      {"against", experiment(run)["controls"][0]}, {"metric", "correct"}, {"expect", "different"}};
+  const auto result = tested(run, {different}).front();
+  EXPECT_EQ(result.verdict(), "undecided");
+  EXPECT_TRUE(has(sentence(result), "of this training run only"));
+}
+
+TEST(SeveralSeeds, SpeakOfTheRecipe) {
+  auto& run = three_seeds();
+  for (const auto& row : run.plan.rows) {
+    const auto figure = run.inference.figure(parse_column("correct"), row);
+    EXPECT_EQ(figure.scope, Scope::recipe) << row.label;
+    EXPECT_EQ(figure.n, 30);
+  }
+  const auto result = tested(run, {inputs}).front();
+  EXPECT_EQ(result.difference->estimate.scope, Scope::recipe);
+  EXPECT_TRUE(result.difference->interval);
+}
+
+TEST(SeveralSeeds, AreTheUnitsOfSecondsAndOfTasksThatAreDrawn) {
+  auto& run = three_seeds();
+  const auto cost = run.inference.figure(parse_column("cost"), run.plan.rows.front());
+  EXPECT_EQ(cost.n, 3);
+  EXPECT_FALSE(cost.interval) << "the fake worker takes as long under every seed: the spread is unknown";
+  std::vector<Part> parts;
+  for (int seed = 1; seed <= 3; ++seed)
+    for (int task = 0; task < 4; ++task)
+      parts.push_back({static_cast<std::uint64_t>(seed),
+                       std::to_string(10 * seed + task),
+                       double(task < seed),
+                       1,
+                       "",
+                       {}});
+  // Each seed draws tasks of its own, so that its share is one observation: 1/4, 2/4, 3/4.
+  const auto drawn = level_of(parts, Mean::share, Tasks::drawn);
+  EXPECT_EQ(drawn.scope, Scope::recipe);
+  EXPECT_NEAR(*drawn.value, 0.5, 1e-12);
+  EXPECT_NEAR(drawn.interval->low, 0.0770, 1e-4);  // the logistic of 0 - 4.3027 x 0.14434 / 0.25
+  parts.clear();
+  for (int seed = 1; seed <= 3; ++seed)
+    parts.push_back({static_cast<std::uint64_t>(seed), "", 10.0 + seed, 1, "", {}});
+  const auto seconds = level_of(parts, Mean::by_seed, Tasks::crossed);
+  EXPECT_NEAR(seconds.interval->high - 12, 4.3027 / std::sqrt(3), 1e-3);
+  EXPECT_EQ(seconds.scope, Scope::recipe);
+}
+
+TEST(Hypotheses, AreOneFamily) {
+  auto& run = three_seeds();
+  const auto alone = tested(run, {inputs}).front();
+  const auto both = tested(run, {inputs, inputs});
+  EXPECT_EQ(alone.family, 1);
+  EXPECT_EQ(both.front().family, 2);
+  EXPECT_NEAR(both.front().decision.p_different, std::min(1.0, 2 * alone.decision.p_different), 1e-12);
+  auto clock = inputs;
+  clock["contrast"] = "clock";
+  EXPECT_EQ(tested(run, {inputs, clock}).front().family, 1) << "what is inert isn't tested";
+}
+
+TEST(Hypotheses, TakeAnyColumnAndASmallestEffect) {
+  auto& run = three_seeds();
+  for (const json& metric :
+       {json("tokens"), json("speedup"), json("values"), json{{"call", "pass_at"}, {"args", {2}}},
+        json{{"call", "fast"}, {"args", {1.0}}}}) {
+    auto hypothesis = inputs;
+    hypothesis["metric"] = metric, hypothesis["expect"] = "same", hypothesis["smallest_effect"] = 1;
+    const auto result = tested(run, {hypothesis}).front();
+    ASSERT_TRUE(result.difference) << metric;
+    EXPECT_NE(result.verdict(), "equivalent") << "of `same` this is supported";
+    EXPECT_FALSE(sentence(result).empty());
+    EXPECT_EQ(as_json(result)["metric"], result.metric.id);
+  }
+  auto wide = inputs;
+  wide["smallest_effect"] = 1;
+  EXPECT_EQ(tested(run, {wide}).front().verdict(), "equivalent") << "no share differs by 100 points";
+  wide["expect"] = "same";
+  EXPECT_EQ(tested(run, {wide}).front().verdict(), "supported");
+}
+
+TEST(Comparisons, PairsThatAreOneRowCountAsZero) {
+  // The second factor changes nothing without the first.
+  Plan plan;
+  plan.factors = {{"x", {"off", "on"}, true}, {"y", {"off", "on"}, true}};
+  Row none, x, both;
+  none.levels = {{"x", "off"}, {"y", "off"}}, none.folded = {{{"x", "off"}, {"y", "on"}}};
+  x.levels = {{"x", "on"}, {"y", "off"}}, both.levels = {{"x", "on"}, {"y", "on"}};
+  plan.rows = {none, x, both};
+  const auto y = compare_factor(plan, "y");
+  EXPECT_EQ(y.pairs, (std::vector<Comparison::Pair>{{2, 1}}));
+  EXPECT_EQ(y.same, 1);
+  EXPECT_EQ(y.coefficients(), (std::map<std::size_t, double>{{1, -0.5}, {2, 0.5}}));
+  const auto x_on = compare_factor(plan, "x");
+  EXPECT_EQ(x_on.coefficients(), (std::map<std::size_t, double>{{0, -1}, {1, 0.5}, {2, 0.5}}));
+}
+
+TEST(Power, OfAFinishedStudyIsByItsOwnVariances) {
+  auto& run = three_seeds();
+  const auto request = request_for(run.document, "study");
+  const auto effects = planned_effects(request.hypotheses, run.inference, experiment(run), {});
+  ASSERT_FALSE(effects.empty());
+  for (const auto& effect : effects) {
+    if (effect.comparison.pairs.empty()) continue;
+    EXPECT_EQ(effect.variances_of, VariancesOf::its_rows) << effect.comparison.name;
+    if (!effect.measured_error) continue;
+    ASSERT_TRUE(effect.standard_error);
+    // Pooled over contrasts the study has one error, of which each contrast's own variances are a part.
+    EXPECT_LT(*effect.standard_error, 3 * *effect.measured_error) << effect.comparison.name;
+    EXPECT_GT(*effect.standard_error, *effect.measured_error / 3) << effect.comparison.name;
+  }
+}
+
+TEST(Power, OfOneSeedIsByThePilotAndSaysWhereNothingIsFound) {
+  auto& run = finished_study();
+  const auto request = request_for(run.document, "study");
+  PowerRequest five;
+  five.size.seeds = 5;
+  const auto effects = planned_effects(request.hypotheses, run.inference, experiment(run), {}),
+             larger = planned_effects(request.hypotheses, run.inference, experiment(run), five);
+  for (std::size_t i = 0; i < effects.size(); ++i) {
+    if (effects[i].comparison.pairs.empty()) continue;
+    EXPECT_EQ(effects[i].variances_of, VariancesOf::pilot);
+    EXPECT_EQ(effects[i].detectable.has_value(),
+              effects[i].question.pooled_contrasts >= statistics::fewest_pooled);
+    EXPECT_TRUE(larger[i].detectable);
+    if (effects[i].detectable) {
+      EXPECT_LT(*larger[i].detectable, *effects[i].detectable);
+    }
+  }
+}
+
+TEST(EffectPictures, OfNothingAreEmpty) {
+  const auto column = parse_column("correct");
+  EXPECT_TRUE(forest_script({}, {}, column, 0, "t").empty());
+  EXPECT_TRUE(half_normal_script({{"a", 1.0}}, column, "t").empty());
+  EXPECT_TRUE(interaction_script({}, column, "t").empty());
+}
