@@ -88,6 +88,22 @@ void Plan::require_all() const {
   throw UserError(text, help);
 }
 
+namespace {
+
+/// The suites of the exam's tasks, each once, in their order.
+std::vector<std::string> exam_suites(const json& document, const json& experiment) {
+  std::vector<std::string> suites;
+  const auto exam = experiment.value("evaluate", json());
+  if (!exam.is_object()) return suites;
+  for (const auto& key : exam.at("split").at("tasks")) {
+    const std::string suite = document.at("tasks").at(key.get<std::string>()).at("suite");
+    if (std::find(suites.begin(), suites.end(), suite) == suites.end()) suites.push_back(suite);
+  }
+  return suites;
+}
+
+}  // namespace
+
 Plan make_plan(const json& document, const std::string& name, const PlanOptions& options) {
   const auto& experiments = document.at("experiments");
   if (!experiments.contains(name)) {
@@ -115,6 +131,7 @@ Plan make_plan(const json& document, const std::string& name, const PlanOptions&
   }
   const auto cells = cells_of(experiment);
   plan.times_kernels = options.times_kernels;
+  plan.exam_suites = exam_suites(document, experiment);
   note_inert(varied_extensions(cells), plan);
 
   const auto common = contract::Experiment::read(experiment);

@@ -40,6 +40,7 @@ struct Row {
   std::vector<std::string> same_as;           ///< labels of the cells folded into this row
   std::vector<std::map<std::string, std::string>> folded;  ///< the levels of those cells
   std::vector<Trace> traces;                               ///< one for each seed
+  std::string suite;  ///< for a row of a table: it counts this suite's tasks alone; empty for all
 };
 
 struct Plan {
@@ -54,8 +55,9 @@ struct Plan {
   /// What can be planned but not run here (a model that is missing on the machine, a trainer that this
   /// version lacks), and how to correct that.
   std::vector<std::pair<std::string, std::string>> missing;
-  int cells = 0;               ///< before folding
-  bool times_kernels = false;  ///< whether kernel times are measured on a GPU instead of modelled
+  int cells = 0;                         ///< before folding
+  std::vector<std::string> exam_suites;  ///< of the exam's tasks, in their order
+  bool times_kernels = false;            ///< whether kernel times are measured on a GPU instead of modelled
   const Stage* find(const std::string& key) const;
   /// Throws UserError with everything that is missing, if anything is.
   void require_all() const;

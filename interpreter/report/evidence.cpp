@@ -23,7 +23,8 @@ std::optional<bool> counts(const Column& column, const Verdict& verdict) {
   return std::nullopt;
 }
 
-void add_exam(const Column& column, const Trace& trace, const Evidence& evidence, std::vector<Part>& parts) {
+void add_exam(const Column& column, const Row& row, const Trace& trace, const Evidence& evidence,
+              std::vector<Part>& parts) {
   if (trace.exam_verify.empty()) return;
   const auto& verdicts = evidence.verdicts(trace.exam_verify);
   struct OfTask {
@@ -36,6 +37,7 @@ void add_exam(const Column& column, const Trace& trace, const Evidence& evidence
     ++task.samples, task.correct += verdict.correct;
   }
   for (const auto& verdict : verdicts) {
+    if (!row.suite.empty() && verdict.group != row.suite) continue;
     Part part{trace.seed, verdict.task, 0, 0, trace.exam_verify, verdict.row};
     if (const auto yes = counts(column, verdict)) {
       part.sum = *yes, part.weight = 1;
@@ -51,11 +53,12 @@ void add_exam(const Column& column, const Trace& trace, const Evidence& evidence
   }
 }
 
-void add_purity(const Trace& trace, const Evidence& evidence, std::vector<Part>& parts) {
+void add_purity(const Row& row, const Trace& trace, const Evidence& evidence, std::vector<Part>& parts) {
   for (const auto& round : trace.rounds) {
     if (round.purity.empty()) continue;
     for (const auto& verdict : evidence.verdicts(round.purity))
-      parts.push_back({trace.seed, verdict.task, double(verdict.correct), 1, round.purity, verdict.row});
+      if (row.suite.empty() || verdict.group == row.suite)
+        parts.push_back({trace.seed, verdict.task, double(verdict.correct), 1, round.purity, verdict.row});
   }
 }
 
@@ -166,11 +169,11 @@ std::vector<Part> parts_of(const Column& column, const Row& row, const Evidence&
   std::vector<Part> parts;
   for (const auto& trace : row.traces) {
     if (column.name == "purity")
-      add_purity(trace, evidence, parts);
+      add_purity(row, trace, evidence, parts);
     else if (column.name == "cost" || column.name == "tokens")
       add_cost(column, trace, evidence, parts);
     else
-      add_exam(column, trace, evidence, parts);
+      add_exam(column, row, trace, evidence, parts);
   }
   return parts;
 }

@@ -216,6 +216,8 @@ std::vector<Observations> Inference::of_cells(const Column& column) const {
 Figure Inference::figure(const Column& column, const Row& row) const {
   // The baseline needed no training.
   if (row.kind == Row::Kind::base && mean_of(column) == Mean::by_seed) return {};
+  // Seconds and tokens aren't those of a suite.
+  if (!row.suite.empty() && mean_of(column) == Mean::by_seed) return {};
   return level_of(parts_of(column, row, evidence_), mean_of(column), tasks_of(column));
 }
 

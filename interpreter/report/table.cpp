@@ -35,6 +35,15 @@ Row under_seed(const Row& row, const Trace& trace) {
   return one;
 }
 
+/// A separate row with the results on one suite: "inputs + stages (level2)".
+Row on_suite(const Row& row, const std::string& suite) {
+  Row one = row;
+  one.label += " (" + suite + ")";
+  for (auto& same : one.same_as) same += " (" + suite + ")";
+  one.suite = suite;
+  return one;
+}
+
 /// A number for machines: the shortest text within 12 digits that parses to the same number.
 std::string number(const std::optional<double>& value) { return value ? fmt::format("{:.12g}", *value) : ""; }
 
@@ -43,15 +52,18 @@ std::string number(const std::optional<double>& value) { return value ? fmt::for
 std::vector<std::shared_ptr<const Row>> rows_of(const TableLayout& layout, const Plan& plan) {
   std::set<std::string> names;
   collect_names(layout.rows, names);
-  const bool by_seed = names.contains("seeds");
-  const bool only_seeds = by_seed && !names.contains("cells") && !names.contains("controls");
+  const bool by_seed = names.contains("seeds"), by_suite = names.contains("suites");
+  const bool only_parts = (by_seed || by_suite) && !names.contains("cells") && !names.contains("controls");
   std::vector<std::shared_ptr<const Row>> rows;
   for (const auto& row : plan.rows) {
     const bool base = row.kind == Row::Kind::base;
     const bool named = names.contains(row.kind == Row::Kind::cell ? "cells" : "controls");
     if (base || named) rows.push_back(std::make_shared<Row>(row));
-    if (base || !by_seed || !(named || (only_seeds && row.kind == Row::Kind::cell))) continue;
-    for (const auto& trace : row.traces) rows.push_back(std::make_shared<Row>(under_seed(row, trace)));
+    if (!named && !base && !(only_parts && row.kind == Row::Kind::cell)) continue;
+    if (by_suite)
+      for (const auto& suite : plan.exam_suites) rows.push_back(std::make_shared<Row>(on_suite(row, suite)));
+    if (by_seed && !base)
+      for (const auto& trace : row.traces) rows.push_back(std::make_shared<Row>(under_seed(row, trace)));
   }
   return rows;
 }

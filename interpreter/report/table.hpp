@@ -30,8 +30,8 @@ struct TableLayout {
 /// Measures a table. All its stages must be in the store. The baseline is always the last row.
 Table make_table(const TableLayout& layout, const Inference& inference);
 
-/// The rows of a table: cells and controls as its layout says, with `seeds` also under each seed (or only
-/// under each seed, if neither is named), and last the baseline.
+/// The rows of a table: cells and controls as its layout says, with `seeds` also under each seed and with
+/// `suites` also on each of the exam's suites (or only so, if neither is named), and last the baseline.
 std::vector<std::shared_ptr<const Row>> rows_of(const TableLayout& layout, const Plan& plan);
 
 /// "The baseline (`base`), by the same exam: valid 93.3 [86.7, 98.3], …", the last line of a page.

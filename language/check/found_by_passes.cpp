@@ -21,7 +21,7 @@ const Rule rules::contrast_not_varied{
     false,
     "A hypothesis about something that its experiment does not compare can never be decided.",
     R"(import example
-experiment e : example.study { vary = subsets(example.pace) }
+experiment e : example.study { vary = subsets(example.pace), seeds = 1..3 }
 hypothesis pace_helps { of = e, contrast = example.pace }
 )",
     R"(import example
