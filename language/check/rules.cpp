@@ -31,6 +31,7 @@ const std::vector<const Rule*>& all_rules() {
       &rules::memory_exceeded,
       &rules::misplaced,
       &rules::missing_field,
+      &rules::missing_margin,
       &rules::missing_weights,
       &rules::no_filter_control,
       &rules::out_of_range,

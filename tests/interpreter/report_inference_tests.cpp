@@ -194,6 +194,38 @@ TEST(Power, OfOneSeedIsByThePilotAndSaysWhereNothingIsFound) {
   }
 }
 
+TEST(Suites, HaveRowsOfTheirOwn) {
+  auto& run = three_seeds();
+  ASSERT_EQ(run.plan.exam_suites.size(), 2u);
+  const auto& whole = run.plan.rows.front();
+  TableLayout layout;
+  layout.rows = json{{"op", "+"}, {"args", {"cells", "suites"}}};
+  layout.columns = {"correct", "cost"};
+  const auto rows = rows_of(layout, run.plan);
+  const auto of = [&](const std::string& label) {
+    for (const auto& row : rows)
+      if (row->label == label) return run.inference.figure(parse_column("correct"), *row);
+    ADD_FAILURE() << "no row " << label;
+    return Figure{};
+  };
+  // Tasks weigh alike, so that the whole is the mean of its parts by their numbers of answers.
+  double sum = 0;
+  std::size_t n = 0;
+  for (const auto& suite : run.plan.exam_suites) {
+    const auto part = of(whole.label + " (" + suite + ")");
+    ASSERT_TRUE(part.value && part.interval) << suite;
+    sum += *part.value * part.n, n += part.n;
+    EXPECT_TRUE(of(run.plan.rows.back().label + " (" + suite + ")").value) << "the baseline";
+  }
+  const auto all = of(whole.label);
+  EXPECT_EQ(n, all.n);
+  EXPECT_NEAR(sum / n, *all.value, 1e-12);
+  for (const auto& row : rows)
+    if (!row->suite.empty()) {
+      EXPECT_FALSE(run.inference.figure(parse_column("cost"), *row).value) << row->label;
+    }
+}
+
 TEST(EffectPictures, OfNothingAreEmpty) {
   const auto column = parse_column("correct");
   EXPECT_TRUE(forest_script({}, {}, column, 0, "t").empty());

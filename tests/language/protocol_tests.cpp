@@ -1,9 +1,14 @@
 // Rules about experiments, beyond the rules' own examples: their messages, and the sources of their facts.
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <fmt/format.h>
+
+#include <cmath>
 
 #include "language/diagnostics/render.hpp"
+#include "statistics/pilot.hpp"
+#include "statistics/power.hpp"
+#include "tests/has.hpp"
 #include "tests/language/stub.hpp"
 
 namespace trl::language {
@@ -40,30 +45,53 @@ hypothesis helps { of = e, against = unfiltered, metric = correct }
             std::string::npos);
 }
 
+std::string points(double share) { return fmt::format("{:.3g}", 100 * share); }
+
+// 2 × 2 cells, so that an effect is the mean of two rows less that of two others, and three contrasts share
+// their error.
 TEST(Power, SaysItsArithmetic) {
   const std::string text = said(R"(import windtunnel
 import example
 evaluation x : example.exam { split = windtunnel.level2[1..20], samples = 2 }
 experiment e : example.study { evaluate = x, vary = subsets(example.pace, memory), seeds = 1..3 }
 extension memory : memory_checks {}
-hypothesis pace_helps { of = e, contrast = example.pace, smallest_effect = 4% }
+hypothesis pace_helps { of = e, contrast = example.pace, smallest_effect = 1% }
 )");
-  expect_parts(
-      text, {"test.trl:6:76: warning[underpowered]: `pace_helps` is about 4 points, but this design detects "
-             "only 24.9 or more",
-             "20 tasks × 12 answers (2 samples × 3 seeds × 2 cells a side)", "correlate by 0.6",
-             "are worth 32 independent ones; an answer of one cell is 0.833 points",
-             "√(2 · 0.5 · 0.5 · (1 − 0.5) / 32) = 8.9 points", "× 2.8 for alpha 5% and power 80%",
-             "777 tasks of as many answers would do; no number of answers to 20 tasks does, which are worth "
-             "at most 33"});
+  const auto& pilot = statistics::pilot();
+  const statistics::StudySize size{20, 3, 2};
+  const statistics::Question question{
+      .squared_coefficients = 1, .rows = 4, .pooled_rows = 3, .pooled_contrasts = 1};
+  const auto finds = points(*statistics::smallest_detectable(pilot.components, size, question)),
+             error = points(std::sqrt(statistics::planned_variance(pilot.components, size, question).value)),
+             runs = points(std::sqrt(pilot.components.seed));
+  for (const auto& part :
+       {"test.trl:6:76: warning[underpowered]: `pace_helps` is about 1 points, but this design finds only " +
+            finds + " or more",
+        "20 tasks x 3 seeds x 2 samples in 4 rows that are compared: a standard error of " + error +
+            " points, and 80% power for " + finds + " points at alpha 5%",
+        "by the variances of " + std::string(pilot.source) + ": " + runs + " points between runs",
+        std::string("no number of seeds and samples finds it on 20 tasks: more tasks are needed")})
+    EXPECT_TRUE(has(text, part)) << part << "\nin " << text;
 }
 
-TEST(Power, IsAskedForByASmallestEffectAlone) {
+TEST(Power, OfSeveralSeedsIsAskedForByASmallestEffectAlone) {
   EXPECT_EQ(said(R"(import example
-experiment e : example.study { vary = subsets(example.pace) }
+experiment e : example.study { vary = subsets(example.pace), seeds = 1..3 }
 hypothesis pace_helps { of = e, contrast = example.pace }
 )"),
             "");
+}
+
+TEST(Power, OfOneSeedIsOfNothingWithoutEnoughInteractions) {
+  const auto with = [](const char* extensions) {
+    return said("import example\nextension memory : memory_checks {}\nextension inputs : multi_input {}\n" +
+                fmt::format("experiment e : example.study {{ vary = subsets({}) }}\n", extensions) +
+                "hypothesis pace_helps { of = e, contrast = example.pace }\n");
+  };
+  expect_parts(with("example.pace, memory"), {"warning[underpowered]: one seed can't decide `pace_helps`",
+                                              "give three seeds, `seeds = 1..3`"});
+  EXPECT_FALSE(has(with("example.pace, memory, inputs"), "underpowered"))
+      << "three factors have four interactions";
 }
 
 TEST(Context, IsReadFromTheModelsFolder) {
