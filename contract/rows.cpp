@@ -27,6 +27,7 @@ void Sample::fields(Form& form, Self& self) {
   form.field("prompt", self.prompt);
   form.field("answer", self.answer);
   form.or_null("flaw", self.flaw);
+  form.if_any("finish", self.finish);
 }
 Sample Sample::read(const nlohmann::json& row) { return read_fields<Sample>(row); }
 nlohmann::json Sample::write() const { return written_fields(*this); }

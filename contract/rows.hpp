@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 namespace trl::contract {
@@ -29,7 +30,8 @@ struct Candidate {
 struct Sample {
   std::string task, group, key;  ///< the task's name, suite and key
   std::string prompt, answer;
-  std::string flaw;  ///< of a written answer that is wrong on purpose; empty: none
+  std::string flaw;                   ///< of a written answer that is wrong on purpose; empty: none
+  std::optional<std::string> finish;  ///< "length" if the answer was cut off, so that it has no end
 
   static Sample read(const nlohmann::json& row);
   nlohmann::json write() const;

@@ -115,6 +115,7 @@ void FinetuneSpec::fields(Form& form, Self& self) {
   form.field_or("precision", self.precision);
   form.field_or("seed", self.seed);
   form.field_or("round", self.round);
+  form.unless("optimiser_state", self.optimiser_state, OptimiserState::fresh);
 }
 FinetuneSpec FinetuneSpec::read(const nlohmann::json& spec) { return read_fields<FinetuneSpec>(spec); }
 nlohmann::json FinetuneSpec::write() const { return written_fields(*this); }
@@ -158,6 +159,8 @@ void SelectSpec::fields(Form& form, Self& self) {
   form.field("round", self.round);
   form.field("keep", self.keep);
   form.field("keep_by", self.keep_by);
+  form.unless("duplicates", self.duplicates, Duplicates::keep);
+  form.unless("match", self.match, Match::none);
   form.field("min_reward", self.min_reward);
   form.field("reward", self.reward);
   form.or_null("failing", self.failing);

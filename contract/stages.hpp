@@ -23,6 +23,31 @@ struct Words<KeepBy> {
       {{KeepBy::reward, "reward"}, {KeepBy::random, "random"}}};
 };
 
+/// Whether identical answers to a task are kept once or as often as they were sampled.
+enum class Duplicates { drop, keep };
+template <>
+struct Words<Duplicates> {
+  static constexpr std::array<std::pair<Duplicates, const char*>, 2> list = {
+      {{Duplicates::drop, "drop"}, {Duplicates::keep, "keep"}}};
+};
+
+/// How much is kept at random: `keep` of each task, or in all as many answers, or answers of as many tokens,
+/// as the reward would have kept of the same candidates.
+enum class Match { none, samples, tokens };
+template <>
+struct Words<Match> {
+  static constexpr std::array<std::pair<Match, const char*>, 3> list = {
+      {{Match::none, "none"}, {Match::samples, "samples"}, {Match::tokens, "tokens"}}};
+};
+
+/// Whether AdamW's moments begin anew with each training or go on from the adapter's last one.
+enum class OptimiserState { fresh, carried };
+template <>
+struct Words<OptimiserState> {
+  static constexpr std::array<std::pair<OptimiserState, const char*>, 2> list = {
+      {{OptimiserState::fresh, "fresh"}, {OptimiserState::carried, "carried"}}};
+};
+
 /// How AdamW is led.
 struct Optimisation {
   double learning_rate = 0;           ///< at its highest
@@ -127,6 +152,7 @@ struct FinetuneSpec {
   std::string precision = "bf16";
   std::uint64_t seed = 0;
   int round = 0;
+  OptimiserState optimiser_state = OptimiserState::fresh;
   static FinetuneSpec read(const nlohmann::json& spec);
   nlohmann::json write() const;
   template <class Form, class Self>
@@ -181,6 +207,8 @@ struct SelectSpec {
   int round = 0;
   std::size_t keep = 0;  ///< of each task
   KeepBy keep_by = KeepBy::reward;
+  Duplicates duplicates = Duplicates::keep;
+  Match match = Match::none;                             ///< of what is kept at random
   double min_reward = 0;                                 ///< exceeded by what is kept
   nlohmann::json reward;                                 ///< a formula
   std::optional<std::map<std::string, double>> failing;  ///< credit by the stage that was failed

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <set>
+#include <string_view>
 
 #include "contract/formula.hpp"
 #include "contract/rows.hpp"
@@ -58,6 +60,87 @@ double reward_of(const contract::Formula& formula, const json& record) {
   }
 }
 
+std::size_t distinct_answers(const std::vector<contract::Candidate>& candidates) {
+  std::set<std::pair<std::size_t, std::string_view>> answers;
+  for (const auto& candidate : candidates) answers.emplace(candidate.task, candidate.answer);
+  return answers.size();
+}
+
+/// Which candidates are trained on.
+struct Selection {
+  const contract::SelectSpec& spec;
+  const std::vector<contract::Task>& tasks;
+  const std::vector<contract::Candidate>& candidates;
+  const std::vector<std::vector<Scored>>& by_task;  ///< the candidates of each task
+
+  /// Rows of candidates, task after task.
+  std::vector<std::size_t> kept() const {
+    if (spec.keep_by == contract::KeepBy::reward) return by_reward();
+    auto rows = at_random();
+    if (spec.match != contract::Match::none) cut(rows, by_reward());
+    return rows;
+  }
+
+ private:
+  std::string stream(const std::string& of) const {
+    return std::to_string(spec.seed) + "/keep/" + of + "/" + std::to_string(spec.round) + "/0";
+  }
+
+  static std::vector<Scored> by_sample(std::vector<Scored> scored) {
+    std::sort(scored.begin(), scored.end(), [](auto& a, auto& b) { return a.sample < b.sample; });
+    return scored;
+  }
+
+  /// Adds the first `keep` of a task's candidates, each answer once unless duplicates are kept.
+  void add_first(const std::vector<Scored>& scored, std::vector<std::size_t>& rows) const {
+    std::set<std::string_view> answers;
+    std::size_t left = spec.keep;
+    for (const Scored& one : scored) {
+      if (left == 0) return;
+      if (spec.duplicates == contract::Duplicates::drop && !answers.insert(candidates[one.row].answer).second)
+        continue;
+      rows.push_back(one.row), --left;
+    }
+  }
+
+  std::vector<std::size_t> by_reward() const {
+    std::vector<std::size_t> rows;
+    for (const auto& all : by_task) {
+      auto scored = by_sample(all);
+      std::erase_if(scored, [&](const Scored& s) { return !(s.reward > spec.min_reward); });
+      std::stable_sort(scored.begin(), scored.end(), [](auto& a, auto& b) { return a.reward > b.reward; });
+      add_first(scored, rows);
+    }
+    return rows;
+  }
+
+  std::vector<std::size_t> at_random() const {
+    std::vector<std::size_t> rows;
+    for (std::size_t task = 0; task < by_task.size(); ++task) {
+      auto scored = by_sample(by_task[task]);
+      RandomStream(stream(tasks[task].key)).shuffle(scored);
+      add_first(scored, rows);
+    }
+    return rows;
+  }
+
+  /// Leaves as many rows, or rows of at most as many tokens, as `like` has: a random choice over all tasks,
+  /// in the order that the rows had.
+  void cut(std::vector<std::size_t>& rows, const std::vector<std::size_t>& like) const {
+    const auto size = [&](std::size_t row) {
+      return spec.match == contract::Match::samples ? 1 : candidates[row].tokens;
+    };
+    std::int64_t left = 0;
+    for (const std::size_t row : like) left += size(row);
+    auto order = rows;
+    RandomStream(stream("match")).shuffle(order);
+    std::set<std::size_t> chosen;
+    for (const std::size_t row : order)
+      if (size(row) <= left) left -= size(row), chosen.insert(row);
+    std::erase_if(rows, [&](std::size_t row) { return !chosen.contains(row); });
+  }
+};
+
 }  // namespace
 
 json run_select(const LocalStage& stage) {
@@ -93,28 +176,18 @@ json run_select(const LocalStage& stage) {
     right += verdict.correct, ++all;
   }
 
-  std::vector<std::size_t> kept;
-  int tasks_without = 0;
-  for (std::size_t task = 0; task < by_task.size(); ++task) {
-    auto& scored = by_task[task];
-    std::sort(scored.begin(), scored.end(), [](auto& a, auto& b) { return a.sample < b.sample; });
-    if (spec.keep_by == contract::KeepBy::reward) {
-      std::erase_if(scored, [&](const Scored& s) { return !(s.reward > spec.min_reward); });
-      std::stable_sort(scored.begin(), scored.end(), [](auto& a, auto& b) { return a.reward > b.reward; });
-    } else {
-      RandomStream(seed + "/keep/" + tasks[task].key + "/" + round + "/0").shuffle(scored);
-    }
-    if (scored.size() > spec.keep) scored.resize(spec.keep);
-    tasks_without += scored.empty();
-    for (const auto& s : scored) kept.push_back(s.row);
-  }
+  const Selection selection{spec, tasks, candidates, by_task};
+  const auto kept = selection.kept();
+  std::set<std::size_t> tasks_kept;
+  for (const std::size_t row : kept) tasks_kept.insert(verdicts[row].task);
 
   std::vector<contract::Sample> samples;
   std::vector<contract::Candidate> sampled;
   for (const std::size_t row : kept) {
     const auto& candidate = candidates[row];
     samples.push_back({candidate.name, candidate.group, tasks.at(candidate.task).key, candidate.prompt,
-                       candidate.answer, ""});
+                       candidate.answer, "",
+                       candidate.finish == "length" ? std::optional(candidate.finish) : std::nullopt});
     sampled.push_back(candidate);
     rewards[row].kept = true;
   }
@@ -127,10 +200,14 @@ json run_select(const LocalStage& stage) {
     accuracy[group] = {{"correct", counts.first}, {"candidates", counts.second}};
 
   const double n = static_cast<double>(verdicts.size());
+  const auto cut_off = std::count_if(candidates.begin(), candidates.end(),
+                                     [](const auto& candidate) { return candidate.finish == "length"; });
   return {{"candidates", verdicts.size()},
           {"correct", correct},
           {"kept", kept.size()},
-          {"tasks_without", tasks_without},
+          {"tasks_without", tasks.size() - tasks_kept.size()},
+          {"cut_off", cut_off},
+          {"distinct", distinct_answers(candidates)},
           {"mean_reward", verdicts.empty() ? json() : json(sum / n)},
           {"accuracy", accuracy}};
 }

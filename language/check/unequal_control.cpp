@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "language/check/inspection.hpp"
 
@@ -17,10 +18,15 @@ std::string text(const Value& value) {
 
 std::vector<Difference> differences(const Resolved& control, const Resolved& study) {
   std::vector<Difference> out;
-  const Value* by = control.field("keep_by");
-  const bool ignores_reward = by != nullptr && by->string() == "random";
+  // What a control that keeps at random doesn't look at, and what means nothing where the reward chooses.
+  const Value *by = control.field("keep_by"), *match = control.field("match");
+  std::set<std::string> idle;
+  if (by != nullptr && by->string() == "random") {
+    idle.insert("match");
+    if (match != nullptr && match->string() == "none") idle.insert({"reward", "min_reward"});
+  }
   for (const auto& [name, value] : control.fields) {
-    if (ignores_reward && (name == "reward" || name == "min_reward")) continue;
+    if (idle.contains(name)) continue;
     const Value* other = study.field(name);
     if (other != nullptr && without_places(to_json(value)) != without_places(to_json(*other)))
       out.push_back({name, &value, other});
@@ -91,7 +97,7 @@ const Rule rules::unequal_control{
     true,
     "A control that differs in more than one thing cannot say which of them made the difference.",
     R"(import example
-train unfiltered : example.reinforce { keep_by = random, min_reward = 0 }
+train unfiltered : example.reinforce { keep_by = random, match = none, min_reward = 0 }
 experiment e : example.study { controls = [unfiltered] }
 )",
     R"(import example

@@ -17,9 +17,9 @@ std::int64_t whole(std::int64_t positions) { return (positions + kPositions - 1)
 
 // A fixed batch of sequences with keys and values in tensors that were allocated once. It uses as few
 // operations as possible, since a small model's time on a GPU is the number of kernels launched.
-class Batch {
+class RowsOfTensors {
  public:
-  Batch(const Qwen2& model, std::int64_t rows, std::int64_t capacity)
+  RowsOfTensors(const Qwen2& model, std::int64_t rows, std::int64_t capacity)
       : model_(model), capacity_(whole(capacity)) {
     const auto& config = model.config();
     const auto options = at::TensorOptions().dtype(model.compute()).device(model.embedding().device());
@@ -182,7 +182,7 @@ std::vector<std::vector<Answer>> generate_by_tensors(const Qwen2& model, const s
         jobs.begin() + static_cast<std::ptrdiff_t>(std::min(jobs.size(), first + settings.rows)));
     const auto longest = length(live.back());
     const auto last_position = std::min(longest + settings.max_tokens, model.config().context) - 1;
-    Batch batch(model, static_cast<std::int64_t>(live.size()), last_position + 1);
+    RowsOfTensors batch(model, static_cast<std::int64_t>(live.size()), last_position + 1);
 
     std::vector<std::int64_t> tokens, last;
     for (const auto& job : live) {

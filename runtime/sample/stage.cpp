@@ -12,6 +12,7 @@
 #include "runtime/adapter/peft.hpp"
 #include "runtime/model/accelerator.hpp"
 #include "runtime/model/load.hpp"
+#include "runtime/sample/drift.hpp"
 #include "runtime/sample/generate.hpp"
 #include "runtime/spec.hpp"
 #include "runtime/tasks/prompt.hpp"
@@ -32,6 +33,20 @@ std::int64_t rows_on_gpu(const Qwen2Config& config, const std::vector<Prompt>& p
   const auto cache = 4 * config.layers * config.kv_heads * config.head_size() * (longest + max_tokens);
   const auto reading = 8 * (config.intermediate + config.hidden) * longest;
   return std::clamp<std::int64_t>((std::int64_t{40} << 30) / (cache + reading), 64, 1024);
+}
+
+// The first answer to each task, as the model read and wrote it.
+std::vector<Document> first_answers(const std::vector<Prompt>& prompts,
+                                    const std::vector<std::vector<Answer>>& answers, Token end) {
+  std::vector<Document> documents;
+  for (std::size_t t = 0; t < prompts.size(); ++t) {
+    const auto& answer = answers[t].front();
+    Document document{prompts[t].tokens, prompts[t].tokens.size()};
+    document.tokens.insert(document.tokens.end(), answer.tokens.begin(), answer.tokens.end());
+    if (answer.stopped) document.tokens.push_back(end);
+    documents.push_back(std::move(document));
+  }
+  return documents;
 }
 
 }  // namespace
@@ -77,15 +92,28 @@ nlohmann::json run_sample(Stage& stage) {
     stage.check_cancelled();
     if (answers != reported) stage.progress(reported = answers, total, "candidates");
   };
+  const auto merged = [&] {
+    return adapted
+               ? std::make_shared<const Qwen2>(model->config(), weights, model->compute(), Qwen2::Use::frozen)
+               : model;
+  };
   std::vector<std::vector<Answer>> answers;
+  nlohmann::json drifted;
+  const auto measure = [&](const Qwen2& policy) {
+    if (spec.purpose != "train" || tasks.empty()) return;
+    const auto drift =
+        measure_drift(policy, adapted ? model.get() : nullptr, first_answers(prompts, answers, settings.end),
+                      [&] { stage.check_cancelled(); });
+    drifted = {{"entropy", drift.entropy}, {"kl", drift.kl}};
+  };
   if (device.is_cpu()) {
     answers = generate(model->config(), weights, prompts, settings, progress);
+    measure(*merged());
   } else {
     settings.rows = rows_on_gpu(model->config(), prompts, settings.max_tokens);
-    const auto merged = adapted ? std::make_shared<const Qwen2>(model->config(), weights, model->compute(),
-                                                                Qwen2::Use::frozen)
-                                : model;
-    answers = generate_by_tensors(*merged, prompts, settings, progress);
+    const auto policy = merged();
+    answers = generate_by_tensors(*policy, prompts, settings, progress);
+    measure(*policy);
   }
 
   std::string out;
@@ -108,7 +136,9 @@ nlohmann::json run_sample(Stage& stage) {
   }
   write_text(stage.output / "candidates.jsonl", out);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  return {{"candidates", total}, {"tokens", tokens}, {"seconds", elapsed.count()}};
+  nlohmann::json summary = {{"candidates", total}, {"tokens", tokens}, {"seconds", elapsed.count()}};
+  if (drifted.is_object()) summary.update(drifted);
+  return summary;
 }
 
 }  // namespace trl::runtime

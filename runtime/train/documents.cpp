@@ -13,12 +13,13 @@ std::vector<Token> prompt_tokens(const Tokenizer& tokenizer, const std::string& 
   return tokens;
 }
 
-Document make_document(const Tokenizer& tokenizer, const std::string& prompt, const std::string& answer) {
+Document make_document(const Tokenizer& tokenizer, const std::string& prompt, const std::string& answer,
+                       Ending ending) {
   Document document{prompt_tokens(tokenizer, prompt), 0};
   document.answer_begin = document.tokens.size();
   const auto tokens = tokenizer.encode_ordinary(answer);
   document.tokens.insert(document.tokens.end(), tokens.begin(), tokens.end());
-  document.tokens.push_back(tokenizer.special(kEndOfText));
+  if (ending == Ending::stopped) document.tokens.push_back(tokenizer.special(kEndOfText));
   return document;
 }
 
@@ -26,8 +27,9 @@ std::vector<Document> read_documents(const std::filesystem::path& file, const To
                                      const std::function<void()>& checkpoint) {
   std::vector<Document> documents;
   for_each_row(file, [&](const nlohmann::json& row) {
-    documents.push_back(
-        make_document(tokenizer, row.at("prompt").get<std::string>(), row.at("answer").get<std::string>()));
+    const auto ending = row.value("finish", "stop") == "length" ? Ending::cut_off : Ending::stopped;
+    documents.push_back(make_document(tokenizer, row.at("prompt").get<std::string>(),
+                                      row.at("answer").get<std::string>(), ending));
     if (documents.size() % 256 == 0) checkpoint();
   });
   return documents;

@@ -12,7 +12,8 @@
 
 namespace trl::runtime {
 
-/// A training document: prompt tokens + <|answer|> + answer tokens + <|endoftext|>.
+/// A training document: prompt tokens + <|answer|> + answer tokens + <|endoftext|>. An answer that was cut
+/// off has no end, so that nobody learns to stop there.
 struct Document {
   std::vector<Token> tokens;
   std::size_t answer_begin = 0;  // index of the first token after <|answer|>
@@ -21,7 +22,9 @@ struct Document {
 /// The tokens of `prompt` and <|answer|>, from which sampling starts.
 std::vector<Token> prompt_tokens(const Tokenizer& tokenizer, const std::string& prompt);
 
-Document make_document(const Tokenizer& tokenizer, const std::string& prompt, const std::string& answer);
+enum class Ending { stopped, cut_off };
+Document make_document(const Tokenizer& tokenizer, const std::string& prompt, const std::string& answer,
+                       Ending ending = Ending::stopped);
 
 /// Reads the rows of a samples.jsonl. `checkpoint` is called from time to time.
 std::vector<Document> read_documents(const std::filesystem::path& file, const Tokenizer& tokenizer,

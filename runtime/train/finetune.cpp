@@ -8,6 +8,7 @@
 #include "runtime/adapter/peft.hpp"
 #include "runtime/model/accelerator.hpp"
 #include "runtime/model/load.hpp"
+#include "runtime/model/safetensors.hpp"
 #include "runtime/spec.hpp"
 #include "runtime/train/optimiser.hpp"
 #include "runtime/train/schedule.hpp"
@@ -54,6 +55,26 @@ Lora start(const Stage& stage, const contract::Adapter& adapter, const Qwen2Conf
                     "go on with the same adapter settings, or start without an adapter");
   }
   return {wanted, lora.pairs()};
+}
+
+constexpr const char* state_file = "optimiser.safetensors";
+
+std::string state_name(std::size_t i) { return fmt::format("{:06}", i); }
+
+void write_state(const std::filesystem::path& folder, const AdamW& optimiser) {
+  Safetensors content;
+  const auto state = optimiser.state();
+  for (std::size_t i = 0; i < state.size(); ++i) content.tensors[state_name(i)] = state[i];
+  write_safetensors(folder / state_file, content);
+}
+
+/// Goes on from the state beside an adapter; the first adapter of a chain has none.
+void read_state(const std::filesystem::path& folder, AdamW& optimiser) {
+  if (!std::filesystem::exists(folder / state_file)) return;
+  const auto content = read_safetensors(folder / state_file);
+  std::vector<at::Tensor> state;
+  for (const auto& [name, tensor] : content.tensors) state.push_back(tensor);
+  optimiser.set_state(state);
 }
 
 // Reports steps in groups, since reading a loss waits for the device.
@@ -118,6 +139,8 @@ nlohmann::json run_finetune(Stage& stage) {
   const auto steps_an_epoch = (size + settings.batch - 1) / settings.batch;
   settings.schedule.steps = settings.epochs * steps_an_epoch;
   AdamW optimiser(lora.parameters(), 0.9, 0.999, settings.weight_decay);
+  const bool carried = spec.optimiser_state == contract::OptimiserState::carried;
+  if (carried && stage.inputs.contains("adapter")) read_state(stage.input("adapter"), optimiser);
   const auto trainer = device.is_cpu()
                            ? trainer_by_loops(*model, lora.settings(), documents, std::max(1, stage.threads))
                            : trainer_by_tensors(*model, documents);
@@ -145,6 +168,7 @@ nlohmann::json run_finetune(Stage& stage) {
     }
   }
   write_adapter(stage.output, lora, stage.input("model").filename().string());
+  if (carried) write_state(stage.output, optimiser);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   const bool trained = step > 0;  // without samples the adapter is passed on as it was
   return {{"loss_first", trained ? nlohmann::json(report.first()) : nlohmann::json()},

@@ -1,5 +1,7 @@
 #include "runtime/train/optimiser.hpp"
 
+#include "ground/error.hpp"
+
 namespace trl::runtime {
 
 AdamW::AdamW(std::vector<at::Tensor> parameters, double beta1, double beta2, double weight_decay)
@@ -29,6 +31,23 @@ void AdamW::step(const std::vector<at::Tensor>& gradients, double learning_rate)
     at::_fused_adamw_(parameters, grads, first, second, {}, steps, learning_rate, beta1_, beta2_,
                       matrices ? weight_decay_ : 0.0, 1e-8, /*amsgrad=*/false, /*maximize=*/false);
   }
+}
+
+std::vector<at::Tensor> AdamW::state() const {
+  std::vector<at::Tensor> all;
+  for (const auto* of : {&first_, &second_, &steps_}) all.insert(all.end(), of->begin(), of->end());
+  return all;
+}
+
+void AdamW::set_state(const std::vector<at::Tensor>& state) {
+  const at::NoGradGuard no_grad;
+  const auto own = this->state();
+  bool fits = own.size() == state.size();
+  for (std::size_t i = 0; fits && i < own.size(); ++i) fits = own[i].sizes() == state[i].sizes();
+  if (!fits)
+    throw UserError("the optimiser's stored state is that of another adapter",
+                    "go on with the same adapter settings, or write `optimiser_state = fresh`");
+  for (std::size_t i = 0; i < own.size(); ++i) own[i].copy_(state[i]);
 }
 
 void clip_gradients(const std::vector<at::Tensor>& gradients, double limit) {

@@ -15,6 +15,12 @@ class AdamW {
   /// One update from gradients in the order of the parameters.
   void step(const std::vector<at::Tensor>& gradients, double learning_rate);
 
+  /// Both moments of each parameter and the number of steps that they are of, in the order of the parameters:
+  /// with them another AdamW of the same parameters goes on as this one would.
+  std::vector<at::Tensor> state() const;
+  /// Throws UserError where numbers or shapes differ from the parameters'.
+  void set_state(const std::vector<at::Tensor>& state);
+
  private:
   std::vector<at::Tensor> parameters_, first_, second_, steps_;
   double beta1_, beta2_, weight_decay_;

@@ -1,7 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "ground/error.hpp"
 #include "ground/files.hpp"
+#include "ground/random.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/local/local_stage.hpp"
 #include "tests/interpreter/fixture.hpp"
@@ -18,6 +21,9 @@ struct Sampled {
   bool correct = false;
   double speedup = 0;
   const char* failed = nullptr;
+  std::string answer = {};  ///< one of its own if it is empty
+  int tokens = 1;
+  const char* finish = "stop";
 };
 
 class Select : public ::testing::Test {
@@ -46,9 +52,9 @@ class Select : public ::testing::Test {
                          {"group", "level1"},
                          {"sample", c.sample},
                          {"prompt", "p"},
-                         {"answer", "a" + std::to_string(c.sample)},
-                         {"tokens", 1},
-                         {"finish", "stop"}});
+                         {"answer", c.answer.empty() ? "a" + std::to_string(c.sample) : c.answer},
+                         {"tokens", c.tokens},
+                         {"finish", c.finish}});
       verdicts.push_back({{"task", c.task},
                           {"sample", c.sample},
                           {"valid", true},
@@ -140,6 +146,74 @@ TEST_F(Select, KeepByRandomIgnoresRewardAndMinReward) {
   const auto other = select(candidates);
   spec_["seed"] = 3;
   EXPECT_TRUE(kept != other || kept != select(candidates));
+}
+
+TEST_F(Select, IdenticalAnswersToATaskAreKeptOnceUnlessAllAreWanted) {
+  const std::vector<Sampled> candidates = {{0, 0, true, 1, nullptr, "same"},
+                                           {0, 1, true, 1, nullptr, "same"},
+                                           {0, 2, true, 1, nullptr, "other"},
+                                           {1, 0, true, 1, nullptr, "same"}};
+  spec_["keep"] = 3;
+  EXPECT_EQ(select(candidates), (Kept{{0, 0}, {0, 1}, {0, 2}, {1, 0}}));
+  EXPECT_EQ(summary_["distinct"], 3) << "answers to different tasks are different";
+  spec_["duplicates"] = "drop";
+  EXPECT_EQ(select(candidates), (Kept{{0, 0}, {0, 2}, {1, 0}}));
+  spec_["keep"] = 2;
+  EXPECT_EQ(select(candidates), (Kept{{0, 0}, {0, 2}, {1, 0}})) << "a duplicate takes no place";
+  spec_["keep_by"] = "random", spec_["keep"] = 3;
+  EXPECT_EQ(select(candidates).size(), 3u);
+}
+
+// The control that keeps at random trains on as much as the filter would have, of the same candidates.
+TEST_F(Select, ARandomChoiceCanBeMatchedToWhatTheRewardKeeps) {
+  RandomStream random("matched selections");
+  for (int trial = 0; trial < 50; ++trial) {
+    std::vector<Sampled> candidates;
+    for (int n = 0; n < 16; ++n)
+      candidates.push_back({n / 8, n % 8, random.below(3) == 0, 1, "full", "", 1 + int(random.below(50))});
+    const auto tokens_of = [&](const Kept& kept) {
+      int sum = 0;
+      for (const auto& [task, sample] : kept) sum += candidates[task * 8 + sample].tokens;
+      return sum;
+    };
+    spec_["keep"] = 4, spec_["seed"] = trial, spec_["keep_by"] = "reward", spec_["match"] = "none";
+    const auto filtered = select(candidates);
+    spec_["keep_by"] = "random";
+    const auto all = select(candidates);
+    spec_["match"] = "samples";
+    const auto matched = select(candidates);
+    EXPECT_EQ(matched.size(), filtered.size());
+    for (const auto& one : matched)
+      EXPECT_NE(std::find(all.begin(), all.end(), one), all.end()) << "never more than `keep` of a task";
+    spec_["match"] = "tokens";
+    const int tokens = tokens_of(select(candidates));
+    EXPECT_LE(tokens, tokens_of(filtered));
+    if (tokens_of(all) >= tokens_of(filtered)) {
+      EXPECT_GT(tokens, tokens_of(filtered) - 51) << "no other answer fits";
+    }
+  }
+}
+
+TEST_F(Select, AMatchedChoiceIsNotBiasedTowardsATask) {
+  std::vector<Sampled> candidates;
+  for (int n = 0; n < 8; ++n) candidates.push_back({n / 4, n % 4, n == 0, 1, "full"});
+  spec_["keep"] = 4, spec_["keep_by"] = "random", spec_["match"] = "samples";
+  int of_first_task = 0;
+  for (int seed = 0; seed < 400; ++seed) {
+    spec_["seed"] = seed;
+    const auto kept = select(candidates);
+    ASSERT_EQ(kept.size(), 1u);
+    of_first_task += kept[0].first == 0;
+  }
+  EXPECT_NEAR(of_first_task, 200, 50);
+}
+
+TEST_F(Select, SaysWhichAnswersWereCutOff) {
+  select({{0, 0, true, 1, nullptr, "", 9, "length"}, {1, 0, true, 1}});
+  ASSERT_EQ(samples_.size(), 2u);
+  EXPECT_EQ(samples_[0].at("finish"), "length");
+  EXPECT_FALSE(samples_[1].contains("finish"));
+  EXPECT_EQ(summary_["cut_off"], 1);
 }
 
 TEST_F(Select, WritesWhatFinetuningReads) {

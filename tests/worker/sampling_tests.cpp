@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/sample/draw.hpp"
+#include "runtime/sample/drift.hpp"
 #include "runtime/sample/generate.hpp"
 #include "tests/worker/support.hpp"
 
@@ -140,6 +141,46 @@ TEST(GenerateTest, ProgressMayStopIt) {
                           if (answers > 3) throw Cancelled();
                         }),
                Cancelled);
+}
+
+// Token by token in f64, one document at a time, against micro-batches with padding.
+TEST(DriftTest, IsTheMeanOverAnswerTokensOfEntropyAndDivergence) {
+  const auto config = tiny_config();
+  auto moved = lively_weights(config);
+  const Qwen2 base(config, lively_weights(config), at::kFloat, Qwen2::Use::frozen);
+  for (auto& [name, tensor] : moved) tensor = tensor * 1.05;
+  const Qwen2 policy(config, moved, at::kFloat, Qwen2::Use::frozen);
+  std::vector<Document> documents;
+  for (const std::size_t length : {5, 12, 33, 2, 20}) {
+    Document document{{}, 1 + length / 3};
+    for (std::size_t i = 0; i < length; ++i) document.tokens.push_back((i * 37 + length * 11) % 300);
+    documents.push_back(document);
+  }
+  double entropy = 0, kl = 0;
+  std::int64_t count = 0;
+  for (const auto& document : documents) {
+    const auto tokens =
+        at::tensor(std::vector<std::int64_t>(document.tokens.begin(), document.tokens.end()), at::kLong);
+    const auto of = [&](const Qwen2& model) {
+      return at::softmax(model.logits(model.hidden(tokens.unsqueeze(0)))[0].to(at::kDouble), -1);
+    };
+    const auto p = of(policy), q = of(base);
+    for (std::size_t at = document.answer_begin - 1; at + 1 < document.tokens.size(); ++at, ++count)
+      for (std::int64_t token = 0; token < config.vocabulary; ++token) {
+        const double a = p[at][token].item<double>(), b = q[at][token].item<double>();
+        entropy -= a * std::log(a), kl += a * std::log(a / b);
+      }
+  }
+  ASSERT_GT(kl / count, 1e-4) << "the models differ";
+  for (const std::size_t budget : {1, 40, 100000}) {
+    const auto drift = measure_drift(
+        policy, &base, documents, [] {}, budget);
+    EXPECT_EQ(drift.tokens, count);
+    EXPECT_NEAR(drift.entropy, entropy / count, 1e-4 * entropy / count);
+    EXPECT_NEAR(drift.kl, kl / count, 1e-3 * kl / count);
+  }
+  EXPECT_EQ(measure_drift(base, nullptr, documents, [] {}).kl, 0);
+  EXPECT_NEAR(measure_drift(base, &base, documents, [] {}).kl, 0, 1e-9);
 }
 
 }  // namespace

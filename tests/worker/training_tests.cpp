@@ -241,6 +241,19 @@ TEST_F(TrainingTest, CancellingStopsTraining) {
   EXPECT_THROW(run_finetune(stage), Cancelled);
 }
 
+TEST_F(TrainingTest, AnAnswerThatWasCutOffHasNoEnd) {
+  const auto tokenizer = Tokenizer::load(folder_ / "tokenizer/tokenizer.json");
+  const auto end = tokenizer.special(kEndOfText);
+  write_text(folder_ / "corpus/samples.jsonl",
+             "{\"prompt\": \"task\", \"answer\": \"answer\"}\n"
+             "{\"prompt\": \"task\", \"answer\": \"answer\", \"finish\": \"length\"}\n");
+  auto documents = read_documents(folder_ / "corpus/samples.jsonl", tokenizer, [] {});
+  ASSERT_EQ(documents.size(), 2u);
+  EXPECT_EQ(documents[0].tokens.back(), end);
+  documents[0].tokens.pop_back();
+  EXPECT_EQ(documents[0].tokens, documents[1].tokens);
+}
+
 TEST(DocumentsTest, AnEqualSeedShufflesEqually) {
   EXPECT_EQ(shuffled(50, RandomStream("a")), shuffled(50, RandomStream("a")));
   EXPECT_NE(shuffled(50, RandomStream("a")), shuffled(50, RandomStream("b")));
@@ -255,6 +268,30 @@ TEST(OptimiserTest, ClippingBoundsTheJointNorm) {
   clip_gradients(gradients, 2.0);
   EXPECT_NEAR(gradients[0].square().sum().item<double>() + gradients[1].square().sum().item<double>(), 1.0,
               1e-3);
+}
+
+// Two optimisers, the second of which takes over the state half-way, leave the same parameters as one that
+// went through.
+TEST(OptimiserTest, GoesOnFromAStoredState) {
+  const auto made = [] {
+    at::manual_seed(3);
+    return std::vector<at::Tensor>{at::randn({5, 3}), at::randn({7})};
+  };
+  const auto gradients = [](int step) {
+    at::manual_seed(100 + step);
+    return std::vector<at::Tensor>{at::randn({5, 3}), at::randn({7})};
+  };
+  const auto whole = made(), first = made();
+  AdamW through(whole, 0.9, 0.999, 0.1), before(first, 0.9, 0.999, 0.1);
+  for (int step = 0; step < 8; ++step) through.step(gradients(step), 1e-2);
+  for (int step = 0; step < 4; ++step) before.step(gradients(step), 1e-2);
+  AdamW after(first, 0.9, 0.999, 0.1);
+  after.set_state(before.state());
+  for (int step = 4; step < 8; ++step) after.step(gradients(step), 1e-2);
+  for (std::size_t i = 0; i < whole.size(); ++i) EXPECT_TRUE(at::equal(whole[i], first[i]));
+  EXPECT_THROW(AdamW({at::randn({5, 4}), at::randn({7})}, 0.9, 0.999, 0.1).set_state(before.state()),
+               UserError);
+  EXPECT_THROW(AdamW({at::randn({5, 3})}, 0.9, 0.999, 0.1).set_state(before.state()), UserError);
 }
 
 TEST(OptimiserTest, WeightDecayLeavesVectorsAlone) {

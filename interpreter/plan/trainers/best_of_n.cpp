@@ -18,6 +18,7 @@ struct BestOfNDeclared {
   contract::Precision precision = contract::Precision::task;
   contract::SelectSpec select;
   contract::Passes passes;
+  contract::OptimiserState optimiser_state = contract::OptimiserState::fresh;
 };
 
 BestOfNDeclared read_best_of_n(const json& declared) {
@@ -32,9 +33,13 @@ BestOfNDeclared read_best_of_n(const json& declared) {
   form.field_or("precision", fields.precision);
   form.field("keep", fields.select.keep);
   form.field("keep_by", fields.select.keep_by);
+  form.field_or("duplicates", fields.select.duplicates);
+  form.field_or("match", fields.select.match);
+  form.field_or("optimiser_state", fields.optimiser_state);
   form.field("min_reward", fields.select.min_reward);
   form.field("reward", fields.select.reward);
   fields.select.reward = normalised_formula(fields.select.reward);
+  if (fields.select.keep_by == KeepBy::reward) fields.select.match = contract::Match::none;
   fields.passes = contract::Passes::read(declared);
   return fields;
 }
@@ -136,9 +141,10 @@ class Rounds {
                        {{"candidates", round.select}, {"tasks", round.draw}}, where + "/purity", false);
     auto inputs = builder_.with_model(chain_);
     inputs["samples"] = round.select;
+    auto passes = ChainBuilder::finetune_spec(chain_, name_, said_.passes, round.number);
+    passes.optimiser_state = said_.optimiser_state;
     round.finetune = chain_.adapter =
-        builder_.add(chain_, ChainBuilder::finetune_spec(chain_, name_, said_.passes, round.number), inputs,
-                     where + "/finetune", true, version_);
+        builder_.add(chain_, passes, inputs, where + "/finetune", true, version_);
     if (!measured_.empty())
       measured_ = {{"tasks", round.draw}, {"verdicts", round.verify}, {"previous", round.draw}};
     chain_.trace.rounds.push_back(std::move(round));
@@ -165,7 +171,8 @@ const Trainer trainers::best_of_n = {
               const json& declared) { Rounds(builder, chain, declared).add_all(); },
     .uses_rewards =
         [](const json& declared) {
-          return contract::field_of<KeepBy>(declared, "keep_by") == KeepBy::reward;
+          const auto said = read_best_of_n(declared).select;
+          return said.keep_by == KeepBy::reward || said.match != contract::Match::none;
         },
 };
 

@@ -1,0 +1,25 @@
+// How far training has moved a model, on answers of its own.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "runtime/model/qwen2.hpp"
+#include "runtime/train/documents.hpp"
+
+namespace trl::runtime {
+
+/// Means over the answer tokens (and end tokens) of all documents, in nats per token, at temperature 1.
+struct Drift {
+  double entropy = 0;  ///< of the policy's distribution of the next token
+  double kl = 0;       ///< the divergence of that distribution from the base model's, KL(policy || base)
+  std::int64_t tokens = 0;
+};
+
+/// Over the whole vocabulary at each token, so that nothing is estimated but the mean over answers. `base`
+/// has the policy's tokenizer and device; null where the policy is the base. In micro-batches of at most
+/// `budget` padded tokens, before each of which `checkpoint` is called.
+Drift measure_drift(const Qwen2& policy, const Qwen2* base, const std::vector<Document>& documents,
+                    const std::function<void()>& checkpoint, std::size_t budget = 4096);
+
+}  // namespace trl::runtime
