@@ -50,6 +50,7 @@ void Experiment::fields(Form& form, Self& self) {
   form.field("model", self.model);
   form.if_any("adapter", self.adapter);
   form.if_any("evaluate", self.evaluate);
+  form.if_any("dev", self.dev);
   form.field_or("language", self.language);
 }
 Experiment Experiment::read(const nlohmann::json& input) { return read_fields<Experiment>(input); }

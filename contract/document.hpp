@@ -68,6 +68,7 @@ struct Experiment {
   Model model;
   std::optional<Adapter> adapter;
   std::optional<Evaluation> evaluate;
+  std::optional<Evaluation> dev;  ///< after each round of training
   KernelLanguage language = KernelLanguage::triton;
 
   static Experiment read(const nlohmann::json& input);

@@ -1,5 +1,7 @@
 #include "interpreter/plan/chain.hpp"
 
+#include <tuple>
+
 #include <algorithm>
 #include <utility>
 
@@ -111,18 +113,32 @@ contract::Protocol ChainBuilder::exam_of(const Chain& chain) const {
   return protocol;
 }
 
+std::pair<std::string, std::string> ChainBuilder::evaluate(Chain& chain,
+                                                           const contract::Evaluation& evaluation,
+                                                           const char* purpose, const std::string& where) {
+  auto inputs = with_model(chain);
+  const auto set = add(chain, contract::TasksSpec{tasks_of(evaluation.split)}, {}, where + "/tasks", false);
+  auto spec = sample_spec(chain, purpose, 0);
+  spec.samples = evaluation.samples;
+  spec.temperature = evaluation.temperature, spec.max_tokens = evaluation.max_tokens;
+  inputs["tasks"] = set;
+  const auto answers = add(chain, spec, inputs, where + "/sample", false);
+  auto protocol = exam_of(chain);
+  protocol.precision = evaluation.precision;
+  return {answers, add(chain, protocol, {{"candidates", answers}, {"tasks", set}}, where + "/verify", false)};
+}
+
+void ChainBuilder::add_dev(Chain& chain, const std::string& where) {
+  const auto& dev = chain.request.experiment.dev;
+  if (!dev) return;
+  const auto [sample, verify] = evaluate(chain, *dev, "dev", where);
+  chain.trace.dev.push_back({chain.round, sample, verify});
+}
+
 void ChainBuilder::exam(Chain& chain) {
   const auto& evaluation = chain.request.experiment.evaluate;
   if (!evaluation) return;
-  auto inputs = with_model(chain);
-  const auto set = add(chain, contract::TasksSpec{tasks_of(evaluation->split)}, {}, "exam/tasks", false);
-  auto spec = sample_spec(chain, "exam", 0);
-  spec.samples = evaluation->samples;
-  spec.temperature = evaluation->temperature, spec.max_tokens = evaluation->max_tokens;
-  inputs["tasks"] = set;
-  chain.trace.exam_sample = add(chain, spec, inputs, "exam/sample", false);
-  chain.trace.exam_verify = add(
-      chain, exam_of(chain), {{"candidates", chain.trace.exam_sample}, {"tasks", set}}, "exam/verify", false);
+  std::tie(chain.trace.exam_sample, chain.trace.exam_verify) = evaluate(chain, *evaluation, "exam", "exam");
 }
 
 Trace ChainBuilder::build(const ChainRequest& request) {

@@ -65,9 +65,14 @@ class ChainBuilder {
   static contract::SampleSpec sample_spec(const Chain& chain, const char* purpose, int round);
   /// How the experiment's exam judges; what training kept is judged so, too.
   contract::Protocol exam_of(const Chain& chain) const;
+  /// Adds the experiment's `dev` of the chain as it is; nothing where there is none.
+  void add_dev(Chain& chain, const std::string& where);
 
  private:
   void exam(Chain& chain);
+  /// Tasks, answers and verdicts of an evaluation; returns the keys of the last two.
+  std::pair<std::string, std::string> evaluate(Chain& chain, const contract::Evaluation& evaluation,
+                                               const char* purpose, const std::string& where);
   const std::string& entering_model(const contract::Model& model);
 
   const nlohmann::json& document_;

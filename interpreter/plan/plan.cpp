@@ -164,7 +164,7 @@ Plan make_plan(const json& document, const std::string& name, const PlanOptions&
   for (const auto& cell : cells) {
     // Without the list of all cells, which each would carry along.
     json fields = json::object();
-    for (const char* field : {"model", "adapter", "evaluate", "language", "train", "extensions"})
+    for (const char* field : {"model", "adapter", "evaluate", "dev", "language", "train", "extensions"})
       if (const auto& from = cell.with.contains(field) ? cell.with : experiment; from.contains(field))
         fields[field] = from[field];
     auto extensions = fields.value("extensions", json::array()).get<std::vector<json>>();

@@ -20,12 +20,19 @@ struct Round {
   std::string draw, sample, verify, select, purity, finetune;
 };
 
+/// The evaluation on tasks for development after a round; round 0 is before the first.
+struct DevPoint {
+  int round = 0;
+  std::string sample, verify;
+};
+
 /// One row's chain of stages under one seed.
 struct Trace {
   std::uint64_t seed = 0;
   /// The stages of training, whose seconds are the row's cost (sample, verify, finetune, pretrain, …).
   std::vector<std::string> training;
   std::vector<Round> rounds;
+  std::vector<DevPoint> dev;  ///< none if the experiment has no `dev`
   std::string exam_sample, exam_verify;
   /// The keys of all stages of the chain, by slot ("round 2/sample").
   std::map<std::string, std::string> slots;

@@ -25,32 +25,8 @@ std::optional<bool> counts(const Column& column, const Verdict& verdict) {
 
 void add_exam(const Column& column, const Row& row, const Trace& trace, const Evidence& evidence,
               std::vector<Part>& parts) {
-  if (trace.exam_verify.empty()) return;
-  const auto& verdicts = evidence.verdicts(trace.exam_verify);
-  struct OfTask {
-    int correct = 0, samples = 0;
-    bool counted = false;
-  };
-  std::map<std::string, OfTask> tasks;
-  for (const auto& verdict : verdicts) {
-    auto& task = tasks[verdict.task];
-    ++task.samples, task.correct += verdict.correct;
-  }
-  for (const auto& verdict : verdicts) {
-    if (!row.suite.empty() && verdict.group != row.suite) continue;
-    Part part{trace.seed, verdict.task, 0, 0, trace.exam_verify, verdict.row};
-    if (const auto yes = counts(column, verdict)) {
-      part.sum = *yes, part.weight = 1;
-    } else if (column.name == "speedup") {
-      if (verdict.correct && verdict.speedup > 0) part.sum = std::log(verdict.speedup), part.weight = 1;
-    } else if (column.name == "pass_at") {
-      auto& task = tasks[verdict.task];
-      const auto chance = pass_at(static_cast<int>(column.argument), task.samples, task.correct);
-      if (chance && !task.counted) part.sum = *chance, part.weight = 1;
-      task.counted = true;
-    }
-    parts.push_back(std::move(part));
-  }
+  if (!trace.exam_verify.empty())
+    add_verdicts(column, row.suite, trace.seed, trace.exam_verify, evidence, parts);
 }
 
 void add_purity(const Row& row, const Trace& trace, const Evidence& evidence, std::vector<Part>& parts) {
@@ -79,6 +55,41 @@ void add_cost(const Column& column, const Trace& trace, const Evidence& evidence
 }
 
 }  // namespace
+
+void add_verdicts(const Column& column, const std::string& suite, std::uint64_t seed,
+                  const std::string& verify_key, const Evidence& evidence, std::vector<Part>& parts) {
+  const auto& verdicts = evidence.verdicts(verify_key);
+  struct OfTask {
+    int correct = 0, samples = 0;
+    bool counted = false;
+  };
+  std::map<std::string, OfTask> tasks;
+  for (const auto& verdict : verdicts) {
+    auto& task = tasks[verdict.task];
+    ++task.samples, task.correct += verdict.correct;
+  }
+  for (const auto& verdict : verdicts) {
+    if (!suite.empty() && verdict.group != suite) continue;
+    Part part{seed, verdict.task, 0, 0, verify_key, verdict.row};
+    if (const auto yes = counts(column, verdict)) {
+      part.sum = *yes, part.weight = 1;
+    } else if (column.name == "speedup") {
+      if (verdict.correct && verdict.speedup > 0) part.sum = std::log(verdict.speedup), part.weight = 1;
+    } else if (column.name == "pass_at") {
+      auto& task = tasks[verdict.task];
+      const auto chance = pass_at(static_cast<int>(column.argument), task.samples, task.correct);
+      if (chance && !task.counted) part.sum = *chance, part.weight = 1;
+      task.counted = true;
+    }
+    parts.push_back(std::move(part));
+  }
+}
+
+double amount_of(const Column& column, const std::vector<std::string>& stages, const Evidence& evidence) {
+  double sum = 0;
+  for (const auto& key : stages) sum += cost_of(column, evidence.store().stage(key));
+  return sum;
+}
 
 double seconds_of(const json& stage) {
   const auto summary = stage.value("summary", json::object());

@@ -74,6 +74,14 @@ std::vector<std::size_t> kept_rows(const std::vector<nlohmann::json>& sampled,
 /// the costs of a run's first stage (starting processes and loading libraries).
 double seconds_of(const nlohmann::json& stage);
 
+/// What an exam's or another evaluation's verdicts under one seed add to a column of verdicts (not purity,
+/// cost or tokens). `suite`: of its tasks alone; empty for all.
+void add_verdicts(const Column& column, const std::string& suite, std::uint64_t seed,
+                  const std::string& verify_key, const Evidence& evidence, std::vector<Part>& parts);
+
+/// What the stages with these keys take in seconds or tokens, as the columns cost and tokens count them.
+double amount_of(const Column& column, const std::vector<std::string>& stages, const Evidence& evidence);
+
 /// Everything that a figure counts. For pass@k, the first sample of a task has the task's chance.
 std::vector<Part> parts_of(const Column& column, const Row& row, const Evidence& evidence);
 

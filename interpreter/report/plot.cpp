@@ -1,12 +1,16 @@
 #include "interpreter/report/plot.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <map>
+#include <set>
+#include <string_view>
 
+#include "contract/rows.hpp"
 #include "ground/error.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/report/table.hpp"
+#include "interpreter/store/rows.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,46 +20,67 @@ namespace {
 using nlohmann::json;
 
 /// What a point is the mean of.
-Mean mean_of(const std::string& y) {
-  return y == "reward"    ? Mean::plain
-         : y == "loss"    ? Mean::by_seed
-         : y == "speedup" ? Mean::geometric
-                          : Mean::share;
+Mean mean_of(const Plot& plot) {
+  if (plot.column) return interpreter::mean_of(*plot.column);
+  const auto& y = plot.y.name;
+  return y == "reward"                                ? Mean::plain
+         : y == "loss" || y == "entropy" || y == "kl" ? Mean::by_seed
+                                                      : Mean::share;
+}
+
+/// A round's answers: its stages, and what a point of a plot is made of.
+struct Answers {
+  std::uint64_t seed = 0;
+  std::string sample, verify;
+  const Round* round = nullptr;  ///< null for those to `dev`
+};
+
+/// Adds a number from the summary of a stage, if it has it.
+void add_summary(const std::string& stage, const char* field, const Answers& answers,
+                 const Evidence& evidence, std::vector<Part>& into) {
+  const json summary = evidence.store().stage(stage).at("summary");
+  if (const json number = summary.value(field, json()); number.is_number())
+    into.push_back({answers.seed, "", number, 1, "", {}});
+}
+
+void add_candidates(const std::string& y, const Answers& answers, const Evidence& evidence,
+                    std::vector<Part>& into) {
+  const auto& store = evidence.store();
+  const auto tasks = tasks_of(store.result(evidence.plan().find(answers.sample)->inputs.at("tasks")));
+  const auto candidates = rows_as<contract::Candidate>(store.result(answers.sample), "candidates.jsonl");
+  std::set<std::pair<std::size_t, std::string_view>> seen;
+  for (const auto& one : candidates) {
+    const bool counts = y == "truncated" ? one.finish == "length" : seen.emplace(one.task, one.answer).second;
+    into.push_back({answers.seed, tasks.at(one.task).key, double(counts), 1, "", {}});
+  }
 }
 
 /// Adds what was measured of one round under one seed.
-void add_round(const std::string& y, const Trace& trace, const Round& round, const Evidence& evidence,
-               std::vector<Part>& into) {
+void add_answers(const Plot& plot, const Answers& answers, const Evidence& evidence,
+                 std::vector<Part>& into) {
   const auto& store = evidence.store();
-  if (y == "loss") {
-    const json summary = store.stage(round.finetune).at("summary");
-    if (const json loss = summary.value("loss_last", json()); loss.is_number())
-      into.push_back({trace.seed, "", loss, 1, "", {}});
-    return;
-  }
-  const auto add = [&](const std::string& task, double value) {
-    into.push_back({trace.seed, task, value, 1, "", {}});
-  };
-  if (y == "reward") {
-    const auto tasks = store.result(round.draw).value("tasks.json");
-    for (const auto& row : store.result(round.select).rows("rewards.jsonl"))
-      add(tasks.at(row.at("task").get<std::size_t>()).at("key"), row.at("reward"));
-  } else if (y == "purity") {
-    if (!round.purity.empty())
-      for (const auto& verdict : evidence.verdicts(round.purity)) add(verdict.task, verdict.correct);
-  } else if (!round.verify.empty()) {
-    for (const auto& verdict : evidence.verdicts(round.verify)) {
-      if (y == "valid") add(verdict.task, verdict.valid);
-      if (y == "compiled") add(verdict.task, verdict.compiled);
-      if (y == "correct") add(verdict.task, verdict.correct);
-      if (y == "speedup" && verdict.correct && verdict.speedup > 0)
-        add(verdict.task, std::log(verdict.speedup));
-    }
+  const auto& y = plot.y.name;
+  if (plot.column) {
+    if (!answers.verify.empty()) add_verdicts(*plot.column, "", answers.seed, answers.verify, evidence, into);
+  } else if (y == "truncated" || y == "distinct") {
+    add_candidates(y, answers, evidence, into);
+  } else if (y == "entropy" || y == "kl") {
+    add_summary(answers.sample, y.c_str(), answers, evidence, into);
+  } else if (y == "loss") {
+    add_summary(answers.round->finetune, "loss_last", answers, evidence, into);
+  } else if (y == "reward") {
+    const auto tasks = store.result(answers.round->draw).value("tasks.json");
+    for (const auto& row : store.result(answers.round->select).rows("rewards.jsonl"))
+      into.push_back(
+          {answers.seed, tasks.at(row.at("task").get<std::size_t>()).at("key"), row.at("reward"), 1, "", {}});
+  } else if (y == "purity" && !answers.round->purity.empty()) {
+    for (const auto& verdict : evidence.verdicts(answers.round->purity))
+      into.push_back({answers.seed, verdict.task, double(verdict.correct), 1, "", {}});
   }
 }
 
-std::optional<PlotPoint> point_of(const std::vector<Part>& parts, Mean mean) {
-  const auto figure = level_of(parts, mean, Tasks::drawn);
+std::optional<PlotPoint> point_of(const std::vector<Part>& parts, const Plot& plot) {
+  const auto figure = level_of(parts, mean_of(plot), plot.on_dev ? Tasks::crossed : Tasks::drawn);
   if (!figure.value) return std::nullopt;
   PlotPoint point;
   point.value = *figure.value, point.interval = figure.interval, point.n = figure.n,
@@ -63,24 +88,64 @@ std::optional<PlotPoint> point_of(const std::vector<Part>& parts, Mean mean) {
   return point;
 }
 
+/// What training had taken when a stage of it was over; of all of it before round 1 for an empty key.
+double taken(Plot::Axis axis, const Trace& trace, int round, const Evidence& evidence) {
+  if (axis == Plot::Axis::round) return round;
+  std::vector<std::string> stages;
+  const std::string last = round == 0 ? "" : trace.rounds.at(static_cast<std::size_t>(round) - 1).finetune;
+  const std::string first = trace.rounds.empty() ? "" : trace.rounds.front().sample;
+  for (const auto& key : trace.training) {
+    if (round == 0 && key == first) break;
+    stages.push_back(key);
+    if (key == last) break;
+  }
+  if (axis != Plot::Axis::candidates)
+    return amount_of(parse_column(axis == Plot::Axis::tokens ? "tokens" : "cost"), stages, evidence);
+  double candidates = 0;
+  for (const auto& key : stages)
+    if (const auto stage = evidence.store().stage(key); stage.at("kind") == "sample")
+      candidates += stage.at("summary").value("candidates", 0.0);
+  return candidates;
+}
+
+/// Seconds and tokens aren't those of answers: what a row had taken by then.
+void add_amount(const Plot& plot, const Trace& trace, int round, const Evidence& evidence,
+                std::vector<Part>& into) {
+  const auto axis = plot.column->name == "tokens" ? Plot::Axis::tokens : Plot::Axis::cost;
+  into.push_back({trace.seed, "", taken(axis, trace, round, evidence), 1, "", {}});
+}
+
+constexpr std::array<std::pair<Plot::Axis, const char*>, 4> axes = {{{Plot::Axis::round, "round"},
+                                                                     {Plot::Axis::tokens, "tokens"},
+                                                                     {Plot::Axis::candidates, "candidates"},
+                                                                     {Plot::Axis::cost, "cost"}}};
+
 }  // namespace
+
+std::string axis_name(Plot::Axis axis) {
+  for (const auto& [one, name] : axes)
+    if (one == axis) return name;
+  return {};
+}
 
 const std::vector<PlotMeasure>& plot_measures() {
   static const std::vector<PlotMeasure> measures = {
       {"reward", "mean reward of the round's candidates", "candidates"},
       {"loss", "loss at the end of the round's training", "seeds"},
-      {"valid", "share of the round's candidates that are valid", "candidates"},
-      {"compiled", "share of the round's candidates that compile", "candidates"},
-      {"correct", "share of the round's candidates that are correct", "candidates"},
-      {"speedup", "speedup of the round's correct candidates, geometric mean", "candidates"},
+      {"truncated", "share of the answers that were cut off", "answers", true},
+      {"distinct", "distinct answers to a task for each answer", "answers", true},
+      {"entropy", "entropy of the model's next token, nats", "seeds"},
+      {"kl", "divergence from the base model, nats a token", "seeds"},
       {"purity", "share of the samples kept that the exam's protocol accepts", "samples"},
+      {"valid", "share of the answers that are valid", "answers", true},
+      {"compiled", "share of the answers that compile", "answers", true},
+      {"correct", "share of the answers that are correct", "answers", true},
+      {"speedup", "speedup of the correct answers, geometric mean", "answers", true},
+      {"values", "share of the answers with right values, memory errors aside", "answers", true},
+      {"tokens", "tokens sampled in training so far", "seeds", true},
+      {"cost", "seconds of training so far", "seeds", true},
   };
   return measures;
-}
-
-const PlotMeasure& Plot::measure() const {
-  const auto& all = plot_measures();
-  return *std::find_if(all.begin(), all.end(), [this](const PlotMeasure& one) { return one.name == y; });
 }
 
 Plot parse_plot(const std::string& name, const json& plot) {
@@ -91,44 +156,83 @@ Plot parse_plot(const std::string& name, const json& plot) {
                       fmt::format("Use {}.", fmt::join(offered, ", ")));
     return written;
   };
-  std::vector<std::string> measures;
-  for (const PlotMeasure& measure : plot_measures()) measures.push_back(measure.name);
-  choice("x", {"round"});
-  return {name, choice("y", measures), choice("by", {"cell", "seed"}) == "seed"};
+  Plot out;
+  out.name = name;
+  std::vector<std::string> offered;
+  for (const auto& [axis, word] : axes) offered.emplace_back(word);
+  const auto x = choice("x", offered);
+  for (const auto& [axis, word] : axes)
+    if (x == word) out.x = axis;
+  out.on_dev = choice("on", {"training", "dev"}) == "dev";
+  out.by_seed = choice("by", {"cell", "seed"}) == "seed";
+  const json y = plot.value("y", json("reward"));
+  for (const PlotMeasure& measure : plot_measures())
+    if (y == measure.name) out.y = measure;
+  const bool of_answers = out.y.of == "answers" && out.y.name != "truncated" && out.y.name != "distinct";
+  if (out.y.name.empty() || of_answers || out.y.name == "tokens" || out.y.name == "cost")
+    out.column = parse_column(y);
+  if (out.y.name.empty()) out.y = {out.column->id, out.column->title + " of the answers", "answers", true};
+  if (out.on_dev && !out.y.on_dev)
+    throw UserError(fmt::format("plot {}: answers to `dev` have no {}", name, out.y.name),
+                    "Write `on = training`, or a column of tables.");
+  return out;
 }
 
 std::vector<PlotPoint> plot_points(const Plot& plot, const Evidence& evidence) {
+  struct OfRound {
+    std::vector<Part> parts;
+    double x = 0;
+    int seeds = 0;
+  };
+  const bool amount = plot.column && (plot.column->name == "tokens" || plot.column->name == "cost");
   std::vector<PlotPoint> points;
   for (const auto& row : evidence.plan().rows) {
-    std::map<int, std::vector<Part>> over_seeds;
-    const auto add = [&](const std::vector<Part>& parts, std::optional<std::uint64_t> seed, int round) {
-      auto point = point_of(parts, mean_of(plot.y));
+    std::map<int, OfRound> over_seeds;
+    const auto add = [&](const std::vector<Part>& parts, std::optional<std::uint64_t> seed, int round,
+                         double x) {
+      auto point = point_of(parts, plot);
       if (!point) return;
       point->row = row.label;
       point->control = row.kind == Row::Kind::control;
       point->seed = seed;
-      point->round = round;
+      point->round = round, point->x = x;
       points.push_back(std::move(*point));
     };
-    for (const auto& trace : row.traces)
-      for (const auto& round : trace.rounds) {
+    for (const auto& trace : row.traces) {
+      std::map<int, Answers> rounds;
+      if (plot.on_dev)
+        for (const auto& dev : trace.dev) rounds[dev.round] = {trace.seed, dev.sample, dev.verify};
+      else
+        for (const auto& round : trace.rounds)
+          rounds[round.number] = {trace.seed, round.sample, round.verify, &round};
+      for (const auto& [number, answers] : rounds) {
         std::vector<Part> parts;
-        add_round(plot.y, trace, round, evidence, parts);
-        add(parts, trace.seed, round.number);
-        auto& all = over_seeds[round.number];
-        all.insert(all.end(), parts.begin(), parts.end());
+        if (amount)
+          add_amount(plot, trace, number, evidence, parts);
+        else
+          add_answers(plot, answers, evidence, parts);
+        const double x = taken(plot.x, trace, number, evidence);
+        add(parts, trace.seed, number, x);
+        auto& all = over_seeds[number];
+        all.parts.insert(all.parts.end(), parts.begin(), parts.end());
+        all.x += x, ++all.seeds;
       }
+    }
     if (row.traces.size() > 1 && !plot.by_seed)
-      for (const auto& [round, parts] : over_seeds) add(parts, {}, round);
+      for (const auto& [round, all] : over_seeds) add(all.parts, {}, round, all.x / all.seeds);
   }
   return points;
 }
 
 std::string as_csv(const Plot& plot, const std::vector<PlotPoint>& points) {
-  std::string text = "row,seed,round," + plot.y + ",n,low,high,about\n";
+  const bool amount = plot.x != Plot::Axis::round;
+  std::string text = "row,seed,round," + (amount ? axis_name(plot.x) + "," : "") + csv_field(plot.y.name) +
+                     ",n,low,high,about\n";
   for (const auto& point : points) {
-    text += fmt::format("{},{},{},{:.12g},{},", csv_field(point.row),
-                        point.seed ? std::to_string(*point.seed) : "all", point.round, point.value, point.n);
+    text += fmt::format("{},{},{},", csv_field(point.row), point.seed ? std::to_string(*point.seed) : "all",
+                        point.round);
+    if (amount) text += fmt::format("{:.12g},", point.x);
+    text += fmt::format("{:.12g},{},", point.value, point.n);
     text += point.interval ? fmt::format("{:.12g},{:.12g},{}\n", point.interval->low, point.interval->high,
                                          scope_name(point.scope))
                            : ",,\n";

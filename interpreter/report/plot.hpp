@@ -13,18 +13,23 @@ namespace trl::interpreter {
 struct PlotMeasure {
   std::string name;   ///< in files: "reward"
   std::string title;  ///< the axis' title
-  std::string of;     ///< what a point counts: "candidates", "samples", "seeds"
+  std::string of;     ///< what a point counts: "answers", "samples", "seeds"
+  /// Whether answers to `dev` have it, too: their loss, say, nobody computes.
+  bool on_dev = false;
 };
 
-/// All measures; they are the schema's choices for `y`.
+/// The measures that the schema names for `y`; columns with arguments (fast, pass_at) come on top.
 const std::vector<PlotMeasure>& plot_measures();
 
-/// A learning curve: `y` after each round, with one line for each row or for each seed of a row.
+/// A learning curve: `y` over the rounds of training, with one line for each row or for each seed of a row.
 struct Plot {
-  std::string name, y;
+  enum class Axis { round, tokens, candidates, cost };
+  std::string name;
+  Axis x = Axis::round;
+  bool on_dev = false;  ///< of answers to `dev` after each round; else of the round's own candidates
+  PlotMeasure y;
+  std::optional<Column> column;  ///< if `y` is a column of tables
   bool by_seed = false;
-
-  const PlotMeasure& measure() const;
 };
 
 /// Reads a plot of the resolved document. Throws UserError for values outside the schema, since a document
@@ -36,6 +41,7 @@ struct PlotPoint {
   bool control = false;
   std::optional<std::uint64_t> seed;  ///< nothing for a point over all seeds
   int round = 0;
+  double x = 0;  ///< the round, or what training had taken after it; over several seeds their mean
   double value = 0;
   std::optional<Interval> interval;
   Scope scope = Scope::recipe;  ///< what the interval is about: of one seed these runs only
@@ -45,8 +51,11 @@ struct PlotPoint {
 /// A point for each row, seed and round; if there are several seeds, also one over all of them.
 std::vector<PlotPoint> plot_points(const Plot& plot, const Evidence& evidence);
 
-/// CSV with the columns row, seed, round, <y>, n, low, high, about. The seed is `all` for a point over
-/// several.
+/// "round", "tokens": the horizontal axis in files.
+std::string axis_name(Plot::Axis axis);
+
+/// CSV with the columns row, seed, round, <x> unless that is the round, <y>, n, low, high, about. The seed is
+/// `all` for a point over several.
 std::string as_csv(const Plot& plot, const std::vector<PlotPoint>& points);
 
 /// The script for gnuplot: a panel for each row, its line and band in colour, other rows' lines in grey.

@@ -55,10 +55,43 @@ double tick_step(double top) {
   return 10 * power;
 }
 
+/// "750", "1.5k", "20k", "3M".
+std::string short_number(double value) {
+  if (value >= 1e6) return fmt::format("{:.4g}M", value / 1e6);
+  if (value >= 1e3) return fmt::format("{:.4g}k", value / 1e3);
+  return fmt::format("{:.4g}", value);
+}
+
+/// At most seven rounds, or four round numbers of what training takes.
+std::string x_tics(Plot::Axis axis, double last) {
+  if (axis == Plot::Axis::round)
+    return fmt::format("set xtics {}\n", std::max(1, (static_cast<int>(last) + 5) / 6));
+  const double step = tick_step(last);
+  std::string text;
+  for (int i = 0; i * step <= last * (1 + 1e-9); ++i)
+    text += fmt::format("{}{} {:.9g}", text.empty() ? "" : ", ", gnuplot_quoted(short_number(i * step)),
+                        i * step);
+  return "set xtics (" + text + ")\n";
+}
+
+std::string axis_title(Plot::Axis axis) {
+  switch (axis) {
+    case Plot::Axis::tokens:
+      return "tokens sampled in training";
+    case Plot::Axis::candidates:
+      return "candidates sampled in training";
+    case Plot::Axis::cost:
+      return "seconds of training";
+    case Plot::Axis::round:
+      break;
+  }
+  return "round";
+}
+
 std::string data_block(std::size_t number, const Line& line) {
   std::string text = fmt::format("$row{} << END\n", number);
   for (const auto* point : line.points)
-    text += fmt::format("{} {:.9g} {:.9g} {:.9g}\n", point->round, point->value,
+    text += fmt::format("{:.9g} {:.9g} {:.9g} {:.9g}\n", point->x, point->value,
                         point->interval ? point->interval->low : point->value,
                         point->interval ? point->interval->high : point->value);
   return text + "END\n";
@@ -85,8 +118,8 @@ std::string plot_caption(const Plot& plot, const std::vector<PlotPoint>& points)
   const auto lines = lines_of(plot, points);
   const bool intervals = std::any_of(points.begin(), points.end(), [](auto& p) { return p.interval; });
   const bool seeds = std::any_of(points.begin(), points.end(), [](auto& p) { return !p.seed; });
-  std::string text =
-      fmt::format("{}, n = {} {} a point", plot.measure().title, counts_text(lines), plot.measure().of);
+  std::string text = fmt::format("{}{}, n = {} {} a point", plot.y.title, plot.on_dev ? ", on dev" : "",
+                                 counts_text(lines), plot.y.of);
   if (intervals)
     text +=
         seeds ? "; bands: 95 % over tasks and seeds" : "; bands: 95 % over tasks, of this training run only";
@@ -96,11 +129,10 @@ std::string plot_caption(const Plot& plot, const std::vector<PlotPoint>& points)
 std::string plot_script(const Plot& plot, const std::vector<PlotPoint>& points, const std::string& experiment,
                         bool measured) {
   const auto lines = lines_of(plot, points);
-  int last = 1;
-  double highest = 0, lowest = 0;
+  double first = plot.x == Plot::Axis::round ? 1 : 0, last = 1, highest = 0, lowest = 0;
   for (const auto& line : lines)
     for (const auto* point : line.points) {
-      last = std::max(last, point->round);
+      first = std::min(first, point->x), last = std::max(last, point->x);
       highest = std::max({highest, point->value, point->interval ? point->interval->high : 0});
       lowest = std::min({lowest, point->value, point->interval ? point->interval->low : 0});
     }
@@ -117,15 +149,19 @@ std::string plot_script(const Plot& plot, const std::vector<PlotPoint>& points, 
   text += "set multiplot\nunset key\nset border 3 lc rgb \"#888888\"\n";
   text += "set tics nomirror textcolor rgb \"#333333\"\nset tics scale 0.5\n";
   text += "set grid ytics lt 1 lc rgb \"#e6e6e6\"\n";
-  text += fmt::format("set xrange [0.7:{}]\nset yrange [{:.9g}:{:.9g}]\n", last + 0.3,
-                      step * std::floor(lowest / step), step * std::ceil(highest / step - 1e-9));
-  text += fmt::format("set xtics {}\nset ytics {:.9g}\n", std::max(1, (last + 5) / 6), step);
+  const double margin = plot.x == Plot::Axis::round ? 0.3 : 0.04 * last;
+  text +=
+      fmt::format("set xrange [{:.9g}:{:.9g}]\nset yrange [{:.9g}:{:.9g}]\n", first - margin, last + margin,
+                  step * std::floor(lowest / step), step * std::ceil(highest / step - 1e-9));
+  text += x_tics(plot.x, last) + fmt::format("set ytics {:.9g}\n", step);
   text += fmt::format("set label 1 {} at screen {:.5f},{:.5f} font \"sans-serif,16\"\n",
                       gnuplot_quoted(experiment + ": " + plot.name), x(16), y(22));
   text += fmt::format("set label 2 {} at screen {:.5f},{:.5f} textcolor rgb \"#333333\"\n",
                       gnuplot_quoted(plot_caption(plot, points)), x(16), y(44));
   text += fmt::format("set label 3 {} at screen {:.5f},{:.5f} textcolor rgb \"#666666\"\n",
-                      gnuplot_quoted((plot.y == "reward" || plot.y == "speedup") && !measured
+                      gnuplot_quoted((plot.y.name == "reward" || plot.y.name == "speedup" ||
+                                      plot.y.name.starts_with("fast")) &&
+                                             !measured
                                          ? "grey: the other rows; speedups are modelled, not measured"
                                          : "grey: the other rows"),
                       x(16), y(62));
@@ -137,7 +173,9 @@ std::string plot_script(const Plot& plot, const std::vector<PlotPoint>& points, 
         "set bmargin at screen {:.5f}\n",
         x(from), x(from + panel_width), y(top), y(top + panel_height));
     text += fmt::format("set title {} offset 0,-0.7\n", gnuplot_quoted(lines[i].row));
-    text += i + across >= panels ? "set xlabel \"round\" offset 0,0.3\n" : "unset xlabel\n";
+    text += i + across >= panels
+                ? fmt::format("set xlabel {} offset 0,0.3\n", gnuplot_quoted(axis_title(plot.x)))
+                : "unset xlabel\n";
     text += panel(lines, static_cast<std::size_t>(i));
     if (i == 0) text += "unset label 1\nunset label 2\nunset label 3\n";
   }

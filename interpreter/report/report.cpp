@@ -31,7 +31,7 @@ bool ReportRequest::wants_purity() const {
     for (const auto& column : table.columns)
       if (parse_column(column).name == "purity") return true;
   for (const auto& plot : plots)
-    if (plot.y == "purity") return true;
+    if (plot.y.name == "purity") return true;
   for (const auto& [name, hypothesis] : hypotheses)
     if (parse_column(hypothesis.at("metric")).name == "purity") return true;
   return false;

@@ -37,8 +37,8 @@ class Inspection {
   const CheckOptions& options;
   /// The folder of the program's file. Paths in the file are relative to it.
   const std::string folder;
-  /// The program's hypotheses and tables that are `of` this experiment.
-  std::vector<const Resolved*> hypotheses, tables;
+  /// The program's hypotheses, tables and plots that are `of` this experiment.
+  std::vector<const Resolved*> hypotheses, tables, plots;
   /// The design of the experiment's `vary`.
   const Design* design = nullptr;
 

@@ -55,11 +55,13 @@ class Resolver {
   }
 
  private:
-  /// Collects the hypotheses and tables of each experiment, for rules that check what is claimed of it.
+  /// Collects the hypotheses, tables and plots of each experiment, for rules that check what is claimed of
+  /// it.
   void claims(const Module& program) {
     for (const ast::Declaration& d : program.ast.declarations) {
       const auto own = program.symbols.find(d.name);
-      if ((d.kind != "hypothesis" && d.kind != "table") || own->second.declaration != &d) continue;
+      if ((d.kind != "hypothesis" && d.kind != "table" && d.kind != "plot") || own->second.declaration != &d)
+        continue;
       const auto claim = meaning_.resolve(own->second, plain_);
       const Value* of = claim ? claim->field("of") : nullptr;
       if (of == nullptr || claim->faulty) continue;
@@ -257,7 +259,10 @@ class Resolver {
       return;
     inspection.design = &design;
     for (const auto& claim : claims)
-      (claim->kind == "table" ? inspection.tables : inspection.hypotheses).push_back(claim.get());
+      (claim->kind == "table"  ? inspection.tables
+       : claim->kind == "plot" ? inspection.plots
+                               : inspection.hypotheses)
+          .push_back(claim.get());
     needs(inspection);
     for (const Rule* rule : all_rules())
       if (rule->check != nullptr) rule->check(inspection);
@@ -297,7 +302,7 @@ class Resolver {
         if (!under || under->faulty) continue;
         Inspection inspection = inspection_of(*under);
         inspect(inspection, design, {}, used);
-        for (const char* field : {"model", "adapter", "train", "extensions", "vary", "evaluate"})
+        for (const char* field : {"model", "adapter", "train", "extensions", "vary", "evaluate", "dev"})
           if (const Value* value = under->field(field); value != nullptr && !value->absent())
             entry["with"][field] = to_json(*value);
         if (json modelled = estimate(inspection); !modelled.is_null())

@@ -216,26 +216,107 @@ TEST(Rows, UnderEachSeedPoolToTheRow) {
 std::vector<std::string> offered(const std::string& field) {
   trl::language::Sources sources;
   const auto library = trl::language::read_library(sources);
-  return find(library.schema.kinds.at("plot").fields, field)->type.choices;
+  const auto& type = find(library.schema.kinds.at("plot").fields, field)->type;
+  return type.args.empty() ? type.choices : type.args.front().choices;
+}
+
+/// The study with an evaluation for development: the exam's shape with tasks of its own.
+FinishedStudy& study_with_dev() {
+  static FinishedStudy finished([] {
+    auto document = small_study();
+    auto& experiment = document["experiments"]["study"];
+    experiment["seeds"] = {1, 2};
+    experiment["train"][1]["rounds"] = 2;
+    experiment["dev"] = experiment["evaluate"];
+    experiment["dev"]["name"] = "tuning";
+    experiment["dev"]["split"] = experiment["train"][1]["tasks"];
+    return document;
+  }());
+  return finished;
 }
 
 TEST(Plots, DrawWhateverTheSchemaOffers) {
-  auto& run = finished_study();
+  auto& run = study_with_dev();
   const Evidence evidence(run.plan, run.store);
   std::vector<std::string> measures;
   for (const PlotMeasure& measure : plot_measures()) measures.push_back(measure.name);
   EXPECT_EQ(offered("y"), measures);
+  std::vector<json> ys(measures.begin(), measures.end());
+  ys.push_back({{"call", "fast"}, {"args", {1.0}}});
+  ys.push_back({{"call", "pass_at"}, {"args", {2}}});
   for (const std::string& x : offered("x"))
-    for (const std::string& y : offered("y"))
-      for (const std::string& by : offered("by")) {
-        SCOPED_TRACE(x + " " + y + " " + by);
-        const Plot plot = parse_plot("p", {{"x", x}, {"y", y}, {"by", by}});
-        const auto points = plot_points(plot, evidence);
-        EXPECT_FALSE(points.empty());
-        const std::string script = plot_script(plot, points, "e", false);
-        EXPECT_EQ(script.find(", seed 1") != std::string::npos, by == "seed");
+    for (const std::string& on : offered("on"))
+      for (const json& y : ys)
+        for (const std::string& by : offered("by")) {
+          SCOPED_TRACE(x + " " + on + " " + y.dump() + " " + by);
+          const json declared = {{"x", x}, {"on", on}, {"y", y}, {"by", by}};
+          const auto measure = std::find(measures.begin(), measures.end(), y.is_string() ? y : json("none"));
+          if (on == "dev" && measure != measures.end() &&
+              !plot_measures()[measure - measures.begin()].on_dev) {
+            EXPECT_THROW(parse_plot("p", declared), UserError);
+            continue;
+          }
+          const Plot plot = parse_plot("p", declared);
+          const auto points = plot_points(plot, evidence);
+          EXPECT_FALSE(points.empty());
+          const std::string script = plot_script(plot, points, "e", false);
+          EXPECT_EQ(script.find(", seed 1") != std::string::npos, by == "seed");
+        }
+  EXPECT_THROW(parse_plot("p", {{"x", "hours"}}), UserError);
+}
+
+// The same row's curves are on the same rounds whatever the axis, and what training takes only grows.
+TEST(Plots, AnAxisOfWhatTrainingTakesGrowsWithTheRounds) {
+  auto& run = study_with_dev();
+  const Evidence evidence(run.plan, run.store);
+  for (const char* x : {"tokens", "candidates", "cost"}) {
+    std::map<std::pair<std::string, std::optional<std::uint64_t>>, double> last;
+    for (const auto& point :
+         plot_points(parse_plot("p", {{"x", x}, {"on", "dev"}, {"y", "correct"}}), evidence)) {
+      const auto [before, first] = last.try_emplace({point.row, point.seed}, -1);
+      EXPECT_EQ(first, point.round == 0);
+      EXPECT_GT(point.x, before->second) << x << " " << point.row << " " << point.round;
+      before->second = point.x;
+      if (std::string(x) == "candidates" && point.seed) {
+        EXPECT_EQ(point.x, 20 * point.round);
       }
-  EXPECT_THROW(parse_plot("p", {{"x", "tokens"}}), UserError);
+    }
+    EXPECT_FALSE(last.empty());
+  }
+}
+
+TEST(Plots, OnDevMeasureItsVerdictsBeforeAndAfterEachRound) {
+  auto& run = study_with_dev();
+  const Evidence evidence(run.plan, run.store);
+  int compared = 0;
+  for (const auto& point : plot_points(parse_plot("p", {{"on", "dev"}, {"y", "correct"}}), evidence))
+    for (const auto& row : run.plan.rows) {
+      if (row.label != point.row || !point.seed) continue;
+      for (const auto& trace : row.traces) {
+        if (trace.seed != *point.seed) continue;
+        ASSERT_EQ(trace.dev.size(), 3u) << "before the first of two rounds, and after each";
+        double correct = 0;
+        const auto& verdicts = evidence.verdicts(trace.dev.at(point.round).verify);
+        for (const auto& verdict : verdicts) correct += verdict.correct;
+        EXPECT_NEAR(point.value, correct / verdicts.size(), 1e-12);
+        ++compared;
+      }
+    }
+  EXPECT_EQ(compared, int(run.plan.rows.size() - 2) * 2 * 3)
+      << "neither the control without rounds nor the baseline";
+}
+
+TEST(Plots, CountAnswersThatWereCutOffAndThatAreAlike) {
+  auto& run = finished_study();
+  const Evidence evidence(run.plan, run.store);
+  for (const char* y : {"truncated", "distinct"})
+    for (const auto& point : plot_points(parse_plot("p", {{"y", y}}), evidence))
+      for (const auto& row : run.plan.rows) {
+        if (row.label != point.row) continue;
+        const json summary = run.store.stage(row.traces[0].rounds[point.round - 1].select)["summary"];
+        const double counted = summary[std::string(y) == "distinct" ? "distinct" : "cut_off"];
+        EXPECT_NEAR(point.value, counted / summary["candidates"].get<double>(), 1e-12) << y;
+      }
 }
 
 TEST(Plots, MeasureTheVerdictsOfTheRound) {
@@ -243,7 +324,7 @@ TEST(Plots, MeasureTheVerdictsOfTheRound) {
   const Evidence evidence(run.plan, run.store);
   const auto check = [&](const std::string& y, const std::function<double(const Verdict&)>& value,
                          const std::function<bool(const Verdict&)>& counts, bool geometric) {
-    for (const auto& point : plot_points({"p", y}, evidence))
+    for (const auto& point : plot_points(parse_plot("p", {{"y", y}}), evidence))
       for (const auto& row : run.plan.rows) {
         if (row.label != point.row || point.seed != row.traces[0].seed) continue;
         double sum = 0, n = 0;
@@ -268,7 +349,7 @@ TEST(Plots, MeasureTheVerdictsOfTheRound) {
 TEST(LearningPoints, AreMeansOfTheRoundWithIntervals) {
   auto& run = finished_study();
   const Evidence evidence(run.plan, run.store);
-  for (const auto& point : plot_points({"learning", "reward"}, evidence)) {
+  for (const auto& point : plot_points(parse_plot("learning", {{"y", "reward"}}), evidence)) {
     for (const auto& row : run.plan.rows) {
       if (row.label != point.row) continue;
       const auto summary = run.store.stage(row.traces[0].rounds[point.round - 1].select)["summary"];

@@ -476,7 +476,7 @@ void unusual_ablations(std::vector<NearMiss>& out) {
          "reward(correct) = if correct.correct then 0.7 + 0.3 * min(correct.speedup, 1) else correct.credit");
   change("a reward that clamps", "0.7 + 0.3 * min(c.speedup, 1)", "clamp(0.7 + c.speedup / 10, 0, 1)");
   change("a control that ignores another reward", "{ keep_by = random }",
-         "{ keep_by = random, min_reward = 0.9 }");
+         "{ keep_by = random, match = none, min_reward = 0.9 }");
   change("a control of one other setting", "{ keep_by = random }",
          "{ keep_by = random }\ntrain patient : reinforce { rounds = 4 }");
   out.back().program.replace(out.back().program.find("imitate -> unfiltered]"), 22,

@@ -166,6 +166,27 @@ TEST_F(TrainingTest, TrainingGoesOnFromAnAdapter) {
             std::string::npos);
 }
 
+// The first round has no state to go on from, and a fresh optimiser leaves none.
+TEST_F(TrainingTest, MomentsAreCarriedFromRoundToRoundWhereThatIsSaid) {
+  pretrain();
+  auto fresh = finetuning("fresh"), first = finetuning("first");
+  first.spec["optimiser_state"] = "carried";
+  run_finetune(fresh);
+  run_finetune(first);
+  EXPECT_EQ(bytes("fresh/adapter_model.safetensors"), bytes("first/adapter_model.safetensors"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "fresh/optimiser.safetensors"));
+  const auto second = [&](const std::string& output, const char* state) {
+    auto stage = finetuning(output);
+    stage.inputs["adapter"] = folder_ / "first";
+    stage.spec["round"] = 1, stage.spec["optimiser_state"] = state;
+    run_finetune(stage);
+    return bytes(output + "/adapter_model.safetensors");
+  };
+  const auto carried = second("carried", "carried");
+  EXPECT_NE(carried, second("anew", "fresh"));
+  EXPECT_EQ(carried, second("again", "carried"));
+}
+
 TEST_F(TrainingTest, NoSamplesLeaveTheAdapterAsItWas) {
   pretrain();
   auto first = finetuning("first"), second = finetuning("second");

@@ -90,6 +90,7 @@ class Rounds {
   void add_all() {
     builder_.with_model(chain_);
     measure();
+    if (chain_.round == 0) builder_.add_dev(chain_, name_ + "/round 0/dev");
     for (int n = 1; n <= said_.rounds; ++n) add_round(name_ + "/round " + std::to_string(n));
   }
 
@@ -148,6 +149,7 @@ class Rounds {
     if (!measured_.empty())
       measured_ = {{"tasks", round.draw}, {"verdicts", round.verify}, {"previous", round.draw}};
     chain_.trace.rounds.push_back(std::move(round));
+    builder_.add_dev(chain_, where + "/dev");
   }
 
   ChainBuilder& builder_;

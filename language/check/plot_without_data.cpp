@@ -1,0 +1,46 @@
+#include "language/check/inspection.hpp"
+
+namespace trl::language {
+namespace {
+
+void check_plot_without_data(Inspection& inspection) {
+  for (const Resolved* plot : inspection.plots) {
+    const Value *on = plot->field("on"), *y = plot->field("y"), *dev = inspection.experiment.field("dev");
+    if (on == nullptr || y == nullptr || on->string() != "dev") continue;
+    if (dev == nullptr || dev->absent()) {
+      auto d = found(rules::plot_without_data, on->range,
+                     "`" + plot->name + "` is on dev, and `" + inspection.experiment.name + "` has no `dev`");
+      d.helped("give the experiment `dev = …`, an evaluation on tasks of its own");
+      inspection.report(std::move(d), {plot});
+      continue;
+    }
+    const std::string measure = y->is(Value::Kind::call) ? y->name : y->string();
+    for (const char* of_training : {"reward", "loss", "entropy", "kl", "purity"}) {
+      if (measure != of_training) continue;
+      auto d = found(rules::plot_without_data, y->given ? y->range : on->range,
+                     "answers to `dev` have no " + measure + ", only a round of training has");
+      d.helped("write `on = training`, or a column of tables such as `y = correct`");
+      inspection.report(std::move(d), {plot});
+    }
+  }
+}
+
+}  // namespace
+
+const Rule rules::plot_without_data{"plot_without_data",
+                                    Severity::error,
+                                    true,
+                                    "A plot of what nothing measures would be empty after the last GPU-hour.",
+                                    R"(import windtunnel
+import example
+evaluation tuning : example.exam { split = windtunnel.level2[41..60] }
+experiment e : example.study { dev = tuning, seeds = 1..3 }
+plot learning { of = e, y = correct, on = dev }
+)",
+                                    R"(import example
+experiment e : example.study { seeds = 1..3 }
+plot learning { of = e, y = correct, on = dev }
+)",
+                                    check_plot_without_data};
+
+}  // namespace trl::language

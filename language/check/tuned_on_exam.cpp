@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "language/check/inspection.hpp"
+
+namespace trl::language {
+namespace {
+
+bool has_hypothesis(const Factor& factor, const Inspection& inspection) {
+  return std::any_of(inspection.hypotheses.begin(), inspection.hypotheses.end(), [&](const Resolved* one) {
+    const Value* contrast = one->field("contrast");
+    return contrast != nullptr &&
+           std::find(factor.paths.begin(), factor.paths.end(), contrast->string()) != factor.paths.end();
+  });
+}
+
+/// Rows that differ in settings about which nothing is claimed: what is left to do with them is to choose.
+void check_sweep(Inspection& inspection, const Resolved& exam) {
+  if (inspection.design == nullptr || inspection.tables.empty()) return;  // without a table nothing is chosen
+  std::size_t rows = 1;
+  std::string settings;
+  for (const Factor& factor : inspection.design->factors) {
+    if (factor.extension != nullptr || has_hypothesis(factor, inspection)) continue;
+    rows *= factor.levels.size();
+    settings += (settings.empty() ? "`" : ", `") + factor.name + "`";
+  }
+  if (rows < 3) return;
+  const Value* vary = inspection.experiment.field("vary");
+  auto d = found(
+      rules::tuned_on_exam, vary->range,
+      fmt::format("the best of {} rows would be chosen on `{}`, which is to judge them", rows, exam.name));
+  d.note(fmt::format("no hypothesis is about {}", settings), vary->range);
+  d.helped("choose by an evaluation on other tasks, `dev = …`, or declare a hypothesis about what is varied");
+  inspection.report(std::move(d), {&exam});
+}
+
+void check_dev(Inspection& inspection, const Resolved& exam, const Value& dev) {
+  const Resolved* evaluation = dev.declaration.get();
+  const Value *asked = exam.field("split"),
+              *split = evaluation == nullptr ? nullptr : evaluation->field("split");
+  if (split == nullptr || asked == nullptr || !split->is(Value::Kind::tasks) ||
+      !asked->is(Value::Kind::tasks))
+    return;
+  std::set<std::string> keys;
+  for (const SuiteTask* task : asked->tasks) keys.insert(task->key);
+  std::vector<const SuiteTask*> same;
+  for (const SuiteTask* task : split->tasks)
+    if (keys.contains(task->key)) same.push_back(task);
+  if (same.empty()) return;
+  auto d = found(rules::tuned_on_exam, split->range,
+                 "`" + evaluation->name + "` asks what `" + exam.name + "` asks: " + task_list(same));
+  d.note("the tasks of the exam", asked->range);
+  d.helped("take them out of one of the two");
+  inspection.report(std::move(d), {evaluation, &exam});
+}
+
+void check_tuned_on_exam(Inspection& inspection) {
+  const Resolved* exam = inspection.evaluation();
+  if (exam == nullptr) return;
+  const Value* dev = inspection.experiment.field("dev");
+  if (dev == nullptr || dev->absent())
+    check_sweep(inspection, *exam);
+  else
+    check_dev(inspection, *exam, *dev);
+}
+
+}  // namespace
+
+const Rule rules::tuned_on_exam{
+    "tuned_on_exam",
+    Severity::warning,
+    true,
+    "The best of many rows is partly the luckiest: the exam that chose it says too much of it.",
+    R"(import windtunnel
+import example
+evaluation tuning : example.exam { split = windtunnel.level2[41..60] }
+train unfiltered : example.reinforce { keep_by = random }
+experiment e : example.study { vary = grid(example.reinforce.epochs = [1, 2, 4]), dev = tuning, controls = [unfiltered] }
+table t { of = e }
+)",
+    R"(import example
+train unfiltered : example.reinforce { keep_by = random }
+experiment e : example.study { vary = grid(example.reinforce.epochs = [1, 2, 4]), controls = [unfiltered] }
+table t { of = e }
+)",
+    check_tuned_on_exam};
+
+}  // namespace trl::language
