@@ -75,7 +75,7 @@ std::vector<InteractionPlot> interaction_plots(const Column& column, const Infer
   return plots;
 }
 
-/// The scripts of a table's pictures of effects, by the end of their file's name.
+/// The scripts of a table's pictures of effects and of a sweep, by the end of their file's name.
 std::vector<std::pair<std::string, std::string>> effect_scripts(const ReportedTable& reported,
                                                                 std::size_t primary,
                                                                 const Inference& inference) {
@@ -87,7 +87,9 @@ std::vector<std::pair<std::string, std::string>> effect_scripts(const ReportedTa
            forest_script(reported.effects, reported.interactions, column, primary, title("effects on"))},
           {"half_normal.svg", half_normal_script(inference.all_effects(column), column, title("effects on"))},
           {"interactions.svg",
-           interaction_script(interaction_plots(column, inference), column, title("interactions on"))}};
+           interaction_script(interaction_plots(column, inference), column, title("interactions on"))},
+          {"best.svg",
+           reported.sweep ? sweep_script(*reported.sweep, column, title("the best row's")) : std::string()}};
 }
 
 }  // namespace
@@ -108,6 +110,7 @@ ReportContents report_contents(const ReportRequest& request, const json& documen
     reported.effects = effects_of(reported.table.columns, inference, contents.hypotheses);
     if (const auto primary = primary_column(reported.table)) {
       reported.interactions = inference.interactions(reported.table.columns[*primary]);
+      reported.sweep = sweep_of(reported.table.columns[*primary], inference);
       for (const auto& [name, script] : effect_scripts(reported, *primary, inference))
         if (!script.empty()) reported.pictures[name] = draw(script, contents);
     }
@@ -180,8 +183,14 @@ std::vector<std::string> findings(const ReportContents& contents) {
   std::vector<std::string> sentences;
   for (const auto& hypothesis : contents.hypotheses) sentences.push_back(sentence(hypothesis));
   if (!contents.tables.empty())
-    if (const auto rows = extremes(contents.tables.front().table); !rows.empty()) sentences.push_back(rows);
+    if (const auto rows = rows_sentence(contents.tables.front()); !rows.empty()) sentences.push_back(rows);
   return sentences;
+}
+
+std::string rows_sentence(const ReportedTable& reported) {
+  const auto primary = primary_column(reported.table);
+  return reported.sweep && primary ? sweep_sentence(*reported.sweep, reported.table.columns[*primary])
+                                   : extremes(reported.table);
 }
 
 std::string trace_command(const ReportContents& contents, const Table& table, const std::string& row,

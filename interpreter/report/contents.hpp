@@ -9,6 +9,7 @@
 #include "interpreter/report/findings.hpp"
 #include "interpreter/report/heat_map.hpp"
 #include "interpreter/report/plot.hpp"
+#include "interpreter/report/sweep.hpp"
 #include "interpreter/report/table.hpp"
 
 namespace trl::interpreter {
@@ -30,6 +31,7 @@ struct ReportedTable {
   /// Pictures of the effects on the primary column, by the end of their file's name ("effects.svg"); one that
   /// gnuplot couldn't draw is empty.
   std::map<std::string, std::string> pictures;
+  std::optional<Sweep> sweep;  ///< in the primary column
   HeatMap tasks;
   std::string tasks_svg;  ///< empty if gnuplot is missing
 };
@@ -65,6 +67,10 @@ std::vector<std::string> facts(const ReportContents& contents);
 
 /// The verdicts of the hypotheses, then the rows with the highest and lowest figures of the first table.
 std::vector<std::string> findings(const ReportContents& contents);
+
+/// A table's rows in a sentence: of a sweep the one that is chosen, else those with the highest and the
+/// lowest figure. Empty if there is nothing to say.
+std::string rows_sentence(const ReportedTable& reported);
 
 /// "trl trace a.trl 'main[ROW, COLUMN]'": the command that lists what a figure was computed from.
 std::string trace_command(const ReportContents& contents, const Table& table, const std::string& row,

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "interpreter/report/canvas.hpp"
 #include "interpreter/report/findings.hpp"
 #include "interpreter/report/gnuplot.hpp"
 #include "interpreter/report/picture.hpp"
@@ -12,26 +13,6 @@
 
 namespace trl::interpreter {
 namespace {
-
-/// The canvas of a picture, whose places are pixels from the upper left corner.
-struct Canvas {
-  int width = 0, height = 0;
-  std::string screen(double x, double y) const {
-    return fmt::format("screen {:.5f},{:.5f}", x / width, 1 - y / height);
-  }
-  std::string margins(double left, double right, double top, double bottom) const {
-    return fmt::format(
-        "set lmargin at screen {:.5f}\nset rmargin at screen {:.5f}\nset tmargin at screen {:.5f}\n"
-        "set bmargin at screen {:.5f}\n",
-        left / width, right / width, 1 - top / height, 1 - bottom / height);
-  }
-  std::string heading(const std::string& title, const std::string& caption) const {
-    return fmt::format("set label 1 {} at {} font \"sans-serif,16\"\n", gnuplot_quoted(title),
-                       screen(16, 22)) +
-           fmt::format("set label 2 {} at {} textcolor rgb \"#333333\"\n", gnuplot_quoted(caption),
-                       screen(16, 44));
-  }
-};
 
 /// Fewer effects form no line.
 constexpr std::size_t fewest_effects = 7;
@@ -41,10 +22,6 @@ std::string in_data(std::string name) {
   std::replace(name.begin(), name.end(), '"', '\'');
   return '"' + name + '"';
 }
-
-constexpr const char* usual =
-    "unset key\nset border 3 lc rgb \"#888888\"\nset tics nomirror textcolor rgb \"#333333\"\nset tics scale "
-    "0.5\n";
 
 /// A value in the axis' unit: points for shares, the ratio for factors.
 double on_axis(const Column& column, double value) {
@@ -100,7 +77,7 @@ std::string forest_script(const std::vector<Effect>& effects, const std::vector<
                         : lines[i].effect ? 2
                                           : 3);
   }
-  text += std::string("END\n") + usual + "set border 1\n";
+  text += std::string("END\n") + usual_axes + "set border 1\n";
   text += canvas.heading(
       title, "95 % intervals; filled: declared; grey: smaller than the study finds with 80 % power");
   text += canvas.margins(left, left + panel, above, canvas.height - below);
@@ -138,7 +115,7 @@ std::string half_normal_script(const std::vector<std::pair<std::string, double>>
   for (const auto& point : points)
     text += fmt::format("{:.9g} {:.9g} {}\n", point.quantile, point.magnitude,
                         in_data(effects[point.effect].first));
-  text += std::string("END\n") + usual;
+  text += std::string("END\n") + usual_axes;
   text += canvas.heading(
       title, "half-normal plot of all effects: those on the dotted line through 0 look like noise");
   text += canvas.margins(70, canvas.width - 130, 70, canvas.height - 60);
@@ -180,7 +157,7 @@ std::string interaction_script(const std::vector<InteractionPlot>& plots, const 
         lowest = std::min(lowest, on_axis(column, mean)), highest = std::max(highest, on_axis(column, mean));
   }
   const double room = std::max(0.1 * (highest - lowest), 1e-6);
-  text += std::string("set multiplot\n") + usual + "set grid ytics lt 1 lc rgb \"#e6e6e6\"\n";
+  text += std::string("set multiplot\n") + usual_axes + "set grid ytics lt 1 lc rgb \"#e6e6e6\"\n";
   text += fmt::format("set xrange [-0.3:1.3]\nset yrange [{:.9g}:{:.9g}]\nset xtics (\"off\" 0, \"on\" 1)\n",
                       lowest - room, highest + room);
   text += canvas.heading(

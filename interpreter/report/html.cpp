@@ -57,7 +57,7 @@ std::string findings_section(const ReportContents& contents) {
     text += fmt::format("<div class=\"finding {0}\"><b class=\"verdict\">{0}</b> {1}</div>\n",
                         hypothesis.verdict(), html_with_code(sentence(hypothesis)));
   for (const auto& reported : contents.tables)
-    if (const auto rows = extremes(reported.table); !rows.empty())
+    if (const auto rows = rows_sentence(reported); !rows.empty())
       text += "<div class=\"finding\">" + html_with_code(rows) + "</div>\n";
   for (const auto& reported : contents.tables) {
     if (reported.effects.empty()) continue;

@@ -101,6 +101,7 @@ Report make_report(const ReportRequest& request, const json& document, const Pla
     if (!reported.effects.empty())
       files[table.name + ".effects.csv"] =
           effects_csv(reported.effects, reported.interactions, table.columns);
+    if (reported.sweep) files[table.name + ".best.csv"] = sweep_csv(*reported.sweep);
     for (const auto& [name, svg] : reported.pictures) add_picture(table.name + "." + name, svg);
     files[table.name + ".tasks.csv"] = as_csv(reported.tasks);
     add_picture(table.name + ".tasks.svg", reported.tasks_svg);

@@ -68,7 +68,9 @@ json sample(const WorkerRequest& request) {
                       {"tokens", 10},
                       {"finish", "stop"}});
   write_json_lines(request.output / "candidates.jsonl", rows);
-  return {{"candidates", rows.size()}, {"tokens", 10 * rows.size()}, {"seconds", 0.25}};
+  json summary = {{"candidates", rows.size()}, {"tokens", 10 * rows.size()}, {"seconds", 0.25}};
+  if (request.spec.at("purpose") == "train") summary["entropy"] = 0.5, summary["kl"] = 0.01;
+  return summary;
 }
 
 json verify(const WorkerRequest& request, const std::string& secret) {

@@ -1,0 +1,123 @@
+#include "interpreter/report/sweep.hpp"
+
+#include <algorithm>
+
+#include "interpreter/report/canvas.hpp"
+#include "interpreter/report/gnuplot.hpp"
+#include "interpreter/report/picture.hpp"
+#include "interpreter/report/table.hpp"
+#include "statistics/best.hpp"
+
+#include <fmt/format.h>
+
+namespace trl::interpreter {
+namespace {
+
+constexpr std::size_t fewest_rows = 3;
+
+bool of_verdicts(const Column& column) { return column.name != "purity" && mean_of(column) != Mean::by_seed; }
+
+/// A row's figure on `dev` after its last round.
+Figure dev_figure(const Column& column, const Row& row, const Evidence& evidence) {
+  std::vector<Part> parts;
+  for (const auto& trace : row.traces)
+    if (!trace.dev.empty())
+      add_verdicts(column, row.suite, trace.seed, trace.dev.back().verify, evidence, parts);
+  return level_of(parts, mean_of(column), tasks_of(column));
+}
+
+std::string value_text(const Column& column, double value) {
+  return column.unit == Column::Unit::percent ? fmt::format("{:.1f}", 100 * value)
+                                              : fmt::format("{:.3g}", value);
+}
+
+}  // namespace
+
+std::optional<Sweep> sweep_of(const Column& column, const Inference& inference) {
+  const auto& plan = inference.evidence().plan();
+  const bool settings = std::any_of(plan.factors.begin(), plan.factors.end(),
+                                    [](const Factor& factor) { return !factor.extension; });
+  if (!settings || !of_verdicts(column)) return std::nullopt;
+  std::vector<const Row*> rows;
+  std::vector<Figure> exams, devs;
+  for (const auto& row : plan.rows) {
+    if (row.kind != Row::Kind::cell) continue;
+    rows.push_back(&row);
+    exams.push_back(inference.figure(column, row));
+    devs.push_back(dev_figure(column, row, inference.evidence()));
+    if (!exams.back().value) return std::nullopt;
+  }
+  if (rows.size() < fewest_rows) return std::nullopt;
+  Sweep sweep;
+  sweep.on_dev = std::all_of(devs.begin(), devs.end(), [](const Figure& figure) { return figure.value; });
+  std::vector<double> chosen_by, values;
+  double seconds = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    values.push_back(*exams[i].value);
+    chosen_by.push_back(sweep.on_dev ? *devs[i].value : values.back());
+    for (const auto& trace : rows[i]->traces)
+      seconds += amount_of(parse_column("cost"), trace.training, inference.evidence());
+  }
+  const auto best =
+      static_cast<std::size_t>(std::max_element(chosen_by.begin(), chosen_by.end()) - chosen_by.begin());
+  sweep.chosen = rows[best]->label, sweep.chosen_by = chosen_by[best], sweep.exam = exams[best];
+  sweep.expected = statistics::expected_best(chosen_by, values);
+  if (seconds > 0) sweep.seconds = seconds / static_cast<double>(rows.size());
+  return sweep;
+}
+
+std::string sweep_sentence(const Sweep& sweep, const Column& column) {
+  const std::size_t rows = sweep.expected.size();
+  auto text =
+      sweep.on_dev
+          ? fmt::format("Of {} rows, dev chooses `{}` ({} there); its exam, {}: {}.", rows, sweep.chosen,
+                        value_text(column, sweep.chosen_by), column.title, figure_text(column, sweep.exam))
+          : fmt::format(
+                "`{}` is the best of {} rows on the exam, {}: {}. The exam chose it, so that "
+                "its figure is too high.",
+                sweep.chosen, rows, column.title, figure_text(column, sweep.exam));
+  std::string counts, values;
+  for (std::size_t k = 1; k < rows; k *= 2) {
+    counts += fmt::format("{}, ", k);
+    values += value_text(column, sweep.expected[k - 1]) + ", ";
+  }
+  return text + fmt::format(" Expected of the best of {}{} rows drawn at random: {}{}.", counts, rows, values,
+                            value_text(column, sweep.expected.back()));
+}
+
+std::string sweep_csv(const Sweep& sweep) {
+  std::string text = "rows,seconds,expected\n";
+  for (std::size_t k = 1; k <= sweep.expected.size(); ++k)
+    text += fmt::format("{},{},{:.12g}\n", k,
+                        sweep.seconds ? fmt::format("{:.12g}", *sweep.seconds * static_cast<double>(k)) : "",
+                        sweep.expected[k - 1]);
+  return text;
+}
+
+std::string sweep_script(const Sweep& sweep, const Column& column, const std::string& title) {
+  const Canvas canvas{560, 340};
+  const double scale = column.unit == Column::Unit::percent ? 100 : 1;
+  std::string text = svg_terminal("best", canvas.width, canvas.height) + "$best << END\n";
+  double low = 1e300, high = -1e300;
+  for (std::size_t k = 1; k <= sweep.expected.size(); ++k) {
+    const double value = scale * sweep.expected[k - 1];
+    low = std::min(low, value), high = std::max(high, value);
+    text += fmt::format("{} {:.9g}\n", k, value);
+  }
+  const double room = std::max(0.1 * (high - low), 1e-6);
+  text += std::string("END\n") + usual_axes + "set grid ytics lt 1 lc rgb \"#e6e6e6\"\n";
+  text += canvas.heading(title, sweep.on_dev ? "of the row that dev chooses among as many, drawn at random"
+                                             : "of the best on this exam among as many, drawn at random");
+  text += canvas.margins(70, canvas.width - 30, 70, canvas.height - 56);
+  text += fmt::format("set xrange [0.5:{}]\nset yrange [{:.9g}:{:.9g}]\n",
+                      static_cast<double>(sweep.expected.size()) + 0.5, low - room, high + room);
+  text += fmt::format(
+      "set xlabel {}\nset ylabel {} offset 1,0\n",
+      gnuplot_quoted(sweep.seconds ? fmt::format("rows tried, of {:.3g} s of training each", *sweep.seconds)
+                                   : "rows tried"),
+      gnuplot_quoted("expected " + column.title + (column.unit == Column::Unit::percent ? " in %" : "")));
+  return text +
+         fmt::format("plot $best using 1:2 with linespoints lw 2 pt 7 ps 0.6 lc rgb \"{}\"\n", cell_colour);
+}
+
+}  // namespace trl::interpreter
