@@ -27,7 +27,7 @@ class LazyWorker : public WorkerClient {
   LazyWorker(const RunCommand& options, const StoreWriter& store, const Interrupt& interrupt)
       : options_(options), store_(store), interrupt_(interrupt) {}
 
-  nlohmann::json run(const WorkerRequest& request, const WorkerEvents& events) override {
+  StageDone run(const WorkerRequest& request, const WorkerEvents& events) override {
     if (!worker_) {
       const int threads =
           options_.threads > 0 ? options_.threads : static_cast<int>(std::thread::hardware_concurrency());

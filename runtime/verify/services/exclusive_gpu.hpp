@@ -23,7 +23,8 @@ class ExclusiveGpu {
 
   /// Starts the processes that run on the GPU. Throws UserError when it cannot be used, and Cancelled.
   void ready(const std::function<bool()>& cancelled = {});
-  const std::string& gpu() const { return runner_.gpu(); }
+  /// Known once it is ready.
+  const RunnerGpu& gpu() const { return runner_.gpu(); }
 
   GpuReplay replay(const Plan& plan, const std::vector<Compiled>& kernels,
                    const std::vector<InputData>& inputs, const std::optional<TimingProtocol>& timing,

@@ -84,6 +84,12 @@ class VerifierPool {
 
   KnownVerdicts& known() { return known_; }
 
+  /// Versions of the Python packages that read and compile candidates. Must be called after `take`.
+  std::map<std::string, std::string> versions() {
+    std::lock_guard lock(mutex_);
+    return installation_->versions;
+  }
+
   /// The GPU, which all worker slots share. Must be called after `take`.
   std::shared_ptr<ExclusiveGpu> gpu() {
     std::lock_guard lock(mutex_);
@@ -260,6 +266,15 @@ class Run {
   std::exception_ptr failure_;
 };
 
+/// Notes what the programs were that reached the verdicts: Python's packages and, where kernels were timed,
+/// the GPU.
+void note_programs(contract::MadeOn& made_on, const Protocol& protocol) {
+  made_on.versions.merge(verifier_pool().versions());
+  if (!protocol.timing) return;
+  const RunnerGpu gpu = verifier_pool().gpu()->gpu();
+  made_on.device = gpu.name, made_on.driver = gpu.driver, made_on.cuda = gpu.cuda;
+}
+
 }  // namespace
 
 json run_verify(Stage& stage) {
@@ -276,6 +291,7 @@ json run_verify(Stage& stage) {
     text += dumped(row) + "\n";
   }
   write_text(stage.output / "verdicts.jsonl", text);
+  note_programs(stage.made_on, protocol);
   if (protocol.strict) write_text(stage.output / "plans.jsonl", run.plans());
   Timings timings;
   for (std::size_t i = 0; i < verdicts.size(); ++i)
