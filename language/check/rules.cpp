@@ -32,6 +32,7 @@ const std::vector<const Rule*>& all_rules() {
       &rules::misplaced,
       &rules::missing_field,
       &rules::missing_weights,
+      &rules::mixed_hardware,
       &rules::no_filter_control,
       &rules::out_of_range,
       &rules::precision_refused,

@@ -19,7 +19,8 @@ struct Rule {
   bool allowable = false;
   /// Why the rule exists, in one sentence.
   std::string_view reason;
-  /// Two whole files: `good` keeps the rule and `bad` breaks it. The tests check both.
+  /// Two whole files: `good` keeps the rule and `bad` breaks it. The tests check both. `bad` is an empty line
+  /// where one file can't break the rule.
   std::string_view good, bad;
   /// Checks one resolved experiment; null for a rule that an earlier pass of the checker reports.
   void (*check)(Inspection&) = nullptr;
@@ -46,6 +47,8 @@ extern const Rule allow_unknown_rule, batch_over_gpus, context_exceeded, contras
     unknown_import, unknown_kind, unknown_name, unreachable_min_reward, unreadable, unused_allow,
     unused_declaration, unused_override, varied_exam, warmup_too_long, wrong_type, wrong_unit,
     zero_denominator;
-}
+/// Reports find what breaks this one; the checker knows that it may be allowed.
+extern const Rule mixed_hardware;
+}  // namespace rules
 
 }  // namespace trl::language
