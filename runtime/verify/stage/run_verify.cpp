@@ -16,6 +16,7 @@
 #include "ground/files.hpp"
 #include "ground/json_text.hpp"
 #include "runtime/verify/answer/source.hpp"
+#include "runtime/verify/examination/made_on.hpp"
 #include "runtime/verify/examination/verify.hpp"
 #include "runtime/verify/hostile_json.hpp"
 #include "runtime/verify/stage/known_verdicts.hpp"
@@ -84,10 +85,10 @@ class VerifierPool {
 
   KnownVerdicts& known() { return known_; }
 
-  /// Versions of the Python packages that read and compile candidates. Must be called after `take`.
-  std::map<std::string, std::string> versions() {
+  /// What the slots' processes are started from. Must be called after `take`.
+  Installation installation() {
     std::lock_guard lock(mutex_);
-    return installation_->versions;
+    return *installation_;
   }
 
   /// The GPU, which all worker slots share. Must be called after `take`.
@@ -266,15 +267,6 @@ class Run {
   std::exception_ptr failure_;
 };
 
-/// Notes what the programs were that reached the verdicts: Python's packages and, where kernels were timed,
-/// the GPU.
-void note_programs(contract::MadeOn& made_on, const Protocol& protocol) {
-  made_on.versions.merge(verifier_pool().versions());
-  if (!protocol.timing) return;
-  const RunnerGpu gpu = verifier_pool().gpu()->gpu();
-  made_on.device = gpu.name, made_on.driver = gpu.driver, made_on.cuda = gpu.cuda;
-}
-
 }  // namespace
 
 json run_verify(Stage& stage) {
@@ -291,7 +283,8 @@ json run_verify(Stage& stage) {
     text += dumped(row) + "\n";
   }
   write_text(stage.output / "verdicts.jsonl", text);
-  note_programs(stage.made_on, protocol);
+  note_packages(stage.made_on, verifier_pool().installation());
+  if (protocol.timing) note_gpu(stage.made_on, verifier_pool().gpu()->gpu());
   if (protocol.strict) write_text(stage.output / "plans.jsonl", run.plans());
   Timings timings;
   for (std::size_t i = 0; i < verdicts.size(); ++i)
