@@ -17,25 +17,55 @@ std::string listing(const std::vector<std::string>& texts, const char* between =
   return text;
 }
 
-/// The stages of a row whose results other hardware may change.
-std::set<std::string> keys_of(const Plan& plan, const Row& row) {
-  std::set<std::string> keys;
+/// A stage whose result other hardware may change.
+struct Dependent {
+  Work work;
+  std::optional<std::string> hardware;  ///< none: it isn't stored, or doesn't say
+};
+using Dependents = std::map<std::string, Dependent>;  ///< by key
+
+Dependents dependents_of(const Row& row, const Plan& plan, const Store& store) {
+  Dependents dependents;
   for (const auto& trace : row.traces)
-    for (const auto& [slot, key] : trace.slots)
-      if (const Stage* stage = plan.find(key); stage && work_of(*stage)) keys.insert(key);
-  return keys;
+    for (const auto& [slot, key] : trace.slots) {
+      const Stage* stage = plan.find(key);
+      const auto work = stage ? work_of(*stage) : std::nullopt;
+      if (!work || dependents.contains(key)) continue;
+      const auto made_on = store.has(key) ? store.result(key).made_on() : std::nullopt;
+      dependents[key] = {*work, made_on ? std::optional(hardware_text(*made_on)) : std::nullopt};
+    }
+  return dependents;
 }
 
-/// What was made on one kind of hardware: by which rows, and how many stages.
+/// What was made on one kind of hardware: by which rows, and which stages.
 struct Made {
-  std::vector<std::string> rows;
+  std::set<std::size_t> rows;
   std::set<std::string> keys;
 };
+using MadeBy = std::map<Work, std::map<std::string, Made>>;  ///< by work and hardware
 
-std::string text_of(const Made& made) {
+void add_all(Made& to, const Made& made) {
+  to.rows.insert(made.rows.begin(), made.rows.end());
+  to.keys.insert(made.keys.begin(), made.keys.end());
+}
+
+/// Adds what a row made that the other one didn't.
+void add_own(MadeBy& made, std::size_t row, const Dependents& own, const Dependents& other) {
+  for (const auto& [key, stage] : own)
+    if (stage.hardware && !other.contains(key)) add_all(made[stage.work][*stage.hardware], {{row}, {key}});
+}
+
+bool is_mixed(const std::map<std::string, Made>& by_hardware) {
+  std::set<std::size_t> rows;
+  for (const auto& [hardware, made] : by_hardware) rows.insert(made.rows.begin(), made.rows.end());
+  return by_hardware.size() > 1 && rows.size() > 1;
+}
+
+std::string text_of(const Made& made, const Plan& plan) {
   constexpr std::size_t most = 4;
   std::vector<std::string> rows;
-  for (std::size_t i = 0; i < made.rows.size() && i < most; ++i) rows.push_back("`" + made.rows[i] + "`");
+  for (const auto row : made.rows)
+    if (rows.size() < most) rows.push_back("`" + plan.rows[row].label + "`");
   if (made.rows.size() > most) rows.push_back(fmt::format("{} more", made.rows.size() - most));
   return fmt::format("{} ({} stage{})", listing(rows), made.keys.size(), made.keys.size() == 1 ? "" : "s");
 }
@@ -43,40 +73,41 @@ std::string text_of(const Made& made) {
 }  // namespace
 
 std::optional<std::string> mixed_hardware(const Plan& plan, const Store& store,
-                                          std::span<const std::size_t> rows) {
+                                          std::span<const std::pair<std::size_t, std::size_t>> pairs) {
   if (plan.allowed.contains("mixed_hardware")) return std::nullopt;
-  std::map<std::size_t, std::set<std::string>> keys;
-  for (const auto row : rows) keys.try_emplace(row, keys_of(plan, plan.rows.at(row)));
-  std::map<std::string, std::size_t> uses;
-  for (const auto& [row, of_row] : keys)
-    for (const auto& key : of_row) ++uses[key];
+  std::map<std::size_t, Dependents> dependents;
+  for (const auto& [first, second] : pairs)
+    for (const auto row : {first, second})
+      if (!dependents.contains(row)) dependents[row] = dependents_of(plan.rows.at(row), plan, store);
 
-  std::map<Work, std::map<std::string, Made>> made;
-  for (const auto& [row, of_row] : keys)
-    for (const auto& key : of_row) {
-      if (uses[key] == keys.size() || !store.has(key)) continue;
-      const auto made_on = store.result(key).made_on();
-      if (!made_on) continue;
-      auto& [labels, made_keys] = made[*work_of(*plan.find(key))][hardware_text(*made_on)];
-      if (const auto& label = plan.rows[row].label; labels.empty() || labels.back() != label)
-        labels.push_back(label);
-      made_keys.insert(key);
-    }
-
-  std::vector<std::string> mixed;
-  for (const auto& [work, by_hardware] : made) {
-    std::set<std::string> labels;
-    for (const auto& [hardware, of] : by_hardware) labels.insert(of.rows.begin(), of.rows.end());
-    if (by_hardware.size() < 2 || labels.size() < 2) continue;
-    std::vector<std::string> parts;
-    for (const auto& [hardware, of] : by_hardware) parts.push_back(hardware + " for " + text_of(of));
-    mixed.push_back(work_text(work) + " on " + listing(parts, ", on "));
+  MadeBy mixed;
+  for (const auto& [first, second] : pairs) {
+    MadeBy made;
+    add_own(made, first, dependents[first], dependents[second]);
+    add_own(made, second, dependents[second], dependents[first]);
+    for (const auto& [work, by_hardware] : made)
+      if (is_mixed(by_hardware))
+        for (const auto& [hardware, of] : by_hardware) add_all(mixed[work][hardware], of);
   }
   if (mixed.empty()) return std::nullopt;
+  std::vector<std::string> works;
+  for (const auto& [work, by_hardware] : mixed) {
+    std::vector<std::string> parts;
+    for (const auto& [hardware, of] : by_hardware) parts.push_back(hardware + " for " + text_of(of, plan));
+    works.push_back(work_text(work) + " on " + listing(parts, ", on "));
+  }
   return "these rows were made on different hardware, so a difference between them may be the hardware's: " +
-         listing(mixed, "; ") +
+         listing(works, "; ") +
          ". Run the experiment again on one machine, into a store of its own (`--store DIR`), or write "
          "`allow(mixed_hardware, \"…\")` in it with the reason why they can be compared.";
+}
+
+std::optional<std::string> mixed_hardware(const Plan& plan, const Store& store,
+                                          std::span<const std::size_t> rows) {
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t j = i + 1; j < rows.size(); ++j) pairs.emplace_back(rows[i], rows[j]);
+  return mixed_hardware(plan, store, pairs);
 }
 
 std::vector<MachineShare> machines_of(const std::vector<const Stage*>& stages, const Store& store) {

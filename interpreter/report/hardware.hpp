@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "contract/made_on.hpp"
@@ -16,11 +17,16 @@
 
 namespace trl::interpreter {
 
-/// Why these rows (their numbers in the plan) can't be compared: sampling, training or timing was done on
-/// several kinds of hardware, and by more than one of the rows. The sentence names the rows and the
-/// hardware, and says how to mend it. Nothing if the hardware is alike, if it isn't recorded, or if the
-/// experiment allows `mixed_hardware`. Stages that all of the rows share count for none of them, since they
-/// can't make a difference. Stages that the store lacks are passed over. Throws DamagedResult and ReadError.
+/// Why rows can't be compared: sampling, training or timing was done on several kinds of hardware within a
+/// pair of them, and by both rows. `pairs` has numbers of rows in the plan; the order in a pair doesn't
+/// matter. The sentence names the rows and the hardware, and says how to mend it. Nothing if the hardware is
+/// alike, if it isn't recorded, or if the experiment allows `mixed_hardware`. Stages that both rows of a pair
+/// share count for neither, since they can't make a difference. Stages that the store lacks are passed over.
+/// Rows whose seeds were spread over machines in the same way are refused, too: that this is fair is for the
+/// experiment to say. Throws DamagedResult and ReadError.
+std::optional<std::string> mixed_hardware(const Plan& plan, const Store& store,
+                                          std::span<const std::pair<std::size_t, std::size_t>> pairs);
+/// The same of every two of these rows.
 std::optional<std::string> mixed_hardware(const Plan& plan, const Store& store,
                                           std::span<const std::size_t> rows);
 

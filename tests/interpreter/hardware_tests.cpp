@@ -40,6 +40,13 @@ MadeOn gpu(const std::string& name) {
   return made_on;
 }
 
+/// A study in which each row also samples for a round of its own.
+json two_rounds() {
+  json document = small_study();
+  document["experiments"]["study"]["train"][1]["rounds"] = 2;
+  return document;
+}
+
 /// A finished study whose results don't say what they were made on, until a test says it.
 class HardwareTest : public ::testing::Test {
  protected:
@@ -67,7 +74,7 @@ class HardwareTest : public ::testing::Test {
     return mixed_hardware(study_.plan, study_.store, rows);
   }
 
-  FinishedStudy study_{small_study()};
+  FinishedStudy study_{two_rounds()};
 };
 
 }  // namespace
@@ -89,12 +96,13 @@ TEST(HardwareText, IsTheGpuOrWhatTheCpuChose) {
   EXPECT_EQ(hardware_text(older), "a CPU (AVX2, x86-64-v3)");
   auto other_name = older;
   other_name.cpu = "Another CPU", other_name.threads = 64;
-  EXPECT_EQ(hardware_text(other_name), hardware_text(older)) << "threads and names change no result";
+  EXPECT_EQ(hardware_text(other_name), hardware_text(older))
+      << "neither threads nor a name are another kind of hardware";
   EXPECT_EQ(hardware_text(MadeOn()), "a CPU");
 }
 
 TEST_F(HardwareTest, TheStoreKeepsWhatTheWorkerSaysAndKeysIgnoreIt) {
-  FinishedStudy other(small_study());
+  FinishedStudy other(two_rounds());
   const auto& stage = *std::find_if(study_.plan.stages.begin(), study_.plan.stages.end(),
                                     [](const Stage& one) { return one.kind == "sample"; });
   EXPECT_EQ(study_.store.result(stage.key).made_on(), std::nullopt);
@@ -143,6 +151,39 @@ TEST_F(HardwareTest, RowsOfSeveralMachinesAreRefusedByName) {
   EXPECT_EQ(mixed({1}), std::nullopt) << "one row is compared with nothing";
 }
 
+TEST_F(HardwareTest, PairsAreJudgedEachForItself) {
+  const auto mixed_pairs = [&](const std::vector<std::pair<std::size_t, std::size_t>>& pairs) {
+    return mixed_hardware(study_.plan, study_.store, pairs);
+  };
+  ASSERT_GE(study_.plan.rows.size(), 4u);
+  make_all_again(newer);
+  for (const std::size_t of : {2, 3}) make_again(exam_sample(of), older);
+  EXPECT_EQ(mixed_pairs({}), std::nullopt);
+  EXPECT_EQ(mixed_pairs({{1, 1}}), std::nullopt);
+  EXPECT_EQ(mixed_pairs({{0, 1}, {2, 3}}), std::nullopt) << "each pair is from one machine";
+  const auto refusal = mixed_pairs({{0, 1}, {2, 1}});
+  ASSERT_TRUE(refusal);
+  EXPECT_TRUE(has(*refusal, "`" + row(1).label + "`")) << *refusal;
+  EXPECT_TRUE(has(*refusal, "`" + row(2).label + "`")) << *refusal;
+  EXPECT_FALSE(has(*refusal, "`" + row(0).label + "`")) << "its pair is from one machine: " << *refusal;
+  EXPECT_EQ(mixed_pairs({{1, 2}}), mixed_pairs({{2, 1}}));
+  EXPECT_TRUE(mixed({0, 1, 2, 3})) << "every two of them";
+  EXPECT_THROW(mixed_pairs({{0, study_.plan.rows.size()}}), std::out_of_range);
+}
+
+TEST_F(HardwareTest, RowsThatAreSpreadOverMachinesAlikeAreRefused) {
+  make_all_again(newer);
+  for (const std::size_t of : {0, 1}) {
+    std::set<std::string> own;
+    for (const auto& [slot, key] : row(of).traces[0].slots)
+      if (study_.plan.find(key)->kind == "sample") own.insert(key);
+    for (const auto& [slot, key] : row(1 - of).traces[0].slots) own.erase(key);
+    ASSERT_GE(own.size(), 2u) << "samples of training and of the exam";
+    make_again(exam_sample(of), older);
+  }
+  EXPECT_TRUE(mixed({0, 1})) << "that this is fair is for the experiment to say";
+}
+
 TEST_F(HardwareTest, GpusOfTwoNamesAreTwoKinds) {
   make_all_again(gpu("NVIDIA H200"));
   make_again(exam_sample(1), gpu("NVIDIA H100"));
@@ -176,7 +217,7 @@ TEST_F(HardwareTest, AnAllowanceLetsRowsBeCompared) {
   make_all_again(newer);
   make_again(exam_sample(1), older);
   ASSERT_TRUE(mixed({0, 1}));
-  auto document = small_study();
+  auto document = two_rounds();
   document["experiments"]["study"]["allowed"].push_back(
       {{"rule", "mixed_hardware"}, {"reason", "studied"}, {"where", "a.trl:4:1"}});
   const auto allowing = make_plan(document, "study", options(study_.scratch.path));
