@@ -4,6 +4,20 @@
 #include <sstream>
 
 namespace trl {
+namespace {
+
+/// What follows `name` in the first line that begins with it, without blanks around it; empty without one.
+std::string field_of(const std::filesystem::path& file, std::string_view name) {
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with(name)) continue;
+    const auto begin = line.find_first_not_of(" \t", name.size()), end = line.find_last_not_of(" \t");
+    return begin == line.npos ? "" : line.substr(begin, end + 1 - begin);
+  }
+  return {};
+}
+
+}  // namespace
 
 VectorLevel vector_level() {
 #if defined(__x86_64__)
@@ -32,15 +46,24 @@ std::string vector_level_name() {
 }
 
 std::string cpu_model() {
-  std::ifstream in("/proc/cpuinfo");
-  for (std::string line; std::getline(in, line);)
-    if (const auto colon = line.find(": "); colon != std::string::npos && line.starts_with("model name"))
-      return line.substr(colon + 2);
-  return "unknown";
+  auto model = field_of("/proc/cpuinfo", "model name\t:");
+  return model.empty() ? "unknown" : model;
 }
 
 std::string cuda_version_text(long version) {
   return version > 0 ? std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10) : "";
+}
+
+std::string gpu_model(const std::filesystem::path& listed) {
+  std::string model;
+  std::error_code none;
+  for (const auto& gpu : std::filesystem::directory_iterator(listed, none)) {
+    // "Model: \t\t NVIDIA H100 80GB HBM3"
+    std::string found = field_of(gpu.path() / "information", "Model:");
+    if (!model.empty() && found != model) return {};
+    model = std::move(found);
+  }
+  return model;
 }
 
 std::string gpu_driver_version() {

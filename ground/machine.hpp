@@ -1,6 +1,7 @@
 // What is known of the machine that this process runs on, without libtorch and without asking a GPU.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 namespace trl {
@@ -19,6 +20,10 @@ std::string cpu_model();
 
 /// A version as CUDA counts it: 12080 is "12.8"; empty for 0, which says that there is none.
 std::string cuda_version_text(long version);
+
+/// The model of this machine's NVIDIA GPUs, as their driver lists them in this folder: "NVIDIA H200". Empty
+/// where there are none, and where there are several models.
+std::string gpu_model(const std::filesystem::path& listed = "/proc/driver/nvidia/gpus");
 
 /// The version of the NVIDIA driver that the kernel has loaded: "570.86.15"; empty where there is none.
 std::string gpu_driver_version();

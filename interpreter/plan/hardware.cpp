@@ -1,6 +1,7 @@
 #include "interpreter/plan/hardware.hpp"
 
 #include <map>
+#include <tuple>
 
 #include "contract/stages.hpp"
 #include "ground/machine.hpp"
@@ -10,11 +11,19 @@
 namespace trl::interpreter {
 namespace {
 
-std::string here_text(const Here& here) { return here.gpu ? "a GPU" : "a CPU (" + here.loops + ")"; }
+/// Kernels are timed on a GPU wherever models run.
+bool on_gpu(Work work, const Here& here) { return here.gpu || work == Work::timing; }
 
-bool is_other(const contract::MadeOn& made_on, const Here& here) {
-  if (made_on.on_gpu() != here.gpu) return true;
-  return !here.gpu && !made_on.loops.empty() && made_on.loops != here.loops;
+std::string here_text(Work work, const Here& here) {
+  if (!on_gpu(work, here)) return "a CPU (" + here.loops + ")";
+  return here.gpu_model.empty() ? "a GPU" : here.gpu_model;
+}
+
+bool is_other(const contract::MadeOn& made_on, Work work, const Here& here) {
+  if (made_on.on_gpu() != on_gpu(work, here)) return true;
+  const auto& [there, known] =
+      made_on.on_gpu() ? std::tie(made_on.device, here.gpu_model) : std::tie(made_on.loops, here.loops);
+  return !there.empty() && !known.empty() && there != known;
 }
 
 /// What a stored result was made on; none where it doesn't say, isn't there or is damaged.
@@ -57,7 +66,7 @@ std::string hardware_text(const contract::MadeOn& made_on) {
   return units.empty() ? "a CPU" : "a CPU (" + units + ")";
 }
 
-Here this_machine(const std::string& device) { return {device != "cpu", vector_level_name()}; }
+Here this_machine(const std::string& device) { return {device != "cpu", vector_level_name(), gpu_model()}; }
 
 std::vector<OtherHardware> other_hardware(const Plan& plan, const Store& store, const Here& here) {
   if (plan.allowed.contains("mixed_hardware")) return {};
@@ -65,10 +74,11 @@ std::vector<OtherHardware> other_hardware(const Plan& plan, const Store& store, 
   std::map<std::pair<Work, std::string>, int> stored;
   for (const auto& stage : plan.stages) {
     const auto work = work_of(stage);
-    if (!work || work == Work::timing) continue;
+    if (!work) continue;
     if (!store.has(stage.key)) {
       ++to_do[*work];
-    } else if (const auto made_on = known_made_on(store, stage.key); made_on && is_other(*made_on, here)) {
+    } else if (const auto made_on = known_made_on(store, stage.key);
+               made_on && is_other(*made_on, *work, here)) {
       ++stored[{*work, hardware_text(*made_on)}];
     }
   }
@@ -85,7 +95,7 @@ std::string sentence(const OtherHardware& other, const Here& here) {
       "unless the experiment says `allow(mixed_hardware, \"…\")`. Go on there, or begin another store here "
       "with `--store DIR`.",
       other.stages, other.stages == 1 ? "" : "s", work_text(other.work), other.stages == 1 ? "is" : "are",
-      other.made_on, other.to_do, other.to_do == 1 ? "is" : "are", here_text(here));
+      other.made_on, other.to_do, other.to_do == 1 ? "is" : "are", here_text(other.work, here));
 }
 
 nlohmann::json as_json(const OtherHardware& other) {

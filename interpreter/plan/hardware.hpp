@@ -28,8 +28,9 @@ std::string hardware_text(const contract::MadeOn& made_on);
 
 /// What is known of this machine without asking the worker.
 struct Here {
-  bool gpu = false;   ///< whether models run on a GPU; which one isn't known
-  std::string loops;  ///< as MadeOn has it
+  bool gpu = false;       ///< whether models run on a GPU
+  std::string loops;      ///< as MadeOn has it
+  std::string gpu_model;  ///< as MadeOn's `device`; empty where it isn't known
 };
 /// This machine, where models run on `device`: "cpu" or "cuda".
 Here this_machine(const std::string& device);
@@ -43,9 +44,8 @@ struct OtherHardware {
   int to_do = 0;        ///< that are missing
 };
 /// Nothing for work without stored results or without missing ones, nor if the experiment allows
-/// `mixed_hardware`. Results that don't say what they were
-/// made on, and damaged ones, are passed over. Timing is too, since this machine's GPU isn't known here.
-/// Throws ReadError.
+/// `mixed_hardware`. Results that don't say what they were made on, and damaged ones, are passed over. Throws
+/// ReadError.
 std::vector<OtherHardware> other_hardware(const Plan& plan, const Store& store, const Here& here);
 
 /// "4 stages of sampling are stored from NVIDIA H200, and 2 are to be run here, on a CPU (x86-64-v4): …"

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
+#include "tests/ground/scratch.hpp"
+
 namespace trl {
 namespace {
 
@@ -17,6 +22,22 @@ TEST(Machine, KnowsItsCpu) {
 #else
   EXPECT_EQ(vector_level_name(), "baseline");
 #endif
+}
+
+TEST(Machine, KnowsTheModelOfItsGpus) {
+  const test::Scratch folder;
+  EXPECT_EQ(gpu_model(folder.path / "missing"), "");
+  EXPECT_EQ(gpu_model(folder.path), "");
+  const auto add = [&](const char* gpu, const char* text) {
+    std::filesystem::create_directory(folder.path / gpu);
+    std::ofstream(folder.path / gpu / "information") << text;
+  };
+  add("0000:00:06.0", "Model: \t\t NVIDIA H100 80GB HBM3\nIRQ:   \t\t 41\n");
+  EXPECT_EQ(gpu_model(folder.path), "NVIDIA H100 80GB HBM3");
+  add("0000:00:07.0", "Model: \t\t NVIDIA H100 80GB HBM3\nIRQ:   \t\t 42\n");
+  EXPECT_EQ(gpu_model(folder.path), "NVIDIA H100 80GB HBM3");
+  add("0000:00:08.0", "Model: \t\t NVIDIA T4\n");
+  EXPECT_EQ(gpu_model(folder.path), "") << "which of them computes isn't known";
 }
 
 TEST(Machine, WritesVersionsAsCudaCountsThem) {

@@ -275,7 +275,8 @@ TEST_F(HardwareTest, TheMachinesOfOneKindHaveTheirThreadsAndVersionsTogether) {
 
 TEST_F(HardwareTest, AStoreThatIsAboutToMixIsNoticed) {
   make_all_again(older);
-  const Here same{false, "x86-64-v3"}, newer_here{false, "x86-64-v4"}, gpu_here{true, "x86-64-v3"};
+  const Here same{false, "x86-64-v3", ""}, newer_here{false, "x86-64-v4", ""},
+      gpu_here{true, "x86-64-v3", ""};
   EXPECT_TRUE(other_hardware(study_.plan, study_.store, newer_here).empty()) << "nothing is missing";
   study_.store.discard({exam_sample(0), exam_sample(1)});
   EXPECT_TRUE(other_hardware(study_.plan, study_.store, same).empty());
@@ -297,6 +298,37 @@ TEST_F(HardwareTest, AStoreThatIsAboutToMixIsNoticed) {
   EXPECT_EQ(this_machine("cpu").loops, vector_level_name());
 }
 
+TEST_F(HardwareTest, AStoreThatIsAboutToMixGpusIsNoticedWhereTheirModelIsKnown) {
+  make_all_again(gpu("NVIDIA H200"));
+  study_.store.discard({exam_sample(0)});
+  const Here unknown{true, "x86-64-v4", ""}, same{true, "x86-64-v3", "NVIDIA H200"},
+      other{true, "x86-64-v4", "NVIDIA H100"};
+  EXPECT_TRUE(other_hardware(study_.plan, study_.store, unknown).empty());
+  EXPECT_TRUE(other_hardware(study_.plan, study_.store, same).empty());
+  const auto others = other_hardware(study_.plan, study_.store, other);
+  ASSERT_EQ(others.size(), 1u);
+  const auto text = sentence(others[0], other);
+  EXPECT_TRUE(has(text, "stored from NVIDIA H200, and 1 is to be run here, on NVIDIA H100: ")) << text;
+  EXPECT_EQ(other_hardware(study_.plan, study_.store, {false, "", "NVIDIA H200"}).size(), 1u)
+      << "models run on the CPU";
+}
+
+TEST_F(HardwareTest, TimesBelongToTheGpuWhereverModelsRun) {
+  auto timed = study_.plan;
+  for (auto& stage : timed.stages)
+    if (stage.kind == "verify") stage.spec["timed"] = true;
+  make_all_again(gpu("NVIDIA H200"));
+  study_.store.discard({row(0).traces[0].exam_verify});
+  for (const bool models_on_gpu : {false, true}) {
+    EXPECT_TRUE(other_hardware(timed, study_.store, {models_on_gpu, "", "NVIDIA H200"}).empty());
+    const Here here{models_on_gpu, "", "NVIDIA H100"};
+    const auto others = other_hardware(timed, study_.store, here);
+    ASSERT_EQ(others.size(), 1u);
+    EXPECT_EQ(others[0].work, Work::timing);
+    EXPECT_TRUE(has(sentence(others[0], here), "on NVIDIA H100: ")) << sentence(others[0], here);
+  }
+}
+
 TEST_F(HardwareTest, ADamagedDescriptionIsDamageAndNoHardware) {
   make_all_again(older);
   const auto damaged = exam_sample(0);
@@ -307,7 +339,7 @@ TEST_F(HardwareTest, ADamagedDescriptionIsDamageAndNoHardware) {
   const Store store(study_.store.root());
   EXPECT_THROW(store.result(damaged).made_on(), DamagedResult);
   study_.store.discard({exam_sample(1)});
-  const auto others = other_hardware(study_.plan, store, {true, ""});
+  const auto others = other_hardware(study_.plan, store, {true, "", ""});
   ASSERT_EQ(others.size(), 1u);
   EXPECT_EQ(others[0].to_do, 1);
 }
