@@ -109,6 +109,7 @@ void Examined::fields(Form& form, Self& self) {
   form.if_any("budget", self.budget);
   form.if_any("number", self.number);
   form.if_any("exported", self.exported);
+  form.if_any("made_on", self.made_on);
 }
 Examined Examined::read(const nlohmann::json& input) { return read_verdict<Examined>(input); }
 nlohmann::json Examined::write() const { return written_fields(*this); }

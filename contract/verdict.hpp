@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "contract/made_on.hpp"
+
 namespace trl::contract {
 
 struct Verdict {
@@ -107,6 +109,7 @@ struct Examined : Verdict {
   std::optional<std::map<std::string, Seconds>> budget;  ///< by clock: cpu_seconds, wall_seconds
   std::optional<std::size_t> number;                     ///< among several candidates, from 0
   std::optional<nlohmann::json> exported;                ///< files that were written
+  std::optional<MadeOn> made_on;
 
   static Examined read(const nlohmann::json& input);
   nlohmann::json write() const;

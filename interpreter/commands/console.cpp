@@ -30,6 +30,10 @@ void add_store(Command command, ProgramOptions& options) {
       .show_default();
 }
 
+void add_device(Command command, std::string& device) {
+  command.add_option("--device", device, "Where models run; by default cpu").one_of({"cpu", "cuda"});
+}
+
 void add_kernel_times(Command command, ProgramOptions& options) {
   command
       .add_option(

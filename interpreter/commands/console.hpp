@@ -48,6 +48,8 @@ void add_name(Command command, ProgramOptions& options);
 void add_store(Command command, ProgramOptions& options);
 /// Adds `--kernel-times modelled|measured`.
 void add_kernel_times(Command command, ProgramOptions& options);
+/// Adds `--device cpu|cuda`, where models run.
+void add_device(Command command, std::string& device);
 void add_out(Command command, ProgramOptions& options);
 /// Adds examples and exit statuses to a command's help.
 void add_examples(Command command, const std::string& examples,

@@ -6,6 +6,7 @@
 #include "ground/files.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/plan/cost.hpp"
+#include "interpreter/plan/hardware.hpp"
 #include "interpreter/plan/why.hpp"
 #include "interpreter/schedule/scheduler.hpp"
 #include "interpreter/wrap.hpp"
@@ -18,11 +19,12 @@ using nlohmann::json;
 
 struct PlanCommand {
   ProgramOptions program;
+  std::string device = "cpu";
   bool why = false, cost = false, as_json = false;
 };
 
-json plan_json(const Plan& plan, const Store& store) {
-  json stages = json::array(), rows = json::array(), missing = json::array();
+json plan_json(const Plan& plan, const Store& store, const Here& here) {
+  json stages = json::array(), rows = json::array(), missing = json::array(), others = json::array();
   for (const auto& [what, remedy] : plan.missing) missing.push_back({{"what", what}, {"help", remedy}});
   for (const auto& stage : plan.stages)
     stages.push_back({{"key", stage.key},
@@ -38,8 +40,10 @@ json plan_json(const Plan& plan, const Store& store) {
     rows.push_back(
         {{"row", row.label}, {"extensions", row.extensions}, {"same_as", row.same_as}, {"chains", chains}});
   }
+  for (const auto& other : other_hardware(plan, store, here)) others.push_back(as_json(other));
   return {{"experiment", plan.experiment},
           {"notes", plan.notes},
+          {"other_hardware", others},
           {"missing", missing},
           {"rows", rows},
           {"stages", stages}};
@@ -122,6 +126,12 @@ void show_why(const Plan& plan, const Store& store, const std::filesystem::path&
   }
 }
 
+/// Shows which stored results were made on other hardware than the missing ones would be here.
+void show_other_hardware(const Plan& plan, const Store& store, const Here& here, std::ostream& out) {
+  for (const auto& other : other_hardware(plan, store, here))
+    out << wrapped("  note: " + sentence(other, here), 4) << '\n';
+}
+
 /// Shows the results that `trl run` will move to damaged/.
 void show_damaged(const Plan& plan, const Store& store, std::ostream& out) {
   for (const auto& [stage, how] : damaged_stages(plan, store, Check::sizes))
@@ -173,10 +183,11 @@ int plan(const PlanCommand& options, Console& console) {
   if (!program) return failed;
   check_lock(options.program, *program, console);
   const Store store(options.program.store);
+  const Here here = this_machine(options.device);
   json all = json::array();
   for (const auto& job : program->jobs) {
     if (options.as_json) {
-      all.push_back(plan_json(job.plan, store));
+      all.push_back(plan_json(job.plan, store, here));
       std::string why;
       if (const auto cost = cost_of(program->document, job.plan, store, why))
         all.back()["cost"] = cost_json(*cost);
@@ -185,6 +196,7 @@ int plan(const PlanCommand& options, Console& console) {
     if (&job != &program->jobs.front()) console.out << '\n';
     show_summary(job.plan, store, console.out);
     show_damaged(job.plan, store, console.out);
+    show_other_hardware(job.plan, store, here, console.out);
     if (options.cost) {
       std::string why;
       if (const auto cost = cost_of(program->document, job.plan, store, why))
@@ -209,6 +221,7 @@ void add_plan(Command trl, Console& console, int& status) {
   add_kernel_times(command, options->program);
   add_out(command, options->program);
   add_update_lock(command, options->program);
+  add_device(command, options->device);
   command.add_flag("--why", options->why,
                    "For each missing stage, say how it differs from the most similar one in the store");
   command.add_flag("--cost", options->cost,

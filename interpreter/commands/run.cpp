@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "interpreter/commands/commands.hpp"
+#include "interpreter/plan/hardware.hpp"
 #include "interpreter/schedule/interrupt.hpp"
 #include "interpreter/schedule/scheduler.hpp"
 #include "interpreter/schedule/worker_process.hpp"
@@ -27,7 +28,7 @@ class LazyWorker : public WorkerClient {
   LazyWorker(const RunCommand& options, const StoreWriter& store, const Interrupt& interrupt)
       : options_(options), store_(store), interrupt_(interrupt) {}
 
-  nlohmann::json run(const WorkerRequest& request, const WorkerEvents& events) override {
+  StageDone run(const WorkerRequest& request, const WorkerEvents& events) override {
     if (!worker_) {
       const int threads =
           options_.threads > 0 ? options_.threads : static_cast<int>(std::thread::hardware_concurrency());
@@ -73,9 +74,12 @@ void put_aside_damaged(const Stage& stage, const std::string& how, StoreWriter& 
               << std::endl;
 }
 
-void announce(const Job& job, const Store& store, Console& console) {
+void announce(const Job& job, const Store& store, const std::string& device, Console& console) {
   const auto [done, total, missing] = plan_status(job.plan, store);
   for (const auto& note : job.plan.notes) console.err << wrapped("trl: " + note, 5) << '\n';
+  const auto here = this_machine(device);
+  for (const auto& other : other_hardware(job.plan, store, here))
+    console.err << wrapped("trl: " + sentence(other, here), 5) << '\n';
   console.err << "trl: " << job.plan.experiment << ": " << total << " stages, "
               << (missing.empty() ? "all done" : std::to_string(done) + " done") << std::endl;
 }
@@ -88,7 +92,7 @@ Report carried_out(const Job& job, const Program& program, const RunCommand& opt
   const auto check = options.check_store ? Check::contents : Check::sizes;
   for (const auto& [stage, how] : damaged_stages(job.plan, store, check))
     put_aside_damaged(*stage, how, store, console);
-  announce(job, store, console);
+  announce(job, store, options.device, console);
   for (std::set<std::string> made_anew;;) {
     try {
       carry_out(
@@ -174,7 +178,7 @@ void add_run(Command trl, Console& console, int& status) {
                    "default only those that are read are compared");
   command.add_option("--threads", options->threads, "Threads of the worker; by default all cores")
       .within(1, 1024);
-  command.add_option("--device", options->device, "Where models run; by default cpu").one_of({"cpu", "cuda"});
+  add_device(command, options->device);
   add_examples(command,
                "  trl run experiments/ablation.trl                 what its tables name\n"
                "  trl run experiments/ablation.trl ablation_full   another experiment of it\n"

@@ -7,6 +7,7 @@
 #include "ground/json_text.hpp"
 #include "interpreter/commands/figure.hpp"
 #include "interpreter/report/escape.hpp"
+#include "interpreter/report/hardware.hpp"
 #include "interpreter/wrap.hpp"
 
 #include <fmt/format.h>
@@ -61,7 +62,7 @@ void show_head(const FigureTrace& trace, std::ostream& out) {
   for (const auto& same : trace.same_as) out << "  the same row as " << same << '\n';
 }
 
-void show_stages(const FigureTrace& trace, std::ostream& out) {
+void show_stages(const FigureTrace& trace, const Plan& plan, const Store& store, std::ostream& out) {
   if (trace.stages.empty()) return;
   out << "\nstages\n";
   for (const auto& stage : trace.stages) {
@@ -69,6 +70,22 @@ void show_stages(const FigureTrace& trace, std::ostream& out) {
     if (stage.adds > 0) out << fmt::format(" {:>10.2f} {:<7}", stage.adds, unit_text(trace.column));
     out << ' ' << stage.slot << '\n';
   }
+  std::vector<const Stage*> stages;
+  for (const auto& stage : trace.stages)
+    if (const Stage* planned = plan.find(stage.key)) stages.push_back(planned);
+  for (const auto& share : machines_of(stages, store))
+    out << wrapped("  made on: " + terminal_safe(machine_text(share)), 4) << '\n';
+}
+
+/// The trace as JSON, each stage with what it was made on; null where that isn't recorded.
+nlohmann::json traced_json(const FigureTrace& trace, const std::vector<TracedCandidate>& candidates,
+                           const Store& store) {
+  auto out = as_json(trace, candidates);
+  for (auto& stage : out.at("stages")) {
+    const auto made_on = store.result(stage.at("key")).made_on();
+    stage["made_on"] = made_on ? made_on->write() : nlohmann::json();
+  }
+  return out;
 }
 
 void show_reasons(const std::vector<TracedCandidate>& candidates, std::ostream& out) {
@@ -108,6 +125,12 @@ void show_candidates(const std::vector<TracedCandidate>& candidates, const Trace
   out << "`trl candidate " << candidates.front().id << "` shows one.\n";
 }
 
+const Plan& plan_of(const Program& program, const std::string& experiment) {
+  return std::find_if(program.jobs.begin(), program.jobs.end(),
+                      [&](const Job& job) { return job.plan.experiment == experiment; })
+      ->plan;
+}
+
 int trace(const TraceCommand& options, Console& console) {
   const auto name = parse_figure_name(options.figure);
   const auto program = load_program(options.program, console);
@@ -117,11 +140,11 @@ int trace(const TraceCommand& options, Console& console) {
     const auto traced = trace_stored(name, std::nullopt, *program, store, options.program);
     const auto candidates = chosen(traced, options.failed);
     if (options.as_json) {
-      console.out << dumped(as_json(traced, candidates), 1) << '\n';
+      console.out << dumped(traced_json(traced, candidates, store), 1) << '\n';
       return fine;
     }
     show_head(traced, console.out);
-    show_stages(traced, console.out);
+    show_stages(traced, plan_of(*program, traced.experiment), store, console.out);
     if (options.failed.empty()) show_reasons(candidates, console.out);
     show_candidates(candidates, options, traced.column, console);
   } catch (const UnknownName& unknown) {

@@ -119,6 +119,8 @@ Plan make_plan(const json& document, const std::string& name, const PlanOptions&
 
   const auto seeds = experiment.value("seeds", json::array({1})).get<std::vector<std::uint64_t>>();
   const auto phases = as_phases(experiment.value("train", json()));
+  for (const auto& allowed : experiment.value("allowed", json::array()))
+    plan.allowed.emplace(allowed.at("rule"), allowed.at("reason"));
   plan.factors = factors_of(experiment);
   if (const auto fraction = experiment.value("design", json::object()).value("fraction", json());
       !fraction.is_null()) {

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "interpreter/report/escape.hpp"
+#include "interpreter/report/hardware.hpp"
 #include "interpreter/report/html_sections.hpp"
 
 #include <fmt/format.h>
@@ -161,6 +162,8 @@ std::string provenance_section(const ReportContents& contents) {
   text += field("secret", provenance.at("secret_sha256").is_string()
                               ? "SHA-256 " + code(provenance["secret_sha256"])
                               : "not in this store");
+  for (const auto& share : machines_of(contents.evidence.plan(), contents.evidence.store()))
+    text += field("made on", html_escaped(machine_text(share)));
   for (const auto& model : provenance.at("models"))
     text += field("model", "config, tokenizer and weights, SHA-256 " + code(model));
   for (const auto& data : provenance.at("data"))

@@ -14,7 +14,7 @@ std::string curriculum_section(const ReportContents& contents);
 /// fault.
 std::string failures_section(const ReportContents& contents);
 
-/// Versions, seeds, digests, allowed rules and their reasons.
+/// Versions, seeds, digests, machines, allowed rules and their reasons.
 std::string provenance_section(const ReportContents& contents);
 
 }  // namespace trl::interpreter

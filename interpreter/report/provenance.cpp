@@ -1,6 +1,7 @@
 #include "interpreter/report/provenance.hpp"
 
 #include "ground/digest.hpp"
+#include "interpreter/report/hardware.hpp"
 
 #ifndef TRL_VERSION
 #define TRL_VERSION "unknown"
@@ -57,6 +58,8 @@ json provenance(const json& document, const Plan& plan, const Store& store,
     rows.push_back(
         {{"row", row.label}, {"extensions", row.extensions}, {"same_as", row.same_as}, {"chains", traces}});
   }
+  json machines = json::array();
+  for (const auto& share : machines_of(plan, store)) machines.push_back(as_json(share));
   json models = json::array();
   for (const auto& [key, path] : plan.models) models.push_back(key);
   return {{"experiment", plan.experiment},
@@ -67,6 +70,7 @@ json provenance(const json& document, const Plan& plan, const Store& store,
           {"secret_sha256", secret_digest(store)},
           {"data", data_digests(plan, store)},
           {"models", models},
+          {"machines", machines},
           {"notes", plan.notes},
           {"rows", rows},
           {"stages", stages}};

@@ -10,7 +10,8 @@
 namespace trl::interpreter {
 
 /// Every row's stages, and everything from which each stage was made: the resolved experiment, overrides,
-/// versions, digests of secret, models and data, keys, digests of specs, inputs, summaries and seconds.
+/// versions, digests of secret, models and data, keys, digests of specs, inputs, summaries and seconds,
+/// and the machines on which they were made.
 nlohmann::json provenance(const nlohmann::json& document, const Plan& plan, const Store& store,
                           const std::vector<std::string>& sets);
 

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <numeric>
 #include <set>
 
 #include "ground/files.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/report/exam_details.hpp"
 #include "interpreter/report/findings.hpp"
+#include "interpreter/report/hardware.hpp"
 #include "interpreter/report/picture.hpp"
 #include "interpreter/wrap.hpp"
 
@@ -120,6 +122,9 @@ Report make_report(const ReportRequest& request, const json& document, const Pla
   files["report.html"] = html_page(contents);
   files["provenance.json"] = contents.provenance.dump(1) + "\n";
   report.warnings = contents.warnings;
+  std::vector<std::size_t> rows(plan.rows.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  if (auto mixed = mixed_hardware(plan, store, rows)) report.warnings.push_back(std::move(*mixed));
   return report;
 }
 

@@ -55,9 +55,10 @@ std::string joined(const std::string& a, const std::string& b) {
   return a.empty() || b.empty() ? a + b : a + " " + b;
 }
 
-json run_once(const Stage& stage, const Plan& plan, const Store& store, const fs::path& output,
-              WorkerClient& worker, const WorkerEvents& events) {
-  if (stage.local()) return run_local(stage.kind, {stage.spec, input_results(stage, store), output});
+StageDone run_once(const Stage& stage, const Plan& plan, const Store& store, const fs::path& output,
+                   WorkerClient& worker, const WorkerEvents& events) {
+  if (stage.local())
+    return {run_local(stage.kind, {stage.spec, input_results(stage, store), output}), std::nullopt};
   return worker.run({stage.kind, stage.spec, input_folders(stage, plan, store), output}, events);
 }
 
@@ -81,8 +82,8 @@ json carry_out_stage(const Stage& stage, const Plan& plan, StoreWriter& store, W
     const auto made = store.begin(stage);
     try {
       const double begun = clock();
-      const auto summary = run_once(stage, plan, store, made, worker, events);
-      store.commit(stage, made, summary, clock() - begun);
+      const auto [summary, made_on] = run_once(stage, plan, store, made, worker, events);
+      store.commit(stage, made, summary, clock() - begun, made_on);
       return summary;
     } catch (const WorkerCrashed& crash) {
       store.abandon(made);

@@ -6,8 +6,11 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 #include <string>
+
+#include "contract/made_on.hpp"
 
 namespace trl::interpreter {
 
@@ -16,6 +19,12 @@ struct WorkerRequest {
   nlohmann::json spec;
   std::map<std::string, std::filesystem::path> inputs;
   std::filesystem::path output;
+};
+
+/// What a worker says of a stage that is done.
+struct StageDone {
+  nlohmann::json summary;
+  std::optional<contract::MadeOn> made_on;  ///< none: it doesn't say
 };
 
 /// Events that a worker reports while it works.
@@ -47,9 +56,9 @@ struct Interrupted : std::runtime_error {
 class WorkerClient {
  public:
   virtual ~WorkerClient() = default;
-  /// Runs one stage and returns its summary; its files are then in `output`. After WorkerCrashed the next
-  /// call starts a new worker. Throws WorkerCrashed, StageFailed or Interrupted.
-  virtual nlohmann::json run(const WorkerRequest& request, const WorkerEvents& events) = 0;
+  /// Runs one stage; its files are then in `output`. After WorkerCrashed the next call starts a new worker.
+  /// Throws WorkerCrashed, StageFailed or Interrupted.
+  virtual StageDone run(const WorkerRequest& request, const WorkerEvents& events) = 0;
 };
 
 }  // namespace trl::interpreter

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <vector>
 
+#include "contract/form.hpp"
 #include "ground/error.hpp"
 #include "ground/files.hpp"
 
@@ -76,7 +77,7 @@ std::optional<std::string> WorkerProcess::receive(int id) {
   }
 }
 
-json WorkerProcess::run(const WorkerRequest& request, const WorkerEvents& events) {
+StageDone WorkerProcess::run(const WorkerRequest& request, const WorkerEvents& events) {
   if (interrupt_.requested()) throw Interrupted();
   std::error_code none;
   log_start_ = fs::exists(options_.log, none) ? fs::file_size(options_.log, none) : 0;
@@ -107,13 +108,17 @@ json WorkerProcess::run(const WorkerRequest& request, const WorkerEvents& events
       } else if (event == "metric") {
         if (events.metric) events.metric(message.at("name"), message.at("step"), message.at("value"));
       } else if (event == "done") {
-        return message.value("summary", json::object());
+        StageDone done{message.value("summary", json::object()), std::nullopt};
+        contract::Reading(message).if_any("made_on", done.made_on);
+        return done;
       } else if (event == "error") {
         if (message.value("cancelled", false)) throw Interrupted();
         throw StageFailed(message.at("message"), message.value("help", std::string()));
       }
     } catch (const json::exception&) {
       broken("sent a message with missing parts");
+    } catch (const contract::ContractError& error) {
+      broken(std::string("sent a message in which ") + error.what());
     }
   }
   if (cancelled_) {

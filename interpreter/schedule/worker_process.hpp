@@ -36,7 +36,7 @@ class WorkerProcess : public WorkerClient {
  public:
   WorkerProcess(WorkerOptions options, const Interrupt& interrupt);
   ~WorkerProcess() override;
-  nlohmann::json run(const WorkerRequest& request, const WorkerEvents& events) override;
+  StageDone run(const WorkerRequest& request, const WorkerEvents& events) override;
 
  private:
   void start();

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "contract/form.hpp"
 #include "ground/digest.hpp"
 #include "ground/error.hpp"
 #include "ground/files.hpp"
@@ -79,8 +80,19 @@ json Result::description() const {
     if (!file.is_object() || !file.value("bytes", json()).is_number_unsigned() ||
         !file.value("sha256", json()).is_string())
       damaged("stage.json isn't as it was written: it has no size or digest of " + name);
-  *record_ = {text_digest, read.value("slot", ""), read["files"]};
+  std::optional<contract::MadeOn> made_on;
+  try {
+    contract::Reading(read).if_any("made_on", made_on);
+  } catch (const contract::ContractError& error) {
+    damaged(std::string("stage.json isn't as it was written: ") + error.what());
+  }
+  *record_ = {text_digest, read.value("slot", ""), read["files"], std::move(made_on)};
   return read;
+}
+
+std::optional<contract::MadeOn> Result::made_on() const {
+  if (record_->digest.empty()) description();
+  return record_->made_on;
 }
 
 const json& Result::files() const {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "contract/made_on.hpp"
 #include "ground/error.hpp"
 
 namespace trl::interpreter {
@@ -35,6 +36,7 @@ class Result {
     std::string digest;  ///< of stage.json's text; empty until it is read
     std::string slot;
     nlohmann::json files;  ///< {name: {"bytes", "sha256"}}
+    std::optional<contract::MadeOn> made_on;
   };
 
   /// The folder's name is the stage's key. Reads nothing yet.
@@ -44,6 +46,9 @@ class Result {
 
   /// The contents of stage.json without its own digest.
   nlohmann::json description() const;
+  /// What the worker said that it made this on. None for the stages that trl carries out itself, and for
+  /// results from before workers said it.
+  std::optional<contract::MadeOn> made_on() const;
   std::string text(const std::string& name) const;
   /// Reads a file of JSON.
   nlohmann::json value(const std::string& name) const;

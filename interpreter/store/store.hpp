@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "contract/made_on.hpp"
 #include "interpreter/stage/stage.hpp"
 #include "interpreter/store/index.hpp"
 #include "interpreter/store/lock.hpp"
@@ -67,9 +68,9 @@ class StoreWriter : public Store {
   /// Creates an empty folder for a stage's results.
   std::filesystem::path begin(const Stage& stage);
   /// Makes the folder the stage's result: writes its description with every file's size and digest, syncs and
-  /// renames it, and updates the index.
+  /// renames it, and updates the index. `made_on` is what the worker says that it was made on.
   void commit(const Stage& stage, const std::filesystem::path& made, const nlohmann::json& summary,
-              double seconds);
+              double seconds, const std::optional<contract::MadeOn>& made_on = {});
   void abandon(const std::filesystem::path& made);
   /// Moves a damaged result to damaged/ and returns its new path.
   std::filesystem::path put_aside(const std::string& key);

@@ -33,6 +33,7 @@ const std::vector<const Rule*>& all_rules() {
       &rules::missing_field,
       &rules::missing_margin,
       &rules::missing_weights,
+      &rules::mixed_hardware,
       &rules::no_filter_control,
       &rules::out_of_range,
       &rules::plot_without_data,

@@ -18,6 +18,7 @@
 #include "runtime/tasks/prompt.hpp"
 #include "runtime/train/documents.hpp"
 #include "runtime/worker/contract.hpp"
+#include "runtime/worker/made_on.hpp"
 #include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
@@ -64,6 +65,7 @@ nlohmann::json run_sample(Stage& stage) {
 
   const auto folder = stage.input("model");
   const auto device = open_device(stage.device);
+  note_device(stage.made_on, device);
   const auto model = load_frozen(folder, device, compute_type(device, spec.precision));
   const auto tokenizer = Tokenizer::load(folder / "tokenizer.json");
   settings.end = tokenizer.special(kEndOfText);

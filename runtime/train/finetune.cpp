@@ -14,6 +14,7 @@
 #include "runtime/train/schedule.hpp"
 #include "runtime/train/trainer.hpp"
 #include "runtime/worker/contract.hpp"
+#include "runtime/worker/made_on.hpp"
 #include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
@@ -128,6 +129,7 @@ nlohmann::json run_finetune(Stage& stage) {
   const auto spec = spec_as<contract::FinetuneSpec>(stage.spec);
   auto settings = read_settings(spec);
   const auto device = open_device(stage.device);
+  note_device(stage.made_on, device);
   const auto model = load_frozen(stage.input("model"), device, compute_type(device, settings.precision));
   const auto tokenizer = Tokenizer::load(stage.input("model") / "tokenizer.json");
   auto lora = start(stage, spec.adapter, model->config(), settings.seed);

@@ -1,5 +1,7 @@
 #include "runtime/train/kernels.hpp"
 
+#include "ground/machine.hpp"
+
 namespace trl::runtime {
 
 namespace level_v2 {
@@ -13,13 +15,14 @@ extern const TrainingKernels training_table;
 }
 
 const TrainingKernels& training_kernels() {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) {
-    return level_v4::training_table;
+  switch (vector_level()) {
+    case VectorLevel::v4:
+      return level_v4::training_table;
+    case VectorLevel::v3:
+      return level_v3::training_table;
+    case VectorLevel::v2:
+      break;
   }
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return level_v3::training_table;
-#endif
   return level_v2::training_table;
 }
 

@@ -18,6 +18,7 @@
 #include "runtime/train/optimiser.hpp"
 #include "runtime/train/schedule.hpp"
 #include "runtime/worker/contract.hpp"
+#include "runtime/worker/made_on.hpp"
 #include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
@@ -87,6 +88,7 @@ nlohmann::json run_pretrain(Stage& stage) {
   if (steps < 1 || batch < 1 || sequence < 1) throw UserError("steps, batch and sequence must be 1 or more");
 
   const auto device = open_device(stage.device);
+  note_device(stage.made_on, device);
   const auto tokenizer_file = stage.input("tokenizer") / "tokenizer.json";
   const auto tokenizer = Tokenizer::load(tokenizer_file);
   const auto config = config_of(spec.architecture, tokenizer.size());

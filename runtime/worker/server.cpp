@@ -17,6 +17,7 @@
 #include "ground/error.hpp"
 #include "runtime/cancelled.hpp"
 #include "runtime/worker/channel.hpp"
+#include "runtime/worker/made_on.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -112,7 +113,10 @@ json carry_out(const json& request, Channel& channel, StageFinder find, const st
     WorkerStage stage(id, channel, cancelled);
     read_request(request, stage);
     stage.check_cancelled();
-    return {{"id", id}, {"event", "done"}, {"summary", function(stage)}};
+    stage.made_on = made_here(stage.threads);
+    auto summary = function(stage);
+    return {
+        {"id", id}, {"event", "done"}, {"summary", std::move(summary)}, {"made_on", stage.made_on.write()}};
   } catch (const UserError& error) {
     return error_event(id, error.what(), error.help);
   } catch (const Cancelled&) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "contract/made_on.hpp"
 #include "runtime/cancelled.hpp"
 
 namespace trl::runtime {
@@ -21,6 +22,10 @@ class Stage {
   bool sandbox = true;
   int threads = 1;
   std::string device = "cpu";
+
+  /// What the result is made on. The server has filled in this process's CPU and libtorch; a function whose
+  /// work is done elsewhere, on a GPU or by other programs, adds that.
+  contract::MadeOn made_on;
 
   virtual ~Stage() = default;
   virtual void progress(std::int64_t done, std::int64_t total, const std::string& unit) = 0;

@@ -37,7 +37,7 @@ class Trl : public ::testing::Test {
     ::setenv("NO_COLOR", "1", 1);
   }
   ~Trl() override {
-    for (const char* name : {"FAKE_CRASH_ONCE", "FAKE_CRASH", "FAKE_WAIT"}) ::unsetenv(name);
+    for (const char* name : {"FAKE_CRASH_ONCE", "FAKE_CRASH", "FAKE_WAIT", "FAKE_MADE_ON"}) ::unsetenv(name);
   }
 
   /// Starts trl in the scratch folder. Its standard error goes to the returned descriptor if `watch` is set,
@@ -179,6 +179,44 @@ TEST_F(Trl, RunsAnotherExperimentOnlyWhenItIsNamed) {
   ASSERT_EQ(longer.status, 0) << longer.err;
   EXPECT_TRUE(fs::exists(scratch_.path / "runs/longer/main.md"));
   EXPECT_FALSE(has(longer.err, ": 0 done")) << "rounds 1 and 2 are shared\n" << longer.err;
+}
+
+TEST_F(Trl, SaysThatAStoreIsAboutToMixHardwareAndThatItHas) {
+  const auto on = [](const char* loops) {
+    const nlohmann::json made_on = {{"device", "cpu"}, {"capability", "AVX1"}, {"loops", loops}};
+    ::setenv("FAKE_MADE_ON", made_on.dump().c_str(), 1);
+  };
+  on("x86-64-v0");
+  const auto first = trl({"run", "small.trl"});
+  ASSERT_EQ(first.status, 0) << first.err;
+  EXPECT_FALSE(has(first.err, "hardware")) << first.err;
+  EXPECT_FALSE(has(trl({"plan", "small.trl"}).out, "hardware")) << "nothing is to be run";
+
+  const auto plan = trl({"plan", "small.trl", "longer"});
+  EXPECT_TRUE(has(plan.out, "stages of sampling are stored from a CPU (AVX1, x86-64-v0)")) << plan.out;
+  expect_narrow(plan.out);
+  const auto others = nlohmann::json::parse(trl({"plan", "small.trl", "longer", "--json"}).out).at(0);
+  ASSERT_EQ(others.at("other_hardware").size(), 2u) << others.dump(1);
+  EXPECT_EQ(others["other_hardware"][0].at("work"), "sampling");
+  EXPECT_EQ(others["other_hardware"][1].at("work"), "training");
+  EXPECT_TRUE(has(trl({"plan", "small.trl", "longer", "--device", "cuda"}).out, "on a GPU"));
+
+  on("x86-64-v1");
+  const auto mixed = trl({"run", "small.trl", "longer"});
+  EXPECT_EQ(mixed.status, 0) << mixed.err;
+  EXPECT_TRUE(has(mixed.err, "stages of sampling are stored from a CPU (AVX1, x86-64-v0)")) << mixed.err;
+  EXPECT_TRUE(has(mixed.err, "warning: these rows were made on different hardware")) << mixed.err;
+  EXPECT_TRUE(fs::exists(scratch_.path / "runs/longer/main.md")) << "levels of rows are still written";
+
+  auto text = read_text(scratch_.path / "small.trl");
+  text.replace(text.find("experiment longer : study {"), 27,
+               "experiment longer : study { allow(mixed_hardware, \"a test\") ");
+  write_text(scratch_.path / "small.trl", text);
+  const auto allowed = trl({"run", "small.trl", "longer"});
+  EXPECT_EQ(allowed.status, 0) << allowed.err;
+  EXPECT_TRUE(has(allowed.err, "all done")) << "the allowance enters no key\n" << allowed.err;
+  EXPECT_FALSE(has(allowed.err, "hardware")) << allowed.err;
+  EXPECT_TRUE(has(read_text(scratch_.path / "runs/longer/main.md"), "allowed: mixed_hardware"));
 }
 
 TEST_F(Trl, KilledAtAnyMomentItGoesOnToTheSameFigures) {

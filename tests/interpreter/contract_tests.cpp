@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "contract/document.hpp"
+#include "contract/made_on.hpp"
 #include "contract/protocol.hpp"
 #include "contract/rows.hpp"
 #include "contract/stages.hpp"
@@ -110,6 +111,18 @@ TEST(Contract, RowsAreReadAndWrittenAsTheyAre) {
 TEST(Contract, ARowFromBeforeThereWereValuesSaysWhatWasCorrect) {
   EXPECT_TRUE(VerdictRow::read({{"task", 0}, {"sample", 0}, {"correct", true}}).values);
   EXPECT_FALSE(VerdictRow::read({{"task", 0}, {"sample", 0}, {"correct", false}}).values);
+}
+
+TEST(Contract, WhatAResultWasMadeOnIsReadAndWrittenAsItIs) {
+  json cpu = json::parse(R"({"device": "cpu", "cpu": "AMD EPYC", "capability": "AVX512", "loops": "x86-64-v4",
+    "threads": 2, "versions": {"libtorch": "2.11.0", "torch": "2.11.0", "triton": "3.6.0"}})");
+  expect_same_again<MadeOn>(cpu);
+  EXPECT_FALSE(MadeOn::read(cpu).on_gpu());
+  cpu["device"] = "NVIDIA H200", cpu["driver"] = "570.86.15", cpu["cuda"] = "12.8";
+  expect_same_again<MadeOn>(cpu);
+  EXPECT_TRUE(MadeOn::read(cpu).on_gpu());
+  EXPECT_EQ(MadeOn::read({{"device", "cpu"}}), MadeOn());
+  EXPECT_EQ(refusal<MadeOn>(json::object()), "there is no field `device`, which is needed");
 }
 
 TEST(Extensions, OfTheSchemaAreThoseThatAreCarriedOut) {

@@ -134,7 +134,7 @@ json fake_stage(const WorkerRequest& request, const std::string& secret) {
   throw StageFailed("there is no stage " + request.stage, "");
 }
 
-json FakeClient::run(const WorkerRequest& request, const WorkerEvents& events) {
+StageDone FakeClient::run(const WorkerRequest& request, const WorkerEvents& events) {
   ++asked[request.stage];
   if (crashes > 0) {
     --crashes;
@@ -147,7 +147,7 @@ json FakeClient::run(const WorkerRequest& request, const WorkerEvents& events) {
     throw WorkerCrashed("trl-worker was killed by signal 11 (Segmentation fault)", "last words\n");
   }
   if (events.progress) events.progress(1, 1, "thing");
-  return fake_stage(request, secret_);
+  return {fake_stage(request, secret_), made_on};
 }
 
 }  // namespace trl::interpreter::testing

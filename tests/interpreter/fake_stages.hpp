@@ -19,9 +19,10 @@ nlohmann::json fake_stage(const WorkerRequest& request, const std::string& secre
 class FakeClient : public WorkerClient {
  public:
   explicit FakeClient(std::string secret) : secret_(std::move(secret)) {}
-  nlohmann::json run(const WorkerRequest& request, const WorkerEvents& events) override;
-  std::map<std::string, int> asked;  ///< the number of requests, by kind
-  int crashes = 0;                   ///< the number of next calls that crash
+  StageDone run(const WorkerRequest& request, const WorkerEvents& events) override;
+  std::map<std::string, int> asked;         ///< the number of requests, by kind
+  std::optional<contract::MadeOn> made_on;  ///< what it says of every stage
+  int crashes = 0;                          ///< the number of next calls that crash
   std::vector<std::pair<std::string, int>>
       ends;  ///< the causes of the next crashes, and how far the stages come
 

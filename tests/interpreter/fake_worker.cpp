@@ -5,6 +5,7 @@
 //   FAKE_WAIT=KIND         reports progress, then works until it is cancelled
 //   FAKE_GARBAGE=KIND      answers with something that isn't JSON
 //   FAKE_ERROR=KIND        answers with an error event
+//   FAKE_MADE_ON=JSON      says of every stage that it was made on this; by default it says nothing
 #include <unistd.h>
 
 #include <csignal>
@@ -96,7 +97,9 @@ int main(int count, char** values) {
     try {
       const auto summary = testing::fake_stage(
           {kind, message.at("spec"), inputs, message.at("output").get<std::string>()}, message.at("secret"));
-      send({{"event", "done"}, {"summary", summary}});
+      json done = {{"event", "done"}, {"summary", summary}};
+      if (const char* made_on = std::getenv("FAKE_MADE_ON")) done["made_on"] = json::parse(made_on);
+      send(std::move(done));
     } catch (const trl::UserError& error) {
       send({{"event", "error"}, {"message", error.what()}, {"help", error.help}});
     }

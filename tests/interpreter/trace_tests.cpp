@@ -46,6 +46,21 @@ class TraceTest : public ::testing::Test {
 
 }  // namespace
 
+TEST(Trace, SaysWhatItsStagesWereMadeOn) {
+  const TrlFolder folder(TRL, FAKE_WORKER, fs::path(SOURCE) / "small.trl");
+  const auto run =
+      folder.trl("run study.trl",
+                 {{"FAKE_MADE_ON",
+                   R"({"device": "NVIDIA H200", "cpu": "Some CPU", "threads": 16, "driver": "570.86.15"})"}});
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto shown = folder.trl("trace study.trl 'main[none, correct]'");
+  EXPECT_TRUE(has(shown.out, "made on: NVIDIA H200, driver 570.86.15, Some CPU, 16 threads: 1 sample, 1"))
+      << shown.out << shown.err;
+  const auto traced = json::parse(folder.trl("trace study.trl 'main[none, correct]' --json").out);
+  ASSERT_EQ(traced.at("stages").size(), 2u);
+  for (const auto& stage : traced["stages"]) EXPECT_EQ(stage.at("made_on").at("device"), "NVIDIA H200");
+}
+
 TEST_F(TraceTest, EveryFigureOfTheTableIsTheSumOfWhatItLists) {
   const auto table = json::parse(read_text((folder(), folder().path() / "runs/study/main.json")));
   int checked = 0;

@@ -488,8 +488,11 @@ TEST_F(Audit, ACandidateOfTheStoreMeetsItsExamAgain) {
   EXPECT_EQ(found["stages"].size(), 8u)
       << "the exam's own variations, directed inputs, and the sizes that its secret draws";
   EXPECT_FALSE(found.contains("secret")) << "a store's secret is never printed";
+  EXPECT_EQ(found["made_on"]["device"], "cpu");
+  EXPECT_TRUE(found["made_on"]["versions"].contains("triton")) << found["made_on"];
   found.erase("stages");
   found.erase("budget");  // measured
+  found.erase("made_on");
   const auto published = read_json_lines(file("verdicts.jsonl")).at(1);
   found["task"] = published["task"], found["sample"] = published["sample"];
   EXPECT_EQ(found, published);

@@ -18,8 +18,8 @@ namespace {
 class WorkerTest : public ::testing::Test {
  protected:
   void TearDown() override {
-    for (const char* name :
-         {"FAKE_CRASH_ONCE", "FAKE_CRASH", "FAKE_HANG", "FAKE_WAIT", "FAKE_GARBAGE", "FAKE_ERROR"})
+    for (const char* name : {"FAKE_CRASH_ONCE", "FAKE_CRASH", "FAKE_HANG", "FAKE_WAIT", "FAKE_GARBAGE",
+                             "FAKE_ERROR", "FAKE_MADE_ON"})
       ::unsetenv(name);
   }
   void make() {
@@ -34,12 +34,15 @@ class WorkerTest : public ::testing::Test {
     const auto output = scratch_.path / ("out" + std::to_string(++count_));
     std::filesystem::create_directory(output);
     last_output_ = output;
-    return worker_->run({"corpus", {{"seed", 1}}, {}, output}, events);
+    auto [summary, made_on] = worker_->run({"corpus", {{"seed", 1}}, {}, output}, events);
+    made_on_ = made_on;
+    return summary;
   }
   Scratch scratch_;
   Interrupt interrupt_;
   std::filesystem::path program_ = FAKE_WORKER, last_output_;
   std::unique_ptr<WorkerProcess> worker_;
+  std::optional<trl::contract::MadeOn> made_on_;
   int count_ = 0;
 };
 
@@ -68,6 +71,25 @@ TEST_F(WorkerTest, ACrashNamesTheSignalAndTheLogsEndAndTheNextStageWorks) {
   }
   ::unsetenv("FAKE_CRASH");
   EXPECT_EQ(run()["rows"], 4);
+}
+
+TEST_F(WorkerTest, SaysWhatAStageWasMadeOnOrNothing) {
+  run();
+  EXPECT_EQ(made_on_, std::nullopt);
+  ::setenv("FAKE_MADE_ON", R"({"device": "cpu", "capability": "AVX2", "threads": 2})", 1);
+  make();
+  run();
+  ASSERT_TRUE(made_on_);
+  EXPECT_EQ(made_on_->capability, "AVX2");
+  EXPECT_EQ(made_on_->threads, 2);
+  ::setenv("FAKE_MADE_ON", R"({"device": 3})", 1);
+  make();
+  try {
+    run();
+    FAIL() << "a device that is a number";
+  } catch (const WorkerCrashed& crash) {
+    EXPECT_NE(std::string(crash.what()).find("`made_on.device` is 3"), std::string::npos) << crash.what();
+  }
 }
 
 TEST_F(WorkerTest, GarbageIsACrash) {

@@ -59,6 +59,23 @@ experiment e : example.study { train = t, vary = subsets(example.stages) }
             (nlohmann::json{{"rule", "keeps_incorrect"}, {"reason", "studied"}, {"where", "test.trl:3:3"}}));
 }
 
+TEST(Rules, WhatReportsAloneFindIsAllowedInTheDocument) {
+  const Checked checked = test::check_text(R"(import example
+experiment e : example.study { allow(mixed_hardware, "two names of one GPU"), seeds = 1..3 }
+)");
+  EXPECT_TRUE(checked.diagnostics.empty()) << render(checked.diagnostics, checked.sources);
+  const auto& allowed = checked.resolved->at("experiments").at("e").at("allowed");
+  ASSERT_EQ(allowed.size(), 1u);
+  EXPECT_EQ(allowed[0].at("rule"), "mixed_hardware");
+  EXPECT_EQ(allowed[0].at("reason"), "two names of one GPU");
+
+  const Checked elsewhere = test::check_text(R"(import example
+train t : example.reinforce { allow(mixed_hardware, "it is the experiment's to say") }
+experiment e : example.study { train = t, seeds = 1..3 }
+)");
+  EXPECT_TRUE(finds(elsewhere, "unused_allow")) << render(elsewhere.diagnostics, elsewhere.sources);
+}
+
 TEST(Rules, AnAllowReachesDerivedDeclarations) {
   const char* program = R"(import example
 allow(keeps_incorrect, "studied")

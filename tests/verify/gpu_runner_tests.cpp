@@ -67,6 +67,14 @@ TEST_F(GpuRunnerTest, GivesOutputsAndTimes) {
   EXPECT_EQ(timed.graph_us.size(), 4u);
 }
 
+TEST_F(GpuRunnerTest, SaysWhichGpuAndDriverItHas) {
+  EXPECT_EQ(runner_.gpu().name, "");
+  runner_.ready();
+  EXPECT_EQ(runner_.gpu().name, "no GPU");
+  EXPECT_EQ(runner_.gpu().driver, "570.86.15");
+  EXPECT_EQ(runner_.gpu().cuda, "12.8");
+}
+
 TEST_F(GpuRunnerTest, AStickyErrorCostsOneCandidate) {
   for (int turn = 0; turn < 3; ++turn) {
     const GpuReplay failed = replay("sticky");

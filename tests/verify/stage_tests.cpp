@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cctype>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -86,6 +87,18 @@ TEST_F(VerifyStage, WritesOneRowACandidateInOrderWhateverTheSlots) {
     EXPECT_EQ(rows[i]["modelled"], true);
   }
   EXPECT_EQ(rows[1]["reason"], "no_kernel");
+}
+
+TEST_F(VerifyStage, SaysWhichPackagesReadAndCompiledTheCandidates) {
+  TestStage stage;
+  prepare(stage, "one", 1);
+  stage.made_on.versions = {{"libtorch", "the server's"}};
+  run_verify(stage);
+  EXPECT_EQ(stage.made_on.device, "cpu");
+  ASSERT_EQ(stage.made_on.versions.size(), 3u);
+  EXPECT_EQ(stage.made_on.versions.at("libtorch"), "the server's");
+  for (const char* package : {"torch", "triton"})
+    EXPECT_TRUE(std::isdigit(stage.made_on.versions.at(package)[0])) << stage.made_on.versions.at(package);
 }
 
 TEST_F(VerifyStage, AnExamKeepsThePlansThatItsVerdictsFollowFrom) {

@@ -18,6 +18,7 @@
 #include "runtime/sample/generate.hpp"
 #include "runtime/tokenizer/trainer.hpp"
 #include "runtime/train/loss.hpp"
+#include "runtime/worker/made_on.hpp"
 #include "tests/worker/support.hpp"
 
 namespace trl::runtime {
@@ -59,6 +60,20 @@ class GpuTest : public ::testing::Test {
 
   c10::Device gpu_ = at::kCPU;
 };
+
+TEST_F(GpuTest, IsNamedWithItsDriverWhereAResultWasMadeOnIt) {
+  auto made_on = made_here(3);
+  note_device(made_on, at::kCPU);
+  EXPECT_FALSE(made_on.on_gpu());
+  note_device(made_on, gpu_);
+  EXPECT_TRUE(made_on.on_gpu());
+  EXPECT_NE(made_on.device, "unknown GPU");
+  EXPECT_NE(made_on.device, "");
+  EXPECT_NE(made_on.driver.find('.'), std::string::npos) << made_on.driver;
+  EXPECT_NE(made_on.cuda.find('.'), std::string::npos) << made_on.cuda;
+  RecordProperty("made_on", made_on.write().dump());
+  EXPECT_EQ(made_on.threads, 3);
+}
 
 double relative(const at::Tensor& found, const at::Tensor& expected) {
   const auto cpu = found.detach().to(at::kCPU, at::kDouble), wanted = expected.detach().to(at::kDouble);

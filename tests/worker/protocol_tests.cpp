@@ -5,6 +5,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <ATen/Version.h>
+#include <torch/headeronly/version.h>
+
+#include <cstdlib>
+
+#include "ground/machine.hpp"
 #include "runtime/model/safetensors.hpp"
 #include "runtime/tokenizer/trainer.hpp"
 #include "runtime/worker/channel.hpp"
@@ -136,8 +142,45 @@ class ProtocolTest : public ::testing::Test {
 
 TEST_F(ProtocolTest, CarriesOutAStage) {
   worker_.send(tokenizer_request(7));
-  EXPECT_EQ(worker_.last(), (json{{"id", 7}, {"event", "done"}, {"summary", {{"size", 259}}}}));
+  auto done = worker_.last();
+  done.erase("made_on");
+  EXPECT_EQ(done, (json{{"id", 7}, {"event", "done"}, {"summary", {{"size", 259}}}}));
   EXPECT_TRUE(std::filesystem::exists(folder_ / "out7/tokenizer.json"));
+}
+
+TEST_F(ProtocolTest, SaysWhatAStageWasMadeOn) {
+  auto request = tokenizer_request(1);
+  request["threads"] = 3;
+  worker_.send(request);
+  const auto made_on = contract::MadeOn::read(worker_.last().at("made_on"));
+  EXPECT_EQ(made_on.device, "cpu");
+  EXPECT_EQ(made_on.cpu, cpu_model());
+  EXPECT_EQ(made_on.capability, at::get_cpu_capability());
+  EXPECT_EQ(made_on.loops, vector_level_name());
+  EXPECT_EQ(made_on.threads, 3);
+  EXPECT_EQ(made_on.versions.at("libtorch"), TORCH_VERSION);
+  EXPECT_TRUE(made_on.driver.empty() && made_on.cuda.empty());
+}
+
+TEST(MadeHere, SaysTheVectorUnitThatTheEnvironmentChose) {
+  // libtorch reads the variable once, so this needs a process of its own.
+  testing::TemporaryFolder folder;
+  write_text(folder.folder("corpus") / "samples.jsonl", "{\"prompt\": \"a b a b\", \"answer\": \"a b\"}\n");
+  const json request = {{"id", 1},
+                        {"stage", "tokenizer"},
+                        {"spec", {{"vocabulary", 260}}},
+                        {"inputs", {{"corpus", (folder / "corpus").string()}}},
+                        {"output", (folder / "out").string()}};
+  write_text(folder / "request.json", request.dump());
+  const auto command = fmt::format("ATEN_CPU_CAPABILITY=default {} --stage {} > {}", TRL_WORKER,
+                                   (folder / "request.json").string(), (folder / "answer").string());
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  const auto lines = read_text(folder / "answer");
+  const auto last = lines.rfind('\n', lines.size() - 2);
+  const auto done = json::parse(lines.substr(last == std::string::npos ? 0 : last + 1));
+  EXPECT_EQ(done.at("made_on").at("capability"), "DEFAULT");
+  EXPECT_EQ(done.at("made_on").at("loops"), vector_level_name())
+      << "the project's own loops choose for themselves";
 }
 
 TEST_F(ProtocolTest, MalformedRequestsGetErrorEventsAndTheWorkerGoesOn) {

@@ -16,10 +16,12 @@
 #include "ground/json_text.hpp"
 #include "runtime/spec.hpp"
 #include "runtime/verify/assess/assessment.hpp"
+#include "runtime/verify/examination/made_on.hpp"
 #include "runtime/verify/examination/verify.hpp"
 #include "runtime/verify/hostile_json.hpp"
 #include "runtime/verify/requests/export_kernel.hpp"
 #include "runtime/verify/stage/published_plan.hpp"
+#include "runtime/worker/made_on.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -31,10 +33,31 @@ void answer(const json& row) {
   std::fflush(stdout);
 }
 
-json row_of(const Examined& examined) {
+/// What rows are made on: this machine and, where a candidate was timed on it, its GPU.
+class Machine {
+ public:
+  Machine(const Installation& installation, std::shared_ptr<ExclusiveGpu> gpu, int threads)
+      : gpu_(std::move(gpu)), here_(made_here(threads)) {
+    note_packages(here_, installation);
+  }
+
+  json of(const Verdict& verdict) {
+    if (verdict.modelled || !gpu_) return here_.write();
+    std::call_once(named_, [&] { note_gpu(with_gpu_ = here_, gpu_->gpu()); });
+    return with_gpu_.write();
+  }
+
+ private:
+  std::shared_ptr<ExclusiveGpu> gpu_;
+  contract::MadeOn here_, with_gpu_;
+  std::once_flag named_;
+};
+
+json row_of(const Examined& examined, Machine& machine) {
   json row = examined.verdict.to_json();
   for (const ExaminedStep& step : examined.steps) row["stages"].push_back(step.to_json());
   row["budget"] = examined.budget;
+  row["made_on"] = machine.of(examined.verdict);
   return row;
 }
 
@@ -47,6 +70,7 @@ void examine_all(const json& request, const Protocol& protocol, const Installati
   const std::size_t slots = std::clamp<std::size_t>(field_or<std::size_t>(request, "slots", 1), 1,
                                                     std::max<std::size_t>(candidates.size(), 1));
   const auto compiled = std::make_shared<CompiledKernels>();
+  Machine machine(installation, gpu, static_cast<int>(slots));
   std::atomic<std::size_t> next = 0;
   std::atomic<bool> stop = false;
   std::mutex mutex;  // protects standard output and the first failure
@@ -58,7 +82,8 @@ void examine_all(const json& request, const Protocol& protocol, const Installati
       for (std::size_t at = next++; at < candidates.size() && !stop; at = next++) {
         const Task task = Task::parse(field<json>(candidates[at], "task"));
         json row = row_of(verifier.examine(task, field<std::string>(candidates[at], "answer"), protocol,
-                                           secret, [&] { return stop.load(); }));
+                                           secret, [&] { return stop.load(); }),
+                          machine);
         row["number"] = at;
         const std::lock_guard lock(mutex);
         answer(row);
@@ -74,11 +99,11 @@ void examine_all(const json& request, const Protocol& protocol, const Installati
   if (failure) std::rethrow_exception(failure);
 }
 
-void examine(const json& request, const Protocol& protocol, Verifier& verifier) {
+void examine(const json& request, const Protocol& protocol, Verifier& verifier, Machine& machine) {
   const Task task = Task::parse(field<json>(request, "task"));
   const Examined examined = verifier.examine(task, field<std::string>(request, "answer"), protocol,
                                              field<std::string>(request, "secret"));
-  json row = row_of(examined);
+  json row = row_of(examined, machine);
   if (request.contains("export") && examined.verdict.correct) {
     const json wanted = request["export"];
     row["exported"] = export_kernel(field<std::string>(wanted, "folder"), field<std::string>(wanted, "name"),
@@ -149,10 +174,12 @@ int carry_out_request() {
   }
   Verifier verifier(installation, field<bool>(request, "sandbox"));
   if (gpu) verifier.set_gpu(gpu);
-  if (request.contains("plans"))
+  if (request.contains("plans")) {
     examine_plans(request, protocol, verifier);
-  else
-    examine(request, protocol, verifier);
+    return 0;
+  }
+  Machine machine(installation, gpu, 1);
+  examine(request, protocol, verifier, machine);
   return 0;
 }
 

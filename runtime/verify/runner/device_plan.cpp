@@ -164,6 +164,7 @@ Device::Device() {
   char name[256] = {};
   check(cuda.cuDeviceGetName(name, sizeof name, device), "the GPU's name");
   name_ = name;
+  check(cuda.cuDriverGetVersion(&cuda_version_), "the driver's version");
   int l2 = 0;
   check(cuda.cuDeviceGetAttribute(&l2, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, device), "the L2 cache's size");
   l2_bytes_ = static_cast<std::size_t>(l2);

@@ -90,11 +90,14 @@ class Device {
   /// `count` events, the same ones at each call.
   std::span<const CUevent> events(std::size_t count);
   const std::string& name() const { return name_; }
+  /// The version of CUDA that the driver has, as CUDA counts it.
+  int cuda_version() const { return cuda_version_; }
   std::size_t l2_bytes() const { return l2_bytes_; }
   void wait() const { check(driver().cuStreamSynchronize(stream_), "waiting for the GPU"); }
 
  private:
   std::string name_;
+  int cuda_version_ = 0;
   std::size_t l2_bytes_ = 0;
   CUstream stream_ = nullptr;
   CUfunction fill_ = nullptr, copy_ = nullptr, changed_ = nullptr, mask_ = nullptr, demote_ = nullptr;

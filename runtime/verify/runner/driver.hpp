@@ -10,7 +10,7 @@ namespace trl::runner {
 
 // clang-format off
 #define TRL_CUDA_FUNCTIONS(F) \
-  F(cuInit) F(cuDeviceGet) F(cuDeviceGetName) F(cuDeviceGetAttribute) F(cuDevicePrimaryCtxRetain) \
+  F(cuInit) F(cuDriverGetVersion) F(cuDeviceGet) F(cuDeviceGetName) F(cuDeviceGetAttribute) F(cuDevicePrimaryCtxRetain) \
   F(cuCtxSetCurrent) F(cuGetErrorName) F(cuGetErrorString) F(cuModuleLoadData) F(cuModuleUnload) \
   F(cuModuleGetFunction) F(cuModuleGetGlobal) F(cuFuncGetParamInfo) F(cuFuncGetAttribute) F(cuFuncSetAttribute) \
   F(cuMemAlloc) F(cuMemFree) F(cuMemAllocHost) F(cuMemFreeHost) F(cuMemcpyHtoDAsync) \

@@ -19,6 +19,7 @@
 #include <thread>
 
 #include "ground/json_text.hpp"
+#include "ground/machine.hpp"
 #include "runtime/verify/plan/plan.hpp"
 #include "runtime/verify/runner/cubin.hpp"
 #include "runtime/verify/runner/device_plan.hpp"
@@ -294,7 +295,12 @@ int serve(int out) {
     channel.send({{"ready", false}, {"message", error.what()}}, {});
     return 1;
   }
-  channel.send({{"ready", true}, {"gpu", device->name()}, {"l2_bytes", device->l2_bytes()}}, {});
+  channel.send({{"ready", true},
+                {"gpu", device->name()},
+                {"driver", gpu_driver_version()},
+                {"cuda", cuda_version_text(device->cuda_version())},
+                {"l2_bytes", device->l2_bytes()}},
+               {});
   while (const auto request = read_request(channel)) {
     std::vector<std::vector<std::byte>> outputs;
     json reply;

@@ -23,7 +23,11 @@ class ExclusiveGpu {
 
   /// Starts the processes that run on the GPU. Throws UserError when it cannot be used, and Cancelled.
   void ready(const std::function<bool()>& cancelled = {});
-  const std::string& gpu() const { return runner_.gpu(); }
+  /// Known once it is ready. Waits for whoever uses the GPU.
+  RunnerGpu gpu() {
+    const std::lock_guard lock(mutex_);
+    return runner_.gpu();
+  }
 
   GpuReplay replay(const Plan& plan, const std::vector<Compiled>& kernels,
                    const std::vector<InputData>& inputs, const std::optional<TimingProtocol>& timing,

@@ -64,7 +64,7 @@ GpuRequest::GpuRequest(const Plan& plan, const std::vector<Compiled>& kernels,
 GpuRunner::Start GpuRunner::start(ChildProcess& child, const std::function<bool()>& cancelled) {
   const json ready = first_words(child, std::chrono::seconds(60), cancelled);
   if (ready.is_object() && ready.value("ready", false)) {
-    gpu_ = ready.value("gpu", "");
+    gpu_ = {ready.value("gpu", ""), ready.value("driver", ""), ready.value("cuda", "")};
     return {};
   }
   Start failed{false, false, ready.is_object() ? ready.value("message", "") : child.errors()};

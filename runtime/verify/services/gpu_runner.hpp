@@ -72,6 +72,11 @@ struct GpuAnswer {
   GpuReplay read(const Plan& plan) const;
 };
 
+/// A runner's GPU, and the versions of the driver and of the CUDA that it has.
+struct RunnerGpu {
+  std::string name, driver, cuda;
+};
+
 /// The runners of one GPU: one works, and a spare one is ready for when the first has to end. Used by one
 /// thread at a time.
 class GpuRunner {
@@ -81,7 +86,8 @@ class GpuRunner {
 
   /// Starts the runners that don't run yet. Throws UserError when the GPU cannot be used, and Cancelled.
   void ready(const std::function<bool()>& cancelled = {});
-  const std::string& gpu() const { return gpu_; }
+  /// The GPU that the last runner to start has announced; before that all empty.
+  const RunnerGpu& gpu() const { return gpu_; }
 
   /// Has the plan replayed, and timed where asked for. After `time` the runner is ended, and the finding is a
   /// timeout.
@@ -98,7 +104,8 @@ class GpuRunner {
   };
   Start start(ChildProcess& child, const std::function<bool()>& cancelled);
 
-  std::string program_, gpu_;
+  std::string program_;
+  RunnerGpu gpu_;
   ChildProcess working_, standby_;
   std::int64_t id_ = 0;
 };

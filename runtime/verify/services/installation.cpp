@@ -15,17 +15,19 @@ namespace fs = std::filesystem;
 
 constexpr const char* marker = "runtime/verify/recorder/recorder.py";
 
-// A script that prints the folders that Python reads and those that must be on PYTHONPATH.
+// A script that prints the folders that Python reads, those that must be on PYTHONPATH, and versions.
 constexpr const char* question = R"(
-import importlib.util as u, json, os, sys, sysconfig
-parents = []
+import importlib.metadata as m, importlib.util as u, json, os, sys, sysconfig
+parents, versions = [], {}
 for name in ("torch", "triton"):
     spec = u.find_spec(name)
     if spec is None: print(json.dumps({"missing": name})); sys.exit()
     parents.append(os.path.dirname(list(spec.submodule_search_locations)[0]))
+    try: versions[name] = m.version(name)
+    except m.PackageNotFoundError: pass
 read = [sys.prefix, sys.base_prefix, sys.executable, os.path.realpath(sys.executable), sysconfig.get_path("stdlib"),
         sysconfig.get_path("platstdlib"), *parents]
-print(json.dumps({"read": read, "path": list(dict.fromkeys(parents))}))
+print(json.dumps({"read": read, "path": list(dict.fromkeys(parents)), "versions": versions}))
 )";
 
 std::string environment(const char* name) {
@@ -106,6 +108,7 @@ Installation find_installation() {
   for (const std::string path : answer.at("read"))
     if (path.size() > 1 && fs::exists(path) && !inside(path, "/usr") && !inside(path, "/lib"))
       folders.insert(path);
+  answer.at("versions").get_to(found.versions);
   std::string python_path;
   for (const std::string path : answer.at("path")) python_path += (python_path.empty() ? "" : ":") + path;
   found.environment.push_back("PYTHONPATH=" + python_path);

@@ -1,6 +1,7 @@
 #pragma once
 // Finds the programs and files that the verifier starts.
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct Installation {
   std::filesystem::path kernel_check;    ///< trl-kernel-check, beside trl-sandbox; it may be missing
   std::vector<std::string> read;         ///< folders and files that Python with torch and triton has to read
   std::vector<std::string> environment;  ///< environment variables that it needs, as NAME=VALUE
+  std::map<std::string, std::string> versions;  ///< of its torch and triton; absent where it doesn't say
 
   /// The command that runs one of the project's scripts ("recorder/recorder.py") confined. `options` go to
   /// trl-sandbox.

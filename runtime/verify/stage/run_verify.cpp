@@ -16,6 +16,7 @@
 #include "ground/files.hpp"
 #include "ground/json_text.hpp"
 #include "runtime/verify/answer/source.hpp"
+#include "runtime/verify/examination/made_on.hpp"
 #include "runtime/verify/examination/verify.hpp"
 #include "runtime/verify/hostile_json.hpp"
 #include "runtime/verify/stage/known_verdicts.hpp"
@@ -83,6 +84,12 @@ class VerifierPool {
   }
 
   KnownVerdicts& known() { return known_; }
+
+  /// What the slots' processes are started from. Must be called after `take`.
+  Installation installation() {
+    std::lock_guard lock(mutex_);
+    return *installation_;
+  }
 
   /// The GPU, which all worker slots share. Must be called after `take`.
   std::shared_ptr<ExclusiveGpu> gpu() {
@@ -276,6 +283,8 @@ json run_verify(Stage& stage) {
     text += dumped(row) + "\n";
   }
   write_text(stage.output / "verdicts.jsonl", text);
+  note_packages(stage.made_on, verifier_pool().installation());
+  if (protocol.timing) note_gpu(stage.made_on, verifier_pool().gpu()->gpu());
   if (protocol.strict) write_text(stage.output / "plans.jsonl", run.plans());
   Timings timings;
   for (std::size_t i = 0; i < verdicts.size(); ++i)
