@@ -10,13 +10,6 @@
 namespace trl::interpreter {
 namespace {
 
-std::string figure_text(const Column& column, const Figure& figure) {
-  auto text = value_text(column, *figure.value);
-  if (const auto unit = unit_text(column); !unit.empty()) text += " " + unit;
-  if (figure.interval) text += " " + interval_text(column, figure);
-  return text;
-}
-
 /// A row's name and the number of others with the same figure: "`stages` and 2 others".
 std::string named(const Table& table, std::size_t column, double value) {
   std::string first;
@@ -70,6 +63,7 @@ std::string sentence(const HypothesisResult& result) {
   if (verdict == "inert")
     return fmt::format("{} is inert: `{}` changes nothing on this machine, so there is nothing to compare.",
                        result.name, result.comparison.name);
+  if (!result.refusal.empty()) return fmt::format("{} is undecided: {}", result.name, result.refusal);
   if (!result.difference)
     return fmt::format("{} is undecided: {} could not be measured.", result.name, result.metric.title);
   const auto& difference = *result.difference;

@@ -87,6 +87,7 @@ std::vector<HypothesisResult> test_hypotheses(const std::vector<std::pair<std::s
                                   .alpha = result.alpha,
                                   .inert = result.comparison.pairs.empty()};
     if (!tested.inert) {
+      result.refusal = inference.refusal(result.comparison).value_or("");
       result.difference = inference.difference(result.comparison, result.metric);
       tested.difference.scope = Scope::these_runs;  // What couldn't be measured isn't judged.
       if (result.difference) {
@@ -100,7 +101,7 @@ std::vector<HypothesisResult> test_hypotheses(const std::vector<std::pair<std::s
   const auto size = judged(results);
   for (std::size_t i = 0; i < results.size(); ++i) {
     results[i].decision = decisions[i], results[i].family = size;
-    if (decisions[i].verdict == statistics::Verdict::undecided)
+    if (decisions[i].verdict == statistics::Verdict::undecided && results[i].refusal.empty())
       results[i].deciding = deciding(results[i], inference, experiment);
   }
   return results;
@@ -170,6 +171,7 @@ json as_json(const HypothesisResult& result) {
       {"p_equivalent", result.smallest_effect ? json(result.decision.p_equivalent) : json()},
       {"family", result.family},
       {"verdict", result.verdict()}};
+  if (!result.refusal.empty()) out["refused"] = result.refusal;
   if (const auto& cost = result.deciding)
     out["to_decide"] = {{"effect", cost->effect},
                         {"runs_known", cost->runs_known},

@@ -30,6 +30,7 @@ struct HypothesisResult {
   double alpha = 0.05;
   std::optional<double> smallest_effect;  ///< as it is written: of shares in shares, otherwise relative
   std::optional<Difference> difference;
+  std::string refusal;  ///< why its rows can't be compared; empty if they can
   statistics::Decision decision;
   std::size_t family = 0;  ///< the hypotheses over which p-values are adjusted
   std::optional<Deciding> deciding;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "interpreter/report/hardware.hpp"
 #include "statistics/power.hpp"
 #include "statistics/speed.hpp"
 
@@ -256,7 +257,16 @@ statistics::Question Inference::question(const Comparison& comparison, std::size
   return out;
 }
 
+const std::optional<std::string>& Inference::refusal(const Comparison& comparison) const {
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  for (const auto& pair : comparison.pairs) pairs.emplace_back(pair.first, pair.second);
+  const auto found = refusals_.find(pairs);
+  if (found != refusals_.end()) return found->second;
+  return refusals_[pairs] = mixed_hardware(evidence_.plan(), evidence_.store(), pairs);
+}
+
 std::optional<Difference> Inference::difference(const Comparison& comparison, const Column& column) const {
+  if (refusal(comparison)) return std::nullopt;
   const auto& all = observations(column);
   // Rows of one seed share training runs, the tasks that are drawn and the random numbers of samples.
   EstimateOptions options;
@@ -295,7 +305,7 @@ bool Inference::has_effects(const Column& column) const {
 
 std::vector<Interaction> Inference::interactions(const Column& column) const {
   std::vector<Interaction> out;
-  if (!has_effects(column)) return out;
+  if (!has_effects(column) || mixed_hardware(evidence_.plan(), evidence_.store(), cells_)) return out;
   for (const auto& effect : factorial(column)) {
     if (effect.factors.size() != 2) continue;
     auto& interaction = out.emplace_back();
@@ -313,7 +323,7 @@ Inference::Cells Inference::cells_of_design() const {
 
 std::vector<std::pair<std::string, double>> Inference::all_effects(const Column& column) const {
   std::vector<std::pair<std::string, double>> out;
-  if (!has_effects(column)) return out;
+  if (!has_effects(column) || mixed_hardware(evidence_.plan(), evidence_.store(), cells_)) return out;
   for (const auto& effect : factorial(column))
     if (effect.estimate) out.emplace_back(effect_name(effect.factors), effect.estimate->value);
   return out;

@@ -81,7 +81,10 @@ class Inference {
   /// What a comparison asks of a study with so many seeds a row, for its power; known before anything is run.
   statistics::Question question(const Comparison& comparison, std::size_t seeds) const;
 
-  /// Nothing if one of the rows has nothing measured.
+  /// Why the rows of a comparison can't be compared (mixed_hardware); nothing if they can.
+  const std::optional<std::string>& refusal(const Comparison& comparison) const;
+
+  /// Nothing if one of the rows has nothing measured, or if the rows can't be compared.
   std::optional<Difference> difference(const Comparison& comparison, const Column& column) const;
 
   /// The interactions of two factors; empty unless the cells are a complete design of factors with two
@@ -126,6 +129,7 @@ class Inference {
   std::optional<TwoLevels> two_levels_;
   mutable std::map<std::string, std::vector<statistics::Observations>> observations_;
   mutable std::map<std::string, std::vector<statistics::Effect>> factorial_;
+  mutable std::map<std::vector<std::pair<std::size_t, std::size_t>>, std::optional<std::string>> refusals_;
 };
 
 }  // namespace trl::interpreter

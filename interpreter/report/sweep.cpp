@@ -26,11 +26,6 @@ Figure dev_figure(const Column& column, const Row& row, const Evidence& evidence
   return level_of(parts, mean_of(column), tasks_of(column));
 }
 
-std::string value_text(const Column& column, double value) {
-  return column.unit == Column::Unit::percent ? fmt::format("{:.1f}", 100 * value)
-                                              : fmt::format("{:.3g}", value);
-}
-
 }  // namespace
 
 std::optional<Sweep> sweep_of(const Column& column, const Inference& inference) {

@@ -116,6 +116,13 @@ std::string unit_text(const Column& column) {
   return column.unit == Column::Unit::percent ? "%" : column.unit == Column::Unit::seconds ? "s" : "";
 }
 
+std::string figure_text(const Column& column, const Figure& figure) {
+  auto text = value_text(column, *figure.value);
+  if (const auto unit = unit_text(column); !unit.empty()) text += " " + unit;
+  if (figure.interval) text += " " + interval_text(column, figure);
+  return text;
+}
+
 int common_n(const Table& table, std::size_t column) {
   int n = 0;
   for (const auto& row : table.rows) {

@@ -50,6 +50,8 @@ std::string interval_text(const Column& column, const Figure& figure);
 const char* scope_name(Scope scope);
 /// "%", "s", or nothing.
 std::string unit_text(const Column& column);
+/// "41.7 % [33.3, 50.0]": a figure that has a value.
+std::string figure_text(const Column& column, const Figure& figure);
 /// The n that all figures of a column share; 0 if they differ.
 int common_n(const Table& table, std::size_t column);
 /// The cells that rows stand for besides their own: one sentence if all rows fold alike, else one for each

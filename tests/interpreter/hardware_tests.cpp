@@ -1,5 +1,7 @@
 // What results were made on: how it gets into the store, and which rows it keeps from being compared.
+#include "interpreter/report/findings.hpp"
 #include "interpreter/report/hardware.hpp"
+#include "interpreter/report/hypothesis.hpp"
 
 #include <gtest/gtest.h>
 
@@ -149,6 +151,23 @@ TEST_F(HardwareTest, RowsOfSeveralMachinesAreRefusedByName) {
   EXPECT_FALSE(has(*refusal, "training")) << *refusal;
   EXPECT_EQ(mixed({0, 2}), std::nullopt) << "the third row's machine is the first's";
   EXPECT_EQ(mixed({1}), std::nullopt) << "one row is compared with nothing";
+}
+
+TEST_F(HardwareTest, ADifferenceBetweenMachinesIsNotReported) {
+  make_all_again(newer);
+  make_again(exam_sample(1), older);
+  const auto& experiment = study_.document["experiments"]["study"];
+  const json declared = {{"contrast", "inputs"}, {"metric", "correct"}, {"expect", "different"}};
+  const auto result = test_hypotheses({{"h", declared}}, study_.inference, experiment).front();
+  EXPECT_FALSE(result.difference);
+  EXPECT_EQ(result.verdict(), "undecided");
+  EXPECT_TRUE(has(sentence(result), "made on different hardware")) << sentence(result);
+  EXPECT_TRUE(has(as_json(result).at("refused"), "different hardware"));
+  for (const auto& effect : effects_of({parse_column("correct")}, study_.inference, {}))
+    if (effect.comparison.name == "inputs") {
+      EXPECT_FALSE(effect.differences.front());
+    }
+  EXPECT_TRUE(study_.inference.interactions(parse_column("correct")).empty());
 }
 
 TEST_F(HardwareTest, PairsAreJudgedEachForItself) {
