@@ -207,6 +207,45 @@ TEST_F(PlanTest, EveryFieldThatMattersChangesKeys) {
   EXPECT_NE(before, keys(make_plan(study(), "study", options(other.path, false))));
 }
 
+TEST_F(PlanTest, APlaceboDrawsTrainingAnewAndChangesNothingElse) {
+  auto document = small_study();
+  auto& experiment = document["experiments"]["study"];
+  experiment["vary"]["args"] = {extension("sugar", "placebo", json::object())};
+  make_cells(experiment);
+  const auto made = plan(document);
+  ASSERT_EQ(made.cells, 2);
+  EXPECT_TRUE(made.inert.empty());
+  const auto &off = made.rows[0].traces[0], &on = made.rows[1].traces[0];
+  ASSERT_EQ(made.rows[1].extensions, std::vector<std::string>{"sugar"});
+  ASSERT_TRUE(made.rows[0].same_as.empty());
+  ASSERT_EQ(off.slots.size(), on.slots.size());
+  int drawn_anew = 0;
+  for (const auto& [slot, key] : off.slots) {
+    const auto &without = *made.find(key), &with = *made.find(on.slots.at(slot));
+    EXPECT_EQ(without.implementation, with.implementation) << slot;
+    json one = without.spec, other = with.spec;
+    if (one == other) continue;
+    EXPECT_TRUE(slot.starts_with("reinforce/")) << slot << " is before the rounds, or the exam";
+    EXPECT_NE(one["seed"], other["seed"]) << slot;
+    one.erase("seed"), other.erase("seed");
+    EXPECT_EQ(one, other) << slot;
+    ++drawn_anew;
+  }
+  EXPECT_EQ(drawn_anew, 4) << "draw, sample, select and finetune of the one round";
+  EXPECT_NE(off.exam_sample, on.exam_sample);
+  EXPECT_EQ(keys(plan(document)), keys(made)) << "the same draws each time";
+
+  // Another version is another placebo.
+  experiment["vary"]["args"][0]["version"] = 2;
+  EXPECT_NE(plan(document).rows[1].traces[0].exam_sample, on.exam_sample);
+
+  // Where there are no rounds, it is imitation that is drawn anew.
+  experiment["train"].erase(1);
+  const auto imitated = plan(document);
+  ASSERT_TRUE(imitated.rows[0].same_as.empty());
+  EXPECT_NE(imitated.rows[0].traces[0].exam_sample, imitated.rows[1].traces[0].exam_sample);
+}
+
 TEST_F(PlanTest, AddingASeedKeepsTheFirstSeedsStages) {
   const auto one = keys(plan(study())), two = keys_after([](json&e) { e["seeds"] = {1, 2}; });
   EXPECT_TRUE(std::includes(two.begin(), two.end(), one.begin(), one.end()));
