@@ -8,6 +8,7 @@
 #include <set>
 
 #include "ground/error.hpp"
+#include "ground/files.hpp"
 #include "interpreter/plan/why.hpp"
 #include "tests/interpreter/fixture.hpp"
 
@@ -246,6 +247,34 @@ TEST_F(PlanTest, APlaceboDrawsTrainingAnewAndChangesNothingElse) {
   EXPECT_NE(imitated.rows[0].traces[0].exam_sample, imitated.rows[1].traces[0].exam_sample);
 }
 
+TEST_F(PlanTest, SaysHowManyPartsOfTheExamPretrainingHad) {
+  auto document = small_study();
+  json seen = json::array({"relu(x0:f32[d0,d1])"});
+  const auto write_seen = [&] {
+    write_text(home_.path / "stdlib/windtunnel/manifest.json", json{{"keys", seen}}.dump());
+  };
+  EXPECT_TRUE(plan(document).notes.empty()) << "a model without a manifest";
+  const auto& split = document["experiments"]["study"]["evaluate"]["split"]["tasks"];
+  for (const auto& id : split) document["tasks"][id.get<std::string>()]["key"] = "relu(x0:f32[d0,d1])";
+  write_seen();
+  EXPECT_TRUE(plan(document).notes.empty()) << "tasks of one operator";
+  document["tasks"][split[0].get<std::string>()]["key"] = "tanh(sub(exp(x0:f32[d0,d1]),#))";
+  document["tasks"][split[1].get<std::string>()]["key"] = "erf(cos(x0:f32[d0,d1]))";
+  const auto unseen = plan(document);
+  ASSERT_EQ(unseen.notes.size(), 1u);
+  EXPECT_NE(unseen.notes[0].find("2 have parts"), std::string::npos) << unseen.notes[0];
+  EXPECT_NE(unseen.notes[0].find("of 0 of them"), std::string::npos) << unseen.notes[0];
+  EXPECT_NE(unseen.notes[0].find("on average 0 %"), std::string::npos) << unseen.notes[0];
+  // One of two parts of the one task, in another spelling, and none of the other's.
+  seen.push_back("relu(add(exp(x0:f32[d0,d1]),#))");
+  write_seen();
+  const auto noted = plan(document);
+  ASSERT_EQ(noted.notes.size(), 1u);
+  EXPECT_NE(noted.notes[0].find("of 1 of them"), std::string::npos) << noted.notes[0];
+  EXPECT_NE(noted.notes[0].find("on average 25 %"), std::string::npos) << noted.notes[0];
+  EXPECT_EQ(PlanTest::keys(noted), PlanTest::keys(unseen)) << "what is noted changes no stage";
+}
+
 TEST_F(PlanTest, AddingASeedKeepsTheFirstSeedsStages) {
   const auto one = keys(plan(study())), two = keys_after([](json&e) { e["seeds"] = {1, 2}; });
   EXPECT_TRUE(std::includes(two.begin(), two.end(), one.begin(), one.end()));
@@ -300,6 +329,7 @@ TEST_F(PlanTest, PretrainingStartsFromNothing) {
   EXPECT_EQ(kinds,
             (std::vector<std::string>{"corpus", "tokenizer", "pretrain", "tasks", "sample", "verify"}));
   EXPECT_EQ(made.stages[0].spec["exclude_keys"].size(), 5u);
+  EXPECT_EQ(made.stages[0].spec["exclude_spellings"], true);
   EXPECT_EQ(made.stages[2].spec["architecture"]["hidden"], 64);
   EXPECT_TRUE(made.models.empty());
 }

@@ -172,7 +172,6 @@ TEST(Chains, RepeatFromTheirSeed) {
     EXPECT_EQ(random_chain(one, {2, 8}).to_json(), random_chain(other, {2, 8}).to_json());
 }
 
-/// The suites' softmax over rows, in the plainest style.
 Task task_called(const std::string& name) {
   for (const Task& task : all_tasks())
     if (task.name == name) return task;
@@ -419,6 +418,39 @@ TEST(CorpusStage, DrawsChainsThatAreNotExcluded) {
   run_corpus(rest);
   for (const json& row : rest.rows())
     EXPECT_EQ(std::find(excluded.begin(), excluded.end(), row["key"]), excluded.end());
+}
+
+TEST(CorpusStage, DrawsNoOtherSpellingOfWhatIsExcluded) {
+  json spec = {{"source", "chains"}, {"samples", 300}, {"longest", 3}, {"exclude_keys", json::array()},
+               {"flawed", 0.7},      {"seed", 1}};
+  const auto keys_of = [](const FakeStage& stage) {
+    std::set<std::string> keys;
+    for (const json& row : stage.rows()) keys.insert(row["key"]);
+    return keys;
+  };
+  FakeStage all(spec);
+  run_corpus(all);
+  // One spelling of each function that the corpus has in several.
+  std::map<std::string, std::string> first;
+  std::set<std::string> several;
+  for (const std::string& key : keys_of(all)) {
+    const auto [place, fresh] = first.emplace(operators::overlap_key(key), key);
+    if (!fresh) several.insert(place->first);
+  }
+  ASSERT_FALSE(several.empty());
+  for (const std::string& function : several) spec["exclude_keys"].push_back(first.at(function));
+  const auto others = [&](const FakeStage& stage) {
+    int spellings = 0;
+    for (const std::string& key : keys_of(stage)) spellings += several.contains(operators::overlap_key(key));
+    return spellings;
+  };
+  FakeStage before(spec);
+  run_corpus(before);
+  EXPECT_GT(others(before), 0);
+  spec["exclude_spellings"] = true;
+  FakeStage after(spec);
+  run_corpus(after);
+  EXPECT_EQ(others(after), 0);
 }
 
 TEST(CorpusStage, LeavesOutPairsThatAreToStayUnseen) {
