@@ -78,6 +78,7 @@ void ChainsCorpusSpec::fields(Form& form, Self& self) {
   form.field("samples", self.samples);
   form.if_any("longest", self.longest);
   form.field_or("exclude_keys", self.exclude_keys);
+  form.unless("exclude_spellings", self.exclude_spellings, false);
   form.if_any("unseen_pairs", self.unseen_pairs);
   form.field("flawed", self.flawed);
   form.field("seed", self.seed);

@@ -112,6 +112,7 @@ struct ChainsCorpusSpec {
   std::int64_t samples = 0;
   std::optional<int> longest;             ///< operators
   std::vector<std::string> exclude_keys;  ///< of tasks
+  bool exclude_spellings = false;         ///< and every other spelling of those tasks
   std::optional<std::vector<std::pair<std::string, std::string>>>
       unseen_pairs;  ///< operators that never follow each other
   double flawed = 0;

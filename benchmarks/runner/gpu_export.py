@@ -29,15 +29,15 @@ torch::Tensor forward(torch::Tensor x) {
 }
 """
 
-SOFTMAX = """import torch, triton, triton.language as tl
+LOG_SOFTMAX = """import torch, triton, triton.language as tl
 
 @triton.jit
 def kernel(x_ptr, out_ptr, N, BLOCK: tl.constexpr):
     row = tl.program_id(0)
     cols = tl.arange(0, BLOCK)
     x = tl.load(x_ptr + row * N + cols, mask=cols < N, other=-float('inf')).to(tl.float32)
-    e = tl.exp(x - tl.max(x, axis=0))
-    tl.store(out_ptr + row * N + cols, e / tl.sum(e, axis=0), mask=cols < N)
+    x = x - tl.max(x, axis=0)
+    tl.store(out_ptr + row * N + cols, x - tl.log(tl.sum(tl.exp(x), axis=0)), mask=cols < N)
 
 class ModelNew(torch.nn.Module):
     def forward(self, x):
@@ -84,7 +84,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         wrong = [check(options.trl, folder, 'my_relu', RELU, '.cu', 'level1/relu', torch.relu),
-                 check(options.trl, folder, 'my_softmax', SOFTMAX, '.py', 'level1/softmax_rows', lambda x: torch.softmax(x, 1))]
+                 check(options.trl, folder, 'my_log_softmax', LOG_SOFTMAX, '.py', 'level1/log_softmax_rows',
+                       lambda x: torch.log_softmax(x, 1))]
     for why in filter(None, wrong):
         print('wrong: ' + why)
     return 1 if any(wrong) else 0

@@ -9,6 +9,7 @@
 #include "ground/error.hpp"
 #include "interpreter/plan/corpora.hpp"
 #include "interpreter/plan/exam.hpp"
+#include "interpreter/plan/extension.hpp"
 #include "interpreter/plan/model_folder.hpp"
 #include "interpreter/plan/trainer.hpp"
 
@@ -79,8 +80,8 @@ ChainBuilder::Inputs ChainBuilder::with_model(Chain& chain) {
 
 std::string ChainBuilder::corpus(Chain& chain, const contract::Call& data) {
   const auto tasks_of_set = [this](const contract::TaskSet& set) { return tasks_of(set); };
-  const auto spec = corpus_spec(
-      data, {document_.at("tasks"), tasks_of_set, chain.request.seed, chain.request.experiment.language});
+  const auto spec =
+      corpus_spec(data, {document_.at("tasks"), tasks_of_set, chain.seed, chain.request.experiment.language});
   if (!spec.carried_out)
     missing("data = " + (data.call.empty() ? data.write().dump() : data.call + "(…)") +
                 " isn't carried out by this version",
@@ -94,12 +95,12 @@ contract::FinetuneSpec ChainBuilder::finetune_spec(const Chain& chain, const std
   if (!experiment.adapter)
     throw UserError("train " + phase + " needs an adapter, and the experiment names none",
                     "Add `adapter = …` to the experiment.");
-  return {*experiment.adapter, passes, experiment.model.precision, chain.request.seed, round};
+  return {*experiment.adapter, passes, experiment.model.precision, chain.seed, round};
 }
 
 contract::SampleSpec ChainBuilder::sample_spec(const Chain& chain, const char* purpose, int round) {
   contract::SampleSpec spec;
-  spec.purpose = purpose, spec.round = round, spec.seed = chain.request.seed;
+  spec.purpose = purpose, spec.round = round, spec.seed = chain.seed;
   spec.precision = chain.request.experiment.model.precision;
   spec.language = chain.request.experiment.language;
   return spec;
@@ -119,6 +120,7 @@ std::pair<std::string, std::string> ChainBuilder::evaluate(Chain& chain,
   auto inputs = with_model(chain);
   const auto set = add(chain, contract::TasksSpec{tasks_of(evaluation.split)}, {}, where + "/tasks", false);
   auto spec = sample_spec(chain, purpose, 0);
+  spec.seed = chain.request.seed;  // alike in all rows, whatever training draws
   spec.samples = evaluation.samples;
   spec.temperature = evaluation.temperature, spec.max_tokens = evaluation.max_tokens;
   inputs["tasks"] = set;
@@ -144,7 +146,16 @@ void ChainBuilder::exam(Chain& chain) {
 Trace ChainBuilder::build(const ChainRequest& request) {
   Chain chain{request, {}};
   chain.trace.seed = request.seed;
-  for (const auto& phase : request.phases) trainer_of(phase).add(*this, chain, phase);
+  // Extensions act on rounds, and cells share what comes before; without rounds all of training is drawn
+  // anew.
+  const Extensions extensions(request.extensions, options_.times_kernels);
+  const bool any_rounds = std::any_of(request.phases.begin(), request.phases.end(),
+                                      [](const json& phase) { return trainer_of(phase).has_rounds; });
+  for (const auto& phase : request.phases) {
+    const Trainer& trainer = trainer_of(phase);
+    chain.seed = any_rounds && !trainer.has_rounds ? request.seed : extensions.training_seed(request.seed);
+    trainer.add(*this, chain, phase);
+  }
   exam(chain);
   return std::move(chain.trace);
 }

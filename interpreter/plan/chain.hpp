@@ -26,6 +26,7 @@ struct Chain {
   const ChainRequest& request;
   Trace trace;
   std::string model = {}, adapter = {};  ///< keys of what the last phase left; empty: none yet
+  std::uint64_t seed = 0;  ///< of the phase's random draws: the request's, or what extensions make of it
   int round = 0;
 };
 
@@ -61,7 +62,7 @@ class ChainBuilder {
   /// The spec of an adapter's training. Throws UserError where the experiment has no adapter.
   static contract::FinetuneSpec finetune_spec(const Chain& chain, const std::string& phase,
                                               const contract::Passes& passes, int round);
-  /// The same of sampling, but for what is sampled.
+  /// The same of sampling in training, but for what is sampled.
   static contract::SampleSpec sample_spec(const Chain& chain, const char* purpose, int round);
   /// How the experiment's exam judges; what training kept is judged so, too.
   contract::Protocol exam_of(const Chain& chain) const;

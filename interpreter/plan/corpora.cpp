@@ -7,6 +7,7 @@
 
 #include "contract/form.hpp"
 #include "ground/error.hpp"
+#include "operators/overlap.hpp"
 
 namespace trl::interpreter {
 namespace {
@@ -53,11 +54,12 @@ void neighbours(const json& node, Pairs& pairs) {
 
 contract::SuitesCorpusSpec suites(const Arguments& arguments, const std::vector<std::string>& excluded,
                                   const CorpusContext& context) {
+  operators::Functions left_out;
+  for (const auto& key : excluded) left_out.add(key);
   std::vector<Task> tasks;
   for (const auto& [id, task] : context.all_tasks.items()) {
     auto read = Task::read(task);
-    if (arguments.samples_by_group.contains(read.suite) &&
-        std::find(excluded.begin(), excluded.end(), read.key) == excluded.end())
+    if (arguments.samples_by_group.contains(read.suite) && !left_out.find(read.key))
       tasks.push_back(read.undocumented());
   }
   std::sort(tasks.begin(), tasks.end(),
@@ -76,6 +78,7 @@ contract::ChainsCorpusSpec chains(const Arguments& arguments, std::vector<std::s
   spec.seed = context.seed, spec.language = context.language;
   std::sort(excluded.begin(), excluded.end());
   excluded.erase(std::unique(excluded.begin(), excluded.end()), excluded.end());
+  spec.exclude_spellings = !excluded.empty();
   spec.exclude_keys = std::move(excluded);
   if (arguments.pairs) {
     Pairs pairs;

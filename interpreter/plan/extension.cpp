@@ -51,6 +51,12 @@ void Extensions::change(contract::Protocol& protocol) const {
 void Extensions::change(contract::DrawSpec& spec) const { change_by(on_, &Extension::draw, spec); }
 void Extensions::change(contract::SelectSpec& spec) const { change_by(on_, &Extension::select, spec); }
 
+std::uint64_t Extensions::training_seed(std::uint64_t seed) const {
+  for (const auto& [extension, declared] : on_)
+    if (extension->seed) seed = extension->seed(declared, seed);
+  return seed;
+}
+
 json Extensions::verify_versions() const {
   json versions = versions_by(on_, &Extension::verify);
   if (times_kernels_) versions.push_back(versions_by(on_, &Extension::time));

@@ -2,6 +2,7 @@
 // interpreter/plan/extensions.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -21,9 +22,11 @@ struct Extension {
   void (*time)(const nlohmann::json& declared, contract::Protocol& protocol) = nullptr;
   void (*draw)(const nlohmann::json& declared, contract::DrawSpec& spec) = nullptr;
   void (*select)(const nlohmann::json& declared, contract::SelectSpec& spec) = nullptr;
+  /// Of all random draws of training: the seed in place of the experiment's. The version belongs to it.
+  std::uint64_t (*seed)(const nlohmann::json& declared, std::uint64_t seed) = nullptr;
 
   /// Whether it changes nothing where kernel times are modelled.
-  bool needs_gpu() const { return !verify && !draw && !select; }
+  bool needs_gpu() const { return !verify && !draw && !select && !seed; }
 };
 
 /// Every extension that is carried out, in the order in which their versions stand in keys.
@@ -42,6 +45,9 @@ class Extensions {
   void change(contract::Protocol& protocol) const;
   void change(contract::DrawSpec& spec) const;
   void change(contract::SelectSpec& spec) const;
+
+  /// The seed of training's random draws in a run that has this seed.
+  std::uint64_t training_seed(std::uint64_t seed) const;
 
   /// Versions of those that act on `verify`, as its key has them; null without any.
   nlohmann::json verify_versions() const;

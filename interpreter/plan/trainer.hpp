@@ -16,6 +16,7 @@ struct Trainer {
   void (*add)(ChainBuilder& builder, Chain& chain, const nlohmann::json& declared);
   /// Whether it chooses or weighs by what verification found.
   bool (*uses_rewards)(const nlohmann::json& declared);
+  bool has_rounds = false;    ///< of sampling and verifying, which extensions act on
   bool from_nothing = false;  ///< makes its own model: the one that the experiment names isn't there before
 };
 

@@ -24,7 +24,7 @@ void check_corpus_without_tasks(Inspection& inspection) {
       std::size_t left = suite->second.size();
       for (const SuiteTask& t : suite->second)
         for (const SuiteTask* out : exclude->tasks)
-          if (out->key == t.key) {
+          if (out->overlap == t.overlap) {
             --left;
             break;
           }

@@ -15,11 +15,11 @@ void check_exam_overlap(Inspection& inspection) {
     for (const auto& [name, value] : stage.train->fields) {
       if (value.is(Value::Kind::tasks)) {
         std::map<std::string, const SuiteTask*> trained;
-        for (const SuiteTask* t : value.tasks) trained.emplace(t->key, t);
+        for (const SuiteTask* t : value.tasks) trained.emplace(t->overlap, t);
         std::vector<const SuiteTask*> same;
         const SuiteTask *twin = nullptr, *of = nullptr;
         for (const SuiteTask* t : split->tasks) {
-          const auto at = trained.find(t->key);
+          const auto at = trained.find(t->overlap);
           if (at == trained.end()) continue;
           same.push_back(t);
           if (at->second != t && twin == nullptr) {
@@ -33,18 +33,20 @@ void check_exam_overlap(Inspection& inspection) {
             "`" + exam->name + "` examines what `" + stage.train->name + "` trains on: " + task_list(same));
         d.note("the tasks of training", value.range);
         if (twin != nullptr)
-          d.note("`" + of->text() + "` is `" + twin->text() + "` with other sizes or constants", twin->range);
+          d.note("`" + of->text() + "` is `" + twin->text() +
+                     (of->key == twin->key ? "` with other sizes or constants"
+                                           : "` in another spelling: `" + of->overlap + "`"),
+                 twin->range);
         d.helped("take them out of one of the two");
         inspection.report(std::move(d), {stage.train, exam});
       } else if (value.is(Value::Kind::call)) {
         const CorpusTasks corpus = corpus_tasks(value, inspection.suites);
         std::set<std::string> keys;
-        for (const SuiteTask* t : corpus.tasks) keys.insert(t->key);
+        for (const SuiteTask* t : corpus.tasks) keys.insert(t->overlap);
         std::vector<const SuiteTask*> same;
         for (const SuiteTask* t : split->tasks) {
-          const bool excluded =
-              std::find(corpus.excluded.begin(), corpus.excluded.end(), t->key) != corpus.excluded.end();
-          if (corpus.any ? !excluded : keys.contains(t->key)) same.push_back(t);
+          if (corpus.any ? !corpus.excluded.contains(t->overlap) : keys.contains(t->overlap))
+            same.push_back(t);
         }
         if (same.empty()) continue;
         auto d = found(rules::exam_overlap, value.range,
@@ -64,7 +66,7 @@ const Rule rules::exam_overlap{
     "exam_overlap",
     Severity::error,
     true,
-    "A task that training has seen, in whatever sizes, measures memory instead of skill.",
+    "A task that training has seen, in whatever sizes and spelling, measures memory instead of skill.",
     R"(import example
 evaluation x : example.exam { split = example.hard[3..4] }
 experiment e : example.study { evaluate = x }

@@ -111,17 +111,15 @@ Ranges ranges_of(const Value& formula, const Schema& schema) {
 
 CorpusTasks corpus_tasks(const Value& corpus, const std::map<std::string, std::vector<SuiteTask>>& suites) {
   CorpusTasks out;
-  std::set<std::string> excluded;
   if (const Value* exclude = corpus.entry("exclude"))
-    for (const SuiteTask* t : exclude->tasks) excluded.insert(t->key);
-  out.excluded.assign(excluded.begin(), excluded.end());
+    for (const SuiteTask* t : exclude->tasks) out.excluded.insert(t->overlap);
   out.any = corpus.entry("samples") != nullptr;
   for (const auto& [name, value] : corpus.entries) {
     const auto suite = suites.find(name);
     if (suite == suites.end()) continue;
     if (value.number() <= 0) continue;
     for (const SuiteTask& t : suite->second)
-      if (!excluded.contains(t.key)) out.tasks.push_back(&t);
+      if (!out.excluded.contains(t.overlap)) out.tasks.push_back(&t);
   }
   return out;
 }

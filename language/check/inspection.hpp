@@ -85,12 +85,12 @@ class Inspection {
 /// The ranges of a formula's parameters by the schema's record; a key is `c.credit`.
 Ranges ranges_of(const Value& formula, const Schema& schema);
 
-/// The tasks that a call of type `corpus` names. With `any`, it may also sample any other task whose key
-/// isn't among `excluded`.
+/// The tasks that a call of type `corpus` names. With `any`, it may also sample any other task whose overlap
+/// key isn't among `excluded`.
 struct CorpusTasks {
   std::vector<const SuiteTask*> tasks;
   bool any = false;
-  std::vector<std::string> excluded;
+  std::set<std::string> excluded;
 };
 CorpusTasks corpus_tasks(const Value& corpus, const std::map<std::string, std::vector<SuiteTask>>& suites);
 

@@ -1,16 +1,18 @@
+#include <map>
 #include <string_view>
-#include <unordered_set>
 
 #include "language/check/inspection.hpp"
+#include "operators/overlap.hpp"
 
 namespace trl::language {
 namespace {
 
-/// The wanted keys that are in the manifest's "keys". A manifest has megabytes and keys contain no escapes,
-/// so that its strings are compared in place, without parsing the document.
-std::unordered_set<std::string_view> seen_keys(std::string_view manifest,
-                                               const std::unordered_set<std::string_view>& wanted) {
-  std::unordered_set<std::string_view> seen;
+/// The wanted functions that are among the manifest's "keys", by overlap key, each with a key that it has
+/// there: its own where that is there, too. A manifest has megabytes and keys contain no escapes, so that its
+/// strings are looked at in place, without parsing the document.
+std::map<std::string, std::string> seen_keys(std::string_view manifest, const operators::Functions& wanted,
+                                             const std::set<std::string>& wanted_keys) {
+  std::map<std::string, std::string> seen;
   bool in_keys = false;
   for (std::size_t at = manifest.find('"'); at != std::string_view::npos; at = manifest.find('"', at)) {
     std::size_t end = ++at;
@@ -21,10 +23,33 @@ std::unordered_set<std::string_view> seen_keys(std::string_view manifest,
     const std::size_t next = manifest.find_first_not_of(" \t\r\n", at);
     if (next != std::string_view::npos && manifest[next] == ':')
       in_keys = text == "keys";
-    else if (in_keys && wanted.contains(text))
-      seen.insert(text);
+    else if (in_keys) {
+      if (auto overlap = wanted.find(text)) {
+        const auto [place, fresh] = seen.emplace(std::move(*overlap), text);
+        if (!fresh && wanted_keys.contains(std::string(text))) place->second = text;
+      }
+    }
   }
   return seen;
+}
+
+/// The same, kept for the next cell of a design, which asks for the same tasks in the same manifest.
+const std::map<std::string, std::string>& seen_keys_kept(std::string manifest,
+                                                         const std::vector<const SuiteTask*>& tasks) {
+  struct Kept {
+    std::string manifest;
+    std::set<std::string> keys;
+    std::map<std::string, std::string> seen;
+  };
+  thread_local Kept kept;
+  operators::Functions wanted;
+  std::set<std::string> keys;
+  for (const SuiteTask* t : tasks) keys.insert(t->key);
+  if (kept.keys == keys && kept.manifest == manifest) return kept.seen;
+  for (const std::string& key : keys) wanted.add(key);
+  auto seen = seen_keys(manifest, wanted, keys);
+  kept = {std::move(manifest), std::move(keys), std::move(seen)};
+  return kept.seen;
 }
 
 void check_pretrained_on_exam(Inspection& inspection) {
@@ -36,19 +61,23 @@ void check_pretrained_on_exam(Inspection& inspection) {
     return;
   // The manifest of the model's pretraining, where it has one.
   const std::string path = model_file(*weights, "manifest.json", inspection.options, inspection.folder);
-  const auto manifest = path.empty() ? std::nullopt : inspection.options.read(path);
+  auto manifest = path.empty() ? std::nullopt : inspection.options.read(path);
   if (!manifest) return;
-  std::unordered_set<std::string_view> wanted;
-  for (const SuiteTask* t : split->tasks) wanted.insert(t->key);
-  const auto seen = seen_keys(*manifest, wanted);
+  const auto& seen = seen_keys_kept(std::move(*manifest), split->tasks);
   std::vector<const SuiteTask*> same;
+  const SuiteTask* respelt = nullptr;
   for (const SuiteTask* t : split->tasks)
-    if (seen.contains(t->key)) same.push_back(t);
+    if (const auto at = seen.find(t->overlap); at != seen.end()) {
+      same.push_back(t);
+      if (respelt == nullptr && at->second != t->key) respelt = t;
+    }
   if (same.empty()) return;
   auto d = found(
       rules::pretrained_on_exam, split->range,
       "the weights of `" + model->name + "` have seen tasks of `" + exam->name + "`: " + task_list(same));
   d.note("by the manifest `" + path + "`", weights->range);
+  if (respelt != nullptr)
+    d.note("`" + respelt->text() + "` is there as `" + seen.at(respelt->overlap) + "`", respelt->range);
   d.helped("take them out of the exam");
   inspection.report(std::move(d), {model, exam});
 }
@@ -59,7 +88,7 @@ const Rule rules::pretrained_on_exam{
     "pretrained_on_exam",
     Severity::error,
     true,
-    "An exam of tasks that the base model was pretrained on measures memory instead of skill.",
+    "An exam of what the model was pretrained on, in whatever spelling, measures memory, not skill.",
     R"(import example
 experiment e : example.study { seeds = 1..3 }
 )",

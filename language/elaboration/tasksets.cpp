@@ -5,6 +5,7 @@
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/elaborator.hpp"
 #include "language/tasks/tasks.hpp"
+#include "operators/overlap.hpp"
 
 namespace trl::language {
 
@@ -169,7 +170,7 @@ void Elaborator::external_tasks(const ast::Declaration& suite, std::vector<Suite
     task.id = id;
     task.name = "problem_" + std::to_string(id);
     task.range = suite.name_range;
-    task.key = source->value->text + "/" + std::to_string(id);
+    task.key = task.overlap = source->value->text + "/" + std::to_string(id);
     task.lowered = {{"suite", suite.name},   {"id", id},
                     {"name", task.name},     {"doc", ""},
                     {"dims", json::array()}, {"inputs", json::array()},
@@ -251,6 +252,7 @@ void Elaborator::read_suite(const Symbol& suite) {
       } else {
         task.lowered = std::move(std::get<json>(lowered));
         task.key = task.lowered.value("key", "");
+        task.overlap = operators::overlap_key(task.key);
       }
     }
     for (Diagnostic& p : problems) report(std::move(p));

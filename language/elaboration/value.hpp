@@ -19,6 +19,7 @@ struct SuiteTask {
   Range range;                            ///< the place of its name
   nlohmann::json lowered;                 ///< docs/interfaces.md, section 1; null when the task has an error
   std::string key;                        ///< equal for tasks that differ only in sizes and constants
+  std::string overlap;                    ///< equal for all spellings of that (operators/overlap.hpp)
   std::vector<const ast::Allow*> allows;  ///< those of the task and of its suite
   std::string text() const { return suite + "/" + std::to_string(id); }
 };

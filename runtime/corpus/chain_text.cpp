@@ -56,7 +56,10 @@ std::string phrase(const Expression& node, const Task& task, const std::string& 
   if (form == Form::Elementwise) return name_of(node.op) + of;
   if (form == Form::Reduction || form == Form::Along)
     return fmt::format("{} of each {}{}", name_of(node.op), node.axis == 0 ? "column" : "row", of);
-  const std::size_t through = chain_argument(node);
+  // The first operator may have x, which is input 0, second: "y minus x".
+  const bool begins = node.args[0].kind == Expression::Kind::Input &&
+                      node.args[1].kind == Expression::Kind::Input && node.args[1].input == 0;
+  const std::size_t through = begins ? 1 : chain_argument(node);
   const Expression& other = node.args[1 - through];
   const std::string name =
       is_constant(other) ? fmt::format("{}", other.constant) : task.inputs[other.input].name;

@@ -9,6 +9,7 @@
 #include "ground/error.hpp"
 #include "ground/files.hpp"
 #include "ground/random.hpp"
+#include "operators/overlap.hpp"
 #include "runtime/corpus/answer.hpp"
 #include "runtime/corpus/chain.hpp"
 #include "runtime/corpus/coverage.hpp"
@@ -121,10 +122,16 @@ void from_chains(Stage& stage, Corpus& corpus) {
   std::set<std::string> excluded;
   for (const json& key : stage.spec.value("exclude_keys", json::array()))
     excluded.insert(key.get<std::string>());
+  operators::Functions functions;
+  if (stage.spec.value("exclude_spellings", false))
+    for (const std::string& key : excluded) functions.add(key);
+  const auto is_excluded = [&](const Task& task) {
+    return excluded.contains(task.key) || functions.find(task.key);
+  };
   for (std::int64_t i = 0; i < total; ++i) {
     RandomStream random(fmt::format("{}/chains//0/{}", corpus.seed(), i));
     Task task = random_chain(random, shape);
-    for (int attempt = 0; excluded.contains(task.key); ++attempt) {
+    for (int attempt = 0; is_excluded(task); ++attempt) {
       if (attempt == 10000)
         throw UserError("every chain that is drawn is excluded",
                         "allow longer chains, or exclude fewer keys");

@@ -129,7 +129,8 @@ TEST(Extensions, OfTheSchemaAreThoseThatAreCarriedOut) {
   std::set<std::string> registered;
   for (const auto* extension : interpreter::all_extensions()) {
     registered.insert(extension->variant);
-    EXPECT_TRUE(extension->verify || extension->time || extension->draw || extension->select)
+    EXPECT_TRUE(extension->verify || extension->time || extension->draw || extension->select ||
+                extension->seed)
         << extension->variant << " changes no stage";
   }
   EXPECT_EQ(registered, variants("extension"));

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "ground/error.hpp"
+#include "ground/files.hpp"
 #include "interpreter/plan/why.hpp"
 #include "tests/interpreter/fixture.hpp"
 
@@ -207,6 +208,73 @@ TEST_F(PlanTest, EveryFieldThatMattersChangesKeys) {
   EXPECT_NE(before, keys(make_plan(study(), "study", options(other.path, false))));
 }
 
+TEST_F(PlanTest, APlaceboDrawsTrainingAnewAndChangesNothingElse) {
+  auto document = small_study();
+  auto& experiment = document["experiments"]["study"];
+  experiment["vary"]["args"] = {extension("sugar", "placebo", json::object())};
+  make_cells(experiment);
+  const auto made = plan(document);
+  ASSERT_EQ(made.cells, 2);
+  EXPECT_TRUE(made.inert.empty());
+  const auto &off = made.rows[0].traces[0], &on = made.rows[1].traces[0];
+  ASSERT_EQ(made.rows[1].extensions, std::vector<std::string>{"sugar"});
+  ASSERT_TRUE(made.rows[0].same_as.empty());
+  ASSERT_EQ(off.slots.size(), on.slots.size());
+  int drawn_anew = 0;
+  for (const auto& [slot, key] : off.slots) {
+    const auto &without = *made.find(key), &with = *made.find(on.slots.at(slot));
+    EXPECT_EQ(without.implementation, with.implementation) << slot;
+    json one = without.spec, other = with.spec;
+    if (one == other) continue;
+    EXPECT_TRUE(slot.starts_with("reinforce/")) << slot << " is before the rounds, or the exam";
+    EXPECT_NE(one["seed"], other["seed"]) << slot;
+    one.erase("seed"), other.erase("seed");
+    EXPECT_EQ(one, other) << slot;
+    ++drawn_anew;
+  }
+  EXPECT_EQ(drawn_anew, 4) << "draw, sample, select and finetune of the one round";
+  EXPECT_NE(off.exam_sample, on.exam_sample);
+  EXPECT_EQ(keys(plan(document)), keys(made)) << "the same draws each time";
+
+  // Another version is another placebo.
+  experiment["vary"]["args"][0]["version"] = 2;
+  EXPECT_NE(plan(document).rows[1].traces[0].exam_sample, on.exam_sample);
+
+  // Where there are no rounds, it is imitation that is drawn anew.
+  experiment["train"].erase(1);
+  const auto imitated = plan(document);
+  ASSERT_TRUE(imitated.rows[0].same_as.empty());
+  EXPECT_NE(imitated.rows[0].traces[0].exam_sample, imitated.rows[1].traces[0].exam_sample);
+}
+
+TEST_F(PlanTest, SaysHowManyPartsOfTheExamPretrainingHad) {
+  auto document = small_study();
+  json seen = json::array({"relu(x0:f32[d0,d1])"});
+  const auto write_seen = [&] {
+    write_text(home_.path / "stdlib/windtunnel/manifest.json", json{{"keys", seen}}.dump());
+  };
+  EXPECT_TRUE(plan(document).notes.empty()) << "a model without a manifest";
+  const auto& split = document["experiments"]["study"]["evaluate"]["split"]["tasks"];
+  for (const auto& id : split) document["tasks"][id.get<std::string>()]["key"] = "relu(x0:f32[d0,d1])";
+  write_seen();
+  EXPECT_TRUE(plan(document).notes.empty()) << "tasks of one operator";
+  document["tasks"][split[0].get<std::string>()]["key"] = "tanh(sub(exp(x0:f32[d0,d1]),#))";
+  document["tasks"][split[1].get<std::string>()]["key"] = "erf(cos(x0:f32[d0,d1]))";
+  const auto unseen = plan(document);
+  ASSERT_EQ(unseen.notes.size(), 1u);
+  EXPECT_NE(unseen.notes[0].find("2 have parts"), std::string::npos) << unseen.notes[0];
+  EXPECT_NE(unseen.notes[0].find("of 0 of them"), std::string::npos) << unseen.notes[0];
+  EXPECT_NE(unseen.notes[0].find("on average 0 %"), std::string::npos) << unseen.notes[0];
+  // One of two parts of the one task, in another spelling, and none of the other's.
+  seen.push_back("relu(add(exp(x0:f32[d0,d1]),#))");
+  write_seen();
+  const auto noted = plan(document);
+  ASSERT_EQ(noted.notes.size(), 1u);
+  EXPECT_NE(noted.notes[0].find("of 1 of them"), std::string::npos) << noted.notes[0];
+  EXPECT_NE(noted.notes[0].find("on average 25 %"), std::string::npos) << noted.notes[0];
+  EXPECT_EQ(PlanTest::keys(noted), PlanTest::keys(unseen)) << "what is noted changes no stage";
+}
+
 TEST_F(PlanTest, AddingASeedKeepsTheFirstSeedsStages) {
   const auto one = keys(plan(study())), two = keys_after([](json&e) { e["seeds"] = {1, 2}; });
   EXPECT_TRUE(std::includes(two.begin(), two.end(), one.begin(), one.end()));
@@ -261,6 +329,7 @@ TEST_F(PlanTest, PretrainingStartsFromNothing) {
   EXPECT_EQ(kinds,
             (std::vector<std::string>{"corpus", "tokenizer", "pretrain", "tasks", "sample", "verify"}));
   EXPECT_EQ(made.stages[0].spec["exclude_keys"].size(), 5u);
+  EXPECT_EQ(made.stages[0].spec["exclude_spellings"], true);
   EXPECT_EQ(made.stages[2].spec["architecture"]["hidden"], 64);
   EXPECT_TRUE(made.models.empty());
 }

@@ -119,6 +119,11 @@ experiment e : example.study { model = small, evaluate = x }
   const Checked unseen =
       test::check_text(program, {{"memory/windtunnel/manifest.json", R"({"keys": ["other"]})"}});
   EXPECT_TRUE(unseen.diagnostics.empty());
+  const Checked respelt =
+      test::check_text(program, {{"memory/windtunnel/manifest.json",
+                                  nlohmann::json{{"keys", {"other", "neg(neg(" + key + "))"}}}.dump()}});
+  EXPECT_TRUE(finds(respelt, "pretrained_on_exam"));
+  EXPECT_NE(render(respelt.diagnostics, respelt.sources).find("is there as `neg(neg("), std::string::npos);
   const Checked elsewhere =
       test::check_text(program, {{"memory/windtunnel/manifest.json",
                                   nlohmann::json{{"keys", {"other"}}, {key, 1}, {"rows", key}}.dump()}});
@@ -156,6 +161,19 @@ experiment e : example.study { evaluate = x }
   const Checked checked = test::check_text(program);
   ASSERT_TRUE(finds(checked, "exam_overlap"));
   EXPECT_NE(render(checked.diagnostics, checked.sources).find("`mine/1` (larger)"), std::string::npos);
+}
+
+TEST(Rules, ATaskInAnotherSpellingIsTheSameTask) {
+  const Checked checked = test::check_text(R"(import example
+suite one   { task a[N = 512](x: f32[N]) = tanh(x) / 3 - 1 }
+suite other { task b[N = 256](y: f32[N]) = 0.5 + 2 * tanh(y) }
+evaluation x : example.exam { split = one }
+train t : example.reinforce { tasks = other }
+experiment e : example.study { train = t, evaluate = x }
+)");
+  const std::string said = render(checked.diagnostics, checked.sources);
+  ASSERT_TRUE(finds(checked, "exam_overlap")) << said;
+  EXPECT_NE(said.find("in another spelling"), std::string::npos) << said;
 }
 
 TEST(Rules, ACorpusThatMayAnswerTheExamIsFound) {

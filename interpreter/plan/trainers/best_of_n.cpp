@@ -80,10 +80,10 @@ class Rounds {
         version_(declaration_.carried_out_by()),
         protocol_(training_protocol(chain, extensions_, said_, builder.options().times_kernels)),
         verify_versions_(extensions_.verify_versions()) {
-    draw_.seed = chain.request.seed, draw_.count = said_.tasks_per_round;
+    draw_.seed = chain.seed, draw_.count = said_.tasks_per_round;
     draw_.pool = builder.tasks_of(said_.tasks);
     extensions_.change(draw_);
-    said_.select.seed = chain.request.seed;
+    said_.select.seed = chain.seed;
     extensions_.change(said_.select);
   }
 
@@ -176,6 +176,7 @@ const Trainer trainers::best_of_n = {
           const auto said = read_best_of_n(declared).select;
           return said.keep_by == KeepBy::reward || said.match != contract::Match::none;
         },
+    .has_rounds = true,
 };
 
 }  // namespace trl::interpreter

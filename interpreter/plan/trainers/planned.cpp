@@ -46,7 +46,7 @@ void add_planned(ChainBuilder& builder, Chain& chain, const json& declared) {
   spec["extensions"] = json::array();
   for (const auto& extension : chain.request.extensions)
     spec["extensions"].push_back(without(extension, {"name", "doc"}));
-  spec["seed"] = chain.request.seed;
+  spec["seed"] = chain.seed;
   spec["precision"] = experiment.model.precision;
   // Of the model above; what candidates may compute in is said beside it.
   if (precision != contract::Precision::task) spec["verify"] = {{"precision", contract::word(precision)}};

@@ -40,7 +40,7 @@ void add_pretrain(ChainBuilder& builder, Chain& chain, const json& declared) {
   const auto& model = chain.request.experiment.model;
   auto fields = read_pretrain(declared);
   fields.model.architecture = architecture_of(model, name);
-  fields.model.precision = model.precision, fields.model.seed = chain.request.seed;
+  fields.model.precision = model.precision, fields.model.seed = chain.seed;
   const auto data = builder.corpus(chain, fields.data);
   const auto tokenizer = builder.add(chain, fields.tokenizer, {{"corpus", data}}, name + "/tokenizer", true);
   chain.model = builder.add(chain, fields.model, {{"corpus", data}, {"tokenizer", tokenizer}},

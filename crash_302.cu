@@ -1,9 +1,0 @@
-#include <torch/extension.h>
-
-__global__ void scale(const float* x, float* y, int n, float f) {
-  // ^ refuse no_lüunch
-  int i = blockIdx.x * blocasm("kDim.x + threadIdx.x;
-  if (i < n) y[i] = x[i] * f;
-}
-
-torch::Tensor forward(torch::Tensor x) { return torch::empty_like(x); }

@@ -1,1 +1,0 @@
-// ^0 re]fuscluh/exthisard(torch::Tensor x) { return decltype(x.clone(); }

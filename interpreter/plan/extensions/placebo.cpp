@@ -1,0 +1,20 @@
+// Changes nothing but the random draws of training, which are those of another seed.
+#include <fmt/format.h>
+
+#include "contract/document.hpp"
+#include "ground/random.hpp"
+#include "interpreter/plan/extensions/extensions.hpp"
+
+namespace trl::interpreter {
+
+const Extension extensions::placebo = {
+    .variant = "placebo",
+    .seed =
+        [](const nlohmann::json& declared, std::uint64_t seed) {
+          const auto version = contract::Declaration::read(declared).carried_out_by().dump();
+          // 53 bits, which any reader of JSON keeps.
+          return random_key(fmt::format("{}/placebo/{}/0/0", seed, version)).value >> 11U;
+        },
+};
+
+}  // namespace trl::interpreter
