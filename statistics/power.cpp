@@ -144,8 +144,12 @@ std::optional<Components> components_of_contrast(std::span<const Term> terms) {
   out.samples_known = several;
   if (!several) return out;
   out.sample = positive(sample / cells);
-  (out.seeds_known ? out.task_seed : out.task_row) -= noise / cells;
-  out.task_seed = positive(out.task_seed), out.task_row = positive(out.task_row);
+  // Answers of two rows may be alike (the same random numbers, nearly the same model), and a contrast then
+  // varies less than by samples that are independent of each other: they count for as much as is seen.
+  double& seen = out.seeds_known ? out.task_seed : out.task_row;
+  const double expected = noise / cells;
+  if (expected > seen) out.sample *= seen / expected;
+  seen = positive(seen - expected);
   return out;
 }
 

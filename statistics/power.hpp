@@ -31,7 +31,8 @@ std::optional<Components> components_of(std::span<const Observations> rows);
 /// From a contrast whose rows are paired by task and by seed: the variances of Σ coefficient × answer, with
 /// task_row for what tasks differ by in it. In a `Question` it is one row with squared_coefficients = 1.
 /// Tasks that a row lacks under a seed aren't used. Nothing for fewer than two tasks, or if rows differ in
-/// their numbers of seeds.
+/// their numbers of seeds. Where the contrast varies less than its samples would by themselves, since answers of
+/// its rows are alike, `sample` is what is seen of them.
 std::optional<Components> components_of_contrast(std::span<const Term> terms);
 
 /// A planned study: numbers of tasks, of training seeds for each row, and of samples for each task and seed.

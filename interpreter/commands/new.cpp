@@ -27,10 +27,10 @@ split held_out = windtunnel.level1[41..60] + windtunnel.level2[61..100]
 extension inputs : multi_input {}
 
 # How the model is trained: first on written answers, then on the best of its own.
-train imitate : sft { data = windtunnel.corpus(level1 = 150, level2 = 50, flawed = 50%, exclude = held_out) }
+train imitate : sft { data = windtunnel.corpus(level1 = 60, level2 = 40, flawed = 50%, exclude = held_out), batch = 10 }
 train reinforce : best_of_n {
   tasks = seen, rounds = 2, tasks_per_round = 16
-  candidates = 8, keep = 3, epochs = 2, learning_rate = 3e-4
+  candidates = 8, keep = 3, epochs = 2, batch = 4, learning_rate = 1e-3
   max_tokens = 768
   reward(c) = if c.correct then 0.7 + 0.3 * min(c.speedup, 1) else 0
 }
@@ -41,10 +41,10 @@ evaluation exam { split = held_out, samples = 1, temperature = 0.7, max_tokens =
 experiment @ {
   model    = base, adapter = writer
   train    = imitate -> reinforce
-  controls = [imitate, imitate -> unfiltered]
+  controls = [imitate -> unfiltered]
   evaluate = exam
   vary     = subsets(inputs)
-  seeds    = [1]
+  seeds    = 1..3             # one seed can't tell what another run of training would give
 }
 
 # A claim, written down before the run.

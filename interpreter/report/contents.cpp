@@ -4,6 +4,7 @@
 
 #include "interpreter/plan/exam.hpp"
 #include "interpreter/report/effect_pictures.hpp"
+#include "interpreter/report/fast_profile.hpp"
 #include "interpreter/report/gnuplot.hpp"
 #include "interpreter/report/latex.hpp"
 #include "interpreter/report/provenance.hpp"
@@ -113,6 +114,14 @@ ReportContents report_contents(const ReportRequest& request, const json& documen
       reported.sweep = sweep_of(reported.table.columns[*primary], inference);
       for (const auto& [name, script] : effect_scripts(reported, *primary, inference))
         if (!script.empty()) reported.pictures[name] = draw(script, contents);
+    }
+    const auto& columns = reported.table.columns;
+    if (std::any_of(columns.begin(), columns.end(),
+                    [](const Column& one) { return one.name == "fast" || one.name == "speedup"; })) {
+      reported.fast = fast_profile(evidence);
+      if (const auto script = fast_profile_script(reported.fast, plan.experiment, plan.times_kernels);
+          !script.empty())
+        reported.pictures["fast.svg"] = draw(script, contents);
     }
     reported.tasks = heat_map(reported.table, evidence);
     if (!reported.tasks.tasks.empty())

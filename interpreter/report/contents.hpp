@@ -33,7 +33,8 @@ struct ReportedTable {
   std::map<std::string, std::string> pictures;
   std::optional<Sweep> sweep;  ///< in the primary column
   HeatMap tasks;
-  std::string tasks_svg;  ///< empty if gnuplot is missing
+  std::string tasks_svg;        ///< empty if gnuplot is missing
+  std::vector<PlotPoint> fast;  ///< fast_p over p; empty if no column is about speed
 };
 
 struct ReportedPlot {

@@ -58,6 +58,17 @@ std::string axis_name(Plot::Axis axis);
 /// `all` for a point over several.
 std::string as_csv(const Plot& plot, const std::vector<PlotPoint>& points);
 
+/// What stands around panels.
+struct PanelFrame {
+  std::string name;  ///< of the document
+  std::string heading, caption, note;
+  std::string x_title, x_tics;  ///< the tics as a command of gnuplot
+  double x_low = 0, x_high = 1;
+};
+/// The script for gnuplot: a panel for each row (`by_seed`: and seed), its line and band over `x` in colour,
+/// other rows' lines in grey.
+std::string panels_script(const std::vector<PlotPoint>& points, bool by_seed, const PanelFrame& frame);
+
 /// The script for gnuplot: a panel for each row, its line and band in colour, other rows' lines in grey.
 /// `measured`: kernels were timed on a GPU.
 std::string plot_script(const Plot& plot, const std::vector<PlotPoint>& points, const std::string& experiment,

@@ -22,11 +22,11 @@ struct Line {
 };
 
 /// A line for each row, over all seeds if there are several, or one for each seed of a row.
-std::vector<Line> lines_of(const Plot& plot, const std::vector<PlotPoint>& points) {
+std::vector<Line> lines_of(bool by_seed, const std::vector<PlotPoint>& points) {
   std::vector<Line> lines;
   for (const auto& point : points) {
     const std::string name =
-        plot.by_seed && point.seed ? fmt::format("{}, seed {}", point.row, *point.seed) : point.row;
+        by_seed && point.seed ? fmt::format("{}, seed {}", point.row, *point.seed) : point.row;
     auto found = std::find_if(lines.begin(), lines.end(), [&](auto& line) { return line.row == name; });
     if (found == lines.end()) found = lines.insert(lines.end(), {name, point.control, {}});
     if (!point.seed && !found->points.empty() && found->points.front()->seed) found->points.clear();
@@ -115,7 +115,7 @@ std::string panel(const std::vector<Line>& lines, std::size_t number) {
 }  // namespace
 
 std::string plot_caption(const Plot& plot, const std::vector<PlotPoint>& points) {
-  const auto lines = lines_of(plot, points);
+  const auto lines = lines_of(plot.by_seed, points);
   const bool intervals = std::any_of(points.begin(), points.end(), [](auto& p) { return p.interval; });
   const bool seeds = std::any_of(points.begin(), points.end(), [](auto& p) { return !p.seed; });
   std::string text = fmt::format("{}{}, n = {} {} a point", plot.y.title, plot.on_dev ? ", on dev" : "",
@@ -128,11 +128,26 @@ std::string plot_caption(const Plot& plot, const std::vector<PlotPoint>& points)
 
 std::string plot_script(const Plot& plot, const std::vector<PlotPoint>& points, const std::string& experiment,
                         bool measured) {
-  const auto lines = lines_of(plot, points);
-  double first = plot.x == Plot::Axis::round ? 1 : 0, last = 1, highest = 0, lowest = 0;
+  double first = plot.x == Plot::Axis::round ? 1 : 0, last = 1;
+  for (const auto& point : points) first = std::min(first, point.x), last = std::max(last, point.x);
+  const double margin = plot.x == Plot::Axis::round ? 0.3 : 0.04 * last;
+  const bool of_times =
+      plot.y.name == "reward" || plot.y.name == "speedup" || plot.y.name.starts_with("fast");
+  PanelFrame frame;
+  frame.name = experiment + "_" + plot.name, frame.heading = experiment + ": " + plot.name;
+  frame.caption = plot_caption(plot, points);
+  frame.note = of_times && !measured ? "grey: the other rows; speedups are modelled, not measured"
+                                     : "grey: the other rows";
+  frame.x_title = axis_title(plot.x), frame.x_tics = x_tics(plot.x, last);
+  frame.x_low = first - margin, frame.x_high = last + margin;
+  return panels_script(points, plot.by_seed, frame);
+}
+
+std::string panels_script(const std::vector<PlotPoint>& points, bool by_seed, const PanelFrame& frame) {
+  const auto lines = lines_of(by_seed, points);
+  double highest = 0, lowest = 0;
   for (const auto& line : lines)
     for (const auto* point : line.points) {
-      first = std::min(first, point->x), last = std::max(last, point->x);
       highest = std::max({highest, point->value, point->interval ? point->interval->high : 0});
       lowest = std::min({lowest, point->value, point->interval ? point->interval->low : 0});
     }
@@ -144,27 +159,20 @@ std::string plot_script(const Plot& plot, const std::vector<PlotPoint>& points, 
   const auto x = [&](double pixels) { return pixels / width; };
   const auto y = [&](double pixels) { return 1 - pixels / height; };
 
-  std::string text = svg_terminal(experiment + "_" + plot.name, width, height);
+  std::string text = svg_terminal(frame.name, width, height);
   for (std::size_t i = 0; i < lines.size(); ++i) text += data_block(i, lines[i]);
   text += "set multiplot\nunset key\nset border 3 lc rgb \"#888888\"\n";
   text += "set tics nomirror textcolor rgb \"#333333\"\nset tics scale 0.5\n";
   text += "set grid ytics lt 1 lc rgb \"#e6e6e6\"\n";
-  const double margin = plot.x == Plot::Axis::round ? 0.3 : 0.04 * last;
-  text +=
-      fmt::format("set xrange [{:.9g}:{:.9g}]\nset yrange [{:.9g}:{:.9g}]\n", first - margin, last + margin,
-                  step * std::floor(lowest / step), step * std::ceil(highest / step - 1e-9));
-  text += x_tics(plot.x, last) + fmt::format("set ytics {:.9g}\n", step);
+  text += fmt::format("set xrange [{:.9g}:{:.9g}]\nset yrange [{:.9g}:{:.9g}]\n", frame.x_low, frame.x_high,
+                      step * std::floor(lowest / step), step * std::ceil(highest / step - 1e-9));
+  text += frame.x_tics + fmt::format("set ytics {:.9g}\n", step);
   text += fmt::format("set label 1 {} at screen {:.5f},{:.5f} font \"sans-serif,16\"\n",
-                      gnuplot_quoted(experiment + ": " + plot.name), x(16), y(22));
+                      gnuplot_quoted(frame.heading), x(16), y(22));
   text += fmt::format("set label 2 {} at screen {:.5f},{:.5f} textcolor rgb \"#333333\"\n",
-                      gnuplot_quoted(plot_caption(plot, points)), x(16), y(44));
+                      gnuplot_quoted(frame.caption), x(16), y(44));
   text += fmt::format("set label 3 {} at screen {:.5f},{:.5f} textcolor rgb \"#666666\"\n",
-                      gnuplot_quoted((plot.y.name == "reward" || plot.y.name == "speedup" ||
-                                      plot.y.name.starts_with("fast")) &&
-                                             !measured
-                                         ? "grey: the other rows; speedups are modelled, not measured"
-                                         : "grey: the other rows"),
-                      x(16), y(62));
+                      gnuplot_quoted(frame.note), x(16), y(62));
   for (int i = 0; i < panels; ++i) {
     const int row = i / across, from = left + (i % across) * (panel_width + gap),
               top = above + row * (panel_height + between);
@@ -173,9 +181,8 @@ std::string plot_script(const Plot& plot, const std::vector<PlotPoint>& points, 
         "set bmargin at screen {:.5f}\n",
         x(from), x(from + panel_width), y(top), y(top + panel_height));
     text += fmt::format("set title {} offset 0,-0.7\n", gnuplot_quoted(lines[i].row));
-    text += i + across >= panels
-                ? fmt::format("set xlabel {} offset 0,0.3\n", gnuplot_quoted(axis_title(plot.x)))
-                : "unset xlabel\n";
+    text += i + across >= panels ? fmt::format("set xlabel {} offset 0,0.3\n", gnuplot_quoted(frame.x_title))
+                                 : "unset xlabel\n";
     text += panel(lines, static_cast<std::size_t>(i));
     if (i == 0) text += "unset label 1\nunset label 2\nunset label 3\n";
   }

@@ -12,6 +12,7 @@
 #include "interpreter/files.hpp"
 #include "interpreter/report/exam_details.hpp"
 #include "interpreter/report/findings.hpp"
+#include "interpreter/report/fast_profile.hpp"
 #include "interpreter/report/hardware.hpp"
 #include "interpreter/report/picture.hpp"
 #include "interpreter/wrap.hpp"
@@ -103,6 +104,7 @@ Report make_report(const ReportRequest& request, const json& document, const Pla
     if (!reported.effects.empty())
       files[table.name + ".effects.csv"] =
           effects_csv(reported.effects, reported.interactions, table.columns);
+    if (!reported.fast.empty()) files[table.name + ".fast.csv"] = fast_profile_csv(reported.fast);
     if (reported.sweep) files[table.name + ".best.csv"] = sweep_csv(*reported.sweep);
     for (const auto& [name, svg] : reported.pictures) add_picture(table.name + "." + name, svg);
     files[table.name + ".tasks.csv"] = as_csv(reported.tasks);

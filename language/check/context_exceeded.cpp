@@ -27,7 +27,8 @@ void check_context_exceeded(Inspection& inspection) {
     examine(inspection, *stage.train, "max_tokens");
     examine(inspection, *stage.train, "sequence");
   }
-  if (const Resolved* exam = inspection.evaluation()) examine(inspection, *exam, "max_tokens");
+  for (const Resolved* exam : {inspection.evaluation(), inspection.dev()})
+    if (exam != nullptr) examine(inspection, *exam, "max_tokens");
 }
 
 }  // namespace

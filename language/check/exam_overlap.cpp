@@ -7,8 +7,7 @@
 namespace trl::language {
 namespace {
 
-void check_exam_overlap(Inspection& inspection) {
-  const Resolved* exam = inspection.evaluation();
+void examine(Inspection& inspection, const Resolved* exam) {
   const Value* split = exam == nullptr ? nullptr : exam->field("split");
   if (split == nullptr || !split->is(Value::Kind::tasks)) return;
   for (const auto& stage : inspection.stages()) {
@@ -52,12 +51,17 @@ void check_exam_overlap(Inspection& inspection) {
         auto d = found(rules::exam_overlap, value.range,
                        "the data of `" + stage.train->name + "` may answer what `" + exam->name +
                            "` asks: " + task_list(same));
-        d.note("the tasks of the exam", split->range);
-        d.helped("add `exclude = …` with the exam's tasks");
+        d.note("the tasks of `" + exam->name + "`", split->range);
+        d.helped("add `exclude = …` with these tasks");
         inspection.report(std::move(d), {stage.train, exam});
       }
     }
   }
+}
+
+void check_exam_overlap(Inspection& inspection) {
+  examine(inspection, inspection.evaluation());
+  examine(inspection, inspection.dev());
 }
 
 }  // namespace

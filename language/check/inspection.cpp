@@ -40,6 +40,7 @@ const Resolved* Inspection::declaration(const char* field) const {
 }
 
 const Resolved* Inspection::evaluation() const { return declaration("evaluate"); }
+const Resolved* Inspection::dev() const { return declaration("dev"); }
 const Resolved* Inspection::model() const { return declaration("model"); }
 const Resolved* Inspection::adapter() const { return declaration("adapter"); }
 const Resolved* Inspection::machine() const { return declaration("machine"); }

@@ -51,6 +51,8 @@ class Inspection {
   /// Extensions that are on in every cell, and those that are varied.
   const std::vector<const Resolved*>& extensions() const { return extensions_; }
   const Resolved* evaluation() const;
+  /// The evaluation after each round; null where the experiment has none.
+  const Resolved* dev() const;
   const Resolved* model() const;
   const Resolved* adapter() const;
   /// The machine that the experiment is meant to run on; null where it names none.

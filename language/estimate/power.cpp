@@ -54,6 +54,7 @@ std::optional<PlannedComparison> planned_comparison(const Design* design, const 
   if (contrast.empty()) {  // the mean of the cells with one control
     out.question.squared_coefficients = 1.0 / static_cast<double>(cells) + 1;
     out.question.rows = cells + 1;
+    out.question.pooled_rows = 1;  // rows are paired by seed: the contrast has one error, by its seeds
     return out;
   }
   if (design == nullptr) return std::nullopt;

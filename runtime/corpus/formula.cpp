@@ -105,7 +105,11 @@ Formula triton_formula(const Expression& node) {
     case Operator::div:
       return {"{x} / {y}", promotes};
     case Operator::hypot:
-      return {"tl.sqrt({x} * {x} + {y} * {y})", refuses};
+      return {
+          // Without the square of a large number, which would overflow.
+          "m = tl.maximum(tl.abs({x}), tl.abs({y}))\nr = tl.minimum(tl.abs({x}), tl.abs({y})) / tl.where(m > "
+          "0.0, m, 1.0)\nm * tl.sqrt(1.0 + r * r)",
+          refuses};
     case Operator::lerp:
       return {"{x} + {weight} * ({y} - {x})", stays};
     case Operator::logaddexp:

@@ -174,8 +174,8 @@ constexpr Again pairs_again[] = {{6, 14666},  {7, 468},   {10, 774},  {12, 6021}
 // The embedded model has seen 27 of the chains that stood there in another spelling, and two are level 1's.
 // The others were about as easy for it as single operators: it solved 35 % of the chains, whatever their
 // length, and of no choice of sixty operators more than 39 % (4 to 14 samples of each). What is harder is a
-// hypot: written as the root of a sum of squares, as the corpus does, it overflows under an exam's extreme
-// inputs. These chains have one, end along an axis, and no trivial answer passes them.
+// hypot: the model was taught to write it as the root of a sum of squares, which overflows under an exam's
+// extreme inputs. These chains have one, end along an axis, and no trivial answer passes them.
 constexpr Again chains_again[] = {
     {1, 1703},  {2, 1730},  {4, 17},    {6, 118},   {7, 156},   {8, 1734},  {9, 1808},  {10, 210},
     {11, 216},  {12, 218},  {13, 234},  {15, 265},  {18, 279},  {19, 296},  {20, 323},  {21, 327},

@@ -142,8 +142,8 @@ TEST_F(Trl, RunsAGridAndComparesItsLevels) {
   const auto at = text.find("  vary ");
   ASSERT_NE(at, std::string::npos);
   text.replace(at, text.find('\n', at) - at, "  vary = grid(writer.rank = [2, 4])");
-  const std::string claim = "hypothesis inputs_help { of = study, contrast = inputs }";
-  text.replace(text.find(claim), claim.size(),
+  const auto claim = text.find("hypothesis inputs_help");
+  text.replace(claim, text.find('\n', claim) - claim,
                "hypothesis rank_helps { of = study, contrast = writer.rank, metric = correct }\n"
                "hypothesis rl_helps { of = study, against = imitate, metric = correct }");
   write_text(scratch_.path / "grid.trl", text);

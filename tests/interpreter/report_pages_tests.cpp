@@ -258,8 +258,8 @@ TEST(Pictures, WithoutGnuplotTheRestIsMadeAndTheReasonSaid) {
   ASSERT_EQ(report.warnings.size(), 1u);
   EXPECT_TRUE(has(report.warnings[0], "gnuplot-nox")) << report.warnings[0];
   EXPECT_EQ(report.absent,
-            (std::vector<std::string>{"main.effects.svg", "main.half_normal.svg", "main.interactions.svg",
-                                      "main.tasks.svg", "learning.svg"}));
+            (std::vector<std::string>{"main.effects.svg", "main.fast.svg", "main.half_normal.svg",
+                                      "main.interactions.svg", "main.tasks.svg", "learning.svg"}));
   for (const char* name : {"main.md", "main.tex", "main.svg", "report.html", "learning.csv"})
     EXPECT_TRUE(report.files.contains(name)) << name;
   const Scratch scratch;

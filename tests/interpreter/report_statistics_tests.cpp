@@ -9,11 +9,13 @@
 
 #include "ground/error.hpp"
 #include "interpreter/plan/exam.hpp"
+#include "interpreter/report/fast_profile.hpp"
 #include "interpreter/report/findings.hpp"
 #include "interpreter/report/plot.hpp"
 #include "interpreter/report/trace.hpp"
 #include "language/modules/library.hpp"
 #include "statistics/power.hpp"
+#include "tests/has.hpp"
 #include "tests/interpreter/finished_study.hpp"
 
 using namespace trl;
@@ -304,6 +306,32 @@ TEST(Plots, OnDevMeasureItsVerdictsBeforeAndAfterEachRound) {
     }
   EXPECT_EQ(compared, int(run.plan.rows.size() - 2) * 2 * 3)
       << "neither the control without rounds nor the baseline";
+}
+
+// At each p the profile is the column fast(p), with bands that are wider since they cover together.
+TEST(FastProfile, IsTheColumnAtEachThreshold) {
+  auto& run = study_with_dev();
+  const Evidence evidence(run.plan, run.store);
+  const auto points = fast_profile(evidence);
+  ASSERT_EQ(points.size(), 11 * run.plan.rows.size());
+  std::map<std::string, double> last;
+  for (const auto& point : points) {
+    const auto column = parse_column({{"call", "fast"}, {"args", {std::exp2(point.x)}}});
+    for (const auto& row : run.plan.rows) {
+      if (row.label != point.row) continue;
+      const auto figure = run.inference.figure(column, row);
+      EXPECT_NEAR(point.value, *figure.value, 1e-12) << row.label << " " << point.x;
+      if (figure.interval && point.interval) {
+        EXPECT_LE(point.interval->low, figure.interval->low + 1e-12);
+        EXPECT_GE(point.interval->high, figure.interval->high - 1e-12);
+      }
+    }
+    const auto [before, first] = last.try_emplace(point.row, 1.0);
+    EXPECT_LE(point.value, before->second) << "fewer are faster than more";
+    before->second = point.value;
+  }
+  EXPECT_TRUE(has(run.report().files.at("main.fast.csv"), "row,p,share,n,low,high,about\n"));
+  EXPECT_FALSE(fast_profile_script(points, "e", false).empty());
 }
 
 TEST(Plots, CountAnswersThatWereCutOffAndThatAreAlike) {

@@ -27,6 +27,7 @@ class SweepTest : public ::testing::Test {
     };
     replace("vary     = subsets(inputs, clock)", "vary     = grid(reinforce.keep = [1, 2, 3])" + dev);
     replace("hypothesis inputs_help { of = study, contrast = inputs,", "# {");
+    replace("exclude = held_out", "exclude = held_out + windtunnel.level2[50..53]");
     replace("evaluation exam",
             "evaluation tuning { split = windtunnel.level2[50..53], samples = 2, max_tokens = 64 }\n"
             "evaluation exam");

@@ -12,7 +12,7 @@ using nlohmann::json;
 Checked ablation(std::vector<std::string> sets = {}) {
   CheckOptions options = test::in_memory({});
   options.sets = std::move(sets);
-  return check_file(TRL_EXPERIMENTS "/ablation.trl", options);
+  return check_file(TRL_LANGUAGE_TESTS "/ablation.trl", options);
 }
 
 class Ablation : public testing::Test {
@@ -182,7 +182,7 @@ TEST_F(Ablation, FindsMistakesOnTheCommandLine) {
 }
 
 TEST_F(Ablation, ReadsTheSameWhateverTheFormatting) {
-  std::string text = read_from_disk(TRL_EXPERIMENTS "/ablation.trl").value();
+  std::string text = read_from_disk(TRL_LANGUAGE_TESTS "/ablation.trl").value();
   std::string crlf = "\xEF\xBB\xBF# a comment\n";
   for (const char c : text) crlf += c == '\n' ? std::string("\r\n") : std::string(1, c);
   const Checked other = test::check_text(crlf);

@@ -62,7 +62,7 @@ TEST(Fixes, ImportedFilesStayAsTheyAre) {
 }
 
 TEST(Fixes, NeverLeadToMoreErrors) {
-  const std::string text = read_from_disk(TRL_EXPERIMENTS "/ablation.trl").value();
+  const std::string text = read_from_disk(TRL_LANGUAGE_TESTS "/ablation.trl").value();
   std::size_t applied = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const std::string broken = test::mutated(text, seed);

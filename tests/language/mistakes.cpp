@@ -536,7 +536,7 @@ void unusual_programs(std::vector<NearMiss>& out) {
 
 }  // namespace
 
-std::string ablation() { return read_from_disk(TRL_EXPERIMENTS "/ablation.trl").value(); }
+std::string ablation() { return read_from_disk(TRL_LANGUAGE_TESTS "/ablation.trl").value(); }
 std::vector<Mistake> mistakes() {
   Maker m(ablation());
   misspellings(m);

@@ -14,7 +14,7 @@ namespace trl::language {
 namespace {
 
 std::vector<std::string> sound_files() {
-  std::vector<std::string> out{TRL_EXPERIMENTS "/ablation.trl"};
+  std::vector<std::string> out{TRL_LANGUAGE_TESTS "/ablation.trl"};
   for (const auto& entry : std::filesystem::directory_iterator(TRL_LANGUAGE_TESTS "/good"))
     if (entry.path().extension() == ".trl") out.push_back(entry.path().string());
   std::sort(out.begin(), out.end());

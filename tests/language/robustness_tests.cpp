@@ -11,7 +11,7 @@
 namespace trl::language {
 namespace {
 
-std::string ablation() { return read_from_disk(TRL_EXPERIMENTS "/ablation.trl").value(); }
+std::string ablation() { return read_from_disk(TRL_LANGUAGE_TESTS "/ablation.trl").value(); }
 
 void survives(const std::string& text) {
   const Checked checked = test::check_text(text);

@@ -93,7 +93,7 @@ TEST(Show, TheExperimentsOfTheRepositoryComeToTheSameDocument) {
     SCOPED_TRACE(entry.path().filename());
     expect_same_document(entry.path(), {});
   }
-  expect_same_document(TRL_EXPERIMENTS "/ablation.trl", {},
+  expect_same_document(TRL_LANGUAGE_TESTS "/ablation.trl", {},
                        {"reinforce.rounds=3", "ablation.seeds=[4, 7]", "stages.failing.full = 60%"});
 }
 
@@ -244,7 +244,7 @@ experiment c : b { vary = subsets(example.stages, example.pace), override { exam
 }
 
 TEST(Show, LinesFitThePageAsFarAsTheirWordsAllow) {
-  const Shown shown = show_file(TRL_EXPERIMENTS "/ablation.trl", options_of({}));
+  const Shown shown = show_file(TRL_LANGUAGE_TESTS "/ablation.trl", options_of({}));
   std::istringstream lines(show_text(shown));
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
 }

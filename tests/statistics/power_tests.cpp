@@ -36,6 +36,25 @@ TEST(ComponentsOfContrast, LeaveOutWhatRowsOfASeedShare) {
   EXPECT_NEAR(std::sqrt(planned.value) / measured, 1, 0.1);
 }
 
+// Rows whose answers are drawn with the same random numbers differ in few of them.
+TEST(ComponentsOfContrast, CountAnswersThatAreAlikeForWhatIsSeen) {
+  RandomStream random("answers that are alike");
+  const StudySize size{200, 5, 4};
+  std::vector<Observations> rows(2, Observations(size.tasks, size.seeds));
+  for (std::size_t t = 0; t < size.tasks; ++t)
+    for (std::size_t s = 0; s < size.seeds; ++s)
+      for (std::size_t k = 0; k < size.samples; ++k) {
+        const bool answer = random.uniform() < 0.5, other = random.uniform() < 0.05 ? !answer : answer;
+        rows[0].add(t, s, answer), rows[1].add(t, s, other);
+      }
+  const Term terms[] = {{&rows[0], 1}, {&rows[1], -1}};
+  const auto found = *components_of_contrast(terms);
+  EXPECT_LT(found.sample, 0.1) << "independent answers would vary by 0.5";
+  const auto planned = planned_variance(found, size, {.squared_coefficients = 1, .rows = 1});
+  const double measured = contrast(terms, {.shared_seeds = true})->standard_error;
+  EXPECT_NEAR(std::sqrt(planned.value) / measured, 1, 0.15);
+}
+
 TEST(SmallestDetectable, OfAnEstimateIsFoundInEightyOfAHundred) {
   Estimate estimate{
       .value = 0, .standard_error = 2, .degrees_of_freedom = 1e6, .interval = {}, .scope = Scope::recipe};

@@ -98,7 +98,7 @@ const char* formula(const Expression& node) {
     case Operator::div:
       return "{x} / {y}";
     case Operator::hypot:
-      return "sqrtf({x} * {x} + {y} * {y})";
+      return "hypotf({x}, {y})";
     case Operator::lerp:
       return "{x} + {weight} * ({y} - {x})";
     case Operator::logaddexp:

@@ -1,0 +1,81 @@
+#include "interpreter/report/fast_profile.hpp"
+
+#include <cmath>
+#include <map>
+
+#include "interpreter/report/escape.hpp"
+#include "interpreter/report/table.hpp"
+#include "statistics/speed.hpp"
+
+#include <fmt/format.h>
+
+namespace trl::interpreter {
+namespace {
+
+constexpr int first_step = -4, last_step = 6;  // p = √2 to these powers
+
+/// The same number for the same thing, counted from 0.
+template <class Key>
+std::size_t number_of(std::map<Key, std::size_t>& numbers, const Key& key) {
+  return numbers.try_emplace(key, numbers.size()).first->second;
+}
+
+}  // namespace
+
+std::vector<PlotPoint> fast_profile(const Evidence& evidence) {
+  std::vector<double> thresholds;
+  for (int step = first_step; step <= last_step; ++step) thresholds.push_back(std::exp2(step / 2.0));
+  std::vector<PlotPoint> points;
+  for (const auto& row : evidence.plan().rows) {
+    std::map<std::string, std::size_t> tasks;
+    std::map<std::uint64_t, std::size_t> seeds;
+    std::vector<statistics::TimedSample> samples;
+    for (const auto& trace : row.traces) {
+      if (trace.exam_verify.empty()) continue;
+      for (const auto& verdict : evidence.verdicts(trace.exam_verify)) {
+        statistics::TimedSample sample{number_of(tasks, verdict.task), number_of(seeds, trace.seed), {}};
+        if (verdict.correct && verdict.speedup > 0) sample.speed_up = verdict.speedup;
+        samples.push_back(sample);
+      }
+    }
+    const auto profile = statistics::fast_profile(tasks.size(), seeds.size(), samples, thresholds,
+                                                  statistics::Band::simultaneous);
+    for (std::size_t i = 0; i < profile.size() && profile.size() == thresholds.size(); ++i) {
+      PlotPoint point;
+      point.row = row.label, point.control = row.kind != Row::Kind::cell;
+      point.x = std::log2(thresholds[i]), point.value = profile[i].value,
+      point.interval = profile[i].interval;
+      point.scope = profile[i].scope, point.n = static_cast<int>(samples.size());
+      points.push_back(std::move(point));
+    }
+  }
+  return points;
+}
+
+std::string fast_profile_csv(const std::vector<PlotPoint>& points) {
+  std::string text = "row,p,share,n,low,high,about\n";
+  for (const auto& point : points) {
+    text +=
+        fmt::format("{},{:.6g},{:.12g},{},", csv_field(point.row), std::exp2(point.x), point.value, point.n);
+    text += point.interval ? fmt::format("{:.12g},{:.12g},{}\n", point.interval->low, point.interval->high,
+                                         scope_name(point.scope))
+                           : ",,\n";
+  }
+  return text;
+}
+
+std::string fast_profile_script(const std::vector<PlotPoint>& points, const std::string& experiment,
+                                bool measured) {
+  if (points.empty()) return {};
+  PanelFrame frame;
+  frame.name = experiment + "_fast", frame.heading = experiment + ": how fast correct kernels are";
+  frame.caption = "share of all answers that are correct and more than p times as fast as the reference";
+  frame.note = std::string("bands: 95 % for all p of a row together; grey: the other rows; times are ") +
+               (measured ? "measured" : "modelled, not measured");
+  frame.x_title = "p";
+  frame.x_tics = "set xtics (\"1/4\" -2, \"1/2\" -1, \"1\" 0, \"2\" 1, \"4\" 2, \"8\" 3)\n";
+  frame.x_low = first_step / 2.0 - 0.1, frame.x_high = last_step / 2.0 + 0.1;
+  return panels_script(points, false, frame);
+}
+
+}  // namespace trl::interpreter
