@@ -318,7 +318,8 @@ class NormalForm {
   static Number leading(const Sum& sum) { return sum.terms.begin()->second; }
   /// The sum divided by that.
   static Sum over_leading(Sum sum) {
-    sum = scaled(std::move(sum), inverse(leading(sum)));
+    const auto factor = inverse(leading(sum));
+    sum = scaled(std::move(sum), factor);
     sum.terms.begin()->second = {1, true};
     return sum;
   }

@@ -42,8 +42,11 @@ def main():
     parser.add_argument("--jobs", type=int, default=1, help="runs at a time")
     parser.add_argument("--out", required=True)
     parser.add_argument("--trl", default="./trl")
-    parser.add_argument("more", nargs="*", help="further arguments of trl run, after --")
-    options = parser.parse_args()
+    parser.epilog = "What follows -- are further arguments of trl run."
+    words = sys.argv[1:]
+    split = words.index("--") if "--" in words else len(words)
+    options = parser.parse_args(words[:split])
+    options.more = words[split + 1 :]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         replicates = list(pool.map(lambda number: run(options, number), range(options.count)))
     done = [replicate for replicate in replicates if replicate is not None]
@@ -58,6 +61,7 @@ def main():
         estimates = sorted(100 * one["estimate"] for r in done for one in r if one["hypothesis"] == hypothesis)
         listed = " ".join(f"{estimate:+.1f}" for estimate in estimates)
         print(f"| {hypothesis} | " + " | ".join(str(counts[name]) for name in names) + f" | {listed} |")
+    pathlib.Path(options.out).mkdir(parents=True, exist_ok=True)
     pathlib.Path(options.out, "verdicts.json").write_text(json.dumps(done, indent=1) + "\n")
     return 0 if len(done) == options.count else 1
 

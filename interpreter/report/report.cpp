@@ -11,8 +11,8 @@
 #include "ground/files.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/report/exam_details.hpp"
-#include "interpreter/report/findings.hpp"
 #include "interpreter/report/fast_profile.hpp"
+#include "interpreter/report/findings.hpp"
 #include "interpreter/report/hardware.hpp"
 #include "interpreter/report/picture.hpp"
 #include "interpreter/wrap.hpp"
@@ -20,6 +20,13 @@
 #include <fmt/format.h>
 
 namespace trl::interpreter {
+namespace {
+
+/// A picture's title has room for the question, not for all that a file says of it.
+std::string first_paragraph(const std::string& text) { return text.substr(0, text.find("\n\n")); }
+
+}  // namespace
+
 using nlohmann::json;
 
 std::string exam_text() {
@@ -94,7 +101,7 @@ Report make_report(const ReportRequest& request, const json& document, const Pla
     files[table.name + ".json"] = as_json(table).dump(1) + "\n";
     files[table.name + ".tex"] = latex_page(contents, reported);
     files[table.name + ".svg"] = as_svg(
-        table, plan.experiment + ": " + reported.caption,
+        table, plan.experiment + ": " + first_paragraph(reported.caption),
         std::string(
             contents.inference.seeds() > 1
                 ? "Brackets and lines: 95 % intervals over tasks and training seeds. "
