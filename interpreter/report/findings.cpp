@@ -33,10 +33,11 @@ std::string p_text(const HypothesisResult& result) {
   const auto one = [](double p) {
     return p < 0.001 ? std::string("p < 0.001") : fmt::format("p = {:.2g}", p);
   };
-  std::string text =
-      result.expect == "same" && result.decision.p_equivalent <= result.alpha
-          ? one(result.decision.p_equivalent) + " that it is larger than the smallest that matters"
-          : one(result.decision.p_different);
+  const bool equivalent =
+      result.decision.verdict == statistics::Verdict::equivalent ||
+      (result.expect == "same" && result.decision.verdict == statistics::Verdict::supported);
+  std::string text = equivalent ? one(result.decision.p_equivalent) + " by two one-sided tests of that size"
+                                : one(result.decision.p_different);
   if (result.family > 1) text += fmt::format(" after Holm for {} hypotheses", result.family);
   return text;
 }
@@ -48,7 +49,7 @@ std::string deciding_text(const HypothesisResult& result) {
     return " What training runs vary by can't be told from one seed each: `seeds = 1..3` would tell.";
   if (!cost.seeds)
     return fmt::format(
-        " No number of seeds decides {} on these tasks: {}.", effect,
+        " Twenty seeds wouldn't decide {} on these tasks: {}.", effect,
         result.smallest_effect ? "more tasks are needed" : "a `smallest_effect` would say what matters");
   auto text = fmt::format(" To decide {} takes about {} seeds x {} sample{} a task: {:.2g} h of this machine",
                           effect, cost.seeds, cost.samples, cost.samples == 1 ? "" : "s", cost.hours);
@@ -77,15 +78,18 @@ std::string sentence(const HypothesisResult& result) {
     text += fmt::format(", and {} more pairs of cells that are the same on this machine and count as 0",
                         result.comparison.same);
   text += fmt::format("; expected {}", result.expect);
-  if (result.smallest_effect)
-    text +=
-        fmt::format(", by {} or more to matter",
-                    mean_of(result.metric) == Mean::share
-                        ? value_text(result.metric, *result.smallest_effect) + difference_unit(result.metric)
-                        : fmt::format("{:.3g} %", 100 * *result.smallest_effect));
+  if (result.smallest_effect) {
+    const auto size =
+        mean_of(result.metric) == Mean::share
+            ? value_text(result.metric, *result.smallest_effect) + difference_unit(result.metric)
+            : fmt::format("{:.3g} %", 100 * *result.smallest_effect);
+    text += result.expect == "same" ? ", within " + size : "; " + size + " or more would matter";
+  }
   const bool recipe = difference.estimate.scope == Scope::recipe;
   if (recipe && difference.estimate.testable()) text += "; " + p_text(result);
   text += ").";
+  if (recipe && result.decision.verdict == statistics::Verdict::equivalent && difference.clear())
+    text += " It is there, and shown to be smaller than what would matter.";
   if (!recipe)
     text += " This is of this training run only, so that no claim about the recipe follows.";
   else if (difference.detectable)
@@ -114,9 +118,12 @@ std::string extremes(const Table& table) {
   const auto& column = table.columns[*primary];
   const Figure *best = nullptr, *worst = nullptr;
   int measured = 0;
+  std::size_t seeds = 0;
+  for (const auto& row : table.rows) seeds = std::max(seeds, row.row->traces.size());
   for (const auto& row : table.rows) {
     const auto& figure = row.figures[*primary];
-    if (!figure.value) continue;
+    // Rows of one suite or one seed are parts of others.
+    if (!figure.value || !row.row->suite.empty() || row.row->traces.size() < seeds) continue;
     ++measured;
     if (!best || *figure.value > *best->value) best = &figure;
     if (!worst || *figure.value < *worst->value) worst = &figure;
@@ -127,9 +134,6 @@ std::string extremes(const Table& table) {
   auto text = fmt::format("{}: highest {} with {}, lowest {} with {}", column.title,
                           named(table, *primary, *best->value), figure_text(column, *best),
                           named(table, *primary, *worst->value), figure_text(column, *worst));
-  if (best->interval && worst->interval)
-    text += worst->interval->high >= best->interval->low ? "; their intervals overlap"
-                                                         : "; their intervals don't overlap";
   return text + fmt::format(". Among {} rows some differences are due to chance.", measured);
 }
 

@@ -17,8 +17,7 @@ std::string sentence(const HypothesisResult& result);
 /// What "finds" means; printed once on a page.
 std::string detectable_note();
 
-/// The rows with the highest and the lowest figure in the primary column, and whether their intervals
-/// overlap; nothing for fewer than two rows.
+/// The rows with the highest and the lowest figure in the primary column; nothing for fewer than two rows.
 std::string extremes(const Table& table);
 
 /// The hypotheses that declare an effect, or "exploratory".

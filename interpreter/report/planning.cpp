@@ -125,8 +125,11 @@ std::optional<Deciding> deciding(const HypothesisResult& result, const Inference
   const auto prices = prices_of(rows_of(result.comparison), inference.evidence());
   const auto plan = statistics::cheapest_plan(
       *components, {size_of(experiment).tasks, most_seeds, samples_to_try(*components)}, question, prices,
-      out.effect, 0.8, result.alpha);
+      out.effect, 0.8, result.alpha / static_cast<double>(std::max<std::size_t>(1, result.family)));
   if (!plan) return out;
+  // A study that was large enough to find it in most cases isn't a better one.
+  const auto now = size_of(experiment);
+  if (plan->size.seeds <= now.seeds && plan->size.samples <= now.samples) return std::nullopt;
   out.seeds = plan->size.seeds, out.samples = plan->size.samples, out.hours = plan->cost / seconds_of_hour;
   if (const auto price = price_of_hour(experiment)) out.usd = out.hours * *price;
   return out;

@@ -52,8 +52,8 @@ const std::map<std::string, std::string>& seen_keys_kept(std::string manifest,
   return kept.seen;
 }
 
-void check_pretrained_on_exam(Inspection& inspection) {
-  const Resolved *exam = inspection.evaluation(), *model = inspection.model();
+void examine(Inspection& inspection, const Resolved* exam) {
+  const Resolved* model = inspection.model();
   const Value* split = exam == nullptr ? nullptr : exam->field("split");
   const Value* weights = model == nullptr ? nullptr : model->field("weights");
   if (split == nullptr || !split->is(Value::Kind::tasks) || weights == nullptr ||
@@ -78,8 +78,13 @@ void check_pretrained_on_exam(Inspection& inspection) {
   d.note("by the manifest `" + path + "`", weights->range);
   if (respelt != nullptr)
     d.note("`" + respelt->text() + "` is there as `" + seen.at(respelt->overlap) + "`", respelt->range);
-  d.helped("take them out of the exam");
+  d.helped("take them out of `" + exam->name + "`");
   inspection.report(std::move(d), {model, exam});
+}
+
+void check_pretrained_on_exam(Inspection& inspection) {
+  examine(inspection, inspection.evaluation());
+  examine(inspection, inspection.dev());
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ const std::vector<const Rule*>& all_rules() {
       &rules::degenerate_task,
       &rules::design,
       &rules::duplicate_name,
+      &rules::duplicate_seed,
       &rules::duplicate_task,
       &rules::empty_difference,
       &rules::empty_list,

@@ -49,10 +49,13 @@ void check_dev(Inspection& inspection, const Resolved& exam, const Value& dev) {
   for (const SuiteTask* task : split->tasks)
     if (keys.contains(task->key)) same.push_back(task);
   if (same.empty()) return;
-  auto d = found(rules::tuned_on_exam, split->range,
-                 "`" + evaluation->name + "` asks what `" + exam.name + "` asks: " + task_list(same));
-  d.note("the tasks of the exam", asked->range);
-  d.helped("take them out of one of the two");
+  const bool itself = evaluation == &exam || evaluation->name == exam.name;
+  auto d =
+      found(rules::tuned_on_exam, itself ? dev.range : split->range,
+            itself ? "`dev` is the exam itself"
+                   : "`" + evaluation->name + "` asks what `" + exam.name + "` asks: " + task_list(same));
+  if (!itself) d.note("the tasks of the exam", asked->range);
+  d.helped("give `dev` tasks that the exam doesn't have");
   inspection.report(std::move(d), {evaluation, &exam});
 }
 

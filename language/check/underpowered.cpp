@@ -73,7 +73,7 @@ void check_underpowered(Inspection& inspection) {
     const auto would = planned->size_for(wanted);
     d.helped(would ? fmt::format("{} x {} a task would find it", counted(would->seeds, "seed"),
                                  counted(would->samples, "sample"))
-                   : fmt::format("no number of seeds and samples finds it on {} tasks: more tasks are needed",
+                   : fmt::format("20 seeds x 32 samples don't find it on {} tasks: more tasks are needed",
                                  planned->size.tasks));
     inspection.report(std::move(d), {hypothesis, exam});
   }

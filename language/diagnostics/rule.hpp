@@ -38,7 +38,7 @@ Diagnostic found(const Rule& rule, Range range, std::string message);
 namespace rules {
 extern const Rule allow_unknown_rule, batch_over_gpus, context_exceeded, contrast_not_varied,
     corpus_without_tasks, curriculum_group, curriculum_saturated, curriculum_share, degenerate_task, design,
-    duplicate_name, duplicate_task, empty_difference, empty_list, empty_split, exam_overlap,
+    duplicate_name, duplicate_seed, duplicate_task, empty_difference, empty_list, empty_split, exam_overlap,
     greedy_candidates, ignores_correctness, import_cycle, keep_exceeds_candidates, keeps_incorrect,
     language_unseen, lora_targets, memory_exceeded, misplaced, missing_field, missing_margin, missing_weights,
     no_filter_control, out_of_range, plot_without_data, precision_refused, pretrained_on_exam,

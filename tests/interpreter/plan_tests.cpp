@@ -211,7 +211,7 @@ TEST_F(PlanTest, EveryFieldThatMattersChangesKeys) {
 TEST_F(PlanTest, APlaceboDrawsTrainingAnewAndChangesNothingElse) {
   auto document = small_study();
   auto& experiment = document["experiments"]["study"];
-  experiment["vary"]["args"] = {extension("sugar", "placebo", json::object())};
+  experiment["vary"]["args"] = json::array({extension("sugar", "placebo", json::object())});
   make_cells(experiment);
   const auto made = plan(document);
   ASSERT_EQ(made.cells, 2);

@@ -70,7 +70,7 @@ hypothesis pace_helps { of = e, contrast = example.pace, smallest_effect = 1% }
         "20 tasks x 3 seeds x 2 samples in 4 rows that are compared: a standard error of " + error +
             " points, and 80% power for " + finds + " points at alpha 5%",
         "by the variances of " + std::string(pilot.source) + ": " + runs + " points between runs",
-        std::string("no number of seeds and samples finds it on 20 tasks: more tasks are needed")})
+        std::string("20 seeds x 32 samples don't find it on 20 tasks: more tasks are needed")})
     EXPECT_TRUE(has(text, part)) << part << "\nin " << text;
 }
 
