@@ -6,6 +6,7 @@
 #include "ground/files.hpp"
 #include "statistics/pilot.hpp"
 #include "tests/has.hpp"
+#include "tests/interpreter/finished_study.hpp"
 #include "tests/interpreter/trl_process.hpp"
 
 namespace trl::interpreter {
@@ -79,6 +80,7 @@ TEST_F(PowerCommand, TakesTheVariancesOfRowsThatHaveRun) {
   const std::string before = "  vary     = subsets(inputs, clock)\n";
   text.replace(text.find(before), before.size(), before + "  seeds = 1..2\n");
   write_text(folder_.path() / "study.trl", text);
+  testing::write_secret(folder_.path() / "runs/.store");
   const auto ran = folder_.trl("run study.trl study");
   ASSERT_EQ(ran.status, 0) << ran.err;
   const json one = comparison("");
