@@ -31,8 +31,8 @@ std::optional<Components> components_of(std::span<const Observations> rows);
 /// From a contrast whose rows are paired by task and by seed: the variances of Σ coefficient × answer, with
 /// task_row for what tasks differ by in it. In a `Question` it is one row with squared_coefficients = 1.
 /// Tasks that a row lacks under a seed aren't used. Nothing for fewer than two tasks, or if rows differ in
-/// their numbers of seeds. Where the contrast varies less than its samples would by themselves, since answers of
-/// its rows are alike, `sample` is what is seen of them.
+/// their numbers of seeds. Where the contrast varies less than its samples would by themselves, since answers
+/// of its rows are alike, `sample` is what is seen of them.
 std::optional<Components> components_of_contrast(std::span<const Term> terms);
 
 /// A planned study: numbers of tasks, of training seeds for each row, and of samples for each task and seed.
@@ -73,11 +73,16 @@ std::optional<double> smallest_detectable(const Components& components, const St
 /// with this power, by the noncentral t distribution; nothing if the estimate isn't testable.
 std::optional<double> smallest_detectable(const Estimate& estimate, double power = 0.8, double alpha = 0.05);
 
+/// The largest study that `trl check` and `trl power` look for.
+inline constexpr std::size_t most_seeds = 20, most_samples = 32;
+
 /// What a study costs, in any unit.
 struct Prices {
   double run = 1;     ///< one training run of one row
   double sample = 0;  ///< one sample with its judgement
 };
+/// Where nothing has been run, a training run is taken to cost as much as this many samples.
+inline constexpr Prices usual_prices{2000, 1};
 
 struct PricedPlan {
   StudySize size;

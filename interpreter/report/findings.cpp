@@ -22,12 +22,6 @@ std::string named(const Table& table, std::size_t column, double value) {
   return others <= 0 ? first : fmt::format("{} and {} other{}", first, others, others == 1 ? "" : "s");
 }
 
-std::string number(const std::optional<double>& value) { return value ? fmt::format("{:.12g}", *value) : ""; }
-
-}  // namespace
-
-namespace {
-
 /// "p = 0.012 after Holm for 3 hypotheses".
 std::string p_text(const HypothesisResult& result) {
   const auto one = [](double p) {

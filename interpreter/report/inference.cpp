@@ -300,12 +300,15 @@ std::string Inference::effect_name(const statistics::Factors& factors) const {
 }
 
 bool Inference::has_effects(const Column& column) const {
-  return two_levels_ && mean_of(column) == Mean::share && !seeds_alone(Mean::share, tasks_of(column), seeds_);
+  if (!two_levels_ || mean_of(column) != Mean::share || seeds_alone(Mean::share, tasks_of(column), seeds_))
+    return false;
+  if (!cells_mixed_) cells_mixed_ = mixed_hardware(evidence_.plan(), evidence_.store(), cells_).has_value();
+  return !*cells_mixed_;
 }
 
 std::vector<Interaction> Inference::interactions(const Column& column) const {
   std::vector<Interaction> out;
-  if (!has_effects(column) || mixed_hardware(evidence_.plan(), evidence_.store(), cells_)) return out;
+  if (!has_effects(column)) return out;
   for (const auto& effect : factorial(column)) {
     if (effect.factors.size() != 2) continue;
     auto& interaction = out.emplace_back();
@@ -323,7 +326,7 @@ Inference::Cells Inference::cells_of_design() const {
 
 std::vector<std::pair<std::string, double>> Inference::all_effects(const Column& column) const {
   std::vector<std::pair<std::string, double>> out;
-  if (!has_effects(column) || mixed_hardware(evidence_.plan(), evidence_.store(), cells_)) return out;
+  if (!has_effects(column)) return out;
   for (const auto& effect : factorial(column))
     if (effect.estimate) out.emplace_back(effect_name(effect.factors), effect.estimate->value);
   return out;

@@ -119,6 +119,7 @@ class Inference {
   std::vector<statistics::Observations> of_cells(const Column& column) const;
   /// The number of the design's effect that has these coefficients by row, if any.
   std::optional<std::size_t> effect_with(const std::map<std::size_t, double>& coefficients) const;
+  /// Whether the design's effects can be told: on this column, and by rows that can all be compared.
   bool has_effects(const Column& column) const;
   std::string effect_name(const statistics::Factors& factors) const;
 
@@ -130,6 +131,7 @@ class Inference {
   mutable std::map<std::string, std::vector<statistics::Observations>> observations_;
   mutable std::map<std::string, std::vector<statistics::Effect>> factorial_;
   mutable std::map<std::vector<std::pair<std::size_t, std::size_t>>, std::optional<std::string>> refusals_;
+  mutable std::optional<bool> cells_mixed_;  ///< whether cells were made on different hardware; judged once
 };
 
 }  // namespace trl::interpreter

@@ -13,10 +13,9 @@ namespace {
 using nlohmann::json;
 using statistics::Components;
 
-constexpr std::size_t most_seeds = 20, most_samples = 32;
+using statistics::most_samples, statistics::most_seeds, statistics::usual_prices;
+
 constexpr double seconds_of_hour = 3600, usual_effect = 0.05;
-/// Where no stage was run, a training run is taken to cost as much as this many samples.
-constexpr statistics::Prices usual_prices{2000, 1};
 
 std::set<std::size_t> rows_of(const Comparison& comparison) {
   std::set<std::size_t> rows;

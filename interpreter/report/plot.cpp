@@ -88,7 +88,8 @@ std::optional<PlotPoint> point_of(const std::vector<Part>& parts, const Plot& pl
   return point;
 }
 
-/// What training had taken when a stage of it was over; of all of it before round 1 for an empty key.
+/// What training had taken when a round was over: the round's number, or the sum over all stages of training
+/// so far. Round 0 is the time before the first.
 double taken(Plot::Axis axis, const Trace& trace, int round, const Evidence& evidence) {
   if (axis == Plot::Axis::round) return round;
   std::vector<std::string> stages;

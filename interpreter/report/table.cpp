@@ -44,9 +44,6 @@ Row on_suite(const Row& row, const std::string& suite) {
   return one;
 }
 
-/// A number for machines: the shortest text within 12 digits that parses to the same number.
-std::string number(const std::optional<double>& value) { return value ? fmt::format("{:.12g}", *value) : ""; }
-
 }  // namespace
 
 std::vector<std::shared_ptr<const Row>> rows_of(const TableLayout& layout, const Plan& plan) {
@@ -115,6 +112,8 @@ const char* scope_name(Scope scope) { return scope == Scope::recipe ? "recipe" :
 std::string unit_text(const Column& column) {
   return column.unit == Column::Unit::percent ? "%" : column.unit == Column::Unit::seconds ? "s" : "";
 }
+
+std::string number(const std::optional<double>& value) { return value ? fmt::format("{:.12g}", *value) : ""; }
 
 std::string figure_text(const Column& column, const Figure& figure) {
   auto text = value_text(column, *figure.value);

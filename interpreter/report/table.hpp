@@ -42,6 +42,8 @@ std::string row_title(const Row& row);
 /// A row's name in a table: "inputs + stages", "base (baseline)".
 std::string row_label(const Row& row);
 
+/// A number for machines: the shortest text within 12 digits that parses to the same number; empty for none.
+std::string number(const std::optional<double>& value);
 /// A value in the column's unit, without the unit: "41.7".
 std::string value_text(const Column& column, double value);
 /// "[33.3, 50.0]", with † if it is of these training runs only; nothing without an interval.

@@ -73,8 +73,8 @@ void check_underpowered(Inspection& inspection) {
     const auto would = planned->size_for(wanted);
     d.helped(would ? fmt::format("{} x {} a task would find it", counted(would->seeds, "seed"),
                                  counted(would->samples, "sample"))
-                   : fmt::format("20 seeds x 32 samples don't find it on {} tasks: more tasks are needed",
-                                 planned->size.tasks));
+                   : fmt::format("{} seeds x {} samples don't find it on {} tasks: more tasks are needed",
+                                 statistics::most_seeds, statistics::most_samples, planned->size.tasks));
     inspection.report(std::move(d), {hypothesis, exam});
   }
 }

@@ -10,9 +10,6 @@
 namespace trl::language {
 namespace {
 
-constexpr std::size_t most_seeds = 20, most_samples = 32;
-constexpr double samples_of_run = 2000;
-
 statistics::Components planned() { return statistics::pilot().components; }
 
 /// How many contrasts of a design of two-level factors stand for an effect's error: with one seed those of
@@ -43,8 +40,9 @@ std::optional<double> PlannedComparison::detectable() const {
 }
 
 std::optional<statistics::StudySize> PlannedComparison::size_for(double effect) const {
-  const auto found = statistics::cheapest_plan(planned(), {size.tasks, most_seeds, most_samples}, question,
-                                               {samples_of_run, 1}, effect, power, alpha);
+  const auto found =
+      statistics::cheapest_plan(planned(), {size.tasks, statistics::most_seeds, statistics::most_samples},
+                                question, statistics::usual_prices, effect, power, alpha);
   return found ? std::optional(found->size) : std::nullopt;
 }
 

@@ -101,8 +101,8 @@ nlohmann::json run_sample(Stage& stage) {
   };
   std::vector<std::vector<Answer>> answers;
   nlohmann::json drifted;
+  const bool measured = spec.purpose == "train" && !tasks.empty();
   const auto measure = [&](const Qwen2& policy) {
-    if (spec.purpose != "train" || tasks.empty()) return;
     const auto drift =
         measure_drift(policy, adapted ? model.get() : nullptr, first_answers(prompts, answers, settings.end),
                       [&] { stage.check_cancelled(); });
@@ -110,12 +110,12 @@ nlohmann::json run_sample(Stage& stage) {
   };
   if (device.is_cpu()) {
     answers = generate(model->config(), weights, prompts, settings, progress);
-    measure(*merged());
+    if (measured) measure(*merged());
   } else {
     settings.rows = rows_on_gpu(model->config(), prompts, settings.max_tokens);
     const auto policy = merged();
     answers = generate_by_tensors(*policy, prompts, settings, progress);
-    measure(*policy);
+    if (measured) measure(*policy);
   }
 
   std::string out;
