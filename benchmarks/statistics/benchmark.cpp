@@ -11,8 +11,8 @@
 #include <set>
 #include <string>
 
-#include "ground/random.hpp"
 #include "benchmarks/statistics/bootstrap.hpp"
+#include "ground/random.hpp"
 #include "statistics/decision.hpp"
 #include "statistics/distributions.hpp"
 #include "statistics/estimate.hpp"
@@ -340,8 +340,7 @@ void speed(int repetitions) {
             const Term terms[] = {{&rows[0], 1}, {&rows[1], -1}};
             all.count(!covers(contrast(terms)->interval, 0));
             if (i >= repetitions / 50) continue;
-            std::pair<Measurement, Measurement> pair{measurement_of(rows[0]),
-                                                                               measurement_of(rows[1])};
+            std::pair<Measurement, Measurement> pair{measurement_of(rows[0]), measurement_of(rows[1])};
             pair.first.geometric = pair.second.geometric = true;
             const auto interval = paired_contrast({pair})->interval;
             bootstrapped.count(!(interval->low <= 0 && 0 <= interval->high));

@@ -1,5 +1,5 @@
-// The percentile bootstrap, clustered by task and seed (Efron 1979; for clusters Field and Welsh 2007), with which
-// `statistics` is compared.
+// The percentile bootstrap, clustered by task and seed (Efron 1979; for clusters Field and Welsh 2007), with
+// which `statistics` is compared.
 #pragma once
 
 #include <cstdint>
