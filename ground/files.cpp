@@ -1,4 +1,5 @@
 #include "ground/files.hpp"
+#include "ground/counted.hpp"
 
 #include <fcntl.h>
 #include <sys/statvfs.h>
@@ -77,7 +78,7 @@ DiskError::DiskError(const std::string& doing, const fs::path& file, int error_c
     : UserError(what_happened(doing, file, error_code, bytes), how_to_go_on(error_code)), code(error_code) {}
 
 std::string bytes_text(std::uint64_t bytes) {
-  if (bytes < 1024) return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
+  if (bytes < 1024) return counted(bytes, "byte");
   const char* units[] = {"KiB", "MiB", "GiB", "TiB"};
   double amount = static_cast<double>(bytes) / 1024;
   std::size_t unit = 0;

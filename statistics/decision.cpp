@@ -9,6 +9,11 @@
 namespace trl::statistics {
 namespace {
 
+constexpr std::pair<Expectation, std::string_view> expectations[] = {{Expectation::greater, "greater"},
+                                                                     {Expectation::less, "less"},
+                                                                     {Expectation::different, "different"},
+                                                                     {Expectation::same, "same"}};
+
 bool judged(const Hypothesis& hypothesis) {
   return !hypothesis.inert && hypothesis.difference.scope == Scope::recipe;
 }
@@ -58,6 +63,18 @@ double equivalence_p_value(const Estimate& estimate, double low, double high) {
              below = (estimate.value - high) / estimate.standard_error;
   return std::max(t_probability(-above, estimate.degrees_of_freedom),
                   t_probability(below, estimate.degrees_of_freedom));
+}
+
+std::optional<Expectation> expectation_named(std::string_view name) {
+  for (const auto& [expectation, its_name] : expectations)
+    if (its_name == name) return expectation;
+  return std::nullopt;
+}
+
+std::string_view name_of(Expectation expectation) {
+  for (const auto& [one, name] : expectations)
+    if (one == expectation) return name;
+  return {};
 }
 
 std::string_view name_of(Verdict verdict) {

@@ -19,6 +19,9 @@ std::vector<double> holm(std::span<const double> p_values);
 double equivalence_p_value(const Estimate& estimate, double low, double high);
 
 enum class Expectation { greater, less, different, same };
+/// As the language spells it, and back: nothing for other names.
+std::string_view name_of(Expectation expectation);
+std::optional<Expectation> expectation_named(std::string_view name);
 
 enum class Verdict {
   inert,       ///< what was compared was the same, so that there is nothing to judge

@@ -195,21 +195,22 @@ Expected expected_spread(const Components& components, const StudySize& plan, co
 /// The power of a test as a function of the effect.
 class PowerCurve {
  public:
-  PowerCurve(const Expected& expected, double alpha) : alpha_(alpha), variance_(combined(expected.spread)) {
-    if (expected.seeds_freedom <= 0 || expected.spread.tasks <= 0 || !testable()) return;
-    // Few degrees of freedom make the half width of the interval vary from study to study: the mean over
-    // quantiles of the seeds' part.
-    constexpr int points = 128;
-    for (int i = 0; i < points; ++i) {
-      Spread found = expected.spread;
-      found.seeds *=
-          chi_squared_quantile((i + 0.5) / points, expected.seeds_freedom) / expected.seeds_freedom;
-      const auto [value, freedom] = combined(found);
-      halves_.push_back(t_quantile(1 - alpha / 2, freedom) * std::sqrt(value));
-    }
+  PowerCurve(const Expected& expected, const Certainty& wanted)
+      : wanted_(wanted), variance_(combined(expected.spread)) {
+    if (!testable()) return;
+    if (expected.seeds_freedom > 0 && expected.spread.tasks > 0)
+      add_halves(expected.seeds_freedom, [&](double factor) {
+        Spread found = expected.spread;
+        found.seeds *= factor;
+        return combined(found);
+      });
+    else
+      add_scaled();
   }
 
-  PowerCurve(const Variance& variance, double alpha) : alpha_(alpha), variance_(variance) {}
+  PowerCurve(const Variance& variance, const Certainty& wanted) : wanted_(wanted), variance_(variance) {
+    if (testable()) add_scaled();
+  }
 
   bool testable() const { return variance_.degrees_of_freedom > 0 && variance_.value > 0; }
   double standard_error() const { return std::sqrt(variance_.value); }
@@ -217,22 +218,43 @@ class PowerCurve {
   double at(double effect) const {
     const double shift = std::abs(effect) / standard_error(), freedom = variance_.degrees_of_freedom;
     if (halves_.empty()) {
-      const double critical = t_quantile(1 - alpha_ / 2, freedom);
+      const double critical = t_quantile(1 - wanted_.alpha / 2, freedom);
       return 1 - noncentral_t_probability(critical, freedom, shift) +
              noncentral_t_probability(-critical, freedom, shift);
     }
     double sum = 0;
     for (const double half : halves_) {
       const double bound = half / standard_error();
-      sum += normal_probability(shift - bound) + normal_probability(-shift - bound);
+      sum += wanted_.equivalence ? std::max(0.0, 2 * normal_probability(shift - bound) - 1)
+                                 : normal_probability(shift - bound) + normal_probability(-shift - bound);
     }
     return sum / static_cast<double>(halves_.size());
   }
 
  private:
-  double alpha_;
+  /// The half widths of the interval by which the test decides. Few degrees of freedom make them vary from
+  /// study to study: at quantiles of the part of the variance that has them.
+  template <class VarianceAt>
+  void add_halves(double freedom, VarianceAt variance_at) {
+    constexpr int points = 128;
+    for (int i = 0; i < points; ++i) {
+      const auto found = variance_at(chi_squared_quantile((i + 0.5) / points, freedom) / freedom);
+      halves_.push_back(
+          t_quantile(1 - wanted_.alpha / (wanted_.equivalence ? 1 : 2), found.degrees_of_freedom) *
+          std::sqrt(found.value));
+    }
+  }
+  /// One part of the variance: the noncentral t distribution has the power of a two-sided test.
+  void add_scaled() {
+    if (wanted_.equivalence)
+      add_halves(variance_.degrees_of_freedom, [&](double factor) {
+        return Variance{variance_.value * factor, variance_.degrees_of_freedom};
+      });
+  }
+
+  Certainty wanted_;
   Variance variance_;
-  std::vector<double> halves_;  ///< of the interval, at quantiles of the seeds' part of the variance
+  std::vector<double> halves_;
 };
 
 std::optional<double> smallest_found(const PowerCurve& curve, double wanted) {
@@ -248,32 +270,38 @@ std::optional<double> smallest_found(const PowerCurve& curve, double wanted) {
 
 }  // namespace
 
+Certainty certainty_of(Expectation expectation, std::size_t family, Certainty wanted) {
+  wanted.alpha /= static_cast<double>(std::max<std::size_t>(1, family));
+  wanted.equivalence = expectation == Expectation::same;
+  return wanted;
+}
+
 Variance planned_variance(const Components& components, const StudySize& plan, const Question& question) {
   return combined(expected_spread(components, plan, question).spread);
 }
 
 double power(const Components& components, const StudySize& plan, const Question& question, double effect,
-             double alpha) {
-  const PowerCurve curve(expected_spread(components, plan, question), alpha);
+             const Certainty& wanted) {
+  const PowerCurve curve(expected_spread(components, plan, question), wanted);
   return curve.testable() ? curve.at(effect) : 0;
 }
 
 std::optional<double> smallest_detectable(const Components& components, const StudySize& plan,
-                                          const Question& question, double wanted, double alpha) {
-  return smallest_found(PowerCurve(expected_spread(components, plan, question), alpha), wanted);
+                                          const Question& question, Certainty wanted) {
+  return smallest_found(PowerCurve(expected_spread(components, plan, question), wanted), wanted.power);
 }
 
-std::optional<double> smallest_detectable(const Estimate& estimate, double wanted, double alpha) {
+std::optional<double> smallest_detectable(const Estimate& estimate, Certainty wanted) {
   if (!estimate.testable()) return std::nullopt;
   return smallest_found(
       PowerCurve(Variance{estimate.standard_error * estimate.standard_error, estimate.degrees_of_freedom},
-                 alpha),
-      wanted);
+                 wanted),
+      wanted.power);
 }
 
 std::optional<PricedPlan> cheapest_plan(const Components& components, const StudySize& limit,
                                         const Question& question, const Prices& prices, double effect,
-                                        double wanted, double alpha) {
+                                        Certainty wanted) {
   std::optional<PricedPlan> best;
   for (std::size_t seeds = 2; seeds <= limit.seeds; ++seeds)
     for (std::size_t samples = 1; samples <= limit.samples; ++samples) {
@@ -281,7 +309,7 @@ std::optional<PricedPlan> cheapest_plan(const Components& components, const Stud
       const double cost = static_cast<double>(question.rows * seeds) *
                           (prices.run + static_cast<double>(limit.tasks * samples) * prices.sample);
       if (best && cost >= best->cost) continue;
-      if (const double found = power(components, plan, question, effect, alpha); found >= wanted)
+      if (const double found = power(components, plan, question, effect, wanted); found >= wanted.power)
         best = PricedPlan{plan, cost, found};
     }
   return best;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "statistics/decision.hpp"
 #include "statistics/estimate.hpp"
 #include "statistics/observations.hpp"
 #include "statistics/spread.hpp"
@@ -58,20 +59,33 @@ struct Question {
 /// alone, without the seeds'.
 Variance planned_variance(const Components& components, const StudySize& plan, const Question& question);
 
-/// The probability that a two-sided t test at alpha finds a true effect of this size. If one part of the
-/// variance is judged by, by the noncentral t distribution; if two are, the mean over how the seeds' part may
-/// come out. 0 for fewer than two tasks, or if all components are 0.
-double power(const Components& components, const StudySize& plan, const Question& question, double effect,
-             double alpha = 0.05);
+/// What a planned t test is for, and how sure it is to be.
+struct Certainty {
+  double power = 0.8;   ///< the probability of success, in (alpha, 1)
+  double alpha = 0.05;  ///< the probability of a false claim
+  /// Two one-sided tests instead of a two-sided one: success is to show that a true difference of 0 lies
+  /// within ± the effect.
+  bool equivalence = false;
+};
 
-/// The smallest effect that is found with this power; nothing where `power` is 0. The power lies in (alpha,
-/// 1).
+/// That of one hypothesis among a family: its test is planned at alpha / family, the first step of Holm's
+/// adjustment, and for `same` as one of equivalence.
+Certainty certainty_of(Expectation expectation, std::size_t family, Certainty wanted = {});
+
+/// The probability that the test succeeds for this effect; `wanted.power` isn't looked at. If one part of the
+/// variance is judged by, by the noncentral t distribution (for equivalence by its mean over how the variance
+/// may come out); if two are, the mean over how the seeds' part may come out. 0 for fewer than two tasks, or
+/// if all components are 0.
+double power(const Components& components, const StudySize& plan, const Question& question, double effect,
+             const Certainty& wanted = {});
+
+/// The smallest effect that is found so surely; nothing where `power` is 0.
 std::optional<double> smallest_detectable(const Components& components, const StudySize& plan,
-                                          const Question& question, double power = 0.8, double alpha = 0.05);
+                                          const Question& question, Certainty wanted = {});
 
 /// The smallest true effect that a finished study of this standard error and these degrees of freedom finds
-/// with this power, by the noncentral t distribution; nothing if the estimate isn't testable.
-std::optional<double> smallest_detectable(const Estimate& estimate, double power = 0.8, double alpha = 0.05);
+/// so surely, by the noncentral t distribution; nothing if the estimate isn't testable.
+std::optional<double> smallest_detectable(const Estimate& estimate, Certainty wanted = {});
 
 /// The largest study that `trl check` and `trl power` look for.
 inline constexpr std::size_t most_seeds = 20, most_samples = 32;
@@ -90,11 +104,11 @@ struct PricedPlan {
   double power = 0;
 };
 
-/// The cheapest plan over these tasks that finds the effect with this power, with 2 to
+/// The cheapest plan over these tasks that finds the effect so surely, with 2 to
 /// limit.seeds seeds and 1 to limit.samples samples. Nothing if none does: more tasks are then needed, or a
 /// larger effect.
 std::optional<PricedPlan> cheapest_plan(const Components& components, const StudySize& limit,
                                         const Question& question, const Prices& prices, double effect,
-                                        double power = 0.8, double alpha = 0.05);
+                                        Certainty wanted = {});
 
 }  // namespace trl::statistics

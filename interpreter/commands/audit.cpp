@@ -6,6 +6,7 @@
 
 #include "contract/protocol.hpp"
 #include "contract/verdict.hpp"
+#include "ground/counted.hpp"
 #include "ground/error.hpp"
 #include "ground/json_text.hpp"
 #include "interpreter/commands/commands.hpp"
@@ -383,8 +384,8 @@ void show(const std::vector<AuditedStage>& stages, Console& console) {
   if (all.omitted) out << fmt::format("{} plans were too large to be stored\n", all.omitted);
   const char* begin = !console.out_colour ? "" : all.differences.empty() ? "\x1b[32m" : "\x1b[31m";
   out << begin
-      << fmt::format("{} verdict{} computed again: {} agree, {} differ", all.again, all.again == 1 ? "" : "s",
-                     all.agreeing, all.differences.size())
+      << fmt::format("{} computed again: {} agree, {} differ", counted(all.again, "verdict"), all.agreeing,
+                     all.differences.size())
       << (console.out_colour ? "\x1b[0m" : "") << '\n';
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 #include <set>
 
+#include "ground/counted.hpp"
 #include "ground/error.hpp"
 #include "ground/files.hpp"
 #include "interpreter/commands/commands.hpp"
@@ -61,10 +62,6 @@ std::uint64_t bytes_of(const std::vector<StoredThing>& things) {
   return sum;
 }
 
-std::string count_text(std::size_t count, const char* what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 /// Compares every file of every result with its digest. Damaged results are moved to damaged/, so that `trl
 /// run` makes them again.
 int verify(StoreWriter& store, Console& console) {
@@ -80,7 +77,7 @@ int verify(StoreWriter& store, Console& console) {
     store.log("damaged: " + key + ": " + *how);
     console.out << wrapped("damaged: " + *how + "; moved to " + place.string(), 2) << '\n';
   }
-  console.out << count_text(whole, "result") << " whole, " << damaged << " damaged"
+  console.out << counted(whole, "result") << " whole, " << damaged << " damaged"
               << (damaged ? ": `trl run` makes them again" : "") << '\n';
   return damaged ? failed : fine;
 }
@@ -107,17 +104,17 @@ int collect(const GcCommand& options, Console& console) {
     writer->discard(keys);
     for (const auto& thing : garbage.leftovers) remove_tree(thing.path);
     writer->keep_events(events_kept);
-    if (!keys.empty()) writer->log("gc: " + count_text(keys.size(), "result") + " deleted");
+    if (!keys.empty()) writer->log("gc: " + counted(keys.size(), "result") + " deleted");
   }
   const auto freed = bytes_of(garbage.results) + bytes_of(garbage.leftovers);
   console.out << wrapped(fmt::format("{} {} and {}: {} {}", options.dry_run ? "would delete" : "deleted",
-                                     count_text(garbage.results.size(), "result"),
-                                     count_text(garbage.leftovers.size(), "left-over"), bytes_text(freed),
+                                     counted(garbage.results.size(), "result"),
+                                     counted(garbage.leftovers.size(), "left-over"), bytes_text(freed),
                                      options.dry_run ? "to free" : "freed"),
                          2)
               << '\n';
   if (!options.leftovers)
-    console.out << "kept " << count_text(garbage.kept, "result") << ": " << bytes_text(garbage.kept_bytes)
+    console.out << "kept " << counted(garbage.kept, "result") << ": " << bytes_text(garbage.kept_bytes)
                 << '\n';
   return fine;
 }

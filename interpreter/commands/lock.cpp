@@ -1,5 +1,6 @@
 #include <memory>
 
+#include "ground/counted.hpp"
 #include "ground/error.hpp"
 #include "ground/files.hpp"
 #include "interpreter/commands/commands.hpp"
@@ -29,8 +30,7 @@ void write_lock(const ProgramOptions& options, const json& document,
   const auto path = lock_path(options.file);
   replace_text(path, lock_text(lock.contents));
   const auto locked = lock.contents.at("experiments").size();
-  console.err << "trl: " << path.string() << ": " << locked << " experiment" << (locked == 1 ? "" : "s")
-              << std::endl;
+  console.err << "trl: " << path.string() << ": " << counted(locked, "experiment") << std::endl;
 }
 
 int lock(const ProgramOptions& options, Console& console) {

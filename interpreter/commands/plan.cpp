@@ -3,10 +3,12 @@
 #include <memory>
 #include <set>
 
+#include "ground/counted.hpp"
 #include "ground/files.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/plan/cost.hpp"
 #include "interpreter/plan/hardware.hpp"
+#include "interpreter/plan/seen_parts.hpp"
 #include "interpreter/plan/why.hpp"
 #include "interpreter/schedule/scheduler.hpp"
 #include "interpreter/wrap.hpp"
@@ -42,7 +44,7 @@ json plan_json(const Plan& plan, const Store& store, const Here& here) {
   }
   for (const auto& other : other_hardware(plan, store, here)) others.push_back(as_json(other));
   return {{"experiment", plan.experiment},
-          {"notes", plan.notes},
+          {"notes", notes_for_people(plan)},
           {"other_hardware", others},
           {"missing", missing},
           {"rows", rows},
@@ -53,13 +55,12 @@ void show_summary(const Plan& plan, const Store& store, std::ostream& out) {
   const auto rows = [&](Row::Kind kind) {
     return std::count_if(plan.rows.begin(), plan.rows.end(), [&](const Row& r) { return r.kind == kind; });
   };
-  out << fmt::format("{}: {} cell{}", plan.experiment, plan.cells, plan.cells == 1 ? "" : "s");
+  out << fmt::format("{}: {}", plan.experiment, counted(plan.cells, "cell"));
   if (plan.cells != rows(Row::Kind::cell)) out << fmt::format(" ({} distinct)", rows(Row::Kind::cell));
-  const auto controls = rows(Row::Kind::control);
+  const auto controls = static_cast<std::size_t>(rows(Row::Kind::control));
   const auto seeds = plan.rows.empty() ? 0 : plan.rows.front().traces.size();
-  out << fmt::format(", {} control{}, {} seed{}\n", controls, controls == 1 ? "" : "s", seeds,
-                     seeds == 1 ? "" : "s");
-  for (const auto& note : plan.notes) out << wrapped("  " + note, 2) << '\n';
+  out << fmt::format(", {}, {}\n", counted(controls, "control"), counted(seeds, "seed"));
+  for (const auto& note : notes_for_people(plan)) out << wrapped("  " + note, 2) << '\n';
   for (const auto& [what, remedy] : plan.missing) out << wrapped("  `trl run` lacks: " + what, 4) << '\n';
   out << '\n';
   for (const auto& row : plan.rows) {

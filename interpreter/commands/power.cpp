@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "ground/counted.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/report/planning.hpp"
 #include "interpreter/report/report.hpp"
@@ -34,10 +35,6 @@ struct PowerCommand {
 
 std::string points(double share) { return fmt::format("{:.1f}", 100 * share); }
 std::string points(const std::optional<double>& share) { return share ? points(*share) : "-"; }
-
-std::string counted(std::size_t n, const char* noun) {
-  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
-}
 
 std::string source_of(VariancesOf source) {
   switch (source) {

@@ -7,6 +7,7 @@
 
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/plan/hardware.hpp"
+#include "interpreter/plan/seen_parts.hpp"
 #include "interpreter/schedule/interrupt.hpp"
 #include "interpreter/schedule/scheduler.hpp"
 #include "interpreter/schedule/worker_process.hpp"
@@ -76,7 +77,7 @@ void put_aside_damaged(const Stage& stage, const std::string& how, StoreWriter& 
 
 void announce(const Job& job, const Store& store, const std::string& device, Console& console) {
   const auto [done, total, missing] = plan_status(job.plan, store);
-  for (const auto& note : job.plan.notes) console.err << wrapped("trl: " + note, 5) << '\n';
+  for (const auto& note : notes_for_people(job.plan)) console.err << wrapped("trl: " + note, 5) << '\n';
   const auto here = this_machine(device);
   for (const auto& other : other_hardware(job.plan, store, here))
     console.err << wrapped("trl: " + sentence(other, here), 5) << '\n';

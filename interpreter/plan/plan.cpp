@@ -7,7 +7,6 @@
 #include "interpreter/plan/cells.hpp"
 #include "interpreter/plan/chain.hpp"
 #include "interpreter/plan/extension.hpp"
-#include "interpreter/plan/seen_parts.hpp"
 #include "interpreter/plan/trainer.hpp"
 
 namespace trl::interpreter {
@@ -198,12 +197,8 @@ Plan make_plan(const json& document, const std::string& name, const PlanOptions&
                                         [](const json& phase) { return trainer_of(phase).from_nothing; });
   if (!from_nothing && !phases.empty() && common.evaluate)
     plan.rows.push_back(row_of(Row::Kind::base, common.model.name, common, {}, {}));
-  if (common.evaluate) {
-    std::vector<std::string> keys;
-    for (const auto& task : builder.tasks_of(common.evaluate->split)) keys.push_back(task.key);
-    for (const auto& [key, folder] : plan.models)
-      if (auto sentence = seen_parts(keys, folder)) plan.notes.push_back(std::move(*sentence));
-  }
+  if (common.evaluate)
+    for (const auto& task : builder.tasks_of(common.evaluate->split)) plan.exam_tasks.push_back(task.key);
   if (unjudged && !rewarded)
     plan.notes.push_back(
         "CUDA kernels only run on a GPU: without `--kernel-times measured` they are compiled, and their "

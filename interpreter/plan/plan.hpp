@@ -58,6 +58,7 @@ struct Plan {
   std::vector<Factor> factors;                          ///< what is varied
   int resolution = 0;                                   ///< for a fraction of the cells, else 0
   std::vector<std::string> inert;                       ///< extensions that have no effect on this machine
+  std::vector<std::string> exam_tasks;                  ///< their keys; none without an exam
   std::vector<std::string> notes;                       ///< remarks for people
   std::map<std::string, std::string> allowed;           ///< rules that the experiment allows, with reasons
   /// What can be planned but not run here (a model that is missing on the machine, a trainer that this

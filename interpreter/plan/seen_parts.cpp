@@ -37,4 +37,11 @@ std::optional<std::string> seen_parts(const std::vector<std::string>& keys,
       (model.filename() / "manifest.json").generic_string());
 }
 
+std::vector<std::string> notes_for_people(const Plan& plan) {
+  auto notes = plan.notes;
+  for (const auto& [key, folder] : plan.models)
+    if (auto sentence = seen_parts(plan.exam_tasks, folder)) notes.push_back(std::move(*sentence));
+  return notes;
+}
+
 }  // namespace trl::interpreter

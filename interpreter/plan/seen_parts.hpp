@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "interpreter/plan/plan.hpp"
+
 namespace trl::interpreter {
 
 /// Returns a sentence on how many parts of two or more operators (operators/overlap.hpp) of the tasks with
@@ -13,5 +15,8 @@ namespace trl::interpreter {
 /// manifest, and for tasks without such parts.
 std::optional<std::string> seen_parts(const std::vector<std::string>& keys,
                                       const std::filesystem::path& model);
+
+/// The plan's notes, and what pretraining had of the exam's tasks: reads the manifests of its models.
+std::vector<std::string> notes_for_people(const Plan& plan);
 
 }  // namespace trl::interpreter

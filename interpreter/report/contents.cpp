@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ground/counted.hpp"
 #include "interpreter/plan/exam.hpp"
 #include "interpreter/report/effect_pictures.hpp"
 #include "interpreter/report/fast_profile.hpp"
@@ -167,9 +168,9 @@ std::vector<std::string> facts(const ReportContents& contents) {
   sentences.push_back((seeds.size() == 1 ? "seed: " : "seeds: ") + listed);
   if (experiment.contains("evaluate") && experiment["evaluate"].is_object()) {
     const auto& exam = experiment["evaluate"];
-    const auto samples = exam.at("samples").get<int>();
-    sentences.push_back(fmt::format("exam: {} tasks x {} sample{}, temperature {:g}, at most {} tokens",
-                                    exam.at("split").at("tasks").size(), samples, samples == 1 ? "" : "s",
+    const auto samples = exam.at("samples").get<std::size_t>();
+    sentences.push_back(fmt::format("exam: {} tasks x {}, temperature {:g}, at most {} tokens",
+                                    exam.at("split").at("tasks").size(), counted(samples, "sample"),
                                     exam.at("temperature").get<double>(), exam.at("max_tokens").get<int>()));
   }
   const json evaluation = experiment.value("evaluate", json());

@@ -1,4 +1,5 @@
 #include "interpreter/report/findings.hpp"
+#include "ground/counted.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/wrap.hpp"
 
@@ -19,7 +20,7 @@ std::string named(const Table& table, std::size_t column, double value) {
       if (first.empty()) first = "`" + row_label(*row.row) + "`";
       ++others;
     }
-  return others <= 0 ? first : fmt::format("{} and {} other{}", first, others, others == 1 ? "" : "s");
+  return others <= 0 ? first : first + " and " + counted(static_cast<std::size_t>(others), "other");
 }
 
 /// "p = 0.012 after Holm for 3 hypotheses".
@@ -27,9 +28,9 @@ std::string p_text(const HypothesisResult& result) {
   const auto one = [](double p) {
     return p < 0.001 ? std::string("p < 0.001") : fmt::format("p = {:.2g}", p);
   };
-  const bool equivalent =
-      result.decision.verdict == statistics::Verdict::equivalent ||
-      (result.expect == "same" && result.decision.verdict == statistics::Verdict::supported);
+  const bool equivalent = result.decision.verdict == statistics::Verdict::equivalent ||
+                          (result.expectation == statistics::Expectation::same &&
+                           result.decision.verdict == statistics::Verdict::supported);
   std::string text = equivalent ? one(result.decision.p_equivalent) + " by two one-sided tests of that size"
                                 : one(result.decision.p_different);
   if (result.family > 1) text += fmt::format(" after Holm for {} hypotheses", result.family);
@@ -43,10 +44,10 @@ std::string deciding_text(const HypothesisResult& result) {
     return " What training runs vary by can't be told from one seed each: `seeds = 1..3` would tell.";
   if (!cost.seeds)
     return fmt::format(
-        " Twenty seeds wouldn't decide {} on these tasks: {}.", effect,
+        " Even {} wouldn't decide {} on these tasks: {}.", counted(statistics::most_seeds, "seed"), effect,
         result.smallest_effect ? "more tasks are needed" : "a `smallest_effect` would say what matters");
-  auto text = fmt::format(" To decide {} takes about {} seeds x {} sample{} a task: {:.2g} h of this machine",
-                          effect, cost.seeds, cost.samples, cost.samples == 1 ? "" : "s", cost.hours);
+  auto text = fmt::format(" To decide {} takes about {} x {} a task: {:.2g} h of this machine", effect,
+                          counted(cost.seeds, "seed"), counted(cost.samples, "sample"), cost.hours);
   if (cost.usd) text += fmt::format(", {:.2f} usd", *cost.usd);
   return text + ".";
 }
@@ -67,17 +68,18 @@ std::string sentence(const HypothesisResult& result) {
                           result.comparison.words, difference_text(result.metric, difference),
                           difference_unit(result.metric));
   if (difference.common_tasks) text += fmt::format(" on {} tasks that both solve", *difference.common_tasks);
-  text += fmt::format(" (mean of {} pair{} of cells", pairs, pairs == 1 ? "" : "s");
+  text += fmt::format(" (mean of {} of cells", counted(pairs, "pair"));
   if (result.comparison.same > 0)
     text += fmt::format(", and {} more pairs of cells that are the same on this machine and count as 0",
                         result.comparison.same);
-  text += fmt::format("; expected {}", result.expect);
+  text += fmt::format("; expected {}", statistics::name_of(result.expectation));
   if (result.smallest_effect) {
     const auto size =
         mean_of(result.metric) == Mean::share
             ? value_text(result.metric, *result.smallest_effect) + difference_unit(result.metric)
             : fmt::format("{:.3g} %", 100 * *result.smallest_effect);
-    text += result.expect == "same" ? ", within " + size : "; " + size + " or more would matter";
+    text += result.expectation == statistics::Expectation::same ? ", within " + size
+                                                                : "; " + size + " or more would matter";
   }
   const bool recipe = difference.estimate.scope == Scope::recipe;
   if (recipe && difference.estimate.testable()) text += "; " + p_text(result);
@@ -87,10 +89,13 @@ std::string sentence(const HypothesisResult& result) {
   if (!recipe)
     text += " This is of this training run only, so that no claim about the recipe follows.";
   else if (difference.detectable)
-    text +=
-        fmt::format(" A study of this size finds {}{} or more.",
-                    (difference.common_tasks ? "x" : "") + value_text(result.metric, *difference.detectable),
-                    difference_unit(result.metric));
+    text += fmt::format(
+        fmt::runtime(result.expectation == statistics::Expectation::same
+                         ? " With the standard error of this one, a study shows that a difference of 0 "
+                           "lies within {}{}, and not within less."
+                         : " With the standard error of this one, a study finds {}{} or more."),
+        (difference.common_tasks ? "x" : "") + value_text(result.metric, *difference.detectable),
+        difference_unit(result.metric));
   else
     text +=
         " All tasks and runs were alike, so that it is unknown which difference a study of this size can "
@@ -101,9 +106,11 @@ std::string sentence(const HypothesisResult& result) {
 
 std::string detectable_note() {
   return "The difference that a study finds is the smallest true one that is detected with 80 % power by a "
-         "two-sided t test at 5 %, with the contrast's standard error and degrees of freedom. Smaller "
-         "effects may "
-         "exist and be missed. Verdicts are adjusted for the number of hypotheses (Holm); brackets aren't.";
+         "two-sided t test at the hypothesis' alpha divided by the number of hypotheses, with the contrast's "
+         "own "
+         "standard error and degrees of freedom (`trl power` plans with those of a study to come). Smaller "
+         "effects may exist and be missed. Verdicts are adjusted for the number of hypotheses (Holm); "
+         "brackets aren't.";
 }
 
 std::string extremes(const Table& table) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "ground/counted.hpp"
 #include "interpreter/plan/hardware.hpp"
 
 #include <fmt/format.h>
@@ -67,7 +68,7 @@ std::string text_of(const Made& made, const Plan& plan) {
   for (const auto row : made.rows)
     if (rows.size() < most) rows.push_back("`" + plan.rows[row].label + "`");
   if (made.rows.size() > most) rows.push_back(fmt::format("{} more", made.rows.size() - most));
-  return fmt::format("{} ({} stage{})", listing(rows), made.keys.size(), made.keys.size() == 1 ? "" : "s");
+  return fmt::format("{} ({})", listing(rows), counted(made.keys.size(), "stage"));
 }
 
 }  // namespace

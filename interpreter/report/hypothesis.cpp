@@ -20,14 +20,6 @@ std::string text_of(const json& value) {
   return {};
 }
 
-Expectation expectation_of(const std::string& expect) {
-  static const std::map<std::string, Expectation> known = {{"greater", Expectation::greater},
-                                                           {"less", Expectation::less},
-                                                           {"different", Expectation::different},
-                                                           {"same", Expectation::same}};
-  return known.at(expect);
-}
-
 /// The mean figure of the rows that are compared against, over pairs.
 double level_against(const HypothesisResult& result, const Inference& inference) {
   double sum = 0, cells = 0;
@@ -62,6 +54,14 @@ std::size_t judged(const std::vector<HypothesisResult>& results) {
 
 }  // namespace
 
+Expectation expectation_of(const json& hypothesis) {
+  return statistics::expectation_named(text_of(hypothesis.value("expect", json("greater")))).value();
+}
+
+statistics::Certainty HypothesisResult::certainty() const {
+  return statistics::certainty_of(expectation, family, {.alpha = alpha});
+}
+
 Comparison comparison_of(const json& hypothesis, const Plan& plan) {
   return hypothesis.contains("against") ? compare_with_control(plan, pipeline_label(hypothesis["against"]))
                                         : compare_factor(plan, text_of(hypothesis.at("contrast")));
@@ -75,14 +75,14 @@ std::vector<HypothesisResult> test_hypotheses(const std::vector<std::pair<std::s
   for (const auto& [name, hypothesis] : hypotheses) {
     auto& result = results.emplace_back();
     result.name = name;
-    result.expect = text_of(hypothesis.value("expect", json("greater")));
+    result.expectation = expectation_of(hypothesis);
     result.metric = parse_column(hypothesis.at("metric"));
     result.alpha = hypothesis.value("alpha", 0.05);
     if (const auto smallest = hypothesis.value("smallest_effect", json()); smallest.is_number())
       result.smallest_effect = smallest.get<double>();
     result.comparison = comparison_of(hypothesis, plan);
     statistics::Hypothesis tested{.difference = {},
-                                  .expectation = expectation_of(result.expect),
+                                  .expectation = result.expectation,
                                   .smallest_effect = {},
                                   .alpha = result.alpha,
                                   .inert = result.comparison.pairs.empty()};
@@ -101,6 +101,8 @@ std::vector<HypothesisResult> test_hypotheses(const std::vector<std::pair<std::s
   const auto size = judged(results);
   for (std::size_t i = 0; i < results.size(); ++i) {
     results[i].decision = decisions[i], results[i].family = size;
+    // Its own certainty instead of that of an effect by itself.
+    if (auto& difference = results[i].difference) difference->plan(results[i].certainty());
     if (decisions[i].verdict == statistics::Verdict::undecided && results[i].refusal.empty())
       results[i].deciding = deciding(results[i], inference, experiment);
   }
@@ -155,7 +157,7 @@ json as_json(const HypothesisResult& result) {
       {"hypothesis", result.name},
       {"contrast", result.comparison.name},
       {"metric", result.metric.id},
-      {"expect", result.expect},
+      {"expect", statistics::name_of(result.expectation)},
       {"alpha", result.alpha},
       {"smallest_effect", result.smallest_effect ? json(*result.smallest_effect) : json()},
       {"pairs", result.comparison.pairs.size()},

@@ -24,7 +24,8 @@ struct Deciding {
 
 /// The result of a hypothesis.
 struct HypothesisResult {
-  std::string name, expect;
+  std::string name;
+  statistics::Expectation expectation = statistics::Expectation::greater;
   Comparison comparison;
   Column metric;
   double alpha = 0.05;
@@ -35,8 +36,12 @@ struct HypothesisResult {
   std::size_t family = 0;  ///< the hypotheses over which p-values are adjusted
   std::optional<Deciding> deciding;
 
+  /// With which its test is planned, at 80 % power.
+  statistics::Certainty certainty() const;
   std::string verdict() const { return std::string(statistics::name_of(decision.verdict)); }
 };
+
+statistics::Expectation expectation_of(const nlohmann::json& hypothesis);
 
 /// What a declared hypothesis compares. Throws UserError if the plan hasn't that factor or control.
 Comparison comparison_of(const nlohmann::json& hypothesis, const Plan& plan);

@@ -83,7 +83,7 @@ std::optional<Estimate> mean_estimate(const Observations& row, Mean mean) {
 Difference difference_of(const Estimate& estimate) {
   Difference out;
   out.value = estimate.value, out.interval = estimate.interval, out.estimate = estimate;
-  out.detectable = statistics::smallest_detectable(estimate);
+  out.plan({});
   return out;
 }
 
@@ -91,7 +91,7 @@ Difference ratio_of(const statistics::SpeedRatio& found) {
   Difference out;
   out.value = found.ratio, out.interval = found.interval, out.estimate = found.log_ratio;
   out.common_tasks = found.common_tasks;
-  if (const auto log = statistics::smallest_detectable(found.log_ratio)) out.detectable = std::exp(*log);
+  out.plan({});
   return out;
 }
 
@@ -149,6 +149,11 @@ Figure level_of(const std::vector<Part>& parts, Mean mean, Tasks tasks) {
   if (figure.interval)
     figure.interval = Interval{std::exp(figure.interval->low), std::exp(figure.interval->high)};
   return figure;
+}
+
+void Difference::plan(const statistics::Certainty& certainty) {
+  detectable = statistics::smallest_detectable(estimate, certainty);
+  if (detectable && common_tasks) detectable = std::exp(*detectable);
 }
 
 bool Difference::clear() const {

@@ -53,10 +53,11 @@ struct Difference {
   double value = 0;
   std::optional<Interval> interval;
   statistics::Estimate estimate;  ///< in the column's unit; of a ratio's logarithm
-  /// The smallest true difference that a study of this size finds with 80 % power at 5 %; of a ratio the
-  /// factor.
+  /// The smallest true difference that a study of this standard error finds; of a ratio the factor. With
+  /// 80 % power at 5 %, or as `plan` was told.
   std::optional<double> detectable;
   std::optional<std::size_t> common_tasks;  ///< of a ratio: on how many tasks, summed over pairs
+  void plan(const statistics::Certainty& certainty);
   /// Whether the interval excludes that there is no difference.
   bool clear() const;
 };

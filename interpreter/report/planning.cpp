@@ -124,7 +124,7 @@ std::optional<Deciding> deciding(const HypothesisResult& result, const Inference
   const auto prices = prices_of(rows_of(result.comparison), inference.evidence());
   const auto plan = statistics::cheapest_plan(
       *components, {size_of(experiment).tasks, most_seeds, samples_to_try(*components)}, question, prices,
-      out.effect, 0.8, result.alpha / static_cast<double>(std::max<std::size_t>(1, result.family)));
+      out.effect, result.certainty());
   if (!plan) return out;
   // A study that was large enough to find it in most cases isn't a better one.
   const auto now = size_of(experiment);
@@ -141,21 +141,22 @@ std::vector<PlannedEffect> planned_effects(const std::vector<std::pair<std::stri
   const auto metric = parse_column(request.metric);
   const auto size = planned_size(experiment, request);
   std::vector<PlannedEffect> effects;
-  std::vector<double> alphas;
+  std::vector<statistics::Certainty> wanted;
   const auto add = [&](Comparison comparison) -> std::size_t {
     for (std::size_t i = 0; i < effects.size(); ++i)
       if (effects[i].comparison.name == comparison.name) return i;
     auto& effect = effects.emplace_back();
     effect.comparison = std::move(comparison);
     effect.wanted = request.effect.value_or(usual_effect);
-    alphas.push_back(request.alpha);
+    wanted.push_back({request.power, request.alpha});
     return effects.size() - 1;
   };
   for (const auto& [name, hypothesis] : hypotheses) {
     if (mean_of(parse_column(hypothesis.at("metric"))) != Mean::share) continue;
     const auto at = add(comparison_of(hypothesis, evidence.plan()));
     effects[at].hypotheses.push_back(name);
-    alphas[at] = hypothesis.value("alpha", request.alpha);
+    wanted[at] = statistics::certainty_of(expectation_of(hypothesis), hypotheses.size(),
+                                          {request.power, hypothesis.value("alpha", request.alpha)});
     if (const auto smallest = hypothesis.value("smallest_effect", json());
         smallest.is_number() && !request.effect)
       effects[at].wanted = smallest.get<double>();
@@ -195,15 +196,14 @@ std::vector<PlannedEffect> planned_effects(const std::vector<std::pair<std::stri
         effect.measured_error = difference->estimate.standard_error;
     if (size.seeds > 1 || effect.question.pooled_contrasts >= statistics::fewest_pooled) {
       effect.standard_error = std::sqrt(planned_variance(effect.components, size, effect.question).value);
-      effect.detectable =
-          smallest_detectable(effect.components, size, effect.question, request.power, alphas[i]);
+      effect.detectable = smallest_detectable(effect.components, size, effect.question, wanted[i]);
     }
     auto question = inference.question(effect.comparison, 2);
     question.squared_coefficients = 1;
     const auto prices = own[i] ? prices_of(rows_of(effect.comparison), evidence) : usual_prices;
     effect.would = statistics::cheapest_plan(effect.components,
                                              {size.tasks, most_seeds, samples_to_try(effect.components)},
-                                             question, prices, effect.wanted, request.power, alphas[i]);
+                                             question, prices, effect.wanted, wanted[i]);
     if (effect.would && own[i]) effect.hours = effect.would->cost / seconds_of_hour;
   }
   return effects;

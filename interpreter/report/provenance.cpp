@@ -1,6 +1,7 @@
 #include "interpreter/report/provenance.hpp"
 
 #include "ground/digest.hpp"
+#include "interpreter/plan/seen_parts.hpp"
 #include "interpreter/report/hardware.hpp"
 
 #ifndef TRL_VERSION
@@ -71,7 +72,7 @@ json provenance(const json& document, const Plan& plan, const Store& store,
           {"data", data_digests(plan, store)},
           {"models", models},
           {"machines", machines},
-          {"notes", plan.notes},
+          {"notes", notes_for_people(plan)},
           {"rows", rows},
           {"stages", stages}};
 }

@@ -10,6 +10,7 @@
 #include <set>
 #include <system_error>
 
+#include "ground/counted.hpp"
 #include "ground/error.hpp"
 #include "ground/files.hpp"
 #include "ground/random.hpp"
@@ -166,9 +167,7 @@ void StoreWriter::repair_index() {
   gone.assign(indexed.begin(), indexed.end());
   if (!added.empty() || !gone.empty()) index_->change(added, gone);
   step("index repaired");
-  const auto results = [](std::size_t count) {
-    return std::to_string(count) + (count == 1 ? " result" : " results");
-  };
+  const auto results = [](std::size_t count) { return counted(count, "result"); };
   if (index_->was_broken())
     notices_.push_back("the store's index was damaged and is rebuilt from " + results(added.size()) +
                        "; the old one is index.sqlite.broken");

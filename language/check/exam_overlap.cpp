@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "language/check/inspection.hpp"
 
@@ -15,38 +14,28 @@ void examine(Inspection& inspection, const Resolved* exam) {
       if (value.is(Value::Kind::tasks)) {
         std::map<std::string, const SuiteTask*> trained;
         for (const SuiteTask* t : value.tasks) trained.emplace(t->overlap, t);
-        std::vector<const SuiteTask*> same;
-        const SuiteTask *twin = nullptr, *of = nullptr;
-        for (const SuiteTask* t : split->tasks) {
-          const auto at = trained.find(t->overlap);
-          if (at == trained.end()) continue;
-          same.push_back(t);
-          if (at->second != t && twin == nullptr) {
-            twin = at->second;
-            of = t;
-          }
-        }
+        const auto same = overlapping(split->tasks, value.tasks);
         if (same.empty()) continue;
+        const auto of = std::find_if(same.begin(), same.end(),
+                                     [&](const SuiteTask* t) { return trained.at(t->overlap) != t; });
         auto d = found(
             rules::exam_overlap, split->range,
             "`" + exam->name + "` examines what `" + stage.train->name + "` trains on: " + task_list(same));
         d.note("the tasks of training", value.range);
-        if (twin != nullptr)
-          d.note("`" + of->text() + "` is `" + twin->text() +
-                     (of->key == twin->key ? "` with other sizes or constants"
-                                           : "` in another spelling: `" + of->overlap + "`"),
+        if (of != same.end()) {
+          const SuiteTask* twin = trained.at((*of)->overlap);
+          d.note("`" + (*of)->text() + "` is `" + twin->text() +
+                     ((*of)->key == twin->key ? "` with other sizes or constants"
+                                              : "` in another spelling: `" + (*of)->overlap + "`"),
                  twin->range);
+        }
         d.helped("take them out of one of the two");
         inspection.report(std::move(d), {stage.train, exam});
       } else if (value.is(Value::Kind::call)) {
         const CorpusTasks corpus = corpus_tasks(value, inspection.suites);
-        std::set<std::string> keys;
-        for (const SuiteTask* t : corpus.tasks) keys.insert(t->overlap);
-        std::vector<const SuiteTask*> same;
-        for (const SuiteTask* t : split->tasks) {
-          if (corpus.any ? !corpus.excluded.contains(t->overlap) : keys.contains(t->overlap))
-            same.push_back(t);
-        }
+        auto same = overlapping(split->tasks, corpus.any ? split->tasks : corpus.tasks);
+        if (corpus.any)
+          std::erase_if(same, [&](const SuiteTask* t) { return corpus.excluded.contains(t->overlap); });
         if (same.empty()) continue;
         auto d = found(rules::exam_overlap, value.range,
                        "the data of `" + stage.train->name + "` may answer what `" + exam->name +

@@ -125,6 +125,16 @@ CorpusTasks corpus_tasks(const Value& corpus, const std::map<std::string, std::v
   return out;
 }
 
+std::vector<const SuiteTask*> overlapping(const std::vector<const SuiteTask*>& asked,
+                                          const std::vector<const SuiteTask*>& seen) {
+  std::set<std::string> keys;
+  for (const SuiteTask* task : seen) keys.insert(task->overlap);
+  std::vector<const SuiteTask*> same;
+  for (const SuiteTask* task : asked)
+    if (keys.contains(task->overlap)) same.push_back(task);
+  return same;
+}
+
 std::optional<double> corpus_samples(const Value& corpus,
                                      const std::map<std::string, std::vector<SuiteTask>>& suites) {
   if (const Value* samples = corpus.entry("samples")) return samples->number();

@@ -96,6 +96,10 @@ struct CorpusTasks {
 };
 CorpusTasks corpus_tasks(const Value& corpus, const std::map<std::string, std::vector<SuiteTask>>& suites);
 
+/// Those of `asked` that are among `seen` in some sizes and spelling, by their overlap key.
+std::vector<const SuiteTask*> overlapping(const std::vector<const SuiteTask*>& asked,
+                                          const std::vector<const SuiteTask*>& seen);
+
 /// How many samples a call of type `corpus` asks for; nothing where it doesn't say.
 std::optional<double> corpus_samples(const Value& corpus,
                                      const std::map<std::string, std::vector<SuiteTask>>& suites);

@@ -23,6 +23,7 @@ const std::vector<const Rule*>& all_rules() {
       &rules::empty_split,
       &rules::exam_overlap,
       &rules::greedy_candidates,
+      &rules::idle_setting,
       &rules::ignores_correctness,
       &rules::import_cycle,
       &rules::keep_exceeds_candidates,

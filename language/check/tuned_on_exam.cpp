@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "language/check/inspection.hpp"
 
@@ -43,11 +42,7 @@ void check_dev(Inspection& inspection, const Resolved& exam, const Value& dev) {
   if (split == nullptr || asked == nullptr || !split->is(Value::Kind::tasks) ||
       !asked->is(Value::Kind::tasks))
     return;
-  std::set<std::string> keys;
-  for (const SuiteTask* task : asked->tasks) keys.insert(task->key);
-  std::vector<const SuiteTask*> same;
-  for (const SuiteTask* task : split->tasks)
-    if (keys.contains(task->key)) same.push_back(task);
+  const auto same = overlapping(split->tasks, asked->tasks);
   if (same.empty()) return;
   const bool itself = evaluation == &exam || evaluation->name == exam.name;
   auto d =

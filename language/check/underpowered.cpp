@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "ground/counted.hpp"
 #include "language/check/inspection.hpp"
 #include "language/estimate/power.hpp"
 #include "statistics/factorial.hpp"
@@ -15,8 +16,10 @@ bool of_share(const Value& metric) {
   return name != "speedup" && name != "cost" && name != "tokens";
 }
 
-std::string counted(std::size_t n, const char* noun) {
-  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+/// How the test is made stricter than its alpha: ", by two one-sided tests, over 3 hypotheses".
+std::string adjustment(bool same, std::size_t family) {
+  return (same ? ", by two one-sided tests" : "") +
+         (family > 1 ? fmt::format(", over {} hypotheses", family) : std::string());
 }
 
 void report_undecidable(const Resolved& hypothesis, const Value& seeds, Inspection& inspection) {
@@ -39,38 +42,50 @@ void check_underpowered(Inspection& inspection) {
   if (split == nullptr || !split->is(Value::Kind::tasks) || samples == nullptr || seeds == nullptr) return;
   for (const Resolved* hypothesis : inspection.hypotheses) {
     const Value *effect = hypothesis->field("smallest_effect"), *alpha = hypothesis->field("alpha");
-    const Value *metric = hypothesis->field("metric"), *contrast = hypothesis->field("contrast");
+    const Value *metric = hypothesis->field("metric"), *contrast = hypothesis->field("contrast"),
+                *expect = hypothesis->field("expect");
     if (metric == nullptr || effect == nullptr) continue;
     auto planned =
         planned_comparison(inspection.design, contrast == nullptr ? std::string() : contrast->string());
     if (!planned) continue;
     planned->size = {split->tasks.size(), seeds->items.size(), static_cast<std::size_t>(samples->number())};
-    if (alpha != nullptr) planned->alpha = alpha->number(planned->alpha);
+    statistics::Certainty wanted;
+    if (alpha != nullptr) wanted.alpha = alpha->number(wanted.alpha);
+    const auto expectation =
+        expect == nullptr ? std::nullopt : statistics::expectation_named(expect->string());
+    const bool same = expectation == statistics::Expectation::same;
+    planned->certainty = statistics::certainty_of(expectation.value_or(statistics::Expectation::greater),
+                                                  inspection.hypotheses.size(), wanted);
     if (!planned->decidable()) {
       report_undecidable(*hypothesis, *seeds, inspection);
       continue;
     }
     if (effect->absent() || !of_share(*metric)) continue;
-    const double wanted = effect->number(), detected = planned->detectable().value_or(1);
-    if (detected <= wanted) continue;
+    const double detected = planned->detectable().value_or(1);
+    if (detected <= effect->number()) continue;
     const auto& parts = statistics::pilot().components;
-    auto d = found(rules::underpowered, effect->range,
-                   fmt::format("`{}` is about {:.3g} points, but this design finds only {:.3g} or more",
-                               hypothesis->name, wanted * 100, detected * 100));
+    auto d =
+        found(rules::underpowered, effect->range,
+              fmt::format(fmt::runtime(same ? "`{}` is that less than {:.3g} points lie between, but this "
+                                              "design can't show less than {:.3g}"
+                                            : "`{}` is about {:.3g} points, but this design finds only "
+                                              "{:.3g} or more"),
+                          hypothesis->name, effect->number() * 100, detected * 100));
     d.note(
         fmt::format(
             "{} x {} x {} in {} that are compared: a standard error of {:.3g} points, and {:.0f}% power for "
-            "{:.3g} points at alpha {:.3g}%",
+            "{:.3g} points at alpha {:.3g}%{}",
             counted(planned->size.tasks, "task"), counted(planned->size.seeds, "seed"),
             counted(planned->size.samples, "sample"), counted(planned->question.rows, "row"),
-            planned->standard_error() * 100, planned->power * 100, detected * 100, planned->alpha * 100),
+            planned->standard_error() * 100, wanted.power * 100, detected * 100, wanted.alpha * 100,
+            adjustment(same, inspection.hypotheses.size())),
         split->range);
     d.note(fmt::format(
         "by the variances of {}: {:.3g} points between runs, {:.3g} between tasks, {:.3g} between runs on "
         "a task, {:.3g} between samples (standard deviations of a row)",
         statistics::pilot().source, 100 * std::sqrt(parts.seed), 100 * std::sqrt(parts.task_row),
         100 * std::sqrt(parts.task_seed), 100 * std::sqrt(parts.sample)));
-    const auto would = planned->size_for(wanted);
+    const auto would = planned->size_for(effect->number());
     d.helped(would ? fmt::format("{} x {} a task would find it", counted(would->seeds, "seed"),
                                  counted(would->samples, "sample"))
                    : fmt::format("{} seeds x {} samples don't find it on {} tasks: more tasks are needed",

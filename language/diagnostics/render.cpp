@@ -1,4 +1,5 @@
 #include "language/diagnostics/render.hpp"
+#include "ground/counted.hpp"
 
 #include <fmt/format.h>
 
@@ -99,12 +100,9 @@ std::string render(const std::vector<Diagnostic>& diagnostics, const Sources& so
     errors += d.severity == Severity::error;
     warnings += d.severity == Severity::warning;
   }
-  const auto count = [](std::size_t n, const char* what) {
-    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-  };
   if (errors + warnings > 0) out += '\n';
-  if (errors > 0) out += count(errors, "error") + (warnings > 0 ? ", " : "\n");
-  if (warnings > 0) out += count(warnings, "warning") + "\n";
+  if (errors > 0) out += counted(errors, "error") + (warnings > 0 ? ", " : "\n");
+  if (warnings > 0) out += counted(warnings, "warning") + "\n";
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ground/counted.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/elaborator.hpp"
 #include "language/formulas/evaluate.hpp"
@@ -329,9 +330,7 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
         const std::size_t wanted = f == nullptr ? 0 : f->positional.size();
         report(found(rules::wrong_type, e.range,
                      fmt::format("`{}` takes {}, not {}", name,
-                                 f == nullptr ? built_in->takes()
-                                              : fmt::format("{} argument{}", wanted, wanted == 1 ? "" : "s"),
-                                 given)));
+                                 f == nullptr ? built_in->takes() : counted(wanted, "argument"), given)));
         return nothing();
       }
       json node = {{"call", name}, {"args", json::array()}, {"at", at}};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ground/counted.hpp"
 #include "ground/random.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/condition.hpp"
@@ -47,7 +48,7 @@ const Expr* argument(const Expr& call, const std::string& label, std::size_t pos
   return nullptr;
 }
 
-std::string tasks_text(std::size_t count) { return fmt::format("{} task{}", count, count == 1 ? "" : "s"); }
+std::string tasks_text(std::size_t count) { return counted(count, "task"); }
 
 }  // namespace
 

@@ -36,13 +36,13 @@ double PlannedComparison::standard_error() const {
 
 std::optional<double> PlannedComparison::detectable() const {
   if (!decidable()) return std::nullopt;
-  return statistics::smallest_detectable(planned(), size, question, power, alpha);
+  return statistics::smallest_detectable(planned(), size, question, certainty);
 }
 
 std::optional<statistics::StudySize> PlannedComparison::size_for(double effect) const {
   const auto found =
       statistics::cheapest_plan(planned(), {size.tasks, statistics::most_seeds, statistics::most_samples},
-                                question, statistics::usual_prices, effect, power, alpha);
+                                question, statistics::usual_prices, effect, certainty);
   return found ? std::optional(found->size) : std::nullopt;
 }
 

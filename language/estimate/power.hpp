@@ -13,13 +13,12 @@ namespace trl::language {
 struct PlannedComparison {
   statistics::StudySize size;
   statistics::Question question;
-  double alpha = 0.05;
-  double power = 0.8;
+  statistics::Certainty certainty;
 
   /// Whether an error can be told at all: several seeds, or enough interactions that stand for one.
   bool decidable() const;
   double standard_error() const;
-  /// The smallest difference of shares that the design finds with the given power.
+  /// The smallest difference of shares that the design finds so surely.
   std::optional<double> detectable() const;
   /// The fewest seeds and samples over these tasks that find an effect, up to 20 and 32; a run counts as much
   /// as 2,000 samples.

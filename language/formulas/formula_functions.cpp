@@ -1,4 +1,5 @@
 #include "language/formulas/formula_functions.hpp"
+#include "ground/counted.hpp"
 
 #include <fmt/format.h>
 
@@ -83,7 +84,7 @@ std::vector<FormulaFunction> table() {
 }  // namespace
 
 std::string FormulaFunction::takes() const {
-  return fmt::format("{}{} argument{}", least == most ? "" : "at least ", least, least == 1 ? "" : "s");
+  return (least == most ? "" : "at least ") + counted(least, "argument");
 }
 
 const std::vector<FormulaFunction>& formula_functions() {

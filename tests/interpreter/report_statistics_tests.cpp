@@ -59,9 +59,9 @@ TEST(Hypothesis, SaysWhatThisSizeFinds) {
   const auto result = tested("inputs", "correct", "greater");
   ASSERT_TRUE(result.difference->detectable);
   EXPECT_DOUBLE_EQ(*result.difference->detectable,
-                   *statistics::smallest_detectable(result.difference->estimate));
+                   *statistics::smallest_detectable(result.difference->estimate, result.certainty()));
   const auto text = sentence(result);
-  EXPECT_NE(text.find("A study of this size finds " +
+  EXPECT_NE(text.find("With the standard error of this one, a study finds " +
                       value_text(result.metric, *result.difference->detectable) + " points or more."),
             std::string::npos)
       << text;

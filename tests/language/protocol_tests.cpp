@@ -74,6 +74,32 @@ hypothesis pace_helps { of = e, contrast = example.pace, smallest_effect = 1% }
     EXPECT_TRUE(has(text, part)) << part << "\nin " << text;
 }
 
+TEST(Power, OfSeveralHypothesesIsPlannedAtTheirShareOfAlpha) {
+  const std::string text = said(R"(import windtunnel
+import example
+evaluation x : example.exam { split = windtunnel.level2[1..20], samples = 2 }
+experiment e : example.study { evaluate = x, vary = subsets(example.pace, memory), seeds = 1..3 }
+extension memory : memory_checks {}
+hypothesis pace_helps { of = e, contrast = example.pace, smallest_effect = 1% }
+hypothesis memory_is_harmless { of = e, contrast = memory, expect = same, smallest_effect = 2% }
+)");
+  const auto& pilot = statistics::pilot();
+  const auto finds = [&](statistics::Expectation expectation) {
+    return points(*statistics::smallest_detectable(
+        pilot.components, {20, 3, 2},
+        {.squared_coefficients = 1, .rows = 4, .pooled_rows = 3, .pooled_contrasts = 1},
+        statistics::certainty_of(expectation, 2)));
+  };
+  const auto greater = finds(statistics::Expectation::greater), same = finds(statistics::Expectation::same);
+  for (const auto& part :
+       {"this design finds only " + greater + " or more",
+        "80% power for " + greater + " points at alpha 5%, over 2 hypotheses",
+        "`memory_is_harmless` is that less than 2 points lie between, but this design can't show less than " +
+            same,
+        "80% power for " + same + " points at alpha 5%, by two one-sided tests, over 2 hypotheses"})
+    EXPECT_TRUE(has(text, part)) << part << "\nin " << text;
+}
+
 TEST(Power, OfSeveralSeedsIsAskedForByASmallestEffectAlone) {
   EXPECT_EQ(said(R"(import example
 experiment e : example.study { vary = subsets(example.pace), seeds = 1..3 }

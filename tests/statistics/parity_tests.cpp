@@ -119,7 +119,7 @@ const std::map<std::string, std::function<Numbers(const Numbers&)>> functions = 
        Components only_tasks;
        only_tasks.task = 1;
        return Numbers{power(only_tasks, {static_cast<std::size_t>(in[1]), 1, 1},
-                            {.squared_coefficients = 1, .rows = 1, .level = true}, in[0], in[2])};
+                            {.squared_coefficients = 1, .rows = 1, .level = true}, in[0], {.alpha = in[2]})};
      }},
 };
 

@@ -139,6 +139,45 @@ TEST(Power, IsReachedByTheSmallestDetectableEffect) {
   EXPECT_FALSE(smallest_detectable(usual, {1, 3, 4}, {}));
 }
 
+TEST(Certainty, OfOneAmongSeveralIsPlannedAtItsShareOfAlpha) {
+  const auto one = certainty_of(Expectation::greater, 1),
+             three = certainty_of(Expectation::less, 3, {.power = 0.9, .alpha = 0.06});
+  EXPECT_EQ(one.power, 0.8);
+  EXPECT_EQ(one.alpha, 0.05);
+  EXPECT_EQ(three.power, 0.9);
+  EXPECT_DOUBLE_EQ(three.alpha, 0.02);
+  EXPECT_EQ(certainty_of(Expectation::different, 0).alpha, 0.05);
+  EXPECT_GT(*smallest_detectable(usual, {60, 3, 4}, {}, certainty_of(Expectation::greater, 3)),
+            *smallest_detectable(usual, {60, 3, 4}, {}));
+}
+
+// Of normal estimates with known error the power of two one-sided tests is exact: 2 Φ(margin / σ − z) − 1.
+TEST(Certainty, OfEquivalenceIsThatOfBothOneSidedTests) {
+  const Estimate estimate{
+      .value = 0, .standard_error = 2, .degrees_of_freedom = 1e6, .interval = {}, .scope = Scope::recipe};
+  const double margin = *smallest_detectable(estimate, certainty_of(Expectation::same, 1));
+  EXPECT_NEAR(margin, 2 * (1.64485 + 1.28155), 1e-3);
+}
+
+TEST(Certainty, OfEquivalenceIsReachedByEqualRows) {
+  RandomStream random("equal rows");
+  for (const std::size_t seeds : {3, 5}) {
+    const StudyModel model{.seeds = seeds, .samples = 4, .rows = 2, .seed_noise = 0.03, .row_share = 0.1};
+    auto pilot = model;
+    pilot.tasks = 400, pilot.seeds = 300;
+    const auto components = *components_of(simulate(pilot, random).rows);
+    const double margin =
+        *smallest_detectable(components, {60, seeds, 4}, {}, certainty_of(Expectation::same, 1));
+    Tally shown;
+    for (int i = 0; i < 400; ++i) {
+      const auto rows = simulate(model, random).rows;
+      const Term terms[] = {{&rows[0], 1}, {&rows[1], -1}};
+      shown.count(equivalence_p_value(*contrast(terms), -margin, margin) <= 0.05);
+    }
+    EXPECT_NEAR(shown.percent(), 80, 8) << seeds;
+  }
+}
+
 TEST(CheapestPlan, BuysRunsWhereSamplesDoNotHelp) {
   // Runs vary by 5 points: no number of samples finds 12 points with two of them.
   const auto plan = cheapest_plan(usual, {60, 20, 20}, {}, {.run = 100, .sample = 0.01}, 0.12);
