@@ -45,8 +45,11 @@ void check_underpowered(Inspection& inspection) {
     const Value *metric = hypothesis->field("metric"), *contrast = hypothesis->field("contrast"),
                 *expect = hypothesis->field("expect");
     if (metric == nullptr || effect == nullptr) continue;
-    auto planned =
-        planned_comparison(inspection.design, contrast == nullptr ? std::string() : contrast->string());
+    // One cell is compared with another row, as if the design had no other cells.
+    const Value* cell = hypothesis->field("cell");
+    const bool one_cell = cell != nullptr && !cell->absent();
+    auto planned = planned_comparison(one_cell ? nullptr : inspection.design,
+                                      contrast == nullptr ? std::string() : contrast->string());
     if (!planned) continue;
     planned->size = {split->tasks.size(), seeds->items.size(), static_cast<std::size_t>(samples->number())};
     statistics::Certainty wanted;

@@ -81,6 +81,9 @@ struct Resolved {
   bool is_a(const char* variant_name) const { return variant != nullptr && variant->name == variant_name; }
 };
 
+/// Whether a hypothesis' `against` is a cell, a list of the extensions that are on, and not a control.
+bool is_cell(const Value& against);
+
 /// The value as JSON, as docs/interfaces.md, section 2, defines it.
 nlohmann::json to_json(const Value& value);
 nlohmann::json to_json(const Resolved& declaration);

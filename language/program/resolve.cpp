@@ -124,58 +124,142 @@ class Resolver {
   /// Checks that each hypothesis is about something that its experiment compares.
   void hypotheses(json& document) {
     for (const auto& hypothesis : hypotheses_) {
-      const Value *contrast = hypothesis->field("contrast"), *against = hypothesis->field("against");
-      const bool has_contrast = contrast != nullptr && !contrast->absent(),
-                 has_against = against != nullptr && !against->absent();
-      if (has_contrast == has_against) {
+      const auto given = [&](const char* field) {
+        const Value* value = hypothesis->field(field);
+        return value == nullptr || value->absent() ? nullptr : value;
+      };
+      const Value *contrast = given("contrast"), *against = given("against"), *cell = given("cell");
+      if ((contrast != nullptr) == (against != nullptr)) {
         diagnostics_.push_back(
-            has_contrast ? found(rules::contrast_not_varied, against->range,
-                                 "`contrast` and `against` are two comparisons")
-                               .note("the other is here", contrast->range)
-                               .helped("keep one of them, and make a second hypothesis of the other")
-                         : found(rules::contrast_not_varied, hypothesis->range,
-                                 "`" + hypothesis->name + "` names nothing to compare")
-                               .helped("add `contrast = …`, an extension or a path that is varied, or "
-                                       "`against = …`, a control"));
+            contrast != nullptr
+                ? found(rules::contrast_not_varied, against->range,
+                        "`contrast` and `against` are two comparisons")
+                      .note("the other is here", contrast->range)
+                      .helped("keep one of them, and make a second hypothesis of the other")
+                : found(rules::contrast_not_varied, hypothesis->range,
+                        "`" + hypothesis->name + "` names nothing to compare")
+                      .helped(cell != nullptr
+                                  ? "add `against = …`, what the cell is compared with"
+                                  : "add `contrast = …`, an extension or a path that is varied, or "
+                                    "`against = …`, a control"));
+        continue;
+      }
+      if (cell != nullptr && against == nullptr) {
+        diagnostics_.push_back(found(rules::contrast_not_varied, cell->range,
+                                     "`contrast` is about all cells, and `cell` names one")
+                                   .note("the contrast is here", contrast->range)
+                                   .helped("leave `cell` out, or write `against = …` instead of `contrast`"));
         continue;
       }
       const Value* of = hypothesis->field("of");
       const auto experiment = document["experiments"].find(of == nullptr ? "" : of->string());
       if (experiment == document["experiments"].end()) continue;  // it has an error, or is of another file
-      std::vector<std::string> known;
-      if (has_contrast) {
-        for (const json& factor : (*experiment)["design"]["factors"]) {
-          const std::string names = factor["name"];
-          for (std::size_t at = 0; at < names.size();) {
-            const std::size_t comma = std::min(names.find(", ", at), names.size());
-            known.push_back(names.substr(at, comma - at));
-            at = comma + 2;
-          }
-        }
-        if (std::find(known.begin(), known.end(), contrast->string()) != known.end()) continue;
-      } else {
-        // Compared by name, since overrides may have changed the experiment's controls but not this value.
-        const std::string wanted = pipeline_name(to_json(*against));
-        for (const json& control : (*experiment)["controls"]) {
-          known.push_back(pipeline_name(control));
-          if (known.back() == wanted) document["hypotheses"][hypothesis->name]["against"] = control;
-        }
-        if (std::find(known.begin(), known.end(), wanted) != known.end()) continue;
-      }
-      const Value& at = has_contrast ? *contrast : *against;
-      auto d =
-          found(rules::contrast_not_varied, at.range,
-                "`" + of->string() + "` does not " +
-                    (has_contrast ? "vary `" + contrast->string() + "`" : std::string("have this control")));
-      d.helped(known.empty()
-                   ? std::string("it ") +
-                         (has_contrast ? "varies nothing: add `vary = …`" : "has no controls")
-                   : std::string(has_contrast ? "it varies " : "its controls are ") + enumeration(known));
-      if (has_contrast)
-        if (const auto best = closest(contrast->string(), known))
-          d.fix("write `" + *best + "`", at.range, *best);
-      diagnostics_.push_back(std::move(d));
+      if (contrast != nullptr)
+        compares_factor(of->string(), *experiment, *contrast);
+      else if (is_cell(*against))
+        compares_cells(of->string(), *experiment, *against, cell);
+      else
+        compares_control(*hypothesis, *experiment, *against, document);
+      if (cell != nullptr) names_cell(of->string(), *experiment, *cell);
     }
+  }
+
+  static bool is_among(const std::string& name, const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  }
+
+  void compares_factor(const std::string& of, const json& experiment, const Value& contrast) {
+    std::vector<std::string> known;
+    for (const json& factor : experiment["design"]["factors"]) {
+      const std::string names = factor["name"];
+      for (std::size_t at = 0; at < names.size();) {
+        const std::size_t comma = std::min(names.find(", ", at), names.size());
+        known.push_back(names.substr(at, comma - at));
+        at = comma + 2;
+      }
+    }
+    if (is_among(contrast.string(), known)) return;
+    auto d = found(rules::contrast_not_varied, contrast.range,
+                   "`" + of + "` does not vary `" + contrast.string() + "`");
+    d.helped(known.empty() ? std::string("it varies nothing: add `vary = …`")
+                           : "it varies " + enumeration(known));
+    if (const auto best = closest(contrast.string(), known))
+      d.fix("write `" + *best + "`", contrast.range, *best);
+    diagnostics_.push_back(std::move(d));
+  }
+
+  void compares_control(const Resolved& hypothesis, const json& experiment, const Value& against,
+                        json& document) {
+    // Compared by name, since overrides may have changed the experiment's controls but not this value.
+    const std::string wanted = pipeline_name(to_json(against));
+    std::vector<std::string> known;
+    for (const json& control : experiment["controls"]) {
+      known.push_back(pipeline_name(control));
+      if (known.back() == wanted) document["hypotheses"][hypothesis.name]["against"] = control;
+    }
+    if (is_among(wanted, known)) return;
+    auto d = found(rules::contrast_not_varied, against.range,
+                   "`" + hypothesis.field("of")->string() + "` does not have this control");
+    d.helped(known.empty() ? std::string("it has no controls") : "its controls are " + enumeration(known));
+    diagnostics_.push_back(std::move(d));
+  }
+
+  static std::set<std::string> names_in(const Value& extensions) {
+    std::set<std::string> names;
+    for (const json& extension : to_json(extensions)) names.insert(extension.value("name", ""));
+    return names;
+  }
+
+  void compares_cells(const std::string& of, const json& experiment, const Value& against,
+                      const Value* cell) {
+    if (cell == nullptr) {
+      diagnostics_.push_back(found(rules::contrast_not_varied, against.range,
+                                   "`against` names a cell, but nothing says which cell is compared with it")
+                                 .helped("add `cell = […]`, the extensions that are on in that one"));
+    } else if (names_in(against) == names_in(*cell)) {
+      diagnostics_.push_back(
+          found(rules::contrast_not_varied, against.range, "a cell is compared with itself")
+              .note("the cell", cell->range)
+              .helped("name two cells that differ in an extension"));
+    } else {
+      names_cell(of, experiment, against);
+    }
+  }
+
+  /// Whether the design has a cell in which just these extensions are on.
+  void names_cell(const std::string& of, const json& experiment, const Value& cell) {
+    std::vector<std::string> known;
+    bool all = true;
+    for (const json& factor : experiment["design"]["factors"]) {
+      all &= factor.value("extension", false);
+      known.push_back(factor.value("name", ""));
+    }
+    if (!all || known.empty()) {
+      diagnostics_.push_back(
+          found(rules::contrast_not_varied, cell.range,
+                known.empty()
+                    ? "`" + of + "` has one cell, since it varies nothing"
+                    : "a cell of `" + of + "` has settings beside its extensions, and can't be named by them")
+              .helped(known.empty() ? "leave `cell` out" : "write `contrast = …`, a path that is varied"));
+      return;
+    }
+    const auto names = names_in(cell);
+    for (const auto& name : names) {
+      if (is_among(name, known)) continue;
+      auto d = found(rules::contrast_not_varied, cell.range, "`" + of + "` does not vary `" + name + "`");
+      d.helped("a cell names those of the varied extensions that are on in it: " + enumeration(known));
+      diagnostics_.push_back(std::move(d));
+      return;
+    }
+    for (const json& one : experiment["cells"]) {
+      std::set<std::string> on;
+      for (std::size_t i = 0; i < known.size(); ++i)
+        if (one["levels"][i] == 1) on.insert(known[i]);
+      if (on == names) return;
+    }
+    diagnostics_.push_back(
+        found(rules::contrast_not_varied, cell.range, "this fraction of the design doesn't have the cell")
+            .helped("`trl plan` lists the cells that it has"));
   }
 
   void experiment(const Symbol& symbol, bool in_program, json& document) {
@@ -271,6 +355,14 @@ class Resolver {
     allows_in_use_.insert(inspection.used_in.begin(), inspection.used_in.end());
   }
 
+  static std::vector<std::string> names_of(const Value* extensions) {
+    std::vector<std::string> names;
+    if (extensions != nullptr)
+      for (const Value& one : extensions->items)
+        if (one.declaration) names.push_back(one.declaration->name);
+    return names;
+  }
+
   /// Resolves each cell of the design under its own settings, and adds it to the document's "design" and
   /// "cells".
   void cells(const Symbol& symbol, const Context& base, const Resolved& experiment, const Design& design,
@@ -286,7 +378,8 @@ class Resolver {
     std::map<const Setting*, std::size_t> uses;
     std::set<std::string> exams;
     for (const auto& cell : design.cells) {
-      json entry = {{"label", design.label(cell)}, {"levels", cell}};
+      json entry = {{"label", design.label(cell, names_of(experiment.field("extensions")))},
+                    {"levels", cell}};
       Context context;
       context.overrides = base.overrides;
       std::vector<const Setting*> settings;
