@@ -1,6 +1,7 @@
 #include "headers/command_line.hpp"
 
 #include <CLI/CLI.hpp>
+#include <sstream>
 #include <utility>
 
 namespace trl {
@@ -34,6 +35,11 @@ CommandOption& CommandOption::one_of(std::initializer_list<std::string> values) 
 
 CommandOption& CommandOption::within(int first, int last) {
   option_->check(CLI::Range(first, last))->option_text("N");
+  return *this;
+}
+
+CommandOption& CommandOption::hidden() {
+  option_->group("");
   return *this;
 }
 
@@ -92,6 +98,16 @@ std::optional<int> CommandLine::parse(int count, char** words) {
   } catch (const CLI::ParseError& ended) {
     return owned_->exit(ended);
   }
+}
+
+std::vector<FileSetting> read_settings(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<FileSetting> settings;
+  for (const auto& item : CLI::ConfigTOML().from_config(in)) {
+    if (item.name == "++" || item.name == "--") continue;  // the begin and the end of a section
+    settings.push_back({item.fullname(), item.inputs});
+  }
+  return settings;
 }
 
 }  // namespace trl

@@ -32,6 +32,8 @@ class CommandOption {
   CommandOption& one_of(std::initializer_list<std::string> values);
   /// Takes integers of a range, both ends included, and shows them as "N".
   CommandOption& within(int first, int last);
+  /// Isn't shown in the help.
+  CommandOption& hidden();
   CommandOption& excludes(const CommandOption& other);
 
  private:
@@ -85,5 +87,14 @@ class CommandLine : public Command {
   explicit CommandLine(std::unique_ptr<CLI::App> app);
   std::unique_ptr<CLI::App> owned_;
 };
+
+/// A line of a settings file (TOML): "store" or "section.name", and its values.
+struct FileSetting {
+  std::string name;
+  std::vector<std::string> values;
+};
+/// Reads a text of TOML as far as CLI11 does: sections, and names with a value or a list. Throws
+/// std::runtime_error for a text that it can't read.
+std::vector<FileSetting> read_settings(const std::string& text);
 
 }  // namespace trl

@@ -11,6 +11,7 @@
 
 #include "ground/error.hpp"
 #include "headers/command_line.hpp"
+#include "interpreter/commands/project.hpp"
 #include "interpreter/plan/plan.hpp"
 #include "interpreter/report/report.hpp"
 #include "language/program/program.hpp"
@@ -37,7 +38,7 @@ struct Console {
 struct ProgramOptions {
   std::string file, name;
   std::vector<std::string> sets;
-  std::string store = "runs/.store", out = "runs";
+  std::string store = project_folders().store, out = project_folders().out;
   bool measured_times = false;    ///< kernel times are measured on the GPU instead of modelled
   bool update_lock = false;       ///< write the lock file again instead of comparing it
   bool every_experiment = false;  ///< plan every declared experiment instead of the reported ones

@@ -1,5 +1,10 @@
 // `trl gc`: deletes the results of a store that no file needs. They are shown first, moved away, removed from
 // the index, and deleted.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
 #include <memory>
 #include <set>
 
@@ -18,9 +23,10 @@ namespace {
 namespace fs = std::filesystem;
 
 struct GcCommand {
-  std::vector<std::string> files, sets;
-  std::string store = ProgramOptions().store;
-  bool dry_run = false, leftovers = false, keep_nothing = false, verify = false;
+  std::vector<std::string> files, sets, unclear;
+  std::string store = project_folders().store;
+  bool dry_run = false, yes = false, others = false;
+  bool leftovers = false, keep_nothing = false, verify = false;
 };
 
 constexpr std::size_t most_shown = 20;
@@ -82,6 +88,29 @@ int verify(StoreWriter& store, Console& console) {
   return damaged ? failed : fine;
 }
 
+/// Whether the user agrees. Asks on a terminal.
+bool agreed(const GcCommand& options, const std::string& question, Console& console) {
+  if (options.yes) return true;
+  if (!::isatty(STDIN_FILENO) || !::isatty(STDOUT_FILENO))
+    throw WrongUsage("nothing was deleted: there is no terminal on which to ask",
+                     "Add --yes once the list above is what may go.");
+  console.out << question << " [y/N] " << std::flush;
+  std::string answer;
+  std::getline(std::cin, answer);
+  return answer == "y" || answer == "Y" || answer == "yes";
+}
+
+/// Takes what other users of the machine made out of what is deleted.
+std::vector<StoredThing> take_out_others(std::vector<StoredThing>& things) {
+  const auto others = std::stable_partition(things.begin(), things.end(), [](const StoredThing& thing) {
+    struct stat status {};
+    return ::stat(thing.path.c_str(), &status) != 0 || status.st_uid == ::geteuid();
+  });
+  std::vector<StoredThing> taken(others, things.end());
+  things.erase(others, things.end());
+  return taken;
+}
+
 int collect(const GcCommand& options, Console& console) {
   std::set<std::string> needed;
   for (const auto& file : options.files) add_needed(file, options, needed, console);
@@ -96,8 +125,23 @@ int collect(const GcCommand& options, Console& console) {
   if (options.leftovers) garbage.results.clear();
   garbage.leftovers = crashed;
 
+  const auto others = options.others ? std::vector<StoredThing>{} : take_out_others(garbage.results);
+
   show(garbage.results, console.out);
   show(garbage.leftovers, console.out);
+  if (!others.empty())
+    console.out << wrapped(fmt::format("kept too: {} of other users, {}; --others deletes them",
+                                       counted(others.size(), "result"), bytes_text(bytes_of(others))),
+                           2)
+                << '\n';
+  if (writer && !garbage.results.empty() &&
+      !agreed(options,
+              fmt::format("Delete {}, {}?", counted(garbage.results.size(), "result"),
+                          bytes_text(bytes_of(garbage.results))),
+              console)) {
+    console.out << "nothing was deleted\n";
+    return fine;
+  }
   if (writer) {
     std::vector<std::string> keys;
     for (const auto& thing : garbage.results) keys.push_back(thing.key);
@@ -120,13 +164,19 @@ int collect(const GcCommand& options, Console& console) {
 }
 
 int gc(const GcCommand& options, Console& console) {
+  if (!options.unclear.empty())
+    throw WrongUsage(
+        "`trl gc " + options.unclear.front() + "` doesn't say whether this file's results stay or go",
+        "They stay with --keep: trl gc --keep " + options.unclear.front() +
+            ". All that no kept file needs is deleted.");
   const int ways = !options.files.empty() + options.leftovers + options.keep_nothing + options.verify;
   if (ways == 0)
     throw UserError("trl gc needs the names of the files whose results are kept",
-                    "Name all of them: trl gc a.trl b.trl. `--leftovers` deletes no result, "
+                    "Name all of them: trl gc --keep a.trl --keep b.trl. `--leftovers` deletes no result, "
                     "`--keep-nothing` deletes all; `--dry-run` only shows what would be deleted.");
   if (ways > 1)
-    throw UserError("FILE, --leftovers, --keep-nothing and --verify exclude each other", "Use one of them.");
+    throw UserError("--keep, --leftovers, --keep-nothing and --verify exclude each other",
+                    "Use one of them.");
   if (!fs::is_directory(fs::path(options.store) / "stages"))
     throw UserError("there is no store at " + options.store, "Name it with --store DIR.");
   if (!options.verify) return collect(options, console);
@@ -138,10 +188,13 @@ int gc(const GcCommand& options, Console& console) {
 
 void add_gc(Command trl, Console& console, int& status) {
   auto options = std::make_shared<GcCommand>();
-  auto command = trl.add_command(
-      "gc", "Delete results that no experiment of the files needs, and left-overs of crashes");
-  command.add_option("FILE", options->files, "The .trl files whose experiments' results are kept")
-      .type_name("");
+  auto command = trl.add_command("gc", "Delete results that no kept file needs, and left-overs of crashes");
+  command
+      .add_option("--keep", options->files,
+                  "A .trl file whose experiments' results are kept. May be repeated")
+      .type_name("FILE")
+      .repeatable();
+  command.add_option("FILE", options->unclear, "").type_name("").hidden();
   command.add_option("--set", options->sets, "A setting with which the files are run. May be repeated")
       .type_name("PATH=VALUE")
       .repeatable();
@@ -149,14 +202,16 @@ void add_gc(Command trl, Console& console, int& status) {
       .type_name("DIR")
       .show_default();
   command.add_flag("--dry-run", options->dry_run, "Only show what would be deleted");
+  command.add_flag("--yes", options->yes, "Delete without asking");
+  command.add_flag("--others", options->others, "Delete results that other users of the machine made, too");
   command.add_flag("--leftovers", options->leftovers,
                    "Delete no result, only left-overs of crashes and damaged results");
   command.add_flag("--keep-nothing", options->keep_nothing, "Delete every result, but not the secret");
   command.add_flag("--verify", options->verify,
                    "Delete nothing: compare every file of every result with its digest");
   add_examples(command,
-               "  trl gc experiments/ablation.trl experiments/pretrain.trl --dry-run\n"
-               "  trl gc experiments/ablation.trl experiments/pretrain.trl\n"
+               "  trl gc --keep experiments/ablation.trl --dry-run\n"
+               "  trl gc --keep experiments/ablation.trl --keep other.trl\n"
                "  trl gc --verify\n"
                "The secret is never deleted, since results depend on it.",
                "0 fine, 1 errors or damaged results, 2 wrong usage");

@@ -10,6 +10,7 @@
 #include "interpreter/plan/hardware.hpp"
 #include "interpreter/plan/seen_parts.hpp"
 #include "interpreter/plan/why.hpp"
+#include "interpreter/schedule/forecast.hpp"
 #include "interpreter/schedule/scheduler.hpp"
 #include "interpreter/wrap.hpp"
 
@@ -89,6 +90,12 @@ void show_summary(const Plan& plan, const Store& store, std::ostream& out) {
   }
   out << fmt::format("  {:<12}{:>8}{:>8}{:>8}\n", "all", all, done, all - done);
   out << fmt::format("  Without sharing equal stages there would be {}.\n", uses);
+  if (done > 0 && done < all)
+    if (const auto seconds = Forecast(plan, store).seconds(plan_status(plan, store).missing))
+      out << wrapped(fmt::format("  The missing ones take about {}, by the seconds of those that are done.",
+                                 duration_text(*seconds)),
+                     2)
+          << '\n';
 }
 
 /// Keys of stages in the last report. If one is missing in the store, `reason_for` is "its result is no
@@ -115,15 +122,49 @@ void show_why(const Plan& plan, const Store& store, const std::filesystem::path&
   }
   const auto reported = reported_keys(folder);
   Nearest nearest(store);
+  // One cause often holds for the stages of many seeds and rows, and for all that use their results.
+  struct Cause {
+    Reason reason;
+    std::vector<const Stage*> stages;
+    std::size_t following = 0;
+  };
+  std::vector<Cause> causes;
+  std::map<std::string, std::size_t> cause_of;  // by the stage's key
+  std::size_t done = 0;
   for (const auto& stage : plan.stages) {
     if (store.has(stage.key) && !store.damage(stage.key, Check::sizes)) {
-      out << "  done   " << stage.slot << '\n';
+      ++done;
       continue;
     }
     const bool lost = reported.contains(stage.key) && !std::filesystem::exists(store.folder(stage.key));
-    const auto reason =
-        lost ? "its result is no longer in the store" : reason_for(stage, plan, store, nearest);
-    out << wrapped("  to do  " + stage.slot + ": " + reason, 9) << '\n';
+    auto reason = lost ? Reason{"its result is no longer in the store", {}, {}}
+                       : reason_for(stage, plan, store, nearest);
+    if (const auto root = cause_of.find(reason.follows); root != cause_of.end()) {
+      cause_of[stage.key] = root->second;
+      ++causes[root->second].following;
+      continue;
+    }
+    const auto same = std::find_if(causes.begin(), causes.end(),
+                                   [&](const Cause& cause) { return cause.reason.text == reason.text; });
+    cause_of[stage.key] = static_cast<std::size_t>(same - causes.begin());
+    if (same == causes.end())
+      causes.push_back({std::move(reason), {&stage}, 0});
+    else
+      same->stages.push_back(&stage);
+  }
+  if (done > 0) out << "  done   " << counted(done, "stage") << '\n';
+  constexpr std::size_t most = 3;
+  for (const auto& [reason, stages, following] : causes) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(stages.size(), most); ++i)
+      text += (text.empty() ? "" : ", ") + stages[i]->slot;
+    if (stages.size() > most) text += fmt::format(" and {} more", stages.size() - most);
+    text += ": " + reason.text;
+    if (stages.size() == 1 && !reason.against.empty()) text += " (against " + reason.against + ")";
+    if (following > 0)
+      text += fmt::format("; with {} that {} what is made", counted(following, "stage"),
+                          following == 1 ? "uses" : "use");
+    out << wrapped("  to do  " + text, 9) << '\n';
   }
 }
 
@@ -224,7 +265,7 @@ void add_plan(Command trl, Console& console, int& status) {
   add_update_lock(command, options->program);
   add_device(command, options->device);
   command.add_flag("--why", options->why,
-                   "For each missing stage, say how it differs from the most similar one in the store");
+                   "Say how the missing stages differ from the most similar ones in the store, by reason");
   command.add_flag("--cost", options->cost,
                    "Estimate time, GPU-hours and usd of the missing stages on the experiment's machine, and "
                    "its peak memory (modelled)");

@@ -1,6 +1,8 @@
 // `trl run`: checks the file, plans it, runs the stages that the store lacks, and reports.
 #include <poll.h>
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <set>
 #include <thread>
@@ -8,7 +10,9 @@
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/plan/hardware.hpp"
 #include "interpreter/plan/seen_parts.hpp"
+#include "interpreter/schedule/forecast.hpp"
 #include "interpreter/schedule/interrupt.hpp"
+#include "interpreter/schedule/progress_file.hpp"
 #include "interpreter/schedule/scheduler.hpp"
 #include "interpreter/schedule/worker_process.hpp"
 #include "interpreter/wrap.hpp"
@@ -18,7 +22,8 @@ namespace {
 
 struct RunCommand {
   ProgramOptions program;
-  bool no_sandbox = false, wait = false, check_store = false;
+  bool no_sandbox = false, wait = false, check_store = false, quiet = false;
+  std::vector<std::string> only;
   int threads = 0;
   std::string device = "cpu";
 };
@@ -75,29 +80,62 @@ void put_aside_damaged(const Stage& stage, const std::string& how, StoreWriter& 
               << std::endl;
 }
 
-void announce(const Job& job, const Store& store, const std::string& device, Console& console) {
-  const auto [done, total, missing] = plan_status(job.plan, store);
-  for (const auto& note : notes_for_people(job.plan)) console.err << wrapped("trl: " + note, 5) << '\n';
+/// Leaves of a plan the stages that these rows need: "inputs", "inputs/seed 2". Throws WrongUsage for one
+/// that no row is called.
+void keep_only(const std::vector<std::string>& only, Plan& plan) {
+  if (only.empty()) return;
+  std::set<std::string> needed;
+  for (const auto& wanted : only) {
+    bool any = false;
+    std::string known;
+    for (const auto& row : plan.rows) {
+      known += (known.empty() ? "" : ", ") + row.label;
+      for (const auto& trace : row.traces) {
+        if (wanted != row.label && wanted != row.label + "/seed " + std::to_string(trace.seed)) continue;
+        any = true;
+        for (const auto& [slot, key] : trace.slots) needed.insert(key);
+      }
+    }
+    if (!any)
+      throw WrongUsage("`" + plan.experiment + "` has no row `" + wanted + "`",
+                       "Its rows are: " + known + "; one seed of a row is \"" + plan.rows.front().label +
+                           "/seed " + std::to_string(plan.rows.front().traces.front().seed) + "\".");
+  }
+  std::erase_if(plan.stages, [&](const Stage& stage) { return !needed.contains(stage.key); });
+}
+
+void announce(const Plan& plan, const Store& store, const std::string& device, Console& console) {
+  const auto [done, total, missing] = plan_status(plan, store);
+  for (const auto& note : notes_for_people(plan)) console.err << wrapped("trl: " + note, 5) << '\n';
   const auto here = this_machine(device);
-  for (const auto& other : other_hardware(job.plan, store, here))
+  for (const auto& other : other_hardware(plan, store, here))
     console.err << wrapped("trl: " + sentence(other, here), 5) << '\n';
-  console.err << "trl: " << job.plan.experiment << ": " << total << " stages, "
-              << (missing.empty() ? "all done" : std::to_string(done) + " done") << std::endl;
+  console.err << "trl: " << plan.experiment << ": " << total << " stages, "
+              << (missing.empty() ? "all done" : std::to_string(done) + " done");
+  if (const auto seconds = missing.empty() ? std::nullopt : Forecast(plan, store).seconds(missing))
+    console.err << ", about " << duration_text(*seconds) << " to go by those";
+  console.err << std::endl;
 }
 
 /// Runs a job's missing stages, and those whose results turn out to be damaged when they are read. Each
-/// damaged stage is run again once only, since one that is damaged again at once would never end.
-Report carried_out(const Job& job, const Program& program, const RunCommand& options, StoreWriter& store,
-                   WorkerClient& worker, Progress& progress, const Progress::Clock& clock,
-                   const Interrupt& interrupt, Console& console) {
+/// damaged stage is run again once only, since one that is damaged again at once would never end. Returns
+/// nothing where only some rows were to be run, and others are missing.
+std::optional<Report> carried_out(const Job& job, const Program& program, const RunCommand& options,
+                                  StoreWriter& store, WorkerClient& worker, Progress& progress,
+                                  const Progress::Clock& clock, const Interrupt& interrupt,
+                                  Console& console) {
   const auto check = options.check_store ? Check::contents : Check::sizes;
+  auto plan = job.plan;
+  keep_only(options.only, plan);
   for (const auto& [stage, how] : damaged_stages(job.plan, store, check))
     put_aside_damaged(*stage, how, store, console);
-  announce(job, store, options.device, console);
+  if (!options.quiet) announce(plan, store, options.device, console);
   for (std::set<std::string> made_anew;;) {
     try {
       carry_out(
-          job.plan, store, worker, progress, [&] { return interrupt.requested(); }, clock);
+          plan, store, worker, progress, [&] { return interrupt.requested(); }, clock);
+      if (plan.stages.size() < job.plan.stages.size() && !plan_status(job.plan, store).missing.empty())
+        return std::nullopt;
       return make_report(job.request, program.document, job.plan, store, options.program.sets);
     } catch (const DamagedResult& damage) {
       progress.clear();
@@ -109,10 +147,12 @@ Report carried_out(const Job& job, const Program& program, const RunCommand& opt
 }
 
 /// Shows the end of a run on one page: the tables, the findings, and where the rest is.
-void show_report(const Report& report, const std::filesystem::path& folder, Console& console) {
+void show_report(const Report& report, const std::filesystem::path& folder, bool quiet, Console& console) {
   const auto written = write_report(report, folder);
-  console.out << report.tables << report.findings << '\n';
-  for (const auto& table : written) console.out << "table:  " << table.string() << '\n';
+  if (!quiet) {
+    console.out << report.tables << report.findings << '\n';
+    for (const auto& table : written) console.out << "table:  " << table.string() << '\n';
+  }
   console.out << "report: " << (folder / "report.html").string() << std::endl;
   show_warnings(report, console);
 }
@@ -132,7 +172,10 @@ int run(const RunCommand& options, Console& console) {
   if (!program) return failed;
   check_lock(options.program, *program, console);
 
-  for (const auto& job : program->jobs) job.plan.require_all();
+  for (const auto& job : program->jobs) {
+    job.plan.require_all();
+    if (auto plan = job.plan; !options.only.empty()) keep_only(options.only, plan);
+  }
   // The folders are made before the work, so that a report which can't be written fails at once.
   for (const auto& job : program->jobs) make_report_folder(report_folder(options.program, job.plan));
   const Interrupt interrupt;
@@ -140,12 +183,25 @@ int run(const RunCommand& options, Console& console) {
   for (const auto& notice : store.notices()) console.err << wrapped("trl: " + notice, 5) << std::endl;
   LazyWorker worker(options, store, interrupt);
   const auto clock = steady_seconds();
-  Progress progress(console.err, style_of_stderr(), clock);
+  auto style = style_of_stderr();
+  style.quiet = options.quiet;
+  Progress progress(console.err, style, clock);
+  const ProgressFile file(store.root());
+  progress.observe([&](const ProgressSnapshot& snapshot) { file.write(snapshot); });
   try {
     for (const auto& job : program->jobs) {
       const auto report =
           carried_out(job, *program, options, store, worker, progress, clock, interrupt, console);
-      show_report(report, report_folder(options.program, job.plan), console);
+      if (!report) {
+        const auto now = plan_status(job.plan, store);
+        console.out << wrapped(
+                           fmt::format("{}: {} of {} stages are done; its tables come once all are: {}",
+                                       job.plan.experiment, now.done, now.total, go_on_with(options.program)),
+                           2)
+                    << std::endl;
+        continue;
+      }
+      show_report(*report, report_folder(options.program, job.plan), options.quiet, console);
       for (const auto& stage : job.plan.stages)
         if (stage.kind == "pretrain")
           console.out << "model: " << store.folder(stage.key).string() << std::endl;
@@ -171,6 +227,15 @@ void add_run(Command trl, Console& console, int& status) {
   add_kernel_times(command, options->program);
   add_out(command, options->program);
   add_update_lock(command, options->program);
+  command
+      .add_option(
+          "--only", options->only,
+          "Run what this row needs and no more: --only inputs, or one seed of it, --only \"inputs/seed 2\". "
+          "May be repeated")
+      .type_name("ROW")
+      .repeatable();
+  command.add_flag("-q,--quiet", options->quiet,
+                   "Show errors, warnings and where the report is, and nothing else");
   command.add_flag("--no-sandbox", options->no_sandbox,
                    "Run candidates' Python without a sandbox, on machines that allow none");
   command.add_flag("--wait", options->wait, "Wait while another trl uses the store");

@@ -1,46 +1,143 @@
+// `trl status`: what is done, running and missing, once or again and again.
+#include <unistd.h>
+
+#include <chrono>
 #include <memory>
+#include <thread>
 
 #include "interpreter/commands/commands.hpp"
+#include "interpreter/schedule/forecast.hpp"
+#include "interpreter/schedule/progress_file.hpp"
 #include "interpreter/schedule/scheduler.hpp"
 #include "interpreter/wrap.hpp"
 
+#include <fmt/format.h>
+
 namespace trl::interpreter {
 namespace {
+using nlohmann::json;
 
-int show_status(const ProgramOptions& options, Console& console) {
-  const auto program = load_program(options, console);
-  if (!program) return failed;
-  const Store store(options.store);
-  for (const auto& job : program->jobs) {
+struct StatusCommand {
+  ProgramOptions program;
+  bool as_json = false, watch = false;
+};
+
+constexpr std::size_t most_missing = 10;
+constexpr int events_shown = 5;
+
+json holder_json(const Lock::Holder& holder, const Store& store) {
+  auto progress = read_progress(store.root(), holder.pid);
+  return {{"process", holder.pid},
+          {"host", holder.host.empty() ? json() : json(holder.host)},
+          {"since", holder.since},
+          {"command", holder.command},
+          {"progress", progress ? std::move(*progress) : json()}};
+}
+
+/// {"experiments": […], "running": null or the process with its progress, "events": […]}.
+json status_json(const Program& program, const Store& store) {
+  json experiments = json::array(), events = json::array();
+  for (const auto& job : program.jobs) {
     const auto [done, total, missing] = plan_status(job.plan, store);
-    console.out << job.plan.experiment << ": " << done << " of " << total << " stages are done\n";
-    for (std::size_t i = 0; i < missing.size() && i < 10; ++i)
-      console.out << "  to do  " << missing[i]->slot << '\n';
-    if (missing.size() > 10) console.out << "  and " << missing.size() - 10 << " more\n";
+    json to_do = json::array(), damaged = json::array();
+    for (const Stage* stage : missing) to_do.push_back(stage->slot);
     for (const auto& [stage, how] : damaged_stages(job.plan, store, Check::sizes))
-      console.out << wrapped("  damaged  " + stage->slot + ": " + how + "; `trl run` makes it again", 11)
-                  << '\n';
+      damaged.push_back({{"stage", stage->slot}, {"how", how}});
+    const auto seconds = Forecast(job.plan, store).seconds(missing);
+    experiments.push_back({{"experiment", job.plan.experiment},
+                           {"done", done},
+                           {"total", total},
+                           {"seconds_left", seconds           ? json(*seconds)
+                                            : missing.empty() ? json(0)
+                                                              : json()},
+                           {"to_do", to_do},
+                           {"damaged", damaged}});
   }
-  if (const auto holder = Lock::holder(store.root() / "lock"))
-    console.out << wrapped("running: " + holder_text(*holder), 2) << '\n';
-  else
-    console.out << "nothing is running\n";
+  const auto holder = Lock::holder(store.root() / "lock");
   if (const auto index = Index::open_to_read(store.root() / "index.sqlite"))
-    for (const auto& event : index->last_events(5))
-      console.out << "  " << event.time << "  " << event.text << '\n';
-  return fine;
+    for (const auto& event : index->last_events(events_shown))
+      events.push_back({{"time", event.time}, {"text", event.text}});
+  return {{"experiments", experiments},
+          {"running", holder ? holder_json(*holder, store) : json()},
+          {"events", events}};
+}
+
+std::string progress_text(const json& progress) {
+  std::string text = fmt::format("  {} of {}  {}", progress.at("number").get<int>(),
+                                 progress.at("total").get<int>(), progress.at("stage").get<std::string>());
+  if (!progress.at("all").is_null())
+    text += fmt::format(": {} of {} {}", progress["done"].get<std::int64_t>(),
+                        progress["all"].get<std::int64_t>(),
+                        progress["unit"].is_null() ? "" : progress["unit"].get<std::string>());
+  if (!progress.at("left").is_null()) text += ", " + duration_text(progress["left"]) + " left";
+  if (!progress.at("metric").is_null()) text += ", " + progress["metric"].get<std::string>();
+  if (!progress.at("run_left").is_null())
+    text += "; the run ends in about " + duration_text(progress["run_left"]);
+  return text;
+}
+
+std::string status_text(const json& status, const Store& store) {
+  std::string text;
+  for (const auto& experiment : status.at("experiments")) {
+    const auto& to_do = experiment.at("to_do");
+    text += fmt::format("{}: {} of {} stages are done", experiment["experiment"].get<std::string>(),
+                        experiment["done"].get<int>(), experiment["total"].get<int>());
+    if (const auto& left = experiment["seconds_left"]; left.is_number() && !to_do.empty())
+      text += ", about " + duration_text(left) + " to go by those";
+    text += '\n';
+    for (std::size_t i = 0; i < to_do.size() && i < most_missing; ++i)
+      text += "  to do  " + to_do[i].get<std::string>() + "\n";
+    if (to_do.size() > most_missing) text += fmt::format("  and {} more\n", to_do.size() - most_missing);
+    for (const auto& damaged : experiment.at("damaged"))
+      text += wrapped("  damaged  " + damaged["stage"].get<std::string>() + ": " +
+                          damaged["how"].get<std::string>() + "; `trl run` makes it again",
+                      11) +
+              "\n";
+  }
+  if (const auto holder = Lock::holder(store.root() / "lock")) {
+    text += wrapped("running: " + holder_text(*holder), 2) + "\n";
+    if (const auto progress = read_progress(store.root(), holder->pid))
+      text += wrapped(progress_text(*progress), 4) + "\n";
+  } else {
+    text += "nothing is running\n";
+  }
+  for (const auto& event : status.at("events"))
+    text += "  " + event["time"].get<std::string>() + "  " + event["text"].get<std::string>() + "\n";
+  return text;
+}
+
+int show_status(const StatusCommand& options, Console& console) {
+  const auto program = load_program(options.program, console);
+  if (!program) return failed;
+  const bool terminal = ::isatty(STDOUT_FILENO) != 0;
+  while (true) {
+    const Store store(options.program.store);
+    const auto status = status_json(*program, store);
+    if (options.as_json)
+      // Of a watched run each state is a line of its own.
+      console.out << (options.watch ? status.dump() : status.dump(1)) << '\n';
+    else
+      console.out << (options.watch && terminal ? "\x1b[H\x1b[2J" : "") << status_text(status, store);
+    console.out << std::flush;
+    if (!options.watch || status.at("running").is_null() || !console.out) return fine;
+    std::this_thread::sleep_for(std::chrono::seconds(terminal || options.as_json ? 2 : 30));
+  }
 }
 
 }  // namespace
 
 void add_status(Command trl, Console& console, int& status) {
-  auto options = std::make_shared<ProgramOptions>();
+  auto options = std::make_shared<StatusCommand>();
   auto command = trl.add_command("status", "Show what is done, running and missing");
-  add_file(command, *options);
-  add_name(command, *options);
-  add_store(command, *options);
-  add_kernel_times(command, *options);
-  add_examples(command, "  trl status experiments/ablation.trl");
+  add_file(command, options->program);
+  add_name(command, options->program);
+  add_store(command, options->program);
+  add_kernel_times(command, options->program);
+  command.add_flag("--watch", options->watch, "Show it again every two seconds, until nothing is running");
+  command.add_flag("--json", options->as_json, "The same as JSON; with --watch one line each time");
+  add_examples(command,
+               "  trl status experiments/ablation.trl\n  trl status experiments/ablation.trl --watch\n"
+               "  trl status experiments/ablation.trl --json --watch | jq .running.progress");
   command.callback([options, &console, &status] { status = show_status(*options, console); });
 }
 

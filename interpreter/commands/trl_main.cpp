@@ -67,7 +67,12 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
       "Examples:\n  trl check experiments/ablation.trl\n  trl run experiments/ablation.trl\n"
       "`trl COMMAND --help` explains one of them.");
   int status = fine;
-  for (const auto add : commands) add(Command(trl), console, status);
+  try {
+    for (const auto add : commands) add(Command(trl), console, status);
+  } catch (const UserError& error) {
+    print_error(error.what(), error.help, console);
+    return failed;
+  }
   const auto names = command_names(trl);
   const auto known = [&](const std::string& word) {
     return std::find(names.begin(), names.end(), word) != names.end();

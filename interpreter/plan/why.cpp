@@ -123,28 +123,42 @@ const json* Nearest::to(const Stage& stage) {
   return nearest;
 }
 
-std::string reason_for(const Stage& stage, const Plan& plan, const Store& store, Nearest& nearest) {
-  if (const auto how = store.damage(stage.key, Check::sizes)) return "its result is damaged: " + *how;
+Reason reason_for(const Stage& stage, const Plan& plan, const Store& store, Nearest& nearest) {
+  Reason reason;
+  const auto because = [&](std::string text) {
+    reason.text = std::move(text);
+    return reason;
+  };
+  if (const auto how = store.damage(stage.key, Check::sizes))
+    return because("its result is damaged: " + *how);
   const json* before = nearest.to(stage);
-  if (!before) return "no " + stage.kind + " is stored";
+  if (!before) return because("no " + stage.kind + " is stored");
   auto found = own_differences(stage, *before);
   if (found.size() > most_shown) {
     const auto more = found.size() - most_shown;
     found.resize(most_shown);
     found.push_back("and " + std::to_string(more) + " more");
   }
+  const bool changed = !found.empty();
+  std::size_t others = 0;
   for (const auto& name : changed_inputs(stage, *before)) {
     const Stage* input = plan.find(stage.inputs.at(name));
+    const bool missing = input != nullptr && !store.has(input->key);
+    if (missing) reason.follows = input->key;
+    others += !missing;
+    // What is changed in the stage itself is the cause, whatever else has to be made first.
+    if (missing && changed) continue;
     found.push_back("input " + name +
-                    (!input                  ? " is another model"
-                     : store.has(input->key) ? " is another: " + input->slot
-                                             : " has to be made: " + input->slot));
+                    (!input    ? " is another model"
+                     : missing ? " has to be made: " + input->slot
+                               : " is another: " + input->slot));
   }
-  std::string reason;
-  for (const auto& difference : found) reason += (reason.empty() ? "" : "; ") + difference;
-  if (reason.empty()) return "its result is no longer in the store";
-  if (const auto slot = before->value("slot", ""); slot != stage.slot) reason += " (against " + slot + ")";
-  return reason;
+  if (changed || others > 0) reason.follows.clear();
+  std::string text;
+  for (const auto& difference : found) text += (text.empty() ? "" : "; ") + difference;
+  if (text.empty()) return because("its result is no longer in the store");
+  if (const auto slot = before->value("slot", ""); slot != stage.slot) reason.against = slot;
+  return because(std::move(text));
 }
 
 }  // namespace trl::interpreter

@@ -35,7 +35,13 @@ class Nearest {
   std::map<std::string, nlohmann::json> cached_;
 };
 
-/// Why a missing stage has to be run: what changed against the nearest stage, or that there is none.
-std::string reason_for(const Stage& stage, const Plan& plan, const Store& store, Nearest& nearest);
+/// Why a missing stage has to be run.
+struct Reason {
+  std::string text;     ///< what changed against the nearest stored stage, or that there is none
+  std::string against;  ///< the slot of that one, if it is another
+  /// The key of a missing stage, if nothing changed but that its result is used.
+  std::string follows;
+};
+Reason reason_for(const Stage& stage, const Plan& plan, const Store& store, Nearest& nearest);
 
 }  // namespace trl::interpreter

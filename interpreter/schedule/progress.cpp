@@ -37,10 +37,24 @@ Progress::Clock steady_seconds() {
 }
 
 Progress::Progress(std::ostream& out, ProgressStyle style, Clock clock)
-    : out_(out), style_(style), clock_(std::move(clock)) {}
+    : out_(out), style_(style), clock_(std::move(clock)), told_(clock_()) {}
 
-void Progress::begin(int number, int total, const std::string& title) {
-  number_ = number, total_ = total, title_ = title;
+ProgressSnapshot Progress::snapshot(double time) const {
+  ProgressSnapshot out{number_, total_, title_, done_, all_, unit_, time - begun_, {}, {}, metric_};
+  if (done_ > 0 && out.seconds > 0.5 && done_ <= all_)
+    out.left = out.seconds / static_cast<double>(done_) * static_cast<double>(all_ - done_);
+  if (run_left_) out.run_left = std::max(0.0, *run_left_ - out.seconds);
+  return out;
+}
+
+void Progress::tell(double time) {
+  if (!observe_ || time - told_ < 1) return;
+  told_ = time;
+  observe_(snapshot(time));
+}
+
+void Progress::begin(int number, int total, const std::string& title, std::optional<double> run_left) {
+  number_ = number, total_ = total, title_ = title, run_left_ = run_left;
   done_ = all_ = 0, unit_.clear(), metric_.clear();
   begun_ = clock_();
   drawn_ = -1;
@@ -59,11 +73,19 @@ void Progress::metric(const std::string& name, double value) {
   metric_ = fmt::format("{} {:.3f}", name, value);
 }
 
+/// "[3/91, 6 min 10 s left]".
+std::string Progress::place(double time) const {
+  const auto left = snapshot(time).run_left;
+  return fmt::format("[{}/{}{}]", number_, total_, left ? ", " + duration_text(*left) + " left" : "");
+}
+
 void Progress::draw(bool now) {
   const double time = clock_();
+  tell(time);
+  if (style_.quiet) return;
   if (!now && drawn_ >= 0 && time - drawn_ < (style_.terminal ? 0.1 : 30)) return;
   drawn_ = time;
-  std::string line = fmt::format("[{}/{}]", number_, total_);
+  std::string line = place(time);
   if (all_ > 0) {
     constexpr int cells = 12;
     const double share = std::clamp(double(done_) / double(all_), 0.0, 1.0);
@@ -71,10 +93,9 @@ void Progress::draw(bool now) {
     std::string bar;
     for (int i = 0; i < cells; ++i) bar += i < full ? '#' : '.';
     line += fmt::format(" {} {}/{} {}", style_.terminal ? bar : "", done_, all_, unit_);
-    const double seconds = time - begun_;
-    if (done_ > 0 && seconds > 0.5) {
-      line += fmt::format(", {:.1f}/s", done_ / seconds);
-      if (done_ < all_) line += ", " + duration_text(seconds / done_ * (all_ - done_)) + " left";
+    if (const auto now = snapshot(time); now.left) {
+      line += fmt::format(", {:.1f}/s", static_cast<double>(done_) / now.seconds);
+      if (done_ < all_) line += ", " + duration_text(*now.left) + " left";
     }
   }
   if (!metric_.empty()) line += ", " + metric_;
@@ -97,6 +118,7 @@ void Progress::clear() {
 
 void Progress::finish(const std::string& remark) {
   clear();
+  if (style_.quiet) return;
   out_ << fmt::format("[{}/{}] {}  {}{}\n", number_, total_, title_, duration_text(clock_() - begun_),
                       remark.empty() ? "" : "  " + remark)
        << std::flush;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <ostream>
 #include <string>
 
@@ -14,6 +15,19 @@ struct ProgressStyle {
   bool terminal = false;  ///< rewrites one live line
   bool colour = false;
   int width = 80;
+  bool quiet = false;  ///< shows nothing but what `say` says
+};
+
+/// What is being done, for other programs.
+struct ProgressSnapshot {
+  int number = 0, total = 0;  ///< of the stage in the plan, from 1
+  std::string stage;
+  std::int64_t done = 0, all = 0;  ///< of its parts; all is 0 where they aren't known
+  std::string unit;                ///< of its parts: "candidates"
+  double seconds = 0;              ///< since the stage began
+  std::optional<double> left;      ///< seconds until the stage ends, by its rate so far
+  std::optional<double> run_left;  ///< seconds until the run ends, as `begin` was told, less those since
+  std::string metric;              ///< the last that the stage told: "loss 1.234"
 };
 
 class Progress {
@@ -21,8 +35,12 @@ class Progress {
   using Clock = std::function<double()>;  ///< returns seconds
   Progress(std::ostream& out, ProgressStyle style, Clock clock);
 
-  /// Begins stage `number` of the plan's `total`, counted from 1.
-  void begin(int number, int total, const std::string& title);
+  /// Calls `observe` about once a second while a stage goes on.
+  void observe(std::function<void(const ProgressSnapshot&)> observe) { observe_ = std::move(observe); }
+
+  /// Begins stage `number` of the plan's `total`, counted from 1. `run_left`: the expected seconds until the
+  /// run ends, this stage's own among them, if they are known.
+  void begin(int number, int total, const std::string& title, std::optional<double> run_left = {});
   void update(std::int64_t done, std::int64_t all, const std::string& unit);
   void metric(const std::string& name, double value);
   void finish(const std::string& remark);
@@ -32,6 +50,9 @@ class Progress {
 
  private:
   void draw(bool now);
+  void tell(double time);
+  ProgressSnapshot snapshot(double time) const;
+  std::string place(double time) const;
 
   std::ostream& out_;
   ProgressStyle style_;
@@ -39,7 +60,9 @@ class Progress {
   int number_ = 0, total_ = 0;
   std::string title_, unit_, metric_;
   std::int64_t done_ = 0, all_ = 0;
-  double begun_ = 0, drawn_ = -1;
+  double begun_ = 0, drawn_ = -1, told_ = 0;
+  std::optional<double> run_left_;
+  std::function<void(const ProgressSnapshot&)> observe_;
   bool live_ = false;
 };
 

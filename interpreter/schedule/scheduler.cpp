@@ -6,6 +6,7 @@
 #include "ground/error.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/local/local_stage.hpp"
+#include "interpreter/schedule/forecast.hpp"
 
 namespace trl::interpreter {
 namespace {
@@ -133,11 +134,15 @@ ScheduleResult carry_out(const Plan& plan, StoreWriter& store, WorkerClient& wor
                          const std::function<bool()>& stop_requested, const Progress::Clock& clock) {
   ScheduleResult result;
   auto [done, total, missing] = plan_status(plan, store);
-  for (const Stage* stage : missing) {
+  Forecast forecast(plan, store);
+  for (std::size_t i = 0; i < missing.size(); ++i) {
+    const Stage* const stage = missing[i];
     if (stop_requested()) throw Interrupted();
-    progress.begin(++done, total, stage->slot);
+    progress.begin(++done, total, stage->slot, forecast.seconds(std::span(missing).subspan(i)));
     store.log("began: " + stage->slot);
+    const double begun = clock();
     const auto summary = carry_out_stage(*stage, plan, store, worker, progress, clock);
+    forecast.add(*stage, clock() - begun);
     store.log("finished: " + stage->slot);
     progress.finish(remark_of(*stage, summary));
     ++result.executed;

@@ -274,7 +274,7 @@ TEST_F(StoreOf, ThatAnotherWritesToIsReadButNotWritten) {
   const auto words = unwrapped(second.err);
   EXPECT_TRUE(has(words, "process " + std::to_string(first) + " (trl run study.trl) since 20")) << second.err;
   EXPECT_TRUE(has(words, "--wait")) << second.err;
-  EXPECT_EQ(folder_.trl("gc study.trl").status, 1);
+  EXPECT_EQ(folder_.trl("gc --keep study.trl").status, 1);
 
   const auto status = folder_.trl("status study.trl");
   EXPECT_TRUE(has(status.out, "study: 4 of")) << status.out << "\na result is there once it is renamed";
@@ -311,16 +311,22 @@ TEST_F(StoreOf, GcKeepsWhatTheFilesNeedAndNothingElse) {
   EXPECT_TRUE(has(folder_.trl("gc").err, "--leftovers"));
   EXPECT_EQ(folder_.trl("gc").status, 1);
   write_text(folder_.path() / "broken.trl", "model {");
-  EXPECT_EQ(folder_.trl("gc study.trl broken.trl").status, 1);
+  EXPECT_EQ(folder_.trl("gc --yes --keep study.trl --keep broken.trl").status, 1);
 
-  const auto shown = folder_.trl("gc study.trl --dry-run");
+  const auto shown = folder_.trl("gc --keep study.trl --dry-run");
   EXPECT_EQ(shown.status, 0) << shown.err;
   EXPECT_TRUE(has(shown.out, "would delete") && has(shown.out, "finetune")) << shown.out;
   EXPECT_EQ(folder_.files("runs/.store/stages").size(), before);
 
   fs::remove(file_of("tasks", "tasks.json"));
   EXPECT_EQ(folder_.trl("run study.trl --set reinforce.learning_rate=1e-4 --out other").status, 0);
-  const auto collected = folder_.trl("gc study.trl");
+  const auto unasked = folder_.trl("gc --keep study.trl");
+  EXPECT_EQ(unasked.status, 2);
+  EXPECT_TRUE(has(unasked.err, "--yes") && has(unasked.out, "finetune")) << unasked.out << unasked.err;
+  const auto unclear = folder_.trl("gc study.trl");
+  EXPECT_EQ(unclear.status, 2);
+  EXPECT_TRUE(has(unclear.err, "trl gc --keep study.trl")) << unclear.err;
+  const auto collected = folder_.trl("gc --yes --keep study.trl");
   EXPECT_EQ(collected.status, 0) << collected.err;
   EXPECT_TRUE(has(collected.out, "freed")) << collected.out;
   EXPECT_LT(folder_.files("runs/.store/stages").size(), before);
@@ -328,10 +334,11 @@ TEST_F(StoreOf, GcKeepsWhatTheFilesNeedAndNothingElse) {
   const auto again = folder_.trl("run study.trl");
   EXPECT_TRUE(has(again.err, "all done")) << again.err;
   EXPECT_EQ(folder_.files("runs/study"), report_);
-  EXPECT_TRUE(has(folder_.trl("gc study.trl --set reinforce.learning_rate=1e-4 --dry-run").out, "finetune"));
+  EXPECT_TRUE(
+      has(folder_.trl("gc --keep study.trl --set reinforce.learning_rate=1e-4 --dry-run").out, "finetune"));
 
   const auto secret = read_text(store() / "secret");
-  EXPECT_EQ(folder_.trl("gc --keep-nothing").status, 0);
+  EXPECT_EQ(folder_.trl("gc --yes --keep-nothing").status, 0);
   EXPECT_TRUE(folder_.files("runs/.store/stages").empty());
   EXPECT_EQ(read_text(store() / "secret"), secret);
   EXPECT_EQ(folder_.trl("run study.trl").status, 0);
@@ -342,7 +349,8 @@ TEST_F(StoreOf, GcKilledAnywhereLeavesWholeResults) {
   make();
   for (const char* step : {"discarded", "discarded:3", "discarded from the index", "discarded for good"}) {
     SCOPED_TRACE(step);
-    const auto killed = folder_.trl("gc --keep-nothing", {{"TRL_FAILPOINT", std::string(step) + "=kill"}});
+    const auto killed =
+        folder_.trl("gc --yes --keep-nothing", {{"TRL_FAILPOINT", std::string(step) + "=kill"}});
     ASSERT_EQ(killed.signal, SIGKILL) << killed.err;
     EXPECT_EQ(folder_.trl("gc --verify").status, 0);
     for (const auto& entry : fs::directory_iterator(store()))
@@ -362,9 +370,68 @@ TEST_F(StoreOf, GcKeepsAResultThatServesAsAModel) {
   const std::string named = "windtunnel.base";
   text.replace(text.find(named), named.size(), "path(\"" + result.string() + "\")");
   write_text(folder_.path() / "next.trl", text);
-  ASSERT_EQ(folder_.trl("gc next.trl").status, 0);
+  ASSERT_EQ(folder_.trl("gc --yes --keep next.trl").status, 0);
   EXPECT_TRUE(fs::exists(result / "model.safetensors"));
   EXPECT_FALSE(fs::exists(store() / "damaged"));
+}
+
+TEST_F(StoreOf, IsNamedByTheCommandLineTheEnvironmentOrTheProject) {
+  write_text(folder_.path() / "trl.toml",
+             "# where results go\nstore = \"of project/store\"\nout = \"of project/out\"\n");
+  ASSERT_EQ(folder_.trl("run study.trl --only base").status, 0);
+  EXPECT_TRUE(fs::exists(folder_.path() / "of project/store/stages"));
+  EXPECT_FALSE(fs::exists(folder_.path() / "runs"));
+  EXPECT_TRUE(has(folder_.trl("run --help").out, "DIR=of project/store"));
+  const auto elsewhere = folder_.trl("status study.trl", {{"TRL_STORE", "of environment"}});
+  EXPECT_TRUE(has(elsewhere.out, "study: 0 of")) << elsewhere.out;
+  EXPECT_FALSE(has(folder_.trl("status study.trl").out, "study: 0 of"));
+  EXPECT_TRUE(has(folder_.trl("status study.trl --store other", {{"TRL_STORE", "of project/store"}}).out,
+                  "study: 0 of"));
+  fs::create_directory(folder_.path() / "below");
+  EXPECT_FALSE(has(folder_.shell("cd below && $trl status ../study.trl").out, "study: 0 of"));
+  for (const auto& [text, words] : std::vector<std::pair<const char*, const char*>>{
+           {"stor = \"x\"\n", "a setting `stor`, which trl doesn't know"},
+           {"\n[run\n", "trl.toml:2: this is no setting: [run"},
+           {"store = \"\"\n", "gives `store` no folder"}}) {
+    write_text(folder_.path() / "trl.toml", text);
+    const auto refused = folder_.trl("status study.trl");
+    EXPECT_EQ(refused.status, 1);
+    EXPECT_TRUE(has(unwrapped(refused.err), words)) << refused.err;
+  }
+}
+
+TEST_F(StoreOf, OneRowIsMadeAloneAndTheRestLater) {
+  const auto unknown = folder_.trl("run study.trl --only nothing");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_TRUE(has(unwrapped(unknown.err), "Its rows are: imitate -> reinforce, base")) << unknown.err;
+  const auto alone = folder_.trl("run study.trl --only base");
+  EXPECT_EQ(alone.status, 0) << alone.err;
+  EXPECT_TRUE(has(unwrapped(alone.out), "its tables come once all are: trl run study.trl")) << alone.out;
+  EXPECT_TRUE(folder_.files("runs/study").empty());
+  EXPECT_TRUE(has(alone.err, "base/seed 1/")) << alone.err;
+  EXPECT_FALSE(has(alone.err, "finetune")) << alone.err;
+  const auto rest = folder_.trl("run study.trl -q");
+  EXPECT_EQ(rest.status, 0) << rest.err;
+  EXPECT_EQ(rest.err, "") << "a quiet run says nothing where nothing is wrong";
+  EXPECT_EQ(rest.out, "report: runs/study/report.html\n");
+  report_ = folder_.files("runs/study");
+  folder_.trl("gc --yes --keep-nothing");
+  make();
+  auto whole = folder_.files("runs/study");
+  EXPECT_EQ(whole.at("main.md"), report_.at("main.md")) << "what is made alone is the same";
+}
+
+TEST_F(StoreOf, StatusIsToldToProgramsToo) {
+  make();
+  const auto told = folder_.trl("status study.trl --json");
+  const auto status = nlohmann::json::parse(told.out);
+  EXPECT_EQ(status.at("experiments").at(0).at("experiment"), "study");
+  EXPECT_EQ(status["experiments"][0].at("done"), status["experiments"][0].at("total"));
+  EXPECT_TRUE(status.at("running").is_null());
+  EXPECT_TRUE(has(status.at("events").back().at("text"), "finished: "));
+  const auto watched = folder_.trl("status study.trl --json --watch");
+  EXPECT_EQ(watched.status, 0) << "nothing is running, so that there is nothing to watch";
+  EXPECT_EQ(nlohmann::json::parse(watched.out), status);
 }
 
 TEST_F(StoreOf, PlanSaysWhyAStageIsToDo) {
@@ -374,7 +441,7 @@ TEST_F(StoreOf, PlanSaysWhyAStageIsToDo) {
   make();
   const auto rate = unwrapped(folder_.trl("plan study.trl --why --set reinforce.learning_rate=3e-4").out);
   EXPECT_TRUE(has(rate, "learning_rate 1e-5 -> 3e-4")) << rate;
-  EXPECT_TRUE(has(rate, "input adapter has to be made: ")) << rate;
+  EXPECT_TRUE(has(rate, "that use what is made")) << rate;
   const auto seed = unwrapped(folder_.trl("plan study.trl --why --set study.seeds=[2]").out);
   EXPECT_TRUE(has(seed, "seed 1 -> 2")) << seed;
   fs::remove_all(file_of("select", "").parent_path());

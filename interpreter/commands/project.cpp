@@ -1,0 +1,69 @@
+#include "interpreter/commands/project.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <regex>
+#include <sstream>
+
+#include "ground/error.hpp"
+#include "ground/files.hpp"
+#include "headers/command_line.hpp"
+
+namespace trl::interpreter {
+namespace {
+namespace fs = std::filesystem;
+
+constexpr const char* file_name = "trl.toml";
+
+/// The nearest trl.toml in the current folder or above; empty if there is none.
+fs::path nearest_file() {
+  std::error_code error, none;
+  const fs::path current = fs::current_path(error);
+  if (error) return {};
+  for (fs::path folder = current;; folder = folder.parent_path()) {
+    if (fs::is_regular_file(folder / file_name, none)) return folder / file_name;
+    if (folder == folder.parent_path()) return {};
+  }
+}
+
+/// CLI11 reads nearly any text as settings, so that what isn't one is found first.
+void require_settings(const fs::path& file, const std::string& text) {
+  static const std::regex setting(R"(\s*(#.*|[\w.-]+\s*=\s*"[^"]*"\s*(#.*)?)?\s*)");
+  std::istringstream lines(text);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number)
+    if (!std::regex_match(line, setting))
+      throw UserError(file.string() + ":" + std::to_string(number) + ": this is no setting: " + line,
+                      "Write a name and a text in quotes, such as: store = \"/data/trl\"");
+}
+
+void read_project(const fs::path& file, ProjectFolders& folders) {
+  const auto text = read_text(file);
+  require_settings(file, text);
+  const auto settings = read_settings(text);
+  for (const auto& [name, values] : settings) {
+    std::string* const known = name == "store" ? &folders.store : name == "out" ? &folders.out : nullptr;
+    if (known == nullptr)
+      throw UserError(file.string() + " has a setting `" + name + "`, which trl doesn't know",
+                      "It may have `store`, the folder of the stages' results, and `out`, that of reports.");
+    if (values.size() != 1 || values.front().empty())
+      throw UserError(file.string() + " gives `" + name + "` no folder",
+                      "Write one in quotes: " + name + " = \"" + *known + "\"");
+    // What lies in the current folder is shown and written without the way to it.
+    const fs::path folder = file.parent_path() / values.front();
+    std::error_code error;
+    *known = (file.parent_path() == fs::current_path(error) ? fs::path(values.front()) : folder).string();
+  }
+}
+
+}  // namespace
+
+ProjectFolders project_folders() {
+  ProjectFolders folders;
+  if (const auto file = nearest_file(); !file.empty()) read_project(file, folders);
+  if (const char* store = std::getenv("TRL_STORE"); store != nullptr && *store) folders.store = store;
+  if (const char* out = std::getenv("TRL_OUT"); out != nullptr && *out) folders.out = out;
+  return folders;
+}
+
+}  // namespace trl::interpreter

@@ -1,0 +1,63 @@
+#include "interpreter/schedule/forecast.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "interpreter/report/evidence.hpp"
+
+namespace trl::interpreter {
+namespace {
+
+/// The part of a slot behind row and seed, without the numbers of rounds: "none/seed 3/round 2/draw" is
+/// "round /draw".
+std::string place_of(const Stage& stage) {
+  const auto seed = stage.slot.find("/seed ");
+  const auto after = seed == std::string::npos ? std::string::npos : stage.slot.find('/', seed + 1);
+  auto place = after == std::string::npos ? stage.slot : stage.slot.substr(after + 1);
+  std::erase_if(place, [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; });
+  return place;
+}
+
+}  // namespace
+
+Forecast::Forecast(const Plan& plan, const Store& store) {
+  for (const auto& stage : plan.stages) {
+    if (!store.has(stage.key)) continue;
+    try {
+      const double seconds = seconds_of(store.stage(stage.key));
+      count(by_place_[place_of(stage)], seconds, false);
+      count(by_kind_[stage.kind], seconds, false);
+    } catch (const std::exception&) {
+      // A result that can't be read is reported by those who need it; a forecast does without.
+    }
+  }
+}
+
+void Forecast::count(Mean& mean, double seconds, bool made_here) {
+  if (made_here && !mean.made_here) mean = {};
+  mean.made_here |= made_here;
+  mean.sum += seconds, ++mean.count;
+}
+
+void Forecast::add(const Stage& stage, double seconds) {
+  count(by_place_[place_of(stage)], seconds, true);
+  count(by_kind_[stage.kind], seconds, true);
+}
+
+std::optional<double> Forecast::seconds(const Stage& stage) const {
+  if (const auto place = by_place_.find(place_of(stage)); place != by_place_.end())
+    return place->second.value();
+  if (const auto kind = by_kind_.find(stage.kind); kind != by_kind_.end()) return kind->second.value();
+  return std::nullopt;
+}
+
+std::optional<double> Forecast::seconds(std::span<const Stage* const> stages) const {
+  double sum = 0;
+  std::size_t known = 0;
+  for (const Stage* stage : stages)
+    if (const auto one = seconds(*stage)) sum += *one, ++known;
+  if (stages.empty() || 10 * known < 9 * stages.size()) return std::nullopt;
+  return sum * static_cast<double>(stages.size()) / static_cast<double>(known);
+}
+
+}  // namespace trl::interpreter

@@ -1,0 +1,41 @@
+// How long the missing stages of a plan will take, by those of their kind that are finished.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "interpreter/plan/plan.hpp"
+#include "interpreter/store/store.hpp"
+
+namespace trl::interpreter {
+
+/// The mean seconds of finished stages, of the same place in other rows and seeds ("reinforce/round/sample"),
+/// or else of the same kind.
+class Forecast {
+ public:
+  /// Counts the stages of the plan that the store has, whatever machine they were made on.
+  Forecast(const Plan& plan, const Store& store);
+  /// Counts a stage that has just been made here. The first of a place replaces what was counted of it
+  /// before.
+  void add(const Stage& stage, double seconds);
+  /// Nothing if no stage of its kind was counted.
+  std::optional<double> seconds(const Stage& stage) const;
+  /// The seconds of all these stages, one after another; nothing unless those that are known make up nine in
+  /// ten of them, in which case the rest counts as their mean.
+  std::optional<double> seconds(std::span<const Stage* const> stages) const;
+
+ private:
+  struct Mean {
+    double sum = 0;
+    int count = 0;
+    bool made_here = false;
+    double value() const { return sum / count; }
+  };
+  static void count(Mean& mean, double seconds, bool made_here);
+
+  std::map<std::string, Mean> by_place_, by_kind_;
+};
+
+}  // namespace trl::interpreter

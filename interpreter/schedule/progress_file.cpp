@@ -1,0 +1,54 @@
+#include "interpreter/schedule/progress_file.hpp"
+
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+namespace trl::interpreter {
+namespace {
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+json number_or_null(const std::optional<double>& number) { return number ? json(*number) : json(); }
+
+}  // namespace
+
+ProgressFile::~ProgressFile() {
+  std::error_code ignored;
+  fs::remove(file_, ignored);
+}
+
+void ProgressFile::write(const ProgressSnapshot& snapshot) const {
+  const json text = {{"process", ::getpid()},
+                     {"number", snapshot.number},
+                     {"total", snapshot.total},
+                     {"stage", snapshot.stage},
+                     {"done", snapshot.all > 0 ? json(snapshot.done) : json()},
+                     {"all", snapshot.all > 0 ? json(snapshot.all) : json()},
+                     {"unit", snapshot.unit.empty() ? json() : json(snapshot.unit)},
+                     {"seconds", snapshot.seconds},
+                     {"left", number_or_null(snapshot.left)},
+                     {"run_left", number_or_null(snapshot.run_left)},
+                     {"metric", snapshot.metric.empty() ? json() : json(snapshot.metric)}};
+  const auto temporary = file_.string() + ".new";
+  std::error_code ignored;
+  if (std::ofstream out(temporary); !(out << text.dump() << '\n' << std::flush)) {
+    fs::remove(temporary, ignored);
+    return;
+  }
+  fs::rename(temporary, file_, ignored);
+}
+
+std::optional<json> read_progress(const fs::path& store, int process) {
+  std::ifstream in(store / "progress.json");
+  if (!in) return std::nullopt;
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  auto progress = json::parse(text, nullptr, false);
+  if (!progress.is_object() || progress.value("process", 0) != process) return std::nullopt;
+  progress.erase("process");
+  return progress;
+}
+
+}  // namespace trl::interpreter

@@ -1,0 +1,114 @@
+#include "interpreter/schedule/forecast.hpp"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <sstream>
+
+#include "interpreter/schedule/progress_file.hpp"
+#include "tests/ground/scratch.hpp"
+#include "tests/has.hpp"
+#include "tests/interpreter/finished_study.hpp"
+
+using namespace trl;
+using namespace trl::interpreter;
+using namespace trl::interpreter::testing;
+
+namespace {
+
+Stage stage_at(const std::string& kind, const std::string& slot) {
+  Stage stage;
+  stage.kind = kind, stage.slot = slot, stage.key = kind + slot;
+  return stage;
+}
+
+}  // namespace
+
+TEST(Forecast, IsTheMeanOfTheSamePlaceInOtherRowsAndSeeds) {
+  const test::Scratch folder;
+  Forecast forecast(Plan{}, Store(folder.path));
+  const auto next = stage_at("sample", "inputs/seed 2/round 7/sample");
+  EXPECT_FALSE(forecast.seconds(next));
+  forecast.add(stage_at("sample", "none/seed 1/exam/sample"), 100);
+  EXPECT_EQ(forecast.seconds(next), 100) << "only the kind is known";
+  forecast.add(stage_at("sample", "none/seed 1/round 1/sample"), 10);
+  forecast.add(stage_at("sample", "none/seed 2/round 12/sample"), 20);
+  EXPECT_EQ(forecast.seconds(next), 15);
+  const auto exam = stage_at("sample", "inputs/seed 2/exam/sample"),
+             unknown = stage_at("pretrain", "inputs/seed 2/pretrain");
+  const Stage* both[] = {&next, &exam};
+  EXPECT_EQ(forecast.seconds(both), 115);
+  const Stage* with_unknown[] = {&next, &unknown};
+  EXPECT_FALSE(forecast.seconds(with_unknown));
+  std::vector<const Stage*> mostly(19, &next);
+  mostly.push_back(&unknown);
+  EXPECT_DOUBLE_EQ(*forecast.seconds(mostly), 300) << "what isn't known counts as the mean of the others";
+}
+
+TEST(Forecast, OfStoredStagesGivesWayToThoseMadeHere) {
+  auto& run = finished_study();
+  Forecast forecast(run.plan, run.store);
+  const auto& stage = run.plan.stages.front();
+  const auto before = forecast.seconds(stage);
+  ASSERT_TRUE(before);
+  forecast.add(stage, 1000);
+  EXPECT_EQ(forecast.seconds(stage), 1000);
+  forecast.add(stage, 2000);
+  EXPECT_EQ(forecast.seconds(stage), 1500);
+}
+
+TEST(Progress, SaysWhenTheRunEnds) {
+  std::ostringstream out;
+  double now = 0;
+  Progress progress(out, {.terminal = true, .colour = false, .width = 120, .quiet = false},
+                    [&] { return now; });
+  std::vector<ProgressSnapshot> told;
+  progress.observe([&](const ProgressSnapshot& snapshot) { told.push_back(snapshot); });
+  progress.begin(3, 9, "none/seed 1/exam/sample", 100);
+  EXPECT_TRUE(has(out.str(), "[3/9, 1 min 40 s left]")) << out.str();
+  EXPECT_TRUE(told.empty()) << "it tells no more than once a second";
+  now = 30;
+  progress.update(3, 4, "candidates");
+  EXPECT_TRUE(has(out.str(), "[3/9, 1 min 10 s left]")) << out.str();
+  EXPECT_TRUE(has(out.str(), "3/4 candidates, 0.1/s, 10 s left")) << out.str();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].stage, "none/seed 1/exam/sample");
+  EXPECT_DOUBLE_EQ(*told[0].left, 10);
+  EXPECT_DOUBLE_EQ(*told[0].run_left, 70);
+}
+
+TEST(Progress, OfAQuietRunShowsErrorsAlone) {
+  std::ostringstream out;
+  double now = 0;
+  Progress progress(out, {.terminal = false, .colour = false, .width = 80, .quiet = true},
+                    [&] { return now; });
+  progress.begin(1, 2, "a");
+  now = 100;
+  progress.update(1, 2, "steps");
+  progress.finish("done");
+  EXPECT_EQ(out.str(), "");
+  progress.say("trl: a crashed; trying again");
+  EXPECT_EQ(out.str(), "trl: a crashed; trying again\n");
+}
+
+TEST(ProgressFile, IsReadForItsOwnProcessAndGoesWithIt) {
+  const test::Scratch folder;
+  {
+    const ProgressFile file(folder.path);
+    EXPECT_FALSE(read_progress(folder.path, ::getpid()));
+    ProgressSnapshot snapshot;
+    snapshot.number = 2, snapshot.total = 5, snapshot.stage = "a/b", snapshot.done = 1, snapshot.all = 4;
+    file.write(snapshot);
+    const auto read = read_progress(folder.path, ::getpid());
+    ASSERT_TRUE(read);
+    EXPECT_EQ((*read)["stage"], "a/b");
+    EXPECT_EQ((*read)["all"], 4);
+    EXPECT_TRUE((*read)["run_left"].is_null());
+    EXPECT_FALSE(read_progress(folder.path, ::getpid() + 1)) << "another process may have been killed";
+  }
+  EXPECT_FALSE(read_progress(folder.path, ::getpid()));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path));
+  const ProgressFile nowhere(folder.path / "missing");
+  nowhere.write({});  // Nothing happens.
+}
