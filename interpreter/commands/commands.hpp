@@ -17,6 +17,7 @@ void add_completions(Command trl, Console& console, int& status);
 void add_plan(Command trl, Console& console, int& status);
 void add_power(Command trl, Console& console, int& status);
 void add_run(Command trl, Console& console, int& status);
+void add_results(Command trl, Console& console, int& status);
 void add_table(Command trl, Console& console, int& status);
 void add_status(Command trl, Console& console, int& status);
 void add_gc(Command trl, Console& console, int& status);
@@ -30,10 +31,13 @@ void add_docs(Command trl, Console& console, int& status);
 void add_version(Command trl, Console& console, int& status);
 
 inline constexpr AddCommand commands[] = {
-    add_new,   add_check,  add_fmt,   add_show,    add_graph, add_lock,      add_plan,
-    add_power, add_run,    add_table, add_status,  add_trace, add_candidate, add_verify,
-    add_audit, add_export, add_gc,    add_explain, add_docs,  add_version,   add_completions,
+    add_new,    add_check, add_fmt,     add_show,   add_graph,   add_lock,        add_plan,   add_power,
+    add_run,    add_table, add_results, add_status, add_trace,   add_candidate,   add_verify, add_audit,
+    add_export, add_gc,    add_explain, add_docs,   add_version, add_completions,
 };
+
+/// The manual page of trl and all its commands, as troff with the man macros: their helps.
+std::string manual_page(Command trl);
 
 /// Runs trl with `arguments`, which lack the program's name. Never throws.
 int trl_main(std::vector<std::string> arguments, Console& console);

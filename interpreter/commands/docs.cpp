@@ -9,15 +9,20 @@ namespace trl::interpreter {
 void add_docs(Command trl, Console& console, int& status) {
   auto file = std::make_shared<std::string>();
   auto format = std::make_shared<std::string>("markdown");
-  auto command = trl.add_command("docs", "Write the reference: kinds, fields, functions, rules");
-  command.add_option("--format", *format, "only markdown").one_of({"markdown"});
+  auto command = trl.add_command("docs", "Write the language's reference, or a manual page");
+  command
+      .add_option("--format", *format,
+                  "The language's reference as markdown (the default), or the manual page of trl's commands")
+      .one_of({"markdown", "man"});
   command.add_option("--out", *file, "The file to write; by default standard output").type_name("FILE");
-  add_examples(command, "  trl docs --out docs/reference.md");
-  command.callback([file, format, &console, &status] {
+  add_examples(command,
+               "  trl docs --out docs/reference.md\n  trl docs --format man --out trl.1 && man ./trl.1");
+  command.callback([file, format, trl, &console, &status]() mutable {
+    const auto text = *format == "man" ? manual_page(trl) : language::reference_markdown();
     if (file->empty())
-      console.out << language::reference_markdown();
+      console.out << text;
     else
-      replace_text(*file, language::reference_markdown());
+      replace_text(*file, text);
     status = fine;
   });
 }

@@ -32,6 +32,25 @@ struct Help : CLI::Formatter {
   }
 };
 
+/// Text that troff sets as it stands.
+std::string troff(const std::string& text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool begins = i == 0 || text[i - 1] == '\n';
+    if (begins && (text[i] == '.' || text[i] == '\'')) out += "\\&";
+    out += text[i] == '\\' ? "\\e" : text[i] == '-' ? "\\-" : std::string(1, text[i]);
+  }
+  return out;
+}
+
+/// Adds the help of a command, and of those below it.
+void add_manual(const CLI::App& command, const std::string& above, std::string& page) {
+  const auto name = above + " " + command.get_name();
+  page += ".SS " + troff(name) + "\n.nf\n" + troff(command.help(above)) + ".fi\n";
+  for (const auto* below : command.get_subcommands([](const CLI::App*) { return true; }))
+    add_manual(*below, name, page);
+}
+
 std::vector<std::string> command_names(const CLI::App& trl) {
   std::vector<std::string> names;
   for (const auto* command : trl.get_subcommands([](const CLI::App*) { return true; }))
@@ -59,6 +78,18 @@ void print_error(const std::string& message, const std::string& help, Console& c
 }
 
 }  // namespace
+
+std::string manual_page(Command trl) {
+  const auto& app = trl.app();
+  std::string page = ".TH TRL 1\n.SH NAME\ntrl \\- " + troff(app.get_description()) +
+                     "\n.SH SYNOPSIS\n.B trl\n.I COMMAND\n[\\fIarguments\\fR]\n.SH COMMANDS\n";
+  for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    add_manual(*command, "trl", page);
+  return page +
+         ".SH ENVIRONMENT\n.TP\nTRL_STORE, TRL_OUT\nThe folders of stages' results and of reports where no "
+         "option names "
+         "them, before those of a trl.toml.\n.TP\nNO_COLOR\nNo colours.\n";
+}
 
 int trl_main(std::vector<std::string> arguments, Console& console) {
   CLI::App trl("Experiments in reinforcement learning of models that write GPU kernels.", "trl");

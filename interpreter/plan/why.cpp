@@ -32,9 +32,25 @@ std::string brief(const json& value) {
   return value.is_array() ? std::to_string(value.size()) + " entries" : std::string("{…}");
 }
 
+/// Whether both are lists of declarations with the same names.
+bool are_alike_named(const json& before, const json& now) {
+  if (!before.is_array() || !now.is_array() || before.size() != now.size()) return false;
+  for (std::size_t i = 0; i < now.size(); ++i)
+    if (!now[i].is_object() || !before[i].is_object() || !now[i].value("name", json()).is_string() ||
+        now[i]["name"] != before[i].value("name", json()))
+      return false;
+  return !now.empty();
+}
+
 void list_differences(const std::string& path, const json& before, const json& now,
                       std::vector<std::string>& found) {
   if (before == now) return;
+  if (are_alike_named(before, now)) {
+    for (std::size_t i = 0; i < now.size(); ++i)
+      list_differences((path.empty() ? "" : path + ".") + now[i]["name"].get<std::string>(), before[i],
+                       now[i], found);
+    return;
+  }
   if (before.is_array() && now.is_array() && before.size() == now.size() && now.dump().size() > 40) {
     std::size_t changed = 0;
     for (std::size_t i = 0; i < now.size(); ++i) changed += before[i] != now[i];
@@ -74,6 +90,12 @@ std::vector<std::string> changed_inputs(const Stage& stage, const json& before) 
 }
 
 }  // namespace
+
+std::vector<std::string> value_differences(const json& before, const json& now) {
+  std::vector<std::string> found;
+  list_differences("", before, now, found);
+  return found;
+}
 
 std::vector<std::string> differences(const Stage& stage, const json& before) {
   auto found = own_differences(stage, before);

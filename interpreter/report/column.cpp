@@ -37,6 +37,27 @@ const std::vector<Column>& known_columns() {
 
 }  // namespace
 
+namespace {
+
+constexpr std::pair<Column::Unit, std::string_view> units[] = {{Column::Unit::percent, "share"},
+                                                               {Column::Unit::factor, "factor"},
+                                                               {Column::Unit::seconds, "seconds"},
+                                                               {Column::Unit::count, "count"}};
+
+}  // namespace
+
+std::string_view name_of(Column::Unit unit) {
+  for (const auto& [one, name] : units)
+    if (one == unit) return name;
+  return {};
+}
+
+Column::Unit unit_named(std::string_view name) {
+  for (const auto& [unit, its_name] : units)
+    if (its_name == name) return unit;
+  return Column::Unit::percent;
+}
+
 Column parse_column(const json& written) {
   std::string name;
   std::vector<double> arguments;

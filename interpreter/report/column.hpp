@@ -20,6 +20,10 @@ struct Column {
   double argument = 0;
 };
 
+/// "share", "factor", "seconds", "count", as a table's JSON says it; share for another name.
+std::string_view name_of(Column::Unit unit);
+Column::Unit unit_named(std::string_view name);
+
 /// Reads a column of a table: a name, or {"call", "args"}. Throws UserError, listing the columns that exist.
 Column parse_column(const nlohmann::json& column);
 

@@ -106,6 +106,7 @@ ReportContents report_contents(const ReportRequest& request, const json& documen
   const auto declared = document.value("tables", json::object());
   for (const auto& layout : request.tables) {
     ReportedTable reported;
+    reported.layout = layout;
     reported.table = make_table(layout, inference);
     reported.caption = first_of({doc_of(declared.value(layout.name, json::object())), doc_of(experiment),
                                  doc_of(document), plan.experiment + ": " + layout.name});
@@ -240,24 +241,61 @@ std::string markdown_page(const ReportContents& contents, const ReportedTable& r
   return text;
 }
 
+namespace {
+
+/// What a reader of a paper's table needs to read its figures.
+std::vector<std::string> short_notes(const ReportContents& contents, const Table& table) {
+  std::vector<std::string> notes;
+  std::vector<std::pair<std::string, std::string>> counts;  // what n counts, and of which columns
+  bool times = false;
+  for (const auto& column : table.columns) {
+    const auto found = std::find_if(counts.begin(), counts.end(),
+                                    [&](const auto& one) { return one.first == column.counted; });
+    if (found == counts.end())
+      counts.emplace_back(column.counted, column.title);
+    else
+      found->second += ", " + column.title;
+    times |= column.name == "fast" || column.name == "speedup";
+  }
+  std::string counted;
+  for (const auto& [what, titles] : counts)
+    counted += (counted.empty() ? "" : "; ") + what + (counts.size() > 1 ? " (" + titles + ")" : "");
+  if (!counted.empty()) notes.push_back("n counts " + counted + ".");
+  if (const auto how = contents.inference.sentences(); !how.empty()) notes.push_back(how.front() + ".");
+  if (times)
+    notes.push_back(contents.evidence.plan().times_kernels
+                        ? "Kernel times are measured."
+                        : "Kernel times are modelled for an H200, not measured.");
+  for (auto& sentence : equal_sentences(table)) notes.push_back(std::move(sentence));
+  return notes;
+}
+
+std::vector<std::string> full_notes(const ReportContents& contents, const Table& table) {
+  std::vector<std::string> notes;
+  std::string counted;
+  for (const auto& column : table.columns)
+    counted += fmt::format("{}{}: {} ({})", counted.empty() ? "" : "; ", column.title, column.meaning,
+                           column.counted);
+  notes.push_back("Columns, and what n counts: " + counted + ".");
+  for (auto& sentence : equal_sentences(table)) notes.push_back(std::move(sentence));
+  std::string all;
+  for (const auto& fact : facts(contents)) all += (all.empty() ? "" : "; ") + fact;
+  notes.push_back("Protocol: " + all + ".");
+  for (const auto& hypothesis : contents.hypotheses) notes.push_back(sentence(hypothesis));
+  if (!contents.hypotheses.empty()) notes.push_back(detectable_note());
+  return notes;
+}
+
+}  // namespace
+
 std::string latex_page(const ReportContents& contents, const ReportedTable& reported) {
   LatexText text;
   text.label = contents.evidence.plan().experiment + "-" + reported.table.name;
   std::replace(text.label.begin(), text.label.end(), '_', '-');
   text.caption = reported.caption;
-  std::string counted;
-  for (std::size_t i = 0; i < reported.table.columns.size(); ++i) {
-    const auto& column = reported.table.columns[i];
-    counted += fmt::format("{}{}: {} ({})", counted.empty() ? "" : "; ", column.title, column.meaning,
-                           column.counted);
-  }
-  text.notes.push_back("Columns, and what n counts: " + counted + ".");
-  for (auto& sentence : equal_sentences(reported.table)) text.notes.push_back(std::move(sentence));
-  std::string all;
-  for (const auto& fact : facts(contents)) all += (all.empty() ? "" : "; ") + fact;
-  text.notes.push_back("Protocol: " + all + ".");
-  for (const auto& hypothesis : contents.hypotheses) text.notes.push_back(sentence(hypothesis));
-  if (!contents.hypotheses.empty()) text.notes.push_back(detectable_note());
+  text.form = reported.layout.latex;
+  text.notes = reported.layout.full_notes ? full_notes(contents, reported.table)
+                                          : short_notes(contents, reported.table);
   return as_latex(reported.table, text);
 }
 

@@ -24,6 +24,7 @@ struct ReportRequest {
 };
 
 struct ReportedTable {
+  TableLayout layout;
   Table table;
   std::string caption;  ///< the documentation of the table, the experiment or the file
   std::vector<Effect> effects;

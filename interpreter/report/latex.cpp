@@ -11,7 +11,8 @@
 namespace trl::interpreter {
 namespace {
 
-constexpr double text_width = 340, column_gap = 8;
+/// In points, of an article's text in one column, and over two.
+constexpr double text_width = 340, wide_text_width = 460, column_gap = 8;
 constexpr std::size_t rows_beside_another_block = 8;
 
 /// The width in points of text at a font size, for the average width of Computer Modern's characters.
@@ -89,12 +90,76 @@ double points_of(const Table& table, std::size_t column) {
   return width + column_gap;
 }
 
+/// The columns left of the figures: the row's name, or for a design of settings a column for each of them,
+/// after the extensions that are on, if there are any.
+class RowHeads {
+ public:
+  explicit RowHeads(const Table& table) : table_(table) {
+    for (const auto& row : table.rows)
+      for (const auto& [factor, level] : row.row->levels) extensions_ |= !is_setting(factor);
+  }
+  std::size_t columns() const {
+    return table_.settings.empty() ? 1 : table_.settings.size() + (extensions_ ? 1 : 0);
+  }
+  std::string titles() const {
+    if (table_.settings.empty()) return "row";
+    std::string text = extensions_ ? "row" : "";
+    for (const auto& setting : table_.settings)
+      text += (text.empty() ? "" : " & ") + latex_escaped(last_parts(setting));
+    return text;
+  }
+  std::string of(const Row& row) const {
+    if (table_.settings.empty() || row.kind != Row::Kind::cell) {
+      auto label = row_label(row);
+      for (std::size_t at; (at = label.find("->")) != std::string::npos;) label.replace(at, 2, "\u2192");
+      label = latex_escaped(label);
+      return columns() == 1 ? label : fmt::format("\\multicolumn{{{}}}{{@{{}}l}}{{{}}}", columns(), label);
+    }
+    // What stands behind the extensions in a row's name are its settings.
+    std::string text = extensions_ ? latex_escaped(extensions_of(row)) : "";
+    for (const auto& setting : table_.settings)
+      text += (text.empty() && !extensions_ ? "" : " & ") + latex_escaped(level_of(row, setting));
+    return text;
+  }
+
+ private:
+  bool is_setting(const std::string& factor) const {
+    return std::find(table_.settings.begin(), table_.settings.end(), factor) != table_.settings.end();
+  }
+  /// "rank" of "writer.rank"; of a `zip` the last parts of its paths.
+  static std::string last_parts(const std::string& setting) {
+    std::string text;
+    for (std::size_t at = 0; at < setting.size();) {
+      const auto comma = std::min(setting.find(", ", at), setting.size());
+      const auto path = setting.substr(at, comma - at);
+      text += (text.empty() ? "" : ", ") + path.substr(path.rfind('.') + 1);
+      at = comma + 2;
+    }
+    return text;
+  }
+  static std::string extensions_of(const Row& row) {
+    std::string text;
+    for (const auto& name : row.extensions) text += (text.empty() ? "" : " + ") + name;
+    return text.empty() ? "none" : text;
+  }
+
+  const Table& table_;
+  bool extensions_ = false;
+};
+
 /// A block with some of the columns. Each row has two lines: figures, intervals.
 std::string block(const Table& table, std::size_t begin, std::size_t end) {
-  std::string text = "\\begin{tabular}{@{}l" + std::string(end - begin, 'c') + "@{}}\n\\toprule\nrow";
+  const RowHeads heads(table);
+  const std::string blank = [&] {
+    std::string text;
+    for (std::size_t i = 1; i < heads.columns(); ++i) text += " &";
+    return text;
+  }();
+  std::string text = "\\begin{tabular}{@{}" + std::string(heads.columns(), 'l') +
+                     std::string(end - begin, 'c') + "@{}}\n\\toprule\n" + heads.titles();
   std::vector<int> counts;
   for (std::size_t i = begin; i < end; ++i) text += " & " + heading(table.columns[i]);
-  text += " \\\\\n";
+  text += " \\\\\n" + blank;
   for (std::size_t i = begin; i < end; ++i) {
     counts.push_back(common_n(table, i));
     text +=
@@ -105,10 +170,8 @@ std::string block(const Table& table, std::size_t begin, std::size_t end) {
     if (row.row->kind != Row::Kind::cell && &row != &table.rows.front() &&
         (&row - 1)->row->kind == Row::Kind::cell)
       text += "\\midrule\n";
-    auto label = row_label(*row.row);
-    for (std::size_t at; (at = label.find("->")) != std::string::npos;) label.replace(at, 2, "\u2192");
-    text += latex_escaped(label);
-    std::string below;
+    text += heads.of(*row.row);
+    std::string below = blank;
     for (std::size_t i = begin; i < end; ++i) {
       text += " & " + value_cell(table.columns[i], row.figures[i], counts[i - begin] == 0);
       below += " & " + interval_cell(table.columns[i], row.figures[i]);
@@ -151,25 +214,65 @@ std::string latex_escaped(const std::string& text) {
   return out;
 }
 
+namespace {
+
+/// What kind of thing a column measures: columns of one kind stand together.
+int group_of(const Column& column) {
+  if (column.name == "fast" || column.name == "speedup") return 1;
+  return column.unit == Column::Unit::seconds || column.unit == Column::Unit::count ? 2 : 0;
+}
+
+/// The column after the last one of a block that begins with `begin`.
+std::size_t block_end(const Table& table, std::size_t begin, double label_width, double available) {
+  std::size_t end = begin;
+  double width = label_width + column_gap;
+  while (end < table.columns.size() && (end == begin || width + points_of(table, end) <= available))
+    width += points_of(table, end++);
+  if (end == table.columns.size()) return end;
+  std::size_t whole = end;
+  while (whole > begin && group_of(table.columns[whole]) == group_of(table.columns[whole - 1])) --whole;
+  return whole > begin ? whole : end;
+}
+
+std::string commented(const std::string& text) {
+  std::string out = "% ";
+  for (const char c : text) out += c == '\n' ? std::string("\n% ") : std::string(1, c);
+  return out + "\n";
+}
+
+/// The blocks of columns without a float around them.
+std::string tabular_alone(const Table& table, const LatexText& text, double label_width) {
+  std::string out = commented(wrapped(text.caption, 0, 100));
+  for (const auto& note : text.notes) out += commented(wrapped(note, 0, 100));
+  for (std::size_t begin = 0; begin < table.columns.size();) {
+    const auto end = block_end(table, begin, label_width, text_width);
+    out += (begin > 0 ? "\\par\\medskip\n" : "") + block(table, begin, end);
+    begin = end;
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string as_latex(const Table& table, const LatexText& text) {
   double label_width = 0;
   for (const auto& row : table.rows) label_width = std::max(label_width, points_of(row_label(*row.row), 8));
   std::string out =
       "% Needs \\usepackage{booktabs}. Written by trl from the store; `trl table` writes it again.\n";
+  if (text.form == LatexForm::tabular) return out + tabular_alone(table, text, label_width);
+  const bool wide = text.form == LatexForm::wide;
+  const std::string environment = wide ? "table*" : "table";
   const auto begin_table = [&](const std::string& caption) {
-    out += "\\begin{table}[tbp]\n\\centering\\footnotesize\\setlength{\\tabcolsep}{4pt}\n";
+    out += "\\begin{" + environment + "}[tbp]\n\\centering\\footnotesize\\setlength{\\tabcolsep}{4pt}\n";
     out += fmt::format("\\caption{{{}}}\n", latex_escaped(caption));
   };
   begin_table(text.caption);
   out += fmt::format("\\label{{tab:{}}}\n", text.label);
   for (std::size_t begin = 0; begin < table.columns.size();) {
-    std::size_t end = begin;
-    double width = label_width + column_gap;
-    while (end < table.columns.size() && (end == begin || width + points_of(table, end) <= text_width))
-      width += points_of(table, end++);
+    const auto end = block_end(table, begin, label_width, wide ? wide_text_width : text_width);
     // Two long blocks with the notes don't fit on one page.
     if (begin > 0 && table.rows.size() > rows_beside_another_block) {
-      out += "\\end{table}\n\\addtocounter{table}{-1}\n";
+      out += "\\end{" + environment + "}\n\\addtocounter{table}{-1}\n";
       begin_table(text.caption + " (continued)");
     } else if (begin > 0) {
       out += "\\par\\medskip\n";
@@ -179,7 +282,7 @@ std::string as_latex(const Table& table, const LatexText& text) {
   }
   out += "\\par\\smallskip\n\\begin{minipage}{\\linewidth}\\raggedright\\scriptsize\n";
   for (const auto& note : text.notes) out += wrapped(latex_escaped(note), 0, 100) + "\\par\n";
-  return out + "\\end{minipage}\n\\end{table}\n";
+  return out + "\\end{minipage}\n\\end{" + environment + "}\n";
 }
 
 }  // namespace trl::interpreter

@@ -68,14 +68,20 @@ ReportRequest request_for(const json& document, const std::string& experiment) {
   const bool own =
       std::any_of(tables.begin(), tables.end(), is_of) || std::any_of(plots.begin(), plots.end(), is_of);
   for (const auto& [name, table] : tables.items())
-    if (is_of(table) || !own) request.tables.push_back({name, table.at("rows"), table.at("columns")});
+    if (is_of(table) || !own)
+      request.tables.push_back({name, table.at("rows"), table.at("columns"),
+                                latex_form(table.value("latex", "table")),
+                                table.value("notes", "short") == "full"});
   for (const auto& [name, plot] : plots.items())
     if (is_of(plot) || !own) request.plots.push_back(parse_plot(name, plot));
   for (const auto& [name, hypothesis] : hypotheses.items())
     if (is_of(hypothesis)) request.hypotheses.emplace_back(name, hypothesis);
   if (request.tables.empty())
-    request.tables.push_back(
-        {"main", {"cells", "controls"}, {"valid", "compiled", "correct", "speedup", "cost"}});
+    request.tables.push_back({"main",
+                              {"cells", "controls"},
+                              {"valid", "compiled", "correct", "speedup", "cost"},
+                              LatexForm::table,
+                              false});
   for (const auto& table : request.tables)
     for (const auto& column : table.columns) parse_column(column);
   return request;

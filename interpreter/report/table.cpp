@@ -46,6 +46,10 @@ Row on_suite(const Row& row, const std::string& suite) {
 
 }  // namespace
 
+LatexForm latex_form(const std::string& name) {
+  return name == "wide" ? LatexForm::wide : name == "tabular" ? LatexForm::tabular : LatexForm::table;
+}
+
 std::vector<std::shared_ptr<const Row>> rows_of(const TableLayout& layout, const Plan& plan) {
   std::set<std::string> names;
   collect_names(layout.rows, names);
@@ -97,8 +101,15 @@ Table make_table(const TableLayout& layout, const Inference& inference) {
     for (const auto& column : table.columns) measured.figures.push_back(inference.figure(column, *row));
     table.rows.push_back(std::move(measured));
   }
+  for (const auto& factor : inference.evidence().plan().factors)
+    if (!factor.extension) table.settings.push_back(factor.name);
   table.same_answers = same_answers(table, inference.evidence());
   return table;
+}
+
+std::string level_of(const Row& row, const std::string& setting) {
+  const auto found = row.levels.find(setting);
+  return found == row.levels.end() ? "" : found->second;
 }
 
 std::string row_title(const Row& row) {
@@ -205,6 +216,7 @@ std::optional<std::size_t> primary_column(const Table& table) { return primary_o
 
 std::string as_csv(const Table& table, bool measured_seconds) {
   std::string text = "row,kind,extensions,same_as";
+  for (const auto& setting : table.settings) text += "," + csv_field(setting);
   const auto wanted = [&](const Column& column) { return measured_seconds || !column.measured_seconds; };
   for (const auto& column : table.columns)
     if (wanted(column)) text += fmt::format(",{0},{0} n,{0} low,{0} high,{0} about", column.id);
@@ -213,6 +225,7 @@ std::string as_csv(const Table& table, bool measured_seconds) {
     text += fmt::format("{},{},{},{}", csv_field(row->label), kind_name(row->kind),
                         csv_field(fmt::format("{}", fmt::join(row->extensions, " "))),
                         csv_field(fmt::format("{}", fmt::join(row->same_as, "; "))));
+    for (const auto& setting : table.settings) text += "," + csv_field(level_of(*row, setting));
     for (std::size_t i = 0; i < figures.size(); ++i) {
       if (!wanted(table.columns[i])) continue;
       const auto& [value, interval, n, scope] = figures[i];
@@ -233,10 +246,7 @@ json as_json(const Table& table) {
                               {"meaning", column.meaning},
                               {"n_counts", column.counted},
                               {"measured_seconds", column.measured_seconds},
-                              {"unit", column.unit == Column::Unit::percent  ? "share"
-                                       : column.unit == Column::Unit::factor ? "factor"
-                                       : column.unit == Column::Unit::count  ? "count"
-                                                                             : "seconds"}});
+                              {"unit", name_of(column.unit)}});
   for (const auto& [row, figures] : table.rows) {
     json values = json::object();
     for (std::size_t i = 0; i < figures.size(); ++i) {

@@ -19,13 +19,25 @@ struct Table {
   std::string name;
   std::vector<Column> columns;
   std::vector<TableRow> rows;
+  /// What the design varies beside extensions, as rows' levels name it: "writer.rank".
+  std::vector<std::string> settings;
   std::vector<std::vector<std::string>> same_answers;  ///< labels of rows that gave the same exam answers
 };
+
+/// Which environment of LaTeX a table is.
+enum class LatexForm {
+  table,   ///< as wide as a column of text
+  wide,    ///< table*, over two columns
+  tabular  ///< no float; caption and notes are comments
+};
+LatexForm latex_form(const std::string& name);
 
 /// A table's layout in the resolved document: `rows`, `columns`.
 struct TableLayout {
   std::string name;
   nlohmann::json rows, columns;
+  LatexForm latex = LatexForm::table;
+  bool full_notes = false;  ///< in LaTeX
 };
 
 /// Measures a table. All its stages must be in the store. The baseline is always the last row.
@@ -34,6 +46,9 @@ Table make_table(const TableLayout& layout, const Inference& inference);
 /// The rows of a table: cells and controls as its layout says, with `seeds` also under each seed and with
 /// `suites` also on each of the exam's suites (or only so, if neither is named), and last the baseline.
 std::vector<std::shared_ptr<const Row>> rows_of(const TableLayout& layout, const Plan& plan);
+
+/// The level of a setting in a row; empty for controls and the baseline, which have none.
+std::string level_of(const Row& row, const std::string& setting);
 
 /// "The baseline (`base`), by the same exam: valid 93.3 [86.7, 98.3], …", the last line of a page.
 std::string reference_line(const Table& table);

@@ -155,6 +155,10 @@ TEST_F(Trl, RunsAGridAndComparesItsLevels) {
   const auto page = report().at("main.md");
   EXPECT_TRUE(has(page, "writer.rank: 4 - 2")) << page;
   EXPECT_EQ(trl({"trace", "grid.trl", "main[rank = 4, correct]"}).status, 0);
+  EXPECT_TRUE(report().at("main.csv").starts_with("row,kind,extensions,same_as,writer.rank,"))
+      << "a column of levels";
+  EXPECT_TRUE(has(report().at("main.csv"), "rank = 4,cell,,,4,")) << report().at("main.csv");
+  EXPECT_TRUE(has(report().at("main.tex"), "\nrank & valid")) << report().at("main.tex");
 }
 
 TEST_F(Trl, RunsThenDoesNothingThenRegeneratesTheSameBytes) {
@@ -415,4 +419,30 @@ TEST_F(Trl, ExplainsTheRulesThatItApplies) {
   EXPECT_EQ(trl({"explain", "nonsense"}).status, 1);
   EXPECT_TRUE(has(trl({"explain", "exam_overlapp"}).err, "did you mean exam_overlap?"));
   expect_narrow(trl({"explain"}).out);
+}
+TEST_F(Trl, ResultsAreListedAndCompared) {
+  ASSERT_EQ(trl({"run", "small.trl"}).status, 0);
+  ASSERT_EQ(trl({"run", "small.trl", "--set", "reinforce.learning_rate=1e-4", "--out", "other"}).status, 0);
+  const auto listed = trl({"results", "list"});
+  EXPECT_EQ(listed.status, 0) << listed.err;
+  EXPECT_TRUE(has(listed.out, "runs/study  seeds 1")) << listed.out;
+  const auto elsewhere = nlohmann::json::parse(trl({"results", "list", "--out", "other", "--json"}).out);
+  ASSERT_EQ(elsewhere.size(), 1u);
+  EXPECT_EQ(elsewhere[0]["set"], nlohmann::json({"reinforce.learning_rate=1e-4"}));
+  EXPECT_TRUE(has(trl({"results", "list", "--out", "nothing"}).out, "there is no report in nothing"));
+  const auto same = trl({"results", "diff", "study", "runs/study"});
+  EXPECT_TRUE(has(same.out, "settings: the same") && has(same.out, "main: the same figures"))
+      << same.out << same.err;
+  const auto different = trl({"results", "diff", "study", "other/study"});
+  EXPECT_EQ(different.status, 0);
+  EXPECT_TRUE(has(different.out, "learning_rate")) << different.out;
+  EXPECT_TRUE(has(different.out, "| figure")) << different.out;
+  EXPECT_EQ(trl({"results", "diff", "study", "missing"}).status, 1);
+}
+
+TEST_F(Trl, TheManualPageHasEveryCommand) {
+  const auto page = trl({"docs", "--format", "man"}).out;
+  for (const char* part :
+       {".TH TRL 1", ".SS trl run", ".SS trl results diff", "\\-\\-set PATH=VALUE", "TRL_STORE"})
+    EXPECT_TRUE(has(page, part)) << part;
 }

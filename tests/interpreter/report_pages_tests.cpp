@@ -1,6 +1,8 @@
 // report.html, the LaTeX table and the pictures.
 #include <gtest/gtest.h>
+
 #include <sys/wait.h>
+#include <sstream>
 
 #include <algorithm>
 #include <cstdlib>
@@ -61,13 +63,14 @@ int shell(const std::string& command) {
 }
 
 /// Compiles LaTeX with pdfTeX in a temporary folder and returns the error; empty if there is none.
-std::string compiled(const std::string& table) {
+std::string compiled(const std::string& table, const std::string& option = "", bool labelled = true) {
   const Scratch scratch;
   write_text(scratch.path / "main.tex", table);
-  write_text(
-      scratch.path / "page.tex",
-      "\\documentclass{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{booktabs}\n\\begin{document}\n"
-      "See Table~\\ref{tab:study-main}.\n\\input{main.tex}\n\\end{document}\n");
+  write_text(scratch.path / "page.tex",
+             "\\documentclass" + option +
+                 "{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{booktabs}\n\\begin{document}\n" +
+                 (labelled ? "See Table~\\ref{tab:study-main}.\n" : "\\noindent") +
+                 "\\input{main.tex}\n\\end{document}\n");
   const int status = shell("cd " + scratch.path.string() +
                            " && pdflatex -interaction=nonstopmode -halt-on-error page.tex >said 2>&1 && "
                            "pdflatex -interaction=nonstopmode -halt-on-error page.tex >said 2>&1");
@@ -181,24 +184,66 @@ TEST(Escape, LeavesNothingThatActs) {
   EXPECT_EQ(terminal_safe("a\x1b]0;title\x07\tb\n\xE2\x80\xAE"), "a\\x1b]0;title\\x07    b\n\\u202e");
 }
 
+/// The study's table in another form.
+std::string latex_of(const json& fields) {
+  auto& run = finished_study();
+  auto document = run.document;
+  for (const auto& [name, value] : fields.items()) document["tables"]["main"][name] = value;
+  return make_report(request_for(document, "study"), document, run.plan, run.store, {}).files.at("main.tex");
+}
+
 TEST(Latex, CompilesWithBooktabsAlone) { EXPECT_EQ(compiled(study_report().files.at("main.tex")), ""); }
+
+TEST(Latex, IsAFloatOverOneOrTwoColumnsOrNone) {
+  const auto usual = study_report().files.at("main.tex"), wide = latex_of({{"latex", "wide"}}),
+             alone = latex_of({{"latex", "tabular"}});
+  EXPECT_TRUE(has(usual, "\\begin{table}[tbp]") && has(usual, "\\end{table}"));
+  EXPECT_TRUE(has(wide, "\\begin{table*}[tbp]") && has(wide, "\\end{table*}"));
+  EXPECT_FALSE(has(wide, "\\begin{table}"));
+  EXPECT_FALSE(has(alone, "{table"));
+  EXPECT_TRUE(has(alone, "% Which extension helps?"));
+  EXPECT_EQ(compiled(wide, "[twocolumn]"), "");
+  EXPECT_EQ(compiled(alone, "", false), "");
+  std::istringstream lines(alone);
+  for (std::string line; std::getline(lines, line);)
+    EXPECT_TRUE(line.starts_with("%") || line.find("intervals") == std::string::npos) << line;
+}
+
+TEST(Latex, KeepsColumnsOfOneKindTogether) {
+  const json columns = {"valid",   "correct", "values", "compiled", {{"call", "fast"}, {"args", {1.0}}},
+                        "speedup", "cost",    "tokens"};
+  const auto text = latex_of({{"columns", columns}});
+  EXPECT_EQ(compiled(text), "");
+  std::vector<std::string> heads;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("row &")) heads.push_back(line);
+  ASSERT_GT(heads.size(), 1u);
+  for (const auto& head : heads)
+    EXPECT_EQ(has(head, "speedup"), has(head, "fast")) << "both are of speed: " << head;
+}
 
 TEST(Latex, CompilesWhateverTheDocCommentHolds) {
   auto table =
       make_table(request_for(finished_study().document, "study").tables[0], finished_study().inference);
   const LatexText text{
-      "study-main",
-      "50 % of $x_1 & {y} \\ ~ ^ # <b> \"q\" | \u2192 \u6c49 \u00e9 `code_1` ` \u2026 \u00b5 \x01\n\nnew",
-      {"note with `a_b` and 100 %"}};
+      .label = "study-main",
+      .caption =
+          "50 % of $x_1 & {y} \\ ~ ^ # <b> \"q\" | \u2192 \u6c49 \u00e9 `code_1` ` \u2026 \u00b5 \x01\n\nnew",
+      .notes = {"note with `a_b` and 100 %"}};
   EXPECT_EQ(compiled(as_latex(table, text)), "");
 }
 
 TEST(Latex, SaysHowManyAndHowSure) {
   const auto& tex = study_report().files.at("main.tex");
-  for (const char* part : {"\\toprule", "\\bottomrule", "\\caption{Which extension helps?}", "$n=10$",
-                           "95 \\% intervals", "modelled for an H200", "keeps\\_incorrect",
-                           "a study finds", "imitate $\\to$ unfiltered"})
+  for (const char* part :
+       {"\\toprule", "\\bottomrule", "\\caption{Which extension helps?}", "$n=10$", "95 \\% intervals",
+        "modelled for an H200", "imitate $\\to$ unfiltered", "n counts "})
     EXPECT_TRUE(has(tex, part)) << part;
+  for (const char* part : {"keeps\\_incorrect", "a study finds"}) {
+    EXPECT_FALSE(has(tex, part)) << part;
+    EXPECT_TRUE(has(latex_of({{"notes", "full"}}), part)) << part;
+  }
 }
 
 TEST(Latex, EscapesEverySpecialCharacter) {
