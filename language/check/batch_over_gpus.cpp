@@ -41,7 +41,7 @@ void check_batch_over_gpus(Inspection& inspection) {
     if (micro != nullptr && micro->given) d.note("the samples at once on a GPU", micro->range);
     const double above = std::ceil(batch->number() / unit) * unit, below = above - unit;
     d.helped(below > 0 ? fmt::format("{} and {} do", below, above) : fmt::format("{} does", above));
-    if (batch->given) d.fix(fmt::format("write `{}`", above), batch->range, count_text(above));
+    if (batch->given) d.suggest(fmt::format("write `{}`", above), batch->range, count_text(above));
     inspection.report(std::move(d), {stage.train, machine});
   }
 }

@@ -48,7 +48,7 @@ void check_memory_exceeded(Inspection& inspection) {
     else
       d.helped(training ? "shorten the sequences" : "sample fewer candidates, or shorten `max_tokens`");
     if (training && q.micro_batch > 1 && micro != nullptr && micro->given)
-      d.fix("write `1`", micro->range, "1");
+      d.suggest("write `1`", micro->range, "1");
     largest = std::move(d);
     of = stage.train;
   }

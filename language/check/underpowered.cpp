@@ -30,7 +30,7 @@ void report_undecidable(const Resolved& hypothesis, const Value& seeds, Inspecti
       "an error can be told from several seeds, or in a design of extensions from {} interactions or more",
       statistics::fewest_pooled));
   d.helped("give three seeds, `seeds = 1..3`");
-  if (seeds.given) d.fix("write `1..3`", seeds.range, "1..3");
+  if (seeds.given) d.suggest("write `1..3`", seeds.range, "1..3");
   inspection.report(std::move(d), {&hypothesis});
 }
 

@@ -29,7 +29,7 @@ void check_unreachable_min_reward(Inspection& inspection) {
     if (least->given) d.note("the reward", reward->range);
     d.helped(
         fmt::format("set min_reward below {:.6g}: only rewards above it are kept, not equal ones", reached));
-    if (least->given && reached > 0) d.fix("halve it", least->range, fmt::format("{:.6g}", reached / 2));
+    if (least->given && reached > 0) d.suggest("halve it", least->range, fmt::format("{:.6g}", reached / 2));
     inspection.report(std::move(d), {stage.train});
   }
 }

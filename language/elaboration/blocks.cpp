@@ -2,6 +2,8 @@
 // every field gets its value.
 #include <algorithm>
 
+#include "language/diagnostics/habits.hpp"
+#include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/elaborator.hpp"
 
@@ -83,14 +85,15 @@ void Elaborator::merge_block(std::vector<Slot>& into, const ast::Block& block, c
       report(found(rules::duplicate_name, item.path.range, "`" + item.path.text() + "` is given twice")
                  .note("first here", before->second)
                  .helped("remove one of them")
-                 .fix("remove this one", {item.range.file, last.end, item.range.end}, ""));
+                 .suggest("remove this one", {item.range.file, last.end, item.range.end}, ""));
     }
     if (item.type || item.limits) {
       auto d = found(
           rules::misplaced, item.range,
           "only the schema gives types and ranges: write a field as `" + item.path.text() + " = value`");
       if (item.value)
-        d.fix("leave the type out", {item.range.file, item.path.range.end, item.value->range.begin}, " = ");
+        d.suggest("leave the type out", {item.range.file, item.path.range.end, item.value->range.begin},
+                  " = ");
       else if (item.type && !item.limits && !item.has_parameters)
         d.fix("write `=`", {item.range.file, item.path.range.end, item.type->range.begin}, " = ");
       report(std::move(d));
@@ -142,9 +145,9 @@ Elaborator::Merged Elaborator::merge(const Symbol& symbol, Context& context) {
       if (!symbol.module->may_declare(d.base.parts[0])) {
         auto diagnostic = found(rules::unknown_name, d.base.range,
                                 "there is no " + d.kind + " `" + base + "` to derive from");
-        diagnostic.helped(suggestion(base, known));
-        if (const auto best = closest(base, known))
-          diagnostic.fix("write `" + *best + "`", d.base.range, *best);
+        const auto words = foreign_words(Place::variant, base);
+        diagnostic.helped(words.empty() ? suggestion(base, known) : help_for(*words.front()));
+        if (words.empty()) respell(diagnostic, base, known, d.base.range, Names::of_file);
         report(std::move(diagnostic));
       }
     }
@@ -241,12 +244,12 @@ std::vector<std::pair<std::string, Value>> Elaborator::fill(const std::vector<Sp
   std::vector<std::pair<std::string, Value>> out;
   std::vector<std::string> known;
   for (const Spec& spec : specs) known.push_back(spec.name);
+  std::set<std::string> meant;  // fields that are there by another name
   for (const Slot& slot : slots) {
     if (find(specs, slot.name) != nullptr) continue;
     auto d = found(rules::unknown_field, slot.name_range, "`" + owner + "` has no field `" + slot.name + "`");
-    d.helped(known.empty() ? "it has no fields" : suggestion(slot.name, known));
-    if (d.help.empty()) d.helped("its fields: " + enumeration(known, 40));
-    if (const auto best = closest(slot.name, known)) d.fix("write `" + *best + "`", slot.name_range, *best);
+    help_with_field(d, slot.name, known, slot.name_range);
+    meant.insert(meant_field(slot.name, known));
     report(std::move(d));
   }
   for (const Spec& spec : specs) {
@@ -258,7 +261,7 @@ std::vector<std::pair<std::string, Value>> Elaborator::fill(const std::vector<Sp
     }
     if (auto value = default_of(spec, owner_range, context)) {
       out.emplace_back(spec.name, std::move(*value));
-    } else if (!broken) {
+    } else if (!broken && !meant.contains(spec.name)) {
       const std::string sample = spec.type.is(Type::Kind::map) ? spec.name + " { … }" : spec.name + " = …";
       report(found(rules::missing_field, owner_range, "`" + owner + "` needs the field `" + spec.name + "`")
                  .helped("add `" + sample + "`" + (spec.doc.empty() ? "" : ": " + spec.doc)));

@@ -155,8 +155,7 @@ std::optional<Elaborator::FieldValue> Elaborator::field_of(const Expr& e, const 
       auto d =
           found(rules::unknown_field, part->text_range, "`" + owner + "` has no field `" + path[i] + "`");
       d.note("`" + symbol.declaration->name + "` is declared here", symbol.declaration->name_range);
-      d.helped(known.empty() ? "it has no fields" : suggestion(path[i], known));
-      if (const auto best = closest(path[i], known)) d.fix("write `" + *best + "`", part->text_range, *best);
+      help_with_field(d, path[i], known, part->text_range);
       report(std::move(d));
       return out;
     }

@@ -120,7 +120,13 @@ class Elaborator {
   std::optional<Value> default_of(const Spec& spec, Range owner_range, Context& context);
 
   // names.cpp: lookup.
-  Symbol lookup(const ast::Expr& name, const Scope& scope, bool silent = false);
+  /// The declaration that a name stands for, if there is one.
+  Symbol find_declaration(const ast::Expr& name, const Scope& scope) const;
+  /// The same where a declaration of one of these kinds is wanted. Reports a name that stands for none.
+  Symbol lookup(const ast::Expr& name, const Scope& scope, const std::vector<std::string>& kinds);
+  /// What helps where `name` is unknown and a declaration of one of these kinds is wanted.
+  std::string help_with_name(const std::string& name, const std::vector<std::string>& known,
+                             const std::vector<std::string>& kinds, const Module& module) const;
   std::vector<std::string> names_of_kind(const Module& module, const std::string& kind) const;
   const Function* function(const ast::Expr& callee, const Module& module) const;
 
@@ -218,6 +224,15 @@ class Elaborator {
   Value wrong(const ast::Expr& e);
   Value wrong_type(const ast::Expr& e, const std::string& wanted, const std::string& help = "");
   static std::string describe(const ast::Expr& e);
+  /// What to write instead of another tool's word for a value, where it has one; empty otherwise. If the word
+  /// for it is among `choices`, the diagnostic gets it as a fix.
+  static std::string instead_of(const ast::Expr& e, const std::string& wanted,
+                                const std::vector<std::string>& choices, Diagnostic& d);
+  /// Adds to a diagnostic about an unknown field what was meant: a field of `known`, or one of another kind.
+  void help_with_field(Diagnostic& d, const std::string& name, const std::vector<std::string>& known,
+                       Range where) const;
+  /// The field of `known` that an unknown one surely or probably means; empty if there is none.
+  static std::string meant_field(const std::string& name, const std::vector<std::string>& known);
 
   Symbol note(const Range& range, const Symbol& symbol) const {
     if (uses_ != nullptr && symbol) uses_->push_back({range, symbol});

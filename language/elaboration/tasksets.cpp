@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/elaborator.hpp"
 #include "language/tasks/tasks.hpp"
@@ -146,8 +147,7 @@ void Elaborator::external_tasks(const ast::Declaration& suite, std::vector<Suite
     } else {
       auto d = found(rules::unknown_field, item.path.range, "a suite has tasks, but no field `" + name + "`");
       d.helped("a suite whose tasks are stored elsewhere has `source = \"…\"` and `tasks = 100`");
-      if (const auto best = closest(name, {"source", "tasks"}))
-        d.fix("write `" + *best + "`", item.path.range, *best);
+      respell(d, name, {"source", "tasks"}, item.path.range, Names::of_schema);
       report(std::move(d));
     }
   }

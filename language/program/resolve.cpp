@@ -6,6 +6,7 @@
 #include "language/check/inspection.hpp"
 #include "language/check/memory_question.hpp"
 #include "language/check/program_inspection.hpp"
+#include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/designs.hpp"
 
@@ -171,9 +172,7 @@ class Resolver {
                    ? std::string("it ") +
                          (has_contrast ? "varies nothing: add `vary = …`" : "has no controls")
                    : std::string(has_contrast ? "it varies " : "its controls are ") + enumeration(known));
-      if (has_contrast)
-        if (const auto best = closest(contrast->string(), known))
-          d.fix("write `" + *best + "`", at.range, *best);
+      if (has_contrast) respell(d, contrast->string(), known, at.range, Names::of_anything);
       diagnostics_.push_back(std::move(d));
     }
   }
@@ -380,7 +379,7 @@ class Resolver {
                          ? "there is no rule `" + a.rule + "`"
                          : "`" + a.rule + "` cannot be allowed: a program that breaks it has no meaning");
       d.helped(suggestion(a.rule, known));
-      if (const auto best = closest(a.rule, known)) d.fix("write `" + *best + "`", a.rule_range, *best);
+      respell(d, a.rule, known, a.rule_range, Names::of_schema);
       diagnostics_.push_back(std::move(d));
     };
     for (const auto& module : loaded_.modules)
@@ -398,7 +397,7 @@ class Resolver {
       diagnostics_.push_back(
           found(rules::unused_allow, allow->range, "`" + allow->rule + "` finds nothing here")
               .helped("remove the `allow`")
-              .fix("remove it", allow->range, ""));
+              .suggest("remove it", allow->range, ""));
     }
   }
 
