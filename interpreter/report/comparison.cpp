@@ -6,6 +6,7 @@
 #include "ground/error.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace trl::interpreter {
 namespace {
@@ -51,6 +52,38 @@ void add_halves(const std::map<Levels, std::size_t>& rows, const std::string& fa
   }
   for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i)
     to.pairs.push_back({first[i], second[i]});
+}
+
+std::size_t control_row(const Plan& plan, const std::string& control) {
+  const auto found = std::find_if(plan.rows.begin(), plan.rows.end(), [&](const Row& row) {
+    return row.kind == Row::Kind::control && row.label == control;
+  });
+  if (found == plan.rows.end())
+    throw UserError("a hypothesis compares with " + control + ", which the experiment " + plan.experiment +
+                        " doesn't have as a control",
+                    "Name one of its controls.");
+  return static_cast<std::size_t>(found - plan.rows.begin());
+}
+
+std::size_t cell_row(const Plan& plan, const std::set<std::string>& on) {
+  for (const auto& [levels, row] : rows_by_levels(plan)) {
+    std::set<std::string> own;
+    for (const auto& [factor, level] : levels)
+      if (level == "on") own.insert(factor);
+    if (own == on) return row;
+  }
+  throw UserError(fmt::format("a hypothesis compares the cell [{}], which the experiment {} doesn't have",
+                              fmt::join(on, ", "), plan.experiment),
+                  "`trl plan` lists its cells.");
+}
+
+Comparison compare_rows(const Plan& plan, std::size_t first, std::size_t second) {
+  Comparison out;
+  const auto &one = plan.rows[first].label, &other = plan.rows[second].label;
+  out.name = one + " - " + other;
+  out.words = fmt::format("of `{}` minus of `{}`", one, other);
+  if (first != second) out.pairs.push_back({first, second});
+  return out;
 }
 
 }  // namespace
@@ -99,17 +132,19 @@ Comparison compare_with_control(const Plan& plan, const std::string& control) {
   Comparison out;
   out.name = "cells - " + control;
   out.words = fmt::format("of the cells minus of `{}`", control);
-  const auto found = std::find_if(plan.rows.begin(), plan.rows.end(), [&](const Row& row) {
-    return row.kind == Row::Kind::control && row.label == control;
-  });
-  if (found == plan.rows.end())
-    throw UserError("a hypothesis compares with " + control + ", which the experiment " + plan.experiment +
-                        " doesn't have as a control",
-                    "Name one of its controls.");
+  const auto second = control_row(plan, control);
   for (std::size_t i = 0; i < plan.rows.size(); ++i)
-    if (plan.rows[i].kind == Row::Kind::cell)
-      out.pairs.push_back({i, static_cast<std::size_t>(found - plan.rows.begin())});
+    if (plan.rows[i].kind == Row::Kind::cell) out.pairs.push_back({i, second});
   return out;
+}
+
+Comparison compare_cell(const Plan& plan, const std::set<std::string>& on, const std::string& control) {
+  return compare_rows(plan, cell_row(plan, on), control_row(plan, control));
+}
+
+Comparison compare_cell(const Plan& plan, const std::set<std::string>& on,
+                        const std::set<std::string>& other) {
+  return compare_rows(plan, cell_row(plan, on), cell_row(plan, other));
 }
 
 std::vector<Comparison> all_comparisons(const Plan& plan) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,6 +42,12 @@ Comparison compare_factor(const Plan& plan, const std::string& factor);
 
 /// Compares every cell with one control. Throws UserError if the plan has no such control.
 Comparison compare_with_control(const Plan& plan, const std::string& control);
+
+/// Compares the cell in which just these extensions are on with a control, or with another such cell. Without
+/// pairs if both are one row on this machine. Throws UserError if the plan has no such cell or control.
+Comparison compare_cell(const Plan& plan, const std::set<std::string>& on, const std::string& control);
+Comparison compare_cell(const Plan& plan, const std::set<std::string>& on,
+                        const std::set<std::string>& other);
 
 /// For each factor, compares each level after the first with the first.
 std::vector<Comparison> all_comparisons(const Plan& plan);

@@ -252,7 +252,7 @@ std::string latex_page(const ReportContents& contents, const ReportedTable& repo
                            column.counted);
   }
   text.notes.push_back("Columns, and what n counts: " + counted + ".");
-  for (auto& sentence : folded_sentences(reported.table)) text.notes.push_back(std::move(sentence));
+  for (auto& sentence : equal_sentences(reported.table)) text.notes.push_back(std::move(sentence));
   std::string all;
   for (const auto& fact : facts(contents)) all += (all.empty() ? "" : "; ") + fact;
   text.notes.push_back("Protocol: " + all + ".");

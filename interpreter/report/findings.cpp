@@ -68,11 +68,14 @@ std::string sentence(const HypothesisResult& result) {
                           result.comparison.words, difference_text(result.metric, difference),
                           difference_unit(result.metric));
   if (difference.common_tasks) text += fmt::format(" on {} tasks that both solve", *difference.common_tasks);
-  text += fmt::format(" (mean of {} of cells", counted(pairs, "pair"));
+  text += pairs > 1 || result.comparison.same > 0
+              ? fmt::format(" (mean of {} of cells", counted(pairs, "pair"))
+              : std::string(" (");
   if (result.comparison.same > 0)
     text += fmt::format(", and {} more pairs of cells that are the same on this machine and count as 0",
                         result.comparison.same);
-  text += fmt::format("; expected {}", statistics::name_of(result.expectation));
+  text +=
+      fmt::format("{}expected {}", text.ends_with("(") ? "" : "; ", statistics::name_of(result.expectation));
   if (result.smallest_effect) {
     const auto size =
         mean_of(result.metric) == Mean::share

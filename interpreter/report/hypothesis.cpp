@@ -20,6 +20,12 @@ std::string text_of(const json& value) {
   return {};
 }
 
+std::set<std::string> names_of(const json& declarations) {
+  std::set<std::string> names;
+  for (const auto& one : declarations) names.insert(text_of(one));
+  return names;
+}
+
 /// The mean figure of the rows that are compared against, over pairs.
 double level_against(const HypothesisResult& result, const Inference& inference) {
   double sum = 0, cells = 0;
@@ -63,8 +69,13 @@ statistics::Certainty HypothesisResult::certainty() const {
 }
 
 Comparison comparison_of(const json& hypothesis, const Plan& plan) {
-  return hypothesis.contains("against") ? compare_with_control(plan, pipeline_label(hypothesis["against"]))
-                                        : compare_factor(plan, text_of(hypothesis.at("contrast")));
+  if (!hypothesis.contains("against")) return compare_factor(plan, text_of(hypothesis.at("contrast")));
+  const auto& against = hypothesis["against"];
+  if (!hypothesis.contains("cell")) return compare_with_control(plan, pipeline_label(against));
+  const auto on = names_of(hypothesis["cell"]);
+  const bool is_cell = against.empty() || against.front().value("kind", "") == "extension";
+  return is_cell ? compare_cell(plan, on, names_of(against))
+                 : compare_cell(plan, on, pipeline_label(against));
 }
 
 std::vector<HypothesisResult> test_hypotheses(const std::vector<std::pair<std::string, json>>& hypotheses,

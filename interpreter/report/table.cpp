@@ -65,6 +65,29 @@ std::vector<std::shared_ptr<const Row>> rows_of(const TableLayout& layout, const
   return rows;
 }
 
+namespace {
+
+/// The labels of rows whose exam answers are the same under every seed, where there are several such rows.
+std::vector<std::vector<std::string>> same_answers(const Table& table, const Evidence& evidence) {
+  std::map<std::string, std::vector<std::string>> by_answers;
+  for (const auto& [row, figures] : table.rows) {
+    if (!row->suite.empty() || row->traces.size() < evidence.plan().rows.front().traces.size()) continue;
+    std::string answers;
+    for (const auto& trace : row->traces) {
+      const auto& key = trace.exam_sample;
+      if (key.empty() || !evidence.store().has(key)) return {};
+      answers += evidence.store().result(key).digest("candidates.jsonl");
+    }
+    by_answers[answers].push_back(row_label(*row));
+  }
+  std::vector<std::vector<std::string>> same;
+  for (auto& [answers, labels] : by_answers)
+    if (labels.size() > 1) same.push_back(std::move(labels));
+  return same;
+}
+
+}  // namespace
+
 Table make_table(const TableLayout& layout, const Inference& inference) {
   Table table;
   table.name = layout.name;
@@ -74,6 +97,7 @@ Table make_table(const TableLayout& layout, const Inference& inference) {
     for (const auto& column : table.columns) measured.figures.push_back(inference.figure(column, *row));
     table.rows.push_back(std::move(measured));
   }
+  table.same_answers = same_answers(table, inference.evidence());
   return table;
 }
 
@@ -132,6 +156,8 @@ int common_n(const Table& table, std::size_t column) {
   return n;
 }
 
+namespace {
+
 std::vector<std::string> folded_sentences(const Table& table) {
   std::vector<std::string> each;
   std::set<std::string> added;
@@ -153,6 +179,17 @@ std::vector<std::string> folded_sentences(const Table& table) {
                     "equal, so they are one row and count once.",
                     *added.begin())};
   return each;
+}
+
+}  // namespace
+
+std::vector<std::string> equal_sentences(const Table& table) {
+  auto sentences = folded_sentences(table);
+  for (const auto& labels : table.same_answers)
+    sentences.push_back(fmt::format(
+        "`{}` gave the same answers, though they were trained apart: what they differ in changed nothing.",
+        fmt::join(labels, "`, `")));
+  return sentences;
 }
 
 std::optional<std::size_t> primary_of(const std::vector<Column>& columns) {

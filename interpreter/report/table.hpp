@@ -19,6 +19,7 @@ struct Table {
   std::string name;
   std::vector<Column> columns;
   std::vector<TableRow> rows;
+  std::vector<std::vector<std::string>> same_answers;  ///< labels of rows that gave the same exam answers
 };
 
 /// A table's layout in the resolved document: `rows`, `columns`.
@@ -56,9 +57,9 @@ std::string unit_text(const Column& column);
 std::string figure_text(const Column& column, const Figure& figure);
 /// The n that all figures of a column share; 0 if they differ.
 int common_n(const Table& table, std::size_t column);
-/// The cells that rows stand for besides their own: one sentence if all rows fold alike, else one for each
-/// row.
-std::vector<std::string> folded_sentences(const Table& table);
+/// Which rows are equal: the cells that rows stand for besides their own (one sentence if all rows fold
+/// alike, else one for each row), and rows whose answers came out the same.
+std::vector<std::string> equal_sentences(const Table& table);
 
 /// The column by which rows are compared: `correct` if the table has it, else its first share.
 std::optional<std::size_t> primary_of(const std::vector<Column>& columns);

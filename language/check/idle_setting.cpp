@@ -33,12 +33,21 @@ bool is_varied(const Inspection& inspection, const std::string& path) {
       });
 }
 
+/// Whether a field's value is the one that the schema gives it: who writes that down changes nothing.
+bool is_default(const Value& value, const Spec* spec) {
+  return spec != nullptr && spec->default_value && spec->default_value->text == value.string();
+}
+
 void check_idle_setting(Inspection& inspection) {
+  if (!inspection.experiment.sound("vary")) return;
   for (const auto& stage : inspection.stages())
     for (const auto& dependence : dependences) {
       const Value *field = stage.train->field(dependence.field),
                   *other = stage.train->field(dependence.other);
       if (field == nullptr || other == nullptr || !field->given || dependence.acts(*other)) continue;
+      if (stage.train->variant != nullptr &&
+          is_default(*field, find(stage.train->variant->fields, dependence.field)))
+        continue;
       if (is_varied(inspection, stage.train->name + "." + dependence.other)) continue;
       auto d = found(rules::idle_setting, field->range,
                      std::string("`") + dependence.field + "` of `" + stage.train->name +

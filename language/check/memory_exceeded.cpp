@@ -17,6 +17,7 @@ void check_memory_exceeded(Inspection& inspection) {
   std::optional<Diagnostic> largest;  // the finding for the stage that needs most memory
   const Resolved* of = nullptr;
   for (const auto& stage : inspection.stages()) {
+    if (!memory_known(inspection, stage)) continue;
     const MemoryQuestion q = memory_question(inspection, stage);
     const Memory m = modelled_memory(q);
     const double peak = std::max(m.least_training(), m.sampling());

@@ -55,6 +55,7 @@ const std::vector<const Rule*>& all_rules() {
       &rules::tuned_on_exam,
       &rules::underpowered,
       &rules::unequal_control,
+      &rules::unlike_control,
       &rules::unknown_field,
       &rules::unknown_import,
       &rules::unknown_kind,

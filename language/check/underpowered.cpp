@@ -40,13 +40,19 @@ void check_underpowered(Inspection& inspection) {
   const Value* samples = exam == nullptr ? nullptr : exam->field("samples");
   const Value* seeds = inspection.experiment.field("seeds");
   if (split == nullptr || !split->is(Value::Kind::tasks) || samples == nullptr || seeds == nullptr) return;
+  if (!inspection.experiment.sound("vary")) return;
   for (const Resolved* hypothesis : inspection.hypotheses) {
     const Value *effect = hypothesis->field("smallest_effect"), *alpha = hypothesis->field("alpha");
     const Value *metric = hypothesis->field("metric"), *contrast = hypothesis->field("contrast"),
                 *expect = hypothesis->field("expect");
     if (metric == nullptr || effect == nullptr) continue;
-    auto planned =
-        planned_comparison(inspection.design, contrast == nullptr ? std::string() : contrast->string());
+    const auto known = [&](const char* field) { return hypothesis->sound(field); };
+    if (!known("contrast") || !known("cell") || !known("expect") || !known("alpha")) continue;
+    // One cell is compared with another row, as if the design had no other cells.
+    const Value* cell = hypothesis->field("cell");
+    const bool one_cell = cell != nullptr && !cell->absent();
+    auto planned = planned_comparison(one_cell ? nullptr : inspection.design,
+                                      contrast == nullptr ? std::string() : contrast->string());
     if (!planned) continue;
     planned->size = {split->tasks.size(), seeds->items.size(), static_cast<std::size_t>(samples->number())};
     statistics::Certainty wanted;

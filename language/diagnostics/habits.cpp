@@ -280,7 +280,7 @@ constexpr Notation notations[] = {
     {R"re(=\s*\([^(),]*(?=,))re", nullptr, other, a_list},
     {R"re(^\s*-\s+\S.*)re", nullptr, other, a_list},
     {R"re(^(.*[^\w.)\]]|)\.(\d+))re", "$010.$2", same, a_point},
-    {R"re((\d)\.(?![\d.\w]))re", "$1", same, a_point},
+    {R"re((\d)\.(?![\d.\w]))re", "$1.0", other, a_point},
     // Texts, names and blocks.
     {R"re(\b[fFbBrRuU]{1,2}["'].*)re", nullptr, other,
      "write the text in full, `\"…\"`: nothing is computed in a text"},

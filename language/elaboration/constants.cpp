@@ -60,6 +60,7 @@ Elaborator::Body Elaborator::body_of(const Symbol& let, Context& context) {
     }
   if (last != nullptr) return {&*last->item->value, last->module};
   if (!d.value) return {};  // read_let reported it
+  if (let.module->doubts(d.range)) return {};
   return {&*d.value, let.module};
 }
 
@@ -162,7 +163,7 @@ std::optional<Elaborator::FieldValue> Elaborator::field_of(const Expr& e, const 
     at = at == nullptr ? resolved->field(path[i]) : at->entry(path[i]);
     specs = &spec->fields;
   }
-  if (at == nullptr || resolved->faulty) {
+  if (at == nullptr) {
     faulty_ = true;  // reported at its declaration
     return out;
   }

@@ -308,9 +308,14 @@ std::optional<Fraction> fractional_factorial(std::size_t factors, int resolution
   return std::nullopt;
 }
 
-std::string Design::label(const std::vector<std::size_t>& cell) const {
+std::string Design::label(const std::vector<std::size_t>& cell,
+                          const std::vector<std::string>& always) const {
   std::string on, set;
   bool any = false;
+  const bool extensions =
+      std::any_of(factors.begin(), factors.end(), [](const Factor& f) { return f.extension != nullptr; });
+  if (extensions)
+    for (const auto& name : always) on += (on.empty() ? "" : " + ") + name;
   for (std::size_t i = 0; i < factors.size(); ++i) {
     const Factor& f = factors[i];
     if (f.extension != nullptr) {

@@ -34,7 +34,7 @@ struct Design {
   int resolution = 0;  ///< for a fraction, else 0
 
   /// A cell's name: "inputs + stages", "writer.rank = 16", "none".
-  std::string label(const std::vector<std::size_t>& cell) const;
+  std::string label(const std::vector<std::size_t>& cell, const std::vector<std::string>& always = {}) const;
 };
 
 /// The design of a `vary`, or one cell without factors when it is absent. A mistake in it (lists of different

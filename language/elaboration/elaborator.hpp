@@ -100,6 +100,8 @@ class Elaborator {
     Origin writer;        ///< of the fields that are merged next
     bool broken = false;  ///< parts could not be parsed
     bool faulty = false;
+    std::set<std::string> unsound;  ///< fields of which it isn't sure what they say
+    std::string inside;             ///< the field whose block is being merged
   };
   /// The file and the experiment's context in which an expression is evaluated.
   struct Scope {
@@ -113,9 +115,11 @@ class Elaborator {
   void put(std::vector<Slot>& into, const std::vector<std::string>& path, const std::vector<Range>& ranges,
            std::size_t at, const ast::Item& item, const Module& module, Merged& merged);
   bool report_cycle(const Symbol& symbol, Context& context);
+  /// The values of fields without those that have an error, whose names are added to `unsound`.
   std::vector<std::pair<std::string, Value>> fill(const std::vector<Spec>& specs,
                                                   const std::vector<Slot>& slots, const std::string& owner,
-                                                  Range owner_range, bool broken, Context& context);
+                                                  Range owner_range, bool broken, Context& context,
+                                                  std::set<std::string>& unsound);
   Value fill_one(const Spec& spec, const Slot& slot, Context& context);
   std::optional<Value> default_of(const Spec& spec, Range owner_range, Context& context);
 
@@ -250,8 +254,10 @@ class Elaborator {
   std::map<std::string, Range> suite_ranges_;
   std::map<std::string, Type>
       parameter_types_;  ///< types of formulas' parameters, by the name of their record
-  /// Whether the declaration that is being read has an error so far.
+  /// Whether the value that is being read has an error so far.
   bool faulty_ = false;
+  /// Whether the declaration that is being read refers to one that has an error.
+  bool refers_to_faulty_ = false;
 };
 
 /// The body of a task or a constant as an EXPR of docs/interfaces.md, with "at". Labelled arguments are in

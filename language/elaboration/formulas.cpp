@@ -84,7 +84,10 @@ Elaborator::Formula Elaborator::lower_let(const Symbol& let, const Expr& use, co
   std::map<std::string, json> arguments;
   if (call) {
     if (use.arguments.size() != d.parameters.size()) {
-      if (let.module->misread) return out;
+      if (let.module->misread) {
+        faulty_ = true;
+        return out;
+      }
       report(found(rules::wrong_type, use.range,
                    "`" + d.name + "` takes " + std::to_string(d.parameters.size()) + " argument" +
                        (d.parameters.size() == 1 ? "" : "s") + ", not " +
@@ -120,6 +123,8 @@ Elaborator::Formula Elaborator::lower_let(const Symbol& let, const Expr& use, co
     out = lower(*body.expr, call ? parameter_types(d.parameters, {}) : Parameters{},
                 {body.module, scope.context}, depth + 1);
     scope.context->active.pop_back();
+  } else {
+    faulty_ = true;
   }
   sink_ = outer;
   for (Diagnostic& problem : inner) {

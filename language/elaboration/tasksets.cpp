@@ -198,7 +198,7 @@ void Elaborator::read_suite(const Symbol& suite) {
     unreliable_suites_.insert(d.name);
     return;
   }
-  if (d.block->broken) unreliable_suites_.insert(d.name);
+  if (d.block->broken || suite.module->doubts(d.range)) unreliable_suites_.insert(d.name);
   external_tasks(d, out);
   std::map<std::string, Range> names;
   for (const ast::Declaration& t : d.block->declarations) {
@@ -288,6 +288,7 @@ Value Elaborator::value_of(const Symbol& symbol, Context& context) {
     value = evaluate(*d.value, *kind.value, {}, {symbol.module, &context});
   }
   context.active.pop_back();
+  if (symbol.module->doubts(d.range)) faulty_ = true;
   if (faulty_) value = {};
   value.origin = change != nullptr ? change->origin() : Origin{Origin::Kind::written, &d, d.name_range};
   faulty_ = faulty_ || before;

@@ -233,6 +233,11 @@ std::string Elaborator::result_of(const Expr& e, const Module& module) const {
 }
 
 Value Elaborator::either(const Expr& e, const Type& type, const Spec& spec, const Scope& scope) {
+  // A list in brackets can only mean a list, and nothing else can.
+  std::vector<const Type*> possible;
+  for (const Type& alternative : type.args)
+    if (alternative.is(Type::Kind::list) == e.is(Expr::Kind::list)) possible.push_back(&alternative);
+  if (possible.size() == 1) return evaluate(e, *possible.front(), spec, scope);
   std::vector<std::string> known;
   for (const Type& alternative : type.args) {
     // A call of a function that gives this alternative's result can only mean this alternative, whatever

@@ -12,6 +12,13 @@ const Value* Value::entry(const std::string& wanted) const {
   return nullptr;
 }
 
+bool is_cell(const Value& against) {
+  return against.is(Value::Kind::list) &&
+         std::all_of(against.items.begin(), against.items.end(), [](const Value& one) {
+           return one.declaration != nullptr && one.declaration->kind == "extension";
+         });
+}
+
 const Value* Resolved::field(const std::string& wanted) const {
   for (const auto& [key, value] : fields)
     if (key == wanted) return &value;

@@ -25,8 +25,8 @@ struct PlannedComparison {
   std::optional<statistics::StudySize> size_for(double effect) const;
 };
 
-/// The comparison of a hypothesis' `contrast` (a factor's name or path; empty for `against`, a control) in an
-/// experiment's design; null for one cell. Nothing where the design doesn't vary it.
+/// The comparison of a hypothesis' `contrast` (a factor's name or path; empty for `against`, with the mean of
+/// all cells) in an experiment's design; null for one cell. Nothing where the design doesn't vary it.
 std::optional<PlannedComparison> planned_comparison(const Design* design, const std::string& contrast);
 
 }  // namespace trl::language

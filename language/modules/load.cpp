@@ -38,6 +38,7 @@ class Loader {
     for (const auto& [name, kind] : schema_.kinds) kinds.push_back(name);
     const Recovered recovered = recover(source, module->file, parse(source, module->file), kinds);
     diagnostics_.insert(diagnostics_.end(), recovered.diagnostics.begin(), recovered.diagnostics.end());
+    module->doubtful = recovered.doubtful;
     module->misread = !recovered.diagnostics.empty();
     module->ast = ast::build(recovered, module->file);
     for (const ast::Import& i : module->ast.imports) import(*module, i, path);
@@ -175,6 +176,18 @@ class Loader {
 bool Module::may_declare(const std::string& name) const {
   return ast.nameless ||
          std::find(ast.broken_words.begin(), ast.broken_words.end(), name) != ast.broken_words.end();
+}
+
+bool Module::doubts(const Range& range) const {
+  return std::any_of(doubtful.begin(), doubtful.end(), [&](const Doubt& doubt) {
+    return doubt.begin <= range.end && range.begin <= doubt.end;
+  });
+}
+
+bool Module::doubts_structure(const Range& range) const {
+  return std::any_of(doubtful.begin(), doubtful.end(), [&](const Doubt& doubt) {
+    return doubt.structure && doubt.begin <= range.end && range.begin <= doubt.end;
+  });
 }
 
 std::optional<std::string> read_from_disk(const std::string& path) {

@@ -82,6 +82,9 @@ class Show {
       if (const Value* against = resolved->field("against"))
         for (const Value& stage : against->items)
           if (stage.declaration) reached.insert(stage.declaration->declared);
+      if (const Value* cell = resolved->field("cell"))
+        for (const Value& extension : cell->items)
+          if (extension.declaration) reached.insert(extension.declaration->declared);
       if (const Value* contrast = resolved->field("contrast"))
         if (const Symbol s = program_.meaning.lookup({contrast->string()}, file);
             s && s.declaration->kind == "extension")

@@ -44,7 +44,7 @@ class Resolver {
     hypotheses(document);
     tasks(document["tasks"]);
     for (const Override& o : settings_)
-      if (!applied_.contains(o.item)) unused(o, "no experiment uses it");
+      if (!incomplete_ && !applied_.contains(o.item)) unused(o, "no experiment uses it");
     whole_program(program);
     unused_allows();
     if (callback && !has_errors(diagnostics_)) {
@@ -65,7 +65,8 @@ class Resolver {
         continue;
       const auto claim = meaning_.resolve(own->second, plain_);
       const Value* of = claim ? claim->field("of") : nullptr;
-      if (of == nullptr || claim->faulty) continue;
+      claims_known_ = claims_known_ && of != nullptr;
+      if (of == nullptr) continue;
       const std::string name = of->string();
       const std::size_t dot = name.find('.');
       const Module* module = &program;
@@ -79,11 +80,10 @@ class Resolver {
     }
   }
 
-  /// Applies the rules about the file as a whole. They need a file without errors, since text with an error
-  /// may use what seems unused.
+  /// Applies the rules about the file as a whole.
   void whole_program(const Module& program) {
-    if (has_errors(diagnostics_)) return;
     ProgramInspection inspection(program, meaning_.suites(), options_);
+    inspection.references_known = !incomplete_ && program.doubtful.empty();
     for (const Rule* rule : all_rules())
       if (rule->check_program != nullptr) rule->check_program(inspection);
     diagnostics_.insert(diagnostics_.end(), inspection.diagnostics.begin(), inspection.diagnostics.end());
@@ -94,22 +94,24 @@ class Resolver {
     for (const ast::Declaration& d : module.ast.declarations) {
       const KindSpec* kind = schema_.kind(d.kind);
       const auto own = module.symbols.find(d.name);
+      incomplete_ = incomplete_ || kind == nullptr || own->second.declaration != &d;
       if (kind == nullptr || own->second.declaration != &d || d.kind == "suite" || d.kind == "task") continue;
       const Symbol symbol = own->second;
       if (kind->value && kind->value->is(Type::Kind::expression)) {
         meaning_.read_let(symbol, plain_);
       } else if (kind->value) {
-        (void)meaning_.value_of(symbol, plain_);
+        incomplete_ = meaning_.value_of(symbol, plain_).absent() || incomplete_;
       } else if (d.kind == "experiment") {
         experiment(symbol, in_program, document);
       } else {
         const auto resolved = meaning_.resolve(symbol, plain_);
+        incomplete_ = incomplete_ || !resolved || resolved->lost_references;
         static const std::map<std::string, const char*> shown = {
             {"table", "tables"}, {"plot", "plots"}, {"hypothesis", "hypotheses"}};
         const auto part = shown.find(d.kind);
         if (in_program && part != shown.end() && resolved) {
           document[part->second][d.name] = to_json(*resolved);
-          if (d.kind == "hypothesis" && !resolved->faulty) hypotheses_.push_back(resolved);
+          if (d.kind == "hypothesis") hypotheses_.push_back(resolved);
         }
       }
     }
@@ -125,75 +127,179 @@ class Resolver {
   /// Checks that each hypothesis is about something that its experiment compares.
   void hypotheses(json& document) {
     for (const auto& hypothesis : hypotheses_) {
-      const Value *contrast = hypothesis->field("contrast"), *against = hypothesis->field("against");
-      const bool has_contrast = contrast != nullptr && !contrast->absent(),
-                 has_against = against != nullptr && !against->absent();
-      if (has_contrast == has_against) {
+      const auto sound = [&](const char* field) { return hypothesis->sound(field); };
+      if (!sound("of") || !sound("contrast") || !sound("against") || !sound("cell")) continue;
+      const auto given = [&](const char* field) {
+        const Value* value = hypothesis->field(field);
+        return value == nullptr || value->absent() ? nullptr : value;
+      };
+      const Value *contrast = given("contrast"), *against = given("against"), *cell = given("cell");
+      if ((contrast != nullptr) == (against != nullptr)) {
         diagnostics_.push_back(
-            has_contrast ? found(rules::contrast_not_varied, against->range,
-                                 "`contrast` and `against` are two comparisons")
-                               .note("the other is here", contrast->range)
-                               .helped("keep one of them, and make a second hypothesis of the other")
-                         : found(rules::contrast_not_varied, hypothesis->range,
-                                 "`" + hypothesis->name + "` names nothing to compare")
-                               .helped("add `contrast = …`, an extension or a path that is varied, or "
-                                       "`against = …`, a control"));
+            contrast != nullptr
+                ? found(rules::contrast_not_varied, against->range,
+                        "`contrast` and `against` are two comparisons")
+                      .note("the other is here", contrast->range)
+                      .helped("keep one of them, and make a second hypothesis of the other")
+                : found(rules::contrast_not_varied, hypothesis->range,
+                        "`" + hypothesis->name + "` names nothing to compare")
+                      .helped(cell != nullptr
+                                  ? "add `against = …`, what the cell is compared with"
+                                  : "add `contrast = …`, an extension or a path that is varied, or "
+                                    "`against = …`, a control"));
+        continue;
+      }
+      if (cell != nullptr && against == nullptr) {
+        diagnostics_.push_back(found(rules::contrast_not_varied, cell->range,
+                                     "`contrast` is about all cells, and `cell` names one")
+                                   .note("the contrast is here", contrast->range)
+                                   .helped("leave `cell` out, or write `against = …` instead of `contrast`"));
         continue;
       }
       const Value* of = hypothesis->field("of");
-      const auto experiment = document["experiments"].find(of == nullptr ? "" : of->string());
-      if (experiment == document["experiments"].end()) continue;  // it has an error, or is of another file
-      std::vector<std::string> known;
-      if (has_contrast) {
-        for (const json& factor : (*experiment)["design"]["factors"]) {
-          const std::string names = factor["name"];
-          for (std::size_t at = 0; at < names.size();) {
-            const std::size_t comma = std::min(names.find(", ", at), names.size());
-            known.push_back(names.substr(at, comma - at));
-            at = comma + 2;
-          }
-        }
-        if (std::find(known.begin(), known.end(), contrast->string()) != known.end()) continue;
-      } else {
-        // Compared by name, since overrides may have changed the experiment's controls but not this value.
-        const std::string wanted = pipeline_name(to_json(*against));
-        for (const json& control : (*experiment)["controls"]) {
-          known.push_back(pipeline_name(control));
-          if (known.back() == wanted) document["hypotheses"][hypothesis->name]["against"] = control;
-        }
-        if (std::find(known.begin(), known.end(), wanted) != known.end()) continue;
-      }
-      const Value& at = has_contrast ? *contrast : *against;
-      auto d =
-          found(rules::contrast_not_varied, at.range,
-                "`" + of->string() + "` does not " +
-                    (has_contrast ? "vary `" + contrast->string() + "`" : std::string("have this control")));
-      d.helped(known.empty()
-                   ? std::string("it ") +
-                         (has_contrast ? "varies nothing: add `vary = …`" : "has no controls")
-                   : std::string(has_contrast ? "it varies " : "its controls are ") + enumeration(known));
-      if (has_contrast) respell(d, contrast->string(), known, at.range, Names::of_anything);
-      diagnostics_.push_back(std::move(d));
+      const auto experiment = experiments_.find(of == nullptr ? "" : of->string());
+      if (experiment == experiments_.end())
+        continue;  // it is of another file, or derives from what is unknown
+      const json& about = experiment->second.document;
+      const bool control = contrast == nullptr && !is_cell(*against);
+      if (!experiment->second.resolved->sound(control ? "controls" : "vary")) continue;
+      if (cell != nullptr && !experiment->second.resolved->sound("vary")) continue;
+      if (contrast != nullptr)
+        compares_factor(of->string(), about, *contrast);
+      else if (!control)
+        compares_cells(of->string(), about, *against, cell);
+      else
+        compares_control(*hypothesis, about, *against, document);
+      if (cell != nullptr) names_cell(of->string(), about, *cell);
     }
+  }
+
+  static bool is_among(const std::string& name, const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  }
+
+  void compares_factor(const std::string& of, const json& experiment, const Value& contrast) {
+    std::vector<std::string> known;
+    for (const json& factor : experiment["design"]["factors"]) {
+      const std::string names = factor["name"];
+      for (std::size_t at = 0; at < names.size();) {
+        const std::size_t comma = std::min(names.find(", ", at), names.size());
+        known.push_back(names.substr(at, comma - at));
+        at = comma + 2;
+      }
+    }
+    if (is_among(contrast.string(), known)) return;
+    auto d = found(rules::contrast_not_varied, contrast.range,
+                   "`" + of + "` does not vary `" + contrast.string() + "`");
+    d.helped(known.empty() ? std::string("it varies nothing: add `vary = …`")
+                           : "it varies " + enumeration(known));
+    respell(d, contrast.string(), known, contrast.range, Names::of_anything);
+    diagnostics_.push_back(std::move(d));
+  }
+
+  void compares_control(const Resolved& hypothesis, const json& experiment, const Value& against,
+                        json& document) {
+    // Compared by name, since overrides may have changed the experiment's controls but not this value.
+    const std::string wanted = pipeline_name(to_json(against));
+    std::vector<std::string> known;
+    for (const json& control : experiment["controls"]) {
+      known.push_back(pipeline_name(control));
+      if (known.back() == wanted) document["hypotheses"][hypothesis.name]["against"] = control;
+    }
+    if (is_among(wanted, known)) return;
+    auto d = found(rules::contrast_not_varied, against.range,
+                   "`" + hypothesis.field("of")->string() + "` does not have this control");
+    d.helped(known.empty() ? std::string("it has no controls") : "its controls are " + enumeration(known));
+    diagnostics_.push_back(std::move(d));
+  }
+
+  static std::set<std::string> names_in(const Value& extensions) {
+    std::set<std::string> names;
+    for (const json& extension : to_json(extensions)) names.insert(extension.value("name", ""));
+    return names;
+  }
+
+  void compares_cells(const std::string& of, const json& experiment, const Value& against,
+                      const Value* cell) {
+    if (cell == nullptr) {
+      diagnostics_.push_back(found(rules::contrast_not_varied, against.range,
+                                   "`against` names a cell, but nothing says which cell is compared with it")
+                                 .helped("add `cell = […]`, the extensions that are on in that one"));
+    } else if (names_in(against) == names_in(*cell)) {
+      diagnostics_.push_back(
+          found(rules::contrast_not_varied, against.range, "a cell is compared with itself")
+              .note("the cell", cell->range)
+              .helped("name two cells that differ in an extension"));
+    } else {
+      names_cell(of, experiment, against);
+    }
+  }
+
+  /// Whether the design has a cell in which just these extensions are on.
+  void names_cell(const std::string& of, const json& experiment, const Value& cell) {
+    std::vector<std::string> known;
+    bool all = true;
+    for (const json& factor : experiment["design"]["factors"]) {
+      all &= factor.value("extension", false);
+      known.push_back(factor.value("name", ""));
+    }
+    if (!all || known.empty()) {
+      diagnostics_.push_back(
+          found(rules::contrast_not_varied, cell.range,
+                known.empty()
+                    ? "`" + of + "` has one cell, since it varies nothing"
+                    : "a cell of `" + of + "` has settings beside its extensions, and can't be named by them")
+              .helped(known.empty() ? "leave `cell` out" : "write `contrast = …`, a path that is varied"));
+      return;
+    }
+    const auto names = names_in(cell);
+    for (const auto& name : names) {
+      if (is_among(name, known)) continue;
+      auto d = found(rules::contrast_not_varied, cell.range, "`" + of + "` does not vary `" + name + "`");
+      d.helped("a cell names those of the varied extensions that are on in it: " + enumeration(known));
+      diagnostics_.push_back(std::move(d));
+      return;
+    }
+    for (const json& one : experiment["cells"]) {
+      std::set<std::string> on;
+      for (std::size_t i = 0; i < known.size(); ++i)
+        if (one["levels"][i] == 1) on.insert(known[i]);
+      if (on == names) return;
+    }
+    diagnostics_.push_back(
+        found(rules::contrast_not_varied, cell.range, "this fraction of the design doesn't have the cell")
+            .helped("`trl plan` lists the cells that it has"));
   }
 
   void experiment(const Symbol& symbol, bool in_program, json& document) {
     Context overridden;
+    const std::size_t said = diagnostics_.size();
     overridden.overrides = meaning_.overrides_of(symbol);
+    const bool misread_overrides = diagnostics_.size() > said;
     overridden.overrides.insert(overridden.overrides.end(), settings_.begin(), settings_.end());
     Context& context = overridden.overrides.empty() ? plain_ : overridden;
     const auto resolved = meaning_.resolve(symbol, context);
     applied_.insert(context.applied.begin(), context.applied.end());
-    if (!resolved || resolved->faulty) return;
-    for (const Override& o : context.overrides)
-      if (!o.from_command_line && !context.applied.contains(o.item))
-        unused(o, "`" + symbol.declaration->name + "` does not use it");
+    incomplete_ = incomplete_ || !resolved || misread_overrides;
+    if (!resolved) return;
     std::set<const Resolved*> reached;
     reach(*resolved, reached);
-
+    // What an experiment uses is known only if nothing that may refer to declarations has an error.
+    const bool complete =
+        std::none_of(reached.begin(), reached.end(), [](const Resolved* of) { return of->lost_references; });
+    incomplete_ = incomplete_ || !complete;
+    for (const Override& o : context.overrides)
+      if (complete && !o.from_command_line && !context.applied.contains(o.item))
+        unused(o, "`" + symbol.declaration->name + "` does not use it");
     std::vector<const ast::Allow*> used;
     json out = to_json(*resolved);
+    const std::size_t before = diagnostics_.size();
     const Design design = design_of(resolved->field("vary"), sources_, diagnostics_);
+    const bool designed = diagnostics_.size() == before;
+    if (resolved->faulty || !designed) {
+      // Some rules are not applied to it in full, so that an `allow` may have nothing to silence.
+      for (const Resolved* of : reached) unsettled_allows_.insert(of->allows.begin(), of->allows.end());
+    }
     Inspection inspection = inspection_of(*resolved);
     inspect(inspection, design, claims_[symbol.declaration], used);
     if (json modelled = estimate(inspection); !modelled.is_null()) out["estimate"] = std::move(modelled);
@@ -208,7 +314,9 @@ class Resolver {
       out["allowed"].push_back(
           {{"rule", allow->rule}, {"reason", allow->reason}, {"where", sources_.where(allow->range)}});
     }
-    if (in_program) document["experiments"][symbol.declaration->name] = std::move(out);
+    if (!in_program) return;
+    if (!resolved->faulty) document["experiments"][symbol.declaration->name] = out;
+    experiments_[symbol.declaration->name] = {resolved, std::move(out)};
   }
 
   /// Collects the `allow`s of everything that an experiment uses.
@@ -236,6 +344,7 @@ class Resolver {
     json out = {{"weights", architecture->matrix_weights() + architecture->embedding_weights()},
                 {"peak_bytes", 0.0}};
     for (const auto& stage : inspection.stages()) {
+      if (!memory_known(inspection, stage)) return nullptr;
       const MemoryQuestion question = memory_question(inspection, stage);
       const Memory memory = modelled_memory(question);
       out["weight_bytes"] = memory.weights;
@@ -252,11 +361,8 @@ class Resolver {
   /// Applies every rule that checks a whole experiment and what is claimed of it.
   void inspect(Inspection& inspection, const Design& design, const Claims& claims,
                std::vector<const ast::Allow*>& used) {
-    // Text with syntax errors may mean something else than its author wrote, so these rules are skipped.
-    if (std::any_of(diagnostics_.begin(), diagnostics_.end(),
-                    [](const auto& d) { return d.rule == "syntax"; }))
-      return;
-    inspection.design = &design;
+    if (inspection.experiment.sound("vary")) inspection.design = &design;
+    inspection.claims_known = claims_known_ && !loaded_.modules.front()->ast.broken;
     for (const auto& claim : claims)
       (claim->kind == "table"  ? inspection.tables
        : claim->kind == "plot" ? inspection.plots
@@ -268,6 +374,14 @@ class Resolver {
     diagnostics_.insert(diagnostics_.end(), inspection.diagnostics.begin(), inspection.diagnostics.end());
     used.insert(used.end(), inspection.used.begin(), inspection.used.end());
     allows_in_use_.insert(inspection.used_in.begin(), inspection.used_in.end());
+  }
+
+  static std::vector<std::string> names_of(const Value* extensions) {
+    std::vector<std::string> names;
+    if (extensions != nullptr)
+      for (const Value& one : extensions->items)
+        if (one.declaration) names.push_back(one.declaration->name);
+    return names;
   }
 
   /// Resolves each cell of the design under its own settings, and adds it to the document's "design" and
@@ -285,7 +399,8 @@ class Resolver {
     std::map<const Setting*, std::size_t> uses;
     std::set<std::string> exams;
     for (const auto& cell : design.cells) {
-      json entry = {{"label", design.label(cell)}, {"levels", cell}};
+      json entry = {{"label", design.label(cell, names_of(experiment.field("extensions")))},
+                    {"levels", cell}};
       Context context;
       context.overrides = base.overrides;
       std::vector<const Setting*> settings;
@@ -298,7 +413,7 @@ class Resolver {
       if (!settings.empty()) {
         const std::shared_ptr<const Resolved> under = meaning_.resolve(symbol, context);
         for (const Setting* s : settings) uses[s] += context.applied.contains(&s->item);
-        if (!under || under->faulty) continue;
+        if (!under) continue;
         Inspection inspection = inspection_of(*under);
         inspect(inspection, design, {}, used);
         for (const char* field : {"model", "adapter", "train", "extensions", "vary", "evaluate", "dev"})
@@ -340,6 +455,7 @@ class Resolver {
       if (stage.train->variant == nullptr) continue;
       for (const std::string& need : stage.train->variant->needs) {
         const Value* field = inspection.experiment.field(need);
+        if (!inspection.experiment.sound(need)) continue;
         if (field != nullptr && !field->absent()) continue;
         inspection.report(found(rules::missing_field, inspection.experiment.range,
                                 "`" + inspection.experiment.name + "` needs the field `" + need + "`: `" +
@@ -390,9 +506,9 @@ class Resolver {
   }
 
   void unused_allows() {
-    if (has_errors(diagnostics_)) return;  // some rules weren't applied
     for (const ast::Allow* allow : reached_allows_) {
-      const bool settled = used_allows_.contains(allow) || find_rule(allow->rule) == nullptr;
+      const bool settled = used_allows_.contains(allow) || unsettled_allows_.contains(allow) ||
+                           find_rule(allow->rule) == nullptr;
       if (settled || allow->range.file != loaded_.modules.front()->file) continue;
       diagnostics_.push_back(
           found(rules::unused_allow, allow->range, "`" + allow->rule + "` finds nothing here")
@@ -418,7 +534,15 @@ class Resolver {
   std::vector<Override> settings_;
   std::set<const ast::Item*> applied_;
   std::vector<std::shared_ptr<const Resolved>> hypotheses_;
-  std::set<const ast::Allow*> reached_allows_, used_allows_;
+  std::set<const ast::Allow*> reached_allows_, used_allows_, unsettled_allows_;
+  bool claims_known_ = true;  ///< whether it is known what each hypothesis, table and plot is of
+  bool incomplete_ = false;   ///< an experiment may use what it doesn't seem to
+  /// An experiment of the program with its document, of which parts are missing if it has errors.
+  struct Experiment {
+    std::shared_ptr<const Resolved> resolved;
+    json document;
+  };
+  std::map<std::string, Experiment> experiments_;
   AllowsInUse allows_in_use_;
 };
 

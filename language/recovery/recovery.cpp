@@ -32,6 +32,7 @@ class Repairer {
     for (Diagnostic& d : now_.diagnostics) {
       if (const auto foreign = foreign_notation(out_.text, d.range.begin)) d.help = foreign->help;
       found_.push_back(taken_back(std::move(d)));
+      out_.doubtful.push_back({found_.back().range.begin, found_.back().range.end, now_.unclosed});
     }
     std::stable_sort(found_.begin(), found_.end(),
                      [](const auto& a, const auto& b) { return a.range.begin < b.range.begin; });
@@ -134,6 +135,9 @@ class Repairer {
   void say(const Diagnostic& error, const Candidate& candidate, std::optional<std::size_t> opener) {
     Diagnostic d = taken_back(error);
     const std::size_t at = out_.original(candidate.edit.at);
+    if (!candidate.certain)
+      out_.doubtful.push_back({std::min(at, d.range.begin), std::max(at + candidate.edit.length, d.range.end),
+                               candidate.edit.text.find_first_of("{}\n") != std::string::npos});
     if (opener) {
       d.notes.clear();
       d.range = {file_, at, at};

@@ -123,6 +123,33 @@ TEST(Hypotheses, AreOneFamily) {
   EXPECT_EQ(tested(run, {inputs, clock}).front().family, 1) << "what is inert isn't tested";
 }
 
+TEST(Hypotheses, CompareOneCellWithAControlOrWithAnother) {
+  auto& run = three_seeds();
+  const auto extension = [](const char* name) { return json{{"kind", "extension"}, {"name", name}}; };
+  const auto& control = experiment(run)["controls"][0];
+  const auto row = [&](const std::string& label) {
+    const auto found = std::find_if(run.plan.rows.begin(), run.plan.rows.end(),
+                                    [&](const Row& one) { return one.label == label; });
+    EXPECT_NE(found, run.plan.rows.end()) << label;
+    return static_cast<std::size_t>(found - run.plan.rows.begin());
+  };
+  const json hypothesis = {{"metric", "correct"}, {"expect", "greater"}};
+  auto with_control = hypothesis, with_cell = hypothesis, inert = hypothesis;
+  with_control["cell"] = {extension("inputs")}, with_control["against"] = control;
+  with_cell["cell"] = {extension("stages"), extension("inputs")}, with_cell["against"] = json::array();
+  inert["cell"] = {extension("clock")}, inert["against"] = json::array();
+  const auto results = tested(run, {with_control, with_cell, inert});
+  EXPECT_EQ(results[0].comparison.pairs,
+            (std::vector<Comparison::Pair>{{row("inputs"), row(pipeline_label(control))}}));
+  EXPECT_EQ(results[1].comparison.pairs,
+            (std::vector<Comparison::Pair>{{row("inputs + stages"), row("none")}}));
+  EXPECT_TRUE(has(sentence(results[1]), "of `inputs + stages` minus of `none` is")) << sentence(results[1]);
+  EXPECT_EQ(results[2].verdict(), "inert") << "without a GPU `clock` does nothing";
+  auto missing = with_control;
+  missing["cell"] = {extension("nothing")};
+  EXPECT_THROW(tested(run, {missing}), UserError);
+}
+
 TEST(Hypotheses, TakeAnyColumnAndASmallestEffect) {
   auto& run = three_seeds();
   for (const json& metric :

@@ -197,7 +197,7 @@ TEST(Latex, SaysHowManyAndHowSure) {
   const auto& tex = study_report().files.at("main.tex");
   for (const char* part : {"\\toprule", "\\bottomrule", "\\caption{Which extension helps?}", "$n=10$",
                            "95 \\% intervals", "modelled for an H200", "keeps\\_incorrect",
-                           "A study of this size finds", "imitate $\\to$ unfiltered"})
+                           "a study finds", "imitate $\\to$ unfiltered"})
     EXPECT_TRUE(has(tex, part)) << part;
 }
 

@@ -38,6 +38,14 @@ std::vector<std::string> labels(const json& experiment) {
   return out;
 }
 
+TEST(Designs, LabelsSayWhatIsOnInAllCellsToo) {
+  EXPECT_EQ(labels(experiment("subsets(a, b), extensions = [c, d]")),
+            (std::vector<std::string>{"c + d", "c + d + a", "c + d + b", "c + d + a + b"}));
+  EXPECT_EQ(labels(experiment("grid(r.rounds = [1, 2]), extensions = [c]")),
+            (std::vector<std::string>{"rounds = 1", "rounds = 2"}))
+      << "these rows differ in settings alone";
+}
+
 TEST(Designs, SubsetsGoFromNoneToAll) {
   const json e = experiment("subsets(a, b)");
   EXPECT_EQ(labels(e), (std::vector<std::string>{"none", "a", "b", "a + b"}));

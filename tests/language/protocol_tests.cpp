@@ -45,6 +45,53 @@ hypothesis helps { of = e, against = unfiltered, metric = correct }
             std::string::npos);
 }
 
+// In `text`, what stands for HYPOTHESIS is of an experiment with four cells and a control.
+std::string said_of_cells(const std::string& hypothesis,
+                          const std::string& vary = "subsets(example.pace, memory)") {
+  return said(
+      "import example\ntrain unfiltered : example.reinforce { keep_by = random }\n"
+      "extension memory : memory_checks {}\nextension inputs : multi_input {}\n"
+      "experiment e : example.study { vary = " +
+      vary +
+      ", controls = [unfiltered], seeds = 1..3 }\n"
+      "experiment other : example.study { extensions = [inputs] }\n"
+      "hypothesis h { of = e, " +
+      hypothesis + " }\n");
+}
+
+TEST(Hypothesis, NamesTheCellThatItCompares) {
+  for (const char* fine :
+       {"cell = [], against = unfiltered", "cell = [example.pace, memory], against = unfiltered",
+        "cell = [memory, example.pace], against = [memory]", "cell = [memory], against = []"})
+    EXPECT_EQ(said_of_cells(fine), "") << fine;
+  const std::pair<const char*, const char*> wrong[] = {
+      {"cell = [inputs], against = unfiltered", "`e` does not vary `inputs`"},
+      {"cell = [inputs], against = unfiltered", "on in it: `pace` and `memory`"},
+      {"cell = [memory], against = [inputs]", "`e` does not vary `inputs`"},
+      {"cell = [memory], against = [memory]", "a cell is compared with itself"},
+      {"against = [memory]", "nothing says which cell is compared with it"},
+      {"cell = [memory]", "add `against = …`, what the cell is compared with"},
+      {"cell = [memory], contrast = memory", "`contrast` is about all cells, and `cell` names one"},
+      {"cell = [], against = imitate", "`imitate`"},
+  };
+  for (const auto& [hypothesis, part] : wrong)
+    EXPECT_TRUE(has(said_of_cells(hypothesis), part)) << said_of_cells(hypothesis);
+  EXPECT_TRUE(has(said_of_cells("cell = [memory], against = unfiltered",
+                                "subsets(memory) * grid(example.reinforce.rounds = [2, 4])"),
+                  "a cell of `e` has settings beside its extensions"));
+}
+
+TEST(Hypothesis, OfACellIsPlannedAsTwoRows) {
+  const std::string text = said(R"(import windtunnel
+import example
+train unfiltered : example.reinforce { keep_by = random }
+evaluation x : example.exam { split = windtunnel.level2[1..20], samples = 2 }
+experiment e : example.study { evaluate = x, vary = subsets(example.pace), controls = [unfiltered], seeds = 1..3 }
+hypothesis h { of = e, cell = [], against = unfiltered, smallest_effect = 1% }
+)");
+  EXPECT_TRUE(has(text, "in 2 rows that are compared")) << text;
+}
+
 std::string points(double share) { return fmt::format("{:.3g}", 100 * share); }
 
 // 2 × 2 cells, so that an effect is the mean of two rows less that of two others, and three contrasts share

@@ -1,0 +1,75 @@
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "language/check/inspection.hpp"
+
+namespace trl::language {
+namespace {
+
+/// "`inputs`, `memory`": what is on in some of the compared cells; a control has no extension.
+std::string extensions_on(const Inspection& inspection, const Value* cell) {
+  std::vector<std::string> names;
+  if (const Value* always = inspection.experiment.field("extensions"); always != nullptr)
+    for (const Value& one : always->items)
+      if (one.declaration) names.push_back(one.declaration->name);
+  if (cell == nullptr && inspection.design != nullptr)
+    for (const Factor& factor : inspection.design->factors)
+      if (factor.extension != nullptr) names.push_back(factor.extension->name);
+  std::string list;
+  for (const auto& name : names) list += (list.empty() ? "`" : ", `") + name + "`";
+  return list;
+}
+
+void check_unlike_control(Inspection& inspection) {
+  if (!inspection.experiment.sound("extensions") || !inspection.experiment.sound("vary")) return;
+  for (const Resolved* hypothesis : inspection.hypotheses) {
+    const Value *against = hypothesis->field("against"), *cell = hypothesis->field("cell");
+    if (against == nullptr || against->absent() || is_cell(*against)) continue;
+    if (!hypothesis->sound("cell")) continue;
+    const bool one_cell = cell != nullptr && !cell->absent();
+    const auto on = extensions_on(inspection, one_cell ? cell : nullptr);
+    if (on.empty()) continue;
+    const Value* vary = inspection.experiment.field("vary");
+    const bool varied = !one_cell && vary != nullptr && !vary->absent();
+    auto d = found(
+        rules::unlike_control, against->range,
+        fmt::format("`{}` compares {} on with a control, which has no extension: the difference isn't of "
+                    "training alone",
+                    hypothesis->name,
+                    one_cell ? "a cell that beside what it names has " + on
+                    : varied ? "cells of which some or all have " + on
+                             : "a row that has " + on));
+    if (varied) d.note("what is varied", vary->range);
+    d.helped(varied ? "name the cell that is compared, `cell = []` for the one in which none of the varied "
+                      "extensions is on"
+                    : "say why it can be compared: `allow(unlike_control, \"…\")`");
+    inspection.report(std::move(d), {hypothesis});
+  }
+}
+
+}  // namespace
+
+const Rule rules::unlike_control{
+    "unlike_control",
+    Severity::warning,
+    true,
+    "A control is run with every extension off: against cells that have some, the "
+    "difference is that of the extensions, too.",
+    R"(import windtunnel
+import example
+train unfiltered : example.reinforce { keep_by = random }
+evaluation x : example.exam { split = windtunnel.level2, samples = 4 }
+experiment e : example.study { evaluate = x, vary = subsets(example.pace), controls = [unfiltered], seeds = 1..5 }
+hypothesis filter_helps { of = e, cell = [], against = unfiltered }
+)",
+    R"(import windtunnel
+import example
+train unfiltered : example.reinforce { keep_by = random }
+evaluation x : example.exam { split = windtunnel.level2, samples = 4 }
+experiment e : example.study { evaluate = x, vary = subsets(example.pace), controls = [unfiltered], seeds = 1..5 }
+hypothesis filter_helps { of = e, against = unfiltered }
+)",
+    check_unlike_control};
+
+}  // namespace trl::language
