@@ -45,6 +45,7 @@ class Resolver {
     tasks(document["tasks"]);
     for (const Override& o : settings_)
       if (!incomplete_ && !applied_.contains(o.item)) unused(o, "no experiment uses it");
+    varied_settings();
     whole_program(program);
     unused_allows();
     if (callback && !has_errors(diagnostics_)) {
@@ -296,6 +297,7 @@ class Resolver {
     const std::size_t before = diagnostics_.size();
     const Design design = design_of(resolved->field("vary"), sources_, diagnostics_);
     const bool designed = diagnostics_.size() == before;
+    varied(context, design, *resolved);
     if (resolved->faulty || !designed) {
       // Some rules are not applied to it in full, so that an `allow` may have nothing to silence.
       for (const Resolved* of : reached) unsettled_allows_.insert(of->allows.begin(), of->allows.end());
@@ -317,6 +319,41 @@ class Resolver {
     if (!in_program) return;
     if (!resolved->faulty) document["experiments"][symbol.declaration->name] = out;
     experiments_[symbol.declaration->name] = {resolved, std::move(out)};
+  }
+
+  /// Reports overrides of what the cells of an experiment say themselves. A setting of the command line may
+  /// still act on another experiment of the file; see `varied_settings`.
+  void varied(const Context& context, const Design& design, const Resolved& experiment) {
+    for (const Override& o : context.overrides) {
+      const Range* by = nullptr;
+      for (const Factor& factor : design.factors)
+        for (const Level& level : factor.levels)
+          for (const auto& setting : level.settings)
+            if (const auto axis = meaning_.find_override(setting->item, *setting->module);
+                axis && axis->target == o.target && axis->path == o.path && by == nullptr)
+              by = &setting->item.path.range;
+      if (by == nullptr) {
+        if (o.from_command_line && context.applied.contains(o.item)) taken_.insert(o.item);
+        continue;
+      }
+      auto d = found(rules::unused_override, o.item->path.range,
+                     "`" + o.item->path.text() + "` changes nothing: `" + experiment.name +
+                         "` varies it, so that each of its cells has a value of its own");
+      d.note("it is varied here", *by).helped("change the values in `vary`, or take it out of there");
+      if (o.from_command_line)
+        varied_settings_.emplace_back(o.item, std::move(d));
+      else
+        diagnostics_.push_back(std::move(d));
+    }
+  }
+
+  /// Reports settings of the command line of what experiments vary: an error where no other experiment takes
+  /// them.
+  void varied_settings() {
+    for (auto& [item, d] : varied_settings_) {
+      if (!taken_.contains(item)) d.severity = Severity::error;
+      diagnostics_.push_back(std::move(d));
+    }
   }
 
   /// Collects the `allow`s of everything that an experiment uses.
@@ -535,6 +572,8 @@ class Resolver {
   std::set<const ast::Item*> applied_;
   std::vector<std::shared_ptr<const Resolved>> hypotheses_;
   std::set<const ast::Allow*> reached_allows_, used_allows_, unsettled_allows_;
+  std::set<const ast::Item*> taken_;  ///< settings that some experiment takes
+  std::vector<std::pair<const ast::Item*, Diagnostic>> varied_settings_;
   bool claims_known_ = true;  ///< whether it is known what each hypothesis, table and plot is of
   bool incomplete_ = false;   ///< an experiment may use what it doesn't seem to
   /// An experiment of the program with its document, of which parts are missing if it has errors.
