@@ -8,13 +8,16 @@ namespace trl::language {
 namespace {
 
 void check_batch_over_gpus(Inspection& inspection) {
+  if (!inspection.experiment.sound("machine")) return;
   const Resolved* machine = inspection.machine();
   const Value* gpus = machine == nullptr ? nullptr : machine->field("gpus");
   const double count = gpus == nullptr ? 1 : gpus->number();
   for (const auto& stage : inspection.stages()) {
     const Value *batch = stage.train->field("batch"), *micro = stage.train->field("micro_batch"),
                 *times = stage.train->field("accumulation");
-    if (batch == nullptr) continue;
+    if (batch == nullptr || !stage.train->sound("micro_batch") || !stage.train->sound("accumulation") ||
+        (machine != nullptr && !machine->sound("gpus")))
+      continue;
     const double together = micro == nullptr || micro->absent() ? 1 : micro->number();
     const double unit = count * together;
     if (times != nullptr && !times->absent() && unit * times->number() != batch->number()) {
@@ -41,7 +44,7 @@ void check_batch_over_gpus(Inspection& inspection) {
     if (micro != nullptr && micro->given) d.note("the samples at once on a GPU", micro->range);
     const double above = std::ceil(batch->number() / unit) * unit, below = above - unit;
     d.helped(below > 0 ? fmt::format("{} and {} do", below, above) : fmt::format("{} does", above));
-    if (batch->given) d.fix(fmt::format("write `{}`", above), batch->range, count_text(above));
+    if (batch->given) d.suggest(fmt::format("write `{}`", above), batch->range, count_text(above));
     inspection.report(std::move(d), {stage.train, machine});
   }
 }

@@ -17,7 +17,8 @@ void examine(Inspection& inspection, const Resolved& user, const char* field) {
                   user.name, field, tokens->number(), inspection.model()->name, context));
   d.note("by " + architecture->source, inspection.model()->field("weights")->range);
   d.helped(fmt::format("{} leave half of it to the prompt", context / 2));
-  if (tokens->given) d.fix(fmt::format("write `{}`", context / 2), tokens->range, count_text(context / 2));
+  if (tokens->given)
+    d.suggest(fmt::format("write `{}`", context / 2), tokens->range, count_text(context / 2));
   inspection.report(std::move(d), {&user, inspection.model()});
 }
 

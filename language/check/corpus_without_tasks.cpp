@@ -35,7 +35,7 @@ void check_corpus_without_tasks(Inspection& inspection) {
                             value.number(), group, suite->second.size()))
               .note("excluded here", exclude->range)
               .helped("exclude fewer, or write `" + group + " = 0`")
-              .fix("write `0`", value.range, "0"),
+              .suggest("write `0`", value.range, "0"),
           {stage.train});
     }
   }

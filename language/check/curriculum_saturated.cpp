@@ -28,7 +28,7 @@ void check_curriculum_saturated(Inspection& inspection) {
                       group, all.low));
       d.helped(fmt::format(
           "write the constant `{:.6g}`, or let it move: `0.1 + 0.4 * min(accuracy(…) / 0.4, 1)`", all.low));
-      d.fix("write the constant", value.range, fmt::format("{:.6g}", all.low));
+      d.suggest("write the constant", value.range, fmt::format("{:.6g}", all.low));
       inspection.report(std::move(d), {extension});
     }
   }

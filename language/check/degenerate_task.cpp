@@ -168,7 +168,7 @@ void check_degenerate_task(Inspection& inspection) {
   if (inspection.experiment.range.file != program_file) return;  // it is checked with its own file
   Unknown unknown;
   const auto visit = [&](const Resolved& declaration, const Value& tasks, bool exam) {
-    if (!tasks.is(Value::Kind::tasks)) return;
+    if (!tasks.is(Value::Kind::tasks) || !declaration.sound("precision")) return;
     const auto allowed_here = [&] { return inspection.allowed(rules::degenerate_task.id, {&declaration}); };
     if (!inspection.options.assess) {
       allowed_here();  // without assessments, an `allow` is not reported as unused

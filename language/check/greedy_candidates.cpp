@@ -16,9 +16,9 @@ void examine_sampling(Inspection& inspection, const Resolved& drawn, const char*
   d.helped(exam ? "sample one, or sample at the temperature of training"
                 : "sample at a temperature of 0.6 to 1.0");
   if (exam && count->given)
-    d.fix("draw one", count->range, "1");
+    d.suggest("draw one", count->range, "1");
   else if (temperature->given)
-    d.fix("write `0.8`", temperature->range, "0.8");
+    d.suggest("write `0.8`", temperature->range, "0.8");
   inspection.report(std::move(d), {&drawn});
 }
 

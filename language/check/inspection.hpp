@@ -39,7 +39,9 @@ class Inspection {
   const std::string folder;
   /// The program's hypotheses, tables and plots that are `of` this experiment.
   std::vector<const Resolved*> hypotheses, tables, plots;
-  /// The design of the experiment's `vary`.
+  /// Whether these are all: no other claim of the file has an error that hides what it is about.
+  bool claims_known = true;
+  /// The design of the experiment's `vary`; null where that has an error.
   const Design* design = nullptr;
 
   Inspection(const Resolved& e, const Schema& s,

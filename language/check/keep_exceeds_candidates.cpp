@@ -14,7 +14,7 @@ void check_keep_exceeds_candidates(Inspection& inspection) {
                                candidates->number()));
     if (candidates->given) d.note("the number of candidates of a task", candidates->range);
     d.helped("keep at most as many as are sampled");
-    if (keep->given) d.fix("keep all", keep->range, count_text(candidates->number()));
+    if (keep->given) d.suggest("keep all", keep->range, count_text(candidates->number()));
     inspection.report(std::move(d), {stage.train});
   }
 }

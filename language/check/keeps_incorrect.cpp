@@ -25,7 +25,7 @@ void check_keeps_incorrect(Inspection& inspection) {
     d.helped(fmt::format(
         "raise min_reward to {:.6g}, lower the credit, or allow(keeps_incorrect, \"why\") in `{}`",
         worst->reward, stage.train->name));
-    if (least->given) d.fix("raise min_reward", least->range, fmt::format("{:.6g}", worst->reward));
+    if (least->given) d.suggest("raise min_reward", least->range, fmt::format("{:.6g}", worst->reward));
     inspection.report(std::move(d), {stage.train});
   }
 }

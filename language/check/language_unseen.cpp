@@ -14,9 +14,10 @@ bool is_written_in_triton(const Value& corpus) { return corpus.name == "kernelbo
 void check_language_unseen(Inspection& inspection) {
   const Value* language = inspection.experiment.field("language");
   if (language == nullptr || language->string() != "cuda") return;
-  bool shown = false;
+  bool shown = !inspection.experiment.sound("train");
   for (const auto& stage : inspection.stages()) {
     const Value* corpus = corpus_of(*stage.train);
+    shown = shown || (!stage.control && !stage.train->sound("data"));
     if (corpus == nullptr) continue;
     if (!is_written_in_triton(*corpus)) {
       shown = shown || !stage.control;

@@ -23,7 +23,7 @@ void check_lora_targets(Inspection& inspection) {
     d.note("by " + architecture->source, inspection.model()->field("weights")->range);
     d.helped(has.empty() ? "use a model of another architecture" : "it has " + enumeration(has));
     if (!has.empty() && targets->given && targets->items.size() == 1)
-      d.fix("write `all_linear`", target.range, "all_linear");
+      d.suggest("write `all_linear`", target.range, "all_linear");
     inspection.report(std::move(d), {adapter, inspection.model()});
   }
 }

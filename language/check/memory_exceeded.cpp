@@ -17,6 +17,7 @@ void check_memory_exceeded(Inspection& inspection) {
   std::optional<Diagnostic> largest;  // the finding for the stage that needs most memory
   const Resolved* of = nullptr;
   for (const auto& stage : inspection.stages()) {
+    if (!memory_known(inspection, stage)) continue;
     const MemoryQuestion q = memory_question(inspection, stage);
     const Memory m = modelled_memory(q);
     const double peak = std::max(m.least_training(), m.sampling());
@@ -48,7 +49,7 @@ void check_memory_exceeded(Inspection& inspection) {
     else
       d.helped(training ? "shorten the sequences" : "sample fewer candidates, or shorten `max_tokens`");
     if (training && q.micro_batch > 1 && micro != nullptr && micro->given)
-      d.fix("write `1`", micro->range, "1");
+      d.suggest("write `1`", micro->range, "1");
     largest = std::move(d);
     of = stage.train;
   }

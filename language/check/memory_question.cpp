@@ -13,6 +13,17 @@ const std::vector<std::string>& all_matrices() {
 
 }  // namespace
 
+bool memory_known(const Inspection& inspection, const Inspection::Stage& stage) {
+  const auto sound = [](const Resolved* of, std::initializer_list<const char*> fields) {
+    return of == nullptr ||
+           std::all_of(fields.begin(), fields.end(), [&](const char* field) { return of->sound(field); });
+  };
+  return sound(&inspection.experiment, {"model", "adapter", "evaluate"}) &&
+         sound(inspection.model(), {"precision", "quantize"}) &&
+         sound(inspection.adapter(), {"rank", "targets"}) && sound(inspection.evaluation(), {"max_tokens"}) &&
+         sound(stage.train, {"micro_batch", "sequence", "max_tokens", "candidates"});
+}
+
 MemoryQuestion memory_question(Inspection& inspection, const Inspection::Stage& stage) {
   double sequence = 0;  // for sft, whose data has no stated length: the exam's limit
   if (const Value* tokens = inspection.evaluation() ? inspection.evaluation()->field("max_tokens") : nullptr)

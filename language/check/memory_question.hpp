@@ -6,6 +6,9 @@
 namespace trl::language {
 
 /// The question for one stage of training. The experiment's architecture must be known and complete.
+/// Whether everything that the question is made of has a value.
+bool memory_known(const Inspection& inspection, const Inspection::Stage& stage);
+
 MemoryQuestion memory_question(Inspection& inspection, const Inspection::Stage& stage);
 
 }  // namespace trl::language

@@ -11,11 +11,14 @@ bool filters(const Resolved& train) {
 
 void check_no_filter_control(Inspection& inspection) {
   if (inspection.tables.empty()) return;  // without a table no gain is claimed
+  if (!inspection.experiment.sound("controls")) return;
   const Resolved* filtering = nullptr;
   for (const auto& stage : inspection.stages()) {
     if (!stage.control && filters(*stage.train)) filtering = stage.train;
     const Value* keep_by = stage.train->field("keep_by");
-    if (stage.control && keep_by != nullptr && keep_by->string() == "random") return;
+    if (stage.control &&
+        (keep_by == nullptr ? !stage.train->sound("keep_by") : keep_by->string() == "random"))
+      return;
   }
   if (filtering == nullptr) return;
   auto d =

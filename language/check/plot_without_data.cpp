@@ -7,6 +7,7 @@ void check_plot_without_data(Inspection& inspection) {
   for (const Resolved* plot : inspection.plots) {
     const Value *on = plot->field("on"), *y = plot->field("y"), *dev = inspection.experiment.field("dev");
     if (on == nullptr || y == nullptr || on->string() != "dev") continue;
+    if (!inspection.experiment.sound("dev")) continue;
     if (dev == nullptr || dev->absent()) {
       auto d = found(rules::plot_without_data, on->range,
                      "`" + plot->name + "` is on dev, and `" + inspection.experiment.name + "` has no `dev`");

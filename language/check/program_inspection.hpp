@@ -16,6 +16,9 @@ class ProgramInspection {
   const Module& program;
   const std::map<std::string, std::vector<SuiteTask>>& suites;
   const CheckOptions& options;
+  /// Whether it is known what every declaration refers to. A misspelt name, or text that couldn't be read,
+  /// may use what seems unused.
+  bool references_known = true;
 
   ProgramInspection(const Module& module, const std::map<std::string, std::vector<SuiteTask>>& all_suites,
                     const CheckOptions& o)

@@ -29,6 +29,7 @@ const std::vector<const Rule*>& all_rules() {
       &rules::keep_exceeds_candidates,
       &rules::keeps_incorrect,
       &rules::language_unseen,
+      &rules::lone_seed,
       &rules::lora_targets,
       &rules::memory_exceeded,
       &rules::misplaced,

@@ -26,7 +26,7 @@ void check_steps_against_epochs(Inspection& inspection) {
     if (epochs->given) d.note("the epochs", epochs->range);
     if (batch->given) d.note("the batch", batch->range);
     d.helped(fmt::format("write {} steps, or leave them out", taken));
-    d.fix(fmt::format("write `{}`", taken), steps->range, count_text(taken));
+    d.suggest(fmt::format("write `{}`", taken), steps->range, count_text(taken));
     inspection.report(std::move(d), {stage.train});
   }
 }

@@ -30,7 +30,7 @@ void check_too_few_steps(Inspection& inspection) {
                          std::ceil(fewest / epochs->number()) * batch->number(), fewest,
                          smaller >= 1 ? fmt::format(", or a batch of {}", smaller) : ""));
     if (batch->given && smaller >= 1)
-      d.fix(fmt::format("write `{}`", smaller), batch->range, count_text(smaller));
+      d.suggest(fmt::format("write `{}`", smaller), batch->range, count_text(smaller));
     inspection.report(std::move(d), {stage.train});
   }
 }

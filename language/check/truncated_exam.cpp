@@ -26,7 +26,7 @@ void check_truncated_exam(Inspection& inspection) {
                              longest->name, most));
   if (trained->given) d.note("the limit in training", trained->range);
   d.helped(fmt::format("give the exam {} tokens as well", most));
-  if (limit->given) d.fix(fmt::format("write `{}`", most), limit->range, count_text(most));
+  if (limit->given) d.suggest(fmt::format("write `{}`", most), limit->range, count_text(most));
   inspection.report(std::move(d), {longest, exam});
 }
 

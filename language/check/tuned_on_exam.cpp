@@ -10,6 +10,7 @@ namespace {
 bool has_hypothesis(const Factor& factor, const Inspection& inspection) {
   return std::any_of(inspection.hypotheses.begin(), inspection.hypotheses.end(), [&](const Resolved* one) {
     const Value* contrast = one->field("contrast");
+    if (!one->sound("contrast")) return true;  // it may be this one
     return contrast != nullptr &&
            std::find(factor.paths.begin(), factor.paths.end(), contrast->string()) != factor.paths.end();
   });
@@ -17,7 +18,8 @@ bool has_hypothesis(const Factor& factor, const Inspection& inspection) {
 
 /// Rows that differ in settings about which nothing is claimed: what is left to do with them is to choose.
 void check_sweep(Inspection& inspection, const Resolved& exam) {
-  if (inspection.design == nullptr || inspection.tables.empty()) return;  // without a table nothing is chosen
+  if (inspection.design == nullptr || !inspection.claims_known || inspection.tables.empty())
+    return;  // without a table nothing is chosen
   std::size_t rows = 1;
   std::string settings;
   for (const Factor& factor : inspection.design->factors) {
@@ -57,6 +59,7 @@ void check_dev(Inspection& inspection, const Resolved& exam, const Value& dev) {
 void check_tuned_on_exam(Inspection& inspection) {
   const Resolved* exam = inspection.evaluation();
   if (exam == nullptr) return;
+  if (!inspection.experiment.sound("dev")) return;
   const Value* dev = inspection.experiment.field("dev");
   if (dev == nullptr || dev->absent())
     check_sweep(inspection, *exam);

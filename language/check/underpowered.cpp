@@ -30,7 +30,7 @@ void report_undecidable(const Resolved& hypothesis, const Value& seeds, Inspecti
       "an error can be told from several seeds, or in a design of extensions from {} interactions or more",
       statistics::fewest_pooled));
   d.helped("give three seeds, `seeds = 1..3`");
-  if (seeds.given) d.fix("write `1..3`", seeds.range, "1..3");
+  if (seeds.given) d.suggest("write `1..3`", seeds.range, "1..3");
   inspection.report(std::move(d), {&hypothesis});
 }
 
@@ -40,11 +40,14 @@ void check_underpowered(Inspection& inspection) {
   const Value* samples = exam == nullptr ? nullptr : exam->field("samples");
   const Value* seeds = inspection.experiment.field("seeds");
   if (split == nullptr || !split->is(Value::Kind::tasks) || samples == nullptr || seeds == nullptr) return;
+  if (!inspection.experiment.sound("vary")) return;
   for (const Resolved* hypothesis : inspection.hypotheses) {
     const Value *effect = hypothesis->field("smallest_effect"), *alpha = hypothesis->field("alpha");
     const Value *metric = hypothesis->field("metric"), *contrast = hypothesis->field("contrast"),
                 *expect = hypothesis->field("expect");
     if (metric == nullptr || effect == nullptr) continue;
+    const auto known = [&](const char* field) { return hypothesis->sound(field); };
+    if (!known("contrast") || !known("cell") || !known("expect") || !known("alpha")) continue;
     // One cell is compared with another row, as if the design had no other cells.
     const Value* cell = hypothesis->field("cell");
     const bool one_cell = cell != nullptr && !cell->absent();

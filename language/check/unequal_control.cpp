@@ -58,7 +58,9 @@ void check_unequal_control(Inspection& inspection) {
     std::vector<const Resolved*> subjects;
     std::string names;
     for (const Value& stage : control.items) {
-      const Resolved* of = stage.declaration ? counterpart(*stage.declaration, *study) : nullptr;
+      const bool sound =
+          stage.declaration && stage.declaration->sound("keep_by") && stage.declaration->sound("match");
+      const Resolved* of = sound ? counterpart(*stage.declaration, *study) : nullptr;
       if (of == nullptr) continue;
       const auto some = differences(*stage.declaration, *of);
       if (some.empty()) continue;

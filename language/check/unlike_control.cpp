@@ -22,9 +22,11 @@ std::string extensions_on(const Inspection& inspection, const Value* cell) {
 }
 
 void check_unlike_control(Inspection& inspection) {
+  if (!inspection.experiment.sound("extensions") || !inspection.experiment.sound("vary")) return;
   for (const Resolved* hypothesis : inspection.hypotheses) {
     const Value *against = hypothesis->field("against"), *cell = hypothesis->field("cell");
     if (against == nullptr || against->absent() || is_cell(*against)) continue;
+    if (!hypothesis->sound("cell")) continue;
     const bool one_cell = cell != nullptr && !cell->absent();
     const auto on = extensions_on(inspection, one_cell ? cell : nullptr);
     if (on.empty()) continue;

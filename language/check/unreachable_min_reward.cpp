@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "language/check/verdicts.hpp"
@@ -13,11 +14,20 @@ double most(const Value& reward, const std::optional<Best>& incorrect, const Sch
   return std::min(1.0, incorrect ? std::max(correct, incorrect->reward) : correct);
 }
 
+/// Whether it is known which partial credit a failed candidate can get.
+bool credits_known(const Inspection& inspection, const Inspection::Stage& stage) {
+  for (const char* field : {"extensions", "vary"})
+    if (!stage.control && !inspection.experiment.sound(field)) return false;
+  return std::all_of(stage.extensions.begin(), stage.extensions.end(),
+                     [](const Resolved* extension) { return extension->sound("failing"); });
+}
+
 void check_unreachable_min_reward(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
     const Value *reward = selecting_reward(stage), *least = stage.train->field("min_reward");
     if (reward == nullptr || least == nullptr) continue;
     const auto& [incorrect, prefers_correct] = reward_facts(inspection, stage);
+    if (!credits_known(inspection, stage)) continue;
     if (!prefers_correct) continue;  // ignores_correctness reports that
     const double reached = most(*reward, incorrect, inspection.schema);
     if (reached > least->number()) continue;
@@ -29,7 +39,7 @@ void check_unreachable_min_reward(Inspection& inspection) {
     if (least->given) d.note("the reward", reward->range);
     d.helped(
         fmt::format("set min_reward below {:.6g}: only rewards above it are kept, not equal ones", reached));
-    if (least->given && reached > 0) d.fix("halve it", least->range, fmt::format("{:.6g}", reached / 2));
+    if (least->given && reached > 0) d.suggest("halve it", least->range, fmt::format("{:.6g}", reached / 2));
     inspection.report(std::move(d), {stage.train});
   }
 }

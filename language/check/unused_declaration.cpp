@@ -41,6 +41,7 @@ bool is_root(const ast::Declaration& d) {
 }
 
 void check(ProgramInspection& inspection) {
+  if (!inspection.references_known) return;
   const auto& declarations = inspection.program.ast.declarations;
   // A file without an experiment is a library, whose declarations are for the files that import it.
   if (std::none_of(declarations.begin(), declarations.end(),

@@ -77,6 +77,7 @@ const Value* selecting_reward(const Inspection::Stage& stage) {
   const Value *reward = stage.train->field("reward"), *by = stage.train->field("keep_by");
   if (reward == nullptr || !reward->is(Value::Kind::formula) || reward->parameters.size() != 1)
     return nullptr;
+  if (!stage.train->sound("keep_by")) return nullptr;
   return by != nullptr && by->string() == "random" ? nullptr : reward;
 }
 

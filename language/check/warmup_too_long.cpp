@@ -18,7 +18,7 @@ void check_warmup_too_long(Inspection& inspection) {
             : fmt::format("`{}` warms up over {:.6g}% of its steps, longer than the {:.6g}% that follow",
                           stage.train->name, share, 100 - share));
     d.helped("5% to 10% is usual");
-    if (warmup->given) d.fix("write `10%`", warmup->range, "10%");
+    if (warmup->given) d.suggest("write `10%`", warmup->range, "10%");
     inspection.report(std::move(d), {stage.train});
   }
 }

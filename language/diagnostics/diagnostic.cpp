@@ -20,7 +20,12 @@ Diagnostic& Diagnostic::helped(std::string text) {
 }
 
 Diagnostic& Diagnostic::fix(std::string title, Range where, std::string text) {
-  fixes.push_back({std::move(title), where, std::move(text)});
+  fixes.push_back({std::move(title), where, std::move(text), true});
+  return *this;
+}
+
+Diagnostic& Diagnostic::suggest(std::string title, Range where, std::string text) {
+  fixes.push_back({std::move(title), where, std::move(text), false});
   return *this;
 }
 

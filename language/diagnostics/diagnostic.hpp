@@ -20,6 +20,9 @@ struct Fix {
   std::string title;
   Range range;
   std::string text;
+  /// Nothing else can have been meant, and every value that is written stays. Only such fixes are applied by
+  /// `trl check --fix`; others are suggestions.
+  bool certain = false;
 };
 
 /// A rule's finding. It holds facts only; render.hpp prints them for a terminal or as JSON.
@@ -35,7 +38,11 @@ struct Diagnostic {
   Diagnostic& note(std::string text);
   Diagnostic& note(std::string text, Range where);
   Diagnostic& helped(std::string text);
+  /// Adds a fix that is certain: it changes no value that is written, but for a misspelt word that the
+  /// message names.
   Diagnostic& fix(std::string title, Range where, std::string text);
+  /// Adds a fix that may be what was meant. It is shown, and never applied.
+  Diagnostic& suggest(std::string title, Range where, std::string text);
 };
 
 bool has_errors(const std::vector<Diagnostic>& diagnostics);

@@ -69,6 +69,28 @@ void excerpt(std::string& out, const Range& range, const Sources& sources, const
                      mark_colour, std::string(std::min(carets, widest), '^'), p.off);
 }
 
+/// The lines that a fix touches, as it leaves them, without their indentation; empty if nothing is left.
+std::string changed_lines(const Fix& fix, const Sources& sources) {
+  constexpr std::size_t longest = 160;
+  const std::string& text = sources[fix.range.file].text();
+  const std::size_t begin =
+      fix.range.begin == 0 ? 0 : text.find_last_of('\n', fix.range.begin - 1) + 1;  // npos + 1 is 0
+  const std::size_t end = std::min(text.find('\n', fix.range.end), text.size());
+  const std::string changed = text.substr(begin, fix.range.begin - begin) + fix.text +
+                              text.substr(fix.range.end, end - fix.range.end);
+  std::string out;
+  for (std::size_t at = 0; at < changed.size();) {
+    const std::size_t stop = std::min(changed.find('\n', at), changed.size());
+    const std::string line = printable(std::string_view(changed).substr(at, stop - at));
+    at = stop + 1;
+    const std::size_t first = line.find_first_not_of(' ');
+    if (first == std::string::npos) continue;
+    const std::size_t last = line.find_last_not_of(' ');
+    out += (out.empty() ? "" : " ⏎ ") + line.substr(first, last - first + 1);
+  }
+  return out.size() > longest ? "" : out;
+}
+
 }  // namespace
 
 std::string render(const Diagnostic& d, const Sources& sources, bool colour) {
@@ -88,6 +110,12 @@ std::string render(const Diagnostic& d, const Sources& sources, bool colour) {
     }
   }
   if (!d.help.empty()) out += fmt::format("  = {}help{}: {}\n", p.blue, p.off, d.help);
+  if (!d.fixes.empty()) {
+    const Fix& fix = d.fixes.front();
+    const std::string lines = changed_lines(fix, sources);
+    out += fmt::format("  = {}{}{}: {}\n", p.blue, fix.certain ? "fix" : "perhaps", p.off,
+                       lines.empty() ? fix.title : lines);
+  }
   return out;
 }
 
@@ -129,7 +157,7 @@ nlohmann::json render_json(const std::vector<Diagnostic>& diagnostics, const Sou
     }
     entry["fixes"] = json::array();
     for (const Fix& fix : d.fixes) {
-      json f{{"title", fix.title}, {"text", fix.text}};
+      json f{{"title", fix.title}, {"text", fix.text}, {"certain", fix.certain}};
       place(f, fix.range);
       entry["fixes"].push_back(std::move(f));
     }

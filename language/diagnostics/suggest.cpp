@@ -1,6 +1,7 @@
 #include "language/diagnostics/suggest.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 namespace trl::language {
 namespace {
@@ -20,7 +21,39 @@ std::size_t distance(const std::string& a, const std::string& b, std::size_t mos
   return d[a.size()][b.size()];
 }
 
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+std::string digits(const std::string& text) {
+  std::string out;
+  for (const char c : text)
+    if (c >= '0' && c <= '9') out += c;
+  return out;
+}
+
+/// How many slips of the hand lead from one name to another; 1 if they only differ in capitals.
+std::size_t slips(const std::string& name, const std::string& other) {
+  return name != other && lower(name) == lower(other) ? 1 : distance(name, other, 2);
+}
+
 }  // namespace
+
+bool surely(const std::string& name, const std::string& meant, const std::vector<std::string>& candidates,
+            bool chosen) {
+  const std::size_t shortest = chosen ? 4 : 3;
+  if (name.size() > 100 || slips(name, meant) != 1 || digits(name) != digits(meant)) return false;
+  if (lower(name) != lower(meant)) {
+    if (std::min(name.size(), meant.size()) < shortest) return false;
+    std::string a = name, b = meant;
+    std::sort(a.begin(), a.end());
+    std::sort(b.begin(), b.end());
+    if (chosen && name.size() == meant.size() && a != b) return false;
+  }
+  return std::none_of(candidates.begin(), candidates.end(),
+                      [&](const std::string& c) { return c != meant && slips(name, c) <= 1; });
+}
 
 std::optional<std::string> closest(const std::string& name, const std::vector<std::string>& candidates) {
   const std::size_t most = name.size() <= 2 ? 1 : name.size() <= 5 ? 2 : 3;

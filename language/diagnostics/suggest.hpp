@@ -9,6 +9,13 @@ namespace trl::language {
 /// when none is close.
 std::optional<std::string> closest(const std::string& name, const std::vector<std::string>& candidates);
 
+/// Whether a misspelt name can only mean `meant`: they differ by one slip of the hand (two letters swapped,
+/// one missing, one too many or another one, or capitals), no other candidate does, and no digit changes. A
+/// name that the author of the file chose may differ from another by one letter, so with `chosen` another
+/// letter isn't a slip.
+bool surely(const std::string& name, const std::string& meant, const std::vector<std::string>& candidates,
+            bool chosen);
+
 /// "did you mean `x`?", or the candidates when they are few, or nothing.
 std::string suggestion(const std::string& name, const std::vector<std::string>& candidates);
 

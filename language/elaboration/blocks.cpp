@@ -2,6 +2,8 @@
 // every field gets its value.
 #include <algorithm>
 
+#include "language/diagnostics/habits.hpp"
+#include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/elaborator.hpp"
 
@@ -22,6 +24,20 @@ Elaborator::Elaborator(const Schema& schema, const Module& schema_module, const 
                                    {"bool", Type::Kind::boolean}})
     parameter_types_[name].kind = kind;
 }
+
+namespace {
+
+/// Whether a value of the type may name declarations.
+bool may_refer(const Type& type) {
+  using Kind = Type::Kind;
+  constexpr Kind plain[] = {Kind::count,   Kind::number, Kind::fraction, Kind::duration,
+                            Kind::bytes,   Kind::money,  Kind::price,    Kind::bandwidth,
+                            Kind::boolean, Kind::text,   Kind::one_of};
+  if (type.is(Kind::list) || type.is(Kind::optional)) return may_refer(type.args.at(0));
+  return std::find(std::begin(plain), std::end(plain), type.kind) == std::end(plain);
+}
+
+}  // namespace
 
 bool Elaborator::report_cycle(const Symbol& symbol, Context& context) {
   const auto at = std::find(context.active.begin(), context.active.end(), symbol.declaration);
@@ -54,6 +70,7 @@ void Elaborator::put(std::vector<Slot>& into, const std::vector<std::string>& pa
     slot = into.end() - 1;
   }
   slot->name_range = ranges[at];
+  if (path.size() == 1 && merged.inside.empty() && !item.block) merged.unsound.erase(path[0]);
   if (at + 1 < path.size()) {
     slot->is_block = true;
     put(slot->children, path, ranges, at + 1, item, module, merged);
@@ -65,7 +82,10 @@ void Elaborator::put(std::vector<Slot>& into, const std::vector<std::string>& pa
   slot->origin.range = item.path.range;
   if (item.block) {
     slot->is_block = true;
+    const std::string outer = merged.inside;
+    if (outer.empty()) merged.inside = path[0];
     merge_block(slot->children, *item.block, module, merged);
+    merged.inside = outer;
   } else {
     slot->is_block = false;
     slot->children.clear();
@@ -75,6 +95,7 @@ void Elaborator::put(std::vector<Slot>& into, const std::vector<std::string>& pa
 void Elaborator::merge_block(std::vector<Slot>& into, const ast::Block& block, const Module& module,
                              Merged& merged) {
   merged.broken = merged.broken || block.broken;
+  if (block.broken && !merged.inside.empty()) merged.unsound.insert(merged.inside);
   std::map<std::string, Range> seen;
   for (const ast::Item& item : block.items) {
     const auto [before, fresh] = seen.emplace(item.path.text(), item.path.range);
@@ -83,19 +104,23 @@ void Elaborator::merge_block(std::vector<Slot>& into, const ast::Block& block, c
       report(found(rules::duplicate_name, item.path.range, "`" + item.path.text() + "` is given twice")
                  .note("first here", before->second)
                  .helped("remove one of them")
-                 .fix("remove this one", {item.range.file, last.end, item.range.end}, ""));
+                 .suggest("remove this one", {item.range.file, last.end, item.range.end}, ""));
     }
     if (item.type || item.limits) {
       auto d = found(
           rules::misplaced, item.range,
           "only the schema gives types and ranges: write a field as `" + item.path.text() + " = value`");
       if (item.value)
-        d.fix("leave the type out", {item.range.file, item.path.range.end, item.value->range.begin}, " = ");
+        d.suggest("leave the type out", {item.range.file, item.path.range.end, item.value->range.begin},
+                  " = ");
       else if (item.type && !item.limits && !item.has_parameters)
         d.fix("write `=`", {item.range.file, item.path.range.end, item.type->range.begin}, " = ");
       report(std::move(d));
     }
     put(into, item.path.parts, item.path.ranges, 0, item, module, merged);
+    // Which of two values is meant isn't known, nor what stands in text that was corrected by a guess.
+    if (!fresh || item.type || item.limits || module.doubts(item.range))
+      merged.unsound.insert(merged.inside.empty() ? item.path.parts[0] : merged.inside);
   }
   for (const ast::Declaration& d : block.declarations)
     report(found(rules::misplaced, d.kind_range,
@@ -142,9 +167,9 @@ Elaborator::Merged Elaborator::merge(const Symbol& symbol, Context& context) {
       if (!symbol.module->may_declare(d.base.parts[0])) {
         auto diagnostic = found(rules::unknown_name, d.base.range,
                                 "there is no " + d.kind + " `" + base + "` to derive from");
-        diagnostic.helped(suggestion(base, known));
-        if (const auto best = closest(base, known))
-          diagnostic.fix("write `" + *best + "`", d.base.range, *best);
+        const auto words = foreign_words(Place::variant, base);
+        diagnostic.helped(words.empty() ? suggestion(base, known) : help_for(*words.front()));
+        if (words.empty()) respell(diagnostic, base, known, d.base.range, Names::of_file);
         report(std::move(diagnostic));
       }
     }
@@ -158,7 +183,23 @@ Elaborator::Merged Elaborator::merge(const Symbol& symbol, Context& context) {
   }
   if (!d.doc.empty()) merged.doc = d.doc;
   merged.writer = {Origin::Kind::written, &d, {}};
+  const std::size_t head_end = d.block ? d.block->range.begin : d.range.end;
+  if (symbol.module->doubts({d.range.file, d.range.begin, head_end}) ||
+      symbol.module->doubts_structure(d.range))
+    merged.faulty = merged.broken = true;
   if (d.block) merge_block(merged.slots, *d.block, *symbol.module, merged);
+  if (d.block && d.block->broken) {
+    // A field that isn't written here may stand in what could not be parsed.
+    std::set<std::string> written;
+    for (const ast::Item& item : d.block->items) written.insert(item.path.parts[0]);
+    const auto lose = [&](const std::vector<Spec>& specs) {
+      for (const Spec& spec : specs)
+        if (!written.contains(spec.name) && symbol.module->may_declare(spec.name))
+          merged.unsound.insert(spec.name);
+    };
+    lose(kind.fields);
+    if (merged.variant != nullptr) lose(merged.variant->fields);
+  }
   for (const ast::Allow& a : d.allows) merged.allows.push_back(&a);
   for (const Override& o : context.overrides) {
     if (!(o.target == symbol) || o.path.empty()) continue;
@@ -173,7 +214,7 @@ Elaborator::Merged Elaborator::merge(const Symbol& symbol, Context& context) {
 std::shared_ptr<const Resolved> Elaborator::resolve(const Symbol& symbol, Context& context) {
   const ast::Declaration& d = *symbol.declaration;
   if (const auto done = context.done.find(&d); done != context.done.end()) {
-    faulty_ = faulty_ || done->second->faulty;
+    refers_to_faulty_ = refers_to_faulty_ || done->second->faulty;
     return done->second;
   }
   const KindSpec* kind = schema_.kind(d.kind);
@@ -182,7 +223,7 @@ std::shared_ptr<const Resolved> Elaborator::resolve(const Symbol& symbol, Contex
     return nullptr;
   }
   if (report_cycle(symbol, context)) return nullptr;
-  const bool before = std::exchange(faulty_, false);
+  const bool before = std::exchange(faulty_, false), referred = std::exchange(refers_to_faulty_, false);
   auto out = std::make_shared<Resolved>();
   out->kind = d.kind;
   out->name = d.name;
@@ -194,6 +235,7 @@ std::shared_ptr<const Resolved> Elaborator::resolve(const Symbol& symbol, Contex
   if (d.value) {
     report(found(rules::wrong_type, d.value->range, "a " + d.kind + " is a block of fields, not a value")
                .helped("write `" + d.kind + " " + d.name + " { … }`"));
+    out->unsound.insert("");
   } else {
     Merged merged = merge(symbol, context);
     out->doc = merged.doc;
@@ -205,12 +247,23 @@ std::shared_ptr<const Resolved> Elaborator::resolve(const Symbol& symbol, Contex
     const std::string owner = merged.variant != nullptr ? merged.variant->name : d.kind;
     context.active.push_back(&d);
     // Without a variant, the fields that the declaration may have are unknown.
-    if (!merged.faulty) out->fields = fill(specs, merged.slots, owner, d.name_range, merged.broken, context);
+    if (merged.faulty) {
+      out->unsound.insert("");
+    } else {
+      out->fields = fill(specs, merged.slots, owner, d.name_range, merged.broken, context, out->unsound);
+      out->unsound.insert(merged.unsound.begin(), merged.unsound.end());
+      std::erase_if(out->fields, [&](const auto& field) { return out->unsound.contains(field.first); });
+    }
+    out->lost_references = std::any_of(out->unsound.begin(), out->unsound.end(), [&](const auto& name) {
+      const Spec* spec = find(specs, name);
+      return spec == nullptr || may_refer(spec->type);
+    });
     context.active.pop_back();
     if (merged.broken) faulty_ = true;
   }
-  out->faulty = faulty_;
-  faulty_ = faulty_ || before;
+  out->faulty = faulty_ || refers_to_faulty_ || !out->unsound.empty();
+  faulty_ = before;
+  refers_to_faulty_ = referred || out->faulty;
   context.done[&d] = out;
   return out;
 }
@@ -220,7 +273,8 @@ std::optional<Value> Elaborator::default_of(const Spec& spec, Range owner_range,
   Value value;
   if (spec.type.is(Type::Kind::block)) {
     value.kind = Value::Kind::block;
-    value.entries = fill(spec.fields, {}, spec.name, owner_range, false, context);
+    std::set<std::string> unsound;
+    value.entries = fill(spec.fields, {}, spec.name, owner_range, false, context, unsound);
   } else if (spec.default_value && spec.has_parameters) {
     value = formula(spec.parameters, *spec.default_value, spec, scope);
   } else if (spec.default_value) {
@@ -237,32 +291,43 @@ std::optional<Value> Elaborator::default_of(const Spec& spec, Range owner_range,
 std::vector<std::pair<std::string, Value>> Elaborator::fill(const std::vector<Spec>& specs,
                                                             const std::vector<Slot>& slots,
                                                             const std::string& owner, Range owner_range,
-                                                            bool broken, Context& context) {
+                                                            bool broken, Context& context,
+                                                            std::set<std::string>& unsound) {
   std::vector<std::pair<std::string, Value>> out;
   std::vector<std::string> known;
   for (const Spec& spec : specs) known.push_back(spec.name);
+  std::set<std::string> meant;  // fields that are there by another name
   for (const Slot& slot : slots) {
     if (find(specs, slot.name) != nullptr) continue;
     auto d = found(rules::unknown_field, slot.name_range, "`" + owner + "` has no field `" + slot.name + "`");
-    d.helped(known.empty() ? "it has no fields" : suggestion(slot.name, known));
-    if (d.help.empty()) d.helped("its fields: " + enumeration(known, 40));
-    if (const auto best = closest(slot.name, known)) d.fix("write `" + *best + "`", slot.name_range, *best);
+    help_with_field(d, slot.name, known, slot.name_range);
+    const std::string probably = meant_field(slot.name, known);
+    meant.insert(probably);
+    unsound.insert(probably.empty() ? slot.name : probably);
     report(std::move(d));
   }
   for (const Spec& spec : specs) {
     const auto slot =
         std::find_if(slots.begin(), slots.end(), [&](const Slot& s) { return s.name == spec.name; });
+    const bool before = std::exchange(faulty_, false);
+    const auto done = [&] {
+      if (faulty_) unsound.insert(spec.name);
+      faulty_ = faulty_ || before;
+    };
     if (slot != slots.end()) {
       out.emplace_back(spec.name, fill_one(spec, *slot, context));
+      done();
       continue;
     }
+    if (broken) unsound.insert(spec.name);  // it may stand in what could not be parsed
     if (auto value = default_of(spec, owner_range, context)) {
       out.emplace_back(spec.name, std::move(*value));
-    } else if (!broken) {
+    } else if (!broken && !meant.contains(spec.name)) {
       const std::string sample = spec.type.is(Type::Kind::map) ? spec.name + " { … }" : spec.name + " = …";
       report(found(rules::missing_field, owner_range, "`" + owner + "` needs the field `" + spec.name + "`")
                  .helped("add `" + sample + "`" + (spec.doc.empty() ? "" : ": " + spec.doc)));
     }
+    done();
   }
   return out;
 }
@@ -271,10 +336,12 @@ Value Elaborator::fill_one(const Spec& spec, const Slot& slot, Context& context)
   using Kind = Type::Kind;
   const Scope scope{slot.module, &context};
   Value value;
+  std::set<std::string> within;  // unsound fields of the block
   const Type& type = spec.type;
   const bool wants_block = type.is(Kind::block) || type.is(Kind::map) || type.is(Kind::overrides);
   if (wants_block != slot.is_block || (!slot.is_block && (slot.item == nullptr || !slot.item->value))) {
     value.range = slot.name_range;
+    faulty_ = true;
     if (!wants_block && slot.item != nullptr && slot.item->type) return value;  // `:` for `=` was reported
     report(
         found(rules::wrong_type, slot.name_range,
@@ -285,7 +352,8 @@ Value Elaborator::fill_one(const Spec& spec, const Slot& slot, Context& context)
   switch (type.kind) {
     case Kind::block:
       value.kind = Value::Kind::block;
-      value.entries = fill(spec.fields, slot.children, spec.name, slot.name_range, false, context);
+      value.entries = fill(spec.fields, slot.children, spec.name, slot.name_range, false, context, within);
+      if (!within.empty()) faulty_ = true;
       break;
     case Kind::map:
       value.kind = Value::Kind::map;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/formulas/evaluate.hpp"
 #include "language/formulas/formula_functions.hpp"
@@ -123,12 +124,9 @@ class ConditionReader {
     std::vector<std::string> known = number_properties;
     known.insert(known.end(), word_properties.begin(), word_properties.end());
     auto d = found(rules::unknown_name, e.range, "a task has no property `" + e.text + "`");
-    if (const auto best = closest(e.text, known)) {
-      d.helped("did you mean `" + *best + "`?");
-      d.fix("write `" + *best + "`", e.range, *best);
-    } else {
-      d.helped("it has " + properties());
-    }
+    const auto best = closest(e.text, known);
+    d.helped(best ? "did you mean `" + *best + "`?" : "it has " + properties());
+    respell(d, e.text, known, e.range, Names::of_schema);
     report_(std::move(d));
     return {};
   }
@@ -213,7 +211,7 @@ class ConditionReader {
   Read unknown(const Expr& e, std::string message, const std::vector<std::string>& known) {
     auto d = found(rules::unknown_name, e.range, std::move(message));
     d.helped(suggestion(e.text, known));
-    if (const auto best = closest(e.text, known)) d.fix("write `" + *best + "`", e.range, *best);
+    respell(d, e.text, known, e.range, Names::of_schema);
     report_(std::move(d));
     return {};
   }

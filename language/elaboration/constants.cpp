@@ -60,6 +60,7 @@ Elaborator::Body Elaborator::body_of(const Symbol& let, Context& context) {
     }
   if (last != nullptr) return {&*last->item->value, last->module};
   if (!d.value) return {};  // read_let reported it
+  if (let.module->doubts(d.range)) return {};
   return {&*d.value, let.module};
 }
 
@@ -155,15 +156,14 @@ std::optional<Elaborator::FieldValue> Elaborator::field_of(const Expr& e, const 
       auto d =
           found(rules::unknown_field, part->text_range, "`" + owner + "` has no field `" + path[i] + "`");
       d.note("`" + symbol.declaration->name + "` is declared here", symbol.declaration->name_range);
-      d.helped(known.empty() ? "it has no fields" : suggestion(path[i], known));
-      if (const auto best = closest(path[i], known)) d.fix("write `" + *best + "`", part->text_range, *best);
+      help_with_field(d, path[i], known, part->text_range);
       report(std::move(d));
       return out;
     }
     at = at == nullptr ? resolved->field(path[i]) : at->entry(path[i]);
     specs = &spec->fields;
   }
-  if (at == nullptr || resolved->faulty) {
+  if (at == nullptr) {
     faulty_ = true;  // reported at its declaration
     return out;
   }

@@ -100,6 +100,8 @@ class Elaborator {
     Origin writer;        ///< of the fields that are merged next
     bool broken = false;  ///< parts could not be parsed
     bool faulty = false;
+    std::set<std::string> unsound;  ///< fields of which it isn't sure what they say
+    std::string inside;             ///< the field whose block is being merged
   };
   /// The file and the experiment's context in which an expression is evaluated.
   struct Scope {
@@ -113,14 +115,22 @@ class Elaborator {
   void put(std::vector<Slot>& into, const std::vector<std::string>& path, const std::vector<Range>& ranges,
            std::size_t at, const ast::Item& item, const Module& module, Merged& merged);
   bool report_cycle(const Symbol& symbol, Context& context);
+  /// The values of fields without those that have an error, whose names are added to `unsound`.
   std::vector<std::pair<std::string, Value>> fill(const std::vector<Spec>& specs,
                                                   const std::vector<Slot>& slots, const std::string& owner,
-                                                  Range owner_range, bool broken, Context& context);
+                                                  Range owner_range, bool broken, Context& context,
+                                                  std::set<std::string>& unsound);
   Value fill_one(const Spec& spec, const Slot& slot, Context& context);
   std::optional<Value> default_of(const Spec& spec, Range owner_range, Context& context);
 
   // names.cpp: lookup.
-  Symbol lookup(const ast::Expr& name, const Scope& scope, bool silent = false);
+  /// The declaration that a name stands for, if there is one.
+  Symbol find_declaration(const ast::Expr& name, const Scope& scope) const;
+  /// The same where a declaration of one of these kinds is wanted. Reports a name that stands for none.
+  Symbol lookup(const ast::Expr& name, const Scope& scope, const std::vector<std::string>& kinds);
+  /// What helps where `name` is unknown and a declaration of one of these kinds is wanted.
+  std::string help_with_name(const std::string& name, const std::vector<std::string>& known,
+                             const std::vector<std::string>& kinds, const Module& module) const;
   std::vector<std::string> names_of_kind(const Module& module, const std::string& kind) const;
   const Function* function(const ast::Expr& callee, const Module& module) const;
 
@@ -218,6 +228,15 @@ class Elaborator {
   Value wrong(const ast::Expr& e);
   Value wrong_type(const ast::Expr& e, const std::string& wanted, const std::string& help = "");
   static std::string describe(const ast::Expr& e);
+  /// What to write instead of another tool's word for a value, where it has one; empty otherwise. If the word
+  /// for it is among `choices`, the diagnostic gets it as a fix.
+  static std::string instead_of(const ast::Expr& e, const std::string& wanted,
+                                const std::vector<std::string>& choices, Diagnostic& d);
+  /// Adds to a diagnostic about an unknown field what was meant: a field of `known`, or one of another kind.
+  void help_with_field(Diagnostic& d, const std::string& name, const std::vector<std::string>& known,
+                       Range where) const;
+  /// The field of `known` that an unknown one surely or probably means; empty if there is none.
+  static std::string meant_field(const std::string& name, const std::vector<std::string>& known);
 
   Symbol note(const Range& range, const Symbol& symbol) const {
     if (uses_ != nullptr && symbol) uses_->push_back({range, symbol});
@@ -235,8 +254,10 @@ class Elaborator {
   std::map<std::string, Range> suite_ranges_;
   std::map<std::string, Type>
       parameter_types_;  ///< types of formulas' parameters, by the name of their record
-  /// Whether the declaration that is being read has an error so far.
+  /// Whether the value that is being read has an error so far.
   bool faulty_ = false;
+  /// Whether the declaration that is being read refers to one that has an error.
+  bool refers_to_faulty_ = false;
 };
 
 /// The body of a task or a constant as an EXPR of docs/interfaces.md, with "at". Labelled arguments are in

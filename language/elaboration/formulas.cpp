@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ground/counted.hpp"
+#include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/elaborator.hpp"
 #include "language/formulas/evaluate.hpp"
@@ -56,7 +57,7 @@ Elaborator::Parameters Elaborator::parameter_types(const std::vector<ast::Parame
       for (const auto& [n, t] : parameter_types_) known.push_back(n);
       auto d = found(rules::unknown_name, p.type->range, "there is no type `" + written + "` of parameters");
       d.helped("types of parameters: " + enumeration(known, 12, "or"));
-      if (const auto best = closest(written, known)) d.fix("write `" + *best + "`", p.type->range, *best);
+      respell(d, written, known, p.type->range, Names::of_schema);
       report(std::move(d));
     }
     if (!types.emplace(p.name, type == parameter_types_.end() ? nullptr : &type->second).second)
@@ -83,7 +84,10 @@ Elaborator::Formula Elaborator::lower_let(const Symbol& let, const Expr& use, co
   std::map<std::string, json> arguments;
   if (call) {
     if (use.arguments.size() != d.parameters.size()) {
-      if (let.module->misread) return out;
+      if (let.module->misread) {
+        faulty_ = true;
+        return out;
+      }
       report(found(rules::wrong_type, use.range,
                    "`" + d.name + "` takes " + std::to_string(d.parameters.size()) + " argument" +
                        (d.parameters.size() == 1 ? "" : "s") + ", not " +
@@ -119,6 +123,8 @@ Elaborator::Formula Elaborator::lower_let(const Symbol& let, const Expr& use, co
     out = lower(*body.expr, call ? parameter_types(d.parameters, {}) : Parameters{},
                 {body.module, scope.context}, depth + 1);
     scope.context->active.pop_back();
+  } else {
+    faulty_ = true;
   }
   sink_ = outer;
   for (Diagnostic& problem : inner) {
@@ -170,7 +176,7 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
       if (!q->plain()) {
         report(found(rules::wrong_unit, e.unit_range, "formulas have plain numbers, and no `" + e.unit + "`")
                    .helped("units that fit: `%`")
-                   .fix("leave the unit out", e.range, fmt::format("{}", e.number)));
+                   .suggest("leave the unit out", e.range, fmt::format("{}", e.number)));
         return nothing();
       }
       const bool integral = q->value == std::floor(q->value) && std::abs(q->value) < 1e15;
@@ -200,12 +206,12 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
         if (type != nullptr && type->is(Type::Kind::record) &&
             find(schema_.records.at(type->name).fields, e.text))
           member = name + "." + e.text;
-      if (e.text == "True" || e.text == "False") {
-        const std::string literal = e.text == "True" ? "true" : "false";
-        d.helped("write `" + literal + "`").fix("write `" + literal + "`", e.range, literal);
+      d.helped(instead_of(e, "", {"true", "false"}, d));
+      if (!d.help.empty()) {
+        // It is another language's word.
       } else if (!member.empty()) {
         d.helped("did you mean `" + member + "`?");
-        d.fix("write `" + member + "`", e.range, member);
+        d.suggest("write `" + member + "`", e.range, member);
       } else if (suites_.contains(e.text)) {
         d.helped("`" + e.text + "` is a suite: write `accuracy(" + e.text + ")`");
       } else {
@@ -242,7 +248,7 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
         for (const Spec& s : fields) known.push_back(s.name);
         auto d = found(rules::unknown_name, e.text_range, "a " + of.record + " has no `" + e.text + "`");
         d.helped(suggestion(e.text, known));
-        if (const auto best = closest(e.text, known)) d.fix("write `" + *best + "`", e.text_range, *best);
+        respell(d, e.text, known, e.text_range, Names::of_schema);
         report(std::move(d));
         return nothing();
       }
@@ -321,7 +327,7 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
         for (const std::string& let : names_of_kind(*scope.module, "let")) names.push_back(let);
         auto d = found(rules::unknown_name, e.args[0].range, "formulas have no function `" + name + "`");
         d.helped(suggestion(name, names));
-        if (const auto best = closest(name, names)) d.fix("write `" + *best + "`", e.args[0].range, *best);
+        respell(d, name, names, e.args[0].range, Names::of_file);
         report(std::move(d));
         return nothing();
       }

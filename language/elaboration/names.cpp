@@ -1,6 +1,8 @@
 // Lookup of names, and of overrides by their paths.
 #include <algorithm>
 
+#include "language/diagnostics/habits.hpp"
+#include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/elaborator.hpp"
 
@@ -18,18 +20,30 @@ Symbol Elaborator::lookup(const std::vector<std::string>& parts, const Module& m
   return at == in->symbols.end() ? Symbol{} : at->second;
 }
 
-Symbol Elaborator::lookup(const ast::Expr& e, const Scope& scope, bool silent) {
+Symbol Elaborator::find_declaration(const ast::Expr& e, const Scope& scope) const {
+  const auto dotted = e.dotted();
+  return dotted ? lookup(ast::split_dotted(*dotted), *scope.module) : Symbol{};
+}
+
+Symbol Elaborator::lookup(const ast::Expr& e, const Scope& scope, const std::vector<std::string>& kinds) {
   const auto dotted = e.dotted();
   if (!dotted) return {};
+  if (const Symbol symbol = find_declaration(e, scope)) return note(e.range, symbol);
   const std::vector<std::string> parts = ast::split_dotted(*dotted);
-  const Symbol symbol = lookup(parts, *scope.module);
-  if (symbol || silent) return silent ? symbol : note(e.range, symbol);
   faulty_ = true;
   if (scope.module->may_declare(parts[0])) return {};
   std::vector<std::string> known;
   const auto import = scope.module->imports.find(parts[0]);
   Range range = e.range;
   std::string name = parts[0];
+  // A slip of the hand is corrected for certain only if it gives a declaration that fits.
+  const auto propose = [&](Diagnostic& d, const Module& in) {
+    const auto best = closest(name, known);
+    const auto at = best ? in.symbols.find(*best) : in.symbols.end();
+    const bool fits = at != in.symbols.end() &&
+                      std::find(kinds.begin(), kinds.end(), at->second.declaration->kind) != kinds.end();
+    respell(d, name, known, range, fits ? Names::of_file : Names::of_anything);
+  };
   if (parts.size() > 1 && import != scope.module->imports.end()) {
     const ImportedModule& imported = import->second;
     if (imported.module == nullptr && imported.prefix.empty()) return {};  // the import itself has an error
@@ -41,21 +55,70 @@ Symbol Elaborator::lookup(const ast::Expr& e, const Scope& scope, bool silent) {
     }
     auto d = found(rules::unknown_name, range, "`" + parts[0] + "` has no `" + name + "`");
     d.helped(suggestion(name, known));
-    if (const auto best = closest(name, known)) d.fix("write `" + *best + "`", range, *best);
+    if (imported.module != nullptr) propose(d, *imported.module);
     report(std::move(d));
     return {};
   }
   for (const auto& [n, s] : scope.module->symbols) known.push_back(n);
   for (const auto& [n, m] : scope.module->imports) known.push_back(n);
   auto d = found(rules::unknown_name, range, "there is no `" + *dotted + "`");
-  if (schema_.modules.contains(parts[0]))
-    d.helped("`import " + parts[0] + "` is missing");
-  else
-    d.helped(suggestion(name, known));
-  if (parts.size() == 1)
-    if (const auto best = closest(name, known)) d.fix("write `" + *best + "`", range, *best);
+  if (schema_.modules.contains(parts[0])) d.helped("`import " + parts[0] + "` is missing");
+  if (d.help.empty()) d.helped(instead_of(e, kinds.empty() ? "" : kinds[0], {}, d));
+  const bool foreign = !d.help.empty();
+  if (!foreign) d.helped(help_with_name(name, known, kinds, *scope.module));
+  if (parts.size() == 1 && !foreign) propose(d, *scope.module);
   report(std::move(d));
   return {};
+}
+
+std::string Elaborator::meant_field(const std::string& name, const std::vector<std::string>& known) {
+  for (const ForeignWord* word : foreign_words(Place::field, name))
+    if (std::find(known.begin(), known.end(), word->meant) != known.end()) return word->meant;
+  return closest(name, known).value_or("");
+}
+
+void Elaborator::help_with_field(Diagnostic& d, const std::string& name,
+                                 const std::vector<std::string>& known, Range where) const {
+  const auto words = foreign_words(Place::field, name);
+  for (const ForeignWord* word : words)
+    if (std::find(known.begin(), known.end(), word->meant) != known.end()) {
+      d.helped(help_for(*word));
+      d.suggest("write `" + std::string(word->meant) + "`", where, word->meant);
+      d.fixes.back().certain = word->same;
+      return;
+    }
+  for (const ForeignWord* word : words)
+    if (*word->meant == 0) {
+      d.helped(word->help);
+      return;
+    }
+  // The field of another kind of declaration, by its name or by what another tool calls it.
+  const std::string field = words.empty() ? name : words.front()->meant;
+  std::vector<std::string> owners;
+  for (const auto& [kind_name, kind] : schema_.kinds) {
+    if (find(kind.fields, field) != nullptr) owners.push_back(kind_name);
+    for (const auto& [variant_name, variant] : kind.variants)
+      if (find(variant.fields, field) != nullptr) owners.push_back(variant_name);
+  }
+  if (!closest(name, known) && !owners.empty()) {
+    d.helped("`" + field + "` is a field of " + enumeration(owners, 4) + ": write it in such a declaration");
+    return;
+  }
+  d.helped(known.empty() ? "it has no fields" : suggestion(name, known));
+  if (d.help.empty()) d.helped("its fields: " + enumeration(known, 40));
+  respell(d, name, known, where, Names::of_schema);
+}
+
+std::string Elaborator::help_with_name(const std::string& name, const std::vector<std::string>& known,
+                                       const std::vector<std::string>& kinds, const Module& module) const {
+  if (closest(name, known)) return suggestion(name, known);
+  std::vector<std::string> fitting;
+  for (const std::string& kind : kinds)
+    for (const std::string& one : names_of_kind(module, kind)) fitting.push_back(one);
+  if (!fitting.empty() && fitting.size() <= 24)
+    return (fitting.size() == 1 ? "there is " : "there are ") + enumeration(fitting, 24);
+  const std::string wanted = enumeration(kinds, 4, "or");
+  return fitting.empty() ? "declare a " + wanted + " of this name" : "";
 }
 
 std::vector<std::string> Elaborator::names_of_kind(const Module& module, const std::string& kind) const {
@@ -99,8 +162,7 @@ std::optional<Override> Elaborator::find_override(const ast::Item& item, const M
     for (const auto& [name, symbol] : module.symbols) known.push_back(name);
     auto d = found(rules::unknown_name, item.path.ranges[0], "there is no `" + parts[0] + "` to override");
     d.helped(suggestion(parts[0], known));
-    if (const auto best = closest(parts[0], known))
-      d.fix("write `" + *best + "`", item.path.ranges[0], *best);
+    respell(d, parts[0], known, item.path.ranges[0], Names::of_anything);
     report(std::move(d));
     return std::nullopt;
   }

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/elaborator.hpp"
 #include "language/elaboration/measure.hpp"
@@ -50,12 +51,17 @@ std::string show(double value) { return fmt::format("{:.6g}", value); }
 
 std::optional<Quantity> Elaborator::quantity(const Expr& e, const std::string& wanted, const Scope& scope) {
   const auto fail = [&]() -> std::optional<Quantity> {
-    const auto best =
-        e.is(Expr::Kind::name) ? closest(e.text, names_of_kind(*scope.module, "let")) : std::nullopt;
-    if (best && !lookup(e, scope, true)) {
-      report(found(rules::unknown_name, e.range, "there is no `" + e.text + "`")
-                 .helped("did you mean `" + *best + "`?")
-                 .fix("write `" + *best + "`", e.range, *best));
+    if (const Symbol of = find_declaration(e, scope); of && schema_.kind(of.declaration->kind) == nullptr) {
+      faulty_ = true;  // its kind was reported
+      return std::nullopt;
+    }
+    const auto lets = names_of_kind(*scope.module, "let");
+    const auto best = e.is(Expr::Kind::name) ? closest(e.text, lets) : std::nullopt;
+    if (best && !find_declaration(e, scope)) {
+      auto d = found(rules::unknown_name, e.range, "there is no `" + e.text + "`");
+      d.helped("did you mean `" + *best + "`?");
+      respell(d, e.text, lets, e.range, Names::of_file);
+      report(std::move(d));
     } else if (!e.dotted() || !(scope.module->misread ||
                                 scope.module->may_declare(e.dotted()->substr(0, e.dotted()->find('.'))))) {
       wrong_type(e, wanted);
@@ -209,7 +215,7 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
     const bool without =
         type.is(Kind::count) || type.is(Kind::number) || (type.is(Kind::fraction) && e.number <= 1);
     if (e.is(Expr::Kind::number) && !e.unit.empty() && without)
-      d.fix("leave the unit out", e.range, fmt::format("{}", e.number));
+      d.suggest("leave the unit out", e.range, fmt::format("{}", e.number));
     report(std::move(d));
     return wrong(e);
   }
@@ -250,7 +256,9 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
                                           " is outside " + bound(low) + ".." + bound(high));
     if (percent && !q->percent && q->value > 1 && q->value <= 100 && e.is(Expr::Kind::number)) {
       d.helped("did you mean " + show(q->value) + "%?");
-      d.fix("write `" + show(q->value) + "%`", e.range, show(q->value) + "%");
+      d.suggest("write `" + show(q->value) + "%`", e.range, show(q->value) + "%");
+    } else if (const std::string instead = instead_of(e, "", {}, d); !instead.empty()) {
+      d.helped(instead);
     } else if (!spec.name.empty() && high != HUGE_VAL) {
       d.helped("`" + spec.name + "` goes from " + bound(low) + " to " + bound(high));
     }

@@ -90,7 +90,7 @@ Elaborator::TaskSet Elaborator::task_set(const Expr& e, const Scope& scope) {
 
 Elaborator::TaskSet Elaborator::named_set(const Expr& e, const Scope& scope) {
   TaskSet out;
-  const Symbol symbol = lookup(e, scope);
+  const Symbol symbol = lookup(e, scope, {"suite", "split"});
   if (!symbol) return out;
   const std::string& kind = symbol.declaration->kind;
   if (kind == "suite") {
@@ -139,7 +139,7 @@ Elaborator::TaskSet Elaborator::combined_set(const Expr& e, const Scope& scope) 
                                    tasks_text(set.tasks.size()), ids(set.tasks, 2), tasks_text(before)));
         d.note("the left side", {e.range.file, e.args[0].range.begin, e.args[i - 1].range.end});
         d.helped("subtract tasks of the left side, or leave the `-` out");
-        d.fix("leave it out", {e.range.file, e.args[i - 1].range.end, part.range.end}, "");
+        d.suggest("leave it out", {e.range.file, e.args[i - 1].range.end, part.range.end}, "");
         report(std::move(d));
         out.known = false;
       } else if (out.tasks.empty() && before > 0) {
@@ -210,7 +210,7 @@ Elaborator::TaskSet Elaborator::indexed_set(const Expr& e, const Scope& scope) {
       const std::string turned = fmt::format("{}..{}", *high, *low);
       auto d = found(rules::empty_split, index.range, "the range is empty: it ends before it begins");
       d.helped("both ends are included: did you mean `" + turned + "`?");
-      d.fix("swap the ends", index.range, turned);
+      d.suggest("swap the ends", index.range, turned);
       report(std::move(d));
       out.known = false;
       continue;
@@ -224,15 +224,15 @@ Elaborator::TaskSet Elaborator::indexed_set(const Expr& e, const Scope& scope) {
         d.helped("ids count from 1, and both ends are included");
         const bool shifted = *high < n;  // `0..19` was counted from 0; the same tasks are `1..20`
         if (range && last >= first)
-          d.fix("count from 1", index.range, fmt::format("1..{}", shifted ? *high + 1 : last));
+          d.suggest("count from 1", index.range, fmt::format("1..{}", shifted ? *high + 1 : last));
       } else if (*low > n) {
         d.helped("no task has these ids");
       } else {
         d.helped(fmt::format("only {} of the {} exist", std::max<std::int64_t>(0, last - first + 1),
                              *high - *low + 1));
         if (range && last >= first)
-          d.fix("keep those that exist", index.range,
-                first == last ? std::to_string(first) : fmt::format("{}..{}", first, last));
+          d.suggest("keep those that exist", index.range,
+                    first == last ? std::to_string(first) : fmt::format("{}..{}", first, last));
       }
       report(std::move(d));
       out.known = false;
@@ -308,7 +308,7 @@ Elaborator::TaskSet Elaborator::selected_set(const Expr& e, const Scope& scope) 
     report(found(rules::sample_too_large, n->range,
                  fmt::format("{} has {}, but {} are to be sampled", name, tasks_text(of.size()), wanted))
                .helped(fmt::format("sample at most {}, or leave `sample` out to take all of them", of.size()))
-               .fix("sample all", n->range, std::to_string(of.size())));
+               .suggest("sample all", n->range, std::to_string(of.size())));
     return out;
   }
   std::vector<std::pair<std::uint64_t, std::size_t>> keys;

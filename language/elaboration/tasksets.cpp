@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/elaborator.hpp"
 #include "language/tasks/tasks.hpp"
@@ -146,8 +147,7 @@ void Elaborator::external_tasks(const ast::Declaration& suite, std::vector<Suite
     } else {
       auto d = found(rules::unknown_field, item.path.range, "a suite has tasks, but no field `" + name + "`");
       d.helped("a suite whose tasks are stored elsewhere has `source = \"…\"` and `tasks = 100`");
-      if (const auto best = closest(name, {"source", "tasks"}))
-        d.fix("write `" + *best + "`", item.path.range, *best);
+      respell(d, name, {"source", "tasks"}, item.path.range, Names::of_schema);
       report(std::move(d));
     }
   }
@@ -198,7 +198,7 @@ void Elaborator::read_suite(const Symbol& suite) {
     unreliable_suites_.insert(d.name);
     return;
   }
-  if (d.block->broken) unreliable_suites_.insert(d.name);
+  if (d.block->broken || suite.module->doubts(d.range)) unreliable_suites_.insert(d.name);
   external_tasks(d, out);
   std::map<std::string, Range> names;
   for (const ast::Declaration& t : d.block->declarations) {
@@ -288,6 +288,7 @@ Value Elaborator::value_of(const Symbol& symbol, Context& context) {
     value = evaluate(*d.value, *kind.value, {}, {symbol.module, &context});
   }
   context.active.pop_back();
+  if (symbol.module->doubts(d.range)) faulty_ = true;
   if (faulty_) value = {};
   value.origin = change != nullptr ? change->origin() : Origin{Origin::Kind::written, &d, d.name_range};
   faulty_ = faulty_ || before;

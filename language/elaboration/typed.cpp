@@ -3,6 +3,8 @@
 #include <cctype>
 #include <cmath>
 
+#include "language/diagnostics/habits.hpp"
+#include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/elaborator.hpp"
 
@@ -60,14 +62,34 @@ std::string Elaborator::describe(const Expr& e) {
   return "something else";
 }
 
+std::string Elaborator::instead_of(const Expr& e, const std::string& wanted,
+                                   const std::vector<std::string>& choices, Diagnostic& d) {
+  std::string spelled;
+  if (e.is(Expr::Kind::name)) spelled = e.text;
+  if (e.is(Expr::Kind::call)) spelled = e.args[0].dotted().value_or("") + "(…)";
+  if (e.is(Expr::Kind::chain)) spelled = e.args[0].dotted().value_or("") + e.ops[0] + "…";
+  if (e.is(Expr::Kind::pipeline)) spelled = wanted + " ->";
+  if (e.is(Expr::Kind::text)) spelled = wanted.substr(0, wanted.find(' ')) + " \"…\"";
+  const auto words = foreign_words(Place::value, spelled);
+  for (const ForeignWord* word : words)
+    if (e.is(Expr::Kind::name) && std::find(choices.begin(), choices.end(), word->meant) != choices.end()) {
+      d.suggest("write `" + std::string(word->meant) + "`", e.range, word->meant);
+      d.fixes.back().certain = word->same;
+      return help_for(*word);
+    }
+  const bool lists = !choices.empty() && e.is(Expr::Kind::name);  // the message names what is possible
+  return words.empty() || lists ? "" : help_for(*words.front());
+}
+
 Value Elaborator::wrong_type(const Expr& e, const std::string& wanted, const std::string& help) {
   auto d = found(rules::wrong_type, e.range, wanted + " is wanted, this is " + describe(e));
-  d.helped(help);
+  const std::string instead = instead_of(e, wanted, {}, d);
+  d.helped(instead.empty() ? help : instead);
   const auto plain = [](unsigned char c) {
     return std::isalnum(c) || c == '_' || c == '.' || c == '%' || c == '-';
   };
   if (e.is(Expr::Kind::text) && !e.text.empty() && std::all_of(e.text.begin(), e.text.end(), plain))
-    d.fix("leave the quotes out", e.range, e.text);
+    d.suggest("leave the quotes out", e.range, e.text);
   report(std::move(d));
   return wrong(e);
 }
@@ -182,13 +204,20 @@ Value Elaborator::choice(const Expr& e, const Type& type) {
   value.kind = Value::Kind::plain;
   value.range = e.range;
   value.given = true;
+  if (e.is(Expr::Kind::text) && speaks(type, e.text)) {
+    report(found(rules::wrong_type, e.range, "`" + e.text + "` is a word, not a text")
+               .helped("leave the quotes out")
+               .fix("leave the quotes out", e.range, e.text));
+    return wrong(e);
+  }
   if (!e.is(Expr::Kind::name)) return wrong_type(e, "one of " + enumeration(type.choices, 20, "or"));
   if (std::find(type.choices.begin(), type.choices.end(), e.text) == type.choices.end()) {
     auto d = found(rules::unknown_name, e.range,
                    "`" + e.text + "` is not one of " + enumeration(type.choices, 20, "or"));
-    if (const auto best = closest(e.text, type.choices)) {
-      d.helped("did you mean `" + *best + "`?");
-      d.fix("write `" + *best + "`", e.range, *best);
+    d.helped(instead_of(e, "one", type.choices, d));
+    if (d.help.empty()) {
+      if (const auto best = closest(e.text, type.choices)) d.helped("did you mean `" + *best + "`?");
+      respell(d, e.text, type.choices, e.range, Names::of_schema);
     }
     report(std::move(d));
     return wrong(e);
@@ -233,9 +262,11 @@ Value Elaborator::either(const Expr& e, const Type& type, const Spec& spec, cons
                  "`" + named.text + "` is not one of " + enumeration(known, 20, "or"));
   std::vector<std::string> names;
   for (const std::string& k : known) names.push_back(k.substr(0, k.find('(')));
-  if (const auto best = closest(named.text, names)) {
-    d.helped("did you mean `" + *best + "`?");
-    d.fix("write `" + *best + "`", named.range, *best);
+  const auto calls = foreign_words(Place::function, named.text);
+  d.helped(calls.empty() ? instead_of(named, "one", {}, d) : help_for(*calls.front()));
+  if (d.help.empty()) {
+    if (const auto best = closest(named.text, names)) d.helped("did you mean `" + *best + "`?");
+    respell(d, named.text, names, named.range, Names::of_schema);
   }
   report(std::move(d));
   return wrong(e);
@@ -258,7 +289,7 @@ Value Elaborator::list(const Expr& e, const Type& type, const Spec& spec, const 
                                    std::to_string(static_cast<std::int64_t>(low.number()));
         report(found(rules::out_of_range, one.range, "the range is empty: it ends before it begins")
                    .helped("both ends are included: did you mean `" + turned + "`?")
-                   .fix("swap the ends", one.range, turned));
+                   .suggest("swap the ends", one.range, turned));
         return;
       }
       if (high.number() - low.number() > longest) {
@@ -319,6 +350,11 @@ Value Elaborator::sum(const Expr& e, const Type& type, const Spec& spec, const S
   const auto only_plus = [&] {
     return std::all_of(e.ops.begin(), e.ops.end(), [](const auto& op) { return op == "+"; });
   };
+  if (e.is(Expr::Kind::list)) {
+    std::string joined;
+    for (const Expr& one : e.args) joined += (joined.empty() ? "" : " + ") + one.dotted().value_or("…");
+    return wrong_type(e, "a sum", "join what is in it by `+`: `" + joined + "`");
+  }
   if (!e.is(Expr::Kind::chain) || !only_plus()) return evaluate(e, type.args.at(0), spec, scope);
   Value value;
   value.kind = Value::Kind::sum;
@@ -333,7 +369,7 @@ Value Elaborator::sum(const Expr& e, const Type& type, const Spec& spec, const S
 
 Value Elaborator::reference(const Expr& e, const Type& type, const Scope& scope) {
   if (!e.dotted()) return wrong_type(e, "the name of a " + type.name);
-  const Symbol symbol = lookup(e, scope);
+  const Symbol symbol = lookup(e, scope, {type.name});
   if (!symbol) return wrong(e);
   if (symbol.declaration->kind != type.name) {
     if (schema_.kind(symbol.declaration->kind) == nullptr) return wrong(e);  // reported at its declaration
@@ -345,7 +381,7 @@ Value Elaborator::reference(const Expr& e, const Type& type, const Scope& scope)
     if (!others.empty())
       d.helped(std::string(others.size() == 1 ? "there is the " : "there are these: ") +
                (others.size() == 1 ? type.name + " " : "") + enumeration(others));
-    if (others.size() == 1) d.fix("write `" + others[0] + "`", e.range, others[0]);
+    if (others.size() == 1) d.suggest("write `" + others[0] + "`", e.range, others[0]);
     report(std::move(d));
     return wrong(e);
   }
@@ -370,7 +406,7 @@ Value Elaborator::factor(const Expr& e, const Scope& scope) {
   value.given = true;
   const auto dotted = e.dotted();
   if (!dotted) return wrong_type(e, "the name of an extension, or of a field that is varied");
-  if (const Symbol symbol = lookup(e, scope, true)) {
+  if (const Symbol symbol = find_declaration(e, scope)) {
     const std::string& kind = symbol.declaration->kind;
     if (kind == "extension" || let(e, scope)) {
       value.plain = kind == "extension" ? symbol.declaration->name : *dotted;
@@ -383,7 +419,7 @@ Value Elaborator::factor(const Expr& e, const Scope& scope) {
   }
   const bool known = field_of(e, scope).has_value();
   if (!known) {
-    (void)lookup(e, scope);  // reports the names that exist
+    (void)lookup(e, scope, {"extension"});  // reports the names that exist
     return wrong(e);
   }
   value.plain = *dotted;
@@ -403,7 +439,7 @@ Value Elaborator::group(const Expr& e) {
   if (!suites_.contains(last.text)) {
     auto d = found(rules::unknown_name, e.range, "there is no suite `" + *e.dotted() + "`");
     d.helped(suggestion(last.text, known));
-    if (const auto best = closest(last.text, known)) d.fix("write `" + *best + "`", e.range, *best);
+    respell(d, last.text, known, e.range, Names::of_file);
     report(std::move(d));
     return wrong(e);
   }
@@ -420,7 +456,7 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
   const std::string name = *callee.dotted();
   const Function* f = function(callee, *scope.module);
   if (f == nullptr) {
-    if (const Symbol symbol = lookup(callee, scope, true)) {
+    if (const Symbol symbol = find_declaration(callee, scope)) {
       report(found(rules::wrong_type, callee.range,
                    type.name + " is wanted, `" + name + "` is a " + symbol.declaration->kind)
                  .note("declared here", symbol.declaration->name_range)
@@ -436,10 +472,11 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
     if (schema_.functions.contains(name) && !scope.module->imports.contains(module)) {
       d.helped("`import " + module + "` is missing");
     } else {
-      d.helped(suggestion(name, known));
-      if (const auto best = closest(name, known))
-        d.fix("write `" + *best + "`", misspelt,
-              in_module && best->starts_with(module + ".") ? best->substr(module.size() + 1) : *best);
+      const auto words = foreign_words(Place::function, name);
+      d.helped(words.empty() ? suggestion(name, known) : help_for(*words.front()));
+      if (words.empty()) respell(d, name, known, misspelt, Names::of_schema);
+      if (in_module && !d.fixes.empty() && d.fixes.front().text.starts_with(module + "."))
+        d.fixes.front().text.erase(0, module.size() + 1);
     }
     report(std::move(d));
     return wrong(e);
@@ -487,7 +524,7 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
     if (spec == nullptr) {
       auto d = found(rules::unknown_field, a.label_range, "`" + name + "` has no argument `" + label + "`");
       d.helped(suggestion(label, names));
-      if (const auto best = closest(label, names)) d.fix("write `" + *best + "`", a.label_range, *best);
+      respell(d, label, names, a.label_range, Names::of_schema);
       report(std::move(d));
       continue;
     }
@@ -497,7 +534,8 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
       report(found(rules::duplicate_name, a.range, "`" + label + "` is given twice")
                  .note("first here", labels[label])
                  .helped("remove one of them")
-                 .fix("remove this one", {a.range.file, e.arguments[number - 1].range.end, a.range.end}, ""));
+                 .suggest("remove this one", {a.range.file, e.arguments[number - 1].range.end, a.range.end},
+                          ""));
       continue;
     }
     if (many && a.value.is(Expr::Kind::list)) {

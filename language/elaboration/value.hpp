@@ -2,6 +2,7 @@
 #pragma once
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,8 +77,16 @@ struct Resolved {
   const ast::Declaration* declared = nullptr;
   Range range;          ///< the place of its name
   bool faulty = false;  ///< it, or a declaration to which it refers, has an error
+  /// Fields whose values have an error or could not be read; they are not among `fields`. `""` stands for
+  /// every field: what it derives from is unknown.
+  std::set<std::string> unsound;
+  /// An unsound field may have referred to other declarations, so that what it refers to isn't known.
+  bool lost_references = false;
 
+  /// A field's value; null where the variant has no such field, or its value is unsound.
   const Value* field(const std::string& name) const;
+  /// Whether nothing is wrong with a field: where `field` gives null, there is none.
+  bool sound(const std::string& name) const { return !unsound.contains(name) && !unsound.contains(""); }
   bool is_a(const char* variant_name) const { return variant != nullptr && variant->name == variant_name; }
 };
 

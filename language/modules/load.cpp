@@ -1,6 +1,8 @@
 #include <algorithm>
 
 #include "ground/files.hpp"
+#include "language/diagnostics/habits.hpp"
+#include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/rule.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/modules/module.hpp"
@@ -36,6 +38,7 @@ class Loader {
     for (const auto& [name, kind] : schema_.kinds) kinds.push_back(name);
     const Recovered recovered = recover(source, module->file, parse(source, module->file), kinds);
     diagnostics_.insert(diagnostics_.end(), recovered.diagnostics.begin(), recovered.diagnostics.end());
+    module->doubtful = recovered.doubtful;
     module->misread = !recovered.diagnostics.empty();
     module->ast = ast::build(recovered, module->file);
     for (const ast::Import& i : module->ast.imports) import(*module, i, path);
@@ -84,9 +87,16 @@ class Loader {
     std::sort(known.begin(), known.end());
     known.erase(std::unique(known.begin(), known.end()), known.end());
     auto d = found(rules::unknown_import, import.path.range, "there is no `" + file + "` to import");
-    d.helped(suggestion(module, known));
+    const auto foreign = foreign_notation(sources_[import.range.file].text(), import.path.range.end);
+    d.helped(foreign ? foreign->help : suggestion(module, known));
+    if (foreign && foreign->edit) {
+      const FileId file_id = import.range.file;
+      d.suggest("write it without the ending",
+                {file_id, foreign->edit->at, foreign->edit->at + foreign->edit->length}, foreign->edit->text);
+      d.fixes.back().certain = foreign->same;
+    }
     if (const auto best = closest(module, known)) {
-      d.fix("import `" + *best + "`", import.path.range, *best);
+      respell(d, module, known, import.path.range, Names::of_file);
       // The module that was probably meant is imported under both names, so that a misspelt import is
       // reported once only.
       if (schema_.modules.contains(*best)) imported.prefix = *best;
@@ -139,9 +149,12 @@ class Loader {
       }
       if (!schema_.kinds.contains(d.kind)) {
         auto diagnostic = found(rules::unknown_kind, d.kind_range, "there is no kind `" + d.kind + "`");
-        diagnostic.helped(suggestion(d.kind, kinds));
-        if (const auto best = closest(d.kind, kinds))
-          diagnostic.fix("write `" + *best + "`", d.kind_range, *best);
+        const auto words = foreign_words(Place::kind, d.kind);
+        diagnostic.helped(words.empty() ? suggestion(d.kind, kinds) : help_for(*words.front()));
+        if (!words.empty() && schema_.kinds.contains(words.front()->meant) && words.front()->same)
+          diagnostic.fix("write `" + std::string(words.front()->meant) + "`", d.kind_range,
+                         words.front()->meant);
+        if (words.empty()) respell(diagnostic, d.kind, kinds, d.kind_range, Names::of_schema);
         diagnostics_.push_back(std::move(diagnostic));
       }
     }
@@ -163,6 +176,18 @@ class Loader {
 bool Module::may_declare(const std::string& name) const {
   return ast.nameless ||
          std::find(ast.broken_words.begin(), ast.broken_words.end(), name) != ast.broken_words.end();
+}
+
+bool Module::doubts(const Range& range) const {
+  return std::any_of(doubtful.begin(), doubtful.end(), [&](const Doubt& doubt) {
+    return doubt.begin <= range.end && range.begin <= doubt.end;
+  });
+}
+
+bool Module::doubts_structure(const Range& range) const {
+  return std::any_of(doubtful.begin(), doubtful.end(), [&](const Doubt& doubt) {
+    return doubt.structure && doubt.begin <= range.end && range.begin <= doubt.end;
+  });
 }
 
 std::optional<std::string> read_from_disk(const std::string& path) {

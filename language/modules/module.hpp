@@ -8,6 +8,7 @@
 #include "language/ast/ast.hpp"
 #include "language/diagnostics/diagnostic.hpp"
 #include "language/modules/options.hpp"
+#include "language/recovery/recovery.hpp"
 #include "language/schema/schema.hpp"
 
 namespace trl::language {
@@ -38,6 +39,14 @@ struct Module {
   /// Whether a name stands in text that couldn't be parsed. It may be declared there, so it isn't reported as
   /// missing.
   bool may_declare(const std::string& name) const;
+
+  /// Places with syntax errors of which it isn't certain what was meant: what stands there may mean something
+  /// else than was understood.
+  std::vector<Doubt> doubtful;
+  /// Whether one of them lies in a range or touches it.
+  bool doubts(const Range& range) const;
+  /// The same of those that may change which block the text around them belongs to.
+  bool doubts_structure(const Range& range) const;
 };
 
 struct Loaded {

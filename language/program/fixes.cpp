@@ -19,11 +19,16 @@ std::size_t count_errors(const Checked& checked) {
                     [](const Diagnostic& d) { return d.severity == Severity::error; }));
 }
 
-/// The first fix of each diagnostic of the program's own file, except those that overlap an earlier one.
+/// The first certain fix of each diagnostic of the program's own file, except those that overlap an earlier
+/// one.
 std::vector<Choice> choices(const Checked& checked) {
   std::vector<Choice> out;
   for (const Diagnostic& d : checked.diagnostics)
-    if (!d.fixes.empty() && d.fixes.front().range.file == 0) out.push_back({&d, &d.fixes.front()});
+    for (const Fix& fix : d.fixes)
+      if (fix.certain && fix.range.file == 0) {
+        out.push_back({&d, &fix});
+        break;
+      }
   std::stable_sort(out.begin(), out.end(),
                    [](const Choice& a, const Choice& b) { return a.fix->range.begin < b.fix->range.begin; });
   std::vector<Choice> apart;

@@ -18,8 +18,9 @@ struct Fixed {
   Checked checked;  ///< the result of checking that text
 };
 
-/// Checks a file and applies the first fix of each diagnostic that has one, until none is left. A fix that
-/// causes more errors is not applied. Imported files stay as they are; nothing is written.
+/// Checks a file and applies the first certain fix of each diagnostic that has one, until none is left.
+/// Suggestions are never applied, nor is a fix that causes more errors. Imported files stay as they are;
+/// nothing is written.
 Fixed apply_fixes(const std::string& path, CheckOptions options);
 
 }  // namespace trl::language

@@ -7,6 +7,7 @@
 
 #include "language/modules/library.hpp"
 #include "language/program/resolve.hpp"
+#include "language/program/settings.hpp"
 #include "language/syntax/parse.hpp"
 
 namespace trl::language {
@@ -103,6 +104,7 @@ Checked check_file(const std::string& path, const CheckOptions& options, const P
 
   nlohmann::json document =
       resolve(loaded, library.module, library.schema, settings, options, out.sources, diagnostics, callback);
+  help_with_settings(diagnostics, out.sources, *loaded.modules.front(), library.schema);
   drop_findings_on_broken_lines(diagnostics, out.sources);
   tidy(diagnostics);
   if (!out.has_errors()) out.resolved = std::move(document);

@@ -6,6 +6,7 @@
 #include "language/check/inspection.hpp"
 #include "language/check/memory_question.hpp"
 #include "language/check/program_inspection.hpp"
+#include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/designs.hpp"
 
@@ -43,7 +44,8 @@ class Resolver {
     hypotheses(document);
     tasks(document["tasks"]);
     for (const Override& o : settings_)
-      if (!applied_.contains(o.item)) unused(o, "no experiment uses it");
+      if (!incomplete_ && !applied_.contains(o.item)) unused(o, "no experiment uses it");
+    varied_settings();
     whole_program(program);
     unused_allows();
     if (callback && !has_errors(diagnostics_)) {
@@ -64,7 +66,8 @@ class Resolver {
         continue;
       const auto claim = meaning_.resolve(own->second, plain_);
       const Value* of = claim ? claim->field("of") : nullptr;
-      if (of == nullptr || claim->faulty) continue;
+      claims_known_ = claims_known_ && of != nullptr;
+      if (of == nullptr) continue;
       const std::string name = of->string();
       const std::size_t dot = name.find('.');
       const Module* module = &program;
@@ -78,11 +81,10 @@ class Resolver {
     }
   }
 
-  /// Applies the rules about the file as a whole. They need a file without errors, since text with an error
-  /// may use what seems unused.
+  /// Applies the rules about the file as a whole.
   void whole_program(const Module& program) {
-    if (has_errors(diagnostics_)) return;
     ProgramInspection inspection(program, meaning_.suites(), options_);
+    inspection.references_known = !incomplete_ && program.doubtful.empty();
     for (const Rule* rule : all_rules())
       if (rule->check_program != nullptr) rule->check_program(inspection);
     diagnostics_.insert(diagnostics_.end(), inspection.diagnostics.begin(), inspection.diagnostics.end());
@@ -93,22 +95,24 @@ class Resolver {
     for (const ast::Declaration& d : module.ast.declarations) {
       const KindSpec* kind = schema_.kind(d.kind);
       const auto own = module.symbols.find(d.name);
+      incomplete_ = incomplete_ || kind == nullptr || own->second.declaration != &d;
       if (kind == nullptr || own->second.declaration != &d || d.kind == "suite" || d.kind == "task") continue;
       const Symbol symbol = own->second;
       if (kind->value && kind->value->is(Type::Kind::expression)) {
         meaning_.read_let(symbol, plain_);
       } else if (kind->value) {
-        (void)meaning_.value_of(symbol, plain_);
+        incomplete_ = meaning_.value_of(symbol, plain_).absent() || incomplete_;
       } else if (d.kind == "experiment") {
         experiment(symbol, in_program, document);
       } else {
         const auto resolved = meaning_.resolve(symbol, plain_);
+        incomplete_ = incomplete_ || !resolved || resolved->lost_references;
         static const std::map<std::string, const char*> shown = {
             {"table", "tables"}, {"plot", "plots"}, {"hypothesis", "hypotheses"}};
         const auto part = shown.find(d.kind);
         if (in_program && part != shown.end() && resolved) {
           document[part->second][d.name] = to_json(*resolved);
-          if (d.kind == "hypothesis" && !resolved->faulty) hypotheses_.push_back(resolved);
+          if (d.kind == "hypothesis") hypotheses_.push_back(resolved);
         }
       }
     }
@@ -124,6 +128,8 @@ class Resolver {
   /// Checks that each hypothesis is about something that its experiment compares.
   void hypotheses(json& document) {
     for (const auto& hypothesis : hypotheses_) {
+      const auto sound = [&](const char* field) { return hypothesis->sound(field); };
+      if (!sound("of") || !sound("contrast") || !sound("against") || !sound("cell")) continue;
       const auto given = [&](const char* field) {
         const Value* value = hypothesis->field(field);
         return value == nullptr || value->absent() ? nullptr : value;
@@ -152,15 +158,20 @@ class Resolver {
         continue;
       }
       const Value* of = hypothesis->field("of");
-      const auto experiment = document["experiments"].find(of == nullptr ? "" : of->string());
-      if (experiment == document["experiments"].end()) continue;  // it has an error, or is of another file
+      const auto experiment = experiments_.find(of == nullptr ? "" : of->string());
+      if (experiment == experiments_.end())
+        continue;  // it is of another file, or derives from what is unknown
+      const json& about = experiment->second.document;
+      const bool control = contrast == nullptr && !is_cell(*against);
+      if (!experiment->second.resolved->sound(control ? "controls" : "vary")) continue;
+      if (cell != nullptr && !experiment->second.resolved->sound("vary")) continue;
       if (contrast != nullptr)
-        compares_factor(of->string(), *experiment, *contrast);
-      else if (is_cell(*against))
-        compares_cells(of->string(), *experiment, *against, cell);
+        compares_factor(of->string(), about, *contrast);
+      else if (!control)
+        compares_cells(of->string(), about, *against, cell);
       else
-        compares_control(*hypothesis, *experiment, *against, document);
-      if (cell != nullptr) names_cell(of->string(), *experiment, *cell);
+        compares_control(*hypothesis, about, *against, document);
+      if (cell != nullptr) names_cell(of->string(), about, *cell);
     }
   }
 
@@ -183,8 +194,7 @@ class Resolver {
                    "`" + of + "` does not vary `" + contrast.string() + "`");
     d.helped(known.empty() ? std::string("it varies nothing: add `vary = …`")
                            : "it varies " + enumeration(known));
-    if (const auto best = closest(contrast.string(), known))
-      d.fix("write `" + *best + "`", contrast.range, *best);
+    respell(d, contrast.string(), known, contrast.range, Names::of_anything);
     diagnostics_.push_back(std::move(d));
   }
 
@@ -264,21 +274,34 @@ class Resolver {
 
   void experiment(const Symbol& symbol, bool in_program, json& document) {
     Context overridden;
+    const std::size_t said = diagnostics_.size();
     overridden.overrides = meaning_.overrides_of(symbol);
+    const bool misread_overrides = diagnostics_.size() > said;
     overridden.overrides.insert(overridden.overrides.end(), settings_.begin(), settings_.end());
     Context& context = overridden.overrides.empty() ? plain_ : overridden;
     const auto resolved = meaning_.resolve(symbol, context);
     applied_.insert(context.applied.begin(), context.applied.end());
-    if (!resolved || resolved->faulty) return;
-    for (const Override& o : context.overrides)
-      if (!o.from_command_line && !context.applied.contains(o.item))
-        unused(o, "`" + symbol.declaration->name + "` does not use it");
+    incomplete_ = incomplete_ || !resolved || misread_overrides;
+    if (!resolved) return;
     std::set<const Resolved*> reached;
     reach(*resolved, reached);
-
+    // What an experiment uses is known only if nothing that may refer to declarations has an error.
+    const bool complete =
+        std::none_of(reached.begin(), reached.end(), [](const Resolved* of) { return of->lost_references; });
+    incomplete_ = incomplete_ || !complete;
+    for (const Override& o : context.overrides)
+      if (complete && !o.from_command_line && !context.applied.contains(o.item))
+        unused(o, "`" + symbol.declaration->name + "` does not use it");
     std::vector<const ast::Allow*> used;
     json out = to_json(*resolved);
+    const std::size_t before = diagnostics_.size();
     const Design design = design_of(resolved->field("vary"), sources_, diagnostics_);
+    const bool designed = diagnostics_.size() == before;
+    varied(context, design, *resolved);
+    if (resolved->faulty || !designed) {
+      // Some rules are not applied to it in full, so that an `allow` may have nothing to silence.
+      for (const Resolved* of : reached) unsettled_allows_.insert(of->allows.begin(), of->allows.end());
+    }
     Inspection inspection = inspection_of(*resolved);
     inspect(inspection, design, claims_[symbol.declaration], used);
     if (json modelled = estimate(inspection); !modelled.is_null()) out["estimate"] = std::move(modelled);
@@ -293,7 +316,44 @@ class Resolver {
       out["allowed"].push_back(
           {{"rule", allow->rule}, {"reason", allow->reason}, {"where", sources_.where(allow->range)}});
     }
-    if (in_program) document["experiments"][symbol.declaration->name] = std::move(out);
+    if (!in_program) return;
+    if (!resolved->faulty) document["experiments"][symbol.declaration->name] = out;
+    experiments_[symbol.declaration->name] = {resolved, std::move(out)};
+  }
+
+  /// Reports overrides of what the cells of an experiment say themselves. A setting of the command line may
+  /// still act on another experiment of the file; see `varied_settings`.
+  void varied(const Context& context, const Design& design, const Resolved& experiment) {
+    for (const Override& o : context.overrides) {
+      const Range* by = nullptr;
+      for (const Factor& factor : design.factors)
+        for (const Level& level : factor.levels)
+          for (const auto& setting : level.settings)
+            if (const auto axis = meaning_.find_override(setting->item, *setting->module);
+                axis && axis->target == o.target && axis->path == o.path && by == nullptr)
+              by = &setting->item.path.range;
+      if (by == nullptr) {
+        if (o.from_command_line && context.applied.contains(o.item)) taken_.insert(o.item);
+        continue;
+      }
+      auto d = found(rules::unused_override, o.item->path.range,
+                     "`" + o.item->path.text() + "` changes nothing: `" + experiment.name +
+                         "` varies it, so that each of its cells has a value of its own");
+      d.note("it is varied here", *by).helped("change the values in `vary`, or take it out of there");
+      if (o.from_command_line)
+        varied_settings_.emplace_back(o.item, std::move(d));
+      else
+        diagnostics_.push_back(std::move(d));
+    }
+  }
+
+  /// Reports settings of the command line of what experiments vary: an error where no other experiment takes
+  /// them.
+  void varied_settings() {
+    for (auto& [item, d] : varied_settings_) {
+      if (!taken_.contains(item)) d.severity = Severity::error;
+      diagnostics_.push_back(std::move(d));
+    }
   }
 
   /// Collects the `allow`s of everything that an experiment uses.
@@ -321,6 +381,7 @@ class Resolver {
     json out = {{"weights", architecture->matrix_weights() + architecture->embedding_weights()},
                 {"peak_bytes", 0.0}};
     for (const auto& stage : inspection.stages()) {
+      if (!memory_known(inspection, stage)) return nullptr;
       const MemoryQuestion question = memory_question(inspection, stage);
       const Memory memory = modelled_memory(question);
       out["weight_bytes"] = memory.weights;
@@ -337,11 +398,8 @@ class Resolver {
   /// Applies every rule that checks a whole experiment and what is claimed of it.
   void inspect(Inspection& inspection, const Design& design, const Claims& claims,
                std::vector<const ast::Allow*>& used) {
-    // Text with syntax errors may mean something else than its author wrote, so these rules are skipped.
-    if (std::any_of(diagnostics_.begin(), diagnostics_.end(),
-                    [](const auto& d) { return d.rule == "syntax"; }))
-      return;
-    inspection.design = &design;
+    if (inspection.experiment.sound("vary")) inspection.design = &design;
+    inspection.claims_known = claims_known_ && !loaded_.modules.front()->ast.broken;
     for (const auto& claim : claims)
       (claim->kind == "table"  ? inspection.tables
        : claim->kind == "plot" ? inspection.plots
@@ -392,7 +450,7 @@ class Resolver {
       if (!settings.empty()) {
         const std::shared_ptr<const Resolved> under = meaning_.resolve(symbol, context);
         for (const Setting* s : settings) uses[s] += context.applied.contains(&s->item);
-        if (!under || under->faulty) continue;
+        if (!under) continue;
         Inspection inspection = inspection_of(*under);
         inspect(inspection, design, {}, used);
         for (const char* field : {"model", "adapter", "train", "extensions", "vary", "evaluate", "dev"})
@@ -434,6 +492,7 @@ class Resolver {
       if (stage.train->variant == nullptr) continue;
       for (const std::string& need : stage.train->variant->needs) {
         const Value* field = inspection.experiment.field(need);
+        if (!inspection.experiment.sound(need)) continue;
         if (field != nullptr && !field->absent()) continue;
         inspection.report(found(rules::missing_field, inspection.experiment.range,
                                 "`" + inspection.experiment.name + "` needs the field `" + need + "`: `" +
@@ -473,7 +532,7 @@ class Resolver {
                          ? "there is no rule `" + a.rule + "`"
                          : "`" + a.rule + "` cannot be allowed: a program that breaks it has no meaning");
       d.helped(suggestion(a.rule, known));
-      if (const auto best = closest(a.rule, known)) d.fix("write `" + *best + "`", a.rule_range, *best);
+      respell(d, a.rule, known, a.rule_range, Names::of_schema);
       diagnostics_.push_back(std::move(d));
     };
     for (const auto& module : loaded_.modules)
@@ -484,14 +543,14 @@ class Resolver {
   }
 
   void unused_allows() {
-    if (has_errors(diagnostics_)) return;  // some rules weren't applied
     for (const ast::Allow* allow : reached_allows_) {
-      const bool settled = used_allows_.contains(allow) || find_rule(allow->rule) == nullptr;
+      const bool settled = used_allows_.contains(allow) || unsettled_allows_.contains(allow) ||
+                           find_rule(allow->rule) == nullptr;
       if (settled || allow->range.file != loaded_.modules.front()->file) continue;
       diagnostics_.push_back(
           found(rules::unused_allow, allow->range, "`" + allow->rule + "` finds nothing here")
               .helped("remove the `allow`")
-              .fix("remove it", allow->range, ""));
+              .suggest("remove it", allow->range, ""));
     }
   }
 
@@ -512,7 +571,17 @@ class Resolver {
   std::vector<Override> settings_;
   std::set<const ast::Item*> applied_;
   std::vector<std::shared_ptr<const Resolved>> hypotheses_;
-  std::set<const ast::Allow*> reached_allows_, used_allows_;
+  std::set<const ast::Allow*> reached_allows_, used_allows_, unsettled_allows_;
+  std::set<const ast::Item*> taken_;  ///< settings that some experiment takes
+  std::vector<std::pair<const ast::Item*, Diagnostic>> varied_settings_;
+  bool claims_known_ = true;  ///< whether it is known what each hypothesis, table and plot is of
+  bool incomplete_ = false;   ///< an experiment may use what it doesn't seem to
+  /// An experiment of the program with its document, of which parts are missing if it has errors.
+  struct Experiment {
+    std::shared_ptr<const Resolved> resolved;
+    json document;
+  };
+  std::map<std::string, Experiment> experiments_;
   AllowsInUse allows_in_use_;
 };
 

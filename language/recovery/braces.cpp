@@ -14,7 +14,7 @@ MissingBrace close(std::string_view text, const Open& open, std::size_t last) {
   const std::size_t end = end_of_code(text, last);
   const bool empty = end == open.at + 1;
   const std::size_t newline = text.find('\n', end);
-  MissingBrace out{open.at, {{end, 0, empty ? "}" : " }"}, "insert `}`", false}};
+  MissingBrace out{open.at, {{end, 0, empty ? "}" : " }"}, "insert `}`"}};
   if (last == open.line) return out;
   const std::string brace = std::string(open.indent, ' ') + "}";
   if (newline == std::string_view::npos)
@@ -22,6 +22,13 @@ MissingBrace close(std::string_view text, const Open& open, std::size_t last) {
   else
     out.candidate.edit = {newline + 1, 0, brace + "\n"};
   return out;
+}
+
+/// Of several open blocks another one may have been meant to end here, which changes what the fields belong
+/// to; of one block nothing else can be meant.
+MissingBrace only(const std::vector<Open>& blocks, MissingBrace brace) {
+  brace.candidate.certain = blocks.size() == 1;
+  return brace;
 }
 
 }  // namespace
@@ -39,7 +46,7 @@ std::optional<MissingBrace> missing_brace(std::string_view text) {
       if (!blocks.empty() && (brackets == 0 || indent == 0)) {
         const Open& block = blocks.back();
         if (text[first] == '}' ? indent < block.indent : indent <= block.indent)
-          return close(text, block, last);
+          return only(blocks, close(text, block, last));
       }
       for (std::size_t i = first; i < end;) {
         if (text[i] == '"') {
@@ -57,7 +64,7 @@ std::optional<MissingBrace> missing_brace(std::string_view text) {
     line = newline + 1;
   }
   if (blocks.empty()) return std::nullopt;
-  return close(text, blocks.back(), last);
+  return only(blocks, close(text, blocks.back(), last));
 }
 
 }  // namespace trl::language

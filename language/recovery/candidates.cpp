@@ -1,5 +1,7 @@
 #include "language/recovery/candidates.hpp"
 
+#include <algorithm>
+
 #include "language/diagnostics/suggest.hpp"
 #include "language/syntax/scan.hpp"
 
@@ -28,42 +30,97 @@ class Search {
  private:
   bool on_line() const { return before_ >= line_; }
   std::string_view rest() const { return text_.substr(at_); }
-  void add(std::size_t at, std::size_t length, std::string text, std::string title) {
-    out_.push_back({{at, length, std::move(text)}, std::move(title), false});
+  Candidate& add(std::size_t at, std::size_t length, std::string text, std::string title) {
+    return out_.emplace_back(Candidate{{at, length, std::move(text)}, std::move(title)});
+  }
+  Candidate& surely(Candidate& candidate, bool certain = true) {
+    candidate.certain = certain;
+    return candidate;
   }
 
   /// Spellings of other languages.
   void other_spellings() {
-    if (rest().starts_with("==")) add(at_, 2, "=", "write `=`");
-    if (rest().starts_with("&&")) replace_by_word(2, "and");
-    if (rest().starts_with("||")) replace_by_word(2, "or");
+    if (rest().starts_with("==")) surely(add(at_, 2, "=", "write `=`"));
+    if (rest().starts_with("&&")) surely(replace_by_word(2, "and"));
+    if (rest().starts_with("||")) surely(replace_by_word(2, "or"));
     if (rest().starts_with("&")) replace_by_word(1, "and");
     if (rest().starts_with("|")) replace_by_word(1, "or");
-    if (rest().starts_with("!")) add(at_, 1, "not ", "write `not`");
-    if (rest().starts_with(":=")) add(at_, 2, "=", "write `=`");
+    if (rest().starts_with("!") && (at_ == 0 || !word_character(text_[at_ - 1])))
+      surely(add(at_, 1, "not ", "write `not`"), at_ + 1 < line_end_ && letter(text_[at_ + 1]));
+    if (rest().starts_with(":=")) surely(add(at_, 2, "=", "write `=`"));
     if (rest().starts_with(";")) {
-      if (at_ + 1 >= line_end_) add(at_, 1, "", "remove `;`");
-      add(at_, 1, ",", "write `,`");
+      if (at_ + 1 >= line_end_) surely(add(at_, 1, "", "remove `;`"));
+      surely(add(at_, 1, ",", "write `,`"));
     }
     if (rest().starts_with("'")) quotes();
-    if (before_ > 0 && text_[before_ - 1] == ':') {
+    if (before_ > 0 && text_[before_ - 1] == ':' && at_ < line_end_) {
       std::size_t begin = before_ - 1, end = at_ + (rest().starts_with("=") ? 1 : 0);
       while (begin > 0 && blank(text_[begin - 1])) --begin;
       while (end > at_ && end < text_.size() && blank(text_[end])) ++end;
-      add(begin, end - begin, " = ", "write `=`");
+      surely(add(begin, end - begin, " = ", "write `=`"), ends_path(begin));
     }
-    if (before_ > 0 && text_[before_ - 1] == '=' && rest().starts_with("=")) add(at_, 1, "", "remove `=`");
+    if (before_ > 0 && text_[before_ - 1] == '=' && rest().starts_with("="))
+      surely(add(at_, 1, "", "remove `=`"));
   }
-  void replace_by_word(std::size_t length, const std::string& word) {
+  /// Whether a field's path, and nothing before it, ends at `end`.
+  bool ends_path(std::size_t end) const {
+    std::size_t begin = end;
+    while (begin > line_ && (word_character(text_[begin - 1]) || text_[begin - 1] == '.')) --begin;
+    if (begin == end || !letter(text_[begin])) return false;
+    while (begin > line_ && blank(text_[begin - 1])) --begin;
+    return begin == line_ || text_[begin - 1] == '{' || text_[begin - 1] == ',';
+  }
+  /// Whether `NAME =` stands at `begin`.
+  bool begins_field(std::size_t begin) const {
+    std::size_t end = begin;
+    if (end >= text_.size() || !letter(text_[end])) return false;
+    while (end < text_.size() && (word_character(text_[end]) || text_[end] == '.')) ++end;
+    while (end < text_.size() && blank(text_[end])) ++end;
+    return end < text_.size() && text_[end] == '=' && text_.substr(end, 2) != "==";
+  }
+  /// Whether the word that ends at `end` begins with a digit.
+  bool ends_number(std::size_t end) const {
+    std::size_t begin = end;
+    while (begin > line_ && (word_character(text_[begin - 1]) || text_[begin - 1] == '.')) --begin;
+    return begin < end && !letter(text_[begin]);
+  }
+  /// Whether the one bracket that is open at `before_` was opened on its line and holds operands alone, and
+  /// nothing but the end of the line or of a block follows: then no other place for its end can be meant.
+  bool closes_operands(char open) const {
+    if (at_ < line_end_ && text_[at_] != '}' && text_[at_] != '\n') return false;
+    std::vector<std::size_t> opened;
+    const std::size_t begin = line_begin(text_, before_);
+    for (std::size_t i = begin; i < before_;) {
+      const char c = text_[i];
+      if (c == '"') {
+        i = skip_opaque(text_.data(), i, before_);
+        continue;
+      }
+      if (c == '(' || c == '[') opened.push_back(i);
+      if ((c == ')' || c == ']') && !opened.empty()) opened.pop_back();
+      ++i;
+    }
+    if (opened.size() != 1 || text_[opened[0]] != open) return false;
+    std::size_t depth = 0;
+    for (std::size_t i = opened[0] + 1; i < before_; ++i) {
+      const char c = text_[i];
+      if (c == '(' || c == '[') ++depth;
+      if (c == ')' || c == ']') --depth;
+      if (depth == 0 && std::string_view("+-*/^@<>=!:?{}").find(c) != std::string_view::npos) return false;
+    }
+    return true;
+  }
+  Candidate& replace_by_word(std::size_t length, const std::string& word) {
     const bool left = at_ > 0 && !blank(text_[at_ - 1]);
     const bool right = at_ + length < text_.size() && !blank(text_[at_ + length]);
-    add(at_, length, (left ? " " : "") + word + (right ? " " : ""), "write `" + word + "`");
+    return add(at_, length, (left ? " " : "") + word + (right ? " " : ""), "write `" + word + "`");
   }
   void quotes() {
     const std::size_t close = text_.find_first_of("'\n\"", at_ + 1);
     if (close == std::string_view::npos || text_[close] != '\'') return;
     const std::string inner(text_.substr(at_ + 1, close - at_ - 1));
-    add(at_, close - at_ + 1, "\"" + inner + "\"", "write `\"" + inner + "\"`");
+    surely(add(at_, close - at_ + 1, "\"" + inner + "\"", "write `\"" + inner + "\"`"),
+           inner.find('\\') == std::string::npos);
   }
 
   /// Keywords that are joined with a name, or misspelt: `trainimitate : sft {`, `mport example`.
@@ -84,12 +141,18 @@ class Search {
       if (rest().starts_with("as")) add(at_ + 2, 0, " ", "write `as`");
       if (text_.substr(0, before_).ends_with("as")) add(before_ - 2, 0, " ", "write `as`");
     }
-    if (word != "import" && closest(word, {"import"})) add(first, word.size(), "import", "write `import`");
+    if (word != "import" && closest(word, {"import"}))
+      surely(add(first, word.size(), "import", "write `import` for `" + word + "`"),
+             language::surely(word, "import", {"import"}, false));
   }
 
   void insertions() {
     const std::size_t gap = at_ - before_;
-    add(before_, on_line() ? gap : 0, gap > 0 || on_line() ? " = " : " =", "insert `=`");
+    const bool value =
+        at_ < line_end_ &&
+        (word_character(text_[at_]) || std::string_view("\"[(-").find(text_[at_]) != std::string_view::npos);
+    surely(add(before_, on_line() ? gap : 0, gap > 0 || on_line() ? " = " : " =", "insert `=`"),
+           on_line() && gap > 0 && value && ends_path(before_));
     if (text_.substr(before_).starts_with("  "))
       add(before_ + 1, 0, "{", "insert `{`");
     else
@@ -102,12 +165,21 @@ class Search {
       add(word - (apart ? 1 : 0), 0, apart ? "{" : "{ ", "insert `{`");
     }
     const bool in_block = text_.substr(line_, at_ - line_).find('{') != std::string_view::npos;
-    if (!in_block) add(at_, 0, "\n", "begin a new line");
-    add(before_, 0, ",", "insert `,`");
+    if (!in_block) surely(add(at_, 0, "\n", "begin a new line"), begins_declaration());
+    const bool names = at_ < text_.size() && letter(text_[at_]) && !ends_number(before_);
+    surely(add(before_, 0, ",", "insert `,`"), gap > 0 && (begins_field(at_) || names));
+  }
+  /// Whether a declaration's kind and name, or an import, stand at the error.
+  bool begins_declaration() const {
+    return rest().starts_with("import ") ||
+           std::any_of(kinds_.begin(), kinds_.end(), [&](const std::string& kind) {
+             return rest().starts_with(kind + " ") && at_ + kind.size() + 1 < text_.size() &&
+                    letter(text_[at_ + kind.size() + 1]);
+           });
   }
   void closers() {
-    add(before_, 0, ")", "insert `)`");
-    add(before_, 0, "]", "insert `]`");
+    surely(add(before_, 0, ")", "insert `)`"), closes_operands('('));
+    surely(add(before_, 0, "]", "insert `]`"), closes_operands('['));
     // A missing quote is inserted where the text may end or begin.
     std::size_t end = line_end_;
     add(end, 0, "\"", "insert `\"`");
@@ -122,6 +194,15 @@ class Search {
   }
   /// Inserts brackets after the last `=` before the error, and before the last word.
   void openers() {
+    // Something is opened only if the line closes more than it opens.
+    const std::string_view behind = text_.substr(at_, line_end_ - std::min(at_, line_end_));
+    const auto count = [&](char c) { return std::count(behind.begin(), behind.end(), c); };
+    const bool meant = count(')') > count('(') || count(']') > count('[');
+    const std::size_t first = out_.size();
+    open_brackets();
+    for (std::size_t i = first; i < out_.size(); ++i) out_[i].shown = meant;
+  }
+  void open_brackets() {
     const std::size_t equals = text_.substr(0, at_).rfind('=');
     if (equals != std::string_view::npos && equals >= line_) {
       std::size_t value = equals + 1;
@@ -141,7 +222,9 @@ class Search {
     if (word_character(text_[at_]))
       while (end < text_.size() && word_character(text_[end])) ++end;
     while (end < text_.size() && (static_cast<unsigned char>(text_[end]) & 0xC0) == 0x80) ++end;
-    add(at_, end - at_, "", "remove `" + std::string(text_.substr(at_, end - at_)) + "`");
+    Candidate& removal =
+        add(at_, end - at_, "", "remove `" + std::string(text_.substr(at_, end - at_)) + "`");
+    removal.shown = !word_character(text_[at_]) && text_[at_] != '.';
   }
 
   std::string_view text_;

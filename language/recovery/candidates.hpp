@@ -14,6 +14,8 @@ struct Candidate {
   Edit edit;
   std::string title;            ///< "insert `)`"
   bool other_spelling = false;  ///< the text is another language's spelling, so the edit is surely meant
+  bool certain = false;         ///< nothing else can be meant, and no written value changes
+  bool shown = true;            ///< the edit helps its reader; otherwise it only lets the parser go on
 };
 
 /// Edits that may correct an error at `at`, the likeliest first.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "language/diagnostics/habits.hpp"
 #include "language/recovery/candidates.hpp"
 
 namespace trl::language {
@@ -28,7 +29,11 @@ class Repairer {
       const Diagnostic error = now_.diagnostics[given_up];
       if (!repair_one(error)) ++given_up;
     }
-    for (Diagnostic& d : now_.diagnostics) found_.push_back(taken_back(std::move(d)));
+    for (Diagnostic& d : now_.diagnostics) {
+      if (const auto foreign = foreign_notation(out_.text, d.range.begin)) d.help = foreign->help;
+      found_.push_back(taken_back(std::move(d)));
+      out_.doubtful.push_back({found_.back().range.begin, found_.back().range.end, now_.unclosed});
+    }
     std::stable_sort(found_.begin(), found_.end(),
                      [](const auto& a, const auto& b) { return a.range.begin < b.range.begin; });
     out_.tree = std::move(now_.tree);
@@ -79,8 +84,17 @@ class Repairer {
 
     std::vector<Candidate> all;
     std::optional<std::size_t> opener;
+    const auto foreign = unclosed ? std::nullopt : foreign_notation(out_.text, error.range.begin);
     if (!unclosed) {
       all = candidates(out_.text, error.range.begin, kinds_);
+      // What the notation of another language means is known, so that guesses are of use to the parser alone.
+      if (foreign)
+        for (Candidate& candidate : all) candidate.shown = candidate.shown && candidate.certain;
+      if (foreign && foreign->edit)
+        all.insert(all.begin(), Candidate{{foreign->edit->at, foreign->edit->length, foreign->edit->text},
+                                          foreign->help,
+                                          true,
+                                          foreign->same});
     } else if (auto brace = missing_brace(part)) {
       opener = brace->opener + r.begin;
       brace->candidate.edit.at += r.begin;
@@ -91,17 +105,21 @@ class Repairer {
     std::size_t fewest = errors;
     for (const Candidate& candidate : all) {
       const Edit& edit = candidate.edit;
+      if (fewest == 0 && !candidate.certain) continue;
       if (edit.at < r.begin || edit.at + edit.length > r.end || !original_text(edit)) continue;
       const std::size_t left = errors_after(part, edit, r.begin);
       const bool fewer = left < fewest;
       // The first of two mistakes in one item hides the second, so such an edit may leave the number of
       // errors unchanged.
       const bool next_shown = !best && candidate.other_spelling && left == errors;
-      if (fewer || next_shown) best = &candidate, fewest = left;
-      if (fewest == 0 || left_ == 0) break;
+      const bool surer = best && candidate.certain && left == fewest;
+      if (fewer || next_shown || surer) best = &candidate, fewest = left;
+      if ((fewest == 0 && best && best->certain) || left_ == 0) break;
     }
     if (!best) return false;
-    say(error, *best, opener);
+    Diagnostic d = error;
+    if (foreign) d.help = foreign->help;
+    say(d, *best, opener);
     apply(best->edit);
     return true;
   }
@@ -117,6 +135,9 @@ class Repairer {
   void say(const Diagnostic& error, const Candidate& candidate, std::optional<std::size_t> opener) {
     Diagnostic d = taken_back(error);
     const std::size_t at = out_.original(candidate.edit.at);
+    if (!candidate.certain)
+      out_.doubtful.push_back({std::min(at, d.range.begin), std::max(at + candidate.edit.length, d.range.end),
+                               candidate.edit.text.find_first_of("{}\n") != std::string::npos});
     if (opener) {
       d.notes.clear();
       d.range = {file_, at, at};
@@ -124,7 +145,10 @@ class Repairer {
       d.message = "expected `}`: the indentation ends a block here";
       d.note("the block was opened here", {file_, brace, brace + 1});
     }
-    d.fix(candidate.title, {file_, at, at + candidate.edit.length}, candidate.edit.text);
+    if (candidate.shown) {
+      d.suggest(candidate.title, {file_, at, at + candidate.edit.length}, candidate.edit.text);
+      d.fixes.back().certain = candidate.certain;
+    }
     found_.push_back(std::move(d));
   }
 

@@ -16,12 +16,19 @@ struct Edit {
   std::string text;
 };
 
+/// A place of the original text where it isn't certain what was meant.
+struct Doubt {
+  std::size_t begin = 0, end = 0;
+  bool structure = false;  ///< the blocks around it may begin or end elsewhere
+};
+
 /// The text after a few edits, and its syntax tree. `original` maps offsets in it back to the original text.
 struct Recovered {
   std::string text;
   Node tree;
   std::vector<Edit> edits;  ///< sorted by place; empty if the text had no errors or none could be corrected
   std::vector<Diagnostic> diagnostics;
+  std::vector<Doubt> doubtful;  ///< errors that no edit corrects for certain
 
   /// The offset in the original text of an offset in `text`.
   std::size_t original(std::size_t offset) const;

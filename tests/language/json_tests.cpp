@@ -46,7 +46,7 @@ TEST(DiagnosticsAsJson, AFixAndANoteAreWhatTheyWere) {
     "notes": [{"message": "the block was opened here", "file": "test.trl", "line": 1, "column": 8, "end_line": 1,
                "end_column": 9}],
     "fixes": [{"title": "insert `}`", "text": "}\n", "file": "test.trl", "line": 3, "column": 1, "end_line": 3,
-               "end_column": 1}]})"));
+               "end_column": 1, "certain": true}]})"));
 }
 
 }  // namespace

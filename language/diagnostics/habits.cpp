@@ -1,0 +1,364 @@
+#include "language/diagnostics/habits.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <regex>
+
+namespace trl::language {
+namespace {
+
+constexpr bool same = true, other = false;
+
+constexpr ForeignWord words[] = {
+    // Fields, by their names in Hugging Face's libraries, verl, OpenRLHF and configurations of others.
+    {Place::field, "lr", "learning_rate", same, ""},
+    {Place::field, "learningrate", "learning_rate", same, ""},
+    {Place::field, "lora_alpha", "alpha", same, ""},
+    {Place::field, "lora_r", "rank", same, ""},
+    {Place::field, "r", "rank", same, ""},
+    {Place::field, "lora_rank", "rank", same, ""},
+    {Place::field, "lora_dropout", "dropout", same, ""},
+    {Place::field, "target_modules", "targets", same,
+     "write `targets`, without quotes: `targets = [q_proj, v_proj]`, or `all_linear`"},
+    {Place::field, "num_candidates", "candidates", same, ""},
+    {Place::field, "n_candidates", "candidates", same, ""},
+    {Place::field, "num_generations", "candidates", same, ""},
+    {Place::field, "group_size", "candidates", other, ""},
+    {Place::field, "num_return_sequences", "candidates", other, ""},
+    {Place::field, "eval", "evaluate", same, ""},
+    {Place::field, "evaluation", "evaluate", same, ""},
+    {Place::field, "exam", "evaluate", same, ""},
+    {Place::field, "num_epochs", "epochs", same, ""},
+    {Place::field, "num_train_epochs", "epochs", same, ""},
+    {Place::field, "n_epochs", "epochs", same, ""},
+    {Place::field, "ppo_epochs", "epochs", same, ""},
+    {Place::field, "per_device_train_batch_size", "micro_batch", other,
+     "`micro_batch` is the samples in one pass on a GPU, and `batch` those of an optimiser step over all "
+     "GPUs"},
+    {Place::field, "per_device_batch_size", "micro_batch", other,
+     "`micro_batch` is the samples in one pass on a GPU, and `batch` those of an optimiser step over all "
+     "GPUs"},
+    {Place::field, "gradient_accumulation_steps", "accumulation", other,
+     "it follows from the others: leave it out, or write `accumulation`, which must equal batch / (GPUs × "
+     "micro_batch)"},
+    {Place::field, "warmup_ratio", "warmup", same, ""},
+    {Place::field, "warmup_steps", "", other, "`warmup` is a share of the steps: `warmup = 10%`"},
+    {Place::field, "num_warmup_steps", "", other, "`warmup` is a share of the steps: `warmup = 10%`"},
+    {Place::field, "max_new_tokens", "max_tokens", same, ""},
+    {Place::field, "max_completion_length", "max_tokens", same, ""},
+    {Place::field, "max_response_length", "max_tokens", same, ""},
+    {Place::field, "max_length", "max_tokens", other, "write `max_tokens`, the tokens of an answer alone"},
+    {Place::field, "max_seq_length", "max_tokens", other,
+     "write `max_tokens`, the tokens of an answer alone"},
+    {Place::field, "batch_size", "batch", other,
+     "write `batch`, the samples of an optimiser step over all GPUs"},
+    {Place::field, "train_batch_size", "batch", other,
+     "write `batch`, the samples of an optimiser step over all GPUs"},
+    {Place::field, "temp", "temperature", same, ""},
+    {Place::field, "lr_scheduler", "schedule", same, ""},
+    {Place::field, "lr_scheduler_type", "schedule", same, ""},
+    {Place::field, "scheduler", "schedule", same, ""},
+    {Place::field, "max_grad_norm", "clip", same, ""},
+    {Place::field, "grad_clip", "clip", same, ""},
+    {Place::field, "gradient_clipping", "clip", same, ""},
+    {Place::field, "wd", "weight_decay", same, ""},
+    {Place::field, "beta", "kl", other, "write `kl`, the weight of the divergence; grpo has it"},
+    {Place::field, "kl_coef", "kl", same, ""},
+    {Place::field, "kl_coeff", "kl", same, ""},
+    {Place::field, "clip_range", "clip_ratio", same, ""},
+    {Place::field, "cliprange", "clip_ratio", same, ""},
+    {Place::field, "clip_eps", "clip_ratio", same, ""},
+    {Place::field, "max_steps", "steps", other, ""},
+    {Place::field, "num_steps", "steps", other, ""},
+    {Place::field, "num_rounds", "rounds", same, ""},
+    {Place::field, "iterations", "rounds", other, "write `rounds`, of sampling, verifying and training"},
+    {Place::field, "num_iterations", "rounds", other, "write `rounds`, of sampling, verifying and training"},
+    {Place::field, "seed", "seeds", other,
+     "write `seeds`: `seeds = 1..3` are three runs, `seeds = [3]` is one"},
+    {Place::field, "num_seeds", "seeds", other, "write the seeds themselves: `seeds = 1..3` are three runs"},
+    {Place::field, "n_seeds", "seeds", other, "write the seeds themselves: `seeds = 1..3` are three runs"},
+    {Place::field, "model_name_or_path", "weights", other,
+     "write `weights = huggingface(\"OWNER/NAME\")`, or `weights = path(\"FOLDER\")`"},
+    {Place::field, "model_name", "weights", other,
+     "write `weights = huggingface(\"OWNER/NAME\")`, or `weights = path(\"FOLDER\")`"},
+    {Place::field, "base_model", "model", other, ""},
+    {Place::field, "pretrained", "weights", other,
+     "write `weights = huggingface(\"OWNER/NAME\")`, or `weights = path(\"FOLDER\")`"},
+    {Place::field, "load_in_4bit", "", other, "write `quantize = nf4`"},
+    {Place::field, "load_in_8bit", "", other, "write `quantize = int8`"},
+    {Place::field, "dtype", "precision", same, ""},
+    {Place::field, "torch_dtype", "precision", same, ""},
+    {Place::field, "bf16", "", other, "write `precision = bf16`"},
+    {Place::field, "fp16", "", other, "write `precision = f16`"},
+    {Place::field, "dataset", "data", other, ""},
+    {Place::field, "train_dataset", "data", other, ""},
+    {Place::field, "n", "samples", other, ""},
+    {Place::field, "k", "samples", other, ""},
+    {Place::field, "n_samples", "samples", same, ""},
+    {Place::field, "num_samples", "samples", same, ""},
+    {Place::field, "top_p", "", other,
+     "answers are drawn from the whole distribution: `temperature` alone changes it"},
+    {Place::field, "top_k", "", other,
+     "answers are drawn from the whole distribution: `temperature` alone changes it"},
+    {Place::field, "optim", "", other, "the optimiser is AdamW always: leave it out"},
+    {Place::field, "optimizer", "", other, "the optimiser is AdamW always: leave it out"},
+    {Place::field, "optimiser", "", other, "the optimiser is AdamW always: leave it out"},
+    {Place::field, "reward_fn", "", other, "write it as a formula: `reward(c) = if c.correct then 1 else 0`"},
+    {Place::field, "reward_func", "", other,
+     "write it as a formula: `reward(c) = if c.correct then 1 else 0`"},
+    {Place::field, "reward_funcs", "", other,
+     "write it as a formula: `reward(c) = if c.correct then 1 else 0`"},
+    {Place::field, "loss", "", other,
+     "the loss is the variant's: `train name : grpo { … }`; see `trl explain train`"},
+    {Place::field, "algorithm", "", other, "name it behind the `:`: `train name : grpo { … }`"},
+    {Place::field, "method", "", other, "name it behind the `:`: `train name : grpo { … }`"},
+
+    // Values.
+    {Place::value, "True", "true", same, ""},
+    {Place::value, "yes", "true", other, "write `true`"},
+    {Place::value, "on", "true", other, "write `true`"},
+    {Place::value, "False", "false", same, ""},
+    {Place::value, "no", "false", other, "write `false`"},
+    {Place::value, "off", "false", other, "write `false`"},
+    {Place::value, "None", "none", same, "write `none`, or leave the field out"},
+    {Place::value, "null", "none", same, "write `none`, or leave the field out"},
+    {Place::value, "nil", "none", same, "write `none`, or leave the field out"},
+    {Place::value, "undefined", "none", same, "write `none`, or leave the field out"},
+    {Place::value, "bfloat16", "bf16", same, ""},
+    {Place::value, "float16", "f16", same, ""},
+    {Place::value, "fp16", "f16", same, ""},
+    {Place::value, "float32", "f32", same, ""},
+    {Place::value, "fp32", "f32", same, ""},
+    {Place::value, "float", "f32", same, ""},
+    {Place::value, "4bit", "nf4", other, ""},
+    {Place::value, "pass@…", "pass_at", other, "write `pass_at(1)`"},
+    {Place::value, "a formula ->", "", other,
+     "write a part of it as `c.correct`: `->` joins stages of training"},
+    {Place::value, "-…", "", other, "write a range with two dots: `1..3` is 1, 2 and 3"},
+    {Place::value, "range(…)", "", other, "write a range with both ends: `1..3` is 1, 2 and 3"},
+    {Place::value, "list(…)", "", other, "write a list in brackets: `[a, b]`"},
+    {Place::value, "len(…)", "", other, "write the number itself"},
+    {Place::value, "weights \"…\"", "", other,
+     "write `huggingface(\"OWNER/NAME\")` for weights from Hugging Face, or `path(\"FOLDER\")` for a folder"},
+    {Place::value, "corpus \"…\"", "", other,
+     "write `windtunnel.corpus(level1 = 100)` or another function that gives pairs to learn from"},
+
+    // Kinds of declarations, and what begins a line elsewhere.
+    {Place::kind, "eval", "evaluation", same, ""},
+    {Place::kind, "exam", "evaluation", same, ""},
+    {Place::kind, "test", "evaluation", other, ""},
+    {Place::kind, "adapter", "lora", same, ""},
+    {Place::kind, "dataset", "split", other, ""},
+    {Place::kind, "config", "experiment", other, ""},
+    {Place::kind, "run", "experiment", other, ""},
+    {Place::kind, "study", "experiment", same, ""},
+    {Place::kind, "trainer", "train", same, ""},
+    {Place::kind, "stage", "train", same, ""},
+    {Place::kind, "const", "let", same, ""},
+    {Place::kind, "var", "let", same, ""},
+    {Place::kind, "val", "let", same, ""},
+    {Place::kind, "set", "let", other, ""},
+    {Place::kind, "def", "let", other, "name a formula with `let f(c: verdict) = …`"},
+    {Place::kind, "function", "let", other, "name a formula with `let f(c: verdict) = …`"},
+    {Place::kind, "fn", "let", other, "name a formula with `let f(c: verdict) = …`"},
+    {Place::kind, "include", "import", other, "write `import name`"},
+    {Place::kind, "require", "import", other, "write `import name`"},
+    {Place::kind, "use", "import", other, "write `import name`"},
+    {Place::kind, "using", "import", other, "write `import name`"},
+
+    // Ways to train, and other variants.
+    {Place::variant, "ppo", "grpo", other,
+     "there is no critic here: `grpo` clips ratios as PPO does, `policy_gradient` is REINFORCE"},
+    {Place::variant, "dpo", "best_of_n", other,
+     "answers are rewarded by verdicts, not by preferences: `best_of_n` or `grpo`"},
+    {Place::variant, "reinforce", "policy_gradient", same, ""},
+    {Place::variant, "rloo", "policy_gradient", other,
+     "`policy_gradient` with `baseline = leave_one_out` is RLOO"},
+    {Place::variant, "rl", "grpo", other, ""},
+    {Place::variant, "finetune", "sft", same, ""},
+    {Place::variant, "finetuning", "sft", same, ""},
+    {Place::variant, "expert_iteration", "best_of_n", same, ""},
+    {Place::variant, "rejection_sampling", "best_of_n", same, ""},
+    {Place::variant, "raft", "best_of_n", same, ""},
+    {Place::variant, "star", "best_of_n", same, ""},
+
+    // Functions.
+    {Place::function, "hf", "huggingface", same, ""},
+    {Place::function, "from_pretrained", "huggingface", same, ""},
+    {Place::function, "hub", "huggingface", same, ""},
+    {Place::function, "local", "path", same, ""},
+    {Place::function, "folder", "path", same, ""},
+    {Place::function, "pass", "pass_at", other, "write `pass_at(1)`"},
+    {Place::function, "pass_k", "pass_at", same, ""},
+    {Place::function, "fast_p", "fast", same, ""},
+    {Place::function, "product", "grid", other, ""},
+    {Place::function, "powerset", "subsets", same, ""},
+    {Place::function, "filter", "where", same, ""},
+    {Place::function, "choice", "sample", other, ""},
+};
+
+constexpr const char* one_choice = "write a choice as `if condition then a else b`";
+constexpr const char* a_list = "write a list in brackets: `[1, 2, 3]`, or `1..3` for numbers in a row";
+constexpr const char* a_comment = "`#` begins a comment, which ends with its line";
+constexpr const char* a_document =
+    "write `##` before each line of what documents the next declaration, `#` for a comment";
+constexpr const char* an_import =
+    "write `import name` for name.trl beside this file or in the library; its declarations are then `name.x`";
+constexpr const char* a_block =
+    "a value follows `=`, and fields stand in braces: `rank = 8`, `lora a { rank = 8 }`";
+constexpr const char* a_declaration =
+    "a field names a declaration: write `train name : sft { … }` outside, and `train = name` here";
+constexpr const char* a_formula = "write a formula as one expression of its parameter: `reward(c) = …`";
+constexpr const char* no_loop =
+    "there are no loops: `vary = …` and `seeds = 1..3` say what is run again, `where(…)` chooses tasks";
+constexpr const char* in_full = "write the number in full: 2k is `2000` or, of a power of two, `2048`";
+constexpr const char* plain_number = "write the number alone: numbers have no suffixes";
+constexpr const char* a_point = "digits stand on both sides of a decimal point: `0.5`, `1.0`";
+constexpr const char* sizes = "units of sizes are `KiB`, `MiB` and `GiB`, powers of two: 80 GB are 74.5 GiB";
+constexpr const char* times = "units of times are `us`, `ms`, `s`, `min` and `h`";
+constexpr const char* both_ends =
+    "write a range with two dots and both ends, counted from 1: `[1..4]` is the first four";
+
+/// Notation by a pattern on the line of the error, which must lie in what is matched or at its end.
+/// `instead` is a format of <regex>; null where no edit says the same.
+struct Notation {
+  const char* pattern;
+  const char* instead;
+  bool same;
+  const char* help;
+};
+
+constexpr Notation notations[] = {
+    // Comments and documentation.
+    {R"re(^\s*//+)re", "#", same, a_comment},
+    {R"re(//+(?=\s*[A-Za-z].*$))re", "#", other, a_comment},
+    {R"re(//)re", nullptr, other, a_comment},
+    {R"re(/\*|\*/)re", nullptr, other, a_comment},
+    {R"re(^\s*(?:--+|%+|;+)(?=\s*[A-Za-z]))re", "#", other, a_comment},
+    {"\"\"\"|'''", nullptr, other, a_document},
+    // Imports.
+    {R"re(^\s*from\s+["']?\w+["']?\s+import\b.*)re", nullptr, other, an_import},
+    {R"re(^\s*import\s*\{.*)re", nullptr, other, an_import},
+    {R"re(^\s*#?(?:include|require|use|using)\b.*)re", nullptr, other, an_import},
+    {R"re(^(\s*import\s+[A-Za-z_]\w*)\.trl\b)re", "$1", same, an_import},
+    {R"re(^\s*import\s+["']([A-Za-z_]\w*)(?:\.trl)?["'])re", "import $1", same, an_import},
+    {R"re(^\s*import\s+["'].*)re", nullptr, other, an_import},
+    // Formulas and choices.
+    {R"re(\?)re", nullptr, other, one_choice},
+    {R"re(\bel(?:se)?if\b)re", "else if", same, "write `else if`"},
+    {R"re((?:^|[^\w.])(?!(?:else|then|and|or|not|in)\b)[\w.)\]]+\s+if\b)re", nullptr, other, one_choice},
+    {R"re(\bif\s*\([^()]*\)\s*)re", nullptr, other, one_choice},
+    {R"re(\*\*)re", "^", same, "write `^` for a power"},
+    {R"re(=>)re", "=", other, "write `=`: a formula is `reward(c) = …`"},
+    {R"re(\blambda\b.*)re", nullptr, other, a_formula},
+    {R"re(\{?\s*return\b.*)re", nullptr, other, a_formula},
+    {R"re(^\s*(?:def|fn|func|function)\b.*)re", nullptr, other,
+     "name a formula with `let f(c: verdict) = …`"},
+    {R"re(\b(?:for|while)\b.*)re", nullptr, other, no_loop},
+    {R"re([+*/-]=)re", nullptr, other, "a field has one value, written with `=`: `rounds = 2 * base.rounds`"},
+    {R"re(\s%\s)re", nullptr, other, "write the remainder of a division as `mod(a, b)`"},
+    // Numbers and their units.
+    {R"re(\b(\d+)_(\d{3})_(\d{3})\b)re", "$1$2$3", same, "write the digits without `_`"},
+    {R"re(\b(\d+)_(\d+)\b)re", "$1$2", same, "write the digits without `_`"},
+    {R"re(\b(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)[fFdD]\b)re", "$1", same, plain_number},
+    {R"re(\b\d+(?:\.\d+)?[lLuU]\b)re", nullptr, other, plain_number},
+    {R"re(\b\d+(?:\.\d+)?\s*(?:[kKMGT]?i?B|[GT])\b)re", nullptr, other, sizes},
+    {R"re(\b\d+(?:\.\d+)?[kKmMb]\b)re", nullptr, other, in_full},
+    {R"re(\b(\d+(?:\.\d+)?) ?(?:sec|secs|second|seconds)\b)re", "$1 s", same, times},
+    {R"re(\b(\d+(?:\.\d+)?) ?(?:mins|minute|minutes)\b)re", "$1 min", same, times},
+    {R"re(\b(\d+(?:\.\d+)?) ?(?:hr|hrs|hour|hours)\b)re", "$1 h", same, times},
+    {R"re(\b\d+(?:\.\d+)? ?(?:d|day|days)\b)re", nullptr, other, times},
+    {R"re(\b(\d+) ?(?:token|tok|toks)\b)re", "$1 tokens", same, "write `tokens`"},
+    {R"re(\b(\d+(?:\.\d+)?) ?percent\b)re", "$1%", same, "write `%`"},
+    {R"re(\$\s?(\d+(?:\.\d+)?))re", "$1 usd", same, "write amounts of money in `usd`"},
+    {R"re(\b(\d+(?:\.\d+)?) ?(?:dollars|USD)\b)re", "$1 usd", same, "write amounts of money in `usd`"},
+    // Ranges and lists.
+    {R"re(\.\.\.|\.\.[=<])re", "..", other, both_ends},
+    {R"re(\b\d+\s*:\s*-?\d*)re", nullptr, other, both_ends},
+    {R"re(=\s*\{)re", nullptr, other,
+     "a list stands in brackets, `[1, 2, 3]`, and a block has no `=`: `share { … }`"},
+    {R"re(=\s*\([^(),]*(?=,))re", nullptr, other, a_list},
+    {R"re(^\s*-\s+\S.*)re", nullptr, other, a_list},
+    {R"re(^(.*[^\w.)\]]|)\.(\d+))re", "$010.$2", same, a_point},
+    {R"re((\d)\.(?![\d.\w]))re", "$1.0", other, a_point},
+    // Texts, names and blocks.
+    {R"re(\b[fFbBrRuU]{1,2}["'].*)re", nullptr, other,
+     "write the text in full, `\"…\"`: nothing is computed in a text"},
+    {R"re(`)re", nullptr, other, "write texts in double quotes, and names without any"},
+    {R"re(=\s*[A-Za-z_][\w.]*\s*(?=\{))re", nullptr, other, a_declaration},
+    {R"re([{,]?\s*["'][\w.]+["']\s*[:=].*)re", nullptr, other, "names of fields have no quotes: `rank = 8`"},
+    {R"re(:\s*$)re", nullptr, other, a_block},
+    {R"re(<-)re", nullptr, other, "write `=` between a field and its value"},
+};
+
+struct Compiled {
+  std::regex pattern;
+  const Notation* notation;
+};
+
+const std::vector<Compiled>& compiled() {
+  static const std::vector<Compiled> all = [] {
+    std::vector<Compiled> out;
+    for (const Notation& n : notations) out.push_back({std::regex(n.pattern), &n});
+    return out;
+  }();
+  return all;
+}
+
+bool alike(std::string_view a, std::string_view b) {
+  return a.size() == b.size() &&
+         std::equal(a.begin(), a.end(), b.begin(),
+                    [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+/// The edit without what it leaves as it is at its ends.
+ForeignNotation::Edit trimmed(ForeignNotation::Edit edit, std::string_view text) {
+  while (edit.length > 0 && !edit.text.empty() && text[edit.at] == edit.text.front()) {
+    edit.text.erase(0, 1);
+    ++edit.at;
+    --edit.length;
+  }
+  while (edit.length > 0 && !edit.text.empty() && text[edit.at + edit.length - 1] == edit.text.back()) {
+    edit.text.pop_back();
+    --edit.length;
+  }
+  return edit;
+}
+
+}  // namespace
+
+std::vector<const ForeignWord*> foreign_words(Place place, std::string_view written) {
+  std::vector<const ForeignWord*> out;
+  for (const ForeignWord& word : words)
+    if (word.place == place && alike(word.written, written)) out.push_back(&word);
+  return out;
+}
+
+std::string help_for(const ForeignWord& word) {
+  return *word.help != 0 ? word.help : "write `" + std::string(word.meant) + "`";
+}
+
+std::optional<ForeignNotation> foreign_notation(std::string_view text, std::size_t at) {
+  constexpr std::size_t longest = 300;  // a pattern is matched by recursion
+  const std::size_t newline = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
+  const std::size_t begin = newline == std::string_view::npos ? 0 : newline + 1;
+  const std::size_t end = std::min(text.find('\n', at), text.size());
+  if (end - begin > longest) return std::nullopt;
+  const std::string line(text.substr(begin, end - begin));
+  const std::size_t column = at - begin;
+  for (const auto& [pattern, notation] : compiled())
+    for (std::sregex_iterator match(line.begin(), line.end(), pattern), none; match != none; ++match) {
+      const auto first = static_cast<std::size_t>(match->position()),
+                 length = static_cast<std::size_t>(match->length());
+      if (column < first || column > first + length) continue;
+      ForeignNotation out;
+      out.help = notation->help;
+      out.same = notation->same;
+      if (notation->instead != nullptr)
+        out.edit = trimmed({begin + first, length, match->format(notation->instead)}, text);
+      return out;
+    }
+  return std::nullopt;
+}
+
+}  // namespace trl::language

@@ -1,0 +1,167 @@
+#include "language/program/settings.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "language/diagnostics/habits.hpp"
+#include "language/diagnostics/rule.hpp"
+#include "language/diagnostics/suggest.hpp"
+
+namespace trl::language {
+namespace {
+
+using Path = std::vector<std::string>;
+
+std::string joined(const Path& path) {
+  std::string out;
+  for (const std::string& part : path) out += (out.empty() ? "" : ".") + part;
+  return out;
+}
+
+/// The words of a path in whatever notation: `+a.b`, `--a.b`, `a/b`, `a::b`, `~a.b`.
+Path words_of(const std::string& text) {
+  Path out(1);
+  for (const char c : text) {
+    const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    if (word) {
+      out.back() += c;
+    } else if (c == '-' && !out.back().empty()) {
+      out.back() += '_';
+    } else if (!out.back().empty()) {
+      out.emplace_back();
+    }
+  }
+  if (out.back().empty()) out.pop_back();
+  return out;
+}
+
+class Search {
+ public:
+  Search(const Module& program, const Schema& schema) : program_(program), schema_(schema) {}
+
+  /// The paths that may be meant, which all exist: those that end with the same word and, if there are any
+  /// among them, those whose declaration, or else whose kind or variant, the words name.
+  std::vector<Path> meant(const Path& words) const {
+    if (words.empty()) return {};
+    std::vector<Leaf> matching = leaves(words.back());
+    if (matching.empty())
+      for (const ForeignWord* word : foreign_words(Place::field, words.back()))
+        for (Leaf& leaf : leaves(word->meant)) matching.push_back(std::move(leaf));
+    const auto named = [&](const std::string& name) {
+      return std::find(words.begin(), words.end(), name) != words.end();
+    };
+    const auto prefer = [&](const auto& preferred) {
+      if (std::any_of(matching.begin(), matching.end(), preferred))
+        std::erase_if(matching, [&](const Leaf& leaf) { return !preferred(leaf); });
+    };
+    prefer([&](const Leaf& leaf) { return named(leaf.path[0]); });
+    prefer([&](const Leaf& leaf) {
+      const Variant* variant = variant_of(*leaf.declaration);
+      return named(leaf.declaration->kind) || (variant != nullptr && named(variant->name));
+    });
+    std::vector<Path> out;
+    for (Leaf& leaf : matching) out.push_back(std::move(leaf.path));
+    return out;
+  }
+
+ private:
+  /// What a setting can change.
+  struct Leaf {
+    Path path;
+    const ast::Declaration* declaration = nullptr;
+  };
+
+  /// The leaves of the program's declarations whose path ends with a word.
+  std::vector<Leaf> leaves(const std::string& last) const {
+    std::vector<Leaf> out;
+    for (const ast::Declaration& d : program_.ast.declarations) {
+      const KindSpec* kind = schema_.kind(d.kind);
+      if (kind == nullptr) continue;
+      if (kind->value) {
+        if (d.name == last) out.push_back({{d.name}, &d});
+        continue;
+      }
+      add(kind->fields, {d.name}, last, d, out);
+      if (const Variant* variant = variant_of(d)) add(variant->fields, {d.name}, last, d, out);
+    }
+    return out;
+  }
+
+  void add(const std::vector<Spec>& specs, const Path& above, const std::string& last,
+           const ast::Declaration& d, std::vector<Leaf>& out) const {
+    for (const Spec& spec : specs) {
+      Path path = above;
+      path.push_back(spec.name);
+      add(spec.fields, path, last, d, out);
+      const bool value = !spec.type.is(Type::Kind::block) && !spec.type.is(Type::Kind::map) &&
+                         !spec.type.is(Type::Kind::overrides);
+      if (value && spec.name == last) out.push_back({std::move(path), &d});
+    }
+  }
+
+  const Variant* variant_of(const ast::Declaration& declaration) const {
+    const KindSpec* kind = schema_.kind(declaration.kind);
+    const ast::Declaration* d = &declaration;
+    const Module* in = &program_;
+    for (std::set<const ast::Declaration*> seen; kind != nullptr && seen.insert(d).second;) {
+      const Path& base = d->base.parts;
+      const Module* of = in;
+      if (base.size() == 2) {
+        const auto import = in->imports.find(base[0]);
+        of = import == in->imports.end() ? nullptr : import->second.module;
+      }
+      if (base.empty() || of == nullptr) return nullptr;
+      const auto at = of->symbols.find(base.back());
+      if (at == of->symbols.end()) {
+        const auto variant = kind->variants.find(base.back());
+        return variant == kind->variants.end() ? nullptr : &variant->second;
+      }
+      d = at->second.declaration;
+      in = at->second.module;
+    }
+    return nullptr;
+  }
+
+  const Module& program_;
+  const Schema& schema_;
+};
+
+}  // namespace
+
+std::vector<std::string> meant_settings(const std::string& setting, const Module& program,
+                                        const Schema& schema) {
+  std::size_t sign = setting.find('=');
+  if (sign == std::string::npos) {
+    sign = setting.rfind(':');
+    if (sign != std::string::npos && sign > 0 && setting[sign - 1] == ':') sign = std::string::npos;
+  }
+  const std::string left = setting.substr(0, sign);
+  const std::string right = sign == std::string::npos ? "" : setting.substr(sign + 1);
+  std::vector<std::string> out;
+  for (const Path& path : Search(program, schema).meant(words_of(left))) {
+    const std::string one = joined(path) + "=" + (right.empty() ? "…" : right);
+    if (std::find(out.begin(), out.end(), one) == out.end()) out.push_back(one);
+  }
+  return out;
+}
+
+void help_with_settings(std::vector<Diagnostic>& diagnostics, const Sources& sources, const Module& program,
+                        const Schema& schema) {
+  constexpr std::size_t most = 6;
+  for (Diagnostic& d : diagnostics) {
+    const Source& source = sources[d.range.file];
+    if (source.path() != "--set" || d.severity != Severity::error) continue;
+    if (d.range.begin > source.text().find('=')) continue;  // it is about the value
+    const bool own_help = d.rule == rules::unknown_field.id && d.help.starts_with("did you mean");
+    if (own_help) continue;
+    std::vector<std::string> meant = meant_settings(source.text(), program, schema);
+    std::erase(meant, source.text());
+    if (meant.empty()) continue;
+    if (meant.size() > most) meant.resize(most);
+    for (std::string& one : meant) one = "--set " + one;
+    d.helped((meant.size() == 1 ? "write " : "write one of ") + enumeration(meant, most, "or"));
+    d.fixes.clear();
+  }
+}
+
+}  // namespace trl::language

@@ -1,0 +1,720 @@
+#include "tests/language/habits.hpp"
+
+namespace trl::language::test {
+
+std::vector<Habit> habits() {
+  return {
+      {R"^(lr)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { lr = 1e-4 }
+experiment e : example.study { train = t }
+)^",
+       {"`learning_rate`"}},
+      {R"^(lora_alpha)^",
+       R"^(import example
+import windtunnel
+lora a { lora_alpha = 32 }
+experiment e : example.study { adapter = a }
+)^",
+       {"`alpha`"}},
+      {R"^(num_candidates)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { num_candidates = 8 }
+experiment e : example.study { train = t }
+)^",
+       {"`candidates`"}},
+      {R"^(eval)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce {}
+experiment e { model = example.base, adapter = example.writer, train = t, eval = example.exam }
+)^",
+       {"`evaluate`"}},
+      {R"^(eval kind)^",
+       R"^(import example
+import windtunnel
+eval exam : example.exam {}
+experiment e : example.study { evaluate = exam }
+)^",
+       {"`evaluation`"}},
+      {R"^(True)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { reward(c) = if c.correct == True then 1 else 0 }
+experiment e : example.study { train = t }
+)^",
+       {"`true`"}},
+      {R"^(None)^",
+       R"^(import example
+import windtunnel
+model m : example.base { quantize = None }
+experiment e : example.study { model = m }
+)^",
+       {"`none`", "leave the field out"}},
+      {R"^(?:)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { reward(c) = c.correct ? 1 : 0 }
+experiment e : example.study { train = t }
+)^",
+       {"if condition then a else b"}},
+      {R"^(1 if c else 0)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { reward(c) = 1 if c.correct else 0 }
+experiment e : example.study { train = t }
+)^",
+       {"if condition then a else b"}},
+      {R"^(range(3))^",
+       R"^(import example
+import windtunnel
+experiment e : example.study { seeds = range(3) }
+)^",
+       {"1..3"}},
+      {R"^(rows list)^",
+       R"^(import example
+import windtunnel
+experiment e : example.study { seeds = 1..3 }
+table m { of = e, rows = [cells, controls] }
+)^",
+       {"cells + controls"}},
+      {R"^(weights text)^",
+       R"^(import example
+import windtunnel
+model m { weights = "Qwen/Qwen2.5-Coder-7B-Instruct" }
+experiment e : example.study { model = m }
+)^",
+       {"huggingface(", "path("}},
+      {R"^(rank: 8)^",
+       R"^(import example
+import windtunnel
+lora a { rank: 8 }
+experiment e : example.study { adapter = a }
+)^",
+       {"= fix: lora a { rank = 8 }"}},
+      {R"^(// comment)^",
+       R"^(import example
+import windtunnel
+// a comment
+lora a { rank = 8 }
+experiment e : example.study { adapter = a }
+)^",
+       {"`#` begins a comment"}},
+      {R"^(// trailing)^",
+       R"^(import example
+import windtunnel
+lora a { rank = 8 // the rank
+ }
+experiment e : example.study { adapter = a }
+)^",
+       {"`#` begins a comment"}},
+      {R"^(pass@1)^",
+       R"^(import example
+import windtunnel
+experiment e : example.study { seeds = 1..3 }
+table m { of = e, columns = [pass@1] }
+)^",
+       {"`pass_at(1)`"}},
+      {R"^(inline sft)^",
+       R"^(import example
+import windtunnel
+experiment e : example.study { train = sft { epochs = 2 } }
+)^",
+       {"train name : sft { … }", "train = name"}},
+      {R"^(num_epochs)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { num_epochs = 2 }
+experiment e : example.study { train = t }
+)^",
+       {"`epochs`"}},
+      {R"^(num_train_epochs)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { num_train_epochs = 2 }
+experiment e : example.study { train = t }
+)^",
+       {"`epochs`"}},
+      {R"^(per_device)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { per_device_train_batch_size = 2 }
+experiment e : example.study { train = t }
+)^",
+       {"`micro_batch`", "`batch`"}},
+      {R"^(gas)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { gradient_accumulation_steps = 4 }
+experiment e : example.study { train = t }
+)^",
+       {"`accumulation`"}},
+      {R"^(warmup_ratio)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { warmup_ratio = 0.1 }
+experiment e : example.study { train = t }
+)^",
+       {"`warmup`"}},
+      {R"^(warmup_steps)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { warmup_steps = 100 }
+experiment e : example.study { train = t }
+)^",
+       {"warmup = 10%"}},
+      {R"^(max_new_tokens)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { max_new_tokens = 512 }
+experiment e : example.study { train = t }
+)^",
+       {"`max_tokens`"}},
+      {R"^(lora_r)^",
+       R"^(import example
+import windtunnel
+lora a { lora_r = 16 }
+experiment e : example.study { adapter = a }
+)^",
+       {"`rank`"}},
+      {R"^(r)^",
+       R"^(import example
+import windtunnel
+lora a { r = 16 }
+experiment e : example.study { adapter = a }
+)^",
+       {"`rank`"}},
+      {R"^(target_modules)^",
+       R"^(import example
+import windtunnel
+lora a { target_modules = ["q_proj"] }
+experiment e : example.study { adapter = a }
+)^",
+       {"`targets`", "targets = [q_proj"}},
+      {R"^(targets text)^",
+       R"^(import example
+import windtunnel
+lora a { targets = ["q_proj", "v_proj"] }
+experiment e : example.study { adapter = a }
+)^",
+       {"leave the quotes out"}},
+      {R"^(single quotes)^",
+       R"^(import example
+import windtunnel
+model m { weights = huggingface('Qwen/Qwen3-8B') }
+experiment e : example.study { model = m }
+)^",
+       {"= fix:", "huggingface(\"Qwen/Qwen3-8B\")"}},
+      {R"^(=>)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { reward(c) => if c.correct then 1 else 0 }
+experiment e : example.study { train = t }
+)^",
+       {"write `=`", "reward(c) = "}},
+      {R"^(and&&)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { reward(c) = if c.correct && c.valid then 1 else 0 }
+experiment e : example.study { train = t }
+)^",
+       {"= fix:", "c.correct and c.valid"}},
+      {R"^(**)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { reward(c) = if c.correct then min(c.speedup, 1) ** 2 else 0 }
+experiment e : example.study { train = t }
+)^",
+       {"`^`"}},
+      {R"^(elif)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { reward(c) = if c.correct then 1 elif c.compiled then 0.2 else 0 }
+experiment e : example.study { train = t }
+)^",
+       {"`else if`"}},
+      {R"^(else if py)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { reward(c) = if (c.correct) 1 else if (c.compiled) 0.2 else 0 }
+experiment e : example.study { train = t }
+)^",
+       {"if condition then a else b"}},
+      {R"^(for in)^",
+       R"^(import example
+import windtunnel
+for x in level1 {
+}
+lora a { rank = 8 }
+experiment e : example.study { adapter = a }
+)^",
+       {"no loops", "seeds = 1..3"}},
+      {R"^(comprehension)^",
+       R"^(import example
+import windtunnel
+experiment e : example.study { seeds = [x for x in 1..3] }
+)^",
+       {"no loops"}},
+      {R"^(f-string)^",
+       R"^(import example
+import windtunnel
+model m { weights = path(f"weights/{name}") }
+experiment e : example.study { model = m }
+)^",
+       {"write the text in full"}},
+      {R"^(#!)^",
+       R"^(import example
+import windtunnel
+#!/usr/bin/env trl
+lora a { rank = 8 }
+experiment e : example.study { adapter = a }
+)^",
+       {}},
+      {R"^(% comment)^",
+       R"^(import example
+import windtunnel
+% a comment
+lora a { rank = 8 }
+experiment e : example.study { adapter = a }
+)^",
+       {"`#` begins a comment"}},
+      {R"^(""")^",
+       R"^(import example
+import windtunnel
+"""A study."""
+lora a { rank = 8 }
+experiment e : example.study { adapter = a }
+)^",
+       {"`##`"}},
+      {R"^(null)^",
+       R"^(import example
+import windtunnel
+model m : example.base { quantize = null }
+experiment e : example.study { model = m }
+)^",
+       {"`none`"}},
+      {R"^(nil)^",
+       R"^(import example
+import windtunnel
+experiment e : example.study { machine = nil }
+)^",
+       {"`none`"}},
+      {R"^(None opt)^",
+       R"^(import example
+import windtunnel
+experiment e : example.study { machine = None }
+)^",
+       {"`none`"}},
+      {R"^(yes)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { reward(c) = if c.correct == yes then 1 else 0 }
+experiment e : example.study { train = t }
+)^",
+       {"`true`"}},
+      {R"^(yes dup)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { duplicates = no }
+experiment e : example.study { train = t }
+)^",
+       {"`drop` or `keep`"}},
+      {R"^(1_000)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { max_tokens = 1_000 }
+experiment e : example.study { train = t }
+)^",
+       {"1000"}},
+      {R"^(1e-4f)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { learning_rate = 1e-4f }
+experiment e : example.study { train = t }
+)^",
+       {"no suffixes", "learning_rate = 1e-4"}},
+      {R"^(0.5f)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { min_reward = 0.5f }
+experiment e : example.study { train = t }
+)^",
+       {"no suffixes"}},
+      {R"^(.5)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { min_reward = .5 }
+experiment e : example.study { train = t }
+)^",
+       {"`0.5`"}},
+      {R"^(5.)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { temperature = 1. }
+experiment e : example.study { train = t }
+)^",
+       {"`1.0`"}},
+      {R"^(semicolons)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { rounds = 2; keep = 1; }
+experiment e : example.study { train = t }
+)^",
+       {"= fix:", "rounds = 2, keep = 1"}},
+      {R"^(==)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { rounds == 2 }
+experiment e : example.study { train = t }
+)^",
+       {"= fix:", "rounds = 2"}},
+      {R"^(:=)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { rounds := 2 }
+experiment e : example.study { train = t }
+)^",
+       {"= fix:", "rounds = 2"}},
+      {R"^(tabs)^",
+       R"^(import example
+import windtunnel
+lora a {
+	rank = 8
+}
+experiment e : example.study { adapter = a }
+)^",
+       {}},
+      {R"^(trailing comma)^",
+       R"^(import example
+import windtunnel
+lora a { rank = 8, targets = [q_proj, v_proj,], }
+experiment e : example.study { adapter = a }
+)^",
+       {}},
+      {R"^(import as)^",
+       R"^(import example
+import windtunnel
+import example as ex
+experiment f : ex.study {}
+)^",
+       {}},
+      {R"^(from import)^",
+       R"^(import example
+import windtunnel
+from example import study
+experiment f : example.study {}
+)^",
+       {"`import name`"}},
+      {R"^(include)^",
+       R"^(import example
+import windtunnel
+include "example.trl"
+lora a { rank = 8 }
+experiment e : example.study { adapter = a }
+)^",
+       {"`import name`"}},
+      {R"^(import text)^",
+       R"^(import example
+import windtunnel
+import "example.trl"
+lora a { rank = 8 }
+experiment e : example.study { adapter = a }
+)^",
+       {"= fix: import example"}},
+      {R"^(import .trl)^",
+       R"^(import example
+import windtunnel
+import example.trl
+lora a { rank = 8 }
+experiment e : example.study { adapter = a }
+)^",
+       {"= fix: import example"}},
+      {R"^(yaml item)^",
+       R"^(import example
+import windtunnel
+experiment e : example.study {
+  seeds:
+    - 1
+    - 2
+}
+)^",
+       {"in brackets"}},
+      {R"^(yaml block)^",
+       R"^(import example
+import windtunnel
+lora a:
+  rank: 8
+  alpha: 16
+)^",
+       {"in braces"}},
+      {R"^(let type)^",
+       R"^(import example
+import windtunnel
+let x: float = 0.5
+train t : example.reinforce { min_reward = x }
+experiment e : example.study { train = t }
+)^",
+       {"let x = …"}},
+      {R"^(def)^",
+       R"^(import example
+import windtunnel
+def f(c): return 1
+lora a { rank = 8 }
+experiment e : example.study { adapter = a }
+)^",
+       {"reward(c) = …"}},
+      {R"^(let mut)^",
+       R"^(import example
+import windtunnel
+const x = 3
+lora a { rank = x }
+experiment e : example.study { adapter = a }
+)^",
+       {"`let`"}},
+      {R"^(lambda)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { reward = lambda c: 1 }
+experiment e : example.study { train = t }
+)^",
+       {"reward(c) = …"}},
+      {R"^(arrow lambda)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { reward = c => 1 }
+experiment e : example.study { train = t }
+)^",
+       {"reward(c) = …"}},
+      {R"^(2k)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { max_tokens = 2k }
+experiment e : example.study { train = t }
+)^",
+       {"`2000`", "`2048`"}},
+      {R"^(80 GB)^",
+       R"^(import example
+import windtunnel
+machine m { memory = 80 GB }
+experiment e : example.study { machine = m }
+)^",
+       {"`GiB`", "powers of two"}},
+      {R"^(slice)^",
+       R"^(import example
+import windtunnel
+split s = windtunnel.level1[1:4]
+evaluation x : example.exam { split = s }
+experiment e : example.study { evaluate = x }
+)^",
+       {"[1..4]"}},
+      {R"^(10k)^",
+       R"^(import example
+import windtunnel
+experiment e : example.study {}
+train t2 : example.reinforce { max_tokens = 10K }
+)^",
+       {"in full"}},
+      {R"^(nofilter)^",
+       R"^(import example
+import windtunnel
+extension inputs : multi_input {}
+experiment e : example.study { vary = subsets(inputs), seeds = 1..3 }
+hypothesis h { of = e, contrast = nofilter }
+)^",
+       {"`inputs`"}},
+      {R"^(braces list)^",
+       R"^(import example
+import windtunnel
+experiment e : example.study { seeds = {1, 2, 3} }
+)^",
+       {"[1, 2, 3]"}},
+      {R"^(paren list)^",
+       R"^(import example
+import windtunnel
+experiment e : example.study { seeds = (1, 2, 3) }
+)^",
+       {"[1, 2, 3]"}},
+      {R"^(block comment)^",
+       R"^(import example
+import windtunnel
+/* hello */
+lora a { rank = 8 }
+experiment e : example.study { adapter = a }
+)^",
+       {"`#`"}},
+      {R"^(-- comment)^",
+       R"^(import example
+import windtunnel
+-- hello
+lora a { rank = 8 }
+experiment e : example.study { adapter = a }
+)^",
+       {"`#`"}},
+      {R"^(percent sign mod)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { rounds = 7 % 4 }
+experiment e : example.study { train = t }
+)^",
+       {"mod(a, b)"}},
+      {R"^(+=)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { rounds += 2 }
+experiment e : example.study { train = t }
+)^",
+       {"2 * base.rounds"}},
+      {R"^(seeds 1-3)^",
+       R"^(import example
+import windtunnel
+experiment e : example.study { seeds = 1-3 }
+)^",
+       {"1..3"}},
+      {R"^(1...3)^",
+       R"^(import example
+import windtunnel
+experiment e : example.study { seeds = 1...3 }
+)^",
+       {"1..3"}},
+      {R"^(1:3)^",
+       R"^(import example
+import windtunnel
+experiment e : example.study { seeds = 1:3 }
+)^",
+       {"both ends"}},
+      {R"^(seed)^",
+       R"^(import example
+import windtunnel
+experiment e : example.study { seed = 3 }
+)^",
+       {"seeds = 1..3"}},
+      {R"^(num_seeds)^",
+       R"^(import example
+import windtunnel
+experiment e : example.study { num_seeds = 3 }
+)^",
+       {"seeds = 1..3"}},
+      {R"^(batch_size)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { batch_size = 8 }
+experiment e : example.study { train = t }
+)^",
+       {"`batch`"}},
+      {R"^(temp)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { temp = 0.8 }
+experiment e : example.study { train = t }
+)^",
+       {"`temperature`"}},
+      {R"^(epoch)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { epoch = 2 }
+experiment e : example.study { train = t }
+)^",
+       {"`epochs`"}},
+      {R"^(n_samples)^",
+       R"^(import example
+import windtunnel
+evaluation x : example.exam { n = 5 }
+experiment e : example.study { evaluate = x }
+)^",
+       {"`samples`"}},
+      {R"^(top_p)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { top_p = 0.95 }
+experiment e : example.study { train = t }
+)^",
+       {"`temperature`"}},
+      {R"^(kl_coef)^",
+       R"^(import example
+import windtunnel
+train t : grpo { tasks = example.easy, beta = 0.1 }
+experiment e : example.study { train = t }
+)^",
+       {"`kl`"}},
+      {R"^(num_generations)^",
+       R"^(import example
+import windtunnel
+train t : grpo { tasks = example.easy, num_generations = 8 }
+experiment e : example.study { train = t }
+)^",
+       {"`candidates`"}},
+      {R"^(model_name)^",
+       R"^(import example
+import windtunnel
+model m { model_name_or_path = "Qwen/Qwen3-8B" }
+experiment e : example.study { model = m }
+)^",
+       {"huggingface("}},
+      {R"^(load_in_4bit)^",
+       R"^(import example
+import windtunnel
+model m : example.base { load_in_4bit = true }
+experiment e : example.study { model = m }
+)^",
+       {"quantize = nf4"}},
+      {R"^(dtype)^",
+       R"^(import example
+import windtunnel
+model m : example.base { dtype = bfloat16 }
+experiment e : example.study { model = m }
+)^",
+       {"`precision`"}},
+      {R"^(bfloat16)^",
+       R"^(import example
+import windtunnel
+model m : example.base { precision = bfloat16 }
+experiment e : example.study { model = m }
+)^",
+       {"`bf16`"}},
+      {R"^(ppo)^",
+       R"^(import example
+import windtunnel
+train t : ppo { }
+experiment e : example.study { train = t }
+)^",
+       {"`grpo`"}},
+      {R"^(return)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { reward(c) { return 1 } }
+experiment e : example.study { train = t }
+)^",
+       {"reward(c) = …"}},
+      {R"^(c->correct)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { reward(c) = if c->correct then 1 else 0 }
+experiment e : example.study { train = t }
+)^",
+       {"c.correct"}},
+      {R"^(not !)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { reward(c) = if !c.correct then 0 else 1 }
+experiment e : example.study { train = t }
+)^",
+       {"= fix:", "not c.correct"}},
+      {R"^(string enum)^",
+       R"^(import example
+import windtunnel
+model m : example.base { precision = "bf16" }
+experiment e : example.study { model = m }
+)^",
+       {"leave the quotes out"}},
+      {R"^(dict)^",
+       R"^(import example
+import windtunnel
+lora a { "rank": 8 }
+)^",
+       {"no quotes", "rank = 8"}},
+  };
+}
+
+}  // namespace trl::language::test

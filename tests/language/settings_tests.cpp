@@ -1,0 +1,109 @@
+// Settings of the command line: what is wrong with one is said with the setting that works.
+#include <gtest/gtest.h>
+
+#include "language/diagnostics/render.hpp"
+#include "tests/language/stub.hpp"
+
+namespace trl::language {
+namespace {
+
+const char* const a_study = R"(import example
+lora writer { rank = 8 }
+extension stages : staged_evaluation {}
+train warm : example.reinforce { min_reward = 0.8 }
+train main : warm { rounds = 3 }
+split asked = example.hard[3..4]
+let most = 256
+evaluation exam { split = asked, max_tokens = most }
+experiment study : example.study { adapter = writer, train = warm -> main, evaluate = exam, extensions = [stages], seeds = 1..3 }
+experiment ranks : study { vary = grid(writer.rank = [4, 8]), extensions = [] }
+)";
+
+Checked checked_with(const std::string& setting, const std::string& text = a_study) {
+  auto options = test::in_memory({{"test.trl", text}});
+  options.sets = {setting};
+  return check_file("test.trl", options);
+}
+
+struct Case {
+  const char *written, *meant;
+};
+
+class Settings : public testing::TestWithParam<Case> {};
+
+TEST_P(Settings, ThatLeadNowhereNameOneThatWorks) {
+  const Checked checked = checked_with(GetParam().written);
+  ASSERT_TRUE(checked.has_errors()) << GetParam().written;
+  const std::string said = render(checked.diagnostics, checked.sources);
+  EXPECT_NE(said.find(std::string("`--set ") + GetParam().meant + "`"), std::string::npos) << said;
+  const Checked then = checked_with(GetParam().meant);
+  EXPECT_FALSE(then.has_errors()) << render(then.diagnostics, then.sources);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Habits, Settings,
+    testing::Values(
+        Case{"seeds=1..2", "study.seeds=1..2"}, Case{"experiment.seeds=1..2", "ranks.seeds=1..2"},
+        Case{"experiment.study.seeds=1..2", "study.seeds=1..2"},
+        Case{"experiments.study.seeds=1..2", "study.seeds=1..2"},
+        Case{"study.experiment.seeds=1..2", "study.seeds=1..2"},
+        Case{"evaluation.exam.samples=2", "exam.samples=2"}, Case{"samples=2", "exam.samples=2"},
+        Case{"exam.evaluation.samples=2", "exam.samples=2"}, Case{"train.main.rounds=2", "main.rounds=2"},
+        Case{"rounds=2", "main.rounds=2"}, Case{"train.rounds=2", "warm.rounds=2"},
+        Case{"best_of_n.rounds=2", "main.rounds=2"}, Case{"+main.rounds=2", "main.rounds=2"},
+        Case{"++main.rounds=2", "main.rounds=2"}, Case{"--main.rounds=2", "main.rounds=2"},
+        Case{"main/rounds=2", "main.rounds=2"}, Case{"main.rounds:2", "main.rounds=2"},
+        Case{"main::rounds=2", "main.rounds=2"}, Case{"/main/rounds=2", "main.rounds=2"},
+        Case{"main.max-tokens=128", "main.max_tokens=128"}, Case{"lr=1e-4", "main.learning_rate=1e-4"},
+        Case{"main.lr=1e-4", "main.learning_rate=1e-4"}, Case{"stages.full=0.1", "stages.failing.full=0.1"},
+        Case{"failing.full=0.1", "stages.failing.full=0.1"}, Case{"study.rounds=2", "main.rounds=2"},
+        Case{"study.train.rounds=2", "main.rounds=2"}, Case{"let.most=300", "most=300"}));
+
+TEST(SettingsOfTheCommandLine, WithoutAValueSayThePath) {
+  const Checked checked = checked_with("~main.rounds");
+  const std::string said = render(checked.diagnostics, checked.sources);
+  EXPECT_NE(said.find("`--set main.rounds=…`"), std::string::npos) << said;
+}
+
+TEST(SettingsOfTheCommandLine, DontChangeWhatTheExperimentVaries) {
+  const std::string alone = R"(import example
+lora writer { rank = 8 }
+experiment ranks : example.study { adapter = writer, vary = grid(writer.rank = [4, 8]) }
+)";
+  const Checked checked = checked_with("writer.rank=32", alone);
+  ASSERT_EQ(checked.diagnostics.size(), 1u) << render(checked.diagnostics, checked.sources);
+  EXPECT_TRUE(checked.has_errors());
+  EXPECT_NE(checked.diagnostics[0].message.find("`ranks` varies it"), std::string::npos);
+  EXPECT_FALSE(checked_with("writer.alpha=16", alone).has_errors());
+  // Where another experiment of the file takes it, it is a warning.
+  const Checked both = checked_with("writer.rank=32");
+  EXPECT_FALSE(both.has_errors()) << render(both.diagnostics, both.sources);
+  ASSERT_EQ(both.diagnostics.size(), 1u) << render(both.diagnostics, both.sources);
+  // The same of an experiment's own override.
+  const Checked own =
+      test::check_text(alone + "experiment other : ranks { override { writer.rank = 16 } }\n");
+  ASSERT_EQ(own.diagnostics.size(), 1u) << render(own.diagnostics, own.sources);
+  EXPECT_EQ(own.diagnostics[0].rule, "unused_override");
+}
+
+TEST(Seeds, ANumberOfThemIsWarnedOf) {
+  const auto rules = [](const std::string& seeds) {
+    std::string out;
+    for (const Diagnostic& d :
+         test::check_text("import example\nexperiment e : example.study { seeds = " + seeds + " }\n")
+             .diagnostics)
+      out += d.rule;
+    return out;
+  };
+  EXPECT_EQ(rules("3"), "lone_seed");
+  EXPECT_EQ(rules("1"), "");
+  EXPECT_EQ(rules("[3]"), "");
+  EXPECT_EQ(rules("3..3"), "");
+  EXPECT_EQ(rules("1..3"), "");
+  const Checked outside = checked_with("study.seeds=3");
+  ASSERT_GE(outside.diagnostics.size(), 1u);
+  EXPECT_EQ(outside.diagnostics[0].rule, "lone_seed");
+}
+
+}  // namespace
+}  // namespace trl::language
