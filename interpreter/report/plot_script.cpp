@@ -112,6 +112,12 @@ std::string panel(const std::vector<Line>& lines, std::size_t number) {
              number, colour);
 }
 
+/// Whether a measure of training answers depends on what extensions make of their verification.
+bool by_own_verifier(const std::string& measure) {
+  return measure == "reward" || measure == "correct" || measure == "values" || measure == "speedup" ||
+         measure.starts_with("fast") || measure.starts_with("pass");
+}
+
 }  // namespace
 
 std::string plot_caption(const Plot& plot, const std::vector<PlotPoint>& points) {
@@ -123,6 +129,7 @@ std::string plot_caption(const Plot& plot, const std::vector<PlotPoint>& points)
   if (intervals)
     text +=
         seeds ? "; bands: 95 % over tasks and seeds" : "; bands: 95 % over tasks, of this training run only";
+  if (!plot.on_dev && by_own_verifier(plot.y.name)) text += "; each row by its own verifier";
   return text;
 }
 
