@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "ground/counted.hpp"
 #include "ground/json_text.hpp"
 #include "interpreter/assess/check.hpp"
 #include "interpreter/commands/commands.hpp"
@@ -9,39 +10,66 @@
 #include "language/program/fixes.hpp"
 #include "language/program/program.hpp"
 
+#include <fmt/format.h>
+
 namespace trl::interpreter {
 namespace {
 
 struct CheckCommand {
-  ProgramOptions program;
+  std::vector<std::string> files;
+  std::vector<std::string> sets;
   bool strict = false, fix = false;
   std::string format = "text";
 };
 
-/// Applies fixes to the file and writes it.
-void apply_fixes(const CheckCommand& options, Console& console) {
-  const auto fixed = language::apply_fixes(options.program.file, check_options(options.program));
-  if (!fixed.applied.empty()) write_source(options.program.file, fixed.text);
+/// Applies fixes to a file and writes it.
+void apply_fixes(const ProgramOptions& program, Console& console) {
+  const auto fixed = language::apply_fixes(program.file, check_options(program));
+  if (!fixed.applied.empty()) write_source(program.file, fixed.text);
   for (const auto& fix : fixed.applied)
     console.err << fix.where << ": fixed[" << fix.rule << "]: " << fix.title << '\n';
 }
 
-int check(const CheckCommand& options, Console& console) {
-  if (options.fix) apply_fixes(options, console);
-  const auto checked =
-      check_with_assessments(options.program.file, check_options(options.program), console.err);
-  if (options.format == "json")
-    // A diagnostic quotes a file that isn't UTF-8, so JSON output replaces such bytes.
-    console.out << dumped(language::render_json(checked.diagnostics, checked.sources), 1) << '\n';
-  else if (!checked.diagnostics.empty())
+/// What was found in all files.
+struct Sum {
+  std::size_t files = 0, fine = 0, errors = 0, warnings = 0;
+  nlohmann::json diagnostics = nlohmann::json::array();
+};
+
+void check_one(const CheckCommand& options, const std::string& file, Console& console, Sum& sum) {
+  ProgramOptions program;
+  program.file = file;
+  program.sets = options.sets;
+  if (options.fix) apply_fixes(program, console);
+  const auto checked = check_with_assessments(file, check_options(program), console.err);
+  std::size_t errors = 0, warnings = 0;
+  for (const auto& d : checked.diagnostics) {
+    errors += d.severity == language::Severity::error;
+    warnings += d.severity == language::Severity::warning;
+  }
+  if (options.format == "json") {
+    for (auto& d : language::render_json(checked.diagnostics, checked.sources))
+      sum.diagnostics.push_back(std::move(d));
+  } else if (!checked.diagnostics.empty()) {
+    if (sum.files > 0) console.err << '\n';
     console.err << language::render(checked.diagnostics, checked.sources, console.colour);
-  const bool noted_alone = std::all_of(checked.diagnostics.begin(), checked.diagnostics.end(),
-                                       [](const auto& d) { return d.severity == language::Severity::note; });
-  if (options.format != "json" && noted_alone) console.out << options.program.file << " is fine\n";
-  const bool warned = std::any_of(checked.diagnostics.begin(), checked.diagnostics.end(),
-                                  [](const auto& d) { return d.severity == language::Severity::warning; });
-  const bool refused = checked.has_errors() || (options.strict && warned);
-  return refused ? failed : fine;
+  }
+  if (options.format != "json" && errors + warnings == 0) console.out << file << " is fine\n";
+  ++sum.files;
+  sum.fine += errors + warnings == 0;
+  sum.errors += errors;
+  sum.warnings += warnings;
+}
+
+int check(const CheckCommand& options, Console& console) {
+  Sum sum;
+  for (const std::string& file : options.files) check_one(options, file, console, sum);
+  // A diagnostic quotes a file that isn't UTF-8, so JSON output replaces such bytes.
+  if (options.format == "json") console.out << dumped(sum.diagnostics, 1) << '\n';
+  if (options.format != "json" && sum.files > 1)
+    console.err << fmt::format("{}: {} fine, {}, {}\n", counted(sum.files, "file"), sum.fine,
+                               counted(sum.errors, "error"), counted(sum.warnings, "warning"));
+  return sum.errors > 0 || (options.strict && sum.warnings > 0) ? failed : fine;
 }
 
 }  // namespace
@@ -49,15 +77,20 @@ int check(const CheckCommand& options, Console& console) {
 void add_check(Command trl, Console& console, int& status) {
   auto options = std::make_shared<CheckCommand>();
   auto command =
-      trl.add_command("check", "Find mistakes in a file, with line, column and how to correct them");
-  add_file(command, options->program);
+      trl.add_command("check", "Find mistakes in files, with line, column and how to correct them");
+  command.add_option("FILE", options->files, "The .trl files").required().type_name("");
+  command.add_option("--set", options->sets, "Change a field: --set reinforce.rounds=3. May be repeated")
+      .type_name("PATH=VALUE")
+      .repeatable();
   command.add_flag("--strict", options->strict, "Treat warnings as errors");
-  command.add_flag("--fix", options->fix, "Apply the fixes of diagnostics to the file");
+  command.add_flag("--fix", options->fix,
+                   "Write what diagnostics show as `fix` into the file: corrections that change no value");
   command.add_option("--format", options->format, "text, or json for editors and CI")
       .one_of({"text", "json"});
   add_examples(command,
                "  trl check experiments/ablation.trl\n"
                "  trl check --fix experiments/ablation.trl\n"
+               "  trl check experiments/*.trl\n"
                "  trl check experiments/ablation.trl --set reinforce.keep=9 --format json",
                "0 no errors (warnings are allowed), 1 errors, 2 wrong usage");
   command.callback([options, &console, &status] { status = check(*options, console); });

@@ -1,14 +1,19 @@
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <sstream>
 
+#include "contract/reasons.hpp"
 #include "ground/error.hpp"
 #include "interpreter/commands/commands.hpp"
+#include "interpreter/report/column.hpp"
 #include "interpreter/report/report.hpp"
 #include "interpreter/wrap.hpp"
 #include "language/diagnostics/rule.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/printing/reference.hpp"
+
+#include <fmt/format.h>
 
 namespace trl::interpreter {
 namespace {
@@ -35,67 +40,152 @@ void explain_topic(const language::Topic& topic, Console& console) {
   std::istringstream lines(topic.text);
   for (std::string line; std::getline(lines, line);) {
     const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
-    const bool head = line.find(": ") != line.npos && indent > 0;
+    // A field's declaration, `rank: count in 1..1024 = 16`, and not a sentence with a colon.
+    const bool head = indent > 0 && line[std::min(line.find_first_of(": ", indent), line.size() - 1)] == ':';
     console.out << wrapped(line, indent + (head ? 4 : 0)) << '\n';
   }
+}
+
+/// Every column that a table can have, those with an argument with 1 for it.
+std::vector<Column> columns() {
+  std::vector<Column> out;
+  language::Sources sources;
+  const language::Schema& schema = language::read_library(sources).schema;
+  const auto* spec = language::find(schema.kinds.at("table").fields, "columns");
+  const std::function<void(const language::Type&)> visit = [&](const language::Type& type) {
+    for (const std::string& word : type.choices) out.push_back(parse_column(word));
+    for (const auto& part : type.args) visit(part);
+  };
+  if (spec != nullptr) visit(spec->type);
+  for (const auto& [name, function] : schema.functions)
+    if (function.result == "column")
+      out.push_back(parse_column({{"call", name}, {"args", nlohmann::json::array({1})}}));
+  return out;
+}
+
+std::vector<std::string> kinds() {
+  std::vector<std::string> out;
+  language::Sources sources;
+  for (const auto& [name, kind] : language::read_library(sources).schema.kinds) out.push_back(name);
+  return out;
+}
+
+/// Prints what a word means as a verdict's reason or as a column of tables; false where it is neither.
+bool explain_result(const std::string& name, Console& console, bool found) {
+  bool any = false;
+  const auto say = [&](const std::string& text) {
+    if (found || any) console.out << '\n';
+    console.out << wrapped(text) << '\n';
+    any = true;
+  };
+  for (const auto& reason : contract::reasons())
+    if (reason.name == name) say(fmt::format("{}, a verdict's reason: {}", name, reason.meaning));
+  for (const auto& column : columns()) {
+    if (column.name != name && column.title != name) continue;
+    say(fmt::format("{}, a column of tables, of {}: {}.", column.id, column.counted, column.meaning));
+  }
+  return any;
+}
+
+/// The names of rules, of topics and of all the rest that `explain` takes.
+std::vector<std::string> known_names() {
+  std::vector<std::string> known = {"exam", "tolerance", "reasons", "columns"};
+  for (const auto& topic : language::topics()) known.push_back(topic.name);
+  for (const auto* rule : language::all_rules()) known.emplace_back(rule->id);
+  for (const auto& reason : contract::reasons()) known.emplace_back(reason.name);
+  for (const auto& column : columns()) known.push_back(column.name);
+  return known;
+}
+
+void list_reasons(Console& console) {
+  constexpr std::size_t column = 22;
+  console.out << "Reasons of verdicts:\n";
+  for (const auto& reason : contract::reasons()) {
+    std::string line = fmt::format("  {:<{}}", reason.name, column - 2);
+    console.out << wrapped(line + std::string(reason.meaning), column) << '\n';
+  }
+}
+
+void list_columns(Console& console) {
+  constexpr std::size_t column = 16;
+  console.out << "Columns of tables:\n";
+  for (const auto& one : columns())
+    console.out << wrapped(fmt::format("  {:<{}}{} ({})", one.id, column - 2, one.meaning, one.counted),
+                           column)
+                << '\n';
 }
 
 int explain(const std::string& name, Console& console) {
   if (name.empty()) {
     console.out << "Rules of `trl check`:\n";
     list_rules(console);
-    console.out << "\n"
-                << exam_text() << "\n"
-                << wrapped(
-                       "`trl explain lora` and `trl explain lora.rank` show the reference's entries for a "
-                       "kind, a field, and so on for functions, types and units.")
-                << '\n';
+    console.out
+        << "\n"
+        << exam_text() << "\n"
+        << wrapped(
+               "`trl explain lora` and `trl explain lora.rank` show the reference's entries for a "
+               "kind, a field, and so on for functions, types, units and words such as `cosine`; `trl "
+               "explain reasons` and `trl explain columns` list what verdicts and tables say.")
+        << '\n';
     return fine;
   }
   if (name == "exam" || name == "tolerance") {
     console.out << exam_text();
     return fine;
   }
-  std::vector<std::string> known = {"exam"};
+  if (name == "reasons") {
+    list_reasons(console);
+    return fine;
+  }
+  if (name == "columns") {
+    list_columns(console);
+    return fine;
+  }
   bool found = false;
   if (const auto* rule = language::find_rule(name)) {
     explain_rule(*rule, console);
     found = true;
   }
   for (const auto& topic : language::topics()) {
-    known.push_back(topic.name);
     if (topic.name != name) continue;
     if (found) console.out << '\n';
     explain_topic(topic, console);
     found = true;
   }
+  found = explain_result(name, console, found) || found;
   if (found) return fine;
-  for (const auto* rule : language::all_rules()) known.emplace_back(rule->id);
+  const std::vector<std::string> known = known_names();
   // `corpus.flawed` finds windtunnel.corpus.flawed, since a file that imports windtunnel may use the short
   // name.
   for (const auto& topic : known)
     if (topic.ends_with("." + name))
       throw UserError("there is no entry for " + name, "did you mean " + topic + "?");
   const auto best = language::closest(name, known);
-  throw UserError("there is no entry for " + name,
-                  best ? "did you mean " + *best + "?"
-                       : "`trl explain` lists the rules, `trl docs` prints the whole reference.");
+  throw UserError(
+      "there is no entry for " + name,
+      (best ? "did you mean " + *best + "? " : "") +
+          "It takes rules (`trl explain` lists them), kinds such as " + language::enumeration(kinds(), 4) +
+          ", fields such as `lora.rank`, functions, types, units, words such as `cosine`, columns "
+          "(`trl explain columns`), verdicts' reasons (`trl explain reasons`) and `exam`; `trl "
+          "docs` prints the whole reference.");
 }
 
 }  // namespace
 
 void add_explain(Command trl, Console& console, int& status) {
   auto name = std::make_shared<std::string>();
-  auto command = trl.add_command("explain", "Explain a rule, a field or a function");
+  auto command = trl.add_command(
+      "explain", "Explain a rule, a kind, a field, a function, a column or a verdict's reason");
   command
       .add_option(
           "NAME", *name,
-          "A rule's id, as diagnostics print it; a kind, field, function, type or unit; or `exam`, for how "
-          "exams judge. By default all rules are listed")
+          "A rule's id, as diagnostics print it; a kind, field, function, type, unit or word; a column; a "
+          "verdict's reason; `columns` and `reasons` for all of these; or `exam`, for how exams judge. By "
+          "default all rules are listed")
       .type_name("");
   add_examples(command,
                "  trl explain keeps_incorrect\n  trl explain best_of_n.reward\n  trl explain gelu\n"
-               "  trl explain exam");
+               "  trl explain out_of_bounds_load\n  trl explain columns\n  trl explain exam");
   command.callback([name, &console, &status] { status = explain(*name, console); });
 }
 

@@ -58,7 +58,8 @@ bool Inspection::allowed(std::string_view rule, std::vector<const Resolved*> sub
   bool found = false;
   for (const Resolved* subject : subjects)
     for (const ast::Allow* allow : subject->allows)
-      if (allow->rule == rule) {
+      if (allow->rule == rule ||
+          (find_rule(allow->rule) == nullptr && closest(allow->rule, {std::string(rule)}))) {
         used.push_back(allow);
         used_in.emplace(subject->declared, allow);
         found = true;

@@ -61,7 +61,7 @@ void check(ProgramInspection& inspection) {
       if (const auto at = by_name.find(name); at != by_name.end()) open.push_back(at->second);
   }
   for (const ast::Declaration& d : declarations)
-    if (!reached.contains(&d))
+    if (!reached.contains(&d) && d.kind != "task")  // a task outside a suite is an error by itself
       inspection.report(found(rules::unused_declaration, d.name_range,
                               "nothing that is run or shown refers to the " + d.kind + " `" + d.name + "`")
                             .helped("name it in an experiment, or remove it"),

@@ -58,6 +58,8 @@ bool surely(const std::string& name, const std::string& meant, const std::vector
 std::optional<std::string> closest(const std::string& name, const std::vector<std::string>& candidates) {
   const std::size_t most = name.size() <= 2 ? 1 : name.size() <= 5 ? 2 : 3;
   if (name.size() > 100) return std::nullopt;
+  for (const std::string& c : candidates)
+    if (lower(c) == lower(name)) return c;
   std::optional<std::string> best;
   std::size_t least = most + 1;
   for (const std::string& c : candidates) {

@@ -152,6 +152,8 @@ Elaborator::Merged Elaborator::merge(const Symbol& symbol, Context& context) {
       merged = merge(of, context);
       context.active.pop_back();
       merged.doc.clear();
+    } else if (of && schema_.kind(of.declaration->kind) == nullptr) {
+      merged.faulty = merged.broken = true;  // the kind was reported
     } else if (of) {
       merged.faulty = merged.broken = true;
       report(found(rules::wrong_type, d.base.range,

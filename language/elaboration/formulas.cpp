@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ground/counted.hpp"
+#include "language/diagnostics/habits.hpp"
 #include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/elaborator.hpp"
@@ -326,8 +327,16 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
           if (candidate.formula) names.push_back(n);
         for (const std::string& let : names_of_kind(*scope.module, "let")) names.push_back(let);
         auto d = found(rules::unknown_name, e.args[0].range, "formulas have no function `" + name + "`");
-        d.helped(suggestion(name, names));
-        respell(d, name, names, e.args[0].range, Names::of_file);
+        // `Math.max`, `np.clip`: a function of another language's module.
+        const std::string last = name.substr(name.rfind('.') + 1);
+        const auto words = foreign_words(Place::function, last);
+        const bool there = std::find(names.begin(), names.end(), last) != names.end();
+        if (there || !words.empty()) {
+          d.helped("write `" + (there ? last : words.front()->meant) + "(…)`");
+        } else {
+          d.helped(suggestion(name, names));
+          respell(d, name, names, e.args[0].range, Names::of_file);
+        }
         report(std::move(d));
         return nothing();
       }

@@ -69,7 +69,8 @@ std::string Elaborator::instead_of(const Expr& e, const std::string& wanted,
   if (e.is(Expr::Kind::call)) spelled = e.args[0].dotted().value_or("") + "(…)";
   if (e.is(Expr::Kind::chain)) spelled = e.args[0].dotted().value_or("") + e.ops[0] + "…";
   if (e.is(Expr::Kind::pipeline)) spelled = wanted + " ->";
-  if (e.is(Expr::Kind::text)) spelled = wanted.substr(0, wanted.find(' ')) + " \"…\"";
+  if (e.is(Expr::Kind::text)) spelled = wanted.substr(0, wanted.find(" (")) + " \"…\"";
+  if (e.is(Expr::Kind::list)) spelled = wanted.substr(0, wanted.find(" (")) + " […]";
   const auto words = foreign_words(Place::value, spelled);
   for (const ForeignWord* word : words)
     if (e.is(Expr::Kind::name) && std::find(choices.begin(), choices.end(), word->meant) != choices.end()) {
@@ -458,7 +459,7 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
   if (f == nullptr) {
     if (const Symbol symbol = find_declaration(callee, scope)) {
       report(found(rules::wrong_type, callee.range,
-                   type.name + " is wanted, `" + name + "` is a " + symbol.declaration->kind)
+                   type.name + " is wanted, `" + name + "` is " + with_article(symbol.declaration->kind))
                  .note("declared here", symbol.declaration->name_range)
                  .helped("use one of the functions that give it: " + enumeration(known)));
       return wrong(e);

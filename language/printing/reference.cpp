@@ -1,7 +1,9 @@
 #include "language/printing/reference.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <set>
 
 #include "language/elaboration/measure.hpp"
 #include "language/formulas/evaluate.hpp"
@@ -32,7 +34,13 @@ std::string indented(const std::string& text, std::size_t by) {
   return out;
 }
 
-std::string paragraph(const std::string& doc) { return doc.empty() ? "" : doc + "\n"; }
+/// A documentation comment as one line, whatever lines it has in the schema.
+std::string flowed(std::string doc) {
+  std::replace(doc.begin(), doc.end(), '\n', ' ');
+  return doc;
+}
+
+std::string paragraph(const std::string& doc) { return doc.empty() ? "" : flowed(doc) + "\n"; }
 
 class Topics {
  public:
@@ -43,9 +51,12 @@ class Topics {
     for (const auto& [name, kind] : schema.kinds) {
       std::string text = "kind " + name + "\n" + paragraph(kind.doc);
       if (kind.value) text += "Declared by its value, `" + name + " a = …`.\n";
+      text += fields(name, kind.fields, true);
       if (!kind.variants.empty()) text += "\nVariants, each `" + name + " a : VARIANT { … }`:\n";
-      for (const auto& [variant, v] : kind.variants) text += "  " + variant + "\n" + indented(v.doc, 6);
-      add(name, text + fields(name, kind.fields, true));
+      for (const auto& [variant, v] : kind.variants)
+        text += "\n  " + variant + "\n" + indented(flowed(v.doc), 6) +
+                indented(listed(documented(v.fields, kind)), 4);
+      add(name, text);
       for (const auto& [variant, v] : kind.variants) {
         std::string about = "variant " + variant + " : " + name + "\n" + paragraph(v.doc);
         if (!v.needs.empty()) {
@@ -63,7 +74,7 @@ class Topics {
     for (const auto& [name, f] : schema.functions) {
       add(name, "function " + signature(f) + " : " + f.result + "\n" + paragraph(f.doc) +
                     fields(name, f.fields, true));
-      if (!f.formula) results[f.result] += "  " + signature(f) + "\n" + indented(f.doc, 6);
+      if (!f.formula) results[f.result] += "  " + signature(f) + "\n" + indented(flowed(f.doc), 6);
     }
     for (const auto& [result, functions] : results)
       if (!schema.functions.contains(result))
@@ -77,11 +88,51 @@ class Topics {
           "type " + type.name + "\nWritten " + type.written + ". " + type.meaning + "\n");
     for (const MeasureUnit& unit : measure_units())
       add(unit.name, "unit " + unit.name + "\n" + unit.doc + "\n");
+    words();
     return std::move(topics_);
   }
 
  private:
   void add(const std::string& name, std::string text) { topics_.push_back({name, std::move(text)}); }
+
+  /// Lists fields, one below the other.
+  std::string listed(const std::vector<Spec>& specs) const {
+    std::string text;
+    for (const Spec& spec : specs)
+      text += indented(
+          declared(spec, sources_) + "\n" + indented(flowed(spec.doc), 4) + indented(listed(spec.fields), 2),
+          2);
+    return text;
+  }
+
+  /// Makes a topic of each word that a field can have as its value: where it can stand, and what is said
+  /// there.
+  void words() {
+    std::map<std::string, std::string> places;
+    std::map<std::string, std::set<std::string>> said;
+    const std::function<void(const Type&, const std::string&, const Spec&)> visit =
+        [&](const Type& type, const std::string& owner, const Spec& spec) {
+          for (const std::string& word : type.choices) {
+            // Variants share fields: what is said once of a word isn't repeated.
+            if (!said[word].insert(spec.name + spec.doc).second) continue;
+            places[word] += "a value of " + owner + "." + spec.name + "\n" + indented(flowed(spec.doc), 4);
+          }
+          for (const Type& part : type.args) visit(part, owner, spec);
+        };
+    const std::function<void(const std::string&, const std::vector<Spec>&)> all =
+        [&](const std::string& owner, const std::vector<Spec>& specs) {
+          for (const Spec& spec : specs) {
+            visit(spec.type, owner, spec);
+            all(owner + "." + spec.name, spec.fields);
+          }
+        };
+    for (const auto& [name, kind] : library_.schema.kinds) {
+      all(name, kind.fields);
+      for (const auto& [variant, v] : kind.variants) all(variant, documented(v.fields, kind));
+    }
+    for (const auto& [name, f] : library_.schema.functions) all(name, f.fields);
+    for (const auto& [word, text] : places) add(word, "word " + word + "\n" + text);
+  }
 
   /// Lists the fields of `owner`, one below the other; each field becomes a topic as well.
   std::string fields(const std::string& owner, const std::vector<Spec>& specs, bool first) {
@@ -89,7 +140,7 @@ class Topics {
     for (const Spec& spec : specs) {
       const std::string head = declared(spec, sources_);
       const std::string inner = fields(owner + "." + spec.name, spec.fields, false);
-      const std::string about = head + "\n" + indented(spec.doc, 4) + indented(inner, 2);
+      const std::string about = head + "\n" + indented(flowed(spec.doc), 4) + indented(inner, 2);
       text += indented(about, 2);
       add(owner + "." + spec.name, "in " + owner + ": " + head + "\n" + paragraph(spec.doc) + inner);
     }

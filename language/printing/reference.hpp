@@ -7,7 +7,7 @@
 
 namespace trl::language {
 
-/// The documentation of one name: `lora`, `lora.rank`, `subsets`, `gelu`, `KiB`, `count`.
+/// The documentation of one name: `lora`, `lora.rank`, `subsets`, `gelu`, `KiB`, `count`, `cosine`.
 struct Topic {
   std::string name;
   std::string text;  ///< indented lines; paragraphs aren't wrapped

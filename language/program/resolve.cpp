@@ -296,16 +296,17 @@ class Resolver {
     json out = to_json(*resolved);
     const std::size_t before = diagnostics_.size();
     const Design design = design_of(resolved->field("vary"), sources_, diagnostics_);
-    const bool designed = diagnostics_.size() == before;
     varied(context, design, *resolved);
-    if (resolved->faulty || !designed) {
-      // Some rules are not applied to it in full, so that an `allow` may have nothing to silence.
-      for (const Resolved* of : reached) unsettled_allows_.insert(of->allows.begin(), of->allows.end());
-    }
     Inspection inspection = inspection_of(*resolved);
     inspect(inspection, design, claims_[symbol.declaration], used);
     if (json modelled = estimate(inspection); !modelled.is_null()) out["estimate"] = std::move(modelled);
     cells(symbol, context, *resolved, design, out, used);
+    const bool found_errors =
+        has_errors({diagnostics_.begin() + static_cast<std::ptrdiff_t>(before), diagnostics_.end()});
+    // With an error, some rules are not applied in full, or find what they would not: an `allow` may have
+    // nothing to silence.
+    if (resolved->faulty || found_errors)
+      for (const Resolved* of : reached) unsettled_allows_.insert(of->allows.begin(), of->allows.end());
     out["allowed"] = json::array();
     std::sort(used.begin(), used.end(), [](const auto* a, const auto* b) {
       return std::pair(a->range.file, a->range.begin) < std::pair(b->range.file, b->range.begin);
@@ -494,6 +495,7 @@ class Resolver {
         const Value* field = inspection.experiment.field(need);
         if (!inspection.experiment.sound(need)) continue;
         if (field != nullptr && !field->absent()) continue;
+        incomplete_ = true;
         inspection.report(found(rules::missing_field, inspection.experiment.range,
                                 "`" + inspection.experiment.name + "` needs the field `" + need + "`: `" +
                                     stage.train->name + "` (" + stage.train->variant->name + ") requires it")

@@ -120,7 +120,8 @@ class Search {
     if (close == std::string_view::npos || text_[close] != '\'') return;
     const std::string inner(text_.substr(at_ + 1, close - at_ - 1));
     surely(add(at_, close - at_ + 1, "\"" + inner + "\"", "write `\"" + inner + "\"`"),
-           inner.find('\\') == std::string::npos);
+           inner.find('\\') == std::string::npos &&
+               (close + 1 >= text_.size() || !word_character(text_[close + 1])));
   }
 
   /// Keywords that are joined with a name, or misspelt: `trainimitate : sft {`, `mport example`.

@@ -5,6 +5,7 @@
 
 #include "language/diagnostics/habits.hpp"
 #include "language/recovery/candidates.hpp"
+#include "language/syntax/scan.hpp"
 
 namespace trl::language {
 namespace {
@@ -30,9 +31,10 @@ class Repairer {
       if (!repair_one(error)) ++given_up;
     }
     for (Diagnostic& d : now_.diagnostics) {
+      const std::size_t continued = continued_from(d.range.begin);
       if (const auto foreign = foreign_notation(out_.text, d.range.begin)) d.help = foreign->help;
       found_.push_back(taken_back(std::move(d)));
-      out_.doubtful.push_back({found_.back().range.begin, found_.back().range.end, now_.unclosed});
+      out_.doubtful.push_back({out_.original(continued), found_.back().range.end, now_.unclosed});
     }
     std::stable_sort(found_.begin(), found_.end(),
                      [](const auto& a, const auto& b) { return a.range.begin < b.range.begin; });
@@ -59,6 +61,15 @@ class Repairer {
     auto end = after(last);
     while (end != parts.end() && (gives_up(*end) || trivia(*end))) ++end;
     return {begin == parts.end() ? 0 : begin->begin, end == parts.end() ? out_.text.size() : end->begin};
+  }
+
+  /// Where the text begins to which an error at `at` may belong: an indented line that can't be read may
+  /// continue the code before it.
+  std::size_t continued_from(std::size_t at) const {
+    const std::size_t line = line_begin(out_.text, at);
+    const std::string_view indentation = std::string_view(out_.text).substr(line, at - line);
+    const bool first = !indentation.empty() && std::all_of(indentation.begin(), indentation.end(), blank);
+    return first ? end_of_code_before(out_.text, at) : at;
   }
 
   /// How many errors are left after an edit; more than the maximum if the edit causes one of them.

@@ -1,6 +1,7 @@
 // show, docs and explain by the real binary: exit statuses, messages, the width of lines.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <sstream>
 
@@ -16,7 +17,11 @@ using nlohmann::json;
 
 void expect_narrow(const std::string& text) {
   std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
+  for (std::string line; std::getline(lines, line);) {
+    const auto characters =
+        std::count_if(line.begin(), line.end(), [](unsigned char c) { return (c & 0xC0) != 0x80; });
+    EXPECT_LE(characters, 80) << line;
+  }
 }
 
 class FileCommand : public ::testing::Test {
@@ -65,7 +70,17 @@ TEST_F(FileCommand, ExplainKnowsWhatTheReferenceKnows) {
                                    {"subsets", "Every subset of the extensions"},
                                    {"gelu", "in tasks"},
                                    {"KiB", "1024 bytes"},
-                                   {"corpus", "windtunnel.chains"}}) {
+                                   {"corpus", "windtunnel.chains"},
+                                   {"train", "clip_ratio: fraction = 20%"},
+                                   {"cells", "a value of table.rows"},
+                                   {"suites", "also each on the exam's tasks of each suite"},
+                                   {"cosine", "How the learning rate falls"},
+                                   {"purity", "purity, a column of tables"},
+                                   {"pass@1", "pass_at(1), a column of tables"},
+                                   {"columns", "geometric mean over the correct samples"},
+                                   {"race", "threads of one, touch a byte"},
+                                   {"framework_compute", "The wrapper lets PyTorch compute"},
+                                   {"reasons", "out_of_bounds_store"}}) {
     const auto explained = folder_.trl(std::string("explain ") + name);
     EXPECT_EQ(explained.status, 0) << name;
     EXPECT_TRUE(has(explained.out, part)) << explained.out;
@@ -73,6 +88,38 @@ TEST_F(FileCommand, ExplainKnowsWhatTheReferenceKnows) {
   }
   EXPECT_TRUE(has(folder_.trl("explain lora.rnk").err, "did you mean lora.rank?"));
   EXPECT_TRUE(has(folder_.trl("explain corpus.level1").err, "did you mean windtunnel.corpus.level1?"));
+  const auto nonsense = folder_.trl("explain zzzzzzzz");
+  EXPECT_EQ(nonsense.status, 1);
+  for (const char* what : {"rules", "kinds", "`lora.rank`", "`trl explain columns`", "`trl explain reasons`"})
+    EXPECT_TRUE(has(nonsense.err, what)) << nonsense.err;
+}
+
+/// The words in quotes between two texts of a source file.
+std::vector<std::string> quoted(const std::string& file, const std::string& begin, const std::string& end) {
+  const std::string text = read_text(fs::path(SOURCE) / "../.." / file);
+  const std::size_t from = text.find(begin), to = text.find(end, from);
+  std::vector<std::string> out;
+  if (from == text.npos || to == text.npos) return out;
+  for (std::size_t at = text.find('"', from); at < to;) {
+    const std::size_t close = text.find('"', at + 1);
+    out.push_back(text.substr(at + 1, close - at - 1));
+    at = text.find('"', close + 1);
+  }
+  return out;
+}
+
+TEST_F(FileCommand, ExplainKnowsEveryReasonOfAVerdict) {
+  auto reasons = quoted("runtime/verify/plan/plan.cpp", "string_view reasons[]", "};");
+  EXPECT_GE(reasons.size(), 19u);
+  const auto kinds = quoted("runtime/verify/executor/launch/report.cpp", "switch (kind)", "\"unknown\"");
+  EXPECT_GE(kinds.size(), 12u);
+  reasons.insert(reasons.end(), kinds.begin(), kinds.end());
+  for (const char* judged : {"wrong_values", "wrong_shape", "wrong_dtype", "unwritten_output",
+                             "low_precision", "overflow", "decoy_kernel", "degenerate_task", "needs_gpu",
+                             "kept_output", "gpu_error", "illegal_access", "device_assert", "bad_plan"})
+    reasons.emplace_back(judged);
+  const std::string all = folder_.trl("explain reasons").out;
+  for (const std::string& reason : reasons) EXPECT_TRUE(has(all, "\n  " + reason + " ")) << reason;
 }
 
 }  // namespace

@@ -100,6 +100,35 @@ TEST_F(SourceCommands, FixesAreWrittenAndSaid) {
   EXPECT_FALSE(nlohmann::json::parse(other.out).empty());
 }
 
+TEST_F(SourceCommands, SuggestionsAreShownAndNeverWritten) {
+  const std::string text = "import example\nlora a { dropout = 5 }\nmachine m { memory = 80 GB }\n";
+  write("a.trl", text);
+  const auto result = folder_.trl("check --fix a.trl");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(read("a.trl"), text);
+  EXPECT_TRUE(has(result.err, "  = perhaps: lora a { dropout = 5% }\n")) << result.err;
+}
+
+TEST_F(SourceCommands, SeveralFilesAreCheckedInOneStart) {
+  write("good.trl", "import example\nlora a { rank = 16 }\n");
+  write("bad.trl", "lora a { rank = 5000 }\n");
+  write("warned.trl", "import example\nexperiment e : example.study { seeds = 3 }\n");
+  const auto all = folder_.trl("check good.trl bad.trl warned.trl");
+  EXPECT_EQ(all.status, 1);
+  EXPECT_EQ(all.out, "good.trl is fine\n");
+  EXPECT_TRUE(has(all.err, "bad.trl:1:17: error[out_of_range]")) << all.err;
+  EXPECT_TRUE(has(all.err, "warned.trl:2:40: warning[lone_seed]")) << all.err;
+  EXPECT_TRUE(all.err.ends_with("3 files: 1 fine, 1 error, 1 warning\n")) << all.err;
+  EXPECT_EQ(folder_.trl("check good.trl warned.trl").status, 0);
+  EXPECT_EQ(folder_.trl("check --strict good.trl warned.trl").status, 1);
+  EXPECT_EQ(folder_.trl("check good.trl nowhere.trl").status, 1);
+  const auto found = nlohmann::json::parse(folder_.trl("check bad.trl warned.trl --format json").out);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0]["file"], "bad.trl");
+  EXPECT_EQ(found[1]["file"], "warned.trl");
+  EXPECT_EQ(folder_.trl("check").status, 2);
+}
+
 TEST_F(SourceCommands, AStarterChecksPlansAndIsFormatted) {
   const auto result = folder_.trl("new mine");
   EXPECT_EQ(result.status, 0) << result.err;

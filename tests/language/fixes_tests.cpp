@@ -12,6 +12,7 @@
 #include "language/diagnostics/render.hpp"
 #include "language/diagnostics/rule.hpp"
 #include "language/program/fixes.hpp"
+#include "language/schema/embedded.hpp"
 #include "tests/language/habits.hpp"
 #include "tests/language/mistakes.hpp"
 #include "tests/language/random_program.hpp"
@@ -183,6 +184,8 @@ TEST(Fixes, KeepEveryValueThatIsWritten) {
   std::vector<std::string> files = {TRL_LANGUAGE_TESTS "/ablation.trl"};
   for (const auto& entry : std::filesystem::directory_iterator(TRL_EXPERIMENTS))
     if (entry.path().extension() == ".trl") files.push_back(entry.path());
+  for (const auto& [name, text] : embedded())
+    for (std::uint64_t seed = 0; seed < 3; ++seed) check(test::mutated(text, seed + 2000));
   for (const std::string& file : files)
     for (std::uint64_t seed = 0; seed < 6; ++seed)
       check(test::mutated(read_from_disk(file).value(), seed + 1000));
@@ -221,6 +224,7 @@ TEST(Fixes, WhatIsNotSureIsNotApplied) {
       "hypothesis h { of = e, contrast = nofilter }\n",
       "split held1 = example.hard[1]\nevaluation x : example.exam { split = held2 }\n",
       "split seen_a = example.hard[1]\nevaluation x : example.exam { split = seen_b }\n",
+      "model m { weights = path('it's mine') }\n",
       "model m { weights = windtunnel.base }\nexperiment e : example.study { model = example.writer }\n",
   };
   for (const char* text : texts) {

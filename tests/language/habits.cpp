@@ -714,6 +714,188 @@ import windtunnel
 lora a { "rank": 8 }
 )^",
        {"no quotes", "rank = 8"}},
+      {R"^(mini_batch_size)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { mini_batch_size = 4 }
+experiment e : example.study { train = t }
+)^",
+       {"`micro_batch`"}},
+      {R"^(save_steps)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { save_steps = 100 }
+experiment e : example.study { train = t }
+)^",
+       {"leave it out"}},
+      {R"^(lora_targets)^",
+       R"^(import example
+import windtunnel
+lora a { lora_targets = [q_proj] }
+experiment e : example.study { adapter = a }
+)^",
+       {"`targets`"}},
+      {R"^(bias none)^",
+       R"^(import example
+import windtunnel
+lora a { bias = none }
+experiment e : example.study { adapter = a }
+)^",
+       {"leave it out"}},
+      {R"^(task_type)^",
+       R"^(import example
+import windtunnel
+lora a { task_type = "CAUSAL_LM" }
+experiment e : example.study { adapter = a }
+)^",
+       {"leave it out"}},
+      {R"^(0x10)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { rounds = 0x10 }
+experiment e : example.study { train = t }
+)^",
+       {"decimal digits"}},
+      {R"^(percent word)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { warmup = 10 percent }
+experiment e : example.study { train = t }
+)^",
+       {"warmup = 10%"}},
+      {R"^(not equal <>)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { reward(c) = if c.correct <> true then 0 else 1 }
+experiment e : example.study { train = t }
+)^",
+       {"`!=`"}},
+      {R"^(~c)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { reward(c) = if ~c.correct then 0 else 1 }
+experiment e : example.study { train = t }
+)^",
+       {"`not`"}},
+      {R"^(===)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { reward(c) = if c.correct === true then 0 else 1 }
+experiment e : example.study { train = t }
+)^",
+       {"c.correct == true"}},
+      {R"^(max of)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { reward(c) = Math.max(c.speedup, 1) }
+experiment e : example.study { train = t }
+)^",
+       {"`max(…)`"}},
+      {R"^(np.clip)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { reward(c) = np.clip(c.speedup, 0, 1) }
+experiment e : example.study { train = t }
+)^",
+       {"`clamp(…)`"}},
+      {R"^(reward no param)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { reward = if c.correct then 1 else 0 }
+experiment e : example.study { train = t }
+)^",
+       {"reward(c) = …"}},
+      {R"^(extends)^",
+       R"^(import example
+import windtunnel
+train t extends example.reinforce { rounds = 2 }
+)^",
+       {"behind a `:`"}},
+      {R"^(quoted name)^",
+       R"^(import example
+import windtunnel
+lora "a" { rank = 8 }
+)^",
+       {"names have no quotes"}},
+      {R"^(dash name)^",
+       R"^(import example
+import windtunnel
+lora my-adapter { rank = 8 }
+)^",
+       {"`my_adapter`"}},
+      {R"^(kind no name)^",
+       R"^(import example
+import windtunnel
+lora { rank = 8 }
+)^",
+       {"has a name"}},
+      {R"^(toml)^",
+       R"^(import example
+import windtunnel
+[lora]
+rank = 8
+)^",
+       {"in braces"}},
+      {R"^(env)^",
+       R"^(import example
+import windtunnel
+experiment e : example.study { seeds = $SEEDS }
+)^",
+       {"`--set path=value`"}},
+      {R"^(1,000)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { max_tokens = 1,000 }
+experiment e : example.study { train = t }
+)^",
+       {"without `,`"}},
+      {R"^(level_1)^",
+       R"^(import example
+import windtunnel
+split s = windtunnel.level_1[1..4]
+evaluation x : example.exam { split = s }
+experiment e : example.study { evaluate = x }
+)^",
+       {"`level1`"}},
+      {R"^(vary list)^",
+       R"^(import example
+import windtunnel
+extension i : multi_input {}
+experiment e : example.study { vary = [i] }
+)^",
+       {"subsets(a, b)"}},
+      {R"^(grid dict)^",
+       R"^(import example
+import windtunnel
+experiment e : example.study { vary = grid(example.reinforce.keep: [1, 2]) }
+)^",
+       {"write `=`"}},
+      {R"^(rank list grid)^",
+       R"^(import example
+import windtunnel
+lora a { rank = [8, 16] }
+experiment e : example.study { adapter = a }
+)^",
+       {"vary = grid("}},
+      {R"^(cuda lang)^",
+       R"^(import example
+import windtunnel
+experiment e : example.study { language = CUDA }
+)^",
+       {"did you mean `cuda`?"}},
+      {R"^(h100)^",
+       R"^(import example
+import windtunnel
+experiment e : example.study { machine = h100 }
+)^",
+       {"declare a `machine`"}},
+      {R"^(weights hf path)^",
+       R"^(import example
+import windtunnel
+model m { weights = Qwen/Qwen3-8B }
+experiment e : example.study { model = m }
+)^",
+       {"huggingface("}},
   };
 }
 

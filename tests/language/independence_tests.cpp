@@ -118,6 +118,15 @@ TEST(Independence, WhatDidNotResolveIsNotMissing) {
       "lora small { rank = 4 }\nexperiment e : example.study { adaptr = small }\n",
       "lora small { rank = 4 }\nexperiment e : example.study { adapter = smal1 }\n",
       "train a : example.reinforce {}\nexperiment e : example.study { train = a ->, seeds = 1..3 }\n",
+      "trian a : example.reinforce {}\ntrain b : a { keep = 2 }\nexperiment e : example.study { train = b "
+      "}\n",
+      "train a : example.reinforce { allow(keeps_incorect, \"studied\") }\n"
+      "experiment e : example.study { train = a, vary = subsets(example.stages) }\n",
+      "split s = example.easy\n  + example.hard[3..4]\nevaluation x : example.exam { split = s }\n"
+      "experiment e : example.study { evaluate = x }\n",
+      "lora small { rank = 4 }\n"
+      "experiment e { model = example.base, train = example.reinforce, evaluate = example.exam }\n",
+      "task t[N = 64](x: f32[N]) = relu(x)\nexperiment e : example.study {}\n",
   };
   for (const char* text : programs) {
     const Checked checked = test::check_text(std::string("import example\n") + text);

@@ -1,0 +1,16 @@
+// The reasons of verdicts in words, for people who ask what one means.
+#pragma once
+#include <span>
+#include <string_view>
+
+namespace trl::contract {
+
+struct Reason {
+  std::string_view name;     ///< as in a verdict: "framework_compute"
+  std::string_view meaning;  ///< what was found, in a sentence or two
+};
+
+/// Every reason that a verdict can give, sorted by name.
+std::span<const Reason> reasons();
+
+}  // namespace trl::contract
