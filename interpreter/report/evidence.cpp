@@ -91,12 +91,6 @@ double amount_of(const Column& column, const std::vector<std::string>& stages, c
   return sum;
 }
 
-double seconds_of(const json& stage) {
-  const auto summary = stage.value("summary", json::object());
-  return summary.contains("seconds") && summary["seconds"].is_number() ? summary["seconds"].get<double>()
-                                                                       : stage.at("seconds").get<double>();
-}
-
 std::vector<Verdict> read_verdicts(const Result& judged, const Result& about) {
   const auto tasks = tasks_of(about);
   std::vector<Verdict> verdicts;

@@ -70,10 +70,6 @@ std::string evidence_sentence(const Evidence& evidence);
 std::vector<std::size_t> kept_rows(const std::vector<nlohmann::json>& sampled,
                                    const std::vector<nlohmann::json>& kept);
 
-/// What a stage took, by its record in the store: the worker's own timing if there is one, which leaves out
-/// the costs of a run's first stage (starting processes and loading libraries).
-double seconds_of(const nlohmann::json& stage);
-
 /// What an exam's or another evaluation's verdicts under one seed add to a column of verdicts (not purity,
 /// cost or tokens). `suite`: of its tasks alone; empty for all.
 void add_verdicts(const Column& column, const std::string& suite, std::uint64_t seed,

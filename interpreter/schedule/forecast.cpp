@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cctype>
 
-#include "interpreter/report/evidence.hpp"
-
 namespace trl::interpreter {
 namespace {
 

@@ -257,4 +257,10 @@ void StoreWriter::log_failure(const std::string& event) noexcept {
   }
 }
 
+double seconds_of(const json& stage) {
+  const auto summary = stage.value("summary", json::object());
+  return summary.contains("seconds") && summary["seconds"].is_number() ? summary["seconds"].get<double>()
+                                                                       : stage.at("seconds").get<double>();
+}
+
 }  // namespace trl::interpreter

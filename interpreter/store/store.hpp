@@ -104,4 +104,8 @@ class StoreWriter : public Store {
   int temporaries_ = 0;
 };
 
+/// What a stage took, by its record in the store: the worker's own timing if there is one, which leaves out
+/// the costs of a run's first stage (starting processes and loading libraries).
+double seconds_of(const nlohmann::json& stage);
+
 }  // namespace trl::interpreter
