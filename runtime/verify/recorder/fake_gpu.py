@@ -11,6 +11,7 @@ from torch._subclasses import fake_tensor
 from triton._C.libtriton import ir
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
+from triton._utils import get_iterable_path
 from triton.runtime import autotuner, driver, jit
 
 from framework import as_tensor, new_tensor, tensor
@@ -122,7 +123,7 @@ def encode(kind, value):
     name = SCALARS[kind]
     if name == "i1":
         return {"i1": bool(value)}
-    return {name: number(float(value) if name[0] == "f" else int(value))}
+    return {name: number(float(value) if name[0] == "f" else operator.index(value))}
 
 
 class Kernel:
@@ -132,8 +133,8 @@ class Kernel:
     # Values for occupancy heuristics. A compiler would determine them, but none runs here.
     n_regs, n_spills, n_max_threads = 32, 0, 1024
 
-    def __init__(self, fn, signature, options, number):
-        self.src, self.signature, self.options, self.number = fn, signature, options, number
+    def __init__(self, fn, signature, attrs, options, number):
+        self.src, self.signature, self.attrs, self.options, self.number = fn, signature, attrs, options, number
         self.name = fn.__name__
         self.metadata = types.SimpleNamespace(name=fn.__name__, shared=0, num_ctas=1, target=TARGET, **options)
 
@@ -141,9 +142,23 @@ class Kernel:
         pass
 
     def __getitem__(self, grid):
-        """Launches what `warmup` returned: every parameter is positional, constants too."""
-        x, y, z = (*grid, 1, 1)[:3]
-        return lambda *values, stream=None: self.run(x, y, z, stream, 0, (), None, None, None, *values)
+        """Launches what `warmup` returned: as in Triton, every parameter is positional, constants too, and the grid has three sizes."""
+
+        def launch(*values, stream=None):
+            if len(values) == len(self.signature):
+                self.check_attributes(values)
+            self.run(grid[0], grid[1], grid[2], stream, 0, (), None, None, None, *values)
+
+        return launch
+
+    def check_attributes(self, values):
+        """Refuses arguments that aren't multiples of 16 where the compiled code relies on that: it was compiled for others."""
+        for path, attributes in self.attrs.items():
+            value = get_iterable_path(values, path)
+            value = value.data_ptr() if hasattr(value, "data_ptr") else value
+            if isinstance(value, int) and value % 16 and ["tt.divisibility", 16] in attributes:
+                Current.launch_trace.refuse("wrong_launch", f"{self.name} was compiled for a multiple of 16 as argument {path[0] + 1},"
+                                                      f" and is launched with {value}")
 
     def launch_metadata(self, *args):
         return None
@@ -153,6 +168,8 @@ class Kernel:
         Current.launch_trace.refuse("unsupported", "the wrapper asks for a kernel's code, which is compiled later")
 
     def run(self, x, y, z, stream, function, packed, metadata, enter, leave, *values):
+        if len(values) != len(self.signature):  # as in Triton's launcher
+            raise TypeError(f"function takes exactly {len(self.signature)} arguments ({len(values)} given), constants among them")
         grid = [operator.index(x), operator.index(y), operator.index(z)]
         if min(grid) <= 0:  # nothing runs, as in Triton's own launcher
             Current.launch_trace.empty_grid(grid, line_of_frame(sys._getframe(1)))
@@ -211,7 +228,7 @@ def compile_kernel(self, key, signature, device, constexprs, options, attrs, war
         if len(Current.kernels) >= 256:
             Current.launch_trace.refuse("too_large", "more than 256 kernels")
         Current.kernels.append(entry)
-    kernel = Kernel(self, signature, chosen, Current.kernels.index(entry))
+    kernel = Kernel(self, signature, attrs, chosen, Current.kernels.index(entry))
     cache[key] = kernel
     return kernel
 
