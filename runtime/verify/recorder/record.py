@@ -16,6 +16,7 @@ from triton.compiler.errors import CompilationError
 
 import cuda_extension
 import fake_gpu
+import inductor
 from framework import Framework
 from launch_trace import Current, LaunchTrace, NAMES
 from refusal import CANDIDATE_FILE, Refused, line_of_error
@@ -87,6 +88,8 @@ def explain(error):
         return Refused("data_dependent", "the wrapper asks for a tensor's contents, which it never sees", line)
     if "Found no NVIDIA driver" in str(error):
         return Refused("framework_compute", "the wrapper has PyTorch use the GPU itself; only kernels may compute", line)
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        return Refused("exception", f"the answer imports {error.name}, which isn't installed where answers run", line)
     if isinstance(error, BlockingIOError):
         return Refused("processes", "the wrapper starts processes or threads", line)
     if isinstance(error, PermissionError) or (isinstance(error, OSError) and error.errno in (1, 30)):
@@ -234,6 +237,7 @@ def record(source, shapes, language=None):
             if language == "cuda":
                 module = cuda_module(source)
             else:
+                inductor.install_for(source)
                 module = make_module(source)
                 exec(code, module.__dict__)
             prelude = Current.launch_trace
@@ -265,6 +269,7 @@ class ModelNew(nn.Module):
 def warm_up():
     """Runs everything once, so that it is loaded in the children that are forked later."""
     fake_gpu.install()
+    inductor.install()
     cuda_extension.install()
     shape = {"label": "warm-up", "inputs": [{"name": "x", "dtype": "f32", "shape": [8, 8]}]}
     answer = record(WARM_UP, [shape])
