@@ -4,6 +4,7 @@ import contextlib
 import functools
 import multiprocessing
 import operator
+import os
 import re
 import sys
 import threading
@@ -209,8 +210,18 @@ class Kernel:
                                "num_warps": self.options["num_warps"], "line": line_of_frame(sys._getframe(1))})
 
 
+def names_own_library(value, own):
+    """Whether libraries are given by names of one's own, but are the files that Triton links anyway."""
+    try:
+        return all(any(os.path.samefile(path, its) for _, its in own) for _, path in value)
+    except (OSError, TypeError, ValueError):
+        return False
+
+
 def check_options(options, defaults):
     for name, value in options.__dict__.items():
+        if name == "extern_libs" and names_own_library(value, defaults.extern_libs):
+            continue
         if name not in OPTIONS and value != getattr(defaults, name):
             if name in LAUNCH_KINDS:
                 Current.launch_trace.refuse("unsupported", f"{LAUNCH_KINDS[name]} are not supported")
