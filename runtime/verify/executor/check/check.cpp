@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "runtime/verify/executor/kernels/kernels.hpp"
-#include "runtime/verify/executor/kernels/library.hpp"
 #include "runtime/verify/executor/program/failure.hpp"
 
 namespace trl::executor {

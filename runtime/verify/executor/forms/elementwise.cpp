@@ -3,8 +3,8 @@
 #include <iterator>
 
 #include "runtime/verify/executor/forms/library.hpp"
-#include "runtime/verify/executor/kernels/library.hpp"
 #include "runtime/verify/executor/text/parser.hpp"
+#include "runtime/verify/executor/values/library.hpp"
 
 namespace trl::executor {
 namespace {

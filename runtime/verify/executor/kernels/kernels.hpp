@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "runtime/verify/executor/values/code.hpp"
+#include "runtime/verify/executor/values/library.hpp"
 #include "runtime/verify/executor/values/types.hpp"
 
 namespace trl::executor {
@@ -32,7 +33,7 @@ struct KernelSet {
   /// The loop of an elementwise operation from operands of type `from` to results of type `to`; null when
   /// there is none. For select, `from` is the type of the chosen values.
   Kernel (*elementwise)(Code code, Scalar from, Scalar to);
-  /// The loop of the function with this place in `library_functions` (library.hpp).
+  /// The loop of the function with this place in `library_functions` (values/library.hpp).
   Kernel (*library)(std::size_t function);
   /// The same for adding an index of type `index` to a pointer; operand 2 is the pointee's size (int64).
   Kernel (*addptr)(Scalar index);

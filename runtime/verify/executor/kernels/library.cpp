@@ -1,6 +1,6 @@
 // Functions of libdevice that have no code of their own. Each operation gets the operands' values and the
 // result's element type.
-#include "runtime/verify/executor/kernels/library.hpp"
+#include "runtime/verify/executor/values/library.hpp"
 
 #include <cfenv>
 #include <utility>
@@ -201,7 +201,7 @@ void loop(const Operands& in, void* out, std::int64_t n) {
 
 #define TRL_LIBRARY(name, Operation, ...) loop<Operation, __VA_ARGS__>,
 const Kernel loops[] = {
-#include "runtime/verify/executor/kernels/library.def"
+#include "runtime/verify/executor/values/library.def"
 };
 #undef TRL_LIBRARY
 static_assert(std::size(loops) == std::size(library_functions));

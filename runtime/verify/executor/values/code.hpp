@@ -22,7 +22,7 @@ enum class Code : std::uint8_t {
   cmpi_eq, cmpi_ne, cmpi_slt, cmpi_sle, cmpi_sgt, cmpi_sge, cmpi_ult, cmpi_ule, cmpi_ugt, cmpi_uge,
   cmpf_false, cmpf_oeq, cmpf_ogt, cmpf_oge, cmpf_olt, cmpf_ole, cmpf_one, cmpf_ord,
   cmpf_ueq, cmpf_ugt, cmpf_uge, cmpf_ult, cmpf_ule, cmpf_une, cmpf_uno, cmpf_true,
-  library,  // a function of libdevice without a code of its own (kernels/library.def), with up to four operands
+  library,  // a function of libdevice without a code of its own (values/library.def), with up to four operands
   // conversions
   extsi, extui, trunci, extf, truncf, truncf_rtz, sitofp, uitofp, fptosi, fptoui, bitcast, copy,
   addptr,

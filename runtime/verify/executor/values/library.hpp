@@ -24,7 +24,7 @@ constexpr LibraryFunction function(std::string_view name, Scalar to, From... fro
 }
 #define TRL_LIBRARY(name, operation, ...) function(#name, __VA_ARGS__),
 inline constexpr LibraryFunction functions[] = {
-#include "runtime/verify/executor/kernels/library.def"
+#include "runtime/verify/executor/values/library.def"
 };
 #undef TRL_LIBRARY
 }  // namespace library_table
