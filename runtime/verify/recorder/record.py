@@ -183,6 +183,7 @@ def call_again(instance, shape, first, output):
     a tensor that it leaves alone, gives an old one.
     """
     Current.launch_trace = again = first.next_call()
+    Current.repeated, alternatives = True, Current.alternative_kernels
     try:
         second = call(instance, make_inputs(shape))
         if second.shape != output.shape or second.dtype != output.dtype:
@@ -199,7 +200,7 @@ def call_again(instance, shape, first, output):
         refused = again.violation or explain(error)
         raise Refused(refused.reason, f"at a second call with inputs of the same sizes: {refused.message}", refused.line) from error
     finally:
-        Current.launch_trace = first
+        Current.launch_trace, Current.repeated, Current.alternative_kernels = first, False, alternatives
 
 
 def record_shape(module, shape, prelude):
