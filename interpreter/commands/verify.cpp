@@ -110,6 +110,17 @@ void show_paths(const Examined& verdict, std::ostream& out) {
   out << '\n' << wrapped(text, 0) << '\n';
 }
 
+/// Says that a right candidate relies on what Triton's documents leave undefined.
+void show_masked_loads(const Examined& verdict, std::ostream& out) {
+  if (verdict.masked_without_other == 0) return;
+  out << '\n'
+      << wrapped(
+             "note: the values depend on the lanes that a mask disables in a load without `other`; Triton's "
+             "documents leave these undefined, its code for this GPU makes them 0",
+             0)
+      << '\n';
+}
+
 // Shows the candidate's computing time and its limit.
 void show_budget(const Examined& verdict, std::ostream& out) {
   if (!verdict.budget) return;
@@ -133,6 +144,7 @@ void show(const Examined& verdict, const Subject& subject, Console& console) {
   }
   if (failed) show_failure(*failed, subject, paint, out);
   show_paths(verdict, out);
+  show_masked_loads(verdict, out);
   out << '\n'
       << (verdict.correct ? paint(green, "correct") : paint(red, "not correct"))
       << (failed && verdict.values ? ": the values are right, the accesses to memory aren't" : "") << '\n';

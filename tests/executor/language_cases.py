@@ -1157,11 +1157,6 @@ refused('tt.ptr_to_int', 'v += (x + i).to(tl.int64).to(tl.float32)')
 refused('tt.int_to_ptr', 'v = tl.load(i.to(tl.int64).to(tl.pointer_type(tl.float32)))')
 refused('tt.elementwise_inline_asm', 'v = v.to(tl.float8e4b15).to(tl.float32)')
 refused('tt.fp_to_fp', "v = v.to(tl.float8e4nv, fp_downcast_rounding='rtz').to(tl.float32)")
-for name in ('add_rz', 'mul_ru'):
-    refused(f'__nv_f{name}', f'v = libdevice.{name}(v, v)')
-for name, arguments in (('cyl_bessel_i0', 'v'), ('ldexp', 'v, i'), ('pow', 'v, i'), ('norm3d', 'v, v, v'), ('llrint', 'v'), ('ilogb', 'v'), ('jn', 'i, v'), ('float2int_rn', 'v'),
-                        ('byte_perm', 'i, i, i'), ('mul24', 'i, i'), ('sad', 'i, i, i.to(tl.uint32)'), ('hadd', 'i, i')):
-    refused('__nv_' + name.replace('pow', 'powi'), f'v = libdevice.{name}({arguments}).to(tl.float32)')
 
 
 def write_refused(path):

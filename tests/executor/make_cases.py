@@ -329,5 +329,9 @@ import language_cases
 language_cases.write_pointwise(folder / 'pointwise.py')
 language_cases.write_refused(folder / 'refused.py')
 
+import library_cases
+
+library_cases.write_library(folder / 'library.py')
+
 save(folder)
 print(len(cases), 'cases')

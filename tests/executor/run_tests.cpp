@@ -151,6 +151,9 @@ TEST(Run, LanesThatAMaskLeavesOutAreZeroAndCounted) {
     EXPECT_EQ(floats(memory, 1), (std::vector<float>{1, 1, 1, 1, 1, 0, 0, 0}));
     launch.args[2] = std::int32_t{0};
     EXPECT_EQ(run(module, launch, memory, options).counters.unfilled_loads, 1u);
+    options.unfilled = 0x3C;  // 0x3C3C
+    EXPECT_TRUE(run(module, launch, memory, options).ok);
+    EXPECT_EQ(floats(memory, 1), std::vector<float>(8, 1.05859375f));
   }
   Twice work(128, 2);
   EXPECT_EQ(run(work.module, work.launch, work.memory).counters.unfilled_loads, 0u) << "no lane was left out";

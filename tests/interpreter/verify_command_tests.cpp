@@ -184,6 +184,26 @@ TEST_F(VerifyCommand, AnHonestCandidateIsCorrect) {
   expect_narrow(ended.out);
 }
 
+TEST_F(VerifyCommand, WhatARightCandidateReliesOnIsNoted) {
+  const auto columns = [&](const std::string& other) {
+    write_text(
+        folder_.path() / "columns.py",
+        "@triton.jit\ndef kernel(x_ptr, y_ptr, M, N, BLOCK: tl.constexpr):\n    c = tl.program_id(0)\n"
+        "    r = tl.arange(0, BLOCK)\n    x = tl.load(x_ptr + r * N + c, mask=r < M" +
+            other +
+            ")\n    tl.store(y_ptr + c, tl.sum(x, axis=0))\n\nclass ModelNew(nn.Module):\n"
+            "    def forward(self, x):\n        M, N = x.shape\n"
+            "        y = torch.empty((1, N), device=x.device, dtype=x.dtype)\n"
+            "        kernel[(N,)](x, y, M, N, BLOCK=2 * triton.next_power_of_2(M))\n        return y\n");
+    const auto ended = trl("verify columns.py --task sum_columns_keepdim");
+    EXPECT_EQ(ended.status, 0) << ended.out << ended.err;
+    expect_narrow(ended.out);
+    return has(ended.out, "note: the values depend on the lanes that a mask disables");
+  };
+  EXPECT_TRUE(columns(""));
+  EXPECT_FALSE(columns(", other=0.0"));
+}
+
 TEST_F(VerifyCommand, AMissingMaskIsShownAtItsLine) {
   write_text(folder_.path() / "answer.txt", "Sure:\n```python\n" + instead(", mask=i < n", "") + "```\n");
   const auto ended = folder_.shell("$trl verify - --task relu <answer.txt" + sandbox_option(),

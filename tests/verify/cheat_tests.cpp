@@ -336,6 +336,16 @@ TEST(Compile, WhatFailsForOneVariationAloneFailsThere) {
   EXPECT_EQ(verdict.line, 6);
 }
 
+TEST(Sizes, AnAnswerInOneTypeAloneIsToldWhichVariationAsksForMore) {
+  const Verdict verdict =
+      judge(relu(), replaced(honest_relu, "torch.empty_like(x)", "torch.empty_like(x, dtype=torch.float32)"));
+  EXPECT_EQ(verdict.failed, "full");
+  EXPECT_EQ(verdict.variation, "cast(f16)");
+  EXPECT_EQ(verdict.reason, "wrong_dtype");
+  EXPECT_NE(verdict.message.find("leaves cast(f16) out of `variations`"), std::string::npos)
+      << verdict.message;
+}
+
 TEST(Compile, IsNotClaimedInTrainingBeforeTheValuesAreRight) {
   const std::string wrong = replaced(honest_relu, "tl.maximum(x, 0.0)", "x");
   EXPECT_EQ(judge(relu(), wrong, training()).compiled, std::nullopt);

@@ -71,6 +71,31 @@ class ModelNew(nn.Module):
 )"));
 }
 
+// A reduction of rows whose load leaves the lanes of columns that don't exist to `other`.
+std::string row_reduction(const std::string& other, const std::string& reduction) {
+  return "@triton.jit\ndef kernel(x_ptr, y_ptr, N, BLOCK: tl.constexpr):\n    row = tl.program_id(0)\n"
+         "    c = tl.arange(0, BLOCK)\n    x = tl.load(x_ptr + row * N + c, mask=c < N" +
+         other + ")\n    tl.store(y_ptr + row, " + reduction +
+         ")\n\nclass ModelNew(nn.Module):\n    def forward(self, x):\n"
+         "        y = torch.empty((x.shape[0],), device=x.device, dtype=x.dtype)\n"
+         "        kernel[(x.shape[0],)](x, y, x.shape[1], BLOCK=2 * triton.next_power_of_2(x.shape[1]))\n"
+         "        return y\n";
+}
+
+TEST(Honest, IsNotedToRelyOnMaskedLoadsWithoutOther) {
+  const Verdict relies = judge(row_sum(), row_reduction("", "tl.sum(x, axis=0)"));
+  expect_correct(relies);
+  EXPECT_EQ(relies.masked_without_other, 4) << "a load of each of the tiny stage's four programs";
+  EXPECT_EQ(relies.to_json().at("masked_without_other"), 4);
+  for (const std::string& answer : {row_reduction(", other=0.0", "tl.sum(x, axis=0)"),
+                                    row_reduction("", "tl.sum(tl.where(c < N, x, 0.0), axis=0)")}) {
+    const Verdict independent = judge(row_sum(), answer);
+    expect_correct(independent);
+    EXPECT_FALSE(independent.to_json().contains("masked_without_other"));
+  }
+  EXPECT_EQ(judge(relu(), honest_relu).masked_without_other, 0);
+}
+
 TEST(Honest, ATiledMatmul) {
   expect_correct(judge(matmul(), R"(@triton.jit
 def kernel(x_ptr, w_ptr, y_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):

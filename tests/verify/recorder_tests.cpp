@@ -108,6 +108,14 @@ TEST(Recorder, MayHaveANameThatIsNoText) {
   EXPECT_EQ(reason(record(candidates::honest_relu)), "");
 }
 
+TEST(Recorder, SaysWhichModuleIsMissing) {
+  const json answer = record_after("import no_such_package.of_tensors");
+  EXPECT_EQ(reason(answer), "exception");
+  EXPECT_EQ(answer["message"], "the answer imports no_such_package, which isn't installed where answers run");
+  EXPECT_EQ(answer["line"], 1);
+  EXPECT_TRUE(record_after("import packaging.version, numpy").value("ok", false));
+}
+
 TEST(Recorder, IsTheSameEachTime) {
   json first = record(candidates::honest_relu), second = record(candidates::honest_relu);
   first.erase("id");

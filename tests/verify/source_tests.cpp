@@ -22,6 +22,44 @@ TEST(Source, IsTheBlockThatDefinesTheModel) {
 
 TEST(Source, OfACutOffAnswerIsWhatIsThere) { EXPECT_EQ(extract_source("```python\nx = 1").text, "\nx = 1"); }
 
+TEST(Source, IsAWholeProgramThatQuotesFences) {
+  for (const std::string quotes : {"\"\"\"", "'''"}) {
+    const std::string program = "import torch\n\ndef f(x):\n    r" + quotes +
+                                "It's as\n\n    ```python\n    f(x)\n    ```\n\n```\nx\n```\n    " + quotes +
+                                "\n    return x  # isn't \"\"\"\n\nclass ModelNew:\n    pass\n";
+    EXPECT_EQ(extract_source(program), (Source{program, Source::Language::python}));
+    EXPECT_EQ(
+        extract_source("Here's mine:\n```python\n" + program + "```\nUse it:\n```\nModel()\n```\n").text,
+        "\n\n" + program);
+    EXPECT_EQ(extract_source("```\nx = 1\n```\n```py\n" + program).text, "\n\n\n\n" + program) << "cut off";
+  }
+  const std::string kernel = "/* As in\n```cuda\nf<<<1, 1>>>();\n``` */\n// \"\n__global__ void f() {}\n";
+  EXPECT_EQ(extract_source(kernel), (Source{kernel, Source::Language::cuda}));
+  EXPECT_EQ(extract_source("Mine:\n```cpp\n" + kernel + "```\n").text, "\n\n" + kernel);
+}
+
+TEST(Source, IsABlockWhoeverQuotesItInProse) {
+  EXPECT_EQ(extract_source("\"\"\"\n```python\nclass ModelNew: pass\n```\n\"\"\"\n").text,
+            "\n\nclass ModelNew: pass\n");
+}
+
+TEST(Source, OfAProgramAfterOneThatWasCutOffInADocstringIsItsBlock) {
+  EXPECT_EQ(extract_source("```python\nclass ModelNew:\n    \"\"\"Adds\n```\nAgain:\n```python\n"
+                           "class ModelNew:\n    \"\"\"Adds.\"\"\"\n```\n")
+                .text,
+            "\n\n\n\n\n\nclass ModelNew:\n    \"\"\"Adds.\"\"\"\n");
+}
+
+TEST(Source, OfAnyAnswerIsFoundInModerateTime) {
+  for (const std::string line :
+       {"```\n", "\\\"\"\"\n", "```\n\\\"\"\"\n", "\"\"\"\n\"\"\"\n", "'\n", "/*\n", "/**/\n"})
+    for (const std::string begin : {"", "```\n", "//\n```\n"}) {
+      std::string answer = begin;
+      while (answer.size() < std::size_t{1} << 20) answer += line;
+      EXPECT_LE(extract_source(answer).text.size(), answer.size());
+    }
+}
+
 std::string language(const std::string& answer) {
   return extract_source(answer).language == Source::Language::cuda ? "cuda" : "python";
 }

@@ -17,25 +17,85 @@ struct Block {
   std::string_view tag;  // the text after ```
 };
 
-// Finds fenced blocks: from the line after a line that starts with ``` to the next such line, or to the end
-// of an answer that was cut off.
-std::vector<Block> find_blocks(std::string_view answer) {
-  std::vector<Block> blocks;
-  bool open = false;
-  for (std::size_t at = 0; at < answer.size();) {
-    const std::size_t end = std::min(answer.find('\n', at), answer.size());
-    const std::size_t next = std::min(end + 1, answer.size());
-    const std::size_t text = answer.find_first_not_of(" \t", at);
-    if (text != std::string_view::npos && answer.compare(text, 3, "```") == 0) {
-      if (open)
-        blocks.back().end = at;
-      else
-        blocks.push_back({next, answer.size(), answer.substr(text + 3, end - text - 3)});
-      open = !open;
-    }
+// A line that starts with ```.
+struct Fence {
+  std::size_t begin, next;  // of its line, and of the line after it
+  std::string_view tag;
+};
+
+std::vector<Fence> find_fences(std::string_view text) {
+  std::vector<Fence> fences;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::size_t next = std::min(end + 1, text.size());
+    const std::size_t first = text.find_first_not_of(" \t", at);
+    if (first != std::string_view::npos && text.compare(first, 3, "```") == 0)
+      fences.push_back({at, next, text.substr(first + 3, end - first - 3)});
     at = next;
   }
-  return blocks;
+  return fences;
+}
+
+struct Span {
+  std::size_t begin, end;
+};
+
+// In an answer with more fences than people write none is taken as quoted, so that every answer is read in
+// moderate time.
+constexpr std::size_t most_quoting_fences = 100;
+
+// Finds a program's texts of several lines: string literals between three quotation marks in Python, comments
+// between /* and */ in C++. One that is never closed is none, and neither are those of its kind after it.
+std::vector<Span> find_long_texts(std::string_view text, std::size_t at, Language language) {
+  std::vector<Span> found;
+  const bool python = language == Language::python;
+  std::set<char> unclosed;
+  while (at < text.size()) {
+    const char c = text[at];
+    const bool quotation = python && (c == '"' || c == '\'') && !unclosed.contains(c) &&
+                           text.compare(at, 3, std::string(3, c)) == 0;
+    if (quotation) {
+      std::size_t end = at + 3;
+      while (end < text.size() && text.compare(end, 3, text.substr(at, 3)) != 0)
+        end += text[end] == '\\' ? 2 : 1;
+      if (end < text.size())
+        found.push_back({at, end});
+      else
+        unclosed.insert(c);
+      at = end < text.size() ? end + 3 : at + 3;
+    } else if (!python && text.compare(at, 2, "/*") == 0) {
+      const std::size_t end = text.find("*/", at + 2);
+      if (end == std::string_view::npos) break;
+      found.push_back({at, end});
+      at = end + 2;
+    } else if (python ? c == '#' : text.compare(at, 2, "//") == 0) {
+      at = std::min(text.find('\n', at), text.size());
+    } else if (c == '"' || c == '\'') {  // a literal of one line; in prose, perhaps an apostrophe
+      for (++at; at < text.size() && text[at] != c && text[at] != '\n';) at += text[at] == '\\' ? 2 : 1;
+      if (at < text.size()) ++at;
+    } else {
+      ++at;
+    }
+  }
+  return found;
+}
+
+// Whether a fence stands in one of the texts, where every fence that is opened is closed again by a bare one.
+// Otherwise the text's beginning and end belong to different programs, of which one was cut off.
+bool is_quoted(const Fence& fence, const std::vector<Fence>& fences, const std::vector<Span>& texts) {
+  if (fences.size() > most_quoting_fences) return false;
+  const auto around = std::find_if(texts.begin(), texts.end(), [&](const Span& one) {
+    return one.begin < fence.begin && fence.begin < one.end;
+  });
+  if (around == texts.end()) return false;
+  bool open = false;
+  for (const Fence& one : fences) {
+    if (one.begin <= around->begin || one.begin >= around->end) continue;
+    const bool bare = one.tag.find_first_not_of(" \t\r") == std::string_view::npos || one.next > around->end;
+    if (open && !bare) return false;
+    open = !open;
+  }
+  return !open;
 }
 
 // Returns "cuda" for "CUDA title=relu.cu" and for "{.cuda}".
@@ -74,11 +134,57 @@ bool contains(std::string_view text, std::string_view what) {
   return text.find(what) != std::string_view::npos;
 }
 
+// Finds fenced blocks: from the line after a fence to the next fence that the block's program doesn't quote,
+// or to the end of an answer that was cut off.
+std::vector<Block> find_blocks(std::string_view answer, const std::vector<Fence>& fences) {
+  std::vector<Block> blocks;
+  for (std::size_t i = 0; i < fences.size(); ++i) {
+    const Fence& opening = fences[i];
+    std::vector<Span> texts;
+    if (fences.size() <= most_quoting_fences)
+      texts = find_long_texts(answer, opening.next, language_of(answer.substr(opening.next), opening.tag));
+    while (++i < fences.size() && is_quoted(fences[i], fences, texts)) {
+    }
+    const std::size_t end = i < fences.size() ? fences[i].begin : answer.size();
+    blocks.push_back({opening.next, end, opening.tag});
+  }
+  return blocks;
+}
+
+// Whether a line of a text, outside of these parts of it, begins as what defines a candidate.
+bool defines_candidate(std::string_view text, const std::vector<Span>& without, Language language) {
+  auto part = without.begin();
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view line = text.substr(at, end - at);
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    while (part != without.end() && part->end <= at) ++part;
+    const bool quoted = part != without.end() && part->begin < at;
+    if (!quoted &&
+        (language == Language::cuda ? contains(line, "__global__")
+                                    : line.starts_with("class ModelNew") ||
+                                          line.starts_with("def ModelNew") || line.starts_with("ModelNew =")))
+      return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+// Whether an answer is a program as a whole, which quotes every fence in it.
+bool is_bare(std::string_view answer, const std::vector<Fence>& fences) {
+  const Language language = language_of(answer, "");
+  const auto texts = find_long_texts(answer, 0, language);
+  return std::all_of(fences.begin(), fences.end(),
+                     [&](const Fence& one) { return is_quoted(one, fences, texts); }) &&
+         defines_candidate(answer, texts, language);
+}
+
 }  // namespace
 
 Source extract_source(const std::string& answer) {
-  const std::vector<Block> blocks = find_blocks(answer);
-  if (blocks.empty()) return {answer, language_of(answer, "")};
+  const std::vector<Fence> fences = find_fences(answer);
+  if (fences.empty() || is_bare(answer, fences)) return {answer, language_of(answer, "")};
+  const std::vector<Block> blocks = find_blocks(answer, fences);
   const auto text_of = [&](const Block& block) {
     return std::string_view(answer).substr(block.begin, block.end - block.begin);
   };

@@ -17,7 +17,8 @@ struct Source {
 };
 
 /// Returns the answer itself, or the contents of one of its fenced code blocks: the last that defines
-/// ModelNew, else the last that is CUDA C++, else the last. A block's language is the one that its fence
+/// ModelNew, else the last that is CUDA C++, else the last. A fence that a program quotes, in a docstring
+/// or in a comment between /* and */, opens or closes no block. A block's language is the one that its fence
 /// names (cuda, cu, cpp, c++, …; python, py); otherwise, and for an answer without fences, the first line
 /// that isn't empty determines it.
 Source extract_source(const std::string& answer);

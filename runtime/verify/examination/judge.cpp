@@ -16,9 +16,15 @@ std::optional<ReplayFinding> check_form(const Plan& plan, const Task& task, cons
     return ReplayFinding{"wrong_shape",
                          fmt::format("forward returns shape [{}], the task's is [{}]",
                                      fmt::join(plan.output.shape, ", "), fmt::join(shape.extents, ", "))};
-  if (name(plan.output.type) != (shape.dtype == "bool" ? "i1" : shape.dtype))
-    return ReplayFinding{"wrong_dtype", fmt::format("forward returns {}, the task's output is {}",
-                                                    name(plan.output.type), shape.dtype)};
+  if (name(plan.output.type) != (shape.dtype == "bool" ? "i1" : shape.dtype)) {
+    std::string message =
+        fmt::format("forward returns {}, the task's output is {}", name(plan.output.type), shape.dtype);
+    if (variation.kind == Variation::Kind::Cast)
+      message += fmt::format(
+          ", as its inputs are under {0}; who wants answers in one type alone leaves {0} out of `variations`",
+          variation.label());
+    return ReplayFinding{"wrong_dtype", std::move(message)};
+  }
   return std::nullopt;
 }
 

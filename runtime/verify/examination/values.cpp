@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 #include "runtime/cancelled.hpp"
 #include "runtime/verify/compare/wrong_values.hpp"
@@ -23,6 +24,8 @@ constexpr std::uint64_t operations_before_gpu = 200'000'000;
 
 std::optional<ReplayFinding> ExecutorTestCases::parse() {
   candidate_.relaunched = false;
+  unfilled_tried_ = false;
+  progress_.verdict.masked_without_other = 0;
   // A GPU may also run the alternatives of autotuned kernels.
   const bool alternatives = question_.protocol.timing.has_value();
   std::optional<ReplayFinding> error = execution_.parse(candidate_.recording, alternatives);
@@ -124,6 +127,7 @@ void ExecutorTestCases::replay(TestCase& test_case, const Plan& plan, Outcome& o
   outcome.per_launch = result.per_launch;
   const std::optional<ReplayFinding> wrong = judge(plan, test_case, result, options);
   outcome.values = !wrong;
+  if (!wrong && result.findings.empty()) note_unfilled(plan, test_case, result, options);
   // A finding with a line of the source is more useful than a wrong number.
   const bool decoy = wrong && wrong->kind == "decoy_kernel";
   outcome.finding = result.findings.empty() || decoy ? wrong : most_telling(result.findings);
@@ -164,6 +168,23 @@ std::optional<ReplayFinding> ExecutorTestCases::judge(const Plan& plan, const Te
         return execution_.replay(part, given, options);
       },
       progress_.cancelled);
+}
+
+void ExecutorTestCases::note_unfilled(const Plan& plan, const TestCase& test_case, const ReplayResult& result,
+                                      ReplayOptions options) {
+  if (result.counters.unfilled_loads == 0 || std::exchange(unfilled_tried_, true)) return;
+  options.turn.clear();
+  options.ways.reset();
+  // A large index or bound must not make this trial much longer than the replay before it.
+  options.plan_operations = 2 * result.counters.operations;
+  // In floats these are NaN, a large number, and one far below zero: each can be swallowed by some function.
+  for (const std::uint8_t unfilled : {0xFF, 0x7B, 0xFB}) {
+    options.unfilled = unfilled;
+    const ReplayResult other = execution_.replay(plan, test_case.inputs, options);
+    if (other.findings.empty() && !judge_values(plan, other, test_case.expected)) continue;
+    progress_.verdict.masked_without_other = static_cast<std::int64_t>(result.counters.unfilled_loads);
+    return;
+  }
 }
 
 std::optional<ReplayFinding> ExecutorTestCases::check_sampled(const Plan& plan, const TestCase& test_case) {

@@ -60,6 +60,10 @@ class ExecutorTestCases {
   // made it.
   void explain_nonfinite(const Plan& plan, const TestCase& test_case, ReplayOptions options,
                          const ReplayResult& result, ReplayFinding& wrong);
+  // Counts the masked loads without `other` of a plan whose values are right, if these depend on what such
+  // loads give to disabled lanes. It is tried at the first test case that has such loads, the smallest.
+  void note_unfilled(const Plan& plan, const TestCase& test_case, const ReplayResult& result,
+                     ReplayOptions options);
   // Whether the GPU judges this test case as well.
   bool runs_on_gpu(const TestCase& test_case) const;
 
@@ -68,6 +72,7 @@ class ExecutorTestCases {
   PlanCompiler& compiler_;
   Execution& execution_;
   Progress& progress_;
+  bool unfilled_tried_ = false;
 };
 
 }  // namespace trl::runtime

@@ -39,6 +39,10 @@ struct Verdict {
   /// Labels of variations that an answer which computes nothing passes (assessment.hpp): for strict
   /// protocols.
   std::vector<std::string> no_evidence;
+  /// Of a right candidate whose values depend on what masked loads without `other` give to disabled lanes:
+  /// the number of such loads at the sizes where that was tried. Triton's documents leave these lanes
+  /// undefined.
+  std::int64_t masked_without_other = 0;
   /// counters of each launch at the first full variation; not in to_json
   std::vector<executor::Counters> counters;
   Timings timings;  ///< timings of the steps; not in to_json

@@ -1,23 +1,30 @@
 """Triton's driver and torch.cuda without a GPU: launches are recorded, and kernels are compiled to TTIR only."""
 
 import contextlib
+import functools
+import multiprocessing
 import operator
+import os
 import re
 import sys
+import threading
 import types
 
 import torch
 from torch._subclasses import fake_tensor
-from triton._C.libtriton import ir
+from triton import testing
+from triton._C.libtriton import ir, nvidia, passes
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
+from triton._utils import get_iterable_path
 from triton.runtime import autotuner, driver, jit
 
-from framework import as_tensor, new_tensor, tensor
-from launch_trace import Current, number
+from framework import as_tensor, implement, new_tensor, tensor
+from launch_trace import NAMES, Current, number
 from refusal import CANDIDATE_FILE, line_of_frame
 
 TARGET = GPUTarget("cuda", 90, 32)
+PTX_VERSION = 87  # of Triton's own ptxas
 # Options that a launch may set; others must have their default. `ir_override`, `extern_libs` and
 # `ptx_options` would bring in code that the verifier doesn't read.
 OPTIONS = ("num_warps", "num_stages", "maxnreg", "enable_fp_fusion")
@@ -105,6 +112,20 @@ def unreachable(what, tensor):
     return "exception", f"{what} is a tensor on the CPU, which a kernel cannot reach"
 
 
+def pointer(kind, value):
+    """A pointer argument that is no tensor: an object with a `data_ptr`, or an address."""
+    launch_trace = Current.launch_trace
+    address = value.data_ptr() if hasattr(value, "data_ptr") else value
+    dtype = kind.lstrip("*k")
+    dtype = SEEN_AS.get(dtype, dtype)
+    if not isinstance(address, int) or dtype not in NAMES:
+        launch_trace.refuse("unsupported", f"a pointer argument is a {type(value).__name__}, not a tensor")
+    buffer, offset = (address >> 32) - 1, address & 0xFFFFFFFF
+    if not 0 <= buffer < len(launch_trace.buffers) or offset > launch_trace.buffers[buffer]["bytes"]:
+        launch_trace.refuse("unsupported", "a pointer argument is no address of a tensor that was allocated on the GPU in this call")
+    return {"buffer": buffer, "offset": offset, "dtype": dtype}
+
+
 def encode(kind, value):
     launch_trace = Current.launch_trace
     if kind.startswith("*"):
@@ -112,7 +133,7 @@ def encode(kind, value):
         if isinstance(value, jit.TensorWrapper):  # triton.reinterpret: the same bytes as another type
             seen_as, value = SEEN_AS.get(str(value.dtype)), value.base
         if not isinstance(value, torch.Tensor):
-            launch_trace.refuse("unsupported", f"a pointer argument is a {type(value).__name__}, not a tensor")
+            return pointer(kind, value)
         if value.device.type != "cuda":
             launch_trace.refuse(*unreachable("a pointer argument", value))
         view = launch_trace.view(value)
@@ -122,28 +143,51 @@ def encode(kind, value):
     name = SCALARS[kind]
     if name == "i1":
         return {"i1": bool(value)}
-    return {name: number(float(value) if name[0] == "f" else int(value))}
+    return {name: number(float(value) if name[0] == "f" else operator.index(value))}
+
+
+class Metadata(types.SimpleNamespace):
+    """A compiled kernel's metadata. Its bytes of shared memory are found by a part of Triton's lowering, when somebody asks."""
+
+    lower = staticmethod(lambda: 0)  # set by compile_kernel
+
+    @functools.cached_property
+    def shared(self):
+        return self.lower()
 
 
 class Kernel:
     """Stands for a compiled kernel; calling it records a launch."""
 
     function, packed_metadata, module = 0, (), 0
-    # Values for occupancy heuristics. A compiler would determine them, but none runs here.
-    n_regs, n_spills, n_max_threads = 32, 0, 1024
 
-    def __init__(self, fn, signature, options, number):
-        self.src, self.signature, self.options, self.number = fn, signature, options, number
+    def __init__(self, fn, signature, attrs, options, number):
+        self.src, self.signature, self.attrs, self.options, self.number = fn, signature, attrs, options, number
         self.name = fn.__name__
-        self.metadata = types.SimpleNamespace(name=fn.__name__, shared=0, num_ctas=1, target=TARGET, **options)
+        self.metadata = Metadata(name=fn.__name__, num_ctas=1, target=TARGET, arch="sm90", warp_size=32, tmem_size=0, **options)
 
     def _init_handles(self):
-        pass
+        # Values for occupancy heuristics. A compiler would determine them, but none runs here.
+        self.n_regs, self.n_spills, self.n_max_threads = 32, 0, 1024
 
     def __getitem__(self, grid):
-        """Launches what `warmup` returned: every parameter is positional, constants too."""
-        x, y, z = (*grid, 1, 1)[:3]
-        return lambda *values, stream=None: self.run(x, y, z, stream, 0, (), None, None, None, *values)
+        """Launches what `warmup` returned: as in Triton, every parameter is positional, constants too, and the grid has three sizes."""
+
+        def launch(*values, stream=None):
+            if len(values) == len(self.signature):
+                self.check_attributes(values)
+            self.run(grid[0], grid[1], grid[2], stream, 0, (), None, None, None, *values)
+
+        return launch
+
+    def check_attributes(self, values):
+        """Refuses arguments that aren't multiples of 16 where the compiled code relies on that: it was compiled for others."""
+        for path, attributes in self.attrs.items():
+            value = get_iterable_path(values, path)
+            value = value.data_ptr() if hasattr(value, "data_ptr") else value
+            if isinstance(value, int) and value % 16 and ["tt.divisibility", 16] in attributes:
+                Current.launch_trace.refuse("wrong_launch", f"{self.name} was compiled for a multiple of 16 as argument {path[0] + 1},"
+                                                      f" and is launched with {value}")
 
     def launch_metadata(self, *args):
         return None
@@ -153,6 +197,9 @@ class Kernel:
         Current.launch_trace.refuse("unsupported", "the wrapper asks for a kernel's code, which is compiled later")
 
     def run(self, x, y, z, stream, function, packed, metadata, enter, leave, *values):
+        self._init_handles()
+        if len(values) != len(self.signature):  # as in Triton's launcher
+            raise TypeError(f"function takes exactly {len(self.signature)} arguments ({len(values)} given), constants among them")
         grid = [operator.index(x), operator.index(y), operator.index(z)]
         if min(grid) <= 0:  # nothing runs, as in Triton's own launcher
             Current.launch_trace.empty_grid(grid, line_of_frame(sys._getframe(1)))
@@ -163,8 +210,18 @@ class Kernel:
                                "num_warps": self.options["num_warps"], "line": line_of_frame(sys._getframe(1))})
 
 
+def names_own_library(value, own):
+    """Whether libraries are given by names of one's own, but are the files that Triton links anyway."""
+    try:
+        return all(any(os.path.samefile(path, its) for _, its in own) for _, path in value)
+    except (OSError, TypeError, ValueError):
+        return False
+
+
 def check_options(options, defaults):
     for name, value in options.__dict__.items():
+        if name == "extern_libs" and names_own_library(value, defaults.extern_libs):
+            continue
         if name not in OPTIONS and value != getattr(defaults, name):
             if name in LAUNCH_KINDS:
                 Current.launch_trace.refuse("unsupported", f"{LAUNCH_KINDS[name]} are not supported")
@@ -183,6 +240,24 @@ def line_in_source(ttir, operation):
         alias = re.findall(r"#loc\w*", text)
         text = places.get(alias[-1], "") if alias else ""
     return None
+
+
+def shared_bytes(backend, source, options, line):
+    """The bytes of shared memory of a kernel on the GPU that wrappers see; it takes the first half of Triton's lowering."""
+    Current.on_compile(line)
+    context = ir.context()
+    ir.load_dialects(context)
+    backend.load_dialects(context)
+    module = source.make_ir(TARGET, options, backend.get_codegen_implementation(options), backend.get_module_map(), context)
+    metadata = {}
+    module = backend.make_ttgir(backend.make_ttir(module, metadata, options, TARGET.arch), metadata, options, TARGET.arch)
+    passes_of_lowering = ir.pass_manager(module.context)
+    passes.ttgpuir.add_allocate_warp_groups(passes_of_lowering)
+    passes.convert.add_scf_to_cf(passes_of_lowering)
+    passes.gluon.add_inliner(passes_of_lowering)
+    nvidia.passes.ttgpuir.add_allocate_shared_memory_nv(passes_of_lowering, TARGET.arch, PTX_VERSION)
+    passes_of_lowering.run(module, "allocate_shared_memory")
+    return module.get_int_attr("ttg.shared")
 
 
 def compile_kernel(self, key, signature, device, constexprs, options, attrs, warmup):
@@ -211,7 +286,8 @@ def compile_kernel(self, key, signature, device, constexprs, options, attrs, war
         if len(Current.kernels) >= 256:
             Current.launch_trace.refuse("too_large", "more than 256 kernels")
         Current.kernels.append(entry)
-    kernel = Kernel(self, signature, chosen, Current.kernels.index(entry))
+    kernel = Kernel(self, signature, attrs, chosen, Current.kernels.index(entry))
+    kernel.metadata.lower = lambda: shared_bytes(backend, source, options, line)
     cache[key] = kernel
     return kernel
 
@@ -247,7 +323,7 @@ def run_autotuned(self, *args, **kwargs):
     self.nargs = dict(zip(self.arg_names, args))
     chosen, failure, alternatives = None, None, []
     for config in pruned_configurations(self, kwargs):
-        if chosen and (len(alternatives) >= MAX_ALTERNATIVES or Current.alternative_kernels >= MAX_ALTERNATIVES):
+        if chosen and (Current.repeated or len(alternatives) >= MAX_ALTERNATIVES or Current.alternative_kernels >= MAX_ALTERNATIVES):
             break
         violation, kernels = launch_trace.violation, len(Current.kernels)
         try:
@@ -287,6 +363,28 @@ def no_second_stream(*args, **more):
     Current.launch_trace.refuse("unsupported", "streams, events and graphs of one's own are not supported")
 
 
+def bench(call, *args, quantiles=None, return_mode="mean", **more):
+    """Replaces triton.testing.do_bench: calls once, and takes a millisecond whatever is called."""
+    call()
+    if quantiles is not None:
+        return [1.0] * len(quantiles) if len(quantiles) > 1 else 1.0
+    return [1.0] if return_mode == "all" else 1.0
+
+
+# What nvidia-smi says of an H200, as integers.
+QUERIES = {"clocks.max.sm": 1980, "clocks.current.sm": 1980, "clocks.sm": 1980, "clocks.gr": 1980, "clocks.max.gr": 1980,
+           "clocks.current.graphics": 1980, "clocks.max.graphics": 1980, "clocks.max.memory": 3201, "clocks.current.memory": 3201,
+           "clocks.mem": 3201, "clocks.max.mem": 3201, "memory.total": 143771, "memory.used": 0, "memory.free": 143771,
+           "power.limit": 700, "power.draw": 200, "temperature.gpu": 40, "utilization.gpu": 0, "index": 0, "count": 1}
+
+
+def nvsmi(attrs):
+    for attr in attrs:
+        if attr not in QUERIES:
+            raise ValueError(f"Field {attr!r} is not a valid field to query.")
+    return [QUERIES[attr] for attr in attrs]
+
+
 class OnDevice(contextlib.nullcontext):
     """Replaces torch.cuda.device for the only GPU; it is a class, since PyTorch uses isinstance."""
 
@@ -320,7 +418,7 @@ class Stream:
 
 
 class Properties:
-    name, major, minor, total_memory = "NVIDIA H200", 9, 0, 150 << 30
+    name, major, minor, total_memory = "NVIDIA H200", 9, 0, 150109880320
     max_threads_per_block, gcnArchName, is_integrated, is_multi_gpu_board = 1024, "NVIDIA H200", 0, 0
     clock_rate, memory_clock_rate, memory_bus_width, pci_bus_id, pci_device_id, pci_domain_id = 1980000, 3201000, 6144, 1, 0, 0
     uuid = "00000000-0000-0000-0000-000000000000"
@@ -339,6 +437,7 @@ def install():
     fake_tensor.FakeTensor.data_ptr = lambda self: Current.launch_trace.address(self)
     torch.tensor, torch.as_tensor, torch.asarray, torch.from_numpy = tensor, as_tensor, as_tensor, as_tensor
     torch.Tensor.new_tensor = new_tensor
+    torch.library.Library.impl = implement
     torch.Tensor.record_stream = lambda self, stream: None
     torch.Tensor.is_set_to = lambda self, other: (
         Current.launch_trace.buffer_of(self) == Current.launch_trace.buffer_of(other) and self.shape == other.shape
@@ -347,6 +446,10 @@ def install():
     # Moving a module swaps its parameters' contents, which PyTorch refuses for tensors with weak references,
     # and FakeTensor's bookkeeping holds some.
     torch.utils.weakref = types.SimpleNamespace(getweakrefs=lambda tensor: [])
+    testing.do_bench = testing.do_bench_cudagraph = bench
+    testing.nvsmi = nvsmi
+    # Locks between processes need files that candidates may not have, and a candidate has one process.
+    multiprocessing.Lock, multiprocessing.RLock = threading.Lock, threading.RLock
     install_cuda(torch.cuda)
 
 
@@ -362,7 +465,7 @@ def install_cuda(cuda):
         "manual_seed": None, "manual_seed_all": None, "utilization": 0, "_sleep": None,
         "memory_summary": "", "reset_accumulated_memory_stats": None, "set_per_process_memory_fraction": None,
         "initial_seed": 0, "get_sync_debug_mode": 0, "set_sync_debug_mode": None, "clock_rate": 1980, "temperature": 40,
-        "power_draw": 200000,
+        "power_draw": 200000, "_exchange_device": 0, "_maybe_exchange_device": 0,
     }
     for name in ("memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved"):
         answers[name] = 0
@@ -372,7 +475,10 @@ def install_cuda(cuda):
                 setattr(module, name, lambda *args, answer=answer, **more: answer)
     cuda.get_device_properties = lambda device=None: Properties()
     cuda.current_stream = cuda.default_stream = lambda device=None: Stream()
-    cuda.device = cuda.device_of = OnDevice
+    cuda.device = cuda.device_of = cuda._DeviceGuard = OnDevice
+    torch._C._cuda_getCurrentRawStream = lambda device=0: 0
+    torch._C._cuda_getDevice, torch._C._cuda_setDevice = lambda: 0, lambda device: None
+    torch._C._cuda_exchangeDevice = torch._C._cuda_maybeExchangeDevice = lambda device: 0
     for name in ("range_push", "range_pop", "range_start", "range_end", "mark"):
         setattr(cuda.nvtx, name, lambda *args, **more: 0)
     cuda.nvtx.range = OnDevice

@@ -40,6 +40,20 @@ DATA_DEPENDENT = {
 }
 
 
+# The implementations for the GPU that a wrapper gave operators of its own libraries, by name and overload.
+IMPLEMENTATIONS = {}
+
+
+def implement(self, op_name, fn, dispatch_key="", *, register=torch.library.Library.impl, **more):
+    """Replaces torch.library.Library.impl: such implementations are recorded, as those of `torch.library.custom_op` are."""
+    register(self, op_name, fn, dispatch_key, **more)
+    if (dispatch_key or self.dispatch_key) in ("CUDA", "CompositeExplicitAutograd"):
+        name = op_name if isinstance(op_name, str) else str(op_name).removesuffix(".default")
+        name, _, overload = name.split("::")[-1].partition(".")
+        if not more.get("with_keyset"):
+            IMPLEMENTATIONS[f"{self.ns}::{name}", overload.removeprefix("default")] = fn
+
+
 def on_host(func, args, kwargs):
     """Whether an operation has neither arguments nor results on the GPU."""
     device = kwargs.get("device")
@@ -92,6 +106,9 @@ class Framework(TorchDispatchMode):
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         launch_trace = Current.launch_trace
+        if (own := (func._schema.name, func._schema.overload_name)) in IMPLEMENTATIONS:
+            with self:
+                return IMPLEMENTATIONS[own](*args, **kwargs)
         if func._schema.name in OPDEFS:  # the wrapper defined this operator itself, so its implementation is recorded
             with self:
                 return OPDEFS[func._schema.name]._init_fn(*args, **kwargs)

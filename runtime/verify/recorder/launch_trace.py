@@ -33,6 +33,7 @@ def number(value):
 class LaunchTrace:
     def __init__(self):
         self.buffers = []   # in the form of the plan
+        self.earlier = 0    # number of buffers of an earlier call
         self.storages = {}  # storage → buffer number
         self.alive = []     # storages are kept alive, so that no id is used twice
         self.steps = []
@@ -48,8 +49,34 @@ class LaunchTrace:
         other.buffers, other.storages = list(self.buffers), dict(self.storages)
         other.alive, other.steps = list(self.alive), list(self.steps)
         other.host_values = dict(self.host_values)
+        other.earlier = self.earlier
         other.launches, other.empty, other.violation = self.launches, self.empty, self.violation
         return other
+
+    def next_call(self):
+        """The launch trace of another call after this one, which may use this one's buffers."""
+        other = self.copy()
+        other.earlier, other.steps = len(self.buffers), []
+        other.launches, other.empty, other.violation = 0, None, None
+        return other
+
+    def buffers_used(self):
+        """The numbers of the buffers that steps of this call read or write."""
+        used, left = set(), list(self.steps)
+        while left:
+            one = left.pop()
+            if isinstance(one, dict):
+                if "buffer" in one:
+                    used.add(one["buffer"])
+                left += one.values()
+            elif isinstance(one, list):
+                left += one
+        return used
+
+    def inputs_used(self):
+        """The numbers of the task's inputs, as this call got them, that are among them."""
+        return {self.buffers[buffer]["input"] for buffer in self.buffers_used()
+                if buffer >= self.earlier and "input" in self.buffers[buffer]}
 
     def refuse(self, reason, message, line=None):
         """Records the first violation, which stays even if the candidate catches the exception."""
@@ -59,7 +86,7 @@ class LaunchTrace:
         raise refused
 
     def add_buffer(self, tensor, role, index=None):
-        if len(self.buffers) >= MAX_BUFFERS:
+        if len(self.buffers) - self.earlier >= MAX_BUFFERS:
             self.refuse("too_large", f"more than {MAX_BUFFERS} tensors are allocated")
         storage = tensor.untyped_storage()
         entry = {"bytes": storage.nbytes(), "role": role}
@@ -137,4 +164,5 @@ class Current:
     kernels = []
     source = ""  # the candidate's text
     alternative_kernels = 0  # number compiled, or tried, for autotuning alone
+    repeated = False  # whether this is a second call, whose launches go into no plan
     on_compile = staticmethod(lambda line: None)  # called with the launch's line before a kernel is compiled

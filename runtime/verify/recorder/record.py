@@ -16,6 +16,7 @@ from triton.compiler.errors import CompilationError
 
 import cuda_extension
 import fake_gpu
+import inductor
 from framework import Framework
 from launch_trace import Current, LaunchTrace, NAMES
 from refusal import CANDIDATE_FILE, Refused, line_of_error
@@ -87,6 +88,8 @@ def explain(error):
         return Refused("data_dependent", "the wrapper asks for a tensor's contents, which it never sees", line)
     if "Found no NVIDIA driver" in str(error):
         return Refused("framework_compute", "the wrapper has PyTorch use the GPU itself; only kernels may compute", line)
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        return Refused("exception", f"the answer imports {error.name}, which isn't installed where answers run", line)
     if isinstance(error, BlockingIOError):
         return Refused("processes", "the wrapper starts processes or threads", line)
     if isinstance(error, PermissionError) or (isinstance(error, OSError) and error.errno in (1, 30)):
@@ -119,6 +122,16 @@ def move_to_gpu(model):
                 place[name] = moved[id(tensor)]
 
 
+def make_inputs(shape):
+    inputs = []
+    for index, entry in enumerate(shape["inputs"]):
+        tensor = torch.empty(entry["shape"], dtype=NAMES[entry["dtype"]], device="cuda")
+        # The allocation was recorded as a temporary, but this buffer is an input.
+        Current.launch_trace.buffers[-1].update(role="input", input=index)
+        inputs.append(tensor)
+    return inputs
+
+
 def construct(module, shape):
     model = getattr(module, MODEL, None)
     if model is None:
@@ -133,12 +146,7 @@ def construct(module, shape):
     instance = model()
     if isinstance(instance, nn.Module):
         move_to_gpu(instance)
-    inputs = []
-    for index, entry in enumerate(shape["inputs"]):
-        tensor = torch.empty(entry["shape"], dtype=NAMES[entry["dtype"]], device="cuda")
-        # The allocation was recorded as a temporary, but this buffer is an input.
-        Current.launch_trace.buffers[-1].update(role="input", input=index)
-        inputs.append(tensor)
+    inputs = make_inputs(shape)
     forward = getattr(instance, "forward", None)
     if forward is None:
         raise Refused("missing_model", f"{MODEL} has no method forward")
@@ -150,9 +158,9 @@ def construct(module, shape):
     return instance, inputs
 
 
-def record_shape(module, shape, prelude):
-    Current.launch_trace = launch_trace = prelude.copy()
-    instance, inputs = construct(module, shape)
+def call(instance, inputs):
+    """Calls the wrapper and returns its output; the launch trace in use has what it launched."""
+    launch_trace = Current.launch_trace
     output = instance(*inputs) if isinstance(instance, nn.Module) else instance.forward(*inputs)
     if launch_trace.violation is not None:
         raise launch_trace.violation
@@ -165,8 +173,44 @@ def record_shape(module, shape, prelude):
         raise Refused("no_kernel", "forward launches no kernel" + (f": the grid is {tuple(grid)}" if grid else ""), line)
     if output.device.type != "cuda":
         raise Refused("wrong_output", "forward returns a tensor on the CPU", first_line(instance.forward))
+    return output
+
+
+def call_again(instance, shape, first, output):
+    """Calls a wrapper a second time, with other tensors of the same sizes, as everybody does who uses it.
+
+    A call that fails or launches nothing gives no result. One that does without an input that the first call used, or returns
+    a tensor that it leaves alone, gives an old one.
+    """
+    Current.launch_trace = again = first.next_call()
+    Current.repeated, alternatives = True, Current.alternative_kernels
+    try:
+        second = call(instance, make_inputs(shape))
+        if second.shape != output.shape or second.dtype != output.dtype:
+            raise Refused("wrong_output", "forward returns a tensor of another shape or type", first_line(instance.forward))
+        writes = first.buffer_of(output) in first.buffers_used()
+        if writes and again.buffer_of(second) not in again.buffers_used():
+            raise Refused("wrong_output", "forward returns a tensor that nothing in this call writes", first_line(instance.forward))
+        if missing := sorted(first.inputs_used() - again.inputs_used()):
+            raise Refused("wrong_output", f"forward does without the input {shape['inputs'][missing[0]]['name']}, as if it were"
+                                          " the one before", first_line(instance.forward))
+    except (KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as error:
+        refused = again.violation or explain(error)
+        raise Refused(refused.reason, f"at a second call with inputs of the same sizes: {refused.message}", refused.line) from error
+    finally:
+        Current.launch_trace, Current.repeated, Current.alternative_kernels = first, False, alternatives
+
+
+def record_shape(module, shape, prelude):
+    Current.launch_trace = launch_trace = prelude.copy()
+    instance, inputs = construct(module, shape)
+    output = call(instance, inputs)
     view = launch_trace.view(output)
-    return {"label": shape["label"], "buffers": launch_trace.buffers, "steps": launch_trace.steps, "output": view}
+    plan = {"label": shape["label"], "buffers": launch_trace.buffers, "steps": launch_trace.steps, "output": view}
+    call_again(instance, shape, launch_trace, output)
+    return plan
 
 
 def attempt(module, shape, prelude):
@@ -194,6 +238,7 @@ def record(source, shapes, language=None):
             if language == "cuda":
                 module = cuda_module(source)
             else:
+                inductor.install_for(source)
                 module = make_module(source)
                 exec(code, module.__dict__)
             prelude = Current.launch_trace
@@ -225,6 +270,7 @@ class ModelNew(nn.Module):
 def warm_up():
     """Runs everything once, so that it is loaded in the children that are forked later."""
     fake_gpu.install()
+    inductor.install()
     cuda_extension.install()
     shape = {"label": "warm-up", "inputs": [{"name": "x", "dtype": "f32", "shape": [8, 8]}]}
     answer = record(WARM_UP, [shape])

@@ -186,6 +186,7 @@ class Replay {
     executor::Options options;
     options.strict = false;
     options.poison = options_.sample == 0 ? options_.poison : std::uint8_t{0};
+    options.unfilled = options_.unfilled;
     options.order = options_.order;
     options.threads = options_.threads ? options_.threads() : 1;
     options.trace = options_.explain ? &trace_ : nullptr;

@@ -77,6 +77,8 @@ struct ReplayResult {
 
 struct ReplayOptions {
   std::uint8_t poison = 0xFF;
+  std::uint8_t unfilled =
+      0;  ///< what lanes hold that a mask disables without an `other`, as in executor::Options
   std::uint64_t order = 0;  ///< the order of each launch's programs, as in executor::Options
   bool launches = true;     ///< false: the plan runs without its kernels, which must not give the answer
   /// Called at each launch for the number of threads that it may use; empty: one thread. It changes nothing

@@ -127,7 +127,8 @@ class Access {
   void atomic_each(const ir::Operation& op, const Operands& in, const std::uint8_t* mask,
                    std::int64_t mask_stride, void* out, std::int64_t n, Change change);
   const std::byte* as_memory(Scalar scalar, const void* values, std::int64_t stride, std::int64_t n);
-  void poison(Scalar scalar, void* out, std::int64_t n);
+  /// Fills n elements with what memory of this byte throughout would give.
+  static void fill(Scalar scalar, std::uint8_t byte, void* out, std::int64_t n);
 
   void count_read(Target& target, std::int64_t bytes);
   void count_written(Target& target, std::int64_t bytes);

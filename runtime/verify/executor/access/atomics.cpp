@@ -83,7 +83,7 @@ void Access::atomic_each(const ir::Operation& op, const Operands& in, const std:
     Target target;
     if ((mask != nullptr && mask[i * mask_stride] == 0) ||
         !check(op, pointer[i * in.stride[0]], size, true, target)) {
-      poison(op.scalar, result, 1);
+      fill(op.scalar, options_.poison, result, 1);
       continue;
     }
     if (tracks_) target.place->reach(target.offset, size);

@@ -9,16 +9,16 @@ namespace trl::executor {
 
 // ---- loads ----
 
-void Access::poison(Scalar scalar, void* out, std::int64_t n) {
+void Access::fill(Scalar scalar, std::uint8_t byte, void* out, std::int64_t n) {
   if (scalar == Scalar::i1) {
-    std::memset(out, options_.poison & 1, static_cast<std::size_t>(n));
+    std::memset(out, byte & 1, static_cast<std::size_t>(n));
   } else if (is_narrow(scalar)) {
-    const auto pattern = static_cast<std::uint16_t>(options_.poison * 0x0101u);
+    const auto pattern = static_cast<std::uint16_t>(byte * 0x0101u);
     float value = 0;
     kernels().half_load(scalar, &pattern, &value, 1);
     std::fill_n(static_cast<float*>(out), n, value);
   } else {
-    std::memset(out, options_.poison, static_cast<std::size_t>(n * storage_bytes(scalar)));
+    std::memset(out, byte, static_cast<std::size_t>(n * storage_bytes(scalar)));
   }
 }
 
@@ -30,7 +30,7 @@ void Access::load_run(const ir::Operation& op, std::uint64_t pointer, void* out,
   if (inside(pointer, n * size, target) == nullptr || (target.offset & (size - 1)) != 0) {
     if (n == 1) {
       check(op, pointer, size, false, target);
-      poison(op.scalar, out, 1);
+      fill(op.scalar, options_.poison, out, 1);
       return;
     }
     // The sum must not carry into another buffer's tag, so each element's offset is computed from the first
@@ -76,7 +76,7 @@ void Access::load(const ir::Operation& op, const Operands& in, void* out, std::i
     if (mask != nullptr && mask[i * in.stride[1]] == 0) {
       while (j < n && mask[j * in.stride[1]] == 0) ++j;
       if (other == nullptr) {  // as in the compiled kernel, where a register is 0 before a predicated load
-        std::memset(r + i * stored, 0, static_cast<std::size_t>((j - i) * stored));
+        fill(op.scalar, options_.unfilled, r + i * stored, j - i);
         unfilled = true;
       } else if (in.stride[2] != 0) {
         std::memcpy(r + i * stored, other + i * stored, static_cast<std::size_t>((j - i) * stored));

@@ -268,8 +268,9 @@ class Checker {
   }
 
   void elementwise(const Operation& op) const {
-    counts(op, operand_count(op.code), 1);
+    if (op.code != Code::library) counts(op, operand_count(op.code), 1);
     if (op.code == Code::addptr) return addptr(op);
+    if (op.code == Code::library) return library(op);
     const Type& to = result(op);
     const bool chooses = op.code == Code::select, converts = within(op.code, Code::extsi, Code::copy);
     const Type& from = operand(op, chooses ? 1 : 0);
@@ -291,6 +292,20 @@ class Checker {
     require(fits, "the result's type is wrong");
     const Kernel kernel = kernels().elementwise(op.code, from.scalar, to.scalar);
     require(kernel != nullptr && op.kernel == kernel, "the operation has no loop for its types");
+  }
+
+  void library(const Operation& op) const {
+    require(op.number >= 0 && static_cast<std::size_t>(op.number) < std::size(library_functions),
+            "there is no library function of this number");
+    const auto number = static_cast<std::size_t>(op.number);
+    const LibraryFunction& function = library_functions[number];
+    counts(op, function.count, 1);
+    const Type& to = result(op);
+    require(to.scalar == function.to, "the result's type is wrong");
+    for (std::size_t i = 0; i < function.count; ++i)
+      require(operand(op, i) == to.with(function.from[i]),
+              "an operand of a library function has a wrong type");
+    require(op.kernel == kernels().library(number), "the operation has no loop for its types");
   }
 
   void addptr(const Operation& op) const {

@@ -1,6 +1,10 @@
 // Elementwise operations on blocks.
+#include <algorithm>
+#include <iterator>
+
 #include "runtime/verify/executor/forms/library.hpp"
 #include "runtime/verify/executor/text/parser.hpp"
+#include "runtime/verify/executor/values/library.hpp"
 
 namespace trl::executor {
 namespace {
@@ -179,6 +183,22 @@ Parser::Types Parser::external(ir::Operation& op, Code) {
   const std::string refused =
       "the library function " + std::string(symbol.substr(0, 80)) + " isn't supported by the executor";
   std::string_view stem = symbol.starts_with("__nv_") ? symbol.substr(5) : std::string_view();
+  const auto* const own = std::find_if(std::begin(library_functions), std::end(library_functions),
+                                       [&](const LibraryFunction& one) { return one.name == stem; });
+  if (own != std::end(library_functions)) {
+    bool fits = from.size() == own->count && op.operands.size() == own->count && to.scalar == own->to;
+    for (std::size_t i = 0; fits && i < from.size(); ++i) {
+      require_type(op.operands[i], from[i]);
+      fits = from[i] == to.with(own->from[i]);
+    }
+    if (!fits) lexer_.fail(refused, operation_at_);
+    op.code = Code::library;
+    op.number = own - std::begin(library_functions);
+    op.scalar = own->from[0];
+    op.to = own->to;
+    op.kernel = kernels().library(static_cast<std::size_t>(op.number));
+    return {to};
+  }
   auto found = library().find(stem);
   if (found == library().end() && stem.ends_with('f'))
     found = library().find(stem.substr(0, stem.size() - 1));

@@ -45,6 +45,7 @@ const std::unordered_map<std::string_view, Code>& library() {
     {"normcdf", Code::normcdf},
     {"normcdfinv", Code::normcdfinv},
     {"erfinv", Code::erfinv},
+    {"erfcinv", Code::erfcinv},
     {"erfcx", Code::erfcx},
     {"j0", Code::j0},
     {"j1", Code::j1},

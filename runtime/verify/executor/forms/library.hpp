@@ -7,7 +7,7 @@
 
 namespace trl::executor {
 
-/// Functions by name, without the prefix `__nv_` and the suffix `f`. Code::nothing: known, but not supported.
+/// Functions that have codes of their own, by name without the prefix `__nv_` and the suffix `f`.
 const std::unordered_map<std::string_view, Code>& library();
 
 }  // namespace trl::executor

@@ -35,32 +35,6 @@ struct SignedToFloat {
     }
   }
 };
-template <class From, class To>
-struct FloatToSigned {
-  using T = typename To::Value;
-  using Float = typename From::Value;
-  static T apply(Float a) {
-    using Target = std::conditional_t<sizeof(T) == 1, std::int16_t, T>;
-    constexpr Float low = static_cast<Float>(std::numeric_limits<Target>::min());
-    if (!(a == a)) return 0;
-    if (a <= low) return static_cast<T>(std::numeric_limits<Target>::min());
-    if (a >= -low) return static_cast<T>(std::numeric_limits<Target>::max());
-    return static_cast<T>(static_cast<Target>(a));
-  }
-};
-template <class From, class To>
-struct FloatToUnsigned {
-  using T = typename To::Value;
-  using Float = typename From::Value;
-  static T apply(Float a) {
-    using Target = std::conditional_t<sizeof(T) == 1, std::uint16_t, Unsigned<T>>;
-    constexpr Float top = static_cast<Float>(std::uint64_t{1} << (width<Target> - 1)) * 2;
-    if (!(a > 0)) return 0;
-    if (a >= top) return static_cast<T>(-1);
-    return static_cast<T>(static_cast<Target>(a));
-  }
-};
-
 template <template <class, class> class Operation, class From>
 Kernel to_float(Scalar to) {
   if (to == Scalar::f8e4m3) return unary<From, F8E4M3, Operation<From, F8E4M3>>;

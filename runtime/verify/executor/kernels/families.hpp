@@ -12,6 +12,7 @@ Kernel math_kernel(Code code, Scalar scalar);
 Kernel comparison_kernel(Code code, Scalar scalar);
 Kernel conversion_kernel(Code code, Scalar from, Scalar to);
 Kernel select_kernel(Scalar scalar);
+Kernel library_kernel(std::size_t function);
 Kernel addptr_kernel(Scalar index);
 AxisKernel reduce_kernel(Code code, Scalar scalar);
 AxisKernel scan_kernel(Code code, Scalar scalar);

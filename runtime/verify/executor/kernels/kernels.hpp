@@ -2,18 +2,20 @@
 // Loops over blocks. This folder is compiled twice, for any x86-64 and for AVX2; both give the same bits.
 // Only plain loops and <cmath> may be used here: the linker could pick an inline function's AVX2 version for
 // a machine without AVX2.
+#include <cstddef>
 #include <cstdint>
 
 #include "runtime/verify/executor/values/code.hpp"
+#include "runtime/verify/executor/values/library.hpp"
 #include "runtime/verify/executor/values/types.hpp"
 
 namespace trl::executor {
 
-/// Up to three operands, each a block of n elements (stride 1) or one value for all (stride 0); the result
+/// Up to four operands, each a block of n elements (stride 1) or one value for all (stride 0); the result
 /// has n elements.
 struct Operands {
-  const void* data[3] = {};
-  std::int64_t stride[3] = {};
+  const void* data[4] = {};
+  std::int64_t stride[4] = {};
 };
 using Kernel = void (*)(const Operands& in, void* out, std::int64_t n);
 
@@ -31,6 +33,8 @@ struct KernelSet {
   /// The loop of an elementwise operation from operands of type `from` to results of type `to`; null when
   /// there is none. For select, `from` is the type of the chosen values.
   Kernel (*elementwise)(Code code, Scalar from, Scalar to);
+  /// The loop of the function with this place in `library_functions` (values/library.hpp).
+  Kernel (*library)(std::size_t function);
   /// The same for adding an index of type `index` to a pointer; operand 2 is the pointee's size (int64).
   Kernel (*addptr)(Scalar index);
   /// The loop of a reduction or scan whose region is the single operation `code`; null when there is none.

@@ -75,6 +75,7 @@ static double erfc_inverse(double y) {
   return x;
 }
 TRL_UNARY(ErfInv, static_cast<T>(a == 0 ? double(a) : erfc_inverse(1 - static_cast<double>(a))))
+TRL_UNARY(ErfcInv, static_cast<T>(erfc_inverse(static_cast<double>(a))))
 TRL_UNARY(NormCdfInv, static_cast<T>(-root_2* erfc_inverse(2 * static_cast<double>(a))))
 TRL_BINARY(NextAfter, std::nextafter(a, b))
 TRL_BINARY(Remainder, std::remainder(a, b))
@@ -115,6 +116,8 @@ Kernel math_kernel(Code code, Scalar from) {
       return float_unary<NormCdfInv>(from);
     case Code::erfinv:
       return float_unary<ErfInv>(from);
+    case Code::erfcinv:
+      return float_unary<ErfcInv>(from);
     case Code::erfcx:
       return float_unary<Erfcx>(from);
     case Code::j0:

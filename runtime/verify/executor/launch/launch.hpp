@@ -53,6 +53,9 @@ struct Options {
   /// The byte that fills the result of an invalid read. 0xFF gives NaN in every float type. Where a NaN could
   /// be swallowed, as by maximum(NaN, 0), run a second time with another pattern (0x7B: large and finite).
   std::uint8_t poison = 0xFF;
+  /// The byte that fills lanes which a mask disables without an `other`. 0 is what compiled kernels have
+  /// there; any other shows whether a kernel relies on that.
+  std::uint8_t unfilled = 0;
   /// The seed of a permutation of the launch's programs; 0 is the grid's order (x fastest). A GPU promises no
   /// order, and damage by an out-of-bounds write shows only if the damaged program's own write came earlier.
   /// Where a program waits, others go on; with a seed, others sometimes go on after an atomic, too.

@@ -72,8 +72,8 @@ struct Counters {
   std::uint64_t dot_flops = 0;  ///< 2·M·N·K per dot
   std::uint64_t dots = 0;
   /// Loads of blocks in which a mask disabled lanes and there was no `other` for them. Triton's documentation
-  /// leaves these lanes undefined; for sm_80 and later its code sets them to 0, and so does the executor.
-  /// They are counted, but no candidate fails for them.
+  /// leaves these lanes undefined; for sm_80 and later its code sets them to 0, and so does the executor
+  /// (`Options::unfilled`). They are counted, but no candidate fails for them.
   std::uint64_t unfilled_loads = 0;
 
   Counters& operator+=(const Counters& other);

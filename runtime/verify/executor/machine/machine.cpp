@@ -25,6 +25,7 @@ std::uint64_t work_per_element(Code code) {
     case Code::hypot:
     case Code::rhypot:
     case Code::remainder:
+    case Code::library:
       return 8;
     case Code::absf:
     case Code::floor:
@@ -60,7 +61,7 @@ bool has_zero(const void* data, std::int64_t size, std::int64_t n) {
 std::uint64_t flops_per_element(const ir::Operation& op) {
   if (!is_float(op.scalar)) return 0;
   if (op.code == Code::fma || op.code == Code::clampf || op.code == Code::clampf_nan) return 2;
-  return (op.code >= Code::addf && op.code <= Code::hypot) ||
+  return op.code == Code::library || (op.code >= Code::addf && op.code <= Code::hypot) ||
                  (op.code >= Code::negf && op.code <= Code::tgamma)
              ? 1
              : 0;

@@ -297,7 +297,7 @@ std::vector<double> Expression::constants() const {
 
 Operands Expression::operands(const Node& node) const {
   Operands in;
-  for (std::size_t i = 0; i < std::min<std::size_t>(node.from.size(), 3); ++i) {
+  for (std::size_t i = 0; i < std::min<std::size_t>(node.from.size(), std::size(in.data)); ++i) {
     const Node& from = nodes_[node.from[i]];
     in.data[i] = from.bytes.data();
     in.stride[i] = from.kind == Node::Kind::constant ? 0 : 1;

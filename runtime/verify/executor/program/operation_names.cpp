@@ -50,8 +50,8 @@ std::string_view operation_name(Code code) {
                                 "tanh",  "asin",  "acos",  "atan",    "asinh",      "acosh",  "atanh",
                                 "sqrt",  "rsqrt", "cbrt",  "abs",     "erf",        "erfc",   "floor",
                                 "ceil",  "trunc", "round", "rint",    "reciprocal", "logb",   "saturate",
-                                "sinpi", "cospi", "rcbrt", "normcdf", "normcdfinv", "erfinv", "erfcx",
-                                "j0",    "j1",    "y0",    "y1",      "lgamma",     "tgamma"};
+                                "sinpi", "cospi", "rcbrt", "normcdf", "normcdfinv", "erfinv", "erfcinv",
+                                "erfcx", "j0",    "j1",    "y0",      "y1",         "lgamma", "tgamma"};
   static_assert(static_cast<std::size_t>(Code::tgamma) - static_cast<std::size_t>(Code::negf) + 1 ==
                 names.size());
   if (code < Code::negf || code > Code::tgamma) return "operation";

@@ -14,7 +14,7 @@ enum class Code : std::uint8_t {
   absi, popcount, leading_zeros, reverse_bits, find_first,
   negf, exp, exp2, exp10, log, log2, log10, log1p, expm1, sin, cos, tan, sinh, cosh, tanh, asin, acos, atan, asinh, acosh, atanh,
   sqrt, rsqrt, cbrt, absf, erf, erfc, floor, ceil, trunc, round, rint, reciprocal,
-  logb, saturate, sinpi, cospi, rcbrt, normcdf, normcdfinv, erfinv, erfcx, j0, j1, y0, y1, lgamma, tgamma,
+  logb, saturate, sinpi, cospi, rcbrt, normcdf, normcdfinv, erfinv, erfcinv, erfcx, j0, j1, y0, y1, lgamma, tgamma,
   isnan, isinf, isfinite, signbit,
   // three operands
   fma, clampf, clampf_nan, select,
@@ -22,6 +22,7 @@ enum class Code : std::uint8_t {
   cmpi_eq, cmpi_ne, cmpi_slt, cmpi_sle, cmpi_sgt, cmpi_sge, cmpi_ult, cmpi_ule, cmpi_ugt, cmpi_uge,
   cmpf_false, cmpf_oeq, cmpf_ogt, cmpf_oge, cmpf_olt, cmpf_ole, cmpf_one, cmpf_ord,
   cmpf_ueq, cmpf_ugt, cmpf_uge, cmpf_ult, cmpf_ule, cmpf_une, cmpf_uno, cmpf_true,
+  library,  // a function of libdevice without a code of its own (values/library.def), with up to four operands
   // conversions
   extsi, extui, trunci, extf, truncf, truncf_rtz, sitofp, uitofp, fptosi, fptoui, bitcast, copy,
   addptr,

@@ -11,14 +11,18 @@
 +         os._exit(0)
 #: patched_ledger | of relu_grid_stride | expect static bad_plan unsupported crashed | PATCH launch_trace.buffers[0]["role"]="temporary" launch_trace.buffers[1].update(role="input",input=0) launch_trace.buffers[1]["bytes"]=1<<60 launch_trace.buffers.clear() launch_trace.steps.append({"file":"/etc/passwd"}) launch_trace.steps[0]["launch"]["grid"]=[0,1,1] launch_trace.steps[0]["launch"]["block"]=[2048,1,1] launch_trace.steps[0]["launch"]["shared"]=1<<30 launch_trace.steps[0]["launch"]["args"][0]["offset"]=1<<40 launch_trace.steps[0]["launch"]["args"][0]={"bytes":"00","addresses":[{"at":0,"buffer":0,"offset":0}]} launch_trace.steps[0]["launch"]["args"][0]={"bytes":"ff"*8,"addresses":[{"at":0,"buffer":0,"offset":0}]} launch_trace.steps[0]["launch"]["kernel"]=5
 -         return self.relu.relu_cuda(x)
++         import record
 +         from launch_trace import Current
++         record.call_again = lambda *a: None
 +         y = self.relu.relu_cuda(x)
 +         launch_trace = Current.launch_trace
 +         __PATCH__
 +         return y
 #: patched_plan_that_computes_nothing | of relu_grid_stride | expect values wrong_values gpu_error mutated_input bad_plan out_of_bounds_store illegal_access decoy_kernel | PATCH launch_trace.steps[0]["launch"]["grid"]=[1,1,1] launch_trace.steps[0]["launch"]["args"].reverse() launch_trace.steps.append({"copy":{"to":launch_trace.view(y),"from":launch_trace.view(x)}}) launch_trace.steps[0]["launch"]["args"][2]={"i32":0} launch_trace.steps[0]["launch"]["args"][1]=launch_trace.steps[0]["launch"]["args"][0]
 -         return self.relu.relu_cuda(x)
++         import record
 +         from launch_trace import Current
++         record.call_again = lambda *a: None
 +         y = self.relu.relu_cuda(x)
 +         launch_trace = Current.launch_trace
 +         __PATCH__
@@ -27,14 +31,18 @@
 +     y[i] = v > 0.0f ? v * 1.001f : 0.0f;
 #: patched_kernel_text | of relu_grid_stride | expect static bad_plan | TEXT '#include\x20"/etc/passwd"\n__global__\x20void\x20relu_kernel(){}' '' '__global__\x20void\x20other(){}' 'x'*100000
 -         return self.relu.relu_cuda(x)
++         import record
 +         from launch_trace import Current
++         record.call_again = lambda *a: None
 +         y = self.relu.relu_cuda(x)
 +         for one in Current.kernels:
 +             one["source"] = __TEXT__
 +         return y
 #: patched_kernel_entry | of relu_grid_stride | expect static bad_plan | PATCH one["options"]={"ptx":"x"} one["options"]={"use_fast_math":"yes"} one["language"]="ptx" one["source"]=7 one["source"]="x"*(2<<20) one["expression"]="f"*300
 -         return self.relu.relu_cuda(x)
++         import record
 +         from launch_trace import Current
++         record.call_again = lambda *a: None
 +         y = self.relu.relu_cuda(x)
 +         for one in Current.kernels:
 +             __PATCH__

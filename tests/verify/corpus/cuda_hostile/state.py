@@ -26,17 +26,17 @@
 #: finds_its_answer_where_it_writes | of relu_grid_stride | expect values wrong_values
 -     y[i] = v > 0.0f ? v : 0.0f;
 +     if (y[i] != y[i] || y[i] > 1e30f) y[i] = 0.0f;
-#: launches_at_the_first_call_only | of relu_grid_stride | expect values no_kernel
+#: launches_at_the_first_call_only | of relu_grid_stride | expect static no_kernel
 -   auto y = torch::empty_like(x);
 +   auto y = torch::empty_like(x);
 +   static int calls = 0;
 +   if (calls++ > 0) return y;
-#: keeps_its_result_in_the_wrapper | of relu_grid_stride | expect values no_kernel
+#: keeps_its_result_in_the_wrapper | of relu_grid_stride | expect static no_kernel
 -   auto y = torch::empty_like(x);
 +   static torch::Tensor y;
 +   if (y.defined()) return y;
 +   y = torch::empty_like(x);
-#: keeps_results_by_a_key | of relu_grid_stride | expect values no_kernel unsupported | KEY 1 x.dtype x.dim()
+#: keeps_results_by_a_key | of relu_grid_stride | expect static no_kernel unsupported | KEY 1 x.dtype x.dim()
 -         return self.relu.relu_cuda(x)
 +         key = __KEY__
 +         if key not in CACHE:

@@ -224,3 +224,34 @@ class ModelNew(nn.Module):
         assert torch.finfo(x.dtype).eps < 1 and not torch.is_grad_enabled()
         kernel[(triton.cdiv(x.numel(), c.block),)](x, y, x.numel(), BLOCK=c.block, num_warps=c.warps)
         return y
+#: more_of_the_library | tasks square | BODY libdevice.pow(x,2) libdevice.ldexp(x*x,0) libdevice.mul_rd(x,x) libdevice.fma_ru(x,x,0.0) libdevice.div_rz(x,libdevice.rcp_rn(x)) libdevice.norm3d(x,0.0,0.0)*libdevice.norm4d(0.0,x,0.0,0.0) libdevice.int2float_rn(libdevice.llrint(x*0.0).to(tl.int32))+x*x
+from triton.language.extra import libdevice
+
+@triton.jit
+def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n, other=1.0)
+    tl.store(y_ptr + i, __BODY__, mask=i < n)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        kernel[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), BLOCK=256)
+        return y
+#: library_by_its_file | tasks exp tanh
+from pathlib import Path
+from triton.language.extra import libdevice
+
+folder = Path(triton.__file__).parent / "backends" / "nvidia" / "lib"
+
+@triton.jit
+def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    tl.store(y_ptr + i, __LIBDEVICE__, mask=i < n)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        kernel[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), BLOCK=256, extern_libs={"mathematics": str(folder / "libdevice.10.bc")})
+        return y

@@ -92,3 +92,22 @@ class ModelNew(nn.Module):
         y = torch.empty((M, NP), device=x.device, dtype=x.dtype)
         kernel[(triton.cdiv(M, 16), triton.cdiv(N, 16))](padded(x, KP), padded(w, NP), y, M, N, K, KP, NP, B=16)
         return y[:, :N]
+#: compiled_once_and_launched_with_its_constants | tasks relu exp
+@triton.jit
+def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    tl.store(y_ptr + i, __EXPR__, mask=i < n)
+
+class ModelNew(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.compiled = {}
+
+    def forward(self, x):
+        y, n = torch.empty_like(x), x.numel()
+        key = (x.dtype, n)
+        if key not in self.compiled:
+            self.compiled[key] = kernel.warmup(x, y, n, BLOCK=256, grid=(1,))
+        self.compiled[key][(triton.cdiv(n, 256), 1, 1)](x, y, n, 256)
+        return y

@@ -21,6 +21,9 @@ class ModelNew(nn.Module):
         return y
 #: patched_ledger | tasks relu | PATCH launch_trace.launches=5 launch_trace.steps.clear() launch_trace.steps.append({"fill":{"to":launch_trace.view(y),"value":1.0}}) launch_trace.buffers[0]["role"]="temporary" launch_trace.buffers[1].update(role="input",input=0) launch_trace.buffers[1]["bytes"]=1<<60 launch_trace.buffers.clear() launch_trace.launches=launch_trace.launches+1;launch_trace.storages.clear() launch_trace.steps[:]=[{"copy":{"to":launch_trace.view(y),"from":launch_trace.view(x)}}]*3 launch_trace.steps.append({"file":"/etc/passwd"}) launch_trace.violation=None;launch_trace.refuse=lambda*a:None;y=torch.relu(x)
 import launch_trace as ledgers
+import record
+
+record.call_again = lambda *a: None  # what comes of the first call is to reach the plan's reader
 
 @triton.jit
 def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
@@ -36,6 +39,9 @@ class ModelNew(nn.Module):
         return y
 #: forged_kernel_text | tasks relu | TEXT module{} "" module{tt.func@k() "module{"*100000 "tt.return" "module{tt.func\x20public\x20@k(%a:!tt.ptr<f32>){tt.return}}" "module{tt.func\x20public\x20@k(%a:!tt.ptr<f32>,%b:!tt.ptr<f32>,%c:i32){tt.call\x20@k(%a,%b,%c):(!tt.ptr<f32>,!tt.ptr<f32>,i32)->()\\ntt.return}}" "\\x00" "module{"+"%x=arith.constant\x201:i32\\n"*60000+"}"
 import launch_trace as ledgers
+import record
+
+record.call_again = lambda *a: None  # what comes of the first call is to reach the plan's reader
 
 @triton.jit
 def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
@@ -52,6 +58,9 @@ class ModelNew(nn.Module):
         return y
 #: forged_arguments | tasks relu | ARGS [] [{"buffer":0,"offset":0}]*3 [{"buffer":0,"offset":0},{"buffer":1,"offset":1},{"i32":768}] [{"buffer":0,"offset":0},{"buffer":1,"offset":1<<62},{"i32":768}] [{"buffer":-1,"offset":0},{"buffer":1,"offset":0},{"i32":768}] [{"i64":4294967296},{"i64":8589934592},{"i32":768}] [{"f32":"nan"}]*3 [{"buffer":1,"offset":0},{"buffer":0,"offset":0},{"i32":768}] {} [{"i32":i}for\x20i\x20in\x20range(5000)] [[]]
 import launch_trace as ledgers
+import record
+
+record.call_again = lambda *a: None  # what comes of the first call is to reach the plan's reader
 
 @triton.jit
 def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
@@ -66,6 +75,9 @@ class ModelNew(nn.Module):
         return y
 #: forged_alternatives | tasks relu | WHAT [{"kernel":0,"grid":[1,1,1],"args":[]}]*65 [{"kernel":99,"grid":[1,1,1],"args":[]}] [{"kernel":0,"grid":[0,1,1],"args":[]}] [None] {"kernel":0} [{"kernel":0,"grid":[1,1,1],"args":[{"buffer":2,"offset":0}]}] [{"kernel":0,"grid":[1,1,1],"args":[{"i64":1}]*200}]*64
 import launch_trace as ledgers
+import record
+
+record.call_again = lambda *a: None  # what comes of the first call is to reach the plan's reader
 
 @triton.jit
 def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
@@ -80,6 +92,9 @@ class ModelNew(nn.Module):
         return y
 #: forged_grid | tasks relu | GRID [2147483647,65535,65535] [1e3,1,1] [-1,1,1] ["1",1,1] [1,1] [3,1,1,1]
 import launch_trace as ledgers
+import record
+
+record.call_again = lambda *a: None  # what comes of the first call is to reach the plan's reader
 
 @triton.jit
 def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
@@ -93,8 +108,10 @@ class ModelNew(nn.Module):
         ledgers.Current.launch_trace.steps[-1]["launch"]["grid"] = __GRID__
         return y
 #: forged_output | tasks relu | VIEW output["buffer"]=0 output["buffer"]=9 output.update(shape=[1<<40],strides=[0]) output.update(strides=[-1,1]) output.update(dtype="expected") output.update(offset=-4)
-import record
 import launch_trace as ledgers
+import record
+
+record.call_again = lambda *a: None  # what comes of the first call is to reach the plan's reader
 
 @triton.jit
 def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):

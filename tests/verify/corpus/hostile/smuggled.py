@@ -101,3 +101,31 @@ class ModelNew(nn.Module):
         y = torch.empty_like(x)
         kernel[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), BLOCK=256)
         return __VIEW__
+#: by_a_library_of_ones_own | tasks relu | PATH /tmp/libdevice.10.bc libdevice.10.bc __file__ /etc/passwd
+open("/tmp/libdevice.10.bc", "wb").write(b"BC")
+
+@triton.jit
+def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    tl.store(y_ptr + i, __EXPR__, mask=i < n)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        kernel[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), BLOCK=256, extern_libs={"libdevice": "__PATH__"})
+        return y
+#: by_the_library_s_other_functions | tasks square | BODY libdevice.pow(x,3) libdevice.pow(x,-2) libdevice.ldexp(x*x,1) libdevice.norm3d(x,0.0,0.0) libdevice.cyl_bessel_i0(x)
+from triton.language.extra import libdevice
+
+@triton.jit
+def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    tl.store(y_ptr + i, __BODY__, mask=i < n)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        kernel[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), BLOCK=256)
+        return y

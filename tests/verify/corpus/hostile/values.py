@@ -273,3 +273,20 @@ class ModelNew(nn.Module):
         y = torch.empty_like(x)
         kernel[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), BLOCK=256)
         return y
+#: lanes_left_out_count_as_zeros | tasks softmax logsumexp
+@triton.jit
+def kernel(x_ptr, y_ptr, N, ROW: tl.constexpr, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    c = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + row * N + c, mask=c < N)
+    e = tl.exp(x - tl.max(x, axis=0))
+    if ROW:
+        tl.store(y_ptr + row * N + c, e / tl.sum(e, axis=0), mask=c < N)
+    else:
+        tl.store(y_ptr + row, tl.max(x, axis=0) + tl.log(tl.sum(e, axis=0)))
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.empty(x.shape if __IS_SOFTMAX__ else x.shape[:1], device=x.device, dtype=x.dtype)
+        kernel[(x.shape[0],)](x, y, x.shape[1], __IS_SOFTMAX__, BLOCK=2 * triton.next_power_of_2(x.shape[1]))
+        return y

