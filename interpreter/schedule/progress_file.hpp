@@ -13,7 +13,7 @@ namespace trl::interpreter {
 /// stops no run.
 class ProgressFile {
  public:
-  explicit ProgressFile(std::filesystem::path store) : file_(std::move(store) / "progress.json") {}
+  explicit ProgressFile(const std::filesystem::path& store) : file_(store / "progress.json") {}
   ~ProgressFile();
   ProgressFile(const ProgressFile&) = delete;
   ProgressFile& operator=(const ProgressFile&) = delete;

@@ -185,14 +185,14 @@ TEST(Fixes, KeepEveryValueThatIsWritten) {
   for (const auto& entry : std::filesystem::directory_iterator(TRL_EXPERIMENTS))
     if (entry.path().extension() == ".trl") files.push_back(entry.path());
   for (const auto& [name, text] : embedded())
-    for (std::uint64_t seed = 0; seed < 3; ++seed) check(test::mutated(text, seed + 2000));
+    for (std::uint64_t seed = 0; seed < 1; ++seed) check(test::mutated(text, seed + 2000));
   for (const std::string& file : files)
-    for (std::uint64_t seed = 0; seed < 6; ++seed)
+    for (std::uint64_t seed = 0; seed < 3; ++seed)
       check(test::mutated(read_from_disk(file).value(), seed + 1000));
   for (const Rule* rule : all_rules()) check(test::mutated(std::string(rule->good), 7));
   std::printf("programs: %zu, certain fixes: %zu\n", programs, certain);
-  EXPECT_GT(programs, 400u);
-  EXPECT_GT(certain, 150u);
+  EXPECT_GT(programs, 350u);
+  EXPECT_GT(certain, 100u);
 }
 
 TEST(Fixes, WhatIsNotSureIsNotApplied) {
