@@ -79,9 +79,7 @@ void add_check(Command trl, Console& console, int& status) {
   auto command =
       trl.add_command("check", "Find mistakes in files, with line, column and how to correct them");
   command.add_option("FILE", options->files, "The .trl files").required().type_name("");
-  command.add_option("--set", options->sets, "Change a field: --set reinforce.rounds=3. May be repeated")
-      .type_name("PATH=VALUE")
-      .repeatable();
+  add_sets(command, options->sets);
   command.add_flag("--strict", options->strict, "Treat warnings as errors");
   command.add_flag("--fix", options->fix,
                    "Write what diagnostics show as `fix` into the file: corrections that change no value");

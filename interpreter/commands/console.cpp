@@ -12,7 +12,11 @@ namespace fs = std::filesystem;
 
 void add_file(Command command, ProgramOptions& options) {
   command.add_option("FILE", options.file, "The .trl file").required().type_name("");
-  command.add_option("--set", options.sets, "Change a field: --set reinforce.rounds=3. May be repeated")
+  add_sets(command, options.sets);
+}
+
+void add_sets(Command command, std::vector<std::string>& sets) {
+  command.add_option("--set", sets, "Change a field: --set reinforce.rounds=3. May be repeated")
       .type_name("PATH=VALUE")
       .repeatable();
 }

@@ -45,6 +45,8 @@ struct ProgramOptions {
 };
 
 void add_file(Command command, ProgramOptions& options);
+/// Adds `--set PATH=VALUE`.
+void add_sets(Command command, std::vector<std::string>& sets);
 void add_name(Command command, ProgramOptions& options);
 void add_store(Command command, ProgramOptions& options);
 /// Adds `--kernel-times modelled|measured`.

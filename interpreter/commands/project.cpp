@@ -56,13 +56,18 @@ void read_project(const fs::path& file, ProjectFolders& folders) {
   }
 }
 
-}  // namespace
-
-ProjectFolders project_folders() {
+ProjectFolders find_folders() {
   ProjectFolders folders;
   if (const auto file = nearest_file(); !file.empty()) read_project(file, folders);
   if (const char* store = std::getenv("TRL_STORE"); store != nullptr && *store) folders.store = store;
   if (const char* out = std::getenv("TRL_OUT"); out != nullptr && *out) folders.out = out;
+  return folders;
+}
+
+}  // namespace
+
+const ProjectFolders& project_folders() {
+  static const ProjectFolders folders = find_folders();
   return folders;
 }
 

@@ -13,6 +13,7 @@ struct ProjectFolders {
 /// $TRL_STORE and $TRL_OUT, else `store` and `out` of the nearest trl.toml in the current folder or above,
 /// whose paths are relative to it, else runs/.store and runs. Throws UserError for a trl.toml that can't be
 /// read or says anything else.
-ProjectFolders project_folders();
+/// They are looked for once: neither the current folder nor the environment changes while a program runs.
+const ProjectFolders& project_folders();
 
 }  // namespace trl::interpreter

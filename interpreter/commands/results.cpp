@@ -37,11 +37,12 @@ std::optional<Written> read_written(const fs::path& folder) {
   out.folder = folder, out.provenance = parsed(folder / "provenance.json");
   if (fs::exists(folder / "hypotheses.json", none)) out.hypotheses = parsed(folder / "hypotheses.json");
   for (const auto& entry : fs::directory_iterator(folder, none)) {
-    if (entry.path().extension() != ".json") continue;
+    const auto name = entry.path().filename();
+    if (name.extension() != ".json" || name == "provenance.json" || name == "hypotheses.json") continue;
     auto value = parsed(entry.path());
     if (!value.is_object() || !value.contains("table") || !value.contains("rows")) continue;
-    const auto name = value["table"].get<std::string>();
-    out.tables[name] = std::move(value);
+    const auto table = value["table"].get<std::string>();
+    out.tables[table] = std::move(value);
   }
   return out;
 }

@@ -80,10 +80,10 @@ void put_aside_damaged(const Stage& stage, const std::string& how, StoreWriter& 
               << std::endl;
 }
 
-/// Leaves of a plan the stages that these rows need: "inputs", "inputs/seed 2". Throws WrongUsage for one
-/// that no row is called.
-void keep_only(const std::vector<std::string>& only, Plan& plan) {
-  if (only.empty()) return;
+/// The plan with only the stages that these rows need: "inputs", "inputs/seed 2"; the whole plan for no rows.
+/// Throws WrongUsage for one that no row is called.
+Plan part_of(Plan plan, const std::vector<std::string>& only) {
+  if (only.empty()) return plan;
   std::set<std::string> needed;
   for (const auto& wanted : only) {
     bool any = false;
@@ -102,6 +102,7 @@ void keep_only(const std::vector<std::string>& only, Plan& plan) {
                            "/seed " + std::to_string(plan.rows.front().traces.front().seed) + "\".");
   }
   std::erase_if(plan.stages, [&](const Stage& stage) { return !needed.contains(stage.key); });
+  return plan;
 }
 
 void announce(const Plan& plan, const Store& store, const std::string& device, Console& console) {
@@ -120,13 +121,11 @@ void announce(const Plan& plan, const Store& store, const std::string& device, C
 /// Runs a job's missing stages, and those whose results turn out to be damaged when they are read. Each
 /// damaged stage is run again once only, since one that is damaged again at once would never end. Returns
 /// nothing where only some rows were to be run, and others are missing.
-std::optional<Report> carried_out(const Job& job, const Program& program, const RunCommand& options,
-                                  StoreWriter& store, WorkerClient& worker, Progress& progress,
-                                  const Progress::Clock& clock, const Interrupt& interrupt,
-                                  Console& console) {
+std::optional<Report> carried_out(const Job& job, const Plan& plan, const Program& program,
+                                  const RunCommand& options, StoreWriter& store, WorkerClient& worker,
+                                  Progress& progress, const Progress::Clock& clock,
+                                  const Interrupt& interrupt, Console& console) {
   const auto check = options.check_store ? Check::contents : Check::sizes;
-  auto plan = job.plan;
-  keep_only(options.only, plan);
   for (const auto& [stage, how] : damaged_stages(job.plan, store, check))
     put_aside_damaged(*stage, how, store, console);
   if (!options.quiet) announce(plan, store, options.device, console);
@@ -172,9 +171,10 @@ int run(const RunCommand& options, Console& console) {
   if (!program) return failed;
   check_lock(options.program, *program, console);
 
+  std::vector<Plan> plans;  // of the rows that are wanted
   for (const auto& job : program->jobs) {
     job.plan.require_all();
-    if (auto plan = job.plan; !options.only.empty()) keep_only(options.only, plan);
+    plans.push_back(part_of(job.plan, options.only));
   }
   // The folders are made before the work, so that a report which can't be written fails at once.
   for (const auto& job : program->jobs) make_report_folder(report_folder(options.program, job.plan));
@@ -189,9 +189,10 @@ int run(const RunCommand& options, Console& console) {
   const ProgressFile file(store.root());
   progress.observe([&](const ProgressSnapshot& snapshot) { file.write(snapshot); });
   try {
-    for (const auto& job : program->jobs) {
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+      const auto& job = program->jobs[i];
       const auto report =
-          carried_out(job, *program, options, store, worker, progress, clock, interrupt, console);
+          carried_out(job, plans[i], *program, options, store, worker, progress, clock, interrupt, console);
       if (!report) {
         const auto now = plan_status(job.plan, store);
         console.out << wrapped(

@@ -25,17 +25,30 @@ struct StatusCommand {
 constexpr std::size_t most_missing = 10;
 constexpr int events_shown = 5;
 
-json holder_json(const Lock::Holder& holder, const Store& store) {
-  auto progress = read_progress(store.root(), holder.pid);
+/// The process that writes to a store, and what it is doing.
+struct Running {
+  std::optional<Lock::Holder> holder;
+  std::optional<json> progress;
+};
+
+Running running_on(const Store& store) {
+  Running running{Lock::holder(store.root() / "lock"), {}};
+  if (running.holder) running.progress = read_progress(store.root(), running.holder->pid);
+  return running;
+}
+
+json as_json(const Running& running) {
+  if (!running.holder) return nullptr;
+  const auto& holder = *running.holder;
   return {{"process", holder.pid},
           {"host", holder.host.empty() ? json() : json(holder.host)},
           {"since", holder.since},
           {"command", holder.command},
-          {"progress", progress ? std::move(*progress) : json()}};
+          {"progress", running.progress ? *running.progress : json()}};
 }
 
 /// {"experiments": […], "running": null or the process with its progress, "events": […]}.
-json status_json(const Program& program, const Store& store) {
+json status_json(const Program& program, const Store& store, const Running& running) {
   json experiments = json::array(), events = json::array();
   for (const auto& job : program.jobs) {
     const auto [done, total, missing] = plan_status(job.plan, store);
@@ -53,13 +66,10 @@ json status_json(const Program& program, const Store& store) {
                            {"to_do", to_do},
                            {"damaged", damaged}});
   }
-  const auto holder = Lock::holder(store.root() / "lock");
   if (const auto index = Index::open_to_read(store.root() / "index.sqlite"))
     for (const auto& event : index->last_events(events_shown))
       events.push_back({{"time", event.time}, {"text", event.text}});
-  return {{"experiments", experiments},
-          {"running", holder ? holder_json(*holder, store) : json()},
-          {"events", events}};
+  return {{"experiments", experiments}, {"running", as_json(running)}, {"events", events}};
 }
 
 std::string progress_text(const json& progress) {
@@ -76,7 +86,7 @@ std::string progress_text(const json& progress) {
   return text;
 }
 
-std::string status_text(const json& status, const Store& store) {
+std::string status_text(const json& status, const Running& running) {
   std::string text;
   for (const auto& experiment : status.at("experiments")) {
     const auto& to_do = experiment.at("to_do");
@@ -94,10 +104,9 @@ std::string status_text(const json& status, const Store& store) {
                       11) +
               "\n";
   }
-  if (const auto holder = Lock::holder(store.root() / "lock")) {
-    text += wrapped("running: " + holder_text(*holder), 2) + "\n";
-    if (const auto progress = read_progress(store.root(), holder->pid))
-      text += wrapped(progress_text(*progress), 4) + "\n";
+  if (running.holder) {
+    text += wrapped("running: " + holder_text(*running.holder), 2) + "\n";
+    if (running.progress) text += wrapped(progress_text(*running.progress), 4) + "\n";
   } else {
     text += "nothing is running\n";
   }
@@ -112,14 +121,15 @@ int show_status(const StatusCommand& options, Console& console) {
   const bool terminal = ::isatty(STDOUT_FILENO) != 0;
   while (true) {
     const Store store(options.program.store);
-    const auto status = status_json(*program, store);
+    const auto running = running_on(store);
+    const auto status = status_json(*program, store, running);
     if (options.as_json)
       // Of a watched run each state is a line of its own.
       console.out << (options.watch ? status.dump() : status.dump(1)) << '\n';
     else
-      console.out << (options.watch && terminal ? "\x1b[H\x1b[2J" : "") << status_text(status, store);
+      console.out << (options.watch && terminal ? "\x1b[H\x1b[2J" : "") << status_text(status, running);
     console.out << std::flush;
-    if (!options.watch || status.at("running").is_null() || !console.out) return fine;
+    if (!options.watch || !running.holder || !console.out) return fine;
     std::this_thread::sleep_for(std::chrono::seconds(terminal || options.as_json ? 2 : 30));
   }
 }

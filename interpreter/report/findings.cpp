@@ -110,8 +110,8 @@ std::string sentence(const HypothesisResult& result) {
 std::string detectable_note() {
   return "The difference that a study finds is the smallest true one that is detected with 80 % power by a "
          "two-sided t test at the hypothesis' alpha divided by the number of hypotheses, with the contrast's "
-         "own "
-         "standard error and degrees of freedom (`trl power` plans with those of a study to come). Smaller "
+         "own standard error and degrees of freedom (`trl power` plans with those of a study to come). "
+         "Smaller "
          "effects may exist and be missed. Verdicts are adjusted for the number of hypotheses (Holm); "
          "brackets aren't.";
 }

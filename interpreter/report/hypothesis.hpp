@@ -36,11 +36,12 @@ struct HypothesisResult {
   std::size_t family = 0;  ///< the hypotheses over which p-values are adjusted
   std::optional<Deciding> deciding;
 
-  /// With which its test is planned, at 80 % power.
+  /// How sure a test of this hypothesis among its family is planned to be, at 80 % power.
   statistics::Certainty certainty() const;
   std::string verdict() const { return std::string(statistics::name_of(decision.verdict)); }
 };
 
+/// What a declared hypothesis expects; `greater` where it says nothing.
 statistics::Expectation expectation_of(const nlohmann::json& hypothesis);
 
 /// What a declared hypothesis compares. Throws UserError if the plan hasn't that factor or control.

@@ -57,6 +57,7 @@ struct Difference {
   /// 80 % power at 5 %, or as `plan` was told.
   std::optional<double> detectable;
   std::optional<std::size_t> common_tasks;  ///< of a ratio: on how many tasks, summed over pairs
+  /// Sets `detectable` for a test that is to be so sure.
   void plan(const statistics::Certainty& certainty);
   /// Whether the interval excludes that there is no difference.
   bool clear() const;
