@@ -179,6 +179,7 @@ Device::Device() {
   check(cuda.cuModuleGetFunction(&changed_, module, "trl_changed"), "trl_changed");
   check(cuda.cuModuleGetFunction(&mask_, module, "trl_mask"), "trl_mask");
   check(cuda.cuModuleGetFunction(&demote_, module, "trl_demote"), "trl_demote");
+  check(cuda.cuModuleGetFunction(&occupy_, module, "trl_occupy"), "trl_occupy");
   check(cuda.cuModuleGetFunction(&scrub_, module, "trl_scrub"), "trl_scrub");
   check(cuda.cuModuleGetFunction(&scrub_small_stack_, module, "trl_scrub_small_stack"),
         "trl_scrub_small_stack");
@@ -403,12 +404,18 @@ void DevicePlan::restore_globals() {
 
 void DevicePlan::flush() {
   if (flush_bytes_ == 0) return;
-  // Data that the previous run kept in the cache by `evict_last` would survive the writing.
-  constexpr std::int64_t bytes_of_thread = 1024;
-  const auto bytes = static_cast<std::int64_t>(flush_at_ - base_);
-  start_framework(device_, device_.demote(), bytes / bytes_of_thread + 1, base_,
-                  static_cast<long long>(bytes));
+  // Data that the previous run kept in the cache by `evict_last` would survive writes of ordinary priority.
+  // What then holds the cache is read with the highest priority, too, which also leaves no line that the
+  // timed run would have to write back; at last its lines get their ordinary priority.
+  const auto over = [&](CUfunction function, CUdeviceptr at, std::size_t bytes, auto... more) {
+    constexpr std::size_t bytes_of_thread = 1024;
+    start_framework(device_, function, static_cast<std::int64_t>(bytes / bytes_of_thread + 1), at,
+                    static_cast<long long>(bytes), more...);
+  };
+  over(device_.demote(), base_, flush_at_ - base_);
   check(driver().cuMemsetD8Async(flush_at_, 0x5A, flush_bytes_, device_.stream()), "flushing the L2 cache");
+  over(device_.occupy(), flush_at_, flush_bytes_, CUdeviceptr{0});
+  over(device_.demote(), flush_at_, flush_bytes_);
 }
 
 void DevicePlan::run(bool launches, bool wait) {

@@ -81,6 +81,7 @@ class Device {
   CUfunction changed() const { return changed_; }
   CUfunction mask() const { return mask_; }
   CUfunction demote() const { return demote_; }
+  CUfunction occupy() const { return occupy_; }
   /// Overwrites the shared memory and the registers of all multiprocessors, and `stack` bytes (at most
   /// `largest_stack`) of the stack of every thread that can run at once. Asynchronous.
   void scrub(std::size_t stack) const;
@@ -100,7 +101,8 @@ class Device {
   int cuda_version_ = 0;
   std::size_t l2_bytes_ = 0;
   CUstream stream_ = nullptr;
-  CUfunction fill_ = nullptr, copy_ = nullptr, changed_ = nullptr, mask_ = nullptr, demote_ = nullptr;
+  CUfunction fill_ = nullptr, copy_ = nullptr, changed_ = nullptr, mask_ = nullptr, demote_ = nullptr,
+             occupy_ = nullptr;
   CUfunction scrub_ = nullptr, scrub_small_stack_ = nullptr, scrub_large_stack_ = nullptr;
   unsigned multiprocessors_ = 0, shared_bytes_ = 0, resident_threads_ = 0;
   Arena arena_;
@@ -124,7 +126,7 @@ class DevicePlan {
   void overwrite(std::size_t input, std::size_t begin, std::span<const std::byte> bytes);
   void restore(std::size_t input, std::size_t begin, std::size_t bytes);
   /// Removes the plan's memory from the L2 cache: its lines get their ordinary priority, and memory behind
-  /// the plan's, at least twice as large as the cache, is written. Asynchronous.
+  /// the plan's, at least twice as large as the cache, is written and read. Asynchronous.
   void flush();
   /// Runs the steps in order. With `launches` false the candidate's kernels are left out. With `wait` it
   /// waits after each launch, so that an error can be assigned to it, and throws Finding for a launch that
