@@ -23,6 +23,8 @@ Heading heading_of(Family family) {
       return {"along an axis (x)", {"x"}};
     case Family::views:
       return {"views (x)", {"x"}};
+    case Family::made_of_sizes:
+      return {"tensors of no input", {}};
     case Family::parts:
       return {"parts (x)", {"x"}};
     case Family::products:

@@ -37,6 +37,7 @@ struct Parameter {
     sizes,     ///< a list of dimensions
     integers,  ///< a list of integers
     choice,    ///< one of some names
+    text,      ///< words in double quotes
   };
   std::string name;
   Kind kind = Kind::tensor;
@@ -62,6 +63,7 @@ enum class Family {
   reductions,
   scans,  ///< along an axis, the shape stays
   views,
+  made_of_sizes,  ///< tensors of no input
   parts,
   products,
   norms,

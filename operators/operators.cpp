@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "operators/dtype.hpp"
 #include "operators/operator.hpp"
 
 namespace trl::operators {
@@ -60,6 +61,15 @@ Parameter integers(const std::string& name) { return made(name, Kind::integers, 
 Parameter choice(const std::string& name, std::vector<std::string> choices) {
   Parameter out = made(name, Kind::choice, false, choices.front());
   out.choices = std::move(choices);
+  return out;
+}
+Parameter equation() { return made("equation", Kind::text, true); }
+/// Names of dtypes that a value is made in; the first is the default, where there is one.
+Parameter dtype(const char* default_value = nullptr) {
+  Parameter out = made("dtype", Kind::choice, default_value == nullptr);
+  if (default_value != nullptr) out.default_value = default_value;
+  for (const Dtype& own : dtypes)
+    if (own.name != "f64" && own.name != "i1") out.choices.emplace_back(own.name);
   return out;
 }
 Parameter quiet(Parameter parameter) {
@@ -188,12 +198,12 @@ std::vector<Row> rows() {
   return all;
 }
 
-/// The names of all parameters of a kind.
-std::set<std::string, std::less<>> names_of(Kind kind) {
+/// The names of all parameters of some kinds.
+std::set<std::string, std::less<>> names_of(std::initializer_list<Kind> kinds) {
   std::set<std::string, std::less<>> names;
   for (const Row& row : table())
     for (const Parameter& parameter : row.parameters)
-      if (parameter.kind == kind) names.insert(parameter.name);
+      if (std::find(kinds.begin(), kinds.end(), parameter.kind) != kinds.end()) names.insert(parameter.name);
   return names;
 }
 
@@ -244,12 +254,12 @@ std::optional<Operator> operator_called(std::string_view name) {
 }
 
 bool is_constant(std::string_view parameter) {
-  static const auto names = names_of(Kind::real);
+  static const auto names = names_of({Kind::real});
   return names.contains(parameter);
 }
 
 bool is_word(std::string_view parameter) {
-  static const auto names = names_of(Kind::choice);
+  static const auto names = names_of({Kind::choice, Kind::text});
   return names.contains(parameter);
 }
 

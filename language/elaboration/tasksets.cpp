@@ -77,6 +77,7 @@ json plain_expression(const Expr& e, std::vector<Diagnostic>& diagnostics, int d
           "a task has no slices in brackets",
           "use narrow(x, axis, start, length), select(x, axis, index) or index_select(x, axis, index)");
     case Expr::Kind::text:
+      return {{"text", e.text}, {"at", place(e.range)}};
     case Expr::Kind::range:
     case Expr::Kind::pipeline:
       break;
@@ -87,7 +88,8 @@ json plain_expression(const Expr& e, std::vector<Diagnostic>& diagnostics, int d
 
 namespace {
 
-/// A parameter for `lower_task`: `x: f32[M, 2 * K]`, or `target: i64(C)[N]`, whose values are below C.
+/// A parameter for `lower_task`: `x: f32[M, 2 * K]`, `x: f32(0..1)[M]`, or `target: i64(C)[N]`, whose values
+/// are below C.
 json parameter(const ast::Parameter& p, std::vector<Diagnostic>& problems) {
   json param = {{"name", p.name}, {"shape", json::array()}, {"at", place(p.range)}};
   const auto size = [&](const Expr& e) {
@@ -101,7 +103,12 @@ json parameter(const ast::Parameter& p, std::vector<Diagnostic>& problems) {
   const Expr* dtype = indexed ? &type->args[0] : nullptr;
   if (indexed && dtype->is(Expr::Kind::call) && dtype->arguments.size() == 1 &&
       (dtype->arguments[0].label.empty() || dtype->arguments[0].label == "below")) {
-    param["below"] = size(dtype->arguments[0].value);
+    const Expr& values = dtype->arguments[0].value;
+    if (values.is(Expr::Kind::range))
+      param["values"] = {{"range", json::array({plain_expression(values.args[0], problems),
+                                                plain_expression(values.args[1], problems)})}};
+    else
+      param["values"] = size(values);
     dtype = &dtype->args[0];
   }
   if (!indexed || !dtype->is(Expr::Kind::name)) {

@@ -173,6 +173,13 @@ class Binder {
       case Kind::choice:
         own.choice = one_of(parameter, own.node);
         break;
+      case Kind::text:
+        if (!own.node.is_object() || !own.node.contains("text"))
+          fail_at(place(own.node),
+                  fmt::format("{}: its {} stands in double quotes", call_.shown, parameter.name),
+                  {call_.op.doc});
+        own.choice = own.node["text"].get<std::string>();
+        break;
     }
   }
 

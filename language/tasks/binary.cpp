@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "language/tasks/broadcasting.hpp"
 #include "language/tasks/rules.hpp"
@@ -47,12 +48,36 @@ std::vector<std::string> given_tensors(const Call& call, const std::vector<std::
 
 }  // namespace
 
+namespace {
+
+void divided_by_zero(const Call& call) {
+  const Tensor& y = call.tensor("y");
+  if (y.constant && y.value["const"] == 0) call.fail("y", "division by 0", {"a number other than 0 divides"});
+}
+
+}  // namespace
+
+/// Of floats, or of integers.
 Type arithmetic(Call& call) {
   const std::vector<std::string> tensors = given_tensors(call, {"x", "y"});
   if (tensors.empty()) call.fail("joins two numbers; a task computes with its inputs");
-  const Tensor& y = call.tensor("y");
-  if (call.op.id == Operator::div && y.constant && y.value["const"] == 0)
-    call.fail("y", "division by 0", {"a number other than 0 divides"});
+  const std::string dtype = call.numbers({"x", "y"});
+  if (call.op.id == Operator::remainder && operators::is_integer(dtype)) {
+    divided_by_zero(call);
+    const Tensor& y = call.tensor("y");
+    if (!y.constant)
+      call.fail("y", fmt::format("y is {}, which may be 0", y.text()),
+                {"a number divides integers: remainder(i, 8)"});
+    if (y.value["const"] > 0) call.below = static_cast<std::int64_t>(y.value["const"].get<double>());
+  }
+  return {dtype, joined(call, tensors)};
+}
+
+/// Of floats alone.
+Type real_arithmetic(Call& call) {
+  const std::vector<std::string> tensors = given_tensors(call, {"x", "y"});
+  if (tensors.empty()) call.fail("joins two numbers; a task computes with its inputs");
+  if (call.op.id == Operator::div) divided_by_zero(call);
   const std::string dtype = call.floats(tensors);
   return {dtype, joined(call, tensors)};
 }
@@ -70,33 +95,31 @@ Type comparison(Call& call) {
     if (call.tensor(name).type.dtype == "bool")
       call.fail(name, fmt::format("{} is a condition already", call.named(name)),
                 {"conditions are joined with and, or, not"});
+  call.numbers({"x", "y"});
   return {"bool", joined(call, tensors)};
 }
 
 Type logic(Call& call) {
-  for (const char* name : {"x", "y"})
-    if (call.tensor(name).constant || call.tensor(name).type.dtype != "bool")
-      call.fail(name, fmt::format("{} is no condition", call.named(name)),
-                {"a comparison makes one: x > 0 and x < 1"});
+  for (const char* name : {"x", "y"}) call.a_condition(name, "a comparison makes one: x > 0 and x < 1");
   return {"bool", joined(call, {"x", "y"})};
 }
 
 Type where(Call& call) {
-  if (call.tensor("condition").constant || call.tensor("condition").type.dtype != "bool")
-    call.fail("condition", fmt::format("{} is no condition", call.named("condition")),
-              {"a comparison makes one: where(x > 0, x, y)"});
-  const std::vector<std::string> values = given_tensors(call, {"x", "y"});
-  if (values.empty())
-    call.fail("one of its values is a tensor", {"1.0 where c holds and 0.0 elsewhere: where(c, 1.0, 0 * x)"});
-  const std::string dtype = call.floats(values);
+  call.a_condition("condition", "a comparison makes one: where(x > 0, x, y)");
+  if (given_tensors(call, {"x", "y"}).empty())
+    call.fail("one of its values is a tensor", {"to(c, f32) is 1 where c holds and 0 elsewhere"});
+  const Tensor &x = call.tensor("x"), &y = call.tensor("y");
+  if (x.below && y.below && *x.below == *y.below) call.below = x.below;
+  const std::string dtype = call.numbers({"x", "y"});
   return {dtype, joined(call, {"condition", "x", "y"})};
 }
 
 Type masked_fill(Call& call) {
-  const std::string dtype = call.floats();
-  if (call.tensor("mask").constant || call.tensor("mask").type.dtype != "bool")
-    call.fail("mask", fmt::format("{} is no condition", call.named("mask")),
-              {"a comparison makes one: masked_fill(x, x > 0, 0)"});
+  const std::string dtype = call.numbers();
+  call.a_condition("mask", "a comparison makes one: masked_fill(x, x > 0, 0)");
+  if (operators::is_integer(dtype) && call.real("value") != std::floor(call.real("value")))
+    call.fail("value", fmt::format("value is {}, and {} has integers", call.real("value"), call.named("x")),
+              {});
   if (joined(call, {"x", "mask"}) != call.shape())
     call.fail("mask", fmt::format("{} is larger than {}", call.named("mask"), call.named("x")), {});
   return call.tensor().type;

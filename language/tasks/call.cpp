@@ -73,20 +73,66 @@ std::string Call::named(const std::string& argument) const {
   return fmt::format("{} {}", argument, tensor(argument).text());
 }
 
+namespace {
+
+/// How a tensor that isn't of floats becomes one.
+std::string remedy(const Tensor& own) {
+  if (own.type.boolean()) return fmt::format("to({}, f32) makes 1 and 0 of a condition", own.source);
+  if (own.type.storage())
+    return fmt::format("8 bits only store numbers: to({}, f16) computes with them", own.source);
+  return fmt::format("to({}, f32) makes floats of integers", own.source);
+}
+
+}  // namespace
+
+void Call::a_tensor(const std::string& name) const {
+  if (tensor(name).constant)
+    fail(name, fmt::format("{} is {}; a tensor is needed", name, tensor(name).text()), {});
+}
+
+void Call::a_condition(const std::string& name, const std::string& note) const {
+  if (tensor(name).constant || !tensor(name).type.boolean())
+    fail(name, fmt::format("{} is no condition", named(name)), {note});
+}
+
+void Call::one_dtype(const std::string& name, const Tensor& own, const Tensor*& before) const {
+  if (before && before->type.dtype != own.type.dtype)
+    fail(name, fmt::format("joins {} and {}, which have two dtypes", before->text(), own.text()),
+         {fmt::format("say in which it computes: to({}, {})", own.source, before->type.dtype)});
+  before = &own;
+}
+
 std::string Call::floats(const std::vector<std::string>& names) const {
-  std::string dtype;
+  const Tensor* before = nullptr;
   for (const std::string& name : names) {
     if (!has(name)) continue;
     for (const Tensor& own : tensors(name)) {
       if (own.constant) fail(name, fmt::format("{} is {}; a tensor is needed", name, own.text()), {});
       if (!own.type.floating())
-        fail(name, fmt::format("{} is {}; it takes floats", name, own.text()),
-             {own.type.dtype == "bool" ? "where(c, 1.0 * x, 0.0) makes numbers of a condition"
-                                       : "integers are for indices, targets and comparisons"});
-      dtype = own.type.dtype;
+        fail(name, fmt::format("{} is {}; it takes floats", name, own.text()), {remedy(own)});
+      one_dtype(name, own, before);
     }
   }
-  return dtype;
+  return before ? before->type.dtype : "";
+}
+
+std::string Call::numbers(const std::vector<std::string>& names) const {
+  const Tensor* before = nullptr;
+  for (const std::string& name : names) {
+    if (!has(name) || tensor(name).constant) continue;
+    const Tensor& own = tensor(name);
+    if (!own.type.floating() && !own.type.integer())
+      fail(name, fmt::format("{} is {}; it takes numbers", name, own.text()), {remedy(own)});
+    one_dtype(name, own, before);
+  }
+  for (const std::string& name : names) {
+    if (!before || !before->type.integer() || !has(name) || !tensor(name).constant) continue;
+    const double number = tensor(name).value["const"].get<double>();
+    if (number != std::floor(number))
+      fail(name, fmt::format("joins {} and {}, which is no integer", before->text(), tensor(name).text()),
+           {remedy(*before)});
+  }
+  return before ? before->type.dtype : "";
 }
 
 void Call::integers(const std::string& name) const {
@@ -117,7 +163,10 @@ void Call::at_least(const Dimension& dimension, std::int64_t least,
 
 void Call::index_below(const std::string& name, const Dimension& size) const {
   const Tensor& index = tensor(name);
-  if (!index.below) return;
+  if (!index.below)
+    fail(name, fmt::format("nothing says that the values of {} are places of {}", named(name), size.text()),
+         {fmt::format("as an input it says so: {}: {}({})[…]", name, index.type.dtype, size.text()),
+          "clamp(i, 0, 7) keeps computed integers within 0 and 7"});
   if (const auto where = used.below(size - *index.below, 0))
     fail(name,
          fmt::format("the values of {} are below {}, and there are {}", name, index.below->text(),
@@ -206,6 +255,7 @@ json Call::attributes() const {
         for (const Dimension& size : own.sizes) value.push_back(size.written());
         break;
       case Kind::choice:
+      case Kind::text:
         value = own.choice;
         break;
       case Kind::tensor:

@@ -21,8 +21,9 @@ struct Tensor {
   nlohmann::json value;
   Type type;
   bool constant = false;
-  std::string source;                // as written, for messages
-  std::optional<Dimension> below{};  // what an index's values are below
+  std::string source;                     // as written, for messages
+  std::optional<Dimension> below{};       // integers are from 0 to below this
+  std::optional<Dimension> offsets_of{};  // ascending from 0 to this
   const Shape& shape() const { return type.shape; }
   /// "f32[M, K]" or "the number 2".
   std::string text() const;
@@ -67,6 +68,8 @@ class Call {
   const UsedSizes& used;
   const std::string shown;  // "`@`", "`conv2d`"
   std::map<std::string, Argument> arguments;
+  /// What the call's integers are below, where its rule knows: they may then be indices.
+  std::optional<Dimension> below{};
 
   bool has(const std::string& name) const { return arguments.contains(name); }
   const Tensor& tensor(const std::string& name = "x") const { return arguments.at(name).tensors.at(0); }
@@ -94,13 +97,19 @@ class Call {
   /// All tensors are floats; returns the dtype that they share.
   std::string floats(const std::vector<std::string>& names) const;
   std::string floats() const { return floats({"x"}); }
+  /// The same of tensors of floats or of integers; numbers beside integers are integers.
+  std::string numbers(const std::vector<std::string>& names) const;
+  std::string numbers() const { return numbers({"x"}); }
+  /// It is no plain number.
+  void a_tensor(const std::string& name) const;
+  void a_condition(const std::string& name, const std::string& note) const;
   void integers(const std::string& name) const;
   void ranks(const std::string& name, std::size_t least, std::size_t most, const std::string& meant) const;
   /// The shape is the one wanted; `why` says whence: "one for each channel".
   void shape_is(const std::string& name, const Shape& wanted, const std::string& why) const;
   void at_least(const Dimension& dimension, std::int64_t least,
                 const std::function<std::string(const std::string& where)>& message) const;
-  /// Values of an index are below the size that they index.
+  /// Values of an index are known to be from 0 to below the size that they index.
   void index_below(const std::string& name, const Dimension& size) const;
 
   /// The axis as counted from 0; it replaces the argument.
@@ -116,6 +125,7 @@ class Call {
 
  private:
   const nlohmann::json& place(const std::string& argument) const;
+  void one_dtype(const std::string& name, const Tensor& own, const Tensor*& before) const;
   std::size_t normal_axis(const std::string& name, std::int64_t written, std::size_t rank) const;
 };
 

@@ -1,6 +1,8 @@
 // One tensor in, one of its shape out.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "language/tasks/rules.hpp"
 
 namespace trl::language::tasks::rules {
@@ -10,13 +12,46 @@ Type same(Call& call) {
   return call.tensor().type;
 }
 
-Type clamp(Call& call) {
+Type same_number(Call& call) {
+  call.numbers();
+  return call.tensor().type;
+}
+
+Type finiteness(Call& call) {
   call.floats();
+  return {"bool", call.shape()};
+}
+
+/// Any tensor becomes one of any dtype.
+Type converted(Call& call) {
+  call.a_tensor("x");
+  const Tensor& x = call.tensor();
+  const std::string dtype = call.choice("dtype");
+  if (x.type.dtype == dtype)
+    call.fail(fmt::format("{} is {} already", x.source, dtype), {"leave the conversion out"});
+  if (x.type.storage() && operators::is_storage(dtype))
+    call.fail(fmt::format("{} doesn't become {} directly", call.named("x"), dtype),
+              {"convert it to f16 or f32 first"});
+  if (x.type.integer() && operators::is_integer(dtype)) call.below = x.below;
+  if (x.type.boolean() && operators::is_integer(dtype)) call.below = 2;
+  return {dtype, call.shape()};
+}
+
+Type clamp(Call& call) {
+  const std::string dtype = call.numbers();
   if (!call.has("min") && !call.has("max"))
     call.fail("it needs min, max or both",
               {fmt::format("clamp({}, min = 0, max = 1)", call.tensor().source)});
   if (call.has("min") && call.has("max") && call.real("min") > call.real("max"))
     call.fail(fmt::format("min {} is above max {}", call.real("min"), call.real("max")));
+  if (operators::is_integer(dtype)) {
+    for (const char* name : {"min", "max"})
+      if (call.has(name) && call.real(name) != std::floor(call.real(name)))
+        call.fail(name, fmt::format("{} is {}, and {} has integers", name, call.real(name), call.named("x")),
+                  {});
+    if (call.has("min") && call.has("max") && call.real("min") >= 0)
+      call.below = static_cast<std::int64_t>(call.real("max")) + 1;
+  }
   return call.tensor().type;
 }
 
@@ -37,9 +72,7 @@ Type celu(Call& call) {
 }
 
 Type negated(Call& call) {
-  if (call.tensor().type.dtype != "bool")
-    call.fail("x", fmt::format("{} is no condition", call.named("x")),
-              {"a comparison makes one: not (x > 0)"});
+  call.a_condition("x", "a comparison makes one: not (x > 0)");
   return call.tensor().type;
 }
 

@@ -6,7 +6,8 @@
 namespace trl::language::tasks::rules {
 
 Type narrow(Call& call) {
-  call.floats();
+  call.a_tensor("x");
+  call.below = call.tensor().below;
   Type type = call.tensor().type;
   Dimension& size = type.shape[call.axis()];
   const Dimension start = call.size("start"), length = call.size("length");
@@ -22,7 +23,8 @@ Type narrow(Call& call) {
 }
 
 Type select(Call& call) {
-  call.floats();
+  call.a_tensor("x");
+  call.below = call.tensor().below;
   Type type = call.tensor().type;
   const std::size_t along = call.axis();
   const std::int64_t index = call.integer("index");
@@ -34,7 +36,8 @@ Type select(Call& call) {
 }
 
 Type index_select(Call& call) {
-  call.floats();
+  call.a_tensor("x");
+  call.below = call.tensor().below;
   call.integers("index");
   call.ranks("index", 1, 1, "a vector of places along the axis");
   Type type = call.tensor().type;
@@ -44,14 +47,15 @@ Type index_select(Call& call) {
   return type;
 }
 
-Type gather(Call& call) {
-  call.floats();
+namespace {
+
+/// An index beside x, of as many axes, with no more along the others than `x` has.
+void index_beside(const Call& call, std::size_t along) {
   call.integers("index");
   const Shape &x = call.shape(), &index = call.shape("index");
-  const std::size_t along = call.axis();
   if (call.tensor("index").type.dtype != "i64")
     call.fail("index", fmt::format("{} is not i64", call.named("index")),
-              {"PyTorch's gather takes i64 alone"});
+              {fmt::format("PyTorch's {} takes i64 alone", call.op.name)});
   if (index.size() != x.size())
     call.fail("index",
               fmt::format("joins {} and {}: they have as many axes", call.named("x"), call.named("index")),
@@ -63,12 +67,68 @@ Type gather(Call& call) {
                             index[i].text(), x[i].text()),
                 {fmt::format("only along axis {} can there be more", along)});
   call.index_below("index", x[along]);
-  return {call.tensor().type.dtype, index};
+}
+
+}  // namespace
+
+Type gather(Call& call) {
+  call.a_tensor("x");
+  index_beside(call, call.axis());
+  call.below = call.tensor().below;
+  return {call.tensor().type.dtype, call.shape("index")};
+}
+
+/// Each element of source has its place in index.
+Type scatter_add(Call& call) {
+  call.numbers({"x", "source"});
+  index_beside(call, call.axis());
+  if (call.tensor("source").constant || call.shape("source") != call.shape("index"))
+    call.fail(
+        "source",
+        fmt::format("joins {} and {}: one place for each element", call.named("index"), call.named("source")),
+        {});
+  return call.tensor().type;
+}
+
+/// Source is x with as many places along the axis as index has.
+Type index_add(Call& call) {
+  call.numbers({"x", "source"});
+  call.integers("index");
+  call.ranks("index", 1, 1, "a vector of places along the axis");
+  call.a_tensor("source");
+  const std::size_t along = call.axis();
+  call.index_below("index", call.shape()[along]);
+  Shape wanted = call.shape();
+  wanted[along] = call.shape("index")[0];
+  if (call.shape("source") != wanted)
+    call.fail(
+        "source",
+        fmt::format("joins {} and {}: source is {}", call.named("x"), call.named("source"), text(wanted)),
+        {"one place along the axis for each of index"});
+  return call.tensor().type;
+}
+
+/// Rows offsets[i] to offsets[i + 1] - 1 become row i.
+Type segment_reduce(Call& call) {
+  call.floats();
+  call.ranks("x", 1, 64, "rows along axis 0");
+  call.integers("offsets");
+  call.ranks("offsets", 1, 1, "a vector of offsets, one more than there are segments");
+  const Tensor& offsets = call.tensor("offsets");
+  const Dimension& rows = call.shape()[0];
+  if (!offsets.offsets_of || !(*offsets.offsets_of == rows))
+    call.fail("offsets",
+              fmt::format("nothing says that {} are offsets of {} rows", call.named("offsets"), rows.text()),
+              {fmt::format("as an input it says so: offsets: i64(offsets({}))[B + 1]", rows.text())});
+  Shape shape = call.shape();
+  shape[0] = call.shape("offsets")[0] - 1;
+  return {call.tensor().type.dtype, shape};
 }
 
 Type embedding(Call& call) {
   call.integers("x");
-  call.floats({"weight"});
+  call.a_tensor("weight");
+  call.below = call.tensor("weight").below;
   call.ranks("weight", 2, 2, "a matrix with a row for each index");
   call.index_below("x", call.shape("weight")[0]);
   Type type{call.tensor("weight").type.dtype, call.shape()};

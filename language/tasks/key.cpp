@@ -57,6 +57,12 @@ class KeyText {
     const json& own = inputs_.at(name);
     out += ":" + own.at("dtype").get<std::string>();
     if (own.contains("below")) out += "(" + size(own["below"]) + ")";
+    if (own.contains("values")) {
+      const json& values = own["values"];
+      out += "(" + values.at("kind").get<std::string>();
+      if (values.contains("of")) out += " " + size(values["of"]);
+      out += ")";
+    }
     std::string extents;
     for (const json& extent : own.at("shape")) extents += (extents.empty() ? "" : ",") + size(extent);
     return out + "[" + extents + "]";

@@ -8,9 +8,11 @@
 
 #include "language/diagnostics/suggest.hpp"
 #include "language/tasks/arguments.hpp"
+#include "language/tasks/input_values.hpp"
 #include "language/tasks/rules.hpp"
 #include "language/tasks/tasks.hpp"
 #include "operators/operator.hpp"
+#include "operators/solved.hpp"
 
 namespace trl::language {
 namespace tasks {
@@ -102,38 +104,28 @@ class Lowering {
       dtype_of(param, input);
       for (const json& extent : param.at("shape")) input.type.shape.push_back(extent_of(param, extent));
       json entry = {{"name", name}, {"dtype", input.type.dtype}, {"shape", written(input.shape())}};
+      const InputValues values =
+          input_values(param, input.type, [&](const json& size) { return extent_of(param, size); });
+      input.below = values.below;
+      input.offsets_of = values.offsets_of;
       if (input.below) entry["below"] = input.below->written();
+      if (!values.written.is_null()) entry["values"] = values.written;
       if (!tensors_.emplace(name, input).second)
         fail_at(param, fmt::format("two inputs are called `{}`", name));
       inputs_.push_back(std::move(entry));
     }
-    if (dtype_.empty())
-      fail_at(declaration_, "a task needs an input of floats: f32, f16 or bf16",
-              {"integers are indices or targets of something"});
     settle_dims();
   }
 
-  void dtype_of(const json& param, Tensor& input) {
-    const std::string& dtype = input.type.dtype;
-    const bool bounded = param.contains("below");
-    if (input.type.integer()) {
-      if (!bounded)
-        fail_at(param,
-                fmt::format("`{}` is {} and doesn't say what its values are below", input.source, dtype),
-                {fmt::format("with N values to choose from: {}: {}(N)[…]", input.source, dtype)});
-      input.below = extent_of(param, param["below"]);
-      return;
-    }
-    if (!input.type.floating())
-      fail_at(param, fmt::format("`{}` has dtype {}; inputs are f32, f16 or bf16, and i32 or i64 for indices",
-                                 input.source, dtype));
-    if (bounded)
-      fail_at(param, fmt::format("`{}` is {}; only integers say what they are below", input.source, dtype),
-              {fmt::format("write {}: {}[…]", input.source, dtype)});
-    if (dtype_.empty()) dtype_ = dtype;
-    if (dtype_ != dtype)
-      fail_at(param, fmt::format("`{}` is {} and the inputs before it are {}: one task, one dtype",
-                                 input.source, dtype, dtype_));
+  void dtype_of(const json& param, const Tensor& input) {
+    const operators::Dtype* dtype = operators::dtype_called(input.type.dtype);
+    if (!dtype || dtype->name == "f64" || dtype->boolean())
+      fail_at(
+          param,
+          fmt::format("`{}` has dtype {}; inputs are f32, f16, bf16, f8e4m3, f8e5m2, i64, i32, i16, i8 or u8",
+                      input.source, input.type.dtype));
+    // What stated values have where the task doesn't say it.
+    if (dtype_.empty() && dtype->floating()) dtype_ = input.type.dtype;
   }
 
   Dimension extent_of(const json& param, const json& extent) {
@@ -160,12 +152,35 @@ class Lowering {
     return size;
   }
 
-  /// Dimensions whose size can be read off an input: alone, or times a number.
+  /// Dimensions whose size can be read off the inputs' shapes. Those of inputs have to be among them.
   void settle_dims() {
-    for (const auto& [name, symbol] : dims_)
+    std::vector<std::string> names;
+    for (const auto& [name, symbol] : dims_) names.push_back(name);
+    std::set<std::string> occurring;
+    for (bool more = true; more;) {
+      more = false;
       for (const auto& [input, own] : tensors_)
-        for (const Dimension& size : own.shape())
-          if (const auto times = size.exactly_over(symbol); times && times->number()) settled_.insert(name);
+        for (const Dimension& size : own.shape()) {
+          std::vector<std::string> open;
+          renamed(size.text(), [&](const std::string& name) {
+            occurring.insert(name);
+            if (!settled_.contains(name) && std::find(open.begin(), open.end(), name) == open.end())
+              open.push_back(name);
+            return name;
+          });
+          if (open.size() != 1 ||
+              !operators::times_in(open[0], names, [&](const Sizes& at) { return size.at(at); }))
+            continue;
+          settled_.insert(open[0]);
+          more = true;
+        }
+    }
+    for (const std::string& name : occurring)
+      if (!settled_.contains(name))
+        fail_at(declaration_, fmt::format("the inputs' shapes don't say what {} is", name),
+                {fmt::format("an axis tells it that has the size {0}, 2 * {0} or {0} + 1, or such a sum with "
+                             "dimensions that other axes tell",
+                             name)});
   }
 
   Tensor tensor(const json& node) {
@@ -178,6 +193,8 @@ class Lowering {
       if (node.contains("if"))
         fail_at(node, "`if` chooses one value, not one for each element",
                 {"where(c, x, y) chooses for each"});
+      if (node.contains("text"))
+        fail_at(node, "words in quotes are no tensor", {"they are an einsum's equation"});
       if (node.contains("list"))
         fail_at(node, "a list is no tensor",
                 {"cat([x, y], axis = 1) joins tensors; lists are its arguments"});
@@ -309,8 +326,8 @@ class Lowering {
       if (parameter.is_tensor() && call.has(parameter.name))
         for (const Tensor& own : call.tensors(parameter.name)) {
           args.push_back(own.value);
-          if (own.below && out.type.integer()) out.below = own.below;
         }
+    if (out.type.integer()) out.below = call.below;
     out.value["args"] = std::move(args);
     json attributes = call.attributes();
     settled(call, attributes);

@@ -3,6 +3,7 @@
 
 #include "language/tasks/broadcasting.hpp"
 #include "language/tasks/rules.hpp"
+#include "operators/einsum.hpp"
 
 namespace trl::language::tasks::rules {
 
@@ -12,7 +13,10 @@ Type matmul(Call& call) {
   const Tensor &x = call.tensor("x"), &w = call.tensor("y");
   const std::string joins = fmt::format("joins {} and {}", x.text(), w.text());
   if (x.constant || w.constant) call.fail(joins + "; it takes tensors", {"a number multiplies by *"});
-  const std::string dtype = call.floats({"x", "y"});
+  const std::string dtype = call.numbers({"x", "y"});
+  if (operators::is_integer(dtype) && dtype != "i32" && dtype != "i64")
+    call.fail(fmt::format("{}: sums of products don't fit {}", joins, dtype),
+              {fmt::format("to({}, i32) @ to({}, i32) has room for them", x.source, w.source)});
   const Shape &a = x.shape(), &b = w.shape();
   if (a.empty() || b.empty())
     call.fail(joins + "; a single number has no row or column", {"* multiplies by it"});
@@ -56,6 +60,65 @@ Type outer(Call& call) {
   return {dtype, {call.shape("x")[0], call.shape("y")[0]}};
 }
 
+namespace {
+
+/// The size of each letter's axis.
+void add_axes(const Call& call, const std::string& name, const std::string& letters,
+              std::map<char, Dimension>& sizes) {
+  if (call.shape(name).size() != letters.size())
+    call.fail(name,
+              fmt::format("{} has {} axes, and the equation names {}", call.named(name),
+                          call.shape(name).size(), letters.size()),
+              {});
+  for (std::size_t i = 0; i < letters.size(); ++i) {
+    const Dimension& own = call.shape(name)[i];
+    const auto [place, fresh] = sizes.emplace(letters[i], own);
+    if (!fresh && !(place->second == own))
+      call.fail(name,
+                fmt::format("joins {} and {}: axis {} is {} and {}", call.tensor("x").text(),
+                            call.tensor("y").text(), letters[i], place->second.text(), own.text()),
+                {});
+  }
+}
+
+}  // namespace
+
+Type einsum(Call& call) {
+  const std::string dtype = call.floats({"x", "y"});
+  std::string problem;
+  const auto equation = operators::parse_einsum(call.choice("equation"), &problem);
+  if (!equation)
+    call.fail("equation", fmt::format("\"{}\": {}", call.choice("equation"), problem),
+              {"for example einsum(\"bij,bjk->bik\", x, y)"});
+  std::map<char, Dimension> sizes;
+  add_axes(call, "x", equation->x, sizes);
+  add_axes(call, "y", equation->y, sizes);
+  Type type{dtype, {}};
+  for (const char letter : equation->out) type.shape.push_back(sizes.at(letter));
+  return type;
+}
+
+/// x is […, L, D]; cos and sin are […, L, D / 2] and broadcast to it.
+Type rotary(Call& call) {
+  const std::string dtype = call.floats({"x", "cos", "sin"});
+  call.ranks("x", 2, 64, "positions and features in the last two axes");
+  Shape half = call.shape();
+  const auto pairs = half.back().exactly_over(2);
+  if (!pairs)
+    call.fail("x", fmt::format("the last axis of {} has no half", call.named("x")),
+              {"declare it with 2 * D features"});
+  half.back() = *pairs;
+  for (const char* name : {"cos", "sin"}) {
+    const auto together = broadcast(half, call.shape(name));
+    if (!together || *together != half || call.shape(name).empty() || !(call.shape(name).back() == *pairs))
+      call.fail(name,
+                fmt::format("{} doesn't fit {}: one angle for each pair of features", call.named(name),
+                            call.named("x")),
+                {fmt::format("{} is {}, or what broadcasts to it", name, text(half))});
+  }
+  return {dtype, call.shape()};
+}
+
 Type linear(Call& call) {
   const std::string dtype = call.floats({"x", "weight", "bias"});
   call.ranks("weight", 2, 2, "a matrix [out, in]");
@@ -94,19 +157,33 @@ Type attention(Call& call) {
                 fmt::format("joins query {} and {} {}: they have as many axes", call.tensor("query").text(),
                             name, call.tensor(name).text()),
                 {});
-  for (std::size_t i = 0; i + 2 < q.size(); ++i) {
+  const std::size_t rank = q.size();
+  const bool grouped = call.flag("enable_gqa");
+  if (grouped && rank < 4)
+    call.fail("enable_gqa", fmt::format("query {} has no axis of heads", call.tensor("query").text()),
+              {"query is [batch, heads, L, E]"});
+  for (std::size_t i = 0; i + 2 < rank; ++i) {
+    if (grouped && i + 3 == rank) {
+      differ("key", "value", k[i], v[i]);
+      if (!q[i].exactly_over(k[i]))
+        call.fail(
+            "key",
+            fmt::format("joins query {} and key {}: {} heads aren't shared by {} evenly whatever the sizes",
+                        call.tensor("query").text(), call.tensor("key").text(), k[i].text(), q[i].text()),
+            {fmt::format("declare the query with G * {} heads", k[i].text())});
+      continue;
+    }
     differ("query", "key", q[i], k[i]);
     differ("query", "value", q[i], v[i]);
   }
-  const std::size_t rank = q.size();
   differ("query", "key", q[rank - 1], k[rank - 1]);
   differ("key", "value", k[rank - 2], v[rank - 2]);
   if (call.has("attn_mask")) {
     if (call.flag("is_causal"))
       call.fail("attn_mask", "it takes a mask or is_causal, not both", {"leave one of them out"});
     const Tensor& mask = call.tensor("attn_mask");
-    if (mask.constant || mask.type.integer())
-      call.fail("attn_mask", fmt::format("attn_mask is {}; it is a condition or floats", mask.text()), {});
+    if (mask.constant || (!mask.type.boolean() && mask.type.dtype != dtype))
+      call.fail("attn_mask", fmt::format("attn_mask is {}; it is a condition or {}", mask.text(), dtype), {});
     Shape scores = q;
     scores.back() = k[rank - 2];
     const auto together = broadcast(scores, mask.shape());

@@ -21,32 +21,56 @@ Shape reduced(const Shape& shape, const std::vector<std::size_t>& axes, bool kee
 
 }  // namespace
 
-Type reduction(Call& call) {
-  const std::string dtype = call.floats();
+namespace {
+
+Type over_axes(Call& call, const std::string& dtype) {
   const auto axes = call.axes();
   return {dtype, reduced(call.shape(), axes, call.flag("keepdim"))};
 }
 
-/// Along one axis, or over all.
-Type along_one(Call& call) {
+/// Sums and products of integers are i64, as in PyTorch.
+std::string widened(const std::string& dtype) { return operators::is_integer(dtype) ? "i64" : dtype; }
+
+void one_axis_or_all(const Call& call) {
   if (!call.has("axis") && call.flag("keepdim"))
     call.fail("keepdim", "keepdim goes with an axis",
               {fmt::format("{}(x, axis = 0, keepdim = true)", call.op.name)});
   if (call.has("axis") && call.integer_list("axis").size() != 1)
     call.fail("axis", "it takes one axis, or none for all", {});
-  return reduction(call);
+}
+
+}  // namespace
+
+Type reduction(Call& call) {
+  const std::string dtype = call.floats();
+  return over_axes(call, dtype);
+}
+
+Type extremum(Call& call) {
+  const std::string dtype = call.numbers();
+  call.below = call.tensor().below;
+  return over_axes(call, dtype);
+}
+
+Type total(Call& call) { return over_axes(call, widened(call.numbers())); }
+
+/// Along one axis, or over all.
+Type along_one(Call& call) {
+  one_axis_or_all(call);
+  return total(call);
 }
 
 Type place(Call& call) {
-  Type out = along_one(call);
-  out.dtype = "i64";
+  one_axis_or_all(call);
+  call.numbers();
+  Type out = over_axes(call, "i64");
+  const std::vector<std::int64_t>& axes = call.integer_list("axis");
+  call.below = axes.size() == 1 ? call.shape()[static_cast<std::size_t>(axes[0])] : elements(call.shape());
   return out;
 }
 
 Type test(Call& call) {
-  if (call.tensor().constant || call.tensor().type.dtype != "bool")
-    call.fail("x", fmt::format("{} is no condition", call.named("x")),
-              {"a comparison makes one: any(x > 0)"});
+  call.a_condition("x", "a comparison makes one: any(x > 0)");
   const auto axes = call.axes();
   return {"bool", reduced(call.shape(), axes, call.flag("keepdim"))};
 }

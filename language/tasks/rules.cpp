@@ -5,7 +5,6 @@ namespace trl::language::tasks {
 // Without `default`: an operator of the table that has no rule doesn't compile.
 Rule rule_of(Operator op) {
   switch (op) {
-    case Operator::abs:
     case Operator::asinh:
     case Operator::atan:
     case Operator::ceil:
@@ -30,15 +29,12 @@ Rule rule_of(Operator op) {
     case Operator::log2:
     case Operator::logsigmoid:
     case Operator::mish:
-    case Operator::neg:
     case Operator::reciprocal:
-    case Operator::relu:
     case Operator::relu6:
     case Operator::round:
     case Operator::rsqrt:
     case Operator::selu:
     case Operator::sigmoid:
-    case Operator::sign:
     case Operator::silu:
     case Operator::sin:
     case Operator::sinc:
@@ -46,13 +42,24 @@ Rule rule_of(Operator op) {
     case Operator::softplus:
     case Operator::softsign:
     case Operator::sqrt:
-    case Operator::square:
     case Operator::tan:
     case Operator::tanh:
     case Operator::tanhshrink:
     case Operator::threshold:
     case Operator::trunc:
       return rules::same;
+    case Operator::abs:
+    case Operator::neg:
+    case Operator::relu:
+    case Operator::sign:
+    case Operator::square:
+      return rules::same_number;
+    case Operator::isfinite:
+    case Operator::isinf:
+    case Operator::isnan:
+      return rules::finiteness;
+    case Operator::to:
+      return rules::converted;
     case Operator::clamp:
       return rules::clamp;
     case Operator::hardtanh:
@@ -67,14 +74,15 @@ Rule rule_of(Operator op) {
     case Operator::prelu:
       return rules::prelu;
     case Operator::add:
-    case Operator::div:
     case Operator::maximum:
     case Operator::minimum:
     case Operator::mul:
-    case Operator::pow:
     case Operator::remainder:
     case Operator::sub:
       return rules::arithmetic;
+    case Operator::div:
+    case Operator::pow:
+      return rules::real_arithmetic;
     case Operator::atan2:
     case Operator::hypot:
     case Operator::lerp:
@@ -94,17 +102,19 @@ Rule rule_of(Operator op) {
       return rules::where;
     case Operator::masked_fill:
       return rules::masked_fill;
-    case Operator::amax:
-    case Operator::amin:
     case Operator::logsumexp:
-    case Operator::max:
     case Operator::mean:
-    case Operator::min:
     case Operator::std:
-    case Operator::sum:
     case Operator::var:
     case Operator::vector_norm:
       return rules::reduction;
+    case Operator::amax:
+    case Operator::amin:
+    case Operator::max:
+    case Operator::min:
+      return rules::extremum;
+    case Operator::sum:
+      return rules::total;
     case Operator::prod:
       return rules::along_one;
     case Operator::argmax:
@@ -113,18 +123,22 @@ Rule rule_of(Operator op) {
     case Operator::all:
     case Operator::any:
       return rules::test;
-    case Operator::cummax:
-    case Operator::cummin:
-    case Operator::cumprod:
-    case Operator::cumsum:
     case Operator::log_softmax:
     case Operator::logcumsumexp:
     case Operator::normalize:
-    case Operator::roll:
     case Operator::softmax:
     case Operator::softmin:
-    case Operator::sort:
       return rules::along;
+    case Operator::cummax:
+    case Operator::cummin:
+    case Operator::roll:
+    case Operator::sort:
+      return rules::ordered;
+    case Operator::cumprod:
+    case Operator::cumsum:
+      return rules::running;
+    case Operator::argsort:
+      return rules::places;
     case Operator::flip:
       return rules::flip;
     case Operator::topk:
@@ -138,6 +152,8 @@ Rule rule_of(Operator op) {
       return rules::transpose;
     case Operator::permute:
       return rules::permute;
+    case Operator::repeat_interleave:
+      return rules::repeated;
     case Operator::reshape:
       return rules::reshape;
     case Operator::flatten:
@@ -154,12 +170,22 @@ Rule rule_of(Operator op) {
       return rules::cat;
     case Operator::stack:
       return rules::stack;
+    case Operator::arange:
+      return rules::arange;
+    case Operator::zeros:
+      return rules::zeros;
     case Operator::narrow:
       return rules::narrow;
     case Operator::select:
       return rules::select;
     case Operator::index_select:
       return rules::index_select;
+    case Operator::index_add:
+      return rules::index_add;
+    case Operator::scatter_add:
+      return rules::scatter_add;
+    case Operator::segment_reduce:
+      return rules::segment_reduce;
     case Operator::gather:
       return rules::gather;
     case Operator::embedding:
@@ -168,6 +194,10 @@ Rule rule_of(Operator op) {
       return rules::matmul;
     case Operator::bmm:
       return rules::bmm;
+    case Operator::einsum:
+      return rules::einsum;
+    case Operator::rotary_embedding:
+      return rules::rotary;
     case Operator::outer:
       return rules::outer;
     case Operator::linear:

@@ -16,6 +16,9 @@ namespace rules {
 
 // One tensor in, one of its shape out: elementwise.cpp
 Type same(Call& call);
+Type same_number(Call& call);
+Type finiteness(Call& call);
+Type converted(Call& call);
 Type clamp(Call& call);
 Type hardtanh(Call& call);
 Type shrink(Call& call);
@@ -25,6 +28,7 @@ Type prelu(Call& call);
 
 // Operands of broadcast shapes: binary.cpp
 Type arithmetic(Call& call);
+Type real_arithmetic(Call& call);
 Type of_tensors(Call& call);
 Type comparison(Call& call);
 Type logic(Call& call);
@@ -33,12 +37,17 @@ Type masked_fill(Call& call);
 
 // Values along axes become one: reductions.cpp
 Type reduction(Call& call);
+Type extremum(Call& call);
+Type total(Call& call);
 Type along_one(Call& call);
 Type place(Call& call);
 Type test(Call& call);
 
 // Along an axis: scans.cpp
 Type along(Call& call);
+Type ordered(Call& call);
+Type running(Call& call);
+Type places(Call& call);
 Type flip(Call& call);
 Type topk(Call& call);
 Type triangle(Call& call);
@@ -49,6 +58,7 @@ Type transpose(Call& call);
 Type permute(Call& call);
 Type reshape(Call& call);
 Type flatten(Call& call);
+Type repeated(Call& call);
 Type unsqueeze(Call& call);
 Type squeeze(Call& call);
 Type expand(Call& call);
@@ -56,17 +66,26 @@ Type pad(Call& call);
 Type cat(Call& call);
 Type stack(Call& call);
 
+// Tensors of no input: sizes.cpp
+Type arange(Call& call);
+Type zeros(Call& call);
+
 // Parts of a tensor: indexing.cpp
 Type narrow(Call& call);
 Type select(Call& call);
 Type index_select(Call& call);
 Type gather(Call& call);
 Type embedding(Call& call);
+Type index_add(Call& call);
+Type scatter_add(Call& call);
+Type segment_reduce(Call& call);
 
 // Sums of products: products.cpp
 Type matmul(Call& call);
 Type bmm(Call& call);
 Type outer(Call& call);
+Type einsum(Call& call);
+Type rotary(Call& call);
 Type linear(Call& call);
 Type attention(Call& call);
 

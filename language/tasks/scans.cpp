@@ -11,14 +11,37 @@ Type along(Call& call) {
   return call.tensor().type;
 }
 
+/// The same elements in another order, or the extremes of them.
+Type ordered(Call& call) {
+  call.numbers();
+  call.axis();
+  call.below = call.tensor().below;
+  return call.tensor().type;
+}
+
+/// Running sums and products of integers are i64, as in PyTorch.
+Type running(Call& call) {
+  const std::string dtype = call.numbers();
+  call.axis();
+  return {operators::is_integer(dtype) ? "i64" : dtype, call.shape()};
+}
+
+Type places(Call& call) {
+  call.numbers();
+  call.below = call.shape()[call.axis()];
+  return {"i64", call.shape()};
+}
+
 Type flip(Call& call) {
-  call.floats();
+  call.numbers();
+  call.below = call.tensor().below;
   call.axes();
   return call.tensor().type;
 }
 
 Type topk(Call& call) {
-  call.floats();
+  call.numbers();
+  call.below = call.tensor().below;
   Type type = call.tensor().type;
   Dimension& size = type.shape[call.axis()];
   const std::int64_t k = call.integer("k");
@@ -33,7 +56,7 @@ Type topk(Call& call) {
 }
 
 Type triangle(Call& call) {
-  call.floats();
+  call.numbers();
   call.ranks("x", 2, 64, "a matrix, or a batch of them");
   return call.tensor().type;
 }

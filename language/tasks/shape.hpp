@@ -7,16 +7,20 @@
 #include <vector>
 
 #include "language/tasks/dimension.hpp"
+#include "operators/dtype.hpp"
 
 namespace trl::language::tasks {
 
 using Shape = std::vector<Dimension>;
 
 struct Type {
-  std::string dtype;  // f32, f16, bf16; i32, i64; bool
+  std::string dtype;  // operators/dtype.hpp
   Shape shape;
-  bool floating() const { return dtype == "f32" || dtype == "f16" || dtype == "bf16"; }
-  bool integer() const { return dtype == "i32" || dtype == "i64"; }
+  bool floating() const { return operators::is_floating(dtype); }
+  bool integer() const { return operators::is_integer(dtype); }
+  /// A real number in 8 bits, which is converted before anything is computed with it.
+  bool storage() const { return operators::is_storage(dtype); }
+  bool boolean() const { return dtype == "bool"; }
   std::size_t rank() const { return shape.size(); }
   /// "f32[M, K]".
   std::string text() const;

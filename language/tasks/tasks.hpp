@@ -20,12 +20,13 @@ struct TaskError {
 /// Type and shape checks a task function and lowers it to task JSON, `key` included.
 ///
 /// declaration = {"suite", "id", "name", "doc", "dims": [[name, value], …],
-///                "params": [{"name", "dtype", "shape": [SIZE, …], "below": SIZE, "at": [b, e]}, …], "body":
-///                EXPR}
+///                "params": [{"name", "dtype", "shape": [SIZE, …], "values": VALUES, "at": [b, e]}, …],
+///                "body": EXPR}
 /// EXPR is that of formulas (docs/interfaces.md, 2) with `@` for the matrix product and {"list": [EXPR, …]};
 /// calls are tensor functions with "args" and "named"; every node can carry "at": [begin, end]. A SIZE is a
-/// dimension's name, an integer, or an EXPR of them; `below` says what an integer input's values are
-/// below. Axes may be negative or called `dim`.
+/// dimension's name, an integer, or an EXPR of them; VALUES are what stands behind
+/// the dtype in parentheses: a SIZE that integers are below, a word, a call, or {"range": [EXPR, EXPR]}. Axes
+/// may be negative or called `dim`.
 std::variant<nlohmann::json, TaskError> lower_task(const nlohmann::json& declaration);
 
 /// The key of a task's expression: equality of tasks whatever their sizes and constants (docs/interfaces.md,

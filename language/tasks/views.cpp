@@ -10,9 +10,10 @@ namespace trl::language::tasks::rules {
 
 namespace {
 
-void a_tensor(const Call& call) {
-  if (call.tensor().constant)
-    call.fail("x", fmt::format("x is {}; a tensor is needed", call.tensor().text()), {});
+/// It is a tensor; its values stay what they are.
+void a_tensor(Call& call) {
+  call.a_tensor("x");
+  call.below = call.tensor().below;
 }
 
 }  // namespace
@@ -109,6 +110,16 @@ Type flatten(Call& call) {
   return type;
 }
 
+Type repeated(Call& call) {
+  a_tensor(call);
+  Type type = call.tensor().type;
+  const std::int64_t repeats = call.integer("repeats");
+  if (repeats < 1) call.fail("repeats", fmt::format("repeats is {}; it is at least 1", repeats), {});
+  Dimension& size = type.shape[call.axis()];
+  size = size * repeats;
+  return type;
+}
+
 Type unsqueeze(Call& call) {
   a_tensor(call);
   Type type = call.tensor().type;
@@ -150,7 +161,8 @@ Type expand(Call& call) {
 }
 
 Type pad(Call& call) {
-  call.floats();
+  if (operators::is_integer(call.numbers()) && call.real("value") != 0)
+    call.fail("value", fmt::format("integers are padded with 0, not {}", call.real("value")), {});
   Type type = call.tensor().type;
   const std::vector<std::int64_t>& amounts = call.integer_list("pad");
   if (amounts.empty() || amounts.size() % 2 != 0 || amounts.size() / 2 > type.rank())
@@ -166,7 +178,7 @@ Type pad(Call& call) {
 namespace {
 
 /// The first tensor's type; all have its rank and dtype.
-Type alike(const Call& call, const std::vector<Tensor>& all) {
+Type alike(Call& call, const std::vector<Tensor>& all) {
   if (all.empty()) call.fail("tensors", "the list is empty", {"cat([x, y], axis = 1)"});
   for (const Tensor& own : all) {
     if (own.constant)
@@ -175,6 +187,10 @@ Type alike(const Call& call, const std::vector<Tensor>& all) {
       call.fail("tensors", fmt::format("joins {} and {}", all[0].text(), own.text()),
                 {"they have the same dtype and number of axes"});
   }
+  const bool bounded = all[0].below && std::all_of(all.begin(), all.end(), [&](const Tensor& own) {
+                         return own.below && *own.below == *all[0].below;
+                       });
+  if (bounded) call.below = all[0].below;
   return all[0].type;
 }
 

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "operators/dtype.hpp"
+#include "operators/einsum.hpp"
 #include "runtime/tasks/reference.hpp"
 
 namespace trl::runtime {
@@ -41,6 +43,10 @@ double terms(const Expression& node, const std::vector<Tensor>& args, const Tens
   if (node.op == Operator::scaled_dot_product_attention)
     return static_cast<double>(args[1].size(-2) + x.size(-1));
   if (node.op == Operator::cross_entropy) return in;
+  // A place may get all that is added along the axis, a segment all rows.
+  if (node.op == Operator::index_add || node.op == Operator::scatter_add)
+    return static_cast<double>(1 + args[2].size(node.options.at("axis").get<std::int64_t>()));
+  if (node.op == Operator::segment_reduce) return static_cast<double>(x.size(0));
   if (out.numel() < x.numel()) return in / of;
   double along = 1;
   if (node.axis >= 0) along = static_cast<double>(x.size(node.axis));
@@ -144,13 +150,24 @@ Arithmetic arithmetic(const std::string& dtype, Precision precision) {
 }
 
 double largest(const std::string& dtype) {
-  if (dtype == "f16") return 65504;
-  if (dtype == "bf16") return 0x1.fep127;
-  return std::numeric_limits<float>::max();
+  const operators::Dtype* row = operators::dtype_called(dtype);
+  return row == nullptr ? std::numeric_limits<float>::max() : row->largest;
+}
+
+/// Where a conversion to integers or 8 bits has no value that everybody agrees on: beyond the dtype's range,
+/// and for NaN.
+Tensor without_value(const Expression& node, const Tensor& x) {
+  const operators::Dtype& to = *operators::dtype_called(node.options.at("dtype").get<std::string>());
+  if (to.storage()) return (x.abs() > to.largest).logical_or(x.isnan());
+  // What lies less than 1 beyond the range is truncated into it.
+  return (x.abs() <= to.largest)
+      .logical_or((x > to.smallest - 1).logical_and(x < to.largest + 1))
+      .logical_not();
 }
 
 Tensor rounded_to(const Tensor& x, const std::string& dtype) {
-  if (!x.is_floating_point() || dtype == "f32") return x;
+  if (!x.is_floating_point()) return x;
+  if (dtype != "f16" && dtype != "bf16") return x.to(at::kFloat);
   return x.to(dtype == "f16" ? at::kHalf : at::kBFloat16).to(at::kFloat);
 }
 
@@ -164,8 +181,11 @@ struct Known {
 class ErrorPropagation {
  public:
   ErrorPropagation(const Task& task, std::vector<Tensor> exact, std::string dtype, Precision precision)
-      : inputs_(std::move(exact)),
+      : task_(task),
+        inputs_(std::move(exact)),
         dtype_(std::move(dtype)),
+        one_dtype_(has_one_dtype(task)),
+        precision_(precision),
         allowed_(arithmetic(dtype_, precision)),
         sizes_(sizes_of(task, inputs_)) {}
 
@@ -188,24 +208,34 @@ class ErrorPropagation {
   // A constant that the dtype can't represent is rounded before use.
   Known constant(double number) const {
     const Tensor x = at::scalar_tensor(number, at::kDouble);
-    const Tensor stored = rounded_to(x.to(at::kFloat), dtype_);
+    const Tensor stored = rounded_to(x.to(at::kFloat), one_dtype_ ? dtype_ : "f32");
     Tensor error;
     if (stored.item<double>() != number)
       error = at::scalar_tensor(std::abs(stored.item<double>() - number), at::kDouble);
     return {x, error, x.to(at::kFloat)};
   }
 
+  /// The dtype of a node's real numbers; a variation may have another for a task that has one dtype.
+  std::string dtype_at(const Expression& node) const {
+    if (one_dtype_) return dtype_;
+    const std::string own = dtype_of(task_, node);
+    return operators::is_floating(own) ? own : "f32";
+  }
+
   Known value(const Expression& node, const std::vector<Known>& args, bool last) {
+    allowed_ = arithmetic(dtype_at(node), precision_);
     std::vector<Tensor> exact, eager;
     for (const Known& argument : args) {
       exact.push_back(argument.exact);
       eager.push_back(argument.eager);
     }
-    Known out{
-        operator_value(node, exact, sizes_), {}, rounded_to(operator_value(node, eager, sizes_), dtype_)};
+    Known out{operator_value(node, exact, sizes_),
+              {},
+              rounded_to(operator_value(node, eager, sizes_), dtype_at(node))};
     Tensor variance = passed_on(node, args, exact, out.exact);
     if (!is_exact(node.op)) add(variance, own(node, out.exact));
     if (node.op == Operator::pow) add(variance, of_logarithm(exact, out.exact));
+    if (node.op == Operator::to) variance = undecided(variance, node, exact[0]);
     if (!out.exact.is_floating_point()) {
       if (variance.defined() && (variance > 0).any().item<bool>()) out.error = variance.sqrt();
       return out;
@@ -216,10 +246,38 @@ class ErrorPropagation {
     return out;
   }
 
+  /// A conversion to integers or 8 bits may give anything where it has no value.
+  static Tensor undecided(Tensor variance, const Expression& node, const Tensor& x) {
+    const std::string dtype = node.options.at("dtype").get<std::string>();
+    if (!x.is_floating_point() || operators::is_floating(dtype) || dtype == "bool") return variance;
+    const Tensor anything = without_value(node, x);
+    if (!anything.any().item<bool>()) return variance;
+    if (!variance.defined()) variance = at::zeros_like(x);
+    return variance.masked_fill(anything, infinity);
+  }
+
+  /// Whether an argument of integers depends on rounding. What it then leads to, such as another place of a
+  /// tensor, isn't known.
+  static bool has_uncertain_integers(const std::vector<Known>& args) {
+    return std::any_of(args.begin(), args.end(), [](const Known& argument) {
+      return argument.error.defined() &&
+             at::isIntegralType(argument.exact.scalar_type(), /*includeBool=*/false) &&
+             (argument.error > 0).any().item<bool>();
+    });
+  }
+
   // The variance that an operator's value inherits from its arguments' errors and from the rounding of its
   // arguments.
   Tensor passed_on(const Expression& node, const std::vector<Known>& args, const std::vector<Tensor>& exact,
                    const Tensor& out) {
+    if (has_uncertain_integers(args)) return of_integers(node, args, exact, out);
+    if (node.op == Operator::argsort || node.op == Operator::argmax || node.op == Operator::argmin)
+      return of_order(node, args[0], out);
+    // Integers of integers are exact.
+    if (!out.is_floating_point() && std::none_of(args.begin(), args.end(), [](const Known& argument) {
+          return argument.error.defined();
+        }))
+      return {};
     if (is_bilinear(node.op)) return of_product(node, args, exact, out);
     if (node.op == Operator::sum || node.op == Operator::mean) return of_sum(node, args[0], out);
     if (node.op == Operator::cumsum) return of_running_sum(node, args[0], out);
@@ -234,6 +292,47 @@ class ErrorPropagation {
                                                   : mixing(node, exact, off, out);
   }
 
+  /// Where rounding decides an integer: values that follow from it element by element differ by what the next
+  /// integers would give, and anything may follow where it is a place, or one of many.
+  Tensor of_integers(const Expression& node, const std::vector<Known>& args, const std::vector<Tensor>& exact,
+                     const Tensor& out) {
+    const operators::Family family = row(node.op).family;
+    if (family != operators::Family::maps && family != operators::Family::broadcasts) {
+      if (family == operators::Family::views && args.size() == 1)
+        return squared(operator_value(node, {args[0].error}, sizes_));
+      return at::full(out.sizes(), infinity, at::kDouble);
+    }
+    std::vector<Tensor> off(args.size());
+    for (std::size_t i = 0; i < args.size(); ++i) off[i] = deviation(node, i, args[i]);
+    return pointwise(node, exact, off, out);
+  }
+
+  /// The place of a sorted or extreme value is undecided where another value is as near as their errors: each
+  /// may stand where the other does.
+  Tensor of_order(const Expression& node, const Known& x, const Tensor& out) const {
+    if (!x.error.defined()) return {};
+    const bool all = node.options.at("axis").is_array();
+    const std::int64_t axis = all ? 0 : node.options.at("axis").get<std::int64_t>();
+    const Tensor values = all ? x.exact.reshape({-1}) : x.exact,
+                 errors = all ? x.error.expand_as(x.exact).reshape({-1}) : x.error.expand_as(x.exact);
+    const bool descending = node.op == Operator::argmax ||
+                            (node.op == Operator::argsort && node.options.at("descending").get<bool>());
+    const Tensor order = at::argsort(values, /*stable=*/true, axis, descending);
+    const Tensor sorted = values.gather(axis, order), off = errors.gather(axis, order);
+    const std::int64_t size = sorted.size(axis);
+    Tensor undecided = at::zeros(sorted.sizes(), at::kBool);
+    if (size > 1) {
+      const Tensor apart = (sorted.narrow(axis, 1, size - 1) - sorted.narrow(axis, 0, size - 1)).abs();
+      const Tensor near =
+          (apart <= off.narrow(axis, 1, size - 1) + off.narrow(axis, 0, size - 1)).logical_or(apart.isnan());
+      undecided.narrow(axis, 1, size - 1).logical_or_(near);
+      undecided.narrow(axis, 0, size - 1).logical_or_(near);
+    }
+    if (node.op != Operator::argsort) undecided = undecided.narrow(axis, 0, 1).reshape(out.sizes());
+    if (!undecided.any().item<bool>()) return {};
+    return at::zeros(out.sizes(), at::kDouble).masked_fill(undecided, infinity);
+  }
+
   Tensor deviation(const Expression& node, std::size_t number, const Known& argument) const {
     if (is_exact(node.op) || !argument.exact.is_floating_point()) return argument.error;
     // An exponent isn't perturbed, because powers of negative numbers need it to be an integer.
@@ -246,7 +345,7 @@ class ErrorPropagation {
 
   static Tensor moved(const Tensor& x, const Tensor& by) {
     if (x.scalar_type() == at::kBool) return x.logical_xor(by != 0);
-    return x.is_floating_point() ? x + by : x;
+    return x.is_floating_point() ? x + by : x + by.round().to(x.scalar_type());
   }
 
   // Perturbs each argument by itself, up and down. Since a value depends on one element of each argument, the
@@ -296,6 +395,10 @@ class ErrorPropagation {
     const double n = terms(node, exact, out);
     add(variance, squared(Factors::summed * 0.42 * f32_unit * std::sqrt(n / 3) * size));
     if (allowed_.between > 0) add(variance, in_task_precision(n, at::zeros_like(size), size));
+    // Atomic additions round the sum after each of them.
+    const bool atomic = node.op == Operator::index_add || node.op == Operator::scatter_add;
+    if (allowed_.between > 0 && atomic)
+      add(variance, n / 3 * squared(Factors::accumulated * allowed_.between * size));
     return variance;
   }
 
@@ -339,6 +442,17 @@ class ErrorPropagation {
   static double terms_of_product(const Expression& node, const std::vector<Tensor>& exact) {
     if (node.op == Operator::matmul) return static_cast<double>(exact[0].size(-1));
     if (node.op == Operator::linear) return static_cast<double>(exact[1].size(-1));
+    if (node.op == Operator::einsum) {
+      const auto equation = operators::parse_einsum(node.options.at("equation").get<std::string>()).value();
+      double terms = 1;
+      for (const char letter : equation.summed()) {
+        const std::size_t of_x = equation.x.find(letter);
+        terms *= static_cast<double>(of_x != std::string::npos
+                                         ? exact[0].size(static_cast<std::int64_t>(of_x))
+                                         : exact[1].size(static_cast<std::int64_t>(equation.y.find(letter))));
+      }
+      return terms;
+    }
     const Tensor& w = exact[1];
     return static_cast<double>(w.numel()) /
            static_cast<double>(
@@ -410,9 +524,12 @@ class ErrorPropagation {
     if (more.defined()) variance = variance.defined() ? variance + more : more;
   }
 
+  const Task& task_;
   std::vector<Tensor> inputs_;
   std::string dtype_;
-  Arithmetic allowed_;
+  bool one_dtype_;
+  Precision precision_;
+  Arithmetic allowed_;  // of the node whose value is being computed
   Sizes sizes_;
   Deviations deviations_;
 };

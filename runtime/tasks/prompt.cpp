@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 
 #include "ground/error.hpp"
 #include "runtime/tasks/python_call.hpp"
+#include "runtime/tasks/variation.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -29,17 +31,29 @@ class Statements {
     if (node.kind == Expression::Kind::Constant) return python_float(node.constant);
     if (node.kind == Expression::Kind::Input) return task_.inputs[node.input].name;
     std::vector<std::string> args;
-    for (const Expression& argument : node.args) args.push_back(write(argument));
+    const bool integers = std::any_of(node.args.begin(), node.args.end(), [&](const Expression& argument) {
+      return operators::is_integer(dtype_of(task_, argument));
+    });
+    for (const Expression& argument : node.args)
+      args.push_back(argument.kind == Expression::Kind::Constant ? python_number(argument.constant, integers)
+                                                                 : write(argument));
     for (const Expression& argument : node.args)
       if (argument.kind == Expression::Kind::Input) --uses_left_[argument.input];
     const std::string result = result_name(node, args);
     text +=
         fmt::format("        {} = {}\n", result,
-                    python_call(node, args, [this](const Extent& extent) { return python_size(extent); }));
+                    python_call(node, args,
+                                {[this](const Extent& extent) { return python_size(extent); },
+                                 task_.inputs.front().name + ".device", integers && !is_index_call(node)}));
     return result;
   }
 
  private:
+  /// Whether integers are among the arguments while x has floats: numbers beside x are its.
+  bool is_index_call(const Expression& node) const {
+    return !node.args.empty() && !operators::is_integer(dtype_of(task_, node.args.front()));
+  }
+
   void count(const Expression& node) {
     if (node.kind == Expression::Kind::Input) ++uses_left_[node.input];
     for (const Expression& argument : node.args) count(argument);
@@ -69,15 +83,38 @@ class Statements {
           text += fmt::format("        {} = {}.shape[{}]\n", variable, input.name, i);
           return;
         }
-    for (const TaskInput& input : task_.inputs)
-      for (std::size_t i = 0; i < input.shape.size(); ++i) {
-        const std::vector<std::string> names = names_in(input.shape[i]);
-        if (names.size() != 1 || names[0] != dimension || input.shape[i].at({{dimension, 0}}) != 0) continue;
-        text += fmt::format("        {} = {}.shape[{}] // {}\n", variable, input.name, i,
-                            input.shape[i].at({{dimension, 1}}));
-        return;
-      }
+    for (const SolvedDim& dim : solved_dims(task_)) {
+      if (dim.name != dimension) continue;
+      text += fmt::format("        {} = {}\n", variable, solved(dim));
+      return;
+    }
     throw UserError(fmt::format("no input of task {} says what {} is", task_.name, dimension));
+  }
+
+  /// The size that an extent tells: `x.shape[0] // 2`, `x.shape[1] - 24`.
+  std::string solved(const SolvedDim& dim) {
+    const TaskInput& input = task_.inputs[dim.input];
+    const Extent& extent = input.shape[dim.axis];
+    const std::vector<std::string> names = names_in(extent);
+    std::string text = fmt::format("{}.shape[{}]", input.name, dim.axis);
+    const bool alone =
+        std::all_of(names.begin(), names.end(), [&](const std::string& name) { return name == dim.name; });
+    if (alone) {
+      const std::int64_t rest = extent.at({{dim.name, 0}});
+      if (rest != 0) text += fmt::format(" {} {}", rest > 0 ? "-" : "+", std::abs(rest));
+    } else {
+      for (const std::string& name : names)
+        if (name != dim.name) read_size(name);
+      text += " - (" +
+              renamed(extent.name,
+                      [&](const std::string& name) {
+                        return name == dim.name ? std::string("0") : sizes_.at(name);
+                      }) +
+              ")";
+    }
+    if (dim.times == 1) return text;
+    if (text.find(' ') != std::string::npos) text = "(" + text + ")";
+    return fmt::format("{} // {}", text, dim.times);
   }
 
   std::string python_size(const Extent& extent) const {
@@ -114,11 +151,24 @@ std::string python_float(double number) {
 
 namespace {
 
-/// What precedes the shape of an input of indices below C: "i64 < C ".
-std::string index_of(const TaskInput& input) {
-  if (!input.below) return "";
-  return fmt::format("{} < {} ", input.dtype,
-                     input.below->name.empty() ? std::to_string(input.below->size) : input.below->name);
+/// A number of a range, as integers are written where it is one.
+std::string number(double value) { return fmt::format("{}", value); }
+
+/// What precedes the shape of an input: "i64 < C ", "f32 in 0..1 ". The dtype of real numbers is said where
+/// the task has several.
+std::string kind_of(const Task& task, const TaskInput& input) {
+  const InputValues& values = input.values;
+  std::string text = input.integers() || !has_one_dtype(task) ? input.dtype + " " : "";
+  const auto size = [](const Extent& extent) {
+    return extent.name.empty() ? std::to_string(extent.size) : extent.name;
+  };
+  if (input.below) text += "< " + size(*input.below) + " ";
+  if (values.kind == InputValues::Kind::range)
+    text += "in " + number(values.low) + ".." + number(values.high) + " ";
+  if (values.kind == InputValues::Kind::positive) text += "> 0 ";
+  if (values.kind == InputValues::Kind::one_hot) text += "one-hot ";
+  if (values.kind == InputValues::Kind::offsets) text += "ascending from 0 to " + size(*values.of) + " ";
+  return text;
 }
 
 }  // namespace
@@ -130,7 +180,8 @@ std::string prompt(const Task& task, KernelLanguage language) {
     for (const Extent& extent : input.shape)
       extents +=
           (extents.empty() ? "" : ", ") + (extent.name.empty() ? std::to_string(extent.size) : extent.name);
-    shapes += fmt::format("{}{}: {}[{}]", shapes.empty() ? "" : ", ", input.name, index_of(input), extents);
+    shapes +=
+        fmt::format("{}{}: {}[{}]", shapes.empty() ? "" : ", ", input.name, kind_of(task, input), extents);
     names += ", " + input.name;
   }
   Statements statements(task);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "operators/dtype.hpp"
 #include "runtime/tasks/prompt.hpp"
 
 namespace trl::runtime {
@@ -22,7 +23,7 @@ using SizeText = std::function<std::string(const Extent&)>;
 /// `size` writes them.
 std::string value_text(Kind kind, const json& value, const SizeText& size) {
   if (kind == Kind::flag) return value.get<bool>() ? "True" : "False";
-  if (kind == Kind::choice) return "\"" + value.get<std::string>() + "\"";
+  if (kind == Kind::choice || kind == Kind::text) return "\"" + value.get<std::string>() + "\"";
   if (!value.is_array()) return size(parse_extent(value));
   Texts items;
   for (const json& item : value) items.push_back(size(parse_extent(item)));
@@ -51,8 +52,8 @@ bool assumed(const Expression& node, const Parameter& parameter, const json& val
 /// Writes a call whose arguments the table of operators lists.
 class ListedCall {
  public:
-  ListedCall(const Expression& node, const Texts& args, const SizeText& size)
-      : node_(node), row_(operators::row(node.op)), size_(size) {
+  ListedCall(const Expression& node, const Texts& args, const PythonContext& context)
+      : node_(node), row_(operators::row(node.op)), context_(context) {
     std::size_t next = 0;
     for (const Parameter& parameter : row_.parameters) {
       if (parameter.kind == Kind::tensors) {
@@ -86,12 +87,14 @@ class ListedCall {
     if (parameter == nullptr) return name;
     if (parameter->is_tensor()) return tensors_.at(name);
     if (parameter->kind == Kind::real)
-      return parameter->quiet && !node_.attributes.contains(name) ? "" : python_float(attribute(node_, name));
+      return parameter->quiet && !node_.attributes.contains(name)
+                 ? ""
+                 : python_number(attribute(node_, name), context_.integers);
     const json& value = node_.options.at(name);
     // PyTorch wants a list here, even for one axis.
     return value_text(parameter->kind,
                       parameter->kind == Kind::axes && !value.is_array() ? json::array({value}) : value,
-                      size_);
+                      context_.size);
   }
 
   /// Writes "keyword=value", or nothing for a default value.
@@ -107,12 +110,12 @@ class ListedCall {
     if (!node_.options.contains(name)) return "";
     const json& value = node_.options.at(name);
     if (assumed(node_, *parameter, value)) return "";
-    return (name == "axis" ? "dim" : name) + "=" + value_text(parameter->kind, value, size_);
+    return (name == "axis" ? "dim" : name) + "=" + value_text(parameter->kind, value, context_.size);
   }
 
   const Expression& node_;
   const operators::Row& row_;
-  const SizeText& size_;
+  const PythonContext& context_;
   std::map<std::string, std::string> tensors_;
 };
 
@@ -121,8 +124,8 @@ std::string inferred_axes(const Expression& node) {
   return node.axis >= 0 ? std::to_string(node.axis) : fmt::format("({})", fmt::join(node.axes, ", "));
 }
 
-std::string clamp(const Expression& node, const std::string& x) {
-  const auto number = [&](const char* name) { return python_float(attribute(node, name)); };
+std::string clamp(const Expression& node, const std::string& x, bool integers) {
+  const auto number = [&](const char* name) { return python_number(attribute(node, name), integers); };
   const bool low = node.attributes.contains("min"), high = node.attributes.contains("max");
   if (low && high) return fmt::format("torch.clamp({}, {}, {})", x, number("min"), number("max"));
   return low ? fmt::format("torch.clamp({}, min={})", x, number("min"))
@@ -162,9 +165,39 @@ std::string norm(const Expression& node, const Texts& args) {
                      over, x, over, eps);
 }
 
+std::string torch_dtype(const Expression& node) {
+  const std::string dtype = node.options.at("dtype").get<std::string>();
+  return fmt::format("torch.{}", operators::dtype_called(dtype)->torch);
+}
+
+/// Writes the two sums that each pair of features becomes.
+std::string rotary(const Expression& node, const Texts& args) {
+  const std::string &x = args[0], &cos = args[1], &sin = args[2];
+  const bool interleaved = node.options.at("interleaved").get<bool>();
+  const std::string a = interleaved ? x + "[..., ::2]" : x + ".chunk(2, -1)[0]",
+                    b = interleaved ? x + "[..., 1::2]" : x + ".chunk(2, -1)[1]";
+  const std::string pairs = fmt::format("({0} * {2} - {1} * {3}, {1} * {2} + {0} * {3}), -1", a, b, cos, sin);
+  return interleaved ? fmt::format("torch.stack({}).flatten(-2)", pairs)
+                     : fmt::format("torch.cat({})", pairs);
+}
+
 /// Writes operators whose call isn't described by a list of arguments.
-std::string own_text(const Expression& node, const Texts& args) {
-  if (node.op == Operator::clamp) return clamp(node, args[0]);
+std::string own_text(const Expression& node, const Texts& args, const PythonContext& context) {
+  const std::string& callee = operators::row(node.op).python.callee;
+  if (node.op == Operator::to) return fmt::format("{}.to({})", args[0], torch_dtype(node));
+  if (node.op == Operator::arange || node.op == Operator::zeros) {
+    const bool counts = node.op == Operator::arange;
+    return fmt::format("{}({}, dtype={}, device={})", callee,
+                       value_text(counts ? Kind::size : Kind::sizes,
+                                  node.options.at(counts ? "size" : "shape"), context.size),
+                       torch_dtype(node), context.device);
+  }
+  if (node.op == Operator::einsum)
+    return fmt::format("{}({}, {}, {})", callee, node.options.at("equation").dump(), args[0], args[1]);
+  if (node.op == Operator::segment_reduce)
+    return fmt::format("{}({}, {}, offsets={})", callee, args[0], node.options.at("reduce").dump(), args[1]);
+  if (node.op == Operator::rotary_embedding) return rotary(node, args);
+  if (node.op == Operator::clamp) return clamp(node, args[0], context.integers);
   if (node.op == Operator::maximum) return extremum(node, args, "min");
   if (node.op == Operator::minimum) return extremum(node, args, "max");
   if (node.op == Operator::transpose) return transpose(node, args[0]);
@@ -174,7 +207,11 @@ std::string own_text(const Expression& node, const Texts& args) {
 
 }  // namespace
 
-std::string python_call(const Expression& node, const Texts& args, const SizeText& size) {
+std::string python_number(double number, bool integers) {
+  return integers ? fmt::format("{}", static_cast<std::int64_t>(number)) : python_float(number);
+}
+
+std::string python_call(const Expression& node, const Texts& args, const PythonContext& context) {
   const operators::Row& row = operators::row(node.op);
   const Python& python = row.python;
   switch (python.style) {
@@ -185,10 +222,10 @@ std::string python_call(const Expression& node, const Texts& args, const SizeTex
     case Python::Style::method: {
       const std::string& sizes = python.positional.at(0);
       return fmt::format("{}.{}{}", args.at(0), python.callee,
-                         value_text(row.parameter(sizes)->kind, node.options.at(sizes), size));
+                         value_text(row.parameter(sizes)->kind, node.options.at(sizes), context.size));
     }
     case Python::Style::own:
-      return own_text(node, args);
+      return own_text(node, args, context);
     case Python::Style::call:
       break;
   }
@@ -196,7 +233,7 @@ std::string python_call(const Expression& node, const Texts& args, const SizeTex
     return fmt::format("{}({}, dim={}{})", python.callee, args.at(0), inferred_axes(node),
                        node.keepdim ? ", keepdim=True" : "");
   if (row.form == Form::Along) return fmt::format("{}({}, dim={})", python.callee, args.at(0), node.axis);
-  return ListedCall(node, args, size).text();
+  return ListedCall(node, args, context).text();
 }
 
 }  // namespace trl::runtime

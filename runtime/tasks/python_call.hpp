@@ -9,9 +9,18 @@
 
 namespace trl::runtime {
 
-/// The Python expression of an operator's node. `args` are the variables or numbers of its arguments; `size`
-/// writes a size.
+/// What surrounds a call.
+struct PythonContext {
+  std::function<std::string(const Extent&)> size;  ///< writes a size
+  std::string device;                              ///< the device of new tensors: "x.device"
+  bool integers = false;  ///< the first argument has integers, and so have numbers beside it
+};
+
+/// The Python expression of an operator's node. `args` are the variables or numbers of its arguments.
 std::string python_call(const Expression& node, const std::vector<std::string>& args,
-                        const std::function<std::string(const Extent&)>& size);
+                        const PythonContext& context);
+
+/// "2.0", or "2" beside integers.
+std::string python_number(double number, bool integers);
 
 }  // namespace trl::runtime

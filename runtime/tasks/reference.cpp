@@ -32,14 +32,20 @@ Sizes sizes_of(const Task& task, const std::vector<Tensor>& inputs) {
   return sizes_of(task, shapes);
 }
 
+at::ScalarType exact_type(const std::string& dtype) {
+  if (dtype == "i64") return at::kLong;
+  if (dtype == "i32") return at::kInt;
+  if (dtype == "i16") return at::kShort;
+  if (dtype == "i8") return at::kChar;
+  if (dtype == "u8") return at::kByte;
+  if (dtype == "bool") return at::kBool;
+  return at::kDouble;
+}
+
 std::vector<Tensor> exact_inputs(const Task& task, const std::vector<Tensor>& inputs) {
   std::vector<Tensor> exact;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const bool integers = i < task.inputs.size() && task.inputs[i].below.has_value();
-    exact.push_back(inputs[i].to(!integers                       ? at::kDouble
-                                 : task.inputs[i].dtype == "i32" ? at::kInt
-                                                                 : at::kLong));
-  }
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    exact.push_back(inputs[i].to(i < task.inputs.size() ? exact_type(task.inputs[i].dtype) : at::kDouble));
   return exact;
 }
 

@@ -22,6 +22,10 @@ at::Tensor evaluate(const Task& task, const std::vector<at::Tensor>& inputs);
 /// are those of the task's dimensions. For code that computes more than values along an expression.
 at::Tensor operator_value(const Expression& node, const std::vector<at::Tensor>& args, const Sizes& sizes);
 
+/// The type that values of a dtype have in the reference: f64 for real numbers, their own for integers and
+/// conditions.
+at::ScalarType exact_type(const std::string& dtype);
+
 /// Converts inputs as `reference` does: floats to f64, indices to their dtype.
 std::vector<at::Tensor> exact_inputs(const Task& task, const std::vector<at::Tensor>& inputs);
 

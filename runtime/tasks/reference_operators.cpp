@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "ground/error.hpp"
+#include "operators/dtype.hpp"
 #include "runtime/tasks/reference.hpp"
 #include "runtime/tasks/variation.hpp"
 
@@ -26,6 +27,14 @@ struct Node {
   const json& option(const char* name) const { return expression.options.at(name); }
   std::int64_t integer(const char* name) const { return parse_extent(option(name)).at(sizes); }
   bool flag(const char* name) const { return option(name).get<bool>(); }
+  /// An option that is left out of the task where it has its default.
+  std::int64_t quiet_integer(const char* name) const {
+    return expression.options.contains(name)
+               ? integer(name)
+               : operators::row(expression.op).parameter(name)->default_value.get<std::int64_t>();
+  }
+  bool quiet_flag(const char* name) const { return expression.options.contains(name) && flag(name); }
+  std::string word(const char* name) const { return option(name).get<std::string>(); }
   std::vector<std::int64_t> list(const char* name) const {
     std::vector<std::int64_t> out;
     const json& own = option(name);
@@ -41,7 +50,13 @@ struct Node {
   }
   std::optional<at::Scalar> bound(const char* name) const {
     const auto own = given(name);
-    return own ? std::optional<at::Scalar>(*own) : std::nullopt;
+    return own ? std::optional<at::Scalar>(scalar(*own)) : std::nullopt;
+  }
+  /// A number in the kind of x's: an integer beside integers.
+  at::Scalar scalar(double number) const {
+    if (at::isIntegralType(args[0].scalar_type(), /*includeBool=*/false))
+      return static_cast<std::int64_t>(number);
+    return number;
   }
   /// Only operators of Form::Stated have their axis among the options; others have it in `axis`.
   bool stated() const { return form_of(expression.op) == Form::Stated; }
@@ -106,11 +121,45 @@ Tensor largest(const Node& n, Function function) {
   return function(n[0], n.list("kernel_size"), n.list("stride"), n.list("padding"), n.list("dilation"));
 }
 
+/// 8 bits round, and so do integers; f16 and bf16 don't here, since a computation may keep more
+/// (honest_error.hpp).
+Tensor converted(const Node& n) {
+  const std::string dtype = n.word("dtype");
+  if (operators::is_storage(dtype)) {
+    const Tensor x = n[0].is_floating_point() ? n[0] : n[0].to(at::kDouble);
+    return x.to(dtype == "f8e4m3" ? at::kFloat8_e4m3fn : at::kFloat8_e5m2).to(x.scalar_type());
+  }
+  if (operators::is_floating(dtype)) return n[0].is_floating_point() ? n[0] : n[0].to(at::kDouble);
+  return n[0].to(exact_type(dtype));
+}
+
+/// Pairs (a, b) become (a cos − b sin, b cos + a sin).
+Tensor rotary(const Node& n) {
+  const Tensor &x = n[0], &cos = n[1], &sin = n[2];
+  const bool interleaved = n.flag("interleaved");
+  const Tensor pairs = interleaved ? x.unflatten(-1, {-1, 2}) : x.unflatten(-1, {2, -1});
+  const std::int64_t axis = interleaved ? -1 : -2;
+  const Tensor a = pairs.select(axis, 0), b = pairs.select(axis, 1);
+  return at::stack({a * cos - b * sin, b * cos + a * sin}, axis).flatten(-2);
+}
+
+Tensor segments(const Node& n) {
+  return at::segment_reduce(n[0], n.word("reduce"), std::nullopt, std::nullopt, n[1], 0, /*unsafe=*/true);
+}
+
 // Without `default`: an operator of the table that has no reference doesn't compile.
 Tensor computed(const Node& n) {
   switch (n.expression.op) {
     case Operator::abs:
       return at::abs(n[0]);
+    case Operator::isfinite:
+      return at::isfinite(n[0]);
+    case Operator::isinf:
+      return at::isinf(n[0]);
+    case Operator::isnan:
+      return at::isnan(n[0]);
+    case Operator::to:
+      return converted(n);
     case Operator::ceil:
       return at::ceil(n[0]);
     case Operator::celu:
@@ -253,7 +302,7 @@ Tensor computed(const Node& n) {
     case Operator::lt:
       return at::lt(n[0], n[1]);
     case Operator::masked_fill:
-      return at::masked_fill(n[0], n[1], n.number("value"));
+      return at::masked_fill(n[0], n[1], n.scalar(n.number("value")));
     case Operator::ne:
       return at::ne(n[0], n[1]);
     case Operator::pow:
@@ -318,6 +367,8 @@ Tensor computed(const Node& n) {
       return at::roll(n[0], n.integer("shifts"), n.axis());
     case Operator::sort:
       return std::get<0>(at::sort(n[0], n.axis(), n.flag("descending")));
+    case Operator::argsort:
+      return at::argsort(n[0], /*stable=*/true, n.axis(), n.flag("descending"));
     case Operator::topk:
       return std::get<0>(at::topk(n[0], n.integer("k"), n.axis()));
     case Operator::tril:
@@ -333,9 +384,11 @@ Tensor computed(const Node& n) {
     case Operator::flatten:
       return at::flatten(n[0], n.integer("start_axis"), n.integer("end_axis"));
     case Operator::pad:
-      return at::constant_pad_nd(n[0], n.list("pad"), n.number("value"));
+      return at::constant_pad_nd(n[0], n.list("pad"), n.scalar(n.number("value")));
     case Operator::permute:
       return at::permute(n[0], n.list("axes"));
+    case Operator::repeat_interleave:
+      return at::repeat_interleave(n[0], n.integer("repeats"), n.axis());
     case Operator::reshape:
       return at::reshape(n[0], n.list("shape"));
     case Operator::squeeze:
@@ -344,6 +397,16 @@ Tensor computed(const Node& n) {
       return at::stack(n.args, n.axis());
     case Operator::unsqueeze:
       return at::unsqueeze(n[0], n.axis());
+    case Operator::arange:
+      return at::arange(n.integer("size"), exact_type(n.word("dtype")));
+    case Operator::zeros:
+      return at::zeros(n.list("shape"), exact_type(n.word("dtype")));
+    case Operator::index_add:
+      return at::index_add(n[0], n.axis(), n[1], n[2]);
+    case Operator::scatter_add:
+      return at::scatter_add(n[0], n.axis(), n[1], n[2]);
+    case Operator::segment_reduce:
+      return segments(n);
     case Operator::embedding:
       return at::embedding(n[1], n[0]);
     case Operator::gather:
@@ -356,13 +419,17 @@ Tensor computed(const Node& n) {
       return at::select(n[0], n.axis(), n.integer("index"));
     case Operator::matmul:
       return at::matmul(n[0], n[1]);
+    case Operator::einsum:
+      return at::einsum(n.word("equation"), {n[0], n[1]});
+    case Operator::rotary_embedding:
+      return rotary(n);
     case Operator::linear:
       return at::linear(n[0], n[1], n.maybe(2));
     case Operator::outer:
       return at::outer(n[0], n[1]);
     case Operator::scaled_dot_product_attention:
       return at::scaled_dot_product_attention(n[0], n[1], n[2], n.maybe(3), 0.0, n.flag("is_causal"),
-                                              n.given("scale"));
+                                              n.given("scale"), n.quiet_flag("enable_gqa"));
     case Operator::batch_norm:
       return at::batch_norm(n[0], n.maybe(1), n.maybe(2), {}, {}, true, 0.1, n.number("eps"), false);
     case Operator::group_norm:
@@ -410,7 +477,8 @@ Tensor computed(const Node& n) {
     case Operator::cosine_similarity:
       return at::cosine_similarity(n[0], n[1], n.axis(), n.number("eps"));
     case Operator::cross_entropy:
-      return at::cross_entropy_loss(n[0], n[1], n.maybe(2), n.reduction(), -100, n.number("label_smoothing"));
+      return at::cross_entropy_loss(n[0], n[1], n.maybe(2), n.reduction(), n.quiet_integer("ignore_index"),
+                                    n.number("label_smoothing"));
     case Operator::hinge_embedding_loss:
       return at::hinge_embedding_loss(n[0], n[1], n.number("margin"), n.reduction());
     case Operator::huber_loss:
@@ -424,7 +492,7 @@ Tensor computed(const Node& n) {
     case Operator::mse_loss:
       return at::mse_loss(n[0], n[1], n.reduction());
     case Operator::nll_loss:
-      return at::nll_loss_nd(n[0], n[1], n.maybe(2), n.reduction(), -100);
+      return at::nll_loss_nd(n[0], n[1], n.maybe(2), n.reduction(), n.quiet_integer("ignore_index"));
     case Operator::pairwise_distance:
       return at::pairwise_distance(n[0], n[1], n.number("p"), n.number("eps"));
     case Operator::smooth_l1_loss:
@@ -444,8 +512,30 @@ Tensor computed(const Node& n) {
 
 }  // namespace
 
+namespace {
+
+/// Numbers of the expression beside integers are integers, as PyTorch takes them.
+std::vector<Tensor> beside_integers(const Expression& node, std::vector<Tensor> args) {
+  const auto is_number = [&](std::size_t i) {
+    return i < node.args.size() && node.args[i].kind == Expression::Kind::Constant;
+  };
+  bool integers = false;
+  for (std::size_t i = 0; i < args.size(); ++i)
+    integers =
+        integers || (!is_number(i) && at::isIntegralType(args[i].scalar_type(), /*includeBool=*/false));
+  for (std::size_t i = 0; integers && i < args.size(); ++i)
+    if (is_number(i)) args[i] = args[i].to(at::kLong);
+  return args;
+}
+
+}  // namespace
+
 Tensor operator_value(const Expression& node, const std::vector<Tensor>& args, const Sizes& sizes) {
-  const Tensor out = computed({node, args, sizes});
+  const bool numbers = std::any_of(node.args.begin(), node.args.end(), [](const Expression& argument) {
+    return argument.kind == Expression::Kind::Constant;
+  });
+  const Tensor out =
+      numbers ? computed({node, beside_integers(node, args), sizes}) : computed({node, args, sizes});
   if (form_of(node.op) != Form::Stated) return out;
   // The shape that the task states must be the shape of the value.
   if (const auto wanted = extents(node.shape, sizes); out.sizes() != at::IntArrayRef(wanted))

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "ground/error.hpp"
 
@@ -159,6 +160,11 @@ class KeyText {
     const TaskInput& own = task_.inputs[index];
     text += ":" + own.dtype;
     if (own.below) text += "(" + size(*own.below) + ")";
+    if (own.values.kind != InputValues::Kind::unbounded) {
+      text += "(" + name(own.values.kind);
+      if (own.values.of) text += " " + size(*own.values.of);
+      text += ")";
+    }
     text += "[";
     for (std::size_t i = 0; i < own.shape.size(); ++i) text += (i ? "," : "") + size(own.shape[i]);
     text += "]";
@@ -270,6 +276,50 @@ void infer(Expression& node, const Task& task) {
 
 }  // namespace
 
+std::string dtype_of(const Task& task, const Expression& node) {
+  if (node.kind == Expression::Kind::Constant) return "";
+  if (node.kind == Expression::Kind::Input) return task.inputs[node.input].dtype;
+  if (!node.dtype.empty()) return node.dtype;
+  if (form_of(node.op) == Form::Stated) {
+    for (const TaskInput& input : task.inputs)
+      if (operators::is_floating(input.dtype)) return input.dtype;
+    return task.dtype;
+  }
+  for (const Expression& argument : node.args)
+    if (const std::string own = dtype_of(task, argument); !own.empty()) {
+      // Sums of integers are i64, as in PyTorch.
+      const bool sums = node.op == Operator::sum || node.op == Operator::cumsum;
+      return sums && operators::is_integer(own) ? "i64" : own;
+    }
+  return "";
+}
+
+namespace {
+
+void add_real_dtypes(const Task& task, const Expression& node, std::set<std::string>& found) {
+  const std::string own = dtype_of(task, node);
+  if (operators::is_floating(own) || operators::is_storage(own)) found.insert(own);
+  for (const Expression& argument : node.args) add_real_dtypes(task, argument, found);
+}
+
+/// A dtype that is said beside a value, as by `to`, stays what it is.
+bool says_real_dtype(const Expression& node) {
+  const auto said = node.options.find("dtype");
+  return (said != node.options.end() && !operators::is_integer(said->second.get<std::string>()) &&
+          said->second != "bool") ||
+         std::any_of(node.args.begin(), node.args.end(), says_real_dtype);
+}
+
+}  // namespace
+
+bool has_one_dtype(const Task& task) {
+  std::set<std::string> found;
+  add_real_dtypes(task, task.value, found);
+  return found.size() <= 1 && !says_real_dtype(task.value) &&
+         std::none_of(found.begin(), found.end(),
+                      [](const std::string& own) { return operators::is_storage(own); });
+}
+
 std::string task_key(const Task& task) {
   KeyText key(task);
   key.print(task.value);
@@ -297,6 +347,11 @@ Task Task::parse(const json& object) {
       if (input.contains("below")) {
         task.inputs.back().below = parse_extent(input["below"]);
         check_names({*task.inputs.back().below}, task, "input " + task.inputs.back().name);
+      }
+      if (input.contains("values")) {
+        task.inputs.back().values = InputValues::parse(input["values"]);
+        if (const auto& of = task.inputs.back().values.of)
+          check_names({*of}, task, "input " + task.inputs.back().name);
       }
     }
     task.value = parse_expression(object.at("value"), task);
@@ -326,6 +381,7 @@ json Task::to_json() const {
   for (const TaskInput& input : inputs) {
     json entry = {{"name", input.name}, {"dtype", input.dtype}, {"shape", shape_json(input.shape)}};
     if (input.below) entry["below"] = extent_json(*input.below);
+    if (input.values.kind != InputValues::Kind::unbounded) entry["values"] = input.values.to_json();
     out["inputs"].push_back(std::move(entry));
   }
   out["value"] = expression_json(value, *this);

@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "operators/dtype.hpp"
 #include "operators/operator.hpp"
+#include "runtime/tasks/domain.hpp"
 #include "runtime/tasks/extent.hpp"
 
 namespace trl::runtime {
@@ -39,9 +41,11 @@ struct Expression {
 
 struct TaskInput {
   std::string name;
-  std::string dtype;  // f32, f16, bf16; i32, i64
+  std::string dtype;  // operators/dtype.hpp
   Shape shape;
-  std::optional<Extent> below = {};  // for integers: the bound that all values are below
+  std::optional<Extent> below = {};  // for integers from 0: the bound that all values are below
+  InputValues values = {};
+  bool integers() const { return operators::is_integer(dtype); }
 };
 
 struct Task {
@@ -77,6 +81,13 @@ double attribute(const Expression& node, const std::string& name);
 /// The default of an operator's numeric attribute. Empty if there is none, as for clamp's bounds, a
 /// threshold, or an attention's scale.
 std::optional<double> default_attribute(Operator op, const std::string& name);
+
+/// The dtype of a node's value; that of the first input of floats where the task doesn't say another, and
+/// empty for a number.
+std::string dtype_of(const Task& task, const Expression& node);
+/// Whether all real numbers of the task, inputs, values between and output, have one dtype, so that it could
+/// be another.
+bool has_one_dtype(const Task& task);
 
 /// How often each operator occurs in the expression, by name.
 std::map<std::string, int> count_operators(const Expression& expression);

@@ -7,8 +7,12 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <set>
 
 #include "ground/error.hpp"
+#include "operators/dtype.hpp"
+#include "operators/einsum.hpp"
+#include "operators/solved.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -31,10 +35,10 @@ double parse_factor(const std::string& text, const json& whole) {
   return rest == "%" ? number / 100 : number;
 }
 
-/// The dtype under a variation. A cast changes floats alone.
-std::string varied(const std::string& dtype, const Variation& variation) {
-  const bool floating = dtype == "f32" || dtype == "f16" || dtype == "bf16";
-  return floating && !variation.dtype.empty() ? variation.dtype : dtype;
+/// The dtype under a variation. A cast changes floats alone, and no task that says dtypes beside its inputs'.
+std::string varied(const Task& task, const std::string& dtype, const Variation& variation) {
+  const bool changes = !variation.dtype.empty() && operators::is_floating(dtype) && has_one_dtype(task);
+  return changes ? variation.dtype : dtype;
 }
 
 struct Costing {
@@ -49,17 +53,8 @@ struct Costing {
   }
 
   std::int64_t bytes(const Expression& value) const {
-    std::string dtype = value.dtype;
-    if (value.kind == Expression::Kind::Input) dtype = task.inputs[value.input].dtype;
-    if (dtype.empty()) dtype = floats();
-    return elements(value) * bytes_of(varied(dtype, variation));
-  }
-
- private:
-  std::string floats() const {
-    for (const TaskInput& input : task.inputs)
-      if (!input.below) return input.dtype;
-    return task.dtype;
+    if (value.kind == Expression::Kind::Constant) return 0;
+    return elements(value) * bytes_of(varied(task, dtype_of(task, value), variation));
   }
 };
 
@@ -73,6 +68,16 @@ double products(const Expression& node, const Costing& at) {
     return static_cast<double>((shape.end() - from_end)->at(at.at));
   };
   if (node.op == Operator::linear) return 2 * out * extent(0, 1);
+  if (node.op == Operator::einsum) {
+    const auto equation = operators::parse_einsum(node.options.at("equation").get<std::string>()).value();
+    double terms = 1;
+    for (const char letter : equation.summed()) {
+      const std::size_t of_x = equation.x.find(letter), of_y = equation.y.find(letter);
+      terms *= static_cast<double>(
+          (of_x != std::string::npos ? node.args[0].shape[of_x] : node.args[1].shape[of_y]).at(at.at));
+    }
+    return 2 * out * terms;
+  }
   if (node.op == Operator::scaled_dot_product_attention) return 2 * extent(1, 2) * (of(0) + out);
   // Each output of a convolution is a sum over its channel's weights; in a transposed convolution each input
   // is spread over them.
@@ -94,7 +99,7 @@ void cost(const Expression& node, const Costing& at, std::vector<OperatorCost>& 
   }
   const Form form = form_of(node.op);
   const auto out = static_cast<double>(at.elements(node));
-  const double first = static_cast<double>(at.elements(node.args[0]));
+  const double first = node.args.empty() ? 0 : static_cast<double>(at.elements(node.args[0]));
   own.flops = form == Form::Matmul      ? 2 * out * static_cast<double>(node.args[0].shape.back().at(at.at))
               : form == Form::Along     ? 5 * first
               : form == Form::Transpose ? 0
@@ -191,19 +196,41 @@ std::vector<std::int64_t> extents(const Shape& shape, const Sizes& at) {
   return out;
 }
 
+std::vector<SolvedDim> solved_dims(const Task& task) {
+  std::vector<SolvedDim> out;
+  std::set<std::string> known;
+  // An extent that is a dimension by itself or times a number is the plainest; sums come after these.
+  for (const bool sums : {false, true})
+    for (bool more = true; more;) {
+      more = false;
+      for (std::size_t i = 0; i < task.inputs.size(); ++i)
+        for (std::size_t k = 0; k < task.inputs[i].shape.size(); ++k) {
+          const Extent& extent = task.inputs[i].shape[k];
+          const std::vector<std::string> names = names_in(extent);
+          std::set<std::string> open(names.begin(), names.end());
+          std::erase_if(open, [&](const std::string& name) { return known.contains(name); });
+          if (open.size() != 1 || (!sums && (names.size() != 1 || extent.at({{names[0], 0}}) != 0))) continue;
+          const auto times =
+              operators::times_in(*open.begin(), names, [&](const Sizes& at) { return extent.at(at); });
+          if (!times) continue;
+          out.push_back({*open.begin(), i, k, *times});
+          known.insert(*open.begin());
+          more = true;
+        }
+    }
+  return out;
+}
+
 Sizes sizes_of(const Task& task, const std::vector<std::vector<std::int64_t>>& inputs) {
   Sizes out;
   for (const auto& [name, size] : task.dims) out[name] = size;
-  // Dimensions that are an extent by themselves, or times a number as in 2 * C, are solved first.
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    for (std::size_t k = 0; k < std::min(inputs[i].size(), task.inputs[i].shape.size()); ++k) {
-      const Extent& extent = task.inputs[i].shape[k];
-      const std::vector<std::string> names = names_in(extent);
-      if (names.size() != 1) continue;
-      const std::int64_t none = extent.at({{names[0], 0}}), times = extent.at({{names[0], 1}});
-      if (none == 0 && times > 0 && extent.at({{names[0], 2}}) == 2 * times)
-        out[names[0]] = inputs[i][k] / times;
-    }
+  for (const SolvedDim& dim : solved_dims(task)) {
+    if (dim.input >= inputs.size() || dim.axis >= inputs[dim.input].size()) continue;
+    Sizes without = out;
+    without[dim.name] = 0;
+    out[dim.name] =
+        (inputs[dim.input][dim.axis] - task.inputs[dim.input].shape[dim.axis].at(without)) / dim.times;
+  }
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (const auto wanted = extents(task.inputs[i].shape, out); wanted != inputs[i])
       throw UserError(fmt::format("input {} is [{}] where [{}] fits the others", task.inputs[i].name,
@@ -211,33 +238,54 @@ Sizes sizes_of(const Task& task, const std::vector<std::vector<std::int64_t>>& i
   return out;
 }
 
+namespace {
+
+Domain domain_of(const TaskInput& input, const std::string& dtype, const Sizes& at) {
+  const operators::Dtype& row = *operators::dtype_called(dtype);
+  const InputValues& values = input.values;
+  Domain out{values.kind, row.integer(),    values.low,  values.high,
+             values.mean, values.deviation, row.smallest};
+  if (input.below) out.high = static_cast<double>(input.below->at(at)) - 1;
+  if (values.of) out.high = static_cast<double>(values.of->at(at));
+  return out;
+}
+
+}  // namespace
+
 std::int64_t TensorShape::elements() const {
   std::int64_t product = 1;
   for (const std::int64_t extent : extents) product *= extent;
   return product;
 }
 
+nlohmann::json TensorShape::to_json() const {
+  return {{"name", runtime::TensorShape::name},
+          {"dtype", dtype},
+          {"shape", extents},
+          {"values", runtime::name(domain.kind)},
+          {"integers", domain.integers},
+          {"low", domain.low},
+          {"high", domain.high},
+          {"mean", domain.mean},
+          {"deviation", domain.deviation}};
+}
+
 std::vector<TensorShape> input_shapes(const Task& task, const Variation& variation) {
   const Sizes at = sizes(task, variation);
   std::vector<TensorShape> out;
   for (const TaskInput& input : task.inputs)
-    out.push_back({input.name, varied(input.dtype, variation), extents(input.shape, at),
-                   input.below ? input.below->at(at) : 0});
+    out.push_back({input.name, varied(task, input.dtype, variation), extents(input.shape, at),
+                   domain_of(input, varied(task, input.dtype, variation), at)});
   return out;
 }
 
 TensorShape output_shape(const Task& task, const Variation& variation) {
-  return {"out", varied(task.dtype, variation), extents(task.value.shape, sizes(task, variation))};
+  return {"out", varied(task, task.dtype, variation), extents(task.value.shape, sizes(task, variation)), {}};
 }
 
 std::int64_t bytes_of(const std::string& dtype) {
-  if (dtype == "f32") return 4;
-  if (dtype == "f64") return 8;
-  if (dtype == "f16" || dtype == "bf16") return 2;
-  if (dtype == "i64") return 8;
-  if (dtype == "i32") return 4;
-  if (dtype == "bool") return 1;
-  throw UserError(fmt::format("no dtype is called \"{}\"", dtype), "dtypes: f32, f16, bf16, i32, i64, bool");
+  if (const operators::Dtype* row = operators::dtype_called(dtype)) return row->bytes;
+  throw UserError(fmt::format("no dtype is called \"{}\"", dtype), "operators/dtype.hpp lists the dtypes");
 }
 
 std::vector<OperatorCost> operator_costs(const Task& task, const Variation& variation) {

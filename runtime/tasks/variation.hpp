@@ -36,14 +36,27 @@ struct TensorShape {
   std::string name;
   std::string dtype;
   std::vector<std::int64_t> extents;
-  std::int64_t below = 0;  // for integers: the bound that all values are below
+  Domain domain = {};  // the numbers that it may hold
   std::int64_t elements() const;
+  /// For programs that draw such a tensor themselves: {"name", "dtype", "shape", "values": "range",
+  /// "integers", "low", "high", "mean", "deviation"}.
+  nlohmann::json to_json() const;
 };
 std::vector<TensorShape> input_shapes(const Task& task, const Variation& variation);
 TensorShape output_shape(const Task& task, const Variation& variation);
 
 /// Bytes of one element of a dtype.
 std::int64_t bytes_of(const std::string& dtype);
+
+/// A dimension whose size the shape of an input tells: the extent is `times` times the dimension, and what
+/// the extent is where the dimension is 0.
+struct SolvedDim {
+  std::string name;
+  std::size_t input = 0, axis = 0;
+  std::int64_t times = 1;
+};
+/// In an order in which each follows from those before it.
+std::vector<SolvedDim> solved_dims(const Task& task);
 
 /// The sizes of the task's dimensions, derived from the inputs' extents. Throws UserError naming an input
 /// that doesn't fit.

@@ -54,7 +54,7 @@ TEST(Table, HasParametersThatGoTogether) {
       // Names decide what a task's key says (docs/interfaces.md, 1): one name means one thing.
       if (!parameter.is_tensor()) {
         EXPECT_EQ(is_constant(parameter.name), parameter.kind == Kind::real) << what;
-        EXPECT_EQ(is_word(parameter.name), parameter.kind == Kind::choice) << what;
+        EXPECT_EQ(is_word(parameter.name), parameter.kind == Kind::choice || parameter.kind == Kind::text) << what;
       }
     }
   }

@@ -30,7 +30,8 @@ import torch_functions
 
 SIZES = ["original", "resize(150%)", "tiny"]
 DTYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "i64": torch.int64, "i32": torch.int32,
-          "bool": torch.bool}
+          "i16": torch.int16, "i8": torch.int8, "u8": torch.uint8, "bool": torch.bool, "f8e4m3": torch.float8_e4m3fn,
+          "f8e5m2": torch.float8_e5m2}
 torch.set_num_threads(2)
 
 
@@ -46,10 +47,28 @@ def check(source):
         return probe("check", file.name)
 
 
+def draw_one(form, generator):
+    """A tensor as the task says its values; real numbers are f64 that the input's dtype holds."""
+    shape, dtype, values = form["shape"], DTYPES[form["dtype"]], form["values"]
+    if values == "offsets":
+        cuts = torch.randint(int(form["high"]) + 1, shape, generator=generator).sort().values
+        cuts[0], cuts[-1] = 0, int(form["high"])
+        return cuts.to(dtype)
+    if form["integers"]:
+        return torch.randint(int(form["low"]), int(form["high"]) + 1, shape, generator=generator, dtype=dtype)
+    if values == "range":
+        real = form["low"] + (form["high"] - form["low"]) * torch.rand(shape, generator=generator, dtype=torch.float64)
+    elif values == "one_hot":
+        real = F.one_hot(torch.randint(shape[-1], shape[:-1], generator=generator), shape[-1]).double()
+    else:
+        real = form["mean"] + form["deviation"] * torch.randn(shape, generator=generator, dtype=torch.float64)
+        real = real.abs() if values == "positive" else real
+    return real if dtype == torch.float32 else real.to(dtype).double()
+
+
 def draw(forms, seed):
     generator = torch.Generator().manual_seed(seed)
-    return [torch.randint(form["below"], form["shape"], generator=generator, dtype=DTYPES[form["dtype"]]) if form["below"]
-            else torch.randn(form["shape"], generator=generator, dtype=torch.float64) for form in forms]
+    return [draw_one(form, generator) for form in forms]
 
 
 def module(row):

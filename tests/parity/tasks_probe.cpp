@@ -24,18 +24,14 @@ namespace {
 using nlohmann::json;
 using namespace trl;
 
-json form(const runtime::TensorShape& shape) {
-  return {{"name", shape.name}, {"dtype", shape.dtype}, {"shape", shape.extents}, {"below", shape.below}};
-}
-
 json checked_task(const json& lowered) {
   const runtime::Task task = runtime::Task::parse(lowered);
   if (task.to_json() != lowered) throw trl::UserError("task " + task.name + " isn't written as it was read");
   json row = {{"task", lowered}, {"prompt", runtime::prompt(task)}};
   for (const char* label : {"original", "resize(150%)", "tiny"}) {
     const auto variation = runtime::Variation::parse(label);
-    json& at = row[label] = {{"inputs", json::array()}, {"output", form(output_shape(task, variation))}};
-    for (const auto& shape : input_shapes(task, variation)) at["inputs"].push_back(form(shape));
+    json& at = row[label] = {{"inputs", json::array()}, {"output", output_shape(task, variation).to_json()}};
+    for (const auto& shape : input_shapes(task, variation)) at["inputs"].push_back(shape.to_json());
     at["flops"] = 0.0;
     for (const auto& cost : operator_costs(task, variation))
       at["flops"] = at["flops"].get<double>() + cost.flops;
@@ -57,12 +53,6 @@ void check(const std::string& path) {
   }
 }
 
-at::ScalarType type_of(const std::string& dtype) {
-  if (dtype == "i64") return at::kLong;
-  if (dtype == "i32") return at::kInt;
-  return at::kDouble;
-}
-
 void evaluate(const std::string& folder) {
   std::ifstream tasks(folder + "/tasks.json");
   std::ifstream data(folder + "/inputs.bin", std::ios::binary);
@@ -76,10 +66,10 @@ void evaluate(const std::string& folder) {
       for (const json& input : row["inputs"])
         inputs.push_back(at::from_blob(bytes.data() + input["data"].get<std::size_t>(),
                                        input["shape"].get<std::vector<std::int64_t>>(),
-                                       type_of(input["dtype"]))
+                                       runtime::exact_type(input["dtype"]))
                              .clone());
       const at::Tensor value = runtime::evaluate(task, inputs), exact = value.to(at::kDouble).contiguous();
-      fmt::print("{}\n", json{{"dtype", value.scalar_type() == at::kDouble ? "float"
+      fmt::print("{}\n", json{{"dtype", value.is_floating_point()          ? "float"
                                         : value.scalar_type() == at::kBool ? "bool"
                                                                            : "i64"},
                               {"shape", exact.sizes().vec()},

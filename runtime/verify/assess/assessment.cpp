@@ -258,8 +258,15 @@ class Trials {
   std::vector<Tensor> far_inputs(std::optional<std::size_t> only = std::nullopt) const {
     std::vector<Tensor> inputs = draws_.front().inputs;
     for (std::size_t i = 0; i < inputs.size(); ++i)
-      if ((!only || only == i) && !task_.inputs[i].below) inputs[i] = inputs[i] * far;
+      if ((!only || only == i) && is_free(i)) inputs[i] = inputs[i] * far;
     return inputs;
+  }
+
+  /// Whether an input may hold any real number.
+  bool is_free(std::size_t i) const {
+    const InputValues::Kind kind = task_.inputs[i].values.kind;
+    return !task_.inputs[i].integers() &&
+           (kind == InputValues::Kind::unbounded || kind == InputValues::Kind::normal);
   }
 
   void try_ablations() {
@@ -288,7 +295,7 @@ class Trials {
           far_inputs(i));
     };
     with(name + " as zeros", [](const Tensor& x) { return at::zeros_like(x); });
-    if (!task_.inputs[i].below) {
+    if (is_free(i)) {
       with(name + " as ones", [](const Tensor& x) { return at::ones_like(x); });
       // A linear function of an input can be computed from the input's mean.
       with(name + " as a mean", [&](const Tensor& x) {

@@ -2,7 +2,7 @@
 
 This process runs the reference alone, never a candidate. Requests are lines on standard input, answers are lines
 on standard output:
-  {"id", "source", "inputs": [{"dtype", "shape", "below"}], "warmup", "trials", "compile"}
+  {"id", "source", "inputs": [TensorShape::to_json], "warmup", "trials", "compile"}
   {"id", "ok": true, "graph_us": [...], "python_us": [...], "compiled_us": [...] or null}   microseconds, one number per trial
 Each run has a cold L2 cache and is timed by events, as the runner times a candidate (runner/measure.cpp). The graphs of modules
 that were asked for before are kept, so that they can be timed beside every candidate; the time from Python is measured once.
@@ -18,14 +18,32 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 DTYPES = {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "i64": torch.int64,
-          "i32": torch.int32, "i16": torch.int16, "i8": torch.int8, "u8": torch.uint8, "bool": torch.bool}
+          "i32": torch.int32, "i16": torch.int16, "i8": torch.int8, "u8": torch.uint8, "bool": torch.bool,
+          "f8e4m3": torch.float8_e4m3fn, "f8e5m2": torch.float8_e5m2}
+
+
+def real_numbers(entry):
+    """Real numbers as the task says them, in f32."""
+    shape, values = entry["shape"], entry.get("values", "unbounded")
+    if values == "range":
+        return entry["low"] + (entry["high"] - entry["low"]) * torch.rand(shape, device="cuda")
+    if values == "one_hot":
+        places = torch.randint(0, shape[-1], shape[:-1], device="cuda")
+        return F.one_hot(places, shape[-1]).float()
+    drawn = entry.get("mean", 0.0) + entry.get("deviation", 1.0) * torch.randn(shape, device="cuda")
+    return drawn.abs().clamp_min(1e-30) if values == "positive" else drawn
 
 
 def draw(entry):
-    dtype = DTYPES[entry["dtype"]]
+    dtype, shape = DTYPES[entry["dtype"]], entry["shape"]
     if dtype.is_floating_point:
-        return torch.randn(entry["shape"], device="cuda", dtype=torch.float32).to(dtype)
-    return torch.randint(0, max(entry.get("below") or 2, 1), entry["shape"], device="cuda").to(dtype)
+        return real_numbers(entry).to(dtype)
+    low, high = int(entry.get("low", 0)), int(entry.get("high", 1))
+    if entry.get("values") != "offsets":
+        return torch.randint(low, max(high, low) + 1, shape, device="cuda").to(dtype)
+    cuts = torch.randint(0, high + 1, shape, device="cuda").sort().values
+    cuts[0], cuts[-1] = 0, high
+    return cuts.to(dtype)
 
 
 class Clock:

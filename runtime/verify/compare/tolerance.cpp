@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "operators/dtype.hpp"
 #include "runtime/tasks/reference.hpp"
 #include "runtime/verify/compare/input_tensors.hpp"
 
@@ -19,21 +20,18 @@ std::vector<double> values_of(const at::Tensor& tensor) {
 }
 
 double largest_of(const std::string& dtype) {
-  if (dtype == "f16") return 65504;
-  if (dtype == "f32" || dtype == "bf16") return std::numeric_limits<float>::max();
-  return std::numeric_limits<double>::infinity();
+  const operators::Dtype* row = operators::dtype_called(dtype);
+  return row != nullptr && (row->floating() || row->storage()) ? row->largest
+                                                               : std::numeric_limits<double>::infinity();
 }
 
 // The dtype in which the task computes: the output's, or that of the inputs if the output consists of results
 // of comparisons.
 std::string computed_in(const Task& task, const Variation& variation) {
-  const auto floating = [](const std::string& dtype) {
-    return dtype == "f32" || dtype == "f16" || dtype == "bf16";
-  };
   const std::string out = output_shape(task, variation).dtype;
-  if (floating(out)) return out;
+  if (operators::is_floating(out)) return out;
   for (const TensorShape& input : input_shapes(task, variation))
-    if (floating(input.dtype)) return input.dtype;
+    if (operators::is_floating(input.dtype)) return input.dtype;
   return "f32";
 }
 

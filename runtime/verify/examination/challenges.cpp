@@ -10,10 +10,14 @@ namespace trl::runtime {
 std::vector<Challenge> challenges_of(const Question& question, const std::string& commitment,
                                      const TestCase& test_case) {
   std::vector<ElementType> types;
-  for (const TensorShape& input : input_shapes(question.task, test_case.variation))
+  std::vector<bool> fixed;
+  for (const TensorShape& input : input_shapes(question.task, test_case.variation)) {
     types.push_back(element_type(input.dtype).value());
+    fixed.push_back(!input.domain.is_elementwise());
+  }
   return draw_challenges(test_case.inputs, types,
-                         input_key(question.secret, commitment, "challenge " + test_case.variation.label()));
+                         input_key(question.secret, commitment, "challenge " + test_case.variation.label()),
+                         fixed);
 }
 
 std::optional<ReplayFinding> judge_challenged(const Question& question, const Plan& plan,

@@ -27,11 +27,14 @@ Challenge drawn(std::size_t number, const InputData& input, ElementType type, st
 }  // namespace
 
 std::vector<Challenge> draw_challenges(const std::vector<InputData>& inputs,
-                                       const std::vector<ElementType>& types, RandomKey key) {
+                                       const std::vector<ElementType>& types, RandomKey key,
+                                       const std::vector<bool>& fixed) {
   constexpr std::size_t part = 16;
   std::vector<std::size_t> possible;
   for (std::size_t i = 0; i < inputs.size(); ++i)
-    if (inputs[i].bytes.size() >= 2 * static_cast<std::size_t>(bytes_of(types[i]))) possible.push_back(i);
+    if (inputs[i].bytes.size() >= 2 * static_cast<std::size_t>(bytes_of(types[i])) &&
+        (fixed.empty() || !fixed[i]))
+      possible.push_back(i);
   std::vector<Challenge> challenges;
   if (possible.empty()) return challenges;
   RandomStream random(key);

@@ -15,7 +15,7 @@ constexpr double usual = 64;      // magnitudes that no honest kernel has troubl
 constexpr std::size_t most_fills = 6;
 
 ElementType type_of(const TensorShape& shape) { return element_type(shape.dtype).value(); }
-bool is_real(const TensorShape& shape) { return shape.below == 0 && type_of(shape) < ElementType::i64; }
+bool is_real(const TensorShape& shape) { return !shape.domain.integers && shape.domain.is_elementwise(); }
 
 std::size_t elements(const TensorShape& shape) { return static_cast<std::size_t>(shape.elements()); }
 
@@ -30,7 +30,8 @@ void change(std::vector<InputData>& inputs, const std::vector<TensorShape>& shap
     if (!is_real(shapes[i])) continue;
     for (std::size_t k = 0; k < elements(shapes[i]); ++k) {
       std::byte* const at = element(inputs[i], shapes[i], k);
-      store_element(type_of(shapes[i]), change(load_element(type_of(shapes[i]), at), i, k), at);
+      store_element(type_of(shapes[i]),
+                    shapes[i].domain.admitted(change(load_element(type_of(shapes[i]), at), i, k)), at);
     }
   }
 }
@@ -118,16 +119,23 @@ std::vector<std::size_t> Direction::targets(const TurningValues& values) const {
       list.push_back(static_cast<std::size_t>(input));
   for (std::size_t i = 0; values.inputs.empty() && i < shapes_.size(); ++i)
     if (is_real(shapes_[i])) list.push_back(i);
-  std::erase_if(list, [&](std::size_t i) { return elements(shapes_[i]) == 0; });
+  // An element of a one-hot row, or an offset, doesn't change without the others.
+  std::erase_if(
+      list, [&](std::size_t i) { return elements(shapes_[i]) == 0 || !shapes_[i].domain.is_elementwise(); });
   return list;
 }
 
 /// A number between two bounds that the input may hold.
 std::optional<double> Direction::drawn(std::size_t input, double low, double high) {
-  if (is_real(shapes_[input])) return low == high ? low : low + (high - low) * random_.uniform();
-  low = std::max(std::ceil(low), 0.0);
-  high = std::min(std::floor(high), static_cast<double>(shapes_[input].below - 1));
+  const Domain& domain = shapes_[input].domain;
+  if (domain.integers || domain.kind == InputValues::Kind::range) {
+    low = std::max(domain.integers ? std::ceil(low) : low, domain.low);
+    high = std::min(domain.integers ? std::floor(high) : high, domain.high);
+  } else if (domain.kind == InputValues::Kind::positive) {
+    low = std::max(low, domain.least);
+  }
   if (low > high) return std::nullopt;
+  if (!domain.integers) return low == high ? low : low + (high - low) * random_.uniform();
   return low + static_cast<double>(random_.below(static_cast<std::uint64_t>(high - low) + 1));
 }
 
@@ -151,7 +159,7 @@ std::optional<DirectedInputs> Direction::planted(const PathCoverage& coverage, d
         // The last dimensions of smaller inputs match those of larger ones, as in broadcasting.
         const std::size_t at = place % elements(shapes_[i]);
         std::byte* const to = element(made.inputs[i], shapes_[i], at);
-        store_element(type_of(shapes_[i]), *value, to);
+        store_element(type_of(shapes_[i]), shapes_[i].domain.admitted(*value), to);
         made.planted.push_back({i, at, load_element(type_of(shapes_[i]), to), one.kernel, one.decision});
       }
     }
@@ -177,7 +185,8 @@ std::optional<DirectedInputs> Direction::filled(const PathCoverage& coverage) {
     if (!value) continue;
     const bool exact = one.low == one.high || !is_real(shapes_[i]);
     for (std::size_t k = 0; k < elements(shapes_[i]); ++k)
-      store_element(type_of(shapes_[i]), exact ? *value : *value * (1 + 0.05 * random_.normal()),
+      store_element(type_of(shapes_[i]),
+                    exact ? *value : shapes_[i].domain.admitted(*value * (1 + 0.05 * random_.normal())),
                     element(made.inputs[i], shapes_[i], k));
     made.how += fmt::format("{}all of {} is {}{:.6g}", made.how.empty() ? "" : " and ", shapes_[i].name,
                             exact ? "" : "about ", *value);

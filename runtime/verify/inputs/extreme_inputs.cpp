@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "operators/dtype.hpp"
 #include "runtime/tasks/honest_error.hpp"
 #include "runtime/verify/compare/input_tensors.hpp"
 #include "runtime/verify/compare/tolerance.hpp"
@@ -20,18 +21,22 @@ namespace {
 
 constexpr std::int64_t few_rows = 8, segment = 32;
 
-bool floating(const TensorShape& shape) {
-  return shape.dtype == "f32" || shape.dtype == "f16" || shape.dtype == "bf16";
-}
+/// Real numbers that don't depend on each other.
+bool is_real(const TensorShape& shape) { return !shape.domain.integers && shape.domain.is_elementwise(); }
 
-double epsilon(const std::string& dtype) {
-  return dtype == "f32" ? 0x1p-23 : dtype == "f16" ? 0x1p-10 : 0x1p-7;
-}
+const operators::Dtype& row_of(const std::string& dtype) { return *operators::dtype_called(dtype); }
 
-double smallest_normal(const std::string& dtype) { return dtype == "f16" ? 0x1p-14 : 0x1p-126; }
+/// From 1 to the next number.
+double epsilon(const std::string& dtype) { return 2 * row_of(dtype).unit(); }
 
+double smallest_normal(const std::string& dtype) { return row_of(dtype).smallest; }
+
+/// The largest finite number of a dtype of real numbers. bf16 counts as f32.
 double largest_number(const std::string& dtype) {
-  return dtype == "f16" ? 65504.0 : static_cast<double>(std::numeric_limits<float>::max());
+  const operators::Dtype& row = row_of(dtype);
+  return row.floating() && dtype != "f16"  ? static_cast<double>(std::numeric_limits<float>::max())
+         : row.floating() || row.storage() ? row.largest
+                                           : std::numeric_limits<double>::max();
 }
 
 /// Draws a magnitude; its logarithm is uniform.
@@ -88,6 +93,8 @@ class Row {
         return lone(std::numeric_limits<double>::infinity());
       case ExtremeRow::negative_infinity:
         return lone(-std::numeric_limits<double>::infinity());
+      case ExtremeRow::not_a_number:
+        return lone(std::numeric_limits<double>::quiet_NaN());
     }
   }
 
@@ -159,7 +166,7 @@ std::vector<std::optional<ExtremeRow>> kinds_of_rows(std::size_t rows, const std
 std::vector<std::vector<std::int64_t>> shapes_of_floats(const Task& task, const Variation& variation) {
   std::vector<std::vector<std::int64_t>> found;
   for (const TensorShape& shape : input_shapes(task, variation))
-    if (floating(shape) && std::find(found.begin(), found.end(), shape.extents) == found.end())
+    if (is_real(shape) && std::find(found.begin(), found.end(), shape.extents) == found.end())
       found.push_back(shape.extents);
   return found;
 }
@@ -182,10 +189,20 @@ std::vector<InputData> drawn(const Task& task, const Variation& variation, std::
     const auto bytes = static_cast<std::size_t>(bytes_of(type));
     const auto elements = static_cast<std::size_t>(shape.elements());
     InputData input{shape.name, std::vector<std::byte>(elements * bytes)};
+    const bool storage = operators::is_storage(shape.dtype);
     const auto put = [&](std::size_t at, double value) {
+      // 8 bits have no infinities that every conversion agrees on.
+      if (storage) value = std::clamp(value, -largest_number(shape.dtype), largest_number(shape.dtype));
       store_element(type, value, input.bytes.data() + at * bytes);
     };
-    const bool extreme = floating(shape) && shape.extents == float_shapes[which];
+    if (!shape.domain.is_elementwise()) {
+      const auto row = static_cast<std::size_t>(shape.extents.empty() ? 1 : shape.extents.back());
+      const std::vector<double> values = shape.domain.draw_all(random, elements, row);
+      for (std::size_t i = 0; i < elements; ++i) put(i, values[i]);
+      inputs.push_back(std::move(input));
+      continue;
+    }
+    const bool extreme = is_real(shape) && shape.extents == float_shapes[which];
     std::int64_t width = shape.extents.empty() ? 1 : std::max<std::int64_t>(1, shape.extents.back());
     if (shape.elements() / width < few_rows) width = segment;
     const std::size_t step = static_cast<std::size_t>(width), rows = (elements + step - 1) / step;
@@ -198,14 +215,15 @@ std::vector<InputData> drawn(const Task& task, const Variation& variation, std::
       if (extreme && kinds[row]) {
         const std::vector<double> values =
             Row(range, shape.dtype, count, rows_of_first[row], random).of(*kinds[row]);
-        for (std::size_t i = 0; i < count; ++i) put(row * step + i, values[i]);
+        for (std::size_t i = 0; i < count; ++i) put(row * step + i, shape.domain.admitted(values[i]));
         if (rows_of_first[row].empty()) rows_of_first[row] = values;
         continue;
       }
+      const std::uint64_t end = shape.domain.integers ? random.below(4) : 2;
       for (std::size_t i = 0; i < count; ++i)
-        put(row * step + i, shape.below > 0
-                                ? static_cast<double>(random.below(static_cast<std::uint64_t>(shape.below)))
-                                : random.normal());
+        put(row * step + i, end == 0   ? shape.domain.low
+                            : end == 1 ? shape.domain.high
+                                       : shape.domain.draw(random));
     }
     inputs.push_back(std::move(input));
   }
@@ -225,7 +243,8 @@ class Trying {
 
   // Whether all but a fiftieth of the values are as well defined as with ordinary inputs.
   bool admits(ExtremeRow kind, double largest) const {
-    const bool infinite = kind == ExtremeRow::positive_infinity || kind == ExtremeRow::negative_infinity;
+    const bool infinite = kind == ExtremeRow::positive_infinity || kind == ExtremeRow::negative_infinity ||
+                          kind == ExtremeRow::not_a_number;
     const Count count = undefined({{kind}, largest}, infinite);
     return count.nan <= ordinary_.nan && 50 * count.undefined <= 50 * ordinary_.undefined + count.all &&
            4 * count.infinite <= count.all;
@@ -269,13 +288,21 @@ class Trying {
   Count ordinary_;
 };
 
-/// Whether a task can be tried with infinities. Usual kernels turn an infinity into NaN where they subtract a
-/// maximum from itself, and where a product splits its factors or is padded with zeros.
+bool asks_for_nan(const Expression& expression) {
+  using enum Operator;
+  return expression.op == isnan || expression.op == isfinite ||
+         std::any_of(expression.args.begin(), expression.args.end(), asks_for_nan);
+}
+
+/// Whether a task can be tried with infinities or NaN. Usual kernels turn an infinity into NaN where they
+/// subtract a maximum from itself, and where a product splits its factors or is padded with zeros.
 bool bears(const Expression& expression, ExtremeRow infinity) {
   using enum Operator;
   static const std::set<Operator> of_maximum = {softmax,   log_softmax,  logsumexp,
                                                 logaddexp, logcumsumexp, cross_entropy};
   if (uses_products(expression) || expression.op == logaddexp) return false;
+  // NaN is no number that kernels usually get; those of a task that asks for it do.
+  if (infinity == ExtremeRow::not_a_number) return asks_for_nan(expression);
   if (infinity == ExtremeRow::positive_infinity && of_maximum.contains(expression.op)) return false;
   if (infinity == ExtremeRow::negative_infinity && expression.op == softmin) return false;
   return std::all_of(expression.args.begin(), expression.args.end(),
@@ -298,7 +325,8 @@ ExtremeRange find_range(const Task& task, const Variation& variation, std::size_
   for (const ExtremeRow kind : {ExtremeRow::near_ties, ExtremeRow::ties, ExtremeRow::zeros, ExtremeRow::faint,
                                 ExtremeRow::halves, ExtremeRow::denormals})
     if (trying.admits(kind, range.largest)) range.kinds.push_back(kind);
-  for (const ExtremeRow kind : {ExtremeRow::positive_infinity, ExtremeRow::negative_infinity})
+  for (const ExtremeRow kind :
+       {ExtremeRow::positive_infinity, ExtremeRow::negative_infinity, ExtremeRow::not_a_number})
     if (bears(task.value, kind) && trying.admits(kind, range.largest)) range.kinds.push_back(kind);
   return range;
 }

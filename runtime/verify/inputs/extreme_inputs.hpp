@@ -24,6 +24,7 @@ enum class ExtremeRow {
   denormals,  ///< numbers below the smallest normal number
   positive_infinity,  ///< one among ordinary numbers
   negative_infinity,
+  not_a_number,  ///< a NaN among ordinary numbers
 };
 
 /// What a task is defined for, found by trying each kind of row. A kind is admitted when the f64 reference
@@ -44,7 +45,9 @@ int extreme_draws(const Task& task, const Variation& variation);
 /// Draws the inputs. Half of the rows are ordinary, or fewer where the kinds don't fit into the other half.
 /// The other rows take the admitted kinds in turn, in the first floating-point input (in draws 1 and 2
 /// another one) and in every input of its shape; inputs of other shapes stay ordinary. Where a row has ties,
-/// inputs of the same shape are equal or nearly equal there.
+/// inputs of the same shape are equal or nearly equal there. Numbers are moved to the nearest that the input
+/// may hold. Of integers, a quarter of the rows is the least and a quarter the largest that the input may
+/// hold.
 std::vector<InputData> extreme_inputs(const Task& task, const Variation& variation, RandomKey key,
                                       int draw = 0);
 

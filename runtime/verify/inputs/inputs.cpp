@@ -21,12 +21,11 @@ std::vector<InputData> draw_inputs(const Task& task, const Variation& variation,
     const ElementType type = element_type(shape.dtype).value();
     const auto width = static_cast<std::size_t>(bytes_of(type));
     InputData input{shape.name, std::vector<std::byte>(static_cast<std::size_t>(shape.elements()) * width)};
-    for (std::size_t i = 0; i < input.bytes.size(); i += width)
-      store_element(type,
-                    shape.below > 0
-                        ? static_cast<double>(stream.below(static_cast<std::uint64_t>(shape.below)))
-                        : stream.normal() * variation.value_factor(),
-                    input.bytes.data() + i);
+    const auto row = static_cast<std::size_t>(shape.extents.empty() ? 1 : shape.extents.back());
+    const std::vector<double> values = shape.domain.draw_all(
+        stream, static_cast<std::size_t>(shape.elements()), row, variation.value_factor());
+    for (std::size_t i = 0; i < values.size(); ++i)
+      store_element(type, values[i], input.bytes.data() + i * width);
     inputs.push_back(std::move(input));
   }
   return inputs;
@@ -36,12 +35,12 @@ std::vector<InputData> scaled_inputs(const Task& task, const Variation& variatio
                                      std::vector<InputData> inputs, double factor) {
   const std::vector<TensorShape> shapes = input_shapes(task, variation);
   for (std::size_t i = 0; i < shapes.size(); ++i) {
-    if (shapes[i].below > 0) continue;
+    if (shapes[i].domain.integers || !shapes[i].domain.is_elementwise()) continue;
     const ElementType type = element_type(shapes[i].dtype).value();
     const auto width = static_cast<std::size_t>(bytes_of(type));
     for (std::size_t at = 0; at < inputs[i].bytes.size(); at += width) {
       std::byte* const element = inputs[i].bytes.data() + at;
-      store_element(type, factor * load_element(type, element), element);
+      store_element(type, shapes[i].domain.admitted(factor * load_element(type, element)), element);
     }
   }
   return inputs;

@@ -22,7 +22,7 @@ std::string request_of(const ExclusiveGpu::Against& against, const TimingProtoco
                   {"trials", timing.trials},
                   {"compile", against.compiled}};
   for (const TensorShape& input : input_shapes(against.task, against.variation))
-    request["inputs"].push_back({{"dtype", input.dtype}, {"shape", input.extents}, {"below", input.below}});
+    request["inputs"].push_back(input.to_json());
   return request.dump();
 }
 

@@ -1,0 +1,26 @@
+// What the values of an input are: `f32(0..1)[M]`, `f32(normal(0, 3))[M]`, `i64(C)[N]`.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "language/tasks/shape.hpp"
+
+namespace trl::language::tasks {
+
+/// What stands in the parentheses behind a dtype.
+struct InputValues {
+  nlohmann::json written;                 ///< `values` of the task format; null where it says nothing
+  std::optional<Dimension> below{};       ///< integers are from 0 to below this
+  std::optional<Dimension> offsets_of{};  ///< integers ascend from 0 to this
+};
+
+/// Reads `param["values"]`, which may be missing. `size` reads a size. Throws TaskError where the values
+/// don't go with the input's dtype and shape.
+InputValues input_values(const nlohmann::json& param, const Type& type,
+                         const std::function<Dimension(const nlohmann::json&)>& size);
+
+/// The forms that a dtype's values are written in, for messages: "i64(C), i64(0..9), i64(offsets(N))".
+std::string input_forms(const std::string& dtype);
+
+}  // namespace trl::language::tasks
