@@ -39,6 +39,12 @@ Type pool(Call& call) {
       call.fail("padding",
                 fmt::format("padding {} is more than half of the window {}", padding[i], kernel[i]), {});
     Dimension& size = type.shape[from + i];
+    // PyTorch's avg_pool3d alone wants the window to fit without the padding.
+    if (call.op.id == Operator::avg_pool3d)
+      call.at_least(size - kernel[i], 0, [&](const std::string&) {
+        return fmt::format("a window of {} is larger than {} without padding: {} is {}", kernel[i],
+                           call.named("x"), size.text(), call.used.below(size, kernel[i]).value_or(""));
+      });
     const Dimension room = size + 2 * padding[i] - reach;
     call.at_least(room, 0, [&](const std::string&) {
       return fmt::format("a window of {} is larger than {}: {} is {}", reach, call.named("x"), size.text(),

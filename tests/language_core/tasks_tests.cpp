@@ -164,14 +164,14 @@ TEST(LowerTask, RefusesWhatIsNoTask) {
   json unused = declaration(call("relu", name("x")));
   unused["params"].push_back(json::parse(R"({"name": "q", "dtype": "f32", "shape": ["M"]})"));
   EXPECT_EQ(refused(unused).message, "the input `q` is never used");
-  unused["params"][1]["dtype"] = "f16";
-  EXPECT_TRUE(contains(refused(unused).message, "one task, one dtype"));
+  unused["params"][1]["dtype"] = "f64";
+  EXPECT_TRUE(contains(refused(unused).message, "`q` has dtype f64; inputs are"));
   unused["params"][1]["shape"] = {"Q"};
   unused["params"][1]["dtype"] = "f32";
   EXPECT_EQ(refused(unused).message, "`q` has a dimension Q that the task doesn't declare");
   unused["params"][1]["shape"] = {"M"};
   unused["params"][1]["dtype"] = "i64";
-  EXPECT_EQ(refused(unused).message, "`q` is i64 and doesn't say what its values are below");
+  EXPECT_EQ(refused(unused).message, "`q` is i64 and doesn't say what its values are");
 }
 
 }  // namespace

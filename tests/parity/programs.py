@@ -22,6 +22,10 @@ class Size(str):
     """One size as text."""
 
 
+class Quoted(str):
+    """Words in double quotes, as an einsum's equation."""
+
+
 @dataclass
 class Program:
     dims: dict = field(default_factory=dict)
@@ -49,10 +53,12 @@ def value_text(value):
         return "[" + ", ".join(map(str, value)) + "]"
     if isinstance(value, tuple):
         return text(value)
-    return str(value)
+    return f'"{value}"' if isinstance(value, Quoted) else str(value)
 
 
 def text(node):
+    if node[0] == "text":
+        return f'"{node[1]}"'
     if node[0] == "in":
         return node[1]
     if node[0] == "num":
@@ -83,7 +89,7 @@ def run(node, inputs, sizes):
     """Evaluates a body by PyTorch."""
     if node[0] == "in":
         return inputs[node[1]]
-    if node[0] == "num":
+    if node[0] in ("num", "text"):
         return node[1]
     if node[0] == "list":
         return [run(child, inputs, sizes) for child in node[1]]
@@ -119,6 +125,7 @@ class Maker:
         self.program = Program()
         self.primes = PRIMES[:]
         self.random.shuffle(self.primes)
+        self.final = False  # the value isn't of floats: nothing follows it
 
     def dim(self):
         """Returns a new dimension, or an existing one when there are many."""
@@ -135,7 +142,8 @@ class Maker:
 
     def tensor(self, shape):
         """Returns an input of that shape, possibly through one or two elementwise functions."""
-        node = self.input(shape)
+        values = self.random.choice([None] * 12 + ["0..1", "-2..0.5", "positive", "normal(1, 0.5)"])
+        node = self.input(shape, "f32", values)
         for _ in range(self.random.choice([0, 0, 1, 1, 2])):
             node = self.unary(node)
         return node
@@ -392,7 +400,9 @@ class Maker:
                 target = self.input(each, "i64", shape[1])
             if r.random() < 0.3:
                 labels["weight"] = self.call("abs", self.tensor([shape[1]]))
-            if name == "cross_entropy" and r.random() < 0.3:
+            if target[0] == "in" and r.random() < 0.3:
+                labels["ignore_index"] = r.randint(0, 3)
+            if name == "cross_entropy" and r.random() < 0.3 and "ignore_index" not in labels:
                 labels["label_smoothing"] = 0.1
             return self.call(name, x, target, **labels), self.reduced(each, word)
         x, y = self.tensor(shape), self.tensor(shape)
@@ -550,10 +560,128 @@ class Maker:
     def make_scaled_dot_product_attention(self, r):
         batch, q, k, e, v = self.shape(r.randint(1, 2)), self.dim(), self.dim(), self.dim(), self.dim()
         labels = r.choice([{}, dict(is_causal=True), dict(scale=0.5)])
+        if r.random() < 0.3:
+            b, h = self.dim(), self.dim()
+            return (self.call("scaled_dot_product_attention", self.tensor([b, f"3 * {h}", q, e]), self.tensor([b, h, k, e]),
+                              self.tensor([b, h, k, v]), enable_gqa=True, **labels), [b, f"3 * {h}", q, v])
         if not labels and r.random() < 0.5:
             labels["attn_mask"] = r.choice([self.tensor([q, k]), self.call("gt", self.tensor([q, k]), ("num", -2))])
         return (self.call("scaled_dot_product_attention", self.tensor(batch + [q, e]), self.tensor(batch + [k, e]),
                           self.tensor(batch + [k, v]), **labels), batch + [q, v])
+
+    def integer_tensor(self, shape, dtype=None):
+        """Returns an input of integers, of both signs where the dtype has them."""
+        dtype = dtype or self.random.choice(["i64", "i32", "i16", "i8", "u8"])
+        return self.input(shape, dtype, "0..9" if dtype == "u8" else self.random.choice(["-9..9", "0..5"])), dtype
+
+    def make_to(self, r):
+        shape = self.shape(r.randint(1, 3))
+        kind = r.random()
+        if kind < 0.3:  # integers among themselves, then as floats
+            a, dtype = self.integer_tensor(shape)
+            b = self.random.choice([self.input(shape, dtype, "1..4"), ("num", 2)])
+            node = self.call(r.choice(["add", "sub", "mul", "maximum", "minimum"]), a, b)
+            if r.random() < 0.5:
+                node = self.call(r.choice(["sum", "cumsum", "amax", "sort"]), node, axis=0)
+                shape = shape if node[1] in ("cumsum", "sort") else shape[1:]
+            return self.call("to", node, dtype=Word("f32")), shape
+        if kind < 0.5:
+            other = self.input(shape, r.choice(["f16", "bf16", "f8e4m3", "f8e5m2"]))
+            return self.call("add", self.tensor(shape), self.call("to", other, dtype=Word("f32"))), shape
+        if kind < 0.7:
+            condition = self.call("gt", self.tensor(shape), ("num", 0))
+            return self.call("mul", self.tensor(shape), self.call("to", condition, dtype=Word("f32"))), shape
+        self.final = True
+        wanted = Word(r.choice(["i32", "i64", "i8", "f16", "bf16"]))
+        scaled = self.call("mul", self.tensor(shape), ("num", 7.3))
+        if wanted == "i8":
+            scaled = self.call("clamp", scaled, min=-100, max=100)
+        return self.call("to", scaled, dtype=wanted), shape
+
+    def nan_test(self, name, r):
+        shape = self.shape(r.randint(1, 3))
+        x = self.call("log", self.tensor(shape)) if r.random() < 0.5 else self.call("div", self.tensor(shape), self.call("relu", self.tensor(shape)))
+        condition = self.call(name, x)
+        if r.random() < 0.5:
+            self.final = True
+            return condition, shape
+        return self.call("where", condition, self.tensor(shape), ("num", 0.25)), shape
+
+    def make_isnan(self, r):
+        return self.nan_test("isnan", r)
+
+    def make_isinf(self, r):
+        return self.nan_test("isinf", r)
+
+    def make_isfinite(self, r):
+        return self.nan_test("isfinite", r)
+
+    def make_argsort(self, r):
+        shape = self.shape(r.randint(1, 3))
+        axis = self.axis(shape)
+        x = self.input(shape) if r.random() < 0.6 else self.integer_tensor(shape)[0]
+        places = self.call("argsort", x, axis=axis, **r.choice([{}, dict(descending=True)]))
+        if r.random() < 0.5:
+            self.final = True
+            return places, shape
+        return self.call("gather", self.tensor(shape), ("num", axis), places), shape
+
+    def make_arange(self, r):
+        m, n = self.shape(2)
+        counted = self.call("arange", Size(n), dtype=Word("f32")) if r.random() < 0.5 else self.call("to", self.call("arange", ("num", 5)), dtype=Word("f32"))
+        if counted[1] == "arange":
+            counted = ("call", "arange", [], dict(size=Size(n), dtype=Word("f32")))
+            return self.call("mul", self.tensor([m, n]), counted), [m, n]
+        counted = self.call("to", ("call", "arange", [], dict(size=Size(n))), dtype=Word("f32"))
+        return self.call("add", self.tensor([m, n]), counted), [m, n]
+
+    def make_zeros(self, r):
+        m, n = self.shape(2)
+        nothing = ("call", "zeros", [], dict(shape=Sizes([m, n])))
+        return self.call("maximum", self.tensor([m, n]), nothing), [m, n]
+
+    def make_repeat_interleave(self, r):
+        shape = self.shape(r.randint(1, 3))
+        axis, repeats = self.axis(shape), r.randint(1, 3)
+        return self.call("repeat_interleave", self.tensor(shape), repeats=repeats, axis=axis), None
+
+    def make_einsum(self, r):
+        b, i, j, k = self.shape(4)
+        equation, x, y, out = r.choice([
+            ("bij,bjk->bik", [b, i, j], [b, j, k], [b, i, k]), ("ij,kj->ik", [i, j], [k, j], [i, k]),
+            ("bij,j->bi", [b, i, j], [j], [b, i]), ("i,j->ij", [i], [j], [i, j]), ("bij, bij -> b", [b, i, j], [b, i, j], [b]),
+            ("bi,bj->ji", [b, i], [b, j], [j, i])])
+        return ("call", "einsum", [("text", equation), self.tensor(x), self.tensor(y)], {}), out
+
+    def make_rotary_embedding(self, r):
+        b, length, d = self.shape(3)
+        labels = r.choice([{}, dict(interleaved=True)])
+        angles = r.choice([[length, d], [b, length, d], [d]])
+        return self.call("rotary_embedding", self.tensor([b, length, f"2 * {d}"]), self.input(angles), self.input(angles), **labels), None
+
+    def make_index_add(self, r):
+        shape, count = self.shape(2), self.dim()
+        axis = self.axis(shape)
+        source = list(shape)
+        source[axis] = count
+        x = self.tensor(shape) if r.random() < 0.5 else ("call", "zeros", [], dict(shape=Sizes(shape)))
+        return self.call("index_add", x, ("num", axis), self.input([count], r.choice(["i64", "i32"]), shape[axis]),
+                         self.tensor(source)), shape
+
+    def make_scatter_add(self, r):
+        shape, count = self.shape(2), self.dim()
+        axis = self.axis(shape)
+        source = list(shape)
+        source[axis] = count
+        return self.call("scatter_add", self.tensor(shape), ("num", axis), self.input(source, "i64", shape[axis]),
+                         self.tensor(source)), shape
+
+    def make_segment_reduce(self, r):
+        n, segments, width = self.shape(3)
+        labels = r.choice([{}, dict(reduce=Word("sum")), dict(reduce=Word("mean")), dict(reduce=Word("max")), dict(reduce=Word("min"))])
+        self.final = labels.get("reduce") not in (None, "sum")
+        offsets = self.input([f"{segments} + 1"], "i64", f"offsets({n})")
+        return self.call("segment_reduce", self.tensor([n, width]), offsets, **labels), [segments, width]
 
     def after(self, node, shape):
         """Applies another function to the value; values that aren't floats stay."""
@@ -584,7 +712,8 @@ def program(seed, function):
     maker = Maker(f"{function}/{seed}")
     node, shape = maker.make(function)
     for _ in range(maker.random.choice([0, 1, 1, 2, 3])):
-        node, shape = maker.after(node, shape)
+        if not maker.final:
+            node, shape = maker.after(node, shape)
     maker.program.body = node
     used = {n[1] for n in nodes(node) if n[0] == "in"}
     maker.program.inputs = [i for i in maker.program.inputs if i["name"] in used]

@@ -22,8 +22,8 @@ except ImportError as error:
 
 import mutations
 import programs
+from torch_functions import TYPES as DTYPES
 
-DTYPES = {"f32": torch.float32, "i64": torch.int64, "i32": torch.int32}
 warnings.filterwarnings("ignore")
 torch.set_num_threads(1)
 
@@ -44,7 +44,34 @@ STRICTER = {
     "it is a matrix [out, in]": "PyTorch's linear takes a vector of weights, too",
     "a tensor of one number has none": "PyTorch gives a tensor of no axes an axis 0 and -1 here and there",
     "nothing says what": "a size in an attribute has to be found from the inputs",
+    "the inputs' shapes don't say what": "a dimension's size has to be found from the inputs",
+    "which have two dtypes": "PyTorch promotes dtypes in its own way; the language has them said",
+    "which is no integer": "PyTorch makes floats of integers beside a real number",
+    "nothing says that the values of": "an index of computed integers is checked by nobody before it runs",
+    "offsets are a vector": "PyTorch takes a matrix of offsets, for several axes",
+    "nothing says that offsets": "PyTorch takes any integers for offsets",
+    "sums of products don't fit": "PyTorch's products of 8 bits overflow in silence",
+    "it takes floats": "PyTorch makes floats of integers and conditions",
+    "it takes numbers": "PyTorch counts conditions as numbers",
+    "integers are padded with 0": "PyTorch pads integers with any number",
+    "already": "PyTorch's to of the same dtype does nothing",
+    "which may be 0": "integers divided by 0 have no value",
 }
+
+
+def largest(entry, shape, sizes):
+    """The input's largest values, since an index that is out of range then fails."""
+    values, dtype = str(entry.get("below") or ""), DTYPES[entry["dtype"]]
+    if values.startswith("offsets("):
+        rows = programs.size_of(values[len("offsets("):-1], sizes)
+        return torch.linspace(0, rows, shape[0]).to(dtype)
+    if ".." in values:
+        value = float(values.split("..")[1])
+    elif dtype.is_floating_point or not values:
+        value = 0.5
+    else:
+        value = programs.size_of(values, sizes) - 1
+    return torch.full(shape, value).to(dtype)
 
 
 def sound(program):
@@ -55,10 +82,7 @@ def sound(program):
             inputs = {}
             for entry in program.inputs:
                 shape = [programs.size_of(e, sizes) for e in entry["shape"]]
-                # Uses the largest index, since one that is out of range then fails.
-                below = entry.get("below")
-                value = programs.size_of(below, sizes) - 1 if below else 0.5
-                inputs[entry["name"]] = torch.full(shape, value, dtype=DTYPES[entry["dtype"]])
+                inputs[entry["name"]] = largest(entry, shape, sizes)
             out = programs.run(program.body, inputs, sizes)
         except Exception as error:
             return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"

@@ -97,6 +97,47 @@ def transposed(function):
         x, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
+TYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "f8e4m3": torch.float8_e4m3fn,
+         "f8e5m2": torch.float8_e5m2, "i64": torch.int64, "i32": torch.int32, "i16": torch.int16, "i8": torch.int8,
+         "u8": torch.uint8, "bool": torch.bool}
+
+
+def segment_reduce(x, offsets, reduce="sum"):
+    """Row by row, as the documentation says it."""
+    rows = []
+    for first, last in zip(offsets.tolist()[:-1], offsets.tolist()[1:]):
+        part = x[first:last]
+        if reduce == "sum":
+            rows.append(part.sum(0))
+        elif reduce == "mean":
+            rows.append(part.mean(0))
+        elif first == last:
+            rows.append(torch.full(x.shape[1:], float("-inf") if reduce == "max" else float("inf"), dtype=x.dtype))
+        else:
+            rows.append(part.amax(0) if reduce == "max" else part.amin(0))
+    return torch.stack(rows)
+
+
+def rotary_embedding(x, cos, sin, interleaved=False):
+    """Each pair of features as a complex number, times cos + i sin."""
+    half = x.shape[-1] // 2
+    a, b = (x[..., 0::2], x[..., 1::2]) if interleaved else (x[..., :half], x[..., half:])
+    turned = torch.complex(a, b) * torch.complex(cos.expand_as(a).contiguous(), sin.expand_as(a).contiguous())
+    out = torch.empty_like(x)
+    if interleaved:
+        out[..., 0::2], out[..., 1::2] = turned.real, turned.imag
+    else:
+        out[..., :half], out[..., half:] = turned.real, turned.imag
+    return out
+
+
+def attention(query, key, value, attn_mask=None, is_causal=False, scale=None, enable_gqa=False):
+    if enable_gqa:  # each head of key and value, as often as heads of query share it
+        shared = query.shape[-3] // key.shape[-3]
+        key, value = key.repeat_interleave(shared, -3), value.repeat_interleave(shared, -3)
+    return F.scaled_dot_product_attention(query, key, value, attn_mask, 0.0, is_causal, scale=scale)
+
+
 FUNCTIONS = {
     **UNARY, **BINARY, **TENSOR_BINARY, **COMPARISONS, **REDUCTIONS, **PLACES, **SCANS, **POINTWISE_LOSSES,
     "celu": lambda x, alpha=1.0: F.celu(x, alpha),
@@ -136,8 +177,15 @@ FUNCTIONS = {
     "embedding": F.embedding,
     "matmul": torch.matmul, "bmm": torch.bmm, "outer": torch.outer,
     "linear": F.linear,
-    "scaled_dot_product_attention": lambda query, key, value, attn_mask=None, is_causal=False, scale=None:
-        F.scaled_dot_product_attention(query, key, value, attn_mask, 0.0, is_causal, scale=scale),
+    "scaled_dot_product_attention": attention,
+    "to": lambda x, dtype: x.to(TYPES[dtype]),
+    "isnan": torch.isnan, "isinf": torch.isinf, "isfinite": torch.isfinite,
+    "argsort": lambda x, axis=-1, descending=False: torch.sort(x, dim=axis, descending=descending, stable=True).indices,
+    "arange": lambda size, dtype="i64": torch.arange(size, dtype=TYPES[dtype]),
+    "zeros": lambda shape, dtype="f32": torch.zeros(shape, dtype=TYPES[dtype]),
+    "repeat_interleave": lambda x, repeats, axis: torch.repeat_interleave(x, repeats, dim=axis),
+    "einsum": torch.einsum, "segment_reduce": segment_reduce, "rotary_embedding": rotary_embedding,
+    "index_add": torch.index_add, "scatter_add": torch.scatter_add,
     "layer_norm": layer_norm, "rms_norm": rms_norm,
     "batch_norm": lambda x, weight=None, bias=None, eps=1e-5: F.batch_norm(x, None, None, weight, bias, True, 0.1, eps),
     "group_norm": lambda x, num_groups, weight=None, bias=None, eps=1e-5: F.group_norm(x, num_groups, weight, bias, eps),
@@ -147,9 +195,10 @@ FUNCTIONS = {
         F.margin_ranking_loss(x, y, target, margin, reduction=reduction),
     "triplet_margin_loss": lambda anchor, positive, negative, margin=1.0, p=2.0, eps=1e-6, reduction="mean":
         F.triplet_margin_loss(anchor, positive, negative, margin, p, eps, reduction=reduction),
-    "nll_loss": lambda x, target, weight=None, reduction="mean": F.nll_loss(x, target, weight, reduction=reduction),
-    "cross_entropy": lambda x, target, weight=None, reduction="mean", label_smoothing=0.0:
-        F.cross_entropy(x, target, weight, reduction=reduction, label_smoothing=label_smoothing),
+    "nll_loss": lambda x, target, weight=None, reduction="mean", ignore_index=-100:
+        F.nll_loss(x, target, weight, reduction=reduction, ignore_index=ignore_index),
+    "cross_entropy": lambda x, target, weight=None, reduction="mean", label_smoothing=0.0, ignore_index=-100:
+        F.cross_entropy(x, target, weight, reduction=reduction, label_smoothing=label_smoothing, ignore_index=ignore_index),
     "cosine_similarity": lambda x, y, axis=1, eps=1e-8: F.cosine_similarity(x, y, axis, eps),
     "pairwise_distance": lambda x, y, p=2.0, eps=1e-6: F.pairwise_distance(x, y, p, eps),
 }
