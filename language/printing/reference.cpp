@@ -83,6 +83,14 @@ class Topics {
       add(f.name, "function " + f.signature + ", in formulas\n" + paragraph(f.doc));
     for (const TensorFunction& f : tensor_functions())
       add(f.name, "function " + f.signature + ", in tasks\n" + paragraph(f.doc));
+    std::string functions;
+    for (const TensorFunction& f : tensor_functions()) functions += (functions.empty() ? "" : ", ") + f.name;
+    for (Topic& topic : topics_)
+      if (topic.name == "task")
+        topic.text += "\nTensor functions: " + flowed(functions + ".") + "\nInputs are written " +
+                      flowed(inputs_in_short() + ".");
+    for (const InputDoc& input : input_docs())
+      add(input.name, "input `" + input.written + "` of a task\n" + paragraph(input.meaning));
     for (const TypeDoc& type : type_docs())
       add(type.name.substr(0, type.name.find_first_of("[(")),
           "type " + type.name + "\nWritten " + type.written + ". " + type.meaning + "\n");
@@ -93,6 +101,12 @@ class Topics {
   }
 
  private:
+  static std::string inputs_in_short() {
+    std::string text;
+    for (const InputDoc& input : input_docs()) text += (text.empty() ? "" : ", ") + input.written;
+    return text;
+  }
+
   void add(const std::string& name, std::string text) { topics_.push_back({name, std::move(text)}); }
 
   /// Lists fields, one below the other.

@@ -147,7 +147,14 @@ class Page {
         "arguments and meaning are PyTorch's. An axis may be called `axis` or `dim`, and counts from the end "
         "when "
         "negative.");
-    out_ += "| function | |\n|---|---|\n";
+    paragraph(
+        "An input says its dtype, and in parentheses what its values are. Arithmetic is among values of one "
+        "dtype; "
+        "`to(x, f32)` converts. A dimension is declared in brackets, and the inputs' shapes tell its size.");
+    out_ += "| input | |\n|---|---|\n";
+    for (const InputDoc& input : input_docs())
+      out_ += "| " + code(input.written) + " | " + cell(input.meaning) + " |\n";
+    out_ += "\n| function | |\n|---|---|\n";
     for (const TensorFunction& f : tensor_functions())
       out_ += "| " + code(f.signature) + " | " + cell(f.doc) + " |\n";
     out_ += "\n";

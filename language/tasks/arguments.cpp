@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "language/diagnostics/suggest.hpp"
+#include "language/tasks/other_names.hpp"
 
 namespace trl::language::tasks {
 namespace {
@@ -220,8 +221,10 @@ class Binder {
                                  ? node["name"].get<std::string>()
                                  : "";
     if (std::find(parameter.choices.begin(), parameter.choices.end(), word) == parameter.choices.end())
-      fail_at(place(node), fmt::format("{}: `{}` is {}", call_.shown, parameter.name,
-                                       enumeration(parameter.choices, 8, "or")));
+      fail_at(place(node),
+              fmt::format("{}: `{}` is {}", call_.shown, parameter.name,
+                          enumeration(parameter.choices, parameter.choices.size(), "or")),
+              {did_you_mean(dtype_said_otherwise(word))});
     return word;
   }
 

@@ -96,7 +96,8 @@ void Call::a_condition(const std::string& name, const std::string& note) const {
 }
 
 void Call::one_dtype(const std::string& name, const Tensor& own, const Tensor*& before) const {
-  if (before && before->type.dtype != own.type.dtype)
+  if (own.is_size && before) return;
+  if (before && !before->is_size && before->type.dtype != own.type.dtype)
     fail(name, fmt::format("joins {} and {}, which have two dtypes", before->text(), own.text()),
          {fmt::format("say in which it computes: to({}, {})", own.source, before->type.dtype)});
   before = &own;

@@ -24,6 +24,7 @@ struct Tensor {
   std::string source;                     // as written, for messages
   std::optional<Dimension> below{};       // integers are from 0 to below this
   std::optional<Dimension> offsets_of{};  // ascending from 0 to this
+  bool is_size = false;                   // a dimension as a number, which goes with any dtype
   const Shape& shape() const { return type.shape; }
   /// "f32[M, K]" or "the number 2".
   std::string text() const;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "language/tasks/call.hpp"
+#include "language/tasks/tasks.hpp"
 #include "operators/dtype.hpp"
 
 namespace trl::language::tasks {
@@ -112,14 +113,68 @@ InputValues input_values(const json& param, const Type& type,
   return Reader(param, type, size).read();
 }
 
-std::string input_forms(const std::string& dtype) {
-  if (operators::is_integer(dtype))
-    return fmt::format(
-        "{0}(C) for integers from 0 to below C, {0}({1}) for a range with both ends, {0}(offsets(N)) for "
-        "a vector that ascends from 0 to N",
-        dtype, dtype == "u8" ? "1..255" : "-8..7");
-  return fmt::format(
-      "{0}(0..1), {0}(positive), {0}(normal(0, 3)), {0}(one_hot); {0}[…] alone is normal(0, 1)", dtype);
+const std::vector<ValueForm>& value_forms() {
+  static const std::vector<ValueForm> all = {
+      {"below", "(C)", "Integers from 0 to below a size or a number; these alone may be places of a tensor.",
+       true, false},
+      {"range", "(0..1)", "Numbers from one to another, both included.", true, true},
+      {"positive", "(positive)", "Numbers above 0.", false, true},
+      {"normal", "(normal(0, 3))",
+       "Any numbers, drawn with this mean and standard deviation; without parentheses normal(0, 1).", false,
+       true},
+      {"one_hot", "(one_hot)", "In each row along the last axis one number is 1 and the others are 0.", false,
+       true},
+      {"offsets", "(offsets(N))",
+       "A vector of integers that ascend from 0 to N: where segments of N rows begin and end.", true, false}};
+  return all;
 }
 
+std::string input_forms(const std::string& dtype) {
+  const bool integers = operators::is_integer(dtype);
+  std::string out;
+  for (const ValueForm& form : value_forms())
+    if (integers ? form.of_integers : form.of_reals) out += (out.empty() ? "" : ", ") + dtype + form.written;
+  return out;
+}
+
+std::string input_dtypes() {
+  std::string out;
+  for (const operators::Dtype& row : operators::dtypes)
+    if (row.name != "f64" && !row.boolean()) out += (out.empty() ? "" : ", ") + std::string(row.name);
+  return out;
+}
+
+namespace {
+
+std::string meaning_of(const operators::Dtype& row) {
+  if (row.integer())
+    return fmt::format("Integers of {} bits, {} to {}.", 8 * row.bytes, row.smallest, row.largest);
+  if (row.storage())
+    return fmt::format("Real numbers in 8 bits, up to {}, PyTorch's {}; to(x, f16) comes before arithmetic.",
+                       row.largest, row.torch);
+  return fmt::format("Real numbers in {} bits, {} of them the significand's.", 8 * row.bytes,
+                     row.significand);
+}
+
+}  // namespace
 }  // namespace trl::language::tasks
+
+namespace trl::language {
+
+const std::vector<InputDoc>& input_docs() {
+  static const std::vector<InputDoc> all = [] {
+    std::vector<InputDoc> docs;
+    for (const operators::Dtype& row : operators::dtypes)
+      if (row.name != "f64" && !row.boolean())
+        docs.push_back({std::string(row.name),
+                        fmt::format("x: {}{}[M]", row.name, row.integer() ? "(C)" : ""),
+                        tasks::meaning_of(row)});
+    for (const tasks::ValueForm& form : tasks::value_forms())
+      docs.push_back(
+          {form.name, fmt::format("x: {}{}[M]", form.of_reals ? "f32" : "i64", form.written), form.meaning});
+    return docs;
+  }();
+  return all;
+}
+
+}  // namespace trl::language

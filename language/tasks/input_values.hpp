@@ -3,6 +3,8 @@
 
 #include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "language/tasks/shape.hpp"
 
@@ -20,7 +22,19 @@ struct InputValues {
 InputValues input_values(const nlohmann::json& param, const Type& type,
                          const std::function<Dimension(const nlohmann::json&)>& size);
 
-/// The forms that a dtype's values are written in, for messages: "i64(C), i64(0..9), i64(offsets(N))".
+/// A form that values are written in.
+struct ValueForm {
+  std::string name;     ///< "range"
+  std::string written;  ///< behind the dtype: "(0..1)"
+  std::string meaning;  ///< one sentence
+  bool of_integers = false, of_reals = false;
+};
+const std::vector<ValueForm>& value_forms();
+
+/// The forms of a dtype, for messages: "i64(C), i64(0..9), i64(offsets(N))".
 std::string input_forms(const std::string& dtype);
+
+/// The dtypes of inputs, for messages: "f32, f16, …".
+std::string input_dtypes();
 
 }  // namespace trl::language::tasks

@@ -9,6 +9,7 @@
 #include "language/diagnostics/suggest.hpp"
 #include "language/tasks/arguments.hpp"
 #include "language/tasks/input_values.hpp"
+#include "language/tasks/other_names.hpp"
 #include "language/tasks/rules.hpp"
 #include "language/tasks/tasks.hpp"
 #include "operators/operator.hpp"
@@ -120,10 +121,9 @@ class Lowering {
   void dtype_of(const json& param, const Tensor& input) {
     const operators::Dtype* dtype = operators::dtype_called(input.type.dtype);
     if (!dtype || dtype->name == "f64" || dtype->boolean())
-      fail_at(
-          param,
-          fmt::format("`{}` has dtype {}; inputs are f32, f16, bf16, f8e4m3, f8e5m2, i64, i32, i16, i8 or u8",
-                      input.source, input.type.dtype));
+      fail_at(param,
+              fmt::format("`{}` has dtype {}; inputs are {}", input.source, input.type.dtype, input_dtypes()),
+              {did_you_mean(dtype_said_otherwise(input.type.dtype))});
     // What stated values have where the task doesn't say it.
     if (dtype_.empty() && dtype->floating()) dtype_ = input.type.dtype;
   }
@@ -207,12 +207,16 @@ class Lowering {
   Tensor input(const json& node) {
     const std::string name = node["name"];
     const auto found = tensors_.find(name);
+    if (found == tensors_.end() && dims_.contains(name)) {
+      json as_size = {{"call", "size"}, {"args", json::array({node})}};
+      if (node.contains("at")) as_size["at"] = node["at"];
+      return call(as_size);
+    }
     if (found == tensors_.end()) {
       std::vector<std::string> names;
       for (const auto& [known, own] : tensors_) names.push_back(known);
       std::vector<std::string> notes;
       if (operators::operator_called(name)) notes.push_back(fmt::format("a function is called: {}(…)", name));
-      if (dims_.contains(name)) notes.push_back(fmt::format("{} is a dimension: a size, not a tensor", name));
       if (const auto best = closest(name, names)) notes.push_back("did you mean `" + *best + "`?");
       fail_at(node, fmt::format("no input is called `{}`", name), notes);
     }
@@ -276,13 +280,7 @@ class Lowering {
     const std::string name = node["call"];
     const auto found = operators::operator_called(name);
     if (!found) {
-      std::vector<std::string> names;
-      for (const operators::Row* row : operators::by_name()) names.push_back(row->name);
-      std::vector<std::string> notes;
-      const auto best = closest(name, names);
-      if (best) notes.push_back("did you mean `" + *best + "`?");
-      if (!best) notes.push_back("tensor functions: " + enumeration(names, names.size()));
-      fail_at(node, fmt::format("no tensor function is called `{}`", name), notes);
+      fail_at(node, fmt::format("no tensor function is called `{}`", name), notes_on_function(name));
     }
     Call call(operators::row(*found), node, used_sizes_, "`" + name + "`");
     bind_arguments(call, names_);
@@ -315,6 +313,8 @@ class Lowering {
 
   Tensor checked(Call& call, const std::string& source) {
     Tensor out{json::object(), rule_of(call.op.id)(call), false, source};
+    out.is_size = call.op.id == Operator::size;
+    if (out.is_size) out.type.dtype = dtype_.empty() ? "i64" : dtype_;
     for (const Dimension& size : out.shape())
       call.at_least(size, 1, [&](const std::string& where) {
         return fmt::format("gives {}, and {} is {}", out.text(), size.text(), where);

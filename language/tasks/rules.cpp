@@ -172,6 +172,8 @@ Rule rule_of(Operator op) {
       return rules::stack;
     case Operator::arange:
       return rules::arange;
+    case Operator::size:
+      return rules::size;
     case Operator::zeros:
       return rules::zeros;
     case Operator::narrow:

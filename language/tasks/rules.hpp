@@ -68,6 +68,7 @@ Type stack(Call& call);
 
 // Tensors of no input: sizes.cpp
 Type arange(Call& call);
+Type size(Call& call);
 Type zeros(Call& call);
 
 // Parts of a tensor: indexing.cpp

@@ -41,4 +41,12 @@ struct TensorFunction {
 };
 const std::vector<TensorFunction>& tensor_functions();
 
+/// A dtype of inputs or a form of their values, for the reference: `f32`, `one_hot`.
+struct InputDoc {
+  std::string name;
+  std::string written;  // "`f32(0..1)[M]`"
+  std::string meaning;
+};
+const std::vector<InputDoc>& input_docs();
+
 }  // namespace trl::language

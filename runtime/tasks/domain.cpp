@@ -52,7 +52,9 @@ nlohmann::json InputValues::to_json() const {
   return out;
 }
 
-bool Domain::is_free() const { return !integers && (kind == ValuesKind::unbounded || kind == ValuesKind::normal); }
+bool Domain::is_free() const {
+  return !integers && (kind == ValuesKind::unbounded || kind == ValuesKind::normal);
+}
 
 bool Domain::is_elementwise() const { return kind != ValuesKind::one_hot && kind != ValuesKind::offsets; }
 

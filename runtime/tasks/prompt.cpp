@@ -30,6 +30,7 @@ class Statements {
   std::string write(const Expression& node) {
     if (node.kind == Expression::Kind::Constant) return python_float(node.constant);
     if (node.kind == Expression::Kind::Input) return task_.inputs[node.input].name;
+    if (node.op == Operator::size) return python_size(parse_extent(node.options.at("size")));
     std::vector<std::string> args;
     const bool integers = std::any_of(node.args.begin(), node.args.end(), [&](const Expression& argument) {
       return operators::is_integer(dtype_of(task_, argument));

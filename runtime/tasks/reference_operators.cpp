@@ -399,6 +399,8 @@ Tensor computed(const Node& n) {
       return at::unsqueeze(n[0], n.axis());
     case Operator::arange:
       return at::arange(n.integer("size"), exact_type(n.word("dtype")));
+    case Operator::size:
+      return at::scalar_tensor(n.integer("size"), exact_type(n.expression.dtype));
     case Operator::zeros:
       return at::zeros(n.list("shape"), exact_type(n.word("dtype")));
     case Operator::index_add:
@@ -514,11 +516,15 @@ Tensor computed(const Node& n) {
 
 namespace {
 
+/// A constant, or a dimension as a number.
+bool is_plain_number(const Expression& node) {
+  return node.kind == Expression::Kind::Constant ||
+         (node.kind == Expression::Kind::Operator && node.op == Operator::size);
+}
+
 /// Numbers of the expression beside integers are integers, as PyTorch takes them.
 std::vector<Tensor> beside_integers(const Expression& node, std::vector<Tensor> args) {
-  const auto is_number = [&](std::size_t i) {
-    return i < node.args.size() && node.args[i].kind == Expression::Kind::Constant;
-  };
+  const auto is_number = [&](std::size_t i) { return i < node.args.size() && is_plain_number(node.args[i]); };
   bool integers = false;
   for (std::size_t i = 0; i < args.size(); ++i)
     integers =
@@ -531,9 +537,7 @@ std::vector<Tensor> beside_integers(const Expression& node, std::vector<Tensor> 
 }  // namespace
 
 Tensor operator_value(const Expression& node, const std::vector<Tensor>& args, const Sizes& sizes) {
-  const bool numbers = std::any_of(node.args.begin(), node.args.end(), [](const Expression& argument) {
-    return argument.kind == Expression::Kind::Constant;
-  });
+  const bool numbers = std::any_of(node.args.begin(), node.args.end(), is_plain_number);
   const Tensor out =
       numbers ? computed({node, beside_integers(node, args), sizes}) : computed({node, args, sizes});
   if (form_of(node.op) != Form::Stated) return out;

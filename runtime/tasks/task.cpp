@@ -276,6 +276,15 @@ void infer(Expression& node, const Task& task) {
 
 }  // namespace
 
+namespace {
+
+/// A dimension as a number goes with any dtype.
+bool is_size(const Expression& node) {
+  return node.kind == Expression::Kind::Operator && node.op == Operator::size;
+}
+
+}  // namespace
+
 std::string dtype_of(const Task& task, const Expression& node) {
   if (node.kind == Expression::Kind::Constant) return "";
   if (node.kind == Expression::Kind::Input) return task.inputs[node.input].dtype;
@@ -286,7 +295,7 @@ std::string dtype_of(const Task& task, const Expression& node) {
     return task.dtype;
   }
   for (const Expression& argument : node.args)
-    if (const std::string own = dtype_of(task, argument); !own.empty()) {
+    if (const std::string own = dtype_of(task, argument); !own.empty() && !is_size(argument)) {
       // Sums of integers are i64, as in PyTorch.
       const bool sums = node.op == Operator::sum || node.op == Operator::cumsum;
       return sums && operators::is_integer(own) ? "i64" : own;

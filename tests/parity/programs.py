@@ -635,6 +635,14 @@ class Maker:
         counted = self.call("to", ("call", "arange", [], dict(size=Size(n))), dtype=Word("f32"))
         return self.call("add", self.tensor([m, n]), counted), [m, n]
 
+    def make_size(self, r):
+        m, n = self.shape(2)
+        number = ("call", "size", [], dict(size=Size(n)))
+        if r.random() < 0.5:
+            return self.call("div", self.tensor([m, n]), number), [m, n]
+        integers, _ = self.integer_tensor([m, n], "i32")
+        return self.call("to", self.call("sub", integers, number), dtype=Word("f32")), [m, n]
+
     def make_zeros(self, r):
         m, n = self.shape(2)
         nothing = ("call", "zeros", [], dict(shape=Sizes([m, n])))
