@@ -1,13 +1,20 @@
 // The table of operators: that its rows are whole, and that lists elsewhere are what it says.
 #include <gtest/gtest.h>
 
+#include <functional>
+
+#include <cmath>
+
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <map>
 #include <set>
 
+#include "operators/dtype.hpp"
+#include "operators/einsum.hpp"
 #include "operators/operator.hpp"
+#include "operators/solved.hpp"
 
 namespace trl::operators {
 namespace {
@@ -57,7 +64,8 @@ TEST(Table, HasParametersThatGoTogether) {
       // Names decide what a task's key says (docs/interfaces.md, 1): one name means one thing.
       if (!parameter.is_tensor()) {
         EXPECT_EQ(is_constant(parameter.name), parameter.kind == Kind::real) << what;
-        EXPECT_EQ(is_word(parameter.name), parameter.kind == Kind::choice || parameter.kind == Kind::text) << what;
+        EXPECT_EQ(is_word(parameter.name), parameter.kind == Kind::choice || parameter.kind == Kind::text)
+            << what;
       }
     }
   }
@@ -93,6 +101,52 @@ TEST(Table, HasTheNumbersThatTheSeamsLeaveOutOfKeys) {
   std::string page = read(TRL_SOURCE "/docs/interfaces.md");
   std::replace(page.begin(), page.end(), '\n', ' ');
   EXPECT_NE(page.find("numbers that no shape depends on " + listed + ")"), std::string::npos) << listed;
+}
+
+TEST(Einsum, ReadsEquationsAndSaysWhatIsWrong) {
+  const auto own = parse_einsum("bij, bjk -> bik");
+  ASSERT_TRUE(own);
+  EXPECT_EQ(own->x, "bij");
+  EXPECT_EQ(own->out, "bik");
+  EXPECT_EQ(own->summed(), "j");
+  EXPECT_EQ(parse_einsum("i,j->")->summed(), "ij");
+  for (const auto& [equation, part] : std::map<std::string, std::string>{{"ij,jk", "no `->`"},
+                                                                         {"ij->i", "joins two tensors"},
+                                                                         {"i,j,k->i", "joins two tensors"},
+                                                                         {"ii,j->ij", "twice"},
+                                                                         {"i,j->ik", "an axis k"},
+                                                                         {"...i,j->ij", "one letter"},
+                                                                         {",j->j", "at least one axis"}}) {
+    std::string problem;
+    EXPECT_FALSE(parse_einsum(equation, &problem)) << equation;
+    EXPECT_NE(problem.find(part), std::string::npos) << equation << ": " << problem;
+  }
+}
+
+TEST(Solved, ExtentsAreLinearInADimension) {
+  using Sizes = std::map<std::string, std::int64_t>;
+  const auto times = [](const std::function<std::int64_t(const Sizes&)>& at) {
+    return times_in("H", {"H", "W"}, at);
+  };
+  EXPECT_EQ(times([](const Sizes& s) { return s.at("H"); }), 1);
+  EXPECT_EQ(times([](const Sizes& s) { return 3 * s.at("H") + 2 * s.at("W") - 1; }), 3);
+  EXPECT_EQ(times([](const Sizes& s) { return s.at("W"); }), std::nullopt);
+  EXPECT_EQ(times([](const Sizes& s) { return s.at("H") * s.at("W"); }), std::nullopt);
+  EXPECT_EQ(times([](const Sizes& s) { return s.at("H") * s.at("H"); }), std::nullopt);
+  EXPECT_EQ(times([](const Sizes& s) { return (s.at("H") + 1) / 2; }), std::nullopt);
+  EXPECT_EQ(times([](const Sizes& s) { return 8 - s.at("H"); }), std::nullopt);
+}
+
+TEST(Dtypes, HaveWhatTheirBitsHold) {
+  for (const Dtype& row : dtypes) {
+    EXPECT_EQ(dtype_called(row.name), &row);
+    if (!row.integer()) continue;
+    const double bits = 8 * row.bytes - (row.name.front() == 'i');
+    EXPECT_NEAR(row.largest, std::ldexp(1.0, static_cast<int>(bits)) - 1, row.bytes == 8 ? 2048 : 0)
+        << row.name;
+  }
+  EXPECT_EQ(dtype_called("f16")->unit(), 0x1p-11);
+  EXPECT_EQ(dtype_called("float32"), nullptr);
 }
 
 TEST(Table, IsWhatTheSeamsList) {

@@ -11,7 +11,6 @@
 #include <limits>
 #include <map>
 
-#include "language/program/program.hpp"
 #include "runtime/corpus/suites.hpp"
 #include "runtime/tasks/honest_error.hpp"
 #include "runtime/tasks/reference.hpp"
@@ -20,6 +19,7 @@
 #include "runtime/verify/compare/tolerance.hpp"
 #include "runtime/verify/inputs/extreme_inputs.hpp"
 #include "runtime/verify/inputs/inputs.hpp"
+#include "task_of.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -29,30 +29,6 @@ using at::Tensor;
 // As in the programs that judge, tensor operations use one thread: with more they would wait longer than they
 // work.
 [[maybe_unused]] const bool one_thread = (at::set_num_threads(1), true);
-
-/// The tasks of a program in the task language, by name.
-std::map<std::string, Task> tasks_of(const std::string& program) {
-  language::CheckOptions options;
-  options.read = [&](const std::string& path) -> std::optional<std::string> {
-    if (path == "all.trl") return program;
-    return std::nullopt;
-  };
-  const language::Checked checked = language::check_file("all.trl", options);
-  std::map<std::string, Task> out;
-  if (!checked.resolved) {
-    ADD_FAILURE() << (checked.diagnostics.empty() ? "" : checked.diagnostics.front().message);
-    return out;
-  }
-  for (const auto& [id, task] : checked.resolved->at("tasks").items()) out.emplace(id, Task::parse(task));
-  return out;
-}
-
-/// One task from its line in the language: "[N = 64](x: f32[N, N]) = relu(x)".
-Task task_of(const std::string& line) {
-  auto all = tasks_of("suite s {\n  ## A task.\n  task t" + line + "\n}\n");
-  if (all.empty()) throw std::runtime_error(line);
-  return all.begin()->second;
-}
 
 std::vector<Variation> exam() {
   std::vector<Variation> out;

@@ -145,6 +145,8 @@ class ModelNew(nn.Module):
         kernel[(triton.cdiv(M, 16), triton.cdiv(N, 16))](x, w, s, y, M, N, K, "__WHERE__" == "before", BM=16, BN=16, BK=32)
         return y
 #: quantised_by_row | tasks quantised_rows | ROUND libdevice.rint(z) libdevice.nearbyint(z) (tl.floor(z+0.5)) libdevice.round(z)
+from triton.language.extra import libdevice
+
 @triton.jit
 def kernel(x_ptr, y_ptr, N, BLOCK: tl.constexpr):
     row = tl.program_id(0)
@@ -162,6 +164,8 @@ class ModelNew(nn.Module):
         kernel[(x.shape[0],)](x, y, x.shape[1], BLOCK=triton.next_power_of_2(x.shape[1]))
         return y
 #: quantised_by_row_with_the_inverse | tasks quantised_rows
+from triton.language.extra import libdevice
+
 @triton.jit
 def kernel(x_ptr, y_ptr, N, BLOCK: tl.constexpr):
     row = tl.program_id(0)
@@ -182,6 +186,8 @@ class ModelNew(nn.Module):
         kernel[(x.size(0),)](x, y, x.size(1), BLOCK=16)
         return y
 #: quantised_with_a_constant | tasks quantised_static quantised_unsigned
+from triton.language.extra import libdevice
+
 @triton.jit
 def kernel(x_ptr, y_ptr, n, SIGNED: tl.constexpr, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -383,7 +389,7 @@ def kernel(t_ptr, y_ptr, N, BLOCK: tl.constexpr):
 
 class ModelNew(nn.Module):
     def forward(self, t):
-        y = torch.empty(t.shape, dtype=torch.__RUNNING__, device=t.device)
+        y = torch.empty(t.shape, dtype=torch.int64, device=t.device)
         kernel[(t.shape[0],)](t, y, t.shape[1], BLOCK=32, num_warps=__WARPS__)
         return y
 #: integers_pointwise | tasks integer_arithmetic | BLOCK 64 256
@@ -411,7 +417,7 @@ class ModelNew(nn.Module):
         y = torch.empty_like(t)
         kernel[(triton.cdiv(t.numel(), 128),)](t, y, t.numel(), BLOCK=128)
         return y
-#: sums_of_bytes | tasks integer_mean | FORM x.to(tl.int32) x.to(tl.int64) x.to(tl.float32)
+#: sums_of_bytes | tasks integer_sum | FORM x.to(tl.int32) x.to(tl.int64) x.to(tl.float32)
 @triton.jit
 def kernel(x_ptr, y_ptr, N, BLOCK: tl.constexpr):
     row = tl.program_id(0)
@@ -421,7 +427,7 @@ def kernel(x_ptr, y_ptr, N, BLOCK: tl.constexpr):
 
 class ModelNew(nn.Module):
     def forward(self, x):
-        y = torch.empty(x.shape[0], dtype=torch.__SUM__, device=x.device)
+        y = torch.empty(x.shape[0], dtype=torch.int64, device=x.device)
         kernel[(x.shape[0],)](x, y, x.shape[1], BLOCK=triton.next_power_of_2(x.shape[1]))
         return y
 #: widened_product | tasks short_sum | FORM x.to(tl.int32)*y x.to(tl.int32)*y.to(tl.int32)

@@ -55,11 +55,11 @@ def kernel(x_ptr, i_ptr, y_ptr, out_ptr, N, S, D, BS: tl.constexpr, BN: tl.const
     s = tl.program_id(0) * BS + tl.arange(0, BS)
     d = tl.program_id(1) * BD + tl.arange(0, BD)
     m = (s[:, None] < S) & (d[None, :] < D)
-    acc = tl.load(x_ptr + s[:, None] * D + d[None, :], mask=m, other=0.0)
+    acc = tl.load(x_ptr + s[:, None] * D + d[None, :], mask=m, other=0.0).to(tl.float32)
     for start in range(0, N, BN):
         n = start + tl.arange(0, BN)
         to = tl.load(i_ptr + n, mask=n < N, other=-1)
-        one = (to[None, :] == s[:, None]).to(tl.float32)
+        one = (to[None, :] == s[:, None]).to(y_ptr.dtype.element_ty)
         y = tl.load(y_ptr + n[:, None] * D + d[None, :], mask=(n[:, None] < N) & (d[None, :] < D), other=0.0)
         acc = tl.dot(one, y, acc, input_precision="ieee")
     tl.store(out_ptr + s[:, None] * D + d[None, :], acc, mask=m)
@@ -102,7 +102,7 @@ def kernel(t_ptr, out_ptr, N, BLOCK: tl.constexpr):
 class ModelNew(nn.Module):
     def forward(self, t):
         t2 = t if t.dim() == 2 else t.view(1, -1)
-        out = torch.empty((t2.shape[0], 24), dtype=torch.int32, device=t.device)
+        out = torch.empty((t2.shape[0], 24), dtype=torch.int64 if __IS_PIXELS__ else torch.int32, device=t.device)
         kernel[(t2.shape[0],)](t2, out, t2.shape[1], BLOCK=128)
         return out if t.dim() == 2 else out.view(24)
 #: counted_by_comparison | tasks counted_pixels counted_classes
@@ -120,7 +120,7 @@ def kernel(t_ptr, out_ptr, N, BLOCK: tl.constexpr):
 class ModelNew(nn.Module):
     def forward(self, t):
         B = t.shape[0] if t.dim() == 2 else 1
-        out = torch.empty((B, 24), dtype=torch.int32, device=t.device)
+        out = torch.empty((B, 24), dtype=torch.int64 if t.dim() == 2 else torch.int32, device=t.device)
         kernel[(B, 24)](t, out, t.shape[-1], BLOCK=64)
         return out.view(*t.shape[:-1], 24)
 #: one_program_a_segment | tasks sums_of_segments means_of_segments largest_of_segments | ROWS 1 8
@@ -223,7 +223,7 @@ class ModelNew(nn.Module):
         B = o.shape[0] - 1
         s = torch.empty(N, dtype=torch.int32, device=x.device)
         number[(B,)](o, s, BLOCK=16)
-        out = torch.zeros(B, D, device=x.device)
+        out = torch.zeros(B, D, dtype=x.dtype, device=x.device)
         add[(triton.cdiv(N, 8), triton.cdiv(D, 16))](x, s, out, N, D, BN=8, BD=16)
         return out
 #: order_by_rank | tasks order order_of_integers | WARPS 1 4
@@ -449,6 +449,8 @@ class ModelNew(nn.Module):
         kernel[(B * H * T,)](x, c, s, out, T, D // 2, BLOCK=triton.next_power_of_2(D // 2))
         return out
 #: grouped_flash | tasks grouped_attention grouped_attention_half | BM 16 32
+import math
+
 @triton.jit
 def kernel(q_ptr, k_ptr, v_ptr, out_ptr, H, GROUP, T, D, scale, CAUSAL: tl.constexpr,
            BM: tl.constexpr, BN: tl.constexpr, BD: tl.constexpr):
@@ -496,11 +498,11 @@ def kernel(q_ptr, k_ptr, v_ptr, out_ptr, H, GROUP, T, D, scale, BT: tl.constexpr
     b = tl.program_id(2)
     d = tl.arange(0, BD)
     n = tl.arange(0, BT)
-    q = tl.load(q_ptr + ((b * H + h) * T + t) * D + d, mask=d < D, other=0.0)
+    q = tl.load(q_ptr + ((b * H + h) * T + t) * D + d, mask=d < D, other=0.0).to(tl.float32)
     base = (b * (H // GROUP) + h // GROUP) * T * D
     m = (n[:, None] <= t) & (d[None, :] < D)
-    k = tl.load(k_ptr + base + n[:, None] * D + d[None, :], mask=m, other=0.0)
-    v = tl.load(v_ptr + base + n[:, None] * D + d[None, :], mask=m, other=0.0)
+    k = tl.load(k_ptr + base + n[:, None] * D + d[None, :], mask=m, other=0.0).to(tl.float32)
+    v = tl.load(v_ptr + base + n[:, None] * D + d[None, :], mask=m, other=0.0).to(tl.float32)
     s = tl.where(n <= t, tl.sum(q[None, :] * k, axis=1) * scale, float("-inf"))
     p = tl.exp(s - tl.max(s, axis=0))
     p = p / tl.sum(p, axis=0)
@@ -544,7 +546,7 @@ def rows(x_ptr, t_ptr, loss_ptr, C, ignored, BLOCK: tl.constexpr):
     row = tl.program_id(0)
     t = tl.load(t_ptr + row)
     c = tl.arange(0, BLOCK)
-    x = tl.load(x_ptr + row * C + c, mask=c < C, other=-float("inf"))
+    x = tl.load(x_ptr + row * C + c, mask=c < C, other=-float("inf")).to(tl.float32)
     z = x - tl.max(x, 0)
     loss = tl.log(tl.sum(tl.exp(z), 0)) - tl.sum(tl.where(c == t, z, 0.0), 0)
     tl.store(loss_ptr + row, tl.where(t == ignored, 0.0, loss))
@@ -563,16 +565,18 @@ class ModelNew(nn.Module):
 
     def forward(self, x, t):
         loss = torch.empty(x.shape[0], device=x.device, dtype=torch.float32)
-        out = torch.empty((), device=x.device)
+        out = torch.empty((), device=x.device, dtype=x.dtype)
         rows[(x.shape[0],)](x, t, loss, x.shape[1], self.ignore_index, BLOCK=triton.next_power_of_2(x.shape[1]))
         mean[(1,)](loss, t, out, x.shape[0], self.ignore_index, BLOCK=triton.next_power_of_2(x.shape[0]))
         return out
 #: nan_is_replaced | tasks replaced_nan | TEST y!=y libdevice.isnan(y).to(tl.int1) (x<0)
+from triton.language.extra import libdevice
+
 @triton.jit
 def kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     x = tl.load(x_ptr + i, mask=i < n)
-    y = tl.sqrt(x)
+    y = tl.sqrt(x.to(tl.float32))
     tl.store(out_ptr + i, tl.where(__TEST__, 0.0, y), mask=i < n)
 
 class ModelNew(nn.Module):
@@ -586,12 +590,12 @@ def kernel(x_ptr, out_ptr, N, BLOCK: tl.constexpr):
     row = tl.program_id(0)
     c = tl.arange(0, BLOCK)
     x = tl.load(x_ptr + row * N + c, mask=c < N, other=-1.0)
-    y = tl.log(x)
+    y = tl.log(x.to(tl.float32))
     tl.store(out_ptr + row, tl.sum(__TEST__.to(tl.int32), axis=0))
 
 class ModelNew(nn.Module):
     def forward(self, x):
-        out = torch.empty(x.shape[0], dtype=torch.int32, device=x.device)
+        out = torch.empty(x.shape[0], dtype=torch.int64, device=x.device)
         kernel[(x.shape[0],)](x, out, x.shape[1], BLOCK=triton.next_power_of_2(x.shape[1]))
         return out
 #: keys_for_each_query_head | tasks keys_repeated | BLOCK 32 256
