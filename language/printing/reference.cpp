@@ -88,7 +88,7 @@ class Topics {
     for (Topic& topic : topics_)
       if (topic.name == "task")
         topic.text += "\nTensor functions: " + flowed(functions + ".") + "\nInputs are written " +
-                      flowed(inputs_in_short() + ".");
+                      flowed(inputs_in_short() + ".") + "\n";
     for (const InputDoc& input : input_docs())
       add(input.name, "input `" + input.written + "` of a task\n" + paragraph(input.meaning));
     for (const TypeDoc& type : type_docs())
