@@ -438,6 +438,8 @@ def install():
     torch.tensor, torch.as_tensor, torch.asarray, torch.from_numpy = tensor, as_tensor, as_tensor, as_tensor
     torch.Tensor.new_tensor = new_tensor
     torch.library.Library.impl = implement
+    # A kernel in torch.library.wrap_triton is launched as the kernel itself, as PyTorch does where nothing traces it.
+    torch._library.triton.wrap_triton_enabled_default = False
     torch.Tensor.record_stream = lambda self, stream: None
     torch.Tensor.is_set_to = lambda self, other: (
         Current.launch_trace.buffer_of(self) == Current.launch_trace.buffer_of(other) and self.shape == other.shape
