@@ -19,6 +19,7 @@ std::optional<bool> counts(const Column& column, const Verdict& verdict) {
   if (column.name == "compiled") return verdict.compiled;
   if (column.name == "correct") return verdict.correct;
   if (column.name == "values") return verdict.values;
+  if (column.name == "masked_without_other") return verdict.correct && verdict.masked_without_other > 0;
   if (column.name == "fast") return verdict.correct && verdict.speedup > column.argument;
   return std::nullopt;
 }
@@ -107,6 +108,7 @@ std::vector<Verdict> read_verdicts(const Result& judged, const Result& about) {
     verdict.failed = row.failed, verdict.reason = row.reason, verdict.message = row.message;
     verdict.variation = row.variation, verdict.line = row.line;
     verdict.no_evidence = row.no_evidence;
+    verdict.masked_without_other = row.masked_without_other;
     verdicts.push_back(std::move(verdict));
   }
   return verdicts;

@@ -28,6 +28,7 @@ struct Verdict {
   std::string reason, message, variation;  ///< empty if there is none
   int line = 0;                            ///< the line of the answer at fault, from 1; 0 if there is none
   std::vector<std::string> no_evidence;    ///< the exam's variations that a trivial answer to the task passes
+  std::int64_t masked_without_other = 0;   ///< masked loads on whose zeros a correct candidate relies
 };
 
 /// What one candidate, task or stage adds to a figure. The figure is Σ sum / Σ weight, or for a geometric

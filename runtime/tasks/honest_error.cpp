@@ -40,8 +40,6 @@ double terms(const Expression& node, const std::vector<Tensor>& args, const Tens
   if (node.op == Operator::instance_norm) return in / static_cast<double>(x.size(0) * x.size(1));
   if (node.op == Operator::group_norm)
     return in / (static_cast<double>(x.size(0)) * node.options.at("num_groups").get<double>());
-  if (node.op == Operator::scaled_dot_product_attention)
-    return static_cast<double>(args[1].size(-2) + x.size(-1));
   if (node.op == Operator::cross_entropy) return in;
   // A place may get all that is added along the axis, a segment all rows.
   if (node.op == Operator::index_add || node.op == Operator::scatter_add)
@@ -279,6 +277,7 @@ class ErrorPropagation {
         }))
       return {};
     if (is_bilinear(node.op)) return of_product(node, args, exact, out);
+    if (row(node.op).reach == Reach::attention) return of_attention(node, args, out);
     if (node.op == Operator::sum || node.op == Operator::mean) return of_sum(node, args[0], out);
     if (node.op == Operator::cumsum) return of_running_sum(node, args[0], out);
     std::vector<Tensor> off(args.size());
@@ -337,9 +336,7 @@ class ErrorPropagation {
     if (is_exact(node.op) || !argument.exact.is_floating_point()) return argument.error;
     // An exponent isn't perturbed, because powers of negative numbers need it to be an integer.
     if (node.op == Operator::pow && number == 1) return argument.error;
-    Tensor off = Factors::computed * f32_unit * finite_abs(argument.exact) + f32_least;
-    if (allowed_.product > 0 && is_product(node.op))
-      off = off + Factors::rounded * allowed_.product * finite_abs(argument.exact);
+    const Tensor off = Factors::computed * f32_unit * finite_abs(argument.exact) + f32_least;
     return argument.error.defined() ? (squared(off) + squared(argument.error)).sqrt() : off;
   }
 
@@ -437,6 +434,52 @@ class ErrorPropagation {
       add(variance, bias.expand_as(out));
     }
     return variance;
+  }
+
+  // Attention errs as its parts do when a task says them one by one: the scores, their softmax, and the
+  // product of its weights with the values. A kernel rounds the weights, and often query * scale, to the
+  // inputs' dtype before each product, as the parts are rounded here.
+  Tensor of_attention(const Expression& node, const std::vector<Known>& args, const Tensor& out) {
+    const auto found = node.attributes.find("scale");
+    const double scale = found != node.attributes.end()
+                             ? found->second
+                             : 1 / std::sqrt(static_cast<double>(args[0].exact.size(-1)));
+    Known scores = value(part(Operator::matmul), {args[0], transposed(args[1])}, false);
+    scores = value(part(Operator::mul), {scores, constant(scale)}, false);
+    Tensor hidden;  // where the scores don't count
+    if (args.size() > 3 && args[3].exact.is_floating_point())
+      scores = value(part(Operator::add), {scores, args[3]}, false);
+    else if (args.size() > 3)
+      hidden = args[3].exact.logical_not();
+    if (node.options.at("is_causal").get<bool>())
+      hidden = at::ones_like(scores.exact, at::kBool).tril().logical_not();
+    Expression softmax = part(Operator::softmax);
+    softmax.axis = static_cast<int>(scores.exact.dim()) - 1;
+    Known weights = value(softmax, {without(scores, hidden, -infinity)}, false);
+    weights = without(weights, hidden, 0);
+    return of_product(part(Operator::matmul), {weights, args[2]}, {weights.exact, args[2].exact}, out);
+  }
+
+  static Expression part(Operator op) {
+    Expression node;
+    node.kind = Expression::Kind::Operator;
+    node.op = op;
+    return node;
+  }
+
+  static Known transposed(Known x) {
+    for (Tensor* const one : {&x.exact, &x.error, &x.eager})
+      if (one->defined()) *one = one->transpose(-2, -1);
+    return x;
+  }
+
+  // The same with a number, which is exact, where `hidden` holds.
+  static Known without(Known x, const Tensor& hidden, double number) {
+    if (!hidden.defined()) return x;
+    x.exact = x.exact.masked_fill(hidden, number);
+    x.eager = x.eager.masked_fill(hidden, number);
+    if (x.error.defined()) x.error = x.error.masked_fill(hidden, 0);
+    return x;
   }
 
   static double terms_of_product(const Expression& node, const std::vector<Tensor>& exact) {

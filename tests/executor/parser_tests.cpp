@@ -41,7 +41,7 @@ TEST(Parser, NamesAnUnknownOperationAndItsPlace) {
 
 TEST(Parser, SaysWhyPointersAreNotNumbers) {
   EXPECT_NE(refused(kernel("    %a = tt.ptr_to_int %x : !tt.ptr<f32> -> i64\n"))
-                .message.find("a pointer used as a number"),
+                .message.find("a kernel takes addresses from the host"),
             std::string::npos);
 }
 

@@ -107,6 +107,7 @@ json verify(const WorkerRequest& request, const std::string& secret) {
                     {"reference_us", 9.5},
                     {"modelled", true},
                     {"launches", 1}});
+    if (correct && candidate.at("sample") == 0) rows.back()["masked_without_other"] = 4;
     if (several && candidate.at("task") == 0) rows.back()["no_evidence"] = {"resize(150%)"};
   }
   write_json_lines(request.output / "verdicts.jsonl", rows);

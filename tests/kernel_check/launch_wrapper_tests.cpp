@@ -21,11 +21,12 @@ const BufferView output{1, 0, ElementType::f32, {64, 256}, {256, 1}};
 Plan plan() {
   Plan plan;
   plan.label = "original";
-  plan.buffers = {{65536, 0}, {65536, -1}, {4, -1}};
+  plan.buffers = {{65536, 0}, {65536, -1}, {4, -1}, {16, -1}};
   plan.output = output;
   plan.steps.push_back(
       runtime::FillStep{{2, 0, ElementType::f32, {1}, {1}}, -std::numeric_limits<double>::infinity()});
   plan.steps.push_back(runtime::CopyStep{output, {0, 0, ElementType::f32, {64, 256}, {1, 64}}});
+  plan.steps.push_back(runtime::AddressStep{{3, 8, ElementType::i64, {1}, {1}}, {0, 256}});
   LaunchStep launch;
   launch.grid = {64, 1, 1};
   launch.line = 21;
@@ -60,6 +61,7 @@ TEST(LaunchWrapper, SaysWhatThePlanDoes) {
         "  view(buffer_2, 0, at::kFloat, {1}, {1}).fill_(-std::numeric_limits<double>::infinity());\n",
         "  view(buffer_1, 0, at::kFloat, {64, 256}, {256, 1}).copy_(view(buffer_0, 0, at::kFloat, {64, 256}, "
         "{1, 64}));\n",
+        "  view(buffer_3, 8, at::kLong, {1}, {1}).fill_(static_cast<int64_t>(address(buffer_0, 256)));\n",
         "  kernels.softmax_kernel(CUlaunchConfig{64, 1, 1, 128, 1, 1, 4096, stream, nullptr, 0}, "
         "address(buffer_0, 128), address(buffer_1, 0), int32_t(16384), int64_t(-1), 0.1f, 1e+300, true);\n",
         "  return view(buffer_1, 0, at::kFloat, {64, 256}, {256, 1});\n"})

@@ -37,6 +37,53 @@ TEST(Plan, AnotherPlanHasAnotherCommitment) {
   EXPECT_NE(read_recording(other).commitment, read_recording(sound()).commitment);
 }
 
+/// The sound plan with a table of two addresses of the input.
+json with_addresses() {
+  json answer = sound();
+  json& steps = answer["plans"][0]["steps"];
+  const json step = json::parse(
+      R"({"address": {"to": {"buffer": 1, "offset": 0, "dtype": "i64", "shape": [2], "strides": [1]},
+                      "of": {"buffer": 0, "offset": 16}, "line": 5}})");
+  steps.insert(steps.begin(), step);
+  return answer;
+}
+
+TEST(Plan, HasTablesOfAddresses) {
+  const Plan plan = read_recording(with_addresses()).plans[0];
+  const auto& step = std::get<AddressStep>(plan.steps[0]);
+  EXPECT_EQ(step.to.elements(), 2);
+  EXPECT_EQ(step.of.buffer, 0);
+  EXPECT_EQ(step.of.offset, 16);
+  EXPECT_EQ(to_json(parse_plan(to_json(plan), {64}, 1)), to_json(plan));
+}
+
+TEST(Plan, RefusesAddressesOfNothing) {
+  for (const auto& [pointer, value] : std::vector<std::pair<const char*, json>>{{"/of/buffer", 2},
+                                                                                {"/of/buffer", -1},
+                                                                                {"/of/offset", 65},
+                                                                                {"/of/offset", -8},
+                                                                                {"/of", 7},
+                                                                                {"/to/dtype", "f64"},
+                                                                                {"/to/dtype", "i32"},
+                                                                                {"/to/shape", {9}},
+                                                                                {"/line", "five"}}) {
+    json answer = with_addresses();
+    answer["plans"][0]["steps"][0]["address"][json::json_pointer(pointer)] = value;
+    EXPECT_THROW(read_recording(answer), BadPlan) << pointer << " = " << value;
+  }
+}
+
+// An offset of the candidate's choice says as much as a number.
+TEST(Plan, CountsAddressesAsConstants) {
+  json answer = with_addresses();
+  json& steps = answer["plans"][0]["steps"];
+  const json step = steps[0];
+  for (int i = 0; i < 500; ++i) steps.insert(steps.begin(), step);
+  EXPECT_NO_THROW(read_recording(answer));
+  for (int i = 0; i < 12; ++i) steps.insert(steps.begin(), step);
+  EXPECT_THROW(read_recording(answer), BadPlan);
+}
+
 struct Damage {
   const char* pointer;
   json value;

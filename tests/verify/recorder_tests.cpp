@@ -166,7 +166,7 @@ TEST(Recorder, SaysWhereAKernelHoldsWhatCannotBeReplayed) {
   const json assembly = record(source);
   EXPECT_EQ(reason(assembly), "unsupported") << assembly;
   EXPECT_EQ(assembly["line"], 6);
-  for (const std::string option : {"num_ctas=2", "launch_cooperative_grid=True", "launch_pdl=True"}) {
+  for (const std::string option : {"num_ctas=2", "launch_cooperative_grid=True"}) {
     source = candidates::honest_relu;
     source.replace(source.find("BLOCK=256"), 9, "BLOCK=256, " + option);
     const json answer = record(source);

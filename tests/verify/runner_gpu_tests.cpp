@@ -81,6 +81,31 @@ TEST_F(RunnerOnGpu, CarriesOutWhatTheFrameworkDoesBetweenLaunches) {
   EXPECT_TRUE(verdict.correct) << verdict.failed << " " << verdict.reason << ": " << verdict.message;
 }
 
+TEST_F(RunnerOnGpu, PutsAddressesOfItsBuffersIntoTables) {
+  const std::string kernel = R"(@triton.jit
+def kernel(table, y_address, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x_ptr = tl.load(table + tl.program_id(0) % 2).to(tl.pointer_type(tl.float32))
+    y_ptr = y_address.to(tl.pointer_type(tl.float32))
+    tl.store(y_ptr + i, tl.maximum(tl.load(x_ptr + i, mask=i < n), 0.0), mask=i < n)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        other = x.clone()
+        table = torch.tensor([x.data_ptr(), other.data_ptr()OFFSET], dtype=torch.int64, device=x.device)
+        kernel[(triton.cdiv(x.numel(), 256),)](table, y.data_ptr(), x.numel(), BLOCK=256)
+        return y
+)";
+  const auto with = [&](const std::string& offset) {
+    std::string text = kernel;
+    return text.replace(text.find("OFFSET"), 6, offset);
+  };
+  const Verdict verdict = judge(with(""));
+  EXPECT_TRUE(verdict.correct) << verdict.failed << " " << verdict.reason << ": " << verdict.message;
+  expect_refused(with(" + 4"), {"wrong_values"});
+}
+
 TEST_F(RunnerOnGpu, FindsStoresBesideABuffer) {
   expect_refused(answer("    tl.store(y_ptr + i, tl.maximum(tl.load(x_ptr + i, mask=m), 0.0), mask=m)\n"
                         "    tl.store(y_ptr + n + i, 1.0, mask=i < 8)\n"),

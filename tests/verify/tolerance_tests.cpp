@@ -163,6 +163,43 @@ TEST(Tolerance, LowPrecisionProductsAreRefusedUnlessTheyAreAllowed) {
     }
 }
 
+// What a flash attention in f16 computes: scores and sums in f32, and weights that are rounded to f16 for the
+// product with the values.
+Tensor flash_attention(const std::vector<Tensor>& inputs, double scale, bool causal, std::int64_t from) {
+  const Tensor q = single(inputs[0]), k = single(inputs[1]), v = single(inputs[2]);
+  Tensor scores = at::matmul(q, k.transpose(-2, -1)) * scale;
+  if (inputs.size() > 3) scores = scores + single(inputs[3]);
+  if (causal) scores.masked_fill_(at::ones_like(scores, at::kBool).tril(from).logical_not(), -INFINITY);
+  const Tensor weights = at::exp(scores - at::amax(scores, {-1}, true));
+  const Tensor sums = at::sum(weights, {-1}, true);
+  return (at::matmul(single(weights.to(at::kHalf)), v) / sums).to(at::kHalf);
+}
+
+TEST(Tolerance, AttentionInHalfPrecisionHasTheRoomOfItsParts) {
+  const char* const inputs = "q: f16[B, L, E], k: f16[B, L, E], v: f16[B, L, E]";
+  const std::pair<std::string, bool> tasks[] = {
+      {fmt::format("({}) = scaled_dot_product_attention(q, k, v)", inputs), false},
+      {fmt::format("({}) = scaled_dot_product_attention(q, k, v, is_causal = true)", inputs), true},
+      {fmt::format("({}, b: f16[L, L]) = scaled_dot_product_attention(q, k, v, b)", inputs), false},
+      {fmt::format("({}) = softmax(q @ transpose(k, -2, -1) * 0.1767766953, axis = 2) @ v", inputs), false},
+  };
+  constexpr double scale = 0.1767766953;  // 1 / sqrt(32)
+  for (const auto& [text, causal] : tasks)
+    for (const char* name : {"original", "scale(2)", "reseed"})
+      for (const int length : {8, 64, 300}) {
+        const Task task = task_of(fmt::format("[B = 2, L = {}, E = 32]{}", length, text));
+        const Drawn drawn(task, name);
+        EXPECT_TRUE(drawn.accepts(flash_attention(drawn.inputs, scale, causal, 0))) << text << name << length;
+        EXPECT_FALSE(drawn.accepts(flash_attention(drawn.inputs, 1.02 * scale, causal, 0)))
+            << text << name << length;
+        for (const int off : {-1, 1}) {
+          if (!causal) continue;
+          EXPECT_FALSE(drawn.accepts(flash_attention(drawn.inputs, scale, true, off)))
+              << text << name << length;
+        }
+      }
+}
+
 // A single thread adds one term after the other in f32.
 TEST(Tolerance, SumsMayBeTakenInAnyOrder) {
   for (const int n : {100, 4096, 1 << 18}) {

@@ -279,6 +279,9 @@ std::string launch_wrapper(const Plan& plan, const std::vector<WrapperKernel>& k
       text += fmt::format("  {}.fill_({});\n", view(fill->to), floating(fill->value, "double"));
     } else if (const auto* copy = std::get_if<CopyStep>(&step)) {
       text += fmt::format("  {}.copy_({});\n", view(copy->to), view(copy->from));
+    } else if (const auto* address = std::get_if<AddressStep>(&step)) {
+      text += fmt::format("  {}.fill_(static_cast<int64_t>(address(buffer_{}, {})));\n", view(address->to),
+                          address->of.buffer, address->of.offset);
     } else {
       const auto& launch = std::get<LaunchStep>(step);
       const auto number = static_cast<std::size_t>(launch.kernel);

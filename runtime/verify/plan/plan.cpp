@@ -183,6 +183,13 @@ class Reader {
       CopyStep copy{view(member(body, "to")), view(member(body, "from")), line_of(body)};
       if (copy.to.shape != copy.from.shape) bad("a copy's shapes differ");
       result_.steps.emplace_back(std::move(copy));
+    } else if (kind == "address") {
+      AddressStep address{view(member(body, "to")), read_address(member(body, "of")), line_of(body)};
+      if (address.to.type != ElementType::i64 && address.to.type != ElementType::u64)
+        bad("an address is put where no integer of 64 bits is");
+      // An address with an offset of the candidate's choice says as much as a number.
+      count_constant(bytes_of(address.to.type));
+      result_.steps.emplace_back(address);
     } else if (kind == "launch") {
       read_launch(body);
     } else {
@@ -374,6 +381,13 @@ json step_json(const FillStep& fill) {
 
 json step_json(const CopyStep& copy) {
   return {{"copy", {{"to", view_json(copy.to)}, {"from", view_json(copy.from)}, {"line", copy.line}}}};
+}
+
+json step_json(const AddressStep& address) {
+  return {{"address",
+           {{"to", view_json(address.to)},
+            {"of", {{"buffer", address.of.buffer}, {"offset", address.of.offset}}},
+            {"line", address.line}}}};
 }
 
 json struct_json(const StructArgument& argument) {

@@ -44,10 +44,19 @@ struct CopyStep {
   int line = 0;
 };
 
+/// A place of a buffer. An argument that is one gives a pointer its address, or an integer of 64 bits.
 struct BufferArgument {
   int buffer = 0;
   std::int64_t offset = 0;
 };
+/// The address of a place of a buffer is written to each element of a view of i64 or u64: a table of
+/// addresses, which a kernel makes pointers of.
+struct AddressStep {
+  BufferView to;
+  BufferArgument of;
+  int line = 0;
+};
+
 /// A 16-bit float (CUDA): f16 or bf16, with its bits.
 struct HalfArgument {
   ElementType type = ElementType::f16;
@@ -82,7 +91,7 @@ struct LaunchStep : PlanLaunch {
   std::vector<PlanLaunch> alternatives;
 };
 
-using Step = std::variant<FillStep, CopyStep, LaunchStep>;
+using Step = std::variant<FillStep, CopyStep, AddressStep, LaunchStep>;
 
 /// Why a wrapper has no plan for a shape. When the candidate's own process says so, it may be untrue: it may
 /// explain a failure, but earns no reward.

@@ -16,7 +16,7 @@ import types
 
 import torch
 
-from launch_trace import Current, number
+from launch_trace import ON_HOST, Current, number
 from object_loader import LoadError, load as load_object
 from refusal import line_of_frame
 
@@ -79,7 +79,7 @@ def state_of(tensor):
     strides = ctypes.cast(ctypes.addressof(room) + 8 * dim, ctypes.POINTER(ctypes.c_int64))
     cuda = tensor.device.type == "cuda"
     contiguous = tensor.is_contiguous() + 2 * (dim == 4 and tensor.is_contiguous(memory_format=torch.channels_last))
-    state = State(Current.launch_trace.address(tensor) if cuda else 1 << 48, sizes, strides, dim, tensor.numel(),
+    state = State(Current.launch_trace.address(tensor) if cuda else ON_HOST, sizes, strides, dim, tensor.numel(),
                   tensor.storage_offset(), TYPE_NUMBERS[tensor.dtype], cuda, contiguous, tensor.element_size())
     address = ctypes.addressof(state)
     states[address] = tensor
@@ -180,13 +180,12 @@ def memory_view(address, size, what):
 
 
 def place_of(address, what):
-    buffer, offset = (address >> 32) - 1, address & 0xFFFFFFFF
-    buffers = Current.launch_trace.buffers
     if address == 0:
         refuse("unsupported", f"{what} is a null pointer")
-    if address >= 1 << 48 or not 0 <= buffer < len(buffers) or offset > buffers[buffer]["bytes"]:
+    place = Current.launch_trace.place_at(address)
+    if place is None:
         refuse("exception", f"{what} points to no tensor on the GPU")
-    return buffer, offset
+    return place["buffer"], place["offset"]
 
 
 def set_memory(to, value, size):
@@ -446,13 +445,12 @@ MAX_STRUCT = 4096
 
 def buffer_at(address, what, line):
     """Finds the buffer that a kernel's pointer points into."""
-    buffer, offset = (address >> 32) - 1, address & 0xFFFFFFFF
-    if address >= 1 << 48:
+    if address >= ON_HOST:
         refuse("exception", f"{what} is a tensor on the CPU, which a kernel cannot reach", line)
-    buffers = Current.launch_trace.buffers
-    if not 0 <= buffer < len(buffers) or offset > buffers[buffer]["bytes"]:
+    place = Current.launch_trace.place_at(address)
+    if place is None:
         refuse("exception", f"{what} points to no tensor on the GPU", line)
-    return {"buffer": buffer, "offset": offset}
+    return place
 
 
 def struct_argument(parameter, raw, what, line):

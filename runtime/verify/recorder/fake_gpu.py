@@ -28,6 +28,8 @@ PTX_VERSION = 87  # of Triton's own ptxas
 # Options that a launch may set; others must have their default. `ir_override`, `extern_libs` and
 # `ptx_options` would bring in code that the verifier doesn't read.
 OPTIONS = ("num_warps", "num_stages", "maxnreg", "enable_fp_fusion")
+# Lets a kernel begin before the last one has ended. Launches of a plan run one after another, which gives the same values.
+SPEED_ONLY = ("launch_pdl",)
 SCALARS = {"i1": "i1", "i8": "i32", "i16": "i32", "i32": "i32", "u32": "i32", "i64": "i64", "u64": "i64", "u8": "i32",
            "u16": "i32", "u1": "i1", "fp16": "f32", "bf16": "f32", "fp32": "f32", "f32": "f32", "fp64": "f64"}
 # Triton's names of pointers' element types where they differ from the plan's.
@@ -35,12 +37,12 @@ SEEN_AS = {"fp8e4nv": "f8e4m3", "fp8e5": "f8e5m2", "fp16": "f16", "bf16": "bf16"
            **{f"{sign}int{bits}": f"{sign or 'i'}{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}}
 # Options that change the kind of launch, and what to call that kind in a message.
 LAUNCH_KINDS = {"num_ctas": "launches in clusters of blocks (num_ctas)",
-                "launch_cooperative_grid": "cooperative launches (launch_cooperative_grid)",
-                "launch_pdl": "launches that depend on the one before (launch_pdl)"}
+                "launch_cooperative_grid": "cooperative launches (launch_cooperative_grid)"}
 # The largest number of alternatives of an autotuned launch, and of kernels that are compiled for alternatives
 # alone.
 MAX_ALTERNATIVES = 64
-INLINE_ASSEMBLY = "tt.elementwise_inline_asm"
+# Inline assembly, but for what tl.extra.cuda.gdc_wait() and gdc_launch_dependents() are made of.
+INLINE_ASSEMBLY = re.compile(r'tt\.elementwise_inline_asm (?!"griddepcontrol\.(?:wait|launch_dependents); // dummy \$0" \{)')
 PROPERTIES = {"max_shared_mem": 232448, "multiprocessor_count": 132, "max_num_regs": 65536, "warpSize": 32,
               "sm_clock_rate": 1980000, "mem_clock_rate": 3201000, "mem_bus_width": 6144}
 
@@ -120,10 +122,10 @@ def pointer(kind, value):
     dtype = SEEN_AS.get(dtype, dtype)
     if not isinstance(address, int) or dtype not in NAMES:
         launch_trace.refuse("unsupported", f"a pointer argument is a {type(value).__name__}, not a tensor")
-    buffer, offset = (address >> 32) - 1, address & 0xFFFFFFFF
-    if not 0 <= buffer < len(launch_trace.buffers) or offset > launch_trace.buffers[buffer]["bytes"]:
+    place = launch_trace.place_at(address)
+    if place is None:
         launch_trace.refuse("unsupported", "a pointer argument is no address of a tensor that was allocated on the GPU in this call")
-    return {"buffer": buffer, "offset": offset, "dtype": dtype}
+    return {**place, "dtype": dtype}
 
 
 def encode(kind, value):
@@ -143,6 +145,11 @@ def encode(kind, value):
     name = SCALARS[kind]
     if name == "i1":
         return {"i1": bool(value)}
+    if name == "i64" and launch_trace.is_address(operator.index(value)):
+        place = launch_trace.place_at(operator.index(value))
+        if place is None:
+            launch_trace.refuse("unsupported", "an argument is an address of no tensor that was allocated on the GPU in this call")
+        return place
     return {name: number(float(value) if name[0] == "f" else operator.index(value))}
 
 
@@ -222,7 +229,7 @@ def check_options(options, defaults):
     for name, value in options.__dict__.items():
         if name == "extern_libs" and names_own_library(value, defaults.extern_libs):
             continue
-        if name not in OPTIONS and value != getattr(defaults, name):
+        if name not in OPTIONS + SPEED_ONLY and value != getattr(defaults, name):
             if name in LAUNCH_KINDS:
                 Current.launch_trace.refuse("unsupported", f"{LAUNCH_KINDS[name]} are not supported")
             Current.launch_trace.refuse("option", f"the launch option {name} is not allowed")
@@ -232,7 +239,7 @@ def check_options(options, defaults):
 def line_in_source(ttir, operation):
     """The candidate's line from which an operation in a kernel's text was made, or None."""
     places = dict(re.findall(r"^(#loc\w*) = (.*)$", ttir, re.MULTILINE))
-    text = next(line for line in ttir.splitlines() if operation in line and not line.startswith("#"))
+    text = next(line for line in ttir.splitlines() if operation.search(line) and not line.startswith("#"))
     for _ in range(16):  # an alias may refer to another alias
         found = re.search(re.escape(f'"{CANDIDATE_FILE}":') + r"(\d+)", text)
         if found:
@@ -278,7 +285,7 @@ def compile_kernel(self, key, signature, device, constexprs, options, attrs, war
     # Compiles as for a GPU without TMA: descriptors become pointers, which the executor and every GPU
     # support.
     text = str(backend.make_ttir(module, {}, options, 80))
-    if INLINE_ASSEMBLY in text:
+    if INLINE_ASSEMBLY.search(text):
         Current.launch_trace.refuse("unsupported", f"the kernel {self.__name__} holds inline assembly, which nobody can check",
                               line_in_source(text, INLINE_ASSEMBLY))
     entry = {"name": self.__name__, "ttir": text, "options": chosen}
@@ -438,6 +445,8 @@ def install():
     torch.tensor, torch.as_tensor, torch.asarray, torch.from_numpy = tensor, as_tensor, as_tensor, as_tensor
     torch.Tensor.new_tensor = new_tensor
     torch.library.Library.impl = implement
+    # A kernel in torch.library.wrap_triton is launched as the kernel itself, as PyTorch does where nothing traces it.
+    torch._library.triton.wrap_triton_enabled_default = False
     torch.Tensor.record_stream = lambda self, stream: None
     torch.Tensor.is_set_to = lambda self, other: (
         Current.launch_trace.buffer_of(self) == Current.launch_trace.buffer_of(other) and self.shape == other.shape

@@ -5,6 +5,7 @@ offsets are as on a GPU. No buffer has contents.
 """
 
 import contextlib
+import random
 import sys
 
 import torch
@@ -17,6 +18,14 @@ DTYPES = {
     torch.uint16: "u16", torch.uint8: "u8", torch.bool: "i1", torch.float8_e4m3fn: "f8e4m3", torch.float8_e5m2: "f8e5m2",
 }
 NAMES = {name: dtype for dtype, name in DTYPES.items()}
+
+# Where buffers lie: each has four GiB of addresses of its own, in an order that has no pattern, so that one's address says as
+# little of another's as on a GPU. Few other numbers of wrappers are among these.
+FIRST_ADDRESS, ADDRESS_BITS = 0x7000 << 32, 32
+PLACES = random.Random(0).sample(range(4096), 4096)  # of buffers, in their order
+BUFFERS = {place: buffer for buffer, place in enumerate(PLACES)}
+# The address of a tensor on the CPU.
+ON_HOST = 1 << 48
 
 MAX_BUFFERS = 256
 MAX_STEPS = 1024
@@ -107,7 +116,19 @@ class LaunchTrace:
 
     def address(self, tensor):
         buffer = self.buffer_of(tensor)
-        return (1 << 48) if buffer is None else ((buffer + 1) << 32) + self.offset(tensor)
+        return ON_HOST if buffer is None else FIRST_ADDRESS + (PLACES[buffer] << ADDRESS_BITS) + self.offset(tensor)
+
+    def is_address(self, number):
+        """Whether a number can only be meant as an address of a buffer, of this call's or of no buffer."""
+        return FIRST_ADDRESS <= number < FIRST_ADDRESS + (len(PLACES) << ADDRESS_BITS)
+
+    def place_at(self, address):
+        """The place in a buffer that has an address, {"buffer", "offset"}, or None."""
+        buffer = BUFFERS.get((address - FIRST_ADDRESS) >> ADDRESS_BITS, len(self.buffers))
+        offset = address & ((1 << ADDRESS_BITS) - 1)
+        if buffer >= len(self.buffers) or offset > self.buffers[buffer]["bytes"]:
+            return None
+        return {"buffer": buffer, "offset": offset}
 
     @staticmethod
     def offset(tensor):
@@ -133,8 +154,16 @@ class LaunchTrace:
             value = int(value)
         if not isinstance(value, (int, float)):
             self.refuse("unsupported", f"a tensor is filled with a {type(value).__name__}")
+        if isinstance(value, int) and tensor.dtype in (torch.int64, torch.uint64) and self.is_address(value):
+            return self.put_address(tensor, value)
         self.add_step({"fill": {"to": self.view(tensor), "value": number(value),
                                 "line": line_of_frame(sys._getframe(1))}})
+
+    def put_address(self, tensor, address):
+        place = self.place_at(address)
+        if place is None:
+            self.refuse("unsupported", "a table holds an address that is in no tensor which was allocated on the GPU in this call")
+        self.add_step({"address": {"to": self.view(tensor), "of": place, "line": line_of_frame(sys._getframe(2))}})
 
     def copy_between(self, to, source):
         self.add_step({"copy": {"to": self.view(to), "from": self.view(source),

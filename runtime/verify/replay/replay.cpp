@@ -11,6 +11,8 @@
 #include <cmath>
 #include <cstring>
 #include <deque>
+#include <iterator>
+#include <set>
 
 #include "ground/random.hpp"
 #include "runtime/verify/executor/launch/trace.hpp"
@@ -82,6 +84,7 @@ class Replay {
   }
 
   ReplayResult run() {
+    draw_addresses();
     for (const Step& step : plan_.steps) {
       const bool going = std::visit([&](const auto& one) { return carry_out(one); }, step);
       if (!going) break;
@@ -121,6 +124,39 @@ class Replay {
     for_each_element(fill.to, [&](std::int64_t, std::int64_t offset) {
       std::memcpy(to.bytes.data() + offset, element, static_cast<std::size_t>(width));
       mark(to, offset, width, Writer::host);
+    });
+    return true;
+  }
+
+  // Gives each buffer an address of its own for tables, anew in each trial and far from all others, so that a
+  // kernel finds no buffer by a number that isn't in a table.
+  void draw_addresses() {
+    constexpr std::uint64_t most = std::uint64_t{1} << 62, aligned = 256;
+    constexpr std::uint64_t distance = executor::Memory::address_distance;
+    RandomStream draw(RandomKey{options_.order ^ 0x6164647265737365});
+    std::set<std::uint64_t> taken{0, most};
+    for (int i = 0; i < memory_.size(); ++i) {
+      std::uint64_t address = 0;
+      do {
+        address = draw.below(most) / aligned * aligned;
+        const auto next = taken.lower_bound(address);
+        if (*next - address >= distance && address - *std::prev(next) >= distance) break;
+      } while (true);
+      taken.insert(address);
+      memory_.buffer(i).address = address;
+    }
+  }
+
+  bool carry_out(const AddressStep& step) {
+    if (!writable(step.to, step.line)) return false;
+    executor::Buffer& to = memory_.buffer(step.to.buffer);
+    const std::uint64_t number =
+        memory_.buffer(step.of.buffer).address + static_cast<std::uint64_t>(step.of.offset);
+    const auto count = static_cast<std::uint64_t>(step.to.elements());
+    result_.per_launch.push_back(executor::framework_pass(count, 0, count * sizeof number));
+    for_each_element(step.to, [&](std::int64_t, std::int64_t offset) {
+      bits_to(number, to.bytes.data() + offset);
+      mark(to, offset, sizeof number, Writer::host);
     });
     return true;
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <limits>
 
 #include "runtime/verify/runner/pad.hpp"
 
@@ -270,13 +271,16 @@ DevicePlan::DevicePlan(Device& device, const Plan& plan, std::vector<LoadedKerne
     for (auto& value : launch.values) launch.pointers.push_back(value.data());
 }
 
+CUdeviceptr DevicePlan::address_of(const BufferArgument& place) const {
+  return places_[static_cast<std::size_t>(place.buffer)].data + static_cast<CUdeviceptr>(place.offset);
+}
+
 // A struct's bytes, with its pointers replaced by addresses on this GPU.
 std::vector<std::byte> DevicePlan::bytes_of_struct(const StructArgument& argument) const {
   std::vector<std::byte> value(argument.bytes.size());
   std::memcpy(value.data(), argument.bytes.data(), value.size());
   for (const auto& [at, to] : argument.addresses) {
-    const std::vector<std::byte> address = bytes_of_value(places_[static_cast<std::size_t>(to.buffer)].data +
-                                                          static_cast<CUdeviceptr>(to.offset));
+    const std::vector<std::byte> address = bytes_of_value(address_of(to));
     std::copy(address.begin(), address.end(), value.begin() + static_cast<std::ptrdiff_t>(at));
   }
   return value;
@@ -307,8 +311,7 @@ void DevicePlan::bind(Launch& launch) {
         [&](const auto& argument) {
           using T = std::decay_t<decltype(argument)>;
           if constexpr (std::is_same_v<T, BufferArgument>)
-            return bytes_of_value(places_[static_cast<std::size_t>(argument.buffer)].data +
-                                  static_cast<CUdeviceptr>(argument.offset));
+            return bytes_of_value(address_of(argument));
           else if constexpr (std::is_same_v<T, bool>)
             return bytes_of_value(static_cast<std::int64_t>(argument));
           else if constexpr (std::is_integral_v<T>)
@@ -423,6 +426,7 @@ void DevicePlan::run(bool launches, bool wait) {
   for (const Step& step : plan_.steps) {
     if (const auto* fill = std::get_if<FillStep>(&step)) carry_out(*fill);
     if (const auto* copy = std::get_if<CopyStep>(&step)) carry_out(*copy);
+    if (const auto* address = std::get_if<AddressStep>(&step)) carry_out(*address);
     if (std::holds_alternative<LaunchStep>(step)) {
       Launch& launch = launches_[next++];
       if (launches) start(launch, wait);
@@ -471,6 +475,18 @@ void DevicePlan::carry_out(const CopyStep& copy) {
   const BufferView staged = contiguous(copy.to);
   copy_view(staged, staging_, copy.from, from);
   copy_view(copy.to, to, staged, staging_);
+}
+
+void DevicePlan::carry_out(const AddressStep& step) {
+  // The kernel that fills takes a double, which holds every address of a GPU exactly.
+  constexpr CUdeviceptr most = CUdeviceptr{1} << std::numeric_limits<double>::digits;
+  const CUdeviceptr address = address_of(step.of);
+  if (address >= most) throw Finding("gpu_error", "an address has more than 53 bits", step.line);
+  const std::int64_t count = step.to.elements();
+  if (count == 0) return;
+  start_framework(device_, device_.fill(), count,
+                  device_view(step.to, places_[static_cast<std::size_t>(step.to.buffer)].data),
+                  device_shape(step.to), static_cast<double>(address));
 }
 
 void DevicePlan::start(Launch& launch, bool wait) {

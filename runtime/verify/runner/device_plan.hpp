@@ -162,6 +162,8 @@ class DevicePlan {
   void check_block(const Launch& launch);
   void carry_out(const runtime::FillStep& fill);
   void carry_out(const runtime::CopyStep& copy);
+  void carry_out(const runtime::AddressStep& address);
+  CUdeviceptr address_of(const runtime::BufferArgument& place) const;
   void copy_view(const runtime::BufferView& to, CUdeviceptr to_base, const runtime::BufferView& from,
                  CUdeviceptr from_base);
   void start(Launch& launch, bool wait);

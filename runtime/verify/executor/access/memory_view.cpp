@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+
+#include "runtime/verify/executor/access/access.hpp"
 
 namespace trl::executor {
 
@@ -35,7 +38,24 @@ MemoryView::MemoryView(Memory& memory) {
     place.bytes = buffer.bytes.data();
     place.size = static_cast<std::int64_t>(buffer.bytes.size());
     place.written = buffer.written.empty() ? nullptr : buffer.written.data();
+    place.address = buffer.address;
+    if (buffer.address != 0) by_address_.emplace(buffer.address, i);
   }
+}
+
+std::uint64_t MemoryView::number_of(int buffer, std::int64_t offset) const {
+  const std::uint64_t address = places_[static_cast<std::size_t>(buffer)].address;
+  return address == 0 ? 0 : address + static_cast<std::uint64_t>(offset);
+}
+
+std::uint64_t MemoryView::pointer_from(std::uint64_t number) const {
+  constexpr std::uint64_t near = Memory::address_distance / 2;
+  const auto next = by_address_.lower_bound(number);
+  if (next != by_address_.end() && next->first - number < near)
+    return address::pack(next->second, -static_cast<std::int64_t>(next->first - number));
+  if (next == by_address_.begin()) return 0;
+  const auto& [address, buffer] = *std::prev(next);
+  return number - address < near ? address::pack(buffer, static_cast<std::int64_t>(number - address)) : 0;
 }
 
 void Place::reach(std::int64_t offset, std::int64_t count) {
@@ -54,11 +74,13 @@ void Place::reach(std::int64_t offset, std::int64_t count) {
 
 MemoryView MemoryView::with_own_copies() const {
   MemoryView copy;
+  copy.by_address_ = by_address_;
   for (const Place& place : places_) {
     Place& to = copy.places_.emplace_back();
     to.name = place.name;
     to.writable = place.writable;
     to.size = place.size;
+    to.address = place.address;
     to.bytes = place.bytes;
     to.written = place.written;
     if (!place.writable) continue;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <new>
 #include <span>
@@ -75,6 +76,7 @@ struct Place {
   std::byte* bytes = nullptr;
   std::int64_t size = 0;
   std::uint8_t* written = nullptr;  ///< one entry per byte; null: all are written
+  std::uint64_t address = 0;        ///< as in Buffer
   /// For a private copy: where a page is copied from when it is first touched.
   const std::byte* from = nullptr;
   const std::uint8_t* from_written = nullptr;
@@ -95,6 +97,11 @@ class MemoryView {
 
   int size() const { return static_cast<int>(places_.size()); }
   Place& operator[](int index) { return places_[static_cast<std::size_t>(index)]; }
+  /// The number that a kernel sees for an address in a buffer, 0 where the buffer has none, and the pointer
+  /// that a number stands for: into the buffer whose address it is or is near to (and perhaps outside of its
+  /// bounds), or to no buffer.
+  std::uint64_t number_of(int buffer, std::int64_t offset) const;
+  std::uint64_t pointer_from(std::uint64_t number) const;
   /// Bytes of memory that with_own_copies() takes, including bookkeeping.
   std::uint64_t copy_bytes() const;
 
@@ -112,6 +119,7 @@ class MemoryView {
  private:
   MemoryView() = default;
   std::vector<Place> places_;
+  std::map<std::uint64_t, int> by_address_;  // the buffers that have an address
   std::vector<std::unique_ptr<std::byte[]>> own_bytes_;
   std::vector<std::unique_ptr<std::uint8_t[]>> own_written_;
 };

@@ -186,6 +186,8 @@ class Checker {
             "an operation has a region that it doesn't run");
     if (is_elementwise(op.code)) return elementwise(op);
     switch (op.code) {
+      case Code::int_to_ptr:
+        return int_to_ptr(op);
       case Code::constant:
         return constant(op);
       case Code::program_id:
@@ -316,6 +318,13 @@ class Checker {
     const Kernel kernel = kernels().addptr(index.scalar);
     require(kernel != nullptr && op.kernel == kernel && op.number == memory_bytes(pointer.pointee),
             "a pointer is advanced by elements of its type");
+  }
+
+  void int_to_ptr(const Operation& op) const {
+    counts(op, 1, 1);
+    require(operand(op, 0).scalar == Scalar::i64 && result(op).scalar == Scalar::ptr &&
+                same_shape(operand(op, 0), result(op)),
+            "a pointer is made of an i64 of its shape");
   }
 
   void constant(const Operation& op) const {

@@ -31,6 +31,24 @@ Parser::Types Parser::print(ir::Operation&, Code) {
   return {};
 }
 
+/// What tl.extra.cuda.gdc_wait() and gdc_launch_dependents() are made of. They do nothing here, since
+/// launches run one after another; the i32 that they give has no value. All other assembly is refused.
+Parser::Types Parser::grid_dependency(ir::Operation& op, Code) {
+  const std::string_view assembly = lexer_.next().text;
+  const bool known = assembly == "griddepcontrol.wait; // dummy $0" ||
+                     assembly == "griddepcontrol.launch_dependents; // dummy $0";
+  if (!known)
+    lexer_.fail("operation tt.elementwise_inline_asm isn't supported by the executor", operation_at_);
+  for (const auto& [name, attribute] : attributes())
+    if (name == "constraints") require(attribute.text == "=r", "the assembly has other constraints");
+  lexer_.expect("->");
+  require(type() == Type{}, "the assembly gives an i32");
+  op.payload.resize(static_cast<std::size_t>(storage_bytes(Scalar::i32)));
+  op.number = 1;
+  op.scalar = Scalar::i32;
+  return {Type{}};
+}
+
 Parser::Types Parser::barrier(ir::Operation&, Code) {
   if (lexer_.peek().kind == TokenKind::name && !lexer_.at("loc") &&
       lexer_.peek().text.find('.') == std::string_view::npos) {

@@ -146,12 +146,26 @@ Parser::Types Parser::atomic_cas(ir::Operation& op, Code) {
   return {result};
 }
 
+/// `%number : i64 -> !tt.ptr<f16>`
+Parser::Types Parser::int_to_ptr(ir::Operation& op, Code) {
+  operands(op, 1);
+  attributes();
+  lexer_.expect(":");
+  const Type from = type();
+  require_type(op.operands[0], from);
+  lexer_.expect("->");
+  const Type to = type();
+  require(from.scalar == Scalar::i64 && to.scalar == Scalar::ptr && from.tensor == to.tensor &&
+              from.shape == to.shape,
+          "a pointer is made of an i64 of its shape");
+  return {to};
+}
+
 Parser::Types Parser::refuse_pointer(ir::Operation&, Code) {
-  lexer_.fail(
-      std::string(operation_name_) +
-          " isn't supported by the executor: a pointer used as a number could lead out of its buffer. Use "
-          "pointer arithmetic instead",
-      operation_at_);
+  lexer_.fail(std::string(operation_name_) +
+                  " isn't supported by the executor: a kernel takes addresses from the host, in a tensor of "
+                  "int64 that holds data_ptr() of others, and makes none of its pointers",
+              operation_at_);
 }
 
 }  // namespace trl::executor

@@ -1,5 +1,7 @@
 #pragma once
 // Buffers that a kernel may access. They are isolated: no pointer arithmetic leads from one to another.
+// Numbers lead to them only if they are near the address that the caller gave a buffer, so that addresses
+// which nobody can guess are the only ones that work.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -14,6 +16,9 @@ struct Buffer {
   std::vector<std::byte> bytes;
   /// One entry per byte: 1 when it is initialised. Empty when all bytes were from the start.
   std::vector<std::uint8_t> written;
+  /// The number that stands for its first byte where a kernel makes a pointer of an integer; 0: no number
+  /// does.
+  std::uint64_t address = 0;
 };
 
 class Memory {
@@ -28,6 +33,9 @@ class Memory {
   int size() const { return static_cast<int>(buffers_.size()); }
   const Buffer& buffer(int index) const { return buffers_.at(static_cast<std::size_t>(index)); }
   Buffer& buffer(int index) { return buffers_.at(static_cast<std::size_t>(index)); }
+
+  /// The distance that buffers' addresses must have from each other at least, and from 0.
+  static constexpr std::uint64_t address_distance = std::uint64_t{1} << 42;
 
   /// Writes bytes from the host (a plan's fill). Returns false without a change when they are outside the
   /// buffer.

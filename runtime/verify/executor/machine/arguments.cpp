@@ -42,6 +42,10 @@ bool Machine::bind_arguments() {
         number = *narrow;
       } else if (const auto* wide = std::get_if<std::int64_t>(&argument)) {
         number = *wide;
+      } else if (const auto* pointer = std::get_if<PointerArg>(&argument);
+                 pointer != nullptr && type.scalar == Scalar::i64) {
+        if (pointer->buffer < 0 || pointer->buffer >= places_.size()) return reject(i, "points to no buffer");
+        number = static_cast<std::int64_t>(places_.number_of(pointer->buffer, pointer->offset));
       } else {
         return reject(i, "must be an integer (" + wanted + ")");
       }

@@ -318,6 +318,14 @@ Machine::Flow Machine::carry_out(Frame& frame, const ir::Operation& op) {
     case Code::histogram:
       histogram(frame, op);
       return Flow::next;
+    case Code::int_to_ptr: {
+      const Slot& from = slot(frame, op.operands[0]);
+      const auto* numbers = reinterpret_cast<const std::uint64_t*>(from.data);
+      const std::int64_t n = from.n;
+      auto* to = reinterpret_cast<std::uint64_t*>(prepare(frame, op.results[0], n));
+      for (std::int64_t i = 0; i < n; ++i) to[i] = places_.pointer_from(numbers[i]);
+      return Flow::next;
+    }
     case Code::load:
     case Code::store:
     case Code::atomic_rmw:

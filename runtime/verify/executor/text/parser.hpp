@@ -115,8 +115,10 @@ class Parser {
   Types atomic_cas(ir::Operation& op, Code code);
   Types assertion(ir::Operation& op, Code code);
   Types print(ir::Operation& op, Code code);
+  Types grid_dependency(ir::Operation& op, Code code);
   Types barrier(ir::Operation& op, Code code);
   Types assume(ir::Operation& op, Code code);
+  Types int_to_ptr(ir::Operation& op, Code code);
   Types refuse_pointer(ir::Operation& op, Code code);
   Types call(ir::Operation& op, Code code);
   Types yield(ir::Operation& op, Code code);

@@ -19,6 +19,22 @@ def _(x):
 class ModelNew(nn.Module):
     def forward(self, x):
         return apply(x)
+#: wrapped_outside_of_an_operator | tasks relu exp | WRAP torch.library.wrap_triton(kernel)[grid] torch._library.capture_triton(kernel)[grid] wrapped[grid] tuned[grid]
+@triton.jit
+def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    tl.store(y_ptr + i, __EXPR__, mask=i < n)
+
+wrapped = torch.library.wrap_triton(kernel)
+tuned = torch.library.wrap_triton(triton.autotune(configs=[triton.Config({}, num_warps=w) for w in (4, 8)], key=["n"])(kernel))
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        grid = lambda meta: (triton.cdiv(x.numel(), meta["BLOCK"]),)
+        __WRAP__(x, y, x.numel(), BLOCK=256)
+        return y
 #: autograd_function | tasks relu sigmoid
 @triton.jit
 def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):

@@ -49,7 +49,7 @@ class ModelNew(nn.Module):
         y = torch.empty_like(x)
         kernel[(triton.cdiv(x.numel(), 256),)](x, t, y, x.numel(), BLOCK=256)
         return y
-#: by_options | tasks relu | OPTION ir_override="/tmp/k.ttir" extern_libs={"a":"/tmp/a.bc"} ptx_options="-O0" num_ctas=2 launch_pdl=True launch_cooperative_grid=True debug=True sanitize_overflow=False arch="sm_80" enable_reflect_ftz=False default_dot_input_precision="ieee" no_such_option=1 num_warps=3 num_warps=64 num_stages=99 maxnreg=1 maxnreg=100000
+#: by_options | tasks relu | OPTION ir_override="/tmp/k.ttir" extern_libs={"a":"/tmp/a.bc"} ptx_options="-O0" num_ctas=2 launch_cooperative_grid=True debug=True sanitize_overflow=False arch="sm_80" enable_reflect_ftz=False default_dot_input_precision="ieee" no_such_option=1 num_warps=3 num_warps=64 num_stages=99 maxnreg=1 maxnreg=100000
 @triton.jit
 def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
