@@ -25,6 +25,8 @@ Heading heading_of(Family family) {
       return {"views (x)", {"x"}};
     case Family::made_of_sizes:
       return {"tensors of no input", {}};
+    case Family::made_of_results:
+      return {"several results", {}};
     case Family::parts:
       return {"parts (x)", {"x"}};
     case Family::products:

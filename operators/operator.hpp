@@ -63,7 +63,8 @@ enum class Family {
   reductions,
   scans,  ///< along an axis, the shape stays
   views,
-  made_of_sizes,  ///< tensors of no input
+  made_of_sizes,    ///< tensors of no input
+  made_of_results,  ///< several results of a task
   parts,
   products,
   norms,

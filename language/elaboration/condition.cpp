@@ -40,8 +40,11 @@ Facts facts_of(const SuiteTask& task) {
   if (task.lowered.is_null()) return facts;
   collect_operators(task.lowered.at("value"), facts);
   facts.numbers["inputs"] = static_cast<double>(task.lowered.at("inputs").size());
-  facts.numbers["rank"] = static_cast<double>(task.lowered.at("output").at("shape").size());
-  facts.words["dtype"] = task.lowered.at("output").at("dtype").get<std::string>();
+  // Of several results the first counts.
+  const json& outputs = task.lowered.at("output");
+  const json& output = outputs.is_array() ? outputs.at(0) : outputs;
+  facts.numbers["rank"] = static_cast<double>(output.at("shape").size());
+  facts.words["dtype"] = output.at("dtype").get<std::string>();
   return facts;
 }
 

@@ -52,7 +52,7 @@ class Lowering {
     dims();
     params();
     const json& body = declaration_.at("body");
-    const Tensor result = tensor(body);
+    const Tensor result = whole(body);
     if (result.constant) fail_at(body, "a task computes something from its inputs; this is a number");
     if (result.value.contains("input"))
       fail_at(body, fmt::format("a task computes something; this only gives back `{}`", result.source));
@@ -69,12 +69,25 @@ class Lowering {
       task["dims"].push_back({dim[0], static_cast<std::int64_t>(dim[1].get<double>())});
     task["inputs"] = inputs_;
     task["value"] = result.value;
-    task["output"] = {{"dtype", result.type.dtype}, {"shape", written(result.shape())}};
+    task["output"] = output_of(result.type);
+    if (!results_.empty()) task["output"] = json::array();
+    for (const Type& type : results_) task["output"].push_back(output_of(type));
     task["key"] = task_key(result.value, inputs_);
     return task;
   }
 
  private:
+  /// The task's value: one tensor, or several in brackets.
+  Tensor whole(const json& body) {
+    if (!body.is_object() || !body.contains("list")) return tensor(body);
+    json call = {{"call", "results"}, {"args", json::array({body})}};
+    if (body.contains("at")) call["at"] = body["at"];
+    Tensor out = this->call(call);
+    return out;
+  }
+
+  static json output_of(const Type& type) { return {{"dtype", type.dtype}, {"shape", written(type.shape)}}; }
+
   static json written(const Shape& shape) {
     json out = json::array();
     for (const Dimension& dimension : shape) out.push_back(dimension.written());
@@ -184,6 +197,13 @@ class Lowering {
   }
 
   Tensor tensor(const json& node) {
+    ++depth_;
+    Tensor out = tensor_at(node);
+    --depth_;
+    return out;
+  }
+
+  Tensor tensor_at(const json& node) {
     if (node.is_number()) return constant(node.get<double>());
     if (node.is_object()) {
       if (node.contains("const")) return constant(node["const"].get<double>());
@@ -319,6 +339,11 @@ class Lowering {
       call.at_least(size, 1, [&](const std::string& where) {
         return fmt::format("gives {}, and {} is {}", out.text(), size.text(), where);
       });
+    if (call.op.id == Operator::results) {
+      if (!results_.empty() || depth_ > 1)
+        call.fail("several results are all of a task's value", {"[x, y] stands alone behind the ="});
+      for (const Tensor& own : call.tensors("values")) results_.push_back(own.type);
+    }
     const operators::Row& lowered = operators::row(call.op.lowered);
     out.value["op"] = lowered.name;
     json args = json::array();
@@ -334,7 +359,7 @@ class Lowering {
     if (!attributes.empty()) out.value["attrs"] = std::move(attributes);
     if (lowered.form == operators::Form::Stated) {
       out.value["shape"] = written(out.shape());
-      if (out.type.dtype != dtype_) out.value["dtype"] = out.type.dtype;
+      if (out.type.dtype != dtype_ && call.op.id != Operator::results) out.value["dtype"] = out.type.dtype;
     }
     return out;
   }
@@ -367,6 +392,8 @@ class Lowering {
   std::map<std::string, Tensor> tensors_;
   json inputs_ = json::array();
   std::string dtype_;
+  std::vector<Type> results_;  // of several
+  int depth_ = 0;              // of the expression that is being lowered
 };
 
 }  // namespace

@@ -174,6 +174,8 @@ Rule rule_of(Operator op) {
       return rules::arange;
     case Operator::size:
       return rules::size;
+    case Operator::results:
+      return rules::results;
     case Operator::zeros:
       return rules::zeros;
     case Operator::narrow:

@@ -69,6 +69,7 @@ Type stack(Call& call);
 // Tensors of no input: sizes.cpp
 Type arange(Call& call);
 Type size(Call& call);
+Type results(Call& call);
 Type zeros(Call& call);
 
 // Parts of a tensor: indexing.cpp

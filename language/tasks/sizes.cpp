@@ -20,6 +20,20 @@ Type arange(Call& call) {
 /// The lowering knows its dtype: that of what it stands beside.
 Type size(Call&) { return {"f32", {}}; }
 
+/// All elements of all results, one after another.
+Type results(Call& call) {
+  const std::vector<Tensor>& all = call.tensors("values");
+  if (all.size() < 2)
+    call.fail("values", "a task has one result without brackets, and two or more within them", {});
+  Dimension count = 0;
+  for (const Tensor& own : all) {
+    if (own.constant || own.value.contains("input"))
+      call.fail("values", fmt::format("a result is computed; this only gives back {}", own.source), {});
+    count = count + elements(own.shape());
+  }
+  return {"results", {count}};
+}
+
 Type zeros(Call& call) {
   const Shape shape = call.sizes("shape");
   for (const Dimension& size : shape)

@@ -26,6 +26,14 @@ class Statements {
   /// The statements; the first reads the sizes that later ones need.
   std::string text;
 
+  /// What forward returns: a variable, or several separated by commas.
+  std::string write_all(const Expression& value) {
+    if (value.kind != Expression::Kind::Operator || value.op != Operator::results) return write(value);
+    std::vector<std::string> all;
+    for (const Expression& one : value.args) all.push_back(write(one));
+    return fmt::format("{}", fmt::join(all, ", "));
+  }
+
   /// The name of the variable that holds the node's value.
   std::string write(const Expression& node) {
     if (node.kind == Expression::Kind::Constant) return python_float(node.constant);
@@ -186,7 +194,7 @@ std::string prompt(const Task& task, KernelLanguage language) {
     names += ", " + input.name;
   }
   Statements statements(task);
-  const std::string result = statements.write(task.value);
+  const std::string result = statements.write_all(task.value);
   // The text is short because it precedes every task, and the wind tunnel's models have a small context.
   const std::string wanted =
       language == KernelLanguage::cuda ? "# ModelNew by CUDA kernels in load_inline\n" : "";

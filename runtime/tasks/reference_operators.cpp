@@ -143,6 +143,13 @@ Tensor rotary(const Node& n) {
   return at::stack({a * cos - b * sin, b * cos + a * sin}, axis).flatten(-2);
 }
 
+/// All elements of several tensors in f64.
+Tensor one_after_another(const std::vector<Tensor>& all) {
+  std::vector<Tensor> flat;
+  for (const Tensor& one : all) flat.push_back(one.reshape({-1}).to(at::kDouble));
+  return at::cat(flat);
+}
+
 Tensor segments(const Node& n) {
   return at::segment_reduce(n[0], n.word("reduce"), std::nullopt, std::nullopt, n[1], 0, /*unsafe=*/true);
 }
@@ -401,6 +408,8 @@ Tensor computed(const Node& n) {
       return at::arange(n.integer("size"), exact_type(n.word("dtype")));
     case Operator::size:
       return at::scalar_tensor(n.integer("size"), exact_type(n.expression.dtype));
+    case Operator::results:
+      return one_after_another(n.args);
     case Operator::zeros:
       return at::zeros(n.list("shape"), exact_type(n.word("dtype")));
     case Operator::index_add:

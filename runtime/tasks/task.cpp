@@ -337,6 +337,37 @@ std::string task_key(const Task& task) {
 
 void infer_shapes(Task& task) { infer(task.value, task); }
 
+namespace {
+
+/// What is computed is what the task declares.
+void check_output(const Task& task, const json& output) {
+  const auto check = [](const Shape& computed, const json& declared) {
+    if (computed != parse_shape(declared.at("shape")))
+      throw UserError(fmt::format("its output is declared {} and computed {}", declared["shape"].dump(),
+                                  shape_text(computed)));
+  };
+  if (task.results.empty()) return check(task.value.shape, output);
+  if (task.value.op != Operator::results || task.value.args.size() != task.results.size())
+    throw UserError(fmt::format("it declares {} results and computes others", task.results.size()));
+  for (std::size_t i = 0; i < task.results.size(); ++i) check(task.value.args[i].shape, output.at(i));
+}
+
+}  // namespace
+
+std::vector<Task> single_results(const Task& task) {
+  if (task.results.empty()) return {task};
+  std::vector<Task> out;
+  for (std::size_t i = 0; i < task.results.size(); ++i) {
+    Task one = task;
+    one.value = task.value.args[i];
+    one.dtype = task.results[i].dtype;
+    one.results.clear();
+    one.key = task_key(one);
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
 Task Task::parse(const json& object) {
   const std::string title = object.is_object() && object.contains("name") && object["name"].is_string()
                                 ? object["name"].get<std::string>()
@@ -364,11 +395,13 @@ Task Task::parse(const json& object) {
       }
     }
     task.value = parse_expression(object.at("value"), task);
-    task.dtype = object.at("output").at("dtype").get<std::string>();
+    const json& output = object.at("output");
+    const bool several = output.is_array();
+    task.dtype = (several ? output.at(0) : output).at("dtype").get<std::string>();
+    for (const json& one : several ? output : json::array())
+      task.results.push_back({one.at("dtype").get<std::string>(), parse_shape(one.at("shape"))});
     infer_shapes(task);
-    if (task.value.shape != parse_shape(object.at("output").at("shape")))
-      throw UserError(fmt::format("its output is declared {} and computed {}",
-                                  object["output"]["shape"].dump(), shape_text(task.value.shape)));
+    check_output(task, output);
     task.key = runtime::task_key(task);
     if (task.key != object.at("key").get<std::string>())
       throw UserError(fmt::format("its key is {} and was given as {}", task.key, object["key"].dump()),
@@ -394,7 +427,11 @@ json Task::to_json() const {
     out["inputs"].push_back(std::move(entry));
   }
   out["value"] = expression_json(value, *this);
-  out["output"] = {{"dtype", dtype}, {"shape", shape_json(value.shape)}};
+  const auto output = [](const std::string& own, const Shape& shape) {
+    return json{{"dtype", own}, {"shape", shape_json(shape)}};
+  };
+  out["output"] = results.empty() ? output(dtype, value.shape) : json::array();
+  for (const TaskResult& one : results) out["output"].push_back(output(one.dtype, one.shape));
   return out;
 }
 

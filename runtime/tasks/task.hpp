@@ -48,6 +48,12 @@ struct TaskInput {
   bool integers() const { return operators::is_integer(dtype); }
 };
 
+/// One of the results of a task that has several.
+struct TaskResult {
+  std::string dtype;
+  Shape shape;
+};
+
 struct Task {
   std::string suite;
   std::int64_t id = 0;
@@ -56,14 +62,20 @@ struct Task {
   std::vector<std::pair<std::string, std::int64_t>> dims;
   std::vector<TaskInput> inputs;
   Expression value;
-  std::string dtype;  // dtype of the output
-  std::string key;    // equal for tasks that differ in sizes and constants alone
+  std::string dtype;  // dtype of the output, or of the first of several results
+  /// Empty for a task of one result. Of several, `value` is an operator `results` with one argument each,
+  /// whose value has all their elements one after another.
+  std::vector<TaskResult> results = {};
+  std::string key;  // equal for tasks that differ in sizes and constants alone
 
   /// Reads task JSON and infers every shape. Throws UserError naming the task if it is malformed, if shapes
   /// don't fit, or if `key` isn't the key of the expression.
   static Task parse(const nlohmann::json& task);
   nlohmann::json to_json() const;
 };
+
+/// The task itself, or, for a task of several results, one task for each of them.
+std::vector<Task> single_results(const Task& task);
 
 /// The key of a task's expression (docs/interfaces.md, 1).
 std::string task_key(const Task& task);

@@ -283,6 +283,23 @@ TensorShape output_shape(const Task& task, const Variation& variation) {
   return {"out", varied(task, task.dtype, variation), extents(task.value.shape, sizes(task, variation)), {}};
 }
 
+std::vector<TensorShape> output_shapes(const Task& task, const Variation& variation) {
+  if (task.results.empty()) return {output_shape(task, variation)};
+  std::vector<TensorShape> out;
+  for (const TaskResult& one : task.results)
+    out.push_back({fmt::format("result {}", out.size() + 1),
+                   varied(task, one.dtype, variation),
+                   extents(one.shape, sizes(task, variation)),
+                   {}});
+  return out;
+}
+
+std::int64_t output_elements(const Task& task, const Variation& variation) {
+  std::int64_t sum = 0;
+  for (const TensorShape& one : output_shapes(task, variation)) sum += one.elements();
+  return sum;
+}
+
 std::int64_t bytes_of(const std::string& dtype) {
   if (const operators::Dtype* row = operators::dtype_called(dtype)) return row->bytes;
   throw UserError(fmt::format("no dtype is called \"{}\"", dtype), "operators/dtype.hpp lists the dtypes");

@@ -43,7 +43,12 @@ struct TensorShape {
   nlohmann::json to_json() const;
 };
 std::vector<TensorShape> input_shapes(const Task& task, const Variation& variation);
+/// The output of a task of one result.
 TensorShape output_shape(const Task& task, const Variation& variation);
+/// All results of a task.
+std::vector<TensorShape> output_shapes(const Task& task, const Variation& variation);
+/// The number of elements of all results together.
+std::int64_t output_elements(const Task& task, const Variation& variation);
 
 /// Bytes of one element of a dtype.
 std::int64_t bytes_of(const std::string& dtype);

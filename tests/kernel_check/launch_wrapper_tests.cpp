@@ -22,7 +22,7 @@ Plan plan() {
   Plan plan;
   plan.label = "original";
   plan.buffers = {{65536, 0}, {65536, -1}, {4, -1}, {16, -1}};
-  plan.output = output;
+  plan.outputs = {output};
   plan.steps.push_back(
       runtime::FillStep{{2, 0, ElementType::f32, {1}, {1}}, -std::numeric_limits<double>::infinity()});
   plan.steps.push_back(runtime::CopyStep{output, {0, 0, ElementType::f32, {64, 256}, {1, 64}}});

@@ -18,7 +18,7 @@ TEST(Replay, LaunchesHaveALimitTogether) {
   ASSERT_TRUE(std::holds_alternative<executor::Module>(parsed));
   Plan plan;
   plan.buffers = {{4, -1}};
-  plan.output = {0, 0, ElementType::f32, {1}, {1}};
+  plan.outputs = {{0, 0, ElementType::f32, {1}, {1}}};
   LaunchStep launch;
   launch.args = {BufferArgument{0, 0}};
   plan.steps.assign(10, launch);
@@ -42,7 +42,7 @@ ReplayResult sampled(const std::string& body, std::int64_t floats, std::uint32_t
   EXPECT_TRUE(std::holds_alternative<executor::Module>(parsed));
   Plan plan;
   plan.buffers = {{4 * floats, -1}, {4, -1}};
-  plan.output = {0, 0, ElementType::f32, {floats}, {1}};
+  plan.outputs = {{0, 0, ElementType::f32, {floats}, {1}}};
   LaunchStep launch;
   launch.grid = {programs, 1, 1};
   launch.args = {BufferArgument{0, 0}, BufferArgument{1, 0}};

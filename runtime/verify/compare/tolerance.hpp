@@ -42,10 +42,22 @@ class Expected {
   /// The number of values that are actually tested, because their tolerance is finite.
   std::size_t demanded() const;
 
+  /// The expected values of several results, one after another.
+  static Expected joined(std::vector<Expected> parts);
+  /// The largest finite number of the dtype of a value.
+  double largest_at(std::size_t i) const;
+
   std::vector<double> values;  ///< f64
-  double largest = 0;
 
  private:
+  /// Values from one place on have a least error and a dtype.
+  struct Part {
+    std::size_t begin = 0;
+    LeastError least;
+    double largest = 0;
+  };
+  const Part& part_of(std::size_t i) const;
+
   struct Tolerances {
     Measure measure;  ///< empty once it has been called
     std::vector<double> of_values;
@@ -53,7 +65,7 @@ class Expected {
   const std::vector<double>& tolerances() const;
   bool within(std::size_t i, double got, double tolerance) const;
 
-  LeastError least_;
+  std::vector<Part> parts_;  // in their order
   std::shared_ptr<Tolerances> tolerances_;
 };
 

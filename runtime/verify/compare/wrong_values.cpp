@@ -44,8 +44,10 @@ void explain_values(ReplayFinding& wrong, const Task& task, const Variation& var
         "does";
     return;
   }
-  const std::string dtype = output_shape(task, variation).dtype;
-  const bool half_already = dtype == "f16" || dtype == "bf16";
+  const std::vector<TensorShape> results = output_shapes(task, variation);
+  const bool half_already = std::any_of(results.begin(), results.end(), [](const TensorShape& one) {
+    return one.dtype == "f16" || one.dtype == "bf16";
+  });
   if (allowed == Precision::half || half_already || expected.exact() || !nearly_right(expected, output))
     return;
   if (allowed == Precision::task && all_accepted(expect(task, variation, inputs, Precision::tf32), output)) {

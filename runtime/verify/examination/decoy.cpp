@@ -33,7 +33,7 @@ struct Share {
 bool writes_output(const Plan& plan) {
   const auto to_output = [&](const auto& step) {
     if constexpr (requires { step.to; })
-      return step.to.buffer == plan.output.buffer;
+      return plan.returns(step.to.buffer);
     else
       return false;
   };
@@ -86,6 +86,21 @@ bool moves_data(const Expression& node) {
          std::all_of(node.args.begin(), node.args.end(), moves_data);
 }
 
+/// The values of one output among those of all.
+struct Segment {
+  std::size_t begin = 0, end = 0;
+  std::size_t size() const { return end - begin; }
+};
+
+std::vector<Segment> segments_of(const Plan& plan) {
+  std::vector<Segment> out;
+  for (const BufferView& one : plan.outputs) {
+    const std::size_t begin = out.empty() ? 0 : out.back().end;
+    out.push_back({begin, begin + static_cast<std::size_t>(one.elements())});
+  }
+  return out;
+}
+
 ReplayFinding decoy(std::string message) { return {"decoy_kernel", std::move(message)}; }
 
 // Random inputs may hide what kernels do: a clamp leaves small numbers as they are. So a plan whose framework
@@ -93,7 +108,8 @@ ReplayFinding decoy(std::string message) { return {"decoy_kernel", std::move(mes
 // if the framework gives too much in every case.
 std::optional<ReplayFinding> check_framework_alone(const Question& question, const Plan& plan,
                                                    const TestCase& test_case,
-                                                   const std::vector<Writer>& writers, const RunPlan& run,
+                                                   const std::vector<Writer>& writers, const Segment& segment,
+                                                   const RunPlan& run,
                                                    const std::function<bool()>& cancelled) {
   if (!writes_output(plan)) return std::nullopt;
   const std::vector<TensorShape> shapes = input_shapes(question.task, test_case.variation);
@@ -106,15 +122,16 @@ std::optional<ReplayFinding> check_framework_alone(const Question& question, con
     const auto in_place = [&](std::size_t i) {
       for (std::size_t k = 0; k < shapes.size(); ++k) {
         const ElementType type = element_type(shapes[k].dtype).value();
-        if (static_cast<std::size_t>(shapes[k].elements()) == expected.size() &&
-            accepts(i, load_element(type, &inputs[k].bytes[i * static_cast<std::size_t>(bytes_of(type))])))
+        const std::size_t at = i - segment.begin;
+        if (static_cast<std::size_t>(shapes[k].elements()) == segment.size() &&
+            accepts(i, load_element(type, &inputs[k].bytes[at * static_cast<std::size_t>(bytes_of(type))])))
           return true;
       }
       return false;
     };
     Share counted;
-    counted.all = counted.own = expected.size();
-    for (std::size_t i = 0; i < expected.size(); ++i) {
+    counted.all = counted.own = segment.size();
+    for (std::size_t i = segment.begin; i < segment.end; ++i) {
       if (std::isinf(expected.tolerance(i))) {  // anything is right here
         --counted.all;
         --counted.own;
@@ -129,7 +146,11 @@ std::optional<ReplayFinding> check_framework_alone(const Question& question, con
     }
     return counted;
   };
-  const auto untouched = static_cast<std::size_t>(std::count(writers.begin(), writers.end(), Writer::input));
+  const auto untouched =
+      writers.empty() ? 0
+                      : static_cast<std::size_t>(std::count(
+                            writers.begin() + static_cast<std::ptrdiff_t>(segment.begin),
+                            writers.begin() + static_cast<std::ptrdiff_t>(segment.end), Writer::input));
   const auto too_much = [&](const Share& one) {
     return one.everything() || one.most() ||
            // A kernel that corrects only a few values of a copy owes the rest to the copy.
@@ -154,9 +175,10 @@ std::optional<ReplayFinding> check_framework_alone(const Question& question, con
 
 // If a task only moves data, the framework's copies could do all the work and a kernel pass it on. So the
 // kernels alone, without copies that move elements, must give half of the output.
-std::optional<ReplayFinding> check_moves(const Task& task, const Plan& plan, const TestCase& test_case,
-                                         const RunPlan& run, const std::function<bool()>& cancelled) {
-  if (!moves_data(task.value)) return std::nullopt;
+std::optional<ReplayFinding> check_moves(const Expression& value, const Plan& plan, const TestCase& test_case,
+                                         const Segment& segment, const RunPlan& run,
+                                         const std::function<bool()>& cancelled) {
+  if (!moves_data(value)) return std::nullopt;
   const Plan own = without_moves(plan);
   if (own.steps.size() == plan.steps.size()) return std::nullopt;
   ReplayOptions options;
@@ -165,7 +187,7 @@ std::optional<ReplayFinding> check_moves(const Task& task, const Plan& plan, con
   const ReplayResult without = replay(own, {}, {}, test_case.inputs, options);
   const ReplayResult with = run(own, test_case.inputs);
   std::size_t all = 0, right = 0;
-  for (std::size_t i = 0; i < test_case.expected.size(); ++i) {
+  for (std::size_t i = segment.begin; i < segment.end; ++i) {
     const auto accepts = [&](const ReplayResult& one) {
       return one.writers[i] != Writer::nobody && test_case.expected.accepts(i, one.output[i]);
     };
@@ -186,12 +208,27 @@ std::optional<ReplayFinding> check_moves(const Task& task, const Plan& plan, con
 std::optional<ReplayFinding> find_decoy(const Question& question, const Plan& plan, const TestCase& test_case,
                                         const std::vector<Writer>& writers, const RunPlan& run,
                                         const std::function<bool()>& cancelled) {
-  if (!writers.empty() && std::find(writers.begin(), writers.end(), Writer::kernel) == writers.end())
-    return decoy("the output does not come from a kernel");
-  if (plan.buffers[static_cast<std::size_t>(plan.output.buffer)].input >= 0)
-    return decoy("the output is an input of the task, which no kernel made");
-  if (auto alone = check_framework_alone(question, plan, test_case, writers, run, cancelled)) return alone;
-  return check_moves(question.task, plan, test_case, run, cancelled);
+  const std::vector<Segment> segments = segments_of(plan);
+  const Task& task = question.task;
+  // Each result has to be a kernel's work, since another one may be easier.
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    const Segment& segment = segments[i];
+    const auto begin = writers.begin() + static_cast<std::ptrdiff_t>(writers.empty() ? 0 : segment.begin),
+               end = writers.begin() + static_cast<std::ptrdiff_t>(writers.empty() ? 0 : segment.end);
+    std::optional<ReplayFinding> found;
+    if (begin != end && std::find(begin, end, Writer::kernel) == end)
+      found = decoy("the output does not come from a kernel");
+    else if (plan.buffers[static_cast<std::size_t>(plan.outputs[i].buffer)].input >= 0)
+      found = decoy("the output is an input of the task, which no kernel made");
+    if (!found) found = check_framework_alone(question, plan, test_case, writers, segment, run, cancelled);
+    if (!found)
+      found = check_moves(task.results.empty() ? task.value : task.value.args.at(i), plan, test_case, segment,
+                          run, cancelled);
+    if (!found) continue;
+    if (segments.size() > 1) found->message += fmt::format(" (result {})", i + 1);
+    return found;
+  }
+  return std::nullopt;
 }
 
 }  // namespace trl::runtime

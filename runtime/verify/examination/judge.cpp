@@ -10,21 +10,38 @@
 
 namespace trl::runtime {
 
-std::optional<ReplayFinding> check_form(const Plan& plan, const Task& task, const Variation& variation) {
-  const TensorShape shape = output_shape(task, variation);
-  if (plan.output.shape != shape.extents)
+namespace {
+
+/// What is wrong with the form of one output; `which` says which one, " as result 2", where there are
+/// several.
+std::optional<ReplayFinding> check_output(const BufferView& output, const TensorShape& shape,
+                                          const Variation& variation, const std::string& which) {
+  if (output.shape != shape.extents)
     return ReplayFinding{"wrong_shape",
-                         fmt::format("forward returns shape [{}], the task's is [{}]",
-                                     fmt::join(plan.output.shape, ", "), fmt::join(shape.extents, ", "))};
-  if (name(plan.output.type) != (shape.dtype == "bool" ? "i1" : shape.dtype)) {
-    std::string message =
-        fmt::format("forward returns {}, the task's output is {}", name(plan.output.type), shape.dtype);
-    if (variation.kind == Variation::Kind::Cast)
-      message += fmt::format(
-          ", as its inputs are under {0}; who wants answers in one type alone leaves {0} out of `variations`",
-          variation.label());
-    return ReplayFinding{"wrong_dtype", std::move(message)};
-  }
+                         fmt::format("forward returns shape [{}]{}, the task's is [{}]",
+                                     fmt::join(output.shape, ", "), which, fmt::join(shape.extents, ", "))};
+  if (name(output.type) == (shape.dtype == "bool" ? "i1" : shape.dtype)) return std::nullopt;
+  std::string message =
+      fmt::format("forward returns {}{}, the task's output is {}", name(output.type), which, shape.dtype);
+  if (variation.kind == Variation::Kind::Cast)
+    message += fmt::format(
+        ", as its inputs are under {0}; who wants answers in one type alone leaves {0} out of `variations`",
+        variation.label());
+  return ReplayFinding{"wrong_dtype", std::move(message)};
+}
+
+}  // namespace
+
+std::optional<ReplayFinding> check_form(const Plan& plan, const Task& task, const Variation& variation) {
+  const std::vector<TensorShape> shapes = output_shapes(task, variation);
+  if (plan.outputs.size() != shapes.size())
+    return ReplayFinding{"wrong_shape", fmt::format("forward returns {} tensor{}, the task has {} result{}",
+                                                    plan.outputs.size(), plan.outputs.size() == 1 ? "" : "s",
+                                                    shapes.size(), shapes.size() == 1 ? "" : "s")};
+  for (std::size_t i = 0; i < shapes.size(); ++i)
+    if (auto wrong = check_output(plan.outputs[i], shapes[i], variation,
+                                  shapes.size() == 1 ? "" : fmt::format(" as result {}", i + 1)))
+      return wrong;
   return std::nullopt;
 }
 
@@ -42,11 +59,11 @@ std::optional<ReplayFinding> judge_values(const Plan& plan, const ReplayResult& 
   if (unwritten > 0)
     return ReplayFinding{"unwritten_output",
                          fmt::format("{} of {} output values are never written, the first at {}", unwritten,
-                                     expected.size(), where(first, plan.output.shape))};
-  return ReplayFinding{"wrong_values",
-                       fmt::format("{} of {} values are wrong; at {} it is {} instead of {}", wrong,
-                                   expected.size(), where(first, plan.output.shape),
-                                   text_of(result.output[first]), text_of(expected.values[first]))};
+                                     expected.size(), plan.place_of(first))};
+  return ReplayFinding{
+      "wrong_values",
+      fmt::format("{} of {} values are wrong; at {} it is {} instead of {}", wrong, expected.size(),
+                  plan.place_of(first), text_of(result.output[first]), text_of(expected.values[first]))};
 }
 
 std::optional<ReplayFinding> judge_more_draws(const Question& question, const std::string& commitment,

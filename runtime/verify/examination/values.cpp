@@ -207,7 +207,7 @@ void ExecutorTestCases::explain_nonfinite(const Plan& plan, const TestCase& test
   options.explain = at;
   const std::vector<OriginStep> steps = execution_.replay(plan, test_case.inputs, options).origin;
   if (steps.empty()) return;
-  wrong.message += fmt::format("; the {} at {} ", text_of(result.output[at]), where(at, plan.output.shape));
+  wrong.message += fmt::format("; the {} at {} ", text_of(result.output[at]), plan.place_of(at));
   for (std::size_t i = 0; i < steps.size(); ++i)
     wrong.message +=
         fmt::format("{} line {}: {}", i == 0 ? "comes from" : ", this from", steps[i].line, steps[i].what);

@@ -21,7 +21,7 @@ using nlohmann::json;
 // The result of a replay that the process can't carry out.
 ReplayResult refused(const Plan& plan, const std::string& why) {
   ReplayResult result;
-  const auto count = static_cast<std::size_t>(plan.output.elements());
+  const std::size_t count = plan.output_elements();
   result.findings.push_back({"unsupported", why});
   result.output.assign(count, std::numeric_limits<double>::quiet_NaN());
   result.writers.assign(count, Writer::nobody);

@@ -230,6 +230,14 @@ std::vector<InputData> drawn(const Task& task, const Variation& variation, std::
   return inputs;
 }
 
+/// The largest finite number that all results hold.
+double largest_of_results(const Task& task, const Variation& variation) {
+  double out = std::numeric_limits<double>::max();
+  for (const TensorShape& one : output_shapes(task, variation))
+    out = std::min(out, largest_number(one.dtype));
+  return out;
+}
+
 // Counts the output values for which a task isn't defined, or that its dtype can't hold, with inputs drawn in
 // a range.
 class Trying {
@@ -238,7 +246,7 @@ class Trying {
       : task_(task),
         variation_(variation),
         which_(which),
-        largest_(largest_number(output_shape(task, variation).dtype)),
+        largest_(largest_of_results(task, variation)),
         ordinary_(undefined({}, true)) {}
 
   // Whether all but a fiftieth of the values are as well defined as with ordinary inputs.

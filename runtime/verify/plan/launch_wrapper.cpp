@@ -218,6 +218,10 @@ std::vector<std::string> wrapper_members(const std::vector<WrapperKernel>& kerne
   return names;
 }
 
+std::string wrapper_result(const Plan& plan) {
+  return plan.outputs.size() == 1 ? "at::Tensor" : "std::vector<at::Tensor>";
+}
+
 std::string launch_wrapper(const Plan& plan, const std::vector<WrapperKernel>& kernels,
                            const std::vector<WrapperInput>& inputs) {
   if (plan.error) throw std::invalid_argument("the plan is an error: " + plan.error->message);
@@ -246,13 +250,14 @@ std::string launch_wrapper(const Plan& plan, const std::vector<WrapperKernel>& k
   std::string text = fmt::format(
       "// The launch plan `{}` as C++: {} launches. Its sizes are fixed.\n{}{}{}struct Kernels {{\n",
       plan.label.find_first_of("\r\n\\") == std::string::npos ? plan.label : "", plan.launches(),
-      has_bytes ? "#include <cstring>\n#include <initializer_list>\n" : "", beginning,
-      has_bytes ? bytes_text : "");
+      std::string(plan.outputs.size() > 1 ? "#include <vector>\n" : "") +
+          (has_bytes ? "#include <cstring>\n#include <initializer_list>\n" : ""),
+      beginning, has_bytes ? bytes_text : "");
   for (std::size_t i = 0; i < kernels.size(); ++i)
     if (launched[i])
       text += fmt::format("  Kernel<{}{}> {};\n", kernels[i].scratch_parameters, kernel_types[i],
                           kernel_names[i]);
-  text += "};\n\nat::Tensor forward([[maybe_unused]] const Kernels& kernels";
+  text += fmt::format("}};\n\n{} forward([[maybe_unused]] const Kernels& kernels", wrapper_result(plan));
   for (const std::string& name : input_names)
     text += fmt::format(", [[maybe_unused]] const at::Tensor& {}", name);
   text += ") {\n";
@@ -297,7 +302,10 @@ std::string launch_wrapper(const Plan& plan, const std::vector<WrapperKernel>& k
                       block[1], block[2], cuda ? launch.shared : kernels[number].shared_bytes, arguments);
     }
   }
-  text += fmt::format("  return {};\n}}\n", view(plan.output));
+  std::string results;
+  for (const BufferView& one : plan.outputs) results += (results.empty() ? "" : ", ") + view(one);
+  if (plan.outputs.size() > 1) results = "{" + results + "}";
+  text += fmt::format("  return {};\n}}\n", results);
   return text;
 }
 

@@ -26,6 +26,9 @@ struct WrapperInput {
 /// The names that `struct Kernels` gives to the kernels.
 std::vector<std::string> wrapper_members(const std::vector<WrapperKernel>& kernels);
 
+/// "at::Tensor", or a vector of them where forward returns several.
+std::string wrapper_result(const Plan& plan);
+
 /// Returns C++ that carries out the plan on PyTorch's tensors: it checks the inputs, allocates, fills,
 /// copies, and launches by cuLaunchKernelEx. It defines `struct Kernels`, which has each kernel with its
 /// parameter types, and `at::Tensor forward(const Kernels&, const at::Tensor&…)`. `kernels` and `inputs` are

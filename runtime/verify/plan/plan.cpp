@@ -1,12 +1,14 @@
 #include "runtime/verify/plan/plan.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 #include <type_traits>
 
 #include "ground/digest.hpp"
@@ -21,7 +23,7 @@ using nlohmann::json;
 
 constexpr std::size_t address_bytes = 8;
 constexpr std::size_t max_buffers = 256, max_steps = 1024, max_kernels = 256, max_args = 256, max_rank = 8,
-                      max_alternatives = 64, max_struct = 4096, max_line_ranges = 4096;
+                      max_outputs = 16, max_alternatives = 64, max_struct = 4096, max_line_ranges = 4096;
 
 struct TypeEntry {
   std::string_view name;
@@ -101,7 +103,13 @@ class Reader {
     }
     read_buffers(list(plan, "buffers", max_buffers), inputs);
     for (const json& step : list(plan, "steps", max_steps)) read_step(step);
-    result_.output = view(member(plan, "output"));
+    const json& output = member(plan, "output");
+    if (!output.is_array()) {
+      result_.outputs.push_back(view(output));
+    } else {
+      for (const json& one : list(plan, "output", max_outputs)) result_.outputs.push_back(view(one));
+      if (result_.outputs.size() < 2) bad("a list of outputs has fewer than two");
+    }
     return std::move(result_);
   }
 
@@ -519,6 +527,47 @@ int PlanKernel::line_of_answer(int line) const {
   return line;
 }
 
+bool Plan::returns(int buffer) const {
+  return std::any_of(outputs.begin(), outputs.end(),
+                     [&](const BufferView& one) { return one.buffer == buffer; });
+}
+
+std::size_t Plan::output_elements() const {
+  std::size_t sum = 0;
+  for (const BufferView& one : outputs) sum += static_cast<std::size_t>(one.elements());
+  return sum;
+}
+
+Plan::OutputElement Plan::output_of(std::size_t value) const {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const auto count = static_cast<std::size_t>(outputs[i].elements());
+    if (value < count) return {i, value};
+    value -= count;
+  }
+  throw std::out_of_range("a value beyond the outputs");
+}
+
+std::string Plan::place_of(std::size_t value) const {
+  const OutputElement at = output_of(value);
+  const std::vector<std::int64_t>& shape = outputs[at.output].shape;
+  std::vector<std::int64_t> index(shape.size());
+  auto left = static_cast<std::int64_t>(at.element);
+  for (std::size_t d = shape.size(); d-- > 0; left /= shape[d]) index[d] = left % shape[d];
+  const std::string place = fmt::format("[{}]", fmt::join(index, ", "));
+  return outputs.size() == 1 ? place : fmt::format("{} of result {}", place, at.output + 1);
+}
+
+std::vector<std::size_t> Plan::packed_offsets() const {
+  constexpr std::size_t alignment = 16;
+  std::vector<std::size_t> out = {0};
+  for (const BufferView& one : outputs) {
+    std::size_t& begin = out.back();
+    begin = (begin + alignment - 1) / alignment * alignment;
+    out.push_back(begin + static_cast<std::size_t>(one.elements() * bytes_of(one.type)));
+  }
+  return out;
+}
+
 int Plan::launches() const {
   return static_cast<int>(std::count_if(steps.begin(), steps.end(),
                                         [](const Step& s) { return std::holds_alternative<LaunchStep>(s); }));
@@ -538,10 +587,10 @@ Plan parse_plan(const json& plan, const std::vector<std::int64_t>& inputs, std::
 }
 
 json to_json(const Plan& plan) {
-  json out = {{"label", plan.label},
-              {"buffers", json::array()},
-              {"steps", json::array()},
-              {"output", view_json(plan.output)}};
+  json out = {
+      {"label", plan.label}, {"buffers", json::array()}, {"steps", json::array()}, {"output", json::array()}};
+  for (const BufferView& output : plan.outputs) out["output"].push_back(view_json(output));
+  if (plan.outputs.size() == 1) out["output"] = json(out["output"][0]);
   for (const PlanBuffer& buffer : plan.buffers) {
     json one = {{"bytes", buffer.bytes}, {"role", buffer.input >= 0 ? "input" : "temporary"}};
     if (buffer.input >= 0) one["input"] = buffer.input;

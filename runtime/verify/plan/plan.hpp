@@ -106,9 +106,23 @@ struct Plan {
   std::optional<PlanError> error;  ///< if set, the other members are empty
   std::vector<PlanBuffer> buffers;
   std::vector<Step> steps;
-  BufferView output;
+  std::vector<BufferView> outputs;  ///< what forward returns: one tensor, or those of a tuple in their order
 
   int launches() const;
+  /// Whether an output is a view of the buffer.
+  bool returns(int buffer) const;
+  /// Values of all outputs stand one after another wherever they are compared.
+  std::size_t output_elements() const;
+  struct OutputElement {
+    std::size_t output = 0, element = 0;
+  };
+  /// The output that a value belongs to, and which of its elements it is.
+  OutputElement output_of(std::size_t value) const;
+  /// "[2, 7]", or "[2, 7] of result 2" where there are several.
+  std::string place_of(std::size_t value) const;
+  /// Where each output begins when all are packed into one block of memory, and behind the last the block's
+  /// size. Each begins at a multiple of 16 bytes.
+  std::vector<std::size_t> packed_offsets() const;
 };
 
 struct PlanKernel {

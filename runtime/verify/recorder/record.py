@@ -159,24 +159,26 @@ def construct(module, shape):
 
 
 def call(instance, inputs):
-    """Calls the wrapper and returns its output; the launch trace in use has what it launched."""
+    """Calls the wrapper and returns its outputs as a list; the launch trace in use has what it launched."""
     launch_trace = Current.launch_trace
     output = instance(*inputs) if isinstance(instance, nn.Module) else instance.forward(*inputs)
     if launch_trace.violation is not None:
         raise launch_trace.violation
-    if isinstance(output, (tuple, list)) and len(output) == 1:
-        output = output[0]
-    if not isinstance(output, torch.Tensor):
-        raise Refused("wrong_output", f"forward returns a {type(output).__name__}, not a tensor", first_line(instance.forward))
+    outputs = list(output) if isinstance(output, (tuple, list)) else [output]
+    if not outputs:
+        raise Refused("wrong_output", "forward returns no tensor", first_line(instance.forward))
+    for one in outputs:
+        if not isinstance(one, torch.Tensor):
+            raise Refused("wrong_output", f"forward returns a {type(one).__name__}, not a tensor", first_line(instance.forward))
     if launch_trace.launches == 0:
         grid, line = launch_trace.empty or (None, None)
         raise Refused("no_kernel", "forward launches no kernel" + (f": the grid is {tuple(grid)}" if grid else ""), line)
-    if output.device.type != "cuda":
+    if any(one.device.type != "cuda" for one in outputs):
         raise Refused("wrong_output", "forward returns a tensor on the CPU", first_line(instance.forward))
-    return output
+    return outputs
 
 
-def call_again(instance, shape, first, output):
+def call_again(instance, shape, first, outputs):
     """Calls a wrapper a second time, with other tensors of the same sizes, as everybody does who uses it.
 
     A call that fails or launches nothing gives no result. One that does without an input that the first call used, or returns
@@ -186,11 +188,13 @@ def call_again(instance, shape, first, output):
     Current.repeated, alternatives = True, Current.alternative_kernels
     try:
         second = call(instance, make_inputs(shape))
-        if second.shape != output.shape or second.dtype != output.dtype:
+        if [(one.shape, one.dtype) for one in second] != [(one.shape, one.dtype) for one in outputs]:
             raise Refused("wrong_output", "forward returns a tensor of another shape or type", first_line(instance.forward))
-        writes = first.buffer_of(output) in first.buffers_used()
-        if writes and again.buffer_of(second) not in again.buffers_used():
-            raise Refused("wrong_output", "forward returns a tensor that nothing in this call writes", first_line(instance.forward))
+        for one, before in zip(second, outputs):
+            writes = first.buffer_of(before) in first.buffers_used()
+            if writes and again.buffer_of(one) not in again.buffers_used():
+                raise Refused("wrong_output", "forward returns a tensor that nothing in this call writes",
+                              first_line(instance.forward))
         if missing := sorted(first.inputs_used() - again.inputs_used()):
             raise Refused("wrong_output", f"forward does without the input {shape['inputs'][missing[0]]['name']}, as if it were"
                                           " the one before", first_line(instance.forward))
@@ -206,10 +210,11 @@ def call_again(instance, shape, first, output):
 def record_shape(module, shape, prelude):
     Current.launch_trace = launch_trace = prelude.copy()
     instance, inputs = construct(module, shape)
-    output = call(instance, inputs)
-    view = launch_trace.view(output)
-    plan = {"label": shape["label"], "buffers": launch_trace.buffers, "steps": launch_trace.steps, "output": view}
-    call_again(instance, shape, launch_trace, output)
+    outputs = call(instance, inputs)
+    views = [launch_trace.view(one) for one in outputs]
+    plan = {"label": shape["label"], "buffers": launch_trace.buffers, "steps": launch_trace.steps,
+            "output": views[0] if len(views) == 1 else views}
+    call_again(instance, shape, launch_trace, outputs)
     return plan
 
 

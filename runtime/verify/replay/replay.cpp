@@ -75,7 +75,7 @@ class Replay {
         const InputData& input = inputs[static_cast<std::size_t>(buffer.input)];
         memory_.add_buffer(input.name, input.bytes, false);
       } else {
-        const bool output = static_cast<int>(i) == plan.output.buffer;
+        const bool output = plan.returns(static_cast<int>(i));
         memory_.add_unwritten(output ? "the output" : "temporary " + std::to_string(++temporaries),
                               static_cast<std::size_t>(buffer.bytes), true,
                               options.sample == 0 ? options.poison : std::uint8_t{0});
@@ -90,10 +90,12 @@ class Replay {
       if (!going) break;
     }
     read_output();
-    if (options_.explain)
-      for (const executor::Trace::Step& step :
-           trace_.origin(plan_.output.buffer, offset_of(plan_.output, *options_.explain)))
+    if (options_.explain) {
+      const auto [output, element] = plan_.output_of(*options_.explain);
+      const BufferView& view = plan_.outputs[output];
+      for (const executor::Trace::Step& step : trace_.origin(view.buffer, offset_of(view, element)))
         result_.origin.push_back({step.what, step.source.line});
+    }
     for (const Launched& launched : launched_) tell_paths(launched);
     return std::move(result_);
   }
@@ -351,16 +353,19 @@ class Replay {
   }
 
   void read_output() {
-    const executor::Buffer& buffer = memory_.buffer(plan_.output.buffer);
-    const auto count = static_cast<std::size_t>(plan_.output.elements());
-    result_.output.resize(count);
-    result_.writers.resize(count);
-    const std::int64_t width = bytes_of(plan_.output.type);
-    for_each_element(plan_.output, [&](std::int64_t i, std::int64_t offset) {
-      const auto at = static_cast<std::size_t>(i);
-      result_.output[at] = load_element(plan_.output.type, buffer.bytes.data() + offset);
-      result_.writers[at] = writer_of(buffer, offset, width);
-    });
+    result_.output.resize(plan_.output_elements());
+    result_.writers.resize(result_.output.size());
+    std::size_t begin = 0;
+    for (const BufferView& view : plan_.outputs) {
+      const executor::Buffer& buffer = memory_.buffer(view.buffer);
+      const std::int64_t width = bytes_of(view.type);
+      for_each_element(view, [&](std::int64_t i, std::int64_t offset) {
+        const std::size_t at = begin + static_cast<std::size_t>(i);
+        result_.output[at] = load_element(view.type, buffer.bytes.data() + offset);
+        result_.writers[at] = writer_of(buffer, offset, width);
+      });
+      begin += static_cast<std::size_t>(view.elements());
+    }
   }
 
   const Plan& plan_;

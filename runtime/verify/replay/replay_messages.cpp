@@ -203,7 +203,7 @@ bool ReceivedResult::read(const json& head, const Plan& plan) {
       result_.turning.push_back(std::move(*sound));
     }
   }
-  const auto count = static_cast<std::size_t>(plan.output.elements());
+  const std::size_t count = plan.output_elements();
   result_.output.resize(count);
   result_.writers.resize(count);
   result_.per_launch.resize(static_cast<std::size_t>(*launches));

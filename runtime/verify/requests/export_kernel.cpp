@@ -90,7 +90,7 @@ void load_into(const KernelCode& code, Kernel& kernel, std::map<const unsigned c
 
 }}  // namespace
 
-at::Tensor {0}({4}) {{
+{7} {0}({4}) {{
   static const Kernels kernels = [] {{
     Kernels kernels;
     std::map<const unsigned char*, CUmodule> modules;
@@ -121,8 +121,8 @@ constexpr const char* readme = R"TEXT(# {0}
 
 {1}
 
-`at::Tensor {0}({2})` on tensors of the current GPU: {3}. The result is {4}[{5}]. Other sizes are refused: block and grid
-sizes were chosen for these. {6} for compute capability 9.0 as machine code, and as PTX for all from 8.0 on.
+`{6} {0}({2})` on tensors of the current GPU: {3}. The result is {4}. Other sizes are refused: block and grid
+sizes were chosen for these. {5} for compute capability 9.0 as machine code, and as PTX for all from 8.0 on.
 
     cmake -B build -DCMAKE_PREFIX_PATH="$(python -c 'import torch; print(torch.utils.cmake_prefix_path)')" && cmake --build build
 
@@ -203,24 +203,28 @@ std::vector<std::string> export_kernel(const std::filesystem::path& folder, cons
   }
   std::string call;
   for (const WrapperInput& input : inputs) call += ", " + input.name;
-  const TensorShape output = output_shape(task, Variation{});
+  std::string results;
+  for (const TensorShape& one : output_shapes(task, Variation{}))
+    results += fmt::format("{}{}[{}]", results.empty() ? "" : ", ", one.dtype, fmt::join(one.extents, ", "));
 
   std::filesystem::create_directories(folder);
   const auto write = [&](const std::string& file, const std::string& text) {
     write_text(folder / file, text);
   };
-  write(name + ".hpp", fmt::format("#pragma once\n#include <ATen/ATen.h>\n\n/// {}\nat::Tensor {}({});\n",
-                                   task.doc.empty() ? task.name : task.doc, name, parameters(inputs)));
-  write(name + ".cpp",
-        fmt::format(source, name, declared, loading, load_function, parameters(inputs), loaded, call));
+  write(name + ".hpp",
+        fmt::format("#pragma once\n#include <ATen/ATen.h>\n{}\n/// {}\n{} {}({});\n",
+                    plan.outputs.size() > 1 ? "\n#include <vector>\n" : "",
+                    task.doc.empty() ? task.name : task.doc, wrapper_result(plan), name, parameters(inputs)));
+  write(name + ".cpp", fmt::format(source, name, declared, loading, load_function, parameters(inputs), loaded,
+                                   call, wrapper_result(plan)));
   write(name + "_plan.hpp", "#pragma once\n" + launch_wrapper(plan, kernels, inputs));
   write(name + "_kernels.cpp", "// Kernels as machine code and as PTX.\n" + arrays);
   write("CMakeLists.txt", fmt::format(cmake, name));
   const auto count = static_cast<int>(std::count(launched.begin(), launched.end(), true));
   write("README.md",
-        fmt::format(readme, name, task.doc, parameters(inputs), described(inputs), output.dtype,
-                    fmt::join(output.extents, ", "),
-                    count == 1 ? "Its kernel is here" : fmt::format("Its {} kernels are here", count)));
+        fmt::format(readme, name, task.doc, parameters(inputs), described(inputs), results,
+                    count == 1 ? "Its kernel is here" : fmt::format("Its {} kernels are here", count),
+                    wrapper_result(plan)));
   return {name + ".hpp",         name + ".cpp",    name + "_plan.hpp",
           name + "_kernels.cpp", "CMakeLists.txt", "README.md"};
 }

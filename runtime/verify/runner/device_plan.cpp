@@ -231,7 +231,7 @@ DevicePlan::DevicePlan(Device& device, const Plan& plan, std::vector<LoadedKerne
       globals_(globals),
       inputs_(std::move(inputs)),
       flush_bytes_(flush_bytes) {
-  packed_ = contiguous(plan.output);
+  packed_offsets_ = plan.packed_offsets();
   std::size_t staged = 0;
   for (const Step& step : plan.steps)
     if (const auto* copy = std::get_if<CopyStep>(&step);
@@ -510,12 +510,17 @@ void DevicePlan::start(Launch& launch, bool wait) {
   throw Finding(kind_of(result), error.what(), launch.step->line);
 }
 
-std::size_t DevicePlan::output_bytes() const {
-  return static_cast<std::size_t>(packed_.elements() * bytes_of(packed_.type));
-}
+std::size_t DevicePlan::output_bytes() const { return packed_offsets_.back(); }
 
 void DevicePlan::pack_output() {
-  copy_view(packed_, packed_at_, plan_.output, places_[static_cast<std::size_t>(plan_.output.buffer)].data);
+  // Bytes between two outputs are always the same.
+  if (plan_.outputs.size() > 1)
+    check(driver().cuMemsetD8Async(packed_at_, 0, output_bytes(), device_.stream()), "the outputs");
+  for (std::size_t i = 0; i < plan_.outputs.size(); ++i) {
+    const BufferView& output = plan_.outputs[i];
+    copy_view(contiguous(output), packed_at_ + packed_offsets_[i], output,
+              places_[static_cast<std::size_t>(output.buffer)].data);
+  }
 }
 
 void DevicePlan::output_to(std::byte* host, std::uint64_t key, std::uint64_t sum_key, std::uint64_t* sum) {
@@ -576,9 +581,9 @@ std::optional<std::string> DevicePlan::damage(std::uint8_t pattern) {
   device_.wait();
   for (std::size_t i = 0; i < places_.size(); ++i) {
     const Place& place = places_[i];
-    const char* what = plan_.buffers[i].input >= 0                  ? "an input"
-                       : static_cast<int>(i) == plan_.output.buffer ? "the output"
-                                                                    : "a temporary";
+    const char* what = plan_.buffers[i].input >= 0          ? "an input"
+                       : plan_.returns(static_cast<int>(i)) ? "the output"
+                                                            : "a temporary";
     if (const Zone& before = zones[2 * i]; before.count > 0)
       return fmt::format("a store {} bytes before {} of {} bytes", guard_bytes - before.first, what,
                          place.bytes);

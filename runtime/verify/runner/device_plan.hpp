@@ -132,7 +132,7 @@ class DevicePlan {
   /// waits after each launch, so that an error can be assigned to it, and throws Finding for a launch that
   /// fails.
   void run(bool launches, bool wait);
-  /// The output's elements in order, contiguous.
+  /// The elements of all outputs in order, packed as Plan::packed_offsets says.
   std::vector<std::byte> output();
   /// Copies the output, without waiting, to pinned memory of output_bytes(). There and on the GPU it is
   /// masked by a one-time pad of the key, so that no later run can copy it. `sum`, pinned too, gets a
@@ -178,7 +178,7 @@ class DevicePlan {
   std::vector<Place> places_;
   std::vector<std::pair<CUdeviceptr, std::size_t>> between_;  // all of the plan's memory except inputs
   std::vector<Launch> launches_;                              // in the order of the plan's launch steps
-  runtime::BufferView packed_;                                // the output, contiguous
+  std::vector<std::size_t> packed_offsets_;                   // of the outputs in one block, and its size
   CUdeviceptr base_ = 0, packed_at_ = 0, staging_ = 0, found_ = 0, flush_at_ = 0;
   std::size_t flush_bytes_ = 0;
   std::size_t stack_ = 0;  // the largest of any CUDA kernel, per thread

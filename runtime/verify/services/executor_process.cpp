@@ -62,7 +62,7 @@ milliseconds whole_milliseconds(double seconds) {
 
 ReplayResult without_output(const Plan& plan, ReplayFinding finding) {
   ReplayResult result;
-  const auto count = static_cast<std::size_t>(plan.output.elements());
+  const std::size_t count = plan.output_elements();
   result.findings.push_back(std::move(finding));
   result.output.assign(count, std::numeric_limits<double>::quiet_NaN());
   result.writers.assign(count, Writer::nobody);

@@ -15,10 +15,17 @@ namespace {
 
 using nlohmann::json;
 
-std::vector<double> elements(ElementType type, const std::vector<std::byte>& bytes) {
-  const auto width = static_cast<std::size_t>(bytes_of(type));
-  std::vector<double> out(bytes.size() / width);
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = load_element(type, bytes.data() + i * width);
+/// The values of all outputs, which the runner packs into one block.
+std::vector<double> elements(const Plan& plan, const std::vector<std::byte>& bytes) {
+  std::vector<double> out;
+  const std::vector<std::size_t> offsets = plan.packed_offsets();
+  if (bytes.size() != offsets.back()) return out;
+  for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
+    const BufferView& view = plan.outputs[i];
+    const auto width = static_cast<std::size_t>(bytes_of(view.type));
+    for (std::size_t k = 0; k < static_cast<std::size_t>(view.elements()); ++k)
+      out.push_back(load_element(view.type, bytes.data() + offsets[i] + k * width));
+  }
   return out;
 }
 
@@ -161,7 +168,7 @@ GpuReplay GpuAnswer::read(const Plan& plan) const {
   // challenges.
   const std::size_t first_challenged = parts.size() - head.value("challenged", std::size_t{0});
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    std::vector<double> values = elements(plan.output.type, parts[i]);
+    std::vector<double> values = elements(plan, parts[i]);
     if (i == 2)
       out.without_kernels = std::move(values);
     else
