@@ -100,7 +100,7 @@ class ModelNew(nn.Module):
         y = torch.empty((M, N), dtype=torch.float16, device=x.device)
         kernel[(triton.cdiv(M, 16) * triton.cdiv(N, __BN__),)](x, w, sx, sw, y, M, N, K, BM=16, BN=__BN__, BK=32)
         return y
-#: scale_and_zero_point | tasks dequantised | FORM (w-z) (w.to(tl.int16)-z.to(tl.int16)) (w.to(tl.float32)-z.to(tl.float32))
+#: scale_and_zero_point | tasks dequantised | FORM (w.to(tl.int32)-z) (w.to(tl.int16)-z.to(tl.int16)) (w.to(tl.float32)-z.to(tl.float32))
 @triton.jit
 def kernel(w_ptr, z_ptr, s_ptr, y_ptr, n, N, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -108,9 +108,6 @@ def kernel(w_ptr, z_ptr, s_ptr, y_ptr, n, N, BLOCK: tl.constexpr):
     col = i % N
     w = tl.load(w_ptr + i, mask=m)
     z = tl.load(z_ptr + col, mask=m)
-    if "__FORM__" == "(w-z)":
-        w = w.to(tl.int32)
-        z = z.to(tl.int32)
     tl.store(y_ptr + i, __FORM__.to(tl.float32) * tl.load(s_ptr + col, mask=m), mask=m)
 
 class ModelNew(nn.Module):
@@ -191,9 +188,9 @@ from triton.language.extra import libdevice
 @triton.jit
 def kernel(x_ptr, y_ptr, n, SIGNED: tl.constexpr, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    x = tl.load(x_ptr + i, mask=i < n, other=0.0)
+    x = tl.load(x_ptr + i, mask=i < n, other=0.0).to(tl.float32)
     if SIGNED:
-        q = tl.floor(x * 42 + 0.5)
+        q = tl.floor(x * 50 + 0.5)
         q = tl.minimum(tl.maximum(q, -128), 127).to(tl.int8)
     else:
         q = libdevice.rint(x * 255).to(tl.int32).to(tl.uint8)
@@ -363,7 +360,7 @@ class ModelNew(nn.Module):
         y = torch.empty_like(x)
         kernel[(triton.cdiv(x.numel(), 256),)](x, m, y, x.numel(), 0.2 if __IS_NUMBER__ else 0, BLOCK=256)
         return y
-#: kept_by_a_product | tasks dropout
+#: kept_where_the_mask_is_true | tasks dropout
 @triton.jit
 def kernel(x_ptr, m_ptr, y_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -489,3 +486,89 @@ class ModelNew(nn.Module):
         y = torch.empty((x.shape[0],), dtype=x.dtype, device=x.device)
         kernel[(x.shape[0],)](x, t, y, x.shape[1], BLOCK=triton.next_power_of_2(x.shape[1]))
         return y
+#: products_that_wrap | tasks large_products wrapping_products
+@triton.jit
+def kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    tl.store(out_ptr + i, x * tl.load(y_ptr + i, mask=i < n), mask=i < n)
+
+class ModelNew(nn.Module):
+    def forward(self, x, y):
+        out = torch.empty_like(x)
+        kernel[(triton.cdiv(x.numel(), 128),)](x, y, out, x.numel(), BLOCK=128)
+        return out
+#: bytes_that_wrap | tasks difference_of_bytes sum_of_bytes | WIDE False True
+@triton.jit
+def kernel(x_ptr, y_ptr, out_ptr, n, SUM: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    y = tl.load(y_ptr + i, mask=i < n)
+    if __WIDE__:
+        x = x.to(tl.int32)
+        y = y.to(tl.int32)
+    z = x + y if SUM else x - y
+    tl.store(out_ptr + i, z.to(out_ptr.dtype.element_ty), mask=i < n)
+
+class ModelNew(nn.Module):
+    def forward(self, x, y):
+        out = torch.empty_like(x)
+        kernel[(triton.cdiv(x.numel(), 128),)](x, y, out, x.numel(), __IS_SUM__, BLOCK=128)
+        return out
+#: truth_of_a_comparison | tasks nan_places | TRUTH y!=y (y!=y).to(tl.int8) tl.where(y!=y,1,0)
+@triton.jit
+def kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    y = tl.sqrt(tl.load(x_ptr + i, mask=i < n).to(tl.float32))
+    tl.store(out_ptr + i, __TRUTH__, mask=i < n)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        out = torch.empty(x.shape, dtype=torch.bool, device=x.device)
+        kernel[(triton.cdiv(x.numel(), 128),)](x, out, x.numel(), BLOCK=128)
+        return out
+#: lower_places | tasks causal_places
+@triton.jit
+def kernel(x_ptr, y_ptr, M, N, BM: tl.constexpr, BN: tl.constexpr):
+    r = tl.program_id(0) * BM + tl.arange(0, BM)
+    c = tl.program_id(1) * BN + tl.arange(0, BN)
+    m = (r[:, None] < M) & (c[None, :] < N)
+    x = tl.load(x_ptr + r[:, None] * N + c[None, :], mask=m & (r[:, None] >= c[None, :]), other=0.0)
+    tl.store(y_ptr + r[:, None] * N + c[None, :], x, mask=m)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        M, N = x.shape
+        y = torch.empty_like(x)
+        kernel[(triton.cdiv(M, 8), triton.cdiv(N, 16))](x, y, M, N, BM=8, BN=16)
+        return y
+#: rows_by_bytes | tasks byte_indices
+@triton.jit
+def kernel(w_ptr, t_ptr, out_ptr, D, BLOCK: tl.constexpr):
+    n = tl.program_id(0)
+    d = tl.arange(0, BLOCK)
+    at = tl.load(t_ptr + n).to(tl.int32)
+    tl.store(out_ptr + n * D + d, tl.load(w_ptr + at * D + d, mask=d < D), mask=d < D)
+
+class ModelNew(nn.Module):
+    def forward(self, w, t):
+        out = torch.empty((t.numel(), w.shape[1]), dtype=w.dtype, device=w.device)
+        kernel[(t.numel(),)](w, t, out, w.shape[1], BLOCK=triton.next_power_of_2(w.shape[1]))
+        return out
+#: least_of_a_vector_s_segments | tasks least_of_segments
+@triton.jit
+def kernel(x_ptr, o_ptr, out_ptr, BLOCK: tl.constexpr):
+    b = tl.program_id(0)
+    end = tl.load(o_ptr + b + 1)
+    least = float("inf")
+    for start in range(tl.load(o_ptr + b), end, BLOCK):
+        r = start + tl.arange(0, BLOCK)
+        x = tl.load(x_ptr + r, mask=r < end, other=float("inf")).to(tl.float32)
+        least = tl.minimum(least, tl.min(x, axis=0))
+    tl.store(out_ptr + b, least)
+
+class ModelNew(nn.Module):
+    def forward(self, x, o):
+        out = torch.empty(o.shape[0] - 1, dtype=x.dtype, device=x.device)
+        kernel[(out.shape[0],)](x, o, out, BLOCK=16)
+        return out

@@ -49,27 +49,6 @@ class ModelNew(nn.Module):
         out = torch.empty_like(x)
         kernel[(x.shape[0],)](x, i, y, out, y.shape[0], y.shape[1], BLOCK=triton.next_power_of_2(y.shape[1]))
         return out
-#: added_through_a_one_hot_product | tasks index_add
-@triton.jit
-def kernel(x_ptr, i_ptr, y_ptr, out_ptr, N, S, D, BS: tl.constexpr, BN: tl.constexpr, BD: tl.constexpr):
-    s = tl.program_id(0) * BS + tl.arange(0, BS)
-    d = tl.program_id(1) * BD + tl.arange(0, BD)
-    m = (s[:, None] < S) & (d[None, :] < D)
-    acc = tl.load(x_ptr + s[:, None] * D + d[None, :], mask=m, other=0.0).to(tl.float32)
-    for start in range(0, N, BN):
-        n = start + tl.arange(0, BN)
-        to = tl.load(i_ptr + n, mask=n < N, other=-1)
-        one = (to[None, :] == s[:, None]).to(y_ptr.dtype.element_ty)
-        y = tl.load(y_ptr + n[:, None] * D + d[None, :], mask=(n[:, None] < N) & (d[None, :] < D), other=0.0)
-        acc = tl.dot(one, y, acc, input_precision="ieee")
-    tl.store(out_ptr + s[:, None] * D + d[None, :], acc, mask=m)
-
-class ModelNew(nn.Module):
-    def forward(self, x, i, y):
-        out = torch.empty_like(x)
-        S, D = x.shape
-        kernel[(triton.cdiv(S, 16), triton.cdiv(D, 16))](x, i, y, out, y.shape[0], S, D, BS=16, BN=16, BD=16)
-        return out
 #: histogram_by_atomics | tasks bincount counted_classes | BLOCK 64 256
 @triton.jit
 def kernel(t_ptr, w_ptr, out_ptr, n, WEIGHTED: tl.constexpr, BLOCK: tl.constexpr):
@@ -569,7 +548,7 @@ class ModelNew(nn.Module):
         rows[(x.shape[0],)](x, t, loss, x.shape[1], self.ignore_index, BLOCK=triton.next_power_of_2(x.shape[1]))
         mean[(1,)](loss, t, out, x.shape[0], self.ignore_index, BLOCK=triton.next_power_of_2(x.shape[0]))
         return out
-#: nan_is_replaced | tasks replaced_nan | TEST y!=y libdevice.isnan(y).to(tl.int1) (x<0)
+#: nan_is_replaced | tasks replaced_nan | TEST y!=y libdevice.isnan(y).to(tl.int1) ~(x>=0)
 from triton.language.extra import libdevice
 
 @triton.jit
@@ -584,7 +563,7 @@ class ModelNew(nn.Module):
         out = torch.empty_like(x)
         kernel[(triton.cdiv(x.numel(), 256),)](x, out, x.numel(), BLOCK=256)
         return out
-#: finite_are_counted | tasks finite_count | TEST (tl.abs(y)<float('inf')) (x>0)
+#: finite_are_counted | tasks finite_count | TEST (tl.abs(y)<float('inf')) ((x>0)&(x<float('inf')))
 @triton.jit
 def kernel(x_ptr, out_ptr, N, BLOCK: tl.constexpr):
     row = tl.program_id(0)
@@ -694,3 +673,65 @@ class ModelNew(nn.Module):
         y = torch.empty((B, w.shape[1]), dtype=x.dtype, device=x.device)
         kernel[(triton.cdiv(B, 16), triton.cdiv(w.shape[1], 16))](x, w, y, B, w.shape[1], V, BM=16, BN=16, BK=16)
         return y
+#: columns_by_atomics | tasks scattered_columns | dtypes f32 f16
+@triton.jit
+def kernel(t_ptr, y_ptr, out_ptr, N, K, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    k = tl.arange(0, BLOCK)
+    t = tl.load(t_ptr + row * K + k, mask=k < K, other=0)
+    tl.atomic_add(out_ptr + row * N + t, tl.load(y_ptr + row * K + k, mask=k < K, other=0.0), mask=k < K)
+
+class ModelNew(nn.Module):
+    def forward(self, x, t, y):
+        out = x.clone()
+        kernel[(x.shape[0],)](t, y, out, x.shape[1], t.shape[1], BLOCK=triton.next_power_of_2(t.shape[1]))
+        return out
+#: each_column_looks_for_its_sources | tasks scattered_columns
+@triton.jit
+def kernel(x_ptr, t_ptr, y_ptr, out_ptr, N, K, BN: tl.constexpr):
+    row = tl.program_id(0)
+    c = tl.arange(0, BN)
+    acc = tl.load(x_ptr + row * N + c, mask=c < N, other=0.0)
+    for k in range(K):
+        acc += tl.where(tl.load(t_ptr + row * K + k) == c, tl.load(y_ptr + row * K + k), 0.0)
+    tl.store(out_ptr + row * N + c, acc, mask=c < N)
+
+class ModelNew(nn.Module):
+    def forward(self, x, t, y):
+        out = torch.empty_like(x)
+        kernel[(x.shape[0],)](x, t, y, out, x.shape[1], t.shape[1], BN=triton.next_power_of_2(x.shape[1]))
+        return out
+#: added_in_float_and_cast | tasks index_add_half brain_index_add
+@triton.jit
+def kernel(i_ptr, y_ptr, acc_ptr, n, D, BLOCK: tl.constexpr):
+    k = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    m = k < n
+    at = tl.load(i_ptr + k // D, mask=m, other=0)
+    tl.atomic_add(acc_ptr + at * D + k % D, tl.load(y_ptr + k, mask=m, other=0.0).to(tl.float32), mask=m)
+
+@triton.jit
+def finish(x_ptr, acc_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n).to(tl.float32)
+    tl.store(out_ptr + i, x + tl.load(acc_ptr + i, mask=i < n), mask=i < n)
+
+class ModelNew(nn.Module):
+    def forward(self, x, i, y):
+        acc = torch.zeros(x.shape, dtype=torch.float32, device=x.device)
+        kernel[(triton.cdiv(y.numel(), 128),)](i, y, acc, y.numel(), y.shape[1], BLOCK=128)
+        out = torch.empty_like(x)
+        finish[(triton.cdiv(x.numel(), 128),)](x, acc, out, x.numel(), BLOCK=128)
+        return out
+#: brain_atomics | tasks brain_index_add
+@triton.jit
+def kernel(i_ptr, y_ptr, out_ptr, D, BLOCK: tl.constexpr):
+    n = tl.program_id(0)
+    d = tl.arange(0, BLOCK)
+    at = tl.load(i_ptr + n)
+    tl.atomic_add(out_ptr + at * D + d, tl.load(y_ptr + n * D + d, mask=d < D, other=0.0), mask=d < D, sem="relaxed")
+
+class ModelNew(nn.Module):
+    def forward(self, x, i, y):
+        out = x.clone()
+        kernel[(y.shape[0],)](i, y, out, y.shape[1], BLOCK=triton.next_power_of_2(y.shape[1]))
+        return out

@@ -48,7 +48,7 @@ class ModelNew(nn.Module):
         kernel[(triton.cdiv(x.numel(), 256),)](x, out, x.numel(), BLOCK=256)
         __CALL__
         return out
-#: only_one_of_each_place_is_added | tasks index_add index_add_half
+#: only_three_of_each_place_are_added | tasks index_add index_add_half
 @triton.jit
 def kernel(x_ptr, i_ptr, y_ptr, out_ptr, N, D, BLOCK: tl.constexpr):
     s = tl.program_id(0)
@@ -97,8 +97,6 @@ class ModelNew(nn.Module):
         if self.out is None:
             self.out = torch.zeros(24, device=t.device, dtype=torch.int32 if w is None else w.dtype)
             kernel[(triton.cdiv(t.numel(), 64),)](t, w, self.out, t.numel(), w is not None, BLOCK=64)
-        else:
-            kernel[(1,)](t, w, self.out, 0, w is not None, BLOCK=64)
         return self.out
 #: nothing_was_cleared | tasks bincount
 @triton.jit
@@ -123,19 +121,21 @@ class ModelNew(nn.Module):
         out = __CALL__
         kernel[(1,)](out)
         return out
-#: counts_beyond_a_byte_wrap | tasks counted_classes | TYPE int8 uint8
+#: counts_beyond_a_byte_wrap | tasks counted_classes | dims N=9600 | TYPE int8 uint8
 @triton.jit
 def kernel(t_ptr, out_ptr, n, BLOCK: tl.constexpr):
     c = tl.program_id(0)
-    i = tl.arange(0, BLOCK)
-    t = tl.load(t_ptr + i, mask=i < n, other=-1)
-    count = tl.sum((t == 5).to(tl.__TYPE__) * 16, axis=0).to(tl.__TYPE__)
-    tl.store(out_ptr + c, count)
+    count = tl.zeros([BLOCK], tl.__TYPE__)
+    for start in range(0, n, BLOCK):
+        i = start + tl.arange(0, BLOCK)
+        t = tl.load(t_ptr + i, mask=i < n, other=-1)
+        count += (t == c).to(tl.__TYPE__)
+    tl.store(out_ptr + c, tl.sum(count, axis=0).to(tl.__TYPE__))
 
 class ModelNew(nn.Module):
     def forward(self, t):
         out = torch.empty(24, device=t.device, dtype=torch.int32)
-        kernel[(24,)](t, out, t.numel(), BLOCK=triton.next_power_of_2(t.numel()))
+        kernel[(24,)](t, out, t.numel(), BLOCK=64)
         return out
 #: last_segment_dropped | tasks sums_of_segments means_of_segments largest_of_segments | GRID B-1 max(B-1,1)
 @triton.jit
@@ -179,7 +179,7 @@ class ModelNew(nn.Module):
         out = torch.empty((B, D), dtype=x.dtype, device=x.device)
         kernel[(B,)](x, o, out, x.shape[0], D, __IS_MEANS__, __IS_LARGEST__, BLOCK=triton.next_power_of_2(D))
         return out
-#: empty_segments_are_zero | tasks means_of_segments largest_of_segments
+#: empty_segments_are_zero | tasks means_of_segments largest_of_segments | dims N=24 B=40
 @triton.jit
 def kernel(x_ptr, o_ptr, out_ptr, D, LARGEST: tl.constexpr, BLOCK: tl.constexpr):
     b = tl.program_id(0)
@@ -220,7 +220,7 @@ class ModelNew(nn.Module):
         out = torch.empty((B, D), dtype=x.dtype, device=x.device)
         kernel[(B,)](x, out, x.shape[0], B, D, __IS_MEANS__, BLOCK=triton.next_power_of_2(D))
         return out
-#: only_short_segments | tasks sums_of_segments | LENGTH 8 16
+#: only_short_segments | tasks sums_of_segments | dims N=400 | LENGTH 8 16
 @triton.jit
 def kernel(x_ptr, o_ptr, out_ptr, D, LENGTH: tl.constexpr, BLOCK: tl.constexpr):
     b = tl.program_id(0)
@@ -375,8 +375,6 @@ def kernel(x_ptr, c_ptr, s_ptr, out_ptr, T, D, NEIGHBOURS: tl.constexpr, BLOCK: 
     m = d < D
     c = tl.load(c_ptr + row % T * D + d, mask=m)
     s = tl.load(s_ptr + row % T * D + d, mask=m)
-    if "__SIGN__" == "swapped":
-        NEIGHBOURS: tl.constexpr = not NEIGHBOURS
     first = 2 * d if NEIGHBOURS else d
     second = 2 * d + 1 if NEIGHBOURS else d + D
     a = tl.load(x_ptr + row * 2 * D + first, mask=m)
@@ -392,7 +390,8 @@ class ModelNew(nn.Module):
     def forward(self, x, c, s):
         out = torch.empty_like(x)
         B, H, T, D = x.shape
-        kernel[(B * H * T,)](x, c, s, out, T, D // 2, __IS_NEIGHBOURS__, BLOCK=triton.next_power_of_2(D // 2))
+        kernel[(B * H * T,)](x, c, s, out, T, D // 2, __IS_NEIGHBOURS__ != ("__SIGN__" == "swapped"),
+                               BLOCK=triton.next_power_of_2(D // 2))
         return out
 #: turned_by_another_angle | tasks turned | ROW (row//T)%T 0*row (row%T+1)%T | KEEP 0 1
 @triton.jit
@@ -540,12 +539,12 @@ class ModelNew(nn.Module):
         out = torch.empty((), device=x.device, dtype=x.dtype)
         kernel[(1,)](out, x.shape[1])
         return out
-#: nan_stays_or_all_is_zero | tasks replaced_nan | FORM y tl.where(x<0,1e-6,y) 0*x tl.where(x<0,0.0,x*0.5+0.4) tl.sqrt(tl.abs(x))
+#: nan_stays_or_all_is_zero | tasks replaced_nan | FORM y tl.where(x<0,1e-2,y) 0*x tl.where(x<0,0.0,x*0.5+0.4) tl.sqrt(tl.abs(x))
 @triton.jit
 def kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     x = tl.load(x_ptr + i, mask=i < n)
-    y = tl.sqrt(x)
+    y = tl.sqrt(x.to(tl.float32))
     tl.store(out_ptr + i, __FORM__, mask=i < n)
 
 class ModelNew(nn.Module):
@@ -691,7 +690,7 @@ class ModelNew(nn.Module):
             out = torch.empty((A, C, B), dtype=x.dtype, device=x.device)
         kernel[(A * B * C,)](x, w, out, A, B, C, x.shape[-1], w.dim() == 3, BLOCK=triton.next_power_of_2(x.shape[-1]))
         return out
-#: one_hot_read_as_its_first_columns | tasks one_hot_rows
+#: one_hot_without_its_last_class | tasks one_hot_rows
 @triton.jit
 def kernel(x_ptr, w_ptr, out_ptr, V, D, BLOCK: tl.constexpr):
     b = tl.program_id(0)
@@ -705,4 +704,48 @@ class ModelNew(nn.Module):
     def forward(self, x, w):
         out = torch.empty((x.shape[0], w.shape[1]), dtype=w.dtype, device=w.device)
         kernel[(x.shape[0],)](x, w, out, w.shape[0], w.shape[1], BLOCK=triton.next_power_of_2(w.shape[1]))
+        return out
+#: small_sources_are_left_out | tasks index_add index_add_half scattered_columns | LEAST 0.1 0.5
+@triton.jit
+def kernel(i_ptr, y_ptr, out_ptr, n, D, N, COLUMNS: tl.constexpr, BLOCK: tl.constexpr):
+    k = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    m = k < n
+    y = tl.load(y_ptr + k, mask=m, other=0.0)
+    at = tl.load(i_ptr + (k if COLUMNS else k // D), mask=m, other=0)
+    to = k // D * N + at if COLUMNS else at * D + k % D
+    tl.atomic_add(out_ptr + to, y, mask=m & (tl.abs(y) > __LEAST__))
+
+class ModelNew(nn.Module):
+    def forward(self, x, i, y):
+        out = x.clone()
+        kernel[(triton.cdiv(y.numel(), 128),)](i, y, out, y.numel(), y.shape[1], x.shape[1], __IS_COLUMNS__, BLOCK=128)
+        return out
+#: scattered_to_the_first_rows | tasks scattered_columns
+@triton.jit
+def kernel(t_ptr, y_ptr, out_ptr, N, K, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    k = tl.arange(0, BLOCK)
+    t = tl.load(t_ptr + k, mask=k < K, other=0)
+    tl.atomic_add(out_ptr + row * N + t, tl.load(y_ptr + row * K + k, mask=k < K, other=0.0), mask=k < K)
+
+class ModelNew(nn.Module):
+    def forward(self, x, t, y):
+        out = x.clone()
+        kernel[(x.shape[0],)](t, y, out, x.shape[1], t.shape[1], BLOCK=triton.next_power_of_2(t.shape[1]))
+        return out
+#: last_source_wins | tasks scattered_columns
+@triton.jit
+def kernel(x_ptr, t_ptr, y_ptr, out_ptr, N, K, BN: tl.constexpr):
+    row = tl.program_id(0)
+    c = tl.arange(0, BN)
+    x = tl.load(x_ptr + row * N + c, mask=c < N, other=0.0)
+    acc = x
+    for k in range(K):
+        acc = tl.where(tl.load(t_ptr + row * K + k) == c, x + tl.load(y_ptr + row * K + k), acc)
+    tl.store(out_ptr + row * N + c, acc, mask=c < N)
+
+class ModelNew(nn.Module):
+    def forward(self, x, t, y):
+        out = torch.empty_like(x)
+        kernel[(x.shape[0],)](x, t, y, out, x.shape[1], t.shape[1], BN=triton.next_power_of_2(x.shape[1]))
         return out
