@@ -39,7 +39,8 @@ class Program:
         return f"  task {name}[{dims}]({inputs}) = {text(self.body)}"
 
     def functions(self):
-        return {node[1] for node in nodes(self.body) if node[0] == "call"}
+        several = {"results"} if self.body[0] == "list" else set()
+        return {node[1] for node in nodes(self.body) if node[0] == "call"} | several
 
 
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "matmul": "@", "pow": "^", "lt": "<", "le": "<=", "gt": ">",
@@ -643,6 +644,15 @@ class Maker:
         integers, _ = self.integer_tensor([m, n], "i32")
         return self.call("to", self.call("sub", integers, number), dtype=Word("f32")), [m, n]
 
+    def make_results(self, r):
+        self.final = True
+        shape = self.shape(r.randint(1, 3))
+        x, axis = self.tensor(shape), self.axis(shape)
+        pairs = [("amax", "argmax"), ("sum", "amin"), ("cumsum", "argsort"), ("softmax", "logcumsumexp")]
+        names = r.choice(pairs) + r.choice([(), ("sort",)])
+        parts = [self.call(name, x, axis=axis) for name in names]
+        return r.choice([("list", parts), ("call", "results", [("list", parts)], {})]), None
+
     def make_zeros(self, r):
         m, n = self.shape(2)
         nothing = ("call", "zeros", [], dict(shape=Sizes([m, n])))
@@ -672,8 +682,7 @@ class Maker:
         axis = self.axis(shape)
         source = list(shape)
         source[axis] = count
-        x = self.tensor(shape) if r.random() < 0.5 else ("call", "zeros", [], dict(shape=Sizes(shape)))
-        return self.call("index_add", x, ("num", axis), self.input([count], r.choice(["i64", "i32"]), shape[axis]),
+        return self.call("index_add", self.tensor(shape), ("num", axis), self.input([count], r.choice(["i64", "i32"]), shape[axis]),
                          self.tensor(source)), shape
 
     def make_scatter_add(self, r):

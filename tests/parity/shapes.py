@@ -86,7 +86,7 @@ def sound(program):
             out = programs.run(program.body, inputs, sizes)
         except Exception as error:
             return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
-        if out.numel() == 0:
+        if any(one.numel() == 0 for one in (out if isinstance(out, (tuple, list)) else [out])):
             return "a size is 0"
     return None
 

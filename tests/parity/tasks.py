@@ -126,6 +126,15 @@ def allowed(row):
     return max(said, default=1e-9)
 
 
+def several(value):
+    return list(value) if isinstance(value, (tuple, list)) else [value]
+
+
+def together(value):
+    """Several results one after another, as the reference gives them."""
+    return torch.cat([one.double().reshape(-1) for one in value]) if isinstance(value, (tuple, list)) else value
+
+
 def compare(rows, tally, wanted=None):
     """Compares the values; `wanted(row, inputs, size)` computes one in another way, or returns nothing."""
     for size in SIZES:
@@ -143,12 +152,13 @@ def compare(rows, tally, wanted=None):
             except Exception as error:
                 tally.mismatch(name, f"at {size}: the prompt's module: {error}\n{row['prompt']}")
                 continue
-            if list(value.shape) != form["output"]["shape"] or list(single.shape) != form["output"]["shape"]:
-                tally.mismatch(name, f"at {size}: gives {list(value.shape)}, the language says {form['output']['shape']}")
-            if single.dtype != DTYPES[form["output"]["dtype"]]:
-                tally.mismatch(name, f"at {size}: gives {single.dtype}, the language says {form['output']['dtype']}")
+            for wide, own, said in zip(several(value), several(single), form["outputs"], strict=True):
+                if list(wide.shape) != said["shape"] or list(own.shape) != said["shape"]:
+                    tally.mismatch(name, f"at {size}: gives {list(wide.shape)}, the language says {said['shape']}")
+                if own.dtype != DTYPES[said["dtype"]]:
+                    tally.mismatch(name, f"at {size}: gives {own.dtype}, the language says {said['dtype']}")
             jobs.append((row["task"], inputs))
-            results.append((row, value, inputs))
+            results.append((row, together(value), inputs))
         for value, (row, want, inputs) in zip(references(jobs), results):
             name = row["task"]["name"]
             if "error" in value:
@@ -159,7 +169,7 @@ def compare(rows, tally, wanted=None):
             if error > allowed(row):
                 tally.mismatch(name, f"at {size}: the reference differs by {error:.2e}\n{row['prompt']}")
             if wanted:
-                other = wanted(row, inputs, size)
+                other = together(wanted(row, inputs, size))
                 if (error := difference(other, want)) > allowed(row):
                     tally.mismatch(name, f"at {size}: the prompt differs from the program by {error:.2e}\n{row['prompt']}")
 

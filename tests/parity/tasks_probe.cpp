@@ -1,7 +1,7 @@
 // Runs parts of the language and the runtime for the parity tests of tasks. Input and output are JSON lines.
 //   tasks_probe functions        every tensor function: {"name", "signature", "doc"}
 //   tasks_probe check FILE.trl   its tasks: {"task", "prompt", "original", "resize(150%)", "tiny"}, the last
-//                                three with the shapes of inputs and output; then its errors: {"where",
+//                                three with the shapes of inputs and outputs; then its errors: {"where",
 //                                "rule", "message", "notes"}
 //   tasks_probe evaluate FOLDER  the reference of FOLDER/tasks.json, [{"task", "inputs": [{"dtype", "shape",
 //                                "data": offset in inputs.bin}]}]: {"dtype", "shape", "data": offset in
@@ -30,7 +30,8 @@ json checked_task(const json& lowered) {
   json row = {{"task", lowered}, {"prompt", runtime::prompt(task)}};
   for (const char* label : {"original", "resize(150%)", "tiny"}) {
     const auto variation = runtime::Variation::parse(label);
-    json& at = row[label] = {{"inputs", json::array()}, {"output", output_shape(task, variation).to_json()}};
+    json& at = row[label] = {{"inputs", json::array()}, {"outputs", json::array()}};
+    for (const auto& shape : output_shapes(task, variation)) at["outputs"].push_back(shape.to_json());
     for (const auto& shape : input_shapes(task, variation)) at["inputs"].push_back(shape.to_json());
     at["flops"] = 0.0;
     for (const auto& cost : operator_costs(task, variation))

@@ -182,7 +182,7 @@ FUNCTIONS = {
     "isnan": torch.isnan, "isinf": torch.isinf, "isfinite": torch.isfinite,
     "argsort": lambda x, axis=-1, descending=False: torch.sort(x, dim=axis, descending=descending, stable=True).indices,
     "arange": lambda size, dtype="i64": torch.arange(size, dtype=TYPES[dtype]),
-    "size": lambda size: size,
+    "size": lambda size: size, "results": lambda values: tuple(values),
     "zeros": lambda shape, dtype="f32": torch.zeros(shape, dtype=TYPES[dtype]),
     "repeat_interleave": lambda x, repeats, axis: torch.repeat_interleave(x, repeats, dim=axis),
     "einsum": torch.einsum, "segment_reduce": segment_reduce, "rotary_embedding": rotary_embedding,

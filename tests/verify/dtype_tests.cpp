@@ -10,6 +10,7 @@
 #include "runtime/tasks/honest_error.hpp"
 #include "runtime/tasks/prompt.hpp"
 #include "runtime/tasks/reference.hpp"
+#include "runtime/verify/assess/assessment.hpp"
 #include "runtime/verify/compare/input_tensors.hpp"
 #include "runtime/verify/compare/tolerance.hpp"
 #include "runtime/verify/inputs/extreme_inputs.hpp"
@@ -181,6 +182,37 @@ TEST(Sums, OfHalvesByAtomicsHaveRoomForTheirRoundings) {
   const Tensor off = (sum.to(at::kDouble) - reference(task, inputs)).abs();
   EXPECT_TRUE(at::all(off <= error_of(task, inputs)).item<bool>()) << off << error_of(task, inputs);
   EXPECT_LT(most(error_of(task, inputs)), 2.0);
+}
+
+TEST(Results, AreComparedInTheirOwnDtypes) {
+  const Task task = task_of(
+      "[M = 16, N = 8](x: f32[M, N]) = [amax(x, axis = 1), argmax(x, axis = 1), to(sum(x, axis = 1), f16)]");
+  const Variation original = Variation::parse("original");
+  const std::vector<TensorShape> shapes = output_shapes(task, original);
+  ASSERT_EQ(shapes.size(), 3u);
+  EXPECT_EQ(shapes[1].dtype, "i64");
+  EXPECT_EQ(output_elements(task, original), 48);
+  EXPECT_EQ(task.to_json()["output"].size(), 3u);
+  const Expected expected =
+      expect(task, original, draw_inputs(task, original, "a secret", "a seal"), Precision::task);
+  ASSERT_EQ(expected.size(), 48u);
+  for (std::size_t i = 0; i < 16; ++i) {
+    EXPECT_TRUE(expected.accepts(i, expected.values[i] * (1 + 1e-7)));
+    EXPECT_FALSE(expected.accepts(i, expected.values[i] * 1.001));
+    EXPECT_FALSE(expected.accepts(16 + i, expected.values[16 + i] + 1));
+    EXPECT_TRUE(
+        expected.accepts(32 + i, static_cast<double>(static_cast<float>(expected.values[32 + i]) * 1.0004F)));
+  }
+  EXPECT_EQ(expected.largest_at(40), 65504);
+  EXPECT_NE(prompt(task).find("        return t0, t1, x\n"), std::string::npos) << prompt(task);
+}
+
+TEST(Results, AreDegenerateWhereOneOfThemIs) {
+  const std::vector<Variation> exam = {Variation::parse("original"), Variation::parse("reseed")};
+  const Task one = task_of("[M = 16, N = 8](x: f32[M, N]) = [exp(x), relu(x - 20)]");
+  EXPECT_NE(passing_answer(one, exam, Precision::task), "");
+  const Task none = task_of("[M = 16, N = 8](x: f32[M, N]) = [exp(x), relu(x)]");
+  EXPECT_EQ(passing_answer(none, exam, Precision::task), "");
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ json shape_of(const Task& task, const Variation& variation) {
   json inputs = json::array();
   for (const TensorShape& shape : input_shapes(task, variation))
     inputs.push_back({{"name", shape.name}, {"dtype", shape.dtype}, {"shape", shape.extents}});
-  return {{"label", variation.label()}, {"inputs", inputs}, {"outputs", 1}};
+  return {
+      {"label", variation.label()}, {"inputs", inputs}, {"outputs", output_shapes(task, variation).size()}};
 }
 
 // Returns the number of the plan for a variation's sizes and dtypes, which variations with the same ones

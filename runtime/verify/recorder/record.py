@@ -158,18 +158,26 @@ def construct(module, shape):
     return instance, inputs
 
 
-def call(instance, inputs):
+def outputs_of(output, wanted, line):
+    """The tensors that forward returns, as many as the task has results."""
+    if wanted == 1 and not (isinstance(output, (tuple, list)) and len(output) == 1):
+        output = [output]
+    if not isinstance(output, (tuple, list)) or len(output) != wanted:
+        count = f"{len(output)} of them" if isinstance(output, (tuple, list)) else f"a {type(output).__name__}"
+        raise Refused("wrong_output", f"forward returns {count}, and the task has {wanted} results: return them as a tuple", line)
+    for one in output:
+        if not isinstance(one, torch.Tensor):
+            raise Refused("wrong_output", f"forward returns a {type(one).__name__}, not a tensor", line)
+    return list(output)
+
+
+def call(instance, shape, inputs):
     """Calls the wrapper and returns its outputs as a list; the launch trace in use has what it launched."""
     launch_trace = Current.launch_trace
     output = instance(*inputs) if isinstance(instance, nn.Module) else instance.forward(*inputs)
     if launch_trace.violation is not None:
         raise launch_trace.violation
-    outputs = list(output) if isinstance(output, (tuple, list)) else [output]
-    if not outputs:
-        raise Refused("wrong_output", "forward returns no tensor", first_line(instance.forward))
-    for one in outputs:
-        if not isinstance(one, torch.Tensor):
-            raise Refused("wrong_output", f"forward returns a {type(one).__name__}, not a tensor", first_line(instance.forward))
+    outputs = outputs_of(output, shape.get("outputs", 1), first_line(instance.forward))
     if launch_trace.launches == 0:
         grid, line = launch_trace.empty or (None, None)
         raise Refused("no_kernel", "forward launches no kernel" + (f": the grid is {tuple(grid)}" if grid else ""), line)
@@ -187,7 +195,7 @@ def call_again(instance, shape, first, outputs):
     Current.launch_trace = again = first.next_call()
     Current.repeated, alternatives = True, Current.alternative_kernels
     try:
-        second = call(instance, make_inputs(shape))
+        second = call(instance, shape, make_inputs(shape))
         if [(one.shape, one.dtype) for one in second] != [(one.shape, one.dtype) for one in outputs]:
             raise Refused("wrong_output", "forward returns a tensor of another shape or type", first_line(instance.forward))
         for one, before in zip(second, outputs):
@@ -210,7 +218,7 @@ def call_again(instance, shape, first, outputs):
 def record_shape(module, shape, prelude):
     Current.launch_trace = launch_trace = prelude.copy()
     instance, inputs = construct(module, shape)
-    outputs = call(instance, inputs)
+    outputs = call(instance, shape, inputs)
     views = [launch_trace.view(one) for one in outputs]
     plan = {"label": shape["label"], "buffers": launch_trace.buffers, "steps": launch_trace.steps,
             "output": views[0] if len(views) == 1 else views}
