@@ -123,6 +123,17 @@ TEST(Recorder, IsTheSameEachTime) {
   EXPECT_EQ(first, second);
 }
 
+// What is drawn from the commitment would differ otherwise.
+TEST(Recorder, WritesNothingOfWhereTritonLies) {
+  std::string source = candidates::honest_relu;
+  source.replace(source.find("tl.maximum(x, 0.0)"), 18, "tl.maximum(x, tl.sum(x) * 0)");
+  const json answer = record(source);
+  ASSERT_TRUE(answer["ok"]) << answer;
+  const std::string text = answer["kernels"][0]["ttir"];
+  EXPECT_NE(text.find("\"triton/language/standard.py\""), std::string::npos) << text;
+  EXPECT_EQ(text.find("loc(\"/"), std::string::npos) << text;
+}
+
 TEST(Recorder, WritesTheOtherConfigurationsOfAnAutotunedLaunch) {
   const auto tuned = [](const std::string& configurations, const std::string& more = "") {
     std::string source = candidates::honest_relu;

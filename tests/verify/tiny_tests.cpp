@@ -95,14 +95,15 @@ TEST(TinyStage, IsNotPassedByWhatNoCompilerTakes) {
                "    s = tl.sum(tl.dot(a, b)) * 0\n");
   huge.replace(huge.find("tl.maximum(x, 0.0)"), 18, "tl.maximum(x, 0.0) + s");
   // It must compile for the sizes that are drawn from the secret, for two of three secrets.
-  int refused = 0;
-  for (const char* secret : {"a", "b", "c", "d", "e", "f"}) {
-    const Verdict verdict = candidates::verifier().verify(relu(), huge, staged(), secret);
+  int refused = 0, passed = 0;
+  constexpr int most = 40;  // of 40 secrets both happen but for one set in ten million
+  for (int secret = 0; secret < most && (refused < 2 || passed < 1); ++secret) {
+    const Verdict verdict = candidates::verifier().verify(relu(), huge, staged(), std::to_string(secret));
     EXPECT_EQ(verdict.compiled, verdict.failed != "compile") << verdict.to_json().dump(1);
-    refused += verdict.failed == "compile";
+    ++(verdict.failed == "compile" ? refused : passed);
   }
   EXPECT_GE(refused, 2);
-  EXPECT_LT(refused, 6);
+  EXPECT_GE(passed, 1);
   EXPECT_EQ(judge(relu(), right_where("n != 64 * 256"), staged()).compiled, true);
 }
 

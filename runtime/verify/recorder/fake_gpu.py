@@ -30,6 +30,9 @@ PTX_VERSION = 87  # of Triton's own ptxas
 OPTIONS = ("num_warps", "num_stages", "maxnreg", "enable_fp_fusion")
 # Lets a kernel begin before the last one has ended. Launches of a plan run one after another, which gives the same values.
 SPEED_ONLY = ("launch_pdl",)
+# A kernel's text says where each of its lines is from; those of Triton itself mustn't say where that is installed, since the
+# commitment, and all that is drawn from it, would differ from machine to machine.
+TRITON_FOLDER = os.path.dirname(testing.__file__) + os.sep
 SCALARS = {"i1": "i1", "i8": "i32", "i16": "i32", "i32": "i32", "u32": "i32", "i64": "i64", "u64": "i64", "u8": "i32",
            "u16": "i32", "u1": "i1", "fp16": "f32", "bf16": "f32", "fp32": "f32", "f32": "f32", "fp64": "f64"}
 # Triton's names of pointers' element types where they differ from the plan's.
@@ -284,7 +287,7 @@ def compile_kernel(self, key, signature, device, constexprs, options, attrs, war
                             context)
     # Compiles as for a GPU without TMA: descriptors become pointers, which the executor and every GPU
     # support.
-    text = str(backend.make_ttir(module, {}, options, 80))
+    text = str(backend.make_ttir(module, {}, options, 80)).replace(TRITON_FOLDER, "triton/")
     if INLINE_ASSEMBLY.search(text):
         Current.launch_trace.refuse("unsupported", f"the kernel {self.__name__} holds inline assembly, which nobody can check",
                               line_in_source(text, INLINE_ASSEMBLY))
