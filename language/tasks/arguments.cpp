@@ -168,7 +168,8 @@ class Binder {
       case Kind::sizes:
         if (!is_list(own.node))
           fail_at(place(own.node), fmt::format("{}: {} is a list of sizes", call_.shown, parameter.name),
-                  {fmt::format("{}(x, [M, -1])", call_.op.name)});
+                  {fmt::format("{}({}[M, N])", call_.op.name,
+                               &parameter == &call_.op.parameters.front() ? "" : "x, ")});
         for (const json& item : own.node["list"]) own.sizes.push_back(size_of(item, names_));
         break;
       case Kind::choice:

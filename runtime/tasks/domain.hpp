@@ -38,6 +38,7 @@ std::string name(InputValues::Kind kind);
 struct Domain {
   InputValues::Kind kind = InputValues::Kind::unbounded;
   bool integers = false;
+  bool places = false;       ///< integers from 0 to below a dimension, which may be places of a tensor
   double low = 0, high = 0;  ///< both included; set for integers and ranges
   double mean = 0, deviation = 1;
   double least = 0;  ///< the smallest positive number of the dtype

@@ -41,10 +41,6 @@ double terms(const Expression& node, const std::vector<Tensor>& args, const Tens
   if (node.op == Operator::group_norm)
     return in / (static_cast<double>(x.size(0)) * node.options.at("num_groups").get<double>());
   if (node.op == Operator::cross_entropy) return in;
-  // A place may get all that is added along the axis, a segment all rows.
-  if (node.op == Operator::index_add || node.op == Operator::scatter_add)
-    return static_cast<double>(1 + args[2].size(node.options.at("axis").get<std::int64_t>()));
-  if (node.op == Operator::segment_reduce) return static_cast<double>(x.size(0));
   if (out.numel() < x.numel()) return in / of;
   double along = 1;
   if (node.axis >= 0) along = static_cast<double>(x.size(node.axis));
@@ -216,6 +212,7 @@ class ErrorPropagation {
   /// The dtype of a node's real numbers; a variation may have another for a task that has one dtype.
   std::string dtype_at(const Expression& node) const {
     if (one_dtype_) return dtype_;
+    if (!part_dtype_.empty()) return part_dtype_;
     const std::string own = dtype_of(task_, node);
     return operators::is_floating(own) ? own : "f32";
   }
@@ -279,6 +276,12 @@ class ErrorPropagation {
     if (is_bilinear(node.op)) return of_product(node, args, exact, out);
     if (row(node.op).reach == Reach::attention) return of_attention(node, args, out);
     if (node.op == Operator::sum || node.op == Operator::mean) return of_sum(node, args[0], out);
+    if (node.op == Operator::index_add || node.op == Operator::scatter_add)
+      return of_scattered(node, args, out);
+    if (node.op == Operator::rotary_embedding) return of_rotary(node, args, out);
+    if (node.op == Operator::segment_reduce &&
+        (node.options.at("reduce") == "sum" || node.options.at("reduce") == "mean"))
+      return of_segments(node, args, out);
     if (node.op == Operator::cumsum) return of_running_sum(node, args[0], out);
     std::vector<Tensor> off(args.size());
     bool any = false;
@@ -334,6 +337,9 @@ class ErrorPropagation {
 
   Tensor deviation(const Expression& node, std::size_t number, const Known& argument) const {
     if (is_exact(node.op) || !argument.exact.is_floating_point()) return argument.error;
+    // What is converted to integers or 8 bits is what was computed, without more rounding.
+    if (node.op == Operator::to && !operators::is_floating(node.options.at("dtype").get<std::string>()))
+      return argument.error;
     // An exponent isn't perturbed, because powers of negative numbers need it to be an integer.
     if (node.op == Operator::pow && number == 1) return argument.error;
     const Tensor off = Factors::computed * f32_unit * finite_abs(argument.exact) + f32_least;
@@ -392,10 +398,6 @@ class ErrorPropagation {
     const double n = terms(node, exact, out);
     add(variance, squared(Factors::summed * 0.42 * f32_unit * std::sqrt(n / 3) * size));
     if (allowed_.between > 0) add(variance, in_task_precision(n, at::zeros_like(size), size));
-    // Atomic additions round the sum after each of them.
-    const bool atomic = node.op == Operator::index_add || node.op == Operator::scatter_add;
-    if (allowed_.between > 0 && atomic)
-      add(variance, n / 3 * squared(Factors::accumulated * allowed_.between * size));
     return variance;
   }
 
@@ -440,11 +442,16 @@ class ErrorPropagation {
   // product of its weights with the values. A kernel rounds the weights, and often query * scale, to the
   // inputs' dtype before each product, as the parts are rounded here.
   Tensor of_attention(const Expression& node, const std::vector<Known>& args, const Tensor& out) {
+    part_dtype_ = dtype_at(node);
     const auto found = node.attributes.find("scale");
     const double scale = found != node.attributes.end()
                              ? found->second
                              : 1 / std::sqrt(static_cast<double>(args[0].exact.size(-1)));
-    Known scores = value(part(Operator::matmul), {args[0], transposed(args[1])}, false);
+    // With enable_gqa a head of key and value is there for several heads of query.
+    const std::int64_t shared =
+        node.options.contains("enable_gqa") ? args[0].exact.size(-3) / args[1].exact.size(-3) : 1;
+    const Known key = heads_repeated(args[1], shared), values = heads_repeated(args[2], shared);
+    Known scores = value(part(Operator::matmul), {args[0], transposed(key)}, false);
     scores = value(part(Operator::mul), {scores, constant(scale)}, false);
     Tensor hidden;  // where the scores don't count
     if (args.size() > 3 && args[3].exact.is_floating_point())
@@ -457,7 +464,77 @@ class ErrorPropagation {
     softmax.axis = static_cast<int>(scores.exact.dim()) - 1;
     Known weights = value(softmax, {without(scores, hidden, -infinity)}, false);
     weights = without(weights, hidden, 0);
-    return of_product(part(Operator::matmul), {weights, args[2]}, {weights.exact, args[2].exact}, out);
+    allowed_ = arithmetic(part_dtype_, precision_);
+    part_dtype_.clear();
+    return of_product(part(Operator::matmul), {weights, values}, {weights.exact, values.exact}, out);
+  }
+
+  static Known heads_repeated(Known x, std::int64_t times) {
+    for (Tensor* const one : {&x.exact, &x.error, &x.eager})
+      if (one->defined() && times > 1) *one = one->repeat_interleave(times, -3);
+    return x;
+  }
+
+  /// What is added to a place: its squares, how many there are, and the squares of the errors. `sum` adds up
+  /// tensors of the arguments' shapes as the operator does. Partial sums grow with the sum and with the root
+  /// of the squares; in half precision, atomic additions round each of them.
+  template <typename Sum>
+  Tensor of_additions(const std::vector<const Known*>& terms, const Tensor& out, Sum sum) const {
+    std::vector<Tensor> squares, ones, errors;
+    bool any = false;
+    for (const Known* term : terms) {
+      squares.push_back(squared(finite(term->exact)));
+      ones.push_back(at::ones_like(term->exact));
+      errors.push_back(term->error.defined() ? squared(term->error) : at::zeros_like(term->exact));
+      any = any || term->error.defined();
+    }
+    const Tensor total = sum(squares), count = sum(ones), size = squared(finite_abs(out));
+    const double rounding = squared(Factors::summed * 0.42 * f32_unit),
+                 factor = squared(Factors::computed * f32_unit);
+    Tensor variance = (rounding / 2 * count + factor) * total + (rounding / 3 * count + factor) * size;
+    if (allowed_.between > 0)
+      add(variance,
+          squared(Factors::accumulated * allowed_.between) * (count / 2 * total + (count / 3 + 2) * size));
+    if (any) add(variance, sum(errors));
+    return variance;
+  }
+
+  /// index_add and scatter_add.
+  Tensor of_scattered(const Expression& node, const std::vector<Known>& args, const Tensor& out) const {
+    return of_additions({&args[0], &args[2]}, out, [&](const std::vector<Tensor>& of) {
+      return operator_value(node, {of[0], args[1].exact, of[1]}, sizes_);
+    });
+  }
+
+  /// Sums and means of segments: a mean is a sum over a number, whose square divides the variance of the sum.
+  Tensor of_segments(const Expression& node, const std::vector<Known>& args, const Tensor& out) const {
+    Expression sums = node;
+    sums.options["reduce"] = "sum";
+    const auto sum = [&](const std::vector<Tensor>& of) {
+      return operator_value(sums, {of[0], args[1].exact}, sizes_);
+    };
+    if (node.options.at("reduce") == "sum") return of_additions({&args[0]}, out, sum);
+    const Tensor lengths = sum({at::ones_like(args[0].exact)});
+    return finite(of_additions({&args[0]}, out * lengths, sum) / squared(lengths));
+  }
+
+  /// Each of the two products of a turned pair is rounded.
+  Tensor of_rotary(const Expression& node, const std::vector<Known>& args, const Tensor& out) const {
+    const auto products = [&](const Tensor& x, const Tensor& cos, const Tensor& sin) {
+      const Tensor zeros = at::zeros_like(cos);
+      return operator_value(node, {x, cos, zeros}, sizes_).abs() +
+             operator_value(node, {x, zeros, sin}, sizes_).abs();
+    };
+    const Tensor x = squared(finite(args[0].exact)), cos = squared(finite(args[1].exact)),
+                 sin = squared(finite(args[2].exact));
+    const double factor = Factors::computed * f32_unit + Factors::rounded * allowed_.between;
+    Tensor variance =
+        squared(factor) * products(x, cos, sin) + squared(Factors::computed * f32_unit * finite_abs(out));
+    const auto error = [&](std::size_t i) { return squared(args[i].error); };
+    if (args[0].error.defined()) add(variance, products(error(0), cos, sin));
+    if (args[1].error.defined()) add(variance, products(x, error(1), at::zeros_like(sin)));
+    if (args[2].error.defined()) add(variance, products(x, at::zeros_like(cos), error(2)));
+    return variance;
   }
 
   static Expression part(Operator op) {
@@ -571,6 +648,7 @@ class ErrorPropagation {
   std::vector<Tensor> inputs_;
   std::string dtype_;
   bool one_dtype_;
+  std::string part_dtype_;  // of the operator whose parts are being computed; empty outside of one
   Precision precision_;
   Arithmetic allowed_;  // of the node whose value is being computed
   Sizes sizes_;

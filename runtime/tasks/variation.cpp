@@ -243,8 +243,9 @@ namespace {
 Domain domain_of(const TaskInput& input, const std::string& dtype, const Sizes& at) {
   const operators::Dtype& row = *operators::dtype_called(dtype);
   const InputValues& values = input.values;
-  Domain out{values.kind, row.integer(),    values.low,  values.high,
-             values.mean, values.deviation, row.smallest};
+  Domain out{values.kind,      row.integer(), input.below && !input.below->name.empty(),
+             values.low,       values.high,   values.mean,
+             values.deviation, row.smallest};
   if (input.below) out.high = static_cast<double>(input.below->at(at)) - 1;
   if (values.of) out.high = static_cast<double>(values.of->at(at));
   return out;

@@ -219,7 +219,8 @@ std::vector<InputData> drawn(const Task& task, const Variation& variation, std::
         if (rows_of_first[row].empty()) rows_of_first[row] = values;
         continue;
       }
-      const std::uint64_t end = shape.domain.integers ? random.below(4) : 2;
+      // Places stay mixed: rows that all point to one place leave the others as they were.
+      const std::uint64_t end = shape.domain.integers && !shape.domain.places ? random.below(4) : 2;
       for (std::size_t i = 0; i < count; ++i)
         put(row * step + i, end == 0   ? shape.domain.low
                             : end == 1 ? shape.domain.high
