@@ -86,8 +86,14 @@ std::vector<double> Domain::draw_all(RandomStream& random, std::size_t count, st
                                      double factor) const {
   std::vector<double> out(count);
   if (kind == ValuesKind::one_hot) {
-    for (std::size_t row = 0; row < count; row += width)
-      out[row + random.below(std::min(width, count - row))] = 1;
+    const std::size_t rows = (count + width - 1) / width;
+    // Among several rows one has the first place and one the last, which a wrong bound would leave out.
+    const std::size_t first = random.below(rows),
+                      last = (first + 1 + random.below(std::max<std::size_t>(rows, 2) - 1)) % rows;
+    for (std::size_t row = 0; row < rows; ++row) {
+      const std::size_t own = std::min(width, count - row * width), drawn = random.below(own);
+      out[row * width + (rows == 1 ? drawn : row == first ? 0 : row == last ? own - 1 : drawn)] = 1;
+    }
   } else if (kind == ValuesKind::offsets) {
     for (std::size_t i = 0; i < count; ++i)
       out[i] = i == 0           ? 0

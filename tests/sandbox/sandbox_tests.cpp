@@ -83,7 +83,8 @@ TEST_F(Sandbox, CannotWriteWhatItReads) {
   EXPECT_NE(confined({"--read", folder_.string()}, "touch " + (folder_ / "new").string()).status, 0);
   for (const char* place : {"/", "/usr", "/etc", "/dev", "/proc"})
     EXPECT_NE(confined({}, std::string("touch ") + place + "/new").status, 0) << place;
-  // A name that nothing else on this machine has: a file that somebody left in /tmp says nothing about the sandbox.
+  // A name that nothing else on this machine has: a file that somebody left in /tmp says nothing about the
+  // sandbox.
   const std::string own = "/tmp/" + folder_.filename().string() + ".new";
   EXPECT_EQ(confined({}, "echo x > " + own + " && cat " + own).output, "x\n");
   EXPECT_FALSE(fs::exists(own));
