@@ -68,12 +68,9 @@ TEST(Cast, LeavesATaskAloneThatSaysItsDtype) {
   protocol.variations = {Variation::parse("cast(f16)")};
   const Verdict only = judge(in_f16, honest_relu, protocol);
   EXPECT_TRUE(only.correct) << "it is judged in its own dtype: " << only.message;
-  EXPECT_EQ(judge(in_f16,
-                  relu_answer("        y = torch.empty_like(x)\n        kernel[(1,)](x, y, 7, BLOCK=64)\n"
-                              "        return y\n"),
-                  protocol)
-                .failed,
-            "full");
+  const std::string part =
+      "        y = torch.empty_like(x)\n        kernel[(1,)](x, y, 7, BLOCK=64)\n        return y\n";
+  EXPECT_FALSE(judge(in_f16, relu_answer(part), protocol).correct);
 }
 
 TEST(LowPrecision, IsRefusedAndNamed) {

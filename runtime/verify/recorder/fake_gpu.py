@@ -453,6 +453,7 @@ def install():
         Current.launch_trace.buffer_of(self) == Current.launch_trace.buffer_of(other) and self.shape == other.shape
         and self.stride() == other.stride() and self.storage_offset() == other.storage_offset())
     torch.Tensor.is_pinned = lambda self, device=None: False
+    torch.Tensor.pin_memory = lambda self, device=None: self
     # Moving a module swaps its parameters' contents, which PyTorch refuses for tensors with weak references,
     # and FakeTensor's bookkeeping holds some.
     torch.utils.weakref = types.SimpleNamespace(getweakrefs=lambda tensor: [])

@@ -1,5 +1,7 @@
 """The PyTorch operations that a wrapper may use between its launches: those that only allocate, view, fill or copy."""
 
+import itertools
+
 import torch
 from torch._library.custom_ops import OPDEFS
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
@@ -23,6 +25,7 @@ ALLOCATE_FILLED = {
 # Series of numbers that depend on nothing, so that the wrapper could have written them out.
 SERIES = {aten.arange.default, aten.arange.start, aten.arange.start_step, aten.linspace.default, aten.logspace.default,
           aten.eye.default, aten.eye.m}
+WRITE_NUMBER = {aten.fill_.Scalar, aten.fill_.Tensor, aten.copy_.default}
 FILL = {aten.zero_.default: ("value", 0), aten.fill_.Scalar: ("argument", 1)}
 COPY_NEW = {aten.clone.default, aten._to_copy.default}
 # Operators that copy tensors next to each other into a new one.
@@ -104,7 +107,7 @@ class Framework(TorchDispatchMode):
     """Records allowed operations in the current launch_trace and refuses the others."""
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        kwargs = kwargs or {}
+        kwargs = {**(kwargs or {}), "pin_memory": False} if (kwargs or {}).get("pin_memory") else kwargs or {}
         launch_trace = Current.launch_trace
         if (own := (func._schema.name, func._schema.overload_name)) in IMPLEMENTATIONS:
             with self:
@@ -189,9 +192,13 @@ class Framework(TorchDispatchMode):
         out = func(*args, **kwargs)
         known = Current.launch_trace.host_values
         if func._schema.is_mutable:
+            written = self.write_on_host(func, args)
             for one in (*args, *kwargs.values()):
                 if isinstance(one, torch.Tensor):
                     known.pop(one.untyped_storage()._cdata, None)
+            if written:
+                known[args[0].untyped_storage()._cdata] = written
+                return out
         rule = ALLOCATE_FILLED.get(func) or FILL.get(func)
         if rule and out.untyped_storage().nbytes() == out.numel() * out.element_size():
             known[out.untyped_storage()._cdata] = (out, [argument(rule, args, kwargs)])
@@ -201,6 +208,25 @@ class Framework(TorchDispatchMode):
             with _disable_current_modes():
                 known[out.untyped_storage()._cdata] = (out, func(*args, **kwargs).flatten().tolist())
         return out
+
+    def write_on_host(self, func, args):
+        """What is known of a tensor on the CPU once a number was written to a part of it: (the tensor, its values), or None."""
+        if func not in WRITE_NUMBER or not isinstance(args[0], torch.Tensor):
+            return None
+        to, number = args[0], args[1]
+        whole, values = Current.launch_trace.host_values.get(to.untyped_storage()._cdata, (None, []))
+        if isinstance(number, torch.Tensor):
+            with _disable_current_modes():
+                number = number.constant.item() if getattr(number, "constant", None) is not None and number.numel() == 1 else None
+        if whole is None or number is None or values == [] or to.dtype != whole.dtype or not whole.is_contiguous():
+            return None
+        if whole.numel() > MAX_CONSTANTS:
+            return None
+        values = [None] * whole.numel() if values is None else values * whole.numel() if len(values) == 1 else list(values)
+        first = to.storage_offset() - whole.storage_offset()
+        for index in itertools.product(*(range(size) for size in to.shape)):
+            values[first + sum(at * stride for at, stride in zip(index, to.stride()))] = number
+        return whole, values
 
     def copy(self, to, source):
         launch_trace = Current.launch_trace
@@ -216,10 +242,12 @@ class Framework(TorchDispatchMode):
         if values is None:
             return
         if len(values) == 1:
-            launch_trace.fill(to, values[0])
+            if values[0] is not None:
+                launch_trace.fill(to, values[0])
         elif values and source.shape == whole.shape == to.shape and source.stride() == whole.stride():
             for place, value in zip(to.view(-1), values):
-                launch_trace.fill(place, value)
+                if value is not None:  # uninitialised
+                    launch_trace.fill(place, value)
         else:
             launch_trace.refuse("unsupported", "a tensor's contents come from the CPU; the wrapper has no data")
 
@@ -235,8 +263,8 @@ def new_tensor(self, data, *, dtype=None, device=None, **more):
     return tensor(data, dtype=dtype or self.dtype, device=device or self.device, **more)
 
 
-def tensor(data, *, dtype=None, device=None, make=torch.tensor, **more):
-    """Replaces torch.tensor: the contents are known, and a tensor on the GPU gets one fill per number."""
+def tensor(data, *, dtype=None, device=None, pin_memory=False, make=torch.tensor, **more):
+    """Replaces torch.tensor: the contents are known, and a tensor on the GPU gets one fill per number. Nothing is pinned."""
     if isinstance(data, torch.Tensor):
         return make(data, dtype=dtype, device=device, **more)
     with _disable_current_modes():
