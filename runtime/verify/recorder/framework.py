@@ -6,7 +6,7 @@ import torch
 from torch._library.custom_ops import OPDEFS
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
-from launch_trace import Current
+from launch_trace import DTYPES, Current
 
 aten = torch.ops.aten
 
@@ -14,6 +14,7 @@ ALLOCATE = {
     aten.empty.memory_format, aten.empty_strided.default, aten.empty_like.default, aten.new_empty.default,
     aten.new_empty_strided.default, aten.empty_permuted.default,
 }
+MAKE = torch.tensor  # before fake_gpu replaces it
 MAX_CONSTANTS = 256  # elements of a tensor that the wrapper makes from numbers
 # operator → position of the value among its arguments, or the value itself
 ALLOCATE_FILLED = {
@@ -68,6 +69,17 @@ def on_host(func, args, kwargs):
         return False
     devices = [one for one in others if isinstance(one, torch.device)]
     return all(device.type == "cpu" for device in devices) and not func._schema.name.startswith("prim::")
+
+
+def real_tensor(tensor):
+    """A tensor on the CPU with its contents, outside of the recorder's modes; None where these aren't known."""
+    if getattr(tensor, "constant", None) is not None:
+        return tensor.constant
+    whole, values = Current.launch_trace.host_values.get(tensor.untyped_storage()._cdata, (None, []))
+    if whole is None or not values or None in values or not whole.is_contiguous() or whole.numel() > MAX_CONSTANTS:
+        return None
+    real = MAKE(values if len(values) == whole.numel() else values * whole.numel(), dtype=whole.dtype)
+    return torch.as_strided(real, tensor.shape, tensor.stride(), tensor.storage_offset() - whole.storage_offset())
 
 
 def argument(rule, args, kwargs):
@@ -207,7 +219,31 @@ class Framework(TorchDispatchMode):
         elif func in SERIES and out.numel() <= MAX_CONSTANTS:
             with _disable_current_modes():
                 known[out.untyped_storage()._cdata] = (out, func(*args, **kwargs).flatten().tolist())
+        elif (values := self.computed_from_known(func, args, kwargs, out)) is not None:
+            known[out.untyped_storage()._cdata] = (out, values)
         return out
+
+    def computed_from_known(self, func, args, kwargs, out):
+        """The values that an operation on the CPU gives where all of its tensors are known, as the wrapper could compute them without
+        PyTorch; None where they aren't known."""
+        used = []
+
+        def real(value):
+            if isinstance(value, (list, tuple)):
+                return type(value)(real(one) for one in value)
+            if isinstance(value, torch.Tensor):
+                used.append(real_tensor(value))
+                return used[-1]
+            return value
+
+        small = isinstance(out, torch.Tensor) and 0 < out.numel() <= MAX_CONSTANTS and out.dtype in DTYPES and out.is_contiguous()
+        if not small or func._schema.is_mutable or getattr(func, "is_view", False) or torch.Tag.nondeterministic_seeded in func.tags:
+            return None
+        with _disable_current_modes():
+            args, kwargs = real(args), {name: real(value) for name, value in kwargs.items()}
+            if not used or any(one is None for one in used):
+                return None
+            return func(*args, **kwargs).flatten().tolist()
 
     def write_on_host(self, func, args):
         """What is known of a tensor on the CPU once a number was written to a part of it: (the tensor, its values), or None."""
