@@ -341,7 +341,8 @@ class ErrorPropagation {
     const double scale = found != node.attributes.end()
                              ? found->second
                              : 1 / std::sqrt(static_cast<double>(args[0].exact.size(-1)));
-    Known scores = value(part(Operator::matmul), {args[0], transposed(args[1])}, false);
+    const Known keys = for_heads_of(args[0], args[1]), values = for_heads_of(args[0], args[2]);
+    Known scores = value(part(Operator::matmul), {args[0], transposed(keys)}, false);
     scores = value(part(Operator::mul), {scores, constant(scale)}, false);
     Tensor hidden;  // where the scores don't count
     if (args.size() > 3 && args[3].exact.is_floating_point())
@@ -354,7 +355,7 @@ class ErrorPropagation {
     softmax.axis = static_cast<int>(scores.exact.dim()) - 1;
     Known weights = value(softmax, {without(scores, hidden, -infinity)}, false);
     weights = without(weights, hidden, 0);
-    return of_product(part(Operator::matmul), {weights, args[2]}, {weights.exact, args[2].exact}, out);
+    return of_product(part(Operator::matmul), {weights, values}, {weights.exact, values.exact}, out);
   }
 
   static Expression part(Operator op) {
@@ -362,6 +363,15 @@ class ErrorPropagation {
     node.kind = Expression::Kind::Operator;
     node.op = op;
     return node;
+  }
+
+  // Keys or values once for each head of the query, where several of its heads share one.
+  static Known for_heads_of(const Known& query, Known x) {
+    const std::int64_t heads = query.exact.size(-3), own = x.exact.size(-3);
+    if (heads == own || own == 0) return x;
+    for (Tensor* const one : {&x.exact, &x.error, &x.eager})
+      if (one->defined()) *one = one->repeat_interleave(heads / own, -3);
+    return x;
   }
 
   static Known transposed(Known x) {
