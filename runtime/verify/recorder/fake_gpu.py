@@ -28,9 +28,8 @@ PTX_VERSION = 87  # of Triton's own ptxas
 # Options that a launch may set; others must have their default. `ir_override`, `extern_libs` and
 # `ptx_options` would bring in code that the verifier doesn't read.
 OPTIONS = ("num_warps", "num_stages", "maxnreg", "enable_fp_fusion")
-# Options that a plan does without: launch_pdl lets a kernel begin before the last one has ended, and launches of a plan run one after
-# another; debug makes assertions, which then are in the TTIR.
-LEFT_OUT = ("launch_pdl", "debug")
+# Lets a kernel begin before the last one has ended. Launches of a plan run one after another, which gives the same values.
+SPEED_ONLY = ("launch_pdl",)
 SCALARS = {"i1": "i1", "i8": "i32", "i16": "i32", "i32": "i32", "u32": "i32", "i64": "i64", "u64": "i64", "u8": "i32",
            "u16": "i32", "u1": "i1", "fp16": "f32", "bf16": "f32", "fp32": "f32", "f32": "f32", "fp64": "f64"}
 # Triton's names of pointers' element types where they differ from the plan's.
@@ -39,6 +38,8 @@ SEEN_AS = {"fp8e4nv": "f8e4m3", "fp8e5": "f8e5m2", "fp16": "f16", "bf16": "bf16"
 # Options that change the kind of launch, and what to call that kind in a message.
 LAUNCH_KINDS = {"num_ctas": "launches in clusters of blocks (num_ctas)",
                 "launch_cooperative_grid": "cooperative launches (launch_cooperative_grid)"}
+# Makes assertions, which are then in the TTIR.
+IN_THE_TEXT = ("debug",)
 # The largest number of alternatives of an autotuned launch, and of kernels that are compiled for alternatives
 # alone.
 MAX_ALTERNATIVES = 64
@@ -230,7 +231,7 @@ def check_options(options, defaults):
     for name, value in options.__dict__.items():
         if name == "extern_libs" and names_own_library(value, defaults.extern_libs):
             continue
-        if name not in OPTIONS + LEFT_OUT and value != getattr(defaults, name):
+        if name not in OPTIONS + SPEED_ONLY + IN_THE_TEXT and value != getattr(defaults, name):
             if name in LAUNCH_KINDS:
                 Current.launch_trace.refuse("unsupported", f"{LAUNCH_KINDS[name]} are not supported")
             Current.launch_trace.refuse("option", f"the launch option {name} is not allowed")
