@@ -46,6 +46,7 @@ void Verdict::fields(Form& form, Self& self) {
   form.if_any("compiled_us", self.compiled_us);
   form.if_any("paths", self.paths);
   form.unless("no_evidence", self.no_evidence, {});
+  form.unless("left_alone", self.left_alone, {});
   form.unless("masked_without_other", self.masked_without_other, std::int64_t{0});
 }
 Verdict Verdict::read(const nlohmann::json& row) { return read_verdict<Verdict>(row); }

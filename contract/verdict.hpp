@@ -31,6 +31,7 @@ struct Verdict {
   int launches = 0;
   std::optional<nlohmann::json> paths;   ///< as `Paths` has it: which decisions went both ways
   std::vector<std::string> no_evidence;  ///< variations that an answer passes that computes nothing
+  std::vector<std::string> left_alone;   ///< casts that weren't tried, since the task says its dtypes
   std::int64_t masked_without_other =
       0;  ///< loads on whose zeros for disabled lanes the values depend; 0: none
 

@@ -447,11 +447,8 @@ class ErrorPropagation {
     const double scale = found != node.attributes.end()
                              ? found->second
                              : 1 / std::sqrt(static_cast<double>(args[0].exact.size(-1)));
-    // With enable_gqa a head of key and value is there for several heads of query.
-    const std::int64_t shared =
-        node.options.contains("enable_gqa") ? args[0].exact.size(-3) / args[1].exact.size(-3) : 1;
-    const Known key = heads_repeated(args[1], shared), values = heads_repeated(args[2], shared);
-    Known scores = value(part(Operator::matmul), {args[0], transposed(key)}, false);
+    const Known keys = for_heads_of(args[0], args[1]), values = for_heads_of(args[0], args[2]);
+    Known scores = value(part(Operator::matmul), {args[0], transposed(keys)}, false);
     scores = value(part(Operator::mul), {scores, constant(scale)}, false);
     Tensor hidden;  // where the scores don't count
     if (args.size() > 3 && args[3].exact.is_floating_point())
@@ -467,12 +464,6 @@ class ErrorPropagation {
     allowed_ = arithmetic(part_dtype_, precision_);
     part_dtype_.clear();
     return of_product(part(Operator::matmul), {weights, values}, {weights.exact, values.exact}, out);
-  }
-
-  static Known heads_repeated(Known x, std::int64_t times) {
-    for (Tensor* const one : {&x.exact, &x.error, &x.eager})
-      if (one->defined() && times > 1) *one = one->repeat_interleave(times, -3);
-    return x;
   }
 
   /// What is added to a place: its squares, how many there are, and the squares of the errors. `sum` adds up
@@ -542,6 +533,15 @@ class ErrorPropagation {
     node.kind = Expression::Kind::Operator;
     node.op = op;
     return node;
+  }
+
+  // Keys or values once for each head of the query, where several of its heads share one.
+  static Known for_heads_of(const Known& query, Known x) {
+    const std::int64_t heads = query.exact.size(-3), own = x.exact.size(-3);
+    if (heads == own || own == 0) return x;
+    for (Tensor* const one : {&x.exact, &x.error, &x.eager})
+      if (one->defined()) *one = one->repeat_interleave(heads / own, -3);
+    return x;
   }
 
   static Known transposed(Known x) {

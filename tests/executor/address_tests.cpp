@@ -90,6 +90,30 @@ TEST(Addresses, OtherNumbersLeadNowhere) {
   }
 }
 
+TEST(Addresses, AreWhatPointersAreAsNumbers) {
+  const Module module = compiled(R"(
+module {
+  tt.func public @numbers(%x: !tt.ptr<f32>, %table: !tt.ptr<i64>) {
+    %two = arith.constant 2 : i32
+    %there = tt.addptr %x, %two : !tt.ptr<f32>, i32
+    %number = tt.ptr_to_int %there : !tt.ptr<f32> -> i64
+    tt.store %table, %number : !tt.ptr<i64>
+    tt.return
+  }
+}
+)");
+  Tables tables(0, 0);
+  const auto number = [&](int buffer) {
+    tables.launch.args = {PointerArg{buffer, 4}, PointerArg{3, 0}};
+    EXPECT_TRUE(run(module, tables.launch, tables.memory).ok);
+    std::uint64_t value;
+    std::memcpy(&value, tables.memory.buffer(3).bytes.data(), sizeof value);
+    return value;
+  };
+  EXPECT_EQ(number(0), address_of_x + 12);
+  EXPECT_EQ(number(2), 0u) << "the buffer has no address";
+}
+
 TEST(Addresses, OfAPlaceMayBeAnArgument) {
   const Module module = compiled(R"(
 module {

@@ -1152,7 +1152,6 @@ def refused(word, statement, types=(torch.float32,)):
 
 refused('tt.elementwise_inline_asm', "v = tl.inline_asm_elementwise('add.f32 $0, $1, $1;', '=r,r', [v], dtype=tl.float32, is_pure=True, pack=1)")
 refused('tt.elementwise_inline_asm', 'v += tl.extra.cuda.smid().to(tl.float32)')
-refused('tt.ptr_to_int', 'v += (x + i).to(tl.int64).to(tl.float32)')
 refused('tt.elementwise_inline_asm', 'v = v.to(tl.float8e4b15).to(tl.float32)')
 refused('tt.fp_to_fp', "v = v.to(tl.float8e4nv, fp_downcast_rounding='rtz').to(tl.float32)")
 

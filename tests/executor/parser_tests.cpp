@@ -39,10 +39,11 @@ TEST(Parser, NamesAnUnknownOperationAndItsPlace) {
   EXPECT_EQ(error.column, 10);
 }
 
-TEST(Parser, SaysWhyPointersAreNotNumbers) {
-  EXPECT_NE(refused(kernel("    %a = tt.ptr_to_int %x : !tt.ptr<f32> -> i64\n"))
-                .message.find("a kernel takes addresses from the host"),
-            std::string::npos);
+TEST(Parser, TakesPointersForNumbersOf64Bits) {
+  EXPECT_TRUE(accepted(kernel("    %a = tt.ptr_to_int %x : !tt.ptr<f32> -> i64\n")));
+  EXPECT_FALSE(accepted(kernel("    %a = tt.ptr_to_int %x : !tt.ptr<f32> -> i32\n")));
+  EXPECT_FALSE(accepted(kernel("    %a = tt.ptr_to_int %n : i32 -> i64\n")));
+  EXPECT_FALSE(accepted(kernel("    %a = tt.int_to_ptr %n : i32 -> !tt.ptr<f32>\n")));
 }
 
 TEST(Parser, RefusesWhatDoesNotFit) {

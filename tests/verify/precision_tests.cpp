@@ -1,6 +1,8 @@
 // Candidates with less precision than the task's, and candidates that ordinary inputs don't refuse.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/verify/candidates.hpp"
 
 namespace trl::runtime {
@@ -36,6 +38,39 @@ Protocol with(Precision precision) {
   Protocol protocol = training();
   protocol.precision = precision;
   return protocol;
+}
+
+// A cast is of tasks that are generic in their dtype; one that has the cast's dtype already is judged in it
+// once.
+TEST(Cast, LeavesATaskAloneThatSaysItsDtype) {
+  nlohmann::json halves = relu().to_json();
+  halves["inputs"][0]["dtype"] = halves["output"]["dtype"] = "f16";
+  std::string key = halves["key"];
+  halves["key"] = key.replace(key.find("f32"), 3, "f16");
+  const Task in_f16 = Task::parse(halves);
+  Protocol protocol = exam();
+  protocol.variations = {Variation::parse("original"), Variation::parse("cast(f16)")};
+  const Examined alone = verifier().examine(in_f16, honest_relu, protocol, secret());
+  EXPECT_TRUE(alone.verdict.correct) << alone.verdict.to_json().dump(1);
+  EXPECT_EQ(alone.verdict.left_alone, std::vector<std::string>{"cast(f16)"});
+  EXPECT_EQ(alone.verdict.to_json()["left_alone"], nlohmann::json({"cast(f16)"}));
+  const auto cast = std::find_if(alone.steps.begin(), alone.steps.end(),
+                                 [](const ExaminedStep& step) { return step.variation == "cast(f16)"; });
+  ASSERT_NE(cast, alone.steps.end());
+  EXPECT_EQ(cast->outcome, ExaminedStep::Outcome::skipped);
+  EXPECT_NE(cast->message.find("says its dtypes"), std::string::npos) << cast->message;
+
+  const Verdict generic = judge(relu(), honest_relu, protocol);
+  EXPECT_TRUE(generic.correct);
+  EXPECT_TRUE(generic.left_alone.empty());
+  EXPECT_FALSE(generic.to_json().contains("left_alone"));
+
+  protocol.variations = {Variation::parse("cast(f16)")};
+  const Verdict only = judge(in_f16, honest_relu, protocol);
+  EXPECT_TRUE(only.correct) << "it is judged in its own dtype: " << only.message;
+  const std::string part =
+      "        y = torch.empty_like(x)\n        kernel[(1,)](x, y, 7, BLOCK=64)\n        return y\n";
+  EXPECT_FALSE(judge(in_f16, relu_answer(part), protocol).correct);
 }
 
 TEST(LowPrecision, IsRefusedAndNamed) {

@@ -34,6 +34,18 @@ std::size_t plan_for(const Task& task, const Variation& variation, TestCases& te
   return test_cases.shapes.size() - 1;
 }
 
+// Whether a cast changes nothing about a task: it has no floats, has the cast's dtype already, or isn't
+// generic in its dtype, as one that converts by a function (runtime/tasks/variation.hpp).
+bool leaves_alone(const Task& task, const Variation& variation) {
+  if (variation.kind != Variation::Kind::Cast) return false;
+  const auto dtypes = [&](const Variation& under) {
+    std::vector<std::string> all{output_shape(task, under).dtype};
+    for (const TensorShape& input : input_shapes(task, under)) all.push_back(input.dtype);
+    return all;
+  };
+  return dtypes(variation) == dtypes(Variation{});
+}
+
 // Sizes drawn by the secret. Training uses those of another variation if there is one, since its plan is
 // recorded anyway.
 std::optional<Variation> second_sizes(const Question& question) {
@@ -84,8 +96,16 @@ TestCases choose_test_cases(const Question& question) {
       if (protocol.strict) test_cases.all.push_back(*test_cases.other_sizes);
     }
   }
-  for (const Variation& variation : protocol.variations)
+  bool full = false;
+  for (const Variation& variation : protocol.variations) {
+    if (leaves_alone(question.task, variation)) {
+      test_cases.left_alone.push_back(variation.label());
+      continue;
+    }
     test_cases.all.push_back({variation, "full", plan(variation)});
+    full = true;
+  }
+  if (!full) test_cases.all.push_back({Variation{}, "full", 0});
   return test_cases;
 }
 
@@ -101,6 +121,10 @@ std::vector<ExaminedStep> lay_out_steps(const TestCases& test_cases, bool compil
   for (const TestCase& test_case : test_cases.all) add(test_case.stage, test_case.variation.label());
   if (test_cases.other_sizes && !test_cases.has(test_cases.other_sizes->variation))
     add("tiny", test_cases.other_sizes->variation.label());
+  for (const std::string& label : test_cases.left_alone) {
+    add("full", label);
+    steps.back().message = "the task says its dtypes itself, so that a cast leaves it alone";
+  }
   add("full", directed_label);
   if (!compile_first) add("compile");
   add("timed");

@@ -15,7 +15,7 @@ json Verdict::to_json() const {
   row.claimed = claimed, row.variation = variation;
   row.speedup = speedup, row.time_us = time_us, row.reference_us = reference_us, row.modelled = modelled;
   row.launched_us = launched_us, row.compiled_us = compiled_us, row.launches = launches;
-  row.paths = paths, row.no_evidence = no_evidence;
+  row.paths = paths, row.no_evidence = no_evidence, row.left_alone = left_alone;
   if (correct) row.masked_without_other = masked_without_other;
   return row.write();
 }

@@ -39,6 +39,8 @@ struct Verdict {
   /// Labels of variations that an answer which computes nothing passes (assessment.hpp): for strict
   /// protocols.
   std::vector<std::string> no_evidence;
+  /// Labels of casts that leave the task alone, and so weren't tried.
+  std::vector<std::string> left_alone;
   /// Of a right candidate whose values depend on what masked loads without `other` give to disabled lanes:
   /// the number of such loads at the sizes where that was tried. Triton's documents leave these lanes
   /// undefined.

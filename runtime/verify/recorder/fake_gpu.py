@@ -41,6 +41,8 @@ SEEN_AS = {"fp8e4nv": "f8e4m3", "fp8e5": "f8e5m2", "fp16": "f16", "bf16": "bf16"
 # Options that change the kind of launch, and what to call that kind in a message.
 LAUNCH_KINDS = {"num_ctas": "launches in clusters of blocks (num_ctas)",
                 "launch_cooperative_grid": "cooperative launches (launch_cooperative_grid)"}
+# Makes assertions, which are then in the TTIR.
+IN_THE_TEXT = ("debug",)
 # The largest number of alternatives of an autotuned launch, and of kernels that are compiled for alternatives
 # alone.
 MAX_ALTERNATIVES = 64
@@ -232,7 +234,7 @@ def check_options(options, defaults):
     for name, value in options.__dict__.items():
         if name == "extern_libs" and names_own_library(value, defaults.extern_libs):
             continue
-        if name not in OPTIONS + SPEED_ONLY and value != getattr(defaults, name):
+        if name not in OPTIONS + SPEED_ONLY + IN_THE_TEXT and value != getattr(defaults, name):
             if name in LAUNCH_KINDS:
                 Current.launch_trace.refuse("unsupported", f"{LAUNCH_KINDS[name]} are not supported")
             Current.launch_trace.refuse("option", f"the launch option {name} is not allowed")
@@ -455,6 +457,7 @@ def install():
         Current.launch_trace.buffer_of(self) == Current.launch_trace.buffer_of(other) and self.shape == other.shape
         and self.stride() == other.stride() and self.storage_offset() == other.storage_offset())
     torch.Tensor.is_pinned = lambda self, device=None: False
+    torch.Tensor.pin_memory = lambda self, device=None: self
     # Moving a module swaps its parameters' contents, which PyTorch refuses for tensors with weak references,
     # and FakeTensor's bookkeeping holds some.
     torch.utils.weakref = types.SimpleNamespace(getweakrefs=lambda tensor: [])

@@ -1,10 +1,12 @@
 """The PyTorch operations that a wrapper may use between its launches: those that only allocate, view, fill or copy."""
 
+import itertools
+
 import torch
 from torch._library.custom_ops import OPDEFS
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
-from launch_trace import Current
+from launch_trace import DTYPES, Current
 
 aten = torch.ops.aten
 
@@ -12,6 +14,7 @@ ALLOCATE = {
     aten.empty.memory_format, aten.empty_strided.default, aten.empty_like.default, aten.new_empty.default,
     aten.new_empty_strided.default, aten.empty_permuted.default,
 }
+MAKE = torch.tensor  # before fake_gpu replaces it
 MAX_CONSTANTS = 256  # elements of a tensor that the wrapper makes from numbers
 # operator → position of the value among its arguments, or the value itself
 ALLOCATE_FILLED = {
@@ -23,6 +26,7 @@ ALLOCATE_FILLED = {
 # Series of numbers that depend on nothing, so that the wrapper could have written them out.
 SERIES = {aten.arange.default, aten.arange.start, aten.arange.start_step, aten.linspace.default, aten.logspace.default,
           aten.eye.default, aten.eye.m}
+WRITE_NUMBER = {aten.fill_.Scalar, aten.fill_.Tensor, aten.copy_.default}
 FILL = {aten.zero_.default: ("value", 0), aten.fill_.Scalar: ("argument", 1)}
 COPY_NEW = {aten.clone.default, aten._to_copy.default}
 # Operators that copy tensors next to each other into a new one.
@@ -67,6 +71,17 @@ def on_host(func, args, kwargs):
     return all(device.type == "cpu" for device in devices) and not func._schema.name.startswith("prim::")
 
 
+def real_tensor(tensor):
+    """A tensor on the CPU with its contents, outside of the recorder's modes; None where these aren't known."""
+    if getattr(tensor, "constant", None) is not None:
+        return tensor.constant
+    whole, values = Current.launch_trace.host_values.get(tensor.untyped_storage()._cdata, (None, []))
+    if whole is None or not values or None in values or not whole.is_contiguous() or whole.numel() > MAX_CONSTANTS:
+        return None
+    real = MAKE(values if len(values) == whole.numel() else values * whole.numel(), dtype=whole.dtype)
+    return torch.as_strided(real, tensor.shape, tensor.stride(), tensor.storage_offset() - whole.storage_offset())
+
+
 def argument(rule, args, kwargs):
     kind, value = rule
     if kind == "value":
@@ -104,7 +119,7 @@ class Framework(TorchDispatchMode):
     """Records allowed operations in the current launch_trace and refuses the others."""
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        kwargs = kwargs or {}
+        kwargs = {**(kwargs or {}), "pin_memory": False} if (kwargs or {}).get("pin_memory") else kwargs or {}
         launch_trace = Current.launch_trace
         if (own := (func._schema.name, func._schema.overload_name)) in IMPLEMENTATIONS:
             with self:
@@ -189,9 +204,13 @@ class Framework(TorchDispatchMode):
         out = func(*args, **kwargs)
         known = Current.launch_trace.host_values
         if func._schema.is_mutable:
+            written = self.write_on_host(func, args)
             for one in (*args, *kwargs.values()):
                 if isinstance(one, torch.Tensor):
                     known.pop(one.untyped_storage()._cdata, None)
+            if written:
+                known[args[0].untyped_storage()._cdata] = written
+                return out
         rule = ALLOCATE_FILLED.get(func) or FILL.get(func)
         if rule and out.untyped_storage().nbytes() == out.numel() * out.element_size():
             known[out.untyped_storage()._cdata] = (out, [argument(rule, args, kwargs)])
@@ -200,7 +219,50 @@ class Framework(TorchDispatchMode):
         elif func in SERIES and out.numel() <= MAX_CONSTANTS:
             with _disable_current_modes():
                 known[out.untyped_storage()._cdata] = (out, func(*args, **kwargs).flatten().tolist())
+        elif (values := self.computed_from_known(func, args, kwargs, out)) is not None:
+            known[out.untyped_storage()._cdata] = (out, values)
         return out
+
+    def computed_from_known(self, func, args, kwargs, out):
+        """The values that an operation on the CPU gives where all of its tensors are known, as the wrapper could compute them without
+        PyTorch; None where they aren't known."""
+        used = []
+
+        def real(value):
+            if isinstance(value, (list, tuple)):
+                return type(value)(real(one) for one in value)
+            if isinstance(value, torch.Tensor):
+                used.append(real_tensor(value))
+                return used[-1]
+            return value
+
+        small = isinstance(out, torch.Tensor) and 0 < out.numel() <= MAX_CONSTANTS and out.dtype in DTYPES and out.is_contiguous()
+        if not small or func._schema.is_mutable or getattr(func, "is_view", False) or torch.Tag.nondeterministic_seeded in func.tags:
+            return None
+        with _disable_current_modes():
+            args, kwargs = real(args), {name: real(value) for name, value in kwargs.items()}
+            if not used or any(one is None for one in used):
+                return None
+            return func(*args, **kwargs).flatten().tolist()
+
+    def write_on_host(self, func, args):
+        """What is known of a tensor on the CPU once a number was written to a part of it: (the tensor, its values), or None."""
+        if func not in WRITE_NUMBER or not isinstance(args[0], torch.Tensor):
+            return None
+        to, number = args[0], args[1]
+        whole, values = Current.launch_trace.host_values.get(to.untyped_storage()._cdata, (None, []))
+        if isinstance(number, torch.Tensor):
+            with _disable_current_modes():
+                number = number.constant.item() if getattr(number, "constant", None) is not None and number.numel() == 1 else None
+        if whole is None or number is None or values == [] or to.dtype != whole.dtype or not whole.is_contiguous():
+            return None
+        if whole.numel() > MAX_CONSTANTS:
+            return None
+        values = [None] * whole.numel() if values is None else values * whole.numel() if len(values) == 1 else list(values)
+        first = to.storage_offset() - whole.storage_offset()
+        for index in itertools.product(*(range(size) for size in to.shape)):
+            values[first + sum(at * stride for at, stride in zip(index, to.stride()))] = number
+        return whole, values
 
     def copy(self, to, source):
         launch_trace = Current.launch_trace
@@ -216,10 +278,12 @@ class Framework(TorchDispatchMode):
         if values is None:
             return
         if len(values) == 1:
-            launch_trace.fill(to, values[0])
+            if values[0] is not None:
+                launch_trace.fill(to, values[0])
         elif values and source.shape == whole.shape == to.shape and source.stride() == whole.stride():
             for place, value in zip(to.view(-1), values):
-                launch_trace.fill(place, value)
+                if value is not None:  # uninitialised
+                    launch_trace.fill(place, value)
         else:
             launch_trace.refuse("unsupported", "a tensor's contents come from the CPU; the wrapper has no data")
 
@@ -235,8 +299,8 @@ def new_tensor(self, data, *, dtype=None, device=None, **more):
     return tensor(data, dtype=dtype or self.dtype, device=device or self.device, **more)
 
 
-def tensor(data, *, dtype=None, device=None, make=torch.tensor, **more):
-    """Replaces torch.tensor: the contents are known, and a tensor on the GPU gets one fill per number."""
+def tensor(data, *, dtype=None, device=None, pin_memory=False, make=torch.tensor, **more):
+    """Replaces torch.tensor: the contents are known, and a tensor on the GPU gets one fill per number. Nothing is pinned."""
     if isinstance(data, torch.Tensor):
         return make(data, dtype=dtype, device=device, **more)
     with _disable_current_modes():

@@ -48,6 +48,11 @@ std::uint64_t MemoryView::number_of(int buffer, std::int64_t offset) const {
   return address == 0 ? 0 : address + static_cast<std::uint64_t>(offset);
 }
 
+std::uint64_t MemoryView::number_from(std::uint64_t pointer) const {
+  const int buffer = address::buffer(pointer);
+  return buffer < 0 || buffer >= size() ? 0 : number_of(buffer, address::offset(pointer));
+}
+
 std::uint64_t MemoryView::pointer_from(std::uint64_t number) const {
   constexpr std::uint64_t near = Memory::address_distance / 2;
   const auto next = by_address_.lower_bound(number);

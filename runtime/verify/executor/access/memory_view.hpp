@@ -102,6 +102,8 @@ class MemoryView {
   /// bounds), or to no buffer.
   std::uint64_t number_of(int buffer, std::int64_t offset) const;
   std::uint64_t pointer_from(std::uint64_t number) const;
+  /// The number of a pointer as blocks hold it; 0 where it belongs to no buffer or the buffer has no address.
+  std::uint64_t number_from(std::uint64_t pointer) const;
   /// Bytes of memory that with_own_copies() takes, including bookkeeping.
   std::uint64_t copy_bytes() const;
 

@@ -187,7 +187,8 @@ class Checker {
     if (is_elementwise(op.code)) return elementwise(op);
     switch (op.code) {
       case Code::int_to_ptr:
-        return int_to_ptr(op);
+      case Code::ptr_to_int:
+        return address(op);
       case Code::constant:
         return constant(op);
       case Code::program_id:
@@ -320,11 +321,13 @@ class Checker {
             "a pointer is advanced by elements of its type");
   }
 
-  void int_to_ptr(const Operation& op) const {
+  void address(const Operation& op) const {
     counts(op, 1, 1);
-    require(operand(op, 0).scalar == Scalar::i64 && result(op).scalar == Scalar::ptr &&
-                same_shape(operand(op, 0), result(op)),
-            "a pointer is made of an i64 of its shape");
+    const bool into = op.code == Code::int_to_ptr;
+    const Type &from = operand(op, 0), &to = result(op);
+    require((into ? from : to).scalar == Scalar::i64 && (into ? to : from).scalar == Scalar::ptr &&
+                same_shape(from, to),
+            "a pointer is an i64 of its shape");
   }
 
   void constant(const Operation& op) const {

@@ -146,8 +146,8 @@ Parser::Types Parser::atomic_cas(ir::Operation& op, Code) {
   return {result};
 }
 
-/// `%number : i64 -> !tt.ptr<f16>`
-Parser::Types Parser::int_to_ptr(ir::Operation& op, Code) {
+/// `%number : i64 -> !tt.ptr<f16>`, or the other way round.
+Parser::Types Parser::address(ir::Operation& op, Code code) {
   operands(op, 1);
   attributes();
   lexer_.expect(":");
@@ -155,17 +155,11 @@ Parser::Types Parser::int_to_ptr(ir::Operation& op, Code) {
   require_type(op.operands[0], from);
   lexer_.expect("->");
   const Type to = type();
-  require(from.scalar == Scalar::i64 && to.scalar == Scalar::ptr && from.tensor == to.tensor &&
-              from.shape == to.shape,
-          "a pointer is made of an i64 of its shape");
+  const bool into = code == Code::int_to_ptr;
+  require((into ? from : to).scalar == Scalar::i64 && (into ? to : from).scalar == Scalar::ptr &&
+              from.tensor == to.tensor && from.shape == to.shape,
+          "a pointer is an i64 of its shape");
   return {to};
-}
-
-Parser::Types Parser::refuse_pointer(ir::Operation&, Code) {
-  lexer_.fail(std::string(operation_name_) +
-                  " isn't supported by the executor: a kernel takes addresses from the host, in a tensor of "
-                  "int64 that holds data_ptr() of others, and makes none of its pointers",
-              operation_at_);
 }
 
 }  // namespace trl::executor

@@ -318,12 +318,14 @@ Machine::Flow Machine::carry_out(Frame& frame, const ir::Operation& op) {
     case Code::histogram:
       histogram(frame, op);
       return Flow::next;
-    case Code::int_to_ptr: {
+    case Code::int_to_ptr:
+    case Code::ptr_to_int: {
       const Slot& from = slot(frame, op.operands[0]);
-      const auto* numbers = reinterpret_cast<const std::uint64_t*>(from.data);
+      const auto* words = reinterpret_cast<const std::uint64_t*>(from.data);
       const std::int64_t n = from.n;
       auto* to = reinterpret_cast<std::uint64_t*>(prepare(frame, op.results[0], n));
-      for (std::int64_t i = 0; i < n; ++i) to[i] = places_.pointer_from(numbers[i]);
+      for (std::int64_t i = 0; i < n; ++i)
+        to[i] = op.code == Code::int_to_ptr ? places_.pointer_from(words[i]) : places_.number_from(words[i]);
       return Flow::next;
     }
     case Code::load:

@@ -118,8 +118,7 @@ class Parser {
   Types grid_dependency(ir::Operation& op, Code code);
   Types barrier(ir::Operation& op, Code code);
   Types assume(ir::Operation& op, Code code);
-  Types int_to_ptr(ir::Operation& op, Code code);
-  Types refuse_pointer(ir::Operation& op, Code code);
+  Types address(ir::Operation& op, Code code);
   Types call(ir::Operation& op, Code code);
   Types yield(ir::Operation& op, Code code);
   Types condition(ir::Operation& op, Code code);

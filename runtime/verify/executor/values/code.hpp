@@ -28,7 +28,7 @@ enum class Code : std::uint8_t {
   addptr,
   // other operations of arith and tt
   constant, program_id, num_programs, make_range, splat, reshape, broadcast, trans, join, split, cat, gather, histogram,
-  load, store, int_to_ptr, dot, dot_scaled, reduce, scan, map, atomic_rmw, atomic_cas, assertion, barrier, nothing,
+  load, store, int_to_ptr, ptr_to_int, dot, dot_scaled, reduce, scan, map, atomic_rmw, atomic_cas, assertion, barrier, nothing,
   // control flow
   call, ret, if_, for_, while_, yield, condition, branch, branch_if,
 };

@@ -293,3 +293,38 @@ class ModelNew(nn.Module):
         with torch.cuda.device(x.device), torch.inference_mode(), torch.autocast("cuda", enabled=False):
             kernel[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), BLOCK=256)
         return y
+#: constants_computed_on_the_host | tasks relu
+@triton.jit
+def kernel(x_ptr, y_ptr, frequency_ptr, cu_seqlens, BLOCK: tl.constexpr):
+    bos, eos = tl.load(cu_seqlens + tl.program_id(0)), tl.load(cu_seqlens + tl.program_id(0) + 1)
+    i = bos + tl.arange(0, BLOCK)
+    frequency = tl.load(frequency_ptr + i % 8)
+    x = tl.load(x_ptr + i, mask=i < eos)
+    tl.store(y_ptr + i, tl.where(frequency > 0.0, tl.maximum(x, 0.0), x), mask=i < eos)
+
+class ModelNew(nn.Module):
+    def __init__(self):
+        super().__init__()
+        inv_freq = 1.0 / (10000 ** (torch.arange(0, 16, 2).float() / 16))
+        self.register_buffer("inv_freq", inv_freq, persistent=False)
+
+    def forward(self, x):
+        y = torch.empty_like(x)
+        lens = torch.full((x.shape[0],), x.shape[1])
+        cu_seqlens = F.pad(torch.cumsum(lens, 0), (1, 0)).to(torch.int32).to(x.device)
+        kernel[(x.shape[0],)](x, y, self.inv_freq, cu_seqlens, BLOCK=triton.next_power_of_2(x.shape[1]))
+        return y
+#: pointers_looked_at_as_numbers | tasks relu
+@triton.jit
+def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    aligned = (x_ptr.to(tl.int64) % 16) == 0
+    x_ptr = (x_ptr.to(tl.uint64) + 0).to(tl.pointer_type(tl.float32))
+    x = tl.load(x_ptr + i, mask=(i < n) & aligned)
+    tl.store(y_ptr + i, tl.maximum(x, 0.0), mask=i < n)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        kernel[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), BLOCK=256)
+        return y

@@ -51,3 +51,27 @@ class ModelNew(nn.Module):
         tables = [torch.tensor([y.data_ptr() + 37 * k for k in range(200)], device=x.device) for _ in range(3)]
         kernel[(triton.cdiv(x.numel(), 256),)](tables[0], y.data_ptr(), x, y, x.numel(), BLOCK=256)
         return y
+#: other_buffers_by_the_numbers_of_pointers | tasks relu | SHIFT 1<<32 1<<40 1<<42 -(1<<32) 4096 (1<<48)
+@triton.jit
+def kernel(x_ptr, other_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    z_ptr = (other_ptr.to(tl.int64) + (__SHIFT__)).to(tl.pointer_type(tl.float32))
+    tl.store(y_ptr + i, tl.maximum(tl.load(x_ptr + i, mask=i < n) + 0 * tl.load(z_ptr + i, mask=i < n), 0.0), mask=i < n)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y, other = torch.empty_like(x), torch.zeros(16, device=x.device)
+        kernel[(triton.cdiv(x.numel(), 256),)](x, other, y, x.numel(), BLOCK=256)
+        return y
+#: numbers_of_pointers_as_values | tasks relu
+@triton.jit
+def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    number = (x_ptr + i).to(tl.int64)
+    tl.store(y_ptr + i, tl.load(x_ptr + i, mask=i < n) * (number % 1048573 % 2).to(tl.float32), mask=i < n)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        kernel[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), BLOCK=256)
+        return y
