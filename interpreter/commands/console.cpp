@@ -1,9 +1,12 @@
 #include "interpreter/commands/console.hpp"
 
+#include <poll.h>
+
 #include <cstdlib>
 
 #include "ground/error.hpp"
 #include "interpreter/assess/check.hpp"
+#include "interpreter/schedule/worker_client.hpp"
 #include "interpreter/wrap.hpp"
 #include "language/diagnostics/render.hpp"
 
@@ -110,6 +113,18 @@ std::optional<Program> load_program(const ProgramOptions& options, Console& cons
 
 fs::path report_folder(const ProgramOptions& options, const Plan& plan) {
   return fs::path(options.out) / plan.experiment;
+}
+
+std::function<bool(const Holder&)> waiting_for_store(const Interrupt& interrupt, Console& console) {
+  return [&interrupt, &console, announced = false](const Holder& holder) mutable {
+    if (!announced)
+      console.err << wrapped("trl: waiting for " + holder_text(holder) + ", which uses the store", 5)
+                  << std::endl;
+    announced = true;
+    pollfd stop{interrupt.descriptor(), POLLIN, 0};
+    if (::poll(&stop, 1, 200) > 0) throw Interrupted();
+    return true;
+  };
 }
 
 void show_warnings(const Report& report, Console& console) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -14,6 +15,8 @@
 #include "interpreter/commands/project.hpp"
 #include "interpreter/plan/plan.hpp"
 #include "interpreter/report/report.hpp"
+#include "interpreter/schedule/interrupt.hpp"
+#include "interpreter/store/lock.hpp"
 #include "language/program/program.hpp"
 
 namespace trl::interpreter {
@@ -95,6 +98,9 @@ std::map<std::string, std::string> loaded_files(const language::Checked& checked
 
 /// The folder of an experiment's report.
 std::filesystem::path report_folder(const ProgramOptions& options, const Plan& plan);
+
+/// Says who has the store, and waits until it is free. Throws Interrupted when the user interrupts.
+std::function<bool(const Holder&)> waiting_for_store(const Interrupt& interrupt, Console& console);
 
 /// Prints on `err` what a report had to leave out.
 void show_warnings(const Report& report, Console& console);

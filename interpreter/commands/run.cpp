@@ -57,21 +57,29 @@ class LazyWorker : public WorkerClient {
   std::unique_ptr<WorkerProcess> worker_;
 };
 
-/// Says who holds the store's lock, and waits until it is free or the user interrupts.
-Lock::Wait waiting(const Interrupt& interrupt, Console& console) {
-  return [&interrupt, &console, announced = false](const Lock::Holder& holder) mutable {
-    if (!announced)
-      console.err << wrapped("trl: waiting for " + holder_text(holder) + ", which uses the store", 5)
-                  << std::endl;
-    announced = true;
-    pollfd stop{interrupt.descriptor(), POLLIN, 0};
-    if (::poll(&stop, 1, 200) > 0) throw Interrupted();
-    return true;
+/// How this run uses the store: what `trl status` says of it, and that a wait ends with the user's patience.
+AccessOptions access_of(const RunCommand& options, const Interrupt& interrupt) {
+  AccessOptions access;
+  access.details["file"] = options.program.file;
+  access.pause = [&interrupt] {
+    if (interrupt.requested()) throw Interrupted();
   };
+  return access;
 }
 
-/// Moves a damaged result to damaged/, so that the stage is run again.
-void put_aside_damaged(const Stage& stage, const std::string& how, StoreWriter& store, Console& console) {
+/// Moves a damaged result to damaged/, so that the stage is run again. If another run uses the store, it may
+/// have done so already, or be about to.
+void put_aside_damaged(const Stage& stage, const std::string& how, StoreWriter& store,
+                       const Interrupt& interrupt, Console& console) {
+  const bool others = store.has_others();
+  auto claim = store.claim(stage);
+  while (!claim) {
+    pollfd stop{interrupt.descriptor(), POLLIN, 0};
+    if (::poll(&stop, 1, 100) > 0) throw Interrupted();
+    claim = store.claim(stage);
+  }
+  store.forget(stage.key);
+  if (others && !store.damage(stage.key, Check::contents)) return;
   const auto place = store.put_aside(stage.key);
   store.log("damaged: " + stage.slot + ": " + how);
   console.err << wrapped("trl: the result of " + stage.slot + " is damaged: " + how + "; it is moved to " +
@@ -127,7 +135,7 @@ std::optional<Report> carried_out(const Job& job, const Plan& plan, const Progra
                                   const Interrupt& interrupt, Console& console) {
   const auto check = options.check_store ? Check::contents : Check::sizes;
   for (const auto& [stage, how] : damaged_stages(job.plan, store, check))
-    put_aside_damaged(*stage, how, store, console);
+    put_aside_damaged(*stage, how, store, interrupt, console);
   if (!options.quiet) announce(plan, store, options.device, console);
   for (std::set<std::string> made_anew;;) {
     try {
@@ -140,7 +148,7 @@ std::optional<Report> carried_out(const Job& job, const Plan& plan, const Progra
       progress.clear();
       const Stage* stage = job.plan.find(damage.key);
       if (!stage || !made_anew.insert(damage.key).second) throw;
-      put_aside_damaged(*stage, damage.how, store, console);
+      put_aside_damaged(*stage, damage.how, store, interrupt, console);
     }
   }
 }
@@ -179,14 +187,16 @@ int run(const RunCommand& options, Console& console) {
   // The folders are made before the work, so that a report which can't be written fails at once.
   for (const auto& job : program->jobs) make_report_folder(report_folder(options.program, job.plan));
   const Interrupt interrupt;
-  StoreWriter store(options.program.store, {}, options.wait ? waiting(interrupt, console) : Lock::Wait());
+  auto access = access_of(options, interrupt);
+  if (options.wait) access.wait = waiting_for_store(interrupt, console);
+  StoreWriter store(options.program.store, {}, std::move(access));
   for (const auto& notice : store.notices()) console.err << wrapped("trl: " + notice, 5) << std::endl;
   LazyWorker worker(options, store, interrupt);
   const auto clock = steady_seconds();
   auto style = style_of_stderr();
   style.quiet = options.quiet;
   Progress progress(console.err, style, clock);
-  const ProgressFile file(store.root());
+  const ProgressFile file(store.root(), store.number());
   progress.observe([&](const ProgressSnapshot& snapshot) { file.write(snapshot); });
   try {
     for (std::size_t i = 0; i < plans.size(); ++i) {
@@ -239,7 +249,7 @@ void add_run(Command trl, Console& console, int& status) {
                    "Show errors, warnings and where the report is, and nothing else");
   command.add_flag("--no-sandbox", options->no_sandbox,
                    "Run candidates' Python without a sandbox, on machines that allow none");
-  command.add_flag("--wait", options->wait, "Wait while another trl uses the store");
+  command.add_flag("--wait", options->wait, "Wait while `trl gc` has the store for itself");
   command.add_flag("--check-store", options->check_store,
                    "Compare all stored results with their digests first, and make damaged ones again. By "
                    "default only those that are read are compared");

@@ -1,5 +1,7 @@
 #include "interpreter/report/report.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -150,8 +152,30 @@ void make_report_folder(const std::filesystem::path& folder) {
   if (::access(folder.c_str(), W_OK) != 0) throw DiskError("write in", folder, errno);
 }
 
+namespace {
+
+/// Lets one process at a time write files to a folder. Where folders can't be locked, nobody is waited for.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::filesystem::path& folder)
+      : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    if (descriptor_ >= 0) ::flock(descriptor_, LOCK_EX);
+  }
+  ~FolderLock() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int descriptor_;
+};
+
+}  // namespace
+
 std::vector<std::filesystem::path> write_report(const Report& report, const std::filesystem::path& folder) {
   make_report_folder(folder);
+  const FolderLock lock(folder);
   std::vector<std::filesystem::path> tables;
   for (const auto& name : report.absent) std::filesystem::remove(folder / name);
   for (const auto& [name, text] : report.files) {

@@ -1,6 +1,8 @@
 #include "interpreter/schedule/scheduler.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "ground/error.hpp"
@@ -110,6 +112,34 @@ json carry_out_stage(const Stage& stage, const Plan& plan, StoreWriter& store, W
   }
 }
 
+/// Which of the missing stages comes next.
+struct Next {
+  std::size_t at = 0;
+  std::optional<StageClaim> claim;  ///< this run makes it
+  bool made = false;                ///< another run has made it meanwhile
+  std::optional<Holder> maker;  ///< the run that makes the first, where others make all that can be made now
+};
+
+bool has_inputs(const Stage& stage, const Plan& plan, const Store& store) {
+  return std::all_of(stage.inputs.begin(), stage.inputs.end(), [&](const auto& input) {
+    return plan.models.contains(input.second) || store.has(input.second);
+  });
+}
+
+Next next_of(const std::vector<const Stage*>& missing, const Plan& plan, StoreWriter& store) {
+  Next next;
+  for (std::size_t i = 0; i < missing.size(); ++i) {
+    const Stage& stage = *missing[i];
+    if (store.has(stage.key)) return {i, {}, true, {}};
+    if (!has_inputs(stage, plan, store)) continue;
+    if (auto claim = store.claim(stage)) return {i, std::move(claim), store.has(stage.key), {}};
+    if (!next.maker) next.at = i, next.maker = store.maker(stage.key).value_or(Holder());
+  }
+  return next;
+}
+
+constexpr auto between_looks = std::chrono::milliseconds(100);
+
 }  // namespace
 
 PlanStatus plan_status(const Plan& plan, const Store& store) {
@@ -135,17 +165,33 @@ ScheduleResult carry_out(const Plan& plan, StoreWriter& store, WorkerClient& wor
   ScheduleResult result;
   auto [done, total, missing] = plan_status(plan, store);
   Forecast forecast(plan, store);
-  for (std::size_t i = 0; i < missing.size(); ++i) {
-    const Stage* const stage = missing[i];
+  while (!missing.empty()) {
     if (stop_requested()) throw Interrupted();
-    progress.begin(++done, total, stage->slot, forecast.seconds(std::span(missing).subspan(i)));
-    store.log("began: " + stage->slot);
-    const double begun = clock();
-    const auto summary = carry_out_stage(*stage, plan, store, worker, progress, clock);
-    forecast.add(*stage, clock() - begun);
-    store.log("finished: " + stage->slot);
-    progress.finish(remark_of(*stage, summary));
-    ++result.executed;
+    const auto next = next_of(missing, plan, store);
+    const int number = total - static_cast<int>(missing.size()) + 1;
+    const Stage* const stage = missing[next.at];
+    if (!next.claim && !next.made) {
+      // Where nobody makes anything, an input that another run had put aside is missing again.
+      if (next.maker)
+        progress.wait(number, total, stage->slot, holder_text(*next.maker));
+      else
+        missing = plan_status(plan, store).missing;
+      std::this_thread::sleep_for(between_looks);
+      continue;
+    }
+    if (next.made) {
+      progress.pass(number, total, stage->slot);
+    } else {
+      progress.begin(number, total, stage->slot, forecast.seconds(missing));
+      store.log("began: " + stage->slot);
+      const double begun = clock();
+      const auto summary = carry_out_stage(*stage, plan, store, worker, progress, clock);
+      forecast.add(*stage, clock() - begun);
+      store.log("finished: " + stage->slot);
+      progress.finish(remark_of(*stage, summary));
+      ++result.executed;
+    }
+    std::erase(missing, stage);
   }
   return result;
 }
