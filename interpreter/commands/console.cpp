@@ -112,7 +112,8 @@ std::optional<Program> load_program(const ProgramOptions& options, Console& cons
 }
 
 fs::path report_folder(const ProgramOptions& options, const Plan& plan) {
-  return fs::path(options.out) / plan.experiment;
+  return fs::path(options.out) /
+         (plan.experiment + (options.label.name.empty() ? "" : "." + options.label.name));
 }
 
 std::function<bool(const Holder&)> waiting_for_store(const Interrupt& interrupt, Console& console) {
@@ -140,6 +141,7 @@ std::string go_on_with(const ProgramOptions& options, const std::string& command
   for (const auto& set : options.sets) text += " --set " + set;
   if (options.store != usual.store) text += " --store " + options.store;
   if (options.measured_times) text += " --kernel-times measured";
+  if (!options.label.name.empty()) text += " --name " + options.label.name;
   if (options.out != usual.out) text += " --out " + options.out;
   return text;
 }

@@ -13,6 +13,7 @@
 #include "ground/error.hpp"
 #include "headers/command_line.hpp"
 #include "interpreter/commands/project.hpp"
+#include "interpreter/commands/run_label.hpp"
 #include "interpreter/plan/plan.hpp"
 #include "interpreter/report/report.hpp"
 #include "interpreter/schedule/interrupt.hpp"
@@ -40,6 +41,7 @@ struct Console {
 /// The file, the experiment of it, and the folders of results.
 struct ProgramOptions {
   std::string file, name;
+  RunLabel label;  ///< `--name` and `--tag`
   std::vector<std::string> sets;
   std::string store = project_folders().store, out = project_folders().out;
   bool measured_times = false;    ///< kernel times are measured on the GPU instead of modelled

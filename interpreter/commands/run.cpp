@@ -61,6 +61,8 @@ class LazyWorker : public WorkerClient {
 AccessOptions access_of(const RunCommand& options, const Interrupt& interrupt) {
   AccessOptions access;
   access.details["file"] = options.program.file;
+  access.details["name"] = options.program.label.name;
+  access.details["tags"] = tags_text(options.program.label);
   access.pause = [&interrupt] {
     if (interrupt.requested()) throw Interrupted();
   };
@@ -175,6 +177,7 @@ std::string stopped(const Program& program, const Store& store, const ProgramOpt
 }
 
 int run(const RunCommand& options, Console& console) {
+  check_label(options.program.label);
   const auto program = load_program(options.program, console, /*assess_tasks=*/true);
   if (!program) return failed;
   check_lock(options.program, *program, console);
@@ -185,7 +188,11 @@ int run(const RunCommand& options, Console& console) {
     plans.push_back(part_of(job.plan, options.only));
   }
   // The folders are made before the work, so that a report which can't be written fails at once.
-  for (const auto& job : program->jobs) make_report_folder(report_folder(options.program, job.plan));
+  for (const auto& job : program->jobs) {
+    const auto folder = report_folder(options.program, job.plan);
+    make_report_folder(folder);
+    if (!options.program.label.empty()) write_label(options.program.label, folder);
+  }
   const Interrupt interrupt;
   auto access = access_of(options, interrupt);
   if (options.wait) access.wait = waiting_for_store(interrupt, console);
@@ -237,6 +244,9 @@ void add_run(Command trl, Console& console, int& status) {
   add_store(command, options->program);
   add_kernel_times(command, options->program);
   add_out(command, options->program);
+  add_run_name(command, options->program.label);
+  add_tags(command, options->program.label,
+           "A word for the run, kept beside its report for `trl results list`. May be repeated");
   add_update_lock(command, options->program);
   command
       .add_option(

@@ -38,6 +38,8 @@ json running_json(const fs::path& store, const std::vector<StoreUser>& users) {
                        {"started", holder.since},
                        {"command", holder.command},
                        {"file", text_or_null(holder.detail("file"))},
+                       {"name", text_or_null(holder.detail("name"))},
+                       {"tags", text_or_null(holder.detail("tags"))},
                        {"progress", progress ? *progress : json()}});
   }
   return running;
@@ -78,7 +80,7 @@ std::string progress_text(const json& progress) {
                         progress["all"].get<std::int64_t>(),
                         progress["unit"].is_null() ? "" : progress["unit"].get<std::string>());
   if (!progress.at("left").is_null()) text += ", " + duration_text(progress["left"]) + " left";
-  if (!progress.at("metric").is_null()) text += ", " + progress["metric"].get<std::string>();
+  if (const auto metrics = metrics_text(progress.at("metrics")); !metrics.empty()) text += ", " + metrics;
   if (!progress.at("run_left").is_null())
     text += "; the run ends in about " + duration_text(progress["run_left"]);
   return text;

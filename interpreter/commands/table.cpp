@@ -56,6 +56,7 @@ void add_table(Command trl, Console& console, int& status) {
   add_store(command, options->program);
   add_kernel_times(command, options->program);
   add_out(command, options->program);
+  add_run_name(command, options->program.label);
   command.add_option("--table", options->table, "Show only this table").type_name("NAME");
   add_examples(command,
                "  trl table experiments/ablation.trl\n  trl table experiments/ablation.trl --table main",

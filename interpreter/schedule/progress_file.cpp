@@ -37,7 +37,7 @@ void ProgressFile::write(const ProgressSnapshot& snapshot) const {
                      {"seconds", snapshot.seconds},
                      {"left", number_or_null(snapshot.left)},
                      {"run_left", number_or_null(snapshot.run_left)},
-                     {"metric", snapshot.metric.empty() ? json() : json(snapshot.metric)},
+                     {"metrics", snapshot.metrics},
                      {"waiting", snapshot.waiting.empty() ? json() : json(snapshot.waiting)}};
   const auto temporary = file_.string() + ".new";
   std::error_code ignored;

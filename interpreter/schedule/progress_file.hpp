@@ -25,7 +25,7 @@ class ProgressFile {
 };
 
 /// The progress of the run with this number, if this process is the one: {"number", "total", "stage", "done",
-/// "all", "unit", "seconds", "left", "run_left", "metric", "waiting"}, null where it isn't known. Nothing if
+/// "all", "unit", "seconds", "left", "run_left", "metrics", "waiting"}, null where it isn't known. Nothing if
 /// it has written none, or another process has.
 std::optional<nlohmann::json> read_progress(const std::filesystem::path& store, int number, int process);
 
