@@ -56,6 +56,10 @@ void add_out(Command command, ProgramOptions& options) {
       .show_default();
 }
 
+void add_pdf(Command command, ProgramOptions& options) {
+  command.add_flag("--pdf", options.pdf, "Write pictures as PDF, too, and pictures.tex, which includes them");
+}
+
 void add_examples(Command command, const std::string& examples, const std::string& statuses) {
   command.footer("Examples:\n" + examples + "\n\nExit status: " + statuses);
 }
@@ -141,6 +145,7 @@ std::string go_on_with(const ProgramOptions& options, const std::string& command
   for (const auto& set : options.sets) text += " --set " + set;
   if (options.store != usual.store) text += " --store " + options.store;
   if (options.measured_times) text += " --kernel-times measured";
+  if (options.pdf) text += " --pdf";
   if (!options.label.name.empty()) text += " --name " + options.label.name;
   if (options.out != usual.out) text += " --out " + options.out;
   return text;

@@ -44,6 +44,7 @@ struct ProgramOptions {
   RunLabel label;  ///< `--name` and `--tag`
   std::vector<std::string> sets;
   std::string store = project_folders().store, out = project_folders().out;
+  bool pdf = false;               ///< pictures as PDF, too
   bool measured_times = false;    ///< kernel times are measured on the GPU instead of modelled
   bool update_lock = false;       ///< write the lock file again instead of comparing it
   bool every_experiment = false;  ///< plan every declared experiment instead of the reported ones
@@ -59,6 +60,8 @@ void add_kernel_times(Command command, ProgramOptions& options);
 /// Adds `--device cpu|cuda`, where models run.
 void add_device(Command command, std::string& device);
 void add_out(Command command, ProgramOptions& options);
+/// Adds `--pdf`.
+void add_pdf(Command command, ProgramOptions& options);
 /// Adds examples and exit statuses to a command's help.
 void add_examples(Command command, const std::string& examples,
                   const std::string& statuses = "0 fine, 1 errors, 2 wrong usage");

@@ -145,7 +145,8 @@ std::optional<Report> carried_out(const Job& job, const Plan& plan, const Progra
           plan, store, worker, progress, [&] { return interrupt.requested(); }, clock);
       if (plan.stages.size() < job.plan.stages.size() && !plan_status(job.plan, store).missing.empty())
         return std::nullopt;
-      return make_report(job.request, program.document, job.plan, store, options.program.sets);
+      return make_report(job.request, program.document, job.plan, store, options.program.sets,
+                         options.program.pdf);
     } catch (const DamagedResult& damage) {
       progress.clear();
       const Stage* stage = job.plan.find(damage.key);
@@ -244,6 +245,7 @@ void add_run(Command trl, Console& console, int& status) {
   add_store(command, options->program);
   add_kernel_times(command, options->program);
   add_out(command, options->program);
+  add_pdf(command, options->program);
   add_run_name(command, options->program.label);
   add_tags(command, options->program.label,
            "A word for the run, kept beside its report for `trl results list`. May be repeated");

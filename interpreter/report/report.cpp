@@ -90,9 +90,9 @@ ReportRequest request_for(const json& document, const std::string& experiment) {
 }
 
 Report make_report(const ReportRequest& request, const json& document, const Plan& plan, const Store& store,
-                   const std::vector<std::string>& sets) {
+                   const std::vector<std::string>& sets, bool with_pdf) {
   const Evidence evidence(plan, store);
-  const auto contents = report_contents(request, document, evidence, sets);
+  const auto contents = report_contents(request, document, evidence, sets, with_pdf);
   Report report;
   auto& files = report.files;
   const auto add_picture = [&](const std::string& name, const std::string& svg) {
@@ -100,7 +100,16 @@ Report make_report(const ReportRequest& request, const json& document, const Pla
       report.absent.push_back(name);
     else
       files[name] = svg;
+    const auto stem = name.substr(0, name.rfind('.'));
+    if (const auto pdf = contents.pdfs.find(stem); pdf != contents.pdfs.end())
+      files[stem + ".pdf"] = pdf->second.first;
+    else
+      report.absent.push_back(stem + ".pdf");
   };
+  if (contents.pdfs.empty())
+    report.absent.push_back("pictures.tex");
+  else
+    files["pictures.tex"] = latex_figures(contents);
   for (const auto& reported : contents.tables) {
     const auto& table = reported.table;
     files[table.name + ".md"] = markdown_page(contents, reported);
