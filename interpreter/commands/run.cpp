@@ -19,6 +19,7 @@
 
 namespace trl::interpreter {
 namespace {
+using nlohmann::json;
 
 struct RunCommand {
   ProgramOptions program;
@@ -115,17 +116,20 @@ Plan part_of(Plan plan, const std::vector<std::string>& only) {
   return plan;
 }
 
-void announce(const Plan& plan, const Store& store, const std::string& device, Console& console) {
+void announce(const json& document, const Plan& plan, const Store& store, const std::string& device,
+              Console& console) {
   const auto [done, total, missing] = plan_status(plan, store);
   for (const auto& note : notes_for_people(plan)) console.err << wrapped("trl: " + note, 5) << '\n';
   const auto here = this_machine(device);
   for (const auto& other : other_hardware(plan, store, here))
     console.err << wrapped("trl: " + sentence(other, here), 5) << '\n';
-  console.err << "trl: " << plan.experiment << ": " << total << " stages, "
-              << (missing.empty() ? "all done" : std::to_string(done) + " done");
+  auto text = fmt::format("trl: {}: {} stages, {}", plan.experiment, total,
+                          missing.empty() ? "all done" : std::to_string(done) + " done");
   if (const auto seconds = missing.empty() ? std::nullopt : Forecast(plan, store).seconds(missing))
-    console.err << ", about " << duration_text(*seconds) << " to go by those";
-  console.err << std::endl;
+    text += ", about " + duration_text(*seconds) + " to go by those";
+  else if (!missing.empty())
+    text += "; " + without_forecast(document, plan, store);
+  console.err << wrapped(text, 5) << std::endl;
 }
 
 /// Runs a job's missing stages, and those whose results turn out to be damaged when they are read. Each
@@ -138,7 +142,7 @@ std::optional<Report> carried_out(const Job& job, const Plan& plan, const Progra
   const auto check = options.check_store ? Check::contents : Check::sizes;
   for (const auto& [stage, how] : damaged_stages(job.plan, store, check))
     put_aside_damaged(*stage, how, store, interrupt, console);
-  if (!options.quiet) announce(plan, store, options.device, console);
+  if (!options.quiet) announce(program.document, plan, store, options.device, console);
   for (std::set<std::string> made_anew;;) {
     try {
       carry_out(

@@ -284,6 +284,7 @@ TEST_F(StoreOf, GcKeepsWhatTheFilesNeedAndNothingElse) {
   const auto unasked = folder_.trl("gc --keep study.trl");
   EXPECT_EQ(unasked.status, 2);
   EXPECT_TRUE(has(unasked.err, "--yes") && has(unasked.out, "finetune")) << unasked.out << unasked.err;
+  EXPECT_FALSE(has(folder_.trl("gc --help").out, "...]")) << "a file alone is refused";
   const auto unclear = folder_.trl("gc study.trl");
   EXPECT_EQ(unclear.status, 2);
   EXPECT_TRUE(has(unclear.err, "trl gc --keep study.trl")) << unclear.err;
