@@ -39,6 +39,7 @@ std::vector<Exported> gathered(const ExportCommand& options, Console& console) {
   for (const auto& file : options.files) {
     auto program = options.program;
     program.file = file;
+    if (program.sets.empty()) program.sets = settings_of_run(program.label.name, program.out);
     const auto loaded = load_program(program, console);
     if (!loaded) throw UserError(file + " has errors, so nothing is exported");
     for (const auto& job : loaded->jobs) {

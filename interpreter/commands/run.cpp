@@ -196,7 +196,10 @@ int run(const RunCommand& options, Console& console) {
   for (const auto& job : program->jobs) {
     const auto folder = report_folder(options.program, job.plan);
     make_report_folder(folder);
-    if (!options.program.label.empty()) write_label(options.program.label, folder);
+    if (options.program.label.empty()) continue;
+    auto label = options.program.label;
+    label.sets = options.program.sets;
+    write_label(label, folder);
   }
   const Interrupt interrupt;
   auto access = access_of(options, interrupt);

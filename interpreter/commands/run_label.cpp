@@ -57,13 +57,24 @@ RunLabel read_label(const fs::path& folder) {
   if (read.contains("name") && read["name"].is_string()) label.name = read["name"];
   for (const auto& tag : read.value("tags", json::array()))
     if (tag.is_string()) label.tags.push_back(tag);
+  for (const auto& set : read.value("set", json::array()))
+    if (set.is_string()) label.sets.push_back(set);
   return label;
 }
 
 void write_label(const RunLabel& label, const fs::path& folder) {
-  replace_text(
-      folder / label_file,
-      json{{"name", label.name.empty() ? json() : json(label.name)}, {"tags", label.tags}}.dump(1) + "\n");
+  replace_text(folder / label_file, json{{"name", label.name.empty() ? json() : json(label.name)},
+                                         {"tags", label.tags},
+                                         {"set", label.sets}}
+                                            .dump(1) +
+                                        "\n");
+}
+
+std::vector<std::string> settings_of_run(const std::string& name, const fs::path& out) {
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(out, none))
+    if (auto label = read_label(entry.path()); !name.empty() && label.name == name) return label.sets;
+  return {};
 }
 
 bool matches(const RunLabel& label, const RunLabel& wanted) {

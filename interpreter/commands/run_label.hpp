@@ -12,6 +12,7 @@ namespace trl::interpreter {
 struct RunLabel {
   std::string name;  ///< empty for a run without one; its report has a folder of its own
   std::vector<std::string> tags;
+  std::vector<std::string> sets;  ///< the settings with which it was run
   bool empty() const { return name.empty() && tags.empty(); }
 };
 
@@ -27,6 +28,10 @@ void check_label(const RunLabel& label);
 RunLabel read_label(const std::filesystem::path& folder);
 /// Writes run.json to a report's folder. Throws DiskError.
 void write_label(const RunLabel& label, const std::filesystem::path& folder);
+
+/// The settings with which the run of this name was run, by the reports in the folder `out`; none if there is
+/// no such run.
+std::vector<std::string> settings_of_run(const std::string& name, const std::filesystem::path& out);
 
 /// Whether the run is called so, if a name is wanted, and has all the tags that are wanted.
 bool matches(const RunLabel& label, const RunLabel& wanted);

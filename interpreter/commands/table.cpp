@@ -63,7 +63,11 @@ void add_table(Command trl, Console& console, int& status) {
   add_examples(command,
                "  trl table experiments/ablation.trl\n  trl table experiments/ablation.trl --table main",
                "0 written, 1 errors or missing stages, 2 wrong usage");
-  command.callback([options, &console, &status] { status = table(*options, console); });
+  command.callback([options, &console, &status] {
+    auto& program = options->program;
+    if (program.sets.empty()) program.sets = settings_of_run(program.label.name, program.out);
+    status = table(*options, console);
+  });
 }
 
 }  // namespace trl::interpreter

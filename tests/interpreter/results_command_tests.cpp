@@ -44,7 +44,8 @@ TEST_F(Results, OfNamedRunsLieBesideEachOtherAndAreListedByNameAndTag) {
   ASSERT_EQ(folder_.trl("run study.trl --name fast --tag sweep --set reinforce.learning_rate=1e-3").status,
             0);
   auto same = folder_.files("runs/study.slow");
-  EXPECT_EQ(json::parse(same.at("run.json")), (json{{"name", "slow"}, {"tags", {"sweep", "lr=1e-6"}}}));
+  EXPECT_EQ(json::parse(same.at("run.json")),
+            (json{{"name", "slow"}, {"tags", {"sweep", "lr=1e-6"}}, {"set", json::array()}}));
   same.erase("run.json");
   EXPECT_EQ(same, plain) << "a name is in no file of the report";
 
@@ -58,6 +59,15 @@ TEST_F(Results, OfNamedRunsLieBesideEachOtherAndAreListedByNameAndTag) {
   EXPECT_EQ(by_name[0].at("tags"), json::array({"sweep"}));
   EXPECT_TRUE(has(folder_.trl("results list --tag other").out, "no report in runs has"));
   EXPECT_TRUE(has(folder_.trl("results diff study.slow study.fast").out, "learning_rate"));
+
+  // A name stands for the settings of its run.
+  const auto fast = folder_.files("runs/study.fast");
+  EXPECT_EQ(folder_.trl("table study.trl --name fast").status, 0);
+  EXPECT_EQ(folder_.files("runs/study.fast"), fast);
+  const auto of_fast = exported("--name fast");
+  EXPECT_EQ(of_fast, exported("--name fast --set reinforce.learning_rate=1e-3"));
+  const auto other = exported("--name fast --set reinforce.learning_rate=1e-5");
+  EXPECT_NE(of_fast, other) << "settings that are given count";
 
   fs::remove(folder_.path() / "runs/study.slow/main.md");
   EXPECT_EQ(folder_.trl("table study.trl --name slow").status, 0);
