@@ -42,11 +42,7 @@ void check_one(const CheckCommand& options, const std::string& file, Console& co
   program.sets = options.sets;
   if (options.fix) apply_fixes(program, console);
   const auto checked = check_with_assessments(file, check_options(program), console.err);
-  std::size_t errors = 0, warnings = 0;
-  for (const auto& d : checked.diagnostics) {
-    errors += d.severity == language::Severity::error;
-    warnings += d.severity == language::Severity::warning;
-  }
+  const auto [errors, warnings] = language::severities_of(checked.diagnostics);
   if (options.format == "json") {
     for (auto& d : language::render_json(checked.diagnostics, checked.sources))
       sum.diagnostics.push_back(std::move(d));

@@ -1,9 +1,12 @@
 #include "interpreter/commands/console.hpp"
 
+#include <poll.h>
+
 #include <cstdlib>
 
 #include "ground/error.hpp"
 #include "interpreter/assess/check.hpp"
+#include "interpreter/schedule/worker_client.hpp"
 #include "interpreter/wrap.hpp"
 #include "language/diagnostics/render.hpp"
 
@@ -51,6 +54,10 @@ void add_out(Command command, ProgramOptions& options) {
   command.add_option("--out", options.out, "The folder in which each experiment's reports get a folder")
       .type_name("DIR")
       .show_default();
+}
+
+void add_pdf(Command command, ProgramOptions& options) {
+  command.add_flag("--pdf", options.pdf, "Write pictures as PDF, too, and pictures.tex, which includes them");
 }
 
 void add_examples(Command command, const std::string& examples, const std::string& statuses) {
@@ -109,7 +116,20 @@ std::optional<Program> load_program(const ProgramOptions& options, Console& cons
 }
 
 fs::path report_folder(const ProgramOptions& options, const Plan& plan) {
-  return fs::path(options.out) / plan.experiment;
+  return fs::path(options.out) /
+         (plan.experiment + (options.label.name.empty() ? "" : "." + options.label.name));
+}
+
+std::function<bool(const Holder&)> waiting_for_store(const Interrupt& interrupt, Console& console) {
+  return [&interrupt, &console, announced = false](const Holder& holder) mutable {
+    if (!announced)
+      console.err << wrapped("trl: waiting for " + holder_text(holder) + ", which uses the store", 5)
+                  << std::endl;
+    announced = true;
+    pollfd stop{interrupt.descriptor(), POLLIN, 0};
+    if (::poll(&stop, 1, 200) > 0) throw Interrupted();
+    return true;
+  };
 }
 
 void show_warnings(const Report& report, Console& console) {
@@ -125,6 +145,8 @@ std::string go_on_with(const ProgramOptions& options, const std::string& command
   for (const auto& set : options.sets) text += " --set " + set;
   if (options.store != usual.store) text += " --store " + options.store;
   if (options.measured_times) text += " --kernel-times measured";
+  if (options.pdf) text += " --pdf";
+  if (!options.label.name.empty()) text += " --name " + options.label.name;
   if (options.out != usual.out) text += " --out " + options.out;
   return text;
 }

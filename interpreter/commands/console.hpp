@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,8 +13,11 @@
 #include "ground/error.hpp"
 #include "headers/command_line.hpp"
 #include "interpreter/commands/project.hpp"
+#include "interpreter/commands/run_label.hpp"
 #include "interpreter/plan/plan.hpp"
 #include "interpreter/report/report.hpp"
+#include "interpreter/schedule/interrupt.hpp"
+#include "interpreter/store/lock.hpp"
 #include "language/program/program.hpp"
 
 namespace trl::interpreter {
@@ -37,8 +41,10 @@ struct Console {
 /// The file, the experiment of it, and the folders of results.
 struct ProgramOptions {
   std::string file, name;
+  RunLabel label;  ///< `--name` and `--tag`
   std::vector<std::string> sets;
   std::string store = project_folders().store, out = project_folders().out;
+  bool pdf = false;               ///< pictures as PDF, too
   bool measured_times = false;    ///< kernel times are measured on the GPU instead of modelled
   bool update_lock = false;       ///< write the lock file again instead of comparing it
   bool every_experiment = false;  ///< plan every declared experiment instead of the reported ones
@@ -54,6 +60,8 @@ void add_kernel_times(Command command, ProgramOptions& options);
 /// Adds `--device cpu|cuda`, where models run.
 void add_device(Command command, std::string& device);
 void add_out(Command command, ProgramOptions& options);
+/// Adds `--pdf`.
+void add_pdf(Command command, ProgramOptions& options);
 /// Adds examples and exit statuses to a command's help.
 void add_examples(Command command, const std::string& examples,
                   const std::string& statuses = "0 fine, 1 errors, 2 wrong usage");
@@ -95,6 +103,9 @@ std::map<std::string, std::string> loaded_files(const language::Checked& checked
 
 /// The folder of an experiment's report.
 std::filesystem::path report_folder(const ProgramOptions& options, const Plan& plan);
+
+/// Says who has the store, and waits until it is free. Throws Interrupted when the user interrupts.
+std::function<bool(const Holder&)> waiting_for_store(const Interrupt& interrupt, Console& console);
 
 /// Prints on `err` what a report had to leave out.
 void show_warnings(const Report& report, Console& console);

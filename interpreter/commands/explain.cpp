@@ -46,11 +46,17 @@ void explain_topic(const language::Topic& topic, Console& console) {
   }
 }
 
+/// The library's schema, which is read once.
+const language::Schema& library_schema() {
+  static language::Sources sources;
+  static const language::Schema& schema = language::read_library(sources).schema;
+  return schema;
+}
+
 /// Every column that a table can have, those with an argument with 1 for it.
 std::vector<Column> columns() {
   std::vector<Column> out;
-  language::Sources sources;
-  const language::Schema& schema = language::read_library(sources).schema;
+  const auto& schema = library_schema();
   const auto* spec = language::find(schema.kinds.at("table").fields, "columns");
   const std::function<void(const language::Type&)> visit = [&](const language::Type& type) {
     for (const std::string& word : type.choices) out.push_back(parse_column(word));
@@ -65,8 +71,7 @@ std::vector<Column> columns() {
 
 std::vector<std::string> kinds() {
   std::vector<std::string> out;
-  language::Sources sources;
-  for (const auto& [name, kind] : language::read_library(sources).schema.kinds) out.push_back(name);
+  for (const auto& [name, kind] : library_schema().kinds) out.push_back(name);
   return out;
 }
 

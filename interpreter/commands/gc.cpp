@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 struct GcCommand {
   std::vector<std::string> files, sets, unclear;
   std::string store = project_folders().store;
-  bool dry_run = false, yes = false, others = false;
+  bool dry_run = false, yes = false, others = false, wait = false;
   bool leftovers = false, keep_nothing = false, verify = false;
 };
 
@@ -54,6 +54,14 @@ void add_needed(const std::string& file, const GcCommand& options, std::set<std:
     for (const auto& [key, path] : job.plan.models)
       if (const auto result = key_of(path, options.store); !result.empty()) needed.insert(result);
   }
+}
+
+/// The right to a store that nobody else uses meanwhile.
+AccessOptions alone(const GcCommand& options, const Interrupt& interrupt, Console& console) {
+  AccessOptions access;
+  access.alone = true;
+  if (options.wait) access.wait = waiting_for_store(interrupt, console);
+  return access;
 }
 
 void show(const std::vector<StoredThing>& things, std::ostream& out) {
@@ -114,12 +122,14 @@ std::vector<StoredThing> take_out_others(std::vector<StoredThing>& things) {
 int collect(const GcCommand& options, Console& console) {
   std::set<std::string> needed;
   for (const auto& file : options.files) add_needed(file, options, needed, console);
-  // While another process writes to the store, its new results would seem unneeded, so the lock is taken
-  // first.
+  // While a run writes to the store, its new results would seem unneeded, so the store is locked first.
   std::unique_ptr<StoreWriter> writer;
   // Files that a crash left behind are listed first, since the writer removes them when it opens the store.
   const auto crashed = find_leftovers(Store(options.store));
-  if (!options.dry_run) writer = std::make_unique<StoreWriter>(options.store);
+  const Interrupt interrupt;
+  if (!options.dry_run)
+    writer = std::make_unique<StoreWriter>(options.store, StoreWriter::OnStep(),
+                                           alone(options, interrupt, console));
   const Store store(options.store);
   auto garbage = find_garbage(store, needed);
   if (options.leftovers) garbage.results.clear();
@@ -180,7 +190,8 @@ int gc(const GcCommand& options, Console& console) {
   if (!fs::is_directory(fs::path(options.store) / "stages"))
     throw UserError("there is no store at " + options.store, "Name it with --store DIR.");
   if (!options.verify) return collect(options, console);
-  StoreWriter store(options.store);
+  const Interrupt interrupt;
+  StoreWriter store(options.store, {}, alone(options, interrupt, console));
   return verify(store, console);
 }
 
@@ -209,6 +220,7 @@ void add_gc(Command trl, Console& console, int& status) {
   command.add_flag("--keep-nothing", options->keep_nothing, "Delete every result, but not the secret");
   command.add_flag("--verify", options->verify,
                    "Delete nothing: compare every file of every result with its digest");
+  command.add_flag("--wait", options->wait, "Wait until no run uses the store");
   add_examples(command,
                "  trl gc --keep experiments/ablation.trl --dry-run\n"
                "  trl gc --keep experiments/ablation.trl --keep other.trl\n"

@@ -52,7 +52,7 @@ json plan_json(const Plan& plan, const Store& store, const Here& here) {
           {"stages", stages}};
 }
 
-void show_summary(const Plan& plan, const Store& store, std::ostream& out) {
+void show_summary(const json& document, const Plan& plan, const Store& store, std::ostream& out) {
   const auto rows = [&](Row::Kind kind) {
     return std::count_if(plan.rows.begin(), plan.rows.end(), [&](const Row& r) { return r.kind == kind; });
   };
@@ -90,12 +90,14 @@ void show_summary(const Plan& plan, const Store& store, std::ostream& out) {
   }
   out << fmt::format("  {:<12}{:>8}{:>8}{:>8}\n", "all", all, done, all - done);
   out << fmt::format("  Without sharing equal stages there would be {}.\n", uses);
-  if (done > 0 && done < all)
-    if (const auto seconds = Forecast(plan, store).seconds(plan_status(plan, store).missing))
-      out << wrapped(fmt::format("  The missing ones take about {}, by the seconds of those that are done.",
-                                 duration_text(*seconds)),
-                     2)
-          << '\n';
+  if (done == all) return;
+  if (const auto seconds = Forecast(plan, store).seconds(plan_status(plan, store).missing))
+    out << wrapped(fmt::format("  The missing ones take about {}, by the seconds of those that are done.",
+                               duration_text(*seconds)),
+                   2)
+        << '\n';
+  else
+    out << wrapped("  No forecast: " + without_forecast(document, plan, store) + ".", 2) << '\n';
 }
 
 /// Keys of stages in the last report. If one is missing in the store, `reason_for` is "its result is no
@@ -236,7 +238,7 @@ int plan(const PlanCommand& options, Console& console) {
       continue;
     }
     if (&job != &program->jobs.front()) console.out << '\n';
-    show_summary(job.plan, store, console.out);
+    show_summary(program->document, job.plan, store, console.out);
     show_damaged(job.plan, store, console.out);
     show_other_hardware(job.plan, store, here, console.out);
     if (options.cost) {

@@ -5,6 +5,7 @@
 #include "ground/counted.hpp"
 #include "ground/files.hpp"
 #include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/results_export.hpp"
 #include "interpreter/plan/why.hpp"
 #include "interpreter/report/table.hpp"
 #include "interpreter/wrap.hpp"
@@ -19,6 +20,7 @@ namespace fs = std::filesystem;
 /// The files of one report.
 struct Written {
   fs::path folder;
+  RunLabel label;
   json provenance, hypotheses = json::array();
   std::map<std::string, json> tables;  ///< by name
 };
@@ -34,7 +36,7 @@ std::optional<Written> read_written(const fs::path& folder) {
   std::error_code none;
   if (!fs::exists(folder / "provenance.json", none)) return std::nullopt;
   Written out;
-  out.folder = folder, out.provenance = parsed(folder / "provenance.json");
+  out.folder = folder, out.label = read_label(folder), out.provenance = parsed(folder / "provenance.json");
   if (fs::exists(folder / "hypotheses.json", none)) out.hypotheses = parsed(folder / "hypotheses.json");
   for (const auto& entry : fs::directory_iterator(folder, none)) {
     const auto name = entry.path().filename();
@@ -77,6 +79,8 @@ json listed(const Written& written) {
     verdicts[one.value("hypothesis", "?")] = one.value("verdict", "?");
   for (const auto& [name, table] : written.tables) tables.push_back(name);
   return {{"folder", written.folder.string()},
+          {"name", written.label.name.empty() ? json() : json(written.label.name)},
+          {"tags", written.label.tags},
           {"experiment", written.provenance.value("experiment", "?")},
           {"seeds", resolved.value("seeds", json::array())},
           {"set", written.provenance.value("set", json::array())},
@@ -84,13 +88,15 @@ json listed(const Written& written) {
           {"hypotheses", verdicts}};
 }
 
-int list(const std::string& out, bool as_json, Console& console) {
+int list(const std::string& out, const RunLabel& wanted, bool as_json, Console& console) {
   std::vector<Written> found;
   std::error_code none;
   if (auto own = read_written(out)) found.push_back(std::move(*own));
   for (const auto& entry : fs::directory_iterator(out, none))
     if (entry.is_directory())
       if (auto written = read_written(entry.path())) found.push_back(std::move(*written));
+  const bool any = !found.empty();
+  std::erase_if(found, [&](const Written& written) { return !matches(written.label, wanted); });
   std::sort(found.begin(), found.end(),
             [](const Written& a, const Written& b) { return a.folder < b.folder; });
   if (as_json) {
@@ -100,8 +106,9 @@ int list(const std::string& out, bool as_json, Console& console) {
     return fine;
   }
   if (found.empty()) {
-    console.out << "there is no report in " << out
-                << "; `trl run FILE` writes them, to another folder with --out\n";
+    console.out << (any ? "no report in " + out + " has this name and these tags\n"
+                        : "there is no report in " + out +
+                              "; `trl run FILE` writes them, to another folder with --out\n");
     return fine;
   }
   for (const auto& written : found) {
@@ -109,6 +116,8 @@ int list(const std::string& out, bool as_json, Console& console) {
     std::string text = written.folder.string() + "  seeds " +
                        seeds_text(written.provenance.value("resolved", json::object()));
     for (const auto& one : set) text += "  --set " + one.get<std::string>();
+    if (!written.label.name.empty()) text += "  name " + written.label.name;
+    if (!written.label.tags.empty()) text += "  tags " + tags_text(written.label);
     console.out << wrapped(text, 4) << '\n' << wrapped("    " + verdicts_text(written.hypotheses), 4) << '\n';
   }
   return fine;
@@ -237,14 +246,20 @@ void add_results(Command trl, Console& console, int& status) {
     bool as_json = false;
   };
   auto options = std::make_shared<Options>();
-  auto command = trl.add_command("results", "List the reports of a folder, or show how two of them differ");
+  auto command =
+      trl.add_command("results", "List and compare the reports of a folder, or export what was measured");
   command.require_command();
   auto listing = command.add_command("list", "List the reports with their seeds, settings and verdicts");
   add_out(listing, options->program);
+  listing.add_option("--name", options->program.label.name, "Only runs of this name").type_name("NAME");
+  add_tags(listing, options->program.label, "Only runs with this tag. May be repeated");
   listing.add_flag("--json", options->as_json, "The same as JSON");
-  add_examples(listing, "  trl results list\n  trl results list --out elsewhere --json");
-  listing.callback(
-      [options, &console, &status] { status = list(options->program.out, options->as_json, console); });
+  add_examples(
+      listing,
+      "  trl results list\n  trl results list --tag sweep\n  trl results list --out elsewhere --json");
+  listing.callback([options, &console, &status] {
+    status = list(options->program.out, options->program.label, options->as_json, console);
+  });
   auto difference =
       command.add_command("diff", "Show the settings, verdicts and figures in which two reports differ");
   difference
@@ -257,6 +272,7 @@ void add_results(Command trl, Console& console, int& status) {
   difference.callback([options, &console, &status] {
     status = diff(options->first, options->second, options->program.out, console);
   });
+  add_results_export(command, console, status);
   add_examples(command, "  trl results list\n  trl results diff runs/ablation elsewhere/ablation");
 }
 

@@ -19,6 +19,7 @@
 
 namespace trl::interpreter {
 namespace {
+using nlohmann::json;
 
 struct RunCommand {
   ProgramOptions program;
@@ -57,21 +58,31 @@ class LazyWorker : public WorkerClient {
   std::unique_ptr<WorkerProcess> worker_;
 };
 
-/// Says who holds the store's lock, and waits until it is free or the user interrupts.
-Lock::Wait waiting(const Interrupt& interrupt, Console& console) {
-  return [&interrupt, &console, announced = false](const Lock::Holder& holder) mutable {
-    if (!announced)
-      console.err << wrapped("trl: waiting for " + holder_text(holder) + ", which uses the store", 5)
-                  << std::endl;
-    announced = true;
-    pollfd stop{interrupt.descriptor(), POLLIN, 0};
-    if (::poll(&stop, 1, 200) > 0) throw Interrupted();
-    return true;
+/// How this run uses the store: what `trl status` says of it, and that a wait ends with the user's patience.
+AccessOptions access_of(const RunCommand& options, const Interrupt& interrupt) {
+  AccessOptions access;
+  access.details["file"] = options.program.file;
+  access.details["name"] = options.program.label.name;
+  access.details["tags"] = tags_text(options.program.label);
+  access.pause = [&interrupt] {
+    if (interrupt.requested()) throw Interrupted();
   };
+  return access;
 }
 
-/// Moves a damaged result to damaged/, so that the stage is run again.
-void put_aside_damaged(const Stage& stage, const std::string& how, StoreWriter& store, Console& console) {
+/// Moves a damaged result to damaged/, so that the stage is run again. If another run uses the store, it may
+/// have done so already, or be about to.
+void put_aside_damaged(const Stage& stage, const std::string& how, StoreWriter& store,
+                       const Interrupt& interrupt, Console& console) {
+  const bool others = store.has_others();
+  auto claim = store.claim(stage);
+  while (!claim) {
+    pollfd stop{interrupt.descriptor(), POLLIN, 0};
+    if (::poll(&stop, 1, 100) > 0) throw Interrupted();
+    claim = store.claim(stage);
+  }
+  store.forget(stage.key);
+  if (others && !store.damage(stage.key, Check::contents)) return;
   const auto place = store.put_aside(stage.key);
   store.log("damaged: " + stage.slot + ": " + how);
   console.err << wrapped("trl: the result of " + stage.slot + " is damaged: " + how + "; it is moved to " +
@@ -105,17 +116,20 @@ Plan part_of(Plan plan, const std::vector<std::string>& only) {
   return plan;
 }
 
-void announce(const Plan& plan, const Store& store, const std::string& device, Console& console) {
+void announce(const json& document, const Plan& plan, const Store& store, const std::string& device,
+              Console& console) {
   const auto [done, total, missing] = plan_status(plan, store);
   for (const auto& note : notes_for_people(plan)) console.err << wrapped("trl: " + note, 5) << '\n';
   const auto here = this_machine(device);
   for (const auto& other : other_hardware(plan, store, here))
     console.err << wrapped("trl: " + sentence(other, here), 5) << '\n';
-  console.err << "trl: " << plan.experiment << ": " << total << " stages, "
-              << (missing.empty() ? "all done" : std::to_string(done) + " done");
+  auto text = fmt::format("trl: {}: {} stages, {}", plan.experiment, total,
+                          missing.empty() ? "all done" : std::to_string(done) + " done");
   if (const auto seconds = missing.empty() ? std::nullopt : Forecast(plan, store).seconds(missing))
-    console.err << ", about " << duration_text(*seconds) << " to go by those";
-  console.err << std::endl;
+    text += ", about " + duration_text(*seconds) + " to go by those";
+  else if (!missing.empty())
+    text += "; " + without_forecast(document, plan, store);
+  console.err << wrapped(text, 5) << std::endl;
 }
 
 /// Runs a job's missing stages, and those whose results turn out to be damaged when they are read. Each
@@ -127,20 +141,21 @@ std::optional<Report> carried_out(const Job& job, const Plan& plan, const Progra
                                   const Interrupt& interrupt, Console& console) {
   const auto check = options.check_store ? Check::contents : Check::sizes;
   for (const auto& [stage, how] : damaged_stages(job.plan, store, check))
-    put_aside_damaged(*stage, how, store, console);
-  if (!options.quiet) announce(plan, store, options.device, console);
+    put_aside_damaged(*stage, how, store, interrupt, console);
+  if (!options.quiet) announce(program.document, plan, store, options.device, console);
   for (std::set<std::string> made_anew;;) {
     try {
       carry_out(
           plan, store, worker, progress, [&] { return interrupt.requested(); }, clock);
       if (plan.stages.size() < job.plan.stages.size() && !plan_status(job.plan, store).missing.empty())
         return std::nullopt;
-      return make_report(job.request, program.document, job.plan, store, options.program.sets);
+      return make_report(job.request, program.document, job.plan, store, options.program.sets,
+                         options.program.pdf);
     } catch (const DamagedResult& damage) {
       progress.clear();
       const Stage* stage = job.plan.find(damage.key);
       if (!stage || !made_anew.insert(damage.key).second) throw;
-      put_aside_damaged(*stage, damage.how, store, console);
+      put_aside_damaged(*stage, damage.how, store, interrupt, console);
     }
   }
 }
@@ -167,6 +182,7 @@ std::string stopped(const Program& program, const Store& store, const ProgramOpt
 }
 
 int run(const RunCommand& options, Console& console) {
+  check_label(options.program.label);
   const auto program = load_program(options.program, console, /*assess_tasks=*/true);
   if (!program) return failed;
   check_lock(options.program, *program, console);
@@ -177,16 +193,25 @@ int run(const RunCommand& options, Console& console) {
     plans.push_back(part_of(job.plan, options.only));
   }
   // The folders are made before the work, so that a report which can't be written fails at once.
-  for (const auto& job : program->jobs) make_report_folder(report_folder(options.program, job.plan));
+  for (const auto& job : program->jobs) {
+    const auto folder = report_folder(options.program, job.plan);
+    make_report_folder(folder);
+    if (options.program.label.empty()) continue;
+    auto label = options.program.label;
+    label.sets = options.program.sets;
+    write_label(label, folder);
+  }
   const Interrupt interrupt;
-  StoreWriter store(options.program.store, {}, options.wait ? waiting(interrupt, console) : Lock::Wait());
+  auto access = access_of(options, interrupt);
+  if (options.wait) access.wait = waiting_for_store(interrupt, console);
+  StoreWriter store(options.program.store, {}, std::move(access));
   for (const auto& notice : store.notices()) console.err << wrapped("trl: " + notice, 5) << std::endl;
   LazyWorker worker(options, store, interrupt);
   const auto clock = steady_seconds();
   auto style = style_of_stderr();
   style.quiet = options.quiet;
   Progress progress(console.err, style, clock);
-  const ProgressFile file(store.root());
+  const ProgressFile file(store.root(), store.number());
   progress.observe([&](const ProgressSnapshot& snapshot) { file.write(snapshot); });
   try {
     for (std::size_t i = 0; i < plans.size(); ++i) {
@@ -227,6 +252,10 @@ void add_run(Command trl, Console& console, int& status) {
   add_store(command, options->program);
   add_kernel_times(command, options->program);
   add_out(command, options->program);
+  add_pdf(command, options->program);
+  add_run_name(command, options->program.label);
+  add_tags(command, options->program.label,
+           "A word for the run, kept beside its report for `trl results list`. May be repeated");
   add_update_lock(command, options->program);
   command
       .add_option(
@@ -239,7 +268,7 @@ void add_run(Command trl, Console& console, int& status) {
                    "Show errors, warnings and where the report is, and nothing else");
   command.add_flag("--no-sandbox", options->no_sandbox,
                    "Run candidates' Python without a sandbox, on machines that allow none");
-  command.add_flag("--wait", options->wait, "Wait while another trl uses the store");
+  command.add_flag("--wait", options->wait, "Wait while `trl gc` has the store for itself");
   command.add_flag("--check-store", options->check_store,
                    "Compare all stored results with their digests first, and make damaged ones again. By "
                    "default only those that are read are compared");

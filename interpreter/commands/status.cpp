@@ -16,6 +16,7 @@
 namespace trl::interpreter {
 namespace {
 using nlohmann::json;
+namespace fs = std::filesystem;
 
 struct StatusCommand {
   ProgramOptions program;
@@ -25,30 +26,27 @@ struct StatusCommand {
 constexpr std::size_t most_missing = 10;
 constexpr int events_shown = 5;
 
-/// The process that writes to a store, and what it is doing.
-struct Running {
-  std::optional<Lock::Holder> holder;
-  std::optional<json> progress;
-};
+json text_or_null(const std::string& text) { return text.empty() ? json() : json(text); }
 
-Running running_on(const Store& store) {
-  Running running{Lock::holder(store.root() / "lock"), {}};
-  if (running.holder) running.progress = read_progress(store.root(), running.holder->pid);
+/// The processes that use a store, and what each is doing.
+json running_json(const fs::path& store, const std::vector<StoreUser>& users) {
+  json running = json::array();
+  for (const auto& [holder, number] : users) {
+    const auto progress = read_progress(store, number, holder.pid);
+    running.push_back({{"pid", holder.pid},
+                       {"host", holder.host},
+                       {"started", holder.since},
+                       {"command", holder.command},
+                       {"file", text_or_null(holder.detail("file"))},
+                       {"name", text_or_null(holder.detail("name"))},
+                       {"tags", text_or_null(holder.detail("tags"))},
+                       {"progress", progress ? *progress : json()}});
+  }
   return running;
 }
 
-json as_json(const Running& running) {
-  if (!running.holder) return nullptr;
-  const auto& holder = *running.holder;
-  return {{"process", holder.pid},
-          {"host", holder.host.empty() ? json() : json(holder.host)},
-          {"since", holder.since},
-          {"command", holder.command},
-          {"progress", running.progress ? *running.progress : json()}};
-}
-
-/// {"experiments": […], "running": null or the process with its progress, "events": […]}.
-json status_json(const Program& program, const Store& store, const Running& running) {
+/// {"experiments": […], "running": each process that uses the store, with its progress, "events": […]}.
+json status_json(const Program& program, const Store& store, const std::vector<StoreUser>& users) {
   json experiments = json::array(), events = json::array();
   for (const auto& job : program.jobs) {
     const auto [done, total, missing] = plan_status(job.plan, store);
@@ -69,24 +67,26 @@ json status_json(const Program& program, const Store& store, const Running& runn
   if (const auto index = Index::open_to_read(store.root() / "index.sqlite"))
     for (const auto& event : index->last_events(events_shown))
       events.push_back({{"time", event.time}, {"text", event.text}});
-  return {{"experiments", experiments}, {"running", as_json(running)}, {"events", events}};
+  return {{"experiments", experiments}, {"running", running_json(store.root(), users)}, {"events", events}};
 }
 
 std::string progress_text(const json& progress) {
   std::string text = fmt::format("  {} of {}  {}", progress.at("number").get<int>(),
                                  progress.at("total").get<int>(), progress.at("stage").get<std::string>());
+  if (!progress.at("waiting").is_null())
+    return text + ": waiting for " + progress["waiting"].get<std::string>();
   if (!progress.at("all").is_null())
     text += fmt::format(": {} of {} {}", progress["done"].get<std::int64_t>(),
                         progress["all"].get<std::int64_t>(),
                         progress["unit"].is_null() ? "" : progress["unit"].get<std::string>());
   if (!progress.at("left").is_null()) text += ", " + duration_text(progress["left"]) + " left";
-  if (!progress.at("metric").is_null()) text += ", " + progress["metric"].get<std::string>();
+  if (const auto metrics = metrics_text(progress.at("metrics")); !metrics.empty()) text += ", " + metrics;
   if (!progress.at("run_left").is_null())
     text += "; the run ends in about " + duration_text(progress["run_left"]);
   return text;
 }
 
-std::string status_text(const json& status, const Running& running) {
+std::string status_text(const json& status, const std::vector<StoreUser>& users) {
   std::string text;
   for (const auto& experiment : status.at("experiments")) {
     const auto& to_do = experiment.at("to_do");
@@ -104,12 +104,12 @@ std::string status_text(const json& status, const Running& running) {
                       11) +
               "\n";
   }
-  if (running.holder) {
-    text += wrapped("running: " + holder_text(*running.holder), 2) + "\n";
-    if (running.progress) text += wrapped(progress_text(*running.progress), 4) + "\n";
-  } else {
-    text += "nothing is running\n";
+  for (std::size_t i = 0; i < users.size(); ++i) {
+    text += wrapped("running: " + holder_text(users[i].holder), 2) + "\n";
+    if (const auto& progress = status.at("running").at(i).at("progress"); !progress.is_null())
+      text += wrapped(progress_text(progress), 4) + "\n";
   }
+  if (users.empty()) text += "nothing is running\n";
   for (const auto& event : status.at("events"))
     text += "  " + event["time"].get<std::string>() + "  " + event["text"].get<std::string>() + "\n";
   return text;
@@ -121,15 +121,15 @@ int show_status(const StatusCommand& options, Console& console) {
   const bool terminal = ::isatty(STDOUT_FILENO) != 0;
   while (true) {
     const Store store(options.program.store);
-    const auto running = running_on(store);
-    const auto status = status_json(*program, store, running);
+    const auto users = store_users(store.root());
+    const auto status = status_json(*program, store, users);
     if (options.as_json)
       // Of a watched run each state is a line of its own.
       console.out << (options.watch ? status.dump() : status.dump(1)) << '\n';
     else
-      console.out << (options.watch && terminal ? "\x1b[H\x1b[2J" : "") << status_text(status, running);
+      console.out << (options.watch && terminal ? "\x1b[H\x1b[2J" : "") << status_text(status, users);
     console.out << std::flush;
-    if (!options.watch || !running.holder || !console.out) return fine;
+    if (!options.watch || users.empty() || !console.out) return fine;
     std::this_thread::sleep_for(std::chrono::seconds(terminal || options.as_json ? 2 : 30));
   }
 }
@@ -147,7 +147,7 @@ void add_status(Command trl, Console& console, int& status) {
   command.add_flag("--json", options->as_json, "The same as JSON; with --watch one line each time");
   add_examples(command,
                "  trl status experiments/ablation.trl\n  trl status experiments/ablation.trl --watch\n"
-               "  trl status experiments/ablation.trl --json --watch | jq .running.progress");
+               "  trl status experiments/ablation.trl --json --watch | jq .running[].progress");
   command.callback([options, &console, &status] { status = show_status(*options, console); });
 }
 

@@ -30,7 +30,8 @@ int table(const TableCommand& options, Console& console) {
   // All reports are made before one is written, so that a damaged result leaves every table unchanged.
   std::vector<Report> reports;
   for (const auto& job : program->jobs)
-    reports.push_back(make_report(job.request, program->document, job.plan, store, options.program.sets));
+    reports.push_back(make_report(job.request, program->document, job.plan, store, options.program.sets,
+                                  options.program.pdf));
   for (std::size_t i = 0; i < reports.size(); ++i) {
     const auto& report = reports[i];
     const auto folder = report_folder(options.program, program->jobs[i].plan);
@@ -56,11 +57,17 @@ void add_table(Command trl, Console& console, int& status) {
   add_store(command, options->program);
   add_kernel_times(command, options->program);
   add_out(command, options->program);
+  add_pdf(command, options->program);
+  add_run_name(command, options->program.label);
   command.add_option("--table", options->table, "Show only this table").type_name("NAME");
   add_examples(command,
                "  trl table experiments/ablation.trl\n  trl table experiments/ablation.trl --table main",
                "0 written, 1 errors or missing stages, 2 wrong usage");
-  command.callback([options, &console, &status] { status = table(*options, console); });
+  command.callback([options, &console, &status] {
+    auto& program = options->program;
+    if (program.sets.empty()) program.sets = settings_of_run(program.label.name, program.out);
+    status = table(*options, console);
+  });
 }
 
 }  // namespace trl::interpreter

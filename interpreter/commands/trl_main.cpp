@@ -25,6 +25,15 @@ struct Help : CLI::Formatter {
   std::string make_option_desc(const CLI::Option* option) const override {
     return wrapped(option->get_description(), 0, page_width - option_column);
   }
+  std::string make_usage(const CLI::App* command, std::string name) const override {
+    auto text = CLI::Formatter::make_usage(command, std::move(name));
+    for (auto at = text.find(" \n"); at != std::string::npos; at = text.find(" \n")) text.erase(at, 1);
+    return text;
+  }
+  /// A hidden argument is only there to be refused.
+  std::string make_option_usage(const CLI::Option* option) const override {
+    return option->get_group().empty() ? "" : CLI::Formatter::make_option_usage(option);
+  }
   std::string make_subcommand(const CLI::App* command) const override {
     std::string line = "  " + command->get_name();
     line.resize(std::max(option_column, line.size() + 1), ' ');

@@ -25,8 +25,15 @@ std::string first_of(std::initializer_list<std::string> texts) {
 
 std::string doc_of(const json& declaration) { return declaration.value("doc", std::string()); }
 
-std::string draw(const std::string& script, ReportContents& contents) {
+/// Draws a picture as SVG, and if they are wanted as PDF, too. `name` is its file's name without the ending.
+std::string draw(const std::string& name, const std::string& script, const std::string& caption,
+                 ReportContents& contents) {
   auto [svg, problem] = draw_with_gnuplot(script);
+  if (contents.with_pdf && problem.empty()) {
+    auto [pdf, pdf_problem] = draw_pdf_with_gnuplot(script);
+    if (pdf_problem.empty()) contents.pdfs[name] = {std::move(pdf), caption};
+    problem = pdf_problem;
+  }
   const auto warning = "pictures are left out: " + problem;
   if (!problem.empty() &&
       std::find(contents.warnings.begin(), contents.warnings.end(), warning) == contents.warnings.end())
@@ -94,13 +101,36 @@ std::vector<std::pair<std::string, std::string>> effect_scripts(const ReportedTa
            reported.sweep ? sweep_script(*reported.sweep, column, title("the best row's")) : std::string()}};
 }
 
+std::string without_ending(const std::string& name) { return name.substr(0, name.rfind('.')); }
+
+ReportedPlot drawn(const Plot& plot, ReportContents& contents) {
+  const auto& plan = contents.evidence.plan();
+  ReportedPlot reported{plot, plot_points(plot, contents.evidence), ""};
+  if (!reported.points.empty())
+    reported.svg = draw(plot.name, plot_script(plot, reported.points, plan.experiment, plan.times_kernels),
+                        plot.name + ": " + plot_caption(plot, reported.points) + ".", contents);
+  return reported;
+}
+
 }  // namespace
 
+std::string table_picture_caption(const std::string& name, const std::string& table) {
+  if (name == "tasks.svg") return "Correct share of each task in each row of table " + table + ".";
+  return fmt::format("{} of table {}.",
+                     name == "effects.svg"       ? "Effects"
+                     : name == "half_normal.svg" ? "Half-normal plot of the effects"
+                     : name == "fast.svg"        ? "Share of the answers that are more than p times as fast"
+                     : name == "best.svg"        ? "The best of so many rows"
+                                                 : "Interactions",
+                     table);
+}
+
 ReportContents report_contents(const ReportRequest& request, const json& document, const Evidence& evidence,
-                               const std::vector<std::string>& sets) {
+                               const std::vector<std::string>& sets, bool with_pdf) {
   const auto& plan = evidence.plan();
   const auto& experiment = document.at("experiments").at(plan.experiment);
-  ReportContents contents{document, experiment, evidence, Inference(evidence), {}, {}, {}, {}, {}};
+  ReportContents contents{document, experiment, evidence, Inference(evidence), {}, {}, {}, {},
+                          {},       {},         with_pdf};
   const auto& inference = contents.inference;
   contents.hypotheses = test_hypotheses(request.hypotheses, inference, experiment);
   const auto declared = document.value("tables", json::object());
@@ -115,7 +145,9 @@ ReportContents report_contents(const ReportRequest& request, const json& documen
       reported.interactions = inference.interactions(reported.table.columns[*primary]);
       reported.sweep = sweep_of(reported.table.columns[*primary], inference);
       for (const auto& [name, script] : effect_scripts(reported, *primary, inference))
-        if (!script.empty()) reported.pictures[name] = draw(script, contents);
+        if (!script.empty())
+          reported.pictures[name] = draw(layout.name + "." + without_ending(name), script,
+                                         table_picture_caption(name, layout.name), contents);
     }
     const auto& columns = reported.table.columns;
     if (std::any_of(columns.begin(), columns.end(),
@@ -123,19 +155,23 @@ ReportContents report_contents(const ReportRequest& request, const json& documen
       reported.fast = fast_profile(evidence);
       if (const auto script = fast_profile_script(reported.fast, plan.experiment, plan.times_kernels);
           !script.empty())
-        reported.pictures["fast.svg"] = draw(script, contents);
+        reported.pictures["fast.svg"] =
+            draw(layout.name + ".fast", script, table_picture_caption("fast.svg", layout.name), contents);
     }
     reported.tasks = heat_map(reported.table, evidence);
     if (!reported.tasks.tasks.empty())
       reported.tasks_svg =
-          draw(heat_map_script(reported.tasks, plan.experiment + ": which row solves which task"), contents);
+          draw(layout.name + ".tasks",
+               heat_map_script(reported.tasks, plan.experiment + ": which row solves which task"),
+               table_picture_caption("tasks.svg", layout.name), contents);
     contents.tables.push_back(std::move(reported));
   }
   for (const auto& plot : request.plots) {
-    ReportedPlot reported{plot, plot_points(plot, evidence), ""};
-    if (!reported.points.empty())
-      reported.svg = draw(plot_script(plot, reported.points, plan.experiment, plan.times_kernels), contents);
-    contents.plots.push_back(std::move(reported));
+    contents.plots.push_back(drawn(plot, contents));
+    // Rows whose verifiers differ are comparable once one verifier judges all of them.
+    if (auto examined = judged_by_exam(plot))
+      if (auto reported = drawn(*examined, contents); !reported.points.empty())
+        contents.plots.push_back(std::move(reported));
   }
   contents.provenance = provenance(document, plan, evidence.store(), sets);
   return contents;

@@ -54,11 +54,19 @@ struct ReportContents {
   std::vector<HypothesisResult> hypotheses;
   nlohmann::json provenance;
   std::vector<std::string> warnings;  ///< what is missing in the report, and why
+  /// The pictures as PDF with their captions, by their files' names without the ending ("main.effects"), if
+  /// they are wanted.
+  std::map<std::string, std::pair<std::string, std::string>> pdfs;
+  bool with_pdf = false;
 };
 
 /// Measures, tests and draws everything that is requested. All stages must be in the store.
 ReportContents report_contents(const ReportRequest& request, const nlohmann::json& document,
-                               const Evidence& evidence, const std::vector<std::string>& sets);
+                               const Evidence& evidence, const std::vector<std::string>& sets,
+                               bool with_pdf = false);
+
+/// The caption of a table's picture, by the end of its file's name: "Effects of table main.".
+std::string table_picture_caption(const std::string& name, const std::string& table);
 
 /// How the exam judges, in sentences. `precision` is the evaluation's: task, tf32 or half.
 std::vector<std::string> exam_facts(bool measured_times = false, const std::string& precision = "task");
@@ -80,6 +88,8 @@ std::string trace_command(const ReportContents& contents, const Table& table, co
 
 /// The Markdown page of a table, at most 80 columns wide.
 std::string markdown_page(const ReportContents& contents, const ReportedTable& reported);
+/// The LaTeX source of the pictures: a figure for each PDF.
+std::string latex_figures(const ReportContents& contents);
 /// The LaTeX source of a table.
 std::string latex_page(const ReportContents& contents, const ReportedTable& reported);
 /// One HTML page with everything, without scripts or external resources.

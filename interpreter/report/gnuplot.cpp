@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -34,9 +35,28 @@ std::string without_version(std::string svg) {
   return svg;
 }
 
-}  // namespace
+/// The script with a terminal for PDF instead of that of `svg_terminal`.
+std::string for_pdf(const std::string& script) {
+  int width = 0, height = 0;
+  if (std::sscanf(script.c_str(), "set terminal svg size %d,%d", &width, &height) != 2) return script;
+  constexpr double points_an_inch = 72;
+  return fmt::format(
+             "set terminal pdfcairo size {:.4f}in,{:.4f}in noenhanced font \"sans-serif,12\" fontscale 0.75 "
+             "background \"#ffffff\"",
+             width / points_an_inch, height / points_an_inch) +
+         script.substr(script.find('\n'));
+}
 
-Drawing draw_with_gnuplot(const std::string& script) {
+/// The PDF with the first day of 1970 as its date, in as many bytes, since places in the file are counted.
+std::string without_date(std::string pdf) {
+  const std::string start = "/CreationDate (D:", date = "19700101000000";
+  if (const auto at = pdf.find(start); at != std::string::npos)
+    pdf.replace(at + start.size(), date.size(), date);
+  return pdf;
+}
+
+/// Runs gnuplot on a script; its output has to contain `sign`.
+Drawing drawn_with_gnuplot(const std::string& script, const std::string& sign) {
   const char* named = std::getenv("TRL_GNUPLOT");
   const std::string program = named && *named ? named : "gnuplot";
   // Runs without the user's settings (-d), locale and terminal.
@@ -44,9 +64,23 @@ Drawing draw_with_gnuplot(const std::string& script) {
   if (drawn.missing())
     return {"", "there is no " + program + " on this machine; install it with `apt-get install gnuplot-nox`"};
   if (drawn.status < 0) return {"", program + " can't be started: " + std::strerror(drawn.code)};
-  if (drawn.status != 0 || drawn.out.find("</svg>") == std::string::npos)
+  if (drawn.status != 0 || drawn.out.find(sign) == std::string::npos)
     return {"", program + " failed: " + reason_in(drawn.err)};
-  return {without_version(std::move(drawn.out)), ""};
+  return {std::move(drawn.out), ""};
+}
+
+}  // namespace
+
+Drawing draw_with_gnuplot(const std::string& script) {
+  auto drawing = drawn_with_gnuplot(script, "</svg>");
+  drawing.picture = without_version(std::move(drawing.picture));
+  return drawing;
+}
+
+Drawing draw_pdf_with_gnuplot(const std::string& script) {
+  auto drawing = drawn_with_gnuplot(for_pdf(script), "%%EOF");
+  drawing.picture = without_date(std::move(drawing.picture));
+  return drawing;
 }
 
 std::string svg_terminal(const std::string& name, int width, int height) {

@@ -205,15 +205,9 @@ std::string pictures_section(const ReportContents& contents) {
     if (!svg.empty()) text += picture(svg, plot.name + ": " + plot_caption(plot, points) + ".");
   for (const auto& reported : contents.tables) {
     for (const auto& [name, svg] : reported.pictures)
-      if (!svg.empty())
-        text += picture(svg, fmt::format("{} of table {}.",
-                                         name == "effects.svg"       ? "Effects"
-                                         : name == "half_normal.svg" ? "Half-normal plot of the effects"
-                                                                     : "Interactions",
-                                         reported.table.name));
+      if (!svg.empty()) text += picture(svg, table_picture_caption(name, reported.table.name));
     if (!reported.tasks_svg.empty())
-      text += picture(reported.tasks_svg, fmt::format("Correct share of each task in each row of table {}.",
-                                                      reported.table.name));
+      text += picture(reported.tasks_svg, table_picture_caption("tasks.svg", reported.table.name));
   }
   return text.empty()
              ? ""

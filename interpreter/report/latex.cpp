@@ -285,4 +285,18 @@ std::string as_latex(const Table& table, const LatexText& text) {
   return out + "\\end{minipage}\n\\end{" + environment + "}\n";
 }
 
+std::string latex_figures(const ReportContents& contents) {
+  std::string out =
+      "% Pictures of the report. In the preamble: \\usepackage{graphicx} and \\graphicspath{{FOLDER/}} with "
+      "this "
+      "folder.\n";
+  for (const auto& [name, picture] : contents.pdfs)
+    out += fmt::format(
+        "\\begin{{figure}}\n\\centering\n\\includegraphics[width=\\linewidth]{{{{{0}}}.pdf}}\n\\caption{{{1}}"
+        "}\n"
+        "\\label{{fig:{0}}}\n\\end{{figure}}\n",
+        name, latex_escaped(picture.second));
+  return out;
+}
+
 }  // namespace trl::interpreter

@@ -36,6 +36,11 @@ struct Plot {
 /// may come from another version.
 Plot parse_plot(const std::string& name, const nlohmann::json& plot);
 
+/// The same plot of the answers that a round kept, judged by the exam's verifier instead of each row's own;
+/// nothing if `plot` doesn't depend on rows' verifiers. It has points where the plan verifies kept answers so
+/// (a column `purity` asks for that).
+std::optional<Plot> judged_by_exam(const Plot& plot);
+
 struct PlotPoint {
   std::string row;
   bool control = false;

@@ -13,7 +13,7 @@ namespace trl::interpreter {
 namespace {
 
 constexpr int left = 62, panel_width = 190, gap = 58, across = 3, panel_height = 120, above = 112,
-              between = 72, below = 58;
+              line_height = 18, between = 72, below = 58;
 
 struct Line {
   std::string row;
@@ -88,6 +88,22 @@ std::string axis_title(Plot::Axis axis) {
   return "round";
 }
 
+/// The parts of a caption between semicolons, on as few lines as the picture is wide.
+std::vector<std::string> caption_lines(const std::string& caption) {
+  constexpr std::size_t longest = 110;
+  std::vector<std::string> lines;
+  for (std::size_t from = 0; from <= caption.size();) {
+    const auto to = std::min(caption.find("; ", from), caption.size());
+    const auto part = caption.substr(from, to - from);
+    if (lines.empty() || lines.back().size() + 2 + part.size() > longest)
+      lines.push_back(part);
+    else
+      lines.back() += "; " + part;
+    from = to + 2;
+  }
+  return lines;
+}
+
 std::string data_block(std::size_t number, const Line& line) {
   std::string text = fmt::format("$row{} << END\n", number);
   for (const auto* point : line.points)
@@ -120,6 +136,16 @@ bool by_own_verifier(const std::string& measure) {
 
 }  // namespace
 
+std::optional<Plot> judged_by_exam(const Plot& plot) {
+  if (plot.on_dev || !by_own_verifier(plot.y.name)) return std::nullopt;
+  Plot examined = plot;
+  examined.name += ".exam";
+  examined.column.reset();
+  for (const auto& measure : plot_measures())
+    if (measure.name == "purity") examined.y = measure;
+  return examined;
+}
+
 std::string plot_caption(const Plot& plot, const std::vector<PlotPoint>& points) {
   const auto lines = lines_of(plot.by_seed, points);
   const bool intervals = std::any_of(points.begin(), points.end(), [](auto& p) { return p.interval; });
@@ -129,7 +155,10 @@ std::string plot_caption(const Plot& plot, const std::vector<PlotPoint>& points)
   if (intervals)
     text +=
         seeds ? "; bands: 95 % over tasks and seeds" : "; bands: 95 % over tasks, of this training run only";
-  if (!plot.on_dev && by_own_verifier(plot.y.name)) text += "; each row by its own verifier";
+  if (plot.y.name == "purity")
+    text += "; every row by the exam's verifier";
+  else if (!plot.on_dev && by_own_verifier(plot.y.name))
+    text += "; each row by its own verifier";
   return text;
 }
 
@@ -162,7 +191,9 @@ std::string panels_script(const std::vector<PlotPoint>& points, bool by_seed, co
   const int panels = static_cast<int>(lines.size());
   const int rows = std::max(1, (panels + across - 1) / across);
   const int width = left + across * panel_width + (across - 1) * gap + 20;
-  const int height = above + rows * panel_height + (rows - 1) * between + below;
+  const auto caption = caption_lines(frame.caption);
+  const int first_panel = above + static_cast<int>(caption.size() - 1) * line_height;
+  const int height = first_panel + rows * panel_height + (rows - 1) * between + below;
   const auto x = [&](double pixels) { return pixels / width; };
   const auto y = [&](double pixels) { return 1 - pixels / height; };
 
@@ -176,13 +207,14 @@ std::string panels_script(const std::vector<PlotPoint>& points, bool by_seed, co
   text += frame.x_tics + fmt::format("set ytics {:.9g}\n", step);
   text += fmt::format("set label 1 {} at screen {:.5f},{:.5f} font \"sans-serif,16\"\n",
                       gnuplot_quoted(frame.heading), x(16), y(22));
-  text += fmt::format("set label 2 {} at screen {:.5f},{:.5f} textcolor rgb \"#333333\"\n",
-                      gnuplot_quoted(frame.caption), x(16), y(44));
-  text += fmt::format("set label 3 {} at screen {:.5f},{:.5f} textcolor rgb \"#666666\"\n",
-                      gnuplot_quoted(frame.note), x(16), y(62));
+  for (std::size_t i = 0; i < caption.size(); ++i)
+    text += fmt::format("set label {} {} at screen {:.5f},{:.5f} textcolor rgb \"#333333\"\n", i + 3,
+                        gnuplot_quoted(caption[i]), x(16), y(44 + static_cast<double>(i) * line_height));
+  text += fmt::format("set label 2 {} at screen {:.5f},{:.5f} textcolor rgb \"#666666\"\n",
+                      gnuplot_quoted(frame.note), x(16), y(first_panel - 50));
   for (int i = 0; i < panels; ++i) {
     const int row = i / across, from = left + (i % across) * (panel_width + gap),
-              top = above + row * (panel_height + between);
+              top = first_panel + row * (panel_height + between);
     text += fmt::format(
         "set lmargin at screen {:.5f}\nset rmargin at screen {:.5f}\nset tmargin at screen {:.5f}\n"
         "set bmargin at screen {:.5f}\n",
@@ -191,7 +223,7 @@ std::string panels_script(const std::vector<PlotPoint>& points, bool by_seed, co
     text += i + across >= panels ? fmt::format("set xlabel {} offset 0,0.3\n", gnuplot_quoted(frame.x_title))
                                  : "unset xlabel\n";
     text += panel(lines, static_cast<std::size_t>(i));
-    if (i == 0) text += "unset label 1\nunset label 2\nunset label 3\n";
+    if (i == 0) text += "unset label\n";
   }
   return text + "unset multiplot\n";
 }

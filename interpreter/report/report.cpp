@@ -1,5 +1,7 @@
 #include "interpreter/report/report.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -88,9 +90,9 @@ ReportRequest request_for(const json& document, const std::string& experiment) {
 }
 
 Report make_report(const ReportRequest& request, const json& document, const Plan& plan, const Store& store,
-                   const std::vector<std::string>& sets) {
+                   const std::vector<std::string>& sets, bool with_pdf) {
   const Evidence evidence(plan, store);
-  const auto contents = report_contents(request, document, evidence, sets);
+  const auto contents = report_contents(request, document, evidence, sets, with_pdf);
   Report report;
   auto& files = report.files;
   const auto add_picture = [&](const std::string& name, const std::string& svg) {
@@ -98,7 +100,16 @@ Report make_report(const ReportRequest& request, const json& document, const Pla
       report.absent.push_back(name);
     else
       files[name] = svg;
+    const auto stem = name.substr(0, name.rfind('.'));
+    if (const auto pdf = contents.pdfs.find(stem); pdf != contents.pdfs.end())
+      files[stem + ".pdf"] = pdf->second.first;
+    else
+      report.absent.push_back(stem + ".pdf");
   };
+  if (contents.pdfs.empty())
+    report.absent.push_back("pictures.tex");
+  else
+    files["pictures.tex"] = latex_figures(contents);
   for (const auto& reported : contents.tables) {
     const auto& table = reported.table;
     files[table.name + ".md"] = markdown_page(contents, reported);
@@ -150,8 +161,30 @@ void make_report_folder(const std::filesystem::path& folder) {
   if (::access(folder.c_str(), W_OK) != 0) throw DiskError("write in", folder, errno);
 }
 
+namespace {
+
+/// Lets one process at a time write files to a folder. Where folders can't be locked, nobody is waited for.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::filesystem::path& folder)
+      : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    if (descriptor_ >= 0) ::flock(descriptor_, LOCK_EX);
+  }
+  ~FolderLock() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int descriptor_;
+};
+
+}  // namespace
+
 std::vector<std::filesystem::path> write_report(const Report& report, const std::filesystem::path& folder) {
   make_report_folder(folder);
+  const FolderLock lock(folder);
   std::vector<std::filesystem::path> tables;
   for (const auto& name : report.absent) std::filesystem::remove(folder / name);
   for (const auto& [name, text] : report.files) {

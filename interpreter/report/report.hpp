@@ -26,10 +26,11 @@ std::vector<std::string> named_experiments(const nlohmann::json& document);
 struct Report {
   /// File name → contents. For each table: main.md, main.csv, main.values.csv (without measured seconds),
   /// main.json, main.tex, main.svg (its picture), main.effects.csv, main.effects.svg, main.half_normal.svg,
-  /// main.interactions.svg, main.tasks.csv, main.tasks.svg; for each plot: learning.csv, learning.svg; and
+  /// main.interactions.svg, main.tasks.csv, main.tasks.svg; for each plot: learning.csv, learning.svg, and
+  /// where a plan verifies kept answers as the exam does, learning.exam.csv, learning.exam.svg; and
   /// report.html, hypotheses.json, provenance.json.
   std::map<std::string, std::string> files;
-  /// Files that need gnuplot, which is missing. Old files of these names are removed.
+  /// Files that need gnuplot, which is missing, or that weren't wanted. Old files of these names are removed.
   std::vector<std::string> absent;
   std::vector<std::string> warnings;
   /// The output at the end of a run, at most 80 columns wide: the tables and the findings.
@@ -37,9 +38,9 @@ struct Report {
 };
 
 /// Makes the report from the store alone; its bytes are always the same. `sets` are the command line's
-/// overrides.
+/// overrides. `with_pdf`: pictures as PDF, too, and pictures.tex, which includes them.
 Report make_report(const ReportRequest& request, const nlohmann::json& document, const Plan& plan,
-                   const Store& store, const std::vector<std::string>& sets);
+                   const Store& store, const std::vector<std::string>& sets, bool with_pdf = false);
 
 /// Throws UserError if the folder can't be made or written to.
 void make_report_folder(const std::filesystem::path& folder);

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cctype>
 
+#include "interpreter/plan/cost.hpp"
+#include "interpreter/schedule/progress.hpp"
+
 namespace trl::interpreter {
 namespace {
 
@@ -56,6 +59,14 @@ std::optional<double> Forecast::seconds(std::span<const Stage* const> stages) co
     if (const auto one = seconds(*stage)) sum += *one, ++known;
   if (stages.empty() || 10 * known < 9 * stages.size()) return std::nullopt;
   return sum * static_cast<double>(stages.size()) / static_cast<double>(known);
+}
+
+std::string without_forecast(const nlohmann::json& document, const Plan& plan, const Store& store) {
+  std::string why;
+  if (const auto cost = cost_of(document, plan, store, why); cost && cost->seconds > 0)
+    return "about " + duration_text(cost->seconds) +
+           " to go on the declared machine, modelled, since too little like it was made here to go by";
+  return "how long the rest takes isn't known until stages of each kind were made here";
 }
 
 }  // namespace trl::interpreter

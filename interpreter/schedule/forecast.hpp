@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -37,5 +38,9 @@ class Forecast {
 
   std::map<std::string, Mean> by_place_, by_kind_;
 };
+
+/// What is said where there is no forecast of missing stages: of what nothing is known, or how long the
+/// experiment's declared machine would take, by the model of `trl plan --cost`.
+std::string without_forecast(const nlohmann::json& document, const Plan& plan, const Store& store);
 
 }  // namespace trl::interpreter

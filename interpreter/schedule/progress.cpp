@@ -19,6 +19,14 @@ std::string duration_text(double seconds) {
   return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
 }
 
+std::string metrics_text(const std::map<std::string, double>& metrics) {
+  std::string text;
+  for (const auto& [name, words] : {std::pair{"loss", "loss"}, {"reward", "mean reward"}})
+    if (const auto found = metrics.find(name); found != metrics.end())
+      text += fmt::format("{}{} {:.3f}", text.empty() ? "" : ", ", words, found->second);
+  return text;
+}
+
 ProgressStyle style_of_stderr() {
   ProgressStyle style;
   const char* term = std::getenv("TERM");
@@ -40,7 +48,8 @@ Progress::Progress(std::ostream& out, ProgressStyle style, Clock clock)
     : out_(out), style_(style), clock_(std::move(clock)), told_(clock_()) {}
 
 ProgressSnapshot Progress::snapshot(double time) const {
-  ProgressSnapshot out{number_, total_, title_, done_, all_, unit_, time - begun_, {}, {}, metric_};
+  ProgressSnapshot out{number_,       total_, title_, done_,    all_,    unit_,
+                       time - begun_, {},     {},     metrics_, waiting_};
   if (done_ > 0 && out.seconds > 0.5 && done_ <= all_)
     out.left = out.seconds / static_cast<double>(done_) * static_cast<double>(all_ - done_);
   if (run_left_) out.run_left = std::max(0.0, *run_left_ - out.seconds);
@@ -55,8 +64,9 @@ void Progress::tell(double time) {
 
 void Progress::begin(int number, int total, const std::string& title, std::optional<double> run_left) {
   number_ = number, total_ = total, title_ = title, run_left_ = run_left;
-  done_ = all_ = 0, unit_.clear(), metric_.clear();
-  begun_ = clock_();
+  done_ = all_ = 0, unit_.clear(), metrics_.clear(), waiting_.clear();
+  begun_ = told_ = clock_();
+  if (observe_) observe_(snapshot(begun_));
   drawn_ = -1;
   if (style_.terminal)
     draw(true);
@@ -69,9 +79,7 @@ void Progress::update(std::int64_t done, std::int64_t all, const std::string& un
   draw(style_.terminal && done == all);
 }
 
-void Progress::metric(const std::string& name, double value) {
-  metric_ = fmt::format("{} {:.3f}", name, value);
-}
+void Progress::metric(const std::string& name, double value) { metrics_[name] = value; }
 
 /// "[3/91, 6 min 10 s left]".
 std::string Progress::place(double time) const {
@@ -92,15 +100,18 @@ void Progress::draw(bool now) {
     const int full = static_cast<int>(share * cells);
     std::string bar;
     for (int i = 0; i < cells; ++i) bar += i < full ? '#' : '.';
-    line += fmt::format(" {} {}/{} {}", style_.terminal ? bar : "", done_, all_, unit_);
+    line += fmt::format(" {}{}/{} {}", style_.terminal ? bar + " " : "", done_, all_, unit_);
     if (const auto now = snapshot(time); now.left) {
       line += fmt::format(", {:.1f}/s", static_cast<double>(done_) / now.seconds);
       if (done_ < all_) line += ", " + duration_text(*now.left) + " left";
     }
   }
-  if (!metric_.empty()) line += ", " + metric_;
+  if (const auto text = metrics_text(metrics_); !text.empty()) line += (all_ > 0 ? ", " : " ") + text;
   // The least important parts come last, where a narrow terminal cuts them off.
-  line += "  " + title_;
+  show(line + "  " + title_);
+}
+
+void Progress::show(std::string line) {
   if (!style_.terminal) {
     out_ << line << '\n' << std::flush;
     return;
@@ -122,6 +133,26 @@ void Progress::finish(const std::string& remark) {
   out_ << fmt::format("[{}/{}] {}  {}{}\n", number_, total_, title_, duration_text(clock_() - begun_),
                       remark.empty() ? "" : "  " + remark)
        << std::flush;
+}
+
+void Progress::wait(int number, int total, const std::string& title, const std::string& for_whom) {
+  const bool known = waiting_ == for_whom && title_ == title;
+  if (!known) {
+    number_ = number, total_ = total, title_ = title, waiting_ = for_whom, run_left_.reset();
+    done_ = all_ = 0, unit_.clear(), metrics_.clear();
+    begun_ = told_ = clock_();
+    if (observe_) observe_(snapshot(begun_));
+    if (!style_.quiet)
+      show(fmt::format("[{}/{}] waiting for {}, which makes {}", number, total, for_whom, title));
+  }
+  tell(clock_());
+}
+
+void Progress::pass(int number, int total, const std::string& title) {
+  clear();
+  waiting_.clear();
+  if (!style_.quiet)
+    out_ << fmt::format("[{}/{}] {}  made by another run\n", number, total, title) << std::flush;
 }
 
 void Progress::say(const std::string& line) {

@@ -13,7 +13,13 @@ namespace fs = std::filesystem;
 
 json number_or_null(const std::optional<double>& number) { return number ? json(*number) : json(); }
 
+fs::path file_of(const fs::path& store, int number) {
+  return store / "running" / (std::to_string(number) + ".json");
+}
+
 }  // namespace
+
+ProgressFile::ProgressFile(const fs::path& store, int number) : file_(file_of(store, number)) {}
 
 ProgressFile::~ProgressFile() {
   std::error_code ignored;
@@ -31,7 +37,8 @@ void ProgressFile::write(const ProgressSnapshot& snapshot) const {
                      {"seconds", snapshot.seconds},
                      {"left", number_or_null(snapshot.left)},
                      {"run_left", number_or_null(snapshot.run_left)},
-                     {"metric", snapshot.metric.empty() ? json() : json(snapshot.metric)}};
+                     {"metrics", snapshot.metrics},
+                     {"waiting", snapshot.waiting.empty() ? json() : json(snapshot.waiting)}};
   const auto temporary = file_.string() + ".new";
   std::error_code ignored;
   if (std::ofstream out(temporary); !(out << text.dump() << '\n' << std::flush)) {
@@ -41,8 +48,8 @@ void ProgressFile::write(const ProgressSnapshot& snapshot) const {
   fs::rename(temporary, file_, ignored);
 }
 
-std::optional<json> read_progress(const fs::path& store, int process) {
-  std::ifstream in(store / "progress.json");
+std::optional<json> read_progress(const fs::path& store, int number, int process) {
+  std::ifstream in(file_of(store, number));
   if (!in) return std::nullopt;
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   auto progress = json::parse(text, nullptr, false);

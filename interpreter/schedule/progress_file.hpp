@@ -9,11 +9,11 @@
 
 namespace trl::interpreter {
 
-/// Writes DIR/progress.json for this process, and removes it in the end. That nothing can be written there
-/// stops no run.
+/// Writes running/NUMBER.json for the run with this number, and removes it in the end. That nothing can be
+/// written there stops no run.
 class ProgressFile {
  public:
-  explicit ProgressFile(const std::filesystem::path& store) : file_(store / "progress.json") {}
+  ProgressFile(const std::filesystem::path& store, int number);
   ~ProgressFile();
   ProgressFile(const ProgressFile&) = delete;
   ProgressFile& operator=(const ProgressFile&) = delete;
@@ -24,9 +24,9 @@ class ProgressFile {
   std::filesystem::path file_;
 };
 
-/// The progress of the process with this number: {"number", "total", "stage", "done", "all", "unit",
-/// "seconds", "left", "run_left", "metric"}, null where it isn't known. Nothing if it has written none, or
-/// another process has.
-std::optional<nlohmann::json> read_progress(const std::filesystem::path& store, int process);
+/// The progress of the run with this number, if this process is the one: {"number", "total", "stage", "done",
+/// "all", "unit", "seconds", "left", "run_left", "metrics", "waiting"}, null where it isn't known. Nothing if
+/// it has written none, or another process has.
+std::optional<nlohmann::json> read_progress(const std::filesystem::path& store, int number, int process);
 
 }  // namespace trl::interpreter

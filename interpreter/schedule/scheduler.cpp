@@ -1,12 +1,16 @@
 #include "interpreter/schedule/scheduler.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "ground/error.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/local/local_stage.hpp"
 #include "interpreter/schedule/forecast.hpp"
+
+#include <fmt/format.h>
 
 namespace trl::interpreter {
 namespace {
@@ -42,6 +46,10 @@ std::string remark_of(const Stage& stage, const json& summary) {
     }
     return text;
   }
+  if (stage.kind == "finetune" && summary.value("loss_first", json()).is_number() &&
+      summary.value("loss_last", json()).is_number())
+    return fmt::format("loss {:.3f} -> {:.3f}", summary["loss_first"].get<double>(),
+                       summary["loss_last"].get<double>());
   if (stage.kind == "draw") {
     std::string text;
     const auto counts = summary.value("counts", json::object());
@@ -63,6 +71,32 @@ StageDone run_once(const Stage& stage, const Plan& plan, const Store& store, con
   return worker.run({stage.kind, stage.spec, input_folders(stage, plan, store), output}, events);
 }
 
+/// The mean reward of the round that a stage follows: of the candidates that it trains on, or of those that
+/// its adapter was trained on.
+std::optional<double> last_reward(const Stage& stage, const Plan& plan, const Store& store) {
+  const auto input = [&](const Stage& of, const char* name) {
+    const auto found = of.inputs.find(name);
+    return found == of.inputs.end() ? nullptr : plan.find(found->second);
+  };
+  const Stage* const adapter = input(stage, "adapter");
+  for (const Stage* samples : {input(stage, "samples"), adapter ? input(*adapter, "samples") : nullptr}) {
+    if (!samples || samples->kind != "select" || !store.has(samples->key)) continue;
+    try {
+      const json summary = store.stage(samples->key).at("summary");
+      if (const json reward = summary.value("mean_reward", json()); reward.is_number()) return reward;
+    } catch (const std::exception&) {
+      // A result that can't be read is reported by those who need it.
+    }
+  }
+  return std::nullopt;
+}
+
+/// The file of a result that has what the worker measured at each step, of what is the same whenever it is
+/// made.
+constexpr const char* metrics_file = "metrics.jsonl";
+
+bool depends_on_the_machine(const std::string& metric) { return metric.ends_with("_per_second"); }
+
 /// The limit holds even if the crashes differ.
 constexpr int most_attempts = 5;
 
@@ -71,19 +105,24 @@ constexpr int most_attempts = 5;
 json carry_out_stage(const Stage& stage, const Plan& plan, StoreWriter& store, WorkerClient& worker,
                      Progress& progress, const Progress::Clock& clock) {
   std::int64_t furthest = 0;
-  const WorkerEvents events{
-      [&](std::int64_t done, std::int64_t total, const std::string& unit) {
-        furthest = std::max(furthest, done);
-        progress.update(done, total, unit);
-      },
-      [&](const std::string& name, std::int64_t, double value) { progress.metric(name, value); }};
+  std::vector<json> metrics;
+  const WorkerEvents events{[&](std::int64_t done, std::int64_t total, const std::string& unit) {
+                              furthest = std::max(furthest, done);
+                              progress.update(done, total, unit);
+                            },
+                            [&](const std::string& name, std::int64_t step, double value) {
+                              progress.metric(name, value);
+                              if (!depends_on_the_machine(name))
+                                metrics.push_back({{"name", name}, {"step", step}, {"value", value}});
+                            }};
   std::map<std::string, std::int64_t> crashes;  ///< how far the stage had come at each cause of a crash
   for (int attempt = 1;; ++attempt) {
-    furthest = 0;
+    furthest = 0, metrics.clear();
     const auto made = store.begin(stage);
     try {
       const double begun = clock();
       const auto [summary, made_on] = run_once(stage, plan, store, made, worker, events);
+      if (!metrics.empty()) write_json_lines(made / metrics_file, metrics);
       store.commit(stage, made, summary, clock() - begun, made_on);
       return summary;
     } catch (const WorkerCrashed& crash) {
@@ -110,6 +149,34 @@ json carry_out_stage(const Stage& stage, const Plan& plan, StoreWriter& store, W
   }
 }
 
+/// Which of the missing stages comes next.
+struct Next {
+  std::size_t at = 0;
+  std::optional<StageClaim> claim;  ///< this run makes it
+  bool made = false;                ///< another run has made it meanwhile
+  std::optional<Holder> maker;  ///< the run that makes the first, where others make all that can be made now
+};
+
+bool has_inputs(const Stage& stage, const Plan& plan, const Store& store) {
+  return std::all_of(stage.inputs.begin(), stage.inputs.end(), [&](const auto& input) {
+    return plan.models.contains(input.second) || store.has(input.second);
+  });
+}
+
+Next next_of(const std::vector<const Stage*>& missing, const Plan& plan, StoreWriter& store) {
+  Next next;
+  for (std::size_t i = 0; i < missing.size(); ++i) {
+    const Stage& stage = *missing[i];
+    if (store.has(stage.key)) return {i, {}, true, {}};
+    if (!has_inputs(stage, plan, store)) continue;
+    if (auto claim = store.claim(stage)) return {i, std::move(claim), store.has(stage.key), {}};
+    if (!next.maker) next.at = i, next.maker = store.maker(stage.key).value_or(Holder());
+  }
+  return next;
+}
+
+constexpr auto between_looks = std::chrono::milliseconds(100);
+
 }  // namespace
 
 PlanStatus plan_status(const Plan& plan, const Store& store) {
@@ -135,17 +202,34 @@ ScheduleResult carry_out(const Plan& plan, StoreWriter& store, WorkerClient& wor
   ScheduleResult result;
   auto [done, total, missing] = plan_status(plan, store);
   Forecast forecast(plan, store);
-  for (std::size_t i = 0; i < missing.size(); ++i) {
-    const Stage* const stage = missing[i];
+  while (!missing.empty()) {
     if (stop_requested()) throw Interrupted();
-    progress.begin(++done, total, stage->slot, forecast.seconds(std::span(missing).subspan(i)));
-    store.log("began: " + stage->slot);
-    const double begun = clock();
-    const auto summary = carry_out_stage(*stage, plan, store, worker, progress, clock);
-    forecast.add(*stage, clock() - begun);
-    store.log("finished: " + stage->slot);
-    progress.finish(remark_of(*stage, summary));
-    ++result.executed;
+    const auto next = next_of(missing, plan, store);
+    const int number = total - static_cast<int>(missing.size()) + 1;
+    const Stage* const stage = missing[next.at];
+    if (!next.claim && !next.made) {
+      // Where nobody makes anything, an input that another run had put aside is missing again.
+      if (next.maker)
+        progress.wait(number, total, stage->slot, holder_text(*next.maker));
+      else
+        missing = plan_status(plan, store).missing;
+      std::this_thread::sleep_for(between_looks);
+      continue;
+    }
+    if (next.made) {
+      progress.pass(number, total, stage->slot);
+    } else {
+      progress.begin(number, total, stage->slot, forecast.seconds(missing));
+      if (const auto reward = last_reward(*stage, plan, store)) progress.metric("reward", *reward);
+      store.log("began: " + stage->slot);
+      const double begun = clock();
+      const auto summary = carry_out_stage(*stage, plan, store, worker, progress, clock);
+      forecast.add(*stage, clock() - begun);
+      store.log("finished: " + stage->slot);
+      progress.finish(remark_of(*stage, summary));
+      ++result.executed;
+    }
+    std::erase(missing, stage);
   }
   return result;
 }

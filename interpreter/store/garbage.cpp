@@ -56,10 +56,12 @@ std::vector<StoredThing> find_leftovers(const Store& store) {
     found.push_back({path, bytes_under(path), "", what});
   };
   std::error_code none;
-  const bool running = Lock::holder(store.root() / "lock").has_value();
+  std::set<int> running;
+  for (const auto& user : store_users(store.root())) running.insert(user.number);
   for (const auto& entry : fs::directory_iterator(store.root(), none)) {
     const auto name = entry.path().filename().string();
-    if (name.starts_with("tmp-") && !running) add(entry.path(), "left by a run that was killed");
+    if (name.starts_with("tmp-") && !running.contains(run_of_temporary(name).value_or(0)))
+      add(entry.path(), "left by a run that was killed");
     if (name == "index.sqlite.broken") add(entry.path(), "a damaged index");
   }
   for (const auto& entry : fs::directory_iterator(store.root() / "damaged", none))

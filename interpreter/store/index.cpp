@@ -29,7 +29,8 @@ int obstacle(const fs::path& file) {
     write_text(beside, std::string(4096, ' '));
     sync_path(beside);
   } catch (const DiskError& error) {
-    reason = error.code;
+    // Another run that begins may have removed it.
+    if (error.code != ENOENT) reason = error.code;
   }
   ::unlink(beside.c_str());
   return reason;
@@ -108,7 +109,8 @@ sqlite3* open_file(const fs::path& file, int flags) {
     sqlite3_close(database);
     return nullptr;
   }
-  sqlite3_busy_timeout(database, 5000);
+  // Other runs write, too: each for as long as their disk takes to sync.
+  sqlite3_busy_timeout(database, 60'000);
   return database;
 }
 
@@ -194,7 +196,7 @@ void Index::remove(const std::string& key) {
 }
 
 void Index::change(const std::vector<IndexEntry>& entries, const std::vector<std::string>& removed) {
-  run(database_.get(), "BEGIN");
+  run(database_.get(), "BEGIN IMMEDIATE");
   try {
     for (const auto& entry : entries) put(entry);
     for (const auto& key : removed) remove(key);

@@ -1,6 +1,7 @@
 #include "interpreter/store/lock.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -9,20 +10,17 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "ground/error.hpp"
 #include "ground/files.hpp"
 
 namespace trl::interpreter {
+namespace fs = std::filesystem;
+using nlohmann::json;
 namespace {
 
 constexpr std::size_t longest_command = 200;
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  ::gethostname(name.data(), name.size() - 1);
-  return name.data();
-}
 
 /// Queries or takes a lock on the whole file for the open file description. Unlike with flock(2), it can be
 /// queried without being taken.
@@ -31,6 +29,14 @@ bool ask(int descriptor, int command, short type, struct flock& region) {
   region.l_type = type;
   region.l_whence = SEEK_SET;
   return ::fcntl(descriptor, command, &region) == 0;
+}
+
+/// Whether the path still names the opened file, which its last holder may have removed.
+bool still_there(int descriptor, const fs::path& file) {
+  struct stat opened {
+  }, named{};
+  return ::fstat(descriptor, &opened) == 0 && ::stat(file.c_str(), &named) == 0 &&
+         opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
 /// This process' command line: "trl run a.trl".
@@ -46,78 +52,109 @@ std::string own_command() {
   return text;
 }
 
-std::string own_record() {
+}  // namespace
+
+std::string Holder::detail(const std::string& name) const {
+  const auto found = details.find(name);
+  return found == details.end() ? "" : found->second;
+}
+
+std::string holder_text(const Holder& holder) {
+  auto text = holder.pid ? "process " + std::to_string(holder.pid) : std::string("another process");
+  if (!holder.host.empty() && holder.host != host_name()) text += " on " + holder.host;
+  if (!holder.command.empty()) text += " (" + holder.command + ")";
+  if (!holder.since.empty()) text += " since " + holder.since + " UTC";
+  return text;
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  ::gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+std::string own_record(const std::map<std::string, std::string>& details) {
   const std::time_t now = std::time(nullptr);
   std::tm utc{};
   ::gmtime_r(&now, &utc);
   std::array<char, 32> time{};
   std::strftime(time.data(), time.size(), "%Y-%m-%d %H:%M:%S", &utc);
-  const nlohmann::json record = {
+  json record = {
       {"pid", ::getpid()}, {"since", time.data()}, {"command", own_command()}, {"host", host_name()}};
-  return record.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
+  if (!details.empty()) record["details"] = details;
+  return record.dump(-1, ' ', true, json::error_handler_t::replace) + "\n";
 }
 
-Lock::Holder recorded(int descriptor) {
-  std::array<char, 2048> text{};
-  Lock::Holder holder;
-  if (::pread(descriptor, text.data(), text.size() - 1, 0) <= 0) return holder;
+Holder read_record(const std::string& text) {
+  Holder holder;
   // The previous holder may have written a longer line.
-  const std::string line = std::string(text.data()).substr(0, std::string(text.data()).find('\n'));
-  const auto record = nlohmann::json::parse(line, nullptr, false);
+  const auto record = json::parse(text.substr(0, text.find('\n')), nullptr, false);
   if (!record.is_object()) return holder;
-  const auto word = [&](const char* name) {
-    return record.contains(name) && record[name].is_string() ? record[name].get<std::string>() : "";
+  const auto word = [](const json& from, const std::string& name) {
+    return from.contains(name) && from[name].is_string() ? from[name].get<std::string>() : "";
   };
   if (record.contains("pid") && record["pid"].is_number_integer()) holder.pid = record["pid"];
-  holder.since = word("since"), holder.command = word("command");
-  if (word("host") != host_name()) holder.host = word("host");
+  holder.since = word(record, "since"), holder.command = word(record, "command"),
+  holder.host = word(record, "host");
+  if (record.contains("details") && record["details"].is_object())
+    for (const auto& [name, value] : record["details"].items())
+      holder.details[name] = word(record["details"], name);
   return holder;
 }
 
-}  // namespace
-
-Lock::Lock(const std::filesystem::path& file, const Wait& wait) {
-  descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (descriptor_ < 0) throw DiskError("open", file, errno);
-  try {
+std::optional<FileLock> FileLock::take(const fs::path& file, Mode mode) {
+  while (true) {
+    FileLock lock(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644), file);
+    if (lock.descriptor_ < 0) throw DiskError("open", file, errno);
     struct flock region {};
-    while (!ask(descriptor_, F_OFD_SETLK, F_WRLCK, region)) {
+    while (!ask(lock.descriptor_, F_OFD_SETLK, mode == Mode::shared ? F_RDLCK : F_WRLCK, region)) {
       if (errno == EINTR) continue;
       if (errno != EAGAIN && errno != EACCES) throw DiskError("lock", file, errno);
-      const Holder holder = recorded(descriptor_);
-      if (!wait || !wait(holder))
-        throw UserError("the store " + file.parent_path().string() + " is in use by " + holder_text(holder),
-                        "Wait for it with --wait, stop it, or use another store with --store DIR.");
+      return std::nullopt;
     }
-    const auto record = own_record();
-    if (::pwrite(descriptor_, record.data(), record.size(), 0) != static_cast<ssize_t>(record.size()) ||
-        ::ftruncate(descriptor_, static_cast<off_t>(record.size())) != 0)
-      throw DiskError("write", file, errno ? errno : ENOSPC, record.size());
-  } catch (...) {
-    ::close(descriptor_);
-    throw;
+    if (still_there(lock.descriptor_, file)) return lock;
   }
 }
 
-Lock::~Lock() { ::close(descriptor_); }
-
-std::optional<Lock::Holder> Lock::holder(const std::filesystem::path& file) {
+std::optional<Holder> FileLock::holder(const fs::path& file) {
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return {};
   std::optional<Holder> holder;
   struct flock region {};
-  if (ask(descriptor, F_OFD_GETLK, F_RDLCK, region) && region.l_type != F_UNLCK)
-    holder = recorded(descriptor);
+  if (ask(descriptor, F_OFD_GETLK, F_RDLCK, region) && region.l_type != F_UNLCK) {
+    std::array<char, 4096> text{};
+    const auto size = ::pread(descriptor, text.data(), text.size(), 0);
+    holder = read_record(std::string(text.data(), size > 0 ? static_cast<std::size_t>(size) : 0));
+  }
   ::close(descriptor);
   return holder;
 }
 
-std::string holder_text(const Lock::Holder& holder) {
-  auto text = holder.pid ? "process " + std::to_string(holder.pid) : std::string("another process");
-  if (!holder.host.empty()) text += " on " + holder.host;
-  if (!holder.command.empty()) text += " (" + holder.command + ")";
-  if (!holder.since.empty()) text += " since " + holder.since + " UTC";
-  return text;
+FileLock::FileLock(FileLock&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)), file_(std::move(other.file_)) {}
+
+FileLock& FileLock::operator=(FileLock&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(file_, other.file_);
+  return *this;
+}
+
+FileLock::~FileLock() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void FileLock::describe(const std::map<std::string, std::string>& details) {
+  const auto record = own_record(details);
+  errno = 0;
+  if (::pwrite(descriptor_, record.data(), record.size(), 0) != static_cast<ssize_t>(record.size()) ||
+      ::ftruncate(descriptor_, static_cast<off_t>(record.size())) != 0)
+    throw DiskError("write", file_, errno ? errno : ENOSPC, record.size());
+}
+
+void FileLock::remove_file() noexcept {
+  if (descriptor_ < 0) return;
+  ::unlink(file_.c_str());
+  ::close(std::exchange(descriptor_, -1));
 }
 
 }  // namespace trl::interpreter

@@ -1,41 +1,60 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 
 namespace trl::interpreter {
 
-/// The right to write to a store: an exclusive lock of the open file, which the kernel releases however the
-/// process ends.
-class Lock {
- public:
-  /// The process that holds the lock, as the lock file describes it.
-  struct Holder {
-    int pid = 0;
-    std::string since;    ///< UTC, "2025-01-31 12:00:00"
-    std::string command;  ///< "trl run a.trl"
-    std::string host;     ///< empty for this machine
-  };
-  /// Called while another process holds the lock. Returns true when it is time to try again, false to give
-  /// up.
-  using Wait = std::function<bool(const Holder&)>;
+/// The process that holds a lock, as it described itself in the locked file.
+struct Holder {
+  int pid = 0;
+  std::string host;
+  std::string since;                           ///< UTC, "2025-01-31 12:00:00"
+  std::string command;                         ///< "trl run a.trl"
+  std::map<std::string, std::string> details;  ///< what else it says: {"stage", "exam/sample"}
 
-  /// Throws UserError naming the holder if another process holds the lock and `wait`, if any, gives up.
-  explicit Lock(const std::filesystem::path& file, const Wait& wait = {});
-  ~Lock();
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-
-  /// The process that holds a lock file, if any. Neither waits nor takes the lock.
-  static std::optional<Holder> holder(const std::filesystem::path& file);
-
- private:
-  int descriptor_ = -1;
+  std::string detail(const std::string& name) const;
 };
 
-/// "process 123 (trl run a.trl) since 2025-01-31 12:00:00 UTC".
-std::string holder_text(const Lock::Holder& holder);
+/// "process 123 (trl run a.trl) since 2025-01-31 12:00:00 UTC", with the host if it is another one.
+std::string holder_text(const Holder& holder);
+
+/// This machine's name.
+std::string host_name();
+
+/// What this process would write into a file that it locks: one line of JSON.
+std::string own_record(const std::map<std::string, std::string>& details);
+/// The reader of such a line; an unknown process for anything else.
+Holder read_record(const std::string& text);
+
+/// A lock of a file, held by an open file description, which the kernel releases however the process ends.
+/// Two locks of one process exclude each other, too.
+class FileLock {
+ public:
+  enum class Mode { shared, exclusive };
+
+  /// Takes the lock; nothing if another holder excludes this one. Creates the file if it doesn't exist.
+  /// Throws DiskError.
+  static std::optional<FileLock> take(const std::filesystem::path& file, Mode mode);
+  /// The exclusive holder of a file's lock, if there is one. Neither waits nor takes the lock.
+  static std::optional<Holder> holder(const std::filesystem::path& file);
+
+  FileLock(FileLock&& other) noexcept;
+  FileLock& operator=(FileLock&& other) noexcept;
+  ~FileLock();
+
+  /// Writes into the file who holds the lock. Throws DiskError.
+  void describe(const std::map<std::string, std::string>& details = {});
+  /// Removes the file and gives the lock up. Whoever takes the lock meanwhile gets one of a new file.
+  void remove_file() noexcept;
+
+ private:
+  FileLock(int descriptor, std::filesystem::path file) : descriptor_(descriptor), file_(std::move(file)) {}
+
+  int descriptor_ = -1;
+  std::filesystem::path file_;
+};
 
 }  // namespace trl::interpreter

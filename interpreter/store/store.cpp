@@ -98,13 +98,38 @@ std::string Store::read_secret() const {
   return secret;
 }
 
-StoreWriter::StoreWriter(const fs::path& root, OnStep on_step, const Lock::Wait& wait)
+StoreWriter::StoreWriter(const fs::path& root, OnStep on_step, AccessOptions access)
     : Store(ready_root(root)), on_step_(std::move(on_step)) {
-  lock_ = std::make_unique<Lock>(this->root() / "lock", wait);
+  access_ = std::make_unique<StoreAccess>(this->root(), std::move(access));
   step("locked");
   remove_leftovers();
   open_secret();
   repair_index();
+  access_->opened();
+}
+
+std::optional<StageClaim> StoreWriter::claim(const Stage& stage) {
+  make_folder(root() / "claims");
+  auto lock = FileLock::take(root() / "claims" / stage.key, FileLock::Mode::exclusive);
+  if (!lock) return std::nullopt;
+  StageClaim claim(std::move(*lock));
+  claim.describe({{"stage", stage.slot}});
+  step("claimed");
+  return claim;
+}
+
+std::optional<Holder> StoreWriter::maker(const std::string& key) const {
+  return FileLock::holder(root() / "claims" / key);
+}
+
+bool StoreWriter::has_others() const {
+  const auto users = store_users(root());
+  return std::any_of(users.begin(), users.end(),
+                     [this](const StoreUser& user) { return user.number != number(); });
+}
+
+fs::path StoreWriter::worker_log() const {
+  return root() / (number() <= 1 ? "worker.log" : "worker-" + std::to_string(number()) + ".log");
 }
 
 void StoreWriter::step(const char* name) const {
@@ -113,12 +138,20 @@ void StoreWriter::step(const char* name) const {
 }
 
 fs::path StoreWriter::temporary(const std::string& name) {
-  return root() / ("tmp-" + std::to_string(::getpid()) + "-" + std::to_string(++temporaries_) + "-" + name);
+  return root() / ("tmp-run" + std::to_string(number()) + "-" + std::to_string(++temporaries_) + "-" + name);
 }
 
 void StoreWriter::remove_leftovers() {
-  for (const auto& entry : fs::directory_iterator(root()))
-    if (entry.path().filename().string().starts_with("tmp-")) remove_tree(entry.path());
+  std::set<int> alive;
+  for (const auto& user : store_users(root()))
+    if (user.number != number()) alive.insert(user.number);
+  for (const auto& entry : fs::directory_iterator(root())) {
+    const auto name = entry.path().filename().string();
+    if (name.starts_with("tmp-") && !alive.contains(run_of_temporary(name).value_or(0)))
+      remove_tree(entry.path());
+  }
+  // No other run can begin meanwhile, so that without another nobody claims anything.
+  if (alive.empty()) remove_tree(root() / "claims");
   step("left-overs removed");
 }
 
@@ -150,9 +183,10 @@ void StoreWriter::open_secret() {
 void StoreWriter::repair_index() {
   index_.emplace(Index::open(root() / "index.sqlite"));
   step("index opened");
-  const auto present = keys();
+  // The index is read first: what another run adds between the two is in both or only in a folder.
   std::set<std::string> indexed;
   for (const auto& entry : index_->entries()) indexed.insert(entry.key);
+  const auto present = keys();
   std::vector<IndexEntry> added;
   std::vector<std::string> gone;
   for (const auto& key : present) {
@@ -173,7 +207,7 @@ void StoreWriter::repair_index() {
                        "; the old one is index.sqlite.broken");
   else if (index_->created() && !added.empty())
     notices_.push_back("the store had no index; it is rebuilt from " + results(added.size()));
-  else if (!added.empty() || !gone.empty())
+  else if ((!added.empty() || !gone.empty()) && !has_others())
     notices_.push_back("the store's index is corrected: " + results(added.size()) + " added, " +
                        std::to_string(gone.size()) + " removed that no longer exist");
 }

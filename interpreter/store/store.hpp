@@ -13,6 +13,7 @@
 
 #include "contract/made_on.hpp"
 #include "interpreter/stage/stage.hpp"
+#include "interpreter/store/access.hpp"
 #include "interpreter/store/index.hpp"
 #include "interpreter/store/lock.hpp"
 #include "interpreter/store/result.hpp"
@@ -55,15 +56,39 @@ class Store {
   mutable std::map<std::string, std::string> checked_;  ///< identities of results that were checked, by key
 };
 
-/// The only process that may write to a store.
+/// The right to make a stage's result, which one process has at a time.
+class StageClaim {
+ public:
+  explicit StageClaim(FileLock lock) : lock_(std::move(lock)) {}
+  StageClaim(StageClaim&&) noexcept = default;
+  StageClaim& operator=(StageClaim&&) noexcept = default;
+  ~StageClaim() { lock_.remove_file(); }
+  void describe(const std::map<std::string, std::string>& details) { lock_.describe(details); }
+
+ private:
+  FileLock lock_;
+};
+
+/// A process that may write to a store. Several runs may at once; each makes the stages that it claims.
 class StoreWriter : public Store {
  public:
   /// Called at each step that touches the disk, with its name. Tests kill the process there.
   using OnStep = std::function<void(const char* step)>;
 
-  /// Creates the store if it doesn't exist, takes the lock, removes left-overs, corrects the index. Throws
-  /// UserError naming the holder if another process has the lock and `wait`, if any, gives up; DiskError.
-  explicit StoreWriter(const std::filesystem::path& root, OnStep on_step = {}, const Lock::Wait& wait = {});
+  /// Creates the store if it doesn't exist, takes its locks, removes left-overs of runs that were killed, and
+  /// corrects the index. Throws UserError naming the process that excludes this one, unless
+  /// `access.wait` waits for it; DiskError.
+  explicit StoreWriter(const std::filesystem::path& root, OnStep on_step = {}, AccessOptions access = {});
+
+  /// Claims a stage, and with it the right to call `begin`, `commit` and `put_aside` for it. Nothing while
+  /// another process has it. The result may have come into being meanwhile.
+  std::optional<StageClaim> claim(const Stage& stage);
+  /// The process that has claimed a stage.
+  std::optional<Holder> maker(const std::string& key) const;
+  /// Whether other processes use the store, too.
+  bool has_others() const;
+  /// Forgets what was read of a result, since another process may have made it anew.
+  using Store::forget;
 
   /// Creates an empty folder for a stage's results.
   std::filesystem::path begin(const Stage& stage);
@@ -86,7 +111,10 @@ class StoreWriter : public Store {
   const std::vector<std::string>& notices() const { return notices_; }
   /// 64 hexadecimal digits.
   const std::string& secret() const { return secret_; }
-  std::filesystem::path worker_log() const { return root() / "worker.log"; }
+  /// The number that this run has among those that use the store, from 1; 0 if it has the store alone.
+  int number() const { return access_->number(); }
+  /// The output of this run's worker.
+  std::filesystem::path worker_log() const;
 
  private:
   void step(const char* name) const;
@@ -97,7 +125,7 @@ class StoreWriter : public Store {
   std::filesystem::path temporary(const std::string& name);
 
   OnStep on_step_;
-  std::unique_ptr<Lock> lock_;
+  std::unique_ptr<StoreAccess> access_;
   std::optional<Index> index_;
   std::string secret_;
   std::vector<std::string> notices_;

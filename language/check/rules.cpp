@@ -9,6 +9,7 @@ const std::vector<const Rule*>& all_rules() {
       &rules::batch_over_gpus,
       &rules::context_exceeded,
       &rules::contrast_not_varied,
+      &rules::control_not_shown,
       &rules::corpus_without_tasks,
       &rules::curriculum_group,
       &rules::curriculum_saturated,

@@ -79,12 +79,12 @@ import example
 evaluation tuning : example.exam { split = windtunnel.level2[41..60] }
 train unfiltered : example.reinforce { keep_by = random }
 experiment e : example.study { vary = grid(example.reinforce.epochs = [1, 2, 4]), dev = tuning, controls = [unfiltered] }
-table t { of = e }
+table t { of = e, rows = cells + controls }
 )",
     R"(import example
 train unfiltered : example.reinforce { keep_by = random }
 experiment e : example.study { vary = grid(example.reinforce.epochs = [1, 2, 4]), controls = [unfiltered] }
-table t { of = e }
+table t { of = e, rows = cells + controls }
 )",
     check_tuned_on_exam};
 

@@ -29,6 +29,15 @@ Diagnostic& Diagnostic::suggest(std::string title, Range where, std::string text
   return *this;
 }
 
+Severities severities_of(const std::vector<Diagnostic>& diagnostics) {
+  Severities sum;
+  for (const Diagnostic& d : diagnostics) {
+    sum.errors += d.severity == Severity::error;
+    sum.warnings += d.severity == Severity::warning;
+  }
+  return sum;
+}
+
 bool has_errors(const std::vector<Diagnostic>& diagnostics) {
   return std::any_of(diagnostics.begin(), diagnostics.end(),
                      [](const Diagnostic& d) { return d.severity == Severity::error; });

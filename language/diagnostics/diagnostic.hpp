@@ -45,6 +45,12 @@ struct Diagnostic {
   Diagnostic& suggest(std::string title, Range where, std::string text);
 };
 
+/// How many diagnostics there are of each severity that counts.
+struct Severities {
+  std::size_t errors = 0, warnings = 0;
+};
+Severities severities_of(const std::vector<Diagnostic>& diagnostics);
+
 bool has_errors(const std::vector<Diagnostic>& diagnostics);
 
 }  // namespace trl::language

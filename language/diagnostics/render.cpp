@@ -121,13 +121,11 @@ std::string render(const Diagnostic& d, const Sources& sources, bool colour) {
 
 std::string render(const std::vector<Diagnostic>& diagnostics, const Sources& sources, bool colour) {
   std::string out;
-  std::size_t errors = 0, warnings = 0;
   for (const Diagnostic& d : diagnostics) {
     if (!out.empty()) out += '\n';
     out += render(d, sources, colour);
-    errors += d.severity == Severity::error;
-    warnings += d.severity == Severity::warning;
   }
+  const auto [errors, warnings] = severities_of(diagnostics);
   if (errors + warnings > 0) out += '\n';
   if (errors > 0) out += counted(errors, "error") + (warnings > 0 ? ", " : "\n");
   if (warnings > 0) out += counted(warnings, "warning") + "\n";

@@ -9,6 +9,7 @@
 //   FAILING_DISK_ERRNO=N        the errno of failing changes; by default ENOSPC
 //   FAILING_DISK_OF=reads       counts reads of files instead of changes; with FAILING_DISK_HOW=end, the K-th
 //                               read finds the end of its file
+//   FAILING_DISK_FILE_SYSTEM=N  what statfs says the file system is: 26985 is NFS
 // Changes are creating files, write, fsync, rename, ftruncate and mkdir in all their forms. Removals never
 // fail.
 #include <dlfcn.h>
@@ -17,6 +18,7 @@
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -187,6 +189,13 @@ ssize_t sendfile(int out, int in, off_t* offset, size_t size) noexcept {
 int rename(const char* from, const char* to) noexcept {
   if (refused(to)) return -1;
   return real<int(const char*, const char*)>("rename")(from, to);
+}
+
+int statfs(const char* path, struct statfs* system) noexcept {
+  const int failed = real<int(const char*, struct statfs*)>("statfs")(path, system);
+  if (const auto type = environment("FAILING_DISK_FILE_SYSTEM"); !failed && !type.empty())
+    system->f_type = std::atol(type.c_str());
+  return failed;
 }
 
 int mkdir(const char* path, mode_t mode) noexcept {

@@ -67,15 +67,17 @@ TEST(Progress, SaysWhenTheRunEnds) {
   progress.observe([&](const ProgressSnapshot& snapshot) { told.push_back(snapshot); });
   progress.begin(3, 9, "none/seed 1/exam/sample", 100);
   EXPECT_TRUE(has(out.str(), "[3/9, 1 min 40 s left]")) << out.str();
-  EXPECT_TRUE(told.empty()) << "it tells no more than once a second";
+  ASSERT_EQ(told.size(), 1u) << "it tells when a stage begins, and no more than once a second";
+  progress.update(1, 4, "candidates");
+  ASSERT_EQ(told.size(), 1u);
   now = 30;
   progress.update(3, 4, "candidates");
   EXPECT_TRUE(has(out.str(), "[3/9, 1 min 10 s left]")) << out.str();
   EXPECT_TRUE(has(out.str(), "3/4 candidates, 0.1/s, 10 s left")) << out.str();
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0].stage, "none/seed 1/exam/sample");
-  EXPECT_DOUBLE_EQ(*told[0].left, 10);
-  EXPECT_DOUBLE_EQ(*told[0].run_left, 70);
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_EQ(told[1].stage, "none/seed 1/exam/sample");
+  EXPECT_DOUBLE_EQ(*told[1].left, 10);
+  EXPECT_DOUBLE_EQ(*told[1].run_left, 70);
 }
 
 TEST(Progress, OfAQuietRunShowsErrorsAlone) {
@@ -94,21 +96,22 @@ TEST(Progress, OfAQuietRunShowsErrorsAlone) {
 
 TEST(ProgressFile, IsReadForItsOwnProcessAndGoesWithIt) {
   const test::Scratch folder;
+  std::filesystem::create_directory(folder.path / "running");
   {
-    const ProgressFile file(folder.path);
-    EXPECT_FALSE(read_progress(folder.path, ::getpid()));
+    const ProgressFile file(folder.path, 1);
+    EXPECT_FALSE(read_progress(folder.path, 1, ::getpid()));
     ProgressSnapshot snapshot;
     snapshot.number = 2, snapshot.total = 5, snapshot.stage = "a/b", snapshot.done = 1, snapshot.all = 4;
     file.write(snapshot);
-    const auto read = read_progress(folder.path, ::getpid());
+    const auto read = read_progress(folder.path, 1, ::getpid());
     ASSERT_TRUE(read);
     EXPECT_EQ((*read)["stage"], "a/b");
     EXPECT_EQ((*read)["all"], 4);
     EXPECT_TRUE((*read)["run_left"].is_null());
-    EXPECT_FALSE(read_progress(folder.path, ::getpid() + 1)) << "another process may have been killed";
+    EXPECT_FALSE(read_progress(folder.path, 1, ::getpid() + 1)) << "another process may have been killed";
   }
-  EXPECT_FALSE(read_progress(folder.path, ::getpid()));
-  EXPECT_TRUE(std::filesystem::is_empty(folder.path));
-  const ProgressFile nowhere(folder.path / "missing");
+  EXPECT_FALSE(read_progress(folder.path, 1, ::getpid()));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path / "running"));
+  const ProgressFile nowhere(folder.path / "missing", 1);
   nowhere.write({});  // Nothing happens.
 }

@@ -34,6 +34,35 @@ TEST(Progress, OneLiveLineOnATerminal) {
   EXPECT_EQ(out.str().find("\x1b[36m"), std::string::npos);
 }
 
+TEST(Progress, ShowsLossAndRewardBesideTheForecast) {
+  std::ostringstream out;
+  double now = 0;
+  Progress progress(out, {.terminal = true, .colour = false, .width = 120, .quiet = false},
+                    [&] { return now; });
+  ProgressSnapshot told;
+  progress.observe([&](const ProgressSnapshot& snapshot) { told = snapshot; });
+  progress.begin(3, 10, "reinforce/round 2/finetune", 60);
+  progress.metric("reward", 0.4124);
+  progress.metric("loss", 1.2);
+  progress.metric("tokens_per_second", 99);
+  now = 2;
+  progress.update(5, 20, "steps");
+  EXPECT_NE(out.str().find("2.5/s, 6 s left, loss 1.200, mean reward 0.412  reinforce/round 2/finetune"),
+            std::string::npos)
+      << out.str();
+  EXPECT_EQ(told.metrics,
+            (std::map<std::string, double>{{"loss", 1.2}, {"reward", 0.4124}, {"tokens_per_second", 99}}));
+  out.str("");
+  Progress plain(out, {}, [&] { return now; });
+  plain.begin(3, 10, "reinforce/round 2/finetune");
+  plain.metric("loss", 0.5);
+  now = 40;
+  plain.update(5, 20, "steps");
+  EXPECT_EQ(out.str(), "[3/10] 5/20 steps, 0.1/s, 1 min 54 s left, loss 0.500  reinforce/round 2/finetune\n");
+  progress.begin(4, 10, "exam/sample");
+  EXPECT_EQ(out.str().find("loss", out.str().size() - 20), std::string::npos) << "another stage has none yet";
+}
+
 TEST(Duration, ReadsWell) {
   EXPECT_EQ(duration_text(3.4), "3 s");
   EXPECT_EQ(duration_text(125), "2 min 05 s");

@@ -61,9 +61,9 @@ TEST(Store, NextWriterRemovesWhatACrashLeft) {
   EXPECT_FALSE(store.has(stage.key));
 }
 
-TEST(Store, RefusesASecondWriterAndNamesTheFirst) {
+TEST(Store, RefusesARunWhileAnotherProcessHasItAloneAndNamesThatOne) {
   Scratch scratch;
-  StoreWriter first(scratch.path);
+  StoreWriter first(scratch.path, {}, {.alone = true});
   try {
     StoreWriter second(scratch.path);
     FAIL() << "two writers";
@@ -71,18 +71,66 @@ TEST(Store, RefusesASecondWriterAndNamesTheFirst) {
     EXPECT_NE(std::string(error.what()).find("process " + std::to_string(::getpid())), std::string::npos);
     EXPECT_FALSE(error.help.empty());
   }
-  const auto holder = Lock::holder(scratch.path / "lock");
-  ASSERT_TRUE(holder);
-  EXPECT_EQ(holder->pid, ::getpid());
-  EXPECT_EQ(holder->since.size(), std::string("2025-01-31 12:00:00").size());
-  EXPECT_NE(holder->command.find("interpreter_tests"), std::string::npos);
+  const auto users = store_users(scratch.path);
+  ASSERT_EQ(users.size(), 1u);
+  EXPECT_EQ(users[0].holder.pid, ::getpid());
+  EXPECT_EQ(users[0].holder.host, host_name());
+  EXPECT_EQ(users[0].holder.since.size(), std::string("2025-01-31 12:00:00").size());
+  EXPECT_NE(users[0].holder.command.find("interpreter_tests"), std::string::npos);
 }
 
-TEST(Store, LockGoesWithItsHolder) {
+TEST(Store, IsSharedByRunsAndNotByWhatDeletes) {
   Scratch scratch;
-  { StoreWriter first(scratch.path); }
-  EXPECT_FALSE(Lock::holder(scratch.path / "lock"));
+  {
+    StoreWriter first(scratch.path, {}, {.details = {{"file", "a.trl"}}}), second(scratch.path);
+    EXPECT_EQ(first.number(), 1);
+    EXPECT_EQ(second.number(), 2);
+    EXPECT_NE(first.worker_log(), second.worker_log());
+    ASSERT_EQ(store_users(scratch.path).size(), 2u);
+    EXPECT_EQ(store_users(scratch.path)[0].holder.detail("file"), "a.trl");
+    EXPECT_TRUE(first.has_others());
+    EXPECT_THROW(StoreWriter(scratch.path, {}, {.alone = true}), UserError);
+    int waited = 0;
+    EXPECT_THROW(
+        StoreWriter(scratch.path, {}, {.alone = true, .wait = [&](const Holder&) { return ++waited < 3; }}),
+        UserError);
+    EXPECT_EQ(waited, 3);
+  }
+  EXPECT_TRUE(store_users(scratch.path).empty()) << "locks go with their holders";
+  StoreWriter alone(scratch.path, {}, {.alone = true});
+  EXPECT_FALSE(alone.has_others());
+}
+
+TEST(Store, AStageIsClaimedByOneRunAtATime) {
+  Scratch scratch;
+  StoreWriter first(scratch.path), second(scratch.path);
+  const auto stage = some_stage(1);
+  {
+    const auto claim = first.claim(stage);
+    ASSERT_TRUE(claim);
+    EXPECT_FALSE(second.claim(stage));
+    EXPECT_TRUE(second.claim(some_stage(2)));
+    EXPECT_EQ(second.maker(stage.key)->pid, ::getpid());
+    EXPECT_EQ(second.maker(stage.key)->detail("stage"), stage.slot);
+  }
+  EXPECT_FALSE(second.maker(stage.key));
+  EXPECT_TRUE(second.claim(stage));
+  EXPECT_TRUE(fs::is_empty(scratch.path / "claims"));
+}
+
+TEST(Store, ARunThatBeginsLeavesTheFilesOfOthers) {
+  Scratch scratch;
+  StoreWriter first(scratch.path);
+  const auto made = first.begin(some_stage(1));
+  const auto claim = first.claim(some_stage(1));
+  write_text(made / "tasks.json", "x");
+  write_text(scratch.path / "tmp-run7-1-left", "by a run that was killed");
   StoreWriter second(scratch.path);
+  EXPECT_FALSE(fs::exists(scratch.path / "tmp-run7-1-left"));
+  EXPECT_FALSE(second.claim(some_stage(1)));
+  first.commit(some_stage(1), made, {}, 1);
+  EXPECT_TRUE(second.has(some_stage(1).key));
+  EXPECT_TRUE(second.notices().empty());
 }
 
 class BrokenIndex : public ::testing::TestWithParam<const char*> {};

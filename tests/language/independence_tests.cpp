@@ -106,7 +106,8 @@ TEST(Independence, WhatDidNotResolveIsNotMissing) {
   const char* const programs[] = {
       "experiment e : example.study { adapter = nowhere }\n",
       "train none : example.reinforce { keep_by = rondom }\n"
-      "experiment e : example.study { controls = [none], seeds = 1..3 }\ntable t { of = e }\n",
+      "experiment e : example.study { controls = [none], seeds = 1..3 }\n"
+      "table t { of = e, rows = cells + controls }\n",
       "experiment e : example.study { controls = [nowhere], seeds = 1..3 }\ntable t { of = e }\n",
       "experiment e : example.study { dev = nowhere, seeds = 1..3 }\nplot p { of = e, on = dev, y = correct "
       "}\n",

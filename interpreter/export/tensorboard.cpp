@@ -1,0 +1,39 @@
+#include "interpreter/export/tensorboard.hpp"
+
+#include <boost/crc.hpp>
+
+#include "interpreter/export/protobuf.hpp"
+
+namespace trl::interpreter {
+namespace {
+
+/// CRC-32C, rotated and moved as TFRecord wants it, so that a checksum of data with checksums differs.
+std::uint32_t masked_checksum(const std::string& bytes) {
+  boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true> crc;
+  crc.process_bytes(bytes.data(), bytes.size());
+  const auto value = static_cast<std::uint32_t>(crc.checksum());
+  return (value >> 15 | value << 17) + 0xa282ead8u;
+}
+
+std::string record(const std::string& data) {
+  const auto size = little_endian(data.size(), 8);
+  return size + little_endian(masked_checksum(size), 4) + data + little_endian(masked_checksum(data), 4);
+}
+
+}  // namespace
+
+std::string tensorboard_events(const std::vector<Measured>& numbers) {
+  const double begun = numbers.empty() ? 0 : numbers.front().time;
+  std::string text = record(ProtobufMessage().number(1, begun).text(3, "brain.Event:2").bytes());
+  for (const auto& one : numbers) {
+    const auto value = ProtobufMessage().text(1, one.series).short_number(2, static_cast<float>(one.value));
+    text += record(ProtobufMessage()
+                       .number(1, one.time)
+                       .integer(2, one.total)
+                       .message(5, ProtobufMessage().message(1, value))
+                       .bytes());
+  }
+  return text;
+}
+
+}  // namespace trl::interpreter

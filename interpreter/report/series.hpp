@@ -1,0 +1,31 @@
+// What a study's stages measured, number by number, for other tools.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "interpreter/plan/plan.hpp"
+#include "interpreter/store/store.hpp"
+
+namespace trl::interpreter {
+
+/// One number that a stage measured.
+struct Measured {
+  std::string row;
+  std::uint64_t seed = 0;
+  std::string stage;  ///< "reinforce/round 2/finetune"
+  std::int64_t step =
+      0;  ///< of the stage; for what a stage measured as a whole, the round, or 0 without rounds
+  std::string measure;  ///< "loss", "mean_reward", "correct"
+  double value = 0;
+  std::string series;      ///< "reinforce/finetune/loss": the same in every round
+  std::int64_t total = 0;  ///< the place in the series: steps over all rounds
+  double time = 0;         ///< when the stage's result was made, in seconds since 1970
+};
+
+/// The numbers of every finished stage of a plan, by row, seed and stage: what training told at each step,
+/// the numbers of stages' summaries, and the shares and speedups of verdicts. Throws DamagedResult.
+std::vector<Measured> measured(const Plan& plan, const Store& store);
+
+}  // namespace trl::interpreter
