@@ -128,7 +128,7 @@ TEST(LaunchWrapper, EveryTypeHasAName) {
         ElementType::f8e5m2, ElementType::i64, ElementType::i32, ElementType::i16, ElementType::i8,
         ElementType::u64, ElementType::u32, ElementType::u16, ElementType::u8, ElementType::i1}) {
     Plan typed = plan();
-    typed.output.type = type;
+    typed.outputs[0].type = type;
     EXPECT_EQ(shown(checked(launch_wrapper(typed, kernels, {{"x", type, {64, 256}}}))), "") << name(type);
   }
 }

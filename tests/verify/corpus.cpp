@@ -174,7 +174,7 @@ Task task_of(json task, const std::string& dtype, const std::map<std::string, st
   }
   for (json& input : task["inputs"])
     if (input["dtype"] == "f32") input["dtype"] = dtype;
-  if (task["output"]["dtype"] == "f32") task["output"]["dtype"] = dtype;
+  if (task["output"].is_object() && task["output"]["dtype"] == "f32") task["output"]["dtype"] = dtype;
   std::string key = task["key"];
   replace_all(key, ":f32", ":" + dtype);
   task["key"] = key;

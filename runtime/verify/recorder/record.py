@@ -163,7 +163,8 @@ def outputs_of(output, wanted, line):
     if wanted == 1 and not (isinstance(output, (tuple, list)) and len(output) == 1):
         output = [output]
     if not isinstance(output, (tuple, list)) or len(output) != wanted:
-        count = f"{len(output)} of them" if isinstance(output, (tuple, list)) else f"a {type(output).__name__}"
+        kind = "tensor" if isinstance(output, torch.Tensor) else type(output).__name__
+        count = f"a {kind} of {len(output)}" if isinstance(output, (tuple, list)) else f"a {kind}"
         raise Refused("wrong_output", f"forward returns {count}, and the task has {wanted} results: return them as a tuple", line)
     for one in output:
         if not isinstance(one, torch.Tensor):
