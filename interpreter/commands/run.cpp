@@ -116,10 +116,17 @@ Plan part_of(Plan plan, const std::vector<std::string>& only) {
   return plan;
 }
 
-void announce(const json& document, const Plan& plan, const Store& store, const std::string& device,
+void announce(const json& document, const Plan& plan, const StoreWriter& store, const std::string& device,
               Console& console) {
   const auto [done, total, missing] = plan_status(plan, store);
   for (const auto& note : notes_for_people(plan)) console.err << wrapped("trl: " + note, 5) << '\n';
+  if (plan.times_kernels && store.has_others())
+    console.err
+        << wrapped(
+               "trl: other runs use this store; those that use this GPU disturb the kernel times that "
+               "this run measures",
+               5)
+        << '\n';
   const auto here = this_machine(device);
   for (const auto& other : other_hardware(plan, store, here))
     console.err << wrapped("trl: " + sentence(other, here), 5) << '\n';
