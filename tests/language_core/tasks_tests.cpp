@@ -104,7 +104,8 @@ TEST(LowerTask, TakesListsOfTensorsAndNumbers) {
   const json list = {{"list", json::array({name("x"), name("v")})}};
   EXPECT_EQ(lowered(call("cat", list))["output"]["shape"], json::array({"M + N", "K"}));
   EXPECT_EQ(message(call("cat", list, 1)), "`cat` joins f32[M, K] and f32[N, K]: M is not N");
-  EXPECT_EQ(message(list), "a list is no tensor");
+  EXPECT_EQ(message(list), "`results`: a result is computed; this only gives back x");
+  EXPECT_EQ(message(call("relu", list)), "a list is no tensor");
   json order = {{"list", json::array({1, 0})}};
   EXPECT_EQ(lowered(call("permute", name("x"), order))["output"]["shape"], json::array({"K", "M"}));
   order["list"][1] = 1;

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "tests/verify/on_gpu.hpp"
+#include "tests/verify/task_of.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -104,6 +105,37 @@ class ModelNew(nn.Module):
   const Verdict verdict = judge(with(""));
   EXPECT_TRUE(verdict.correct) << verdict.failed << " " << verdict.reason << ": " << verdict.message;
   expect_refused(with(" + 4"), {"wrong_values"});
+}
+
+// Results of two dtypes, the first of an odd number of bytes.
+TEST_F(RunnerOnGpu, PacksSeveralResults) {
+  const Task task = task_of("[M = 33, N = 47](x: f32[M, N]) = [x > 0, exp(x), to(sum(x, axis = 1), f16)]");
+  const std::string kernel = R"(@triton.jit
+def kernel(x_ptr, c_ptr, y_ptr, s_ptr, N, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    c = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + row * N + c, mask=c < N, other=0.0)
+    tl.store(c_ptr + row * N + c, x > 0, mask=c < N)
+    tl.store(y_ptr + row * N + c, tl.exp(x), mask=c < N)
+    tl.store(s_ptr + row, tl.sum(x)PLUS)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        c = torch.empty_like(x, dtype=torch.bool)
+        y = torch.empty_like(x)
+        s = torch.empty(x.shape[0], device=x.device, dtype=torch.float16)
+        kernel[(x.shape[0],)](x, c, y, s, x.shape[1], BLOCK=triton.next_power_of_2(x.shape[1]))
+        return c, y, s
+)";
+  const auto with = [&](const std::string& plus) {
+    std::string text = kernel;
+    return text.replace(text.find("PLUS"), 4, plus);
+  };
+  const Verdict right = judge(with(""), task);
+  EXPECT_TRUE(right.correct) << right.failed << " " << right.reason << ": " << right.message;
+  const Verdict wrong = judge(with(" + (row == 32)"), task);
+  EXPECT_EQ(wrong.reason, "wrong_values");
+  EXPECT_NE(wrong.message.find("[32] of result 3"), std::string::npos) << wrong.message;
 }
 
 TEST_F(RunnerOnGpu, FindsStoresBesideABuffer) {
