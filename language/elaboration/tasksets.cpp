@@ -198,6 +198,7 @@ void Elaborator::read_suite(const Symbol& suite) {
   }
   suite_ranges_[d.name] = d.name_range;
   suite_names_[&d] = d.name;
+  suite_symbols_[d.name] = suite;
   std::vector<SuiteTask>& out = suites_[d.name];
   if (!d.block) {
     report(found(rules::wrong_type, d.name_range, "a suite is a block of tasks")
