@@ -55,8 +55,9 @@ std::optional<Frames::Frame> Frames::next() {
   }
   const auto length = length_in(std::string_view(pending_).substr(0, end));
   if (!length) {
-    const std::size_t next = pending_.find("Content-Length:", 1);
-    pending_.erase(0, next != std::string::npos && next < end ? next : end + 4);
+    // Behind lines that are no headers, a header may follow.
+    const std::size_t next = pending_.starts_with("Content-Length:") ? end : pending_.find("Content-Length:");
+    pending_.erase(0, next < end ? next : end + 4);
     return Frame{"", "the headers of a message are wrong"};
   }
   if (*length > longest) {

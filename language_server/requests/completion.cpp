@@ -148,7 +148,7 @@ class Proposals {
   void value_of_declaration(const std::vector<std::string>& words) {
     const language::KindSpec* kind = schema().kind(words.front());
     if (kind == nullptr) return;
-    if (words.front() == "task") return tensor_words();
+    if (words.front() == "task") return tensor_words(context_.item);
     if (!kind->value) return;
     if (kind->value->is(Type::Kind::expression)) return anything(words.size() > 1 ? words[1] : "");
     value_of(*kind->value, words.size() > 1 ? words[1] : "");
@@ -207,7 +207,7 @@ class Proposals {
         propose("task", Icon::keyword, "kind", schema().kinds.at("task").doc, "task ",
                 "task ${1:name}(${2:x: f32[M, N]}) = $0");
       else if (value)
-        tensor_words();
+        tensor_words(context_.item);
       else
         dtypes();
       return;
@@ -425,14 +425,11 @@ class Proposals {
 
   // ---- tasks
 
-  void tensor_words() {
+  void tensor_words(const std::string& head) {
     // The inputs and dimensions of the task are words of its head.
-    const std::string head = context_.open.empty() || context_.open.back().bracket == '{'
-                                 ? context_.item
-                                 : context_.open.front().head;
     std::set<std::string> own;
     const auto words = words_in(head);
-    for (std::size_t i = 2; i + 1 < words.size() && words[i] != "="; ++i)
+    for (std::size_t i = 2; i + 1 < words.size(); ++i)
       if (words[i + 1] == ":") own.insert(words[i]);
     for (const std::string& name : own) propose(name, Icon::variable, "input", "", name, "", 1);
     for (const auto& row : operators::table())
@@ -462,7 +459,7 @@ class Proposals {
     const auto outer_words = words_in(outer);
     if (!outer_words.empty() && outer_words.front() == "task") {
       if (std::find(outer_words.begin(), outer_words.end(), "=") != outer_words.end())
-        tensor_words();
+        tensor_words(outer);
       else
         dtypes();
       return;

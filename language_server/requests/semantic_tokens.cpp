@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 #include "language_server/feature.hpp"
 #include "language_server/place.hpp"
@@ -62,8 +63,21 @@ class Tokens {
       else if (part == 0 && analysis_.module() != nullptr && analysis_.module()->imports.contains(name))
         add(at, node.begin + end, "namespace");
       else
-        add(at, node.begin + end, last && call ? "function" : part == 0 ? first : "property");
+        add(at, node.begin + end,
+            last && (call || called_.contains(node.begin)) ? "function"
+            : part == 0                                    ? first
+                                                           : "property");
       begin = end + 1;
+    }
+  }
+
+  /// Notes the names that a reference calls: `corpus` of `windtunnel.corpus(…)`.
+  void note_called(const Node& reference) {
+    const Node* last = nullptr;
+    for (const Node& child : reference.children) {
+      if (child.is(NodeKind::name)) last = &child;
+      if (child.is(NodeKind::member)) last = child.child(NodeKind::name);
+      if (child.is(NodeKind::call) && last != nullptr) called_.insert(last->begin);
     }
   }
 
@@ -115,6 +129,9 @@ class Tokens {
                   : "enumMember",
               parent != nullptr && parent->is(NodeKind::call));
         return;
+      case NodeKind::reference:
+        note_called(node);
+        [[fallthrough]];
       default:
         for (const Node& child : node.children) visit(child, &node);
     }
@@ -123,6 +140,7 @@ class Tokens {
   const std::string& text_;
   Analysis& analysis_;
   std::map<std::size_t, Mention> named_;
+  std::set<std::size_t> called_;  ///< where names of called functions begin
   std::vector<Token> tokens_;
 };
 
