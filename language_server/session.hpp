@@ -34,9 +34,9 @@ struct World {
   language::CheckOptions options;  ///< of every check; its reader reads files that aren't open
   /// The `.trl` files below a folder, for requests about a whole workspace.
   std::function<std::vector<std::string>(const std::string& folder)> files_below;
-  /// The last result of a program's table in a line: its date and the figures of its rows; empty if there is
-  /// none.
-  std::function<std::string(const std::string& path, const std::string& table)> table_summary;
+  /// The last result of an experiment's table in a line: its date and the figures of its rows; empty if there
+  /// is none.
+  std::function<std::string(const std::string& experiment, const std::string& table)> table_summary;
 };
 
 class Session {
@@ -54,8 +54,8 @@ class Session {
   std::map<std::string, SentTokens> tokens;
 
   /// The last result of a table in a line; empty if there is none.
-  std::string table_summary(const std::string& path, const std::string& table) const {
-    return world_.table_summary ? world_.table_summary(path, table) : "";
+  std::string table_summary(const std::string& experiment, const std::string& table) const {
+    return world_.table_summary ? world_.table_summary(experiment, table) : "";
   }
 
   /// A capability of the client, `textDocument/hover/contentFormat`; null if it didn't name it.

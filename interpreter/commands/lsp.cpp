@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <deque>
 #include <filesystem>
@@ -14,6 +15,8 @@
 #include "language_server/framing.hpp"
 #include "language_server/protocol.hpp"
 #include "language_server/server.hpp"
+
+#include <fmt/format.h>
 
 #ifndef TRL_VERSION
 #define TRL_VERSION "unknown"
@@ -122,6 +125,41 @@ class Inbox {
   std::deque<std::string> waiting_;
 };
 
+/// `2026-05-01: none 41 %, inputs 58 %`, from the report that `trl run` wrote last; empty without one.
+std::string table_summary(const std::string& experiment, const std::string& table) {
+  constexpr std::size_t most = 4;
+  const std::filesystem::path file =
+      std::filesystem::path(project_folders().out) / experiment / (table + ".json");
+  std::error_code error;
+  const auto written = std::filesystem::last_write_time(file, error);
+  if (error) return "";
+  try {
+    const json report = read_json(file);
+    const json& column = report.at("columns").at(0);
+    const double scale = column.at("unit") == "share" ? 100 : 1;
+    const std::string id = column.at("id");
+    std::string rows;
+    std::size_t shown = 0;
+    for (const json& row : report.at("rows")) {
+      const json& value = row.at("figures").at(id).at("value");
+      if (!value.is_number()) continue;
+      if (++shown > most) {
+        rows += ", …";
+        break;
+      }
+      rows += fmt::format("{}{} {:.3g}{}", shown > 1 ? ", " : "", row.at("row").get<std::string>(),
+                          value.get<double>() * scale, scale > 1 ? " %" : "");
+    }
+    const auto time = std::chrono::floor<std::chrono::days>(std::chrono::file_clock::to_sys(written));
+    const std::chrono::year_month_day day(time);
+    return fmt::format("{}-{:02}-{:02}, {}: {}", static_cast<int>(day.year()),
+                       static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()),
+                       column.at("title").get<std::string>(), rows);
+  } catch (const std::exception&) {
+    return "";  // it is being written, or is of another version
+  }
+}
+
 int serve(Console& console) {
   language_server::World world;
   auto known = std::make_shared<KnownAssessments>();
@@ -130,6 +168,7 @@ int serve(Console& console) {
     return known->of(tasks, precision);
   };
   world.files_below = files_below;
+  world.table_summary = table_summary;
   language_server::Server server(std::move(world), TRL_VERSION, [&](const json& message) {
     console.out << language_server::framed(dumped(message)) << std::flush;
   });

@@ -135,11 +135,13 @@ json lenses_of(Session& session, const json& params) {
       out.push_back(lens(session, analysis, d.name_range, "Run", "trl.run", arguments));
       out.push_back(lens(session, analysis, d.name_range, "Plan", "trl.plan", arguments));
     }
-    if (d.kind == "table") {
-      const std::string summary = session.table_summary(document.path(), d.name);
-      out.push_back(lens(session, analysis, d.name_range, summary.empty() ? "No result yet" : summary,
-                         "trl.trace", arguments));
-    }
+    if (d.kind != "table") continue;
+    const auto of = resolved(analysis, {&d, analysis.module()});
+    const Value* experiment = of ? of->field("of") : nullptr;
+    const std::string summary =
+        experiment == nullptr ? "" : session.table_summary(experiment->string(), d.name);
+    out.push_back(lens(session, analysis, d.name_range, summary.empty() ? "No result yet" : summary,
+                       "trl.trace", arguments));
   }
   return out;
 }
