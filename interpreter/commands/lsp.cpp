@@ -194,7 +194,7 @@ void add_lsp(Command trl, Console& console, int& status) {
   command.add_flag("--stdio", *ignored,
                    "Accepted, since many clients pass it; there is no other way to connect");
   add_examples(command, "  trl lsp",
-               "0 after the client asked for the end, 1 if it left without asking, 2 wrong usage");
+               "0 after the client asked for the end, 1 if it left without asking,\n2 wrong usage");
   command.callback([ignored, &console, &status] { status = serve(console); });
 }
 
