@@ -66,7 +66,7 @@ class Hints {
   }
 
   void fields(const language::Symbol& symbol, const language::Resolved& of, const ast::Block& block,
-              std::vector<std::string> path) {
+              const std::vector<std::string>& path) {
     for (const ast::Item& item : block.items) {
       if (item.path.empty()) continue;
       std::vector<std::string> at = path;

@@ -194,7 +194,8 @@ json delta(Session& session, const json& params) {
   if (previous == params.end() || !previous->is_string())
     throw InvalidParams("`previousResultId` is missing");
   const auto before = session.tokens.find(document.uri());
-  if (before == session.tokens.end() || before->second.id != *previous) return full(session, params);
+  if (before == session.tokens.end() || before->second.id != previous->get_ref<const std::string&>())
+    return full(session, params);
   const std::vector<std::size_t> old = before->second.data;
   auto data = all_tokens(session, document);
   std::size_t head = 0, tail = 0;
