@@ -748,22 +748,46 @@ std::vector<SharedParts::Count> SharedParts::counts() const {
   return all;
 }
 
-OperatorSet lasting_operators(std::string_view key) {
-  static const auto bits = [] {
-    std::unordered_map<std::string_view, std::size_t> all;
+namespace {
+
+/// Bits of operators by name. A name is found by comparing it with the few that have its first letter and its
+/// length.
+class LastingBits {
+ public:
+  LastingBits() {
     for (const Row& row : table())
-      if (const auto last = lasting(row.id)) all[row.name] = static_cast<std::size_t>(*last);
-    return all;
-  }();
+      if (const auto last = lasting(row.id))
+        names_[place(row.name)].emplace_back(row.name, static_cast<std::size_t>(*last));
+  }
+  void set(std::string_view name, OperatorSet& operators) const {
+    for (const auto& [own, bit] : names_[place(name)])
+      if (own == name) return static_cast<void>(operators.set(bit));
+  }
+
+ private:
+  static std::size_t place(std::string_view name) {
+    return (static_cast<unsigned char>(name.front()) * 32 + name.size()) % 1024;
+  }
+  std::array<std::vector<std::pair<std::string_view, std::size_t>>, 1024> names_;
+};
+
+constexpr std::array<bool, 256> word_characters = [] {
+  std::array<bool, 256> all{};
+  for (std::size_t c = 0; c < all.size(); ++c)
+    all[c] = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || (c >= 'A' && c <= 'Z');
+  return all;
+}();
+
+}  // namespace
+
+OperatorSet lasting_operators(std::string_view key) {
+  static const LastingBits bits;
   OperatorSet set;
-  const auto is_word = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || (c >= 'A' && c <= 'Z');
-  };
   for (std::size_t at = 0; at < key.size(); ++at) {
-    const std::size_t from = at;
-    while (at < key.size() && is_word(key[at])) ++at;
-    if (at == from || at == key.size() || (key[at] != '(' && key[at] != '[')) continue;
-    if (const auto bit = bits.find(key.substr(from, at - from)); bit != bits.end()) set.set(bit->second);
+    if (key[at] != '(' && key[at] != '[') continue;
+    std::size_t from = at;
+    while (from > 0 && word_characters[static_cast<unsigned char>(key[from - 1])]) --from;
+    if (from < at) bits.set(key.substr(from, at - from), set);
   }
   return set;
 }

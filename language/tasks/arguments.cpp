@@ -29,11 +29,11 @@ class Binder {
   Binder(Call& call, const Names& names) : call_(call), names_(names) {}
 
   void bind() {
-    const std::map<std::string, json> given = sorted();
+    const std::map<std::string, const json*> given = sorted();
     std::string left_out;
     for (const Parameter& parameter : call_.op.parameters) {
       const auto found = given.find(parameter.name);
-      const bool none = parameter.kind != Kind::choice && found != given.end() && is_none(found->second);
+      const bool none = parameter.kind != Kind::choice && found != given.end() && is_none(*found->second);
       if (found == given.end() || none) {
         if (parameter.needed) missing(parameter);
         if (parameter.is_tensor()) left_out = parameter.name;
@@ -41,7 +41,7 @@ class Binder {
         continue;
       }
       if (parameter.is_tensor() && !left_out.empty())
-        fail_at(found->second, fmt::format("{}: {} goes with {}", call_.shown, parameter.name, left_out),
+        fail_at(*found->second, fmt::format("{}: {} goes with {}", call_.shown, parameter.name, left_out),
                 {fmt::format("give {}, too", left_out)});
       Argument& own = call_.arguments[parameter.name];
       own.node = found->second;
@@ -54,16 +54,17 @@ class Binder {
     return node.is_object() && node.contains("name") && !node.contains("member") && node["name"] == "none";
   }
 
-  std::map<std::string, json> sorted() const {
-    const json args = call_.node.value("args", json::array());
-    const json named = call_.node.value("named", json::object());
+  std::map<std::string, const json*> sorted() const {
+    static const json no_arguments = json::array(), no_names = json::object();
+    const json& args = call_.node.contains("args") ? call_.node["args"] : no_arguments;
+    const json& named = call_.node.contains("named") ? call_.node["named"] : no_names;
     const std::vector<Parameter>& parameters = call_.op.parameters;
     if (args.size() > parameters.size())
       fail(
           fmt::format("{} takes at most {} arguments, not {}", call_.op.name, parameters.size(), args.size()),
           {takes()});
-    std::map<std::string, json> given;
-    for (std::size_t i = 0; i < args.size(); ++i) given[parameters[i].name] = args[i];
+    std::map<std::string, const json*> given;
+    for (std::size_t i = 0; i < args.size(); ++i) given[parameters[i].name] = &args[i];
     for (const auto& [written, argument] : named.items()) {
       std::string name = written;
       const auto known = [&] {
@@ -81,7 +82,7 @@ class Binder {
         notes.push_back(takes());
         fail(fmt::format("{} has no argument called `{}`", call_.op.name, written), notes);
       }
-      if (!given.emplace(name, argument).second)
+      if (!given.emplace(name, &argument).second)
         fail(fmt::format("{}: `{}` is given twice", call_.op.name, written));
     }
     return given;
@@ -132,55 +133,55 @@ class Binder {
     switch (parameter.kind) {
       case Kind::tensor:
       case Kind::operand:
-        own.tensors = {names_.tensor(own.node)};
+        own.tensors = {names_.tensor(*own.node)};
         if (parameter.kind == Kind::tensor && own.tensors[0].constant)
-          fail_at(place(own.node), fmt::format("{}: {} is {}; a tensor is needed", call_.shown,
-                                               parameter.name, own.tensors[0].text()));
+          fail_at(place(*own.node), fmt::format("{}: {} is {}; a tensor is needed", call_.shown,
+                                                parameter.name, own.tensors[0].text()));
         break;
       case Kind::tensors:
-        if (!is_list(own.node))
-          fail_at(place(own.node), fmt::format("{}: it takes a list of tensors", call_.shown),
+        if (!is_list(*own.node))
+          fail_at(place(*own.node), fmt::format("{}: it takes a list of tensors", call_.shown),
                   {fmt::format("{}([x, y], axis = 1)", call_.op.name)});
-        for (const json& item : own.node["list"]) own.tensors.push_back(names_.tensor(item));
+        for (const json& item : (*own.node)["list"]) own.tensors.push_back(names_.tensor(item));
         break;
       case Kind::real:
-        own.real = number(parameter.name, own.node);
+        own.real = number(parameter.name, *own.node);
         break;
       case Kind::integer:
       case Kind::axis:
-        own.integer = integer(parameter.name, own.node);
+        own.integer = integer(parameter.name, *own.node);
         break;
       case Kind::flag:
-        own.flag = boolean(parameter.name, own.node);
+        own.flag = boolean(parameter.name, *own.node);
         break;
       case Kind::axes:
       case Kind::window:
       case Kind::integers:
-        if (is_list(own.node)) {
-          for (const json& item : own.node["list"]) own.integers.push_back(integer(parameter.name, item));
+        if (is_list(*own.node)) {
+          for (const json& item : (*own.node)["list"]) own.integers.push_back(integer(parameter.name, item));
         } else {
-          own.integers = {integer(parameter.name, own.node)};
+          own.integers = {integer(parameter.name, *own.node)};
         }
         break;
       case Kind::size:
-        own.sizes = {size_of(own.node, names_)};
+        own.sizes = {size_of(*own.node, names_)};
         break;
       case Kind::sizes:
-        if (!is_list(own.node))
-          fail_at(place(own.node), fmt::format("{}: {} is a list of sizes", call_.shown, parameter.name),
+        if (!is_list(*own.node))
+          fail_at(place(*own.node), fmt::format("{}: {} is a list of sizes", call_.shown, parameter.name),
                   {fmt::format("{}({}[M, N])", call_.op.name,
                                &parameter == &call_.op.parameters.front() ? "" : "x, ")});
-        for (const json& item : own.node["list"]) own.sizes.push_back(size_of(item, names_));
+        for (const json& item : (*own.node)["list"]) own.sizes.push_back(size_of(item, names_));
         break;
       case Kind::choice:
-        own.choice = one_of(parameter, own.node);
+        own.choice = one_of(parameter, *own.node);
         break;
       case Kind::text:
-        if (!own.node.is_object() || !own.node.contains("text"))
-          fail_at(place(own.node),
+        if (!own.node->is_object() || !own.node->contains("text"))
+          fail_at(place(*own.node),
                   fmt::format("{}: its {} stands in double quotes", call_.shown, parameter.name),
                   {call_.op.doc});
-        own.choice = own.node["text"].get<std::string>();
+        own.choice = (*own.node)["text"].get<std::string>();
         break;
     }
   }

@@ -45,8 +45,8 @@ std::optional<std::string> UsedSizes::below(const Dimension& dimension, std::int
 const json& Call::place(const std::string& argument) const {
   const auto found = arguments.find(argument);
   if (found == arguments.end()) return node;
-  const json& own = found->second.node;
-  return own.is_object() && own.contains("at") ? own : node;
+  const json* own = found->second.node;
+  return own != nullptr && own->is_object() && own->contains("at") ? *own : node;
 }
 
 namespace {

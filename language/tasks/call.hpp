@@ -49,7 +49,7 @@ class UsedSizes {
 };
 
 struct Argument {
-  nlohmann::json node;  // as written; null when it wasn't
+  const nlohmann::json* node = nullptr;  // as written, within the call's; null when it wasn't
   std::vector<Tensor> tensors;
   double real = 0;
   std::int64_t integer = 0;

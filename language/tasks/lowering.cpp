@@ -290,7 +290,7 @@ class Lowering {
     Call call(operators::row(op), node, used_sizes_, shown);
     for (std::size_t i = 0; i < operands.size(); ++i) {
       Argument& own = call.arguments[call.op.parameters[i].name];
-      own.node = node["args"].at(i);
+      own.node = &node["args"].at(i);
       own.tensors = {std::move(operands[i])};
     }
     return finished(call, source);
