@@ -49,7 +49,7 @@ TEST(Rules, ALimitOfARecordsFieldInPercentIsAShare) {
     return test::check_text("import example\ntrain t : example.reinforce { reward(c) = if c.correct then " +
                             reward + " else 0 }\nexperiment e : example.study { train = t }\n");
   };
-  for (const char* within : {"c.kernel_share", "4 * c.kernel_share - 3", "1 / c.kernel_share - 0.3"}) {
+  for (const char* within : {"c.kernel_share", "4 * c.kernel_share - 3", "1 / c.kernel_share - 0.34"}) {
     const Checked checked = check(within);
     EXPECT_TRUE(checked.diagnostics.empty()) << render(checked.diagnostics, checked.sources);
   }

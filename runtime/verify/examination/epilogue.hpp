@@ -28,10 +28,10 @@ std::optional<std::string> epilogue_kernel(const std::string& name);
 /// - a marked launch has exactly the kernel of its name, and reads what a kernel of the candidate may have
 ///   written;
 /// - no kernel of the candidate uses its result;
-/// - all of them are at most a quarter of the reference's work. At sizes of the tiny stage, where a pass over
-/// the
-///   output is much of the work, they are at most three quarters, and the operations occur at the task's own
-///   sizes in the same order.
+/// - all of them are at most a quarter of the reference's work, at the sizes that confirm credit half of
+///   it. At sizes of 4, where a few passes over the output are more than the reference, they occur at the
+///   task's own sizes in the same order, reduce no more elements to one, and are at most one and a half times
+///   the reference's work.
 std::optional<PlanError> check_epilogues(Recording& recording, const TestCases& test_cases,
                                          const Question& question);
 
