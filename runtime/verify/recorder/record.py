@@ -241,8 +241,8 @@ def attempt(module, shape, prelude):
 def record(source, shapes, language=None, epilogue=False):
     """Returns the plans of a candidate, {"ok": true, "plans", "kernels"}, or why it has none for the first shape.
 
-    The source is Python, or with the language "cuda" a file of CUDA C++. With `epilogue`, PyTorch may finish what kernels computed. When a later shape fails, an "error" takes its plan's place:
-    that is a failed trial, not a syntax failure of the candidate.
+    The source is Python, or with the language "cuda" a file of CUDA C++. With `epilogue`, PyTorch may finish what kernels computed. When
+    a later shape fails, an "error" takes its plan's place: that is a failed trial, not a syntax failure of the candidate.
     """
     try:
         code = parse(source) if language != "cuda" else None
