@@ -34,6 +34,7 @@ void Protocol::fields(Form& form, Self& self) {
   form.unless("timed", self.timed, false);
   form.if_any("language", self.language);
   form.unless("precision", self.precision, Precision::task);
+  form.unless("framework", self.framework, Framework::none);
 }
 Protocol Protocol::read(const nlohmann::json& spec) { return read_fields<Protocol>(spec); }
 nlohmann::json Protocol::write() const { return written_fields(*this); }

@@ -32,6 +32,17 @@ struct Words<Precision> {
       {{Precision::task, "task"}, {Precision::tf32, "tf32"}, {Precision::half, "half"}}};
 };
 
+/// What PyTorch may compute beside a candidate's kernels.
+enum class Framework {
+  none,      ///< nothing: exams
+  epilogue,  ///< it may finish what kernels computed, for at most a quarter of the reference's work: training
+};
+template <>
+struct Words<Framework> {
+  static constexpr std::array<std::pair<Framework, const char*>, 2> list = {
+      {{Framework::none, "none"}, {Framework::epilogue, "epilogue"}}};
+};
+
 /// Which kernels are compiled, and when.
 enum class Compile {
   all,           ///< every one, before values are looked at: exams
@@ -80,6 +91,7 @@ struct Protocol {
   bool timed = false;        ///< on the GPU
   std::optional<KernelLanguage> language;  ///< of every kernel that is launched; none: either
   Precision precision = Precision::task;   ///< that honest candidates may compute in
+  Framework framework = Framework::none;   ///< what PyTorch may compute
 
   /// Throws ContractError.
   static Protocol read(const nlohmann::json& spec);

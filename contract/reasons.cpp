@@ -31,7 +31,9 @@ std::span<const Reason> reasons() {
        "withholds."},
       {"framework_compute",
        "The wrapper lets PyTorch compute. It may allocate, view, fill and copy; what is computed, kernels "
-       "compute."},
+       "compute. Training with `framework = epilogue` lets PyTorch finish what kernels computed, for at most "
+       "a "
+       "quarter of the work."},
       {"gpu_error", "The GPU's driver refused or ended the kernels."},
       {"illegal_access", "A kernel on the GPU accessed memory that nothing was allocated in."},
       {"kept_output",

@@ -48,6 +48,7 @@ void Verdict::fields(Form& form, Self& self) {
   form.unless("no_evidence", self.no_evidence, {});
   form.unless("left_alone", self.left_alone, {});
   form.unless("masked_without_other", self.masked_without_other, std::int64_t{0});
+  form.if_any("kernel_share", self.kernel_share);
 }
 Verdict Verdict::read(const nlohmann::json& row) { return read_verdict<Verdict>(row); }
 nlohmann::json Verdict::write() const { return written_fields(*this); }

@@ -33,7 +33,8 @@ struct Verdict {
   std::vector<std::string> no_evidence;  ///< variations that an answer passes that computes nothing
   std::vector<std::string> left_alone;   ///< casts that weren't tried, since the task says its dtypes
   std::int64_t masked_without_other =
-      0;  ///< loads on whose zeros for disabled lanes the values depend; 0: none
+      0;                               ///< loads on whose zeros for disabled lanes the values depend; 0: none
+  std::optional<double> kernel_share;  ///< of the work; none: PyTorch may compute nothing
 
   /// Throws ContractError.
   static Verdict read(const nlohmann::json& row);

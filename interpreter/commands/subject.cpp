@@ -45,9 +45,9 @@ Subject stored(const SubjectOptions& options) {
   Subject subject;
   subject.answer = candidate.answer, subject.task = candidate.task;
   subject.title = fmt::format("{} {}: {}", id_of(subject.task), candidate.name, candidate.id);
-  subject.spec = exam_spec(options.tolerant);
+  subject.spec = exam_spec(options);
   for (const auto& judgement : candidate.judgements)
-    if (judgement.strict && !options.tolerant)
+    if (judgement.strict && !options.tolerant && !options.epilogue)
       subject.spec = contract::Protocol::read(store.stage(judgement.stage).at("spec"));
   if (!options.secret.empty())
     throw WrongUsage("a candidate of a store gets the inputs of its store's secret", "Leave out --secret.");
@@ -67,7 +67,7 @@ Subject given(const SubjectOptions& options, Console& console) {
   subject.title = fmt::format("{} {}: {}", id_of(subject.task), name_of(subject.task),
                               options.candidate == "-" ? "standard input" : options.candidate);
   subject.name = options.candidate;
-  subject.spec = exam_spec(options.tolerant);
+  subject.spec = exam_spec(options);
   subject.secret = chosen_secret(options);
   if (options.candidate == "-") {
     subject.answer = {std::istreambuf_iterator<char>(std::cin), {}};
@@ -82,9 +82,13 @@ Subject given(const SubjectOptions& options, Console& console) {
 
 }  // namespace
 
-contract::Protocol exam_spec(bool tolerant) {
+contract::Protocol exam_spec(const SubjectOptions& options) {
   auto protocol = exam_protocol();
-  if (tolerant) protocol.strict = protocol.memory_checks = false;
+  if (options.tolerant) protocol.strict = protocol.memory_checks = false;
+  if (options.epilogue) {
+    protocol.strict = false;  // no exam leaves PyTorch anything to compute
+    protocol.framework = contract::Framework::epilogue;
+  }
   return protocol;
 }
 
@@ -152,8 +156,10 @@ json find_task(const std::string& wanted, const KnownTasks& tasks) {
 
 std::string chosen_secret(const SubjectOptions& options) {
   if (options.secret.empty()) return random_secret();
-  if (options.secret.find_first_not_of("0123456789abcdef") != std::string::npos)
-    throw WrongUsage("--secret " + options.secret + " isn't hexadecimal",
+  constexpr std::size_t digits = 64;
+  if (options.secret.size() != digits ||
+      options.secret.find_first_not_of("0123456789abcdef") != std::string::npos)
+    throw WrongUsage("--secret " + options.secret + " isn't a secret: that has 64 digits, 0 to 9 and a to f",
                      "Use the secret that `trl verify` printed with the verdict that you repeat.");
   return options.secret;
 }

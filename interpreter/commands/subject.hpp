@@ -12,7 +12,7 @@ namespace trl::interpreter {
 struct SubjectOptions {
   std::string candidate, task, suite_file, secret;
   ProgramOptions program;
-  bool tolerant = false, no_sandbox = false;
+  bool tolerant = false, epilogue = false, no_sandbox = false;
 };
 
 /// A candidate with everything that its verification needs.
@@ -42,10 +42,12 @@ std::vector<const nlohmann::json*> tasks_called(const std::string& wanted, const
 /// The only task that is called so. Throws WrongUsage.
 nlohmann::json find_task(const std::string& wanted, const KnownTasks& tasks);
 
-/// The exam's protocol. With `tolerant`, memory errors pass if values are right.
-contract::Protocol exam_spec(bool tolerant);
+/// The exam's protocol, unless options loosen it: with `tolerant`, memory errors pass if values are right;
+/// with `epilogue`, PyTorch may finish what kernels computed.
+contract::Protocol exam_spec(const SubjectOptions& options);
 
-/// The value of `--secret`, or a newly drawn secret. Throws WrongUsage if it isn't hexadecimal.
+/// The value of `--secret`, or a newly drawn secret. Throws WrongUsage unless it has 64
+/// hexadecimal digits, as every secret that is drawn has.
 std::string chosen_secret(const SubjectOptions& options);
 
 /// Whether the command line names a candidate of a store by its ID.

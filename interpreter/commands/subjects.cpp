@@ -91,7 +91,7 @@ class Subjects {
     subject.title = fmt::format("{} {}: {}", id_of(task), name_of(task), name);
     subject.answer = std::move(answer);
     subject.task = task;
-    subject.spec = exam_spec(options_.tolerant);
+    subject.spec = exam_spec(options_);
     subject.secret = secret_;
     subjects_.push_back(std::move(subject));
   }

@@ -122,6 +122,30 @@ void show_masked_loads(const Examined& verdict, std::ostream& out) {
       << '\n';
 }
 
+/// How much of the work is the kernels', where PyTorch may finish it.
+void show_kernel_share(const Examined& verdict, std::ostream& out) {
+  if (!verdict.kernel_share) return;
+  out << '\n'
+      << wrapped(
+             fmt::format("the answer's kernels do {:.1f} % of the task's work{}", 100 * *verdict.kernel_share,
+                         *verdict.kernel_share < 1 ? ", and PyTorch the rest; an exam refuses that" : ""),
+             0)
+      << '\n';
+}
+
+/// Says what training may allow of what is refused here.
+void show_framework_hint(const Examined& verdict, const Subject& subject, std::ostream& out) {
+  if (verdict.reason != "framework_compute" || subject.spec.framework == contract::Framework::epilogue)
+    return;
+  out << '\n'
+      << wrapped(
+             "note: where PyTorch only finishes what a kernel computed, training with `framework = epilogue` "
+             "allows "
+             "it, which --epilogue tries here; no exam does",
+             0)
+      << '\n';
+}
+
 // Shows the candidate's computing time and its limit.
 void show_budget(const Examined& verdict, std::ostream& out) {
   if (!verdict.budget) return;
@@ -146,6 +170,8 @@ void show(const Examined& verdict, const Subject& subject, Console& console) {
   if (failed) show_failure(*failed, subject, paint, out);
   show_paths(verdict, out);
   show_masked_loads(verdict, out);
+  show_kernel_share(verdict, out);
+  show_framework_hint(verdict, subject, out);
   out << '\n'
       << (verdict.correct ? paint(green, "correct") : paint(red, "not correct"))
       << (failed && verdict.values ? ": the values are right, the accesses to memory aren't" : "") << '\n';
@@ -319,12 +345,15 @@ void add_verify(Command trl, Console& console, int& status) {
       .type_name("N");
   command.add_flag("--tolerant", options->tolerant,
                    "Accept memory errors if values are right, as training does");
+  command.add_flag("--epilogue", options->epilogue,
+                   "Let PyTorch finish what kernels computed, as training with `framework = epilogue` does");
   command.add_flag("--json", options->as_json, "Verdicts with every step as JSON, a line for each");
   add_verification(command, *options);
   add_examples(command,
                "  trl verify candidate.py --task level1/7\n"
                "  trl verify relu.cu --task level1/1 --kernel-times measured\n"
                "  trl verify answers/ --task level1/1\n"
+               "  trl verify partial_sums.py --task level1/7 --epilogue\n"
                "  trl verify level1/7/a.py level1/relu/b.py     their folders name the tasks\n"
                "  trl verify --rows answers.jsonl --json\n"
                "  trl verify answer.txt --task my_norm --suite-file mine.trl\n"

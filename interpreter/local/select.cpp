@@ -37,7 +37,8 @@ json as_record(const contract::Verdict& verdict, double speedup, const contract:
           {"tiny", verdict.tiny.value_or(verdict.correct)},
           {"correct", verdict.correct},
           {"speedup", speedup},
-          {"credit", credit}};
+          {"credit", credit},
+          {"kernel_share", verdict.kernel_share.value_or(1)}};
 }
 
 /// A random factor for a time, as if a timer with this coefficient of variation had measured it: log-normal

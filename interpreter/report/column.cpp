@@ -30,6 +30,11 @@ const std::vector<Column>& known_columns() {
        false, "speedup", 0},
       {"", "purity", "kept samples", "share of the samples trained on that the exam's protocol accepts",
        Unit::percent, false, "purity", 0},
+      {"", "kernels", "training samples",
+       "share of the task's work that a training sample's own kernels do, of those that have a launch plan; "
+       "the rest "
+       "is what PyTorch finishes under framework = epilogue",
+       Unit::percent, false, "kernel_share", 0},
       {"", "tokens", "seeds", "tokens sampled in training, mean over seeds", Unit::count, false, "tokens", 0},
       {"", "cost", "seeds",
        "measured seconds of sampling, verifying and training, as if the row were run alone; mean over seeds",
@@ -86,6 +91,8 @@ Column parse_column(const json& written) {
   throw UserError("there is no column " + (name.empty() ? written.dump() : name),
                   "Columns are: " + all + ".");
 }
+
+bool of_training(const Column& column) { return column.name == "purity" || column.name == "kernel_share"; }
 
 std::optional<double> pass_at(int k, int n, int c) {
   if (k > n || k < 1) return std::nullopt;

@@ -27,6 +27,9 @@ Column::Unit unit_named(std::string_view name);
 /// Reads a column of a table: a name, or {"call", "args"}. Throws UserError, listing the columns that exist.
 Column parse_column(const nlohmann::json& column);
 
+/// Whether a column is of the answers of training instead of an exam's: purity, kernel_share.
+bool of_training(const Column& column);
+
 /// The chance that one of k samples is correct, from n samples of which c are correct: 1 − C(n−c, k) / C(n,
 /// k) (Chen et al. 2021). Nothing if k > n.
 std::optional<double> pass_at(int k, int n, int c);

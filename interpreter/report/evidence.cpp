@@ -39,6 +39,14 @@ void add_purity(const Row& row, const Trace& trace, const Evidence& evidence, st
   }
 }
 
+void add_kernel_shares(const Row& row, const Trace& trace, const Evidence& evidence,
+                       std::vector<Part>& parts) {
+  for (const auto& round : trace.rounds)
+    for (const auto& verdict : evidence.verdicts(round.verify))
+      if (verdict.valid && (row.suite.empty() || verdict.group == row.suite))
+        parts.push_back({trace.seed, verdict.task, verdict.kernel_share, 1, round.verify, verdict.row});
+}
+
 /// What a stage adds to a row's seconds or tokens.
 double cost_of(const Column& column, const json& stage) {
   const auto& kind = stage.at("kind");
@@ -109,6 +117,7 @@ std::vector<Verdict> read_verdicts(const Result& judged, const Result& about) {
     verdict.variation = row.variation, verdict.line = row.line;
     verdict.no_evidence = row.no_evidence;
     verdict.masked_without_other = row.masked_without_other;
+    verdict.kernel_share = row.kernel_share.value_or(1);
     verdicts.push_back(std::move(verdict));
   }
   return verdicts;
@@ -177,6 +186,8 @@ std::vector<Part> parts_of(const Column& column, const Row& row, const Evidence&
   for (const auto& trace : row.traces) {
     if (column.name == "purity")
       add_purity(row, trace, evidence, parts);
+    else if (column.name == "kernel_share")
+      add_kernel_shares(row, trace, evidence, parts);
     else if (column.name == "cost" || column.name == "tokens")
       add_cost(column, trace, evidence, parts);
     else

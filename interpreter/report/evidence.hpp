@@ -29,6 +29,7 @@ struct Verdict {
   int line = 0;                            ///< the line of the answer at fault, from 1; 0 if there is none
   std::vector<std::string> no_evidence;    ///< the exam's variations that a trivial answer to the task passes
   std::int64_t masked_without_other = 0;   ///< masked loads on whose zeros a correct candidate relies
+  double kernel_share = 1;                 ///< of the task's work; less than 1 where PyTorch finished it
 };
 
 /// What one candidate, task or stage adds to a figure. The figure is Σ sum / Σ weight, or for a geometric
@@ -71,8 +72,8 @@ std::string evidence_sentence(const Evidence& evidence);
 std::vector<std::size_t> kept_rows(const std::vector<nlohmann::json>& sampled,
                                    const std::vector<nlohmann::json>& kept);
 
-/// What an exam's or another evaluation's verdicts under one seed add to a column of verdicts (not purity,
-/// cost or tokens). `suite`: of its tasks alone; empty for all.
+/// What an exam's or another evaluation's verdicts under one seed add to a column of verdicts (not those of
+/// training, cost or tokens). `suite`: of its tasks alone; empty for all.
 void add_verdicts(const Column& column, const std::string& suite, std::uint64_t seed,
                   const std::string& verify_key, const Evidence& evidence, std::vector<Part>& parts);
 

@@ -125,7 +125,7 @@ Mean mean_of(const Column& column) {
   return Mean::by_seed;
 }
 
-Tasks tasks_of(const Column& column) { return column.name == "purity" ? Tasks::drawn : Tasks::crossed; }
+Tasks tasks_of(const Column& column) { return of_training(column) ? Tasks::drawn : Tasks::crossed; }
 
 Figure level_of(const std::vector<Part>& parts, Mean mean, Tasks tasks) {
   Numbers numbers;

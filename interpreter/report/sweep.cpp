@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t fewest_rows = 3;
 
-bool of_verdicts(const Column& column) { return column.name != "purity" && mean_of(column) != Mean::by_seed; }
+bool of_verdicts(const Column& column) { return !of_training(column) && mean_of(column) != Mean::by_seed; }
 
 /// A row's figure on `dev` after its last round.
 Figure dev_figure(const Column& column, const Row& row, const Evidence& evidence) {

@@ -90,6 +90,16 @@ void Inspection::report(Diagnostic diagnostic, std::vector<const Resolved*> subj
   diagnostics.push_back(std::move(diagnostic));
 }
 
+namespace {
+
+/// A limit of a record's field, which the schema writes as a number, with or without %.
+double limit(const ast::Expr& written) {
+  if (written.is(ast::Expr::Kind::negative)) return -limit(written.args[0]);
+  return written.unit == "%" ? written.number / 100 : written.number;
+}
+
+}  // namespace
+
 Ranges ranges_of(const Value& formula, const Schema& schema) {
   Ranges out;
   for (const std::string& parameter : formula.parameters) {
@@ -100,7 +110,7 @@ Ranges ranges_of(const Value& formula, const Schema& schema) {
       if (field.type.is(Type::Kind::boolean))
         out.values[name] = Domain::truth_values();
       else if (field.low && field.high)
-        out.values[name] = Domain::number(field.low->number, field.high->number);
+        out.values[name] = Domain::number(limit(*field.low), limit(*field.high));
       else if (field.type.is(Type::Kind::fraction))
         out.values[name] = Domain::number(0, 1);
     }

@@ -23,6 +23,7 @@ const std::vector<const Rule*>& all_rules() {
       &rules::empty_list,
       &rules::empty_split,
       &rules::exam_overlap,
+      &rules::framework_refused,
       &rules::greedy_candidates,
       &rules::idle_setting,
       &rules::ignores_correctness,

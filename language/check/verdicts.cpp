@@ -37,11 +37,16 @@ std::optional<Best> best_incorrect(const Value& reward, const Inspection::Stage&
           if ((i < 2 && compiled) || (i < 3 && tiny)) continue;
           verdict["compiled"] = compiled;
           verdict["tiny"] = tiny;
-          try {
-            const double value = evaluate_number(reward.plain, bindings);
-            if (!best || value > best->reward) best = Best{stages[i], value, way};
-          } catch (const EvaluationError&) {
-            // Other rules report formulas without a value.
+          // Without a plan there is nothing that PyTorch could have finished.
+          for (const double kernel_share : {1.0, 0.75}) {
+            if (i == 0 && kernel_share < 1) continue;
+            verdict["kernel_share"] = kernel_share;
+            try {
+              const double value = evaluate_number(reward.plain, bindings);
+              if (!best || value > best->reward) best = Best{stages[i], value, way};
+            } catch (const EvaluationError&) {
+              // Other rules report formulas without a value.
+            }
           }
         }
     }

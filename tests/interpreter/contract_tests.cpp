@@ -63,6 +63,8 @@ TEST(Contract, AnExamsProtocolIsWrittenAsItAlwaysWas) {
   EXPECT_EQ(interpreter::exam_protocol(true).write(), measured);
   measured["language"] = "cuda", measured["precision"] = "tf32";
   expect_same_again<Protocol>(measured);
+  measured["framework"] = "epilogue";
+  expect_same_again<Protocol>(measured);
 }
 
 TEST(Contract, WhatASpecLeavesOutHasItsStandardMeaning) {
@@ -98,7 +100,8 @@ TEST(Contract, RowsAreReadAndWrittenAsTheyAre) {
       R"row({"task": 3, "sample": 1, "valid": true, "compiled": null, "tiny": true, "correct": true, "values": true,
  "failed": null, "reason": null, "message": null, "line": null, "claimed": false, "variation": null, "speedup": 1.5,
  "time_us": 6.0, "reference_us": 9.0, "modelled": false, "launches": 1, "launched_us": 7.0, "compiled_us": 8.0,
- "paths": {"sites": 13}, "no_evidence": ["cast(f16)"], "left_alone": ["cast(bf16)"], "masked_without_other": 4
+ "paths": {"sites": 13}, "no_evidence": ["cast(f16)"], "left_alone": ["cast(bf16)"], "masked_without_other": 4,
+ "kernel_share": 0.9
 })row"));
   const auto row =
       R"row({"task":0,"name":"relu","group":"level1","sample":2,"prompt":"p","answer":"a","tokens":7,"finish":"stop"})row";

@@ -108,6 +108,8 @@ json verify(const WorkerRequest& request, const std::string& secret) {
                     {"modelled", true},
                     {"launches", 1}});
     if (correct && candidate.at("sample") == 0) rows.back()["masked_without_other"] = 4;
+    if (request.spec.value("framework", "none") == "epilogue" && valid)
+      rows.back()["kernel_share"] = 0.75 + 0.25 * draw.uniform();
     if (several && candidate.at("task") == 0) rows.back()["no_evidence"] = {"resize(150%)"};
   }
   write_json_lines(request.output / "verdicts.jsonl", rows);

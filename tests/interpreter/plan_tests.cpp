@@ -200,6 +200,7 @@ TEST_F(PlanTest, EveryFieldThatMattersChangesKeys) {
       {"credit", [](json& e) { e["vary"]["args"][1]["failing"]["full"] = 0.6; }},
       {"variations", [](json& e) { e["vary"]["args"][0]["variations"].erase(1); }},
       {"share", [](json& e) { e["vary"]["args"][2]["share"][0][1]["formula"]["body"]["args"][0] = 0.2; }},
+      {"framework", [](json& e) { e["train"][1]["framework"] = "epilogue"; }},
       {"exam samples", [](json& e) { e["evaluate"]["samples"] = 3; }},
       {"exam split", [](json& e) { e["evaluate"]["split"]["tasks"].erase(0); }},
   };
@@ -207,6 +208,29 @@ TEST_F(PlanTest, EveryFieldThatMattersChangesKeys) {
   Scratch other;
   write_model(other.path, "abcdefgh");
   EXPECT_NE(before, keys(make_plan(study(), "study", options(other.path, false))));
+}
+
+TEST_F(PlanTest, WhatPyTorchMayFinishIsSaidOfTrainingAlone) {
+  const auto before = plan(study());
+  EXPECT_EQ(keys(before), keys_after([](json& e) { e["train"][1]["framework"] = "none"; }))
+      << "what was made before there was the field stays known";
+  auto document = study();
+  document["experiments"]["study"]["train"][1]["framework"] = "epilogue";
+  const auto made = plan(document, true);
+  std::size_t rounds = 0;
+  for (const auto& row : made.rows)
+    for (const auto& trace : row.traces) {
+      if (!trace.exam_verify.empty()) {
+        EXPECT_FALSE(made.find(trace.exam_verify)->spec.contains("framework"));
+      }
+      for (const auto& round : trace.rounds) {
+        if (row.kind != Row::Kind::cell) continue;
+        EXPECT_EQ(made.find(round.verify)->spec.value("framework", ""), "epilogue");
+        EXPECT_FALSE(made.find(round.purity)->spec.contains("framework"));
+        ++rounds;
+      }
+    }
+  EXPECT_GT(rounds, 0u);
 }
 
 TEST_F(PlanTest, APlaceboDrawsTrainingAnewAndChangesNothingElse) {

@@ -24,6 +24,7 @@ struct Sampled {
   std::string answer = {};  ///< one of its own if it is empty
   int tokens = 1;
   const char* finish = "stop";
+  double kernel_share = 0;  ///< 0: not said
 };
 
 class Select : public ::testing::Test {
@@ -64,6 +65,7 @@ class Select : public ::testing::Test {
                           {"values", c.correct},
                           {"speedup", c.speedup},
                           {"failed", c.failed ? json(c.failed) : json()}});
+      if (c.kernel_share > 0) verdicts.back()["kernel_share"] = c.kernel_share;
     }
     write_json_lines(in / "candidates.jsonl", sampled);
     write_json_lines(in / "verdicts.jsonl", verdicts);
@@ -93,6 +95,16 @@ TEST_F(Select, KeepsTheBestOfEachTask) {
   EXPECT_EQ(summary_["kept"], 3);
   EXPECT_EQ(summary_["correct"], 4);
   EXPECT_EQ(summary_["accuracy"]["level2"], (json{{"correct", 1}, {"candidates", 2}}));
+}
+
+TEST_F(Select, ARewardMayAskForTheShareOfTheKernels) {
+  spec_["reward"]["formula"] = {{"params", {"c"}},
+                                {"body", {{"member", {{"name", "c"}}}, {"name", "kernel_share"}}}};
+  spec_["keep"] = 1;
+  std::vector<Sampled> candidates = {{0, 0, true, 1}, {0, 1, true, 1}, {1, 0, true, 1}, {1, 1, true, 1}};
+  candidates[0].kernel_share = 0.8, candidates[1].kernel_share = 0.9;
+  candidates[2].kernel_share = 0.99;  // and the last one's plan has nothing of PyTorch's
+  EXPECT_EQ(select(candidates), (Kept{{0, 1}, {1, 1}}));
 }
 
 TEST_F(Select, TiesGoToTheFirstSample) {

@@ -89,7 +89,12 @@ TEST_F(VerifyCommand, AnUnknownTaskIsWrongUsage) {
 
 TEST_F(VerifyCommand, WhatIsNoCandidateIsWrongUsage) {
   EXPECT_EQ(trl("verify --task relu").status, 2);
-  EXPECT_EQ(trl("verify relu.py --task relu --secret xyz").status, 2);
+  for (const std::string& secret : {std::string("xyz"), std::string("00ff"), std::string(63, '0'),
+                                    std::string(65, '0'), std::string(64, 'g'), std::string(64, 'F')}) {
+    const auto ended = trl("verify relu.py --task relu --secret " + secret);
+    EXPECT_EQ(ended.status, 2) << secret;
+    EXPECT_TRUE(has(ended.err, "64 digits")) << ended.err;
+  }
   fs::create_directories(folder_.path() / "empty");
   const auto folder = trl("verify empty --task relu");
   EXPECT_EQ(folder.status, 2);

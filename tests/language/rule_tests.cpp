@@ -43,6 +43,23 @@ TEST_P(EveryRule, SaysWhyItExistsInOneSentence) {
 INSTANTIATE_TEST_SUITE_P(Rules, EveryRule, testing::ValuesIn(all_rules()),
                          [](const auto& info) { return std::string(info.param->id); });
 
+// `kernel_share: fraction in 75%..100%`: these are 0.75 and 1, not 75 and 100.
+TEST(Rules, ALimitOfARecordsFieldInPercentIsAShare) {
+  const auto check = [](const std::string& reward) {
+    return test::check_text("import example\ntrain t : example.reinforce { reward(c) = if c.correct then " +
+                            reward + " else 0 }\nexperiment e : example.study { train = t }\n");
+  };
+  for (const char* within : {"c.kernel_share", "4 * c.kernel_share - 3", "1 / c.kernel_share - 0.34"}) {
+    const Checked checked = check(within);
+    EXPECT_TRUE(checked.diagnostics.empty()) << render(checked.diagnostics, checked.sources);
+  }
+  for (const char* beyond :
+       {"1.01 * c.kernel_share", "4.1 * c.kernel_share - 3.1", "c.kernel_share / 100 - 0.009"}) {
+    const Checked checked = check(beyond);
+    EXPECT_TRUE(finds(checked, "reward_range")) << beyond << render(checked.diagnostics, checked.sources);
+  }
+}
+
 TEST(Rules, AnAllowableRuleIsSilencedWhereItIsAllowed) {
   const char* program = R"(import example
 train t : example.reinforce {

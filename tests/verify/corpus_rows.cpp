@@ -17,6 +17,7 @@ int main(int count, char** words) {
   }
   try {
     for (const auto& candidate : trl::runtime::corpus::load(words[1])) {
+      if (candidate.protocol == "epilogue") continue;  // benchmarks judge as an exam does
       nlohmann::json row = {
           {"name", candidate.name}, {"task", candidate.task.to_json()}, {"answer", candidate.answer}};
       if (const auto& expect = candidate.expect; expect.when != Expectation::When::unstated) {

@@ -138,6 +138,42 @@ class ModelNew(nn.Module):
   EXPECT_NE(wrong.message.find("[32] of result 3"), std::string::npos) << wrong.message;
 }
 
+TEST_F(RunnerOnGpu, RunsWhatPyTorchFinishes) {
+  const Task task = task_of("[M = 64, N = 4000](x: f32[M, N]) = sqrt(sum(x * x, axis = 1))");
+  const std::string text = R"(@triton.jit
+def kernel(x_ptr, part_ptr, N, PARTS: tl.constexpr, BLOCK: tl.constexpr):
+    row, part = tl.program_id(0), tl.program_id(1)
+    c = part * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + row * N + c, mask=c < N, other=0.0)
+    tl.store(part_ptr + row * PARTS + part, tl.sum(x * x))
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        M, N = x.shape
+        parts = triton.cdiv(N, 1024)
+        part = torch.empty((M, parts), device=x.device)
+        kernel[(M, parts)](x, part, N, PARTS=parts, BLOCK=1024)
+        return FINISH
+)";
+  const auto judged = [&](const std::string& finish, bool epilogue) {
+    std::string whole = text;
+    Protocol protocol = alone();
+    protocol.epilogue = epilogue;
+    return candidates::judge(task, whole.replace(whole.find("FINISH"), 6, finish), protocol);
+  };
+  for (const char* finish :
+       {"part.sum(1).sqrt()", "part.t().sum(0).sqrt_()", "1 / torch.rsqrt(part.mean(1) * parts)",
+        "torch.sqrt(part.view(8, 8, parts).sum(-1).view(-1) + 0)"}) {
+    const Verdict right = judged(finish, true);
+    EXPECT_TRUE(right.correct) << finish << " " << right.failed << " " << right.reason << ": "
+                               << right.message;
+    EXPECT_FALSE(right.modelled);
+    EXPECT_LT(right.kernel_share.value_or(1), 1);
+    EXPECT_EQ(judged(finish, false).reason, "framework_compute");
+  }
+  EXPECT_EQ(judged("part.amax(1).sqrt()", true).reason, "wrong_values");
+}
+
 TEST_F(RunnerOnGpu, FindsStoresBesideABuffer) {
   expect_refused(answer("    tl.store(y_ptr + i, tl.maximum(tl.load(x_ptr + i, mask=m), 0.0), mask=m)\n"
                         "    tl.store(y_ptr + n + i, 1.0, mask=i < 8)\n"),

@@ -16,6 +16,7 @@ struct BestOfNDeclared {
   std::int64_t candidates = 0, max_tokens = 0;
   double temperature = 0;
   contract::Precision precision = contract::Precision::task;
+  contract::Framework framework = contract::Framework::none;
   contract::SelectSpec select;
   contract::Passes passes;
   contract::OptimiserState optimiser_state = contract::OptimiserState::fresh;
@@ -31,6 +32,7 @@ BestOfNDeclared read_best_of_n(const json& declared) {
   form.field("temperature", fields.temperature);
   form.field("max_tokens", fields.max_tokens);
   form.field_or("precision", fields.precision);
+  form.field_or("framework", fields.framework);
   form.field("keep", fields.select.keep);
   form.field("keep_by", fields.select.keep_by);
   form.field_or("duplicates", fields.select.duplicates);
@@ -63,6 +65,7 @@ contract::Protocol training_protocol(const Chain& chain, const Extensions& exten
   protocol.limits = candidate_limits();
   extensions.change(protocol);
   protocol.precision = fields.precision;
+  protocol.framework = fields.framework;
   protocol.language = said_language(chain.request.experiment);
   return timed_or_modelled(std::move(protocol), times_kernels);
 }

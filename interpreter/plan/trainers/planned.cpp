@@ -25,16 +25,19 @@ void add_planned(ChainBuilder& builder, Chain& chain, const json& declared) {
   builder.missing(
       "train " + declaration.name + " : " + declaration.variant + " isn't carried out by this version",
       "Use " + known_variants() + ".");
-  json spec = without(declared, {"kind", "name", "doc", "implementation", "version", "precision"});
+  json spec =
+      without(declared, {"kind", "name", "doc", "implementation", "version", "precision", "framework"});
   contract::Reading form(declared);
   std::optional<json> reward;
   std::optional<contract::TaskSet> tasks;
   std::optional<contract::Call> data;
   auto precision = contract::Precision::task;
+  auto framework = contract::Framework::none;
   form.if_any("reward", reward);
   form.if_any("tasks", tasks);
   form.if_any("data", data);
   form.field_or("precision", precision);
+  form.field_or("framework", framework);
   if (reward) spec["reward"] = normalised_formula(*reward);
   if (tasks) spec["tasks"] = contract::written(builder.tasks_of(*tasks));
   auto inputs = builder.with_model(chain);
@@ -48,8 +51,9 @@ void add_planned(ChainBuilder& builder, Chain& chain, const json& declared) {
     spec["extensions"].push_back(without(extension, {"name", "doc"}));
   spec["seed"] = chain.seed;
   spec["precision"] = experiment.model.precision;
-  // Of the model above; what candidates may compute in is said beside it.
-  if (precision != contract::Precision::task) spec["verify"] = {{"precision", contract::word(precision)}};
+  // Of the model above; how candidates are judged is said beside it.
+  if (precision != contract::Precision::task) spec["verify"]["precision"] = contract::word(precision);
+  if (framework != contract::Framework::none) spec["verify"]["framework"] = contract::word(framework);
   if (const auto language = said_language(experiment)) spec["language"] = contract::word(*language);
   chain.adapter = builder.add(chain,
                               make_stage("train", spec, inputs, trainers::name_of(declaration) + "/train",

@@ -33,8 +33,9 @@ Examined Examination::run(const std::string& answer) {
     const Stopwatch watch(progress_.verdict.timings, Work::record);
     const Source source = extract_source(answer);
     progress_.lines = static_cast<int>(std::count(source.text.begin(), source.text.end(), '\n')) + 1;
-    recorded_ = services_.recorder.record(source, test_cases_.shapes, question_.protocol.limits,
-                                          progress_.cancelled, &progress_.budget);
+    recorded_ =
+        services_.recorder.record(source, test_cases_.shapes, question_.protocol.limits, progress_.cancelled,
+                                  &progress_.budget, question_.protocol.epilogue);
     recorded_["lines"] = progress_.lines;
     checked_ = services_.recorder.checked();
   }

@@ -26,6 +26,9 @@ Protocol Protocol::parse(const json& written) {
   protocol.memory_checks = spec.memory_checks;
   protocol.strict = spec.strict;
   protocol.precision = parse_precision(contract::word(spec.precision));
+  protocol.epilogue = spec.framework == contract::Framework::epilogue;
+  if (protocol.epilogue && protocol.strict)
+    throw UserError("an exam leaves PyTorch nothing to compute", "leave `framework` out of a strict spec");
   const auto gpu = spec.modelled_for.empty() ? "H200" : spec.modelled_for;
   const auto model = executor::gpu_model(gpu);
   if (!model) throw UserError("times can't be modelled for the GPU " + gpu, "set `modelled_for` to H200");

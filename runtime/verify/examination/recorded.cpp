@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/verify/examination/epilogue.hpp"
 #include "runtime/verify/plan/launch_wrapper.hpp"
 
 namespace trl::runtime {
@@ -21,7 +22,8 @@ std::optional<PlanError> kernel_of_another_language(const Recording& recording, 
   if (!protocol.language) return std::nullopt;
   for (const Plan& plan : recording.plans)
     for (const Step& one : plan.steps)
-      if (const auto* launch = std::get_if<LaunchStep>(&one)) {
+      if (const auto* launch = std::get_if<LaunchStep>(&one);
+          launch != nullptr && launch->framework.empty()) {
         const PlanKernel& kernel = recording.kernels[static_cast<std::size_t>(launch->kernel)];
         const auto written =
             kernel.language == PlanKernel::Language::cuda ? KernelLanguage::cuda : KernelLanguage::triton;
@@ -83,9 +85,10 @@ std::optional<PlanError> refusal(const json& recorded, const TestCases& test_cas
   }
   const Plan& own = recording.plans[0];
   if (own.error) return own.error;
-  if (own.launches() == 0) return refused("no_kernel", "forward launches no kernel");
+  if (own.own_launches() == 0) return refused("no_kernel", "forward launches no kernel");
   if (auto other = kernel_of_another_language(recording, question.protocol)) return other;
   if (auto unread = unchecked_cuda(recording, checked)) return unread;
+  if (auto wrong = check_epilogues(recording, test_cases, question)) return wrong;
   return check_wrapper(recording, question.task, recorder, progress);
 }
 
@@ -110,6 +113,9 @@ bool read_recorded(const json& recorded, const TestCases& test_cases, const Ques
   }
   verdict.valid = true;
   verdict.launches = candidate.recording.plans[0].launches();
+  if (question.protocol.epilogue)
+    verdict.kernel_share =
+        kernel_share(candidate.recording, candidate.recording.plans[0], question.task, Variation{});
   return passed(progress.step("syntax"));
 }
 

@@ -9,6 +9,7 @@
 #include "runtime/cancelled.hpp"
 #include "runtime/verify/compare/wrong_values.hpp"
 #include "runtime/verify/examination/decoy.hpp"
+#include "runtime/verify/examination/epilogue.hpp"
 #include "runtime/verify/examination/judge.hpp"
 #include "runtime/verify/examination/modelled_time.hpp"
 #include "runtime/worker/stage.hpp"
@@ -88,7 +89,7 @@ Outcome ExecutorTestCases::examine(TestCase& test_case) {
   Outcome outcome;
   if (plan.error)
     outcome.finding = ReplayFinding{plan.error->reason, plan.error->message, plan.error->line};
-  else if (plan.launches() == 0)
+  else if (plan.own_launches() == 0)
     outcome.finding = ReplayFinding{"no_kernel", "forward launches no kernel"};
   else if (protocol.compile == Protocol::Compile::all)
     outcome.finding = compiler_.compile_plan(candidate_, test_case.plan,
@@ -125,11 +126,13 @@ void ExecutorTestCases::replay(TestCase& test_case, const Plan& plan, Outcome& o
     return;
   }
   outcome.per_launch = result.per_launch;
-  const std::optional<ReplayFinding> wrong = judge(plan, test_case, result, options);
+  std::optional<ReplayFinding> wrong = judge(plan, test_case, result, options);
+  if (!wrong && test_case.stage == "full")
+    wrong = check_against_kernels(candidate_.recording, plan, result.per_launch);
   outcome.values = !wrong;
   if (!wrong && result.findings.empty()) note_unfilled(plan, test_case, result, options);
   // A finding with a line of the source is more useful than a wrong number.
-  const bool decoy = wrong && wrong->kind == "decoy_kernel";
+  const bool decoy = wrong && (wrong->kind == "decoy_kernel" || wrong->kind == "framework_compute");
   outcome.finding = result.findings.empty() || decoy ? wrong : most_telling(result.findings);
 }
 

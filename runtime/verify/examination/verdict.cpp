@@ -17,6 +17,7 @@ json Verdict::to_json() const {
   row.launched_us = launched_us, row.compiled_us = compiled_us, row.launches = launches;
   row.paths = paths, row.no_evidence = no_evidence, row.left_alone = left_alone;
   if (correct) row.masked_without_other = masked_without_other;
+  row.kernel_share = kernel_share;
   return row.write();
 }
 

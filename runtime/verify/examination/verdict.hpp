@@ -45,6 +45,9 @@ struct Verdict {
   /// the number of such loads at the sizes where that was tried. Triton's documents leave these lanes
   /// undefined.
   std::int64_t masked_without_other = 0;
+  /// The share of the task's work that the candidate's own kernels do; empty where the protocol leaves
+  /// PyTorch nothing to compute, or there is no plan.
+  std::optional<double> kernel_share;
   /// counters of each launch at the first full variation; not in to_json
   std::vector<executor::Counters> counters;
   Timings timings;  ///< timings of the steps; not in to_json

@@ -210,7 +210,16 @@ class Reader {
     if (body.contains("alternatives"))
       for (const json& alternative : list(body, "alternatives", max_alternatives))
         launch.alternatives.push_back(read_call(alternative, &launch));
+    if (body.contains("framework")) launch.framework = operation(body["framework"]);
     result_.steps.emplace_back(std::move(launch));
+  }
+
+  static std::string operation(const json& value) {
+    std::string name = text(value, 20, "an operation");
+    const auto strange = [](char c) { return (c < 'a' || c > 'z') && c != '_'; };
+    if (name.empty() || std::any_of(name.begin(), name.end(), strange))
+      bad("an operation has a strange name");
+    return name;
   }
 
   // Reads a launch, or an alternative to `first`.
@@ -434,6 +443,7 @@ json step_json(const LaunchStep& launch) {
   for (const PlanArgument& argument : launch.args) args.push_back(argument_json(argument));
   json body = {{"kernel", launch.kernel}, {"grid", launch.grid}, {"args", args}, {"line", launch.line}};
   if (launch.block[0] > 0) body["block"] = launch.block, body["shared"] = launch.shared;
+  if (!launch.framework.empty()) body["framework"] = launch.framework;
   return {{"launch", std::move(body)}};
 }
 
@@ -571,6 +581,13 @@ std::vector<std::size_t> Plan::packed_offsets() const {
 int Plan::launches() const {
   return static_cast<int>(std::count_if(steps.begin(), steps.end(),
                                         [](const Step& s) { return std::holds_alternative<LaunchStep>(s); }));
+}
+
+int Plan::own_launches() const {
+  return static_cast<int>(std::count_if(steps.begin(), steps.end(), [](const Step& step) {
+    const auto* launch = std::get_if<LaunchStep>(&step);
+    return launch != nullptr && launch->framework.empty();
+  }));
 }
 
 PlanError parse_plan_error(const json& answer) {

@@ -89,6 +89,9 @@ struct PlanLaunch {
 struct LaunchStep : PlanLaunch {
   int line = 0;
   std::vector<PlanLaunch> alternatives;
+  /// The operation of PyTorch's that the launch stands for, as "add"; empty: the candidate's own kernel. It
+  /// is a claim, which examination/epilogue.hpp checks.
+  std::string framework = {};
 };
 
 using Step = std::variant<FillStep, CopyStep, AddressStep, LaunchStep>;
@@ -109,6 +112,7 @@ struct Plan {
   std::vector<BufferView> outputs;  ///< what forward returns: one tensor, or those of a tuple in their order
 
   int launches() const;
+  int own_launches() const;  ///< of the candidate's own kernels
   /// Whether an output is a view of the buffer.
   bool returns(int buffer) const;
   /// Values of all outputs stand one after another wherever they are compared.

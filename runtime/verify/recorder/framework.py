@@ -6,6 +6,7 @@ import torch
 from torch._library.custom_ops import OPDEFS
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
+import epilogue
 from launch_trace import DTYPES, Current
 
 aten = torch.ops.aten
@@ -165,6 +166,8 @@ class Framework(TorchDispatchMode):
         short = name.removeprefix("aten::")
         if name in DATA_DEPENDENT:
             launch_trace.refuse("data_dependent", f"the wrapper asks for a tensor's contents ({short}), which it never sees")
+        if Current.epilogue and (out := epilogue.carry_out(func, args, kwargs)) is not None:
+            return out
         launch_trace.refuse("framework_compute",
                       f"the wrapper computes with PyTorch's {short}; only kernels may compute")
 

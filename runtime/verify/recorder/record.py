@@ -238,16 +238,16 @@ def attempt(module, shape, prelude):
         return {"label": shape["label"], "error": refused.to_json()}
 
 
-def record(source, shapes, language=None):
+def record(source, shapes, language=None, epilogue=False):
     """Returns the plans of a candidate, {"ok": true, "plans", "kernels"}, or why it has none for the first shape.
 
-    The source is Python, or with the language "cuda" a file of CUDA C++. When a later shape fails, an "error" takes its plan's place:
-    that is a failed trial, not a syntax failure of the candidate.
+    The source is Python, or with the language "cuda" a file of CUDA C++. With `epilogue`, PyTorch may finish what kernels computed. When
+    a later shape fails, an "error" takes its plan's place: that is a failed trial, not a syntax failure of the candidate.
     """
     try:
         code = parse(source) if language != "cuda" else None
         Current.launch_trace, Current.kernels, Current.alternative_kernels = LaunchTrace(), [], 0
-        Current.source = source
+        Current.source, Current.epilogue = source, epilogue
         with torch.no_grad(), FakeTensorMode(), Framework():
             if language == "cuda":
                 module = cuda_module(source)

@@ -49,7 +49,7 @@ def run_child(question, result, limits):
             os._exit(0)
         os.write(3, service.CONFINED)
         record.Current.on_compile = lambda line: os.write(3, b"@%d\n" % (line or 0))
-        answer = record.record(request["source"], request["shapes"], request.get("language"))
+        answer = record.record(request["source"], request["shapes"], request.get("language"), request.get("epilogue", False))
     except OSError as error:  # `record` itself raises no OSError
         answer = failure("sandbox", f"the sandbox cannot confine a candidate: {error}")
     try:

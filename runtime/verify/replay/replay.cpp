@@ -233,7 +233,7 @@ class Replay {
     options.limits.max_operations = std::min(options_.launch_operations, left);
     options.limits.cancelled = options_.cancelled;
     if (options_.sample != 0) return carry_out_sampled(step, launch, options);
-    options.ways = ways_of(step.kernel, launch);
+    options.ways = step.framework.empty() ? ways_of(step.kernel, launch) : nullptr;
     const executor::Report report =
         executor::run(modules_[static_cast<std::size_t>(step.kernel)], launch, memory_, options);
     result_.counters += report.counters;

@@ -184,8 +184,9 @@ Recorder::Recorder(const Installation& installation, bool sandbox)
       kernel_check_(installation, sandbox) {}
 
 json Recorder::record(const Source& source, const json& shapes, const CandidateLimits& limits,
-                      const std::function<bool()>& cancelled, Budget* budget) {
+                      const std::function<bool()>& cancelled, Budget* budget, bool epilogue) {
   json request = {{"source", source.text}, {"shapes", shapes}};
+  if (epilogue) request["epilogue"] = true;
   if (source.language == Source::Language::cuda) request["language"] = "cuda";
   json head = {{"limits", to_json(limits)}};
   const double wall = 3.0 * static_cast<double>(limits.seconds) + 1;
