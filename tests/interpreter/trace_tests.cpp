@@ -111,6 +111,31 @@ TEST_F(TraceTest, ListsAPageAndSaysHowToGetTheRest) {
   EXPECT_TRUE(has(shown.out, "trl candidate ")) << shown.out;
 }
 
+TEST(Trace, SharesOfKernelsAreThoseOfTrainingSamples) {
+  std::string text = read_text(fs::path(SOURCE) / "small.trl");
+  const std::string last = "batch = 4, max_tokens = 64\n";
+  ASSERT_NE(text.find(last), std::string::npos);
+  text.replace(text.find(last), last.size(), "batch = 4, max_tokens = 64, framework = epilogue\n");
+  const TrlFolder folder(TRL, FAKE_WORKER, fs::path(SOURCE) / "small.trl");
+  write_text(folder.path() / "study.trl", text);
+  const auto run = folder.trl("run study.trl");
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_TRUE(has(run.err, "framework_refused")) << run.err;
+  const auto share = json::parse(folder.trl("trace study.trl 'main[none, kernel_share]' --json").out);
+  const auto right = json::parse(folder.trl("trace study.trl 'main[none, correct]' --json").out);
+  double sum = 0;
+  ASSERT_FALSE(share["candidates"].empty());
+  for (const auto& candidate : share["candidates"]) {
+    const double adds = candidate["adds"];
+    EXPECT_GE(adds, 0.75);
+    EXPECT_LT(adds, 1) << "every sample of training that has a plan has a share";
+    EXPECT_NE(candidate["reason"], "not_python") << "without a plan there is none";
+    sum += adds;
+  }
+  EXPECT_NEAR(share["value"].get<double>(), sum / static_cast<double>(share["candidates"].size()), 1e-9);
+  for (const auto& candidate : right["candidates"]) EXPECT_NE(candidate["id"], share["candidates"][0]["id"]);
+}
+
 TEST_F(TraceTest, FailedShowsOneReasonAlone) {
   const auto all = traced("'main[none, correct]'");
   std::string reason;

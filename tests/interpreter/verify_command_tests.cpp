@@ -209,6 +209,38 @@ TEST_F(VerifyCommand, WhatARightCandidateReliesOnIsNoted) {
   EXPECT_FALSE(columns(", other=0.0"));
 }
 
+TEST_F(VerifyCommand, WhatPyTorchFinishesIsRefusedButWithTheOption) {
+  write_text(folder_.path() / "mine.trl",
+             "suite mine { task norms[M = 32, N = 96](x: f32[M, N]) = sqrt(sum(x * x, axis = 1)) }\n");
+  write_text(folder_.path() / "norms.py", R"(@triton.jit
+def kernel(x_ptr, y_ptr, N, BLOCK: tl.constexpr):
+    c = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + tl.program_id(0) * N + c, mask=c < N, other=0.0).to(tl.float32)
+    tl.store(y_ptr + tl.program_id(0), tl.sum(x * x))
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.empty(x.shape[0], device=x.device, dtype=torch.float32)
+        kernel[(x.shape[0],)](x, y, x.shape[1], BLOCK=triton.next_power_of_2(x.shape[1]))
+        return y.sqrt().to(x.dtype)
+)");
+  const auto refused = trl("verify norms.py --task norms --suite-file mine.trl");
+  EXPECT_EQ(refused.status, 1) << refused.out << refused.err;
+  for (const char* part :
+       {"PyTorch's sqrt; only kernels may compute", "`framework = epilogue`", "--epilogue"})
+    EXPECT_TRUE(has(refused.out, part)) << part << "\n" << refused.out;
+  const auto finished = trl("verify norms.py --task norms --suite-file mine.trl --epilogue");
+  EXPECT_EQ(finished.status, 0) << finished.out << finished.err;
+  EXPECT_TRUE(has(finished.out, "the answer's kernels do 9")) << finished.out;
+  EXPECT_FALSE(has(finished.out, "note: where PyTorch")) << finished.out;
+  const auto row =
+      json::parse(trl("verify norms.py --task norms --suite-file mine.trl --epilogue --json").out);
+  EXPECT_GT(row.at("kernel_share").get<double>(), 0.9);
+  EXPECT_LT(row.at("kernel_share").get<double>(), 1);
+  expect_narrow(refused.out);
+  expect_narrow(finished.out);
+}
+
 TEST_F(VerifyCommand, AMissingMaskIsShownAtItsLine) {
   write_text(folder_.path() / "answer.txt", "Sure:\n```python\n" + instead(", mask=i < n", "") + "```\n");
   const auto ended = folder_.shell("$trl verify - --task relu <answer.txt" + sandbox_option(),

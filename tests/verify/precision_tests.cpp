@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <span>
 
+#include "runtime/verify/compare/tolerance.hpp"
+#include "runtime/verify/compare/wrong_values.hpp"
 #include "tests/verify/candidates.hpp"
 
 namespace trl::runtime {
@@ -92,6 +95,72 @@ TEST(LowPrecision, IsRightWhereTheProtocolAllowsIt) {
       judge(matmul(), product("a.to(tl.bfloat16), b.to(tl.bfloat16)"), with(Precision::tf32)).correct);
   EXPECT_TRUE(
       judge(matmul(), product("a.to(tl.bfloat16), b.to(tl.bfloat16)"), with(Precision::half)).correct);
+}
+
+// relu of whole rows, or what `body` makes of x.
+std::string of_elements(const std::string& body) {
+  std::string text = honest_relu;
+  const std::string store = "tl.maximum(x, 0.0)";
+  return text.replace(text.find(store), store.size(), body);
+}
+
+Task one_operator(const std::string& op, const nlohmann::json& attributes, const std::string& dtype,
+                  const nlohmann::json& shape, const std::string& key) {
+  nlohmann::json task = relu().to_json();
+  task["value"] = {{"op", op}, {"args", {{{"input", "x"}}}}, {"attrs", attributes}, {"shape", shape}};
+  task["output"] = {{"dtype", dtype}, {"shape", shape}};
+  task["key"] = key;
+  return Task::parse(task);
+}
+
+TEST(LowPrecision, IsNotSaidOfASystematicError) {
+  const auto hinted = [](const Task& task, const std::string& text, const char* hint) {
+    const Verdict verdict = judge(task, text, training());
+    EXPECT_EQ(verdict.reason, "wrong_values") << text << verdict.message;
+    EXPECT_NE(verdict.message.find(hint), std::string::npos) << verdict.message;
+  };
+  const char *proportional = "all of one proportion", *systematic = "systematic, not those of rounding";
+  // All of a product by a wrong factor.
+  std::string scaled = product("a, b, input_precision=\"ieee\"");
+  const std::string value = "acc, mask";
+  ASSERT_NE(scaled.find(value), std::string::npos) << scaled;
+  hinted(matmul(), scaled.replace(scaled.find(value), value.size(), "acc * 1.0003, mask"), proportional);
+  const Task exp = one_operator("exp", nlohmann::json::object(), "f32", {"M", "N"}, "exp(x0:f32[d0,d1])");
+  EXPECT_TRUE(judge(exp, of_elements("tl.exp(x)"), training()).correct);
+  hinted(exp, of_elements("tl.exp(x) * 1.0005"), proportional);
+  hinted(exp, of_elements("tl.exp2(x * 1.442)"), systematic);  // and 695 of a million
+  hinted(exp, of_elements("tl.exp(x) + 0.001"), systematic);
+  const Task sine = one_operator("sin", nlohmann::json::object(), "f32", {"M", "N"}, "sin(x0:f32[d0,d1])");
+  hinted(sine, of_elements("tl.sin(x) + 0.0004 * x * x"), systematic);
+  // Rounding has no pattern.
+  for (const char* type : {"tl.float16", "tl.bfloat16"}) {
+    const std::string rounded = std::string(".to(") + type + ").to(tl.float32)";
+    for (const std::string& body : {"tl.exp(x" + rounded + ")", "tl.exp(x)" + rounded}) {
+      const Verdict verdict = judge(exp, of_elements(body), training());
+      EXPECT_EQ(verdict.reason, "low_precision") << body << ": " << verdict.message;
+    }
+  }
+}
+
+// Half precision could not tell the largest element from the one before it, which an index of ours names.
+TEST(LowPrecision, IsNotSaidOfWrongIndices) {
+  const Task task = one_operator("argmax", {{"axis", 1}, {"keepdim", false}}, "i64",
+                                 nlohmann::json::array({"M"}), "argmax[axis=1,keepdim=false](x0:f32[d0,d1])");
+  constexpr std::size_t rows = 64, columns = 256, largest = 200;
+  std::vector<float> x(rows * columns, 0.0F);
+  for (std::size_t row = 0; row < rows; ++row)
+    x[row * columns + largest - 1] = 0.9999F, x[row * columns + largest] = 1.0F;
+  const auto bytes = std::as_bytes(std::span(x));
+  const std::vector<InputData> inputs = {{"x", {bytes.begin(), bytes.end()}}};
+  const Expected expected = expect(task, Variation{}, inputs, Precision::task);
+  std::vector<double> output = expected.values;
+  ASSERT_EQ(output.at(7), largest);
+  output[7] = largest - 1;
+  ASSERT_FALSE(expected.accepts(7, output[7]));
+  ASSERT_TRUE(expect(task, Variation{}, inputs, Precision::half).accepts(7, output[7]));
+  ReplayFinding wrong{"wrong_values", "1 of 64 values is wrong"};
+  explain_values(wrong, task, Variation{}, inputs, expected, output, Precision::task);
+  EXPECT_EQ(wrong.kind, "wrong_values") << wrong.message;
 }
 
 std::string softmax_of_rows(const std::string& body) {
