@@ -4,9 +4,16 @@
 // a rule says `gap` where newlines and comments are allowed. What tree-sitter can't say in another way, that a word or
 // a number may not stand somewhere, is said by a rule that goes on with `_nothing`, a character that no text has.
 
-const reserved = ['import', 'in', 'if', 'then', 'else', 'or', 'and', 'not', 'allow'];
-const units = ['us', 'ms', 's', 'min', 'h', 'KiB', 'MiB', 'GiB', 'usd', 'tokens'];
-
+const reserved = [
+  // <words keywords as   @list>
+  'allow', 'and', 'else', 'if', 'import', 'in', 'not', 'or', 'then',
+  // </words>
+];
+const units = [
+  // <words units as   @list>
+  'GiB', 'KiB', 'MiB', 'h', 'min', 'ms', 's', 'tokens', 'us', 'usd',
+  // </words>
+];
 const nothing = '\u{10FFFF}';
 
 /** Newlines and comments, where they mean nothing. */
