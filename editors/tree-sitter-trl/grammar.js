@@ -64,7 +64,13 @@ module.exports = grammar({
     path: ($) => seq($._name, repeat(seq(token.immediate('.'), $._member_name))),
 
     // Items.
-    import: ($) => seq('import', field('path', $.path), optional(seq('as', field('name', $._name)))),
+    // A name is allowed behind the path for the lexer's sake: `as` must not be the beginning of a longer word.
+    import: ($) =>
+      seq(
+        'import',
+        field('path', $.path),
+        optional(choice(seq('as', field('name', $._name)), seq($.identifier, $._nothing))),
+      ),
     allow: ($) =>
       seq(
         'allow',
