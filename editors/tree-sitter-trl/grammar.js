@@ -14,7 +14,7 @@ const units = [
   'GiB', 'KiB', 'MiB', 'h', 'min', 'ms', 's', 'tokens', 'us', 'usd',
   // </words>
 ];
-const nothing = '\u{10FFFF}';
+const number = /[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?/;
 
 /** Newlines and comments, where they mean nothing. */
 const gap = ($) => optional($._gap);
@@ -55,22 +55,13 @@ module.exports = grammar({
     // Names.
     identifier: () => /[A-Za-z_][A-Za-z0-9_]*/,
     _name: ($) => choice($.identifier, seq(choice(...reserved), $._nothing)),
-    _member_name: ($) =>
-      choice(
-        seq(token.immediate(choice(...reserved, nothing)), $._nothing),
-        alias(token.immediate(/[A-Za-z_][A-Za-z0-9_]*/), $.identifier),
-      ),
-    _nothing: () => nothing,
-    path: ($) => seq($._name, repeat(seq(token.immediate('.'), $._member_name))),
+    _nothing: () => /\u{10FFFF}/,
+    path: ($) => seq($._name, repeat(seq($._dot, $._name))),
+    // No blank stands around it.
+    _dot: ($) => choice(token.immediate('.'), seq(token.immediate(/\.[ \t]+/), $._nothing)),
 
     // Items.
-    // A name is allowed behind the path for the lexer's sake: `as` must not be the beginning of a longer word.
-    import: ($) =>
-      seq(
-        'import',
-        field('path', $.path),
-        optional(choice(seq('as', field('name', $._name)), seq($.identifier, $._nothing))),
-      ),
+    import: ($) => seq('import', field('path', $.path), optional(seq('as', field('name', $._name)))),
     allow: ($) =>
       seq(
         'allow',
@@ -165,17 +156,17 @@ module.exports = grammar({
     list: ($) => bracketed($, '[', $._expression, ']'),
     call: ($) => seq(field('function', $._reference), $.arguments),
     index: ($) => seq(field('of', $._reference), $.indices),
-    member: ($) => seq(field('of', $._postfixed), token.immediate('.'), field('name', $._member_name)),
+    member: ($) => seq(field('of', $._postfixed), $._dot, field('name', $._name)),
     arguments: ($) => bracketed($, token.immediate('('), $.argument, ')'),
     argument: ($) => choice(seq(field('label', alias($.path, $.label)), '=', gap($), $._expression), $._expression),
     indices: ($) => bracketed($, token.immediate('['), $._expression, ']'),
 
-    // Literals. A unit stands at its number or after blanks, and no letter follows either of them. The `%` is in the
-    // second choice, too, since tree-sitter takes a token that is always a word for a keyword, which is never immediate.
-    quantity: ($) => seq($.number, optional($.unit), optional(seq($._stuck, $._nothing))),
-    number: () => /[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?/,
-    unit: () => choice('%', ...units, token.immediate(prec(1, choice('%', ...units)))),
-    _stuck: () => token.immediate(prec(1, /[A-Za-z_][A-Za-z0-9_]*/)),
+    // Literals. No letter follows a number or a unit. Of tokens of the same length the first of these is taken.
+    quantity: ($) => choice(seq($.number, optional($.unit)), $.number_with_unit, seq($._stuck, $._nothing)),
+    number: () => number,
+    number_with_unit: () => token(seq(number, choice(...units))),
+    _stuck: () => token(seq(number, /[A-Za-z_][A-Za-z0-9_]*/)),
+    unit: ($) => choice('%', ...units, seq(/%[A-Za-z0-9_]/, $._nothing)),
     text: ($) => seq('"', repeat(choice($.escape, $._plain)), token.immediate('"')),
     _plain: () => token.immediate(prec(1, /[^"\\\r\n]+/)),
     escape: () => token.immediate(/\\([nt"\\]|u\{[0-9a-fA-F]{1,6}\})/),

@@ -73,7 +73,7 @@
     ; </words>
   ))
 
-(number) @number
+[ (number) (number_with_unit) ] @number
 (unit) @type.qualifier
 (text) @string
 (escape) @string.escape
