@@ -54,7 +54,8 @@ std::string listed(const std::vector<std::string>& words, const std::string& for
   struct Form {
     const char *mark, *open, *close;
   };
-  for (const Form& form : {Form{"@words", "", ""}, Form{"@quoted", "\"", "\""}, Form{"@list", "'", "',"}}) {
+  for (const Form& form : {Form{"@words", "", ""}, Form{"@quoted", "\"", "\""}, Form{"@list", "'", "',"},
+                           Form{"@comma", "", ","}}) {
     if (format.find(form.mark) == std::string::npos) continue;
     const auto [before, after] = split(form.mark);
     std::string out, row;
@@ -68,7 +69,7 @@ std::string listed(const std::vector<std::string>& words, const std::string& for
     }
     return out + before + row + after + "\n";
   }
-  mistake(line, "the format has none of @words, @quoted, @list and @alternatives");
+  mistake(line, "the format has none of @words, @quoted, @list, @comma and @alternatives");
 }
 
 // The part of YAML that grammars are written in.

@@ -10,8 +10,9 @@ namespace trl::language {
 /// and one with
 /// `</words>`. NAMES are lists of word_lists(), joined by `+`. FORMAT is a line with one of `@words` (a b),
 /// `@quoted`
-/// ("a" "b"), `@list` ('a', 'b',) and `@alternatives` (a|b); long lists become several lines, but for
-/// alternatives. Throws UserError with the line's number for names and formats that there aren't.
+/// ("a" "b"), `@list` ('a', 'b',), `@comma` (a, b,) and `@alternatives` (a|b); long lists become several
+/// lines, but for alternatives. Throws UserError with the line's number for names and formats that there
+/// aren't.
 std::string with_words(const std::string& text);
 
 /// A TextMate grammar as JSON. It is written in YAML, of which this reads mappings, sequences, plain and

@@ -73,7 +73,7 @@ TEST(EditorFiles, MistakesInMarksHaveALine) {
   EXPECT_EQ(mistake_of([] { with_words("\n<words nonsense as @words>\n</words>"); }),
             "line 2: there are no words called `nonsense`");
   EXPECT_EQ(mistake_of([] { with_words("<words kinds as nothing>\n</words>"); }),
-            "line 1: the format has none of @words, @quoted, @list and @alternatives");
+            "line 1: the format has none of @words, @quoted, @list, @comma and @alternatives");
   EXPECT_EQ(mistake_of([] { with_words("<words kinds as @words>\n"); }),
             "line 1: these words have no end, `</words>`");
 }
