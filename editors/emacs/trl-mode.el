@@ -25,7 +25,7 @@
     ;; <words keywords as     @quoted>
     "allow" "and" "else" "if" "import" "in" "not" "or" "then"
     ;; </words>
-    "as"))
+    ))
 (defconst trl-mode--constants
   '(
     ;; <words constants as     @quoted>
@@ -123,6 +123,16 @@
     table)
   "Syntax table of `trl-mode'.")
 
+(defun trl-mode--find-declaration (limit)
+  "Find a kind and a name before LIMIT, neither of which is a reserved word."
+  (let (found)
+    (while (and (not found)
+                (re-search-forward
+                 "\\(?:^\\|[{,]\\)[ \t]*\\([A-Za-z_][A-Za-z0-9_]*\\)[ \t]+\\([A-Za-z_][A-Za-z0-9_]*\\)" limit t))
+      (setq found (not (or (member (match-string 1) trl-mode--keywords)
+                           (member (match-string 2) trl-mode--keywords)))))
+    found))
+
 (defconst trl-mode-font-lock-keywords
   (let* ((name "[A-Za-z_][A-Za-z0-9_]*")
          (path (concat name "\\(?:\\." name "\\)*"))
@@ -130,11 +140,11 @@
     `(("\\\\\\(?:[nt\"\\]\\|u{[0-9A-Fa-f]\\{1,6\\}}\\)" 0 font-lock-constant-face prepend)
       (,(concat "\\_<import\\_>[ \t]+\\(" path "\\)\\(?:[ \t]+as[ \t]+\\(" name "\\)\\)?")
        (1 font-lock-constant-face) (2 font-lock-constant-face nil t))
+      ("\\_<import\\_>[ \t]+[^ \t\n]+[ \t]+\\(as\\)\\_>" (1 font-lock-keyword-face))
       (,(concat "\\_<\\(allow\\)(\\(" path "\\)") (1 font-lock-preprocessor-face) (2 font-lock-constant-face))
       (,(concat "\\_<" (regexp-opt trl-mode--keywords) "\\_>") . font-lock-keyword-face)
       ;; kind name : base
-      (,(concat first "\\(" name "\\)[ \t]+\\(" name "\\)")
-       (1 font-lock-keyword-face) (2 font-lock-function-name-face))
+      (trl-mode--find-declaration (1 font-lock-keyword-face) (2 font-lock-function-name-face))
       (,(concat ":[ \t]*\\(" path "\\)") (1 font-lock-type-face))
       ;; Fields, sections, labels, and calls.
       (,(concat first "\\(" path "\\)[ \t]*{") (1 font-lock-variable-name-face))
@@ -146,7 +156,7 @@
       (,(concat "\\([0-9]\\)[ \t]*\\(%\\|" (regexp-opt trl-mode--units) "\\_>\\)") (2 font-lock-type-face))
       ("\\_<[0-9]+\\(?:\\.[0-9]+\\)?\\(?:[eE][+-]?[0-9]+\\)?" . font-lock-constant-face)
       (,(concat "\\_<" (regexp-opt trl-mode--constants) "\\_>") . font-lock-constant-face)
-      (,(concat "[=[,(][ \t]*" (regexp-opt trl-mode--values t) "[ \t]*\\(?:[],)}#]\\|$\\)")
+      (,(concat "\\(?:^\\|[=[,(]\\)[ \t]*" (regexp-opt trl-mode--values t) "[ \t]*\\(?:[],)}#]\\|$\\)")
        (1 font-lock-constant-face))))
   "What `trl-mode' highlights besides texts and comments.")
 

@@ -3,7 +3,6 @@ const KEYWORDS = [
   // <words keywords as   @list>
   'allow', 'and', 'else', 'if', 'import', 'in', 'not', 'or', 'then',
   // </words>
-  'as',
 ];
 const CONSTANTS = [
   // <words constants as   @list>
@@ -76,8 +75,8 @@ export default function trl(hljs) {
     name: 'trl',
     aliases: ['trl'],
     contains: [
-      { scope: 'doctag', match: /^[ \t]*##.*$/ },
-      { scope: 'doctag', match: /(?<=\{)[ \t]*##.*$/ },
+      { scope: 'doctag', match: /(?<=^[ \t]*)##.*$/ },
+      { scope: 'doctag', match: /(?<=\{[ \t]*)##.*$/ },
       hljs.COMMENT('#', '$', { relevance: 0 }),
       {
         scope: 'string',
@@ -85,6 +84,10 @@ export default function trl(hljs) {
         end: '"',
         illegal: '\\n',
         contains: [{ scope: 'char.escape', match: /\\(?:[nt"\\]|u\{[0-9A-Fa-f]{1,6}\})/ }],
+      },
+      {
+        match: [/^[ \t]*/, /import/, /[ \t]+/, PATH, /[ \t]+/, /as/, /[ \t]+/, NAME],
+        scope: { 2: 'keyword', 4: 'title', 6: 'keyword', 8: 'title' },
       },
       {
         match: [/^[ \t]*/, /import/, /[ \t]+/, PATH],
@@ -101,7 +104,7 @@ export default function trl(hljs) {
       { scope: 'number', match: '\\b\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?(?:[ \\t]*(?:%|' + word(UNITS) + '(?!\\()))?' },
       { scope: 'built_in', match: '\\b(?:' + FUNCTIONS.join('|') + ')(?=\\()' },
       { scope: 'title.function', match: '\\b' + NAME + '(?=\\()' },
-      { match: [/(?<=[\w)\]])\./, NAME], scope: { 2: 'property' } },
+      { match: [/(?<=[\w)\]])\./, NAME], scope: { 2: 'property' }, relevance: 0 },
       { scope: 'keyword', match: '\\b' + word(KEYWORDS) },
       { scope: 'literal', match: '\\b' + word(CONSTANTS) },
       { scope: 'literal', match: '\\b' + word(VALUES) + '(?![.\\[(])' },

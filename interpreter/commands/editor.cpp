@@ -275,6 +275,7 @@ void add_editor(Command trl, Console& console, int& status) {
   auto name = std::make_shared<std::string>();
   auto command = trl.add_command("editor", "Set an editor up for .trl files");
   command.require_command();
+  add_examples(command, "  trl editor install neovim\n  trl editor uninstall neovim");
   const auto add = [&](const char* verb, const std::string& description,
                        void (*act)(const Editor&, Console&)) {
     auto one = command.add_command(verb, description);

@@ -217,11 +217,8 @@ class TrlLexer(RegexLexer):
             (r"(?:->|\.\.|==|!=|<=|>=|[-+*/@^<>=])", Operator, "more"),
             (r"(?:and|or|not)\b", Operator.Word, "more"),
             (r"(?:if|then|else)\b", Keyword, "more"),
-            (
-                r"((?:[ \t]*(?:#[^\n]*)?\r?\n)+[ \t]*)(then|else)\b",
-                bygroups(Whitespace, Keyword),
-                "more",
-            ),
+            # Newlines before `then` and `else`.
+            (r"(?=(?:[ \t]*(?:#[^\n]*)?\r?\n)+[ \t]*(?:then|else)\b)", Text, "more"),
             (r"[ \t]+", Whitespace),
             (r"#.*", Comment.Single),
             (r"[(\[]", Punctuation, "brackets"),
