@@ -203,7 +203,8 @@
 (defun trl-mode-check ()
   "Check the file by `trl check'; errors are places to jump to."
   (interactive)
-  (compile (concat trl-command " check " (shell-quote-argument (buffer-file-name)))))
+  (let ((compilation-environment (cons "NO_COLOR=1" compilation-environment)))
+    (compile (concat trl-command " check " (shell-quote-argument (buffer-file-name))))))
 
 (defun trl-mode-format ()
   "Lay the buffer out by `trl fmt'."
