@@ -75,8 +75,8 @@ export default function trl(hljs) {
     name: 'trl',
     aliases: ['trl'],
     contains: [
-      { scope: 'doctag', match: /(?<=^[ \t]*)##.*$/ },
-      { scope: 'doctag', match: /(?<=\{[ \t]*)##.*$/ },
+      { scope: 'comment', match: /(?<=^[ \t]*)##.*$/ },
+      { scope: 'comment', match: /(?<=\{[ \t]*)##.*$/ },
       hljs.COMMENT('#', '$', { relevance: 0 }),
       {
         scope: 'string',

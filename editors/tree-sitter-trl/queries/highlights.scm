@@ -17,12 +17,12 @@
 
 (kind) @keyword.type
 (declared) @type.definition
-((declaration kind: (kind) @_kind name: (declared) @constant)
-  (#eq? @_kind "let"))
-((declaration kind: (kind) @_kind name: (declared) @function . (parameters))
-  (#eq? @_kind "let"))
-((declaration kind: (kind) @_kind name: (declared) @function)
-  (#any-of? @_kind "task" "function"))
+((declaration kind: (kind) @keyword.type name: (declared) @constant)
+  (#eq? @keyword.type "let"))
+((declaration kind: (kind) @keyword.type name: (declared) @function . (parameters))
+  (#eq? @keyword.type "let"))
+((declaration kind: (kind) @keyword.type name: (declared) @function)
+  (#any-of? @keyword.type "task" "function"))
 (base (path (identifier) @type))
 (section name: (path (identifier) @property))
 (field name: (path (identifier) @property))

@@ -3,12 +3,10 @@
 (declaration (parameters)) @local.scope
 (field (parameters)) @local.scope
 
-(declaration name: (declared) @local.definition.type)
-((declaration kind: (kind) @_kind name: (declared) @local.definition.constant)
-  (#eq? @_kind "let"))
-(import path: (path (identifier) @local.definition.import .) !name)
-(import name: (identifier) @local.definition.import)
-(parameter name: (identifier) @local.definition.parameter)
-(dimension name: (identifier) @local.definition.parameter)
+(declaration name: (declared) @local.definition)
+(import path: (path (identifier) @local.definition .) !name)
+(import name: (identifier) @local.definition)
+(parameter name: (identifier) @local.definition)
+(dimension name: (identifier) @local.definition)
 
 (path . (identifier) @local.reference)

@@ -13,10 +13,10 @@
 (allow rule: (path (identifier) @attribute))
 
 (kind) @keyword
-((declaration kind: (kind) @_kind name: (declared) @constant)
-  (#eq? @_kind "let"))
-((declaration kind: (kind) @_kind name: (declared) @function)
-  (#match? @_kind "^(task|function)$"))
+((declaration kind: (kind) @keyword name: (declared) @constant)
+  (#eq? @keyword "let"))
+((declaration kind: (kind) @keyword name: (declared) @function)
+  (#match? @keyword "^(task|function)$"))
 (declared) @type
 (base (path (identifier) @type))
 (section name: (path (identifier) @variable.other.member))

@@ -17,12 +17,12 @@
 
 (kind) @keyword
 (declared) @type
-((declaration kind: (kind) @_kind name: (declared) @constant)
-  (#eq? @_kind "let"))
-((declaration kind: (kind) @_kind name: (declared) @function . (parameters))
-  (#eq? @_kind "let"))
-((declaration kind: (kind) @_kind name: (declared) @function)
-  (#any-of? @_kind "task" "function"))
+((declaration kind: (kind) @keyword name: (declared) @constant)
+  (#eq? @keyword "let"))
+((declaration kind: (kind) @keyword name: (declared) @function . (parameters))
+  (#eq? @keyword "let"))
+((declaration kind: (kind) @keyword name: (declared) @function)
+  (#any-of? @keyword "task" "function"))
 (base (path (identifier) @type))
 (section name: (path (identifier) @property))
 (field name: (path (identifier) @property))
