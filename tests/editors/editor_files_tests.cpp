@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
 
 #include "ground/digest.hpp"
 #include "ground/error.hpp"
@@ -42,6 +44,27 @@ TEST(EditorFiles, TheParserIsOfTheGrammar) {
   EXPECT_TRUE(parser.ends_with("// Of the grammar.js with the SHA-256 " +
                                sha256_of_file(editors / "tree-sitter-trl/grammar.js") + ".\n"))
       << "src/parser.c is of another grammar.js. Renew it with:\n  editors/tree-sitter-trl/generate";
+}
+
+/// A query without the names of its captures, its comments and the lists of words.
+std::string patterns_of(const fs::path& query) {
+  std::istringstream lines(read_text(query));
+  std::string out;
+  bool list = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("</words>") != std::string::npos) list = false;
+    if (!list && line.find("; ") == std::string::npos && !line.starts_with(';')) out += line + "\n";
+    if (line.find("<words ") != std::string::npos) list = true;
+  }
+  return std::regex_replace(out, std::regex("@[a-z._]+"), "@");
+}
+
+// Helix and Zed have other names for what is highlighted.
+TEST(EditorFiles, QueriesOfEditorsDifferInTheNamesOfCapturesAlone) {
+  const std::string patterns = patterns_of(editors / "tree-sitter-trl/queries/highlights.scm");
+  EXPECT_TRUE(has(patterns, "(unit) @\n"));
+  EXPECT_EQ(patterns_of(editors / "helix/queries/trl/highlights.scm"), patterns);
+  EXPECT_EQ(patterns_of(editors / "zed/languages/trl/highlights.scm"), patterns);
 }
 
 TEST(EditorFiles, WordsStandBetweenTheirMarks) {

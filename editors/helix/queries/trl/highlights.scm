@@ -1,4 +1,4 @@
-; What is what in a .trl file, by Helix's names. An earlier pattern wins over a later one.
+; What is what in a .trl file, by the names of Helix (25.07 and later). A later pattern wins over an earlier one.
 
 (comment) @comment.line
 (doc) @comment.line.documentation
@@ -8,23 +8,31 @@
 [ "import" "as" ] @keyword.control.import
 "allow" @keyword.directive
 
+(identifier) @variable
+(path (identifier) . (identifier) @variable.other.member)
+(member name: (identifier) @variable.other.member)
+
 (import path: (path (identifier) @namespace))
 (import name: (identifier) @namespace)
-(allow rule: (path (identifier) @attribute))
 
 (kind) @keyword
+(declared) @type
 ((declaration kind: (kind) @keyword name: (declared) @constant)
   (#eq? @keyword "let"))
+((declaration kind: (kind) @keyword name: (declared) @function . (parameters))
+  (#eq? @keyword "let"))
 ((declaration kind: (kind) @keyword name: (declared) @function)
-  (#match? @keyword "^(task|function)$"))
-(declared) @type
+  (#any-of? @keyword "task" "function"))
 (base (path (identifier) @type))
 (section name: (path (identifier) @variable.other.member))
 (field name: (path (identifier) @variable.other.member))
 (label (identifier) @variable.parameter)
 (parameter name: (identifier) @variable.parameter)
 (dimension name: (identifier) @constant)
+(type (path (identifier) @type))
+(allow rule: (path (identifier) @attribute))
 
+(call function: (path (identifier) @function .))
 ((call function: (path (identifier) @function.builtin .))
   (#any-of? @function.builtin
     ; <words functions+tensor_functions as     @quoted>
@@ -50,7 +58,6 @@
     "vector_norm" "where" "zeros" "zip"
     ; </words>
   ))
-(call function: (path (identifier) @function .))
 ((type (path (identifier) @type.builtin))
   (#any-of? @type.builtin
     ; <words types+dtypes as     @quoted>
@@ -59,21 +66,17 @@
     "optional" "overrides" "pipeline" "price" "share" "suite" "sum" "text" "u8" "verdict"
     ; </words>
   ))
-(type (path (identifier) @type))
 ((path . (identifier) @constant.builtin .)
   (#any-of? @constant.builtin
     ; <words constants as     @quoted>
     "false" "none" "rest" "true"
     ; </words>
   ))
-(path (identifier) . (identifier) @variable.other.member)
-(member name: (identifier) @variable.other.member)
-(identifier) @variable
 
 [ (number) (number_with_unit) ] @constant.numeric
 (unit) @type.builtin
-(escape) @constant.character.escape
 (text) @string
+(escape) @constant.character.escape
 
 [ "=" "->" ".." "+" "-" "*" "/" "@" "^" "==" "!=" "<" "<=" ">" ">=" ] @operator
 [ "(" ")" "[" "]" "{" "}" ] @punctuation.bracket
