@@ -18,10 +18,15 @@ function s:code(line) abort
   return substitute(l:text, '\s*#.*$', '', '')
 endfunction
 
-" The brackets that are open before a line: [line, column, bracket], the outermost first.
+" The brackets that are open before a line: [line, column, bracket], the outermost first. No bracket is open where a
+" declaration begins at the margin.
 function s:open_before(line) abort
   let l:open = []
-  for l:number in range(1, a:line - 1)
+  let l:first = a:line - 1
+  while l:first > 1 && getline(l:first) !~# '^\h'
+    let l:first -= 1
+  endwhile
+  for l:number in range(max([l:first, 1]), a:line - 1)
     let l:code = s:code(l:number)
     for l:column in range(strlen(l:code))
       if stridx('([{', l:code[l:column]) >= 0
