@@ -1,6 +1,8 @@
 // `trl editor`, by the real binary in a home folder of its own.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "ground/files.hpp"
 #include "tests/has.hpp"
 #include "tests/interpreter/trl_process.hpp"
@@ -122,6 +124,26 @@ TEST_F(EditorCommand, WithoutACompilerTheRestIsInstalled) {
   EXPECT_TRUE(has(installed.out, "No C compiler made the parser for tree-sitter (`no-such-compiler`)"));
   EXPECT_FALSE(fs::exists(home() / ".local/share/nvim/site/pack/trl/start/trl/parser"));
   EXPECT_TRUE(fs::exists(home() / ".local/share/nvim/site/pack/trl/start/trl/syntax/trl.vim"));
+}
+
+TEST_F(EditorCommand, DocsRenewTheWordsOfAFolderAndSayWhichFilesTheyWrote) {
+  const fs::path old = home() / "a.vim";
+  write_text(old, "\" <words constants as syntax keyword trlConstant @words>\n\" </words>\n");
+  write_text(home() / "g.yaml", "match: '@(constants)'\n");
+  const auto renewed = folder_.trl("docs --editors home", environment_);
+  EXPECT_EQ(renewed.status, 0) << renewed.err;
+  EXPECT_EQ(renewed.out, "home/a.vim\nhome/g.json\n");
+  EXPECT_TRUE(has(read_text(old), "\nsyntax keyword trlConstant false none rest true\n"));
+  EXPECT_EQ(read_text(home() / "g.json"), "{\n  \"match\": \"true|rest|none|false\"\n}\n");
+  EXPECT_EQ(folder_.trl("docs --editors home", environment_).out, "");
+
+  write_text(old, "\" <words nonsense as @words>\n\" </words>\n");
+  const auto wrong = folder_.trl("docs --editors home", environment_);
+  EXPECT_EQ(wrong.status, 1);
+  EXPECT_TRUE(has(wrong.err, "home/a.vim, line 1: there are no words called `nonsense`")) << wrong.err;
+
+  const auto words = nlohmann::json::parse(folder_.trl("docs --format json", environment_).out);
+  EXPECT_EQ(words.at("units").at(0).at("name"), "%");
 }
 
 TEST_F(EditorCommand, MistakesAreSaid) {
