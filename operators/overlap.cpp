@@ -552,7 +552,7 @@ std::map<Of, std::size_t> ranked(const std::map<Of, std::string>& texts) {
 
 /// Groups inputs by what their shapes say of them whatever their names and order: a group holds those that
 /// have the same shape, and whose dimensions occur in the same places of others.
-std::vector<std::vector<std::size_t>> alike(const std::map<std::size_t, std::string>& inputs) {
+std::vector<std::vector<std::size_t>> grouped(const std::map<std::size_t, std::string>& inputs) {
   std::map<int, std::size_t> dimensions;
   std::map<std::size_t, std::size_t> ranks;
   for (const auto& [input, declared] : inputs)
@@ -578,6 +578,15 @@ std::vector<std::vector<std::size_t>> alike(const std::map<std::size_t, std::str
   std::vector<std::vector<std::size_t>> all;
   for (auto& [rank, group] : groups) all.push_back(std::move(group));
   return all;
+}
+
+/// The same, kept: thousands of keys have the same few inputs.
+std::vector<std::vector<std::size_t>> alike(const std::map<std::size_t, std::string>& inputs) {
+  constexpr std::size_t most = 4096;
+  thread_local std::map<std::map<std::size_t, std::string>, std::vector<std::vector<std::size_t>>> kept;
+  if (const auto at = kept.find(inputs); at != kept.end()) return at->second;
+  if (kept.size() >= most) kept.clear();
+  return kept.emplace(inputs, grouped(inputs)).first->second;
 }
 
 Labels labels_in_order(const std::vector<std::vector<std::size_t>>& order,
@@ -759,13 +768,45 @@ OperatorSet lasting_operators(std::string_view key) {
   return set;
 }
 
+namespace {
+
+/// A number that is equal for keys whose inputs have the same dtypes and numbers of axes, whatever their
+/// order: an overlap key declares the inputs, `x0:f32[d0,d1]`.
+std::size_t inputs_number(std::string_view key) {
+  const auto digit = [&](std::size_t i) { return key[i] >= '0' && key[i] <= '9'; };
+  const auto word = [&](std::size_t i) {
+    return digit(i) || key[i] == '_' || (key[i] >= 'a' && key[i] <= 'z') || (key[i] >= 'A' && key[i] <= 'Z');
+  };
+  std::size_t sum = 0;
+  for (std::size_t colon = key.find(':'); colon != std::string_view::npos; colon = key.find(':', colon + 1)) {
+    std::size_t name = colon;
+    while (name > 0 && digit(name - 1)) --name;
+    if (name == colon || name == 0 || key[name - 1] != 'x' || (name > 1 && word(name - 2))) continue;
+    std::size_t at = colon + 1;
+    while (at < key.size() && word(at)) ++at;
+    const std::string_view dtype = key.substr(colon, at - colon);
+    // What the values are stands in parentheses and may name dimensions, whose names differ between
+    // spellings.
+    for (int depth = 0; at < key.size() && (depth > 0 || key[at] == '('); ++at)
+      depth += key[at] == '(' ? 1 : key[at] == ')' ? -1 : 0;
+    const std::size_t close = std::min(key.find(']', at), key.size());
+    std::size_t axes = 0;
+    for (; at < close; ++at) axes += key[at] == ',';
+    sum += std::hash<std::string_view>()(dtype) * (2 * axes + 3);
+  }
+  return sum;
+}
+
+}  // namespace
+
 void Functions::add(std::string_view key) {
-  operators_.insert(lasting_operators(key));
+  inputs_[lasting_operators(key)].insert(inputs_number(key));
   overlap_keys_.insert(overlap_key(key));
 }
 
 std::optional<std::string> Functions::find(std::string_view key) const {
-  if (!operators_.contains(lasting_operators(key))) return std::nullopt;
+  const auto like = inputs_.find(lasting_operators(key));
+  if (like == inputs_.end() || !like->second.contains(inputs_number(key))) return std::nullopt;
   std::string own = overlap_key(key);
   if (!overlap_keys_.contains(own)) return std::nullopt;
   return own;

@@ -49,7 +49,8 @@ class Functions {
   std::optional<std::string> find(std::string_view key) const;
 
  private:
-  std::unordered_set<OperatorSet> operators_;
+  /// Of each set of operators, what the inputs are. Keys of one function agree in both.
+  std::unordered_map<OperatorSet, std::unordered_set<std::size_t>> inputs_;
   std::set<std::string> overlap_keys_;
 };
 

@@ -77,6 +77,8 @@ class Elaborator {
   };
   /// From now on, records every name that is looked up.
   void note_uses(std::vector<Use>* uses) { uses_ = uses; }
+  /// From now on, diagnostics are added to another list.
+  void report_to(std::vector<Diagnostic>& diagnostics) { sink_ = &diagnostics; }
 
   const std::map<std::string, std::vector<SuiteTask>>& suites() const { return suites_; }
   const Schema& schema() const { return schema_; }
@@ -242,6 +244,10 @@ class Elaborator {
     if (uses_ != nullptr && symbol) uses_->push_back({range, symbol});
     return symbol;
   }
+  void note_suite(const Range& range, const std::string& name) const {
+    if (const auto suite = suite_symbols_.find(name); suite != suite_symbols_.end())
+      note(range, suite->second);
+  }
 
   std::vector<Use>* uses_ = nullptr;
   const Schema& schema_;
@@ -250,6 +256,7 @@ class Elaborator {
   std::vector<Diagnostic>* sink_;
   std::map<std::string, std::vector<SuiteTask>> suites_;
   std::map<const ast::Declaration*, std::string> suite_names_;
+  std::map<std::string, Symbol> suite_symbols_;
   std::set<std::string> unreliable_suites_;
   std::map<std::string, Range> suite_ranges_;
   std::map<std::string, Type>

@@ -1,6 +1,8 @@
 // Suites with their tasks, and splits.
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <mutex>
 
 #include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
@@ -16,6 +18,34 @@ using nlohmann::json;
 namespace {
 
 json place(const Range& range) { return json::array({range.begin, range.end}); }
+
+/// Tasks of the embedded library that were lowered before in this process, for editors, which check a file
+/// many times.
+class LibraryTasks {
+ public:
+  /// The library's file, empty for others, and the offset of the task's name.
+  using Place = std::pair<std::string, std::size_t>;
+
+  static const SuiteTask* find(const Place& place) {
+    const std::lock_guard guard(mutex());
+    const auto at = place.first.empty() ? tasks().end() : tasks().find(place);
+    return at == tasks().end() ? nullptr : &at->second;
+  }
+  static void keep(const Place& place, const SuiteTask& task) {
+    const std::lock_guard guard(mutex());
+    if (!place.first.empty()) tasks().emplace(place, task);
+  }
+
+ private:
+  static std::mutex& mutex() {
+    static std::mutex one;
+    return one;
+  }
+  static std::map<Place, SuiteTask>& tasks() {
+    static std::map<Place, SuiteTask> all;
+    return all;
+  }
+};
 
 }  // namespace
 
@@ -198,6 +228,7 @@ void Elaborator::read_suite(const Symbol& suite) {
   }
   suite_ranges_[d.name] = d.name_range;
   suite_names_[&d] = d.name;
+  suite_symbols_[d.name] = suite;
   std::vector<SuiteTask>& out = suites_[d.name];
   if (!d.block) {
     report(found(rules::wrong_type, d.name_range, "a suite is a block of tasks")
@@ -227,6 +258,12 @@ void Elaborator::read_suite(const Symbol& suite) {
     if (!t.value) {
       report(found(rules::task_type, t.name_range, "a task is an expression")
                  .helped("write `task " + t.name + "[N = 64](x: f32[N]) = …`"));
+      out.push_back(std::move(task));
+      continue;
+    }
+    const LibraryTasks::Place place_in_library{suite.module->embedded, t.name_range.begin};
+    if (const SuiteTask* known = LibraryTasks::find(place_in_library)) {
+      task.lowered = known->lowered, task.key = known->key, task.overlap = known->overlap;
       out.push_back(std::move(task));
       continue;
     }
@@ -260,6 +297,7 @@ void Elaborator::read_suite(const Symbol& suite) {
         task.lowered = std::move(std::get<json>(lowered));
         task.key = task.lowered.value("key", "");
         task.overlap = operators::overlap_key(task.key);
+        LibraryTasks::keep(place_in_library, task);
       }
     }
     for (Diagnostic& p : problems) report(std::move(p));

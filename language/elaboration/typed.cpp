@@ -410,6 +410,7 @@ Value Elaborator::factor(const Expr& e, const Scope& scope) {
   if (const Symbol symbol = find_declaration(e, scope)) {
     const std::string& kind = symbol.declaration->kind;
     if (kind == "extension" || let(e, scope)) {
+      note(e.range, symbol);
       value.plain = kind == "extension" ? symbol.declaration->name : *dotted;
       return value;
     }
@@ -444,6 +445,7 @@ Value Elaborator::group(const Expr& e) {
     report(std::move(d));
     return wrong(e);
   }
+  note_suite(e.range, last.text);
   value.plain = last.text;
   return value;
 }

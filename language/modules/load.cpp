@@ -33,6 +33,7 @@ class Loader {
     by_path_[path] = module;
     active_.push_back(path);
     module->file = file;
+    if (path.starts_with(library_prefix)) module->embedded = path;
     const std::string source = sources_[module->file].text();
     std::vector<std::string> kinds;
     for (const auto& [name, kind] : schema_.kinds) kinds.push_back(name);

@@ -32,6 +32,8 @@ struct ImportedModule {
 struct Module {
   FileId file = 0;
   ast::File ast;
+  std::string
+      embedded;  ///< the name of an embedded file of the library, which is always the same; else empty
   bool misread = false;  ///< it has syntax errors, so a declaration may differ from what its author wrote
   std::map<std::string, Symbol> symbols;
   std::map<std::string, ImportedModule> imports;

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "language/modules/library.hpp"
+#include "language/program/kept_program.hpp"
 #include "language/program/resolve.hpp"
 #include "language/program/settings.hpp"
 #include "language/syntax/parse.hpp"
@@ -72,6 +73,43 @@ Diagnostic unreadable(const std::string& path, Range range) {
   return found(rules::unreadable, range, "`" + path + "` cannot be read").helped("check its permissions");
 }
 
+void check(const std::string& path, KeptProgram& program, std::vector<Elaborator::Use>* uses,
+           const ProgramCallback& callback) {
+  Checked& out = program.checked;
+  const CheckOptions& options = program.options;
+  std::vector<Diagnostic>& diagnostics = out.diagnostics;
+
+  const std::optional<std::string> text = options.read(path);
+  const FileId file = out.sources.add(path, text.value_or(""));
+  if (!text) {
+    diagnostics.push_back(unreadable(path, {file, 0, 0}));
+    return;
+  }
+
+  const Library& library = read_library(out.sources);
+  program.library = &library;
+  program.loaded = load(file, options, library.schema, out.sources, diagnostics);
+
+  for (const std::string& set : options.sets) {
+    const FileId id = out.sources.add("--set", set);
+    const Parsed parsed = parse_setting(set, id);
+    diagnostics.insert(diagnostics.end(), parsed.diagnostics.begin(), parsed.diagnostics.end());
+    if (parsed.diagnostics.empty())
+      if (auto item = ast::build_setting(parsed.tree, set, id)) program.settings.push_back(std::move(*item));
+  }
+
+  program.resolution =
+      make_resolution(program.loaded, library.module, library.schema, options, out.sources, diagnostics);
+  program.resolution->meaning().note_uses(uses);
+  nlohmann::json document = program.resolution->run(program.settings, callback);
+  program.resolution->meaning().note_uses(nullptr);
+  program.resolution->meaning().report_to(program.later);
+  help_with_settings(diagnostics, out.sources, *program.loaded.modules.front(), library.schema);
+  drop_findings_on_broken_lines(diagnostics, out.sources);
+  tidy(diagnostics);
+  if (!out.has_errors()) out.resolved = std::move(document);
+}
+
 }  // namespace
 
 Checked check_file(const std::string& path, const CheckOptions& options) {
@@ -79,36 +117,23 @@ Checked check_file(const std::string& path, const CheckOptions& options) {
 }
 
 Checked check_file(const std::string& path, const CheckOptions& options, const ProgramCallback& callback) {
-  Checked out;
-  std::vector<Diagnostic>& diagnostics = out.diagnostics;
+  KeptProgram program;
+  program.options = options;
+  check(path, program, nullptr, callback);
+  return std::move(program.checked);
+}
 
-  const std::optional<std::string> text = options.read(path);
-  const FileId file = out.sources.add(path, text.value_or(""));
-  if (!text) {
-    diagnostics.push_back(unreadable(path, {file, 0, 0}));
-    return out;
-  }
+std::unique_ptr<KeptProgram> keep_file(const std::string& path, const CheckOptions& options) {
+  auto program = std::make_unique<KeptProgram>();
+  program->options = options;
+  check(path, *program, &program->uses, {});
+  return program;
+}
 
-  const Library& library = read_library(out.sources);
-
-  const Loaded loaded = load(file, options, library.schema, out.sources, diagnostics);
-
-  std::vector<ast::Item> settings;
-  for (const std::string& set : options.sets) {
-    const FileId id = out.sources.add("--set", set);
-    const Parsed parsed = parse_setting(set, id);
-    diagnostics.insert(diagnostics.end(), parsed.diagnostics.begin(), parsed.diagnostics.end());
-    if (parsed.diagnostics.empty())
-      if (auto item = ast::build_setting(parsed.tree, set, id)) settings.push_back(std::move(*item));
-  }
-
-  nlohmann::json document =
-      resolve(loaded, library.module, library.schema, settings, options, out.sources, diagnostics, callback);
-  help_with_settings(diagnostics, out.sources, *loaded.modules.front(), library.schema);
-  drop_findings_on_broken_lines(diagnostics, out.sources);
-  tidy(diagnostics);
-  if (!out.has_errors()) out.resolved = std::move(document);
-  return out;
+const Module* KeptProgram::module_of(FileId file) const {
+  for (const auto& module : loaded.modules)
+    if (module->file == file) return module.get();
+  return library != nullptr && library->module.file == file ? &library->module : nullptr;
 }
 
 }  // namespace trl::language

@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 
 /// Resolves one program: from its names to its document.
-class Resolver {
+class Resolver : public Resolution {
  public:
   Resolver(const Loaded& loaded, const Module& schema_module, const Schema& schema,
            const CheckOptions& options, const Sources& sources, std::vector<Diagnostic>& diagnostics)
@@ -27,7 +27,7 @@ class Resolver {
         diagnostics_(diagnostics),
         meaning_(schema, schema_module, loaded, diagnostics) {}
 
-  json run(const std::vector<ast::Item>& settings, const ProgramCallback& callback) {
+  json run(const std::vector<ast::Item>& settings, const ProgramCallback& callback) override {
     const Module& program = *loaded_.modules.front();
     meaning_.read_suites();
     known_rules();
@@ -55,6 +55,10 @@ class Resolver {
     }
     return document;
   }
+
+  Elaborator& meaning() override { return meaning_; }
+  Context& plain() override { return plain_; }
+  const std::vector<Override>& overrides() const override { return settings_; }
 
  private:
   /// Collects the hypotheses, tables and plots of each experiment, for rules that check what is claimed of
@@ -589,10 +593,10 @@ class Resolver {
 
 }  // namespace
 
-json resolve(const Loaded& loaded, const Module& schema_module, const Schema& schema,
-             const std::vector<ast::Item>& settings, const CheckOptions& options, const Sources& sources,
-             std::vector<Diagnostic>& diagnostics, const ProgramCallback& callback) {
-  return Resolver(loaded, schema_module, schema, options, sources, diagnostics).run(settings, callback);
+std::unique_ptr<Resolution> make_resolution(const Loaded& loaded, const Module& schema_module,
+                                            const Schema& schema, const CheckOptions& options,
+                                            const Sources& sources, std::vector<Diagnostic>& diagnostics) {
+  return std::make_unique<Resolver>(loaded, schema_module, schema, options, sources, diagnostics);
 }
 
 }  // namespace trl::language

@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -26,12 +27,28 @@ using ProgramCallback = std::function<void(const InMemory&)>;
 /// Like `check_file` of program.hpp, but calls `callback` if there are no errors.
 Checked check_file(const std::string& path, const CheckOptions& options, const ProgramCallback& callback);
 
-/// Resolves a loaded program to its document (docs/interfaces.md, section 2) and reports every diagnostic of
-/// names, types and protocol. `settings` are the overrides of the command line; each is a parsed `path =
-/// value`.
-nlohmann::json resolve(const Loaded& loaded, const Module& schema_module, const Schema& schema,
-                       const std::vector<ast::Item>& settings, const CheckOptions& options,
-                       const Sources& sources, std::vector<Diagnostic>& diagnostics,
-                       const ProgramCallback& callback = {});
+/// The resolution of one program: from its names to its document. It lives on for questions about the
+/// program.
+class Resolution {
+ public:
+  Resolution() = default;
+  Resolution(const Resolution&) = delete;
+  Resolution& operator=(const Resolution&) = delete;
+  virtual ~Resolution() = default;
+  /// Resolves the program to its document (docs/interfaces.md, section 2) and reports every diagnostic of
+  /// names, types and protocol. `settings` are the overrides of the command line; each is a parsed `path =
+  /// value`. Called once.
+  virtual nlohmann::json run(const std::vector<ast::Item>& settings, const ProgramCallback& callback) = 0;
+  virtual Elaborator& meaning() = 0;
+  /// The state in which declarations are resolved that no experiment overrides.
+  virtual Context& plain() = 0;
+  /// The overrides of the command line.
+  virtual const std::vector<Override>& overrides() const = 0;
+};
+
+/// All arguments must outlive the resolution.
+std::unique_ptr<Resolution> make_resolution(const Loaded& loaded, const Module& schema_module,
+                                            const Schema& schema, const CheckOptions& options,
+                                            const Sources& sources, std::vector<Diagnostic>& diagnostics);
 
 }  // namespace trl::language

@@ -6,7 +6,7 @@ import pathlib
 import re
 import sys
 
-TOPS = ("headers", "ground", "contract", "operators", "language", "interpreter", "runtime")
+TOPS = ("headers", "ground", "contract", "operators", "language", "language_server", "interpreter", "runtime")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
