@@ -16,6 +16,10 @@ struct Parsed {
   bool unclosed = false;
 };
 
+/// The words that can't be names.
+inline constexpr const char* reserved_words[] = {"import", "in",  "if",  "then", "else",
+                                                 "or",     "and", "not", "allow"};
+
 constexpr std::size_t deepest_nesting = 200;
 constexpr std::size_t most_syntax_errors = 50;
 

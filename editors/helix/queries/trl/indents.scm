@@ -1,0 +1,2 @@
+[ (block) (list) (group) (arguments) (parameters) (dimensions) (indices) (value) ] @indent
+[ "}" "]" ")" ] @outdent

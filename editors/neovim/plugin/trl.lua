@@ -1,0 +1,41 @@
+-- .trl files in Neovim: tree-sitter highlights and folds them where the parser is installed (else syntax/trl.vim does),
+-- and the language server starts where `trl` is on the path. `vim.g.trl_command = { '/path/to/trl' }` names another one.
+if vim.g.loaded_trl then
+  return
+end
+vim.g.loaded_trl = true
+
+local function highlight(buffer)
+  if vim.treesitter.start then
+    return pcall(vim.treesitter.start, buffer, 'trl')
+  end
+  -- Before Neovim 0.9.
+  local found, parser = pcall(vim.treesitter.get_parser, buffer, 'trl')
+  return found and pcall(vim.treesitter.highlighter.new, parser)
+end
+
+local function start_server(buffer)
+  local command = vim.g.trl_command or { 'trl' }
+  if not vim.lsp.start or vim.fn.executable(command[1]) == 0 then
+    return
+  end
+  local words = vim.list_extend({}, command)
+  local file = vim.api.nvim_buf_get_name(buffer)
+  local root = vim.fs.find({ 'trl.toml', '.git' }, { upward = true, path = vim.fs.dirname(file) })[1]
+  vim.lsp.start({
+    name = 'trl',
+    cmd = vim.list_extend(words, { 'lsp' }),
+    root_dir = root and vim.fs.dirname(root) or vim.fs.dirname(file),
+  })
+end
+
+vim.api.nvim_create_autocmd('FileType', {
+  pattern = 'trl',
+  callback = function(event)
+    if highlight(event.buf) and vim.treesitter.foldexpr then
+      vim.wo.foldmethod = 'expr'
+      vim.wo.foldexpr = 'v:lua.vim.treesitter.foldexpr()'
+    end
+    start_server(event.buf)
+  end,
+})

@@ -1,0 +1,8 @@
+[
+  (block)
+  (list)
+  (group)
+  (arguments)
+  (parameters)
+  (dimensions)
+] @fold

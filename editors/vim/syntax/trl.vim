@@ -1,0 +1,126 @@
+" Syntax of .trl files. What a word is follows from where it stands (language/GRAMMAR.md); words of the schema are marked
+" besides. `trl docs --editors editors` renews the lists of words.
+if exists('b:current_syntax')
+  finish
+endif
+
+syntax case match
+syntax sync fromstart
+
+" Names, from those that say least: a later match at the same place wins.
+syntax match trlName '\<\h\w*\>' contains=trlKnownValue
+syntax match trlMember '\.\@<=\h\w*\>'
+syntax match trlLabel '\<\h\w*\%(\.\h\w*\)*\ze\s*=\%(=\)\@!'
+syntax match trlCall '\<\h\w*\ze(' contains=trlFunction
+syntax match trlSection '\<\h\w*\%(\.\h\w*\)*\ze\s*{'
+syntax match trlField '\%(^\|[{,]\)\@1<=\s*\zs\h\w*\%(\.\h\w*\)*\ze\s*\%(=\%(=\)\@!\|:\)'
+syntax match trlField '\%(^\|[{,]\)\@1<=\s*\zs\h\w*\%(\.\h\w*\)*\ze([^()]*\%(([^()]*)[^()]*\)*)\s*\%(=\%(=\)\@!\|:\)'
+syntax match trlType ':\s*\zs\h\w*\%(\.\h\w*\)*' contains=trlBuiltinType,trlVariant
+
+" kind name
+syntax match trlKind '\%(^\|[{,]\)\@1<=\s*\zs\h\w*\ze[ \t]\+\h\w*' nextgroup=trlDeclared skipwhite contains=trlKnownKind
+syntax match trlDeclared '\h\w*' contained
+" <words kinds as syntax keyword trlKnownKind contained @words>
+syntax keyword trlKnownKind contained evaluation experiment extension hypothesis let lora machine model plot split
+syntax keyword trlKnownKind contained suite table task train
+" </words>
+" <words variants as syntax keyword trlVariant contained @words>
+syntax keyword trlVariant contained adaptive_curriculum best_of_n calibrated_timing grpo memory_checks multi_input
+syntax keyword trlVariant contained placebo policy_gradient pretrain sft staged_evaluation timing_noise weighted_sft
+" </words>
+" <words types+dtypes as syntax keyword trlBuiltinType contained @words>
+syntax keyword trlBuiltinType contained bandwidth bf16 bool bytes condition count duration either expression f16 f32
+syntax keyword trlBuiltinType contained f8e4m3 f8e5m2 factor fraction group i16 i32 i64 i8 list many map money name
+syntax keyword trlBuiltinType contained number one_of optional overrides pipeline price share suite sum text u8
+syntax keyword trlBuiltinType contained verdict
+" </words>
+
+" Values that a field can have, and functions, where they are called.
+" <words values as syntax keyword trlKnownValue contained @words>
+syntax keyword trlKnownValue contained all_linear bf16 candidates carried cell cells compiled constant controls
+syntax keyword trlKnownValue contained correct cosine cost cuda dev different distinct down_proj drop entropy
+syntax keyword trlKnownValue contained extreme f16 f32 fresh full gate_proj greater half int8 k_proj keep kl
+syntax keyword trlKnownValue contained leave_one_out less linear loss masked_without_other nf4 o_proj original
+syntax keyword trlKnownValue contained purity q_proj random reseed reward round same samples seed seeds short
+syntax keyword trlKnownValue contained speedup suites table tabular task tf32 tokens training triton truncated
+syntax keyword trlKnownValue contained up_proj v_proj valid values wide
+" </words>
+" <words functions+tensor_functions as syntax keyword trlFunction contained @words>
+syntax keyword trlFunction contained abs accuracy adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d
+syntax keyword trlFunction contained adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d add all amax amin
+syntax keyword trlFunction contained any arange argmax argmin argsort asinh atan atan2 avg_pool1d avg_pool2d
+syntax keyword trlFunction contained avg_pool3d base batch_norm binary_cross_entropy_with_logits bmm cast cat ceil
+syntax keyword trlFunction contained celu chains clamp conv1d conv2d conv3d conv_transpose1d conv_transpose2d
+syntax keyword trlFunction contained conv_transpose3d corpus cos cosh cosine_similarity cross_entropy cummax cummin
+syntax keyword trlFunction contained cumprod cumsum deg2rad div einsum elu embedding eq erf erfc exp exp2 expand
+syntax keyword trlFunction contained expm1 fast flatten flip floor frac fractional gather ge gelu glu grid
+syntax keyword trlFunction contained group_norm gt hardshrink hardsigmoid hardswish hardtanh hinge_embedding_loss
+syntax keyword trlFunction contained huber_loss huggingface hypot index_add index_select instance_norm isfinite
+syntax keyword trlFunction contained isinf isnan kernelbook kl_div l1_loss layer_norm le leaky_relu lerp linear log
+syntax keyword trlFunction contained log10 log1p log2 log_softmax logaddexp logcumsumexp logical_and logical_not
+syntax keyword trlFunction contained logical_or logsigmoid logsumexp lt margin_ranking_loss masked_fill matmul max
+syntax keyword trlFunction contained max_pool1d max_pool2d max_pool3d maximum mean min minimum mish mod mse_loss mul
+syntax keyword trlFunction contained narrow ne neg nll_loss normalize outer pad pairwise_distance pass_at path
+syntax keyword trlFunction contained permute pow prelu prod random reciprocal relu relu6 remainder repeat_interleave
+syntax keyword trlFunction contained reshape resize results rms_norm roll rotary_embedding round rsqrt sample scale
+syntax keyword trlFunction contained scaled_dot_product_attention scatter_add segment_reduce select selu sigmoid
+syntax keyword trlFunction contained sign silu sin sinc sinh size smooth_l1_loss soft_margin_loss softmax softmin
+syntax keyword trlFunction contained softplus softshrink softsign sort sqrt square squeeze stack std sub subsets sum
+syntax keyword trlFunction contained tan tanh tanhshrink threshold to topk transpose tril triplet_margin_loss triu
+syntax keyword trlFunction contained trunc unsqueeze var vector_norm where zeros zip
+" </words>
+" <words constants as syntax keyword trlConstant @words>
+syntax keyword trlConstant false none rest true
+" </words>
+
+syntax keyword trlConditional if then else
+syntax keyword trlOperatorWord and or not in
+syntax match trlImport '^\s*\zsimport\>.*' contains=trlImportWord,trlComment
+syntax keyword trlImportWord import as contained
+syntax match trlAllow '\<allow\ze('
+
+syntax match trlOperator '->\|\.\.\|[=!<>]=\|[-+*/@^<>=]'
+" <words units as syntax match trlNumber '\v<\d+(\.\d+)?([eE][+-]?\d+)?(\s*[%]|\s*(@alternatives)>(\()@!)?' contains=trlUnit>
+syntax match trlNumber '\v<\d+(\.\d+)?([eE][+-]?\d+)?(\s*[%]|\s*(usd|us|tokens|s|ms|min|h|MiB|KiB|GiB)>(\()@!)?' contains=trlUnit
+" </words>
+" <words units as syntax match trlUnit '\v[%]|(\d\s*)@<=(@alternatives)>' contained>
+syntax match trlUnit '\v[%]|(\d\s*)@<=(usd|us|tokens|s|ms|min|h|MiB|KiB|GiB)>' contained
+" </words>
+
+syntax region trlText start='"' skip='\\.' end='"' end='$' contains=trlEscape,trlWrongEscape oneline
+syntax match trlWrongEscape '\\.' contained
+syntax match trlEscape '\\\%([nt"\\]\|u{\x\{1,6}}\)' contained
+syntax match trlComment '#.*$' contains=trlTodo,@Spell
+syntax match trlDocumentation '^\s*\zs##.*$' contains=@Spell
+syntax match trlDocumentation '{\@1<=\s*\zs##.*$' contains=@Spell
+syntax keyword trlTodo TODO FIXME contained
+syntax region trlBlock start='{' end='}' transparent fold
+
+highlight default link trlKind Statement
+highlight default link trlKnownKind Keyword
+highlight default link trlDeclared Structure
+highlight default link trlVariant Type
+highlight default link trlBuiltinType Type
+highlight default link trlType Type
+highlight default link trlField Identifier
+highlight default link trlSection Identifier
+highlight default link trlLabel Identifier
+highlight default link trlCall Function
+highlight default link trlFunction Function
+highlight default link trlKnownValue Constant
+highlight default link trlConstant Boolean
+highlight default link trlConditional Conditional
+highlight default link trlOperatorWord Operator
+highlight default link trlOperator Operator
+highlight default link trlImportWord Include
+highlight default link trlAllow PreProc
+highlight default link trlNumber Number
+highlight default link trlUnit Special
+highlight default link trlText String
+highlight default link trlEscape SpecialChar
+highlight default link trlWrongEscape Error
+highlight default link trlComment Comment
+highlight default link trlDocumentation SpecialComment
+highlight default link trlTodo Todo
+
+let b:current_syntax = 'trl'

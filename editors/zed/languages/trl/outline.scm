@@ -1,0 +1,2 @@
+(doc) @annotation
+(declaration kind: (kind) @context name: (declared) @name) @item

@@ -1,0 +1,160 @@
+// `trl editor`, by the real binary in a home folder of its own.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "ground/files.hpp"
+#include "tests/has.hpp"
+#include "tests/interpreter/trl_process.hpp"
+
+using namespace trl;
+using namespace trl::interpreter;
+using namespace trl::interpreter::testing;
+namespace fs = std::filesystem;
+
+using trl::has;
+
+namespace {
+
+class EditorCommand : public ::testing::Test {
+ protected:
+  EditorCommand() : folder_(TRL, FAKE_WORKER, fs::path(SOURCE) / "small.trl") {
+    fs::create_directory(home());
+    environment_ = {{"TRL_HOME", TRL_SOURCE}, {"HOME", home().string()}, {"XDG_CONFIG_HOME", ""},
+                    {"XDG_DATA_HOME", ""},    {"XDG_STATE_HOME", ""},    {"VSCODE_EXTENSIONS", ""}};
+  }
+  fs::path home() const { return folder_.path() / "home"; }
+  Ended editor(const std::string& words) const { return folder_.trl("editor " + words, environment_); }
+  /// What is under the home folder, folders too.
+  std::size_t entries() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::recursive_directory_iterator(home()), fs::recursive_directory_iterator()));
+  }
+
+  TrlFolder folder_;
+  TrlFolder::Environment environment_;
+};
+
+const std::map<std::string, std::vector<std::string>> expected = {
+    {"vim", {".vim/pack/trl/start/trl/syntax/trl.vim", ".vim/pack/trl/start/trl/ftdetect/trl.vim"}},
+    {"neovim",
+     {".local/share/nvim/site/pack/trl/start/trl/plugin/trl.lua",
+      ".local/share/nvim/site/pack/trl/start/trl/syntax/trl.vim",
+      ".local/share/nvim/site/pack/trl/start/trl/queries/trl/highlights.scm",
+      ".local/share/nvim/site/pack/trl/start/trl/parser/trl.so"}},
+    {"emacs", {".emacs.d/trl/trl-mode.el"}},
+    {"helix",
+     {".config/helix/languages.toml", ".config/helix/runtime/queries/trl/highlights.scm",
+      ".config/helix/runtime/grammars/trl.so"}},
+    {"vscode",
+     {".vscode/extensions/trl.trl-0.1.0/package.json",
+      ".vscode/extensions/trl.trl-0.1.0/syntaxes/trl.tmLanguage.json"}},
+};
+
+TEST_F(EditorCommand, InstallSaysWhatItWroteAndUninstallTakesAllOfItAway) {
+  for (const auto& [name, files] : expected) {
+    SCOPED_TRACE(name);
+    const auto before = entries();
+    const auto installed = editor("install " + name);
+    ASSERT_EQ(installed.status, 0) << installed.err;
+    for (const auto& file : files) {
+      EXPECT_GT(fs::file_size(home() / file), 0u) << file;
+      EXPECT_TRUE(has(installed.out, "wrote " + (home() / file).string() + "\n")) << installed.out;
+    }
+    EXPECT_TRUE(has(installed.out, "`trl editor uninstall " + name + "` takes it away again."));
+    EXPECT_EQ(editor("install " + name).status, 0) << "a second time it renews its own files";
+    const auto removed = editor("uninstall " + name);
+    EXPECT_EQ(removed.status, 0) << removed.err;
+    EXPECT_TRUE(has(removed.out, "removed " + (home() / files.front()).string()));
+    // Of the records' folder, ~/.local/state/trl/editors, four folders stay.
+    EXPECT_EQ(entries(), before + (before == 0 ? 4 : 0)) << folder_.shell("find home").out;
+  }
+}
+
+TEST_F(EditorCommand, InstallOverwritesNoFileThatItDidNotWrite) {
+  const fs::path file = home() / ".vim/pack/trl/start/trl/indent/trl.vim";
+  fs::create_directories(file.parent_path());
+  write_text(file, "\" mine\n");
+  const auto refused = editor("install vim");
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_TRUE(has(refused.err, file.string())) << refused.err;
+  EXPECT_TRUE(has(refused.err, "Nothing was written."));
+  EXPECT_EQ(read_text(file), "\" mine\n");
+  EXPECT_FALSE(fs::exists(home() / ".vim/pack/trl/start/trl/syntax"));
+
+  fs::remove(file);
+  ASSERT_EQ(editor("install vim").status, 0);
+  write_text(file, "\" changed\n");
+  EXPECT_EQ(editor("install vim").status, 1) << "what the user changed is the user's";
+  const auto removed = editor("uninstall vim");
+  EXPECT_EQ(removed.status, 0);
+  EXPECT_TRUE(has(removed.out, "left " + file.string() + ", which was changed since then\n")) << removed.out;
+  EXPECT_EQ(read_text(file), "\" changed\n");
+  EXPECT_FALSE(fs::exists(home() / ".vim/pack/trl/start/trl/syntax"));
+}
+
+TEST_F(EditorCommand, FoldersAreThoseOfTheEnvironment) {
+  environment_["XDG_DATA_HOME"] = (folder_.path() / "data").string();
+  environment_["XDG_CONFIG_HOME"] = (folder_.path() / "config").string();
+  environment_["VSCODE_EXTENSIONS"] = (folder_.path() / "extensions").string();
+  for (const char* name : {"neovim", "helix", "vscode"})
+    EXPECT_EQ(editor(std::string("install ") + name).status, 0);
+  EXPECT_TRUE(fs::exists(folder_.path() / "data/nvim/site/pack/trl/start/trl/syntax/trl.vim"));
+  EXPECT_TRUE(fs::exists(folder_.path() / "config/helix/languages.toml"));
+  EXPECT_TRUE(fs::exists(folder_.path() / "extensions/trl.trl-0.1.0/extension.js"));
+  EXPECT_FALSE(fs::exists(home() / ".vscode"));
+}
+
+TEST_F(EditorCommand, HelixKeepsItsLanguages) {
+  const fs::path languages = home() / ".config/helix/languages.toml";
+  fs::create_directories(languages.parent_path());
+  write_text(languages, "[[language]]\nname = \"other\"\n");
+  const auto installed = editor("install helix");
+  EXPECT_EQ(installed.status, 0) << installed.err;
+  EXPECT_TRUE(has(installed.out, "You have a " + languages.string() + ": add the lines of "))
+      << installed.out;
+  EXPECT_EQ(editor("uninstall helix").status, 0);
+  EXPECT_EQ(read_text(languages), "[[language]]\nname = \"other\"\n");
+}
+
+TEST_F(EditorCommand, WithoutACompilerTheRestIsInstalled) {
+  environment_["CC"] = "no-such-compiler";
+  const auto installed = editor("install neovim");
+  EXPECT_EQ(installed.status, 0) << installed.err;
+  EXPECT_TRUE(has(installed.out, "No C compiler made the parser for tree-sitter (`no-such-compiler`)"));
+  EXPECT_FALSE(fs::exists(home() / ".local/share/nvim/site/pack/trl/start/trl/parser"));
+  EXPECT_TRUE(fs::exists(home() / ".local/share/nvim/site/pack/trl/start/trl/syntax/trl.vim"));
+}
+
+TEST_F(EditorCommand, DocsRenewTheWordsOfAFolderAndSayWhichFilesTheyWrote) {
+  const fs::path old = home() / "a.vim";
+  write_text(old, "\" <words constants as syntax keyword trlConstant @words>\n\" </words>\n");
+  write_text(home() / "g.yaml", "match: '@(constants)'\n");
+  const auto renewed = folder_.trl("docs --editors home", environment_);
+  EXPECT_EQ(renewed.status, 0) << renewed.err;
+  EXPECT_EQ(renewed.out, "home/a.vim\nhome/g.json\n");
+  EXPECT_TRUE(has(read_text(old), "\nsyntax keyword trlConstant false none rest true\n"));
+  EXPECT_EQ(read_text(home() / "g.json"), "{\n  \"match\": \"true|rest|none|false\"\n}\n");
+  EXPECT_EQ(folder_.trl("docs --editors home", environment_).out, "");
+
+  write_text(old, "\" <words nonsense as @words>\n\" </words>\n");
+  const auto wrong = folder_.trl("docs --editors home", environment_);
+  EXPECT_EQ(wrong.status, 1);
+  EXPECT_TRUE(has(wrong.err, "home/a.vim, line 1: there are no words called `nonsense`")) << wrong.err;
+
+  const auto words = nlohmann::json::parse(folder_.trl("docs --format json", environment_).out);
+  EXPECT_EQ(words.at("units").at(0).at("name"), "%");
+}
+
+TEST_F(EditorCommand, MistakesAreSaid) {
+  EXPECT_EQ(editor("install ed").status, 2);
+  const auto nothing = editor("uninstall emacs");
+  EXPECT_EQ(nothing.status, 1);
+  EXPECT_TRUE(has(nothing.err, "trl has installed nothing for emacs")) << nothing.err;
+  environment_["TRL_HOME"] = home().string();
+  const auto alone = editor("install emacs");
+  EXPECT_EQ(alone.status, 1);
+  EXPECT_TRUE(has(alone.err, "there is no folder editors/")) << alone.err;
+}
+
+}  // namespace
