@@ -29,6 +29,23 @@ local function start_server(buffer)
   })
 end
 
+-- The server's code lenses: `trl run`, `plan` and `trace` in a terminal, with the file and the name that they are at.
+if vim.lsp.commands then
+  for _, word in ipairs({ 'run', 'plan', 'trace' }) do
+    vim.lsp.commands['trl.' .. word] = function(lens)
+      local file = vim.uri_to_fname(lens.arguments[1])
+      local name = lens.arguments[2]
+      if word == 'trace' then
+        name = vim.fn.input('Figure: ', name .. '[ROW, COLUMN]')
+      end
+      local words = vim.list_extend({}, vim.g.trl_command or { 'trl' })
+      vim.cmd('botright split')
+      vim.cmd('enew')
+      vim.fn.termopen(vim.list_extend(words, { word, file, name }))
+    end
+  end
+end
+
 vim.api.nvim_create_autocmd('FileType', {
   pattern = 'trl',
   callback = function(event)
