@@ -17,15 +17,15 @@ function openFile() {
 
 async function startServer() {
   if (!settings().get('server')) return;
-  let library;
+  let languageClient;
   try {
-    library = require('vscode-languageclient/node');
+    languageClient = require('vscode-languageclient/node');
   } catch {
     return; // The extension was copied without its dependencies: everything else still works.
   }
-  const server = { command: command(), args: ['lsp'], transport: library.TransportKind.stdio };
-  client = new library.LanguageClient('trl', 'trl', server, {
-    documentSelector: [{ language: 'trl', scheme: 'file' }, { language: 'trl', scheme: 'untitled' }],
+  const server = { command: command(), args: ['lsp'], transport: languageClient.TransportKind.stdio };
+  client = new languageClient.LanguageClient('trl', 'trl', server, {
+    documentSelector: ['file', 'untitled', 'trl'].map((scheme) => ({ language: 'trl', scheme })),
     synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher('**/{*.trl,trl.toml}') },
   });
   try {
@@ -45,6 +45,14 @@ async function stopServer() {
   client = undefined;
   await stopped?.stop();
 }
+
+/** The text of a file of the library, `trl:/windtunnel.trl`, to which definitions lead. */
+const library = {
+  async provideTextDocumentContent(uri) {
+    const content = await client?.sendRequest('workspace/textDocumentContent', { uri: uri.toString(true) });
+    return content?.text ?? '';
+  },
+};
 
 /** A task that runs `trl WORD FILE`, or `trl WORD FILE NAME` for one experiment or figure of the file. */
 function taskOf(definition, scope) {
@@ -143,6 +151,7 @@ async function activate(context) {
   for (const [name, run] of Object.entries(commands))
     context.subscriptions.push(vscode.commands.registerCommand(name, run));
   context.subscriptions.push(vscode.tasks.registerTaskProvider('trl', tasks));
+  context.subscriptions.push(vscode.workspace.registerTextDocumentContentProvider('trl', library));
   await startServer();
 }
 

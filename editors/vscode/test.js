@@ -17,6 +17,7 @@ const vscode = {
   workspace: {
     getConfiguration: () => ({ get: (name) => ({ command: 'trl', server: true })[name] }),
     getWorkspaceFolder: () => undefined,
+    registerTextDocumentContentProvider: (scheme) => assert.equal(scheme, 'trl'),
   },
   window: { activeTextEditor: editor },
   commands: { registerCommand: (name) => registered.commands.push(name) },
