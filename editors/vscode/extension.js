@@ -17,15 +17,15 @@ function openFile() {
 
 async function startServer() {
   if (!settings().get('server')) return;
-  let library;
+  let languageClient;
   try {
-    library = require('vscode-languageclient/node');
+    languageClient = require('vscode-languageclient/node');
   } catch {
     return; // The extension was copied without its dependencies: everything else still works.
   }
-  const server = { command: command(), args: ['lsp'], transport: library.TransportKind.stdio };
-  client = new library.LanguageClient('trl', 'trl', server, {
-    documentSelector: [{ language: 'trl', scheme: 'file' }, { language: 'trl', scheme: 'untitled' }],
+  const server = { command: command(), args: ['lsp'], transport: languageClient.TransportKind.stdio };
+  client = new languageClient.LanguageClient('trl', 'trl', server, {
+    documentSelector: ['file', 'untitled', 'trl'].map((scheme) => ({ language: 'trl', scheme })),
     synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher('**/{*.trl,trl.toml}') },
   });
   try {
@@ -46,15 +46,24 @@ async function stopServer() {
   await stopped?.stop();
 }
 
-/** A task that runs `trl WORD FILE`. */
+/** The text of a file of the library, `trl:/windtunnel.trl`, to which definitions lead. */
+const library = {
+  async provideTextDocumentContent(uri) {
+    const content = await client?.sendRequest('workspace/textDocumentContent', { uri: uri.toString(true) });
+    return content?.text ?? '';
+  },
+};
+
+/** A task that runs `trl WORD FILE`, or `trl WORD FILE NAME` for one experiment or figure of the file. */
 function taskOf(definition, scope) {
   const file = definition.file || openFile() || '${file}';
+  const words = [definition.command, file, ...(definition.name ? [definition.name] : [])];
   const task = new vscode.Task(
     definition,
     scope,
-    `${definition.command} ${path.basename(file)}`,
+    [definition.command, path.basename(file), ...words.slice(2)].join(' '),
     'trl',
-    new vscode.ShellExecution(command(), [definition.command, file]),
+    new vscode.ShellExecution(command(), words),
     definition.command === 'check' ? ['$trl'] : [],
   );
   if (definition.command === 'check') task.group = vscode.TaskGroup.Build;
@@ -73,12 +82,24 @@ const tasks = {
   },
 };
 
-async function execute(word) {
-  const file = openFile();
+/** Runs `trl WORD` on the open file or, called from above an experiment, on that one: with its file's address and its name. */
+async function execute(word, address, name) {
+  const file = address ? vscode.Uri.parse(address).fsPath : openFile();
   if (!file) return vscode.window.showInformationMessage('Open a .trl file first.');
-  await vscode.window.activeTextEditor.document.save();
+  await vscode.window.activeTextEditor?.document.save();
   const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(file)) || vscode.TaskScope.Workspace;
-  return vscode.tasks.executeTask(taskOf({ type: 'trl', command: word, file }, folder));
+  return vscode.tasks.executeTask(taskOf({ type: 'trl', command: word, file, ...(name ? { name } : {}) }, folder));
+}
+
+/** Asks which figure of a table is meant, and traces it. */
+async function trace(address, table) {
+  const start = `${table || 'TABLE'}[`;
+  const figure = await vscode.window.showInputBox({
+    prompt: 'The figure to trace, as TABLE[ROW, COLUMN]',
+    value: `${start}ROW, COLUMN]`,
+    valueSelection: [start.length, start.length + 'ROW, COLUMN'.length],
+  });
+  return figure ? execute('trace', address, figure) : undefined;
 }
 
 /** The reports that trl wrote for the file: runs/EXPERIMENT/report.html beside it or in a folder above. */
@@ -117,9 +138,10 @@ async function showReport() {
 
 async function activate(context) {
   const commands = {
-    'trl.run': () => execute('run'),
-    'trl.plan': () => execute('plan'),
+    'trl.run': (address, name) => execute('run', address, name),
+    'trl.plan': (address, name) => execute('plan', address, name),
     'trl.check': () => execute('check'),
+    'trl.trace': trace,
     'trl.report': showReport,
     'trl.restart': async () => {
       await stopServer();
@@ -129,7 +151,8 @@ async function activate(context) {
   for (const [name, run] of Object.entries(commands))
     context.subscriptions.push(vscode.commands.registerCommand(name, run));
   context.subscriptions.push(vscode.tasks.registerTaskProvider('trl', tasks));
+  context.subscriptions.push(vscode.workspace.registerTextDocumentContentProvider('trl', library));
   await startServer();
 }
 
-module.exports = { activate, deactivate: stopServer, reportsOf };
+module.exports = { activate, deactivate: stopServer, reportsOf, execute };

@@ -6,22 +6,26 @@ const os = require('node:os');
 const path = require('node:path');
 const { execFileSync } = require('node:child_process');
 
-const registered = { commands: [], providers: [] };
+const registered = { commands: [], providers: [], executed: [] };
 class Recorded {
   constructor(...values) {
     this.values = values;
   }
 }
-const editor = { document: { languageId: 'trl', isUntitled: false, uri: { fsPath: '/a/b.trl' }, getText: () => '' } };
+const editor = { document: { languageId: 'trl', isUntitled: false, save() {}, uri: { fsPath: '/a/b.trl' }, getText: () => '' } };
 const vscode = {
   workspace: {
     getConfiguration: () => ({ get: (name) => ({ command: 'trl', server: true })[name] }),
     getWorkspaceFolder: () => undefined,
+    registerTextDocumentContentProvider: (scheme) => assert.equal(scheme, 'trl'),
   },
   window: { activeTextEditor: editor },
   commands: { registerCommand: (name) => registered.commands.push(name) },
-  tasks: { registerTaskProvider: (type, provider) => registered.providers.push([type, provider]) },
-  Uri: { file: (name) => ({ fsPath: name }) },
+  tasks: {
+    executeTask: (task) => registered.executed.push(task),
+    registerTaskProvider: (type, provider) => registered.providers.push([type, provider]),
+  },
+  Uri: { file: (name) => ({ fsPath: name }), parse: (address) => ({ fsPath: address.replace('file://', '') }) },
   Task: Recorded,
   ShellExecution: Recorded,
   TaskScope: { Workspace: 2 },
@@ -50,6 +54,10 @@ async function main() {
   assert.deepEqual(check.values[0], { type: 'trl', command: 'check', file: '/a/b.trl' });
   assert.deepEqual(check.values[4].values, ['trl', ['check', '/a/b.trl']]);
   assert.deepEqual(check.values[5], ['$trl']);
+
+  // As the server's code lens above an experiment calls it.
+  await extension.execute('run', 'file:///c/d.trl', 'study');
+  assert.deepEqual(registered.executed[0].values[4].values, ['trl', ['run', '/c/d.trl', 'study']]);
 
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'trl-extension-'));
   try {

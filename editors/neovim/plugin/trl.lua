@@ -29,6 +29,44 @@ local function start_server(buffer)
   })
 end
 
+-- The server's code lenses: `trl run`, `plan` and `trace` in a terminal, with the file and the name that they are at.
+if vim.lsp.commands then
+  for _, word in ipairs({ 'run', 'plan', 'trace' }) do
+    vim.lsp.commands['trl.' .. word] = function(lens)
+      local file = vim.uri_to_fname(lens.arguments[1])
+      local name = lens.arguments[2]
+      if word == 'trace' then
+        name = vim.fn.input('Figure: ', name .. '[ROW, COLUMN]')
+      end
+      local words = vim.list_extend({}, vim.g.trl_command or { 'trl' })
+      vim.cmd('botright split')
+      vim.cmd('enew')
+      vim.fn.termopen(vim.list_extend(words, { word, file, name }))
+    end
+  end
+end
+
+-- Files of the library, `trl:/windtunnel.trl`, to which definitions lead: the server has their text.
+vim.api.nvim_create_autocmd('BufReadCmd', {
+  pattern = 'trl:/*',
+  callback = function(event)
+    for _, client in pairs((vim.lsp.get_clients or vim.lsp.get_active_clients)()) do
+      if client.name == 'trl' then
+        local words = { 'workspace/textDocumentContent', { uri = event.file }, 2000, event.buf }
+        local answer = vim.fn.has('nvim-0.11') == 1 and client:request_sync(unpack(words))
+          or client.request_sync(unpack(words))
+        if answer and answer.result then
+          vim.api.nvim_buf_set_lines(event.buf, 0, -1, false, vim.split(answer.result.text, '\n'))
+        end
+        break
+      end
+    end
+    vim.bo[event.buf].buftype = 'nofile'
+    vim.bo[event.buf].modifiable = false
+    vim.bo[event.buf].filetype = 'trl'
+  end,
+})
+
 vim.api.nvim_create_autocmd('FileType', {
   pattern = 'trl',
   callback = function(event)
