@@ -52,9 +52,9 @@
     "accumulation" "adapter" "against" "alpha" "bandwidth" "baseline" "batch" "by" "candidates" "cell" "clip"
     "clip_ratio" "columns" "compile" "compute" "condition" "context" "contrast" "controls" "cores" "cv" "data" "dev"
     "dropout" "dtype" "duplicates" "efficiency" "epochs" "evaluate" "exclude" "expect" "extensions" "factor"
-    "failing" "flawed" "folder" "full" "gpus" "group" "heads" "hidden" "intermediate" "k" "keep" "keep_by" "kl"
-    "kv_heads" "language" "latex" "layers" "learning_rate" "level1" "level2" "longest" "machine" "match"
-    "max_tokens" "memory" "metric" "micro_batch" "min_reward" "model" "n" "notes" "of" "on" "on_demand"
+    "failing" "flawed" "folder" "framework" "full" "gpus" "group" "heads" "hidden" "intermediate" "k" "keep"
+    "keep_by" "kl" "kv_heads" "language" "latex" "layers" "learning_rate" "level1" "level2" "longest" "machine"
+    "match" "max_tokens" "memory" "metric" "micro_batch" "min_reward" "model" "n" "notes" "of" "on" "on_demand"
     "optimiser_state" "override" "p" "precision" "quantize" "rank" "repository" "resolution" "revision" "reward"
     "rounds" "rows" "samples" "schedule" "seed" "seeds" "sequence" "share" "smallest_effect" "split" "spot" "steps"
     "syntax" "targets" "tasks" "tasks_per_round" "temperature" "tiny" "train" "trials" "trim" "unseen_pairs"
@@ -65,11 +65,11 @@
   '(
     ;; <words values as     @quoted>
     "all_linear" "bf16" "candidates" "carried" "cell" "cells" "compiled" "constant" "controls" "correct" "cosine"
-    "cost" "cuda" "dev" "different" "distinct" "down_proj" "drop" "entropy" "extreme" "f16" "f32" "fresh" "full"
-    "gate_proj" "greater" "half" "int8" "k_proj" "keep" "kl" "leave_one_out" "less" "linear" "loss"
-    "masked_without_other" "nf4" "o_proj" "original" "purity" "q_proj" "random" "reseed" "reward" "round" "same"
-    "samples" "seed" "seeds" "short" "speedup" "suites" "table" "tabular" "task" "tf32" "tokens" "training" "triton"
-    "truncated" "up_proj" "v_proj" "valid" "values" "wide"
+    "cost" "cuda" "dev" "different" "distinct" "down_proj" "drop" "entropy" "epilogue" "extreme" "f16" "f32" "fresh"
+    "full" "gate_proj" "greater" "half" "int8" "k_proj" "keep" "kernel_share" "kl" "leave_one_out" "less" "linear"
+    "loss" "masked_without_other" "nf4" "o_proj" "original" "purity" "q_proj" "random" "reseed" "reward" "round"
+    "same" "samples" "seed" "seeds" "short" "speedup" "suites" "table" "tabular" "task" "tf32" "tokens" "training"
+    "triton" "truncated" "up_proj" "v_proj" "valid" "values" "wide"
     ;; </words>
     ))
 (defconst trl-mode--functions
