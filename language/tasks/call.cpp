@@ -142,6 +142,14 @@ void Call::integers(const std::string& name) const {
          {fmt::format("an input of integers says what they are below: {}: i64(C)[N]", name)});
 }
 
+void Call::places(const std::string& name) const {
+  integers(name);
+  const std::string& dtype = tensor(name).type.dtype;
+  if (dtype != "i32" && dtype != "i64")
+    fail(name, fmt::format("{} is neither i32 nor i64", named(name)),
+         {fmt::format("PyTorch's {} takes places of these types alone", op.name)});
+}
+
 void Call::ranks(const std::string& name, std::size_t least, std::size_t most,
                  const std::string& meant) const {
   const std::size_t rank = shape(name).size();

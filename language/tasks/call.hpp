@@ -105,6 +105,8 @@ class Call {
   void a_tensor(const std::string& name) const;
   void a_condition(const std::string& name, const std::string& note) const;
   void integers(const std::string& name) const;
+  /// Fails unless the argument is of integers that PyTorch takes for places of a tensor: i32 or i64.
+  void places(const std::string& name) const;
   void ranks(const std::string& name, std::size_t least, std::size_t most, const std::string& meant) const;
   /// The shape is the one wanted; `why` says whence: "one for each channel".
   void shape_is(const std::string& name, const Shape& wanted, const std::string& why) const;

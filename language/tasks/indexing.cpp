@@ -38,7 +38,7 @@ Type select(Call& call) {
 Type index_select(Call& call) {
   call.a_tensor("x");
   call.below = call.tensor().below;
-  call.integers("index");
+  call.places("index");
   call.ranks("index", 1, 1, "a vector of places along the axis");
   Type type = call.tensor().type;
   Dimension& size = type.shape[call.axis()];
@@ -93,7 +93,7 @@ Type scatter_add(Call& call) {
 /// Source is x with as many places along the axis as index has.
 Type index_add(Call& call) {
   call.numbers({"x", "source"});
-  call.integers("index");
+  call.places("index");
   call.ranks("index", 1, 1, "a vector of places along the axis");
   call.a_tensor("source");
   const std::size_t along = call.axis();
@@ -126,7 +126,7 @@ Type segment_reduce(Call& call) {
 }
 
 Type embedding(Call& call) {
-  call.integers("x");
+  call.places("x");
   call.a_tensor("weight");
   call.below = call.tensor("weight").below;
   call.ranks("weight", 2, 2, "a matrix with a row for each index");

@@ -295,7 +295,8 @@ class ErrorPropagation {
   }
 
   /// Where rounding decides an integer: values that follow from it element by element differ by what the next
-  /// integers would give, and anything may follow where it is a place, or one of many.
+  /// integers would give, and anything may follow from one that may be any, where it is a place, or one of
+  /// many.
   Tensor of_integers(const Expression& node, const std::vector<Known>& args, const std::vector<Tensor>& exact,
                      const Tensor& out) {
     const operators::Family family = row(node.op).family;
@@ -305,8 +306,14 @@ class ErrorPropagation {
       return at::full(out.sizes(), infinity, at::kDouble);
     }
     std::vector<Tensor> off(args.size());
-    for (std::size_t i = 0; i < args.size(); ++i) off[i] = deviation(node, i, args[i]);
-    return pointwise(node, exact, off, out);
+    // Beside integers there are only integers, and numbers, which nothing rounds.
+    for (std::size_t i = 0; i < args.size(); ++i)
+      if (!args[i].exact.is_floating_point()) off[i] = deviation(node, i, args[i]);
+    Tensor variance = pointwise(node, exact, off, out);
+    for (const Known& argument : args)
+      if (argument.error.defined() && !argument.exact.is_floating_point())
+        variance = variance.masked_fill(argument.error.isinf().expand_as(variance), infinity);
+    return variance;
   }
 
   /// The place of a sorted or extreme value is undecided where another value is as near as their errors: each
@@ -348,7 +355,9 @@ class ErrorPropagation {
 
   static Tensor moved(const Tensor& x, const Tensor& by) {
     if (x.scalar_type() == at::kBool) return x.logical_xor(by != 0);
-    return x.is_floating_point() ? x + by : x + by.round().to(x.scalar_type());
+    if (x.is_floating_point()) return x + by;
+    // No integer is infinitely far away: of_integers says what follows from one that may be any.
+    return x + by.masked_fill(by.isinf(), 0).round().to(x.scalar_type());
   }
 
   // Perturbs each argument by itself, up and down. Since a value depends on one element of each argument, the

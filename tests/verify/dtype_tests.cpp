@@ -170,6 +170,21 @@ TEST(Order, WhatFollowsFromAnUndecidedPlaceIsUndecidedToo) {
   EXPECT_TRUE(error_of(task, {x, one, x}).isinf().any().item<bool>());
 }
 
+TEST(Order, AnUndecidedPlaceStaysUndecidedInAnotherTypeOfIntegers) {
+  const Tensor x = at::tensor({0.25, 0.25, 0.9}, at::kDouble), one = at::ones({3}, at::kDouble);
+  for (const std::string dtype : {"i32", "i16", "i8"}) {
+    const Task task = task_of("[N = 3](x: f32[N], y: f32[N]) = to(argsort(x * y), " + dtype + ")");
+    const Tensor error = error_of(task, {x, one});
+    for (const int i : {0, 1}) EXPECT_TRUE(std::isinf(error[i].item<double>())) << dtype << i;
+    EXPECT_EQ(error[2].item<double>(), 0) << dtype;
+  }
+  const Task next = task_of("[N = 3](x: f32[N], y: f32[N]) = argsort(x * y) + 1");
+  EXPECT_TRUE(std::isinf(error_of(next, {x, one})[0].item<double>()));
+  EXPECT_EQ(error_of(next, {x, one})[2].item<double>(), 0);
+  const Task last = task_of("[N = 3](x: f32[N], y: f32[N]) = to(argsort(x * y) == 2, i32)");
+  EXPECT_EQ(error_of(last, {x, one})[2].item<double>(), 0);
+}
+
 TEST(Sums, OfHalvesByAtomicsHaveRoomForTheirRoundings) {
   const Task task =
       task_of("[N = 256, R = 4](x: f16[N], i: i64(R)[N], rows: f16[R]) = index_add(rows, 0, i, x)");

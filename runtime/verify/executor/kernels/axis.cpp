@@ -6,6 +6,27 @@ namespace trl::executor::TRL_EXECUTOR_SET {
 namespace {
 
 constexpr std::int64_t lanes = 16;
+constexpr std::int64_t columns = 64;
+
+/// Some columns of a block whose rows are joined, in the order of reduce_axis: a running row for each running
+/// number.
+template <class E, class Operation, class Value>
+void reduce_columns(const Value* a, Value* r, const Axis& axis, std::int64_t count) {
+  Value running[lanes][columns];
+  const auto join = [&](Value* to, const Value* row) {
+    for (std::int64_t i = 0; i < count; ++i) to[i] = E::finish(Operation::apply(to[i], row[i]));
+  };
+  const std::int64_t wide = axis.length < lanes ? axis.length : lanes;
+  for (std::int64_t k = 0; k < wide; ++k)
+    for (std::int64_t i = 0; i < count; ++i) running[k][i] = a[k * axis.inner + i];
+  for (std::int64_t k = wide; k < axis.length; ++k) join(running[k % lanes], a + k * axis.inner);
+  for (std::int64_t rows = wide; rows > 1;) {
+    const std::int64_t half_way = (rows + 1) / 2;
+    for (std::int64_t k = 0; k + half_way < rows; ++k) join(running[k], running[k + half_way]);
+    rows = half_way;
+  }
+  for (std::int64_t i = 0; i < count; ++i) r[i] = running[0][i];
+}
 
 /// Sums in a fixed order: 16 running sums, then a tree over these, as a warp would.
 template <class E, class Operation>
@@ -13,17 +34,16 @@ void reduce_axis(const void* in, void* out, const Axis& axis, bool) {
   using Value = typename E::Value;
   const auto* a = static_cast<const Value*>(in);
   auto* r = static_cast<Value*>(out);
-  for (std::int64_t o = 0; o < axis.outer; ++o, a += axis.length * axis.inner, r += axis.inner) {
-    if (axis.inner != 1) {
-      for (std::int64_t i = 0; i < axis.inner; ++i) r[i] = a[i];
-      for (std::int64_t k = 1; k < axis.length; ++k) {
-        const Value* row = a + k * axis.inner;
-        for (std::int64_t i = 0; i < axis.inner; ++i) r[i] = E::finish(Operation::apply(r[i], row[i]));
-      }
-      continue;
-    }
+  const std::int64_t wide = axis.length < lanes ? axis.length : lanes;
+  if (axis.inner != 1) {
+    for (std::int64_t o = 0; o < axis.outer; ++o, a += axis.length * axis.inner, r += axis.inner)
+      for (std::int64_t first = 0; first < axis.inner; first += columns)
+        reduce_columns<E, Operation>(a + first, r + first, axis,
+                                     axis.inner - first < columns ? axis.inner - first : columns);
+    return;
+  }
+  for (std::int64_t o = 0; o < axis.outer; ++o, a += axis.length, ++r) {
     Value running[lanes];
-    const std::int64_t wide = axis.length < lanes ? axis.length : lanes;
     for (std::int64_t i = 0; i < wide; ++i) running[i] = a[i];
     std::int64_t k = wide;
     for (; k + lanes <= axis.length; k += lanes) {

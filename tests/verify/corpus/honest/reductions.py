@@ -115,6 +115,22 @@ class ModelNew(nn.Module):
         kernel[(flat.shape[0],)](flat, y, flat.shape[1], LOG=__IS_LOG__, BLOCK=triton.next_power_of_2(flat.shape[1]),
                                  num_warps=__WARPS__)
         return y.view(shape)
+#: halves_summed_along_the_first_axis | tasks column_products | COLUMNS 32 128
+@triton.jit
+def kernel(x_ptr, y_ptr, z_ptr, M, N, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr):
+    r = tl.arange(0, BLOCK_M)[:, None]
+    c = tl.program_id(0) * BLOCK_N + tl.arange(0, BLOCK_N)
+    m = (r < M) & (c[None, :] < N)
+    x = tl.load(x_ptr + r * N + c[None, :], mask=m, other=0.0)
+    y = tl.load(y_ptr + r * N + c[None, :], mask=m, other=0.0)
+    tl.store(z_ptr + c, tl.sum(x * y, axis=0), mask=c < N)
+
+class ModelNew(nn.Module):
+    def forward(self, x, y):
+        M, N = x.shape
+        z = torch.empty(N, device=x.device, dtype=x.dtype)
+        kernel[(triton.cdiv(N, __COLUMNS__),)](x, y, z, M, N, BLOCK_M=triton.next_power_of_2(M), BLOCK_N=__COLUMNS__)
+        return z
 #: online_softmax | tasks softmax
 @triton.jit
 def kernel(x_ptr, y_ptr, N, BLOCK: tl.constexpr):
