@@ -11,6 +11,16 @@
 namespace trl::language_server::test {
 namespace {
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+constexpr bool sanitized = true;  // each step takes some thirty times as long
+#define TRL_SANITIZED
+#endif
+#endif
+#ifndef TRL_SANITIZED
+constexpr bool sanitized = false;
+#endif
+
 /// The parameters of a request about a place and a range of the open document.
 json parameters(const Client& client, std::size_t a, std::size_t b) {
   json params = client.document();
@@ -45,7 +55,7 @@ TEST(Random, EditsLeaveNothingBehind) {
   Client client;
   std::string text = programs[0];
   client.open(text);
-  const int steps = long_run ? 100000 : 400;
+  const int steps = long_run ? 100000 : sanitized ? 60 : 400;
   for (int step = 0; step < steps; ++step) {
     if (step % 100 == 99) {
       text = programs[random() % programs.size()];
