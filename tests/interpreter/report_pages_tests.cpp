@@ -192,6 +192,48 @@ std::string latex_of(const json& fields) {
   return make_report(request_for(document, "study"), document, run.plan, run.store, {}).files.at("main.tex");
 }
 
+/// The study with its first two cells as the levels of a `zip` in the place of its extensions.
+Plan zipped_plan() {
+  auto plan = finished_study().plan;
+  const std::string name = "rl.tasks_per_round, rl.candidates";
+  const std::vector<std::string> levels = {"24, 4", "8, 12"};
+  plan.rows.erase(plan.rows.begin() + 2, std::find_if(plan.rows.begin(), plan.rows.end(), [](const Row& row) {
+                    return row.kind != Row::Kind::cell;
+                  }));
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    auto& row = plan.rows[i];
+    row.label = "rl.tasks_per_round, rl.candidates = " + levels[i];
+    row.levels = {{name, levels[i]}};
+    row.extensions.clear(), row.same_as.clear(), row.folded.clear();
+  }
+  plan.factors = {{name, levels, false}};
+  plan.inert.clear();
+  return plan;
+}
+
+/// The rows of cells, controls and the baseline, and those of their suites, with their correct shares.
+Table table_with_suites(const Plan& plan) {
+  const Evidence evidence(plan, finished_study().store);
+  const Inference inference(evidence);
+  TableLayout layout;
+  layout.name = "main";
+  layout.rows = json{{"op", "+"}, {"args", {"cells", "controls", "suites"}}};
+  layout.columns = {"valid", "correct"};
+  return make_table(layout, inference);
+}
+
+TEST(Latex, RowsOfAGridKeepTheNameOfTheirSuite) {
+  const auto tex =
+      as_latex(table_with_suites(zipped_plan()), {.label = "study-main", .caption = "c", .notes = {}});
+  for (const char* level : {"24, 4", "8, 12"}) {
+    EXPECT_TRUE(has(tex, "\n" + std::string(level) + " &"));
+    for (const char* suite : {"level1", "level2"})
+      EXPECT_TRUE(has(tex, "\n" + std::string(level) + " (" + suite + ") &")) << tex;
+  }
+  EXPECT_TRUE(has(tex, "imitate (level1) &") && has(tex, "base (level2) (baseline) &")) << tex;
+  EXPECT_EQ(compiled(tex), "");
+}
+
 TEST(Latex, CompilesWithBooktabsAlone) { EXPECT_EQ(compiled(study_report().files.at("main.tex")), ""); }
 
 TEST(Latex, IsAFloatOverOneOrTwoColumnsOrNone) {
@@ -250,6 +292,15 @@ TEST(Latex, EscapesEverySpecialCharacter) {
   EXPECT_EQ(latex_escaped("a_b & 5 % {x} $ # ~ ^ \\"),
             "a\\_b \\& 5 \\% \\{x\\} \\$ \\# \\textasciitilde{} \\textasciicircum{} \\textbackslash{}");
   EXPECT_EQ(latex_escaped("`a_b` ` \u2192 \u6c49"), "\\texttt{a\\_b} \\textasciigrave{} $\\to$ ?");
+  EXPECT_EQ(latex_escaped("with \u2020 and \u2021, \u00b7 \u221a"),
+            "with $\\dagger$ and $\\ddagger$, $\\cdot$ $\\surd$");
+}
+
+TEST(Latex, NothingThatTheReportWritesBecomesAQuestionMark) {
+  for (const auto& tex : {study_report().files.at("main.tex"), latex_of({{"notes", "full"}})}) {
+    EXPECT_FALSE(has(tex, "?,") || has(tex, " ? ") || has(tex, "]?"));
+    EXPECT_TRUE(has(tex, "with $\\dagger$"));
+  }
 }
 
 TEST(Pictures, AreWholeAndSayWhatTheyShow) {
@@ -294,6 +345,22 @@ TEST(Pictures, TheTaskMapHasACellForEachRowAndTask) {
     for (const double share : map.shares[row]) sum += share;
     EXPECT_NEAR(sum / 5, *table.rows[row].figures[2].value, 1e-12) << "two samples of each of five tasks";
   }
+}
+
+TEST(Pictures, TheTaskMapHasARowOfAllSuites) {
+  const auto& run = finished_study();
+  const Evidence evidence(run.plan, run.store);
+  auto table = table_with_suites(run.plan);
+  ASSERT_EQ(table.rows.size(), 3u * 11);
+  const auto map = heat_map(table, evidence);
+  const auto whole =
+      heat_map(make_table(request_for(run.document, "study").tables[0], run.inference), evidence);
+  EXPECT_EQ(map.rows, whole.rows);
+  EXPECT_EQ(as_csv(map), as_csv(whole));
+  EXPECT_EQ(map.samples, whole.samples);
+  // Where the suites stand alone, the map is the same.
+  std::erase_if(table.rows, [](const TableRow& row) { return row.row->suite.empty(); });
+  EXPECT_EQ(as_csv(heat_map(table, evidence)), as_csv(whole));
 }
 
 TEST(Pictures, AreWrittenAsPdfWithTheSameBytesWhereThatIsAsked) {
