@@ -4,6 +4,7 @@
 #include <map>
 
 #include "ground/error.hpp"
+#include "ground/quoted_names.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -119,11 +120,11 @@ Comparison compare_factor(const Plan& plan, const std::string& factor) {
     return (", " + f.name + ", ").find(", " + factor + ", ") != std::string::npos;
   });
   if (found == plan.factors.end()) {
-    std::string known;
-    for (const auto& f : plan.factors) known += (known.empty() ? "" : ", ") + f.name;
+    std::vector<std::string> known;
+    for (const auto& f : plan.factors) known.push_back(f.name);
     throw UserError(
         "a hypothesis contrasts " + factor + ", which the experiment " + plan.experiment + " doesn't vary",
-        known.empty() ? "It varies nothing." : "It varies " + known + ".");
+        known.empty() ? "It varies nothing." : "It varies " + quoted_names(known) + ".");
   }
   return compare_levels(plan, *found, found->levels.back(), found->levels.front());
 }
