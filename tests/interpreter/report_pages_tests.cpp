@@ -136,20 +136,30 @@ TEST(Html, HasTheCurriculumsSharesAndTheAccuracyThatGaveThem) {
   const auto& html = study_report().files.at("report.html");
   const auto begin = html.find("id=\"curriculum\""), end = html.find("</section>", begin);
   const auto section = html.substr(begin, end - begin);
-  int shown = 0;
+  int shown = 0, rounded = 0;
   for (const auto& row : run.plan.rows)
     for (const auto& round : row.traces[0].rounds) {
       const auto draw = run.store.stage(round.draw);
       if (!draw["spec"].contains("share")) continue;
-      char share[32], accuracy[64];
-      std::snprintf(share, sizeof share, "</i></span> %.1f\u00a0%%",
-                    100 * draw["summary"]["shares"]["level2"].get<double>());
+      const auto& summary = draw["summary"];
+      const double count = summary["counts"]["level2"], tasks = summary["tasks"],
+                   wanted = summary["shares"]["level2"];
+      char share[128], accuracy[64];
+      std::snprintf(share, sizeof share, "</i></span> %.1f\u00a0%%<small>%g of %g tasks", 100 * count / tasks,
+                    count, tasks);
+      if (count / tasks != wanted) {
+        char should[64];
+        std::snprintf(should, sizeof should, "; should be %.1f\u00a0%%</small>", 100 * wanted);
+        EXPECT_TRUE(has(section, std::string(share) + should)) << share << should << section;
+        ++rounded;
+      }
       std::snprintf(accuracy, sizeof accuracy, "level1 %.1f %%",
                     100 * draw["summary"]["accuracy"]["level1"].get<double>());
       EXPECT_TRUE(has(section, share) && has(section, accuracy)) << share << ' ' << accuracy;
       ++shown;
     }
   EXPECT_EQ(shown, 4 * 2);
+  EXPECT_GT(rounded, 0) << "otherwise this test tells nothing about shares of which whole tasks fall short";
   EXPECT_TRUE(has(section, "level2 = 0.1 + (0.4 * min(accuracy(level1) / 0.4, 1)), level1 = rest"))
       << section;
 }
