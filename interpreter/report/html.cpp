@@ -61,13 +61,14 @@ std::string findings_section(const ReportContents& contents) {
       text += "<div class=\"finding\">" + html_with_code(rows) + "</div>\n";
   for (const auto& reported : contents.tables) {
     if (reported.effects.empty()) continue;
-    text += "<div class=\"finding\"><b class=\"verdict\">What each extension changes</b><ul>\n";
+    text += "<div class=\"finding\"><b class=\"verdict\">What each " +
+            varied_kinds(contents.evidence.plan()) + " changes</b><ul>\n";
     for (const auto& sentence : effect_sentences(reported.effects, reported.table))
       text += "<li>" + html_with_code(sentence) + "</li>\n";
-    text +=
-        "</ul><span class=\"soft\">Figures with minus without the extension, each task compared with itself. "
-        "Brackets aren't adjusted for the number of comparisons; exploratory effects were declared by no "
-        "hypothesis.</span></div>\n";
+    text += "</ul><span class=\"soft\">Each is " + effect_meaning(contents.evidence.plan()) +
+            ", each task compared with itself. "
+            "Brackets aren't adjusted for the number of comparisons; exploratory effects were declared by no "
+            "hypothesis.</span></div>\n";
   }
   if (!contents.hypotheses.empty()) text += "<p class=\"soft\">" + html_escaped(detectable_note()) + "</p>\n";
   for (const auto& warning : contents.warnings)
@@ -142,13 +143,12 @@ std::string difference_heading(const Column& column) {
                      unit.empty() ? "" : "<small>" + unit.substr(1) + "</small>");
 }
 
-std::string interactions_section(const ReportedTable& reported) {
+std::string interactions_section(const ReportedTable& reported, const Plan& plan) {
   if (reported.interactions.empty()) return {};
   const auto& column = reported.table.columns[*primary_column(reported.table)];
   std::string text =
-      "<h3>Interactions</h3>\n<p class=\"soft\">How much more one extension helps with the other than "
-      "without, "
-      "halved; no hypothesis declared them, so they are exploratory.</p>\n<div class=\"scroll\"><table "
+      "<h3>Interactions</h3>\n<p class=\"soft\">" + interaction_meaning(plan) +
+      "; no hypothesis declared them, so they are exploratory.</p>\n<div class=\"scroll\"><table "
       "class=\"figures\"><thead><tr><th>interaction</th>" +
       difference_heading(column) + "</tr></thead><tbody>\n";
   for (const auto& [name, also, difference] : reported.interactions)
@@ -158,13 +158,12 @@ std::string interactions_section(const ReportedTable& reported) {
   return text + "</tbody></table></div>\n";
 }
 
-std::string effects_section(const ReportedTable& reported) {
+std::string effects_section(const ReportedTable& reported, const Plan& plan) {
   if (reported.effects.empty()) return {};
   const auto& columns = reported.table.columns;
   std::string text =
-      "<h3>Effects</h3>\n<p class=\"soft\">Mean over pairs of cells of the figure with the extension minus "
-      "the "
-      "figure without, or at one level minus at the first; each task compared with itself, and speed-ups as "
+      "<h3>Effects</h3>\n<p class=\"soft\">Mean over pairs of cells of " + effect_meaning(plan) +
+      "; each task compared with itself, and speed-ups as "
       "ratios on "
       "tasks that both solve. 95 % intervals; in parentheses the smallest difference that a study of this "
       "size finds "
@@ -183,7 +182,7 @@ std::string effects_section(const ReportedTable& reported) {
       text += difference_cell(columns[i], effect.differences[i]);
     text += "</tr>\n";
   }
-  return text + "</tbody></table></div>\n" + interactions_section(reported);
+  return text + "</tbody></table></div>\n" + interactions_section(reported, plan);
 }
 
 /// An SVG inside the page: without the XML declaration, as wide as it was drawn.
@@ -237,7 +236,7 @@ std::string html_page(const ReportContents& contents) {
   text += "<a href=\"#protocol\">Protocol</a><a href=\"#provenance\">Provenance</a></nav></header>\n";
   text += findings_section(contents);
   for (const auto& reported : contents.tables)
-    text += table_section(contents, reported) + effects_section(reported);
+    text += table_section(contents, reported) + effects_section(reported, contents.evidence.plan());
   text += pictures + curriculum + failures;
   text += "<section id=\"protocol\"><h2>Protocol</h2>\n<ul>\n";
   for (const auto& fact : facts(contents)) text += "<li>" + html_with_code(fact) + "</li>\n";

@@ -10,6 +10,7 @@
 
 #include "ground/digest.hpp"
 #include "ground/files.hpp"
+#include "interpreter/report/comparison.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/report/latex.hpp"
 #include "interpreter/report/picture.hpp"
@@ -242,6 +243,19 @@ TEST(Latex, RowsOfAGridKeepTheNameOfTheirSuite) {
   }
   EXPECT_TRUE(has(tex, "imitate (level1) &") && has(tex, "base (level2) (baseline) &")) << tex;
   EXPECT_EQ(compiled(tex), "");
+}
+
+TEST(Comparisons, OfAZipCannotBeReadAsArithmetic) {
+  auto plan = zipped_plan();
+  const auto comparison = compare_factor(plan, "rl.candidates");
+  EXPECT_EQ(comparison.name, "rl.tasks_per_round, rl.candidates: (8, 12) minus (24, 4)");
+  EXPECT_EQ(comparison.words, "at `rl.tasks_per_round, rl.candidates` = (8, 12) minus at (24, 4)");
+  EXPECT_FALSE(has(effect_meaning(plan), "extension") || has(interaction_meaning(plan), "extension"));
+  plan.factors.push_back({"inputs", {"off", "on"}, true});
+  EXPECT_TRUE(has(effect_meaning(plan), "with the extension minus") &&
+              has(effect_meaning(plan), "of a setting"));
+  EXPECT_EQ(varied_kinds(plan), "extension and setting");
+  EXPECT_EQ(varied_kinds(finished_study().plan), "extension");
 }
 
 TEST(Latex, CompilesWithBooktabsAlone) { EXPECT_EQ(compiled(study_report().files.at("main.tex")), ""); }
