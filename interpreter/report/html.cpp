@@ -28,7 +28,8 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size
 caption { text-align: left; padding-bottom: .3rem; }
 th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--line); text-align: center; vertical-align: top; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; }
-.figures th:first-child { position: sticky; left: 0; background: var(--page); }
+.figures th:first-child { position: sticky; left: 0; background: var(--page); white-space: normal; min-width: 8rem;
+  max-width: 18rem; } .figures th { white-space: normal; } .figures th, .figures td { padding: .3rem .4rem; }
 .words th { text-align: left; } .words td { white-space: normal; text-align: left; vertical-align: top; } .words td:first-child { white-space: nowrap; } .words td:last-child { min-width: 11rem; }
 thead th { border-bottom: 2px solid var(--soft); } tr.part > * { border-top: 2px solid var(--soft); }
 small { color: var(--soft); display: block; font-size: .78rem; font-weight: normal; }
