@@ -3,6 +3,7 @@
 #include <set>
 
 #include "ground/quoted_names.hpp"
+#include "ground/rounded.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/report/hardware.hpp"
 #include "interpreter/report/html_sections.hpp"
@@ -19,7 +20,7 @@ std::string joined(const std::vector<std::string>& texts, const char* between) {
   return text;
 }
 
-std::string percent(double share) { return fmt::format("{:.1f}\u00a0%", 100 * share); }
+std::string percent(double share) { return rounded(100 * share, 1) + "\u00a0%"; }
 
 std::string share_bar(double share) {
   return fmt::format("<span class=\"bar\"><i style=\"width:{:.1f}%\"></i></span> {}",
@@ -141,7 +142,8 @@ std::string curriculum_section(const ReportContents& contents) {
       const auto measured = summary.value("accuracy", json::object());
       for (const auto& [group, value] : measured.items())
         if (value.is_number())
-          accuracy.push_back(fmt::format("{} {:.1f} %", html_escaped(group), 100 * value.get<double>()));
+          accuracy.push_back(
+              fmt::format("{} {} %", html_escaped(group), rounded(100 * value.get<double>(), 1)));
     }
     text += "<td>" + (accuracy.empty() ? std::string("none: shares of the pool") : joined(accuracy, "<br>")) +
             "</td><td>" + html_with_code(quoted_names(draw.rows)) + "</td></tr>\n";

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "ground/rounded.hpp"
 #include "interpreter/report/escape.hpp"
 
 #include <fmt/format.h>
@@ -123,12 +124,12 @@ std::string row_title(const Row& row) {
 std::string value_text(const Column& column, double value) {
   switch (column.unit) {
     case Column::Unit::percent:
-      return fmt::format("{:.1f}", 100 * value);
+      return rounded(100 * value, 1);
     case Column::Unit::factor:
-      return fmt::format("{:.2f}", value);
+      return rounded(value, 2);
     case Column::Unit::seconds:
     case Column::Unit::count:
-      return fmt::format("{:.0f}", value);
+      return rounded(value, 0);
   }
   return {};
 }

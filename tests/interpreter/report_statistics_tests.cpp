@@ -131,6 +131,25 @@ TEST(Extremes, NameTheRowsAndNotTheirParts) {
             "Among 2 rows some differences are due to chance.");
 }
 
+TEST(Rounding, HalvesGoAwayFromZeroInEveryColumn) {
+  const auto correct = parse_column("correct"), cost = parse_column("cost"),
+             speedup = parse_column("speedup");
+  for (int n = 1; n <= 400; ++n)
+    for (int k = 0; k <= n; ++k) {
+      const int tenths = (2 * 1000 * k + n) / (2 * n);  // of percent, in integers
+      const auto text = fmt::format("{}.{}", tenths / 10, tenths % 10);
+      ASSERT_EQ(value_text(correct, double(k) / n), text) << k << " of " << n;
+      if (tenths > 0) {
+        ASSERT_EQ(value_text(correct, -double(k) / n), "-" + text) << k << " of " << n;
+      }
+    }
+  EXPECT_EQ(value_text(correct, -0.0001), "0.0");
+  EXPECT_EQ(value_text(cost, 2.5), "3");
+  EXPECT_EQ(value_text(cost, -0.2), "0");
+  EXPECT_EQ(value_text(speedup, 1.005), "1.01");
+  EXPECT_EQ(value_text(speedup, 0.125), "0.13");
+}
+
 TEST(Purity, IsTheShareOfKeptSamplesThatTheStrictExamAccepts) {
   auto& run = finished_study();
   for (const auto& row : run.plan.rows) {
@@ -287,6 +306,16 @@ TEST(Plots, AnAxisOfWhatTrainingTakesGrowsWithTheRounds) {
       }
     }
     EXPECT_FALSE(last.empty());
+  }
+}
+
+TEST(Plots, TheLastTickIsNotBeforeTheLastPoint) {
+  const auto plot = parse_plot("p", {{"x", "candidates"}, {"y", "reward"}});
+  for (const auto& [last, tick] :
+       {std::pair(192.0, "'200' 200)"), {200.0, "'200' 200)"}, {20.0, "'20' 20)"}}) {
+    PlotPoint point;
+    point.row = "a", point.round = 1, point.x = last, point.value = 0.5, point.n = 1;
+    EXPECT_TRUE(has(plot_script(plot, {point}, "study", false), tick)) << last;
   }
 }
 
