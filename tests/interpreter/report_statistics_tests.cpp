@@ -119,11 +119,13 @@ TEST(Extremes, NameTheRowsAndNotTheirParts) {
   a.traces.resize(2), b.traces.resize(2);
   Row suite = a, seed = b;
   suite.label = "with (level1)", suite.suite = "level1";
-  seed.label = "without (seed 1)", seed.traces.resize(1);
+  suite.part = " (level1)";
+  seed.label = "without (seed 1)", seed.traces.resize(1), seed.part = " (seed 1)";
   Table table;
   table.columns = {parse_column("correct")};
   table.rows = {{std::make_shared<Row>(a), {{0.5, Interval{0.4, 0.6}, 10}}},
                 {std::make_shared<Row>(b), {{0.2, Interval{0.1, 0.3}, 10}}},
+                {std::make_shared<Row>(suite), {{0.5, Interval{0.4, 0.6}, 5}}},
                 {std::make_shared<Row>(suite), {{0.9, Interval{0.8, 1.0}, 5}}},
                 {std::make_shared<Row>(seed), {{0.1, Interval{0.0, 0.3}, 5}}}};
   EXPECT_EQ(extremes(table),
