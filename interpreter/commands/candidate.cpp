@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 
+#include "ground/rounded.hpp"
 #include "interpreter/commands/candidate_text.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/report/escape.hpp"
@@ -58,7 +59,7 @@ void show_judgement(const Judgement& judgement, const Paint& paint, std::ostream
   out << wrapped("    " + judgement.slot, 6) << '\n';
   out << wrapped("    inputs: " + joined(judgement.variations), 6) << '\n';
   if (verdict.correct) {
-    out << fmt::format("    {:.2f} times as fast as the reference, {}\n", verdict.speedup,
+    out << fmt::format("    {} times as fast as the reference, {}\n", rounded(verdict.speedup, 2),
                        verdict.modelled ? "modelled for an H200, not measured" : "measured");
     return;
   }

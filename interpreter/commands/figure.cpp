@@ -34,7 +34,7 @@ void check_stored(const Row& row, const Store& store, const ProgramOptions& opti
       if (!store.has(key) && missing++ == 0) first = slot;
   if (missing)
     throw UserError(
-        fmt::format("{1} stages of row {0} are missing, the first is {2}", row.label, missing, first),
+        fmt::format("{1} stages of row `{0}` are missing, the first is {2}", row.label, missing, first),
         "Run them with: " + go_on_with(options));
 }
 

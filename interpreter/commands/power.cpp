@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "ground/counted.hpp"
+#include "ground/rounded.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/report/planning.hpp"
 #include "interpreter/report/report.hpp"
@@ -33,7 +34,7 @@ struct PowerCommand {
   }
 };
 
-std::string points(double share) { return fmt::format("{:.1f}", 100 * share); }
+std::string points(double share) { return rounded(100 * share, 1); }
 std::string points(const std::optional<double>& share) { return share ? points(*share) : "-"; }
 
 std::string source_of(VariancesOf source) {

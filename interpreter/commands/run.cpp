@@ -7,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "ground/quoted_names.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/plan/hardware.hpp"
 #include "interpreter/plan/seen_parts.hpp"
@@ -98,9 +99,9 @@ Plan part_of(Plan plan, const std::vector<std::string>& only) {
   std::set<std::string> needed;
   for (const auto& wanted : only) {
     bool any = false;
-    std::string known;
+    std::vector<std::string> known;
     for (const auto& row : plan.rows) {
-      known += (known.empty() ? "" : ", ") + row.label;
+      known.push_back(row.label);
       for (const auto& trace : row.traces) {
         if (wanted != row.label && wanted != row.label + "/seed " + std::to_string(trace.seed)) continue;
         any = true;
@@ -109,8 +110,9 @@ Plan part_of(Plan plan, const std::vector<std::string>& only) {
     }
     if (!any)
       throw WrongUsage("`" + plan.experiment + "` has no row `" + wanted + "`",
-                       "Its rows are: " + known + "; one seed of a row is \"" + plan.rows.front().label +
-                           "/seed " + std::to_string(plan.rows.front().traces.front().seed) + "\".");
+                       "Its rows are: " + quoted_names(known) + "; one seed of a row is \"" +
+                           plan.rows.front().label + "/seed " +
+                           std::to_string(plan.rows.front().traces.front().seed) + "\".");
   }
   std::erase_if(plan.stages, [&](const Stage& stage) { return !needed.contains(stage.key); });
   return plan;

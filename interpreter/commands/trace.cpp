@@ -5,6 +5,7 @@
 
 #include "ground/error.hpp"
 #include "ground/json_text.hpp"
+#include "ground/rounded.hpp"
 #include "interpreter/commands/figure.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/report/hardware.hpp"
@@ -115,7 +116,7 @@ void show_candidates(const std::vector<TracedCandidate>& candidates, const Trace
     const auto& [id, task, group, seed, adds, verdict] = candidates[i];
     const char* begin = !console.out_colour ? "" : verdict.correct ? "\x1b[32m" : "\x1b[31m";
     out << fmt::format(fmt::runtime(layout), id, cut(task, 20), verdict.sample,
-                       speedup ? fmt::format("{:.2f}", verdict.speedup) : fmt::format("{:.3g}", adds), begin,
+                       speedup ? rounded(verdict.speedup, 2) : fmt::format("{:.3g}", adds), begin,
                        verdict_text(verdict), console.out_colour ? "\x1b[0m" : "", cut(verdict.reason, 18));
   }
   out << '\n';

@@ -48,6 +48,9 @@ struct Row {
   std::vector<std::map<std::string, std::string>> folded;  ///< the levels of those cells
   std::vector<Trace> traces;                               ///< one for each seed
   std::string suite;  ///< for a row of a table: it counts this suite's tasks alone; empty for all
+  /// For a row of a table that counts one suite or seed alone, the end of its label: " (level2)", " (seed
+  /// 1)".
+  std::string part;
 };
 
 struct Plan {

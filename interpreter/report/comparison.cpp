@@ -4,6 +4,7 @@
 #include <map>
 
 #include "ground/error.hpp"
+#include "ground/quoted_names.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -77,10 +78,20 @@ std::size_t cell_row(const Plan& plan, const std::set<std::string>& on) {
                   "`trl plan` lists its cells.");
 }
 
+/// A level inside a sentence: those of a `zip`, which have commas, stand in parentheses.
+std::string in_words(const std::string& level) {
+  return level.find(',') == std::string::npos ? level : "(" + level + ")";
+}
+
+bool varies(const Plan& plan, bool extensions) {
+  return std::any_of(plan.factors.begin(), plan.factors.end(),
+                     [&](const Factor& factor) { return factor.extension == extensions; });
+}
+
 Comparison compare_rows(const Plan& plan, std::size_t first, std::size_t second) {
   Comparison out;
   const auto &one = plan.rows[first].label, &other = plan.rows[second].label;
-  out.name = one + " - " + other;
+  out.name = one + " minus " + other;
   out.words = fmt::format("of `{}` minus of `{}`", one, other);
   if (first != second) out.pairs.push_back({first, second});
   return out;
@@ -100,9 +111,12 @@ std::map<std::size_t, double> Comparison::coefficients() const {
 Comparison compare_levels(const Plan& plan, const Factor& factor, const std::string& level,
                           const std::string& against) {
   Comparison out;
-  out.name = factor.extension ? factor.name : fmt::format("{}: {} - {}", factor.name, level, against);
-  out.words = factor.extension ? fmt::format("with `{}` minus without", factor.name)
-                               : fmt::format("at `{}` = {} minus at {}", factor.name, level, against);
+  out.name = factor.extension
+                 ? factor.name
+                 : fmt::format("{}: {} minus {}", factor.name, in_words(level), in_words(against));
+  out.words = factor.extension
+                  ? fmt::format("with `{}` minus without", factor.name)
+                  : fmt::format("at `{}` = {} minus at {}", factor.name, in_words(level), in_words(against));
   const auto rows = rows_by_levels(plan);
   const bool inert = std::find(plan.inert.begin(), plan.inert.end(), factor.name) != plan.inert.end();
   if (inert) return out;
@@ -119,18 +133,18 @@ Comparison compare_factor(const Plan& plan, const std::string& factor) {
     return (", " + f.name + ", ").find(", " + factor + ", ") != std::string::npos;
   });
   if (found == plan.factors.end()) {
-    std::string known;
-    for (const auto& f : plan.factors) known += (known.empty() ? "" : ", ") + f.name;
+    std::vector<std::string> known;
+    for (const auto& f : plan.factors) known.push_back(f.name);
     throw UserError(
         "a hypothesis contrasts " + factor + ", which the experiment " + plan.experiment + " doesn't vary",
-        known.empty() ? "It varies nothing." : "It varies " + known + ".");
+        known.empty() ? "It varies nothing." : "It varies " + quoted_names(known) + ".");
   }
   return compare_levels(plan, *found, found->levels.back(), found->levels.front());
 }
 
 Comparison compare_with_control(const Plan& plan, const std::string& control) {
   Comparison out;
-  out.name = "cells - " + control;
+  out.name = "cells minus " + control;
   out.words = fmt::format("of the cells minus of `{}`", control);
   const auto second = control_row(plan, control);
   for (std::size_t i = 0; i < plan.rows.size(); ++i)
@@ -145,6 +159,24 @@ Comparison compare_cell(const Plan& plan, const std::set<std::string>& on, const
 Comparison compare_cell(const Plan& plan, const std::set<std::string>& on,
                         const std::set<std::string>& other) {
   return compare_rows(plan, cell_row(plan, on), cell_row(plan, other));
+}
+
+std::string effect_meaning(const Plan& plan) {
+  const std::string extension = "the figure with the extension minus the figure without",
+                    setting = "the figure at the level that is named first minus the figure at the other";
+  if (!varies(plan, false)) return extension;
+  return varies(plan, true) ? extension + ", or of a setting " + setting : setting;
+}
+
+std::string varied_kinds(const Plan& plan) {
+  if (!varies(plan, false)) return "extension";
+  return varies(plan, true) ? "extension and setting" : "setting";
+}
+
+std::string interaction_meaning(const Plan& plan) {
+  if (!varies(plan, false)) return "How much more one extension helps with the other than without, halved";
+  return std::string("How much more one changes the figure at the other's second level than at its first") +
+         (varies(plan, true) ? " (for an extension, with it than without), halved" : ", halved");
 }
 
 std::vector<Comparison> all_comparisons(const Plan& plan) {

@@ -13,7 +13,7 @@ namespace trl::interpreter {
 
 /// A contrast of rows: the mean over pairs of cells of the first row's figure minus the second's.
 struct Comparison {
-  std::string name;   ///< "inputs", "writer.rank: 16 - 8", "cells - imitate -> unfiltered"
+  std::string name;   ///< "inputs", "writer.rank: 16 minus 8", "cells minus imitate -> unfiltered"
   std::string words;  ///< "with `inputs` minus without", for sentences
   /// Two row numbers in the plan, and how many pairs of cells they stand for.
   struct Pair {
@@ -48,6 +48,14 @@ Comparison compare_with_control(const Plan& plan, const std::string& control);
 Comparison compare_cell(const Plan& plan, const std::set<std::string>& on, const std::string& control);
 Comparison compare_cell(const Plan& plan, const std::set<std::string>& on,
                         const std::set<std::string>& other);
+
+/// What an effect of the plan is a mean of: "the figure with the extension minus the figure without", or of
+/// settings "the figure at the level that is named first minus the figure at the other", or both.
+std::string effect_meaning(const Plan& plan);
+/// What the plan varies: "extension", "setting", "extension and setting".
+std::string varied_kinds(const Plan& plan);
+/// What an interaction is, in a sentence without its full stop.
+std::string interaction_meaning(const Plan& plan);
 
 /// For each factor, compares each level after the first with the first.
 std::vector<Comparison> all_comparisons(const Plan& plan);

@@ -256,16 +256,14 @@ std::string markdown_page(const ReportContents& contents, const ReportedTable& r
   text += bullets(facts(contents)) + "\n" + as_markdown(table) + markdown_legend(table);
   if (!effects.empty()) {
     text += "\n## Effects\n\n";
-    text +=
-        wrapped(
-            "Mean over pairs of cells of the figure with the extension minus the figure without, or at one "
-            "level minus at the first; each task compared with itself. Speed-ups are compared as ratios on "
-            "tasks that both solve. An effect that no hypothesis declared is exploratory: among several some "
-            "are clear of 0 by chance.") +
-        "\n\n" + effects_markdown(effects, table.columns);
+    text += wrapped("Mean over pairs of cells of " + effect_meaning(contents.evidence.plan()) +
+                    "; each task compared with itself. Speed-ups are compared as ratios on tasks that both "
+                    "solve. An effect that no hypothesis declared is exploratory: among several some "
+                    "are clear of 0 by chance.") +
+            "\n\n" + effects_markdown(effects, table.columns);
     if (!interactions.empty())
-      text += wrapped("How much more one extension helps with the other than without, halved; exploratory.") +
-              "\n\n" + interactions_markdown(interactions, table.columns[*primary_column(table)]);
+      text += wrapped(interaction_meaning(contents.evidence.plan()) + "; exploratory.") + "\n\n" +
+              interactions_markdown(interactions, table.columns[*primary_column(table)]);
   }
   if (const auto sentences = findings(contents); !sentences.empty())
     text += (text.ends_with("\n\n") ? "" : "\n") + std::string("## Findings\n\n") + bullets(sentences);

@@ -16,7 +16,7 @@ std::string named(const Table& table, std::size_t column, double value) {
   std::string first;
   int others = -1;
   for (const auto& row : table.rows)
-    if (row.figures[column].value == value) {
+    if (row.row->part.empty() && row.figures[column].value == value) {
       if (first.empty()) first = "`" + row_label(*row.row) + "`";
       ++others;
     }
@@ -122,12 +122,10 @@ std::string extremes(const Table& table) {
   const auto& column = table.columns[*primary];
   const Figure *best = nullptr, *worst = nullptr;
   int measured = 0;
-  std::size_t seeds = 0;
-  for (const auto& row : table.rows) seeds = std::max(seeds, row.row->traces.size());
   for (const auto& row : table.rows) {
     const auto& figure = row.figures[*primary];
     // Rows of one suite or one seed are parts of others.
-    if (!figure.value || !row.row->suite.empty() || row.row->traces.size() < seeds) continue;
+    if (!figure.value || !row.row->part.empty()) continue;
     ++measured;
     if (!best || *figure.value > *best->value) best = &figure;
     if (!worst || *figure.value < *worst->value) worst = &figure;

@@ -49,7 +49,12 @@ HeatMap heat_map(const Table& table, const Evidence& evidence) {
   std::map<std::string, double> solved;
   std::vector<std::string> groups;
   for (const auto& row : table.rows) {
-    map.rows.push_back(row_label(*row.row));
+    // The map has the tasks of every suite, so the rows of a row's suites are one row of it.
+    Row whole = *row.row;
+    if (!whole.suite.empty()) whole.label.resize(whole.label.size() - whole.part.size());
+    const auto label = row_label(whole);
+    if (std::find(map.rows.begin(), map.rows.end(), label) != map.rows.end()) continue;
+    map.rows.push_back(label);
     auto& of_row = counts.emplace_back();
     for (const auto& trace : row.row->traces) {
       if (trace.exam_verify.empty()) continue;

@@ -28,7 +28,8 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size
 caption { text-align: left; padding-bottom: .3rem; }
 th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--line); text-align: center; vertical-align: top; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; }
-.figures th:first-child { position: sticky; left: 0; background: var(--page); }
+.figures th:first-child { position: sticky; left: 0; background: var(--page); white-space: normal; min-width: 8rem;
+  max-width: 18rem; } .figures th { white-space: normal; } .figures th, .figures td { padding: .3rem .4rem; }
 .words th { text-align: left; } .words td { white-space: normal; text-align: left; vertical-align: top; } .words td:first-child { white-space: nowrap; } .words td:last-child { min-width: 11rem; }
 thead th { border-bottom: 2px solid var(--soft); } tr.part > * { border-top: 2px solid var(--soft); }
 small { color: var(--soft); display: block; font-size: .78rem; font-weight: normal; }
@@ -61,13 +62,14 @@ std::string findings_section(const ReportContents& contents) {
       text += "<div class=\"finding\">" + html_with_code(rows) + "</div>\n";
   for (const auto& reported : contents.tables) {
     if (reported.effects.empty()) continue;
-    text += "<div class=\"finding\"><b class=\"verdict\">What each extension changes</b><ul>\n";
+    text += "<div class=\"finding\"><b class=\"verdict\">What each " +
+            varied_kinds(contents.evidence.plan()) + " changes</b><ul>\n";
     for (const auto& sentence : effect_sentences(reported.effects, reported.table))
       text += "<li>" + html_with_code(sentence) + "</li>\n";
-    text +=
-        "</ul><span class=\"soft\">Figures with minus without the extension, each task compared with itself. "
-        "Brackets aren't adjusted for the number of comparisons; exploratory effects were declared by no "
-        "hypothesis.</span></div>\n";
+    text += "</ul><span class=\"soft\">Each is " + effect_meaning(contents.evidence.plan()) +
+            ", each task compared with itself. "
+            "Brackets aren't adjusted for the number of comparisons; exploratory effects were declared by no "
+            "hypothesis.</span></div>\n";
   }
   if (!contents.hypotheses.empty()) text += "<p class=\"soft\">" + html_escaped(detectable_note()) + "</p>\n";
   for (const auto& warning : contents.warnings)
@@ -142,13 +144,12 @@ std::string difference_heading(const Column& column) {
                      unit.empty() ? "" : "<small>" + unit.substr(1) + "</small>");
 }
 
-std::string interactions_section(const ReportedTable& reported) {
+std::string interactions_section(const ReportedTable& reported, const Plan& plan) {
   if (reported.interactions.empty()) return {};
   const auto& column = reported.table.columns[*primary_column(reported.table)];
   std::string text =
-      "<h3>Interactions</h3>\n<p class=\"soft\">How much more one extension helps with the other than "
-      "without, "
-      "halved; no hypothesis declared them, so they are exploratory.</p>\n<div class=\"scroll\"><table "
+      "<h3>Interactions</h3>\n<p class=\"soft\">" + interaction_meaning(plan) +
+      "; no hypothesis declared them, so they are exploratory.</p>\n<div class=\"scroll\"><table "
       "class=\"figures\"><thead><tr><th>interaction</th>" +
       difference_heading(column) + "</tr></thead><tbody>\n";
   for (const auto& [name, also, difference] : reported.interactions)
@@ -158,13 +159,12 @@ std::string interactions_section(const ReportedTable& reported) {
   return text + "</tbody></table></div>\n";
 }
 
-std::string effects_section(const ReportedTable& reported) {
+std::string effects_section(const ReportedTable& reported, const Plan& plan) {
   if (reported.effects.empty()) return {};
   const auto& columns = reported.table.columns;
   std::string text =
-      "<h3>Effects</h3>\n<p class=\"soft\">Mean over pairs of cells of the figure with the extension minus "
-      "the "
-      "figure without, or at one level minus at the first; each task compared with itself, and speed-ups as "
+      "<h3>Effects</h3>\n<p class=\"soft\">Mean over pairs of cells of " + effect_meaning(plan) +
+      "; each task compared with itself, and speed-ups as "
       "ratios on "
       "tasks that both solve. 95 % intervals; in parentheses the smallest difference that a study of this "
       "size finds "
@@ -183,7 +183,7 @@ std::string effects_section(const ReportedTable& reported) {
       text += difference_cell(columns[i], effect.differences[i]);
     text += "</tr>\n";
   }
-  return text + "</tbody></table></div>\n" + interactions_section(reported);
+  return text + "</tbody></table></div>\n" + interactions_section(reported, plan);
 }
 
 /// An SVG inside the page: without the XML declaration, as wide as it was drawn.
@@ -237,7 +237,7 @@ std::string html_page(const ReportContents& contents) {
   text += "<a href=\"#protocol\">Protocol</a><a href=\"#provenance\">Provenance</a></nav></header>\n";
   text += findings_section(contents);
   for (const auto& reported : contents.tables)
-    text += table_section(contents, reported) + effects_section(reported);
+    text += table_section(contents, reported) + effects_section(reported, contents.evidence.plan());
   text += pictures + curriculum + failures;
   text += "<section id=\"protocol\"><h2>Protocol</h2>\n<ul>\n";
   for (const auto& fact : facts(contents)) text += "<li>" + html_with_code(fact) + "</li>\n";

@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <cmath>
 #include <set>
 
+#include "ground/quoted_names.hpp"
+#include "ground/rounded.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/report/hardware.hpp"
 #include "interpreter/report/html_sections.hpp"
@@ -17,9 +20,11 @@ std::string joined(const std::vector<std::string>& texts, const char* between) {
   return text;
 }
 
+std::string percent(double share) { return rounded(100 * share, 1) + "\u00a0%"; }
+
 std::string share_bar(double share) {
-  return fmt::format("<span class=\"bar\"><i style=\"width:{:.1f}%\"></i></span> {:.1f}\u00a0%",
-                     100 * std::clamp(share, 0.0, 1.0), 100 * share);
+  return fmt::format("<span class=\"bar\"><i style=\"width:{:.1f}%\"></i></span> {}",
+                     100 * std::clamp(share, 0.0, 1.0), percent(share));
 }
 
 /// The task sampling of a round, and the rows that share it: those with equal tasks, shares and accuracies.
@@ -107,10 +112,11 @@ std::string curriculum_section(const ReportContents& contents) {
   }
   std::string text =
       "<section id=\"curriculum\"><h2>Tasks of each round</h2>\n<p class=\"soft\">The share of the "
-      "round's "
-      "tasks from each group and, where a curriculum chose them, the correct share of the last round's "
-      "candidates that "
-      "entered its formula.</p>\n<div class=\"scroll\"><table class=\"words\"><thead><tr><th>round</th>";
+      "round's tasks that each group got. It should be the group's share of all training tasks or, with a "
+      "curriculum, what its formula gives; where whole tasks only come near that, it stands below. Last "
+      "comes "
+      "the correct share of the last round's candidates that entered the formula.</p>\n<div "
+      "class=\"scroll\"><table class=\"words\"><thead><tr><th>round</th>";
   const bool several_seeds = std::any_of(draws.begin(), draws.end(),
                                          [&](const Draw& draw) { return draw.seed != draws.front().seed; });
   if (several_seeds) text += "<th>seed</th>";
@@ -125,10 +131,10 @@ std::string curriculum_section(const ReportContents& contents) {
     if (several_seeds) text += fmt::format("<td>{}</td>", draw.seed);
     for (const auto& group : groups) {
       const double count = summary.value("counts", json::object()).value(group, 0.0);
-      text += fmt::format(
-          "<td>{}<small>{:g} of {:g} tasks</small></td>",
-          share_bar(summary.value("shares", json::object()).value(group, tasks > 0 ? count / tasks : 0)),
-          count, tasks);
+      const double share = tasks > 0 ? count / tasks : 0;
+      const double wanted = summary.value("shares", json::object()).value(group, share);
+      text += fmt::format("<td>{}<small>{:g} of {:g} tasks{}</small></td>", share_bar(share), count, tasks,
+                          std::abs(wanted - share) < 0.0005 ? "" : "; should be " + percent(wanted));
     }
     std::vector<std::string> accuracy;
     if (stage.at("spec").contains("share")) {
@@ -136,10 +142,11 @@ std::string curriculum_section(const ReportContents& contents) {
       const auto measured = summary.value("accuracy", json::object());
       for (const auto& [group, value] : measured.items())
         if (value.is_number())
-          accuracy.push_back(fmt::format("{} {:.1f} %", html_escaped(group), 100 * value.get<double>()));
+          accuracy.push_back(
+              fmt::format("{} {} %", html_escaped(group), rounded(100 * value.get<double>(), 1)));
     }
     text += "<td>" + (accuracy.empty() ? std::string("none: shares of the pool") : joined(accuracy, "<br>")) +
-            "</td><td>" + html_escaped(joined(draw.rows, ", ")) + "</td></tr>\n";
+            "</td><td>" + html_with_code(quoted_names(draw.rows)) + "</td></tr>\n";
   }
   text += "</tbody></table></div>\n";
   for (const auto& formula : formulas)

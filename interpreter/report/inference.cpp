@@ -144,6 +144,8 @@ Figure level_of(const std::vector<Part>& parts, Mean mean, Tasks tasks) {
     }
   }
   figure.value = estimate->value, figure.interval = estimate->interval, figure.scope = estimate->scope;
+  // Seconds and tokens aren't negative. Cut there, the interval has the true mean as often as before.
+  if (mean == Mean::by_seed && figure.interval) figure.interval->low = std::max(0.0, figure.interval->low);
   if (mean != Mean::geometric) return figure;
   figure.value = std::exp(*figure.value);
   if (figure.interval)

@@ -40,11 +40,15 @@ const std::map<char, const char*>& special() {
 
 const std::map<std::uint32_t, const char*>& beyond_ascii() {
   static const std::map<std::uint32_t, const char*> table = {
-      {0x2013, "--"},        {0x2014, "---"},       {0x2018, "`"},        {0x2019, "'"},
-      {0x201C, "``"},        {0x201D, "''"},        {0x2026, "\\dots{}"}, {0x2192, "$\\to$"},
-      {0x00D7, "$\\times$"}, {0x00B1, "$\\pm$"},    {0x2264, "$\\le$"},   {0x2265, "$\\ge$"},
-      {0x2212, "$-$"},       {0x00B5, "$\\mu$"},    {0x03BC, "$\\mu$"},   {0x00A0, "~"},
-      {0x2260, "$\\ne$"},    {0x2248, "$\\approx$"}};
+      {0x2013, "--"},         {0x2014, "---"},         {0x2018, "`"},
+      {0x2019, "'"},          {0x201C, "``"},          {0x201D, "''"},
+      {0x2026, "\\dots{}"},   {0x2192, "$\\to$"},      {0x00D7, "$\\times$"},
+      {0x00B1, "$\\pm$"},     {0x2264, "$\\le$"},      {0x2265, "$\\ge$"},
+      {0x2212, "$-$"},        {0x00B5, "$\\mu$"},      {0x03BC, "$\\mu$"},
+      {0x00A0, "~"},          {0x2260, "$\\ne$"},      {0x2248, "$\\approx$"},
+      {0x2020, "$\\dagger$"}, {0x2021, "$\\ddagger$"}, {0x00B7, "$\\cdot$"},
+      {0x221A, "$\\surd$"},   {0x03A3, "$\\Sigma$"},   {0x2022, "$\\bullet$"},
+      {0x00B0, "$^\\circ$"},  {0x221E, "$\\infty$"},   {0x2190, "$\\leftarrow$"}};
   return table;
 }
 
@@ -75,8 +79,9 @@ std::string value_cell(const Column& column, const Figure& figure, bool with_n) 
 }
 
 std::string interval_cell(const Column& column, const Figure& figure) {
-  return figure.value && figure.interval ? fmt::format("{{\\scriptsize {}}}", interval_text(column, figure))
-                                         : "";
+  return figure.value && figure.interval
+             ? fmt::format("{{\\scriptsize {}}}", latex_escaped(interval_text(column, figure)))
+             : "";
 }
 
 double points_of(const Table& table, std::size_t column) {
@@ -119,7 +124,8 @@ class RowHeads {
     std::string text = extensions_ ? latex_escaped(extensions_of(row)) : "";
     for (const auto& setting : table_.settings)
       text += (text.empty() && !extensions_ ? "" : " & ") + latex_escaped(level_of(row, setting));
-    return text;
+    // The suite or seed that a row counts alone stands after its last setting, as in its label.
+    return text + latex_escaped(row.part);
   }
 
  private:

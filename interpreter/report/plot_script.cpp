@@ -62,13 +62,19 @@ std::string short_number(double value) {
   return fmt::format("{:.4g}", value);
 }
 
-/// At most seven rounds, or four round numbers of what training takes.
+/// The first tick of an axis of amounts that isn't less than the last point.
+double last_tick(double last) {
+  const double step = tick_step(last);
+  return step * std::ceil(last / step * (1 - 1e-9));
+}
+
+/// At most seven rounds, or up to six round numbers of what training takes, the last beyond the last point.
 std::string x_tics(Plot::Axis axis, double last) {
   if (axis == Plot::Axis::round)
     return fmt::format("set xtics {}\n", std::max(1, (static_cast<int>(last) + 5) / 6));
   const double step = tick_step(last);
   std::string text;
-  for (int i = 0; i * step <= last * (1 + 1e-9); ++i)
+  for (int i = 0; i * step <= last_tick(last) * (1 + 1e-9); ++i)
     text += fmt::format("{}{} {:.9g}", text.empty() ? "" : ", ", gnuplot_quoted(short_number(i * step)),
                         i * step);
   return "set xtics (" + text + ")\n";
@@ -175,7 +181,8 @@ std::string plot_script(const Plot& plot, const std::vector<PlotPoint>& points, 
   frame.note = of_times && !measured ? "grey: the other rows; speedups are modelled, not measured"
                                      : "grey: the other rows";
   frame.x_title = axis_title(plot.x), frame.x_tics = x_tics(plot.x, last);
-  frame.x_low = first - margin, frame.x_high = last + margin;
+  frame.x_low = first - margin;
+  frame.x_high = margin + (plot.x == Plot::Axis::round ? last : last_tick(last));
   return panels_script(points, plot.by_seed, frame);
 }
 

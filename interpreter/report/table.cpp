@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "ground/rounded.hpp"
 #include "interpreter/report/escape.hpp"
 
 #include <fmt/format.h>
@@ -25,21 +26,23 @@ const char* kind_name(Row::Kind kind) {
   return kind == Row::Kind::cell ? "cell" : kind == Row::Kind::control ? "control" : "base";
 }
 
-/// A separate row with the results of one seed: "inputs + stages (seed 2)".
-Row under_seed(const Row& row, const Trace& trace) {
+/// A separate row with a part of the results, which its label names: "inputs + stages (seed 2)".
+Row part_of(const Row& row, const std::string& part) {
   Row one = row;
-  const auto suffix = fmt::format(" (seed {})", trace.seed);
-  one.label += suffix;
-  for (auto& same : one.same_as) same += suffix;
+  one.part = " (" + part + ")";
+  one.label += one.part;
+  for (auto& same : one.same_as) same += one.part;
+  return one;
+}
+
+Row under_seed(const Row& row, const Trace& trace) {
+  Row one = part_of(row, fmt::format("seed {}", trace.seed));
   one.traces = {trace};
   return one;
 }
 
-/// A separate row with the results on one suite: "inputs + stages (level2)".
 Row on_suite(const Row& row, const std::string& suite) {
-  Row one = row;
-  one.label += " (" + suite + ")";
-  for (auto& same : one.same_as) same += " (" + suite + ")";
+  Row one = part_of(row, suite);
   one.suite = suite;
   return one;
 }
@@ -121,12 +124,12 @@ std::string row_title(const Row& row) {
 std::string value_text(const Column& column, double value) {
   switch (column.unit) {
     case Column::Unit::percent:
-      return fmt::format("{:.1f}", 100 * value);
+      return rounded(100 * value, 1);
     case Column::Unit::factor:
-      return fmt::format("{:.2f}", value);
+      return rounded(value, 2);
     case Column::Unit::seconds:
     case Column::Unit::count:
-      return fmt::format("{:.0f}", value);
+      return rounded(value, 0);
   }
   return {};
 }

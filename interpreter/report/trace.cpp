@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "ground/quoted_names.hpp"
 #include "interpreter/report/candidate.hpp"
 
 #include <fmt/format.h>
@@ -80,17 +81,13 @@ std::string normalised_column(const std::string& name) {
   }
 }
 
-std::string listing(const std::string& what, const std::vector<std::string>& names) {
-  std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
-  return what + " are: " + text + ".";
-}
-
 }  // namespace
 
 UnknownName::UnknownName(const std::string& message, const std::string& what, std::vector<std::string> names,
                          std::string wanted_name)
-    : UserError(message, listing(what, names)), known(std::move(names)), wanted(std::move(wanted_name)) {}
+    : UserError(message, what + " are: " + quoted_names(names) + "."),
+      known(std::move(names)),
+      wanted(std::move(wanted_name)) {}
 
 FigureName parse_figure_name(const std::string& text) {
   const auto open = text.find('[');
@@ -118,7 +115,7 @@ const Row& find_row(const std::string& name, const std::string& table,
   for (const auto& row : rows)
     if (is_called(*row, name)) return *row;
   throw UnknownName(
-      "table " + table + " has no row " + name, "Rows",
+      "table " + table + " has no row `" + name + "`", "Rows",
       [&] {
         std::vector<std::string> known;
         for (const auto& row : rows) known.push_back(row->label);

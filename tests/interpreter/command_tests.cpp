@@ -153,7 +153,13 @@ TEST_F(Trl, RunsAGridAndComparesItsLevels) {
        {"rank = 2", "rank = 4", "at `writer.rank` = 4 minus at 2", "of the cells minus of `imitate`"})
     EXPECT_TRUE(has(on_one_line(result.out), part)) << part << "\n" << result.out;
   const auto page = report().at("main.md");
-  EXPECT_TRUE(has(page, "writer.rank: 4 - 2")) << page;
+  EXPECT_TRUE(has(page, "writer.rank: 4 minus 2")) << page;
+  const auto html = report().at("report.html");
+  for (const auto& text : {on_one_line(page), html}) {
+    EXPECT_TRUE(has(text, "at the level that is named first minus"));
+    EXPECT_FALSE(has(text, "extension minus")) << "this study varies none";
+  }
+  EXPECT_TRUE(has(html, "What each setting changes"));
   EXPECT_EQ(trl({"trace", "grid.trl", "main[rank = 4, correct]"}).status, 0);
   EXPECT_TRUE(report().at("main.csv").starts_with("row,kind,extensions,same_as,writer.rank,"))
       << "a column of levels";

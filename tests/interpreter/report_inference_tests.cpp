@@ -109,6 +109,13 @@ TEST(SeveralSeeds, AreTheUnitsOfSecondsAndOfTasksThatAreDrawn) {
   const auto seconds = level_of(parts, Mean::by_seed, Tasks::crossed);
   EXPECT_NEAR(seconds.interval->high - 12, 4.3027 / std::sqrt(3), 1e-3);
   EXPECT_EQ(seconds.scope, Scope::recipe);
+  parts.clear();
+  for (const double amount : {15.0, 48.0, 99.0})
+    parts.push_back({static_cast<std::uint64_t>(amount), "", amount, 1, "", {}});
+  const auto spread = level_of(parts, Mean::by_seed, Tasks::crossed);
+  ASSERT_TRUE(spread.interval);
+  EXPECT_EQ(spread.interval->low, 0) << "by t it would be about -51";
+  EXPECT_NEAR(spread.interval->high, 54 + 4.3027 * std::sqrt(1791.0 / 3), 1e-2);
 }
 
 TEST(Hypotheses, AreOneFamily) {

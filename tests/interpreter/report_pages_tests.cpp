@@ -10,6 +10,7 @@
 
 #include "ground/digest.hpp"
 #include "ground/files.hpp"
+#include "interpreter/report/comparison.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/report/latex.hpp"
 #include "interpreter/report/picture.hpp"
@@ -136,20 +137,30 @@ TEST(Html, HasTheCurriculumsSharesAndTheAccuracyThatGaveThem) {
   const auto& html = study_report().files.at("report.html");
   const auto begin = html.find("id=\"curriculum\""), end = html.find("</section>", begin);
   const auto section = html.substr(begin, end - begin);
-  int shown = 0;
+  int shown = 0, rounded = 0;
   for (const auto& row : run.plan.rows)
     for (const auto& round : row.traces[0].rounds) {
       const auto draw = run.store.stage(round.draw);
       if (!draw["spec"].contains("share")) continue;
-      char share[32], accuracy[64];
-      std::snprintf(share, sizeof share, "</i></span> %.1f\u00a0%%",
-                    100 * draw["summary"]["shares"]["level2"].get<double>());
+      const auto& summary = draw["summary"];
+      const double count = summary["counts"]["level2"], tasks = summary["tasks"],
+                   wanted = summary["shares"]["level2"];
+      char share[128], accuracy[64];
+      std::snprintf(share, sizeof share, "</i></span> %.1f\u00a0%%<small>%g of %g tasks", 100 * count / tasks,
+                    count, tasks);
+      if (count / tasks != wanted) {
+        char should[64];
+        std::snprintf(should, sizeof should, "; should be %.1f\u00a0%%</small>", 100 * wanted);
+        EXPECT_TRUE(has(section, std::string(share) + should)) << share << should << section;
+        ++rounded;
+      }
       std::snprintf(accuracy, sizeof accuracy, "level1 %.1f %%",
                     100 * draw["summary"]["accuracy"]["level1"].get<double>());
       EXPECT_TRUE(has(section, share) && has(section, accuracy)) << share << ' ' << accuracy;
       ++shown;
     }
   EXPECT_EQ(shown, 4 * 2);
+  EXPECT_GT(rounded, 0) << "otherwise this test tells nothing about shares of which whole tasks fall short";
   EXPECT_TRUE(has(section, "level2 = 0.1 + (0.4 * min(accuracy(level1) / 0.4, 1)), level1 = rest"))
       << section;
 }
@@ -190,6 +201,61 @@ std::string latex_of(const json& fields) {
   auto document = run.document;
   for (const auto& [name, value] : fields.items()) document["tables"]["main"][name] = value;
   return make_report(request_for(document, "study"), document, run.plan, run.store, {}).files.at("main.tex");
+}
+
+/// The study with its first two cells as the levels of a `zip` in the place of its extensions.
+Plan zipped_plan() {
+  auto plan = finished_study().plan;
+  const std::string name = "rl.tasks_per_round, rl.candidates";
+  const std::vector<std::string> levels = {"24, 4", "8, 12"};
+  plan.rows.erase(plan.rows.begin() + 2, std::find_if(plan.rows.begin(), plan.rows.end(), [](const Row& row) {
+                    return row.kind != Row::Kind::cell;
+                  }));
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    auto& row = plan.rows[i];
+    row.label = "rl.tasks_per_round, rl.candidates = " + levels[i];
+    row.levels = {{name, levels[i]}};
+    row.extensions.clear(), row.same_as.clear(), row.folded.clear();
+  }
+  plan.factors = {{name, levels, false}};
+  plan.inert.clear();
+  return plan;
+}
+
+/// The rows of cells, controls and the baseline, and those of their suites, with their correct shares.
+Table table_with_suites(const Plan& plan) {
+  const Evidence evidence(plan, finished_study().store);
+  const Inference inference(evidence);
+  TableLayout layout;
+  layout.name = "main";
+  layout.rows = json{{"op", "+"}, {"args", {"cells", "controls", "suites"}}};
+  layout.columns = {"valid", "correct"};
+  return make_table(layout, inference);
+}
+
+TEST(Latex, RowsOfAGridKeepTheNameOfTheirSuite) {
+  const auto tex =
+      as_latex(table_with_suites(zipped_plan()), {.label = "study-main", .caption = "c", .notes = {}});
+  for (const char* level : {"24, 4", "8, 12"}) {
+    EXPECT_TRUE(has(tex, "\n" + std::string(level) + " &"));
+    for (const char* suite : {"level1", "level2"})
+      EXPECT_TRUE(has(tex, "\n" + std::string(level) + " (" + suite + ") &")) << tex;
+  }
+  EXPECT_TRUE(has(tex, "imitate (level1) &") && has(tex, "base (level2) (baseline) &")) << tex;
+  EXPECT_EQ(compiled(tex), "");
+}
+
+TEST(Comparisons, OfAZipCannotBeReadAsArithmetic) {
+  auto plan = zipped_plan();
+  const auto comparison = compare_factor(plan, "rl.candidates");
+  EXPECT_EQ(comparison.name, "rl.tasks_per_round, rl.candidates: (8, 12) minus (24, 4)");
+  EXPECT_EQ(comparison.words, "at `rl.tasks_per_round, rl.candidates` = (8, 12) minus at (24, 4)");
+  EXPECT_FALSE(has(effect_meaning(plan), "extension") || has(interaction_meaning(plan), "extension"));
+  plan.factors.push_back({"inputs", {"off", "on"}, true});
+  EXPECT_TRUE(has(effect_meaning(plan), "with the extension minus") &&
+              has(effect_meaning(plan), "of a setting"));
+  EXPECT_EQ(varied_kinds(plan), "extension and setting");
+  EXPECT_EQ(varied_kinds(finished_study().plan), "extension");
 }
 
 TEST(Latex, CompilesWithBooktabsAlone) { EXPECT_EQ(compiled(study_report().files.at("main.tex")), ""); }
@@ -250,6 +316,15 @@ TEST(Latex, EscapesEverySpecialCharacter) {
   EXPECT_EQ(latex_escaped("a_b & 5 % {x} $ # ~ ^ \\"),
             "a\\_b \\& 5 \\% \\{x\\} \\$ \\# \\textasciitilde{} \\textasciicircum{} \\textbackslash{}");
   EXPECT_EQ(latex_escaped("`a_b` ` \u2192 \u6c49"), "\\texttt{a\\_b} \\textasciigrave{} $\\to$ ?");
+  EXPECT_EQ(latex_escaped("with \u2020 and \u2021, \u00b7 \u221a"),
+            "with $\\dagger$ and $\\ddagger$, $\\cdot$ $\\surd$");
+}
+
+TEST(Latex, NothingThatTheReportWritesBecomesAQuestionMark) {
+  for (const auto& tex : {study_report().files.at("main.tex"), latex_of({{"notes", "full"}})}) {
+    EXPECT_FALSE(has(tex, "?,") || has(tex, " ? ") || has(tex, "]?"));
+    EXPECT_TRUE(has(tex, "with $\\dagger$"));
+  }
 }
 
 TEST(Pictures, AreWholeAndSayWhatTheyShow) {
@@ -294,6 +369,22 @@ TEST(Pictures, TheTaskMapHasACellForEachRowAndTask) {
     for (const double share : map.shares[row]) sum += share;
     EXPECT_NEAR(sum / 5, *table.rows[row].figures[2].value, 1e-12) << "two samples of each of five tasks";
   }
+}
+
+TEST(Pictures, TheTaskMapHasARowOfAllSuites) {
+  const auto& run = finished_study();
+  const Evidence evidence(run.plan, run.store);
+  auto table = table_with_suites(run.plan);
+  ASSERT_EQ(table.rows.size(), 3u * 11);
+  const auto map = heat_map(table, evidence);
+  const auto whole =
+      heat_map(make_table(request_for(run.document, "study").tables[0], run.inference), evidence);
+  EXPECT_EQ(map.rows, whole.rows);
+  EXPECT_EQ(as_csv(map), as_csv(whole));
+  EXPECT_EQ(map.samples, whole.samples);
+  // Where the suites stand alone, the map is the same.
+  std::erase_if(table.rows, [](const TableRow& row) { return row.row->suite.empty(); });
+  EXPECT_EQ(as_csv(heat_map(table, evidence)), as_csv(whole));
 }
 
 TEST(Pictures, AreWrittenAsPdfWithTheSameBytesWhereThatIsAsked) {

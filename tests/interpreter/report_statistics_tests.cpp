@@ -119,16 +119,37 @@ TEST(Extremes, NameTheRowsAndNotTheirParts) {
   a.traces.resize(2), b.traces.resize(2);
   Row suite = a, seed = b;
   suite.label = "with (level1)", suite.suite = "level1";
-  seed.label = "without (seed 1)", seed.traces.resize(1);
+  suite.part = " (level1)";
+  seed.label = "without (seed 1)", seed.traces.resize(1), seed.part = " (seed 1)";
   Table table;
   table.columns = {parse_column("correct")};
   table.rows = {{std::make_shared<Row>(a), {{0.5, Interval{0.4, 0.6}, 10}}},
                 {std::make_shared<Row>(b), {{0.2, Interval{0.1, 0.3}, 10}}},
+                {std::make_shared<Row>(suite), {{0.5, Interval{0.4, 0.6}, 5}}},
                 {std::make_shared<Row>(suite), {{0.9, Interval{0.8, 1.0}, 5}}},
                 {std::make_shared<Row>(seed), {{0.1, Interval{0.0, 0.3}, 5}}}};
   EXPECT_EQ(extremes(table),
             "correct: highest `with` with 50.0 % [40.0, 60.0], lowest `without` with 20.0 % [10.0, 30.0]. "
             "Among 2 rows some differences are due to chance.");
+}
+
+TEST(Rounding, HalvesGoAwayFromZeroInEveryColumn) {
+  const auto correct = parse_column("correct"), cost = parse_column("cost"),
+             speedup = parse_column("speedup");
+  for (int n = 1; n <= 400; ++n)
+    for (int k = 0; k <= n; ++k) {
+      const int tenths = (2 * 1000 * k + n) / (2 * n);  // of percent, in integers
+      const auto text = fmt::format("{}.{}", tenths / 10, tenths % 10);
+      ASSERT_EQ(value_text(correct, double(k) / n), text) << k << " of " << n;
+      if (tenths > 0) {
+        ASSERT_EQ(value_text(correct, -double(k) / n), "-" + text) << k << " of " << n;
+      }
+    }
+  EXPECT_EQ(value_text(correct, -0.0001), "0.0");
+  EXPECT_EQ(value_text(cost, 2.5), "3");
+  EXPECT_EQ(value_text(cost, -0.2), "0");
+  EXPECT_EQ(value_text(speedup, 1.005), "1.01");
+  EXPECT_EQ(value_text(speedup, 0.125), "0.13");
 }
 
 TEST(Purity, IsTheShareOfKeptSamplesThatTheStrictExamAccepts) {
@@ -287,6 +308,16 @@ TEST(Plots, AnAxisOfWhatTrainingTakesGrowsWithTheRounds) {
       }
     }
     EXPECT_FALSE(last.empty());
+  }
+}
+
+TEST(Plots, TheLastTickIsNotBeforeTheLastPoint) {
+  const auto plot = parse_plot("p", {{"x", "candidates"}, {"y", "reward"}});
+  for (const auto& [last, tick] :
+       {std::pair(192.0, "'200' 200)"), {200.0, "'200' 200)"}, {20.0, "'20' 20)"}}) {
+    PlotPoint point;
+    point.row = "a", point.round = 1, point.x = last, point.value = 0.5, point.n = 1;
+    EXPECT_TRUE(has(plot_script(plot, {point}, "study", false), tick)) << last;
   }
 }
 

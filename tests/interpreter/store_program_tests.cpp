@@ -365,7 +365,8 @@ TEST_F(StoreOf, IsNamedByTheCommandLineTheEnvironmentOrTheProject) {
 TEST_F(StoreOf, OneRowIsMadeAloneAndTheRestLater) {
   const auto unknown = folder_.trl("run study.trl --only nothing");
   EXPECT_EQ(unknown.status, 2);
-  EXPECT_TRUE(has(unwrapped(unknown.err), "Its rows are: imitate -> reinforce, base")) << unknown.err;
+  EXPECT_TRUE(has(unwrapped(unknown.err), "Its rows are: `imitate -> reinforce`, `base`; one seed of"))
+      << unknown.err;
   const auto alone = folder_.trl("run study.trl --only base");
   EXPECT_EQ(alone.status, 0) << alone.err;
   EXPECT_TRUE(has(unwrapped(alone.out), "its tables come once all are: trl run study.trl")) << alone.out;

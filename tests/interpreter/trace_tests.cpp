@@ -207,6 +207,7 @@ TEST_F(TraceTest, MistakesAreAnsweredWithWhatWasMeant) {
     const char *arguments, *said;
   } cases[] = {{"trace study.trl 'mian[none, correct]'", "did you mean main?"},
                {"trace study.trl 'main[input, correct]'", "did you mean inputs?"},
+               {"trace study.trl 'main[other, correct]'", "Rows are: `none`, `inputs`"},
                {"trace study.trl 'main[none, corect]'", "did you mean correct?"},
                {"trace study.trl 'main[none]'", "has no row and column"},
                {"trace study.trl main", "'main[inputs + stages, correct]'"},
