@@ -118,7 +118,7 @@ std::string Elaborator::help_with_name(const std::string& name, const std::vecto
   if (!fitting.empty() && fitting.size() <= 24)
     return (fitting.size() == 1 ? "there is " : "there are ") + enumeration(fitting, 24);
   const std::string wanted = enumeration(kinds, 4, "or");
-  return fitting.empty() ? "declare a " + wanted + " of this name" : "";
+  return fitting.empty() ? "declare " + with_article(wanted) + " of this name" : "";
 }
 
 std::vector<std::string> Elaborator::names_of_kind(const Module& module, const std::string& kind) const {
@@ -173,9 +173,9 @@ std::optional<Override> Elaborator::find_override(const ast::Item& item, const M
   const bool by_value = kind != nullptr && kind->value.has_value();
   if (out.path.empty() != by_value && kind != nullptr) {
     report(found(rules::wrong_type, item.path.range,
-                 by_value
-                     ? "`" + parts[taken - 1] + "` is a value: it has no fields"
-                     : "`" + item.path.text() + "` is a " + kind->name + ", which has no value of its own")
+                 by_value ? "`" + parts[taken - 1] + "` is a value: it has no fields"
+                          : "`" + item.path.text() + "` is " + with_article(kind->name) +
+                                ", which has no value of its own")
                .helped(by_value ? "write `" + parts[taken - 1] + " = …`"
                                 : "name a field: `" + item.path.text() + ".field = …`"));
     return std::nullopt;
