@@ -270,7 +270,7 @@ constexpr Notation notations[] = {
      other, "several results stand in brackets: `[x, y]`"},
     // Stages of training.
     {R"re((\btrain\s*=\s*[\w.]+(?:\s*->\s*[\w.]+)*)\s*\|\s*(?=\w))re", "$1 -> ", other, stages},
-    {R"re((\btrain\s*=\s*[\w.]+(?:\s*->\s*[\w.]+)*),\s*([\w.]+)(?=\s*(?:\}|$)))re", "$1 -> $2", other,
+    {R"re((\btrain\s*=\s*[\w.]+(?:\s*->\s*[\w.]+)*),\s*([\w.]+)(\s*)(?=\}|$))re", "$1 -> $2$3", other,
      stages},
     // Comments and documentation.
     {R"re(^\s*//+)re", "#", same, a_comment},

@@ -307,6 +307,19 @@ std::vector<std::pair<std::string, Value>> Elaborator::fill(const std::vector<Sp
     auto d = found(rules::unknown_field, slot.name_range, "`" + owner + "` has no field `" + slot.name + "`");
     help_with_field(d, slot.name, known, slot.name_range);
     const std::string probably = meant_field(slot.name, known);
+    const auto there = std::find_if(slots.begin(), slots.end(), [&](const Slot& s) {
+      return s.name == probably && s.origin.by == slot.origin.by;
+    });
+    if (!probably.empty() && (there != slots.end() || meant.contains(probably))) {
+      // Written as the field that is meant, it would be given twice.
+      d.fixes.clear();
+      d.helped("`" + probably + "` is given already: remove one of them");
+    } else if (const Spec* spec = find(specs, probably); spec != nullptr && slot.item != nullptr &&
+                                                         slot.item->value && !slot.is_block &&
+                                                         !spec->has_parameters) {
+      // What is wrong with its value is said at once.
+      fill_one(*spec, slot, context);
+    }
     meant.insert(probably);
     unsound.insert(probably.empty() ? slot.name : probably);
     report(std::move(d));

@@ -63,6 +63,13 @@ Symbol Elaborator::lookup(const ast::Expr& e, const Scope& scope, const std::vec
   for (const auto& [n, m] : scope.module->imports) known.push_back(n);
   auto d = found(rules::unknown_name, range, "there is no `" + *dotted + "`");
   if (schema_.modules.contains(parts[0])) d.helped("`import " + parts[0] + "` is missing");
+  for (const std::string& kind : kinds) {
+    // A variant's name: `subsets(multi_input)`.
+    const KindSpec* spec = schema_.kind(kind);
+    if (d.help.empty() && spec != nullptr && spec->variants.contains(*dotted))
+      d.helped("`" + *dotted + "` is a variant: declare `" + kind + " mine : " + *dotted +
+               " {}`, and name `mine` here");
+  }
   if (d.help.empty()) d.helped(instead_of(e, kinds.empty() ? "" : kinds[0], {}, d));
   const bool foreign = !d.help.empty();
   if (!foreign) d.helped(help_with_name(name, known, kinds, *scope.module));

@@ -75,9 +75,11 @@ std::string Elaborator::instead_of(const Expr& e, const std::string& wanted,
   const auto words = foreign_words(Place::value, plain_word && e.is(Expr::Kind::text) ? e.text : spelled);
   for (const ForeignWord* word : words)
     if (plain_word && std::find(choices.begin(), choices.end(), word->meant) != choices.end()) {
-      d.suggest("write `" + std::string(word->meant) + "`", e.range, word->meant);
+      const std::string help = help_for(*word), meant = "`" + std::string(word->meant) + "`";
+      if (help.find(meant) == std::string::npos) return help;  // it says something longer
+      d.suggest("write " + meant, e.range, word->meant);
       d.fixes.back().certain = word->same;
-      return help_for(*word);
+      return help;
     }
   const bool lists = !choices.empty() && e.is(Expr::Kind::name);  // the message names what is possible
   if (words.empty() || lists) return "";
@@ -282,7 +284,8 @@ Value Elaborator::either(const Expr& e, const Type& type, const Spec& spec, cons
   std::vector<std::string> names;
   for (const std::string& k : known) names.push_back(k.substr(0, k.find('(')));
   const auto calls = foreign_words(Place::function, named.text);
-  d.helped(calls.empty() ? instead_of(named, "one", {}, d) : help_for(*calls.front()));
+  d.helped(calls.empty() ? instead_of(named, "one", known, d) : help_for(*calls.front()));
+  if (d.help.empty()) d.helped(instead_of(named, "one", {}, d));
   if (d.help.empty()) {
     if (const auto best = closest(named.text, names)) d.helped("did you mean `" + *best + "`?");
     respell(d, named.text, names, named.range, Names::of_schema);
@@ -427,6 +430,28 @@ Value Elaborator::reference(const Expr& e, const Type& type, const Scope& scope)
   return value;
 }
 
+namespace {
+
+/// The labels of a call, `grid(a.rank = [8, 16])`, and of those within an expression.
+void add_labels(const Expr& e, std::vector<std::string>& out) {
+  for (const ast::Argument& a : e.arguments)
+    if (!a.label.empty()) out.push_back(a.label);
+  for (const Expr& part : e.args) add_labels(part, out);
+}
+
+/// The paths that the experiments of a file vary.
+std::vector<std::string> varied_paths(const Module& module) {
+  std::vector<std::string> out;
+  for (const ast::Declaration& d : module.ast.declarations) {
+    if (d.kind != "experiment" || !d.block) continue;
+    for (const ast::Item& item : d.block->items)
+      if (item.path.text() == "vary" && item.value) add_labels(*item.value, out);
+  }
+  return out;
+}
+
+}  // namespace
+
 Value Elaborator::factor(const Expr& e, const Scope& scope) {
   Value value;
   value.kind = Value::Kind::plain;
@@ -448,6 +473,14 @@ Value Elaborator::factor(const Expr& e, const Scope& scope) {
   }
   const bool known = field_of(e, scope).has_value();
   if (!known) {
+    // The last part of a path that an experiment of the file varies.
+    for (const std::string& path : varied_paths(*scope.module))
+      if (path.ends_with("." + *dotted)) {
+        report(found(rules::unknown_name, e.range, "there is no `" + *dotted + "`")
+                   .helped("name the whole path that is varied: `" + path + "`")
+                   .suggest("write `" + path + "`", e.range, path));
+        return wrong(e);
+      }
     (void)lookup(e, scope, {"extension"});  // reports the names that exist
     return wrong(e);
   }
@@ -637,6 +670,8 @@ Value Elaborator::axes_argument(const ast::Argument& argument, const Scope& scop
     one = *schema_.kind(target->target.declaration->kind)->value;
     spec = &by_value;
   } else if (spec == nullptr) {
+    Context aside;
+    if (merge(target->target, aside).faulty) return wrong(argument.value);  // its fields aren't known
     report(found(rules::unknown_field, argument.label_range,
                  "`" + target->target.declaration->name + "` has no field `" + target->path.back() + "`"));
     return wrong(argument.value);
