@@ -314,9 +314,9 @@ std::vector<std::pair<std::string, Value>> Elaborator::fill(const std::vector<Sp
       // Written as the field that is meant, it would be given twice.
       d.fixes.clear();
       d.helped("`" + probably + "` is given already: remove one of them");
-    } else if (const Spec* spec = find(specs, probably); spec != nullptr && slot.item != nullptr &&
-                                                         slot.item->value && !slot.is_block &&
-                                                         !spec->has_parameters) {
+    } else if (const Spec* spec = find(specs, probably);
+               spec != nullptr && !d.fixes.empty() && d.fixes.front().certain && slot.item != nullptr &&
+               slot.item->value && !slot.is_block && !spec->has_parameters) {
       // What is wrong with its value is said at once.
       fill_one(*spec, slot, context);
     }
