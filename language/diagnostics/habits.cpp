@@ -297,7 +297,7 @@ constexpr Notation notations[] = {
     {R"re(^\s*\{)re", nullptr, other, a_block},
     {R"re(\bweights\s*=\s*[A-Za-z][\w.-]*/.*)re", nullptr, other,
      "write `huggingface(\"OWNER/NAME\")`, or `path(\"FOLDER\")`"},
-    {R"re((\b(?:huggingface|path)\()([\w./-]+)(?=\)))re", "$1\"$2\"", same, quoted_name},
+    {R"re((\b(?:huggingface|path)\()([\w./-]+)(?=\)))re", "$1\"$2\"", other, quoted_name},
     // Formulas and choices.
     {R"re(\?)re", nullptr, other, one_choice},
     {R"re(\bel(?:se)?if\b)re", "else if", same, "write `else if`"},

@@ -78,7 +78,7 @@ std::string Elaborator::instead_of(const Expr& e, const std::string& wanted,
       const std::string help = help_for(*word), meant = "`" + std::string(word->meant) + "`";
       if (help.find(meant) == std::string::npos) return help;  // it says something longer
       d.suggest("write " + meant, e.range, word->meant);
-      d.fixes.back().certain = word->same;
+      d.fixes.back().certain = word->same && e.is(Expr::Kind::name);
       return help;
     }
   const bool lists = !choices.empty() && e.is(Expr::Kind::name);  // the message names what is possible
