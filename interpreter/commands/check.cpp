@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "ground/counted.hpp"
@@ -59,6 +60,9 @@ void check_one(const CheckCommand& options, const std::string& file, Console& co
 
 int check(const CheckCommand& options, Console& console) {
   Sum sum;
+  for (const std::string& file : options.files)
+    if (file.find('=') != std::string::npos && !std::filesystem::exists(file))
+      throw WrongUsage("`" + file + "` is a setting, not a file", "write --set " + file);
   for (const std::string& file : options.files) check_one(options, file, console, sum);
   // A diagnostic quotes a file that isn't UTF-8, so JSON output replaces such bytes.
   if (options.format == "json") console.out << dumped(sum.diagnostics, 1) << '\n';

@@ -9,6 +9,7 @@
 #include "interpreter/report/column.hpp"
 #include "interpreter/report/report.hpp"
 #include "interpreter/wrap.hpp"
+#include "language/diagnostics/habits.hpp"
 #include "language/diagnostics/rule.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/printing/reference.hpp"
@@ -165,6 +166,11 @@ int explain(const std::string& name, Console& console) {
   for (const auto& topic : known)
     if (topic.ends_with("." + name))
       throw UserError("there is no entry for " + name, "did you mean " + topic + "?");
+  for (const auto* word : language::foreign_words(language::Place::field, name))
+    for (const auto& topic : known)
+      if (*word->meant != 0 && topic.ends_with("." + std::string(word->meant)))
+        throw UserError("there is no entry for " + name,
+                        "here it is " + std::string(word->meant) + ": `trl explain " + topic + "`");
   const auto best = language::closest(name, known);
   throw UserError(
       "there is no entry for " + name,

@@ -67,8 +67,55 @@ std::vector<std::string> command_names(const CLI::App& trl) {
   return names;
 }
 
+/// What other tools call a command or an option.
+struct OtherWord {
+  std::string_view written, help;
+};
+constexpr OtherWord other_commands[] = {
+    {"train", "did you mean run?"},  {"start", "did you mean run?"},      {"exec", "did you mean run?"},
+    {"sweep", "did you mean run?"},  {"eval", "did you mean run?"},       {"evaluate", "did you mean run?"},
+    {"lint", "did you mean check?"}, {"validate", "did you mean check?"}, {"test", "did you mean check?"},
+    {"init", "did you mean new?"},   {"create", "did you mean new?"},     {"format", "did you mean fmt?"},
+    {"clean", "did you mean gc?"},   {"prune", "did you mean gc?"},       {"list", "did you mean status?"},
+    {"ls", "did you mean status?"},
+};
+constexpr OtherWord other_options[] = {
+    {"--seed", "the file says which seeds run: --set EXPERIMENT.seeds=[3]"},
+    {"--seeds", "the file says which seeds run: --set EXPERIMENT.seeds=[1,2,3]"},
+    {"--dry-run", "`trl plan FILE` shows what would run"},
+    {"--dryrun", "`trl plan FILE` shows what would run"},
+    {"--gpus", "the file's machine says it: --set MACHINE.gpus=2"},
+    {"--num-gpus", "the file's machine says it: --set MACHINE.gpus=2"},
+    {"--num_gpus", "the file's machine says it: --set MACHINE.gpus=2"},
+    {"--config", "the file is the first argument, without an option"},
+    {"--output", "did you mean --out?"},
+    {"--output-dir", "did you mean --out?"},
+    {"--output_dir", "did you mean --out?"},
+};
+
+/// Help on what the options' parser refused.
+std::string help_for_refused(const std::vector<std::string>& arguments, const std::string& message) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    const std::string option = word.substr(0, word.find('='));
+    if (!option.starts_with("--")) continue;
+    const std::string value = option.size() < word.size() ? word.substr(option.size() + 1)
+                              : i + 1 < arguments.size()  ? arguments[i + 1]
+                                                          : "";
+    if (option == "--device" && (value == "gpu" || value == "GPU" || value.starts_with("cuda:")) &&
+        message.find("--device") != std::string::npos)
+      return "write --device cuda";
+    if (message.find(option) == std::string::npos) continue;
+    for (const OtherWord& other : other_options)
+      if (other.written == option) return std::string(other.help);
+  }
+  return "";
+}
+
 /// A suggestion for an unknown command, if a known one is similar.
 std::string help_for_unknown(const std::string& word, const std::vector<std::string>& names) {
+  for (const OtherWord& other : other_commands)
+    if (other.written == word) return std::string(other.help);
   const auto begun = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
     return word.size() > 1 && name.starts_with(word);
   });
@@ -133,6 +180,7 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
     print_error("there is no command `" + arguments[0] + "`", help_for_unknown(arguments[0], names), console);
     return wrong_usage;
   }
+  const std::vector<std::string> written = arguments;
   const std::string command = known(arguments[0]) ? "trl " + arguments[0] : "trl";
   try {
     std::reverse(arguments.begin(), arguments.end());
@@ -141,7 +189,9 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
   } catch (const CLI::Success& asked_for_help) {
     return trl.exit(asked_for_help, console.out, console.err);
   } catch (const CLI::ParseError& error) {
-    print_error(error.what(), "`" + command + " --help` shows its arguments and options", console);
+    const std::string help = help_for_refused(written, error.what());
+    print_error(error.what(),
+                help.empty() ? "`" + command + " --help` shows its arguments and options" : help, console);
     return wrong_usage;
   } catch (const WrongUsage& error) {
     print_error(error.what(), error.help, console);

@@ -78,7 +78,9 @@ void examine(Inspection& inspection, const Resolved* exam) {
   d.note("by the manifest `" + path + "`", weights->range);
   if (respelt != nullptr)
     d.note("`" + respelt->text() + "` is there as `" + seen.at(respelt->overlap) + "`", respelt->range);
-  d.helped("take them out of `" + exam->name + "`");
+  d.helped("take them out of `" + exam->name +
+           "`: \"keys\" of that manifest are all tasks that the weights have seen, and a task with another "
+           "operator is new to them");
   inspection.report(std::move(d), {model, exam});
 }
 

@@ -141,7 +141,15 @@ constexpr ForeignWord words[] = {
     {Place::value, "fp32", "f32", same, ""},
     {Place::value, "float", "f32", same, ""},
     {Place::value, "4bit", "nf4", other, ""},
-    {Place::value, "pass@…", "pass_at", other, "write `pass_at(1)`"},
+    {Place::value, "accuracy", "correct", same, ""},
+    {Place::value, "acc", "correct", other, ""},
+    {Place::value, "all", "cells", other, "write `cells + controls`, or leave the field out"},
+    {Place::value, "!=", "different", other, ""},
+    {Place::value, ">", "greater", other, ""},
+    {Place::value, "<", "less", other, ""},
+    {Place::value, "==", "same", other, ""},
+    {Place::value, "=", "same", other, ""},
+    {Place::value, "pass@…", "pass_at", other, "write `pass_at(…)`"},
     {Place::value, "a formula ->", "", other,
      "write a part of it as `c.correct`: `->` joins stages of training"},
     {Place::value, "-…", "", other, "write a range with two dots: `1..3` is 1, 2 and 3"},
@@ -237,6 +245,9 @@ constexpr const char* sizes = "units of sizes are `KiB`, `MiB` and `GiB`, powers
 constexpr const char* times = "units of times are `us`, `ms`, `s`, `min` and `h`";
 constexpr const char* both_ends =
     "write a range with two dots and both ends, counted from 1: `[1..4]` is the first four";
+constexpr const char* stages = "join stages of training by `->`: `train = imitate -> rl`";
+constexpr const char* quoted_name =
+    "names of repositories and folders stand in double quotes: `huggingface(\"OWNER/NAME\")`";
 
 /// Notation by a pattern on the line of the error, which must lie in what is matched or at its end.
 /// `instead` is a format of <regex>; null where no edit says the same.
@@ -248,6 +259,19 @@ struct Notation {
 };
 
 constexpr Notation notations[] = {
+    // Tasks.
+    {R"re(^(\s*task\b.*\))\s*->\s*[^=]*=)re", "$1 =", other,
+     "leave the type out: the expression says what a task gives"},
+    {R"re(^(\s*task\b.*\)\s*=\s*)(\S.*?)\s+if\s+(.+?)\s+else\s+(.*\S))re", "$1where($3, $2, $4)", other,
+     "`where(condition, x, y)` chooses for each element"},
+    {R"re(^\s*task\b.*\)\s*=\s*\{.*)re", nullptr, other,
+     "a task is one expression: write `3 * relu(x)` without naming what is in it"},
+    {R"re(^(\s*task\b.*\)\s*=\s*)\(((?:[^(),]|\([^()]*\))+(?:,(?:[^(),]|\([^()]*\))+)+)\)\s*$)re", "$1[$2]",
+     other, "several results stand in brackets: `[x, y]`"},
+    // Stages of training.
+    {R"re((\btrain\s*=\s*[\w.]+(?:\s*->\s*[\w.]+)*)\s*\|\s*(?=\w))re", "$1 -> ", other, stages},
+    {R"re((\btrain\s*=\s*[\w.]+(?:\s*->\s*[\w.]+)*),\s*([\w.]+)(\s*)(?=\}|$))re", "$1 -> $2$3", other,
+     stages},
     // Comments and documentation.
     {R"re(^\s*//+)re", "#", same, a_comment},
     {R"re(//+(?=\s*[A-Za-z].*$))re", "#", other, a_comment},
@@ -273,6 +297,7 @@ constexpr Notation notations[] = {
     {R"re(^\s*\{)re", nullptr, other, a_block},
     {R"re(\bweights\s*=\s*[A-Za-z][\w.-]*/.*)re", nullptr, other,
      "write `huggingface(\"OWNER/NAME\")`, or `path(\"FOLDER\")`"},
+    {R"re((\b(?:huggingface|path)\()([\w./-]+)(?=\)))re", "$1\"$2\"", other, quoted_name},
     // Formulas and choices.
     {R"re(\?)re", nullptr, other, one_choice},
     {R"re(\bel(?:se)?if\b)re", "else if", same, "write `else if`"},
@@ -313,12 +338,16 @@ constexpr Notation notations[] = {
     // Ranges and lists.
     {R"re(\.\.\.|\.\.[=<])re", "..", other, both_ends},
     {R"re(\b\d+\s*:\s*-?\d*)re", nullptr, other, both_ends},
+    {R"re((\bvary\s*=\s*)\{\s*([\w.]+)\s*[:=]\s*(\[[^\]]*\])\s*\})re", "$1grid($2 = $3)", other,
+     "write what is varied as `grid(path = [8, 16])`"},
+    {R"re(\bvary\s*=\s*\{.*)re", nullptr, other, "write what is varied as `grid(path = [8, 16])`"},
     {R"re(=\s*\{)re", nullptr, other,
      "a list stands in brackets, `[1, 2, 3]`, and a block has no `=`: `share { … }`"},
     {R"re(=\s*\([^(),]*(?=,))re", nullptr, other, a_list},
     {R"re(^\s*-\s+\S.*)re", nullptr, other, a_list},
     {R"re(^(.*[^\w.)\]]|)\.(\d+))re", "$010.$2", same, a_point},
     {R"re((\d)\.(?![\d.\w]))re", "$1.0", other, a_point},
+    {R"re(\b(\d+)\.([eE][+-]?\d+)\b)re", "$1.0$2", same, a_point},
     // Texts, names and blocks.
     {R"re(\b[fFbBrRuU]{1,2}["'].*)re", nullptr, other,
      "write the text in full, `\"…\"`: nothing is computed in a text"},

@@ -83,6 +83,13 @@ std::string enumeration(const std::vector<std::string>& names, std::size_t most,
   return out;
 }
 
+std::string with_article(const std::string& noun) {
+  const std::size_t letter = noun.find_first_not_of('`');
+  const bool vowel =
+      letter != std::string::npos && std::string("aeiou").find(noun[letter]) != std::string::npos;
+  return (vowel ? "an " : "a ") + noun;
+}
+
 std::string suggestion(const std::string& name, const std::vector<std::string>& candidates) {
   if (const auto best = closest(name, candidates)) return "did you mean `" + *best + "`?";
   if (candidates.empty() || candidates.size() > 24) return "";

@@ -23,4 +23,7 @@ std::string suggestion(const std::string& name, const std::vector<std::string>& 
 std::string enumeration(const std::vector<std::string>& names, std::size_t most = 12,
                         const char* last = "and");
 
+/// "a model", "an evaluation"; a name may stand in backquotes.
+std::string with_article(const std::string& noun);
+
 }  // namespace trl::language

@@ -157,7 +157,8 @@ Elaborator::Merged Elaborator::merge(const Symbol& symbol, Context& context) {
     } else if (of) {
       merged.faulty = merged.broken = true;
       report(found(rules::wrong_type, d.base.range,
-                   "`" + base + "` is a " + of.declaration->kind + ", and `" + d.name + "` a " + d.kind)
+                   "`" + base + "` is " + with_article(of.declaration->kind) + ", and `" + d.name + "` " +
+                       with_article(d.kind))
                  .note("declared here", of.declaration->name_range)
                  .helped("a declaration derives from one of its own kind"));
     } else {
@@ -232,11 +233,13 @@ std::shared_ptr<const Resolved> Elaborator::resolve(const Symbol& symbol, Contex
   out->declared = &d;
   out->range = d.name_range;
   if (!d.dimensions.empty() || d.has_parameters)
-    report(found(rules::misplaced, d.name_range,
-                 "only tasks have dimensions and parameters, and `" + d.name + "` is a " + d.kind));
+    report(
+        found(rules::misplaced, d.name_range,
+              "only tasks have dimensions and parameters, and `" + d.name + "` is " + with_article(d.kind)));
   if (d.value) {
-    report(found(rules::wrong_type, d.value->range, "a " + d.kind + " is a block of fields, not a value")
-               .helped("write `" + d.kind + " " + d.name + " { … }`"));
+    report(
+        found(rules::wrong_type, d.value->range, with_article(d.kind) + " is a block of fields, not a value")
+            .helped("write `" + d.kind + " " + d.name + " { … }`"));
     out->unsound.insert("");
   } else {
     Merged merged = merge(symbol, context);
@@ -304,6 +307,19 @@ std::vector<std::pair<std::string, Value>> Elaborator::fill(const std::vector<Sp
     auto d = found(rules::unknown_field, slot.name_range, "`" + owner + "` has no field `" + slot.name + "`");
     help_with_field(d, slot.name, known, slot.name_range);
     const std::string probably = meant_field(slot.name, known);
+    const auto there = std::find_if(slots.begin(), slots.end(), [&](const Slot& s) {
+      return s.name == probably && s.origin.by == slot.origin.by;
+    });
+    if (!probably.empty() && (there != slots.end() || meant.contains(probably))) {
+      // Written as the field that is meant, it would be given twice.
+      d.fixes.clear();
+      d.helped("`" + probably + "` is given already: remove one of them");
+    } else if (const Spec* spec = find(specs, probably);
+               spec != nullptr && !d.fixes.empty() && d.fixes.front().certain && slot.item != nullptr &&
+               slot.item->value && !slot.is_block && !spec->has_parameters) {
+      // What is wrong with its value is said at once.
+      fill_one(*spec, slot, context);
+    }
     meant.insert(probably);
     unsound.insert(probably.empty() ? slot.name : probably);
     report(std::move(d));

@@ -63,6 +63,13 @@ Symbol Elaborator::lookup(const ast::Expr& e, const Scope& scope, const std::vec
   for (const auto& [n, m] : scope.module->imports) known.push_back(n);
   auto d = found(rules::unknown_name, range, "there is no `" + *dotted + "`");
   if (schema_.modules.contains(parts[0])) d.helped("`import " + parts[0] + "` is missing");
+  for (const std::string& kind : kinds) {
+    // A variant's name: `subsets(multi_input)`.
+    const KindSpec* spec = schema_.kind(kind);
+    if (d.help.empty() && spec != nullptr && spec->variants.contains(*dotted))
+      d.helped("`" + *dotted + "` is a variant: declare `" + kind + " mine : " + *dotted +
+               " {}`, and name `mine` here");
+  }
   if (d.help.empty()) d.helped(instead_of(e, kinds.empty() ? "" : kinds[0], {}, d));
   const bool foreign = !d.help.empty();
   if (!foreign) d.helped(help_with_name(name, known, kinds, *scope.module));
@@ -118,7 +125,7 @@ std::string Elaborator::help_with_name(const std::string& name, const std::vecto
   if (!fitting.empty() && fitting.size() <= 24)
     return (fitting.size() == 1 ? "there is " : "there are ") + enumeration(fitting, 24);
   const std::string wanted = enumeration(kinds, 4, "or");
-  return fitting.empty() ? "declare a " + wanted + " of this name" : "";
+  return fitting.empty() ? "declare " + with_article(wanted) + " of this name" : "";
 }
 
 std::vector<std::string> Elaborator::names_of_kind(const Module& module, const std::string& kind) const {
@@ -173,9 +180,9 @@ std::optional<Override> Elaborator::find_override(const ast::Item& item, const M
   const bool by_value = kind != nullptr && kind->value.has_value();
   if (out.path.empty() != by_value && kind != nullptr) {
     report(found(rules::wrong_type, item.path.range,
-                 by_value
-                     ? "`" + parts[taken - 1] + "` is a value: it has no fields"
-                     : "`" + item.path.text() + "` is a " + kind->name + ", which has no value of its own")
+                 by_value ? "`" + parts[taken - 1] + "` is a value: it has no fields"
+                          : "`" + item.path.text() + "` is " + with_article(kind->name) +
+                                ", which has no value of its own")
                .helped(by_value ? "write `" + parts[taken - 1] + " = …`"
                                 : "name a field: `" + item.path.text() + ".field = …`"));
     return std::nullopt;

@@ -111,7 +111,8 @@ Elaborator::TaskSet Elaborator::named_set(const Expr& e, const Scope& scope) {
     return out;
   }
   if (spec == nullptr) return out;
-  report(found(rules::wrong_type, e.range, "a set of tasks is wanted, `" + *e.dotted() + "` is a " + kind)
+  report(found(rules::wrong_type, e.range,
+               "a set of tasks is wanted, `" + *e.dotted() + "` is " + with_article(kind))
              .note("declared here", symbol.declaration->name_range)
              .helped("name a suite or a split, or ids in brackets: `level1[1..40]`"));
   return out;
@@ -186,6 +187,13 @@ Elaborator::TaskSet Elaborator::indexed_set(const Expr& e, const Scope& scope) {
   out.known = true;
   out.reliable = of.reliable;
   const auto bound = [&](const Expr& b) -> std::optional<std::int64_t> {
+    if (b.is(Expr::Kind::text)) {
+      const std::string instead =
+          fmt::format("where({}, name == {})", e.args[0].dotted().value_or("…"), b.text);
+      report(found(rules::wrong_type, b.range, "an id is wanted, this is a text")
+                 .helped("to choose by names: `" + instead + "`"));
+      return std::nullopt;
+    }
     const auto q = quantity(b, "an id", scope);
     if (!q) return std::nullopt;
     if (!q->plain() || q->percent || q->value != std::floor(q->value) || std::abs(q->value) > 1e9) {
@@ -222,9 +230,7 @@ Elaborator::TaskSet Elaborator::indexed_set(const Expr& e, const Scope& scope) {
       const std::int64_t first = std::max<std::int64_t>(*low, 1), last = std::min(*high, n);
       if (*low == 0) {
         d.helped("ids count from 1, and both ends are included");
-        const bool shifted = *high < n;  // `0..19` was counted from 0; the same tasks are `1..20`
-        if (range && last >= first)
-          d.suggest("count from 1", index.range, fmt::format("1..{}", shifted ? *high + 1 : last));
+        if (range && last >= first) d.suggest("count from 1", index.range, fmt::format("1..{}", last));
       } else if (*low > n) {
         d.helped("no task has these ids");
       } else {

@@ -1,13 +1,18 @@
 // Suites with their tasks, and splits.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/elaborator.hpp"
 #include "language/tasks/tasks.hpp"
+#include "operators/operator.hpp"
 #include "operators/overlap.hpp"
 
 namespace trl::language {
@@ -47,6 +52,135 @@ class LibraryTasks {
   }
 };
 
+/// The tensor function that is spelled like this but for capitals and underscores: `LogSoftmax`.
+std::string function_like(const std::string& name) {
+  const auto plain = [](const std::string& text) {
+    std::string out;
+    for (const char c : text)
+      if (c != '_') out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return out;
+  };
+  if (operators::operator_called(name)) return name;
+  for (const operators::Row* row : operators::by_name())
+    if (plain(row->name) == plain(name)) return row->name;
+  return "";
+}
+
+bool is_framework(const std::string& name) {
+  static const std::set<std::string> all = {"np",  "numpy", "torch", "nn",   "F",  "functional", "jnp",
+                                            "jax", "tl",    "tf",    "math", "cp", "special"};
+  return all.contains(name);
+}
+
+/// An expression of PyTorch or NumPy in this language, with methods and modules as functions; nothing when
+/// some of it has no function here.
+std::optional<std::string> as_written_here(const Expr& e, int depth = 0);
+
+/// The arguments of a call, those behind the first with their labels.
+bool add_arguments(const Expr& call, const std::string& function, std::size_t position, int depth,
+                   std::string& out) {
+  const auto found = operators::operator_called(function);
+  if (!found) return false;
+  const auto& parameters = operators::row(*found).parameters;
+  for (const ast::Argument& a : call.arguments) {
+    const auto value = as_written_here(a.value, depth + 1);
+    std::string label = a.label;
+    if (!value || (label.empty() && position >= parameters.size())) return false;
+    if (label.empty() && !parameters[position].is_tensor()) label = parameters[position].name;
+    if (label.empty() && position > 0) label = "";
+    ++position;
+    if (!out.empty()) out += ", ";
+    out += (label.empty() ? "" : (label == "dim" ? std::string("axis") : label) + " = ") + *value;
+  }
+  return true;
+}
+
+std::optional<std::string> called_here(const Expr& e, int depth) {
+  const Expr& callee = e.args[0];
+  // `nn.ReLU()(x)`: a module is made, and called.
+  if (callee.is(Expr::Kind::call)) {
+    const std::string last = callee.args[0].text, name = function_like(last);
+    std::string out;
+    if (name.empty() || !callee.args[0].dotted() || !add_arguments(e, name, 0, depth, out) ||
+        !add_arguments(callee, name, e.arguments.size(), depth, out))
+      return std::nullopt;
+    return name + "(" + out + ")";
+  }
+  const std::string name = function_like(callee.text);
+  if (name.empty()) return std::nullopt;
+  std::string out;
+  std::size_t position = 0;
+  if (callee.is(Expr::Kind::member)) {
+    const auto of = callee.args[0].dotted();
+    if (!of || !is_framework(of->substr(of->rfind('.') + 1))) {
+      const auto self = as_written_here(callee.args[0], depth + 1);
+      if (!self) return std::nullopt;
+      out = *self;
+      position = 1;
+    }
+  } else if (!callee.is(Expr::Kind::name)) {
+    return std::nullopt;
+  }
+  if (!add_arguments(e, name, position, depth, out)) return std::nullopt;
+  return name + "(" + out + ")";
+}
+
+std::optional<std::string> as_written_here(const Expr& e, int depth) {
+  if (depth > 20) return std::nullopt;
+  switch (e.kind) {
+    case Expr::Kind::number:
+      if (!e.unit.empty()) return std::nullopt;
+      return fmt::format("{}", e.number);
+    case Expr::Kind::name:
+      return e.text == "True" ? "true" : e.text == "False" ? "false" : e.text == "None" ? "none" : e.text;
+    case Expr::Kind::negative: {
+      const auto of = as_written_here(e.args[0], depth + 1);
+      if (!of) return std::nullopt;
+      return (e.args[0].is(Expr::Kind::chain) ? "-(" + *of + ")" : "-" + *of);
+    }
+    case Expr::Kind::chain: {
+      std::string out;
+      for (std::size_t i = 0; i < e.args.size(); ++i) {
+        const auto part = as_written_here(e.args[i], depth + 1);
+        if (!part) return std::nullopt;
+        if (i > 0) out += " " + e.ops[i - 1] + " ";
+        out += e.args[i].is(Expr::Kind::chain) ? "(" + *part + ")" : *part;
+      }
+      return out;
+    }
+    case Expr::Kind::list: {
+      std::string out;
+      for (const Expr& part : e.args) {
+        const auto one = as_written_here(part, depth + 1);
+        if (!one) return std::nullopt;
+        out += (out.empty() ? "" : ", ") + *one;
+      }
+      return "[" + out + "]";
+    }
+    case Expr::Kind::call:
+      return called_here(e, depth);
+    case Expr::Kind::member: {
+      const auto of = as_written_here(e.args[0], depth + 1);
+      if (!of) return std::nullopt;
+      if (e.text == "T") return "transpose(" + *of + ", 0, 1)";
+      if (e.text == "mT") return "transpose(" + *of + ", -2, -1)";
+      // What gives values and places in PyTorch gives the values here.
+      const bool two =
+          e.args[0].is(Expr::Kind::call) && (of->starts_with("topk(") || of->starts_with("sort("));
+      if (e.text == "values" && two) return *of;
+      return std::nullopt;
+    }
+    case Expr::Kind::index: {
+      const bool first = e.args.size() == 2 && e.args[1].is(Expr::Kind::number) && e.args[1].number == 0;
+      const auto of = as_written_here(e.args[0], depth + 1);
+      if (first && of && (of->starts_with("topk(") || of->starts_with("sort("))) return *of;
+      return std::nullopt;
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
 }  // namespace
 
 json plain_expression(const Expr& e, std::vector<Diagnostic>& diagnostics, int depth) {
@@ -81,11 +215,16 @@ json plain_expression(const Expr& e, std::vector<Diagnostic>& diagnostics, int d
     }
     case Expr::Kind::conditional:
       return {{"if", json::array({sub(e.args[0]), sub(e.args[1]), sub(e.args[2])})}, {"at", place(e.range)}};
-    case Expr::Kind::member:
-      return {{"member", sub(e.args[0])}, {"name", e.text}, {"at", place(e.range)}};
+    case Expr::Kind::member: {
+      json node = {{"member", sub(e.args[0])}, {"name", e.text}, {"at", place(e.range)}};
+      if (const auto here = as_written_here(e)) node["here"] = *here;
+      return node;
+    }
     case Expr::Kind::call: {
       json node = {
           {"call", e.args[0].dotted().value_or("")}, {"args", json::array()}, {"at", place(e.range)}};
+      if (!e.args[0].is(Expr::Kind::name))
+        if (const auto here = as_written_here(e)) node["here"] = *here;
       for (const ast::Argument& a : e.arguments) {
         if (a.label.empty())
           node["args"].push_back(sub(a.value));
@@ -103,6 +242,8 @@ json plain_expression(const Expr& e, std::vector<Diagnostic>& diagnostics, int d
       return node;
     }
     case Expr::Kind::index:
+      if (const auto here = as_written_here(e))
+        return refuse("a task has no slices in brackets", "here it gives the values alone: " + *here);
       return refuse(
           "a task has no slices in brackets",
           "use narrow(x, axis, start, length), select(x, axis, index) or index_select(x, axis, index)");

@@ -3,6 +3,8 @@
 #include <cctype>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "language/diagnostics/habits.hpp"
 #include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
@@ -12,15 +14,6 @@ namespace trl::language {
 
 using ast::Expr;
 using nlohmann::json;
-
-namespace {
-
-/// "a model", "an evaluation".
-std::string with_article(const std::string& noun) {
-  return (noun.find_first_of("aeiou") == 0 ? "an " : "a ") + noun;
-}
-
-}  // namespace
 
 Value Elaborator::wrong(const Expr& e) {
   faulty_ = true;
@@ -62,6 +55,12 @@ std::string Elaborator::describe(const Expr& e) {
   return "something else";
 }
 
+namespace {
+
+std::string number_text(double number) { return fmt::format("{}", number); }
+
+}  // namespace
+
 std::string Elaborator::instead_of(const Expr& e, const std::string& wanted,
                                    const std::vector<std::string>& choices, Diagnostic& d) {
   std::string spelled;
@@ -71,15 +70,29 @@ std::string Elaborator::instead_of(const Expr& e, const std::string& wanted,
   if (e.is(Expr::Kind::pipeline)) spelled = wanted + " ->";
   if (e.is(Expr::Kind::text)) spelled = wanted.substr(0, wanted.find(" (")) + " \"…\"";
   if (e.is(Expr::Kind::list)) spelled = wanted.substr(0, wanted.find(" (")) + " […]";
-  const auto words = foreign_words(Place::value, spelled);
+  // Another tool's word for a choice, with or without quotes.
+  const bool plain_word = e.is(Expr::Kind::name) || (e.is(Expr::Kind::text) && !choices.empty());
+  const auto words = foreign_words(Place::value, plain_word && e.is(Expr::Kind::text) ? e.text : spelled);
   for (const ForeignWord* word : words)
-    if (e.is(Expr::Kind::name) && std::find(choices.begin(), choices.end(), word->meant) != choices.end()) {
-      d.suggest("write `" + std::string(word->meant) + "`", e.range, word->meant);
-      d.fixes.back().certain = word->same;
-      return help_for(*word);
+    if (plain_word && std::find(choices.begin(), choices.end(), word->meant) != choices.end()) {
+      const std::string help = help_for(*word), meant = "`" + std::string(word->meant) + "`";
+      if (help.find(meant) == std::string::npos) return help;  // it says something longer
+      d.suggest("write " + meant, e.range, word->meant);
+      d.fixes.back().certain = word->same && e.is(Expr::Kind::name);
+      return help;
     }
   const bool lists = !choices.empty() && e.is(Expr::Kind::name);  // the message names what is possible
-  return words.empty() || lists ? "" : help_for(*words.front());
+  if (words.empty() || lists) return "";
+  std::string help = help_for(*words.front());
+  // `pass@2` is `pass_at(2)`.
+  const std::string open = "(…)";
+  const std::size_t at = help.find(open);
+  if (at != std::string::npos && e.is(Expr::Kind::chain) && e.args[1].is(Expr::Kind::number)) {
+    help.replace(at, open.size(), "(" + number_text(e.args[1].number) + ")");
+    const std::size_t begin = help.find('`') + 1, end = help.find('`', begin);
+    if (e.args.size() == 2) d.suggest(help, e.range, help.substr(begin, end - begin));
+  }
+  return help;
 }
 
 Value Elaborator::wrong_type(const Expr& e, const std::string& wanted, const std::string& help) {
@@ -211,7 +224,14 @@ Value Elaborator::choice(const Expr& e, const Type& type) {
                .fix("leave the quotes out", e.range, e.text));
     return wrong(e);
   }
-  if (!e.is(Expr::Kind::name)) return wrong_type(e, "one of " + enumeration(type.choices, 20, "or"));
+  if (!e.is(Expr::Kind::name)) {
+    auto d = found(rules::wrong_type, e.range,
+                   "one of " + enumeration(type.choices, 20, "or") + " is wanted, this is " + describe(e));
+    const std::string help = instead_of(e, "one", type.choices, d);
+    if (d.fixes.empty()) return wrong_type(e, "one of " + enumeration(type.choices, 20, "or"));
+    report(std::move(d.helped(help)));
+    return wrong(e);
+  }
   if (std::find(type.choices.begin(), type.choices.end(), e.text) == type.choices.end()) {
     auto d = found(rules::unknown_name, e.range,
                    "`" + e.text + "` is not one of " + enumeration(type.choices, 20, "or"));
@@ -264,7 +284,8 @@ Value Elaborator::either(const Expr& e, const Type& type, const Spec& spec, cons
   std::vector<std::string> names;
   for (const std::string& k : known) names.push_back(k.substr(0, k.find('(')));
   const auto calls = foreign_words(Place::function, named.text);
-  d.helped(calls.empty() ? instead_of(named, "one", {}, d) : help_for(*calls.front()));
+  d.helped(calls.empty() ? instead_of(named, "one", known, d) : help_for(*calls.front()));
+  if (d.help.empty()) d.helped(instead_of(named, "one", {}, d));
   if (d.help.empty()) {
     if (const auto best = closest(named.text, names)) d.helped("did you mean `" + *best + "`?");
     respell(d, named.text, names, named.range, Names::of_schema);
@@ -337,7 +358,16 @@ Value Elaborator::pipeline(const Expr& e, const Type& type, const Spec&, const S
       return;
     }
     if (one.is(Expr::Kind::list)) {
-      wrong_type(one, "a " + type.name + ", or several joined by `->`");
+      std::string joined;
+      for (const Expr& part : one.args)
+        joined += (joined.empty() ? "" : " -> ") + part.dotted().value_or("…");
+      auto d = found(rules::wrong_type, one.range,
+                     with_article(type.name) + ", or several joined by `->`, is wanted, this is a list");
+      d.helped("write `" + joined + "`");
+      if (!joined.empty() && joined.find("…") == std::string::npos)
+        d.suggest("join them by `->`", one.range, joined);
+      report(std::move(d));
+      faulty_ = true;
       return;
     }
     Value v = reference(one, stage, at);
@@ -400,6 +430,28 @@ Value Elaborator::reference(const Expr& e, const Type& type, const Scope& scope)
   return value;
 }
 
+namespace {
+
+/// The labels of a call, `grid(a.rank = [8, 16])`, and of those within an expression.
+void add_labels(const Expr& e, std::vector<std::string>& out) {
+  for (const ast::Argument& a : e.arguments)
+    if (!a.label.empty()) out.push_back(a.label);
+  for (const Expr& part : e.args) add_labels(part, out);
+}
+
+/// The paths that the experiments of a file vary.
+std::vector<std::string> varied_paths(const Module& module) {
+  std::vector<std::string> out;
+  for (const ast::Declaration& d : module.ast.declarations) {
+    if (d.kind != "experiment" || !d.block) continue;
+    for (const ast::Item& item : d.block->items)
+      if (item.path.text() == "vary" && item.value) add_labels(*item.value, out);
+  }
+  return out;
+}
+
+}  // namespace
+
 Value Elaborator::factor(const Expr& e, const Scope& scope) {
   Value value;
   value.kind = Value::Kind::plain;
@@ -421,6 +473,14 @@ Value Elaborator::factor(const Expr& e, const Scope& scope) {
   }
   const bool known = field_of(e, scope).has_value();
   if (!known) {
+    // The last part of a path that an experiment of the file varies.
+    for (const std::string& path : varied_paths(*scope.module))
+      if (path.ends_with("." + *dotted)) {
+        report(found(rules::unknown_name, e.range, "there is no `" + *dotted + "`")
+                   .helped("name the whole path that is varied: `" + path + "`")
+                   .suggest("write `" + path + "`", e.range, path));
+        return wrong(e);
+      }
     (void)lookup(e, scope, {"extension"});  // reports the names that exist
     return wrong(e);
   }
@@ -496,6 +556,7 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
   value.given = true;
   std::map<std::string, std::vector<Value>> given;
   std::map<std::string, Range> labels;
+  std::set<std::string> misread;  // arguments that are there, wrongly written
   std::vector<std::string> names;
   for (const Spec& s : f->fields) names.push_back(s.name);
   std::size_t position = 0;
@@ -526,6 +587,20 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
     const Spec* spec = find(f->fields, label);
     if (spec == nullptr) {
       auto d = found(rules::unknown_field, a.label_range, "`" + name + "` has no argument `" + label + "`");
+      const auto condition = std::find_if(f->fields.begin(), f->fields.end(),
+                                          [](const Spec& one) { return one.type.is(Type::Kind::condition); });
+      if (condition != f->fields.end() && !closest(label, names)) {
+        // `where(tasks, name = x)`: the condition is there, written as an argument.
+        misread.insert(condition->name);
+        const std::string word = a.value.is(Expr::Kind::text) ? a.value.text : a.value.dotted().value_or("…");
+        const std::string instead = label + " == " + word;
+        d.helped("a condition compares with `==`: `" + instead + "`");
+        if (word != "…")
+          d.suggest("write `==`", {a.range.file, a.label_range.begin, a.value.range.end}, instead);
+        report(std::move(d));
+        faulty_ = true;
+        continue;
+      }
       d.helped(suggestion(label, names));
       respell(d, label, names, a.label_range, Names::of_schema);
       report(std::move(d));
@@ -553,6 +628,7 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
     std::vector<Value>& values = given[spec.name];
     if (values.empty() && !spec.type.is(Type::Kind::many)) {
       auto fallback = default_of(spec, e.range, *scope.context);
+      if (!fallback && misread.contains(spec.name)) continue;
       if (!fallback) {
         report(found(rules::missing_field, e.range,
                      "`" + name + "` needs " + (positional ? "an argument, its " : "`") + spec.name +
@@ -594,6 +670,8 @@ Value Elaborator::axes_argument(const ast::Argument& argument, const Scope& scop
     one = *schema_.kind(target->target.declaration->kind)->value;
     spec = &by_value;
   } else if (spec == nullptr) {
+    Context aside;
+    if (merge(target->target, aside).faulty) return wrong(argument.value);  // its fields aren't known
     report(found(rules::unknown_field, argument.label_range,
                  "`" + target->target.declaration->name + "` has no field `" + target->path.back() + "`"));
     return wrong(argument.value);

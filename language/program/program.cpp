@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "language/diagnostics/suggest.hpp"
 #include "language/modules/library.hpp"
 #include "language/program/kept_program.hpp"
 #include "language/program/resolve.hpp"
@@ -41,9 +42,11 @@ void tidy(std::vector<Diagnostic>& diagnostics) {
 
 /// Drops other findings on lines that have syntax errors, since such lines may mean something else.
 void drop_findings_on_broken_lines(std::vector<Diagnostic>& diagnostics, const Sources& sources) {
-  std::set<std::pair<FileId, std::size_t>> lines;
+  std::set<std::pair<FileId, std::size_t>> lines, guessed;
   for (const Diagnostic& d : diagnostics) {
     if (d.rule != rules::syntax.id) continue;
+    if (d.fixes.empty() || !d.fixes.front().certain)
+      guessed.emplace(d.range.file, sources.position(d.range).line);
     lines.emplace(d.range.file, sources.position(d.range).line);
     for (const Fix& fix : d.fixes) lines.emplace(fix.range.file, sources.position(fix.range).line);
   }
@@ -56,10 +59,28 @@ void drop_findings_on_broken_lines(std::vector<Diagnostic>& diagnostics, const S
   std::erase_if(diagnostics, [&](const Diagnostic& d) {
     if (d.rule == rules::syntax.id) return false;
     const std::size_t line = sources.position(d.range).line;
+    // `lr: 1e-3` has another tool's sign and its word: of the sign it is certain what is meant.
+    if (d.rule == rules::unknown_field.id && !guessed.contains({d.range.file, line})) return false;
     // A task's signature may stand a line before its body, which has the syntax error.
     return lines.contains({d.range.file, line}) ||
            (d.rule == rules::task_type.id && lines.contains({d.range.file, line + 1}));
   });
+}
+
+/// The file that is meant by a path that doesn't exist: one beside it of a similar name.
+std::string similar_file(const std::string& path) {
+  namespace fs = std::filesystem;
+  const fs::path wanted(path), folder = wanted.has_parent_path() ? wanted.parent_path() : fs::path(".");
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    if (at->path().extension() == ".trl") names.push_back(at->path().filename().string());
+  std::sort(names.begin(), names.end());
+  const std::string renamed = wanted.stem().string() + ".trl";
+  const bool ending = std::find(names.begin(), names.end(), renamed) != names.end();
+  const auto best = ending ? std::optional(renamed) : closest(wanted.filename().string(), names);
+  if (!best) return "check the path";
+  return "did you mean `" + (wanted.parent_path() / *best).string() + "`?";
 }
 
 /// The diagnostic for a file that cannot be read.
@@ -69,7 +90,7 @@ Diagnostic unreadable(const std::string& path, Range range) {
   if (std::filesystem::is_directory(status))
     return found(rules::unreadable, range, "`" + path + "` is a folder").helped("name a file in it");
   if (status.type() == std::filesystem::file_type::not_found)
-    return found(rules::unreadable, range, "there is no file `" + path + "`").helped("check the path");
+    return found(rules::unreadable, range, "there is no file `" + path + "`").helped(similar_file(path));
   return found(rules::unreadable, range, "`" + path + "` cannot be read").helped("check its permissions");
 }
 

@@ -168,6 +168,10 @@ class Resolver : public Resolution {
       const json& about = experiment->second.document;
       const bool control = contrast == nullptr && !is_cell(*against);
       if (!experiment->second.resolved->sound(control ? "controls" : "vary")) continue;
+      // A design that couldn't be built was reported.
+      const Value* vary = experiment->second.resolved->field("vary");
+      const bool unbuilt = vary != nullptr && !vary->absent() && about.at("design").at("factors").empty();
+      if (unbuilt && !control) continue;
       if (cell != nullptr && !experiment->second.resolved->sound("vary")) continue;
       if (contrast != nullptr)
         compares_factor(of->string(), about, *contrast);

@@ -151,7 +151,23 @@ void help_with_settings(std::vector<Diagnostic>& diagnostics, const Sources& sou
   for (Diagnostic& d : diagnostics) {
     const Source& source = sources[d.range.file];
     if (source.path() != "--set" || d.severity != Severity::error) continue;
-    if (d.range.begin > source.text().find('=')) continue;  // it is about the value
+    const std::string& text = source.text();
+    const std::size_t equals = text.find('=');
+    if (d.rule == rules::syntax.id && d.range.begin > equals && text.substr(d.range.begin, 1) == ",") {
+      // Several settings in one, or a list without brackets.
+      const bool several = text.find('=', d.range.begin) != std::string::npos;
+      std::string each;
+      for (std::size_t at = 0; several && at < text.size();) {
+        const std::size_t comma = std::min(text.find(',', at), text.size());
+        each += (each.empty() ? "--set " : " --set ") + text.substr(at, comma - at);
+        at = comma + 1;
+      }
+      d.helped(several ? "write each by itself: `" + each + "`"
+                       : "a list stands in brackets: `--set " + text.substr(0, equals + 1) + "[" +
+                             text.substr(equals + 1) + "]`");
+      continue;
+    }
+    if (d.range.begin > equals) continue;  // it is about the value
     const bool own_help = d.rule == rules::unknown_field.id && d.help.starts_with("did you mean");
     if (own_help) continue;
     std::vector<std::string> meant = meant_settings(source.text(), program, schema);

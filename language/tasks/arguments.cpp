@@ -213,7 +213,8 @@ class Binder {
                              : node.is_object() && node.contains("name") ? node["name"].get<std::string>()
                                                                          : "";
     if (word != "true" && word != "false")
-      fail_at(place(node), fmt::format("{}: `{}` is true or false", call_.shown, name));
+      fail_at(place(node), fmt::format("{}: `{}` is true or false", call_.shown, name),
+              {foreign_value(word)});
     return word == "true";
   }
 

@@ -9,6 +9,34 @@
 
 namespace trl::language::tasks {
 
+namespace {
+
+/// How a reduction's result fits a shape when it keeps the axis that it reduced; empty if it doesn't.
+std::string kept_axis(const Tensor& reduced, const Shape& wanted) {
+  const nlohmann::json& value = reduced.value;
+  if (!value.contains("op") || !value.contains("attrs")) return "";
+  const nlohmann::json& attributes = value["attrs"];
+  if (!attributes.contains("axis") || !attributes["axis"].is_number_integer() ||
+      attributes.value("keepdim", false))
+    return "";
+  const auto row = operators::operator_called(value["op"].get<std::string>());
+  if (!row) return "";
+  const auto& parameters = operators::row(*row).parameters;
+  if (std::none_of(parameters.begin(), parameters.end(), [](const auto& p) { return p.name == "keepdim"; }))
+    return "";
+  Shape kept = reduced.shape();
+  const auto axis = attributes["axis"].get<std::int64_t>();
+  if (axis < 0 || static_cast<std::size_t>(axis) > kept.size()) return "";
+  kept.insert(kept.begin() + axis, Dimension(1));
+  std::pair<Dimension, Dimension> differing;
+  if (!broadcast(wanted, kept, &differing)) return "";
+  const std::size_t close = reduced.source.rfind(')');
+  if (close == std::string::npos) return "with `keepdim = true` it would fit";
+  return reduced.source.substr(0, close) + ", keepdim = true) would fit";
+}
+
+}  // namespace
+
 Shape joined(const Call& call, const std::vector<std::string>& names) {
   Shape shape;
   const Tensor* before = nullptr;
@@ -21,7 +49,12 @@ Shape joined(const Call& call, const std::vector<std::string>& names) {
       std::vector<std::string> notes;
       // A vector of one number for each row wants a second axis.
       const bool rows = own.shape().size() == 1 && shape.size() == 2 && own.shape()[0] == shape[0];
-      if (rows) notes.push_back(fmt::format("unsqueeze({}, 1) would fit", own.source));
+      if (const std::string kept =
+              kept_axis(own, shape).empty() ? kept_axis(*before, own.shape()) : kept_axis(own, shape);
+          !kept.empty())
+        notes.push_back(kept);
+      else if (rows)
+        notes.push_back(fmt::format("unsqueeze({}, 1) would fit", own.source));
       notes.push_back("dimensions count from the last: two agree when they are equal, or one of them is 1");
       call.fail(fmt::format("joins {} and {}: {} is not {}",
                             before->shape() == shape ? before->text() : before->type.dtype + text(shape),

@@ -137,6 +137,13 @@ std::string Call::numbers(const std::vector<std::string>& names) const {
 }
 
 void Call::integers(const std::string& name) const {
+  if (!tensor(name).constant && tensor(name).type.integer()) return;
+  for (const Parameter& other : op.parameters)
+    if (other.name != name && other.kind == Kind::tensor && has(other.name) && !tensor(other.name).constant &&
+        tensor(other.name).type.integer())
+      fail(name, fmt::format("{} is {}; it takes integers", name, tensor(name).text()),
+           {fmt::format("the arguments are exchanged: {} = {}, {} = {}", name, tensor(other.name).source,
+                        other.name, tensor(name).source)});
   if (tensor(name).constant || !tensor(name).type.integer())
     fail(name, fmt::format("{} is {}; it takes integers", name, tensor(name).text()),
          {fmt::format("an input of integers says what they are below: {}: i64(C)[N]", name)});

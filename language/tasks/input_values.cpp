@@ -49,6 +49,9 @@ class Reader {
     if (node.is_number()) return node.get<double>();
     if (node.is_object() && node.contains("const")) return node["const"].get<double>();
     if (node.is_object() && node.value("op", "") == "neg") return -number(node["args"].at(0));
+    if (node.is_object() && node.contains("name"))
+      fail("the ends of a range are numbers; indices below " + node["name"].get<std::string>() + " are i64(" +
+           node["name"].get<std::string>() + ")");
     fail("the ends of a range are numbers, and so are those of normal");
   }
 

@@ -210,6 +210,11 @@ class Lowering {
       if (node.contains("call")) return call(node);
       if (node.contains("op")) return written_with_signs(node);
       if (node.contains("name") && !node.contains("member")) return input(node);
+      if (node.contains("member"))
+        fail_at(node, fmt::format("a tensor has no `.{}`", node["name"].get<std::string>()),
+                node.contains("here")
+                    ? std::vector<std::string>{"here it is " + node["here"].get<std::string>()}
+                    : notes_on_function(node["name"]));
       if (node.contains("if"))
         fail_at(node, "`if` chooses one value, not one for each element",
                 {"where(c, x, y) chooses for each"});
@@ -237,6 +242,7 @@ class Lowering {
       for (const auto& [known, own] : tensors_) names.push_back(known);
       std::vector<std::string> notes;
       if (operators::operator_called(name)) notes.push_back(fmt::format("a function is called: {}(…)", name));
+      if (const std::string here = foreign_value(name); !here.empty()) notes.push_back(here);
       if (const auto best = closest(name, names)) notes.push_back("did you mean `" + *best + "`?");
       fail_at(node, fmt::format("no input is called `{}`", name), notes);
     }
@@ -300,7 +306,15 @@ class Lowering {
     const std::string name = node["call"];
     const auto found = operators::operator_called(name);
     if (!found) {
-      fail_at(node, fmt::format("no tensor function is called `{}`", name), notes_on_function(name));
+      const std::vector<std::string> notes =
+          node.contains("here")
+              ? std::vector<std::string>{fmt::format("a function has its tensor as an argument: {}",
+                                                     node["here"].get<std::string>())}
+              : notes_on_function(name);
+      fail_at(node,
+              name.empty() ? "a tensor has no methods, and only a function's name is called"
+                           : fmt::format("no tensor function is called `{}`", name),
+              notes);
     }
     Call call(operators::row(*found), node, used_sizes_, "`" + name + "`");
     bind_arguments(call, names_);
@@ -310,7 +324,24 @@ class Lowering {
       if (call.has(parameter.name) && parameter.is_tensor())
         for (const Tensor& own : call.tensors(parameter.name))
           source += (source.empty() ? "" : ", ") + own.source;
+    source += written_settings(call);
     return finished(call, brief(name + "(" + source + ")"));
+  }
+
+  /// ", axis = 1": the arguments of a call that are no tensors, as far as they are written.
+  static std::string written_settings(const Call& call) {
+    std::string out;
+    const json attributes = call.attributes();
+    for (const Parameter& parameter : call.op.parameters) {
+      const auto given = call.arguments.find(parameter.name);
+      if (given == call.arguments.end() || given->second.node == nullptr ||
+          !attributes.contains(parameter.name))
+        continue;
+      const json& own = attributes[parameter.name];
+      const bool quoted = !own.is_string() || parameter.kind == Parameter::Kind::text;
+      out += fmt::format(", {} = {}", parameter.name, quoted ? own.dump() : own.get<std::string>());
+    }
+    return out;
   }
 
   /// The larger and the smaller of two numbers.

@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "language/diagnostics/habits.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "operators/dtype.hpp"
 #include "operators/operator.hpp"
@@ -70,6 +71,11 @@ bool among(std::string_view names, std::string_view wanted) {
 std::string said_otherwise(const std::string& name) {
   for (const OtherName& row : functions)
     if (among(row.names, name)) return std::string(row.here);
+  return "";
+}
+
+std::string foreign_value(const std::string& name) {
+  for (const ForeignWord* word : foreign_words(Place::value, name)) return help_for(*word);
   return "";
 }
 

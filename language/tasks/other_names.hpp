@@ -7,6 +7,9 @@
 
 namespace trl::language::tasks {
 
+/// How another tool's `True` or `None` is written here, a sentence; empty for other words.
+std::string foreign_value(const std::string& name);
+
 /// A note on how to say what other libraries call `name`, such as "clamp(x, min = 0)" for clip. Empty for
 /// unknown names.
 std::string said_otherwise(const std::string& name);

@@ -332,6 +332,30 @@ TEST_F(Trl, MistakesHaveAnExitStatusAndARemedy) {
   EXPECT_TRUE(has(unnamed.err, "longer, study")) << unnamed.err;
 }
 
+TEST_F(Trl, AnswersTheWordsOfOtherToolsOnTheCommandLine) {
+  const std::string example = "small.trl";
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"train", example}, "did you mean run?"},
+      {{"lint", example}, "did you mean check?"},
+      {{"explain", "lr"}, "here it is learning_rate"},
+      {{"check", example, "reinforce.rounds=3"}, "write --set reinforce.rounds=3"},
+      {{"check", example, "--set", "reinforce.rounds=2,reinforce.keep=1"},
+       "--set reinforce.rounds=2 --set reinforce.keep=1"},
+      {{"check", example, "--set", "study.seeds=1,2,3"}, "--set study.seeds=[1,2,3]"},
+      {{"check", example, "--set", "+reinforce.rounds=2"}, "write `--set reinforce.rounds=2`"},
+      {{"run", example, "--seed", "3"}, "--set EXPERIMENT.seeds=[3]"},
+      {{"run", example, "--dry-run"}, "`trl plan FILE`"},
+      {{"run", example, "--gpus", "2"}, "MACHINE.gpus=2"},
+      {{"run", example, "--device", "gpu"}, "--device cuda"},
+      {{"check", "smal.trl"}, "did you mean `small.trl`?"},
+      {{"check", "small.yaml"}, "did you mean `small.trl`?"}};
+  for (const auto& [arguments, words] : cases) {
+    const auto result = trl(arguments);
+    EXPECT_NE(result.status, 0) << words;
+    EXPECT_TRUE(has(result.err, words)) << words << "\n" << result.err;
+  }
+}
+
 /// The commands that `trl --help` lists.
 std::vector<std::string> commands_of(const std::string& help) {
   std::vector<std::string> names;

@@ -896,6 +896,243 @@ model m { weights = Qwen/Qwen3-8B }
 experiment e : example.study { model = m }
 )^",
        {"huggingface("}},
+      {R"^(train a | b)^",
+       R"^(import example
+import windtunnel
+train first : example.reinforce {}
+train rl : example.reinforce {}
+experiment e : example.study { train = first | rl }
+)^",
+       {R"^(train = first -> rl)^"}},
+      {R"^(train [a, b])^",
+       R"^(import example
+import windtunnel
+train first : example.reinforce {}
+train rl : example.reinforce {}
+experiment e : example.study { train = [first, rl] }
+)^",
+       {R"^(train = first -> rl)^"}},
+      {R"^(train a, b)^",
+       R"^(import example
+import windtunnel
+train first : example.reinforce {}
+train rl : example.reinforce {}
+experiment e : example.study { train = first, rl }
+)^",
+       {R"^(train = first -> rl)^"}},
+      {R"^(contrast by the last word)^",
+       R"^(import example
+import windtunnel
+train rl : example.reinforce {}
+experiment e : example.study { train = rl, vary = grid(rl.candidates = [4, 8]), seeds = 1..3 }
+hypothesis h { of = e, contrast = candidates }
+)^",
+       {R"^(contrast = rl.candidates)^"}},
+      {R"^(subsets of a variant)^",
+       R"^(import example
+import windtunnel
+experiment e : example.study { vary = subsets(multi_input), seeds = 1..3 }
+)^",
+       {R"^(extension mine : multi_input {})^"}},
+      {R"^(num_generations twice)^",
+       R"^(import example
+import windtunnel
+train t : best_of_n { tasks = example.easy, max_tokens = 256, candidates = 4, num_generations = 4 }
+experiment e : example.study { train = t }
+)^",
+       {R"^(given already)^"}},
+      {R"^([0..40])^",
+       R"^(import example
+import windtunnel
+split s = windtunnel.level1[0..40]
+evaluation x : example.exam { split = s }
+experiment e : example.study { evaluate = x }
+)^",
+       {R"^(level1[1..40])^"}},
+      {R"^(pass@2)^",
+       R"^(import example
+import windtunnel
+experiment e : example.study { seeds = 1..3 }
+table m { of = e, columns = [pass@2] }
+)^",
+       {R"^(columns = [pass_at(2)])^"}},
+      {R"^(index by a name)^",
+       R"^(import example
+import windtunnel
+split s = example.easy["doubled"]
+evaluation x : example.exam { split = s }
+experiment e : example.study { evaluate = x }
+)^",
+       {R"^(where(example.easy, name == doubled))^"}},
+      {R"^(where name =)^",
+       R"^(import example
+import windtunnel
+split s = where(example.easy, name = "doubled")
+evaluation x : example.exam { split = s }
+experiment e : example.study { evaluate = x }
+)^",
+       {R"^(where(example.easy, name == doubled))^"}},
+      {R"^(dtype text)^",
+       R"^(import example
+import windtunnel
+model m : example.base { dtype = "bfloat16" }
+experiment e : example.study { model = m }
+)^",
+       {R"^(precision = "bfloat16")^", R"^(dtype = bf16)^"}},
+      {R"^(lr:)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { lr: 1e-3 }
+experiment e : example.study { train = t }
+)^",
+       {R"^(lr = 1e-3)^", R"^(learning_rate: 1e-3)^"}},
+      {R"^(zip of 3 and 2)^",
+       R"^(import example
+import windtunnel
+train rl : example.reinforce {}
+experiment e : example.study { train = rl, vary = zip(rl.candidates = [4, 8, 12], rl.keep = [1, 2]), seeds = 1..3 }
+hypothesis h { of = e, contrast = rl.candidates }
+)^",
+       {R"^(the same number)^"}},
+      {R"^(ppo that is varied)^",
+       R"^(import example
+import windtunnel
+train rl : ppo {}
+experiment e : example.study { train = rl, vary = grid(rl.candidates = [4, 8], rl.keep = [1, 2]), seeds = 1..3 }
+)^",
+       {R"^(`grpo`)^"}},
+      {R"^(accuracy)^",
+       R"^(import example
+import windtunnel
+experiment e : example.study { vary = grid(example.reinforce.candidates = [4, 8]), seeds = 1..3 }
+hypothesis h { of = e, contrast = example.reinforce.candidates, metric = accuracy }
+)^",
+       {R"^(metric = correct)^"}},
+      {R"^(expect !=)^",
+       R"^(import example
+import windtunnel
+experiment e : example.study { vary = grid(example.reinforce.candidates = [4, 8]), seeds = 1..3 }
+hypothesis h { of = e, contrast = example.reinforce.candidates, metric = correct, expect = "!=" }
+)^",
+       {R"^(expect = different)^"}},
+      {R"^(rows = all)^",
+       R"^(import example
+import windtunnel
+experiment e : example.study { seeds = 1..3 }
+table m { of = e, rows = all }
+)^",
+       {R"^(cells + controls)^"}},
+      {R"^(huggingface without quotes)^",
+       R"^(import example
+import windtunnel
+model m { weights = huggingface(Qwen/Qwen2.5-0.5B) }
+experiment e : example.study { model = m }
+)^",
+       {R"^(huggingface("Qwen/Qwen2.5-0.5B"))^"}},
+      {R"^(1.e-3)^",
+       R"^(import example
+import windtunnel
+train t : example.reinforce { learning_rate = 1.e-3 }
+experiment e : example.study { train = t }
+)^",
+       {R"^(= fix:)^", R"^(1.0e-3)^"}},
+      {R"^(vary block)^",
+       R"^(import example
+import windtunnel
+train rl : example.reinforce {}
+experiment e : example.study { train = rl, vary = { rl.candidates: [4, 12] } }
+)^",
+       {R"^(vary = grid(rl.candidates = [4, 12]))^"}},
+      {R"^(task: mean of rows)^",
+       R"^(suite mine {
+  task t[M = 64, N = 256](x: f32[M, N], y: f32[M, N]) = x - mean(y, axis = 1)
+}
+)^",
+       {R"^(mean(y, axis = 1, keepdim = true) would fit)^"}},
+      {R"^(task: methods)^",
+       R"^(suite mine {
+  task t[M = 64, N = 256](x: f32[M, N], y: f32[M, N]) = x.abs().sum(1)
+}
+)^",
+       {R"^(sum(abs(x), axis = 1))^"}},
+      {R"^(task: module)^",
+       R"^(suite mine {
+  task t[M = 64, N = 256](x: f32[M, N], y: f32[M, N]) = nn.ReLU()(x)
+}
+)^",
+       {R"^(relu(x))^"}},
+      {R"^(task: numpy)^",
+       R"^(suite mine {
+  task t[M = 64, N = 256](x: f32[M, N], y: f32[M, N]) = np.maximum(x, 0)
+}
+)^",
+       {R"^(maximum(x, 0))^"}},
+      {R"^(task: tuple)^",
+       R"^(suite mine {
+  task t[M = 64, N = 256](x: f32[M, N], y: f32[M, N]) = (amax(x, axis = 1), argmax(x, axis = 1))
+}
+)^",
+       {R"^([amax(x, axis = 1), argmax(x, axis = 1)])^"}},
+      {R"^(task: if else)^",
+       R"^(suite mine {
+  task t[M = 64, N = 256](x: f32[M, N], y: f32[M, N]) = 3 * x if x > 0 else 0
+}
+)^",
+       {R"^(where(x > 0, 3 * x, 0))^"}},
+      {R"^(task: block)^",
+       R"^(suite mine {
+  task t[M = 64, N = 256](x: f32[M, N], y: f32[M, N]) = { y = relu(x); 3 * y }
+}
+)^",
+       {R"^(one expression)^"}},
+      {R"^(task: arguments exchanged)^",
+       R"^(suite mine {
+  task t[V = 64, D = 32, B = 8](table: f32[V, D], ids: i64(V)[B]) = embedding(table, ids)
+}
+)^",
+       {R"^(exchanged: x = ids, weight = table)^"}},
+      {R"^(task: keepdim = True)^",
+       R"^(suite mine {
+  task t[M = 64, N = 256](x: f32[M, N], y: f32[M, N]) = x - mean(x, axis = 1, keepdim = True)
+}
+)^",
+       {R"^(`true`)^"}},
+      {R"^(task: axis = None)^",
+       R"^(suite mine {
+  task t[M = 64, N = 256](x: f32[M, N], y: f32[M, N]) = sum(x, axis = None)
+}
+)^",
+       {R"^(`none`)^"}},
+      {R"^(task: .T)^",
+       R"^(suite mine {
+  task t[M = 64, N = 256](x: f32[M, N], y: f32[M, N]) = x @ y.T
+}
+)^",
+       {R"^(transpose(y, 0, 1))^"}},
+      {R"^(task: topk values)^",
+       R"^(suite mine {
+  task t[M = 64, N = 256](x: f32[M, N], y: f32[M, N]) = topk(x, 4).values
+}
+)^",
+       {R"^(topk(x, k = 4))^"}},
+      {R"^(task: topk [0])^",
+       R"^(suite mine {
+  task t[M = 64, N = 256](x: f32[M, N], y: f32[M, N]) = topk(x, 4)[0]
+}
+)^",
+       {R"^(topk(x, k = 4))^"}},
+      {R"^(task: type of the result)^",
+       R"^(suite mine {
+  task t[M = 64, N = 256](x: f32[M, N]) -> f32[M] = relu(x)
+}
+)^",
+       {R"^(= relu(x))^", R"^(leave the type out)^"}},
+      {R"^(task: indices as a range)^",
+       R"^(suite mine {
+  task t[V = 64, D = 32, B = 8](table: f32[V, D], ids: i64(0..V)[B]) = embedding(ids, table)
+}
+)^",
+       {R"^(i64(V))^"}},
   };
 }
 

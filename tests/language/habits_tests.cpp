@@ -42,8 +42,9 @@ TEST(Habits, AreOneFindingEach) {
     ++more;
     several += "----- " + habit.what + "\n" + render(checked.diagnostics, checked.sources) + "\n";
   }
-  // Those that have the habit twice, `;` and `"q_proj"`, and a name that is declared by another tool's word.
-  EXPECT_LE(more, 4u) << several;
+  // Those that have the habit twice, `;` and `"q_proj"`, a name that is declared by another tool's word, and
+  // another tool's field with another tool's sign or value, `lr: 1e-3` and `dtype = "bfloat16"`.
+  EXPECT_LE(more, 8u) << several;
 }
 
 }  // namespace
