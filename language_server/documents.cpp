@@ -93,10 +93,7 @@ void Document::change(std::int64_t version, const nlohmann::json& changes, Encod
       throw InvalidParams("a change has a `text`");
     const auto& replacement = one["text"].get_ref<const std::string&>();
     if (const auto range = one.find("range"); range != one.end()) {
-      if (!range->is_object() || !range->contains("start") || !range->contains("end"))
-        throw InvalidParams("a range has `start` and `end`");
-      const std::size_t begin = lines.offset(text, (*range)["start"], encoding);
-      const std::size_t end = lines.offset(text, (*range)["end"], encoding);
+      const auto [begin, end] = lines.offsets(text, *range, encoding);
       if (end < begin) throw InvalidParams("a range ends before it starts");
       text.replace(begin, end - begin, replacement);
     } else {

@@ -162,6 +162,14 @@ std::string signature_of(const json& task) {
   return text + "]";
 }
 
+std::string full_name(const language::Module& module, const std::string& written) {
+  const std::size_t dot = written.find('.');
+  const auto import =
+      dot == std::string::npos ? module.imports.end() : module.imports.find(written.substr(0, dot));
+  if (import == module.imports.end() || import->second.prefix.empty()) return written;
+  return import->second.prefix + written.substr(dot);
+}
+
 std::string documentation(std::string_view name) {
   std::string out;
   for (const language::Topic& topic : language::topics()) {

@@ -38,6 +38,9 @@ const language::SuiteTask* task_of(Analysis& analysis, const language::ast::Decl
 /// `(x: f32[M, K], b: f32[N]) -> f32[M, N]`.
 std::string signature_of(const nlohmann::json& task);
 
+/// The library's name of a function: "windtunnel.corpus" of `w.corpus` after `import windtunnel as w`.
+std::string full_name(const language::Module& module, const std::string& written);
+
 /// The reference's entries for a name, as Markdown; empty if there are none.
 std::string documentation(std::string_view name);
 /// One line of it, for lists: its first sentence.

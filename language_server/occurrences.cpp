@@ -1,9 +1,11 @@
 #include "language_server/occurrences.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <tuple>
 
+#include "language/syntax/parse.hpp"
 #include "language/syntax/scan.hpp"
 #include "language_server/place.hpp"
 #include "language_server/protocol.hpp"
@@ -11,15 +13,14 @@
 namespace trl::language_server {
 namespace {
 
-bool key_word(const std::string& name) {
-  static const std::set<std::string> words = {"if",  "then", "else",   "and",  "or",
-                                              "not", "in",   "import", "allow"};
-  return words.contains(name);
+bool reserved(const std::string& name) {
+  return std::find(std::begin(language::reserved_words), std::end(language::reserved_words), name) !=
+         std::end(language::reserved_words);
 }
 
 bool is_name(const std::string& text) {
   return !text.empty() && language::letter(text.front()) &&
-         std::all_of(text.begin(), text.end(), language::word_character) && !key_word(text);
+         std::all_of(text.begin(), text.end(), language::word_character) && !reserved(text);
 }
 
 Subject subject_of(const Analysis& analysis, const language::Symbol& symbol) {

@@ -82,15 +82,12 @@ class Finder {
   void expression(const ast::Expr& e) {
     if (!around(e.range, offset_)) return;
     place_.expressions.push_back(&e);
-    place_.argument = nullptr;
     named(Place::Part::value, e.range);
     for (const ast::Expr& part : e.args) expression(part);
     for (const ast::Argument& a : e.arguments) {
       if (!around(a.range, offset_)) continue;
-      place_.argument = &a;
       expression(a.value);
       named(Place::Part::label, a.label.empty() ? Range{0, 1, 0} : a.label_range);
-      if (!a.label.empty() && around(a.label_range, offset_)) place_.argument = &a;
     }
   }
 
@@ -118,6 +115,18 @@ Place place_at(const language::Module& module, std::size_t offset) {
   place.module = &module;
   Finder(place, offset).file(module.ast);
   return place;
+}
+
+std::vector<std::string> fields_until(const Analysis& analysis, const Mention& mention, std::size_t offset) {
+  const std::string_view text = analysis.program->checked.sources.text(mention.range);
+  std::vector<std::string> path;
+  for (std::size_t begin = mention.name.end - mention.range.begin + 1; begin < text.size();) {
+    const std::size_t end = std::min(text.find('.', begin), text.size());
+    path.emplace_back(text.substr(begin, end - begin));
+    if (mention.range.begin + end >= offset) break;
+    begin = end + 1;
+  }
+  return path;
 }
 
 std::vector<Mention> mentions(const Analysis& analysis) {

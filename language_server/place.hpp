@@ -28,7 +28,6 @@ struct Place {
   std::vector<const language::ast::Item*> items;                ///< the fields around it, outermost first
   std::vector<const language::ast::Expr*> expressions;          ///< around it, outermost first
   const language::ast::Allow* allow = nullptr;
-  const language::ast::Argument* argument = nullptr;  ///< the innermost one around it
   std::vector<std::string> path;  ///< of the field within the declaration, up to the part at the place
   language::Range range;          ///< of the name at the place
 
@@ -49,6 +48,10 @@ struct Mention {
   language::Range range;  ///< of the whole name
   language::Range name;   ///< of the part that names the declaration
 };
+
+/// The fields that are named behind the declaration, up to the one at an offset: [max_tokens] of
+/// `reinforce.max_tokens`.
+std::vector<std::string> fields_until(const Analysis& analysis, const Mention& mention, std::size_t offset);
 
 /// Every name in a program that stands for a declaration, each place once, those of declarations included.
 std::vector<Mention> mentions(const Analysis& analysis);

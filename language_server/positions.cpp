@@ -87,6 +87,13 @@ std::size_t Lines::offset(std::string_view text, const nlohmann::json& position,
   return at;
 }
 
+std::pair<std::size_t, std::size_t> Lines::offsets(std::string_view text, const nlohmann::json& range,
+                                                   Encoding encoding) const {
+  if (!range.is_object() || !range.contains("start") || !range.contains("end"))
+    throw InvalidParams("a range has `start` and `end`");
+  return {offset(text, range["start"], encoding), offset(text, range["end"], encoding)};
+}
+
 std::size_t units(std::string_view text, Encoding encoding) {
   std::size_t count = 0;
   while (!text.empty()) {

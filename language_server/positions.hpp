@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace trl::language_server {
@@ -27,6 +28,9 @@ class Lines {
   /// says, and one within a character means the character's beginning. Throws InvalidParams if it isn't a
   /// position.
   std::size_t offset(std::string_view text, const nlohmann::json& position, Encoding encoding) const;
+  /// The byte offsets of a range's `start` and `end`. Throws InvalidParams if it isn't a range.
+  std::pair<std::size_t, std::size_t> offsets(std::string_view text, const nlohmann::json& range,
+                                              Encoding encoding) const;
   std::size_t count() const { return starts_.size(); }
   /// The byte offset at which a line begins; lines count from 0.
   std::size_t start(std::size_t line) const { return starts_.at(line); }

@@ -80,6 +80,13 @@ std::size_t Session::offset(const json& params) const {
   return of.offset(*position, encoding);
 }
 
+std::pair<std::size_t, std::size_t> Session::offsets(const json& params) const {
+  const Document& of = document(params);
+  const auto range = params.find("range");
+  if (range == params.end()) throw InvalidParams("the request has no `range`");
+  return of.lines().offsets(of.text(), *range, encoding);
+}
+
 std::optional<std::string> Session::text_of(const std::string& path) const {
   if (const auto open = by_path_.find(path); open != by_path_.end()) return open->second->text();
   constexpr std::string_view library = "stdlib:";

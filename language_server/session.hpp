@@ -72,6 +72,8 @@ class Session {
   const Document& document(const nlohmann::json& params) const;
   /// The byte offset of a request's `position` in its document.
   std::size_t offset(const nlohmann::json& params) const;
+  /// The byte offsets of a request's `range` in its document.
+  std::pair<std::size_t, std::size_t> offsets(const nlohmann::json& params) const;
 
   /// The check of a document's text as it is now; made once a change.
   Analysis& analysis(const Document& document) { return analysis_of(document.path()); }

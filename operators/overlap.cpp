@@ -798,9 +798,7 @@ namespace {
 /// order: an overlap key declares the inputs, `x0:f32[d0,d1]`.
 std::size_t inputs_number(std::string_view key) {
   const auto digit = [&](std::size_t i) { return key[i] >= '0' && key[i] <= '9'; };
-  const auto word = [&](std::size_t i) {
-    return digit(i) || key[i] == '_' || (key[i] >= 'a' && key[i] <= 'z') || (key[i] >= 'A' && key[i] <= 'Z');
-  };
+  const auto word = [&](std::size_t i) { return word_characters[static_cast<unsigned char>(key[i])]; };
   std::size_t sum = 0;
   for (std::size_t colon = key.find(':'); colon != std::string_view::npos; colon = key.find(':', colon + 1)) {
     std::size_t name = colon;

@@ -2,19 +2,11 @@
 
 #include "language_server/diagnostics.hpp"
 #include "language_server/feature.hpp"
-#include "language_server/protocol.hpp"
 
 namespace trl::language_server {
 namespace {
 
 using nlohmann::json;
-
-bool touches(const json& a, const json& b) {
-  const auto key = [](const json& p) {
-    return std::pair(p["line"].get<std::size_t>(), p["character"].get<std::size_t>());
-  };
-  return key(a["start"]) <= key(b["end"]) && key(b["start"]) <= key(a["end"]);
-}
 
 /// Whether the client asks for actions of a kind, `quickfix`, or for all.
 bool wanted(const json& params, std::string_view kind) {
@@ -40,26 +32,21 @@ bool overlap(const language::Range& a, const language::Range& b) {
 }
 
 json actions_of(Session& session, const json& params) {
-  const auto range = params.find("range");
-  if (range == params.end() || !range->is_object() || !range->contains("start") || !range->contains("end"))
-    throw InvalidParams("`range` is missing");
   const Document& document = session.document(params);
-  // An invalid position is refused here.
-  const std::size_t from = document.offset((*range)["start"], session.encoding);
-  const std::size_t to = document.offset((*range)["end"], session.encoding);
-  const json asked = document.range(std::min(from, to), std::max(from, to), session.encoding);
+  const auto [from, to] = session.offsets(params);
   Analysis& analysis = session.analysis(document);
+  // The document is the first file of its program.
+  const language::Range asked{0, std::min(from, to), std::max(from, to)};
   json out = json::array();
   std::vector<const language::Fix*> certain;
   for (const language::Diagnostic& d : analysis.program->checked.diagnostics) {
     if (analysis.source(d.range.file).path() != document.path()) continue;
-    const json where = session.range(analysis, d.range);
     for (const language::Fix& fix : d.fixes) {
       if (analysis.source(fix.range.file).path() != document.path()) continue;
       const bool free = std::none_of(certain.begin(), certain.end(),
                                      [&](const auto* other) { return overlap(other->range, fix.range); });
       if (fix.certain && free && &fix == &d.fixes.front()) certain.push_back(&fix);
-      if (!touches(where, asked) || !wanted(params, "quickfix")) continue;
+      if (!overlap(d.range, asked) || !wanted(params, "quickfix")) continue;
       out.push_back({{"title", fix.title},
                      {"kind", "quickfix"},
                      {"isPreferred", fix.certain},

@@ -471,11 +471,8 @@ class Proposals {
   }
 
   /// The function that a file calls by a name.
-  const language::Function* function(std::string name) const {
-    if (const std::size_t dot = name.find('.'); dot != std::string::npos)
-      if (const auto import = module().imports.find(name.substr(0, dot)); import != module().imports.end())
-        name = import->second.prefix + name.substr(dot);
-    const auto at = schema().functions.find(name);
+  const language::Function* function(const std::string& written) const {
+    const auto at = schema().functions.find(full_name(module(), written));
     return at == schema().functions.end() ? nullptr : &at->second;
   }
 

@@ -108,11 +108,7 @@ class Hints {
 
 json hints_of(Session& session, const json& params) {
   const Document& document = session.document(params);
-  const auto range = params.find("range");
-  if (range == params.end() || !range->is_object() || !range->contains("start") || !range->contains("end"))
-    throw InvalidParams("`range` is missing");
-  const std::size_t from = document.offset((*range)["start"], session.encoding);
-  const std::size_t to = document.offset((*range)["end"], session.encoding);
+  const auto [from, to] = session.offsets(params);
   Analysis& analysis = session.analysis(document);
   if (analysis.module() == nullptr) return json::array();
   return Hints(session, analysis, *analysis.module(), from, to).all();

@@ -220,13 +220,7 @@ Hovered word_text(const Place& place, std::size_t offset) {
       return {documentation(e.unit), e.unit_range};
     const auto dotted = e.dotted();
     if (!dotted) continue;
-    std::string name = *dotted;
-    // `w.corpus` after `import windtunnel as w`.
-    const std::size_t dot = name.find('.');
-    if (dot != std::string::npos)
-      if (const auto import = place.module->imports.find(name.substr(0, dot));
-          import != place.module->imports.end() && !import->second.prefix.empty())
-        name = import->second.prefix + name.substr(dot);
+    const std::string name = full_name(*place.module, *dotted);
     for (const std::string& one : {name, e.text})
       if (std::string text = documentation(one); !text.empty()) return {std::move(text), e.range};
     if (at != place.expressions.rbegin() && !e.is(ast::Expr::Kind::member)) break;
@@ -256,14 +250,7 @@ Hovered hovered(Analysis& analysis, const language::Module& module, std::size_t 
   if (const auto mention = mention_at(analysis, module.file, offset)) {
     // `reinforce.max_tokens`: the field of another declaration.
     if (offset > mention->name.end) {
-      const std::string_view text = analysis.program->checked.sources.text(mention->range);
-      std::vector<std::string> path;
-      for (std::size_t begin = mention->name.end - mention->range.begin + 1; begin <= text.size();) {
-        const std::size_t end = std::min(text.find('.', begin), text.size());
-        path.emplace_back(text.substr(begin, end - begin));
-        if (mention->range.begin + end >= offset) break;
-        begin = end + 1;
-      }
+      const std::vector<std::string> path = fields_until(analysis, *mention, offset);
       if (std::string field = field_text(analysis, mention->symbol, path); !field.empty())
         return {std::move(field), mention->range};
     }

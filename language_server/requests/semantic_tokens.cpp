@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <map>
 #include <set>
 
@@ -102,7 +103,7 @@ class Tokens {
         return;
       case NodeKind::op:
         add(node.begin, node.end,
-            language::NodeKind::op == node.kind && std::isalpha(text_[node.begin]) ? "keyword" : "operator");
+            std::isalpha(static_cast<unsigned char>(text_[node.begin])) != 0 ? "keyword" : "operator");
         return;
       case NodeKind::doc:
         add(node.begin, node.end, "comment", documentation);
@@ -216,11 +217,7 @@ json delta(Session& session, const json& params) {
 
 json within(Session& session, const json& params) {
   const Document& document = session.document(params);
-  const auto range = params.find("range");
-  if (range == params.end() || !range->is_object() || !range->contains("start") || !range->contains("end"))
-    throw InvalidParams("`range` is missing");
-  const std::size_t from = document.offset((*range)["start"], session.encoding);
-  const std::size_t to = document.offset((*range)["end"], session.encoding);
+  const auto [from, to] = session.offsets(params);
   return {{"data", encoded(document, Tokens(document, session.analysis(document)).all(), from, to,
                            session.encoding)}};
 }

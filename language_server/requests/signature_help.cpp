@@ -17,12 +17,9 @@ struct Signature {
   std::vector<std::pair<std::string, std::string>> parameters;  ///< name and documentation
 };
 
-std::vector<Signature> signatures(const Analysis& analysis, std::string name) {
+std::vector<Signature> signatures(const Analysis& analysis, const std::string& written) {
   std::vector<Signature> out;
-  if (const std::size_t dot = name.find('.'); dot != std::string::npos && analysis.module() != nullptr)
-    if (const auto import = analysis.module()->imports.find(name.substr(0, dot));
-        import != analysis.module()->imports.end())
-      name = import->second.prefix + name.substr(dot);
+  const std::string name = analysis.module() == nullptr ? written : full_name(*analysis.module(), written);
   const auto& functions = analysis.program->library->schema.functions;
   if (const auto at = functions.find(name); at != functions.end()) {
     Signature one{language::signature(at->second), at->second.doc, {}};

@@ -134,12 +134,8 @@ json format_document(Session& session, const json& params) {
 
 json format_range(Session& session, const json& params) {
   const Document& document = session.document(params);
-  const auto range = params.find("range");
-  if (range == params.end() || !range->is_object() || !range->contains("start") || !range->contains("end"))
-    throw InvalidParams("`range` is missing");
-  const std::size_t first = document.lines().line_of(document.offset((*range)["start"], session.encoding));
-  const std::size_t last = document.lines().line_of(document.offset((*range)["end"], session.encoding));
-  return line_edits(document, first, last, session.encoding);
+  const auto [from, to] = session.offsets(params);
+  return line_edits(document, document.lines().line_of(from), document.lines().line_of(to), session.encoding);
 }
 
 }  // namespace
