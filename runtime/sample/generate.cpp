@@ -47,7 +47,7 @@ struct Live {
 
 class Generation {
  public:
-  Generation(const Qwen2Config& config, const Weights& weights, const std::vector<Prompt>& prompts,
+  Generation(const ModelConfig& config, const Weights& weights, const std::vector<Prompt>& prompts,
              const GenerateSettings& settings, const GenerateProgress& progress)
       : config_(config),
         prompts_(prompts),
@@ -155,7 +155,7 @@ class Generation {
     if (progress_) progress_(finished_answers_, finished_tokens_);
   }
 
-  const Qwen2Config config_;
+  const ModelConfig config_;
   const std::vector<Prompt>& prompts_;
   const GenerateSettings settings_;
   const GenerateProgress& progress_;
@@ -169,7 +169,7 @@ class Generation {
 
 }  // namespace
 
-std::vector<std::vector<Answer>> generate(const Qwen2Config& config, const Weights& weights,
+std::vector<std::vector<Answer>> generate(const ModelConfig& config, const Weights& weights,
                                           const std::vector<Prompt>& prompts,
                                           const GenerateSettings& settings,
                                           const GenerateProgress& progress) {

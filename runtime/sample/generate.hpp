@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "ground/random.hpp"
-#include "runtime/model/qwen2.hpp"
+#include "runtime/model/language_model.hpp"
 #include "runtime/tokenizer/tokenizer.hpp"
 
 namespace trl::runtime {
@@ -37,13 +37,14 @@ using GenerateProgress = std::function<void(std::int64_t answers, std::int64_t t
 /// Returns answers[prompt][sample]. On the CPU in f32: prompts are computed once and shared by their samples,
 /// and when a sequence is finished the next takes its row. A row's logits don't depend on the other rows, so
 /// neither do the answers.
-std::vector<std::vector<Answer>> generate(const Qwen2Config& config, const Weights& weights,
+std::vector<std::vector<Answer>> generate(const ModelConfig& config, const Weights& weights,
                                           const std::vector<Prompt>& prompts,
                                           const GenerateSettings& settings, const GenerateProgress& progress);
 
 /// The same with tensor operations alone, on the model's device and in its compute type: for GPUs, and as a
 /// reference for the CPU's loops.
-std::vector<std::vector<Answer>> generate_by_tensors(const Qwen2& model, const std::vector<Prompt>& prompts,
+std::vector<std::vector<Answer>> generate_by_tensors(const LanguageModel& model,
+                                                     const std::vector<Prompt>& prompts,
                                                      const GenerateSettings& settings,
                                                      const GenerateProgress& progress);
 

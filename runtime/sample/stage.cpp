@@ -26,12 +26,12 @@ namespace {
 
 // Returns how many sequences fit into 40 GiB. Each needs its keys and values, two bytes per entry, and while
 // prompts are read the feed-forward layer's activations.
-std::int64_t rows_on_gpu(const Qwen2Config& config, const std::vector<Prompt>& prompts,
+std::int64_t rows_on_gpu(const ModelConfig& config, const std::vector<Prompt>& prompts,
                          std::int64_t max_tokens) {
   std::int64_t longest = 0;
   for (const auto& prompt : prompts)
     longest = std::max(longest, static_cast<std::int64_t>(prompt.tokens.size()));
-  const auto cache = 4 * config.layers * config.kv_heads * config.head_size() * (longest + max_tokens);
+  const auto cache = 4 * config.layers * config.kv_heads * config.head_size * (longest + max_tokens);
   const auto reading = 8 * (config.intermediate + config.hidden) * longest;
   return std::clamp<std::int64_t>((std::int64_t{40} << 30) / (cache + reading), 64, 1024);
 }
@@ -95,14 +95,14 @@ nlohmann::json run_sample(Stage& stage) {
     if (answers != reported) stage.progress(reported = answers, total, "candidates");
   };
   const auto merged = [&] {
-    return adapted
-               ? std::make_shared<const Qwen2>(model->config(), weights, model->compute(), Qwen2::Use::frozen)
-               : model;
+    return adapted ? std::make_shared<const LanguageModel>(model->config(), weights, model->compute(),
+                                                           LanguageModel::Use::frozen)
+                   : model;
   };
   std::vector<std::vector<Answer>> answers;
   nlohmann::json drifted;
   const bool measured = spec.purpose == "train" && !tasks.empty();
-  const auto measure = [&](const Qwen2& policy) {
+  const auto measure = [&](const LanguageModel& policy) {
     const auto drift =
         measure_drift(policy, adapted ? model.get() : nullptr, first_answers(prompts, answers, settings.end),
                       [&] { stage.check_cancelled(); });

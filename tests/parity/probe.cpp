@@ -37,8 +37,9 @@ void run_model(const std::string& folder, const std::string& tokens_file, const 
   auto weights = read_weights(folder);
   for (auto& [name, tensor] : weights)
     tensor = tensor.to(at::kFloat, false, true).set_requires_grad(adapter.empty());
-  const Qwen2 model(config, weights, at::kFloat,
-                    adapter.empty() ? Qwen2::Use::trained : Qwen2::Use::frozen_differentiable);
+  const LanguageModel model(
+      config, weights, at::kFloat,
+      adapter.empty() ? LanguageModel::Use::trained : LanguageModel::Use::frozen_differentiable);
   auto lora = adapter.empty() ? Lora({}, {}) : read_adapter(adapter, config);
   lora.prepare_training(at::kCPU);
   const auto logits = model.logits(model.hidden(tokens, &lora));
@@ -51,7 +52,7 @@ void run_model(const std::string& folder, const std::string& tokens_file, const 
     for (const auto& [name, tensor] : weights) content.tensors["gradient." + name] = tensor.grad();
   }
   for (const auto& [module, pair] : lora.pairs()) {
-    const auto path = module_path(module.first, module.second);
+    const auto path = module_path(config.family, module.first, module.second);
     content.tensors["gradient." + path + ".lora_A"] = pair.a.grad();
     content.tensors["gradient." + path + ".lora_B"] = pair.b.grad();
   }

@@ -12,8 +12,9 @@ using testing::lively_weights;
 using testing::stage_error;
 using testing::tiny_config;
 
-Lora lively_adapter(const Qwen2Config& config) {
-  auto lora = Lora::fresh(config, lora_settings({{"rank", 4}, {"alpha", 8}, {"targets", {"all_linear"}}}), 3);
+Lora lively_adapter(const ModelConfig& config) {
+  auto lora = Lora::fresh(
+      config, lora_settings({{"rank", 4}, {"alpha", 8}, {"targets", {"all_linear"}}}, Family::qwen2), 3);
   auto pairs = lora.pairs();
   for (auto& [module, pair] : pairs) pair.b = at::ones_like(pair.b) * 0.1;
   return {lora.settings(), pairs};
@@ -21,20 +22,24 @@ Lora lively_adapter(const Qwen2Config& config) {
 
 TEST(LoraTest, AnUnknownTargetIsAnErrorThatNamesIt) {
   EXPECT_EQ(stage_error([] {
-              lora_settings({{"rank", 4}, {"alpha", 8}, {"targets", {"q_prj"}}});
+              lora_settings({{"rank", 4}, {"alpha", 8}, {"targets", {"q_prj"}}}, Family::qwen2);
             }),
             "the adapter's target `q_prj` is no module of the model");
 }
 
 TEST(LoraTest, TargetsAreModulesOrAllOfThem) {
-  EXPECT_EQ(lora_settings({{"rank", 4}, {"alpha", 8}, {"targets", {"q_proj", "v_proj"}}}).targets.size(), 2U);
-  EXPECT_EQ(lora_settings({{"rank", 4}, {"alpha", 8}, {"targets", "all_linear"}}).targets.size(), 7U);
+  EXPECT_EQ(lora_settings({{"rank", 4}, {"alpha", 8}, {"targets", {"q_proj", "v_proj"}}}, Family::qwen2)
+                .targets.size(),
+            2U);
+  EXPECT_EQ(
+      lora_settings({{"rank", 4}, {"alpha", 8}, {"targets", "all_linear"}}, Family::qwen2).targets.size(),
+      7U);
 }
 
 TEST(LoraTest, AFreshAdapterChangesNothing) {
   const auto config = tiny_config();
-  const Qwen2 model(config, lively_weights(config), at::kFloat, Qwen2::Use::frozen);
-  const auto lora = Lora::fresh(config, lora_settings({{"rank", 4}, {"alpha", 8}}), 3);
+  const LanguageModel model(config, lively_weights(config), at::kFloat, LanguageModel::Use::frozen);
+  const auto lora = Lora::fresh(config, lora_settings({{"rank", 4}, {"alpha", 8}}, Family::qwen2), 3);
   const auto tokens = at::arange(12).view({2, 6});
   EXPECT_TRUE(at::equal(model.hidden(tokens), model.hidden(tokens, &lora)));
 }
@@ -43,8 +48,8 @@ TEST(LoraTest, MergedWeightsGiveTheSameLogits) {
   const auto config = tiny_config();
   const auto weights = lively_weights(config);
   const auto lora = lively_adapter(config);
-  const Qwen2 model(config, weights, at::kFloat, Qwen2::Use::frozen);
-  const Qwen2 merged(config, lora.merged(weights), at::kFloat, Qwen2::Use::frozen);
+  const LanguageModel model(config, weights, at::kFloat, LanguageModel::Use::frozen);
+  const LanguageModel merged(config, lora.merged(weights), at::kFloat, LanguageModel::Use::frozen);
   const auto tokens = at::arange(12).view({2, 6});
   const auto expected = model.logits(model.hidden(tokens, &lora));
   EXPECT_FALSE(at::allclose(expected, model.logits(model.hidden(tokens))));

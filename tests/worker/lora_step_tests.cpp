@@ -14,7 +14,7 @@ using testing::tiny_config;
 
 struct Case {
   std::string name;
-  Qwen2Config config;
+  ModelConfig config;
   nlohmann::json adapter;
 };
 
@@ -24,6 +24,7 @@ Case make_case(const std::string& name, std::int64_t hidden, std::int64_t heads,
   config.hidden = hidden;
   config.heads = heads;
   config.kv_heads = kv_heads;
+  config.head_size = hidden / heads;
   config.intermediate = intermediate;
   config.vocabulary = vocabulary;
   return {name, config, std::move(adapter)};
@@ -61,7 +62,7 @@ std::vector<Document> documents(std::int64_t vocabulary) {
 }
 
 Lora lively_adapter(const Case& of) {
-  auto lora = Lora::fresh(of.config, lora_settings(of.adapter), 3);
+  auto lora = Lora::fresh(of.config, lora_settings(of.adapter, Family::qwen2), 3);
   auto pairs = lora.pairs();
   int number = 0;
   for (auto& [module, pair] : pairs)
@@ -76,7 +77,7 @@ double size(const at::Tensor& tensor) { return tensor.detach().to(at::kDouble).n
 TEST(LoraStepTest, LossAndGradientsAreThoseOfTensorOperations) {
   for (const auto& of : cases()) {
     const auto weights = lively_weights(of.config);
-    const Qwen2 model(of.config, weights, at::kFloat, Qwen2::Use::trained);
+    const LanguageModel model(of.config, weights, at::kFloat, LanguageModel::Use::trained);
     const auto lora = lively_adapter(of);
     LoraStep step(of.config, weights, lora.settings());
     step.load(lora);

@@ -89,8 +89,9 @@ TEST(GenerateTest, TheCpusLoopsAgreeWithTensorOperations) {
     config.hidden = hidden;
     config.heads = heads;
     config.kv_heads = kv_heads;
+    config.head_size = hidden / heads;
     const auto weights = lively_weights(config);
-    const Qwen2 model(config, weights, at::kFloat, Qwen2::Use::frozen);
+    const LanguageModel model(config, weights, at::kFloat, LanguageModel::Use::frozen);
     const auto work = prompts(6, 2);
     EXPECT_EQ(tokens_of(generate(config, weights, work, settings(8, 1), {})),
               tokens_of(generate_by_tensors(model, work, settings(8, 1), {})))
@@ -147,9 +148,9 @@ TEST(GenerateTest, ProgressMayStopIt) {
 TEST(DriftTest, IsTheMeanOverAnswerTokensOfEntropyAndDivergence) {
   const auto config = tiny_config();
   auto moved = lively_weights(config);
-  const Qwen2 base(config, lively_weights(config), at::kFloat, Qwen2::Use::frozen);
+  const LanguageModel base(config, lively_weights(config), at::kFloat, LanguageModel::Use::frozen);
   for (auto& [name, tensor] : moved) tensor = tensor * 1.05;
-  const Qwen2 policy(config, moved, at::kFloat, Qwen2::Use::frozen);
+  const LanguageModel policy(config, moved, at::kFloat, LanguageModel::Use::frozen);
   std::vector<Document> documents;
   for (const std::size_t length : {5, 12, 33, 2, 20}) {
     Document document{{}, 1 + length / 3};
@@ -161,7 +162,7 @@ TEST(DriftTest, IsTheMeanOverAnswerTokensOfEntropyAndDivergence) {
   for (const auto& document : documents) {
     const auto tokens =
         at::tensor(std::vector<std::int64_t>(document.tokens.begin(), document.tokens.end()), at::kLong);
-    const auto of = [&](const Qwen2& model) {
+    const auto of = [&](const LanguageModel& model) {
       return at::softmax(model.logits(model.hidden(tokens.unsqueeze(0)))[0].to(at::kDouble), -1);
     };
     const auto p = of(policy), q = of(base);
