@@ -134,8 +134,9 @@ class Generation {
     const auto key = prompts_[row.prompt].samples[row.sample];
     const auto choices = static_cast<std::size_t>(std::min(settings_.choices, config_.vocabulary));
     row.last = draw({logits, choices}, settings_.temperature, uniform(key, tokens.size()), scratch);
-    if (row.last == settings_.end) {
+    if (is_end(settings_, row.last)) {
       answer(row).stopped = true;
+      answer(row).end = row.last;
       return false;
     }
     tokens.push_back(row.last);

@@ -248,7 +248,8 @@ std::vector<std::vector<Answer>> generate_by_tensors(const LanguageModel& model,
         for (std::int64_t step = 0; step < steps && !idle[i]; ++step) {
           const auto token =
               drawn.const_data_ptr<std::int64_t>()[step * drawn.size(1) + static_cast<std::int64_t>(i)];
-          answer.stopped = token == settings.end;
+          answer.stopped = is_end(settings, token);
+          if (answer.stopped) answer.end = static_cast<Token>(token);
           if (!answer.stopped) answer.tokens.push_back(static_cast<Token>(token));
           if (!answer.stopped && made(live[i]) < limit(live[i])) continue;
           idle[i] = true;

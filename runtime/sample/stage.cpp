@@ -38,13 +38,13 @@ std::int64_t rows_on_gpu(const ModelConfig& config, const std::vector<Prompt>& p
 
 // The first answer to each task, as the model read and wrote it.
 std::vector<Document> first_answers(const std::vector<Prompt>& prompts,
-                                    const std::vector<std::vector<Answer>>& answers, Token end) {
+                                    const std::vector<std::vector<Answer>>& answers) {
   std::vector<Document> documents;
   for (std::size_t t = 0; t < prompts.size(); ++t) {
     const auto& answer = answers[t].front();
     Document document{prompts[t].tokens, prompts[t].tokens.size()};
     document.tokens.insert(document.tokens.end(), answer.tokens.begin(), answer.tokens.end());
-    if (answer.stopped) document.tokens.push_back(end);
+    if (answer.stopped) document.tokens.push_back(answer.end);
     documents.push_back(std::move(document));
   }
   return documents;
@@ -68,7 +68,8 @@ nlohmann::json run_sample(Stage& stage) {
   note_device(stage.made_on, device);
   const auto model = load_frozen(folder, device, compute_type(device, spec.precision));
   const auto tokenizer = Tokenizer::load(folder / "tokenizer.json");
-  settings.end = tokenizer.special(kEndOfText);
+  const auto format = format_of(folder, model->config(), tokenizer);
+  settings.ends = format->ends();
   settings.choices = tokenizer.size();
   auto weights = model->weights();
   const bool adapted = stage.inputs.contains("adapter");
@@ -80,7 +81,7 @@ nlohmann::json run_sample(Stage& stage) {
   std::vector<Prompt> prompts;
   for (const auto& task : tasks) {
     texts.push_back(prompt(task, language));
-    Prompt entry{prompt_tokens(tokenizer, texts.back()), {}};
+    Prompt entry{format->prompt(texts.back()), {}};
     for (std::int64_t sample = 0; sample < samples; ++sample) {
       entry.samples.push_back(random_key(fmt::format("{}/{}/{}/{}/{}", static_cast<std::int64_t>(spec.seed),
                                                      spec.purpose, task.key, spec.round, sample)));
@@ -103,9 +104,8 @@ nlohmann::json run_sample(Stage& stage) {
   nlohmann::json drifted;
   const bool measured = spec.purpose == "train" && !tasks.empty();
   const auto measure = [&](const LanguageModel& policy) {
-    const auto drift =
-        measure_drift(policy, adapted ? model.get() : nullptr, first_answers(prompts, answers, settings.end),
-                      [&] { stage.check_cancelled(); });
+    const auto drift = measure_drift(policy, adapted ? model.get() : nullptr, first_answers(prompts, answers),
+                                     [&] { stage.check_cancelled(); });
     drifted = {{"entropy", drift.entropy}, {"kl", drift.kl}};
   };
   if (device.is_cpu()) {

@@ -135,8 +135,9 @@ nlohmann::json run_finetune(Stage& stage) {
   const auto tokenizer = Tokenizer::load(stage.input("model") / "tokenizer.json");
   auto lora = start(stage, spec.adapter, model->config(), settings.seed);
   lora.prepare_training(device);
+  const auto format = format_of(stage.input("model"), model->config(), tokenizer);
   const auto documents =
-      read_documents(stage.input("samples") / "samples.jsonl", tokenizer, [&] { stage.check_cancelled(); });
+      read_documents(stage.input("samples") / "samples.jsonl", *format, [&] { stage.check_cancelled(); });
 
   const auto size = static_cast<std::int64_t>(documents.size());
   const auto steps_an_epoch = (size + settings.batch - 1) / settings.batch;

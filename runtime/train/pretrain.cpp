@@ -106,8 +106,8 @@ nlohmann::json run_pretrain(Stage& stage) {
   }
   std::vector<Token> stream;
   {
-    const auto documents =
-        read_documents(stage.input("corpus") / "samples.jsonl", tokenizer, [&] { stage.check_cancelled(); });
+    const auto documents = read_documents(stage.input("corpus") / "samples.jsonl", *marked_format(tokenizer),
+                                          [&] { stage.check_cancelled(); });
     for (const auto& document : documents)
       stream.insert(stream.end(), document.tokens.begin(), document.tokens.end());
   }

@@ -11,6 +11,7 @@
 #include "ground/error.hpp"
 #include "ground/files.hpp"
 #include "ground/json_text.hpp"
+#include "ground/random.hpp"
 #include "runtime/cancelled.hpp"
 #include "runtime/model/language_model.hpp"
 #include "runtime/worker/stage.hpp"
@@ -85,6 +86,19 @@ inline Weights lively_weights(const ModelConfig& config, std::int64_t seed = 1) 
   auto weights = random_weights(config, seed);
   for (auto& [name, tensor] : weights) {
     if (name.ends_with("weight") && !name.ends_with("norm.weight")) tensor = tensor * 8;
+  }
+  return weights;
+}
+
+/// Like lively_weights, but norms and biases, too, differ from element to element.
+inline Weights scattered_weights(const ModelConfig& config, std::int64_t seed = 1) {
+  auto weights = lively_weights(config, seed);
+  for (auto& [name, tensor] : weights) {
+    if (tensor.dim() != 1) continue;
+    RandomStream stream(fmt::format("{}/scattered/{}", seed, name));
+    tensor = tensor.clone();
+    for (std::int64_t i = 0; i < tensor.numel(); ++i)
+      tensor.mutable_data_ptr<float>()[i] += static_cast<float>(0.2 * stream.normal());
   }
   return weights;
 }

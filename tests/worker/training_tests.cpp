@@ -203,7 +203,7 @@ TEST_F(TrainingTest, NoSamplesLeaveTheAdapterAsItWas) {
 TEST_F(TrainingTest, MicroBatchesDoNotChangeGradientsBeyondRounding) {
   pretrain();
   const auto tokenizer = Tokenizer::load(folder_ / "tokenizer/tokenizer.json");
-  const auto documents = read_documents(folder_ / "corpus/samples.jsonl", tokenizer, [] {});
+  const auto documents = read_documents(folder_ / "corpus/samples.jsonl", *marked_format(tokenizer), [] {});
   const auto model = load_frozen(folder_ / "model", at::kCPU, at::kFloat);
   auto lora = Lora::fresh(model->config(),
                           lora_settings({{"rank", 4}, {"alpha", 8}, {"dropout", 0.1}}, Family::qwen2), 1);
@@ -236,7 +236,7 @@ TEST_F(TrainingTest, MicroBatchesDoNotChangeGradientsBeyondRounding) {
 TEST_F(TrainingTest, TensorOperationsGiveTheGradientsOfTheLoops) {
   pretrain();
   const auto tokenizer = Tokenizer::load(folder_ / "tokenizer/tokenizer.json");
-  const auto documents = read_documents(folder_ / "corpus/samples.jsonl", tokenizer, [] {});
+  const auto documents = read_documents(folder_ / "corpus/samples.jsonl", *marked_format(tokenizer), [] {});
   const auto model = load_frozen(folder_ / "model", at::kCPU, at::kFloat);
   auto fresh = Lora::fresh(model->config(),
                            lora_settings({{"rank", 4}, {"alpha", 12}, {"dropout", 0.1}}, Family::qwen2), 1);
@@ -270,7 +270,7 @@ TEST_F(TrainingTest, AnAnswerThatWasCutOffHasNoEnd) {
   write_text(folder_ / "corpus/samples.jsonl",
              "{\"prompt\": \"task\", \"answer\": \"answer\"}\n"
              "{\"prompt\": \"task\", \"answer\": \"answer\", \"finish\": \"length\"}\n");
-  auto documents = read_documents(folder_ / "corpus/samples.jsonl", tokenizer, [] {});
+  auto documents = read_documents(folder_ / "corpus/samples.jsonl", *marked_format(tokenizer), [] {});
   ASSERT_EQ(documents.size(), 2u);
   EXPECT_EQ(documents[0].tokens.back(), end);
   documents[0].tokens.pop_back();
