@@ -131,13 +131,9 @@ class Generation {
 
   // Gives free columns to samples that wait, in the order of the prompts.
   void fill() {
-    std::vector<std::int32_t> copied_from, copied_to;
     for (auto& sequence : sequences_) {
       if (sequence.busy) continue;
-      while (!waiting_.empty() && done(waiting_.front())) {
-        release(readings_[waiting_.front()]);
-        waiting_.pop_front();
-      }
+      drop_finished_prompts();
       if (waiting_.empty()) break;
       const auto p = waiting_.front();
       const auto& prompt = prompts_[p];
@@ -166,15 +162,27 @@ class Generation {
       while (static_cast<std::int64_t>(state.pages.size()) < pages_of(prompt))
         state.pages.push_back(pages_->take());
       if (stored % kPage != 0) {
-        copied_from.push_back(reading.pages.back());
-        copied_to.push_back(state.pages[static_cast<std::size_t>(full)]);
+        copied_from_.push_back(reading.pages.back());
+        copied_to_.push_back(state.pages[static_cast<std::size_t>(full)]);
       }
     }
-    stepper_->copy_pages(copied_from, copied_to);
+    copy_pages();
+    drop_finished_prompts();
+  }
+
+  // Prompts of which every sample has a column, or had one, need their pages no more.
+  void drop_finished_prompts() {
     while (!waiting_.empty() && done(waiting_.front())) {
+      copy_pages();  // before somebody else gets them
       release(readings_[waiting_.front()]);
       waiting_.pop_front();
     }
+  }
+
+  void copy_pages() {
+    stepper_->copy_pages(copied_from_, copied_to_);
+    copied_from_.clear();
+    copied_to_.clear();
   }
 
   bool done(std::size_t p) const { return readings_[p].next_sample >= prompts_[p].samples.size(); }
@@ -247,6 +255,8 @@ class Generation {
   std::optional<decode::Stepper> stepper_;
   std::vector<Reading> readings_;
   std::deque<std::size_t> waiting_;
+  std::vector<std::int32_t> copied_from_,
+      copied_to_;  // pages of prompts, for samples that go on in the middle of one
   std::vector<Sequence> sequences_;
   std::vector<std::vector<Answer>> answers_;
   std::int64_t finished_ = 0, tokens_ = 0;

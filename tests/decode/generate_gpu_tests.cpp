@@ -94,33 +94,38 @@ at::Tensor reference_scores(const LanguageModel& model, const Prompt& prompt, co
 
 const std::vector<int> kLengths = {1, 2, 3, 31, 127, 128, 129, 130, 257, 300, 600, 1100};
 
-// The bound that README states: twice the difference of two orders of bf16 arithmetic, seen over models and
-// lengths.
-TEST_F(DecodeGpu, ScoresAreThoseOfTraining) {
+// Both are in bf16 and round in different places; the scores are no farther from those in f32 than training's
+// own are.
+TEST_F(DecodeGpu, ScoresAreAsNearToThoseInF32AsTrainings) {
   const at::NoGradGuard no_grad;
   for (const auto& config : testing::small()) {
     const auto policy = model(config);
-    for (const auto rows : {8, 16, 24, 64}) {
+    auto weights = policy.weights();
+    for (auto& [name, tensor] : weights) tensor = tensor.to(at::kFloat);
+    const LanguageModel exact(config, weights, at::kFloat, LanguageModel::Use::frozen);
+    for (const auto rows : {8, 24, 64}) {
       const auto work = prompts_of(config.vocabulary, kLengths, rows == 24 ? 4 : 2);
       const auto answers = generate_on_gpu(policy, work, how(config, 0.9, 150, rows), {});
-      double squares = 0, worst = 0, count = 0;
+      double ours = 0, trainings = 0, between = 0;
       for (std::size_t p = 0; p < work.size(); ++p) {
         const auto& answer = answers[p][0];
         ASSERT_EQ(answer.tokens.size(), 150U);
         ASSERT_EQ(answer.scores.size(), 150U);
-        const auto expected = reference_scores(policy, work[p], answer);
-        const auto found = at::tensor(answer.scores);
-        const auto difference = (found - expected).abs();
-        worst = std::max(worst, difference.max().item<double>());
-        squares += difference.square().sum().item<double>();
-        count += 150;
+        const auto found = at::tensor(answer.scores), expected = reference_scores(exact, work[p], answer);
+        const auto other = reference_scores(policy, work[p], answer);
+        ours += (found - expected).square().sum().item<double>();
+        trainings += (other - expected).square().sum().item<double>();
+        between += (found - other).square().sum().item<double>();
       }
-      const auto name =
-          fmt::format("{} hidden {} heads {}/{} of {}, {} columns: root mean square {:.4f}, worst {:.4f}",
-                      name_of(config.family), config.hidden, config.heads, config.kv_heads, config.head_size,
-                      rows, std::sqrt(squares / count), worst);
-      EXPECT_LT(std::sqrt(squares / count), 0.05) << name;
-      EXPECT_LT(worst, 0.6) << name;
+      const auto root = [&](double sum) {
+        return std::sqrt(sum / (150.0 * static_cast<double>(work.size())));
+      };
+      const auto name = fmt::format(
+          "{} hidden {} heads {}/{} of {}, {} columns: from f32 {:.4f}, training's {:.4f}, between them "
+          "{:.4f} nats",
+          name_of(config.family), config.hidden, config.heads, config.kv_heads, config.head_size, rows,
+          root(ours), root(trainings), root(between));
+      EXPECT_LT(root(ours), 1.15 * root(trainings) + 1e-3) << name;
       std::printf("%s\n", name.c_str());
     }
   }
@@ -180,63 +185,80 @@ TEST_F(DecodeGpu, GreedyTokensAreTheReferences) {
   EXPECT_GT(static_cast<double>(same), 0.97 * static_cast<double>(all)) << same << " of " << all;
 }
 
-// Pearson's chi-square of the first drawn token against probabilities of the reference's logits.
+// Pearson's chi-square of drawn tokens against the probabilities that the same step's logits give.
 TEST_F(DecodeGpu, TokensAreDrawnFromTheDistribution) {
   const at::NoGradGuard no_grad;
   const auto config = testing::small().back();
   const auto policy = model(config, 2);
-  auto work = prompts_of(config.vocabulary, {40}, 20000);
-  const auto all =
-      at::tensor(std::vector<std::int64_t>(work[0].tokens.begin(), work[0].tokens.end())).to(gpu_);
-  const auto logits = policy.logits(policy.hidden(all.unsqueeze(0)).squeeze(0)[-1]).to(at::kCPU, at::kDouble);
+  const auto weights = std::make_shared<const decode::DecodeWeights>(policy);
+  constexpr std::int64_t kColumns = 640, kTimes = 40;
+  const auto pool = at::zeros({kColumns, config.layers, 2, config.kv_heads, decode::kPage, config.head_size},
+                              at::TensorOptions().dtype(at::kBFloat16).device(gpu_));
   struct Case {
     double temperature;
     std::int64_t top_k;
     double top_p;
   };
   for (const auto& [temperature, top_k, top_p] :
-       {Case{1, 0, 1}, {0.6, 0, 1}, {1, 12, 1}, {1, 0, 0.7}, {1.3, 40, 0.9}}) {
-    auto settings = how(config, temperature, 1, 640);
-    settings.top_k = top_k;
-    settings.top_p = top_p;
-    const auto answers = generate_on_gpu(policy, work, settings, {});
+       {Case{1, 0, 1}, {0.6, 0, 1}, {1, 12, 1}, {1, 0, 0.7}, {1.3, 40, 0.9}, {0.8, 1, 1}, {1, 0, 1e-6}}) {
+    decode::Drawing drawing;
+    drawing.temperature = temperature;
+    drawing.top_k = top_k;
+    drawing.top_p = top_p;
+    drawing.choices = 700;  // the last tokens of the vocabulary may not be drawn
+    decode::Stepper stepper(weights, pool, kColumns, 1, 1, drawing);
+    std::vector<double> counts(700, 0.0);
+    std::vector<decode::ColumnState> states(kColumns);
+    for (std::int64_t time = 0; time < kTimes; ++time) {
+      for (std::int64_t c = 0; c < kColumns; ++c) {
+        auto& state = states[static_cast<std::size_t>(c)];
+        state = {};
+        state.token = 5;
+        state.position = 0;
+        state.limit = 1;
+        state.stream = random_key(fmt::format("{}/{}", time, c)).value;
+        state.pages = {static_cast<std::int32_t>(c)};
+      }
+      for (const auto& result : stepper.run(states, 1)) {
+        ASSERT_EQ(result.tokens.size(), 1U);
+        ASSERT_TRUE(result.idle);
+        ASSERT_LT(result.tokens[0], 700);
+        ++counts[static_cast<std::size_t>(result.tokens[0])];
+      }
+    }
+    const auto logits = stepper.logits()[0].narrow(0, 0, 700).to(at::kCPU, at::kDouble);
+    ASSERT_TRUE(at::equal(stepper.logits()[0], stepper.logits()[kColumns - 1])) << "equal columns";
     // As transformers defines them: temperature, then top_k, then top_p.
-    auto weights = at::softmax(logits / temperature, -1);
-    const auto [sorted, order] = weights.sort(-1, true);
-    std::vector<double> probability(static_cast<std::size_t>(config.vocabulary), 0.0);
+    const auto [sorted, order] = at::softmax(logits / temperature, -1).sort(-1, true);
+    std::vector<double> probability(counts.size(), 0.0);
     double kept = 0, total = 0;
-    for (std::int64_t i = 0; i < config.vocabulary && (top_k == 0 || i < top_k); ++i)
-      total += sorted[i].item<double>();
-    for (std::int64_t i = 0; i < config.vocabulary && (top_k == 0 || i < top_k) && kept < top_p * total;
-         ++i) {
+    const auto allowed = top_k == 0 ? 700 : top_k;
+    for (std::int64_t i = 0; i < allowed; ++i) total += sorted[i].item<double>();
+    for (std::int64_t i = 0; i < allowed && kept < top_p * total; ++i) {
       kept += sorted[i].item<double>();
       probability[static_cast<std::size_t>(order[i].item<std::int64_t>())] = sorted[i].item<double>();
     }
-    std::vector<double> counts(probability.size(), 0.0);
-    for (const auto& answer : answers[0]) ++counts[static_cast<std::size_t>(answer.tokens[0])];
     double chi_square = 0, rest_expected = 0, rest_found = 0, cells = 0, outside = 0;
+    const auto add = [&](double found, double expected) {
+      chi_square += (found - expected) * (found - expected) / expected;
+      ++cells;
+    };
     for (std::size_t i = 0; i < counts.size(); ++i) {
-      const auto expected = 20000 * probability[i] / kept;
+      const auto expected = kColumns * kTimes * probability[i] / kept;
       if (probability[i] == 0) outside += counts[i];
-      if (expected < 10) {
+      if (expected >= 10) {
+        add(counts[i], expected);
+      } else {
         rest_expected += expected;
         rest_found += counts[i];
-        continue;
       }
-      chi_square += (counts[i] - expected) * (counts[i] - expected) / expected;
-      ++cells;
     }
-    if (rest_expected > 5) {
-      chi_square += (rest_found - rest_expected) * (rest_found - rest_expected) / rest_expected;
-      ++cells;
-    }
-    // Rounding of bf16 moves probabilities by some per cent, which 20,000 draws just resolve: hence twice the
-    // 99.9 % quantile for exact probabilities, by its normal approximation.
-    EXPECT_LT(chi_square, 2 * (cells + 3.1 * std::sqrt(2 * cells)))
-        << temperature << " " << top_k << " " << top_p;
-    EXPECT_LE(outside, 40) << "beyond top_k or top_p, but for ties that rounding makes";
-    std::printf("temperature %.1f, top_k %d, top_p %.1f: chi-square %.0f over %.0f cells, %.0f outside\n",
-                temperature, static_cast<int>(top_k), top_p, chi_square, cells, outside);
+    if (rest_expected > 5) add(rest_found, rest_expected);
+    // The 99.99 % quantile by its normal approximation.
+    EXPECT_LT(chi_square, cells + 4 * std::sqrt(2 * cells)) << temperature << " " << top_k << " " << top_p;
+    EXPECT_EQ(outside, 0);
+    std::printf("temperature %.1f, top_k %d, top_p %g: chi-square %.0f over %.0f cells\n", temperature,
+                static_cast<int>(top_k), top_p, chi_square, cells);
   }
 }
 
