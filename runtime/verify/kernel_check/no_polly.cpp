@@ -1,4 +1,5 @@
-// Debian's Clang was built with Polly, an optimiser of loops, which nothing here asks for. This function stands for its library.
+// Debian's Clang was built with Polly, an optimiser of loops, which nothing here asks for. This function
+// stands for its library.
 #include <llvm/Passes/PassPlugin.h>
 
 llvm::PassPluginLibraryInfo getPollyPluginInfo();
