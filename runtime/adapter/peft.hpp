@@ -14,6 +14,6 @@ void write_adapter(const std::filesystem::path& folder, const Lora& lora, const 
 
 /// Reads such a folder; tensors in f32 on the CPU. Throws UserError naming the file when the adapter is of
 /// another kind, uses a feature that is not supported (DoRA, rank patterns, bias), or does not fit the model.
-Lora read_adapter(const std::filesystem::path& folder, const Qwen2Config& config);
+Lora read_adapter(const std::filesystem::path& folder, const ModelConfig& config);
 
 }  // namespace trl::runtime

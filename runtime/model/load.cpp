@@ -50,11 +50,11 @@ std::string identity(const fs::path& folder, const c10::Device& device, at::Scal
 
 }  // namespace
 
-std::shared_ptr<const Qwen2> load_frozen(const fs::path& folder, const c10::Device& device,
-                                         at::ScalarType compute) {
+std::shared_ptr<const LanguageModel> load_frozen(const fs::path& folder, const c10::Device& device,
+                                                 at::ScalarType compute) {
   struct Kept {
     std::string identity;
-    std::shared_ptr<const Qwen2> model;
+    std::shared_ptr<const LanguageModel> model;
   };
   static std::mutex mutex;
   static std::vector<Kept> kept;
@@ -66,8 +66,8 @@ std::shared_ptr<const Qwen2> load_frozen(const fs::path& folder, const c10::Devi
   const auto config = read_config(folder);
   auto weights = read_weights(folder);
   for (auto& [name, tensor] : weights) tensor = tensor.to(device, compute, false, /*copy=*/true);
-  const auto use = device.is_cpu() ? Qwen2::Use::frozen_differentiable : Qwen2::Use::frozen;
-  auto model = std::make_shared<const Qwen2>(config, std::move(weights), compute, use);
+  const auto use = device.is_cpu() ? LanguageModel::Use::frozen_differentiable : LanguageModel::Use::frozen;
+  auto model = std::make_shared<const LanguageModel>(config, std::move(weights), compute, use);
   if (kept.size() == 2) kept.erase(kept.begin());
   kept.push_back({wanted, model});
   return model;

@@ -47,7 +47,7 @@ struct Live {
 
 class Generation {
  public:
-  Generation(const Qwen2Config& config, const Weights& weights, const std::vector<Prompt>& prompts,
+  Generation(const ModelConfig& config, const Weights& weights, const std::vector<Prompt>& prompts,
              const GenerateSettings& settings, const GenerateProgress& progress)
       : config_(config),
         prompts_(prompts),
@@ -134,8 +134,9 @@ class Generation {
     const auto key = prompts_[row.prompt].samples[row.sample];
     const auto choices = static_cast<std::size_t>(std::min(settings_.choices, config_.vocabulary));
     row.last = draw({logits, choices}, settings_.temperature, uniform(key, tokens.size()), scratch);
-    if (row.last == settings_.end) {
+    if (is_end(settings_, row.last)) {
       answer(row).stopped = true;
+      answer(row).end = row.last;
       return false;
     }
     tokens.push_back(row.last);
@@ -155,7 +156,7 @@ class Generation {
     if (progress_) progress_(finished_answers_, finished_tokens_);
   }
 
-  const Qwen2Config config_;
+  const ModelConfig config_;
   const std::vector<Prompt>& prompts_;
   const GenerateSettings settings_;
   const GenerateProgress& progress_;
@@ -169,7 +170,7 @@ class Generation {
 
 }  // namespace
 
-std::vector<std::vector<Answer>> generate(const Qwen2Config& config, const Weights& weights,
+std::vector<std::vector<Answer>> generate(const ModelConfig& config, const Weights& weights,
                                           const std::vector<Prompt>& prompts,
                                           const GenerateSettings& settings,
                                           const GenerateProgress& progress) {

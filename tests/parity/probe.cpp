@@ -2,6 +2,8 @@
 //   parity_probe encode TOKENIZER TEXTS.json OUT.json              tokens and decoded text of each string
 //   parity_probe model FOLDER TOKENS.json OUT.safetensors [ADAPTER] logits; gradients of the mean next-token
 //   loss
+//   parity_probe greedy FOLDER PROMPTS.json COUNT OUT.json         at most COUNT likeliest tokens, with the
+//   end token, by the CPU's loops and by tensor operations
 #include <fmt/format.h>
 
 #include <iostream>
@@ -12,6 +14,7 @@
 #include "runtime/adapter/peft.hpp"
 #include "runtime/model/load.hpp"
 #include "runtime/model/safetensors.hpp"
+#include "runtime/sample/generate.hpp"
 #include "runtime/tokenizer/tokenizer.hpp"
 
 namespace trl::runtime {
@@ -37,8 +40,9 @@ void run_model(const std::string& folder, const std::string& tokens_file, const 
   auto weights = read_weights(folder);
   for (auto& [name, tensor] : weights)
     tensor = tensor.to(at::kFloat, false, true).set_requires_grad(adapter.empty());
-  const Qwen2 model(config, weights, at::kFloat,
-                    adapter.empty() ? Qwen2::Use::trained : Qwen2::Use::frozen_differentiable);
+  const LanguageModel model(
+      config, weights, at::kFloat,
+      adapter.empty() ? LanguageModel::Use::trained : LanguageModel::Use::frozen_differentiable);
   auto lora = adapter.empty() ? Lora({}, {}) : read_adapter(adapter, config);
   lora.prepare_training(at::kCPU);
   const auto logits = model.logits(model.hidden(tokens, &lora));
@@ -51,11 +55,40 @@ void run_model(const std::string& folder, const std::string& tokens_file, const 
     for (const auto& [name, tensor] : weights) content.tensors["gradient." + name] = tensor.grad();
   }
   for (const auto& [module, pair] : lora.pairs()) {
-    const auto path = module_path(module.first, module.second);
+    const auto path = module_path(config.family, module.first, module.second);
     content.tensors["gradient." + path + ".lora_A"] = pair.a.grad();
     content.tensors["gradient." + path + ".lora_B"] = pair.b.grad();
   }
   write_safetensors(out, content);
+}
+
+void greedy(const std::string& folder, const std::string& prompts_file, const std::string& count,
+            const std::string& out) {
+  const auto config = read_config(folder);
+  auto weights = read_weights(folder);
+  for (auto& [name, tensor] : weights) tensor = tensor.to(at::kFloat);
+  std::vector<Prompt> prompts;
+  for (const auto& tokens : read_json(prompts_file)) {
+    prompts.push_back({tokens.get<std::vector<Token>>(), {random_key("greedy")}});
+  }
+  GenerateSettings settings;
+  settings.temperature = 0;
+  settings.max_tokens = std::stoll(count);
+  settings.ends.assign(config.end_tokens.begin(), config.end_tokens.end());
+  settings.choices = config.vocabulary;
+  const auto tokens_of = [](const std::vector<std::vector<Answer>>& answers) {
+    auto all = nlohmann::json::array();
+    for (const auto& samples : answers) {
+      auto tokens = samples.front().tokens;
+      if (samples.front().stopped) tokens.push_back(samples.front().end);
+      all.push_back(tokens);
+    }
+    return all;
+  };
+  const LanguageModel model(config, weights, at::kFloat, LanguageModel::Use::frozen);
+  write_text(out, nlohmann::json{{"loops", tokens_of(generate(config, weights, prompts, settings, {}))},
+                                 {"tensors", tokens_of(generate_by_tensors(model, prompts, settings, {}))}}
+                      .dump());
 }
 
 }  // namespace
@@ -66,6 +99,8 @@ int main(int count, char** arguments) {
   try {
     if (given.size() == 4 && given[0] == "encode") {
       trl::runtime::encode(given[1], given[2], given[3]);
+    } else if (given.size() == 5 && given[0] == "greedy") {
+      trl::runtime::greedy(given[1], given[2], given[3], given[4]);
     } else if (given.size() >= 4 && given[0] == "model") {
       trl::runtime::run_model(given[1], given[2], given[3], given.size() > 4 ? given[4] : "");
     } else {

@@ -11,8 +11,9 @@
 #include "ground/error.hpp"
 #include "ground/files.hpp"
 #include "ground/json_text.hpp"
+#include "ground/random.hpp"
 #include "runtime/cancelled.hpp"
-#include "runtime/model/qwen2.hpp"
+#include "runtime/model/language_model.hpp"
 #include "runtime/worker/stage.hpp"
 
 namespace trl::runtime::testing {
@@ -65,13 +66,15 @@ class FakeStage : public Stage {
   std::int64_t checks_until_cancel = -1;  // never
 };
 
-inline Qwen2Config tiny_config() {
-  Qwen2Config config;
+inline ModelConfig tiny_config(Family family = Family::qwen2) {
+  auto config = family_config(family);
+  if (family == Family::qwen2) config.tied_embeddings = true;
   config.vocabulary = 300;
   config.hidden = 32;
   config.layers = 2;
   config.heads = 4;
   config.kv_heads = 2;
+  config.head_size = 8;
   config.intermediate = 40;
   config.context = 96;
   config.rope_theta = 1e4;
@@ -79,10 +82,23 @@ inline Qwen2Config tiny_config() {
 }
 
 /// Random weights with larger entries than before training, so that logits differ clearly.
-inline Weights lively_weights(const Qwen2Config& config, std::int64_t seed = 1) {
+inline Weights lively_weights(const ModelConfig& config, std::int64_t seed = 1) {
   auto weights = random_weights(config, seed);
   for (auto& [name, tensor] : weights) {
     if (name.ends_with("weight") && !name.ends_with("norm.weight")) tensor = tensor * 8;
+  }
+  return weights;
+}
+
+/// Like lively_weights, but norms and biases, too, differ from element to element.
+inline Weights scattered_weights(const ModelConfig& config, std::int64_t seed = 1) {
+  auto weights = lively_weights(config, seed);
+  for (auto& [name, tensor] : weights) {
+    if (tensor.dim() != 1) continue;
+    RandomStream stream(fmt::format("{}/scattered/{}", seed, name));
+    tensor = tensor.clone();
+    for (std::int64_t i = 0; i < tensor.numel(); ++i)
+      tensor.mutable_data_ptr<float>()[i] += static_cast<float>(0.2 * stream.normal());
   }
   return weights;
 }
