@@ -26,6 +26,11 @@ struct Answer {
   std::vector<float> scores;
 };
 
+/// Called with an answer whenever tokens of it were drawn, and once when it is finished; may throw to stop.
+/// Never called by two threads at once.
+using GenerateStream =
+    std::function<void(std::size_t prompt, std::size_t sample, const Answer& so_far, bool finished)>;
+
 /// How answers are sampled.
 struct GenerateSettings {
   double temperature = 1;
@@ -39,6 +44,7 @@ struct GenerateSettings {
   std::int64_t choices = 0;  // only tokens below this are drawn: the tokenizer's size
   int threads = 1;
   std::int64_t rows = 32;  // sequences that each thread decodes together
+  GenerateStream stream = {};
 };
 
 /// Whether a token is one of the end tokens.
