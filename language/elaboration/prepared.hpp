@@ -22,7 +22,7 @@ struct PreparedManifest {
   std::span<const std::uint32_t> functions;  ///< `function_number` of its functions, sorted
 };
 
-/// Sorted by file and offset; empty in the program that computes them, language/prepare.cpp.
+/// Sorted by file and offset; empty in the program that computes them, language/prepare/prepare.cpp.
 std::span<const PreparedTask> prepared_tasks();
 const PreparedManifest& prepared_manifest();
 

@@ -45,6 +45,11 @@ bool begins_character(const std::string& text, std::size_t at) {
 struct Buffer {
   std::string name, encoding, text;
   std::int64_t version = 0;
+  struct Edit {
+    std::size_t begin = 0, end = 0;
+    std::string text;
+  };
+  std::vector<Edit> undo = {};  ///< what takes the edits back, the last one last
 
   std::size_t units(std::size_t begin, std::size_t end) const {
     std::size_t count = 0;
@@ -144,12 +149,20 @@ class RandomEdits : public testing::TestWithParam<const char*> {
                                              {"version", buffer.version},
                                              {"text", buffer.text}}}});
   }
-  /// Replaces some characters, in the buffer and by the server.
+  /// Replaces some characters, or takes back the last edit, so that texts stay nearly right as those of
+  /// people do: of a text full of errors most takes long to understand, and little of it is reached.
   void edit(Client& client, Buffer& buffer) {
-    const std::size_t begin = place(buffer.text);
+    std::size_t begin = place(buffer.text);
     std::size_t end = std::min(begin + (below(8) == 0 ? below(40) : below(3)), buffer.text.size());
     while (!begins_character(buffer.text, end)) ++end;
-    const std::string with = below(3) == 0 ? "" : words_[below(words_.size())];
+    std::string with = below(3) == 0 ? "" : words_[below(words_.size())];
+    const bool back = !buffer.undo.empty() && below(buffer.undo.size() + 2) > 1;
+    if (back) {
+      begin = buffer.undo.back().begin, end = buffer.undo.back().end, with = buffer.undo.back().text;
+      buffer.undo.pop_back();
+    } else {
+      buffer.undo.push_back({begin, begin + with.size(), buffer.text.substr(begin, end - begin)});
+    }
     json change = {{"range", buffer.range(begin, end)}, {"text", with}};
     buffer.text.replace(begin, end - begin, with);
     if (below(50) == 0) change = {{"text", buffer.text}};
@@ -204,6 +217,7 @@ TEST_P(RandomEdits, LeaveNothingBehind) {
     if (burst % 30 == 29) {
       client.notify("textDocument/didClose", {{"textDocument", {{"uri", buffer.uri()}}}});
       buffer.text = programs[below(programs.size())];
+      buffer.undo.clear();
       ++buffer.version;
       open(client, buffer);
       sent += 2;
