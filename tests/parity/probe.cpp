@@ -1,5 +1,6 @@
 // Runs parts of the runtime for the parity tests:
-//   parity_probe encode TOKENIZER TEXTS.json OUT.json              tokens and decoded text of each string
+//   parity_probe encode TOKENIZER TEXTS.json OUT.json              of each string: its tokens, those as ordinary
+//   text, those with what is put around them, and the bytes in hexadecimal that the first and the last are decoded to
 //   parity_probe model FOLDER TOKENS.json OUT.safetensors [ADAPTER] logits; gradients of the mean next-token
 //   loss
 #include <fmt/format.h>
@@ -17,12 +18,21 @@
 namespace trl::runtime {
 namespace {
 
+std::string hexadecimal(std::string_view bytes) {
+  std::string text;
+  for (const unsigned char byte : bytes) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
 void encode(const std::string& tokenizer_file, const std::string& texts, const std::string& out) {
   const auto tokenizer = Tokenizer::load(tokenizer_file);
   auto results = nlohmann::json::array();
-  for (const auto& text : read_json(texts)) {
-    const auto tokens = tokenizer.encode(text.get<std::string>());
-    results.push_back({{"tokens", tokens}, {"text", tokenizer.decode(tokens, true)}});
+  for (const auto& entry : read_json(texts)) {
+    const auto& text = entry.get_ref<const std::string&>();
+    const auto tokens = tokenizer.encode(text);
+    const auto surrounded = tokenizer.with_surroundings(tokens);
+    results.push_back({tokens, tokenizer.encode_ordinary(text), surrounded,
+                       hexadecimal(tokenizer.decode(tokens, true)), hexadecimal(tokenizer.decode(surrounded))});
   }
   write_text(out, results.dump());
 }
