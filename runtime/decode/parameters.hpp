@@ -39,6 +39,11 @@ struct Draw {
   std::int32_t ends[8] = {};
 };
 
+struct Gate {
+  Address gate = 0, up = 0, bias = 0, out = 0;
+  std::int32_t columns = 0, inner = 0;
+};
+
 struct Rotation {
   Address qkv = 0, q_norm = 0, k_norm = 0, cosine = 0, sine = 0, pool = 0, positions = 0, pages = 0;
   std::int32_t layer = 0;

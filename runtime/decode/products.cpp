@@ -21,6 +21,23 @@ bool fit(ProductChoice& choice, const ProductShape& shape, const Gpu& gpu, int f
   return false;
 }
 
+// How many warps, each with a tile of its own, so that the blocks of a quarter of K have as even a share of
+// all tiles as can be, where a multiprocessor has one block at a time; more warps where it makes no
+// difference.
+int balanced_tiles(std::int64_t tiles, const Gpu& gpu) {
+  int best = 12;
+  std::int64_t least = 0;
+  for (int count = 12; count >= 6; --count) {
+    const auto units = (tiles + count - 1) / count * 4;
+    const auto rounds = (units + gpu.multiprocessors - 1) / gpu.multiprocessors;
+    if (least == 0 || rounds * count < least) {
+      least = rounds * count;
+      best = count;
+    }
+  }
+  return best;
+}
+
 }  // namespace
 
 std::int64_t ProductChoice::shared_bytes(const ProductShape& shape) const {
@@ -49,7 +66,7 @@ ProductChoice choose_product(const ProductShape& shape, std::int64_t columns, co
       // multiprocessor.
       choice.slices = 4;
       choice.serial = choice.columns > 16;
-      choice.tiles = choice.serial ? 9 : 1;
+      choice.tiles = choice.serial ? balanced_tiles(tiles, gpu) : 1;
       if (shape.k <= 8192 && fit(choice, shape, gpu, 5)) return choice;
       // Long ones: a slice in each block, and as many warps as have rows.
       choice.slices = 1;

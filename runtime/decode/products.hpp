@@ -41,6 +41,9 @@ struct ProductChoice {
 /// the whole of K in a block, or in a cluster of four. Throws std::runtime_error when nothing fits.
 ProductChoice choose_product(const ProductShape& shape, std::int64_t columns, const Gpu& gpu);
 
+/// From so many columns on, a feed-forward layer's products leave parts, which `gate` adds up.
+inline constexpr std::int64_t kColumnsForParts = 17;
+
 Source product_source(const ProductShape& shape, const ProductChoice& choice);
 
 }  // namespace trl::runtime::decode

@@ -17,8 +17,12 @@ Source attention_source(const ModelConfig& config, int parts, int blocks);
 Source prompt_source(const ModelConfig& config);
 Source draw_source(std::int64_t choices, std::int64_t vocabulary);
 
-/// A layer's products, in the order of the forward pass (q, k, v; o; gate and up; down), then the head's.
-std::array<ProductShape, 5> product_shapes(const ModelConfig& config, Storage storage);
+/// The activation between a feed-forward layer's products, where they leave parts.
+Source gate_source(const ModelConfig& config, int parts);
+
+/// A layer's products, in the order of the forward pass (q, k, v; o; gate and up; down), then the head's, for
+/// so many columns.
+std::array<ProductShape, 5> product_shapes(const ModelConfig& config, Storage storage, std::int64_t columns);
 
 /// All that a step with so many columns launches.
 std::vector<Source> step_sources(const ModelConfig& config, Storage storage, std::int64_t choices,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "ground/error.hpp"
 #include "runtime/decode/parameters.hpp"
@@ -54,6 +55,11 @@ Source attention_source(const ModelConfig& config, int parts, int blocks) {
   macros["PARTS"] = text(parts);
   macros["BLOCKS"] = text(blocks);
   return {"attention.cu", std::move(macros)};
+}
+
+Source gate_source(const ModelConfig& config, int parts) {
+  return {"gate.cu",
+          {{"PARTS", text(parts)}, {"GATED", text(config.feed_forward == FeedForwardKind::gated_silu)}}};
 }
 
 Source draw_source(std::int64_t choices, std::int64_t vocabulary) {
@@ -125,12 +131,13 @@ DecodeWeights::DecodeWeights(const LanguageModel& model, Storage stored)
   }
 }
 
-std::array<ProductShape, 5> product_shapes(const ModelConfig& config, Storage storage) {
+std::array<ProductShape, 5> product_shapes(const ModelConfig& config, Storage storage, std::int64_t columns) {
   const int bits = storage == Storage::int8 ? 8 : 16;
-  const bool gated = config.feed_forward == FeedForwardKind::gated_silu;
+  const auto whole = config.feed_forward == FeedForwardKind::gated_silu ? Epilogue::gated : Epilogue::gelu;
+  const bool parts = columns >= kColumnsForParts && config.hidden > 512;
   return {{{config.hidden, config.query_width() + 2 * config.key_width(), Epilogue::parts, bits},
            {config.query_width(), config.hidden, Epilogue::parts, bits},
-           {config.hidden, config.intermediate, gated ? Epilogue::gated : Epilogue::gelu, bits},
+           {config.hidden, config.intermediate, parts ? Epilogue::parts : whole, bits},
            {config.intermediate, config.hidden, Epilogue::parts, bits},
            {config.hidden, config.vocabulary, Epilogue::values}}};
 }
@@ -139,12 +146,14 @@ std::vector<Source> step_sources(const ModelConfig& config, Storage storage, std
                                  const Gpu& gpu, std::int64_t columns, int attention_blocks) {
   std::vector<Source> sources = {norm_source(config, 0, false), draw_source(choices, config.vocabulary)};
   std::vector<int> parts;
-  for (const auto& shape : product_shapes(config, storage)) {
+  const auto shapes = product_shapes(config, storage, columns);
+  for (const auto& shape : shapes) {
     const auto choice = choose_product(shape, columns, gpu);
     sources.push_back(product_source(shape, choice));
     parts.push_back(choice.parts());
   }
   sources.push_back(attention_source(config, parts[0], attention_blocks));
+  if (shapes[2].epilogue == Epilogue::parts) sources.push_back(gate_source(config, parts[2]));
   sources.push_back(norm_source(config, parts[1], false));
   sources.push_back(norm_source(config, parts[3], false));
   return sources;
@@ -161,17 +170,18 @@ struct Stepper::Width {
   Multiply qkv, o, up, down, head;
   Kernel first_norm, norm_after_o, norm_after_down;
   Kernel attention, summarise, choose, restrict_choices;
+  std::optional<Kernel> gate;  // where the feed-forward layer's products leave parts
   CUgraph graph = nullptr;
   CUgraphExec executable = nullptr;
 
   Width(const ModelConfig& config, Storage storage, const Drawing& drawing, const Gpu& gpu,
         std::int64_t width, int attention_blocks)
       : columns(width),
-        qkv(multiply(product_shapes(config, storage)[0], gpu)),
-        o(multiply(product_shapes(config, storage)[1], gpu)),
-        up(multiply(product_shapes(config, storage)[2], gpu)),
-        down(multiply(product_shapes(config, storage)[3], gpu)),
-        head(multiply(product_shapes(config, storage)[4], gpu)),
+        qkv(multiply(product_shapes(config, storage, width)[0], gpu)),
+        o(multiply(product_shapes(config, storage, width)[1], gpu)),
+        up(multiply(product_shapes(config, storage, width)[2], gpu)),
+        down(multiply(product_shapes(config, storage, width)[3], gpu)),
+        head(multiply(product_shapes(config, storage, width)[4], gpu)),
         first_norm(kernel(norm_source(config, 0, false), "add_and_norm")),
         norm_after_o(kernel(norm_source(config, o.choice.parts(), false), "add_and_norm")),
         norm_after_down(kernel(norm_source(config, down.choice.parts(), false), "add_and_norm")),
@@ -179,7 +189,10 @@ struct Stepper::Width {
         summarise(kernel(draw_source(drawing.choices, config.vocabulary), "summarise")),
         choose(kernel(draw_source(drawing.choices, config.vocabulary), "choose")),
         restrict_choices(Modules::shared().module(draw_source(drawing.choices, config.vocabulary)),
-                         "restrict_choices", 1024) {}
+                         "restrict_choices", 1024) {
+    if (up.shape.epilogue == Epilogue::parts)
+      gate.emplace(kernel(gate_source(config, up.choice.parts()), "gate"));
+  }
 
   ~Width() {
     if (executable) driver().cuGraphExecDestroy(executable);
@@ -240,6 +253,10 @@ Stepper::Stepper(std::shared_ptr<const DecodeWeights> weights, at::Tensor pool, 
   mixed_ = at::zeros({columns_, config.heads * config.head_size}, halves);
   active_ = at::zeros({columns_, config.intermediate}, halves);
   y_ = at::zeros({16, columns_, config.hidden}, floats);
+  if (columns_ >= kColumnsForParts && config.hidden > 512) {
+    gate_parts_ = at::zeros({16, columns_, config.intermediate}, floats);
+    up_parts_ = at::zeros_like(gate_parts_);
+  }
   logits_ = at::zeros({columns_, config.vocabulary}, floats);
   threshold_ = at::zeros({columns_}, numbers);
   summary_ = at::zeros({columns_, 32, 4}, floats);
@@ -322,7 +339,14 @@ void Stepper::capture(Width& width) {
                           static_cast<std::int32_t>(i), static_cast<std::int32_t>(most_pages_)});
     multiply(width.o, layer.o, no_matrix, none, mixed_, y_);
     norm(width.norm_after_o, layer.o_bias, layer.attention_norm, layer.attention_norm_bias);
-    if (layer.gate.defined()) {
+    if (width.gate) {
+      if (layer.gate.defined()) multiply(width.up, layer.gate, no_matrix, none, h_, gate_parts_);
+      multiply(width.up, layer.up, no_matrix, none, h_, up_parts_);
+      const auto inner = static_cast<std::int32_t>(config.intermediate);
+      width.gate->launch(stream_, {(inner / 4 + 255) / 256, columns, 1, 1, true},
+                         device::Gate{address(gate_parts_), address(up_parts_), address(layer.up_bias),
+                                      address(active_), columns, inner});
+    } else if (layer.gate.defined()) {
       multiply(width.up, layer.gate, layer.up, none, h_, active_);
     } else {
       multiply(width.up, layer.up, no_matrix, layer.up_bias, h_, active_);

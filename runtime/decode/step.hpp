@@ -126,7 +126,7 @@ class Stepper {
   at::Tensor state_, host_state_;
   // drawn [columns][kRing], scores [columns][kRing], positions, made: copied back at once.
   at::Tensor output_, host_output_;
-  at::Tensor x_, h_, qkv_, mixed_, active_, y_, logits_, threshold_, summary_;
+  at::Tensor x_, h_, qkv_, mixed_, active_, gate_parts_, up_parts_, y_, logits_, threshold_, summary_;
 };
 
 }  // namespace trl::runtime::decode

@@ -99,7 +99,7 @@ __device__ __forceinline__ void finish(const Product& p, int split, int tile, in
 
 #if BITS == 8
 // Four whole numbers from -128 to 127, stored 128 above them, as bf16, which has them all. 8,388,608 + n is the f32 number
-// whose lowest bits are n.
+// whose lowest bits are n. (Sums of bf16 pairs take fewer instructions, and were a tenth slower on an H200.)
 __device__ __forceinline__ void widen_four(uint32 bytes, uint32& low, uint32& high) {
   float x[4];
 #pragma unroll
