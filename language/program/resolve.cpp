@@ -36,6 +36,7 @@ class Resolver : public Resolution {
         o->from_command_line = true;
         settings_.push_back(std::move(*o));
       }
+    repeated_settings();
     claims(program);
     json document = {{"file", sources_[program.file].path()}, {"doc", program.ast.doc}};
     for (const char* part : {"tasks", "experiments", "tables", "plots", "hypotheses"})
@@ -62,6 +63,23 @@ class Resolver : public Resolution {
   const std::vector<Override>& overrides() const override { return settings_; }
 
  private:
+  /// Reports settings of the command line that a later one replaces.
+  void repeated_settings() {
+    for (std::size_t i = 0; i < settings_.size(); ++i) {
+      const auto same = [&](const Override& o) {
+        return o.target == settings_[i].target && o.path == settings_[i].path;
+      };
+      const auto later =
+          std::find_if(settings_.begin() + static_cast<std::ptrdiff_t>(i) + 1, settings_.end(), same);
+      if (later == settings_.end()) continue;
+      const ast::Path& path = settings_[i].item->path;
+      diagnostics_.push_back(
+          found(rules::unused_override, path.range, "`" + path.text() + "` changes nothing: it is set again")
+              .note("the last setting counts", later->item->path.range)
+              .helped("set it once"));
+    }
+  }
+
   /// Collects the hypotheses, tables and plots of each experiment, for rules that check what is claimed of
   /// it.
   void claims(const Module& program) {
