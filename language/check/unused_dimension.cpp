@@ -12,11 +12,20 @@ void collect_names(const ast::Expr& e, std::set<std::string>& names) {
   for (const ast::Argument& a : e.arguments) collect_names(a.value, names);
 }
 
+/// Whether a task has no error: of a wrong shape it isn't known which sizes it should name.
+bool is_lowered(const ProgramInspection& inspection, const ast::Declaration& suite,
+                const ast::Declaration& task) {
+  const auto tasks = inspection.suites.find(suite.name);
+  return tasks != inspection.suites.end() && !inspection.program.doubts(task.range) &&
+         std::any_of(tasks->second.begin(), tasks->second.end(),
+                     [&](const SuiteTask& one) { return one.range == task.name_range && one.is_lowered(); });
+}
+
 void check_dimensions(ProgramInspection& inspection) {
   for (const ast::Declaration& suite : inspection.program.ast.declarations) {
     if (suite.kind != "suite" || !suite.block) continue;
     for (const ast::Declaration& task : suite.block->declarations) {
-      if (task.kind != "task" || !task.value || inspection.program.doubts(task.range)) continue;
+      if (task.kind != "task" || !task.value || !is_lowered(inspection, suite, task)) continue;
       std::set<std::string> names;
       collect_names(*task.value, names);
       for (const ast::Parameter& p : task.parameters)
