@@ -186,14 +186,17 @@ int serve(Console& console) {
     console.out << language_server::framed(dumped(message)) << std::flush;
   });
   Inbox inbox(server);
-  while (!server.exited()) {
+  // What has arrived before the end of the input is answered, too.
+  for (bool open = true; !server.exited();) {
     // Everything that has arrived is taken first, so that a request can still be cancelled.
     const bool idle = inbox.empty() && !server.wants_to_settle();
-    if (!inbox.take(idle)) break;
+    if (open) open = inbox.take(idle);
     if (!inbox.empty())
       inbox.answer_one();
-    else
+    else if (open || server.wants_to_settle())
       server.settle();
+    else
+      break;
   }
   return server.status();
 }

@@ -170,7 +170,8 @@ TEST_F(SourceCommands, EveryShellKnowsEveryCommandAndOption) {
 }
 
 /// A message as the base protocol of language servers frames it.
-std::string framed(const nlohmann::json& message) {
+std::string framed(nlohmann::json message) {
+  message["jsonrpc"] = "2.0";
   const std::string body = message.dump();
   return "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
