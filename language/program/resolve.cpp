@@ -401,18 +401,20 @@ class Resolver : public Resolution {
     return {resolved, schema_, meaning_.suites(), options_, program.parent_path().string(), answers_};
   }
 
-  /// The figures of the model that a cost plan for a machine needs, from shapes alone; null if no machine is
-  /// declared or the architecture is unknown.
+  /// The figures of the model that a cost plan and `trl doctor` need, from shapes alone; null if the
+  /// architecture is unknown, or nothing is trained.
   static json estimate(Inspection& inspection) {
     const auto& architecture = inspection.architecture();
-    if (inspection.machine() == nullptr || !architecture || !architecture->complete()) return nullptr;
+    if (!architecture || !architecture->complete() || inspection.stages().empty()) return nullptr;
     json out = {{"weights", architecture->matrix_weights() + architecture->embedding_weights()},
+                {"trained", 0.0},
                 {"peak_bytes", 0.0}};
     for (const auto& stage : inspection.stages()) {
       if (!memory_known(inspection, stage)) return nullptr;
       const MemoryQuestion question = memory_question(inspection, stage);
       const Memory memory = modelled_memory(question);
       out["weight_bytes"] = memory.weights;
+      out["trained"] = std::max(out["trained"].get<double>(), memory.trained());
       out["cache_bytes_per_token"] = 2 * architecture->layers * architecture->kv_heads *
                                      architecture->head_width * (question.precision == "f32" ? 4 : 2);
       out["peak_bytes"] =

@@ -13,8 +13,8 @@ namespace trl::runtime {
 namespace fs = std::filesystem;
 
 Weights read_weights(const fs::path& folder) {
-  const auto index = folder / "model.safetensors.index.json";
-  if (!fs::exists(index)) return read_safetensors(folder / "model.safetensors").tensors;
+  const auto whole = folder / "model.safetensors", index = folder / "model.safetensors.index.json";
+  if (fs::exists(whole) || !fs::exists(index)) return read_safetensors(whole).tensors;
   const auto json = read_json(index);
   const auto map = json.find("weight_map");
   if (map == json.end() || !map->is_object())
@@ -39,7 +39,8 @@ namespace {
 
 std::string identity(const fs::path& folder, const c10::Device& device, at::ScalarType compute) {
   std::string text = fmt::format("{} {} {}", folder.string(), device.str(), static_cast<int>(compute));
-  for (const char* name : {"config.json", "model.safetensors", "model.safetensors.index.json"}) {
+  for (const char* name :
+       {"config.json", "generation_config.json", "model.safetensors", "model.safetensors.index.json"}) {
     std::error_code error;
     const auto path = folder / name;
     const auto time = fs::last_write_time(path, error);
@@ -50,11 +51,11 @@ std::string identity(const fs::path& folder, const c10::Device& device, at::Scal
 
 }  // namespace
 
-std::shared_ptr<const Qwen2> load_frozen(const fs::path& folder, const c10::Device& device,
-                                         at::ScalarType compute) {
+std::shared_ptr<const LanguageModel> load_frozen(const fs::path& folder, const c10::Device& device,
+                                                 at::ScalarType compute) {
   struct Kept {
     std::string identity;
-    std::shared_ptr<const Qwen2> model;
+    std::shared_ptr<const LanguageModel> model;
   };
   static std::mutex mutex;
   static std::vector<Kept> kept;
@@ -66,8 +67,8 @@ std::shared_ptr<const Qwen2> load_frozen(const fs::path& folder, const c10::Devi
   const auto config = read_config(folder);
   auto weights = read_weights(folder);
   for (auto& [name, tensor] : weights) tensor = tensor.to(device, compute, false, /*copy=*/true);
-  const auto use = device.is_cpu() ? Qwen2::Use::frozen_differentiable : Qwen2::Use::frozen;
-  auto model = std::make_shared<const Qwen2>(config, std::move(weights), compute, use);
+  const auto use = device.is_cpu() ? LanguageModel::Use::frozen_differentiable : LanguageModel::Use::frozen;
+  auto model = std::make_shared<const LanguageModel>(config, std::move(weights), compute, use);
   if (kept.size() == 2) kept.erase(kept.begin());
   kept.push_back({wanted, model});
   return model;
