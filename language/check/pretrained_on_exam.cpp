@@ -52,10 +52,19 @@ const Rule rules::pretrained_on_exam{
     Severity::error,
     true,
     "An exam of what the model was pretrained on, in whatever spelling, measures memory, not skill.",
-    R"(import example
-experiment e : example.study { seeds = 1..3 }
+    R"(import windtunnel
+import example
+suite mine { task t[M = 64, N = 256](x: f32[M, N]) = sinh(elu(x)) }
+model small { weights = windtunnel.base }
+evaluation x : example.exam { split = mine }
+experiment e : example.study { model = small, evaluate = x }
 )",
-    R"(
+    R"(import windtunnel
+import example
+suite mine { task t[M = 64, N = 256](x: f32[M, N]) = cos(elu(x)) }
+model small { weights = windtunnel.base }
+evaluation x : example.exam { split = mine }
+experiment e : example.study { model = small, evaluate = x }
 )",
     check_pretrained_on_exam};
 

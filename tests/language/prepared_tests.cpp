@@ -96,14 +96,19 @@ TEST_F(Manifest, HasTheFunctionsThatReadingFinds) {
 }
 
 TEST(Document, DiagnosticsAreTheSameWithoutIt) {
+  std::vector<std::string> programs;
   const auto all = mistakes();
-  for (std::size_t i = 0; i < all.size(); i += 7) {
-    CheckOptions options = in_memory({{"test.trl", all[i].program}});
+  for (std::size_t i = 0; i < all.size(); i += 7) programs.push_back(all[i].program);
+  for (const Rule* rule : all_rules())
+    for (const std::string_view example : {rule->good, rule->bad}) programs.emplace_back(example);
+  for (const std::string& program : programs) {
+    CheckOptions options = in_memory({{"test.trl", program}});
     const Checked with = check_file("test.trl", options);
     options.document = false;
     const Checked without = check_file("test.trl", options);
     EXPECT_FALSE(without.resolved);
-    EXPECT_EQ(render(with.diagnostics, with.sources), render(without.diagnostics, without.sources));
+    EXPECT_EQ(render(with.diagnostics, with.sources), render(without.diagnostics, without.sources))
+        << program;
   }
 }
 
