@@ -1,7 +1,6 @@
 """The reader accepts and rejects mutated safetensors files as Hugging Face's library does, and finds the same tensors.
 
-Where the two differ on purpose the library accepts what the format's description rules out: the same key twice, and a
-tensor that is described by a list or whose dtype is an object."""
+Where the two differ on purpose the library accepts the same key twice, which the format's description rules out."""
 import hashlib
 import json
 import os
@@ -71,7 +70,7 @@ def mutated(seed):
     entries, data = valid(r)
     tensors = [i for i, (key, _) in enumerate(entries) if key != "__metadata__"]
     for _ in range(r.choice([0, 1, 1, 1, 2])):
-        kind = r.choice(["entry", "entry", "entry", "data", "metadata", "rename", "gap"])
+        kind = r.choice(["entry", "entry", "entry", "data", "metadata", "rename", "gap", "twice"])
         if kind == "entry" and tensors:
             change_entry(r, entries[r.choice(tensors)][1])
             tensors = [i for i in tensors if {"dtype", "shape", "data_offsets"} <= set(entries[i][1])
@@ -88,6 +87,8 @@ def mutated(seed):
             i = r.randrange(len(entries))
             if entries[i][0] != "__metadata__":
                 entries[i] = (r.choice(["", "\u2028", "a\"b", "x" * 300]) + str(i), entries[i][1])
+        elif kind == "twice" and entries and r.random() < 0.1:
+            entries.append(r.choice(entries))
         elif kind == "gap" and tensors:
             offsets = entries[r.choice(tensors)][1]["data_offsets"]
             shift = r.choice([-4, -1, 1, 4])
@@ -128,10 +129,6 @@ def of_reference(file):
     return {name: dict(shape=info["shape"], sha256=hashlib.sha256(bytes(info["data"])).hexdigest()) for name, info in found}
 
 
-def is_known_difference(error):
-    return " twice" in error or "type_error" in error or "cannot use" in error
-
-
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     files = [mutated(seed) for seed in range(COUNT)]
@@ -143,7 +140,7 @@ with tempfile.TemporaryDirectory() as name:
     different = []
     for seed, (file, mine) in enumerate(zip(files, ours)):
         theirs = of_reference(file)
-        if theirs is not None and is_known_difference(mine.get("error", "")):
+        if theirs is not None and " twice" in mine.get("error", ""):
             stricter += 1
             continue
         if (theirs is not None) != ("tensors" in mine):
