@@ -93,7 +93,8 @@ class Generation {
         if (!spare.empty()) spare.pop_back();
         live.push_back(std::make_unique<Live>(Live{share->prompt, sample, state, std::move(cache), limit}));
         ++sample;
-        if (!append(*live.back(), state->logits.data(), scratch)) finish(live, live.size() - 1, spare);
+        if (!drew(*live.back(), append(*live.back(), state->logits.data(), scratch)))
+          finish(live, live.size() - 1, spare);
       }
       if (step % 16 == 0 || live.empty()) report();
       if (live.empty()) return;
@@ -107,7 +108,7 @@ class Generation {
       for (std::size_t i = live.size(); i-- > 0;) {
         const float* values =
             logits.const_data_ptr<float>() + static_cast<std::int64_t>(i) * config_.vocabulary;
-        if (!append(*live[i], values, scratch)) finish(live, i, spare);
+        if (!drew(*live[i], append(*live[i], values, scratch))) finish(live, i, spare);
       }
     }
   }
@@ -141,6 +142,14 @@ class Generation {
     }
     tokens.push_back(row.last);
     return static_cast<std::int64_t>(tokens.size()) < row.limit;
+  }
+
+  // Tells who follows the answers; returns what it was given.
+  bool drew(const Live& row, bool goes_on) {
+    if (!settings_.stream) return goes_on;
+    const std::lock_guard lock(mutex_);
+    settings_.stream(row.prompt, row.sample, answer(row), !goes_on);
+    return goes_on;
   }
 
   void finish(std::vector<std::unique_ptr<Live>>& live, std::size_t i, std::vector<Cache>& spare) {

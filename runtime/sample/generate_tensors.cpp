@@ -244,6 +244,7 @@ std::vector<std::vector<Answer>> generate_by_tensors(const LanguageModel& model,
 
       std::vector<std::int64_t> busy;
       for (std::size_t i = 0; i < live.size(); ++i) {
+        const bool was_idle = idle[i];
         auto& answer = answers[live[i].prompt][live[i].sample];
         for (std::int64_t step = 0; step < steps && !idle[i]; ++step) {
           const auto token =
@@ -257,6 +258,7 @@ std::vector<std::vector<Answer>> generate_by_tensors(const LanguageModel& model,
           tokens_made += made(live[i]);
         }
         if (!idle[i]) busy.push_back(static_cast<std::int64_t>(i));
+        if (settings.stream && !was_idle) settings.stream(live[i].prompt, live[i].sample, answer, idle[i]);
       }
       if (progress) progress(finished, tokens_made);
       if (busy.empty()) break;

@@ -45,11 +45,21 @@ struct Metric {
   double value;
 };
 
+/// A piece of an answer, as `Stage::answer` got it.
+struct Piece {
+  std::int64_t prompt, sample;
+  std::string text, finish;
+};
+
 class FakeStage : public Stage {
  public:
   void progress(std::int64_t, std::int64_t, const std::string&) override {}
   void metric(const std::string& name, std::int64_t step, double value) override {
     metrics.push_back({name, step, value});
+  }
+  void answer(std::int64_t prompt, std::int64_t sample, const std::string& text,
+              const std::string& finish) override {
+    pieces.push_back({prompt, sample, text, finish});
   }
   void check_cancelled() override {
     if (checks_until_cancel-- == 0) throw Cancelled();
@@ -63,6 +73,7 @@ class FakeStage : public Stage {
   }
 
   std::vector<Metric> metrics;
+  std::vector<Piece> pieces;
   std::int64_t checks_until_cancel = -1;  // never
 };
 
