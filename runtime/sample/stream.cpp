@@ -72,7 +72,7 @@ nlohmann::json run_generate(Stage& stage) {
   stage.check_cancelled();
   const auto tokenizer = Tokenizer::load(folder / "tokenizer.json");
   const auto asked = format_of(folder, model->config(), tokenizer);
-  const auto format = spec.raw ? plain_format(tokenizer, std::nullopt, asked->ends()) : nullptr;
+  const auto format = spec.raw ? plain_format(tokenizer, {}, asked->ends()) : nullptr;
 
   const auto begin = std::chrono::steady_clock::now();
   std::vector<Prompt> prompts;
