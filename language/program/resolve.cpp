@@ -42,11 +42,12 @@ class Resolver : public Resolution {
       document[part] = json::object();
     for (const auto& module : loaded_.modules) declarations(*module, module.get() == &program, document);
     hypotheses(document);
-    tasks(document["tasks"]);
+    if (options_.document) tasks(document["tasks"]);
     for (const Override& o : settings_)
       if (!incomplete_ && !applied_.contains(o.item)) unused(o, "no experiment uses it");
     varied_settings();
     whole_program(program);
+    answers_ = {};
     unused_allows();
     if (callback && !has_errors(diagnostics_)) {
       const std::vector<Diagnostic> found = diagnostics_;
@@ -377,9 +378,9 @@ class Resolver : public Resolution {
     for (const auto& [name, entry] : value.entries) reach(entry, reached);
   }
 
-  Inspection inspection_of(const Resolved& resolved) const {
+  Inspection inspection_of(const Resolved& resolved) {
     const std::filesystem::path program = sources_[0].path();
-    return {resolved, schema_, meaning_.suites(), options_, program.parent_path().string()};
+    return {resolved, schema_, meaning_.suites(), options_, program.parent_path().string(), answers_};
   }
 
   /// The figures of the model that a cost plan and `trl doctor` need, from shapes alone; null if the
@@ -569,7 +570,7 @@ class Resolver : public Resolution {
   void tasks(json& out) const {
     for (const auto& [name, suite] : meaning_.suites())
       for (const SuiteTask& t : suite)
-        if (!t.lowered.is_null()) out[t.text()] = t.lowered;
+        if (t.is_lowered()) out[t.text()] = t.lowered();
   }
 
   const Loaded& loaded_;
@@ -595,6 +596,7 @@ class Resolver : public Resolution {
   };
   std::map<std::string, Experiment> experiments_;
   AllowsInUse allows_in_use_;
+  Answers answers_;
 };
 
 }  // namespace

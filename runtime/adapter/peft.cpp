@@ -16,6 +16,16 @@ std::string key(Family family, std::int64_t layer, Projection projection, char w
 
 }  // namespace
 
+std::string base_name(const std::filesystem::path& folder) {
+  constexpr std::string_view prefix = "models--";
+  const auto snapshots = folder.parent_path();
+  auto name = snapshots.parent_path().filename().string();
+  if (snapshots.filename() != "snapshots" || !name.starts_with(prefix)) return folder.filename().string();
+  name.erase(0, prefix.size());
+  if (const auto divider = name.find("--"); divider != std::string::npos) name.replace(divider, 2, "/");
+  return name;
+}
+
 void write_adapter(const std::filesystem::path& folder, const Lora& lora, const std::string& base) {
   Safetensors content;
   content.metadata["format"] = "pt";

@@ -8,6 +8,10 @@
 
 namespace trl::runtime {
 
+/// The name of a model's folder without the machine's path: OWNER/NAME in Hugging Face's cache
+/// (models--OWNER--NAME/snapshots/COMMIT), else the folder's own name.
+std::string base_name(const std::filesystem::path& folder);
+
 /// Writes adapter_model.safetensors and adapter_config.json. `base`, a name without a machine's path, is
 /// recorded as base_model_name_or_path.
 void write_adapter(const std::filesystem::path& folder, const Lora& lora, const std::string& base);

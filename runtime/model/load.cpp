@@ -13,8 +13,8 @@ namespace trl::runtime {
 namespace fs = std::filesystem;
 
 Weights read_weights(const fs::path& folder) {
-  const auto index = folder / "model.safetensors.index.json";
-  if (!fs::exists(index)) return read_safetensors(folder / "model.safetensors").tensors;
+  const auto whole = folder / "model.safetensors", index = folder / "model.safetensors.index.json";
+  if (fs::exists(whole) || !fs::exists(index)) return read_safetensors(whole).tensors;
   const auto json = read_json(index);
   const auto map = json.find("weight_map");
   if (map == json.end() || !map->is_object())
@@ -39,7 +39,8 @@ namespace {
 
 std::string identity(const fs::path& folder, const c10::Device& device, at::ScalarType compute) {
   std::string text = fmt::format("{} {} {}", folder.string(), device.str(), static_cast<int>(compute));
-  for (const char* name : {"config.json", "model.safetensors", "model.safetensors.index.json"}) {
+  for (const char* name :
+       {"config.json", "generation_config.json", "model.safetensors", "model.safetensors.index.json"}) {
     std::error_code error;
     const auto path = folder / name;
     const auto time = fs::last_write_time(path, error);

@@ -8,8 +8,8 @@
 
 namespace trl::runtime {
 
-/// The tensors of <folder>/model.safetensors, or of the shards that model.safetensors.index.json names, as
-/// stored. Throws UserError naming the file.
+/// The tensors of <folder>/model.safetensors or, where it is absent as transformers has it, of the shards
+/// that model.safetensors.index.json names, as stored. Throws UserError naming the file.
 Weights read_weights(const std::filesystem::path& folder);
 
 /// A model whose weights are not trained, converted to `compute` on `device`. The worker lives for a whole

@@ -21,6 +21,9 @@ struct Answer {
   std::vector<Token> tokens;  // without the end token
   bool stopped = false;       // whether the answer ended at an end token rather than at the limit
   Token end = 0;              // that token, if it stopped
+  /// The log-probability of each token, and of the end token, at temperature 1 and without top_k and top_p.
+  /// Only `generate_on_gpu` gives them.
+  std::vector<float> scores;
 };
 
 /// Called with an answer whenever tokens of it were drawn, and once when it is finished; may throw to stop.
@@ -31,6 +34,11 @@ using GenerateStream =
 /// How answers are sampled.
 struct GenerateSettings {
   double temperature = 1;
+  /// Only the top_k most likely tokens are drawn (0: all), and of these the most likely that together have
+  /// top_p of the probability (1: all). Tokens as likely as the last of them are drawn, too. Only
+  /// `generate_on_gpu` has these.
+  std::int64_t top_k = 0;
+  double top_p = 1;
   std::int64_t max_tokens = 0;
   std::vector<Token> ends;   // any of them ends an answer
   std::int64_t choices = 0;  // only tokens below this are drawn: the tokenizer's size

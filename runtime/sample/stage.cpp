@@ -10,6 +10,7 @@
 #include "ground/json_text.hpp"
 #include "ground/random.hpp"
 #include "runtime/adapter/peft.hpp"
+#include "runtime/decode/generate.hpp"
 #include "runtime/model/accelerator.hpp"
 #include "runtime/model/load.hpp"
 #include "runtime/sample/drift.hpp"
@@ -112,9 +113,14 @@ nlohmann::json run_sample(Stage& stage) {
     answers = generate(model->config(), weights, prompts, settings, progress);
     if (measured) measure(*merged());
   } else {
-    settings.rows = rows_on_gpu(model->config(), prompts, settings.max_tokens);
     const auto policy = merged();
-    answers = generate_by_tensors(*policy, prompts, settings, progress);
+    if (reason_against_gpu_decoding(*policy).empty()) {
+      settings.rows = kMostColumns;
+      answers = generate_on_gpu(*policy, prompts, settings, progress);
+    } else {
+      settings.rows = rows_on_gpu(model->config(), prompts, settings.max_tokens);
+      answers = generate_by_tensors(*policy, prompts, settings, progress);
+    }
     if (measured) measure(*policy);
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,10 +15,7 @@ const std::array<char32_t, 256>& byte_characters();
 /// Bytes as text of the alphabet, in UTF-8.
 std::string to_byte_level(std::string_view bytes);
 
-/// The inverse; characters outside the alphabet are kept as they are in UTF-8 (special tokens).
-std::string from_byte_level(std::string_view text);
-
-/// One code point as UTF-8.
-std::string utf8(char32_t character);
+/// The inverse: the bytes of a text of the alphabet. Nothing when a character isn't in the alphabet.
+std::optional<std::string> from_byte_level(std::string_view text);
 
 }  // namespace trl::runtime

@@ -1,92 +1,165 @@
-#define PCRE2_CODE_UNIT_WIDTH 8
 #include "runtime/tokenizer/pre_tokenizer.hpp"
 
 #include <fmt/format.h>
-#include <pcre2.h>
 
-#include "ground/error.hpp"
+#include <algorithm>
+
+#include "runtime/tokenizer/normalizer.hpp"
 
 namespace trl::runtime {
 
 const char* const kByteLevelPattern =
     R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
 
-namespace {
+PreTokenizer PreTokenizer::byte_level() {
+  PreTokenizer made;
+  made.steps_.push_back(Split{RegularExpression(kByteLevelPattern), Behavior::Isolated, false});
+  made.bytes_ = true;
+  return made;
+}
 
-// Unicode's White_Space. PCRE2's own \s differs from it in U+180E.
-const char* const kSpace =
-    R"(\x09-\x0d\x20\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000})";
+void PreTokenizer::read(Component& component) {
+  const std::string type = component.type();
+  if (bytes_) component.refuse(fmt::format("{} after ByteLevel", type));
+  if (type == "Sequence") {
+    for (Component& part : component.list("pretokenizers")) read(part);
+  } else if (type == "ByteLevel") {
+    component.ignore("trim_offsets");  // offsets aren't told here
+    if (component.boolean("add_prefix_space")) steps_.emplace_back(PrefixSpace{});
+    if (component.boolean("use_regex", true))
+      steps_.push_back(Split{RegularExpression(kByteLevelPattern), Behavior::Isolated, false});
+    bytes_ = true;
+  } else if (type == "Split") {
+    auto pattern = read_pattern(component);
+    const std::string name = component.text("behavior");
+    static constexpr const char* kNames[] = {"Removed", "Isolated", "MergedWithPrevious", "MergedWithNext",
+                                             "Contiguous"};
+    const auto found = std::find(std::begin(kNames), std::end(kNames), name);
+    if (found == std::end(kNames)) component.refuse(fmt::format("the behavior {} is not supported", name));
+    steps_.push_back(Split{std::move(pattern), static_cast<Behavior>(found - std::begin(kNames)),
+                           component.boolean("invert")});
+  } else if (type == "Digits") {
+    steps_.push_back(Split{RegularExpression::digit(),
+                           component.boolean("individual_digits") ? Behavior::Isolated : Behavior::Contiguous,
+                           false});
+  } else if (type == "WhitespaceSplit") {
+    steps_.push_back(Split{RegularExpression("\\s"), Behavior::Removed, false});
+  } else if (type == "Metaspace") {
+    const std::string replacement = utf8(component.character("replacement"));
+    const std::string scheme =
+        component.optional("prepend_scheme") ? component.text("prepend_scheme") : "always";
+    auto prepend = Metaspace::Prepend::always;
+    if (scheme == "first")
+      prepend = Metaspace::Prepend::first;
+    else if (scheme == "never")
+      prepend = Metaspace::Prepend::never;
+    else if (scheme != "always")
+      component.refuse(fmt::format("the prepend_scheme {} is not supported", scheme));
+    if (!component.boolean("add_prefix_space", true)) {
+      // tokenizers refuses this, too.
+      if (prepend != Metaspace::Prepend::never)
+        component.refuse("add_prefix_space is false, but prepend_scheme is not never");
+    }
+    component.ignore("str_rep");
+    steps_.push_back(Metaspace{prepend, replacement});
+    if (component.boolean("split", true))
+      steps_.push_back(Split{RegularExpression::literal(replacement), Behavior::MergedWithNext, false});
+  } else {
+    component.refuse(fmt::format("the pre_tokenizer {} is not supported", type));
+  }
+  component.finish();
+}
 
-std::string with_unicode_spaces(const std::string& pattern) {
-  std::string out;
-  bool in_class = false;
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    const char c = pattern[i];
-    if (c == '\\' && i + 1 < pattern.size()) {
-      const char escaped = pattern[++i];
-      if (escaped == 's') {
-        out += in_class ? kSpace : fmt::format("[{}]", kSpace);
-      } else if (escaped == 'S' && !in_class) {
-        out += fmt::format("[^{}]", kSpace);
-      } else {
-        out += c;
-        out += escaped;
+bool PreTokenizer::depends_on_start() const {
+  return std::any_of(steps_.begin(), steps_.end(), [](const Step& step) {
+    const auto* metaspace = std::get_if<Metaspace>(&step);
+    return metaspace && metaspace->prepend == Metaspace::Prepend::first;
+  });
+}
+
+void PreTokenizer::apply(const Split& split, Pieces& pieces) {
+  pieces.all.clear();
+  for (const auto& piece : pieces.previous) {
+    split.pattern.find(piece.text, pieces.spans);
+    const std::size_t first = pieces.all.size();
+    const auto add = [&](std::size_t begin, std::size_t end) {
+      pieces.all.push_back({piece.text.substr(begin, end - begin), piece.at_start && begin == 0});
+    };
+    // Extends the last piece of this text to `end`.
+    const auto extend = [&](std::size_t end) {
+      auto& last = pieces.all.back().text;
+      last = {last.data(), static_cast<std::size_t>(piece.text.data() + end - last.data())};
+    };
+    bool previous = false;  // whether the span before was a match
+    const auto& spans = pieces.spans;
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+      const Span& span = spans[i];
+      const bool match = span.match != split.invert;
+      const bool any = pieces.all.size() > first;
+      switch (split.behavior) {
+        case Behavior::Removed:
+          if (!match) add(span.begin, span.end);
+          break;
+        case Behavior::Isolated:
+          add(span.begin, span.end);
+          break;
+        case Behavior::Contiguous:
+          if (match == previous && any)
+            extend(span.end);
+          else
+            add(span.begin, span.end);
+          break;
+        case Behavior::MergedWithPrevious:
+          if (match && !previous && any)
+            extend(span.end);
+          else
+            add(span.begin, span.end);
+          break;
+        case Behavior::MergedWithNext: {
+          // A match is joined to what follows, unless that is a match, too.
+          const bool next_is_other = i + 1 < spans.size() && (spans[i + 1].match != split.invert) != match;
+          if (match && next_is_other) {
+            add(span.begin, spans[i + 1].end);
+            ++i;
+          } else {
+            add(span.begin, span.end);
+          }
+          break;
+        }
       }
-      continue;
+      previous = match;
     }
-    if (c == '[') in_class = true;
-    if (c == ']') in_class = false;
-    out += c;
   }
-  return out;
 }
 
-}  // namespace
-
-struct PreTokenizer::Code {
-  pcre2_code* code;
-  explicit Code(pcre2_code* compiled) : code(compiled) {}
-  Code(const Code&) = delete;
-  Code& operator=(const Code&) = delete;
-  ~Code() { pcre2_code_free(code); }
-};
-
-PreTokenizer::PreTokenizer(const std::string& pattern) {
-  const std::string translated = with_unicode_spaces(pattern);
-  int error = 0;
-  PCRE2_SIZE offset = 0;
-  auto* code = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translated.data()), translated.size(),
-                             PCRE2_UTF | PCRE2_UCP | PCRE2_MATCH_INVALID_UTF, &error, &offset, nullptr);
-  if (!code) {
-    unsigned char message[256] = {};
-    pcre2_get_error_message(error, message, sizeof message);
-    throw UserError(fmt::format("the tokenizer's split pattern does not compile: {} (pattern: {})",
-                                reinterpret_cast<char*>(message), pattern),
-                    "use a tokenizer.json with a pattern in PCRE2's or Oniguruma's syntax");
-  }
-  code_ = std::make_shared<Code>(code);
-  pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);  // where the machine has no JIT, PCRE2 interprets the pattern
-}
-
-void PreTokenizer::split(std::string_view text, const std::function<void(std::string_view)>& piece) const {
-  const std::unique_ptr<pcre2_match_data, decltype(&pcre2_match_data_free)> match(
-      pcre2_match_data_create_from_pattern(code_->code, nullptr), &pcre2_match_data_free);
-  std::size_t begin = 0;  // of the text that hasn't been passed on yet
-  std::size_t from = 0;
-  while (from < text.size()) {
-    const int found = pcre2_match(code_->code, reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), from,
-                                  0, match.get(), nullptr);
-    if (found < 0) break;
-    const PCRE2_SIZE* range = pcre2_get_ovector_pointer(match.get());
-    if (range[1] == range[0]) {
-      from = range[1] + 1;
+void PreTokenizer::split(std::string_view text, bool at_start, Pieces& pieces) const {
+  pieces.all.clear();
+  pieces.changed.clear();
+  if (text.empty()) return;
+  pieces.all.push_back({text, at_start});
+  for (const Step& step : steps_) {
+    if (const auto* split = std::get_if<Split>(&step)) {
+      std::swap(pieces.all, pieces.previous);
+      apply(*split, pieces);
       continue;
     }
-    if (range[0] > begin) piece(text.substr(begin, range[0] - begin));
-    piece(text.substr(range[0], range[1] - range[0]));
-    begin = from = range[1];
+    for (auto& piece : pieces.all) {
+      if (const auto* metaspace = std::get_if<Metaspace>(&step)) {
+        std::string& changed = pieces.changed.emplace_back();
+        for (const char c : piece.text)
+          if (c == ' ')
+            changed += metaspace->replacement;
+          else
+            changed += c;
+        const bool wanted = metaspace->prepend == Metaspace::Prepend::always ||
+                            (metaspace->prepend == Metaspace::Prepend::first && piece.at_start);
+        if (wanted && !changed.starts_with(metaspace->replacement)) changed.insert(0, metaspace->replacement);
+        piece.text = changed;
+      } else if (!piece.text.starts_with(' ')) {
+        piece.text = pieces.changed.emplace_back(" " + std::string(piece.text));
+      }
+    }
   }
-  if (begin < text.size()) piece(text.substr(begin));
 }
 
 }  // namespace trl::runtime

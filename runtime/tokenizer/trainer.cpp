@@ -11,6 +11,7 @@
 #include "ground/error.hpp"
 #include "runtime/tokenizer/byte_level.hpp"
 #include "runtime/tokenizer/tokenizer.hpp"
+#include "runtime/tokenizer/unicode.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -95,7 +96,8 @@ class Merger {
 }  // namespace
 
 void TokenizerTrainer::add(std::string_view text) {
-  pre_tokenizer_.split(text, [&](std::string_view piece) { ++counts_[std::string(piece)]; });
+  pre_tokenizer_.split(text, false, pieces_);
+  for (const auto& piece : pieces_.all) ++counts_[std::string(piece.text)];
 }
 
 nlohmann::ordered_json TokenizerTrainer::train(int vocabulary) const {

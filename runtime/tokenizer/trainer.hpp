@@ -23,7 +23,8 @@ class TokenizerTrainer {
   nlohmann::ordered_json train(int vocabulary) const;
 
  private:
-  PreTokenizer pre_tokenizer_{kByteLevelPattern};
+  PreTokenizer pre_tokenizer_ = PreTokenizer::byte_level();
+  Pieces pieces_;
   std::unordered_map<std::string, std::int64_t> counts_;
 };
 

@@ -171,7 +171,7 @@ nlohmann::json run_finetune(Stage& stage) {
       report.add({step, tokens, loss});
     }
   }
-  write_adapter(stage.output, lora, stage.input("model").filename().string());
+  write_adapter(stage.output, lora, base_name(stage.input("model")));
   if (carried) write_state(stage.output, optimiser);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   const bool trained = step > 0;  // without samples the adapter is passed on as it was

@@ -1,5 +1,8 @@
 // Runs parts of the runtime for the parity tests:
-//   parity_probe encode TOKENIZER TEXTS.json OUT.json              tokens and decoded text of each string
+//   parity_probe encode TOKENIZER TEXTS.json OUT.json              of each string: its tokens, those as ordinary
+//   text, those with what is put around them, and the bytes in hexadecimal that the first and the last are decoded to
+//   parity_probe chat FOLDER REQUESTS.json OUT.json                the text of each conversation, or {"error": …}; a
+//   request may have a template of its own
 //   parity_probe model FOLDER TOKENS.json OUT.safetensors [ADAPTER] logits; gradients of the mean next-token
 //   loss
 //   parity_probe greedy FOLDER PROMPTS.json COUNT OUT.json         at most COUNT likeliest tokens, with the
@@ -12,6 +15,7 @@
 #include "ground/files.hpp"
 #include "ground/json_text.hpp"
 #include "runtime/adapter/peft.hpp"
+#include "runtime/chat/chat_template.hpp"
 #include "runtime/model/load.hpp"
 #include "runtime/model/safetensors.hpp"
 #include "runtime/sample/generate.hpp"
@@ -20,14 +24,50 @@
 namespace trl::runtime {
 namespace {
 
+std::string hexadecimal(std::string_view bytes) {
+  std::string text;
+  for (const unsigned char byte : bytes) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
 void encode(const std::string& tokenizer_file, const std::string& texts, const std::string& out) {
   const auto tokenizer = Tokenizer::load(tokenizer_file);
   auto results = nlohmann::json::array();
-  for (const auto& text : read_json(texts)) {
-    const auto tokens = tokenizer.encode(text.get<std::string>());
-    results.push_back({{"tokens", tokens}, {"text", tokenizer.decode(tokens, true)}});
+  for (const auto& entry : read_json(texts)) {
+    const auto& text = entry.get_ref<const std::string&>();
+    const auto tokens = tokenizer.encode(text);
+    const auto surrounded = tokenizer.with_surroundings(tokens);
+    results.push_back({tokens, tokenizer.encode_ordinary(text), surrounded,
+                       hexadecimal(tokenizer.decode(tokens, true)), hexadecimal(tokenizer.decode(surrounded))});
   }
   write_text(out, results.dump());
+}
+
+void render(const std::string& folder, const std::string& requests, const std::string& out) {
+  const auto chat = Chat::load(folder);
+  auto results = nlohmann::json::array();
+  const auto given = nlohmann::ordered_json::parse(read_text(requests));
+  std::tm now{};
+  now.tm_year = 125;
+  now.tm_mon = 6;
+  now.tm_mday = 4;
+  for (const auto& request : given) {
+    try {
+      if (request.contains("template")) {
+        results.push_back(ChatTemplate(request["template"].get<std::string>(), "t").render(request["variables"], now));
+        continue;
+      }
+      Chat::Options options;
+      options.tools = request["tools"];
+      options.add_generation_prompt = request["add_generation_prompt"].get<bool>();
+      options.variables = request["variables"];
+      options.now = now;
+      results.push_back(chat.render(request["messages"], options));
+    } catch (const UserError& error) {
+      results.push_back({{"error", error.what()}});
+    }
+  }
+  write_text(out, dumped(results));
 }
 
 void run_model(const std::string& folder, const std::string& tokens_file, const std::string& out,
@@ -101,6 +141,8 @@ int main(int count, char** arguments) {
       trl::runtime::encode(given[1], given[2], given[3]);
     } else if (given.size() == 5 && given[0] == "greedy") {
       trl::runtime::greedy(given[1], given[2], given[3], given[4]);
+    } else if (given.size() == 4 && given[0] == "chat") {
+      trl::runtime::render(given[1], given[2], given[3]);
     } else if (given.size() >= 4 && given[0] == "model") {
       trl::runtime::run_model(given[1], given[2], given[3], given.size() > 4 ? given[4] : "");
     } else {

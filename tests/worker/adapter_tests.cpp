@@ -71,6 +71,13 @@ TEST(LoraTest, MergedWeightsGiveTheSameLogits) {
   }
 }
 
+TEST(LoraTest, ABaseInHuggingFacesCacheHasItsName) {
+  EXPECT_EQ(base_name("/data/hub/models--Qwen--Qwen2.5-Coder-7B/snapshots/0123abcd"),
+            "Qwen/Qwen2.5-Coder-7B");
+  EXPECT_EQ(base_name("/data/hub/models--gpt2/snapshots/0123abcd"), "gpt2");
+  EXPECT_EQ(base_name("/data/windtunnel"), "windtunnel");
+}
+
 TEST(LoraTest, FilesComeBack) {
   const testing::TemporaryFolder folder;
   const auto config = tiny_config();

@@ -45,8 +45,8 @@ std::vector<Case> cases() {
           {{"rank", 8}, {"alpha", 16}, {"dropout", 0.1}, {"targets", {"v_proj", "o_proj", "up_proj"}}})};
   all[4].config.tied_embeddings = false;
   all[5].config.layers = 1;
-  auto llama = make_case("Llama with biases and scaled positions", 36, 6, 3, 41, 301,
-                         {{"rank", 3}, {"alpha", 5}});
+  auto llama =
+      make_case("Llama with biases and scaled positions", 36, 6, 3, 41, 301, {{"rank", 3}, {"alpha", 5}});
   llama.config.family = Family::llama;
   llama.config.qkv_bias = llama.config.output_bias = llama.config.mlp_bias = true;
   llama.config.rope_scaling = {RopeScaling::Kind::llama3, 8, 1, 4, 20};

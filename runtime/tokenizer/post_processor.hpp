@@ -1,0 +1,30 @@
+// The tokens around a text, such as <s> at its beginning: tokenizer.json's `post_processor`.
+#pragma once
+
+#include <vector>
+
+#include "runtime/tokenizer/component.hpp"
+#include "runtime/tokenizer/token.hpp"
+
+namespace trl::runtime {
+
+class PostProcessor {
+ public:
+  PostProcessor() = default;
+  /// Reads TemplateProcessing of one text, ByteLevel (which changes no tokens), or a Sequence of these.
+  /// Throws UserError for others.
+  explicit PostProcessor(Component component) { read(component); }
+
+  /// The tokens with what belongs around them.
+  std::vector<Token> apply(std::vector<Token> tokens) const;
+
+ private:
+  struct Template {
+    std::vector<Token> before, after;
+  };
+  void read(Component& component);
+
+  std::vector<Template> templates_;
+};
+
+}  // namespace trl::runtime

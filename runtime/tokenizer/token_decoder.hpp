@@ -1,0 +1,52 @@
+// From tokens back to text: tokenizer.json's `decoder`.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "runtime/tokenizer/component.hpp"
+#include "runtime/tokenizer/regular_expression.hpp"
+
+namespace trl::runtime {
+
+class TokenDecoder {
+ public:
+  /// No decoder: tokens are joined by a blank, as in `tokenizers`.
+  TokenDecoder() = default;
+  /// Reads ByteLevel, ByteFallback, Fuse, Replace, Strip at the start, Metaspace, or a Sequence of these.
+  /// Throws UserError for others.
+  explicit TokenDecoder(Component component) : given_(true) { read(component); }
+
+  /// The bytes of the tokens' texts. They need not be UTF-8 with ByteLevel, whose tokens may be parts of a
+  /// character; `tokenizers` puts U+FFFD there.
+  std::string decode(std::vector<std::string> texts) const;
+
+  /// Whether the bytes of a list of tokens are those of each token in a row (ByteLevel alone).
+  bool separable() const { return steps_.size() == 1 && std::holds_alternative<ByteLevel>(steps_.front()); }
+
+ private:
+  struct ByteLevel {};
+  struct ByteFallback {};
+  struct Fuse {};
+  struct Replace {
+    RegularExpression pattern;
+    std::string content;
+  };
+  struct Strip {
+    std::string content;
+    std::int32_t start;
+  };
+  struct Metaspace {
+    std::string replacement;
+    bool prepends;
+  };
+  using Step = std::variant<ByteLevel, ByteFallback, Fuse, Replace, Strip, Metaspace>;
+
+  void read(Component& component);
+
+  std::vector<Step> steps_;
+  bool given_ = false;
+};
+
+}  // namespace trl::runtime

@@ -1,0 +1,108 @@
+// What can be said of the kernels without a GPU. The compiler comes with torch.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "ground/random.hpp"
+#include "runtime/decode/sources.hpp"
+#include "runtime/decode/step.hpp"
+#include "tests/decode/models.hpp"
+
+namespace trl::runtime::decode {
+namespace {
+
+// An H100 or H200, and a GPU with as little shared memory as any of capability 9 or later may have.
+constexpr Gpu kHopper{90, 132, 232448};
+constexpr Gpu kSmall{120, 48, 101376};
+
+void expect_compiles(const Source& source) {
+  std::string log;
+  ASSERT_NO_THROW(EXPECT_FALSE(compile_device(source, "sm_90", &log).empty())) << source.file;
+  // ptxas names the bytes that didn't fit into registers; a few of a kernel that few launches need are no
+  // matter.
+  for (auto at = log.find("bytes spill stores"); at != std::string::npos;
+       at = log.find("bytes spill stores", at + 1)) {
+    const auto begin = log.rfind(',', at) + 1;
+    EXPECT_LE(std::stoi(log.substr(begin, at - begin)), 64) << source.file << "\n" << log;
+  }
+}
+
+TEST(Device, KernelsCompileForPublishedModels) {
+  std::set<Source> sources;
+  for (const auto& config : testing::published()) {
+    ASSERT_EQ(reason_against(config), "");
+    const auto of = step_sources(config, config.vocabulary, kHopper, 10, 4);
+    sources.insert(of.begin(), of.end());
+    sources.insert(prompt_source(config));
+    sources.insert(norm_source(config, 1, true));
+  }
+  // Of one model every width.
+  for (const std::int64_t columns : {1, 24, 64, 640}) {
+    const auto of = step_sources(testing::published().front(), 1000, kHopper, columns, 1);
+    sources.insert(of.begin(), of.end());
+  }
+  for (const auto& source : sources) expect_compiles(source);
+}
+
+TEST(Device, ErrorsOfTheCompilerNameFileAndLine) {
+  try {
+    compile_device({"norm.cu", {{"HIDDEN", "32"}}}, "sm_90");
+    FAIL() << "it compiled without its macros";
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("norm.cu("), std::string::npos) << error.what();
+  }
+}
+
+TEST(Products, FitIntoSharedMemoryAndCoverEveryRow) {
+  RandomStream random("products");
+  const std::vector<std::int64_t> widths = {1, 8, 9, 16, 17, 32, 33, 64, 640};
+  for (int i = 0; i < 4000; ++i) {
+    ProductShape shape;
+    shape.epilogue = static_cast<Epilogue>(random.below(4));
+    // Rows as long as any published model has: the widest feed-forward layers, the widest hidden states.
+    const std::uint64_t longest = shape.epilogue == Epilogue::parts ? 900 : 500;
+    shape.k = 32 * static_cast<std::int64_t>(1 + random.below(i % 2 ? 40 : longest));
+    shape.rows = static_cast<std::int64_t>(1 + random.below(160000));
+    const auto columns = widths[random.below(widths.size())];
+    for (const auto& gpu : {kHopper, kSmall}) {
+      const auto choice = choose_product(shape, columns, gpu);
+      EXPECT_LE(choice.shared_bytes(shape.k), gpu.shared_memory);
+      EXPECT_GE(choice.stages, 3);
+      EXPECT_EQ(choice.columns % 8, 0);
+      EXPECT_TRUE(choice.slices == 16 || choice.slices == 4 || choice.slices == 1);
+      EXPECT_TRUE(!choice.cluster || choice.slices == 4);
+      EXPECT_TRUE(!choice.serial || choice.slices == 4);
+      // Only sums that another kernel adds up may be left in parts.
+      if (shape.epilogue != Epilogue::parts) {
+        EXPECT_EQ(choice.parts(), 1);
+      }
+      const auto warps = choice.serial ? choice.tiles : choice.slices * choice.tiles;
+      EXPECT_LE(warps, 32);
+    }
+  }
+}
+
+TEST(Products, OfAnyShapeTheChoiceCompiles) {
+  RandomStream random("compiled products");
+  for (int i = 0; i < 6; ++i) {
+    const ProductShape shape{32 * static_cast<std::int64_t>(1 + random.below(200)), 1000,
+                             static_cast<Epilogue>(i % 4)};
+    const auto columns = std::int64_t{1} << random.below(7);
+    expect_compiles(product_source(shape, choose_product(shape, columns, i % 2 ? kHopper : kSmall)));
+  }
+}
+
+TEST(Models, ThatDoNotFitAreNamed) {
+  auto config = testing::published().front();
+  config.hidden = 3600;
+  EXPECT_NE(reason_against(config).find("hidden_size = 3600"), std::string::npos);
+  config = testing::published().front();
+  config.head_size = 256;
+  EXPECT_NE(reason_against(config).find("head_dim = 256"), std::string::npos);
+  config = testing::published().front();
+  config.kv_heads = 1;
+  EXPECT_NE(reason_against(config).find("28 query heads"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace trl::runtime::decode
