@@ -31,14 +31,15 @@ TEST(Device, KernelsCompileForPublishedModels) {
   std::set<Source> sources;
   for (const auto& config : testing::published()) {
     ASSERT_EQ(reason_against(config), "");
-    const auto of = step_sources(config, config.vocabulary, kHopper, 10, 4);
+    const auto of = step_sources(config, Storage::bf16, config.vocabulary, kHopper, 10, 4);
     sources.insert(of.begin(), of.end());
     sources.insert(prompt_source(config));
     sources.insert(norm_source(config, 1, true));
   }
   // Of one model every width.
   for (const std::int64_t columns : {1, 24, 64, 640}) {
-    const auto of = step_sources(testing::published().front(), 1000, kHopper, columns, 1);
+    const auto of = step_sources(testing::published().front(), columns == 24 ? Storage::int8 : Storage::bf16,
+                                 1000, kHopper, columns, 1);
     sources.insert(of.begin(), of.end());
   }
   for (const auto& source : sources) expect_compiles(source);
@@ -62,11 +63,15 @@ TEST(Products, FitIntoSharedMemoryAndCoverEveryRow) {
     // Rows as long as any published model has: the widest feed-forward layers, the widest hidden states.
     const std::uint64_t longest = shape.epilogue == Epilogue::parts ? 900 : 500;
     shape.k = 32 * static_cast<std::int64_t>(1 + random.below(i % 2 ? 40 : longest));
+    if (i % 3 == 0) {
+      shape.bits = 8;
+      shape.k = (shape.k + 63) / 64 * 64;
+    }
     shape.rows = static_cast<std::int64_t>(1 + random.below(160000));
     const auto columns = widths[random.below(widths.size())];
     for (const auto& gpu : {kHopper, kSmall}) {
       const auto choice = choose_product(shape, columns, gpu);
-      EXPECT_LE(choice.shared_bytes(shape.k), gpu.shared_memory);
+      EXPECT_LE(choice.shared_bytes(shape), gpu.shared_memory);
       EXPECT_GE(choice.stages, 3);
       EXPECT_EQ(choice.columns % 8, 0);
       EXPECT_TRUE(choice.slices == 16 || choice.slices == 4 || choice.slices == 1);
