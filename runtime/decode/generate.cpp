@@ -239,6 +239,7 @@ class Generation {
       ++state.position;
       ++state.made;
     }
+    if (settings_.stream) settings_.stream(sequence.prompt, sequence.sample, answer, result.idle);
     if (!result.idle) return;
     ++finished_;
     tokens_ += static_cast<std::int64_t>(answer.tokens.size());
