@@ -113,7 +113,8 @@ ModelFolder find_model(const nlohmann::json& weights, const fs::path& home, cons
   for (const auto& name : names)
     if (!fs::exists(model.path / name)) lacks(name);
   // They change how a model is asked and where its answers end.
-  for (const char* name : {"generation_config.json", "tokenizer_config.json", "chat_template.jinja"})
+  for (const char* name :
+       {"generation_config.json", "tokenizer_config.json", "special_tokens_map.json", "chat_template.jinja"})
     if (fs::exists(model.path / name)) names.insert(name);
 
   std::string text = "model";

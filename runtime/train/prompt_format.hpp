@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/chat/chat_template.hpp"
 #include "runtime/model/config.hpp"
 #include "runtime/tokenizer/tokenizer.hpp"
 
@@ -35,9 +36,15 @@ std::unique_ptr<PromptFormat> marked_format(const Tokenizer& tokenizer);
 std::unique_ptr<PromptFormat> plain_format(const Tokenizer& tokenizer, std::vector<Token> before,
                                            std::vector<Token> ends);
 
-/// The format of the model in a folder: the wind tunnel's where the tokenizer has its <|answer|>, otherwise
-/// the plain one, with what the tokenizer's post-processor puts before a text, such as <s>. Throws UserError
-/// when the model names no token that ends an answer.
+/// A conversation of one message of the user, as the model's chat template writes it up to where the answer
+/// begins. A template that writes the date gets 26 July 2024, the one that Llama's has where there is no
+/// clock: the same prompt gives the same tokens on every day. `tokenizer` must outlive it; `ends` must not be
+/// empty.
+std::unique_ptr<PromptFormat> chat_format(const Tokenizer& tokenizer, Chat chat, std::vector<Token> ends);
+
+/// The format of the model in a folder: the wind tunnel's where the tokenizer has its <|answer|>; with a chat
+/// template that; otherwise the plain one, with what the tokenizer's post-processor puts before a text, such
+/// as <s>. Throws UserError when the model names no token that ends an answer.
 std::unique_ptr<PromptFormat> format_of(const std::filesystem::path& folder, const ModelConfig& config,
                                         const Tokenizer& tokenizer);
 

@@ -67,5 +67,28 @@ TEST(PromptFormatTest, WhatThePostProcessorPutsBeforeATextComesFirst) {
   EXPECT_EQ(format_of("model", config, tokenizer)->prompt("a kernel"), expected);
 }
 
+// The conversation that the model's template writes; the date is the same on every day.
+TEST(PromptFormatTest, AChatTemplateWritesTheConversation) {
+  const testing::TemporaryFolder folder;
+  folder.folder("model");
+  std::ofstream(folder / "model/tokenizer_config.json")
+      << nlohmann::json{{"chat_template",
+                         "{% for m in messages %}<|unused|>{{ m.role }} {{ strftime_now('%Y-%m-%d') }}\n{{ "
+                         "m.content }}{% endfor %}"
+                         "{% if add_generation_prompt %}<|unused|>assistant\n{% endif %}"}};
+  const auto tokenizer = Tokenizer::parse(foreign_tokenizer(), "tokenizer.json");
+  auto config = tiny_config();
+  config.end_tokens = {0};
+  const auto format = format_of(folder / "model", config, tokenizer);
+  EXPECT_EQ(format->prompt("a kernel"),
+            tokenizer.encode("<|unused|>user 2024-07-26\na kernel<|unused|>assistant\n"));
+  EXPECT_EQ(format->ends(), std::vector<Token>{0});
+  // A special token that the text spells is ordinary text, those of the template are not.
+  auto expected = tokenizer.encode("<|unused|>user 2024-07-26\n");
+  for (const auto token : tokenizer.encode_ordinary("a <|endoftext|>")) expected.push_back(token);
+  for (const auto token : tokenizer.encode("<|unused|>assistant\n")) expected.push_back(token);
+  EXPECT_EQ(format->prompt("a <|endoftext|>"), expected);
+}
+
 }  // namespace
 }  // namespace trl::runtime
