@@ -5,6 +5,8 @@
 //   rollout    64 prompts of mixed lengths, 10 samples of 512 tokens each
 //   windtunnel 128 prompts, 5 samples of 256 tokens each, with the embedded model's sizes
 //
+//   load       from the folder MODEL, twice: the first may read a disk
+//
 // Each line of output is JSON, which gpu_decode.py puts beside its peers.
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
@@ -19,7 +21,9 @@
 #include "runtime/decode/generate.hpp"
 #include "runtime/decode/prompts.hpp"
 #include "runtime/model/accelerator.hpp"
+#include "runtime/model/load.hpp"
 #include "runtime/model/modules.hpp"
+#include "runtime/model/upload.hpp"
 #include "tests/decode/models.hpp"
 
 namespace {
@@ -204,6 +208,18 @@ int main(int count, char** arguments) {
   try {
     const at::NoGradGuard no_grad;
     const auto device = open_device("cuda");
+    if (what == "load") {
+      at::zeros({1}, device);
+      for (int i = 0; i < 3; ++i) {
+        const auto config = read_config(name);
+        const auto seconds = seconds_of([&] {
+          auto weights = upload(read_weights(name, config), device, at::kBFloat16);
+          const LanguageModel model(config, std::move(weights), at::kBFloat16, LanguageModel::Use::frozen);
+        });
+        print({{"work", "load"}, {"seconds", seconds}});
+      }
+      return 0;
+    }
     if (what == "steps") bandwidth(device);
     const auto model = random_model(config_named(name), device);
     if (what == "steps") {
@@ -233,7 +249,7 @@ int main(int count, char** arguments) {
       rollout(name, model, 128, 5, 256, 3);
     } else {
       std::cerr << "decode_benchmark: there is no " << what
-                << "; use steps, prompts, rollout or windtunnel\n";
+                << "; use steps, prompts, rollout, windtunnel or load\n";
       return 2;
     }
   } catch (const std::exception& error) {

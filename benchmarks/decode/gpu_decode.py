@@ -12,6 +12,7 @@ import pathlib
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 import torch
@@ -145,6 +146,24 @@ def windtunnel(quick):
     return rates
 
 
+def load(model, program):
+    """Seconds to load 15 GB from the page cache to the GPU: ours, transformers'."""
+    with tempfile.TemporaryDirectory() as folder:
+        model.save_pretrained(folder, max_shard_size="4GB")
+        del model
+        torch.cuda.empty_cache()
+        mine = [line["seconds"] for line in ours(program, "load", folder)]
+
+        def theirs():
+            transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16, device_map="cuda")
+            torch.cuda.empty_cache()
+        try:
+            other = seconds(theirs, 2)
+        except (ImportError, ValueError):  # device_map needs accelerate
+            other = seconds(lambda: transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16).to("cuda"), 2)
+        return statistics.median(mine[1:]) if len(mine) > 1 else float("nan"), other
+
+
 def row(work, figure, peer="", ratio="", limit=""):
     print(f"{work:<34}{figure:>16}  {peer:<44}{ratio:>8}{limit:>9}", flush=True)
 
@@ -188,6 +207,9 @@ def main():
         peer = read_prompts(model) if model else None
         row("64 prompts of 1,000 tokens", f"{line['seconds']:.2f} s", f"{peer:.2f} s transformers, sdpa" if peer else "",
             f"{peer / line['seconds']:.2f}" if peer else "")
+    if model and not given.quick:
+        mine, other = load(model, program)
+        row("load 15 GB from the page cache", f"{mine:.2f} s", f"{other:.2f} s transformers", f"{other / mine:.2f}")
     model = None
     torch.cuda.empty_cache()
     for line in ours(program, "rollout"):
