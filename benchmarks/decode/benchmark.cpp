@@ -1,4 +1,4 @@
-// Speed of sampling on a GPU, with randomly initialised models: decode_benchmark WHAT [MODEL].
+// Speed of sampling on a GPU, with randomly initialised models: decode_benchmark WHAT [MODEL [int8]].
 //
 //   steps      one step of decoding, by columns and context
 //   prompts    reading 64 prompts of 1,000 tokens
@@ -64,21 +64,26 @@ double median_of(std::vector<double> values) {
 void print(const nlohmann::ordered_json& line) { std::cout << line.dump() << std::endl; }
 
 // The bytes that a step has to read: every weight but the embedding's other rows, keys and values.
-double step_bytes(const ModelConfig& config, std::int64_t columns, std::int64_t context) {
+double step_bytes(const ModelConfig& config, decode::Storage storage, std::int64_t columns,
+                  std::int64_t context) {
   double numbers = 0;
   for (const auto& [name, shape] : weight_shapes(config)) {
     double size = 1;
     for (const auto extent : shape) size *= static_cast<double>(extent);
-    if (name.find("embed_tokens") == std::string::npos || config.tied_embeddings) numbers += size;
+    // Of the embedding only some rows are read, unless it is the head; matrices of layers may have 8 bits.
+    const bool embedding = name.starts_with(kEmbedding);
+    const bool narrow =
+        storage == decode::Storage::int8 && shape.size() == 2 && name.find(".layers.") != std::string::npos;
+    if (!embedding || config.tied_embeddings) numbers += narrow ? size / 2 : size;
   }
   numbers += static_cast<double>(columns * context * config.layers * 2 * config.kv_heads * config.head_size);
   return 2 * numbers;
 }
 
-void steps(const std::string& name, const LanguageModel& model,
+void steps(const std::string& name, const LanguageModel& model, decode::Storage storage,
            const std::vector<std::pair<int, int>>& sizes) {
   const auto& config = model.config();
-  const auto weights = std::make_shared<const decode::DecodeWeights>(model);
+  const auto weights = std::make_shared<const decode::DecodeWeights>(model, storage);
   for (const auto& [columns, context] : sizes) {
     const auto most = (context + 8 + decode::kPage - 1) / decode::kPage;
     const auto pool =
@@ -101,10 +106,11 @@ void steps(const std::string& name, const LanguageModel& model,
     const auto seconds = stepper.seconds_of_step(states, 30);
     print({{"work", "step"},
            {"model", name},
+           {"bits", storage == decode::Storage::int8 ? 8 : 16},
            {"columns", columns},
            {"context", context},
            {"milliseconds", seconds * 1e3},
-           {"bytes", step_bytes(config, columns, context)}});
+           {"bytes", step_bytes(config, storage, columns, context)}});
   }
 }
 
@@ -201,7 +207,8 @@ int main(int count, char** arguments) {
     if (what == "steps") bandwidth(device);
     const auto model = random_model(config_named(name), device);
     if (what == "steps") {
-      steps(name, model,
+      const bool int8 = count > 3 && arguments[3] == std::string("int8");
+      steps(name, model, int8 ? decode::Storage::int8 : decode::Storage::bf16,
             {{1, 512},
              {2, 512},
              {4, 512},

@@ -113,7 +113,7 @@ int doctor(const DoctorCommand& options, Console& console) {
 void add_doctor(Command trl, Console& console, int& status) {
   auto options = std::make_shared<DoctorCommand>();
   auto command = trl.add_command(
-      "doctor", "Show what this machine has and lacks for experiments, or for one, and what to do about it");
+      "doctor", "Show what experiments, or one, lack on this machine, and what to do about it");
   command.add_option("FILE", options->program.file, "A .trl file; by default what any experiment needs")
       .type_name("");
   add_name(command, options->program);

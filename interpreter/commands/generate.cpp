@@ -310,11 +310,11 @@ void add_generate(Command trl, Console& console, int& status) {
       .within(1, 1024);
   command.add_flag("--json", options->as_json,
                    "A line of JSON for each answer: prompt, sample, text, finish");
-  add_examples(
-      command,
-      "  trl generate windtunnel.base\n  trl generate ./coder 'Write a Triton kernel of relu.' --samples 3 "
-      "--device cuda\n  trl generate ./coder --raw <prefix.py",
-      "0 fine, 1 errors, 2 wrong usage, 130 stopped by Ctrl-C");
+  add_examples(command,
+               "  trl generate windtunnel.base\n"
+               "  trl generate ./coder 'Write relu in Triton.' --samples 3 --device cuda\n"
+               "  trl generate ./coder --raw <prefix.py",
+               "0 fine, 1 errors, 2 wrong usage, 130 stopped by Ctrl-C");
   command.callback([options, &console, &status] { status = generate(*options, console); });
 }
 

@@ -18,9 +18,9 @@ Filtered ThisMachine::run(const std::vector<std::string>& command) const {
     ChildProcess child(command, {.input = ""});
     Filtered result;
     while (const auto line = child.read_line(WaitLimit(deadline))) result.out += *line + "\n";
+    result.err = child.errors();
     result.status = child.wait(std::chrono::duration_cast<std::chrono::milliseconds>(
         std::max(deadline - std::chrono::steady_clock::now(), std::chrono::steady_clock::duration(0))));
-    result.err = child.errors();
     if (std::chrono::steady_clock::now() >= deadline) result.err = "it didn't end within a minute";
     return result;
   } catch (const StartError& error) {

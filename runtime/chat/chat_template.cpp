@@ -33,8 +33,8 @@ struct Scope {
 using ScopePointer = std::shared_ptr<Scope>;
 
 /// The object `loop` at one item.
-Value loop_at(const std::shared_ptr<std::vector<Value>>& items, std::int64_t at, std::int64_t depth) {
-  const auto member = [items, at, depth](const std::string& name) -> Value {
+Value loop_at(const std::shared_ptr<std::vector<Value>>& items, std::int64_t at) {
+  const auto member = [items, at](const std::string& name) -> Value {
     const auto size = static_cast<std::int64_t>(items->size());
     if (name == "index") return at + 1;
     if (name == "index0") return at;
@@ -43,8 +43,8 @@ Value loop_at(const std::shared_ptr<std::vector<Value>>& items, std::int64_t at,
     if (name == "first") return at == 0;
     if (name == "last") return at + 1 == size;
     if (name == "length") return size;
-    if (name == "depth") return depth;
-    if (name == "depth0") return depth - 1;
+    if (name == "depth") return std::int64_t{1};  // loops aren't recursive
+    if (name == "depth0") return std::int64_t{0};
     if (name == "previtem")
       return at > 0 ? (*items)[static_cast<std::size_t>(at - 1)] : Value::undefined(name);
     if (name == "nextitem")
@@ -143,8 +143,6 @@ bool compares(const std::string& word, const Value& a, const Value& b) {
 
 Value sliced(const Value& value, const std::optional<std::int64_t> (&parts)[3]) {
   const bool text = value.is_text();
-  if (!text && (!value.list() || value.list()->kind > List::Kind::tuple))
-    throw ValueError(fmt::format("a {} can't be sliced", value.type()));
   const std::vector<Value> items = value.iterate();
   const auto size = static_cast<std::int64_t>(items.size());
   const std::int64_t step = parts[2].value_or(1);
@@ -230,12 +228,10 @@ class Renderer {
     for (const auto& [key, value] : variables.items()) top_->names[key] = Value::from_json(value);
   }
 
-  std::string render(const Body& body) {
+  std::string render(const Template& whole) {
     std::string out;
-    // Variables that the template sets are its own.
-    auto scope = std::make_shared<Scope>();
-    scope->outer = top_;
-    run(body, scope, out);
+    const auto scope = within(top_, whole.fresh);
+    run(whole.body, scope, out);
     // Macros hold the scope that holds them.
     scope->names.clear();
     return out;
@@ -246,6 +242,14 @@ class Renderer {
 
   void step(Place place) {
     if (++steps_ > kMostSteps) fail(name_, place, "the template takes more than 50 million steps");
+  }
+
+  /// A scope inside of another, in which the names that its body sets first are not defined yet.
+  static ScopePointer within(const ScopePointer& outer, const std::vector<std::string>& fresh) {
+    auto inner = std::make_shared<Scope>();
+    inner->outer = outer;
+    for (const std::string& name : fresh) inner->names.emplace(name, Value::undefined(name));
+    return inner;
   }
 
   Leaving run(const Body& body, const ScopePointer& scope, std::string& out) {
@@ -277,9 +281,7 @@ class Renderer {
         return Leaving::no;
       case Statement::Kind::set_block: {
         std::string text;
-        auto inner = std::make_shared<Scope>();
-        inner->outer = scope;
-        run(statement.body, inner, text);
+        run(statement.body, within(scope, statement.fresh), text);
         Value value = text;
         if (statement.expression) value = filtered(*statement.expression, value, scope);
         assign(statement.target, value, scope);
@@ -288,11 +290,8 @@ class Renderer {
       case Statement::Kind::macro:
         define(statement, scope);
         return Leaving::no;
-      case Statement::Kind::generation: {
-        auto inner = std::make_shared<Scope>();
-        inner->outer = scope;
-        return run(statement.body, inner, out);
-      }
+      case Statement::Kind::generation:
+        return run(statement.body, within(scope, statement.fresh), out);
       case Statement::Kind::leave:
         return Leaving::loop;
       case Statement::Kind::next:
@@ -307,26 +306,20 @@ class Renderer {
     for (const Value& item : given) {
       step(statement.place);
       if (statement.filter) {
-        auto inner = std::make_shared<Scope>();
-        inner->outer = scope;
+        const auto inner = within(scope, {});
         assign(statement.target, item, inner);
         if (!evaluate(*statement.filter, inner).truth()) continue;
       }
       items->push_back(item);
     }
-    ++loops_;
     for (std::size_t i = 0; i < items->size(); ++i) {
-      auto inner = std::make_shared<Scope>();
-      inner->outer = scope;
-      inner->names["loop"] = loop_at(items, static_cast<std::int64_t>(i), loops_);
+      const auto inner = within(scope, statement.fresh);
+      inner->names["loop"] = loop_at(items, static_cast<std::int64_t>(i));
       assign(statement.target, (*items)[i], inner);
       if (run(statement.body, inner, out) == Leaving::loop) break;
     }
-    --loops_;
     if (!items->empty()) return Leaving::no;
-    auto inner = std::make_shared<Scope>();
-    inner->outer = scope;
-    return run(statement.otherwise, inner, out);
+    return run(statement.otherwise, within(scope, statement.fresh_otherwise), out);
   }
 
   void assign(const Target& target, const Value& value, const ScopePointer& scope) {
@@ -360,8 +353,7 @@ class Renderer {
         }
         ~Level() { --depth; }
       } level(calls_);
-      auto inner = std::make_shared<Scope>();
-      inner->outer = outer.lock();
+      const auto inner = within(outer.lock(), macro.fresh);
       if (!inner->outer)
         throw ValueError(fmt::format("the macro {} is called after its loop has ended", macro.text));
       Taken taken(arguments, macro.text);
@@ -446,13 +438,17 @@ class Renderer {
       }
       case Node::Kind::slice: {
         const Value of = part(0);
+        if (of.is_undefined())
+          fail(name_, node.place, fmt::format("'{}' is undefined", of.get<Undefined>()->name));
+        if (!of.is_text() && (!of.list() || of.list()->kind > List::Kind::tuple))
+          fail(name_, node.place, fmt::format("a {} can't be sliced", of.type()));
         std::optional<std::int64_t> bounds[3];
         for (std::size_t i = 0; i < 3; ++i) {
           if (!node.parts[i + 1]) continue;
           const Value bound = part(i + 1);
           if (bound.is_none()) continue;
-          if (!bound.integer()) fail(name_, node.place, fmt::format("a slice from or to a {}", bound.type()));
-          bounds[i] = *bound.integer();
+          bounds[i] = bound.integer();
+          if (!bounds[i]) fail(name_, node.place, fmt::format("a slice from or to a {}", bound.type()));
         }
         return at(node.place, [&] { return sliced(of, bounds); });
       }
@@ -515,7 +511,7 @@ class Renderer {
 
   const std::string& name_;
   ScopePointer top_;
-  std::int64_t steps_ = 0, loops_ = 0;
+  std::int64_t steps_ = 0;
   int calls_ = 0;
 };
 
@@ -523,11 +519,12 @@ class Renderer {
 }  // namespace chat
 
 ChatTemplate::ChatTemplate(std::string_view source, std::string name)
-    : name_(std::move(name)), body_(std::make_shared<chat::Body>(chat::parse_template(source, name_))) {}
+    : name_(std::move(name)),
+      parsed_(std::make_shared<chat::Template>(chat::parse_template(source, name_))) {}
 
 std::string ChatTemplate::render(const nlohmann::ordered_json& variables, const std::tm& now) const {
   try {
-    return chat::Renderer(name_, variables, now).render(*body_);
+    return chat::Renderer(name_, variables, now).render(*parsed_);
   } catch (const chat::ValueError& error) {
     throw UserError(fmt::format("{}: {}", name_, error.what()));
   }
@@ -612,6 +609,8 @@ std::string Chat::render(const nlohmann::ordered_json& messages, const Options& 
     for (const auto& [one, made] : templates_) names += (names.empty() ? "" : ", ") + one;
     throw UserError(fmt::format("{}: there is no chat template {}", folder_, name), "there are: " + names);
   }
+  if (!messages.is_array() || messages.empty())
+    throw UserError(fmt::format("{}: a conversation needs at least one message", folder_));
   nlohmann::ordered_json variables = special_tokens_;
   variables["messages"] = messages;
   variables["tools"] = options.tools;

@@ -13,7 +13,7 @@
 namespace trl::runtime {
 
 namespace chat {
-struct Statement;
+struct Template;
 }
 
 /// A template in the part of Jinja that chat templates use, with the settings that transformers gives it
@@ -31,7 +31,7 @@ class ChatTemplate {
 
  private:
   std::string name_;
-  std::shared_ptr<const std::vector<std::unique_ptr<chat::Statement>>> body_;
+  std::shared_ptr<const chat::Template> parsed_;
 };
 
 /// The chat templates of a model's folder and its special tokens, as transformers finds them.

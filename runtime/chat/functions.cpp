@@ -82,8 +82,12 @@ std::vector<Value> pairs_of(const Dict& dict) {
 }
 
 /// The member of members that `attribute` names: "a.b", or an index.
-Value by_attribute(Value value, const Value& attribute) {
-  if (!attribute.is_text()) return item_of(value, attribute);
+Value by_attribute(Value value, const Value& attribute, const Value* otherwise = nullptr) {
+  const auto item = [&](const Value& of, const Value& index) {
+    Value found = item_of(of, index);
+    return found.is_undefined() && otherwise && !otherwise->is_none() ? *otherwise : found;
+  };
+  if (!attribute.is_text()) return item(value, attribute);
   std::string_view rest = *attribute.get<std::string>();
   while (true) {
     const auto dot = rest.find('.');
@@ -91,15 +95,28 @@ Value by_attribute(Value value, const Value& attribute) {
     std::int64_t index = 0;
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), index);
     const bool number = error == std::errc() && end == part.data() + part.size() && index >= 0;
-    value = item_of(value, number ? Value(index) : Value(part));
+    value = item(value, number ? Value(index) : Value(part));
     if (dot == rest.npos) return value;
     rest.remove_prefix(dot + 1);
   }
 }
 
-/// A number in a text as Python reads it, without _ and names.
-std::optional<double> parsed_number(std::string_view text) {
-  text = stripped(text, true, true);
+/// The text without single _ between digits, which Python allows there.
+std::string without_separators(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto digit = [&](std::size_t at) {
+      return at < text.size() && std::isdigit(static_cast<unsigned char>(text[at]));
+    };
+    if (text[i] != '_' || i == 0 || !digit(i - 1) || !digit(i + 1)) out += text[i];
+  }
+  return out;
+}
+
+/// A number in a text as Python reads it, without names such as inf.
+std::optional<double> parsed_number(std::string_view given) {
+  const std::string plain = without_separators(stripped(given, true, true));
+  std::string_view text = plain;
   if (text.starts_with('+')) text.remove_prefix(1);
   if (text.empty() || text.find_first_not_of("0123456789.eE+-") != text.npos) return std::nullopt;
   double value = 0;
@@ -108,8 +125,9 @@ std::optional<double> parsed_number(std::string_view text) {
   return value;
 }
 
-std::optional<std::int64_t> parsed_integer(std::string_view text) {
-  text = stripped(text, true, true);
+std::optional<std::int64_t> parsed_integer(std::string_view given) {
+  const std::string plain = without_separators(stripped(given, true, true));
+  std::string_view text = plain;
   if (text.starts_with('+')) text.remove_prefix(1);
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -321,6 +339,8 @@ Value filter_unique(const Value& value, Arguments& arguments) {
   for (const Value& item : value.iterate()) {
     const Value key =
         folded(attribute && !attribute->is_none() ? by_attribute(item, *attribute) : item, sensitive);
+    if (key.dict() || (key.list() && key.list()->kind == List::Kind::list))
+      throw ValueError(fmt::format("unique: a {} can't be looked up", key.type()));
     if (std::any_of(seen.begin(), seen.end(), [&](const Value& one) { return equal(one, key); })) continue;
     seen.push_back(key);
     kept.push_back(item);
@@ -368,10 +388,7 @@ Value filter_map(const Value& value, Arguments& arguments) {
         throw ValueError(fmt::format("map: there is no argument {}", name));
     }
     if (!attribute) throw ValueError("map needs a filter's name or attribute = …");
-    for (const Value& item : value.iterate()) {
-      Value found = by_attribute(item, *attribute);
-      out.push_back(found.is_undefined() && otherwise ? *otherwise : std::move(found));
-    }
+    for (const Value& item : value.iterate()) out.push_back(by_attribute(item, *attribute, otherwise));
   } else {
     const std::string name = text_argument(arguments.positional.front(), "map");
     if (!is_filter(name)) throw ValueError(fmt::format("there is no filter {} here", name));
@@ -408,8 +425,19 @@ Value chosen(const Value& value, Arguments& arguments, const char* of, bool by_m
   return {std::move(kept), List::Kind::generator};
 }
 
+Value filter_abs(const Value& value, Arguments& arguments) {
+  Taken(arguments, "abs").finish();
+  if (const auto whole = value.integer()) {
+    if (*whole == INT64_MIN) throw ValueError("an integer beyond 64 bits");
+    return std::abs(*whole);
+  }
+  if (const auto number = value.number()) return std::abs(*number);
+  throw ValueError(fmt::format("abs needs a number, not a {}", value.type()));
+}
+
 const std::map<std::string, Filter>& filters() {
   static const std::map<std::string, Filter> all = {
+      {"abs", filter_abs},
       {"capitalize", [](const Value& v, Arguments& a) { return filter_case(v, a, "capitalize"); }},
       {"count", filter_length},
       {"d", filter_default},
@@ -597,6 +625,7 @@ const std::map<std::string, Method>& text_methods() {
        }},
       {"upper", [](const Value& s, Arguments& a) { return filter_case(s, a, "upper"); }},
       {"lower", [](const Value& s, Arguments& a) { return filter_case(s, a, "lower"); }},
+      {"abs", filter_abs},
       {"capitalize", [](const Value& s, Arguments& a) { return filter_case(s, a, "capitalize"); }},
       {"title",
        [](const Value& s, Arguments& a) {
@@ -681,8 +710,12 @@ const std::set<std::string>& other_methods(const Value& value) {
                                              "popitem", "setdefault", "update"};
   static const std::set<std::string> list = {"append", "clear", "copy",   "count",   "extend", "index",
                                              "insert", "pop",   "remove", "reverse", "sort"};
+  static const std::set<std::string> number = {
+      "as_integer_ratio", "bit_count", "bit_length", "conjugate", "denominator",
+      "from_bytes",       "fromhex",   "hex",        "imag",      "is_integer",
+      "numerator",        "real",      "to_bytes"};
   static const std::set<std::string> none;
-  return value.is_text() ? text : value.dict() ? dict : value.list() ? list : none;
+  return value.is_text() ? text : value.dict() ? dict : value.list() ? list : value.number() ? number : none;
 }
 
 /// The value's method; nothing when it has none of that name.

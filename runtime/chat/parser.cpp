@@ -594,6 +594,10 @@ class Parser {
 
 }  // namespace
 
-Body parse_template(std::string_view source, const std::string& name) { return Parser(source, name).parse(); }
+Template parse_template(std::string_view source, const std::string& name) {
+  Template parsed{Parser(source, name).parse(), {}};
+  find_scopes(parsed);
+  return parsed;
+}
 
 }  // namespace trl::runtime::chat

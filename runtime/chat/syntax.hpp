@@ -75,12 +75,23 @@ struct Statement {
   std::vector<std::unique_ptr<Statement>> body, otherwise;
   std::vector<std::pair<NodePointer, std::vector<std::unique_ptr<Statement>>>> branches;
   std::vector<std::pair<std::string, NodePointer>> parameters;  // with default or null
+  /// Names that `body` and `otherwise` set before they read them, where these have scopes of their own. Loops
+  /// and macros further inside don't see an outer value of such a name, also before it is set.
+  std::vector<std::string> fresh, fresh_otherwise;
 };
 using Body = std::vector<std::unique_ptr<Statement>>;
 
+struct Template {
+  Body body;
+  std::vector<std::string> fresh;  // as in Statement
+};
+
 /// Parses a template as transformers does: `trim_blocks` and `lstrip_blocks` are on. Throws UserError with
 /// `name`, line and column for mistakes and for what of Jinja isn't supported.
-Body parse_template(std::string_view source, const std::string& name);
+Template parse_template(std::string_view source, const std::string& name);
+
+/// Fills `fresh` of all scopes in. Jinja decides when it compiles a template which scope a name belongs to.
+void find_scopes(Template& parsed);
 
 /// "NAME:LINE:COLUMN: MESSAGE" as a UserError.
 [[noreturn]] void fail(const std::string& name, Place place, const std::string& message);

@@ -45,11 +45,12 @@ struct Sequence {
 
 class Generation {
  public:
-  Generation(const LanguageModel& model, const std::vector<Prompt>& prompts, const GenerateSettings& settings)
+  Generation(const LanguageModel& model, const std::vector<Prompt>& prompts, const GenerateSettings& settings,
+             decode::Storage storage)
       : config_(model.config()),
         prompts_(prompts),
         settings_(settings),
-        weights_(std::make_shared<decode::DecodeWeights>(model)) {
+        weights_(std::make_shared<decode::DecodeWeights>(model, storage)) {
     std::int64_t jobs = 0, most = 1, need = 0;
     for (const auto& prompt : prompts_) {
       answers_.emplace_back(prompt.samples.size());
@@ -238,6 +239,7 @@ class Generation {
       ++state.position;
       ++state.made;
     }
+    if (settings_.stream) settings_.stream(sequence.prompt, sequence.sample, answer, result.idle);
     if (!result.idle) return;
     ++finished_;
     tokens_ += static_cast<std::int64_t>(answer.tokens.size());
@@ -264,7 +266,7 @@ class Generation {
 
 }  // namespace
 
-std::string reason_against_gpu_decoding(const LanguageModel& model) {
+std::string reason_against_gpu_decoding(const LanguageModel& model, decode::Storage storage) {
   if (!model.embedding().device().is_cuda()) return "it is not on a GPU";
   if (model.compute() != at::kBFloat16) return "its precision is not bf16";
   try {
@@ -272,18 +274,18 @@ std::string reason_against_gpu_decoding(const LanguageModel& model) {
   } catch (const std::exception& error) {
     return error.what();
   }
-  return decode::reason_against(model.config());
+  return decode::reason_against(model.config(), storage);
 }
 
 std::vector<std::vector<Answer>> generate_on_gpu(const LanguageModel& model,
                                                  const std::vector<Prompt>& prompts,
                                                  const GenerateSettings& settings,
-                                                 const GenerateProgress& progress) {
+                                                 const GenerateProgress& progress, decode::Storage storage) {
   const at::NoGradGuard no_grad;
   std::size_t samples = 0;
   for (const auto& prompt : prompts) samples += prompt.samples.size();
   if (samples == 0) return std::vector<std::vector<Answer>>(prompts.size());
-  return Generation(model, prompts, settings).run(progress);
+  return Generation(model, prompts, settings, storage).run(progress);
 }
 
 }  // namespace trl::runtime

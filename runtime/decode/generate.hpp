@@ -10,7 +10,8 @@
 namespace trl::runtime {
 
 /// Why `generate_on_gpu` can't sample from this model on its device; empty when it can.
-std::string reason_against_gpu_decoding(const LanguageModel& model);
+std::string reason_against_gpu_decoding(const LanguageModel& model,
+                                        decode::Storage storage = decode::Storage::bf16);
 
 /// As many sequences as `generate_on_gpu` decodes at once, whatever the model.
 inline constexpr std::int64_t kMostColumns = 640;
@@ -21,6 +22,7 @@ inline constexpr std::int64_t kMostColumns = 640;
 std::vector<std::vector<Answer>> generate_on_gpu(const LanguageModel& model,
                                                  const std::vector<Prompt>& prompts,
                                                  const GenerateSettings& settings,
-                                                 const GenerateProgress& progress);
+                                                 const GenerateProgress& progress,
+                                                 decode::Storage storage = decode::Storage::bf16);
 
 }  // namespace trl::runtime

@@ -14,7 +14,7 @@ inline Address address(const at::Tensor& tensor) {
 }
 
 struct Product {
-  Address weight = 0, second = 0, bias = 0, x = 0, out = 0;
+  Address weight = 0, second = 0, scale = 0, second_scale = 0, bias = 0, x = 0, out = 0;
   std::int32_t rows = 0, columns = 0;
 };
 
@@ -37,6 +37,11 @@ struct Draw {
   float top_p = 1;
   std::int32_t end_count = 0;
   std::int32_t ends[8] = {};
+};
+
+struct Gate {
+  Address gate = 0, up = 0, bias = 0, out = 0;
+  std::int32_t columns = 0, inner = 0;
 };
 
 struct Rotation {

@@ -14,6 +14,10 @@ struct ProductShape {
   std::int64_t k = 0;     // length of rows
   std::int64_t rows = 0;  // of W
   Epilogue epilogue = Epilogue::parts;
+  int bits = 16;  // of a weight: 16 for bf16, 8 for whole numbers with a scale for each row
+
+  /// Numbers of a row in 64 bytes, which a warp multiplies at a time.
+  std::int64_t step() const { return bits == 8 ? 64 : 32; }
 };
 
 /// The macros of device/product.cu.
@@ -28,7 +32,7 @@ struct ProductChoice {
   /// How many parts the kernel leaves for the next to add up.
   int parts() const { return cluster ? 1 : 16 / slices; }
   /// Bytes of shared memory: the formula of device/product.cu, which compares it with its own.
-  std::int64_t shared_bytes(std::int64_t k) const;
+  std::int64_t shared_bytes(const ProductShape& shape) const;
   bool operator==(const ProductChoice&) const = default;
 };
 
@@ -36,6 +40,9 @@ struct ProductChoice {
 /// are added up by the next kernel are split so that every multiprocessor has the same work; the others keep
 /// the whole of K in a block, or in a cluster of four. Throws std::runtime_error when nothing fits.
 ProductChoice choose_product(const ProductShape& shape, std::int64_t columns, const Gpu& gpu);
+
+/// From so many columns on, a feed-forward layer's products leave parts, which `gate` adds up.
+inline constexpr std::int64_t kColumnsForParts = 17;
 
 Source product_source(const ProductShape& shape, const ProductChoice& choice);
 

@@ -5,6 +5,7 @@
 
 #include "runtime/decode/kernels.hpp"
 #include "runtime/decode/products.hpp"
+#include "runtime/decode/step.hpp"
 #include "runtime/model/config.hpp"
 
 namespace trl::runtime::decode {
@@ -16,11 +17,15 @@ Source attention_source(const ModelConfig& config, int parts, int blocks);
 Source prompt_source(const ModelConfig& config);
 Source draw_source(std::int64_t choices, std::int64_t vocabulary);
 
-/// A layer's products, in the order of the forward pass (q, k, v; o; gate and up; down), then the head's.
-std::array<ProductShape, 5> product_shapes(const ModelConfig& config);
+/// The activation between a feed-forward layer's products, where they leave parts.
+Source gate_source(const ModelConfig& config, int parts);
+
+/// A layer's products, in the order of the forward pass (q, k, v; o; gate and up; down), then the head's, for
+/// so many columns.
+std::array<ProductShape, 5> product_shapes(const ModelConfig& config, Storage storage, std::int64_t columns);
 
 /// All that a step with so many columns launches.
-std::vector<Source> step_sources(const ModelConfig& config, std::int64_t choices, const Gpu& gpu,
-                                 std::int64_t columns, int attention_blocks);
+std::vector<Source> step_sources(const ModelConfig& config, Storage storage, std::int64_t choices,
+                                 const Gpu& gpu, std::int64_t columns, int attention_blocks);
 
 }  // namespace trl::runtime::decode

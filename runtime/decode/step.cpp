@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "ground/error.hpp"
 #include "runtime/decode/parameters.hpp"
 #include "runtime/decode/sources.hpp"
+#include "runtime/model/quantise.hpp"
 
 namespace trl::runtime::decode {
 namespace {
@@ -55,13 +57,21 @@ Source attention_source(const ModelConfig& config, int parts, int blocks) {
   return {"attention.cu", std::move(macros)};
 }
 
+Source gate_source(const ModelConfig& config, int parts) {
+  return {"gate.cu",
+          {{"PARTS", text(parts)}, {"GATED", text(config.feed_forward == FeedForwardKind::gated_silu)}}};
+}
+
 Source draw_source(std::int64_t choices, std::int64_t vocabulary) {
   return {"draw.cu", {{"CHOICES", text(choices)}, {"VOCABULARY", text(vocabulary)}, {"RING", text(kRing)}}};
 }
 
-std::string reason_against(const ModelConfig& config) {
-  const auto multiple = [](const char* name, std::int64_t value) {
-    return value % 32 == 0 ? std::string() : fmt::format("its {} = {} is no multiple of 32", name, value);
+std::string reason_against(const ModelConfig& config, Storage storage) {
+  const std::int64_t step = storage == Storage::int8 ? 64 : 32;
+  const auto multiple = [&](const std::string& name, std::int64_t value) {
+    const auto unit = name == "head_dim" ? 32 : step;
+    return value % unit == 0 ? std::string()
+                             : fmt::format("its {} = {} is no multiple of {}", name, value, unit);
   };
   for (const auto& [name, value] : {std::pair{"hidden_size", config.hidden},
                                     {"intermediate_size", config.intermediate},
@@ -76,10 +86,21 @@ std::string reason_against(const ModelConfig& config) {
   return {};
 }
 
-DecodeWeights::DecodeWeights(const LanguageModel& model) : config(model.config()) {
+at::Tensor Matrix::whole() const {
+  return scale.defined() ? dequantise({unpack_from_products(values), scale}, at::kBFloat16) : values;
+}
+
+DecodeWeights::DecodeWeights(const LanguageModel& model, Storage stored)
+    : config(model.config()), storage(stored) {
   const at::NoGradGuard no_grad;
   const auto joined = [](std::initializer_list<at::Tensor> parts) {
     return half(at::cat(std::vector<at::Tensor>(parts)));
+  };
+  const auto matrix = [&](const at::Tensor& weight) -> Matrix {
+    if (!weight.defined()) return {};
+    if (storage == Storage::bf16) return {half(weight), {}};
+    auto quantised = quantise_rows(weight);
+    return {pack_for_products(quantised.values), quantised.scale};
   };
   embedding = half(model.embedding());
   final_norm = half(model.final_norm().weight);
@@ -96,39 +117,43 @@ DecodeWeights::DecodeWeights(const LanguageModel& model) : config(model.config()
     layer.attention_norm_bias = half(from.attention_norm.bias);
     layer.query_norm = half(from.query_norm.weight);
     layer.key_norm = half(from.key_norm.weight);
-    layer.qkv = joined({from[q].weight(), from[k].weight(), from[v].weight()});
+    layer.qkv = matrix(joined({from[q].weight(), from[k].weight(), from[v].weight()}));
     if (from[q].bias().defined()) layer.qkv_bias = joined({from[q].bias(), from[k].bias(), from[v].bias()});
-    layer.o = half(from[o].weight());
+    layer.o = matrix(from[o].weight());
     layer.o_bias = half(from[o].bias());
     const bool gated = config.feed_forward == FeedForwardKind::gated_silu;
-    if (gated) layer.gate = half(from[gate].weight());
-    layer.up = half(from[up].weight());
+    if (gated) layer.gate = matrix(from[gate].weight());
+    layer.up = matrix(from[up].weight());
     layer.up_bias = half(from[up].bias());
-    layer.down = half(from[down].weight());
+    layer.down = matrix(from[down].weight());
     layer.down_bias = half(from[down].bias());
     layers.push_back(std::move(layer));
   }
 }
 
-std::array<ProductShape, 5> product_shapes(const ModelConfig& config) {
-  const bool gated = config.feed_forward == FeedForwardKind::gated_silu;
-  return {{{config.hidden, config.query_width() + 2 * config.key_width(), Epilogue::parts},
-           {config.query_width(), config.hidden, Epilogue::parts},
-           {config.hidden, config.intermediate, gated ? Epilogue::gated : Epilogue::gelu},
-           {config.intermediate, config.hidden, Epilogue::parts},
+std::array<ProductShape, 5> product_shapes(const ModelConfig& config, Storage storage, std::int64_t columns) {
+  const int bits = storage == Storage::int8 ? 8 : 16;
+  const auto whole = config.feed_forward == FeedForwardKind::gated_silu ? Epilogue::gated : Epilogue::gelu;
+  const bool parts = columns >= kColumnsForParts && config.hidden > 512;
+  return {{{config.hidden, config.query_width() + 2 * config.key_width(), Epilogue::parts, bits},
+           {config.query_width(), config.hidden, Epilogue::parts, bits},
+           {config.hidden, config.intermediate, parts ? Epilogue::parts : whole, bits},
+           {config.intermediate, config.hidden, Epilogue::parts, bits},
            {config.hidden, config.vocabulary, Epilogue::values}}};
 }
 
-std::vector<Source> step_sources(const ModelConfig& config, std::int64_t choices, const Gpu& gpu,
-                                 std::int64_t columns, int attention_blocks) {
+std::vector<Source> step_sources(const ModelConfig& config, Storage storage, std::int64_t choices,
+                                 const Gpu& gpu, std::int64_t columns, int attention_blocks) {
   std::vector<Source> sources = {norm_source(config, 0, false), draw_source(choices, config.vocabulary)};
   std::vector<int> parts;
-  for (const auto& shape : product_shapes(config)) {
+  const auto shapes = product_shapes(config, storage, columns);
+  for (const auto& shape : shapes) {
     const auto choice = choose_product(shape, columns, gpu);
     sources.push_back(product_source(shape, choice));
     parts.push_back(choice.parts());
   }
   sources.push_back(attention_source(config, parts[0], attention_blocks));
+  if (shapes[2].epilogue == Epilogue::parts) sources.push_back(gate_source(config, parts[2]));
   sources.push_back(norm_source(config, parts[1], false));
   sources.push_back(norm_source(config, parts[3], false));
   return sources;
@@ -145,17 +170,18 @@ struct Stepper::Width {
   Multiply qkv, o, up, down, head;
   Kernel first_norm, norm_after_o, norm_after_down;
   Kernel attention, summarise, choose, restrict_choices;
+  std::optional<Kernel> gate;  // where the feed-forward layer's products leave parts
   CUgraph graph = nullptr;
   CUgraphExec executable = nullptr;
 
-  Width(const ModelConfig& config, const Drawing& drawing, const Gpu& gpu, std::int64_t width,
-        int attention_blocks)
+  Width(const ModelConfig& config, Storage storage, const Drawing& drawing, const Gpu& gpu,
+        std::int64_t width, int attention_blocks)
       : columns(width),
-        qkv(multiply(product_shapes(config)[0], gpu)),
-        o(multiply(product_shapes(config)[1], gpu)),
-        up(multiply(product_shapes(config)[2], gpu)),
-        down(multiply(product_shapes(config)[3], gpu)),
-        head(multiply(product_shapes(config)[4], gpu)),
+        qkv(multiply(product_shapes(config, storage, width)[0], gpu)),
+        o(multiply(product_shapes(config, storage, width)[1], gpu)),
+        up(multiply(product_shapes(config, storage, width)[2], gpu)),
+        down(multiply(product_shapes(config, storage, width)[3], gpu)),
+        head(multiply(product_shapes(config, storage, width)[4], gpu)),
         first_norm(kernel(norm_source(config, 0, false), "add_and_norm")),
         norm_after_o(kernel(norm_source(config, o.choice.parts(), false), "add_and_norm")),
         norm_after_down(kernel(norm_source(config, down.choice.parts(), false), "add_and_norm")),
@@ -163,7 +189,10 @@ struct Stepper::Width {
         summarise(kernel(draw_source(drawing.choices, config.vocabulary), "summarise")),
         choose(kernel(draw_source(drawing.choices, config.vocabulary), "choose")),
         restrict_choices(Modules::shared().module(draw_source(drawing.choices, config.vocabulary)),
-                         "restrict_choices", 1024) {}
+                         "restrict_choices", 1024) {
+    if (up.shape.epilogue == Epilogue::parts)
+      gate.emplace(kernel(gate_source(config, up.choice.parts()), "gate"));
+  }
 
   ~Width() {
     if (executable) driver().cuGraphExecDestroy(executable);
@@ -224,6 +253,10 @@ Stepper::Stepper(std::shared_ptr<const DecodeWeights> weights, at::Tensor pool, 
   mixed_ = at::zeros({columns_, config.heads * config.head_size}, halves);
   active_ = at::zeros({columns_, config.intermediate}, halves);
   y_ = at::zeros({16, columns_, config.hidden}, floats);
+  if (columns_ >= kColumnsForParts && config.hidden > 512) {
+    gate_parts_ = at::zeros({16, columns_, config.intermediate}, floats);
+    up_parts_ = at::zeros_like(gate_parts_);
+  }
   logits_ = at::zeros({columns_, config.vocabulary}, floats);
   threshold_ = at::zeros({columns_}, numbers);
   summary_ = at::zeros({columns_, 32, 4}, floats);
@@ -243,8 +276,9 @@ Stepper::Width& Stepper::width_for(std::int64_t columns) {
   auto& found = widths_[width];
   if (!found) {
     const auto& config = weights_->config;
-    Modules::shared().prepare(step_sources(config, drawing_.choices, gpu_, width, attention_blocks_));
-    found = std::make_unique<Width>(config, drawing_, gpu_, width, attention_blocks_);
+    Modules::shared().prepare(
+        step_sources(config, weights_->storage, drawing_.choices, gpu_, width, attention_blocks_));
+    found = std::make_unique<Width>(config, weights_->storage, drawing_, gpu_, width, attention_blocks_);
     capture(*found);
   }
   return *found;
@@ -258,12 +292,12 @@ void Stepper::capture(Width& width) {
   const Address tokens = part(0), positions = part(1), made = part(2), limits = part(3), keys = part(4),
                 pages = part(6);
 
-  const auto multiply = [&](const Width::Multiply& product, const at::Tensor& weight,
-                            const at::Tensor& second, const at::Tensor& bias, const at::Tensor& x,
-                            const at::Tensor& out) {
+  const auto multiply = [&](const Width::Multiply& product, const Matrix& weight, const Matrix& second,
+                            const at::Tensor& bias, const at::Tensor& x, const at::Tensor& out) {
     product.kernel.launch(
         stream_, product.grid,
-        device::Product{address(weight), address(second), address(bias), address(x), address(out),
+        device::Product{address(weight.values), address(second.values), address(weight.scale),
+                        address(second.scale), address(bias), address(x), address(out),
                         static_cast<std::int32_t>(product.shape.rows), columns});
   };
   const Kernel::Grid each{columns, 1, 1, 1, true};
@@ -291,29 +325,37 @@ void Stepper::capture(Width& width) {
 
   check(driver().cuStreamBeginCapture(stream_, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL), "recording a step");
   const at::Tensor none;
+  const Matrix no_matrix;
   for (std::size_t i = 0; i < weights_->layers.size(); ++i) {
     const auto& layer = weights_->layers[i];
     norm(i == 0 ? width.first_norm : width.norm_after_down, i == 0 ? none : weights_->layers[i - 1].down_bias,
          layer.input_norm, layer.input_norm_bias);
-    multiply(width.qkv, layer.qkv, none, none, h_, qkv_);
+    multiply(width.qkv, layer.qkv, no_matrix, none, h_, qkv_);
     width.attention.launch(
         stream_, {attention_blocks_, static_cast<int>(config.kv_heads), columns, attention_blocks_, true},
         device::Attention{address(qkv_), address(layer.qkv_bias), address(layer.query_norm),
                           address(layer.key_norm), address(weights_->cosine), address(weights_->sine),
                           address(pool_), pages, positions, address(mixed_), columns,
                           static_cast<std::int32_t>(i), static_cast<std::int32_t>(most_pages_)});
-    multiply(width.o, layer.o, none, none, mixed_, y_);
+    multiply(width.o, layer.o, no_matrix, none, mixed_, y_);
     norm(width.norm_after_o, layer.o_bias, layer.attention_norm, layer.attention_norm_bias);
-    if (layer.gate.defined()) {
+    if (width.gate) {
+      if (layer.gate.defined()) multiply(width.up, layer.gate, no_matrix, none, h_, gate_parts_);
+      multiply(width.up, layer.up, no_matrix, none, h_, up_parts_);
+      const auto inner = static_cast<std::int32_t>(config.intermediate);
+      width.gate->launch(stream_, {(inner / 4 + 255) / 256, columns, 1, 1, true},
+                         device::Gate{address(gate_parts_), address(up_parts_), address(layer.up_bias),
+                                      address(active_), columns, inner});
+    } else if (layer.gate.defined()) {
       multiply(width.up, layer.gate, layer.up, none, h_, active_);
     } else {
-      multiply(width.up, layer.up, none, layer.up_bias, h_, active_);
+      multiply(width.up, layer.up, no_matrix, layer.up_bias, h_, active_);
     }
-    multiply(width.down, layer.down, none, none, active_, y_);
+    multiply(width.down, layer.down, no_matrix, none, active_, y_);
   }
   norm(width.norm_after_down, weights_->layers.back().down_bias, weights_->final_norm,
        weights_->final_norm_bias);
-  multiply(width.head, weights_->head, none, none, h_, logits_);
+  multiply(width.head, {weights_->head, {}}, no_matrix, none, h_, logits_);
   if (drawing_.temperature > 0 && (drawing_.top_k > 0 || drawing_.top_p < 1))
     width.restrict_choices.launch(stream_, each, draw);
   width.summarise.launch(stream_, {32, columns, 1, 1, true}, draw);

@@ -29,24 +29,40 @@ struct Drawing {
   std::vector<std::int32_t> ends;
 };
 
-/// A model's weights as the kernels read them: on the GPU in bf16, q, k and v joined.
+/// How matrices are stored; the rest is always bf16.
+enum class Storage {
+  bf16,
+  int8,  // whole numbers with a scale for each row (runtime/model/quantise.hpp); the head stays in bf16
+};
+
+/// A matrix [out, in] as the kernels read it.
+struct Matrix {
+  at::Tensor values;  // bf16, or with `scale` bytes in the order of pack_for_products
+  at::Tensor scale;   // [out] f32
+  bool defined() const { return values.defined(); }
+  /// In bf16, for products of many rows by libraries.
+  at::Tensor whole() const;
+};
+
+/// A model's weights as the kernels read them: on the GPU, q, k and v joined.
 struct DecodeWeights {
-  explicit DecodeWeights(const LanguageModel& model);
+  explicit DecodeWeights(const LanguageModel& model, Storage storage = Storage::bf16);
 
   struct Layer {
     at::Tensor input_norm, input_norm_bias, attention_norm, attention_norm_bias;  // [hidden]; undefined: none
     at::Tensor query_norm, key_norm;                                              // [head_size]
-    at::Tensor qkv, qkv_bias, o, o_bias;
-    at::Tensor gate, up, up_bias, down, down_bias;  // gate is undefined where the family has none
+    Matrix qkv, o, gate, up, down;  // gate: undefined where there is none
+    at::Tensor qkv_bias, o_bias, up_bias, down_bias;
   };
   ModelConfig config;
+  Storage storage = Storage::bf16;
   at::Tensor embedding, final_norm, final_norm_bias, head;
   at::Tensor cosine, sine;  // [context, head_size / 2] f32
   std::vector<Layer> layers;
 };
 
 /// Why a model can't be decoded by these kernels; empty when it can.
-std::string reason_against(const ModelConfig& config);
+std::string reason_against(const ModelConfig& config, Storage storage = Storage::bf16);
 
 /// What a column does, as the host knows it. The device moves it on while a graph is launched several times.
 struct ColumnState {
@@ -110,7 +126,7 @@ class Stepper {
   at::Tensor state_, host_state_;
   // drawn [columns][kRing], scores [columns][kRing], positions, made: copied back at once.
   at::Tensor output_, host_output_;
-  at::Tensor x_, h_, qkv_, mixed_, active_, y_, logits_, threshold_, summary_;
+  at::Tensor x_, h_, qkv_, mixed_, active_, gate_parts_, up_parts_, y_, logits_, threshold_, summary_;
 };
 
 }  // namespace trl::runtime::decode

@@ -8,6 +8,7 @@
 #include "contract/stages.hpp"
 #include "ground/error.hpp"
 #include "ground/random.hpp"
+#include "runtime/decode/generate.hpp"
 #include "runtime/model/accelerator.hpp"
 #include "runtime/model/load.hpp"
 #include "runtime/sample/generate.hpp"
@@ -72,7 +73,7 @@ nlohmann::json run_generate(Stage& stage) {
   stage.check_cancelled();
   const auto tokenizer = Tokenizer::load(folder / "tokenizer.json");
   const auto asked = format_of(folder, model->config(), tokenizer);
-  const auto format = spec.raw ? plain_format(tokenizer, std::nullopt, asked->ends()) : nullptr;
+  const auto format = spec.raw ? plain_format(tokenizer, {}, asked->ends()) : nullptr;
 
   const auto begin = std::chrono::steady_clock::now();
   std::vector<Prompt> prompts;
@@ -97,7 +98,9 @@ nlohmann::json run_generate(Stage& stage) {
   settings.threads = stage.threads;
   settings.stream = Follower(tokenizer, stage);
   const auto answers = device.is_cpu() ? generate(model->config(), model->weights(), prompts, settings, {})
-                                       : generate_by_tensors(*model, prompts, settings, {});
+                       : reason_against_gpu_decoding(*model).empty()
+                           ? generate_on_gpu(*model, prompts, settings, {})
+                           : generate_by_tensors(*model, prompts, settings, {});
   std::int64_t tokens = 0;
   for (const auto& of_prompt : answers)
     for (const auto& answer : of_prompt) tokens += static_cast<std::int64_t>(answer.tokens.size());

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ground/error.hpp"
-#include "ground/json_text.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -33,13 +34,12 @@ class Format : public PromptFormat {
   std::vector<Token> before_, after_, ends_;
 };
 
-// Whether the tokenizer's configuration asks for the begin token before a text.
-bool adds_begin_token(const std::filesystem::path& folder) {
-  const auto file = folder / "tokenizer_config.json";
-  if (!std::filesystem::exists(file)) return false;
-  const auto json = read_json(file);
-  const auto found = json.find("add_bos_token");
-  return found != json.end() && found->is_boolean() && found->get<bool>();
+// What the post-processor puts before a text. It may put tokens after one as well, which would end an answer
+// before it has begun.
+std::vector<Token> before_a_text(const Tokenizer& tokenizer, Token sample) {
+  auto tokens = tokenizer.with_surroundings({sample});
+  tokens.erase(std::find(tokens.begin(), tokens.end(), sample), tokens.end());
+  return tokens;
 }
 
 }  // namespace
@@ -50,10 +50,9 @@ std::unique_ptr<PromptFormat> marked_format(const Tokenizer& tokenizer) {
                                   std::vector<Token>{tokenizer.special(kEndOfText)});
 }
 
-std::unique_ptr<PromptFormat> plain_format(const Tokenizer& tokenizer, std::optional<Token> begin,
+std::unique_ptr<PromptFormat> plain_format(const Tokenizer& tokenizer, std::vector<Token> before,
                                            std::vector<Token> ends) {
-  return std::make_unique<Format>(tokenizer, begin ? std::vector<Token>{*begin} : std::vector<Token>{},
-                                  std::vector<Token>{}, std::move(ends));
+  return std::make_unique<Format>(tokenizer, std::move(before), std::vector<Token>{}, std::move(ends));
 }
 
 std::unique_ptr<PromptFormat> format_of(const std::filesystem::path& folder, const ModelConfig& config,
@@ -64,9 +63,10 @@ std::unique_ptr<PromptFormat> format_of(const std::filesystem::path& folder, con
         fmt::format("{}: the model names no token that ends an answer", (folder / "config.json").string()),
         "set `eos_token_id` in config.json or generation_config.json");
   }
-  std::optional<Token> begin;
-  if (config.begin_token && adds_begin_token(folder)) begin = static_cast<Token>(*config.begin_token);
-  return plain_format(tokenizer, begin, {config.end_tokens.begin(), config.end_tokens.end()});
+  // Any token does that is no special one.
+  const auto text = tokenizer.encode_ordinary("a");
+  return plain_format(tokenizer, text.empty() ? std::vector<Token>{} : before_a_text(tokenizer, text[0]),
+                      {config.end_tokens.begin(), config.end_tokens.end()});
 }
 
 }  // namespace trl::runtime

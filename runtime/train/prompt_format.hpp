@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,13 +30,13 @@ class PromptFormat {
 /// UserError when the tokenizer lacks one of these tokens.
 std::unique_ptr<PromptFormat> marked_format(const Tokenizer& tokenizer);
 
-/// A tokenizer without a template: the answer simply goes on after the prompt. `begin` comes first where the
-/// model wants it; `ends` must not be empty. `tokenizer` must outlive it.
-std::unique_ptr<PromptFormat> plain_format(const Tokenizer& tokenizer, std::optional<Token> begin,
+/// A tokenizer without a template: the answer simply goes on after the prompt. The tokens `before` come
+/// first; `ends` must not be empty. `tokenizer` must outlive it.
+std::unique_ptr<PromptFormat> plain_format(const Tokenizer& tokenizer, std::vector<Token> before,
                                            std::vector<Token> ends);
 
 /// The format of the model in a folder: the wind tunnel's where the tokenizer has its <|answer|>, otherwise
-/// the plain one, with the begin token where tokenizer_config.json sets `add_bos_token`. Throws UserError
+/// the plain one, with what the tokenizer's post-processor puts before a text, such as <s>. Throws UserError
 /// when the model names no token that ends an answer.
 std::unique_ptr<PromptFormat> format_of(const std::filesystem::path& folder, const ModelConfig& config,
                                         const Tokenizer& tokenizer);

@@ -1,6 +1,7 @@
 // What can be said of the kernels without a GPU. The compiler comes with torch.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <set>
 
 #include "ground/random.hpp"
@@ -23,23 +24,31 @@ void expect_compiles(const Source& source) {
   for (auto at = log.find("bytes spill stores"); at != std::string::npos;
        at = log.find("bytes spill stores", at + 1)) {
     const auto begin = log.rfind(',', at) + 1;
-    EXPECT_LE(std::stoi(log.substr(begin, at - begin)), 64) << source.file << "\n" << log;
+    EXPECT_LE(std::stoi(log.substr(begin, at - begin)), 128) << source.file << "\n" << log;
   }
 }
 
 TEST(Device, KernelsCompileForPublishedModels) {
+  // Two at 10 columns, the others one width each; with TRL_LONG_TESTS all of them at all widths.
+  const bool all = std::getenv("TRL_LONG_TESTS") != nullptr;
+  const std::vector<std::int64_t> widths = {10, 1, 24, 64, 640};
   std::set<Source> sources;
-  for (const auto& config : testing::published()) {
+  const auto models = testing::published();
+  for (std::size_t m = 0; m < models.size(); ++m) {
+    const auto& config = models[m];
     ASSERT_EQ(reason_against(config), "");
-    const auto of = step_sources(config, config.vocabulary, kHopper, 10, 4);
-    sources.insert(of.begin(), of.end());
-    sources.insert(prompt_source(config));
-    sources.insert(norm_source(config, 1, true));
-  }
-  // Of one model every width.
-  for (const std::int64_t columns : {1, 24, 64, 640}) {
-    const auto of = step_sources(testing::published().front(), 1000, kHopper, columns, 1);
-    sources.insert(of.begin(), of.end());
+    for (std::size_t w = 0; w < widths.size(); ++w) {
+      if (!all && w != m % widths.size()) continue;
+      const auto storage =
+          w % 2 && reason_against(config, Storage::int8).empty() ? Storage::int8 : Storage::bf16;
+      const auto of = step_sources(config, storage, config.vocabulary, kHopper, widths[w], w % 3 ? 1 : 4);
+      // Small models' kernels take as long to compile as large ones'; of most models the products are enough
+      // here.
+      for (const auto& source : of) {
+        if (all || m == 0 || m == 6 || source.file == "product.cu") sources.insert(source);
+      }
+    }
+    if (all || m == 0) sources.insert(prompt_source(config));
   }
   for (const auto& source : sources) expect_compiles(source);
 }
@@ -62,11 +71,15 @@ TEST(Products, FitIntoSharedMemoryAndCoverEveryRow) {
     // Rows as long as any published model has: the widest feed-forward layers, the widest hidden states.
     const std::uint64_t longest = shape.epilogue == Epilogue::parts ? 900 : 500;
     shape.k = 32 * static_cast<std::int64_t>(1 + random.below(i % 2 ? 40 : longest));
+    if (i % 3 == 0) {
+      shape.bits = 8;
+      shape.k = (shape.k + 63) / 64 * 64;
+    }
     shape.rows = static_cast<std::int64_t>(1 + random.below(160000));
     const auto columns = widths[random.below(widths.size())];
     for (const auto& gpu : {kHopper, kSmall}) {
       const auto choice = choose_product(shape, columns, gpu);
-      EXPECT_LE(choice.shared_bytes(shape.k), gpu.shared_memory);
+      EXPECT_LE(choice.shared_bytes(shape), gpu.shared_memory);
       EXPECT_GE(choice.stages, 3);
       EXPECT_EQ(choice.columns % 8, 0);
       EXPECT_TRUE(choice.slices == 16 || choice.slices == 4 || choice.slices == 1);

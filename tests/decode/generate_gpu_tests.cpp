@@ -12,6 +12,7 @@
 #include "ground/error.hpp"
 #include "runtime/decode/generate.hpp"
 #include "runtime/model/accelerator.hpp"
+#include "runtime/model/quantise.hpp"
 #include "tests/decode/models.hpp"
 #include "tests/worker/support.hpp"
 
@@ -127,6 +128,42 @@ TEST_F(DecodeGpu, ScoresAreAsNearToThoseInF32AsTrainings) {
           root(ours), root(trainings), root(between));
       EXPECT_LT(root(ours), 1.15 * root(trainings) + 1e-3) << name;
       std::printf("%s\n", name.c_str());
+    }
+  }
+}
+
+// Matrices of 8 bits: the same bound, from the same matrices in f32.
+TEST_F(DecodeGpu, EightBitsGiveWhatTheirMatricesGive) {
+  const at::NoGradGuard no_grad;
+  for (auto config : testing::small()) {
+    if (config.hidden % 64 != 0 || config.intermediate % 64 != 0 || config.query_width() % 64 != 0) continue;
+    const auto policy = model(config);
+    auto rounded = policy.weights(), exact_weights = policy.weights();
+    for (auto& [name, tensor] : exact_weights) {
+      if (tensor.dim() == 2 && name.find(".layers.") != std::string::npos)
+        tensor = dequantise(quantise_rows(tensor), at::kFloat);
+      rounded[name] = tensor.to(at::kBFloat16);
+      tensor = tensor.to(at::kFloat);
+    }
+    const LanguageModel exact(config, exact_weights, at::kFloat, LanguageModel::Use::frozen);
+    const LanguageModel reference(config, rounded, at::kBFloat16, LanguageModel::Use::frozen);
+    for (const auto rows : {8, 16, 32, 64}) {
+      const auto work = prompts_of(config.vocabulary, {1, 5, 130, 300}, rows / 4);
+      const auto answers =
+          generate_on_gpu(policy, work, how(config, 0.9, 60, rows), {}, decode::Storage::int8);
+      double ours = 0, trainings = 0;
+      for (std::size_t p = 0; p < work.size(); ++p) {
+        const auto found = at::tensor(answers[p][0].scores);
+        const auto expected = reference_scores(exact, work[p], answers[p][0]);
+        ours += (found - expected).square().sum().item<double>();
+        trainings +=
+            (reference_scores(reference, work[p], answers[p][0]) - expected).square().sum().item<double>();
+      }
+      EXPECT_LT(ours, 1.3 * trainings + 1e-4)
+          << name_of(config.family) << " " << config.hidden << ", " << rows << " columns";
+      std::printf("8 bits, %s hidden %d, %d columns: squares %.4f, in bf16 %.4f\n",
+                  std::string(name_of(config.family)).c_str(), static_cast<int>(config.hidden), rows, ours,
+                  trainings);
     }
   }
 }

@@ -5,12 +5,16 @@
 //   request may have a template of its own
 //   parity_probe model FOLDER TOKENS.json OUT.safetensors [ADAPTER] logits; gradients of the mean next-token
 //   loss
-//   parity_probe greedy FOLDER PROMPTS.json COUNT OUT.json         at most COUNT likeliest tokens, with the
-//   end token, by the CPU's loops and by tensor operations
+//   parity_probe safetensors FILES.bin OUT.json                    what the reader finds in each of many
+//   files, which lie end to end, each after its length as u64 parity_probe greedy FOLDER PROMPTS.json COUNT
+//   OUT.json         at most COUNT likeliest tokens, with the end token, by the CPU's loops and by tensor
+//   operations
 #include <fmt/format.h>
 
+#include <cstring>
 #include <iostream>
 
+#include "ground/digest.hpp"
 #include "ground/error.hpp"
 #include "ground/files.hpp"
 #include "ground/json_text.hpp"
@@ -77,7 +81,7 @@ void run_model(const std::string& folder, const std::string& tokens_file, const 
   for (const auto& row : rows) parts.push_back(at::tensor(row, at::kLong));
   const auto tokens = at::stack(parts);
   const auto config = read_config(folder);
-  auto weights = read_weights(folder);
+  auto weights = read_weights(folder, config);
   for (auto& [name, tensor] : weights)
     tensor = tensor.to(at::kFloat, false, true).set_requires_grad(adapter.empty());
   const LanguageModel model(
@@ -102,10 +106,35 @@ void run_model(const std::string& folder, const std::string& tokens_file, const 
   write_safetensors(out, content);
 }
 
+void read_many(const std::string& files, const std::string& out) {
+  const auto text = read_text(files);
+  const auto one = out + ".safetensors";
+  auto results = nlohmann::json::array();
+  for (std::size_t at = 0; at + 8 <= text.size();) {
+    std::uint64_t length = 0;
+    std::memcpy(&length, text.data() + at, 8);
+    write_text(one, text.substr(at + 8, length));
+    at += 8 + length;
+    try {
+      const auto content = read_safetensors(one);
+      auto found = nlohmann::json::object();
+      for (const auto& [name, tensor] : content.tensors) {
+        const std::string bytes(static_cast<const char*>(tensor.const_data_ptr()), tensor.nbytes());
+        found[name] = {{"shape", tensor.sizes().vec()}, {"sha256", sha256_hex(bytes)}};
+      }
+      for (const auto& [name, reason] : content.unusable) found[name] = nullptr;
+      results.push_back({{"tensors", found}});
+    } catch (const UserError& error) {
+      results.push_back({{"error", error.what()}});
+    }
+  }
+  write_text(out, results.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
 void greedy(const std::string& folder, const std::string& prompts_file, const std::string& count,
             const std::string& out) {
   const auto config = read_config(folder);
-  auto weights = read_weights(folder);
+  auto weights = read_weights(folder, config);
   for (auto& [name, tensor] : weights) tensor = tensor.to(at::kFloat);
   std::vector<Prompt> prompts;
   for (const auto& tokens : read_json(prompts_file)) {
@@ -139,6 +168,8 @@ int main(int count, char** arguments) {
   try {
     if (given.size() == 4 && given[0] == "encode") {
       trl::runtime::encode(given[1], given[2], given[3]);
+    } else if (given.size() == 3 && given[0] == "safetensors") {
+      trl::runtime::read_many(given[1], given[2]);
     } else if (given.size() == 5 && given[0] == "greedy") {
       trl::runtime::greedy(given[1], given[2], given[3], given[4]);
     } else if (given.size() == 4 && given[0] == "chat") {

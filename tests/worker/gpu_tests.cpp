@@ -15,6 +15,7 @@
 #include "runtime/model/accelerator.hpp"
 #include "runtime/model/load.hpp"
 #include "runtime/model/safetensors.hpp"
+#include "runtime/model/upload.hpp"
 #include "runtime/sample/generate.hpp"
 #include "runtime/tokenizer/trainer.hpp"
 #include "runtime/train/loss.hpp"
@@ -113,11 +114,18 @@ LanguageModel on(const c10::Device& device, at::ScalarType compute, const ModelC
 }
 
 std::string name_of(const ModelConfig& config) {
-  return fmt::format("hidden {}, heads {}, {}", config.hidden, config.heads, config.kv_heads);
+  return fmt::format("{}, hidden {}, heads {}, {}", name_of(config.family), config.hidden, config.heads,
+                     config.kv_heads);
 }
 
 TEST_F(GpuTest, LogitsAreTheCpus) {
-  for (const auto& config : configs()) {
+  auto all = configs();
+  for (const auto family : {Family::qwen3, Family::llama, Family::starcoder2}) {
+    all.push_back(tiny_config(family));
+    all.back().head_size = 24;
+    all.back().rope_scaling = {RopeScaling::Kind::llama3, 8, 1, 4, 20};
+  }
+  for (const auto& config : all) {
     const auto reference = on(at::kCPU, at::kFloat, config);
     for (const auto& [compute, tolerance] : {std::pair{at::kBFloat16, kLogits}, {at::kFloat, kF32}}) {
       const auto model = on(gpu_, compute, config);
@@ -127,6 +135,27 @@ TEST_F(GpuTest, LogitsAreTheCpus) {
         const auto found = model.logits(model.hidden(tokens.to(gpu_)));
         EXPECT_LT(relative(found, expected), tolerance)
             << name_of(config) << ", " << length << " tokens, " << c10::toString(compute);
+      }
+    }
+  }
+}
+
+// Many pieces of every size, several threads and streams, with and without conversion.
+TEST_F(GpuTest, UploadedWeightsAreThoseOfTheFile) {
+  Weights weights;
+  for (const std::int64_t size : {0, 1, 7, 1023, 1024, 1025, 100'003}) {
+    for (const auto type : {at::kFloat, at::kBFloat16, at::kHalf})
+      weights[fmt::format("{} {}", size, c10::toString(type))] = at::randn({size, 3}).to(type);
+  }
+  weights["turned"] = at::randn({400, 300}).t();
+  for (const auto type : {at::kFloat, at::kBFloat16}) {
+    for (const auto& [threads, buffer] : {std::pair{1, 64}, {3, 1000}, {4, 1 << 20}}) {
+      const auto found = upload(weights, gpu_, type, {threads, buffer, false});
+      ASSERT_EQ(found.size(), weights.size());
+      for (const auto& [name, tensor] : weights) {
+        EXPECT_TRUE(found.at(name).is_cuda());
+        EXPECT_TRUE(at::equal(found.at(name).to(at::kCPU), tensor.to(type)))
+            << name << " " << threads << " " << buffer;
       }
     }
   }

@@ -3,9 +3,8 @@
 
 #include "ground/digest.hpp"
 #include "runtime/model/safetensors.hpp"
-#include "runtime/tokenizer/tokenizer.hpp"
-#include "runtime/tokenizer/trainer.hpp"
 #include "tests/interpreter/trl_process.hpp"
+#include "tests/worker/foreign_tokenizer.hpp"
 #include "tests/worker/support.hpp"
 
 namespace trl::runtime {
@@ -13,21 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-/// A tokenizer that is not the wind tunnel's: it has no <|answer|>.
-json foreign_tokenizer() {
-  TokenizerTrainer trainer;
-  trainer.add("import triton, a kernel, a program");
-  auto document = trainer.train(290);
-  for (auto& added : document["added_tokens"])
-    if (added["content"] == kAnswer) added["content"] = "<|unused|>";
-  auto& vocabulary = document["model"]["vocab"];
-  if (vocabulary.contains(kAnswer)) {
-    vocabulary["<|unused|>"] = vocabulary[kAnswer];
-    vocabulary.erase(kAnswer);
-  }
-  return document;
-}
 
 /// A repository of random weights: large files as blobs named by their SHA-256, the others by another hash,
 /// and a snapshot of links to them. `shards` are written with an index.
@@ -47,7 +31,7 @@ void add_repository(const fs::path& hub, const std::string& name, const ModelCon
   };
   add_text("config.json", to_json(config).dump(2));
   add_text("generation_config.json", R"({"eos_token_id": [0, 1]})");
-  add_text("tokenizer.json", foreign_tokenizer().dump());
+  add_text("tokenizer.json", testing::foreign_tokenizer().dump());
   Safetensors parts[2];
   json map;
   for (const auto& [tensor, value] : testing::scattered_weights(config)) {

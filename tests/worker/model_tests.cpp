@@ -6,6 +6,7 @@
 #include "runtime/model/load.hpp"
 #include "runtime/model/safetensors.hpp"
 #include "runtime/model/threads.hpp"
+#include "runtime/model/upload.hpp"
 #include "tests/worker/support.hpp"
 
 namespace trl::runtime {
@@ -100,13 +101,54 @@ TEST(LoadTest, ShardsAreReadThroughTheirIndex) {
   }
   for (int i = 0; i < 2; ++i) write_safetensors(folder / fmt::format("m/part-{}.safetensors", i), shards[i]);
   write_text(folder / "m/model.safetensors.index.json", nlohmann::json{{"weight_map", map}}.dump());
-  const auto read = read_weights(folder / "m");
+  const auto read = read_weights(folder / "m", config);
   ASSERT_EQ(read.size(), weights.size());
   for (const auto& [name, tensor] : weights) EXPECT_TRUE(at::equal(read.at(name), tensor)) << name;
-  map["absent"] = "part-0.safetensors";
-  write_text(folder / "m/model.safetensors.index.json", nlohmann::json{{"weight_map", map}}.dump());
-  EXPECT_NE(stage_error([&] { read_weights(folder / "m"); }).find("absent is not in part-0"),
+  const auto error = [&] { return stage_error([&] { read_weights(folder / "m", config); }); };
+  shards[1].tensors.emplace(*shards[0].tensors.begin());
+  write_safetensors(folder / "m/part-1.safetensors", shards[1]);
+  EXPECT_NE(error().find("is in another file too"), std::string::npos) << error();
+  std::filesystem::remove(folder / "m/part-1.safetensors");
+  EXPECT_NE(error().find("part-1.safetensors: cannot be opened"), std::string::npos) << error();
+}
+
+TEST(LoadTest, ATensorThatAModelCantUseIsNamed) {
+  const testing::TemporaryFolder folder;
+  const auto config = tiny_config();
+  const auto error = [&](const std::string& name, const at::Tensor& tensor) {
+    auto weights = lively_weights(config);
+    weights[name] = tensor;
+    write_model(folder.folder("m"), config, weights);
+    return stage_error([&] { read_weights(folder / "m", config); });
+  };
+  EXPECT_EQ(error("model.norm.weight", at::ones({32}, at::kHalf)), "");
+  EXPECT_NE(error("model.norm.weight", at::ones({32}, at::kChar)).find("model.norm.weight is stored as Char"),
             std::string::npos);
+  EXPECT_NE(error("model.norm.scale", at::ones({32})).find("model.norm.scale belongs to no module"),
+            std::string::npos);
+  EXPECT_EQ(error("model.layers.0.self_attn.rotary_emb.inv_freq", at::ones({4})), "");
+  EXPECT_EQ(error("lm_head.weight", at::ones({300, 32})), "") << "the embedding is the head";
+}
+
+// On the CPU the same code copies through ordinary memory.
+TEST(UploadTest, StagedCopiesAreWholeInEverySizeAndType) {
+  Weights weights;
+  for (const std::int64_t size : {0, 1, 7, 1023, 1024, 1025, 5000}) {
+    for (const auto type : {at::kFloat, at::kBFloat16, at::kHalf})
+      weights[fmt::format("{} {}", size, c10::toString(type))] = at::randn({size, 3}).to(type);
+  }
+  weights["turned"] = at::randn({40, 30}).t();
+  for (const auto type : {at::kFloat, at::kBFloat16}) {
+    for (const auto& [threads, buffer] : {std::pair{1, 1}, {3, 1000}, {4, 1 << 20}}) {
+      const auto found = upload(weights, at::kCPU, type, {threads, buffer, true});
+      ASSERT_EQ(found.size(), weights.size());
+      for (const auto& [name, tensor] : weights)
+        EXPECT_TRUE(at::equal(found.at(name), tensor.to(type))) << name << " " << threads << " " << buffer;
+    }
+  }
+  const auto kept = upload(weights, at::kCPU, at::kFloat);
+  EXPECT_EQ(kept.at("7 Float").const_data_ptr(), weights.at("7 Float").const_data_ptr());
+  EXPECT_TRUE(at::equal(kept.at("7 Half"), weights.at("7 Half").to(at::kFloat)));
 }
 
 // Each family with features that differ from its defaults.

@@ -129,7 +129,7 @@ TEST_F(TrainingTest, FinetuningLowersTheLossAndTouchesNothingButTheAdapter) {
     EXPECT_GT(pair.b.abs().max().item<float>(), 0);
   }
   const auto model = load_frozen(folder_ / "model", at::kCPU, at::kFloat);
-  for (const auto& [name, tensor] : read_weights(folder_ / "model")) {
+  for (const auto& [name, tensor] : read_weights(folder_ / "model", read_config(folder_ / "model"))) {
     EXPECT_TRUE(at::equal(model->weights().at(name), tensor.to(at::kFloat))) << name;
   }
 }

@@ -5,10 +5,12 @@
 // previous kernel has ended.
 //
 // Rows of W and columns of x both lie along K. Within each 32 numbers of K, lane t of four takes numbers 8t … 8t + 7: as 16 bytes
-// that is one load, and the same permutation of K on both sides leaves the sum as it is.
+// that is one load, and the same permutation of K on both sides leaves the sum as it is. Weights of 8 bits are stored so that the same
+// holds (quantise.hpp): 16 bytes are numbers 8t … 8t + 7 of one 32 and of the next.
 //
 // Macros:
-//   K          length of rows, a multiple of 32
+//   K          length of rows, a multiple of 32, or of 64 with BITS 8
+//   BITS       of a weight: 16 (bf16), or 8: a whole number, times its row's scale
 //   COLUMNS    columns of a block, a multiple of 8; blockIdx.y counts such groups of columns
 //   SLICES     slices of K in a block: 16, 4 or 1
 //   SERIAL     0: a warp takes one slice; 1: all slices of its block, one after another (for many columns; SLICES is 4 then)
@@ -27,15 +29,22 @@ constexpr int kGelu = 3;    // out: bf16 [columns][rows], gelu(W x + b)
 static_assert(EPILOGUE == kParts || SLICES == 16 || CLUSTER, "other epilogues need the whole sum");
 
 struct Product {
-  const bf16* weight;  // [rows, K]
-  const bf16* second;  // [rows, K], for kGated alone
-  const bf16* bias;    // [rows] or null, for kGelu alone
-  const bf16* x;       // [columns, K]
+  const uint8* weight;         // [rows, K]
+  const uint8* second;         // [rows, K], for kGated alone
+  const float* scale;          // [rows], with BITS 8
+  const float* second_scale;   // [rows], with BITS 8, for kGated alone
+  const bf16* bias;            // [rows] or null, for kGelu alone
+  const bf16* x;               // [columns, K]
   void* out;
   int rows, columns;
 };
 
-constexpr int kSteps = K / 32;
+// A step is 64 bytes of a row.
+constexpr int kStepBytes = 64;
+constexpr int kStepK = BITS == 8 ? 64 : 32;
+constexpr int64 kRowOfWeights = static_cast<int64>(K) * BITS / 8;
+constexpr int kSteps = K / kStepK;
+static_assert(K % kStepK == 0);
 __device__ constexpr int first_step(int slice) { return slice * kSteps / kSlices; }
 constexpr int kSlicesOfWarp = SERIAL ? SLICES : 1;
 constexpr int kWarps = SLICES / kSlicesOfWarp * TILES;
@@ -54,7 +63,7 @@ __device__ constexpr int most_steps() {
   }
   return most;
 }
-constexpr int kRowBytes = (most_steps() * 64 + 127) / 128 * 128 + 64;
+constexpr int kRowBytes = (most_steps() * kStepK * 2 + 127) / 128 * 128 + 64;
 constexpr int kStageBytes = PER_WARP * 1024;
 constexpr int kRingBytes = STAGES * kStageBytes;
 // A tile's sums: [COLUMNS][16 rows], 20 apart, for the same reason.
@@ -78,11 +87,33 @@ __device__ __forceinline__ void finish(const Product& p, int split, int tile, in
   const int64 at = static_cast<int64>(tile) * kRowsInTile + row;
   if (at >= p.rows || column >= columns_of_block(p)) return;
   const int64 place = static_cast<int64>(blockIdx.y * COLUMNS + column) * p.rows + at;
+  if (BITS == 8) {
+    value *= p.scale[at];
+    if (EPILOGUE == kGated) second *= p.second_scale[at];
+  }
   if (EPILOGUE == kParts) static_cast<float*>(p.out)[static_cast<int64>(split) * p.columns * p.rows + place] = value;
   if (EPILOGUE == kValues) static_cast<float*>(p.out)[place] = value;
   if (EPILOGUE == kGated) static_cast<bf16*>(p.out)[place] = to_bf16(silu(value) * second);
   if (EPILOGUE == kGelu) static_cast<bf16*>(p.out)[place] = to_bf16(gelu_tanh(value + (p.bias ? to_float(p.bias[at]) : 0.0f)));
 }
+
+#if BITS == 8
+// Four whole numbers from -128 to 127, stored 128 above them, as bf16, which has them all. 8,388,608 + n is the f32 number
+// whose lowest bits are n. (Sums of bf16 pairs take fewer instructions, and were a tenth slower on an H200.)
+__device__ __forceinline__ void widen_four(uint32 bytes, uint32& low, uint32& high) {
+  float x[4];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) x[i] = __uint_as_float(__byte_perm(bytes, 0x4B000000u, 0x7650 + i)) - 8388736.0f;
+  low = pack(x[0], x[1]);
+  high = pack(x[2], x[3]);
+}
+__device__ __forceinline__ Bytes16 widen(uint32 first, uint32 second) {
+  Bytes16 out;
+  widen_four(first, out.word[0], out.word[1]);
+  widen_four(second, out.word[2], out.word[3]);
+  return out;
+}
+#endif
 
 extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) {
   extern __shared__ __align__(128) uint8 memory[];
@@ -100,29 +131,29 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
 
   // The next step to copy. Rows past the end are replaced by the last row, and their sums are not written.
   int next_group = block, next_step = 0, next_stage = 0;
-  const bf16 *upper[PER_WARP], *lower[PER_WARP];
+  const uint8 *upper[PER_WARP], *lower[PER_WARP];
   uint8* const my_ring = ring + warp * kRingBytes + lane * 16;
   const uint32 my_ring_address = shared_address(my_ring);
   const auto copy_next = [&] {
     if (next_group < groups && steps > 0) {
       if (next_step == 0) {
-        const int64 most = p.rows - 1, offset = static_cast<int64>(begin) * 32 + t * 8;
+        const int64 most = p.rows - 1, offset = static_cast<int64>(begin) * kStepBytes + t * 16;
 #pragma unroll
         for (int i = 0; i < PER_WARP; ++i) {
           const int64 row = static_cast<int64>(tile_of(next_group, i)) * kRowsInTile + g;
-          upper[i] = p.weight + (row < most ? row : most) * K + offset;
+          upper[i] = p.weight + (row < most ? row : most) * kRowOfWeights + offset;
           if (EPILOGUE == kGated) {
-            lower[i] = p.second + (row < most ? row : most) * K + offset;
+            lower[i] = p.second + (row < most ? row : most) * kRowOfWeights + offset;
           } else {
-            lower[i] = p.weight + (row + 8 < most ? row + 8 : most) * K + offset;
+            lower[i] = p.weight + (row + 8 < most ? row + 8 : most) * kRowOfWeights + offset;
           }
         }
       }
 #pragma unroll
       for (int i = 0; i < PER_WARP; ++i) {
         const uint32 to = my_ring_address + next_stage * kStageBytes + i * 1024;
-        copy_async(to, upper[i] + next_step * 32);
-        copy_async(to + 512, lower[i] + next_step * 32);
+        copy_async(to, upper[i] + next_step * kStepBytes);
+        copy_async(to + 512, lower[i] + next_step * kStepBytes);
       }
       if (++next_step == steps) {
         next_step = 0;
@@ -141,9 +172,9 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
   // x: [columns][first … last) into shared memory, by 16 bytes.
   const int columns = columns_of_block(p);
   const bf16* const x = p.x + static_cast<int64>(blockIdx.y) * COLUMNS * K;
-  const int pieces = (last - first) * 4;
+  const int pieces = (last - first) * kStepK / 8;
   for (int column = warp; column < columns; column += kWarps) {
-    const auto* const from = reinterpret_cast<const Bytes16*>(x + static_cast<int64>(column) * K + first * 32);
+    const auto* const from = reinterpret_cast<const Bytes16*>(x + static_cast<int64>(column) * K + first * kStepK);
     const uint32 to = shared_address(xs + column * kRowBytes);
     for (int i = lane; i < pieces; i += 32) copy_async(to + i * 16, from + i);
   }
@@ -155,7 +186,7 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
 #pragma unroll
   for (int c = 0; c < kColumnTiles; ++c) {
     const int column = c * 8 + g < columns ? c * 8 + g : columns - 1;
-    x_rows[c] = xs + column * kRowBytes + (begin - first) * 64 + t * 16;
+    x_rows[c] = xs + column * kRowBytes + (begin - first) * kStepK * 2 + t * 16;
   }
 
 #if CLUSTER && __CUDA_ARCH__ >= 900
@@ -216,12 +247,27 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
           b[w] = *reinterpret_cast<const Bytes16*>(at + 512);
         }
 #pragma unroll
-        for (int c = 0; c < kColumnTiles; ++c) {
-          const auto v = *reinterpret_cast<const Bytes16*>(x_rows[c] + step * 64);
+        for (int half = 0; half < kStepK / 32; ++half) {
+          Bytes16 upper_rows[PER_WARP], lower_rows[PER_WARP];
 #pragma unroll
           for (int w = 0; w < PER_WARP; ++w) {
-            multiply(sum[w][c], a[w].word[0], b[w].word[0], a[w].word[1], b[w].word[1], v.word[0], v.word[1]);
-            multiply(sum[w][c], a[w].word[2], b[w].word[2], a[w].word[3], b[w].word[3], v.word[2], v.word[3]);
+#if BITS == 8
+            upper_rows[w] = widen(a[w].word[2 * half], a[w].word[2 * half + 1]);
+            lower_rows[w] = widen(b[w].word[2 * half], b[w].word[2 * half + 1]);
+#else
+            upper_rows[w] = a[w];
+            lower_rows[w] = b[w];
+#endif
+          }
+#pragma unroll
+          for (int c = 0; c < kColumnTiles; ++c) {
+            const auto v = *reinterpret_cast<const Bytes16*>(x_rows[c] + step * kStepK * 2 + half * 64);
+#pragma unroll
+            for (int w = 0; w < PER_WARP; ++w) {
+              const Bytes16 &u = upper_rows[w], &l = lower_rows[w];
+              multiply(sum[w][c], u.word[0], l.word[0], u.word[1], l.word[1], v.word[0], v.word[1]);
+              multiply(sum[w][c], u.word[2], l.word[2], u.word[3], l.word[3], v.word[2], v.word[3]);
+            }
           }
         }
         stage = stage + 1 == STAGES ? 0 : stage + 1;
