@@ -116,6 +116,10 @@ ModelFolder find_model(const nlohmann::json& weights, const fs::path& home, cons
   for (const char* name :
        {"generation_config.json", "tokenizer_config.json", "special_tokens_map.json", "chat_template.jinja"})
     if (fs::exists(model.path / name)) names.insert(name);
+  const fs::path templates = "additional_chat_templates";
+  if (fs::is_directory(model.path / templates))
+    for (const auto& entry : fs::directory_iterator(model.path / templates))
+      if (entry.path().extension() == ".jinja") names.insert((templates / entry.path().filename()).string());
 
   std::string text = "model";
   for (const auto& name : names) {

@@ -146,7 +146,9 @@ TEST_F(HubCacheTest, WhatChangesPromptsOrEndsOfAnswersDeterminesTheKey) {
   Scratch a;
   write_model(a.path);
   std::set<std::string> keys = {find_model(base, a.path, {}).key};
-  for (const char* name : {"generation_config.json", "tokenizer_config.json", "chat_template.jinja"}) {
+  fs::create_directories(a.path / "stdlib/windtunnel/additional_chat_templates");
+  for (const char* name : {"generation_config.json", "tokenizer_config.json", "special_tokens_map.json",
+                           "chat_template.jinja", "additional_chat_templates/tools.jinja"}) {
     write_text(a.path / "stdlib/windtunnel" / name, "{}");
     EXPECT_TRUE(keys.insert(find_model(base, a.path, {}).key).second) << name;
   }
