@@ -1,4 +1,4 @@
-#include "runtime/decode/generate.hpp"
+#include "runtime/sample/generate_on_gpu.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,6 @@
 #include "ground/error.hpp"
 #include "runtime/decode/pages.hpp"
 #include "runtime/decode/prompts.hpp"
-#include "runtime/decode/sources.hpp"
 
 namespace trl::runtime {
 namespace {
