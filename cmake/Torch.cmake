@@ -24,7 +24,6 @@ find_path(FMT_INCLUDE fmt/format.h NO_CACHE REQUIRED)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/include)
 file(CREATE_LINK ${FMT_INCLUDE}/fmt ${CMAKE_BINARY_DIR}/include/fmt SYMBOLIC)
 target_include_directories(libtorch INTERFACE ${CMAKE_BINARY_DIR}/include)
-target_link_directories(libtorch INTERFACE ${TORCH_ROOT}/lib)
-target_link_libraries(libtorch INTERFACE torch_cpu c10)
-target_link_options(libtorch INTERFACE
-  -Wl,-rpath,${TORCH_ROOT}/lib -Wl,--allow-shlib-undefined -Wl,--no-as-needed)
+# By their paths, so that CMake gives programs of the build folder an rpath to them, and installed ones another.
+target_link_libraries(libtorch INTERFACE ${TORCH_ROOT}/lib/libtorch_cpu.so ${TORCH_ROOT}/lib/libc10.so trl_older_symbols)
+target_link_options(libtorch INTERFACE -Wl,--allow-shlib-undefined -Wl,--no-as-needed)

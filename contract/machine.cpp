@@ -23,6 +23,7 @@ void Estimate::fields(Form& form, Self& self) {
   form.field("weights", self.weights);
   form.field("weight_bytes", self.weight_bytes);
   form.field("cache_bytes_per_token", self.cache_bytes_per_token);
+  form.field_or("trained", self.trained);
   form.field_or("peak_bytes", self.peak_bytes);
 }
 Estimate Estimate::read(const nlohmann::json& input) { return read_fields<Estimate>(input); }

@@ -24,6 +24,7 @@ struct Machine {
 /// What the language works out of the experiment's model.
 struct Estimate {
   double weights = 0, weight_bytes = 0, cache_bytes_per_token = 0;
+  double trained = 0;     ///< how many weights a stage trains, at most
   double peak_bytes = 0;  ///< of a GPU
 
   static Estimate read(const nlohmann::json& input);

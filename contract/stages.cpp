@@ -136,6 +136,20 @@ SampleSpec SampleSpec::read(const nlohmann::json& spec) { return read_fields<Sam
 nlohmann::json SampleSpec::write() const { return written_fields(*this); }
 
 template <class Form, class Self>
+void GenerateSpec::fields(Form& form, Self& self) {
+  form.field("prompts", self.prompts);
+  form.field_or("samples", self.samples);
+  form.field("temperature", self.temperature);
+  form.field("max_tokens", self.max_tokens);
+  form.field_or("round", self.round);
+  form.field_or("seed", self.seed);
+  form.field_or("precision", self.precision);
+  form.field_or("raw", self.raw);
+}
+GenerateSpec GenerateSpec::read(const nlohmann::json& spec) { return read_fields<GenerateSpec>(spec); }
+nlohmann::json GenerateSpec::write() const { return written_fields(*this); }
+
+template <class Form, class Self>
 void TasksSpec::fields(Form& form, Self& self) {
   form.field("tasks", self.tasks);
 }

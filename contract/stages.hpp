@@ -176,6 +176,23 @@ struct SampleSpec {
   static void fields(Form& form, Self& self);
 };
 
+/// A request of `trl generate`: it is no stage of a plan, and nothing of it is stored.
+struct GenerateSpec {
+  static constexpr const char* kind = "generate";
+  std::vector<std::string> prompts;
+  std::int64_t samples = 1;  ///< of each prompt
+  double temperature = 0;
+  std::int64_t max_tokens = 0;
+  int round = 0;  ///< of a conversation: an equal prompt gets other draws
+  std::uint64_t seed = 0;
+  std::string precision = "bf16";
+  bool raw = false;  ///< the prompt as it is, without the form in which the model is asked
+  static GenerateSpec read(const nlohmann::json& spec);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
 struct TasksSpec {
   static constexpr const char* kind = "tasks";
   std::vector<Task> tasks;

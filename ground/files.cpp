@@ -111,6 +111,9 @@ void read_blocks(const fs::path& file, const std::function<void(std::string_view
 
 std::string read_text(const fs::path& file) {
   std::string text;
+  std::error_code unknown;
+  const auto size = fs::file_size(file, unknown);
+  if (!unknown) text.reserve(size);
   read_blocks(file, [&](std::string_view block) { text += block; });
   return text;
 }

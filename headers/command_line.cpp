@@ -26,10 +26,10 @@ CommandOption& CommandOption::repeatable() {
   return *this;
 }
 
-CommandOption& CommandOption::one_of(std::initializer_list<std::string> values) {
+CommandOption& CommandOption::one_of(const std::vector<std::string>& values) {
   std::string text;
   for (const auto& value : values) text += (text.empty() ? "" : "|") + value;
-  option_->check(CLI::IsMember(std::vector<std::string>(values)))->option_text(text);
+  option_->check(CLI::IsMember(values))->option_text(text);
   return *this;
 }
 

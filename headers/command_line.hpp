@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,7 +28,7 @@ class CommandOption {
   /// Takes one value each time that it is given, and any number of times.
   CommandOption& repeatable();
   /// Takes these values alone, and shows them as "text|json".
-  CommandOption& one_of(std::initializer_list<std::string> values);
+  CommandOption& one_of(const std::vector<std::string>& values);
   /// Takes integers of a range, both ends included, and shows them as "N".
   CommandOption& within(int first, int last);
   /// Isn't shown in the help.

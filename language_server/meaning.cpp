@@ -146,7 +146,7 @@ const language::SuiteTask* task_of(Analysis& analysis, const language::ast::Decl
   if (analysis.program->resolution == nullptr) return nullptr;
   for (const auto& [name, tasks] : analysis.program->resolution->meaning().suites())
     for (const language::SuiteTask& task : tasks)
-      if (task.range == declaration.name_range) return task.lowered.is_null() ? nullptr : &task;
+      if (task.range == declaration.name_range) return task.is_lowered() ? &task : nullptr;
   return nullptr;
 }
 

@@ -129,7 +129,8 @@ std::vector<std::string> fields_until(const Analysis& analysis, const Mention& m
   return path;
 }
 
-std::vector<Mention> mentions(const Analysis& analysis) {
+const std::vector<Mention>& mentions(const Analysis& analysis) {
+  if (analysis.mentions != nullptr) return *analysis.mentions;
   std::vector<Mention> out;
   for (const auto& module : analysis.program->loaded.modules)
     for (const auto& [name, symbol] : module->symbols)
@@ -146,7 +147,8 @@ std::vector<Mention> mentions(const Analysis& analysis) {
   out.erase(
       std::unique(out.begin(), out.end(), [&](const auto& a, const auto& b) { return place(a) == place(b); }),
       out.end());
-  return out;
+  analysis.mentions = std::make_shared<const std::vector<Mention>>(std::move(out));
+  return *analysis.mentions;
 }
 
 std::optional<Mention> mention_at(const Analysis& analysis, language::FileId file, std::size_t offset) {

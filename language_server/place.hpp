@@ -54,7 +54,8 @@ struct Mention {
 std::vector<std::string> fields_until(const Analysis& analysis, const Mention& mention, std::size_t offset);
 
 /// Every name in a program that stands for a declaration, each place once, those of declarations included.
-std::vector<Mention> mentions(const Analysis& analysis);
+/// They are gathered once an analysis.
+const std::vector<Mention>& mentions(const Analysis& analysis);
 /// The innermost of them at an offset.
 std::optional<Mention> mention_at(const Analysis& analysis, language::FileId file, std::size_t offset);
 

@@ -103,6 +103,7 @@ Analysis& Session::analysis_of(const std::string& path) {
   if (at != analyses_.end()) return *at->second;
   auto analysis = std::make_unique<Analysis>();
   language::CheckOptions options = world_.options;
+  options.document = false;
   options.read = [this, &reads = analysis->reads](const std::string& file) {
     reads.insert(file);
     return text_of(file);

@@ -16,10 +16,14 @@
 namespace trl::language_server {
 
 /// A checked program with what positions in its files need.
+struct Mention;
+
 struct Analysis {
   std::unique_ptr<language::KeptProgram> program;
   std::set<std::string> reads;  ///< the paths that were looked for, whether there is such a file or not
   std::map<language::FileId, Lines> lines;
+  mutable std::shared_ptr<const std::vector<Mention>>
+      mentions;  ///< see place.hpp; null until they are asked for
 
   const language::Source& source(language::FileId file) const { return program->checked.sources[file]; }
   const Lines& lines_of(language::FileId file);

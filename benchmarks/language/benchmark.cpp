@@ -1,4 +1,6 @@
 // How the time and memory of `check` grow with the file.
+#include <fcntl.h>
+#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,6 +12,9 @@
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "benchmarks/language/generated.hpp"
 #include "ground/digest.hpp"
@@ -67,6 +72,59 @@ Row measure(const std::string& path, bool with_json) {
   return row;
 }
 
+constexpr const char* small_file = R"(## A small study.
+import windtunnel
+
+model base { weights = windtunnel.base }
+lora writer { rank = 16, alpha = 32 }
+
+split seen     = windtunnel.level1[1..40]
+split held_out = windtunnel.level1[41..60]
+
+train reinforce : best_of_n { tasks = seen, rounds = 3, candidates = 8, keep = 2, max_tokens = 256 }
+train unfiltered : reinforce { keep_by = random }
+evaluation exam { split = held_out, samples = 1, temperature = 0.7, max_tokens = 256 }
+
+experiment study {
+  model = base, adapter = writer
+  train = reinforce, controls = [unfiltered]
+  evaluate = exam
+  seeds = 1..3
+}
+table main { of = study, rows = cells + controls, columns = [correct, speedup] }
+)";
+
+/// Seconds from the start of a process to its exit, the best of some; its output goes nowhere.
+double process_seconds(std::vector<std::string> words) {
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t quiet;
+  posix_spawn_file_actions_init(&quiet);
+  posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&quiet, 2, "/dev/null", O_WRONLY, 0);
+  double best = 1e9;
+  for (int run = 0; run < 20; ++run) {
+    const auto begin = std::chrono::steady_clock::now();
+    pid_t child = 0;
+    int status = 0;
+    if (::posix_spawnp(&child, arguments[0], &quiet, nullptr, arguments.data(), environ) != 0 ||
+        ::waitpid(child, &status, 0) != child || status != 0)
+      throw std::runtime_error(words[0] + " failed");
+    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  posix_spawn_file_actions_destroy(&quiet);
+  return best;
+}
+
+void whole_process(const std::string& path) {
+  std::ofstream(path, std::ios::binary) << small_file;
+  const double check = process_seconds({TRL_PROGRAM, "check", "--strict", path});
+  const double read = process_seconds({"cat", path});
+  std::printf("a small file that imports windtunnel, from process start to exit: %.1f ms, %.1f times `cat`\n",
+              check * 1e3, check / read);
+}
+
 }  // namespace
 
 int main(int count, char** values) {
@@ -106,6 +164,7 @@ int main(int count, char** values) {
                   row.check / row.json);
     std::fflush(stdout);
   }
+  whole_process(path);
   std::remove(path.c_str());
   std::remove((path + ".json").c_str());
   ::rmdir(folder);

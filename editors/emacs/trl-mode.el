@@ -13,6 +13,8 @@
 ;;; Code:
 
 (require 'compile)
+(require 'subr-x)
+(require 'url-util)
 
 (defgroup trl nil "Editing .trl files." :group 'languages)
 
@@ -64,12 +66,12 @@
 (defconst trl-mode--values
   '(
     ;; <words values as     @quoted>
-    "all_linear" "bf16" "candidates" "carried" "cell" "cells" "compiled" "constant" "controls" "correct" "cosine"
-    "cost" "cuda" "dev" "different" "distinct" "down_proj" "drop" "entropy" "epilogue" "extreme" "f16" "f32" "fresh"
-    "full" "gate_proj" "greater" "half" "int8" "k_proj" "keep" "kernel_share" "kl" "leave_one_out" "less" "linear"
-    "loss" "masked_without_other" "nf4" "o_proj" "original" "purity" "q_proj" "random" "reseed" "reward" "round"
-    "same" "samples" "seed" "seeds" "short" "speedup" "suites" "table" "tabular" "task" "tf32" "tokens" "training"
-    "triton" "truncated" "up_proj" "v_proj" "valid" "values" "wide"
+    "all_linear" "bf16" "c_fc" "c_proj" "candidates" "carried" "cell" "cells" "compiled" "constant" "controls"
+    "correct" "cosine" "cost" "cuda" "dev" "different" "distinct" "down_proj" "drop" "entropy" "epilogue" "extreme"
+    "f16" "f32" "fresh" "full" "gate_proj" "greater" "half" "int8" "k_proj" "keep" "kernel_share" "kl"
+    "leave_one_out" "less" "linear" "loss" "masked_without_other" "nf4" "o_proj" "original" "purity" "q_proj"
+    "random" "reseed" "reward" "round" "same" "samples" "seed" "seeds" "short" "speedup" "suites" "table" "tabular"
+    "task" "tf32" "tokens" "training" "triton" "truncated" "up_proj" "v_proj" "valid" "values" "wide"
     ;; </words>
     ))
 (defconst trl-mode--functions
@@ -216,10 +218,51 @@
           (message "trl fmt: %s" (with-current-buffer out (buffer-string))))
       (kill-buffer out))))
 
+(declare-function eglot-current-server "eglot")
+(declare-function jsonrpc-request "jsonrpc")
+
+(defun trl-mode--lenses ()
+  "The server's code lenses of the buffer, each as (TITLE LINE COMMAND ARGUMENT…)."
+  (let ((server (and (fboundp 'eglot-current-server) (eglot-current-server))))
+    (unless server (user-error "Lenses are the language server's: start it by M-x eglot"))
+    (let ((uri (concat "file://" (url-hexify-string (file-truename (buffer-file-name)) url-path-allowed-chars))))
+      (mapcar (lambda (lens)
+                (let ((command (plist-get lens :command)))
+                  (append (list (plist-get command :title)
+                                (1+ (plist-get (plist-get (plist-get lens :range) :start) :line))
+                                (plist-get command :command))
+                          (append (plist-get command :arguments) nil))))
+              (jsonrpc-request server :textDocument/codeLens (list :textDocument (list :uri uri)))))))
+
+(defun trl-mode--carry-out (lens)
+  "Run what LENS says, `trl run', `plan' or `trace' with the file and a name, in a buffer of its own."
+  (pcase-let* ((`(,_ ,_ ,command ,_ ,name) lens)
+               (word (string-remove-prefix "trl." command))
+               (what (if (equal word "trace") (read-string "Figure: " (concat name "[ROW, COLUMN]")) name)))
+    (unless (member word '("run" "plan" "trace")) (user-error "There is no command %s" command))
+    (when (buffer-modified-p) (save-buffer))
+    (compile (mapconcat #'identity
+                        (list trl-command word (shell-quote-argument (buffer-file-name)) (shell-quote-argument what))
+                        " "))))
+
+(defun trl-mode-lens ()
+  "Choose one of the language server's lenses and carry it out.
+Those at or above point's line come first."
+  (interactive)
+  (let* ((line (line-number-at-pos))
+         (lenses (sort (trl-mode--lenses)
+                       (lambda (a b)
+                         (< (if (> (nth 1 a) line) (+ 1000000 (nth 1 a)) (- line (nth 1 a)))
+                            (if (> (nth 1 b) line) (+ 1000000 (nth 1 b)) (- line (nth 1 b)))))))
+         (names (mapcar (lambda (lens) (cons (format "%s: %s" (nth 4 lens) (nth 0 lens)) lens)) lenses)))
+    (unless names (user-error "No experiment or table of this file has a lens"))
+    (trl-mode--carry-out (cdr (assoc (completing-read "Lens: " names nil t nil nil (caar names)) names)))))
+
 (defvar trl-mode-map
   (let ((map (make-sparse-keymap)))
     (define-key map (kbd "C-c C-c") #'trl-mode-check)
     (define-key map (kbd "C-c C-f") #'trl-mode-format)
+    (define-key map (kbd "C-c C-l") #'trl-mode-lens)
     map)
   "Keys of `trl-mode'.")
 

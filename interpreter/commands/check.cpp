@@ -42,7 +42,9 @@ void check_one(const CheckCommand& options, const std::string& file, Console& co
   program.file = file;
   program.sets = options.sets;
   if (options.fix) apply_fixes(program, console);
-  const auto checked = check_with_assessments(file, check_options(program), console.err);
+  auto how = check_options(program);
+  how.document = false;
+  const auto checked = check_with_assessments(file, std::move(how), console.err);
   const auto [errors, warnings] = language::severities_of(checked.diagnostics);
   if (options.format == "json") {
     for (auto& d : language::render_json(checked.diagnostics, checked.sources))

@@ -276,12 +276,16 @@ void add_editor(Command trl, Console& console, int& status) {
   auto command = trl.add_command("editor", "Set an editor up for .trl files");
   command.require_command();
   add_examples(command, "  trl editor install neovim\n  trl editor uninstall neovim");
+  std::vector<std::string> names;
+  std::string listed;
+  for (const Editor& editor : editors) {
+    if (!names.empty()) listed += &editor == std::end(editors) - 1 ? " or " : ", ";
+    listed += names.emplace_back(editor.name);
+  }
   const auto add = [&](const char* verb, const std::string& description,
                        void (*act)(const Editor&, Console&)) {
     auto one = command.add_command(verb, description);
-    one.add_option("EDITOR", *name, "vscode, neovim, vim, emacs or helix")
-        .required()
-        .one_of({"vscode", "neovim", "vim", "emacs", "helix"});
+    one.add_option("EDITOR", *name, listed).required().one_of(names);
     add_examples(one, std::string("  trl editor ") + verb + " neovim");
     one.callback([name, act, &console, &status] {
       for (const Editor& editor : editors)

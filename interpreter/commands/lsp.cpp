@@ -8,6 +8,7 @@
 #include <deque>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "ground/json_text.hpp"
 #include "interpreter/assess/assessments.hpp"
@@ -94,7 +95,7 @@ class Inbox {
 
   bool empty() const { return waiting_.empty(); }
   void answer_one() {
-    const std::string text = std::move(waiting_.front());
+    const std::string text = std::move(waiting_.front().text);
     waiting_.pop_front();
     server_.receive_text(text);
   }
@@ -107,22 +108,34 @@ class Inbox {
       const json message = json::parse(frame.body, nullptr, false);
       if (message.is_object() && message.value("method", json()) == cancel && message.contains("params")) {
         const json id = message["params"].is_object() ? message["params"].value("id", json()) : json();
-        const auto at = std::find_if(waiting_.begin(), waiting_.end(), [&](const std::string& one) {
-          const json other = json::parse(one, nullptr, false);
-          return other.is_object() && other.contains("method") && other.value("id", json()) == id &&
-                 !id.is_null();
-        });
+        const auto at = std::find_if(waiting_.begin(), waiting_.end(),
+                                     [&](Waiting& one) { return !id.is_null() && one.id() == id; });
         if (at == waiting_.end()) return;  // it was answered before
         waiting_.erase(at);
         return server_.cancel(id);
       }
     }
-    waiting_.push_back(std::move(frame.body));
+    waiting_.push_back({std::move(frame.body), std::nullopt});
   }
+
+  struct Waiting {
+    std::string text;
+    std::optional<json> known_id;
+
+    /// The request's id; null for what isn't a request. The text is parsed for it once.
+    const json& id() {
+      if (!known_id) {
+        const json message = json::parse(text, nullptr, false);
+        const bool request = message.is_object() && message.contains("method");
+        known_id = request ? message.value("id", json()) : json();
+      }
+      return *known_id;
+    }
+  };
 
   language_server::Server& server_;
   Frames frames_;
-  std::deque<std::string> waiting_;
+  std::deque<Waiting> waiting_;
 };
 
 /// `2026-05-01: none 41 %, inputs 58 %`, from the report that `trl run` wrote last; empty without one.
@@ -173,14 +186,17 @@ int serve(Console& console) {
     console.out << language_server::framed(dumped(message)) << std::flush;
   });
   Inbox inbox(server);
-  while (!server.exited()) {
+  // What has arrived before the end of the input is answered, too.
+  for (bool open = true; !server.exited();) {
     // Everything that has arrived is taken first, so that a request can still be cancelled.
     const bool idle = inbox.empty() && !server.wants_to_settle();
-    if (!inbox.take(idle)) break;
+    if (open) open = inbox.take(idle);
     if (!inbox.empty())
       inbox.answer_one();
-    else
+    else if (open || server.wants_to_settle())
       server.settle();
+    else
+      break;
   }
   return server.status();
 }

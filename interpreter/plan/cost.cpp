@@ -56,6 +56,19 @@ double corpus_size(const json& spec) {
   return sum;
 }
 
+/// How many tasks a stage that lists or draws some gives.
+double drawn_tasks(const Stage& stage) {
+  if (stage.kind == contract::TasksSpec::kind)
+    return static_cast<double>(contract::TasksSpec::read(stage.spec).tasks.size());
+  const auto spec = contract::DrawSpec::read(stage.spec);
+  return spec.count * (spec.each ? static_cast<double>(spec.each->size()) : 1);
+}
+
+const Stage* input_of(const Plan& plan, const Stage& stage, const char* name) {
+  const auto key = stage.inputs.find(name);
+  return key == stage.inputs.end() ? nullptr : plan.find(key->second);
+}
+
 class Model {
  public:
   Model(const Plan& plan, const contract::Machine& machine, const contract::Estimate& estimate)
@@ -85,19 +98,11 @@ class Model {
   }
 
  private:
-  const Stage* input(const Stage& stage, const char* name) const {
-    const auto key = stage.inputs.find(name);
-    return key == stage.inputs.end() ? nullptr : plan_.find(key->second);
-  }
+  const Stage* input(const Stage& stage, const char* name) const { return input_of(plan_, stage, name); }
 
-  /// How many tasks a stage that lists or draws some gives.
   double drawn(const Stage& stage) const {
     const auto [known, added] = drawn_.try_emplace(stage.key, 0);
-    if (!added) return known->second;
-    if (stage.kind == contract::TasksSpec::kind)
-      return known->second = static_cast<double>(contract::TasksSpec::read(stage.spec).tasks.size());
-    const auto spec = contract::DrawSpec::read(stage.spec);
-    return known->second = spec.count * (spec.each ? static_cast<double>(spec.each->size()) : 1);
+    return added ? known->second = drawn_tasks(stage) : known->second;
   }
 
   double tasks(const Stage& stage) const {
@@ -151,6 +156,24 @@ class Model {
 
 }  // namespace
 
+std::optional<contract::Estimate> largest_estimate(const json& experiment) {
+  auto largest = Expected(experiment).estimate;
+  if (!largest) return std::nullopt;
+  for (const auto& cell : cells_of(experiment)) {
+    const auto estimate = Expected(cell.with).estimate;
+    if (!estimate) continue;
+    largest->peak_bytes = std::max(largest->peak_bytes, estimate->peak_bytes);
+    largest->trained = std::max(largest->trained, estimate->trained);
+  }
+  return largest;
+}
+
+double answers_of(const Plan& plan, const Stage& sample) {
+  const Stage* tasks = input_of(plan, sample, "tasks");
+  return tasks ? drawn_tasks(*tasks) * static_cast<double>(contract::SampleSpec::read(sample.spec).samples)
+               : 0;
+}
+
 std::optional<Cost> cost_of(const json& document, const Plan& plan, const Store& store, std::string& why) {
   const auto& experiment = document.at("experiments").at(plan.experiment);
   const Expected expected(experiment);
@@ -168,10 +191,7 @@ std::optional<Cost> cost_of(const json& document, const Plan& plan, const Store&
   const Model model(plan, machine, *expected.estimate);
   Cost cost;
   cost.gpus = static_cast<int>(machine.gpus);
-  cost.peak_bytes = expected.estimate->peak_bytes;
-  for (const auto& cell : cells_of(experiment))
-    if (const auto estimate = Expected(cell.with).estimate)
-      cost.peak_bytes = std::max(cost.peak_bytes, estimate->peak_bytes);
+  cost.peak_bytes = largest_estimate(experiment)->peak_bytes;
   for (const auto& stage : plan.stages) {
     if (store.has(stage.key) && !store.damage(stage.key, Check::sizes)) {
       cost.done_seconds += store.stage(stage.key).value("seconds", 0.0);

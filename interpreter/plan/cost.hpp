@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "contract/machine.hpp"
 #include "interpreter/plan/plan.hpp"
 #include "interpreter/store/store.hpp"
 
@@ -37,5 +38,12 @@ struct Cost {
 /// its model's shape is unknown; `why` then says what is missing.
 std::optional<Cost> cost_of(const nlohmann::json& document, const Plan& plan, const Store& store,
                             std::string& why);
+
+/// An experiment's estimate (docs/interfaces.md, 2) with the largest memory and the most trained weights of
+/// its cells; nothing where the model's shape is unknown.
+std::optional<contract::Estimate> largest_estimate(const nlohmann::json& experiment);
+
+/// How many answers a stage `sample` samples.
+double answers_of(const Plan& plan, const Stage& sample);
 
 }  // namespace trl::interpreter

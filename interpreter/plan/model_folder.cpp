@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
+#include <optional>
+#include <set>
 #include <vector>
 
 #include "ground/digest.hpp"
@@ -14,21 +16,55 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* whole_model =
-    "A model is a folder with config.json, model.safetensors and tokenizer.json.";
+    "A model is a folder with config.json, tokenizer.json, and model.safetensors or the shards that "
+    "model.safetensors.index.json names.";
 
-fs::path folder_of(const nlohmann::json& weights, const fs::path& home, const fs::path& file_folder) {
-  if (weights.is_object() && weights.contains("call")) {
-    const auto& call = weights["call"].get_ref<const std::string&>();
-    if (call == "windtunnel.base") return home / "stdlib" / "windtunnel";
-    if (call == "path") {
-      const fs::path path = weights.at("args").at(0).get<std::string>();
-      return path.is_absolute() ? path : file_folder / path;
-    }
-    throw UserError(
-        "weights = " + call + "(…) isn't carried out by this version",
-        "Use windtunnel.base or path(\"folder with config.json, model.safetensors, tokenizer.json\").");
+struct Place {
+  fs::path folder;
+  std::optional<HubModel> hub;  // set if it is in Hugging Face's cache
+};
+
+Place place_of(const nlohmann::json& weights, const fs::path& home, const fs::path& file_folder,
+               const HubCache& cache) {
+  if (!weights.is_object() || !weights.contains("call"))
+    throw UserError("the model's weights aren't a call: " + weights.dump());
+  const auto& call = weights["call"].get_ref<const std::string&>();
+  const auto argument = [&](const char* name, std::size_t position) -> std::optional<std::string> {
+    const auto named = weights.value("named", nlohmann::json::object());
+    const auto unnamed = weights.value("args", nlohmann::json::array());
+    if (named.contains(name)) return named[name].get<std::string>();
+    if (position < unnamed.size()) return unnamed[position].get<std::string>();
+    return std::nullopt;
+  };
+  if (call == "windtunnel.base") return {home / "stdlib" / "windtunnel", {}};
+  if (call == "path") {
+    const fs::path path = argument("folder", 0).value();
+    return {path.is_absolute() ? path : file_folder / path, {}};
   }
-  throw UserError("the model's weights aren't a call: " + weights.dump());
+  if (call == "huggingface") {
+    HubModel hub{argument("repository", 0).value(), argument("revision", 1).value_or("main")};
+    return {find_snapshot(hub, cache), hub};
+  }
+  throw UserError("weights = " + call + "(…) isn't carried out by this version",
+                  "Use windtunnel.base, huggingface(\"OWNER/NAME\") or path(\"FOLDER\").");
+}
+
+/// The names of the files that hold weights: the ones that the worker reads.
+std::vector<std::string> weight_files(const fs::path& folder) {
+  constexpr const char *whole = "model.safetensors", *index = "model.safetensors.index.json";
+  if (fs::exists(folder / whole) || !fs::exists(folder / index)) return {whole};
+  std::set<std::string> files = {index};
+  const auto text = nlohmann::json::parse(read_text(folder / index), nullptr, false);
+  const auto map = text.is_object() ? text.find("weight_map") : text.end();
+  if (!text.is_object() || map == text.end() || !map->is_object())
+    throw UserError((folder / index).string() + ": `weight_map` is missing", "Copy it again.");
+  for (const auto& [tensor, file] : map->items()) {
+    if (!file.is_string() || fs::path(file.get<std::string>()).filename() != file.get<std::string>())
+      throw UserError((folder / index).string() + ": " + tensor + " has no file in the folder",
+                      "Copy it again.");
+    files.insert(file.get<std::string>());
+  }
+  return {files.begin(), files.end()};
 }
 
 }  // namespace
@@ -60,37 +96,46 @@ void check_safetensors(const fs::path& file) {
 }
 
 ModelFolder find_model(const nlohmann::json& weights, const fs::path& home, const fs::path& file_folder,
-                       FileDigests digests) {
+                       FileDigests digests, const HubCache& cache) {
   ModelFolder model;
-  model.path = folder_of(weights, home, file_folder);
+  const auto place = place_of(weights, home, file_folder, cache);
+  model.path = place.folder;
   if (!fs::is_directory(model.path))
     throw UserError("the model's folder " + model.path.string() + " doesn't exist",
                     home.empty() ? "Set TRL_HOME to the folder that holds stdlib/." : whole_model);
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(model.path)) {
-    const auto name = entry.path().filename().string();
-    if (name == "config.json" || name == "tokenizer.json" || entry.path().extension() == ".safetensors")
-      files.push_back(fs::weakly_canonical(entry.path()).parent_path() / name);
-  }
-  std::sort(files.begin(), files.end());
-  const auto has = [&](const char* name) {
-    return std::any_of(files.begin(), files.end(), [&](const fs::path& f) { return f.filename() == name; });
+  const auto lacks = [&](const std::string& name) {
+    if (place.hub) lacks_file(*place.hub, cache, model.path / name);
+    throw UserError("the model has no " + (model.path / name).string(), whole_model);
   };
-  for (const char* name : {"config.json", "tokenizer.json"})
-    if (!has(name)) throw UserError("the model has no " + (model.path / name).string(), whole_model);
-  if (!has("model.safetensors") && !has("model-00001-of-00002.safetensors") && files.size() < 3)
-    throw UserError("the model has no " + (model.path / "model.safetensors").string(), whole_model);
+  std::set<std::string> names;
+  for (const char* name : {"config.json", "tokenizer.json"}) names.insert(name);
+  for (const auto& name : weight_files(model.path)) names.insert(name);
+  for (const auto& name : names)
+    if (!fs::exists(model.path / name)) lacks(name);
+  // They change how a model is asked and where its answers end.
+  for (const char* name :
+       {"generation_config.json", "tokenizer_config.json", "special_tokens_map.json", "chat_template.jinja"})
+    if (fs::exists(model.path / name)) names.insert(name);
+  const fs::path templates = "additional_chat_templates";
+  if (fs::is_directory(model.path / templates))
+    for (const auto& entry : fs::directory_iterator(model.path / templates))
+      if (entry.path().extension() == ".jinja") names.insert((templates / entry.path().filename()).string());
 
   std::string text = "model";
-  for (const auto& file : files) {
+  for (const auto& name : names) {
+    const auto file = model.path / name;
     const auto check = [&] {
       if (file.extension() == ".safetensors")
         check_safetensors(file);
-      else if (!nlohmann::json::accept(read_text(file)))
+      else if (file.extension() == ".json" && !nlohmann::json::accept(read_text(file)))
         throw UserError(file.string() + " isn't complete JSON", "Copy it again.");
     };
-    const std::string name = file.filename().string();
-    model.files[name] = digests.of(file, check);
+    if (const auto digest = place.hub ? blob_digest(file) : std::nullopt) {
+      check();
+      model.files[name] = *digest;
+    } else {
+      model.files[name] = digests.of(fs::weakly_canonical(file), check);
+    }
     text += "\n" + name + " " + model.files[name];
   }
   model.key = sha256_hex(text);

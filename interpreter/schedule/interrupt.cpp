@@ -13,8 +13,8 @@ namespace {
 // A signal handler can only use globals.
 int signal_pipe[2] = {-1, -1};
 
-void on_signal(int) {
-  const char byte = 1;
+void on_signal(int signal) {
+  const char byte = static_cast<char>(signal);
   [[maybe_unused]] const auto written = ::write(signal_pipe[1], &byte, 1);
 }
 
@@ -35,6 +35,15 @@ Interrupt::~Interrupt() {
 bool Interrupt::requested() const {
   pollfd waiting{signal_pipe[0], POLLIN, 0};
   return ::poll(&waiting, 1, 0) > 0;
+}
+
+bool Interrupt::forget() {
+  for (char signal = 0; ::read(signal_pipe[0], &signal, 1) == 1;) {
+    if (signal != SIGTERM) continue;
+    on_signal(SIGTERM);
+    return false;
+  }
+  return true;
 }
 
 int Interrupt::descriptor() const { return signal_pipe[0]; }

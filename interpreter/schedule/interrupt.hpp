@@ -12,6 +12,9 @@ class Interrupt {
   Interrupt& operator=(const Interrupt&) = delete;
 
   bool requested() const;
+  /// Forgets Ctrl-C, so that the next one can be waited for. False where SIGTERM has come, which can't be
+  /// forgotten.
+  bool forget();
   /// A descriptor for poll(2) that is readable once a signal has come.
   int descriptor() const;
 };

@@ -27,10 +27,18 @@ struct StageDone {
   std::optional<contract::MadeOn> made_on;  ///< none: it doesn't say
 };
 
+/// A piece of an answer that is being sampled. `finish` of an answer's last piece says how it ended, "stop"
+/// or "length", and is empty before.
+struct AnswerPiece {
+  std::size_t prompt = 0, sample = 0;
+  std::string text, finish;
+};
+
 /// Events that a worker reports while it works.
 struct WorkerEvents {
   std::function<void(std::int64_t done, std::int64_t total, const std::string& unit)> progress;
   std::function<void(const std::string& name, std::int64_t step, double value)> metric;
+  std::function<void(const AnswerPiece& piece)> answer = {};
 };
 
 /// Thrown if the worker dies or sends malformed messages. `cause` names the signal; `last_words` is the end

@@ -107,6 +107,10 @@ StageDone WorkerProcess::run(const WorkerRequest& request, const WorkerEvents& e
           events.progress(message.at("done"), message.at("total"), message.value("unit", std::string()));
       } else if (event == "metric") {
         if (events.metric) events.metric(message.at("name"), message.at("step"), message.at("value"));
+      } else if (event == "answer") {
+        if (events.answer)
+          events.answer({message.at("prompt"), message.at("sample"), message.at("text"),
+                         message.value("finish", std::string())});
       } else if (event == "done") {
         StageDone done{message.value("summary", json::object()), std::nullopt};
         contract::Reading(message).if_any("made_on", done.made_on);

@@ -27,15 +27,28 @@ template <typename Allowed>
 Tasks to_assess(const Tasks& tasks, const Allowed& allowed) {
   Tasks out;
   for (const SuiteTask* task : tasks)
-    if (task->lowered.is_object() && !task->lowered.contains("source") && !allowed(*task))
-      out.push_back(task);
+    if (task->is_lowered() && !task->lowered().contains("source") && !allowed(*task)) out.push_back(task);
   return out;
 }
 
-std::vector<Assessment> assess(const Tasks& tasks, const Use& use, const CheckOptions& options) {
+/// The assessment of each task, in their order, among the answers. Asks for those that aren't there yet.
+std::vector<const Assessment*> assess(const Tasks& tasks, const Use& use, const CheckOptions& options,
+                                      Answers& answers) {
   std::vector<const nlohmann::json*> lowered;
-  for (const SuiteTask* task : tasks) lowered.push_back(&task->lowered);
-  return options.assess(lowered, use.precision);
+  std::vector<Assessment*> places;
+  std::vector<const Assessment*> all;
+  for (const SuiteTask* task : tasks) {
+    const auto [at, fresh] = answers.assessments.try_emplace({task, use.precision});
+    all.push_back(&at->second);
+    if (!fresh) continue;
+    lowered.push_back(&task->lowered());
+    places.push_back(&at->second);
+  }
+  if (!lowered.empty()) {
+    std::vector<Assessment> found = options.assess(lowered, use.precision);
+    for (std::size_t i = 0; i < places.size(); ++i) *places[i] = std::move(found.at(i));
+  }
+  return all;
 }
 
 /// The trivial answers of docs/interfaces.md, section 4, in words.
@@ -133,13 +146,14 @@ using Unknown = std::map<std::string, std::size_t>;
 
 /// Reports degenerate tasks. Returns the tasks that could not be assessed.
 template <typename Report>
-Unknown judge(const Tasks& tasks, const Use& use, const CheckOptions& options, const Report& report) {
+Unknown judge(const Tasks& tasks, const Use& use, const CheckOptions& options, Answers& answers,
+              const Report& report) {
   if (tasks.empty()) return {};
-  const std::vector<Assessment> assessments = assess(tasks, use, options);
+  const std::vector<const Assessment*> assessments = assess(tasks, use, options, answers);
   std::vector<std::pair<const SuiteTask*, const Assessment*>> elsewhere;
   Unknown unknown;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    const Assessment& a = assessments.at(i);
+    const Assessment& a = *assessments.at(i);
     if (a.known == Assessment::Known::unknown) ++unknown[a.why];
     if (a.known != Assessment::Known::degenerate) continue;
     if (tasks[i]->range.file == program_file)
@@ -179,7 +193,7 @@ void check_degenerate_task(Inspection& inspection) {
     const auto allowed = [&](const SuiteTask& task) {
       return inspection.allowed(task, rules::degenerate_task.id);
     };
-    const Unknown here = judge(to_assess(tasks.tasks, allowed), use, inspection.options,
+    const Unknown here = judge(to_assess(tasks.tasks, allowed), use, inspection.options, inspection.answers,
                                [&](Diagnostic d) { inspection.report(std::move(d), {&declaration}); });
     if (here.empty() || allowed_here()) return;
     for (const auto& [why, count] : here) unknown[why] += count;
@@ -194,6 +208,7 @@ void check_degenerate_task(Inspection& inspection) {
 /// Checks the suites of a file without experiments: such a file exists for its tasks.
 void check_program(ProgramInspection& inspection) {
   if (!inspection.options.assess) return;
+  Answers answers;
   for (const ast::Declaration& d : inspection.program.ast.declarations)
     if (d.kind == "experiment") return;
   for (const ast::Declaration& d : inspection.program.ast.declarations) {
@@ -207,7 +222,8 @@ void check_program(ProgramInspection& inspection) {
                          [](const ast::Allow* allow) { return allow->rule == rules::degenerate_task.id; });
     };
     const auto report = [&](Diagnostic found) { inspection.report(std::move(found), d); };
-    tell(judge(to_assess(tasks, allowed), {"", d.name_range, "task", false}, inspection.options, report),
+    tell(judge(to_assess(tasks, allowed), {"", d.name_range, "task", false}, inspection.options, answers,
+               report),
          d.name_range, report);
   }
 }

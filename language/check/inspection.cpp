@@ -19,8 +19,13 @@ void collect(const Value& value, const std::string& kind, std::vector<const Reso
 
 Inspection::Inspection(const Resolved& e, const Schema& s,
                        const std::map<std::string, std::vector<SuiteTask>>& all_suites, const CheckOptions& o,
-                       std::string program_folder)
-    : experiment(e), schema(s), suites(all_suites), options(o), folder(std::move(program_folder)) {
+                       std::string program_folder, Answers& so_far)
+    : experiment(e),
+      schema(s),
+      suites(all_suites),
+      options(o),
+      folder(std::move(program_folder)),
+      answers(so_far) {
   for (const char* field : {"extensions", "vary"})
     if (const Value* v = e.field(field)) collect(*v, "extension", extensions_);
   std::set<std::pair<const Resolved*, bool>> seen;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "language/check/pretraining.hpp"
 #include "language/diagnostics/rule.hpp"
 #include "language/elaboration/designs.hpp"
 #include "language/elaboration/value.hpp"
@@ -21,6 +22,14 @@ namespace trl::language {
 using AllowsInUse = std::set<std::pair<const ast::Declaration*, const ast::Allow*>>;
 
 struct RewardFacts;
+
+/// What rules have read and asked during one check. The cells of a design ask the same again.
+struct Answers {
+  /// Of a task under a precision.
+  std::map<std::pair<const SuiteTask*, std::string>, Assessment> assessments;
+  /// Of a manifest's path and an exam's tasks.
+  std::map<std::pair<std::string, std::vector<const SuiteTask*>>, SeenKeys> seen;
+};
 
 class Inspection {
  public:
@@ -37,6 +46,7 @@ class Inspection {
   const CheckOptions& options;
   /// The folder of the program's file. Paths in the file are relative to it.
   const std::string folder;
+  Answers& answers;
   /// The program's hypotheses, tables and plots that are `of` this experiment.
   std::vector<const Resolved*> hypotheses, tables, plots;
   /// Whether these are all: no other claim of the file has an error that hides what it is about.
@@ -46,7 +56,7 @@ class Inspection {
 
   Inspection(const Resolved& e, const Schema& s,
              const std::map<std::string, std::vector<SuiteTask>>& all_suites, const CheckOptions& o,
-             std::string program_folder);
+             std::string program_folder, Answers& so_far);
 
   /// Every stage of `train` and `controls`. A declaration that is in both stands here twice.
   const std::vector<Stage>& stages() const { return stages_; }

@@ -3,15 +3,6 @@
 #include <algorithm>
 
 namespace trl::language {
-namespace {
-
-const std::vector<std::string>& all_matrices() {
-  static const std::vector<std::string> all = {"q_proj",    "k_proj",  "v_proj",   "o_proj",
-                                               "gate_proj", "up_proj", "down_proj"};
-  return all;
-}
-
-}  // namespace
 
 bool memory_known(const Inspection& inspection, const Inspection::Stage& stage) {
   const auto sound = [](const Resolved* of, std::initializer_list<const char*> fields) {
@@ -46,7 +37,7 @@ MemoryQuestion memory_question(Inspection& inspection, const Inspection::Stage& 
   if (const Value* targets = q.adapter ? adapter->field("targets") : nullptr)
     for (const Value& t : targets->items) q.targets.push_back(t.string());
   if (std::find(q.targets.begin(), q.targets.end(), "all_linear") != q.targets.end())
-    q.targets = all_matrices();
+    q.targets = q.architecture.all_matrices();
   q.micro_batch = number(stage.train, "micro_batch", 1);
   q.sequence = number(stage.train, "sequence", number(stage.train, "max_tokens", sequence));
   q.candidates = number(stage.train, "candidates", 0);

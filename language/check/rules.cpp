@@ -67,6 +67,7 @@ const std::vector<const Rule*>& all_rules() {
       &rules::unreadable,
       &rules::unused_allow,
       &rules::unused_declaration,
+      &rules::unused_dimension,
       &rules::unused_override,
       &rules::varied_exam,
       &rules::warmup_too_long,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <regex>
 
 namespace trl::language {
@@ -392,6 +393,23 @@ ForeignNotation::Edit trimmed(ForeignNotation::Edit edit, std::string_view text)
   return edit;
 }
 
+/// The notation of a line at a column. Its edit's place is a column.
+std::optional<ForeignNotation> notation_of_line(const std::string& line, std::size_t column) {
+  for (const auto& [pattern, notation] : compiled())
+    for (std::sregex_iterator match(line.begin(), line.end(), pattern), none; match != none; ++match) {
+      const auto first = static_cast<std::size_t>(match->position()),
+                 length = static_cast<std::size_t>(match->length());
+      if (column < first || column > first + length) continue;
+      ForeignNotation out;
+      out.help = notation->help;
+      out.same = notation->same;
+      if (notation->instead != nullptr)
+        out.edit = trimmed({first, length, match->format(notation->instead)}, line);
+      return out;
+    }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<const ForeignWord*> foreign_words(Place place, std::string_view written) {
@@ -411,21 +429,15 @@ std::optional<ForeignNotation> foreign_notation(std::string_view text, std::size
   const std::size_t begin = newline == std::string_view::npos ? 0 : newline + 1;
   const std::size_t end = std::min(text.find('\n', at), text.size());
   if (end - begin > longest) return std::nullopt;
-  const std::string line(text.substr(begin, end - begin));
-  const std::size_t column = at - begin;
-  for (const auto& [pattern, notation] : compiled())
-    for (std::sregex_iterator match(line.begin(), line.end(), pattern), none; match != none; ++match) {
-      const auto first = static_cast<std::size_t>(match->position()),
-                 length = static_cast<std::size_t>(match->length());
-      if (column < first || column > first + length) continue;
-      ForeignNotation out;
-      out.help = notation->help;
-      out.same = notation->same;
-      if (notation->instead != nullptr)
-        out.edit = trimmed({begin + first, length, match->format(notation->instead)}, text);
-      return out;
-    }
-  return std::nullopt;
+  // An editor asks for the same broken lines at each key, and matching all patterns takes a millisecond.
+  constexpr std::size_t most = 1024;
+  thread_local std::map<std::pair<std::string, std::size_t>, std::optional<ForeignNotation>> kept;
+  if (kept.size() >= most) kept.clear();
+  const auto [known, fresh] = kept.try_emplace({std::string(text.substr(begin, end - begin)), at - begin});
+  if (fresh) known->second = notation_of_line(known->first.first, known->first.second);
+  std::optional<ForeignNotation> out = known->second;
+  if (out && out->edit) out->edit->at += begin;
+  return out;
 }
 
 }  // namespace trl::language

@@ -37,11 +37,11 @@ Facts facts_of(const SuiteTask& task) {
   Facts facts;
   facts.words = {{"suite", task.suite}, {"name", task.name}, {"dtype", ""}};
   facts.numbers = {{"id", static_cast<double>(task.id)}, {"operators", 0}, {"inputs", 0}, {"rank", 0}};
-  if (task.lowered.is_null()) return facts;
-  collect_operators(task.lowered.at("value"), facts);
-  facts.numbers["inputs"] = static_cast<double>(task.lowered.at("inputs").size());
+  if (!task.is_lowered()) return facts;
+  collect_operators(task.lowered().at("value"), facts);
+  facts.numbers["inputs"] = static_cast<double>(task.lowered().at("inputs").size());
   // Of several results the first counts.
-  const json& outputs = task.lowered.at("output");
+  const json& outputs = task.lowered().at("output");
   const json& output = outputs.is_array() ? outputs.at(0) : outputs;
   facts.numbers["rank"] = static_cast<double>(output.at("shape").size());
   facts.words["dtype"] = output.at("dtype").get<std::string>();

@@ -276,14 +276,15 @@ Elaborator::TaskSet Elaborator::selected_set(const Expr& e, const Scope& scope) 
   faulty_ = faulty_ || failed;
   if (failed || call.items.empty() || !call.items[0].is(Value::Kind::tasks)) return out;
   const std::vector<const SuiteTask*>& of = call.items[0].tasks;
-  if (std::any_of(of.begin(), of.end(), [](const SuiteTask* t) { return t->lowered.is_null(); }))
+  if (std::any_of(of.begin(), of.end(), [](const SuiteTask* t) { return !t->is_lowered(); }))
     return out;  // the error in a task was reported
   const Expr* from = argument(e, "tasks", 0);
   const std::string name = from != nullptr && from->dotted() ? "`" + *from->dotted() + "`" : "the set";
   if (call.name == "where") {
     const Expr* asked = argument(e, "condition", 1);
     if (asked == nullptr) return out;
-    if (std::any_of(of.begin(), of.end(), [](const SuiteTask* t) { return t->lowered.contains("source"); })) {
+    if (std::any_of(of.begin(), of.end(),
+                    [](const SuiteTask* t) { return t->lowered().contains("source"); })) {
       report(found(rules::wrong_type, from != nullptr ? from->range : e.range,
                    "the tasks of " + name + " are stored elsewhere: `where` cannot read their properties")
                  .helped("name them by their ids: `level2[1..20]`"));

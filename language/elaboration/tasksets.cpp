@@ -5,7 +5,6 @@
 #include <cctype>
 #include <cmath>
 #include <map>
-#include <mutex>
 #include <set>
 
 #include "language/diagnostics/respell.hpp"
@@ -23,34 +22,6 @@ using nlohmann::json;
 namespace {
 
 json place(const Range& range) { return json::array({range.begin, range.end}); }
-
-/// Tasks of the embedded library that were lowered before in this process, for editors, which check a file
-/// many times.
-class LibraryTasks {
- public:
-  /// The library's file, empty for others, and the offset of the task's name.
-  using Place = std::pair<std::string, std::size_t>;
-
-  static const SuiteTask* find(const Place& place) {
-    const std::lock_guard guard(mutex());
-    const auto at = place.first.empty() ? tasks().end() : tasks().find(place);
-    return at == tasks().end() ? nullptr : &at->second;
-  }
-  static void keep(const Place& place, const SuiteTask& task) {
-    const std::lock_guard guard(mutex());
-    if (!place.first.empty()) tasks().emplace(place, task);
-  }
-
- private:
-  static std::mutex& mutex() {
-    static std::mutex one;
-    return one;
-  }
-  static std::map<Place, SuiteTask>& tasks() {
-    static std::map<Place, SuiteTask> all;
-    return all;
-  }
-};
 
 /// The tensor function that is spelled like this but for capitals and underscores: `LogSoftmax`.
 std::string function_like(const std::string& name) {
@@ -349,11 +320,11 @@ void Elaborator::external_tasks(const ast::Declaration& suite, std::vector<Suite
     task.name = "problem_" + std::to_string(id);
     task.range = suite.name_range;
     task.key = task.overlap = source->value->text + "/" + std::to_string(id);
-    task.lowered = {{"suite", suite.name},   {"id", id},
-                    {"name", task.name},     {"doc", ""},
-                    {"dims", json::array()}, {"inputs", json::array()},
-                    {"value", nullptr},      {"output", nullptr},
-                    {"key", task.key},       {"source", source->value->text}};
+    task.own = {{"suite", suite.name},   {"id", id},
+                {"name", task.name},     {"doc", ""},
+                {"dims", json::array()}, {"inputs", json::array()},
+                {"value", nullptr},      {"output", nullptr},
+                {"key", task.key},       {"source", source->value->text}};
     out.push_back(std::move(task));
   }
 }
@@ -402,9 +373,10 @@ void Elaborator::read_suite(const Symbol& suite) {
       out.push_back(std::move(task));
       continue;
     }
-    const LibraryTasks::Place place_in_library{suite.module->embedded, t.name_range.begin};
-    if (const SuiteTask* known = LibraryTasks::find(place_in_library)) {
-      task.lowered = known->lowered, task.key = known->key, task.overlap = known->overlap;
+    if (const std::string& library = suite.module->embedded; !library.empty())
+      task.prepared = prepared_task(library, t.name_range.begin);
+    if (task.prepared != nullptr) {
+      task.key = task.prepared->key, task.overlap = task.prepared->overlap;
       out.push_back(std::move(task));
       continue;
     }
@@ -435,10 +407,9 @@ void Elaborator::read_suite(const Symbol& suite) {
         for (std::string& note : error->notes) diagnostic.note(std::move(note));
         problems.push_back(std::move(diagnostic));
       } else {
-        task.lowered = std::move(std::get<json>(lowered));
-        task.key = task.lowered.value("key", "");
+        task.own = std::move(std::get<json>(lowered));
+        task.key = task.own.value("key", "");
         task.overlap = operators::overlap_key(task.key);
-        LibraryTasks::keep(place_in_library, task);
       }
     }
     for (Diagnostic& p : problems) report(std::move(p));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "language/ast/ast.hpp"
+#include "language/elaboration/prepared.hpp"
 #include "language/schema/schema.hpp"
 
 namespace trl::language {
@@ -18,11 +19,17 @@ struct SuiteTask {
   std::size_t id = 0;  ///< counted from 1 within the suite
   std::string name;
   Range range;                            ///< the place of its name
-  nlohmann::json lowered;                 ///< docs/interfaces.md, section 1; null when the task has an error
   std::string key;                        ///< equal for tasks that differ only in sizes and constants
   std::string overlap;                    ///< equal for all spellings of that (operators/overlap.hpp)
   std::vector<const ast::Allow*> allows;  ///< those of the task and of its suite
+  /// What a task of the embedded library means, which the build has computed; null for others.
+  const PreparedTask* prepared = nullptr;
+  nlohmann::json own;  ///< what another task means; null when it has an error
   std::string text() const { return suite + "/" + std::to_string(id); }
+  /// Whether the task has no error, so that it has a lowered form.
+  bool is_lowered() const { return prepared != nullptr || !own.is_null(); }
+  /// docs/interfaces.md, section 1; null when the task has an error. Its address stays the same.
+  const nlohmann::json& lowered() const { return prepared != nullptr ? lowered_form(*prepared) : own; }
 };
 
 struct Resolved;

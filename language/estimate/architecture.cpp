@@ -1,5 +1,6 @@
 #include "language/estimate/architecture.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace trl::language {
@@ -30,11 +31,21 @@ std::optional<Architecture> from_config(const std::string& path, const Schema& s
   out.kv_heads = number("num_key_value_heads", out.heads);
   out.intermediate = number("intermediate_size", 0);
   out.vocabulary = number("vocab_size", 0);
-  out.head_width = number("head_dim", out.heads > 0 ? out.hidden / out.heads : 0);
-  if (const auto tied = config.find("tie_word_embeddings"); tied != config.end() && tied->is_boolean())
-    out.tied = tied->get<bool>();
-  if (const auto type = config.find("model_type"); type != config.end() && type->is_string())
-    set_matrices(out, type->get<std::string>(), schema);
+  // transformers' Qwen3 has this head size where the file names none.
+  const bool qwen3 = config.value("model_type", json()) == "qwen3";
+  out.head_width = number("head_dim", qwen3 ? 128 : out.heads > 0 ? out.hidden / out.heads : 0);
+  const auto type = config.find("model_type");
+  const auto family = type != config.end() && type->is_string() ? type->get<std::string>() : std::string();
+  set_matrices(out, family, schema);
+  const auto flag = [&](const char* name, bool otherwise) {
+    const auto at = config.find(name);
+    return at != config.end() && at->is_boolean() ? at->get<bool>() : otherwise;
+  };
+  out.tied = flag("tie_word_embeddings", family == "starcoder2");
+  const double window = number("sliding_window", 0);
+  if (window > 0 && (family == "starcoder2" ||
+                     (flag("use_sliding_window", false) && number("max_window_layers", 28) < out.layers)))
+    out.context = std::min(out.context, window);
   return out;
 }
 
@@ -45,13 +56,20 @@ std::pair<double, double> Architecture::shape(const std::string& matrix) const {
   if (matrix == "q_proj") return {hidden, queries};
   if (matrix == "k_proj" || matrix == "v_proj") return {hidden, keys};
   if (matrix == "o_proj") return {queries, hidden};
-  if (matrix == "down_proj") return {intermediate, hidden};
+  if (matrix == "down_proj" || matrix == "c_proj") return {intermediate, hidden};
   return {hidden, intermediate};
+}
+
+const std::vector<std::string>& Architecture::all_matrices() const {
+  static const std::vector<std::string> gated = {"q_proj",    "k_proj",  "v_proj",   "o_proj",
+                                                 "gate_proj", "up_proj", "down_proj"},
+                                        plain = {"q_proj", "k_proj", "v_proj", "o_proj", "c_fc", "c_proj"};
+  return matrices && *matrices == plain ? plain : gated;
 }
 
 double Architecture::matrix_weights() const {
   double sum = 0;
-  for (const char* matrix : {"q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"}) {
+  for (const auto& matrix : all_matrices()) {
     const auto [in, out] = shape(matrix);
     sum += in * out;
   }

@@ -10,10 +10,11 @@
 
 namespace trl::language {
 
-/// A decoder-only transformer with gated feed-forward layers.
+/// A decoder-only transformer. Its matrices and their sizes agree with the runtime's
+/// (runtime/model/modules.hpp), as tests/worker/architecture_tests.cpp checks.
 struct Architecture {
   std::string source;  ///< where these figures are from: "config.json of …"
-  double context = 0;  ///< positions
+  double context = 0;  ///< positions; at most the window where attention has a sliding one
   double hidden = 0, layers = 0, heads = 0, kv_heads = 0, intermediate = 0, vocabulary = 0;
   double head_width = 0;
   bool tied = false;  ///< the output matrix shares the embedding's weights
@@ -22,6 +23,8 @@ struct Architecture {
 
   /// Whether enough figures are known to count weights.
   bool complete() const { return hidden > 0 && layers > 0 && heads > 0 && kv_heads > 0 && intermediate > 0; }
+  /// The names of a layer's matrices: q_proj, …; of a feed-forward layer without gate c_fc and c_proj.
+  const std::vector<std::string>& all_matrices() const;
   /// The sizes (inputs, outputs) of one matrix of a layer, `q_proj`.
   std::pair<double, double> shape(const std::string& matrix) const;
   double matrix_weights() const;     ///< the number of weights in matrices of all layers

@@ -28,6 +28,8 @@ struct Memory {
   double logits = 0;       ///< logits and their gradients
   double cache = 0;        ///< keys and values of the candidates while sampling
 
+  /// The number of weights that are trained.
+  double trained() const { return optimiser / 16; }
   double training() const { return weights + optimiser + activations + logits; }
   /// The least memory with which training works.
   double least_training() const { return weights + optimiser + recomputed + logits; }

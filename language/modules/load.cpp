@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <map>
+#include <mutex>
+#include <stdexcept>
 
 #include "ground/files.hpp"
 #include "language/diagnostics/habits.hpp"
@@ -12,6 +15,21 @@
 
 namespace trl::language {
 namespace {
+
+/// A file of the embedded library, parsed once a process for each number that its file has in ranges: an
+/// editor checks its files at each key. Throws std::logic_error if the library has a mistake.
+ast::File library_ast(const std::string& path, const std::string& text, FileId file) {
+  static std::mutex mutex;
+  static std::map<std::pair<std::string, FileId>, ast::File> known;
+  const std::lock_guard guard(mutex);
+  const auto [at, fresh] = known.try_emplace({path, file});
+  if (fresh) {
+    const Parsed parsed = parse(text, file);
+    if (!parsed.diagnostics.empty()) throw std::logic_error(path + ": " + parsed.diagnostics.front().message);
+    at->second = ast::build(parsed.tree, text, file);
+  }
+  return at->second;
+}
 
 class Loader {
  public:
@@ -33,19 +51,30 @@ class Loader {
     by_path_[path] = module;
     active_.push_back(path);
     module->file = file;
-    if (path.starts_with(library_prefix)) module->embedded = path;
     const std::string source = sources_[module->file].text();
-    std::vector<std::string> kinds;
-    for (const auto& [name, kind] : schema_.kinds) kinds.push_back(name);
-    const Recovered recovered = recover(source, module->file, parse(source, module->file), kinds);
-    diagnostics_.insert(diagnostics_.end(), recovered.diagnostics.begin(), recovered.diagnostics.end());
-    module->doubtful = recovered.doubtful;
-    module->misread = !recovered.diagnostics.empty();
-    module->ast = ast::build(recovered, module->file);
+    if (path.starts_with(library_prefix)) {
+      // An editor may show a library's file with another text.
+      const auto library = embedded().find(path.substr(std::string_view(library_prefix).size()));
+      if (library != embedded().end() && library->second == source) module->embedded = path;
+    }
+    if (!module->embedded.empty())
+      module->ast = library_ast(path, source, module->file);
+    else
+      read(*module, source);
     for (const ast::Import& i : module->ast.imports) import(*module, i, path);
     declare(*module);
     active_.pop_back();
     return module;
+  }
+
+  void read(Module& module, const std::string& source) {
+    std::vector<std::string> kinds;
+    for (const auto& [name, kind] : schema_.kinds) kinds.push_back(name);
+    const Recovered recovered = recover(source, module.file, parse(source, module.file), kinds);
+    diagnostics_.insert(diagnostics_.end(), recovered.diagnostics.begin(), recovered.diagnostics.end());
+    module.doubtful = recovered.doubtful;
+    module.misread = !recovered.diagnostics.empty();
+    module.ast = ast::build(recovered, module.file);
   }
 
   void import(Module& into, const ast::Import& import, const std::string& importer) {

@@ -27,6 +27,8 @@ struct CheckOptions {
   Reader read = read_from_disk;
   /// Tells which trivial answers a task accepts. Without it the rule `degenerate_task` finds nothing.
   Assess assess = {};
+  /// Whether the caller wants the program's document. Diagnostics are the same without it, and found sooner.
+  bool document = true;
 };
 
 }  // namespace trl::language

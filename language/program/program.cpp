@@ -128,7 +128,7 @@ void check(const std::string& path, KeptProgram& program, std::vector<Elaborator
   help_with_settings(diagnostics, out.sources, *program.loaded.modules.front(), library.schema);
   drop_findings_on_broken_lines(diagnostics, out.sources);
   tidy(diagnostics);
-  if (!out.has_errors()) out.resolved = std::move(document);
+  if (options.document && !out.has_errors()) out.resolved = std::move(document);
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ struct Checked {
   Sources sources;
   /// Sorted by file and place.
   std::vector<Diagnostic> diagnostics;
-  /// The document of docs/interfaces.md, section 2; absent if there are errors.
+  /// The document of docs/interfaces.md, section 2; absent if there are errors, or if the options
+  /// don't ask for it.
   std::optional<nlohmann::json> resolved;
   bool has_errors() const { return language::has_errors(diagnostics); }
 };

@@ -31,22 +31,28 @@ class Resolver : public Resolution {
     const Module& program = *loaded_.modules.front();
     meaning_.read_suites();
     known_rules();
+    // Hypotheses are compared with what the document says of their experiments.
+    documented_ =
+        options_.document || std::any_of(program.ast.declarations.begin(), program.ast.declarations.end(),
+                                         [](const ast::Declaration& d) { return d.kind == "hypothesis"; });
     for (const ast::Item& item : settings)
       if (auto o = meaning_.find_override(item, program)) {
         o->from_command_line = true;
         settings_.push_back(std::move(*o));
       }
+    repeated_settings();
     claims(program);
     json document = {{"file", sources_[program.file].path()}, {"doc", program.ast.doc}};
     for (const char* part : {"tasks", "experiments", "tables", "plots", "hypotheses"})
       document[part] = json::object();
     for (const auto& module : loaded_.modules) declarations(*module, module.get() == &program, document);
     hypotheses(document);
-    tasks(document["tasks"]);
+    if (options_.document) tasks(document["tasks"]);
     for (const Override& o : settings_)
       if (!incomplete_ && !applied_.contains(o.item)) unused(o, "no experiment uses it");
     varied_settings();
     whole_program(program);
+    answers_ = {};
     unused_allows();
     if (callback && !has_errors(diagnostics_)) {
       const std::vector<Diagnostic> found = diagnostics_;
@@ -61,6 +67,23 @@ class Resolver : public Resolution {
   const std::vector<Override>& overrides() const override { return settings_; }
 
  private:
+  /// Reports settings of the command line that a later one replaces.
+  void repeated_settings() {
+    for (std::size_t i = 0; i < settings_.size(); ++i) {
+      const auto same = [&](const Override& o) {
+        return o.target == settings_[i].target && o.path == settings_[i].path;
+      };
+      const auto later =
+          std::find_if(settings_.begin() + static_cast<std::ptrdiff_t>(i) + 1, settings_.end(), same);
+      if (later == settings_.end()) continue;
+      const ast::Path& path = settings_[i].item->path;
+      diagnostics_.push_back(
+          found(rules::unused_override, path.range, "`" + path.text() + "` changes nothing: it is set again")
+              .note("the last setting counts", later->item->path.range)
+              .helped("set it once"));
+    }
+  }
+
   /// Collects the hypotheses, tables and plots of each experiment, for rules that check what is claimed of
   /// it.
   void claims(const Module& program) {
@@ -301,13 +324,14 @@ class Resolver : public Resolution {
       if (complete && !o.from_command_line && !context.applied.contains(o.item))
         unused(o, "`" + symbol.declaration->name + "` does not use it");
     std::vector<const ast::Allow*> used;
-    json out = to_json(*resolved);
+    json out = documented_ ? to_json(*resolved) : json::object();
     const std::size_t before = diagnostics_.size();
     const Design design = design_of(resolved->field("vary"), sources_, diagnostics_);
     varied(context, design, *resolved);
     Inspection inspection = inspection_of(*resolved);
     inspect(inspection, design, claims_[symbol.declaration], used);
-    if (json modelled = estimate(inspection); !modelled.is_null()) out["estimate"] = std::move(modelled);
+    if (documented_)
+      if (json modelled = estimate(inspection); !modelled.is_null()) out["estimate"] = std::move(modelled);
     cells(symbol, context, *resolved, design, out, used);
     const bool found_errors =
         has_errors({diagnostics_.begin() + static_cast<std::ptrdiff_t>(before), diagnostics_.end()});
@@ -326,7 +350,7 @@ class Resolver : public Resolution {
           {{"rule", allow->rule}, {"reason", allow->reason}, {"where", sources_.where(allow->range)}});
     }
     if (!in_program) return;
-    if (!resolved->faulty) document["experiments"][symbol.declaration->name] = out;
+    if (documented_ && !resolved->faulty) document["experiments"][symbol.declaration->name] = out;
     experiments_[symbol.declaration->name] = {resolved, std::move(out)};
   }
 
@@ -377,23 +401,25 @@ class Resolver : public Resolution {
     for (const auto& [name, entry] : value.entries) reach(entry, reached);
   }
 
-  Inspection inspection_of(const Resolved& resolved) const {
+  Inspection inspection_of(const Resolved& resolved) {
     const std::filesystem::path program = sources_[0].path();
-    return {resolved, schema_, meaning_.suites(), options_, program.parent_path().string()};
+    return {resolved, schema_, meaning_.suites(), options_, program.parent_path().string(), answers_};
   }
 
-  /// The figures of the model that a cost plan for a machine needs, from shapes alone; null if no machine is
-  /// declared or the architecture is unknown.
+  /// The figures of the model that a cost plan and `trl doctor` need, from shapes alone; null if the
+  /// architecture is unknown, or nothing is trained.
   static json estimate(Inspection& inspection) {
     const auto& architecture = inspection.architecture();
-    if (inspection.machine() == nullptr || !architecture || !architecture->complete()) return nullptr;
+    if (!architecture || !architecture->complete() || inspection.stages().empty()) return nullptr;
     json out = {{"weights", architecture->matrix_weights() + architecture->embedding_weights()},
+                {"trained", 0.0},
                 {"peak_bytes", 0.0}};
     for (const auto& stage : inspection.stages()) {
       if (!memory_known(inspection, stage)) return nullptr;
       const MemoryQuestion question = memory_question(inspection, stage);
       const Memory memory = modelled_memory(question);
       out["weight_bytes"] = memory.weights;
+      out["trained"] = std::max(out["trained"].get<double>(), memory.trained());
       out["cache_bytes_per_token"] = 2 * architecture->layers * architecture->kv_heads *
                                      architecture->head_width * (question.precision == "f32" ? 4 : 2);
       out["peak_bytes"] =
@@ -462,11 +488,13 @@ class Resolver : public Resolution {
         if (!under) continue;
         Inspection inspection = inspection_of(*under);
         inspect(inspection, design, {}, used);
-        for (const char* field : {"model", "adapter", "train", "extensions", "vary", "evaluate", "dev"})
-          if (const Value* value = under->field(field); value != nullptr && !value->absent())
-            entry["with"][field] = to_json(*value);
-        if (json modelled = estimate(inspection); !modelled.is_null())
-          entry["with"]["estimate"] = std::move(modelled);
+        if (documented_) {
+          for (const char* field : {"model", "adapter", "train", "extensions", "vary", "evaluate", "dev"})
+            if (const Value* value = under->field(field); value != nullptr && !value->absent())
+              entry["with"][field] = to_json(*value);
+          if (json modelled = estimate(inspection); !modelled.is_null())
+            entry["with"]["estimate"] = std::move(modelled);
+        }
         if (const Value* exam = under->field("evaluate")) exams.insert(to_json(*exam).dump());
       }
       out["cells"].push_back(std::move(entry));
@@ -567,7 +595,7 @@ class Resolver : public Resolution {
   void tasks(json& out) const {
     for (const auto& [name, suite] : meaning_.suites())
       for (const SuiteTask& t : suite)
-        if (!t.lowered.is_null()) out[t.text()] = t.lowered;
+        if (t.is_lowered()) out[t.text()] = t.lowered();
   }
 
   const Loaded& loaded_;
@@ -585,6 +613,7 @@ class Resolver : public Resolution {
   std::set<const ast::Item*> taken_;  ///< settings that some experiment takes
   std::vector<std::pair<const ast::Item*, Diagnostic>> varied_settings_;
   bool claims_known_ = true;  ///< whether it is known what each hypothesis, table and plot is of
+  bool documented_ = true;    ///< whether the parts of experiments' documents are made
   bool incomplete_ = false;   ///< an experiment may use what it doesn't seem to
   /// An experiment of the program with its document, of which parts are missing if it has errors.
   struct Experiment {
@@ -593,6 +622,7 @@ class Resolver : public Resolution {
   };
   std::map<std::string, Experiment> experiments_;
   AllowsInUse allows_in_use_;
+  Answers answers_;
 };
 
 }  // namespace

@@ -12,12 +12,14 @@
 namespace trl::runtime {
 
 RandomKey dropout_key(RandomKey sequence, std::int64_t layer, Projection projection) {
-  const auto module = static_cast<std::uint64_t>(layer * 7 + static_cast<int>(projection) + 1);
+  const auto module = static_cast<std::uint64_t>(layer * static_cast<std::int64_t>(kProjections) +
+                                                 static_cast<int>(projection) + 1);
   return {sequence.value ^ module * 0x9E3779B97F4A7C15};
 }
 
-LoraSettings lora_settings(const nlohmann::json& adapter) {
+LoraSettings lora_settings(const nlohmann::json& adapter, Family family) {
   LoraSettings settings;
+  settings.family = family;
   settings.rank = field<std::int64_t>(adapter, "rank");
   settings.alpha = field<double>(adapter, "alpha");
   settings.dropout = field_or(adapter, "dropout", 0.0);
@@ -31,28 +33,30 @@ LoraSettings lora_settings(const nlohmann::json& adapter) {
   for (const auto& target : targets) {
     const auto name = target.is_string() ? target.get<std::string>() : target.dump();
     bool known = name == "all_linear";
-    for (int p = 0; p < 7; ++p) {
-      if (name == "all_linear" || name == kProjectionNames[p]) {
-        settings.targets.insert(static_cast<Projection>(p));
+    for (const auto p : projections(family)) {
+      if (name == "all_linear" || name == projection_name(family, p)) {
+        settings.targets.insert(p);
         known = true;
       }
     }
     if (!known) {
+      std::vector<std::string_view> names;
+      for (const auto p : projections(family)) names.push_back(projection_name(family, p));
       throw UserError(fmt::format("the adapter's target `{}` is no module of the model", name),
-                      fmt::format("use all_linear or some of {}", fmt::join(kProjectionNames, ", ")));
+                      fmt::format("use all_linear or some of {}", fmt::join(names, ", ")));
     }
   }
   if (settings.targets.empty()) throw UserError("the adapter has no targets", "use targets = all_linear");
   return settings;
 }
 
-Lora Lora::fresh(const Qwen2Config& config, const LoraSettings& settings, std::int64_t seed) {
+Lora Lora::fresh(const ModelConfig& config, const LoraSettings& settings, std::int64_t seed) {
   Pairs pairs;
   for (std::int64_t layer = 0; layer < config.layers; ++layer) {
     for (const auto projection : settings.targets) {
       const auto [out, in] = projection_shape(config, projection);
       auto a = at::empty({settings.rank, in});
-      RandomStream stream(fmt::format("{}/adapter/{}", seed, module_path(layer, projection)));
+      RandomStream stream(fmt::format("{}/adapter/{}", seed, module_path(config.family, layer, projection)));
       const double bound = 1 / std::sqrt(static_cast<double>(in));
       float* values = a.mutable_data_ptr<float>();
       for (std::int64_t i = 0; i < a.numel(); ++i)
@@ -133,7 +137,7 @@ std::vector<at::Tensor> Lora::gradients() const {
   return wanted;
 }
 
-void Lora::draw_masks(const std::vector<RandomKey>& keys, std::int64_t sequence, const Qwen2Config& config,
+void Lora::draw_masks(const std::vector<RandomKey>& keys, std::int64_t sequence, const ModelConfig& config,
                       const c10::Device& device, at::ScalarType type) {
   masks_.clear();
   dropout_keys_.clear();
@@ -173,7 +177,7 @@ Weights Lora::merged(const Weights& weights) const {
   const at::NoGradGuard no_grad;
   Weights result = weights;
   for (const auto& [module, pair] : pairs_) {
-    auto& weight = result.at(module_path(module.first, module.second) + ".weight");
+    auto& weight = result.at(module_path(settings_.family, module.first, module.second) + ".weight");
     const auto delta = at::matmul(pair.b.to(weight.device()), pair.a.to(weight.device())) * settings_.scale();
     weight = (weight.to(at::kFloat) + delta).to(weight.scalar_type());
   }

@@ -12,11 +12,12 @@
 #include <vector>
 
 #include "ground/random.hpp"
-#include "runtime/model/qwen2.hpp"
+#include "runtime/model/language_model.hpp"
 
 namespace trl::runtime {
 
 struct LoraSettings {
+  Family family = Family::qwen2;  // of the model, whose modules the targets name
   std::int64_t rank = 16;
   double alpha = 32;
   double dropout = 0;
@@ -27,8 +28,8 @@ struct LoraSettings {
 };
 
 /// Reads a spec's `adapter` {rank, alpha, dropout, targets}. Targets are "all_linear" or names like "q_proj".
-/// Throws UserError, which lists the modules, when one is unknown.
-LoraSettings lora_settings(const nlohmann::json& adapter);
+/// Throws UserError, which lists the family's modules, when one is unknown.
+LoraSettings lora_settings(const nlohmann::json& adapter, Family family);
 
 /// The random stream of one module's dropout mask, for the sequence with this key.
 RandomKey dropout_key(RandomKey sequence, std::int64_t layer, Projection projection);
@@ -46,7 +47,7 @@ class Lora : public ProjectionHook {
 
   /// A new adapter. A is kaiming-uniform with a = √5, that is uniform in ±1/√in, from a stream of (seed,
   /// module); B is zero.
-  static Lora fresh(const Qwen2Config& config, const LoraSettings& settings, std::int64_t seed);
+  static Lora fresh(const ModelConfig& config, const LoraSettings& settings, std::int64_t seed);
 
   at::Tensor apply(std::int64_t layer, Projection projection, const at::Tensor& x,
                    const at::Tensor& y) const override;
@@ -72,7 +73,7 @@ class Lora : public ProjectionHook {
 
   /// Draws the masks of one forward pass over `keys.size()` sequences in advance, for many modules at once:
   /// on a GPU drawing them one by one takes many times as long. Replaces set_dropout.
-  void draw_masks(const std::vector<RandomKey>& keys, std::int64_t sequence, const Qwen2Config& config,
+  void draw_masks(const std::vector<RandomKey>& keys, std::int64_t sequence, const ModelConfig& config,
                   const c10::Device& device, at::ScalarType type);
 
   /// A copy that shares no tensor with this one and whose tensors are leaves, so that several threads can

@@ -10,24 +10,34 @@
 namespace trl::runtime {
 namespace {
 
-std::string key(std::int64_t layer, Projection projection, char which) {
-  return fmt::format("base_model.model.{}.lora_{}.weight", module_path(layer, projection), which);
+std::string key(Family family, std::int64_t layer, Projection projection, char which) {
+  return fmt::format("base_model.model.{}.lora_{}.weight", module_path(family, layer, projection), which);
 }
 
 }  // namespace
+
+std::string base_name(const std::filesystem::path& folder) {
+  constexpr std::string_view prefix = "models--";
+  const auto snapshots = folder.parent_path();
+  auto name = snapshots.parent_path().filename().string();
+  if (snapshots.filename() != "snapshots" || !name.starts_with(prefix)) return folder.filename().string();
+  name.erase(0, prefix.size());
+  if (const auto divider = name.find("--"); divider != std::string::npos) name.replace(divider, 2, "/");
+  return name;
+}
 
 void write_adapter(const std::filesystem::path& folder, const Lora& lora, const std::string& base) {
   Safetensors content;
   content.metadata["format"] = "pt";
   for (const auto& [module, pair] : lora.pairs()) {
-    content.tensors[key(module.first, module.second, 'A')] = pair.a;
-    content.tensors[key(module.first, module.second, 'B')] = pair.b;
+    content.tensors[key(lora.settings().family, module.first, module.second, 'A')] = pair.a;
+    content.tensors[key(lora.settings().family, module.first, module.second, 'B')] = pair.b;
   }
   write_safetensors(folder / "adapter_model.safetensors", content);
 
   std::vector<std::string> targets;
   for (const auto projection : lora.settings().targets) {
-    targets.emplace_back(kProjectionNames[static_cast<std::size_t>(projection)]);
+    targets.emplace_back(projection_name(lora.settings().family, projection));
   }
   const auto& settings = lora.settings();
   nlohmann::ordered_json config = {{"peft_type", "LORA"},
@@ -43,7 +53,7 @@ void write_adapter(const std::filesystem::path& folder, const Lora& lora, const 
   write_text(folder / "adapter_config.json", config.dump(2) + "\n");
 }
 
-Lora read_adapter(const std::filesystem::path& folder, const Qwen2Config& config) {
+Lora read_adapter(const std::filesystem::path& folder, const ModelConfig& config) {
   const auto file = folder / "adapter_config.json";
   const auto json = read_json(file);
   const auto reject = [&](const std::string& what) {
@@ -73,7 +83,7 @@ Lora read_adapter(const std::filesystem::path& folder, const Qwen2Config& config
   } catch (const nlohmann::json::exception& error) {
     reject(error.what());
   }
-  const auto settings = lora_settings(adapter);
+  const auto settings = lora_settings(adapter, config.family);
   const auto weights_file = folder / "adapter_model.safetensors";
   auto content = read_safetensors(weights_file);
   Lora::Pairs pairs;
@@ -81,7 +91,7 @@ Lora read_adapter(const std::filesystem::path& folder, const Qwen2Config& config
     for (const auto projection : settings.targets) {
       const auto [out, in] = projection_shape(config, projection);
       const auto take = [&](char which, std::vector<std::int64_t> shape) {
-        const auto name = key(layer, projection, which);
+        const auto name = key(config.family, layer, projection, which);
         const auto found = content.tensors.find(name);
         if (found == content.tensors.end() || found->second.sizes() != at::IntArrayRef(shape)) {
           throw UserError(fmt::format("{}: {} {}", weights_file.string(), name,

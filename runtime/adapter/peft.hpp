@@ -8,12 +8,16 @@
 
 namespace trl::runtime {
 
+/// The name of a model's folder without the machine's path: OWNER/NAME in Hugging Face's cache
+/// (models--OWNER--NAME/snapshots/COMMIT), else the folder's own name.
+std::string base_name(const std::filesystem::path& folder);
+
 /// Writes adapter_model.safetensors and adapter_config.json. `base`, a name without a machine's path, is
 /// recorded as base_model_name_or_path.
 void write_adapter(const std::filesystem::path& folder, const Lora& lora, const std::string& base);
 
 /// Reads such a folder; tensors in f32 on the CPU. Throws UserError naming the file when the adapter is of
 /// another kind, uses a feature that is not supported (DoRA, rank patterns, bias), or does not fit the model.
-Lora read_adapter(const std::filesystem::path& folder, const Qwen2Config& config);
+Lora read_adapter(const std::filesystem::path& folder, const ModelConfig& config);
 
 }  // namespace trl::runtime

@@ -7,30 +7,64 @@
 #include "ground/error.hpp"
 #include "ground/json_text.hpp"
 #include "runtime/model/safetensors.hpp"
+#include "runtime/model/upload.hpp"
 
 namespace trl::runtime {
 
 namespace fs = std::filesystem;
 
-Weights read_weights(const fs::path& folder) {
-  const auto index = folder / "model.safetensors.index.json";
-  if (!fs::exists(index)) return read_safetensors(folder / "model.safetensors").tensors;
+namespace {
+
+// The files that hold a folder's weights. transformers, too, prefers the single file.
+std::set<fs::path> weight_files(const fs::path& folder) {
+  const auto whole = folder / "model.safetensors", index = folder / "model.safetensors.index.json";
+  if (fs::exists(whole) || !fs::exists(index)) return {whole};
   const auto json = read_json(index);
   const auto map = json.find("weight_map");
   if (map == json.end() || !map->is_object())
     throw UserError(fmt::format("{}: `weight_map` is missing", index.string()),
                     "the file is damaged: download it again");
-  std::set<std::string> files;
-  for (const auto& [tensor, file] : map->items()) files.insert(file.get<std::string>());
-  Weights weights;
-  for (const auto& file : files) {
-    for (auto& [name, tensor] : read_safetensors(folder / file).tensors) weights[name] = tensor;
-  }
+  std::set<fs::path> files;
   for (const auto& [tensor, file] : map->items()) {
-    if (!weights.contains(tensor)) {
-      throw UserError(fmt::format("{}: {} is not in {}", index.string(), tensor, file.get<std::string>()),
-                      "the files belong to different models: download the folder again");
+    if (!file.is_string())
+      throw UserError(fmt::format("{}: the file of {} is {}", index.string(), tensor, file.dump()),
+                      "the file is damaged: download it again");
+    files.insert(folder / file.get<std::string>());
+  }
+  return files;
+}
+
+void check_type(const std::string& name, const at::Tensor& tensor, const fs::path& file) {
+  if (at::isFloatingType(tensor.scalar_type())) return;
+  throw UserError(fmt::format("{}: the tensor {} is stored as {}", file.string(), name,
+                              c10::toString(tensor.scalar_type())),
+                  "use weights in BF16, F16 or F32");
+}
+
+}  // namespace
+
+Weights read_weights(const fs::path& folder, const ModelConfig& config) {
+  const auto shapes = weight_shapes(config);
+  Weights weights;
+  for (const auto& file : weight_files(folder)) {
+    const auto content = read_safetensors(file);
+    for (const auto& [name, reason] : content.unusable) {
+      if (shapes.contains(name))
+        throw UserError(fmt::format("{}: the tensor {} {}", file.string(), name, reason),
+                        "use weights in BF16, F16 or F32");
     }
+    for (const auto& [name, tensor] : content.tensors) {
+      if (is_ignored_tensor(config, name)) continue;
+      if (shapes.contains(name)) check_type(name, tensor, file);
+      if (!weights.emplace(name, tensor).second)
+        throw UserError(fmt::format("{}: the tensor {} is in another file too", file.string(), name),
+                        "the files belong to different models: download the folder again");
+    }
+  }
+  try {
+    check_weights(config, weights);
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("{}: {}", folder.string(), error.what()), error.help);
   }
   return weights;
 }
@@ -39,7 +73,8 @@ namespace {
 
 std::string identity(const fs::path& folder, const c10::Device& device, at::ScalarType compute) {
   std::string text = fmt::format("{} {} {}", folder.string(), device.str(), static_cast<int>(compute));
-  for (const char* name : {"config.json", "model.safetensors", "model.safetensors.index.json"}) {
+  for (const char* name :
+       {"config.json", "generation_config.json", "model.safetensors", "model.safetensors.index.json"}) {
     std::error_code error;
     const auto path = folder / name;
     const auto time = fs::last_write_time(path, error);
@@ -50,11 +85,11 @@ std::string identity(const fs::path& folder, const c10::Device& device, at::Scal
 
 }  // namespace
 
-std::shared_ptr<const Qwen2> load_frozen(const fs::path& folder, const c10::Device& device,
-                                         at::ScalarType compute) {
+std::shared_ptr<const LanguageModel> load_frozen(const fs::path& folder, const c10::Device& device,
+                                                 at::ScalarType compute) {
   struct Kept {
     std::string identity;
-    std::shared_ptr<const Qwen2> model;
+    std::shared_ptr<const LanguageModel> model;
   };
   static std::mutex mutex;
   static std::vector<Kept> kept;
@@ -64,10 +99,9 @@ std::shared_ptr<const Qwen2> load_frozen(const fs::path& folder, const c10::Devi
     if (entry.identity == wanted) return entry.model;
   }
   const auto config = read_config(folder);
-  auto weights = read_weights(folder);
-  for (auto& [name, tensor] : weights) tensor = tensor.to(device, compute, false, /*copy=*/true);
-  const auto use = device.is_cpu() ? Qwen2::Use::frozen_differentiable : Qwen2::Use::frozen;
-  auto model = std::make_shared<const Qwen2>(config, std::move(weights), compute, use);
+  auto weights = upload(read_weights(folder, config), device, compute);
+  const auto use = device.is_cpu() ? LanguageModel::Use::frozen_differentiable : LanguageModel::Use::frozen;
+  auto model = std::make_shared<const LanguageModel>(config, std::move(weights), compute, use);
   if (kept.size() == 2) kept.erase(kept.begin());
   kept.push_back({wanted, model});
   return model;

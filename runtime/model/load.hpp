@@ -4,17 +4,19 @@
 #include <filesystem>
 #include <memory>
 
-#include "runtime/model/qwen2.hpp"
+#include "runtime/model/language_model.hpp"
 
 namespace trl::runtime {
 
-/// The tensors of <folder>/model.safetensors, or of the shards that model.safetensors.index.json names, as
-/// stored. Throws UserError naming the file.
-Weights read_weights(const std::filesystem::path& folder);
+/// The tensors that the config asks for, of <folder>/model.safetensors or, where that is absent, of the
+/// shards that model.safetensors.index.json names; as stored, and mapped from the files. Throws UserError
+/// naming the file and the tensor when one is missing, has another shape, is no floating-point tensor or
+/// belongs to no module of the model.
+Weights read_weights(const std::filesystem::path& folder, const ModelConfig& config);
 
 /// A model whose weights are not trained, converted to `compute` on `device`. The worker lives for a whole
 /// run, so the last two models are cached, by path, modification time, device and type.
-std::shared_ptr<const Qwen2> load_frozen(const std::filesystem::path& folder, const c10::Device& device,
-                                         at::ScalarType compute);
+std::shared_ptr<const LanguageModel> load_frozen(const std::filesystem::path& folder,
+                                                 const c10::Device& device, at::ScalarType compute);
 
 }  // namespace trl::runtime

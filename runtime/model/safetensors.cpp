@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -21,21 +21,35 @@ namespace {
 using nlohmann::json;
 
 constexpr std::uint64_t kLongestHeader = 100'000'000;
+constexpr int kDeepest = 127;
 
 struct Dtype {
   const char* name;
-  at::ScalarType type;
+  unsigned bits;
+  at::ScalarType type = at::ScalarType::Undefined;  // undefined where nothing here computes with it
 };
-constexpr std::array<Dtype, 10> kDtypes = {{{"F64", at::kDouble},
-                                            {"F32", at::kFloat},
-                                            {"F16", at::kHalf},
-                                            {"BF16", at::kBFloat16},
-                                            {"I64", at::kLong},
-                                            {"I32", at::kInt},
-                                            {"I16", at::kShort},
-                                            {"I8", at::kChar},
-                                            {"U8", at::kByte},
-                                            {"BOOL", at::kBool}}};
+constexpr Dtype kDtypes[] = {{"F64", 64, at::kDouble},
+                             {"F32", 32, at::kFloat},
+                             {"F16", 16, at::kHalf},
+                             {"BF16", 16, at::kBFloat16},
+                             {"I64", 64, at::kLong},
+                             {"I32", 32, at::kInt},
+                             {"I16", 16, at::kShort},
+                             {"I8", 8, at::kChar},
+                             {"U8", 8, at::kByte},
+                             {"BOOL", 8, at::kBool},
+                             {"U16", 16},
+                             {"U32", 32},
+                             {"U64", 64},
+                             {"F8_E4M3", 8},
+                             {"F8_E5M2", 8},
+                             {"F8_E8M0", 8},
+                             {"F8_E4M3FNUZ", 8},
+                             {"F8_E5M2FNUZ", 8},
+                             {"F6_E2M3", 6},
+                             {"F6_E3M2", 6},
+                             {"F4", 4},
+                             {"C64", 64}};
 
 [[noreturn]] void damaged(const std::filesystem::path& file, const std::string& what) {
   throw UserError(fmt::format("{}: {}", file.string(), what),
@@ -72,8 +86,12 @@ class MappedFile {
 };
 
 json parse_header(const std::filesystem::path& file, std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) damaged(file, "the header begins with a byte order mark");
+  // The JSON library takes it for the end.
+  if (text.find('\0') != std::string_view::npos) damaged(file, "the header is not JSON: it has a zero byte");
   std::vector<std::set<std::string>> keys;
-  const auto reject_duplicates = [&](int, json::parse_event_t event, json& value) {
+  const auto reject_duplicates = [&](int depth, json::parse_event_t event, json& value) {
+    if (depth >= kDeepest) damaged(file, fmt::format("the header is nested {} levels deep", kDeepest));
     if (event == json::parse_event_t::object_start) keys.emplace_back();
     if (event == json::parse_event_t::object_end) keys.pop_back();
     if (event == json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second) {
@@ -107,7 +125,7 @@ std::string_view header_text(const std::filesystem::path& file, const char* data
 std::map<std::string, std::string> metadata_of(const std::filesystem::path& file, const json& header) {
   std::map<std::string, std::string> metadata;
   const auto found = header.find("__metadata__");
-  if (found == header.end()) return metadata;
+  if (found == header.end() || found->is_null()) return metadata;
   if (!found->is_object()) damaged(file, "__metadata__ is not an object");
   for (const auto& [key, value] : found->items()) {
     if (!value.is_string()) damaged(file, fmt::format("__metadata__.{} is not a string", key));
@@ -118,29 +136,33 @@ std::map<std::string, std::string> metadata_of(const std::filesystem::path& file
 
 struct Entry {
   std::string name;
-  at::ScalarType type;
-  std::vector<std::int64_t> shape;
+  const Dtype* dtype;
+  std::vector<std::uint64_t> shape;
   std::uint64_t begin, end;
 };
 
 Entry parse_entry(const std::filesystem::path& file, const std::string& name, const json& value) {
   try {
-    Entry entry{name, at::kFloat, {}, 0, 0};
+    Entry entry{name, nullptr, {}, 0, 0};
     const auto dtype = value.at("dtype").get<std::string>();
-    const auto found =
-        std::find_if(kDtypes.begin(), kDtypes.end(), [&](const Dtype& known) { return dtype == known.name; });
-    if (found == kDtypes.end()) damaged(file, fmt::format("tensor {} has the unknown dtype {}", name, dtype));
-    entry.type = found->type;
-    std::uint64_t bytes = at::elementSize(entry.type);
-    for (const auto& size : value.at("shape")) {
+    for (const auto& known : kDtypes)
+      if (dtype == known.name) entry.dtype = &known;
+    if (!entry.dtype) damaged(file, fmt::format("tensor {} has the unknown dtype {}", name, dtype));
+    const auto& shape = value.at("shape");
+    if (!shape.is_array()) damaged(file, fmt::format("tensor {}: its shape is {}", name, shape.dump()));
+    std::uint64_t bits = 1;
+    for (const auto& size : shape) {
       if (!size.is_number_unsigned())
-        damaged(file, fmt::format("tensor {}: its shape is {}", name, value["shape"].dump()));
-      const auto extent = size.get<std::uint64_t>();
-      if (__builtin_mul_overflow(bytes, extent, &bytes) || extent > INT64_MAX) {
+        damaged(file, fmt::format("tensor {}: its shape is {}", name, shape.dump()));
+      entry.shape.push_back(size.get<std::uint64_t>());
+      if (__builtin_mul_overflow(bits, entry.shape.back(), &bits))
         damaged(file, fmt::format("tensor {}: its shape overflows", name));
-      }
-      entry.shape.push_back(static_cast<std::int64_t>(extent));
     }
+    if (__builtin_mul_overflow(bits, entry.dtype->bits, &bits))
+      damaged(file, fmt::format("tensor {}: its shape overflows", name));
+    if (bits % 8 != 0)
+      damaged(file, fmt::format("tensor {}: its {} bits are no whole number of bytes", name, bits));
+    const auto bytes = bits / 8;
     const auto& offsets = value.at("data_offsets");
     if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||
         !offsets[1].is_number_unsigned()) {
@@ -192,16 +214,24 @@ Safetensors read_safetensors(const std::filesystem::path& file) {
 
   char* data = mapped->data + 8 + text.size();
   for (const auto& entry : entries) {
-    auto tensor = at::from_blob(
-        data + entry.begin, entry.shape, [mapped](void*) {}, at::TensorOptions(entry.type));
-    const bool aligned =
-        reinterpret_cast<std::uintptr_t>(data + entry.begin) % at::elementSize(entry.type) == 0;
-    if (!aligned) {
-      auto copy = at::empty(entry.shape, entry.type);
-      std::memcpy(copy.data_ptr(), data + entry.begin, entry.end - entry.begin);
-      tensor = copy;
+    const auto type = entry.dtype->type;
+    const bool fits = std::all_of(entry.shape.begin(), entry.shape.end(),
+                                  [](std::uint64_t size) { return size <= INT64_MAX; });
+    if (type == at::ScalarType::Undefined || !fits) {
+      content.unusable[entry.name] =
+          fits ? fmt::format("is stored as {}", entry.dtype->name) : std::string("has a size beyond 63 bits");
+      continue;
     }
-    content.tensors[entry.name] = tensor;
+    const std::vector<std::int64_t> shape(entry.shape.begin(), entry.shape.end());
+    char* begin = data + entry.begin;
+    if (reinterpret_cast<std::uintptr_t>(begin) % at::elementSize(type) == 0) {
+      content.tensors[entry.name] = at::from_blob(
+          begin, shape, [mapped](void*) {}, at::TensorOptions(type));
+    } else {
+      auto copy = at::empty(shape, type);
+      if (entry.end > entry.begin) std::memcpy(copy.data_ptr(), begin, entry.end - entry.begin);
+      content.tensors[entry.name] = copy;
+    }
   }
   return content;
 }
@@ -216,9 +246,9 @@ void write_safetensors(const std::filesystem::path& file, const Safetensors& con
   if (!content.metadata.empty()) header["__metadata__"] = content.metadata;
   std::uint64_t offset = 0;
   for (const auto& [name, tensor] : content.tensors) {
-    const auto found = std::find_if(kDtypes.begin(), kDtypes.end(),
-                                    [&](const Dtype& known) { return tensor.scalar_type() == known.type; });
-    if (found == kDtypes.end())
+    const auto* found = std::find_if(std::begin(kDtypes), std::end(kDtypes),
+                                     [&](const Dtype& known) { return tensor.scalar_type() == known.type; });
+    if (found == std::end(kDtypes))
       throw UserError(fmt::format("tensor {} has a dtype that safetensors lacks", name));
     const std::uint64_t end = offset + tensor.nbytes();
     header[name] = {{"dtype", found->name}, {"shape", tensor.sizes().vec()}, {"data_offsets", {offset, end}}};

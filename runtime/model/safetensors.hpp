@@ -12,11 +12,15 @@ namespace trl::runtime {
 struct Safetensors {
   std::map<std::string, at::Tensor> tensors;  // on the CPU; views of the mapped file, copied on write
   std::map<std::string, std::string> metadata;
+  /// Tensors of the file whose dtype nothing here computes with (F8_E4M3, F4, U16, …), with the reason: "is
+  /// stored as F8_E4M3". They are no error until one is needed.
+  std::map<std::string, std::string> unusable = {};
 };
 
 /// Maps the file. Throws UserError naming the file and what is wrong with it: a header longer than
 /// 100,000,000 bytes or than the file, a duplicate key, gaps, overlaps, a size that disagrees with shape and
-/// dtype, trailing bytes.
+/// dtype, trailing bytes. It accepts what Hugging Face's library accepts, except what the format's
+/// description rules out: duplicate keys, and a tensor described by a list instead of an object.
 Safetensors read_safetensors(const std::filesystem::path& file);
 
 /// The header's `__metadata__` alone; checks nothing else.

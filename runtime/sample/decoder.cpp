@@ -4,8 +4,9 @@
 
 namespace trl::runtime {
 
-DecoderModel::DecoderModel(const Qwen2Config& model_config, const Weights& weights) : config(model_config) {
+DecoderModel::DecoderModel(const ModelConfig& model_config, const Weights& weights) : config(model_config) {
   const at::NoGradGuard no_grad;
+  check_weights(config, weights);
   constexpr std::int64_t kUsualRows = 32;
   const auto get = [&](const std::string& name) {
     return weights.at(name).to(at::kCPU, at::kFloat).contiguous();
@@ -18,25 +19,32 @@ DecoderModel::DecoderModel(const Qwen2Config& model_config, const Weights& weigh
     }
     return Linear::frozen(at::cat(parts), biases.empty() ? at::Tensor() : at::cat(biases), kUsualRows, false);
   };
-  embedding = get("model.embed_tokens.weight");
-  final_norm = get("model.norm.weight");
-  head = linear({config.tied_embeddings ? "model.embed_tokens" : "lm_head"});
+  const auto norm = [&](const std::string& path) {
+    const auto tensor = [&](const std::string& name) {
+      return weights.contains(name) ? get(name) : at::Tensor();
+    };
+    return Norm{tensor(path + ".weight"), tensor(path + ".bias")};
+  };
+  embedding = get(fmt::format("{}.weight", kEmbedding));
+  final_norm = norm(kFinalNorm);
+  head = linear({config.tied_embeddings ? kEmbedding : kHead});
   for (std::int64_t i = 0; i < config.layers; ++i) {
-    const auto path = [&](Projection p) { return module_path(i, p); };
-    layers.push_back({get(fmt::format("model.layers.{}.input_layernorm.weight", i)),
-                      get(fmt::format("model.layers.{}.post_attention_layernorm.weight", i)),
-                      linear({path(Projection::q), path(Projection::k), path(Projection::v)}),
-                      linear({path(Projection::o)}), linear({path(Projection::gate), path(Projection::up)}),
-                      linear({path(Projection::down)})});
+    const auto path = [&](Projection p) { return module_path(config.family, i, p); };
+    using enum Projection;
+    const bool gated = config.feed_forward == FeedForwardKind::gated_silu;
+    layers.push_back({norm(input_norm_path(i)), norm(attention_norm_path(i)), norm(query_norm_path(i)),
+                      norm(key_norm_path(i)), linear({path(q), path(k), path(v)}), linear({path(o)}),
+                      linear(gated ? std::vector{path(gate), path(up)} : std::vector{path(up)}),
+                      linear({path(down)})});
   }
   const auto tables = rotation_tables(config);
   cosine = tables.cosine;
   sine = tables.sine;
 }
 
-Cache::Cache(const Qwen2Config& config, std::int64_t capacity)
+Cache::Cache(const ModelConfig& config, std::int64_t capacity)
     : kv_heads_(config.kv_heads),
-      size_(config.head_size()),
+      size_(config.head_size),
       capacity_(padded(capacity)),
       keys_stride_(capacity_ * size_),
       values_stride_(capacity_ * padded(size_)),
@@ -56,9 +64,18 @@ void Cache::store(std::int64_t layer, std::int64_t kv_head, std::int64_t positio
   std::copy_n(value, size_, values_.data() + index * values_stride_ + position * padded(size_));
 }
 
+void Decoder::normalise(const Norm& norm, const float* x, std::int64_t width, float* out) const {
+  const auto epsilon = static_cast<float>(model_->config.norm_epsilon);
+  const float* weight = norm.weight.const_data_ptr<float>();
+  if (norm.bias.defined())
+    kernels().layer_norm(x, weight, norm.bias.const_data_ptr<float>(), epsilon, width, out);
+  else
+    kernels().rms_norm(x, weight, epsilon, width, out);
+}
+
 void Decoder::attention(std::int64_t layer, const std::vector<Row>& rows, float* qkv, float* mixed) {
   const auto& config = model_->config;
-  const auto size = config.head_size(), groups = config.heads / config.kv_heads;
+  const auto size = config.head_size, groups = config.heads / config.kv_heads;
   const auto width = (config.heads + 2 * config.kv_heads) * size;
   const auto& kernel = kernels();
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -68,6 +85,9 @@ void Decoder::attention(std::int64_t layer, const std::vector<Row>& rows, float*
     const float* cosine = model_->cosine.const_data_ptr<float>() + position * size / 2;
     const float* sine = model_->sine.const_data_ptr<float>() + position * size / 2;
     for (std::int64_t head = 0; head < config.heads + config.kv_heads; ++head) {
+      const auto& layers = model_->layers[static_cast<std::size_t>(layer)];
+      const auto& norm = head < config.heads ? layers.query_norm : layers.key_norm;
+      if (norm.defined()) normalise(norm, q + head * size, size, q + head * size);
       kernel.rotate(q + head * size, cosine, sine, size / 2);
     }
     const float* k = q + config.heads * size;
@@ -78,7 +98,7 @@ void Decoder::attention(std::int64_t layer, const std::vector<Row>& rows, float*
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Row& row = rows[i];
     const float* q = qkv + static_cast<std::int64_t>(i) * width;
-    float* out = mixed + static_cast<std::int64_t>(i) * config.hidden;
+    float* out = mixed + static_cast<std::int64_t>(i) * config.query_width();
     scores_.resize(
         std::max<std::size_t>(scores_.size(), 4 * (padded(row.prefix_length) + padded(row.index + 1))));
     for (std::int64_t head = 0; head < config.kv_heads; ++head) {
@@ -102,16 +122,14 @@ at::Tensor Decoder::forward(const std::vector<Row>& rows) {
   // order of summation.
   const auto whole = padded(count);
   auto x = at::zeros({whole, hidden}), normed = at::zeros({whole, hidden});
-  auto mixed = at::zeros({whole, hidden}), active = at::zeros({whole, inner});
+  auto mixed = at::zeros({whole, config.query_width()}), active = at::zeros({whole, inner});
   float* xs = x.mutable_data_ptr<float>();
   const auto each = [&](auto&& body) {
     for (std::int64_t i = 0; i < count; ++i) body(i);
   };
-  const auto norm = [&](const at::Tensor& weight) {
+  const auto norm = [&](const Norm& parameters) {
     each([&](std::int64_t i) {
-      kernel.rms_norm(xs + i * hidden, weight.const_data_ptr<float>(),
-                      static_cast<float>(config.norm_epsilon), hidden,
-                      normed.mutable_data_ptr<float>() + i * hidden);
+      normalise(parameters, xs + i * hidden, hidden, normed.mutable_data_ptr<float>() + i * hidden);
     });
   };
   const auto add = [&](const at::Tensor& y) { kernel.add(xs, y.const_data_ptr<float>(), count * hidden); };
@@ -126,19 +144,22 @@ at::Tensor Decoder::forward(const std::vector<Row>& rows) {
     attention(i, rows, qkv.mutable_data_ptr<float>(), mixed.mutable_data_ptr<float>());
     add(layer.o(mixed));
     norm(layer.attention_norm);
-    const auto gate_up = layer.gate_up(normed);  // [rows, 2 intermediate]
+    const auto gate_up = layer.gate_up(normed);  // [rows, 2 intermediate]; without gate [rows, intermediate]
     each([&](std::int64_t row) {
-      const float* gate = gate_up.const_data_ptr<float>() + row * 2 * inner;
-      kernel.gate(gate, gate + inner, inner, active.mutable_data_ptr<float>() + row * inner);
+      const float* gate = gate_up.const_data_ptr<float>() + row * gate_up.size(1);
+      float* out = active.mutable_data_ptr<float>() + row * inner;
+      if (config.feed_forward == FeedForwardKind::gelu_tanh)
+        kernel.gelu(gate, inner, out);
+      else
+        kernel.gate(gate, gate + inner, inner, out);
     });
     add(layer.down(active));
   }
   std::int64_t wanted = 0;
   for (std::int64_t i = 0; i < count; ++i) {
     if (!rows[i].wants_logits) continue;
-    kernel.rms_norm(xs + i * hidden, model_->final_norm.const_data_ptr<float>(),
-                    static_cast<float>(config.norm_epsilon), hidden,
-                    normed.mutable_data_ptr<float>() + wanted++ * hidden);
+    normalise(model_->final_norm, xs + i * hidden, hidden,
+              normed.mutable_data_ptr<float>() + wanted++ * hidden);
   }
   return model_->head(normed.narrow(0, 0, padded(wanted))).narrow(0, 0, wanted);
 }

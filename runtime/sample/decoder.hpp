@@ -7,25 +7,27 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/model/qwen2.hpp"
+#include "runtime/model/language_model.hpp"
 #include "runtime/sample/kernels.hpp"
 #include "runtime/tokenizer/tokenizer.hpp"
 
 namespace trl::runtime {
 
-/// A frozen model laid out for decoding: the q, k and v matrices are joined, so are gate and up, and all are
-/// packed. Threads share it.
+/// A frozen model laid out for decoding: the q, k and v matrices are joined, so are gate and up where there
+/// is a gate, and all are packed. Threads share it.
 class DecoderModel {
  public:
-  /// `weights` may have any float type; an adapter must have been merged into them.
-  DecoderModel(const Qwen2Config& config, const Weights& weights);
+  /// `weights` may have any float type; an adapter must have been merged into them. Throws UserError as
+  /// check_weights does.
+  DecoderModel(const ModelConfig& config, const Weights& weights);
 
   struct Layer {
-    at::Tensor input_norm, attention_norm;
+    Norm input_norm, attention_norm, query_norm, key_norm;
     Linear qkv, o, gate_up, down;
   };
-  Qwen2Config config;
-  at::Tensor embedding, final_norm, cosine, sine;
+  ModelConfig config;
+  at::Tensor embedding, cosine, sine;
+  Norm final_norm;
   Linear head;
   std::vector<Layer> layers;
 };
@@ -33,7 +35,7 @@ class DecoderModel {
 /// Keys and values of one sequence, or of a prompt that several share.
 class Cache {
  public:
-  Cache(const Qwen2Config& config, std::int64_t capacity);
+  Cache(const ModelConfig& config, std::int64_t capacity);
 
   HeadCache head(std::int64_t layer, std::int64_t kv_head, std::int64_t length) const;
   /// Stores the key and the value of one position; each is [head_size].
@@ -67,6 +69,7 @@ class Decoder {
   at::Tensor forward(const std::vector<Row>& rows);
 
  private:
+  void normalise(const Norm& norm, const float* x, std::int64_t width, float* out) const;
   void attention(std::int64_t layer, const std::vector<Row>& rows, float* qkv, float* mixed);
 
   std::shared_ptr<const DecoderModel> model_;

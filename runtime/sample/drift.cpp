@@ -10,15 +10,16 @@ namespace trl::runtime {
 namespace {
 
 /// [answer tokens, vocabulary]: logarithms of the probabilities of the next token.
-at::Tensor log_probabilities(const Qwen2& model, const Batch& batch) {
+at::Tensor log_probabilities(const LanguageModel& model, const Batch& batch) {
   const auto hidden = model.hidden(batch.tokens).flatten(0, 1).index_select(0, batch.positions);
   return at::log_softmax(model.logits(hidden), -1);
 }
 
 }  // namespace
 
-Drift measure_drift(const Qwen2& policy, const Qwen2* base, const std::vector<Document>& documents,
-                    const std::function<void()>& checkpoint, std::size_t budget) {
+Drift measure_drift(const LanguageModel& policy, const LanguageModel* base,
+                    const std::vector<Document>& documents, const std::function<void()>& checkpoint,
+                    std::size_t budget) {
   const at::NoGradGuard no_grad;
   std::vector<std::size_t> all(documents.size());
   std::iota(all.begin(), all.end(), std::size_t{0});

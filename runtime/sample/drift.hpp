@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "runtime/model/qwen2.hpp"
+#include "runtime/model/language_model.hpp"
 #include "runtime/train/documents.hpp"
 
 namespace trl::runtime {
@@ -19,7 +19,8 @@ struct Drift {
 /// Over the whole vocabulary at each token, so that nothing is estimated but the mean over answers. `base`
 /// has the policy's tokenizer and device; null where the policy is the base. In micro-batches of at most
 /// `budget` padded tokens, before each of which `checkpoint` is called.
-Drift measure_drift(const Qwen2& policy, const Qwen2* base, const std::vector<Document>& documents,
-                    const std::function<void()>& checkpoint, std::size_t budget = 4096);
+Drift measure_drift(const LanguageModel& policy, const LanguageModel* base,
+                    const std::vector<Document>& documents, const std::function<void()>& checkpoint,
+                    std::size_t budget = 4096);
 
 }  // namespace trl::runtime

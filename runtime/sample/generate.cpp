@@ -47,7 +47,7 @@ struct Live {
 
 class Generation {
  public:
-  Generation(const Qwen2Config& config, const Weights& weights, const std::vector<Prompt>& prompts,
+  Generation(const ModelConfig& config, const Weights& weights, const std::vector<Prompt>& prompts,
              const GenerateSettings& settings, const GenerateProgress& progress)
       : config_(config),
         prompts_(prompts),
@@ -93,7 +93,8 @@ class Generation {
         if (!spare.empty()) spare.pop_back();
         live.push_back(std::make_unique<Live>(Live{share->prompt, sample, state, std::move(cache), limit}));
         ++sample;
-        if (!append(*live.back(), state->logits.data(), scratch)) finish(live, live.size() - 1, spare);
+        if (!drew(*live.back(), append(*live.back(), state->logits.data(), scratch)))
+          finish(live, live.size() - 1, spare);
       }
       if (step % 16 == 0 || live.empty()) report();
       if (live.empty()) return;
@@ -107,7 +108,7 @@ class Generation {
       for (std::size_t i = live.size(); i-- > 0;) {
         const float* values =
             logits.const_data_ptr<float>() + static_cast<std::int64_t>(i) * config_.vocabulary;
-        if (!append(*live[i], values, scratch)) finish(live, i, spare);
+        if (!drew(*live[i], append(*live[i], values, scratch))) finish(live, i, spare);
       }
     }
   }
@@ -134,12 +135,21 @@ class Generation {
     const auto key = prompts_[row.prompt].samples[row.sample];
     const auto choices = static_cast<std::size_t>(std::min(settings_.choices, config_.vocabulary));
     row.last = draw({logits, choices}, settings_.temperature, uniform(key, tokens.size()), scratch);
-    if (row.last == settings_.end) {
+    if (is_end(settings_, row.last)) {
       answer(row).stopped = true;
+      answer(row).end = row.last;
       return false;
     }
     tokens.push_back(row.last);
     return static_cast<std::int64_t>(tokens.size()) < row.limit;
+  }
+
+  // Tells who follows the answers; returns what it was given.
+  bool drew(const Live& row, bool goes_on) {
+    if (!settings_.stream) return goes_on;
+    const std::lock_guard lock(mutex_);
+    settings_.stream(row.prompt, row.sample, answer(row), !goes_on);
+    return goes_on;
   }
 
   void finish(std::vector<std::unique_ptr<Live>>& live, std::size_t i, std::vector<Cache>& spare) {
@@ -155,7 +165,7 @@ class Generation {
     if (progress_) progress_(finished_answers_, finished_tokens_);
   }
 
-  const Qwen2Config config_;
+  const ModelConfig config_;
   const std::vector<Prompt>& prompts_;
   const GenerateSettings settings_;
   const GenerateProgress& progress_;
@@ -169,7 +179,7 @@ class Generation {
 
 }  // namespace
 
-std::vector<std::vector<Answer>> generate(const Qwen2Config& config, const Weights& weights,
+std::vector<std::vector<Answer>> generate(const ModelConfig& config, const Weights& weights,
                                           const std::vector<Prompt>& prompts,
                                           const GenerateSettings& settings,
                                           const GenerateProgress& progress) {

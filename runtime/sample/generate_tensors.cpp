@@ -19,19 +19,19 @@ std::int64_t whole(std::int64_t positions) { return (positions + kPositions - 1)
 // operations as possible, since a small model's time on a GPU is the number of kernels launched.
 class RowsOfTensors {
  public:
-  RowsOfTensors(const Qwen2& model, std::int64_t rows, std::int64_t capacity)
+  RowsOfTensors(const LanguageModel& model, std::int64_t rows, std::int64_t capacity)
       : model_(model), capacity_(whole(capacity)) {
     const auto& config = model.config();
     const auto options = at::TensorOptions().dtype(model.compute()).device(model.embedding().device());
     for (const auto& layer : model.layers()) {
-      keys_.push_back(at::zeros({rows, config.kv_heads, capacity_, config.head_size()}, options));
+      keys_.push_back(at::zeros({rows, config.kv_heads, capacity_, config.head_size}, options));
       values_.push_back(at::zeros_like(keys_.back()));
       using enum Projection;
-      layers_.push_back({layer.input_norm.to(at::kFloat), layer.attention_norm.to(at::kFloat),
-                         joined(layer, {q, k, v}), joined(layer, {o}), joined(layer, {gate, up}),
-                         joined(layer, {down})});
+      const bool gated = config.feed_forward == FeedForwardKind::gated_silu;
+      layers_.push_back({layer.input_norm, layer.attention_norm, norm_of_heads(layer),
+                         joined(layer, {q, k, v}), joined(layer, {o}),
+                         gated ? joined(layer, {gate, up}) : joined(layer, {up}), joined(layer, {down})});
     }
-    final_norm_ = model.final_norm().to(at::kFloat);
     // Computes x cos + swapped(x) sin, where swapped exchanges the halves of x.
     cosine_ = at::cat({model.cosine(), model.cosine()}, -1);
     sine_ = at::cat({-model.sine(), model.sine()}, -1);
@@ -57,7 +57,7 @@ class RowsOfTensors {
   // number of cached positions in use, a multiple of kPositions. Returns hidden states [rows, hidden].
   at::Tensor step(const at::Tensor& tokens, const at::Tensor& positions, std::int64_t visible) {
     const auto& config = model_.config();
-    const auto rows = tokens.size(0), heads = config.kv_heads, size = config.head_size();
+    const auto rows = tokens.size(0), heads = config.kv_heads, size = config.head_size;
     const auto cosine = cosine_.index_select(0, positions).view({rows, 1, 1, size});
     const auto sine = sine_.index_select(0, positions).view({rows, 1, 1, size});
     // The index of each row's new key among the positions of all rows and heads.
@@ -90,11 +90,19 @@ class RowsOfTensors {
 
  private:
   struct Layer {
-    at::Tensor input_norm, attention_norm;
+    Norm input_norm, attention_norm;
+    at::Tensor heads_norm;  // [heads + kv_heads, head_size]: the norms of q and k; undefined without them
     Linear qkv, o, gate_up, down;
   };
 
-  static Linear joined(const Qwen2::Layer& layer, std::initializer_list<Projection> projections) {
+  at::Tensor norm_of_heads(const LanguageModel::Layer& layer) const {
+    if (!layer.query_norm.defined()) return {};
+    const auto& config = model_.config();
+    return at::cat({layer.query_norm.weight.expand({config.heads, -1}),
+                    layer.key_norm.weight.expand({config.kv_heads, -1})});
+  }
+
+  static Linear joined(const LanguageModel::Layer& layer, std::initializer_list<Projection> projections) {
     if (projections.size() == 1) return layer[*projections.begin()];
     std::vector<at::Tensor> weights, biases;
     for (const auto projection : projections) {
@@ -110,9 +118,9 @@ class RowsOfTensors {
   at::Tensor forward(const at::Tensor& tokens, const at::Tensor& cosine, const at::Tensor& sine,
                      const Attend& attend) {
     const auto& config = model_.config();
-    const auto rows = tokens.size(0), count = tokens.size(1), size = config.head_size();
-    const auto norm = [&](const at::Tensor& x, const at::Tensor& weight) {
-      return at::rms_norm(x, {config.hidden}, weight, config.norm_epsilon).to(model_.compute());
+    const auto rows = tokens.size(0), count = tokens.size(1), size = config.head_size;
+    const auto norm = [&](const at::Tensor& x, const Norm& parameters) {
+      return parameters(x, config.norm_epsilon).to(model_.compute());
     };
     auto x = at::embedding(model_.embedding(), tokens).to(at::kFloat);
     for (std::size_t i = 0; i < layers_.size(); ++i) {
@@ -120,23 +128,27 @@ class RowsOfTensors {
       const auto parts = layer.qkv(norm(x, layer.input_norm))
                              .view({rows, count, config.heads + 2 * config.kv_heads, size})
                              .split_with_sizes({config.heads + config.kv_heads, config.kv_heads}, 2);
-      const auto qk = parts[0].to(at::kFloat);  // [rows, count, heads + kv_heads, head_size]
+      auto qk = parts[0].to(at::kFloat);  // [rows, count, heads + kv_heads, head_size]
+      if (layer.heads_norm.defined())
+        qk = at::rms_norm(qk, {size}, {}, config.norm_epsilon) * layer.heads_norm;
       const auto rotated = at::addcmul(qk * cosine, at::roll(qk, size / 2, -1), sine)
                                .to(model_.compute())
                                .transpose(1, 2)
                                .split_with_sizes({config.heads, config.kv_heads}, 1);
       const auto mixed = attend(i, rotated[0], rotated[1], parts[1].transpose(1, 2));
-      x = x + layer.o(mixed.transpose(1, 2).reshape({rows, count, config.hidden}));
-      const auto halves = layer.gate_up(norm(x, layer.attention_norm)).chunk(2, -1);
-      x = x + layer.down(at::silu(halves[0]) * halves[1]);
+      x = x + layer.o(mixed.transpose(1, 2).reshape({rows, count, config.query_width()}));
+      const auto inner = layer.gate_up(norm(x, layer.attention_norm));
+      const bool gated = config.feed_forward == FeedForwardKind::gated_silu;
+      const auto halves = gated ? inner.chunk(2, -1) : std::vector<at::Tensor>{at::Tensor(), inner};
+      x = x + layer.down(activation(config.feed_forward, halves[0], halves[1]));
     }
-    return at::rms_norm(x, {config.hidden}, final_norm_, config.norm_epsilon);
+    return model_.final_norm()(x, config.norm_epsilon);
   }
 
-  const Qwen2& model_;
+  const LanguageModel& model_;
   std::int64_t capacity_;
   std::vector<Layer> layers_;
-  at::Tensor final_norm_, cosine_, sine_;
+  at::Tensor cosine_, sine_;
   std::vector<at::Tensor> keys_, values_;  // a layer: [rows, kv_heads, capacity, head_size]
 };
 
@@ -154,7 +166,8 @@ at::Tensor draw_tokens(const at::Tensor& logits, double temperature, const at::T
 
 }  // namespace
 
-std::vector<std::vector<Answer>> generate_by_tensors(const Qwen2& model, const std::vector<Prompt>& prompts,
+std::vector<std::vector<Answer>> generate_by_tensors(const LanguageModel& model,
+                                                     const std::vector<Prompt>& prompts,
                                                      const GenerateSettings& settings,
                                                      const GenerateProgress& progress) {
   const at::NoGradGuard no_grad;
@@ -231,11 +244,13 @@ std::vector<std::vector<Answer>> generate_by_tensors(const Qwen2& model, const s
 
       std::vector<std::int64_t> busy;
       for (std::size_t i = 0; i < live.size(); ++i) {
+        const bool was_idle = idle[i];
         auto& answer = answers[live[i].prompt][live[i].sample];
         for (std::int64_t step = 0; step < steps && !idle[i]; ++step) {
           const auto token =
               drawn.const_data_ptr<std::int64_t>()[step * drawn.size(1) + static_cast<std::int64_t>(i)];
-          answer.stopped = token == settings.end;
+          answer.stopped = is_end(settings, token);
+          if (answer.stopped) answer.end = static_cast<Token>(token);
           if (!answer.stopped) answer.tokens.push_back(static_cast<Token>(token));
           if (!answer.stopped && made(live[i]) < limit(live[i])) continue;
           idle[i] = true;
@@ -243,6 +258,7 @@ std::vector<std::vector<Answer>> generate_by_tensors(const Qwen2& model, const s
           tokens_made += made(live[i]);
         }
         if (!idle[i]) busy.push_back(static_cast<std::int64_t>(i));
+        if (settings.stream && !was_idle) settings.stream(live[i].prompt, live[i].sample, answer, idle[i]);
       }
       if (progress) progress(finished, tokens_made);
       if (busy.empty()) break;

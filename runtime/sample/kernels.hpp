@@ -20,10 +20,15 @@ constexpr std::int64_t padded(std::int64_t size) { return (size + 15) / 16 * 16;
 struct Kernels {
   /// out = x · weight / √(mean(x²) + epsilon).
   void (*rms_norm)(const float* x, const float* weight, float epsilon, std::int64_t width, float* out);
+  /// out = (x - mean(x)) / √(variance(x) + epsilon) · weight + bias.
+  void (*layer_norm)(const float* x, const float* weight, const float* bias, float epsilon,
+                     std::int64_t width, float* out);
   /// Rotates (x[i], x[i + half]) by an angle given as cosine[i], sine[i].
   void (*rotate)(float* x, const float* cosine, const float* sine, std::int64_t half);
   /// out = silu(gate) · up.
   void (*gate)(const float* gate, const float* up, std::int64_t width, float* out);
+  /// out = gelu(x) with the tanh approximation, x / (1 + exp(-2 √(2/π) (x + 0.044715 x³))).
+  void (*gelu)(const float* x, std::int64_t width, float* out);
   /// x += y.
   void (*add)(float* x, const float* y, std::int64_t width);
   /// Attention of one position for `groups` query heads that share keys and values, which lie in `parts`

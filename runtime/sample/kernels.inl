@@ -1,5 +1,39 @@
 #include "runtime/model/rows.inl"
 
+void layer_norm(const float* x, const float* weight, const float* bias, float epsilon, std::int64_t width,
+                float* out) {
+  // The sum of squared distances from the mean, in a pass of its own, doesn't cancel as mean(x²) - mean(x)²
+  // does.
+  Vector parts = {};
+  std::int64_t i = 0;
+  for (; i + kLanes <= width; i += kLanes) parts += at(x + i);
+  float total = sum(parts);
+  for (std::int64_t j = i; j < width; ++j) total += x[j];
+  const float mean = total / static_cast<float>(width);
+  Vector squares = {};
+  for (i = 0; i + kLanes <= width; i += kLanes) squares += (at(x + i) - mean) * (at(x + i) - mean);
+  total = sum(squares);
+  for (std::int64_t j = i; j < width; ++j) total += (x[j] - mean) * (x[j] - mean);
+  const float scale = 1.0F / __builtin_sqrtf(total / static_cast<float>(width) + epsilon);
+  for (i = 0; i + kLanes <= width; i += kLanes)
+    at(out + i) = (at(x + i) - mean) * scale * at(weight + i) + at(bias + i);
+  for (; i < width; ++i) out[i] = (x[i] - mean) * scale * weight[i] + bias[i];
+}
+
+__attribute__((always_inline)) inline Vector gelu_of(Vector x) {
+  return x / (1.0F + exponential(-1.5957691216F * (x + 0.044715F * x * x * x)));  // 2 √(2/π)
+}
+
+void gelu(const float* x, std::int64_t width, float* out) {
+  std::int64_t i = 0;
+  for (; i + kLanes <= width; i += kLanes) at(out + i) = gelu_of(at(x + i));
+  if (i == width) return;
+  float rest[kLanes] = {};
+  for (std::int64_t j = i; j < width; ++j) rest[j - i] = x[j];
+  at(rest) = gelu_of(at(rest));
+  for (std::int64_t j = i; j < width; ++j) out[j] = rest[j - i];
+}
+
 // Computes the scores of one piece and returns how many were written: whole vectors, in which lanes past the
 // length get -1e30.
 template <int Groups>

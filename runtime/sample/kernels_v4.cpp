@@ -9,7 +9,7 @@ namespace {
 }  // namespace
 
 extern const Kernels table;
-const Kernels table = {rms_norm, rotate, gate, add, attend, weights};
+const Kernels table = {rms_norm, layer_norm, rotate, gate, gelu, add, attend, weights};
 
 }  // namespace level_v4
 }  // namespace trl::runtime

@@ -14,6 +14,7 @@
 #include "runtime/model/load.hpp"
 #include "runtime/sample/drift.hpp"
 #include "runtime/sample/generate.hpp"
+#include "runtime/sample/generate_on_gpu.hpp"
 #include "runtime/spec.hpp"
 #include "runtime/tasks/prompt.hpp"
 #include "runtime/train/documents.hpp"
@@ -26,25 +27,25 @@ namespace {
 
 // Returns how many sequences fit into 40 GiB. Each needs its keys and values, two bytes per entry, and while
 // prompts are read the feed-forward layer's activations.
-std::int64_t rows_on_gpu(const Qwen2Config& config, const std::vector<Prompt>& prompts,
+std::int64_t rows_on_gpu(const ModelConfig& config, const std::vector<Prompt>& prompts,
                          std::int64_t max_tokens) {
   std::int64_t longest = 0;
   for (const auto& prompt : prompts)
     longest = std::max(longest, static_cast<std::int64_t>(prompt.tokens.size()));
-  const auto cache = 4 * config.layers * config.kv_heads * config.head_size() * (longest + max_tokens);
+  const auto cache = 4 * config.layers * config.kv_heads * config.head_size * (longest + max_tokens);
   const auto reading = 8 * (config.intermediate + config.hidden) * longest;
   return std::clamp<std::int64_t>((std::int64_t{40} << 30) / (cache + reading), 64, 1024);
 }
 
 // The first answer to each task, as the model read and wrote it.
 std::vector<Document> first_answers(const std::vector<Prompt>& prompts,
-                                    const std::vector<std::vector<Answer>>& answers, Token end) {
+                                    const std::vector<std::vector<Answer>>& answers) {
   std::vector<Document> documents;
   for (std::size_t t = 0; t < prompts.size(); ++t) {
     const auto& answer = answers[t].front();
     Document document{prompts[t].tokens, prompts[t].tokens.size()};
     document.tokens.insert(document.tokens.end(), answer.tokens.begin(), answer.tokens.end());
-    if (answer.stopped) document.tokens.push_back(end);
+    if (answer.stopped) document.tokens.push_back(answer.end);
     documents.push_back(std::move(document));
   }
   return documents;
@@ -68,7 +69,8 @@ nlohmann::json run_sample(Stage& stage) {
   note_device(stage.made_on, device);
   const auto model = load_frozen(folder, device, compute_type(device, spec.precision));
   const auto tokenizer = Tokenizer::load(folder / "tokenizer.json");
-  settings.end = tokenizer.special(kEndOfText);
+  const auto format = format_of(folder, model->config(), tokenizer);
+  settings.ends = format->ends();
   settings.choices = tokenizer.size();
   auto weights = model->weights();
   const bool adapted = stage.inputs.contains("adapter");
@@ -80,7 +82,7 @@ nlohmann::json run_sample(Stage& stage) {
   std::vector<Prompt> prompts;
   for (const auto& task : tasks) {
     texts.push_back(prompt(task, language));
-    Prompt entry{prompt_tokens(tokenizer, texts.back()), {}};
+    Prompt entry{format->prompt(texts.back()), {}};
     for (std::int64_t sample = 0; sample < samples; ++sample) {
       entry.samples.push_back(random_key(fmt::format("{}/{}/{}/{}/{}", static_cast<std::int64_t>(spec.seed),
                                                      spec.purpose, task.key, spec.round, sample)));
@@ -95,26 +97,30 @@ nlohmann::json run_sample(Stage& stage) {
     if (answers != reported) stage.progress(reported = answers, total, "candidates");
   };
   const auto merged = [&] {
-    return adapted
-               ? std::make_shared<const Qwen2>(model->config(), weights, model->compute(), Qwen2::Use::frozen)
-               : model;
+    return adapted ? std::make_shared<const LanguageModel>(model->config(), weights, model->compute(),
+                                                           LanguageModel::Use::frozen)
+                   : model;
   };
   std::vector<std::vector<Answer>> answers;
   nlohmann::json drifted;
   const bool measured = spec.purpose == "train" && !tasks.empty();
-  const auto measure = [&](const Qwen2& policy) {
-    const auto drift =
-        measure_drift(policy, adapted ? model.get() : nullptr, first_answers(prompts, answers, settings.end),
-                      [&] { stage.check_cancelled(); });
+  const auto measure = [&](const LanguageModel& policy) {
+    const auto drift = measure_drift(policy, adapted ? model.get() : nullptr, first_answers(prompts, answers),
+                                     [&] { stage.check_cancelled(); });
     drifted = {{"entropy", drift.entropy}, {"kl", drift.kl}};
   };
   if (device.is_cpu()) {
     answers = generate(model->config(), weights, prompts, settings, progress);
     if (measured) measure(*merged());
   } else {
-    settings.rows = rows_on_gpu(model->config(), prompts, settings.max_tokens);
     const auto policy = merged();
-    answers = generate_by_tensors(*policy, prompts, settings, progress);
+    if (reason_against_gpu_decoding(*policy).empty()) {
+      settings.rows = kMostColumns;
+      answers = generate_on_gpu(*policy, prompts, settings, progress);
+    } else {
+      settings.rows = rows_on_gpu(model->config(), prompts, settings.max_tokens);
+      answers = generate_by_tensors(*policy, prompts, settings, progress);
+    }
     if (measured) measure(*policy);
   }
 

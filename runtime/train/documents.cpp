@@ -7,28 +7,22 @@
 
 namespace trl::runtime {
 
-std::vector<Token> prompt_tokens(const Tokenizer& tokenizer, const std::string& prompt) {
-  auto tokens = tokenizer.encode_ordinary(prompt);
-  tokens.push_back(tokenizer.special(kAnswer));
-  return tokens;
-}
-
-Document make_document(const Tokenizer& tokenizer, const std::string& prompt, const std::string& answer,
+Document make_document(const PromptFormat& format, const std::string& prompt, const std::string& answer,
                        Ending ending) {
-  Document document{prompt_tokens(tokenizer, prompt), 0};
+  Document document{format.prompt(prompt), 0};
   document.answer_begin = document.tokens.size();
-  const auto tokens = tokenizer.encode_ordinary(answer);
+  const auto tokens = format.answer(answer);
   document.tokens.insert(document.tokens.end(), tokens.begin(), tokens.end());
-  if (ending == Ending::stopped) document.tokens.push_back(tokenizer.special(kEndOfText));
+  if (ending == Ending::stopped) document.tokens.push_back(format.ends().front());
   return document;
 }
 
-std::vector<Document> read_documents(const std::filesystem::path& file, const Tokenizer& tokenizer,
+std::vector<Document> read_documents(const std::filesystem::path& file, const PromptFormat& format,
                                      const std::function<void()>& checkpoint) {
   std::vector<Document> documents;
   for_each_row(file, [&](const nlohmann::json& row) {
     const auto ending = row.value("finish", "stop") == "length" ? Ending::cut_off : Ending::stopped;
-    documents.push_back(make_document(tokenizer, row.at("prompt").get<std::string>(),
+    documents.push_back(make_document(format, row.at("prompt").get<std::string>(),
                                       row.at("answer").get<std::string>(), ending));
     if (documents.size() % 256 == 0) checkpoint();
   });

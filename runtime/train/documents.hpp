@@ -8,26 +8,23 @@
 #include <vector>
 
 #include "ground/random.hpp"
-#include "runtime/tokenizer/tokenizer.hpp"
+#include "runtime/train/prompt_format.hpp"
 
 namespace trl::runtime {
 
-/// A training document: prompt tokens + <|answer|> + answer tokens + <|endoftext|>. An answer that was cut
-/// off has no end, so that nobody learns to stop there.
+/// A training document: the tokens of prompt and answer and the end token. An answer that was cut off has no
+/// end, so that nobody learns to stop there.
 struct Document {
   std::vector<Token> tokens;
-  std::size_t answer_begin = 0;  // index of the first token after <|answer|>
+  std::size_t answer_begin = 0;  // index of the answer's first token
 };
 
-/// The tokens of `prompt` and <|answer|>, from which sampling starts.
-std::vector<Token> prompt_tokens(const Tokenizer& tokenizer, const std::string& prompt);
-
 enum class Ending { stopped, cut_off };
-Document make_document(const Tokenizer& tokenizer, const std::string& prompt, const std::string& answer,
+Document make_document(const PromptFormat& format, const std::string& prompt, const std::string& answer,
                        Ending ending = Ending::stopped);
 
 /// Reads the rows of a samples.jsonl. `checkpoint` is called from time to time.
-std::vector<Document> read_documents(const std::filesystem::path& file, const Tokenizer& tokenizer,
+std::vector<Document> read_documents(const std::filesystem::path& file, const PromptFormat& format,
                                      const std::function<void()>& checkpoint);
 
 /// The numbers 0 … count - 1 in random order (Fisher–Yates).

@@ -10,6 +10,7 @@
 #include "runtime/model/load.hpp"
 #include "runtime/model/safetensors.hpp"
 #include "runtime/spec.hpp"
+#include "runtime/train/lora_step.hpp"
 #include "runtime/train/optimiser.hpp"
 #include "runtime/train/schedule.hpp"
 #include "runtime/train/trainer.hpp"
@@ -44,9 +45,9 @@ Settings read_settings(const contract::FinetuneSpec& spec) {
   return settings;
 }
 
-Lora start(const Stage& stage, const contract::Adapter& adapter, const Qwen2Config& config,
+Lora start(const Stage& stage, const contract::Adapter& adapter, const ModelConfig& config,
            std::int64_t seed) {
-  const auto wanted = lora_settings(adapter.write());
+  const auto wanted = lora_settings(adapter.write(), config.family);
   if (!stage.inputs.contains("adapter")) return Lora::fresh(config, wanted, seed);
   auto lora = read_adapter(stage.input("adapter"), config);
   const auto& found = lora.settings();
@@ -134,8 +135,9 @@ nlohmann::json run_finetune(Stage& stage) {
   const auto tokenizer = Tokenizer::load(stage.input("model") / "tokenizer.json");
   auto lora = start(stage, spec.adapter, model->config(), settings.seed);
   lora.prepare_training(device);
+  const auto format = format_of(stage.input("model"), model->config(), tokenizer);
   const auto documents =
-      read_documents(stage.input("samples") / "samples.jsonl", tokenizer, [&] { stage.check_cancelled(); });
+      read_documents(stage.input("samples") / "samples.jsonl", *format, [&] { stage.check_cancelled(); });
 
   const auto size = static_cast<std::int64_t>(documents.size());
   const auto steps_an_epoch = (size + settings.batch - 1) / settings.batch;
@@ -143,7 +145,7 @@ nlohmann::json run_finetune(Stage& stage) {
   AdamW optimiser(lora.parameters(), 0.9, 0.999, settings.weight_decay);
   const bool carried = spec.optimiser_state == contract::OptimiserState::carried;
   if (carried && stage.inputs.contains("adapter")) read_state(stage.input("adapter"), optimiser);
-  const auto trainer = device.is_cpu()
+  const auto trainer = device.is_cpu() && LoraStep::supports(model->config())
                            ? trainer_by_loops(*model, lora.settings(), documents, std::max(1, stage.threads))
                            : trainer_by_tensors(*model, documents);
   Report report(stage, begin, settings.schedule, device.is_cpu() ? 1 : 8);
@@ -169,7 +171,7 @@ nlohmann::json run_finetune(Stage& stage) {
       report.add({step, tokens, loss});
     }
   }
-  write_adapter(stage.output, lora, stage.input("model").filename().string());
+  write_adapter(stage.output, lora, base_name(stage.input("model")));
   if (carried) write_state(stage.output, optimiser);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   const bool trained = step > 0;  // without samples the adapter is passed on as it was

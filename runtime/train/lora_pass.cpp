@@ -46,7 +46,7 @@ void LoraPass::lay_out(LoraStep::Room& room) {
       return Rows{take(count * panelled(width)), panelled(width)};
     };
     const auto hidden = config_.hidden, inner = config_.intermediate;
-    const auto joined = (config_.heads + 2 * config_.kv_heads) * config_.head_size();
+    const auto joined = (config_.heads + 2 * config_.kv_heads) * config_.head_size;
     for (std::size_t i = 0; i < layers_.size(); ++i) {
       auto& layer = layers_[i];
       layer.input = rows(length_, hidden);
@@ -78,7 +78,7 @@ void LoraPass::lay_out(LoraStep::Room& room) {
     d_active_ = rows(kBlock, inner);
     d_gate_up_ = rows(kBlock, 2 * inner);
     logits_ = rows(kBlock, config_.vocabulary);
-    attention_scratch_ = take(attention_scratch(length_, config_.head_size()));
+    attention_scratch_ = take(attention_scratch(length_, config_.head_size));
     if (!measuring) continue;
     if (room.float_count < floats) {
       room.floats.reset();
@@ -249,7 +249,7 @@ void LoraPass::apply_backward(const Joined& joined, std::int64_t first, std::int
 }
 
 void LoraPass::attend(const LayerState& state, std::int64_t head, const Rows* d_mixed, const Rows* d_qkv) {
-  const auto size = config_.head_size(), groups = config_.heads / config_.kv_heads;
+  const auto size = config_.head_size, groups = config_.heads / config_.kv_heads;
   const auto query = head * groups * size, key = (config_.heads + head) * size,
              value = (config_.heads + config_.kv_heads + head) * size;
   HeadAttention work{};
@@ -279,7 +279,7 @@ void LoraPass::norm(const Rows& x, const std::vector<float>& weight, std::int64_
 }
 
 void LoraPass::rotate(const Rows& qkv, std::int64_t row, const std::vector<float>& sine) {
-  const auto size = config_.head_size(), half = size / 2;
+  const auto size = config_.head_size, half = size / 2;
   for (std::int64_t head = 0; head < config_.heads + config_.kv_heads; ++head)
     kernels_.rotate(qkv[row] + head * size, step_.cosine_.data() + row * half, sine.data() + row * half,
                     half);

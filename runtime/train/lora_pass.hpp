@@ -58,7 +58,7 @@ class LoraPass {
   void blocks(const Body& body) const;  // body(first, rows)
 
   const LoraStep& step_;
-  const Qwen2Config& config_;
+  const ModelConfig& config_;
   const TrainingKernels& kernels_;
   const Document& document_;
   const std::int64_t length_;

@@ -28,7 +28,12 @@ Floats packed(const at::Tensor& matrix, double scale = 1) {
 
 }  // namespace
 
-LoraStep::LoraStep(const Qwen2Config& config, const Weights& weights, const LoraSettings& settings)
+bool LoraStep::supports(const ModelConfig& config) {
+  return config.norm == NormKind::rms && config.feed_forward == FeedForwardKind::gated_silu &&
+         !config.qk_norm && config.query_width() == config.hidden;
+}
+
+LoraStep::LoraStep(const ModelConfig& config, const Weights& weights, const LoraSettings& settings)
     : config_(config), settings_(settings), rank_((settings.rank + 15) / 16 * 16) {
   const at::NoGradGuard no_grad;
   const auto take = [&](std::int64_t width) {
@@ -40,7 +45,7 @@ LoraStep::LoraStep(const Qwen2Config& config, const Weights& weights, const Lora
     Joined joined;
     std::vector<at::Tensor> parts, biases;
     for (const auto projection : projections) {
-      const auto path = module_path(layer, projection);
+      const auto path = module_path(config_.family, layer, projection);
       const auto [out, in] = projection_shape(config_, projection);
       if (settings_.targets.contains(projection)) {
         Branch branch{layer, in, out, joined.out, projection, {}, {}, {}, {}};

@@ -17,7 +17,12 @@ namespace trl::runtime {
 /// small model that is several times as fast as tensor operations; the tests compare both.
 class LoraStep {
  public:
-  LoraStep(const Qwen2Config& config, const Weights& weights, const LoraSettings& settings);
+  /// Whether the loops cover a model: rms norms, gated feed-forward layers, no norms on q and k, and heads
+  /// that together are as wide as the residual stream. trainer_by_tensors trains the others.
+  static bool supports(const ModelConfig& config);
+
+  /// `supports(config)` must hold.
+  LoraStep(const ModelConfig& config, const Weights& weights, const LoraSettings& settings);
 
   /// Takes over the adapter's values; called once per optimiser step.
   void load(const Lora& lora);
@@ -69,7 +74,7 @@ class LoraStep {
  private:
   friend class LoraPass;
 
-  Qwen2Config config_;
+  ModelConfig config_;
   LoraSettings settings_;
   std::int64_t rank_;  // rounded up to whole vectors
   std::size_t gradient_size_ = 0;

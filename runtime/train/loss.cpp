@@ -29,7 +29,7 @@ Batch make_batch(const std::vector<Document>& documents, const std::vector<std::
           at::tensor(targets, at::kLong).to(device)};
 }
 
-at::Tensor answer_loss(const Qwen2& model, const Batch& batch, const ProjectionHook* hook) {
+at::Tensor answer_loss(const LanguageModel& model, const Batch& batch, const ProjectionHook* hook) {
   const auto hidden = model.hidden(batch.tokens, hook).flatten(0, 1);  // [batch · sequence, hidden]
   const auto logits = model.logits(hidden.index_select(0, batch.positions));
   return at::cross_entropy_loss(logits, batch.targets, {}, at::Reduction::Sum);

@@ -3,7 +3,7 @@
 
 #include <ATen/core/Tensor.h>
 
-#include "runtime/model/qwen2.hpp"
+#include "runtime/model/language_model.hpp"
 #include "runtime/train/documents.hpp"
 
 namespace trl::runtime {
@@ -20,6 +20,6 @@ Batch make_batch(const std::vector<Document>& documents, const std::vector<std::
                  std::int64_t context, const c10::Device& device);
 
 /// Summed cross entropy over the answer tokens and end tokens, a scalar in f32.
-at::Tensor answer_loss(const Qwen2& model, const Batch& batch, const ProjectionHook* hook);
+at::Tensor answer_loss(const LanguageModel& model, const Batch& batch, const ProjectionHook* hook);
 
 }  // namespace trl::runtime

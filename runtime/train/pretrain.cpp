@@ -26,16 +26,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Qwen2Config config_of(const contract::Architecture& architecture, std::int64_t vocabulary) {
-  Qwen2Config config;
-  config.vocabulary = vocabulary;
+ModelConfig config_of(const contract::Architecture& architecture, const Tokenizer& tokenizer) {
+  ModelConfig config;
+  config.vocabulary = tokenizer.size();
   config.hidden = architecture.hidden;
   config.layers = architecture.layers;
   config.heads = architecture.heads;
   config.kv_heads = architecture.kv_heads;
   config.intermediate = architecture.intermediate;
   config.context = architecture.context;
+  config.head_size = config.hidden / std::max<std::int64_t>(config.heads, 1);
   config.rope_theta = architecture.rope_theta;
+  config.begin_token = tokenizer.special(kEndOfText);
+  config.end_tokens = {*config.begin_token};
+  if (config.head_size * config.heads != config.hidden) {
+    throw UserError(fmt::format("the architecture: hidden = {} is no multiple of heads = {}", config.hidden,
+                                config.heads));
+  }
   validate(config, "the architecture");
   return config;
 }
@@ -52,7 +59,7 @@ at::Tensor draw_windows(const at::Tensor& stream, std::int64_t batch, std::int64
   return stream.index({begin + at::arange(sequence + 1, begin.options())}).to(at::kLong);
 }
 
-at::Tensor window_loss(const Qwen2& model, const at::Tensor& windows) {
+at::Tensor window_loss(const LanguageModel& model, const at::Tensor& windows) {
   const auto length = windows.size(1) - 1;
   const auto logits = model.logits(model.hidden(windows.narrow(1, 0, length)));
   return at::cross_entropy_loss(logits.flatten(0, 1), windows.narrow(1, 1, length).reshape(-1));
@@ -64,10 +71,10 @@ struct Part {
 };
 
 // Computes the gradient of one part of the batch on leaves of its own.
-Part part_of(const Qwen2& model, const at::Tensor& windows, double share) {
+Part part_of(const LanguageModel& model, const at::Tensor& windows, double share) {
   Weights leaves;
   for (const auto& [name, tensor] : model.weights()) leaves[name] = tensor.detach().set_requires_grad(true);
-  const Qwen2 own(model.config(), leaves, model.compute(), Qwen2::Use::trained);
+  const LanguageModel own(model.config(), leaves, model.compute(), LanguageModel::Use::trained);
   const auto loss = window_loss(own, windows) * share;
   loss.backward();
   Part part{loss.detach(), {}};
@@ -91,7 +98,7 @@ nlohmann::json run_pretrain(Stage& stage) {
   note_device(stage.made_on, device);
   const auto tokenizer_file = stage.input("tokenizer") / "tokenizer.json";
   const auto tokenizer = Tokenizer::load(tokenizer_file);
-  const auto config = config_of(spec.architecture, tokenizer.size());
+  const auto config = config_of(spec.architecture, tokenizer);
   if (sequence > config.context) {
     throw UserError(
         fmt::format("sequence {} exceeds the architecture's context {}", sequence, config.context),
@@ -99,8 +106,8 @@ nlohmann::json run_pretrain(Stage& stage) {
   }
   std::vector<Token> stream;
   {
-    const auto documents =
-        read_documents(stage.input("corpus") / "samples.jsonl", tokenizer, [&] { stage.check_cancelled(); });
+    const auto documents = read_documents(stage.input("corpus") / "samples.jsonl", *marked_format(tokenizer),
+                                          [&] { stage.check_cancelled(); });
     for (const auto& document : documents)
       stream.insert(stream.end(), document.tokens.begin(), document.tokens.end());
   }
@@ -117,7 +124,8 @@ nlohmann::json run_pretrain(Stage& stage) {
     tensor = tensor.to(device).set_requires_grad(true);
     parameters.push_back(tensor);
   }
-  const Qwen2 model(config, weights, compute_type(device, spec.precision), Qwen2::Use::trained);
+  const LanguageModel model(config, weights, compute_type(device, spec.precision),
+                            LanguageModel::Use::trained);
   AdamW optimiser(parameters, 0.9, 0.95, spec.optimisation.weight_decay);
   RandomStream windows_random(fmt::format("{}/windows/pretrain", seed));
 

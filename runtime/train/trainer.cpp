@@ -15,8 +15,8 @@ double share_of(std::int64_t tokens) { return 1.0 / static_cast<double>(std::max
 
 class LoopTrainer : public Trainer {
  public:
-  LoopTrainer(const Qwen2& model, const LoraSettings& settings, const std::vector<Document>& documents,
-              int threads)
+  LoopTrainer(const LanguageModel& model, const LoraSettings& settings,
+              const std::vector<Document>& documents, int threads)
       : step_(model.config(), model.weights(), settings),
         documents_(documents),
         threads_(static_cast<std::size_t>(threads)),
@@ -56,7 +56,7 @@ class LoopTrainer : public Trainer {
 
 class TensorTrainer : public Trainer {
  public:
-  TensorTrainer(const Qwen2& model, const std::vector<Document>& documents, std::size_t budget)
+  TensorTrainer(const LanguageModel& model, const std::vector<Document>& documents, std::size_t budget)
       : model_(model), documents_(documents), budget_(budget) {}
 
   StepGradients step(const Lora& lora, const std::vector<std::size_t>& chosen,
@@ -92,20 +92,20 @@ class TensorTrainer : public Trainer {
     result.loss = result.loss.defined() ? result.loss + loss : loss;
   }
 
-  const Qwen2& model_;
+  const LanguageModel& model_;
   const std::vector<Document>& documents_;
   std::size_t budget_;
 };
 
 }  // namespace
 
-std::unique_ptr<Trainer> trainer_by_loops(const Qwen2& model, const LoraSettings& settings,
+std::unique_ptr<Trainer> trainer_by_loops(const LanguageModel& model, const LoraSettings& settings,
                                           const std::vector<Document>& documents, int threads) {
   return std::make_unique<LoopTrainer>(model, settings, documents, threads);
 }
 
-std::unique_ptr<Trainer> trainer_by_tensors(const Qwen2& model, const std::vector<Document>& documents,
-                                            std::size_t budget) {
+std::unique_ptr<Trainer> trainer_by_tensors(const LanguageModel& model,
+                                            const std::vector<Document>& documents, std::size_t budget) {
   return std::make_unique<TensorTrainer>(model, documents, budget);
 }
 

@@ -26,12 +26,13 @@ class Trainer {
 
 /// A trainer for the CPU in f32, with the loops of LoraStep and one document per thread. `model` and
 /// `documents` must outlive it.
-std::unique_ptr<Trainer> trainer_by_loops(const Qwen2& model, const LoraSettings& settings,
+std::unique_ptr<Trainer> trainer_by_loops(const LanguageModel& model, const LoraSettings& settings,
                                           const std::vector<Document>& documents, int threads);
 
 /// A trainer that uses tensor operations and autograd on the model's device, in micro-batches of at most
 /// `budget` padded tokens. The split into micro-batches changes nothing but rounding.
-std::unique_ptr<Trainer> trainer_by_tensors(const Qwen2& model, const std::vector<Document>& documents,
+std::unique_ptr<Trainer> trainer_by_tensors(const LanguageModel& model,
+                                            const std::vector<Document>& documents,
                                             std::size_t budget = 16384);
 
 }  // namespace trl::runtime

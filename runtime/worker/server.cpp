@@ -44,6 +44,13 @@ class WorkerStage : public Stage {
     channel_.send({{"id", id_}, {"event", "metric"}, {"name", name}, {"step", step}, {"value", value}});
   }
 
+  void answer(std::int64_t prompt, std::int64_t sample, const std::string& text,
+              const std::string& finish) override {
+    json event = {{"id", id_}, {"event", "answer"}, {"prompt", prompt}, {"sample", sample}, {"text", text}};
+    if (!finish.empty()) event["finish"] = finish;
+    channel_.send(event);
+  }
+
   void check_cancelled() override {
     if (cancelled_) throw Cancelled();
   }
@@ -108,7 +115,7 @@ json carry_out(const json& request, Channel& channel, StageFinder find, const st
     const auto function = find(name);
     if (!function) {
       throw UserError(fmt::format("there is no stage `{}`", name),
-                      "stages: corpus, tokenizer, pretrain, finetune, sample, verify");
+                      "stages: corpus, tokenizer, pretrain, finetune, sample, verify, generate");
     }
     WorkerStage stage(id, channel, cancelled);
     read_request(request, stage);

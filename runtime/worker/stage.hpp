@@ -30,6 +30,11 @@ class Stage {
   virtual ~Stage() = default;
   virtual void progress(std::int64_t done, std::int64_t total, const std::string& unit) = 0;
   virtual void metric(const std::string& name, std::int64_t step, double value) = 0;
+  /// A piece of an answer that is being sampled for somebody who reads along: whole characters of UTF-8. The
+  /// last one of an answer says how it ended, "stop" or "length"; the others have an empty `finish`. Who
+  /// doesn't read along ignores it.
+  virtual void answer(std::int64_t /*prompt*/, std::int64_t /*sample*/, const std::string& /*text*/,
+                      const std::string& /*finish*/) {}
   /// Throws Cancelled when the user has asked to stop. Called between units of work, at least once a second.
   virtual void check_cancelled() = 0;
 
@@ -46,6 +51,7 @@ nlohmann::json run_pretrain(Stage&);   // runtime/train
 nlohmann::json run_finetune(Stage&);   // runtime/train
 nlohmann::json run_sample(Stage&);     // runtime/sample
 nlohmann::json run_verify(Stage&);     // runtime/verify
+nlohmann::json run_generate(Stage&);   // runtime/sample; it writes no files
 
 /// The function of the stage with this name in the protocol; null when there is none.
 StageFunction find_stage(const std::string& name);

@@ -10,7 +10,8 @@ StageFunction find_stage(const std::string& name) {
   };
   static constexpr Named kStages[] = {{"corpus", run_corpus},     {"tokenizer", run_tokenizer},
                                       {"pretrain", run_pretrain}, {"finetune", run_finetune},
-                                      {"sample", run_sample},     {"verify", run_verify}};
+                                      {"sample", run_sample},     {"verify", run_verify},
+                                      {"generate", run_generate}};
   for (const auto& stage : kStages) {
     if (name == stage.name) return stage.function;
   }

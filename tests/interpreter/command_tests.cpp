@@ -35,6 +35,7 @@ class Trl : public ::testing::Test {
     ::setenv("TRL_HOME", scratch_.path.c_str(), 1);
     ::setenv("TRL_WORKER", FAKE_WORKER, 1);
     ::setenv("NO_COLOR", "1", 1);
+    ::setenv("HF_HUB_CACHE", (scratch_.path / "hub").c_str(), 1);
   }
   ~Trl() override {
     for (const char* name : {"FAKE_CRASH_ONCE", "FAKE_CRASH", "FAKE_WAIT", "FAKE_MADE_ON"}) ::unsetenv(name);
@@ -119,7 +120,7 @@ TEST_F(Trl, WhatCantBeRunHereIsSaidBeforeAnythingIs) {
   const auto replication = (fs::path(SOURCE) / "../../experiments/replication.trl").string();
   const auto result = trl({"run", replication});
   EXPECT_EQ(result.status, 1);
-  for (const char* part : {"huggingface(…)", "KernelBench/level2", "kernelbook(…)", "int8"})
+  for (const char* part : {"hf download", "KernelBench/level2", "kernelbook(…)", "int8"})
     EXPECT_TRUE(has(result.err, part)) << result.err;
   EXPECT_FALSE(fs::exists(scratch_.path / "runs"));
   const auto cost = trl({"plan", replication, "--cost"});

@@ -6,6 +6,8 @@
 //   FAKE_GARBAGE=KIND      answers with something that isn't JSON
 //   FAKE_ERROR=KIND        answers with an error event
 //   FAKE_MADE_ON=JSON      says of every stage that it was made on this; by default it says nothing
+// A request `generate` is answered by the prompt backwards, in two pieces, of all samples in turn; one of the
+// prompt "slow" by a piece, and then by nothing until it is cancelled.
 #include <unistd.h>
 
 #include <csignal>
@@ -14,6 +16,7 @@
 #include <fstream>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include "ground/error.hpp"
 #include "tests/interpreter/fake_stages.hpp"
@@ -88,6 +91,33 @@ int main(int count, char** values) {
     }
     if (told("FAKE_ERROR", kind)) {
       send({{"event", "error"}, {"message", "no GPU here"}, {"help", "buy one"}});
+      continue;
+    }
+    if (kind == "generate") {
+      const auto& spec = message.at("spec");
+      const auto answer = [&](std::size_t prompt, std::int64_t sample, const std::string& text,
+                              const char* finish) {
+        json event = {{"event", "answer"}, {"prompt", prompt}, {"sample", sample}, {"text", text}};
+        if (*finish) event["finish"] = finish;
+        send(std::move(event));
+      };
+      const auto prompts = spec.at("prompts").get<std::vector<std::string>>();
+      if (prompts.front() == "slow") {
+        answer(0, 0, "begun", "");
+        while (read_line(line) && !json::parse(line).contains("cancel")) {
+        }
+        send({{"event", "error"}, {"message", "cancelled"}, {"cancelled", true}});
+        continue;
+      }
+      for (const bool last : {false, true})
+        for (std::size_t p = 0; p < prompts.size(); ++p)
+          for (std::int64_t s = spec.at("samples"); s-- > 0;) {
+            const std::string text(prompts[p].rbegin(), prompts[p].rend());
+            const auto half = text.size() / 2;
+            answer(p, s, last ? text.substr(half) + "\x1b[31m" + std::to_string(s) : text.substr(0, half),
+                   last ? s == 0 ? "stop" : "length" : "");
+          }
+      send({{"event", "done"}, {"summary", {{"tokens", 1}}}});
       continue;
     }
     std::map<std::string, std::filesystem::path> inputs;

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "ground/files.hpp"
 #include "tests/has.hpp"
@@ -166,6 +167,37 @@ TEST_F(SourceCommands, EveryShellKnowsEveryCommandAndOption) {
       EXPECT_TRUE(has(script, part)) << shell << " " << part;
   }
   EXPECT_EQ(folder_.trl("completions tcsh").status, 2);
+}
+
+/// A message as the base protocol of language servers frames it.
+std::string framed(nlohmann::json message) {
+  message["jsonrpc"] = "2.0";
+  const std::string body = message.dump();
+  return "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+
+TEST_F(SourceCommands, TheServerLeavesOutWhatIsCancelledBeforeItsTurn) {
+  const nlohmann::json place = {{"textDocument", {{"uri", "file:///x.trl"}}},
+                                {"position", {{"line", 0}, {"character", 0}}}};
+  std::string messages;
+  for (const nlohmann::json& message : std::vector<nlohmann::json>{
+           {{"id", 1}, {"method", "initialize"}, {"params", {{"capabilities", nlohmann::json::object()}}}},
+           {{"id", 2}, {"method", "textDocument/hover"}, {"params", place}},
+           {{"id", "b"}, {"method", "textDocument/hover"}, {"params", place}},
+           {{"method", "$/cancelRequest"}, {"params", {{"id", 2}}}},
+           {{"method", "$/cancelRequest"}, {"params", {{"id", "b"}}}},
+           {{"method", "$/cancelRequest"}, {"params", {{"id", 7}}}},
+           {{"id", 3}, {"method", "shutdown"}},
+           {{"method", "exit"}}})
+    messages += framed(message);
+  write("messages", messages);
+  const auto ended = folder_.shell("exec $trl lsp <messages");
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  for (const char* id : {"2", "\"b\""})
+    EXPECT_TRUE(has(ended.out, R"({"error":{"code":-32800,"message":"the request was cancelled"},"id":)" +
+                                   std::string(id) + ","))
+        << ended.out;
+  EXPECT_TRUE(has(ended.out, R"({"id":3,"jsonrpc":"2.0","result":null})")) << ended.out;
 }
 
 }  // namespace

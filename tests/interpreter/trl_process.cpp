@@ -48,6 +48,7 @@ pid_t TrlFolder::start(const std::string& command, const std::string& name,
   ::setenv("TRL_HOME", scratch_.path.c_str(), 1);
   ::setenv("TRL_WORKER", worker_.c_str(), 1);
   ::setenv("NO_COLOR", "1", 1);
+  for (const char* name : {"HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HOME"}) ::unsetenv(name);
   ::setenv("XDG_CACHE_HOME", (scratch_.path / "cache").c_str(), 1);
   ::setenv("trl", trl_.c_str(), 1);
   for (const auto& [variable, value] : environment) ::setenv(variable.c_str(), value.c_str(), 1);

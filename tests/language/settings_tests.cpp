@@ -105,5 +105,16 @@ TEST(Seeds, ANumberOfThemIsWarnedOf) {
   EXPECT_EQ(outside.diagnostics[0].rule, "lone_seed");
 }
 
+TEST(Settings, OneThatIsSetAgainChangesNothing) {
+  auto options = test::in_memory({{"test.trl", a_study}});
+  options.sets = {"main.rounds=2", "warm.rounds=5", "main.rounds=4"};
+  const Checked checked = check_file("test.trl", options);
+  ASSERT_EQ(checked.diagnostics.size(), 1u) << render(checked.diagnostics, checked.sources);
+  EXPECT_EQ(checked.diagnostics[0].rule, "unused_override");
+  EXPECT_EQ(checked.diagnostics[0].message, "`main.rounds` changes nothing: it is set again");
+  EXPECT_EQ(checked.diagnostics[0].severity, Severity::warning);
+  EXPECT_EQ(checked.resolved->at("experiments").at("study").at("train").at(1).at("rounds"), 4);
+}
+
 }  // namespace
 }  // namespace trl::language

@@ -24,8 +24,10 @@ using Files = std::map<std::string, std::string>;
 
 class Client {
  public:
-  explicit Client(Files files = {}, json capabilities = json::object())
-      : server_(world(std::move(files)), "test", [this](const json& message) { sent.push_back(message); }) {
+  /// With `library`, imports are those of the embedded library instead of tests' stand-ins for it.
+  explicit Client(Files files = {}, json capabilities = json::object(), bool library = false)
+      : server_(world(std::move(files), library), "test",
+                [this](const json& message) { sent.push_back(message); }) {
     request("initialize",
             {{"capabilities", std::move(capabilities)},
              {"workspaceFolders", json::array({{{"uri", "file:///memory"}, {"name", "memory"}}})}});
@@ -115,13 +117,14 @@ class Client {
   std::map<std::string, std::string>& files() { return *files_; }
 
  private:
-  World world(std::map<std::string, std::string> files) {
+  World world(std::map<std::string, std::string> files, bool library) {
     std::map<std::string, std::string> named;
     for (auto& [name, text] : files) named["/memory/" + name] = text;
     *files_ = std::move(named);
     World out;
     out.options = language::test::in_memory({});
-    out.options.search = {"memory", "/memory"};
+    out.options.search =
+        library ? std::vector<std::string>{"/memory"} : std::vector<std::string>{"memory", "/memory"};
     const auto below = out.options.read;
     out.options.read = [files = files_, below](const std::string& path) -> std::optional<std::string> {
       const auto at = files->find(path);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "language/format/format.hpp"
+#include "language/schema/embedded.hpp"
 #include "language_server/feature.hpp"
 #include "tests/language/mistakes.hpp"
 #include "tests/language_server/client.hpp"
@@ -434,6 +435,22 @@ TEST(Lenses, RunAndPlanExperiments) {
     titles.push_back(lens["command"]["title"]);
   EXPECT_EQ(titles, (std::vector<std::string>{"Run", "Plan", "No result yet"}));
   EXPECT_EQ(client.request("textDocument/documentLink", client.document())[0]["target"], "trl:/example.trl");
+}
+
+TEST(Library, AFileWithAnotherTextIsReadAsItStands) {
+  Client client({}, json::object(), true);
+  std::string text = language::embedded().at("example.trl");
+  const std::string task = "(x: f32[M, N]) = relu(x)";
+  const std::size_t name = text.find("relu_rows");
+  ASSERT_EQ(text.find(task), text.find("(x:", name));
+  text.replace(text.find(task), task.size(), "(x: f32[M, N]) = sum(x, axis = 1)");
+  client.notify("textDocument/didOpen",
+                {{"textDocument",
+                  {{"uri", "trl:/example.trl"}, {"languageId", "trl"}, {"version", 1}, {"text", text}}}});
+  const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(name), '\n');
+  const json hover = client.request("textDocument/hover", {{"textDocument", {{"uri", "trl:/example.trl"}}},
+                                                           {"position", {{"line", line}, {"character", 8}}}});
+  EXPECT_NE(hover.dump().find("relu_rows(x: f32[M, N]) -> f32[M]"), std::string::npos) << hover;
 }
 
 }  // namespace

@@ -1,14 +1,18 @@
 // Runs parts of the runtime for the parity tests:
-//   parity_probe encode TOKENIZER TEXTS.json OUT.json              of each string: its tokens, those as ordinary
-//   text, those with what is put around them, and the bytes in hexadecimal that the first and the last are decoded to
-//   parity_probe chat FOLDER REQUESTS.json OUT.json                the text of each conversation, or {"error": …}; a
-//   request may have a template of its own
-//   parity_probe model FOLDER TOKENS.json OUT.safetensors [ADAPTER] logits; gradients of the mean next-token
-//   loss
+//   parity_probe encode TOKENIZER TEXTS.json OUT.json              of each string: its tokens, those as
+//   ordinary text, those with what is put around them, and the bytes in hexadecimal that the first and the
+//   last are decoded to parity_probe chat FOLDER REQUESTS.json OUT.json                the text of each
+//   conversation, or {"error": …}; a request may have a template of its own parity_probe model FOLDER
+//   TOKENS.json OUT.safetensors [ADAPTER] logits; gradients of the mean next-token loss parity_probe
+//   safetensors FILES.bin OUT.json                    what the reader finds in each of many files, which lie
+//   end to end, each after its length as u64 parity_probe greedy FOLDER PROMPTS.json COUNT OUT.json at most
+//   COUNT likeliest tokens, with the end token, by the CPU's loops and by tensor operations
 #include <fmt/format.h>
 
+#include <cstring>
 #include <iostream>
 
+#include "ground/digest.hpp"
 #include "ground/error.hpp"
 #include "ground/files.hpp"
 #include "ground/json_text.hpp"
@@ -16,6 +20,7 @@
 #include "runtime/chat/chat_template.hpp"
 #include "runtime/model/load.hpp"
 #include "runtime/model/safetensors.hpp"
+#include "runtime/sample/generate.hpp"
 #include "runtime/tokenizer/tokenizer.hpp"
 
 namespace trl::runtime {
@@ -35,7 +40,8 @@ void encode(const std::string& tokenizer_file, const std::string& texts, const s
     const auto tokens = tokenizer.encode(text);
     const auto surrounded = tokenizer.with_surroundings(tokens);
     results.push_back({tokens, tokenizer.encode_ordinary(text), surrounded,
-                       hexadecimal(tokenizer.decode(tokens, true)), hexadecimal(tokenizer.decode(surrounded))});
+                       hexadecimal(tokenizer.decode(tokens, true)),
+                       hexadecimal(tokenizer.decode(surrounded))});
   }
   write_text(out, results.dump());
 }
@@ -51,7 +57,8 @@ void render(const std::string& folder, const std::string& requests, const std::s
   for (const auto& request : given) {
     try {
       if (request.contains("template")) {
-        results.push_back(ChatTemplate(request["template"].get<std::string>(), "t").render(request["variables"], now));
+        results.push_back(
+            ChatTemplate(request["template"].get<std::string>(), "t").render(request["variables"], now));
         continue;
       }
       Chat::Options options;
@@ -74,11 +81,12 @@ void run_model(const std::string& folder, const std::string& tokens_file, const 
   for (const auto& row : rows) parts.push_back(at::tensor(row, at::kLong));
   const auto tokens = at::stack(parts);
   const auto config = read_config(folder);
-  auto weights = read_weights(folder);
+  auto weights = read_weights(folder, config);
   for (auto& [name, tensor] : weights)
     tensor = tensor.to(at::kFloat, false, true).set_requires_grad(adapter.empty());
-  const Qwen2 model(config, weights, at::kFloat,
-                    adapter.empty() ? Qwen2::Use::trained : Qwen2::Use::frozen_differentiable);
+  const LanguageModel model(
+      config, weights, at::kFloat,
+      adapter.empty() ? LanguageModel::Use::trained : LanguageModel::Use::frozen_differentiable);
   auto lora = adapter.empty() ? Lora({}, {}) : read_adapter(adapter, config);
   lora.prepare_training(at::kCPU);
   const auto logits = model.logits(model.hidden(tokens, &lora));
@@ -91,11 +99,65 @@ void run_model(const std::string& folder, const std::string& tokens_file, const 
     for (const auto& [name, tensor] : weights) content.tensors["gradient." + name] = tensor.grad();
   }
   for (const auto& [module, pair] : lora.pairs()) {
-    const auto path = module_path(module.first, module.second);
+    const auto path = module_path(config.family, module.first, module.second);
     content.tensors["gradient." + path + ".lora_A"] = pair.a.grad();
     content.tensors["gradient." + path + ".lora_B"] = pair.b.grad();
   }
   write_safetensors(out, content);
+}
+
+void read_many(const std::string& files, const std::string& out) {
+  const auto text = read_text(files);
+  const auto one = out + ".safetensors";
+  auto results = nlohmann::json::array();
+  for (std::size_t at = 0; at + 8 <= text.size();) {
+    std::uint64_t length = 0;
+    std::memcpy(&length, text.data() + at, 8);
+    write_text(one, text.substr(at + 8, length));
+    at += 8 + length;
+    try {
+      const auto content = read_safetensors(one);
+      auto found = nlohmann::json::object();
+      for (const auto& [name, tensor] : content.tensors) {
+        const std::string bytes(static_cast<const char*>(tensor.const_data_ptr()), tensor.nbytes());
+        found[name] = {{"shape", tensor.sizes().vec()}, {"sha256", sha256_hex(bytes)}};
+      }
+      for (const auto& [name, reason] : content.unusable) found[name] = nullptr;
+      results.push_back({{"tensors", found}});
+    } catch (const UserError& error) {
+      results.push_back({{"error", error.what()}});
+    }
+  }
+  write_text(out, results.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void greedy(const std::string& folder, const std::string& prompts_file, const std::string& count,
+            const std::string& out) {
+  const auto config = read_config(folder);
+  auto weights = read_weights(folder, config);
+  for (auto& [name, tensor] : weights) tensor = tensor.to(at::kFloat);
+  std::vector<Prompt> prompts;
+  for (const auto& tokens : read_json(prompts_file)) {
+    prompts.push_back({tokens.get<std::vector<Token>>(), {random_key("greedy")}});
+  }
+  GenerateSettings settings;
+  settings.temperature = 0;
+  settings.max_tokens = std::stoll(count);
+  settings.ends.assign(config.end_tokens.begin(), config.end_tokens.end());
+  settings.choices = config.vocabulary;
+  const auto tokens_of = [](const std::vector<std::vector<Answer>>& answers) {
+    auto all = nlohmann::json::array();
+    for (const auto& samples : answers) {
+      auto tokens = samples.front().tokens;
+      if (samples.front().stopped) tokens.push_back(samples.front().end);
+      all.push_back(tokens);
+    }
+    return all;
+  };
+  const LanguageModel model(config, weights, at::kFloat, LanguageModel::Use::frozen);
+  write_text(out, nlohmann::json{{"loops", tokens_of(generate(config, weights, prompts, settings, {}))},
+                                 {"tensors", tokens_of(generate_by_tensors(model, prompts, settings, {}))}}
+                      .dump());
 }
 
 }  // namespace
@@ -106,6 +168,10 @@ int main(int count, char** arguments) {
   try {
     if (given.size() == 4 && given[0] == "encode") {
       trl::runtime::encode(given[1], given[2], given[3]);
+    } else if (given.size() == 3 && given[0] == "safetensors") {
+      trl::runtime::read_many(given[1], given[2]);
+    } else if (given.size() == 5 && given[0] == "greedy") {
+      trl::runtime::greedy(given[1], given[2], given[3], given[4]);
     } else if (given.size() == 4 && given[0] == "chat") {
       trl::runtime::render(given[1], given[2], given[3]);
     } else if (given.size() >= 4 && given[0] == "model") {

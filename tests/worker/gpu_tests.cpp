@@ -15,6 +15,7 @@
 #include "runtime/model/accelerator.hpp"
 #include "runtime/model/load.hpp"
 #include "runtime/model/safetensors.hpp"
+#include "runtime/model/upload.hpp"
 #include "runtime/sample/generate.hpp"
 #include "runtime/tokenizer/trainer.hpp"
 #include "runtime/train/loss.hpp"
@@ -81,14 +82,15 @@ double relative(const at::Tensor& found, const at::Tensor& expected) {
 }
 
 /// Sizes that are multiples of 8 and others, shared and separate key heads, tied and separate output heads.
-std::vector<Qwen2Config> configs() {
-  std::vector<Qwen2Config> result = {tiny_config()};
+std::vector<ModelConfig> configs() {
+  std::vector<ModelConfig> result = {tiny_config()};
   for (const auto& [hidden, heads, kv_heads, intermediate, vocabulary, tied] :
        {std::tuple{36, 6, 2, 41, 301, true}, {42, 3, 1, 37, 257, false}, {128, 2, 2, 200, 1024, true}}) {
     auto config = tiny_config();
     config.hidden = hidden;
     config.heads = heads;
     config.kv_heads = kv_heads;
+    config.head_size = hidden / heads;
     config.intermediate = intermediate;
     config.vocabulary = vocabulary;
     config.tied_embeddings = tied;
@@ -98,24 +100,32 @@ std::vector<Qwen2Config> configs() {
 }
 
 /// Values that bf16 can represent, as in a model's file, so that both devices start from the same ones.
-Weights stored(const Qwen2Config& config) {
+Weights stored(const ModelConfig& config) {
   auto weights = lively_weights(config);
   for (auto& [name, tensor] : weights) tensor = tensor.to(at::kBFloat16).to(at::kFloat);
   return weights;
 }
 
-Qwen2 on(const c10::Device& device, at::ScalarType compute, const Qwen2Config& config) {
+LanguageModel on(const c10::Device& device, at::ScalarType compute, const ModelConfig& config) {
   auto weights = stored(config);
   for (auto& [name, tensor] : weights) tensor = tensor.to(device, compute);
-  return {config, weights, compute, device.is_cpu() ? Qwen2::Use::frozen_differentiable : Qwen2::Use::frozen};
+  return {config, weights, compute,
+          device.is_cpu() ? LanguageModel::Use::frozen_differentiable : LanguageModel::Use::frozen};
 }
 
-std::string name_of(const Qwen2Config& config) {
-  return fmt::format("hidden {}, heads {}, {}", config.hidden, config.heads, config.kv_heads);
+std::string name_of(const ModelConfig& config) {
+  return fmt::format("{}, hidden {}, heads {}, {}", name_of(config.family), config.hidden, config.heads,
+                     config.kv_heads);
 }
 
 TEST_F(GpuTest, LogitsAreTheCpus) {
-  for (const auto& config : configs()) {
+  auto all = configs();
+  for (const auto family : {Family::qwen3, Family::llama, Family::starcoder2}) {
+    all.push_back(tiny_config(family));
+    all.back().head_size = 24;
+    all.back().rope_scaling = {RopeScaling::Kind::llama3, 8, 1, 4, 20};
+  }
+  for (const auto& config : all) {
     const auto reference = on(at::kCPU, at::kFloat, config);
     for (const auto& [compute, tolerance] : {std::pair{at::kBFloat16, kLogits}, {at::kFloat, kF32}}) {
       const auto model = on(gpu_, compute, config);
@@ -125,6 +135,27 @@ TEST_F(GpuTest, LogitsAreTheCpus) {
         const auto found = model.logits(model.hidden(tokens.to(gpu_)));
         EXPECT_LT(relative(found, expected), tolerance)
             << name_of(config) << ", " << length << " tokens, " << c10::toString(compute);
+      }
+    }
+  }
+}
+
+// Many pieces of every size, several threads and streams, with and without conversion.
+TEST_F(GpuTest, UploadedWeightsAreThoseOfTheFile) {
+  Weights weights;
+  for (const std::int64_t size : {0, 1, 7, 1023, 1024, 1025, 100'003}) {
+    for (const auto type : {at::kFloat, at::kBFloat16, at::kHalf})
+      weights[fmt::format("{} {}", size, c10::toString(type))] = at::randn({size, 3}).to(type);
+  }
+  weights["turned"] = at::randn({400, 300}).t();
+  for (const auto type : {at::kFloat, at::kBFloat16}) {
+    for (const auto& [threads, buffer] : {std::pair{1, 64}, {3, 1000}, {4, 1 << 20}}) {
+      const auto found = upload(weights, gpu_, type, {threads, buffer, false});
+      ASSERT_EQ(found.size(), weights.size());
+      for (const auto& [name, tensor] : weights) {
+        EXPECT_TRUE(found.at(name).is_cuda());
+        EXPECT_TRUE(at::equal(found.at(name).to(at::kCPU), tensor.to(type)))
+            << name << " " << threads << " " << buffer;
       }
     }
   }
@@ -153,10 +184,10 @@ struct Step {
   std::vector<at::Tensor> gradients;
 };
 
-Step step_on(const Qwen2& model, double dropout) {
+Step step_on(const LanguageModel& model, double dropout) {
   const auto device = model.embedding().device();
-  auto lora =
-      Lora::fresh(model.config(), lora_settings({{"rank", 4}, {"alpha", 8}, {"dropout", dropout}}), 3);
+  auto lora = Lora::fresh(model.config(),
+                          lora_settings({{"rank", 4}, {"alpha", 8}, {"dropout", dropout}}, Family::qwen2), 3);
   auto pairs = lora.pairs();
   for (auto& [module, pair] : pairs)  // with B = 0, A would have no gradient
     pair.b = at::sin(at::arange(pair.b.numel(), at::kFloat)).view_as(pair.b) * 0.05;
@@ -204,7 +235,7 @@ std::vector<Prompt> prompts(std::int64_t vocabulary) {
   return result;
 }
 
-GenerateSettings settings(const Qwen2Config& config, double temperature, std::int64_t max_tokens) {
+GenerateSettings settings(const ModelConfig& config, double temperature, std::int64_t max_tokens) {
   GenerateSettings settings;
   settings.temperature = temperature;
   settings.max_tokens = max_tokens;

@@ -9,12 +9,12 @@
 namespace trl::runtime {
 namespace {
 
-using testing::lively_weights;
+using testing::scattered_weights;
 using testing::tiny_config;
 
 struct Case {
   std::string name;
-  Qwen2Config config;
+  ModelConfig config;
   nlohmann::json adapter;
 };
 
@@ -24,6 +24,7 @@ Case make_case(const std::string& name, std::int64_t hidden, std::int64_t heads,
   config.hidden = hidden;
   config.heads = heads;
   config.kv_heads = kv_heads;
+  config.head_size = hidden / heads;
   config.intermediate = intermediate;
   config.vocabulary = vocabulary;
   return {name, config, std::move(adapter)};
@@ -44,6 +45,12 @@ std::vector<Case> cases() {
           {{"rank", 8}, {"alpha", 16}, {"dropout", 0.1}, {"targets", {"v_proj", "o_proj", "up_proj"}}})};
   all[4].config.tied_embeddings = false;
   all[5].config.layers = 1;
+  auto llama =
+      make_case("Llama with biases and scaled positions", 36, 6, 3, 41, 301, {{"rank", 3}, {"alpha", 5}});
+  llama.config.family = Family::llama;
+  llama.config.qkv_bias = llama.config.output_bias = llama.config.mlp_bias = true;
+  llama.config.rope_scaling = {RopeScaling::Kind::llama3, 8, 1, 4, 20};
+  all.push_back(llama);
   return all;
 }
 
@@ -61,7 +68,7 @@ std::vector<Document> documents(std::int64_t vocabulary) {
 }
 
 Lora lively_adapter(const Case& of) {
-  auto lora = Lora::fresh(of.config, lora_settings(of.adapter), 3);
+  auto lora = Lora::fresh(of.config, lora_settings(of.adapter, of.config.family), 3);
   auto pairs = lora.pairs();
   int number = 0;
   for (auto& [module, pair] : pairs)
@@ -75,8 +82,8 @@ double size(const at::Tensor& tensor) { return tensor.detach().to(at::kDouble).n
 
 TEST(LoraStepTest, LossAndGradientsAreThoseOfTensorOperations) {
   for (const auto& of : cases()) {
-    const auto weights = lively_weights(of.config);
-    const Qwen2 model(of.config, weights, at::kFloat, Qwen2::Use::trained);
+    const auto weights = scattered_weights(of.config);
+    const LanguageModel model(of.config, weights, at::kFloat, LanguageModel::Use::trained);
     const auto lora = lively_adapter(of);
     LoraStep step(of.config, weights, lora.settings());
     step.load(lora);
@@ -113,7 +120,7 @@ TEST(LoraStepTest, LossAndGradientsAreThoseOfTensorOperations) {
 TEST(LoraStepTest, ADocumentsShareDependsNeitherOnTheRoomNorOnWhatWasInIt) {
   const auto of = cases()[1];
   const auto lora = lively_adapter(of);
-  LoraStep step(of.config, lively_weights(of.config), lora.settings());
+  LoraStep step(of.config, scattered_weights(of.config), lora.settings());
   step.load(lora);
   const auto all = documents(of.config.vocabulary);
   LoraStep::Room shared;
@@ -128,7 +135,7 @@ TEST(LoraStepTest, ADocumentsShareDependsNeitherOnTheRoomNorOnWhatWasInIt) {
 TEST(LoraStepTest, ADocumentWithoutAnAnswerHasNoGradient) {
   const auto of = cases()[0];
   const auto lora = lively_adapter(of);
-  LoraStep step(of.config, lively_weights(of.config), lora.settings());
+  LoraStep step(of.config, scattered_weights(of.config), lora.settings());
   step.load(lora);
   Document document{{1, 2, 3, 4}, 4};
   LoraStep::Room room;

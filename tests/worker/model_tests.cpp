@@ -6,6 +6,7 @@
 #include "runtime/model/load.hpp"
 #include "runtime/model/safetensors.hpp"
 #include "runtime/model/threads.hpp"
+#include "runtime/model/upload.hpp"
 #include "tests/worker/support.hpp"
 
 namespace trl::runtime {
@@ -18,7 +19,7 @@ using testing::tiny_config;
 // Threads inside operations would wait for each other on a busy machine, so there is only one.
 [[maybe_unused]] const bool kOneThread = (at::set_num_threads(1), true);
 
-void write_model(const std::filesystem::path& folder, const Qwen2Config& config, const Weights& weights) {
+void write_model(const std::filesystem::path& folder, const ModelConfig& config, const Weights& weights) {
   write_text(folder / "config.json", to_json(config).dump());
   write_safetensors(folder / "model.safetensors", {weights, {}});
 }
@@ -48,9 +49,9 @@ TEST(LinearTest, InWholeSixteensARowsProductDoesNotDependOnTheRowsBesideIt) {
   }
 }
 
-TEST(Qwen2Test, LaterTokensNeverReachEarlierPositions) {
+TEST(LanguageModelTest, LaterTokensNeverReachEarlierPositions) {
   const auto config = tiny_config();
-  const Qwen2 model(config, lively_weights(config), at::kFloat, Qwen2::Use::frozen);
+  const LanguageModel model(config, lively_weights(config), at::kFloat, LanguageModel::Use::frozen);
   const auto tokens = at::arange(8).view({1, 8});
   auto changed = tokens.clone();
   changed[0][7] = 99;
@@ -59,14 +60,19 @@ TEST(Qwen2Test, LaterTokensNeverReachEarlierPositions) {
   EXPECT_FALSE(at::equal(a, b));
 }
 
-TEST(Qwen2Test, AMissingOrMisshapenTensorIsNamed) {
+TEST(LanguageModelTest, AMissingMisshapenOrSuperfluousTensorIsNamed) {
   const auto config = tiny_config();
   auto weights = lively_weights(config);
   weights["model.norm.weight"] = at::ones({31});
-  EXPECT_EQ(stage_error([&] { Qwen2(config, weights, at::kFloat, Qwen2::Use::frozen); }),
+  EXPECT_EQ(stage_error([&] { LanguageModel(config, weights, at::kFloat, LanguageModel::Use::frozen); }),
             "the tensor model.norm.weight has the shape [31], config.json asks for [32]");
+  weights["model.norm.weight"] = at::ones({32});
+  weights["model.layers.0.self_attn.o_proj.bias"] = at::ones({32});
+  EXPECT_EQ(stage_error([&] { LanguageModel(config, weights, at::kFloat, LanguageModel::Use::frozen); }),
+            "the tensor model.layers.0.self_attn.o_proj.bias belongs to no module of a qwen2 model with this "
+            "config.json");
   weights.erase("model.norm.weight");
-  EXPECT_EQ(stage_error([&] { Qwen2(config, weights, at::kFloat, Qwen2::Use::frozen); }),
+  EXPECT_EQ(stage_error([&] { LanguageModel(config, weights, at::kFloat, LanguageModel::Use::frozen); }),
             "the model lacks the tensor model.norm.weight");
 }
 
@@ -95,21 +101,205 @@ TEST(LoadTest, ShardsAreReadThroughTheirIndex) {
   }
   for (int i = 0; i < 2; ++i) write_safetensors(folder / fmt::format("m/part-{}.safetensors", i), shards[i]);
   write_text(folder / "m/model.safetensors.index.json", nlohmann::json{{"weight_map", map}}.dump());
-  const auto read = read_weights(folder / "m");
+  const auto read = read_weights(folder / "m", config);
   ASSERT_EQ(read.size(), weights.size());
   for (const auto& [name, tensor] : weights) EXPECT_TRUE(at::equal(read.at(name), tensor)) << name;
-  map["absent"] = "part-0.safetensors";
-  write_text(folder / "m/model.safetensors.index.json", nlohmann::json{{"weight_map", map}}.dump());
-  EXPECT_NE(stage_error([&] { read_weights(folder / "m"); }).find("absent is not in part-0"),
+  const auto error = [&] { return stage_error([&] { read_weights(folder / "m", config); }); };
+  shards[1].tensors.emplace(*shards[0].tensors.begin());
+  write_safetensors(folder / "m/part-1.safetensors", shards[1]);
+  EXPECT_NE(error().find("is in another file too"), std::string::npos) << error();
+  std::filesystem::remove(folder / "m/part-1.safetensors");
+  EXPECT_NE(error().find("part-1.safetensors: cannot be opened"), std::string::npos) << error();
+}
+
+TEST(LoadTest, ATensorThatAModelCantUseIsNamed) {
+  const testing::TemporaryFolder folder;
+  const auto config = tiny_config();
+  const auto error = [&](const std::string& name, const at::Tensor& tensor) {
+    auto weights = lively_weights(config);
+    weights[name] = tensor;
+    write_model(folder.folder("m"), config, weights);
+    return stage_error([&] { read_weights(folder / "m", config); });
+  };
+  EXPECT_EQ(error("model.norm.weight", at::ones({32}, at::kHalf)), "");
+  EXPECT_NE(error("model.norm.weight", at::ones({32}, at::kChar)).find("model.norm.weight is stored as Char"),
+            std::string::npos);
+  EXPECT_NE(error("model.norm.scale", at::ones({32})).find("model.norm.scale belongs to no module"),
+            std::string::npos);
+  EXPECT_EQ(error("model.layers.0.self_attn.rotary_emb.inv_freq", at::ones({4})), "");
+  EXPECT_EQ(error("lm_head.weight", at::ones({300, 32})), "") << "the embedding is the head";
+}
+
+// On the CPU the same code copies through ordinary memory.
+TEST(UploadTest, StagedCopiesAreWholeInEverySizeAndType) {
+  Weights weights;
+  for (const std::int64_t size : {0, 1, 7, 1023, 1024, 1025, 5000}) {
+    for (const auto type : {at::kFloat, at::kBFloat16, at::kHalf})
+      weights[fmt::format("{} {}", size, c10::toString(type))] = at::randn({size, 3}).to(type);
+  }
+  weights["turned"] = at::randn({40, 30}).t();
+  for (const auto type : {at::kFloat, at::kBFloat16}) {
+    for (const auto& [threads, buffer] : {std::pair{1, 1}, {3, 1000}, {4, 1 << 20}}) {
+      const auto found = upload(weights, at::kCPU, type, {threads, buffer, true});
+      ASSERT_EQ(found.size(), weights.size());
+      for (const auto& [name, tensor] : weights)
+        EXPECT_TRUE(at::equal(found.at(name), tensor.to(type))) << name << " " << threads << " " << buffer;
+    }
+  }
+  const auto kept = upload(weights, at::kCPU, at::kFloat);
+  EXPECT_EQ(kept.at("7 Float").const_data_ptr(), weights.at("7 Float").const_data_ptr());
+  EXPECT_TRUE(at::equal(kept.at("7 Half"), weights.at("7 Half").to(at::kFloat)));
+}
+
+// Each family with features that differ from its defaults.
+std::vector<ModelConfig> varied_configs() {
+  std::vector<ModelConfig> configs;
+  for (const auto family : {Family::qwen2, Family::qwen3, Family::llama, Family::starcoder2}) {
+    for (const bool varied : {false, true}) {
+      auto config = testing::tiny_config(family);
+      if (varied) {
+        config.tied_embeddings = !config.tied_embeddings;
+        config.head_size = 12;
+        config.norm_epsilon = 1e-4;
+        config.end_tokens = {3, 5};
+        config.begin_token = 7;
+        config.pad_token = 9;
+        if (family == Family::llama) {
+          config.qkv_bias = config.output_bias = config.mlp_bias = true;
+          config.rope_scaling = {RopeScaling::Kind::llama3, 8, 1, 4, 32};
+        } else if (family == Family::starcoder2) {
+          config.qkv_bias = config.output_bias = config.mlp_bias = false;
+          config.rope_scaling = {.kind = RopeScaling::Kind::linear, .factor = 4};
+        }
+      }
+      configs.push_back(config);
+    }
+  }
+  return configs;
+}
+
+TEST(ConfigTest, WhatIsWrittenIsReadBack) {
+  const testing::TemporaryFolder folder;
+  for (const auto& config : varied_configs()) {
+    write_text(folder / "config.json", to_json(config).dump());
+    EXPECT_EQ(read_config(folder / ""), config) << to_json(config).dump(2);
+  }
+}
+
+class ConfigFieldTest : public ::testing::TestWithParam<Family> {
+ protected:
+  // config.json with one field changed.
+  ModelConfig read_with(const std::string& name, const nlohmann::json& value) {
+    auto json = to_json(testing::tiny_config(GetParam()));
+    json[name] = value;
+    write_text(folder_ / "config.json", json.dump());
+    return read_config(folder_ / "");
+  }
+  testing::TemporaryFolder folder_;
+};
+
+TEST_P(ConfigFieldTest, AFieldThatIsReadHasAnEffectAndAnIgnoredOneHasNone) {
+  using enum ConfigField::Use;
+  const auto config = testing::tiny_config(GetParam());
+  for (const auto& field : config_fields(GetParam())) {
+    const std::string name(field.name);
+    if (field.use == equal) {
+      EXPECT_EQ(read_with(name, nlohmann::json::parse(field.note)), config) << name;
+      EXPECT_NE(stage_error([&] { read_with(name, "other"); }).find("`" + name + "` is \"other\""),
+                std::string::npos);
+    } else if (field.use == refused) {
+      EXPECT_NE(stage_error([&] {
+                  read_with(name, {{"a", 1}});
+                }).find("not supported"),
+                std::string::npos)
+          << name;
+    } else if (field.use == ignored) {
+      EXPECT_EQ(read_with(name, {{"a", 1}}), config) << name;
+    } else if (name == "model_type" || name == "use_sliding_window" || name == "max_window_layers" ||
+               (name == "sliding_window" && GetParam() != Family::starcoder2)) {
+      continue;  // they have an effect together, as the next tests show
+    } else {
+      // A text is wrong for all of them, so a field that nobody reads would be found here.
+      EXPECT_NE(stage_error([&] { read_with(name, "other"); }).find("`" + name + "` is \"other\""),
+                std::string::npos)
+          << name;
+    }
+  }
+}
+
+TEST_P(ConfigFieldTest, AnUnknownFieldIsNamedWithItsFile) {
+  const auto message = stage_error([&] { read_with("attention_sinks", 4); });
+  EXPECT_NE(message.find((folder_ / "config.json").string()), std::string::npos) << message;
+  EXPECT_NE(message.find("the field `attention_sinks` is unknown"), std::string::npos) << message;
+  EXPECT_NE(
+      stage_error([&] {
+        read_with("rope_scaling", {{"rope_type", "linear"}, {"factor", 2.0}, {"attention_factor", 0.5}});
+      }).find("the field `attention_factor` is unknown"),
+      std::string::npos);
+  EXPECT_NE(stage_error([&] {
+              read_with("rope_scaling", {{"rope_type", "yarn"}, {"factor", 4.0}});
+            }).find("\"yarn\""),
             std::string::npos);
 }
 
-TEST(ConfigTest, WhatIsNotQwen2IsNamed) {
+TEST_P(ConfigFieldTest, OlderAndNewerNamesOfRotaryPositionsAreRead) {
+  const RopeScaling linear = {.kind = RopeScaling::Kind::linear, .factor = 4};
+  EXPECT_EQ(read_with("rope_scaling", {{"type", "linear"}, {"factor", 4.0}}).rope_scaling, linear);
+  const auto newer =
+      read_with("rope_parameters", {{"rope_type", "linear"}, {"factor", 4.0}, {"rope_theta", 5000.0}});
+  EXPECT_EQ(newer.rope_scaling, linear);
+  EXPECT_EQ(newer.rope_theta, 5000);
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, ConfigFieldTest,
+                         ::testing::Values(Family::qwen2, Family::qwen3, Family::llama, Family::starcoder2),
+                         [](const auto& info) { return std::string(name_of(info.param)); });
+
+TEST(ConfigTest, AnotherArchitectureIsNamed) {
   const testing::TemporaryFolder folder;
   auto json = to_json(tiny_config());
-  json["model_type"] = "llama";
+  json["model_type"] = "mamba";
   write_text(folder / "config.json", json.dump());
-  EXPECT_NE(stage_error([&] { read_config(folder / ""); }).find("model_type is llama"), std::string::npos);
+  EXPECT_NE(stage_error([&] { read_config(folder / ""); }).find("model_type is mamba"), std::string::npos);
+}
+
+// Within the window a sliding window hides nothing, so the context ends there.
+TEST(ConfigTest, AnActiveSlidingWindowLimitsTheContext) {
+  const testing::TemporaryFolder folder;
+  const auto context = [&](Family family, const nlohmann::ordered_json& fields) {
+    auto json = to_json(testing::tiny_config(family));
+    json.update(fields);
+    write_text(folder / "config.json", json.dump());
+    return read_config(folder / "").context;
+  };
+  EXPECT_EQ(context(Family::starcoder2, {{"sliding_window", 40}}), 40);
+  EXPECT_EQ(context(Family::starcoder2, {{"sliding_window", 400}}), 96);
+  EXPECT_EQ(context(Family::starcoder2, {{"sliding_window", nullptr}}), 96);
+  for (const auto family : {Family::qwen2, Family::qwen3}) {
+    const nlohmann::ordered_json window = {{"sliding_window", 40}, {"max_window_layers", 1}};
+    EXPECT_EQ(context(family, window), 96);
+    auto used = window;
+    used["use_sliding_window"] = true;
+    EXPECT_EQ(context(family, used), 40);
+    used["max_window_layers"] = 2;  // the number of layers
+    EXPECT_EQ(context(family, used), 96);
+    used["layer_types"] = {"full_attention", "sliding_attention"};
+    EXPECT_EQ(context(family, used), 40);
+    used["layer_types"] = {"full_attention", "linear_attention"};
+    EXPECT_NE(stage_error([&] { context(family, used); }).find("`layer_types`"), std::string::npos);
+  }
+}
+
+TEST(ConfigTest, EndTokensOfTheGenerationConfigTakeTheirPlace) {
+  const testing::TemporaryFolder folder;
+  auto config = testing::tiny_config(Family::qwen2);
+  config.end_tokens = {3};
+  write_text(folder / "config.json", to_json(config).dump());
+  EXPECT_EQ(read_config(folder / "").end_tokens, std::vector<std::int64_t>{3});
+  write_text(folder / "generation_config.json", R"({"eos_token_id": [4, 5], "temperature": 0.6})");
+  EXPECT_EQ(read_config(folder / "").end_tokens, (std::vector<std::int64_t>{4, 5}));
+  write_text(folder / "generation_config.json", R"({"eos_token_id": 400})");
+  EXPECT_NE(stage_error([&] { read_config(folder / ""); }).find("end token 400"), std::string::npos);
 }
 
 TEST(AcceleratorTest, UnknownDevicesAndPrecisionsAreErrors) {

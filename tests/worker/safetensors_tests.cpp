@@ -44,6 +44,20 @@ TEST(SafetensorsTest, UnalignedTensorsAreRead) {
   EXPECT_EQ(read_safetensors(folder / "x").tensors.at("a").item<float>(), 2.5F);
 }
 
+TEST(SafetensorsTest, DtypesThatNothingComputesWithAreNoErrorUntilTheyAreNeeded) {
+  const TemporaryFolder folder;
+  write_file(folder / "x",
+             R"({"scale":{"dtype":"F8_E4M3","shape":[2],"data_offsets":[0,2]},)"
+             R"("codes":{"dtype":"F4","shape":[3,2],"data_offsets":[2,5]},)"
+             R"("w":{"dtype":"I8","shape":[1],"data_offsets":[5,6]},"__metadata__":null})",
+             "abcdef");
+  const auto content = read_safetensors(folder / "x");
+  EXPECT_EQ(content.tensors.size(), 1U);
+  EXPECT_EQ(content.tensors.at("w").item<int>(), 'f');
+  EXPECT_EQ(content.unusable, (std::map<std::string, std::string>{{"scale", "is stored as F8_E4M3"},
+                                                                  {"codes", "is stored as F4"}}));
+}
+
 struct Damage {
   const char* name;
   const char* header;
@@ -73,8 +87,12 @@ INSTANTIATE_TEST_SUITE_P(
             1, "the key `a` twice"},
         Damage{"duplicate_field", R"({"a":{"dtype":"U8","dtype":"I8","shape":[1],"data_offsets":[0,1]}})", 1,
                "the key `dtype` twice"},
-        Damage{"unknown_dtype", R"({"a":{"dtype":"F4","shape":[1],"data_offsets":[0,1]}})", 1,
-               "unknown dtype F4"},
+        Damage{"unknown_dtype", R"({"a":{"dtype":"F3","shape":[1],"data_offsets":[0,1]}})", 1,
+               "unknown dtype F3"},
+        Damage{"half_a_byte", R"({"a":{"dtype":"F4","shape":[1],"data_offsets":[0,1]}})", 1,
+               "4 bits are no whole number"},
+        Damage{"shape_no_list", R"({"a":{"dtype":"U8","shape":1,"data_offsets":[0,1]}})", 1,
+               "its shape is 1"},
         Damage{"negative_shape", R"({"a":{"dtype":"U8","shape":[-1],"data_offsets":[0,1]}})", 1,
                "its shape is [-1]"},
         Damage{"overflow", R"({"a":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,0]}})", 0,

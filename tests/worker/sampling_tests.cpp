@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "runtime/sample/draw.hpp"
 #include "runtime/sample/drift.hpp"
 #include "runtime/sample/generate.hpp"
@@ -26,6 +28,7 @@ GenerateSettings settings(std::int64_t rows, int threads) {
   GenerateSettings settings;
   settings.temperature = 0.9;
   settings.max_tokens = 40;
+  settings.ends = {0};
   settings.choices = 300;
   settings.rows = rows;
   settings.threads = threads;
@@ -89,8 +92,9 @@ TEST(GenerateTest, TheCpusLoopsAgreeWithTensorOperations) {
     config.hidden = hidden;
     config.heads = heads;
     config.kv_heads = kv_heads;
+    config.head_size = hidden / heads;
     const auto weights = lively_weights(config);
-    const Qwen2 model(config, weights, at::kFloat, Qwen2::Use::frozen);
+    const LanguageModel model(config, weights, at::kFloat, LanguageModel::Use::frozen);
     const auto work = prompts(6, 2);
     EXPECT_EQ(tokens_of(generate(config, weights, work, settings(8, 1), {})),
               tokens_of(generate_by_tensors(model, work, settings(8, 1), {})))
@@ -98,7 +102,45 @@ TEST(GenerateTest, TheCpusLoopsAgreeWithTensorOperations) {
   }
 }
 
-TEST(GenerateTest, StopsAtTheEndTokenOrTheLimitOrTheContext) {
+// Odd sizes, heads that together are wider or narrower than the residual stream, every kind of bias and of
+// rotary positions, beyond the original context of Llama 3.
+TEST(GenerateTest, TheCpusLoopsAgreeWithTensorOperationsInEveryFamily) {
+  const std::vector<RopeScaling> scalings = {
+      {}, {.kind = RopeScaling::Kind::linear, .factor = 3}, {RopeScaling::Kind::llama3, 8, 1, 4, 20}};
+  for (const auto family : {Family::qwen2, Family::qwen3, Family::llama, Family::starcoder2}) {
+    for (std::size_t i = 0; i < scalings.size(); ++i) {
+      auto config = tiny_config(family);
+      config.hidden = 27 + 7 * static_cast<std::int64_t>(i);
+      config.heads = 6;
+      config.kv_heads = i == 0 ? 6 : i == 1 ? 3 : 1;
+      config.head_size = i == 1 ? 6 : 10;
+      config.intermediate = 37;
+      config.rope_scaling = scalings[i];
+      config.tied_embeddings = i == 1;
+      if (i == 2) config.output_bias = config.qkv_bias = config.mlp_bias = !config.mlp_bias;
+      auto weights = testing::scattered_weights(config);
+      const LanguageModel model(config, weights, at::kFloat, LanguageModel::Use::frozen);
+      const auto work = prompts(4, 2);
+      const auto expected = generate_by_tensors(model, work, settings(8, 1), {});
+      EXPECT_EQ(tokens_of(generate(config, weights, work, settings(8, 1), {})), tokens_of(expected))
+          << name_of(family) << " " << i;
+      // The answers' greedy continuation by whole forward passes, without a cache.
+      auto greedy = settings(8, 1);
+      greedy.temperature = 0;
+      greedy.ends.clear();
+      const auto answers = generate(config, weights, work, greedy, {});
+      auto tokens = work[3].tokens;
+      tokens.insert(tokens.end(), answers[3][0].tokens.begin(), answers[3][0].tokens.end());
+      const std::vector<std::int64_t> wide(tokens.begin(), tokens.end());
+      const auto best = model.logits(model.hidden(at::tensor(wide, at::kLong).unsqueeze(0)))[0].argmax(-1);
+      for (std::size_t t = work[3].tokens.size(); t < tokens.size(); ++t)
+        EXPECT_EQ(best[static_cast<std::int64_t>(t) - 1].item<std::int64_t>(), tokens[t])
+            << name_of(family) << " " << i << " at " << t;
+    }
+  }
+}
+
+TEST(GenerateTest, StopsAtAnEndTokenOrTheLimitOrTheContext) {
   const auto config = tiny_config();
   const auto weights = lively_weights(config);
   auto work = prompts(4, 20);
@@ -106,7 +148,9 @@ TEST(GenerateTest, StopsAtTheEndTokenOrTheLimitOrTheContext) {
   auto limits = settings(16, 1);
   limits.temperature = 3;  // nearly uniform, so that the end token is drawn from time to time
   limits.choices = 30;
+  limits.ends = {0, 7};
   bool stopped = false, full = false;
+  std::set<Token> ends;
   const auto answers = generate(config, weights, work, limits, {});
   for (std::size_t p = 0; p < answers.size(); ++p) {
     for (const auto& answer : answers[p]) {
@@ -114,14 +158,16 @@ TEST(GenerateTest, StopsAtTheEndTokenOrTheLimitOrTheContext) {
       EXPECT_LE(answer.tokens.size(), limit);
       EXPECT_TRUE(answer.stopped || answer.tokens.size() == limit);
       for (const auto token : answer.tokens) {
-        EXPECT_NE(token, limits.end);
+        EXPECT_FALSE(is_end(limits, token));
         EXPECT_LT(token, 30);
       }
       (answer.stopped ? stopped : full) = true;
+      if (answer.stopped) ends.insert(answer.end);
     }
   }
   EXPECT_TRUE(stopped);
   EXPECT_TRUE(full);
+  EXPECT_EQ(ends, (std::set<Token>{0, 7}));
 }
 
 TEST(GenerateTest, APromptLongerThanTheContextIsAnError) {
@@ -147,9 +193,9 @@ TEST(GenerateTest, ProgressMayStopIt) {
 TEST(DriftTest, IsTheMeanOverAnswerTokensOfEntropyAndDivergence) {
   const auto config = tiny_config();
   auto moved = lively_weights(config);
-  const Qwen2 base(config, lively_weights(config), at::kFloat, Qwen2::Use::frozen);
+  const LanguageModel base(config, lively_weights(config), at::kFloat, LanguageModel::Use::frozen);
   for (auto& [name, tensor] : moved) tensor = tensor * 1.05;
-  const Qwen2 policy(config, moved, at::kFloat, Qwen2::Use::frozen);
+  const LanguageModel policy(config, moved, at::kFloat, LanguageModel::Use::frozen);
   std::vector<Document> documents;
   for (const std::size_t length : {5, 12, 33, 2, 20}) {
     Document document{{}, 1 + length / 3};
@@ -161,7 +207,7 @@ TEST(DriftTest, IsTheMeanOverAnswerTokensOfEntropyAndDivergence) {
   for (const auto& document : documents) {
     const auto tokens =
         at::tensor(std::vector<std::int64_t>(document.tokens.begin(), document.tokens.end()), at::kLong);
-    const auto of = [&](const Qwen2& model) {
+    const auto of = [&](const LanguageModel& model) {
       return at::softmax(model.logits(model.hidden(tokens.unsqueeze(0)))[0].to(at::kDouble), -1);
     };
     const auto p = of(policy), q = of(base);

@@ -11,8 +11,9 @@
 #include "ground/error.hpp"
 #include "ground/files.hpp"
 #include "ground/json_text.hpp"
+#include "ground/random.hpp"
 #include "runtime/cancelled.hpp"
-#include "runtime/model/qwen2.hpp"
+#include "runtime/model/language_model.hpp"
 #include "runtime/worker/stage.hpp"
 
 namespace trl::runtime::testing {
@@ -44,11 +45,21 @@ struct Metric {
   double value;
 };
 
+/// A piece of an answer, as `Stage::answer` got it.
+struct Piece {
+  std::int64_t prompt, sample;
+  std::string text, finish;
+};
+
 class FakeStage : public Stage {
  public:
   void progress(std::int64_t, std::int64_t, const std::string&) override {}
   void metric(const std::string& name, std::int64_t step, double value) override {
     metrics.push_back({name, step, value});
+  }
+  void answer(std::int64_t prompt, std::int64_t sample, const std::string& text,
+              const std::string& finish) override {
+    pieces.push_back({prompt, sample, text, finish});
   }
   void check_cancelled() override {
     if (checks_until_cancel-- == 0) throw Cancelled();
@@ -62,16 +73,19 @@ class FakeStage : public Stage {
   }
 
   std::vector<Metric> metrics;
+  std::vector<Piece> pieces;
   std::int64_t checks_until_cancel = -1;  // never
 };
 
-inline Qwen2Config tiny_config() {
-  Qwen2Config config;
+inline ModelConfig tiny_config(Family family = Family::qwen2) {
+  auto config = family_config(family);
+  if (family == Family::qwen2) config.tied_embeddings = true;
   config.vocabulary = 300;
   config.hidden = 32;
   config.layers = 2;
   config.heads = 4;
   config.kv_heads = 2;
+  config.head_size = 8;
   config.intermediate = 40;
   config.context = 96;
   config.rope_theta = 1e4;
@@ -79,10 +93,23 @@ inline Qwen2Config tiny_config() {
 }
 
 /// Random weights with larger entries than before training, so that logits differ clearly.
-inline Weights lively_weights(const Qwen2Config& config, std::int64_t seed = 1) {
+inline Weights lively_weights(const ModelConfig& config, std::int64_t seed = 1) {
   auto weights = random_weights(config, seed);
   for (auto& [name, tensor] : weights) {
     if (name.ends_with("weight") && !name.ends_with("norm.weight")) tensor = tensor * 8;
+  }
+  return weights;
+}
+
+/// Like lively_weights, but norms and biases, too, differ from element to element.
+inline Weights scattered_weights(const ModelConfig& config, std::int64_t seed = 1) {
+  auto weights = lively_weights(config, seed);
+  for (auto& [name, tensor] : weights) {
+    if (tensor.dim() != 1) continue;
+    RandomStream stream(fmt::format("{}/scattered/{}", seed, name));
+    tensor = tensor.clone();
+    for (std::int64_t i = 0; i < tensor.numel(); ++i)
+      tensor.mutable_data_ptr<float>()[i] += static_cast<float>(0.2 * stream.normal());
   }
   return weights;
 }

@@ -129,7 +129,7 @@ TEST_F(TrainingTest, FinetuningLowersTheLossAndTouchesNothingButTheAdapter) {
     EXPECT_GT(pair.b.abs().max().item<float>(), 0);
   }
   const auto model = load_frozen(folder_ / "model", at::kCPU, at::kFloat);
-  for (const auto& [name, tensor] : read_weights(folder_ / "model")) {
+  for (const auto& [name, tensor] : read_weights(folder_ / "model", read_config(folder_ / "model"))) {
     EXPECT_TRUE(at::equal(model->weights().at(name), tensor.to(at::kFloat))) << name;
   }
 }
@@ -203,9 +203,10 @@ TEST_F(TrainingTest, NoSamplesLeaveTheAdapterAsItWas) {
 TEST_F(TrainingTest, MicroBatchesDoNotChangeGradientsBeyondRounding) {
   pretrain();
   const auto tokenizer = Tokenizer::load(folder_ / "tokenizer/tokenizer.json");
-  const auto documents = read_documents(folder_ / "corpus/samples.jsonl", tokenizer, [] {});
+  const auto documents = read_documents(folder_ / "corpus/samples.jsonl", *marked_format(tokenizer), [] {});
   const auto model = load_frozen(folder_ / "model", at::kCPU, at::kFloat);
-  auto lora = Lora::fresh(model->config(), lora_settings({{"rank", 4}, {"alpha", 8}, {"dropout", 0.1}}), 1);
+  auto lora = Lora::fresh(model->config(),
+                          lora_settings({{"rank", 4}, {"alpha", 8}, {"dropout", 0.1}}, Family::qwen2), 1);
   lora.prepare_training(at::kCPU);
   const std::vector<std::size_t> chosen = {0, 5, 11, 16, 3};
   const auto gradients = [&](std::size_t budget) {
@@ -235,9 +236,10 @@ TEST_F(TrainingTest, MicroBatchesDoNotChangeGradientsBeyondRounding) {
 TEST_F(TrainingTest, TensorOperationsGiveTheGradientsOfTheLoops) {
   pretrain();
   const auto tokenizer = Tokenizer::load(folder_ / "tokenizer/tokenizer.json");
-  const auto documents = read_documents(folder_ / "corpus/samples.jsonl", tokenizer, [] {});
+  const auto documents = read_documents(folder_ / "corpus/samples.jsonl", *marked_format(tokenizer), [] {});
   const auto model = load_frozen(folder_ / "model", at::kCPU, at::kFloat);
-  auto fresh = Lora::fresh(model->config(), lora_settings({{"rank", 4}, {"alpha", 12}, {"dropout", 0.1}}), 1);
+  auto fresh = Lora::fresh(model->config(),
+                           lora_settings({{"rank", 4}, {"alpha", 12}, {"dropout", 0.1}}, Family::qwen2), 1);
   auto pairs = fresh.pairs();
   for (auto& [module, pair] : pairs) pair.b = pair.b + 0.03;
   Lora lora(fresh.settings(), pairs);
@@ -268,7 +270,7 @@ TEST_F(TrainingTest, AnAnswerThatWasCutOffHasNoEnd) {
   write_text(folder_ / "corpus/samples.jsonl",
              "{\"prompt\": \"task\", \"answer\": \"answer\"}\n"
              "{\"prompt\": \"task\", \"answer\": \"answer\", \"finish\": \"length\"}\n");
-  auto documents = read_documents(folder_ / "corpus/samples.jsonl", tokenizer, [] {});
+  auto documents = read_documents(folder_ / "corpus/samples.jsonl", *marked_format(tokenizer), [] {});
   ASSERT_EQ(documents.size(), 2u);
   EXPECT_EQ(documents[0].tokens.back(), end);
   documents[0].tokens.pop_back();

@@ -30,6 +30,7 @@ local function start_server(buffer)
 end
 
 -- The server's code lenses: `trl run`, `plan` and `trace` in a terminal, with the file and the name that they are at.
+-- `:lua vim.lsp.codelens.run()` on such a line carries one out.
 if vim.lsp.commands then
   for _, word in ipairs({ 'run', 'plan', 'trace' }) do
     vim.lsp.commands['trl.' .. word] = function(lens)
@@ -37,13 +38,46 @@ if vim.lsp.commands then
       local name = lens.arguments[2]
       if word == 'trace' then
         name = vim.fn.input('Figure: ', name .. '[ROW, COLUMN]')
+        if name == '' then
+          return -- It was cancelled.
+        end
       end
+      vim.cmd('silent! update')
       local words = vim.list_extend({}, vim.g.trl_command or { 'trl' })
       vim.cmd('botright split')
       vim.cmd('enew')
       vim.fn.termopen(vim.list_extend(words, { word, file, name }))
     end
   end
+end
+
+-- Neovim shows no lenses by itself: they are asked for when the server is there and when the text has changed.
+local function show_lenses(buffer)
+  if not vim.lsp.codelens then
+    return
+  end
+  if vim.lsp.codelens.enable then
+    vim.lsp.codelens.enable(true, { bufnr = buffer })
+    return
+  end
+  vim.api.nvim_create_autocmd({ 'BufEnter', 'InsertLeave', 'TextChanged', 'BufWritePost' }, {
+    buffer = buffer,
+    callback = function()
+      pcall(vim.lsp.codelens.refresh, { bufnr = buffer })
+    end,
+  })
+  pcall(vim.lsp.codelens.refresh, { bufnr = buffer })
+end
+
+if vim.fn.exists('##LspAttach') == 1 then
+  vim.api.nvim_create_autocmd('LspAttach', {
+    callback = function(event)
+      local client = vim.lsp.get_client_by_id(event.data.client_id)
+      if client and client.name == 'trl' then
+        show_lenses(event.buf)
+      end
+    end,
+  })
 end
 
 -- Files of the library, `trl:/windtunnel.trl`, to which definitions lead: the server has their text.

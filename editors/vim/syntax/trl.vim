@@ -37,13 +37,13 @@ syntax keyword trlBuiltinType contained verdict
 
 " Values that a field can have, and functions, where they are called.
 " <words values as syntax keyword trlKnownValue contained @words>
-syntax keyword trlKnownValue contained all_linear bf16 candidates carried cell cells compiled constant controls
-syntax keyword trlKnownValue contained correct cosine cost cuda dev different distinct down_proj drop entropy
-syntax keyword trlKnownValue contained epilogue extreme f16 f32 fresh full gate_proj greater half int8 k_proj keep
-syntax keyword trlKnownValue contained kernel_share kl leave_one_out less linear loss masked_without_other nf4
-syntax keyword trlKnownValue contained o_proj original purity q_proj random reseed reward round same samples seed
-syntax keyword trlKnownValue contained seeds short speedup suites table tabular task tf32 tokens training triton
-syntax keyword trlKnownValue contained truncated up_proj v_proj valid values wide
+syntax keyword trlKnownValue contained all_linear bf16 c_fc c_proj candidates carried cell cells compiled constant
+syntax keyword trlKnownValue contained controls correct cosine cost cuda dev different distinct down_proj drop
+syntax keyword trlKnownValue contained entropy epilogue extreme f16 f32 fresh full gate_proj greater half int8
+syntax keyword trlKnownValue contained k_proj keep kernel_share kl leave_one_out less linear loss
+syntax keyword trlKnownValue contained masked_without_other nf4 o_proj original purity q_proj random reseed reward
+syntax keyword trlKnownValue contained round same samples seed seeds short speedup suites table tabular task tf32
+syntax keyword trlKnownValue contained tokens training triton truncated up_proj v_proj valid values wide
 " </words>
 " <words functions+tensor_functions as syntax keyword trlFunction contained @words>
 syntax keyword trlFunction contained abs accuracy adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d

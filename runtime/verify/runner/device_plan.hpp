@@ -8,10 +8,15 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/gpu/driver.hpp"
 #include "runtime/verify/plan/plan.hpp"
-#include "runtime/verify/runner/driver.hpp"
 
 namespace trl::runner {
+
+using gpu::check;
+using gpu::CudaError;
+using gpu::driver;
+using gpu::Driver;
 
 /// A candidate's forbidden action, or a launch that failed; `kind` is a verdict's reason.
 struct Finding : std::runtime_error {

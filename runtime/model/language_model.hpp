@@ -1,4 +1,4 @@
-// The Qwen2 language model: weights and forward pass.
+// A language model of one of the families in config.hpp: weights and forward pass.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -11,19 +11,9 @@
 
 #include "runtime/model/config.hpp"
 #include "runtime/model/linear.hpp"
+#include "runtime/model/modules.hpp"
 
 namespace trl::runtime {
-
-/// The matrices of a layer that an adapter may extend, in the order of the forward pass.
-enum class Projection { q, k, v, o, gate, up, down };
-inline constexpr std::array<const char*, 7> kProjectionNames = {"q_proj",    "k_proj",  "v_proj",   "o_proj",
-                                                                "gate_proj", "up_proj", "down_proj"};
-
-/// "model.layers.3.self_attn.q_proj", as in Hugging Face's state_dict.
-std::string module_path(std::int64_t layer, Projection projection);
-
-/// [out, in] of a projection.
-std::array<std::int64_t, 2> projection_shape(const Qwen2Config& config, Projection projection);
 
 /// What an adapter changes in a projection's output.
 class ProjectionHook {
@@ -38,7 +28,21 @@ class ProjectionHook {
 /// Tensors by Hugging Face's names ("model.embed_tokens.weight", …).
 using Weights = std::map<std::string, at::Tensor>;
 
-class Qwen2 {
+/// A norm over the last dimension, computed in f32.
+struct Norm {
+  at::Tensor weight;  // [width]
+  at::Tensor bias;    // [width]; undefined for rms norms
+
+  /// x [..., width] → [..., width] in f32.
+  at::Tensor operator()(const at::Tensor& x, double epsilon) const;
+  bool defined() const { return weight.defined(); }
+};
+
+/// gelu with the tanh approximation, or silu(gate) · up: the activation of a feed-forward layer. `gate` is
+/// undefined where the family has none.
+at::Tensor activation(FeedForwardKind kind, const at::Tensor& gate, const at::Tensor& up);
+
+class LanguageModel {
  public:
   enum class Use { trained, frozen, frozen_differentiable };
 
@@ -46,7 +50,7 @@ class Qwen2 {
   /// first that is wrong. Matrix products are computed in `compute`; norms, rotations and the residual stream
   /// in f32. `trained` keeps the tensors as they are, so that gradients reach them; other uses may pack
   /// copies.
-  Qwen2(const Qwen2Config& config, Weights weights, at::ScalarType compute, Use use);
+  LanguageModel(const ModelConfig& config, Weights weights, at::ScalarType compute, Use use);
 
   /// tokens [batch, sequence] i64, with causal attention from position 0 → output of the last norm [batch,
   /// sequence, hidden]. Sequences are padded on the right, so padding never affects earlier positions.
@@ -55,19 +59,20 @@ class Qwen2 {
   /// hidden [..., hidden] → logits [..., vocabulary] in f32.
   at::Tensor logits(const at::Tensor& hidden) const;
 
-  const Qwen2Config& config() const { return config_; }
+  const ModelConfig& config() const { return config_; }
   const Weights& weights() const { return weights_; }
   at::ScalarType compute() const { return compute_; }
 
   struct Layer {
-    at::Tensor input_norm, attention_norm;  // [hidden]
-    std::array<Linear, 7> projections;
+    Norm input_norm, attention_norm;               // over hidden
+    Norm query_norm, key_norm;                     // over head_size; undefined unless config.qk_norm
+    std::array<Linear, kProjections> projections;  // those in projections(family); the others are empty
     const Linear& operator[](Projection p) const { return projections[static_cast<std::size_t>(p)]; }
   };
   const std::vector<Layer>& layers() const { return layers_; }
-  const at::Tensor& embedding() const { return embedding_; }    // [vocabulary, hidden]
-  const at::Tensor& final_norm() const { return final_norm_; }  // [hidden]
-  const Linear& head() const { return head_; }                  // [vocabulary, hidden]
+  const at::Tensor& embedding() const { return embedding_; }  // [vocabulary, hidden]
+  const Norm& final_norm() const { return final_norm_; }      // over hidden
+  const Linear& head() const { return head_; }                // [vocabulary, hidden]
   /// cos and sin as of rotation_tables, on the model's device.
   const at::Tensor& cosine() const { return cosine_; }
   const at::Tensor& sine() const { return sine_; }
@@ -77,10 +82,11 @@ class Qwen2 {
   at::Tensor feed_forward(std::int64_t layer, const at::Tensor& x, const ProjectionHook* hook) const;
   at::Tensor project(std::int64_t layer, Projection p, const at::Tensor& x, const ProjectionHook* hook) const;
 
-  Qwen2Config config_;
+  ModelConfig config_;
   Weights weights_;
   at::ScalarType compute_;
-  at::Tensor embedding_, final_norm_, cosine_, sine_;
+  at::Tensor embedding_, cosine_, sine_;
+  Norm final_norm_;
   Linear head_;
   std::vector<Layer> layers_;
 };
@@ -90,17 +96,19 @@ class Qwen2 {
 /// head_size / 2].
 at::Tensor rotate(const at::Tensor& x, const at::Tensor& cosine, const at::Tensor& sine);
 
-/// cos and sin of position × theta^(-2i / head_size), [context, head_size / 2] each, f32 on the CPU.
+/// cos and sin of position × frequency, [context, head_size / 2] each, f32 on the CPU. The frequencies are
+/// theta^(-2i / head_size), changed by config.rope_scaling.
 struct RotationTables {
   at::Tensor cosine, sine;
 };
-RotationTables rotation_tables(const Qwen2Config& config);
+RotationTables rotation_tables(const ModelConfig& config);
 
-/// The names of all tensors with their shapes.
-std::map<std::string, std::vector<std::int64_t>> weight_shapes(const Qwen2Config& config);
+/// Throws UserError naming the first tensor that is missing, has another shape than `weight_shapes` says, or
+/// belongs to no module: biases that config.json doesn't mention, for example.
+void check_weights(const ModelConfig& config, const Weights& weights);
 
 /// Freshly initialised weights: matrices normal(0, 0.02), norms 1, biases 0. Each tensor has a counter-based
 /// stream of its own, so that its values depend on (seed, name) alone.
-Weights random_weights(const Qwen2Config& config, std::int64_t seed);
+Weights random_weights(const ModelConfig& config, std::int64_t seed);
 
 }  // namespace trl::runtime

@@ -1,8 +1,8 @@
-#include "runtime/verify/runner/driver.hpp"
+#include "runtime/gpu/driver.hpp"
 
 #include <dlfcn.h>
 
-namespace trl::runner {
+namespace trl::gpu {
 namespace {
 
 Driver load() {
@@ -63,4 +63,4 @@ void check(CUresult result, const char* what) {
   if (result != CUDA_SUCCESS) throw CudaError(result, what);
 }
 
-}  // namespace trl::runner
+}  // namespace trl::gpu

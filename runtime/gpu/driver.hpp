@@ -1,12 +1,13 @@
-#pragma once
-// The CUDA driver, loaded when the process starts. So the runner can be built on a machine without a GPU, and
+// The CUDA driver, loaded when it is first used. So what uses it can be built on a machine without a GPU, and
 // says there why it cannot run.
+#pragma once
+
 #include <cuda.h>
 
 #include <stdexcept>
 #include <string>
 
-namespace trl::runner {
+namespace trl::gpu {
 
 // clang-format off
 #define TRL_CUDA_FUNCTIONS(F) \
@@ -17,7 +18,9 @@ namespace trl::runner {
   F(cuMemcpyDtoHAsync) F(cuMemcpyDtoDAsync) F(cuMemsetD8Async) F(cuStreamCreate) \
   F(cuStreamSynchronize) F(cuStreamBeginCapture) F(cuStreamEndCapture) F(cuGraphInstantiateWithFlags) \
   F(cuGraphLaunch) F(cuGraphExecDestroy) F(cuGraphDestroy) F(cuEventCreate) \
-  F(cuEventRecord) F(cuEventElapsedTime) F(cuLaunchKernelEx)
+  F(cuEventRecord) F(cuEventElapsedTime) F(cuLaunchKernelEx) \
+  F(cuOccupancyMaxActiveBlocksPerMultiprocessor) F(cuOccupancyMaxActiveClusters) F(cuStreamDestroy) F(cuMemGetInfo) F(cuCtxGetCurrent) \
+  F(cuMemcpyDtoH) F(cuCtxGetDevice)
 // clang-format on
 
 /// The driver's functions, with the names and types of cuda.h.
@@ -40,4 +43,4 @@ struct CudaError : std::runtime_error {
 /// Throws CudaError unless the result is success.
 void check(CUresult result, const char* what);
 
-}  // namespace trl::runner
+}  // namespace trl::gpu

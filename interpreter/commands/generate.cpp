@@ -1,0 +1,321 @@
+// `trl generate`: a first look at a model. It samples answers to prompts, and shows them as they come.
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <thread>
+
+#include "contract/stages.hpp"
+#include "ground/error.hpp"
+#include "ground/files.hpp"
+#include "interpreter/commands/candidate_text.hpp"
+#include "interpreter/commands/commands.hpp"
+#include "interpreter/plan/model_folder.hpp"
+#include "interpreter/report/escape.hpp"
+#include "interpreter/schedule/worker_process.hpp"
+#include "interpreter/wrap.hpp"
+
+#include <fmt/format.h>
+
+namespace trl::interpreter {
+namespace fs = std::filesystem;
+namespace {
+using nlohmann::json;
+
+struct GenerateCommand {
+  std::string model, temperature = "0.7", device = "cpu", precision = "bf16";
+  std::vector<std::string> prompts;
+  int samples = 1, max_tokens = 256, seed = 1, threads = 0;
+  bool raw = false, as_json = false;
+};
+
+/// A folder of its own for the worker's log, which goes with this object.
+class Scratch {
+ public:
+  Scratch() {
+    std::string pattern = (fs::temp_directory_path() / "trl-generate-XXXXXX").string();
+    if (!::mkdtemp(pattern.data()))
+      throw UserError("there is no room for a folder in " + fs::temp_directory_path().string());
+    path_ = pattern;
+  }
+  ~Scratch() {
+    std::error_code none;
+    fs::remove_all(path_, none);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+/// The folder of a model's files. A folder's name is taken as it is; other names are those of the language:
+/// windtunnel.base, and huggingface(…) of the rest.
+fs::path model_folder(const std::string& name) {
+  if (fs::is_directory(name)) return fs::absolute(name).lexically_normal();
+  const auto weights = [](const std::string& call, const json& arguments) {
+    return json{{"call", call}, {"args", arguments}, {"named", json::object()}};
+  };
+  if (name == "windtunnel.base") return find_model(weights(name, json::array()), find_home(), "").path;
+  if (name.starts_with(".") || name.starts_with("/") || name.find('/') == std::string::npos)
+    throw UserError(
+        "there is no folder " + name,
+        "MODEL is a folder with config.json, model.safetensors and tokenizer.json, windtunnel.base, or a "
+        "name on Hugging Face, such as Qwen/Qwen2.5-Coder-0.5B.");
+  return find_model(weights("huggingface", json::array({name})), find_home(), "").path;
+}
+
+/// Shows answers in their order, each as far as it is known; one after another, whatever order their pieces
+/// come in.
+class Transcript {
+ public:
+  Transcript(const std::vector<std::string>& prompts, const GenerateCommand& options, Console& console)
+      : prompts_(prompts), options_(options), console_(console) {
+    show_head();
+  }
+
+  void take(const AnswerPiece& piece) {
+    auto& [text, finish] = pieces_[{piece.prompt, piece.sample}];
+    text += piece.text;
+    if (!piece.finish.empty()) finish = piece.finish;
+    while (next_ != end()) {
+      auto& [waiting, ended] = pieces_[next_];
+      if (!options_.as_json) console_.out << terminal_safe(std::exchange(waiting, "")) << std::flush;
+      if (ended.empty()) return;
+      close(waiting, ended);
+      next_ = next_.second + 1 < static_cast<std::size_t>(options_.samples)
+                  ? Place{next_.first, next_.second + 1}
+                  : Place{next_.first + 1, 0};
+      if (next_ != end()) show_head();
+    }
+  }
+
+ private:
+  using Place = std::pair<std::size_t, std::size_t>;  // prompt, sample
+
+  Place end() const { return {prompts_.size(), 0}; }
+
+  // With several answers, each has a line that says which it is.
+  void show_head() {
+    if (options_.as_json || (prompts_.size() == 1 && options_.samples == 1)) return;
+    const Paint paint{console_.out_colour};
+    std::string head = prompts_.size() > 1 ? fmt::format("prompt {}", next_.first + 1) : "";
+    if (options_.samples > 1) head += fmt::format("{}sample {}", head.empty() ? "" : ", ", next_.second + 1);
+    console_.out << paint(bold, "[" + head + "]") << '\n';
+  }
+
+  void close(const std::string& text, const std::string& finish) {
+    if (options_.as_json) {
+      console_.out << json{{"prompt", prompts_[next_.first]},
+                           {"sample", next_.second},
+                           {"text", text},
+                           {"finish", finish}}
+                          .dump(-1, ' ', false, json::error_handler_t::replace)
+                   << std::endl;
+      return;
+    }
+    console_.out << std::endl;
+    if (finish == "length")
+      console_.err << fmt::format("(cut off after {} tokens: --max-tokens)", options_.max_tokens)
+                   << std::endl;
+  }
+
+  const std::vector<std::string>& prompts_;
+  const GenerateCommand& options_;
+  Console& console_;
+  Place next_{0, 0};
+  std::map<Place, std::pair<std::string, std::string>> pieces_;
+};
+
+/// A model in a worker that lives as long as the conversation.
+class Conversation {
+ public:
+  Conversation(const GenerateCommand& options, double temperature, const Interrupt& interrupt,
+               Console& console)
+      : options_(options),
+        temperature_(temperature),
+        console_(console),
+        model_(model_folder(options.model)),
+        worker_({.program = find_worker(),
+                 .log = scratch_.path() / "log",
+                 .secret = "",
+                 .threads = options.threads > 0
+                                ? options.threads
+                                : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())),
+                 .device = options.device},
+                interrupt) {}
+
+  /// Throws Interrupted where the user stopped the answers.
+  void answer(const std::vector<std::string>& prompts) {
+    contract::GenerateSpec spec;
+    spec.prompts = prompts;
+    spec.samples = options_.samples;
+    spec.temperature = temperature_;
+    spec.max_tokens = options_.max_tokens;
+    spec.round = round_++;
+    spec.seed = static_cast<std::uint64_t>(options_.seed);
+    spec.precision = options_.precision;
+    spec.raw = options_.raw;
+    Transcript transcript(prompts, options_, console_);
+    WorkerEvents events;
+    events.answer = [&](const AnswerPiece& piece) { transcript.take(piece); };
+    try {
+      worker_.run({contract::GenerateSpec::kind, spec.write(), {{"model", model_}}, scratch_.path() / "none"},
+                  events);
+    } catch (const StageFailed& failure) {
+      throw UserError(failure.what(), failure.help);
+    } catch (const WorkerCrashed& crash) {
+      throw UserError(std::string(crash.what()) + (crash.last_words.empty() ? "" : ":\n" + crash.last_words),
+                      "`trl doctor` says what is missing here");
+    }
+  }
+
+ private:
+  const GenerateCommand& options_;
+  double temperature_;
+  Console& console_;
+  Scratch scratch_;
+  fs::path model_;
+  WorkerProcess worker_;
+  int round_ = 0;
+};
+
+/// Reads standard input by lines, and is interrupted by signals.
+class Lines {
+ public:
+  explicit Lines(const Interrupt& interrupt) : interrupt_(interrupt) {}
+
+  /// The next line without its end; nothing at the end of the input. Throws Interrupted.
+  std::optional<std::string> next() {
+    for (;;) {
+      if (const auto end = buffer_.find('\n'); end != std::string::npos) {
+        std::string line = buffer_.substr(0, end);
+        buffer_.erase(0, end + 1);
+        return line;
+      }
+      if (ended_) return buffer_.empty() ? std::nullopt : std::optional(std::exchange(buffer_, ""));
+      read();
+    }
+  }
+
+  std::string rest() {
+    while (!ended_) read();
+    return std::exchange(buffer_, "");
+  }
+
+ private:
+  void read() {
+    pollfd watched[2] = {{STDIN_FILENO, POLLIN, 0}, {interrupt_.descriptor(), POLLIN, 0}};
+    if (::poll(watched, 2, -1) < 0 && errno != EINTR) throw UserError("standard input can't be read");
+    if (watched[1].revents) throw Interrupted();
+    if (!watched[0].revents) return;
+    char block[4096];
+    const auto count = ::read(STDIN_FILENO, block, sizeof block);
+    if (count < 0 && errno != EINTR) throw UserError("standard input can't be read");
+    if (count == 0) ended_ = true;
+    if (count > 0) buffer_.append(block, static_cast<std::size_t>(count));
+  }
+
+  const Interrupt& interrupt_;
+  std::string buffer_;
+  bool ended_ = false;
+};
+
+/// Asks for prompts until the end of the input. Ctrl-C stops an answer; at the prompt it ends the
+/// conversation.
+void converse(Conversation& conversation, Interrupt& interrupt, Console& console) {
+  console.err << "one line is one prompt; Ctrl-C stops an answer, Ctrl-D ends\n";
+  Lines lines(interrupt);
+  const Paint paint{console.colour};
+  for (;;) {
+    console.err << paint(bold, "> ") << std::flush;
+    const auto line = lines.next();
+    if (!line) break;
+    if (line->find_first_not_of(" \t") == std::string::npos) continue;
+    try {
+      conversation.answer({*line});
+    } catch (const Interrupted&) {
+      if (!interrupt.forget()) throw;
+      console.out << std::endl;
+      console.err << "(stopped)\n";
+    } catch (const UserError& error) {
+      console.err << "error: " << error.what() << '\n';
+      if (!error.help.empty()) console.err << "  help: " << error.help << '\n';
+    }
+  }
+  console.err << '\n';
+}
+
+int generate(const GenerateCommand& options, Console& console) {
+  char* end = nullptr;
+  const double temperature = std::strtod(options.temperature.c_str(), &end);
+  if (options.temperature.empty() || *end || !(temperature >= 0) || temperature > 100)
+    throw WrongUsage("--temperature is a number from 0 to 100, and not " + options.temperature,
+                     "0 takes the likeliest token each time, 1 samples as the model was trained.");
+  Interrupt interrupt;
+  Conversation conversation(options, temperature, interrupt, console);
+  std::vector<std::string> prompts = options.prompts;
+  if (prompts.empty() && ::isatty(STDIN_FILENO)) {
+    converse(conversation, interrupt, console);
+    return fine;
+  }
+  if (prompts.empty()) prompts = {"-"};
+  for (std::string& prompt : prompts) {
+    if (prompt != "-") continue;
+    prompt = Lines(interrupt).rest();
+    // The line's end that editors and echo add isn't part of the prompt.
+    if (prompt.ends_with('\n')) prompt.pop_back();
+  }
+  conversation.answer(prompts);
+  return fine;
+}
+
+}  // namespace
+
+void add_generate(Command trl, Console& console, int& status) {
+  auto options = std::make_shared<GenerateCommand>();
+  auto command = trl.add_command("generate", "Sample a model's answers to prompts, for a first look at it");
+  command
+      .add_option(
+          "MODEL", options->model,
+          "A folder with config.json, model.safetensors and tokenizer.json; windtunnel.base; or a name on "
+          "Hugging Face")
+      .required()
+      .type_name("");
+  command
+      .add_option("PROMPT", options->prompts,
+                  "Texts to answer; - for standard input. Without any, the lines that are typed are prompts, "
+                  "or all of a "
+                  "standard input that is no terminal is one")
+      .type_name("");
+  command.add_option("--samples", options->samples, "Answers to each prompt; by default 1").within(1, 64);
+  command
+      .add_option("--temperature", options->temperature,
+                  "0 takes the likeliest token each time; by default 0.7")
+      .type_name("T");
+  command.add_option("--max-tokens", options->max_tokens, "Tokens of an answer, at most; by default 256")
+      .within(1, 1 << 20);
+  command.add_option("--seed", options->seed, "Of the draws; by default 1").within(0, 1 << 30);
+  command.add_flag("--raw", options->raw,
+                   "Go on from the prompt as it is, without the form in which the model is asked");
+  add_device(command, options->device);
+  command.add_option("--precision", options->precision, "Of matrix products on a GPU; by default bf16")
+      .one_of({"bf16", "f32"});
+  command.add_option("--threads", options->threads, "Threads of the worker; by default all cores")
+      .within(1, 1024);
+  command.add_flag("--json", options->as_json,
+                   "A line of JSON for each answer: prompt, sample, text, finish");
+  add_examples(command,
+               "  trl generate windtunnel.base\n"
+               "  trl generate ./coder 'Write relu in Triton.' --samples 3 --device cuda\n"
+               "  trl generate ./coder --raw <prefix.py",
+               "0 fine, 1 errors, 2 wrong usage, 130 stopped by Ctrl-C");
+  command.callback([options, &console, &status] { status = generate(*options, console); });
+}
+
+}  // namespace trl::interpreter

@@ -1,0 +1,46 @@
+// What `trl doctor` finds, and what it looks for.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace trl::interpreter {
+
+struct Finding {
+  /// `fine`: what is needed is there. `note`: something isn't, and nothing that was asked for needs it.
+  /// `lacking`: it is needed.
+  enum class Outcome { fine, note, lacking };
+  std::string what;  ///< "torch"
+  Outcome outcome = Outcome::fine;
+  std::string found;   ///< "2.9.1"
+  std::string needed;  ///< "2.11.0, to train and to sample"; may be empty for what is fine
+  std::string remedy;  ///< what to do, with the command; empty for what is fine
+  bool operator==(const Finding&) const = default;
+};
+
+std::string outcome_text(Finding::Outcome outcome);
+nlohmann::json to_json(const Finding& finding);
+
+/// What the machine is examined for: everything that a run may need, or what one experiment needs.
+struct Needs {
+  std::string experiment;     ///< empty: no experiment was named
+  bool running = true;        ///< stages have to be made that take Python and torch
+  bool verification = true;   ///< candidates are judged
+  bool gpu = false;           ///< models run on a GPU
+  bool timed = false;         ///< kernels are timed on a GPU
+  bool cuda_kernels = false;  ///< candidates are CUDA C++
+  double gpu_bytes = 0;       ///< on one GPU, modelled; 0 where it isn't known
+  double store_bytes = 0;     ///< that stages add to the store, modelled; 0 where it isn't known
+  std::filesystem::path store = "runs/.store";
+  /// What the experiment lacks itself, such as the model's files, each with its remedy.
+  std::vector<std::pair<std::string, std::string>> missing;
+  std::vector<std::string> inert;  ///< extensions that change nothing without measured times
+};
+
+/// "12.5 GiB".
+std::string gib_text(double bytes);
+
+}  // namespace trl::interpreter

@@ -1,0 +1,53 @@
+#include "interpreter/doctor/needs.hpp"
+
+#include "contract/protocol.hpp"
+#include "contract/stages.hpp"
+#include "interpreter/plan/cost.hpp"
+
+namespace trl::interpreter {
+namespace {
+
+// What a candidate takes in candidates.jsonl, verdicts.jsonl and plans.jsonl beside its text, and a token of
+// the text.
+constexpr double bytes_a_candidate = 6000, bytes_a_token = 4;
+// A trained weight is stored in f32; an adapter or a model that goes on with its optimiser has two moments
+// besides.
+constexpr double bytes_a_weight = 4, bytes_with_optimiser = 12;
+
+double stored_bytes(const Plan& plan, const Stage& stage, double trained) {
+  if (stage.kind == contract::FinetuneSpec::kind) return trained * bytes_with_optimiser;
+  if (stage.kind == contract::PretrainSpec::kind) return trained * bytes_a_weight;
+  if (stage.kind != contract::SampleSpec::kind) return 0;
+  // Half of the longest answer, as `trl plan --cost` assumes.
+  const double tokens = static_cast<double>(contract::SampleSpec::read(stage.spec).max_tokens) / 2;
+  return answers_of(plan, stage) * (bytes_a_candidate + tokens * bytes_a_token);
+}
+
+}  // namespace
+
+Needs needs_of(const nlohmann::json& document, const Plan& plan, const Store& store,
+               const std::string& device) {
+  Needs needs;
+  needs.experiment = plan.experiment;
+  needs.missing = plan.missing;
+  needs.inert = plan.inert;
+  needs.gpu = device != "cpu";
+  needs.running = needs.verification = needs.timed = false;
+  const auto estimate = largest_estimate(document.at("experiments").at(plan.experiment));
+  if (estimate) needs.gpu_bytes = estimate->peak_bytes;
+  for (const auto& stage : plan.stages) {
+    if (stage.local() || store.has(stage.key)) continue;
+    needs.running = true;
+    if (stage.kind == contract::Protocol::kind) {
+      needs.verification = true;
+      needs.timed = needs.timed || contract::Protocol::read(stage.spec).timed;
+    }
+    if (stage.kind == contract::SampleSpec::kind &&
+        contract::SampleSpec::read(stage.spec).language == contract::KernelLanguage::cuda)
+      needs.cuda_kernels = true;
+    needs.store_bytes += stored_bytes(plan, stage, estimate ? estimate->trained : 0);
+  }
+  return needs;
+}
+
+}  // namespace trl::interpreter

@@ -1,0 +1,106 @@
+// GPUs, their driver, and whether torch can use them.
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+
+#include "interpreter/doctor/probes.hpp"
+
+#include <fmt/format.h>
+
+namespace trl::interpreter {
+namespace {
+
+struct Gpu {
+  std::string name, driver;
+  double bytes = 0;
+};
+
+std::string trimmed(const std::string& text) {
+  const auto begin = text.find_first_not_of(" \t\r\n"), end = text.find_last_not_of(" \t\r\n");
+  return begin == std::string::npos ? "" : text.substr(begin, end + 1 - begin);
+}
+
+/// GPUs as nvidia-smi lists them; none where it is missing or finds none.
+std::vector<Gpu> gpus_of(const Machine& machine) {
+  const Filtered listed = machine.run(
+      {"nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader,nounits"});
+  std::vector<Gpu> gpus;
+  if (listed.status != 0) return gpus;
+  std::istringstream lines(listed.out);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream fields(line);
+    std::string name, mebibytes, driver;
+    if (!std::getline(fields, name, ',') || !std::getline(fields, mebibytes, ',') ||
+        !std::getline(fields, driver))
+      continue;
+    gpus.push_back({trimmed(name), trimmed(driver), std::strtod(mebibytes.c_str(), nullptr) * 1024 * 1024});
+  }
+  return gpus;
+}
+
+std::string last_line(const std::string& text) {
+  const auto end = text.find_last_not_of("\n ");
+  if (end == std::string::npos) return "";
+  const auto begin = text.rfind('\n', end);
+  return text.substr(begin == std::string::npos ? 0 : begin + 1,
+                     end - (begin == std::string::npos ? 0 : begin));
+}
+
+Finding torch_on_gpu(const Machine& machine, const Finding::Outcome outcome) {
+  const Filtered asked =
+      machine.run({python_of(machine).string(), "-s", "-c",
+                   "import torch; print(torch.version.cuda, torch.zeros(1, device='cuda').item() == 0)"});
+  if (asked.status == 0) {
+    const std::string cuda = trimmed(asked.out);
+    return {"CUDA", Finding::Outcome::fine,
+            "torch computes on the GPU by CUDA " + cuda.substr(0, cuda.find(' ')), "", ""};
+  }
+  const std::string why = trimmed(last_line(asked.err));
+  return {"CUDA", outcome, "torch can't use the GPU" + (why.empty() ? "" : ": " + why),
+          "to train, sample and time on the GPU",
+          "Update the driver, or install a torch " TRL_TORCH " that was built for the CUDA of this driver"};
+}
+
+}  // namespace
+
+std::vector<Finding> probe_gpu(const Machine& machine, const Needs& needs) {
+  const bool needed = needs.gpu || needs.timed || needs.cuda_kernels;
+  const auto outcome = needed ? Finding::Outcome::lacking : Finding::Outcome::note;
+  const auto gpus = gpus_of(machine);
+  if (gpus.empty()) {
+    const std::string purpose = needs.cuda_kernels ? "to run kernels in CUDA C++, which nothing else can"
+                                : needs.timed      ? "to measure kernel times"
+                                : needs.gpu        ? "for --device cuda"
+                                                   : "for --device cuda and --kernel-times measured";
+    const std::string remedy =
+        needs.cuda_kernels
+            ? "Run it on a machine with an NVIDIA GPU, with --device cuda --kernel-times measured"
+        : needed ? "Run it on a machine with an NVIDIA GPU, or without these options: models then run on the "
+                   "CPU, and "
+                   "times are modelled for an H200"
+                 : "Nothing has to be done: models run on the CPU, and times are modelled for an H200";
+    return {{"GPU", outcome,
+             machine.read("/proc/driver/nvidia/version") ? "there is a driver, and nvidia-smi finds no GPU"
+                                                         : "none",
+             purpose, remedy}};
+  }
+  const auto largest =
+      std::max_element(gpus.begin(), gpus.end(), [](auto& a, auto& b) { return a.bytes < b.bytes; });
+  Finding gpu{"GPU", Finding::Outcome::fine,
+              fmt::format("{}{}, {}", gpus.size() > 1 ? fmt::format("{} × ", gpus.size()) : "", largest->name,
+                          gib_text(largest->bytes)),
+              "", ""};
+  if (needs.gpu_bytes > largest->bytes) {
+    gpu.outcome = needs.gpu ? Finding::Outcome::lacking : Finding::Outcome::note;
+    gpu.needed = gib_text(needs.gpu_bytes) + " on one GPU for --device cuda, modelled from the model's shape";
+    gpu.remedy =
+        "Take micro_batch = 1, a shorter sequence, fewer candidates or a quantised model (`trl check` says "
+        "which helps "
+        "once the experiment has a machine), or run it on a GPU with more memory";
+  } else if (needs.gpu_bytes > 0) {
+    gpu.found += fmt::format(" (needed: {}, modelled)", gib_text(needs.gpu_bytes));
+  }
+  return {gpu, {"driver", Finding::Outcome::fine, largest->driver, "", ""}, torch_on_gpu(machine, outcome)};
+}
+
+}  // namespace trl::interpreter

@@ -1,0 +1,38 @@
+// What the build has computed of the embedded library, so that no process has to compute it again.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string_view>
+
+namespace trl::language {
+
+/// A task of the embedded library as `read_suites` lowers it.
+struct PreparedTask {
+  std::string_view file;     ///< "stdlib:windtunnel.trl"
+  std::size_t at = 0;        ///< the offset of the task's name in that file
+  std::string_view lowered;  ///< JSON, docs/interfaces.md, section 1
+  std::string_view key, overlap;
+};
+
+/// The manifest of the embedded model's pretraining.
+struct PreparedManifest {
+  std::size_t bytes = 0, hash = 0;           ///< its length, and `std::hash` of its text
+  std::span<const std::uint32_t> functions;  ///< `function_number` of its functions, sorted
+};
+
+/// Sorted by file and offset; empty in the program that computes them, language/prepare/prepare.cpp.
+std::span<const PreparedTask> prepared_tasks();
+const PreparedManifest& prepared_manifest();
+
+/// The task at a place of a file of the embedded library; null for places of other files.
+const PreparedTask* prepared_task(std::string_view file, std::size_t at);
+
+/// `lowered` of one of the prepared tasks, parsed once a process.
+const nlohmann::json& lowered_form(const PreparedTask& task);
+
+/// A number for an overlap key. Few keys share one.
+std::uint32_t function_number(std::string_view overlap_key);
+
+}  // namespace trl::language

@@ -1,0 +1,145 @@
+// What the kernels of decoding share. Compiled by NVRTC without any header, so that nothing has to be installed.
+//
+// Programmatic dependent launch: a kernel starts while the one before it still runs. It may then read only what no
+// kernel of the step writes (weights), until `wait_for_previous` returns: the previous kernel is complete then, and
+// so is every one before it, since each calls it. `let_next_start` comes after that, so that whatever runs early
+// follows a complete kernel.
+#pragma once
+
+using uint8 = unsigned char;
+using uint16 = unsigned short;
+using uint32 = unsigned int;
+using uint64 = unsigned long long;
+using int64 = long long;
+
+/// Bits of a bf16 number.
+using bf16 = uint16;
+
+struct alignas(16) Bytes16 {
+  uint32 word[4];
+};
+
+__device__ __forceinline__ void wait_for_previous() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+__device__ __forceinline__ void let_next_start() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+__device__ __forceinline__ float to_float(bf16 x) { return __uint_as_float(static_cast<uint32>(x) << 16); }
+__device__ __forceinline__ float low_float(uint32 pair) { return __uint_as_float(pair << 16); }
+__device__ __forceinline__ float high_float(uint32 pair) { return __uint_as_float(pair & 0xffff0000u); }
+
+/// Two numbers rounded to the nearest bf16, ties to even; `low` in the lower half.
+__device__ __forceinline__ uint32 pack(float low, float high) {
+  uint32 pair;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
+  return pair;
+}
+__device__ __forceinline__ bf16 to_bf16(float x) { return static_cast<bf16>(pack(x, 0.0f)); }
+
+__device__ __forceinline__ uint32 shared_address(const void* pointer) {
+  return static_cast<uint32>(__cvta_generic_to_shared(pointer));
+}
+
+/// Copies 16 bytes from global to shared memory in the background, past the L1 cache. The L2 cache fetches the whole line of 128 bytes,
+/// which is 14 % faster where a warp takes 64 bytes from each of several rows (measured on an H200).
+__device__ __forceinline__ void copy_async(uint32 to, const void* from) {
+  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+}
+__device__ __forceinline__ void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+/// Waits until at most `N` of this thread's groups of copies are under way.
+template <int N>
+__device__ __forceinline__ void wait_for_copies() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
+}
+
+/// d += a b for a tile of 16 × 16 times 16 × 8 in bf16, summed in f32. With g = lane / 4 and t = lane % 4, `a` holds rows
+/// g and g + 8 by turns at columns 2t, 2t + 1, then the same at columns 2t + 8, 2t + 9; `b` rows 2t, 2t + 1, then 2t + 8,
+/// 2t + 9 of column g; `d` columns 2t and 2t + 1 of row g, then of row g + 8 (PTX, mma.m16n8k16).
+__device__ __forceinline__ void multiply(float (&d)[4], uint32 a0, uint32 a1, uint32 a2, uint32 a3, uint32 b0,
+                                         uint32 b1) {
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+      "{%0, %1, %2, %3};"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+      : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
+}
+
+struct alignas(16) FourFloats {
+  float x[4];
+};
+
+#if __CUDA_ARCH__ >= 900
+/// The two halves of a barrier of a cluster's threads.
+__device__ __forceinline__ void cluster_arrive() { asm volatile("barrier.cluster.arrive.aligned;" ::: "memory"); }
+__device__ __forceinline__ void cluster_wait() { asm volatile("barrier.cluster.wait.aligned;" ::: "memory"); }
+/// The number, or the four, at this address of shared memory in another block of the cluster.
+__device__ __forceinline__ uint32 address_in_block(const float* here, int block) {
+  uint32 there;
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(shared_address(here)), "r"(block));
+  return there;
+}
+__device__ __forceinline__ float load_of_block(const float* here, int block) {
+  float x;
+  asm volatile("ld.shared::cluster.f32 %0, [%1];" : "=f"(x) : "r"(address_in_block(here, block)) : "memory");
+  return x;
+}
+__device__ __forceinline__ FourFloats load_four_of_block(const float* here, int block) {
+  FourFloats v;
+  asm volatile("ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [%4];"
+               : "=f"(v.x[0]), "=f"(v.x[1]), "=f"(v.x[2]), "=f"(v.x[3])
+               : "r"(address_in_block(here, block))
+               : "memory");
+  return v;
+}
+#endif
+
+/// The sum over a block of THREADS threads, in the same order at each call; every thread gets it. `scratch` holds
+/// THREADS / 32 numbers and may be used again after the next barrier.
+template <int THREADS>
+__device__ __forceinline__ float block_sum(float x, float* scratch) {
+  for (int offset = 16; offset > 0; offset /= 2) x += __shfl_xor_sync(0xffffffffu, x, offset);
+  if (threadIdx.x % 32 == 0) scratch[threadIdx.x / 32] = x;
+  __syncthreads();
+  float total = 0;
+  for (int i = 0; i < THREADS / 32; ++i) total += scratch[i];
+  return total;
+}
+
+/// SiLU, x / (1 + exp(-x)).
+__device__ __forceinline__ float silu(float x) { return x / (1.0f + __expf(-x)); }
+/// GELU by its tangent approximation (Hendrycks and Gimpel, 2016).
+__device__ __forceinline__ float gelu_tanh(float x) {
+  const float inner = 0.7978845608028654f * (x + 0.044715f * x * x * x);
+  return 0.5f * x * (1.0f + tanhf(inner));
+}
+
+/// How products are summed: K is cut into 16 slices of whole steps of 32; a slice is summed by the matrix units from its
+/// first step to its last; four slices make a quarter, summed in order; then the quarters are, in order. Every
+/// kernel keeps to this, however it shares slices among warps and blocks, so a result doesn't depend on how many columns
+/// are computed together.
+constexpr int kSlices = 16;
+constexpr int kQuarter = 4;
+
+/// The sum of a value's parts, of which there are 1, 4 (quarters) or 16 (slices), `stride` numbers apart.
+template <int COUNT>
+__device__ __forceinline__ float sum_parts(const float* first, int64 stride) {
+  if (COUNT == 1) return first[0];
+  float values[COUNT];
+#pragma unroll
+  for (int i = 0; i < COUNT; ++i) values[i] = first[i * stride];
+  if (COUNT == 4) return values[0] + values[1] + values[2] + values[3];
+  float total = 0;
+#pragma unroll
+  for (int q = 0; q < COUNT / kQuarter; ++q) {
+    const float* v = values + q * kQuarter;
+    const float quarter = v[0] + v[1] + v[2] + v[3];
+    total = q == 0 ? quarter : total + quarter;
+  }
+  return total;
+}

@@ -1,0 +1,105 @@
+// What reading prompts needs beside matrix products and attention, which libraries do: one row is one token of one of
+// several prompts.
+//
+// Macros: HEADS, KV_HEADS, HEAD, LAYERS, QK_NORM, EPSILON as for attention; INNER (width of the feed-forward layer), GATED.
+#include "common.cuh"
+
+constexpr int kPage = 128;
+constexpr int kHalf = HEAD / 2;
+constexpr int kWidth = (HEADS + 2 * KV_HEADS) * HEAD;
+constexpr int64 kHeadOfPage = static_cast<int64>(kPage) * HEAD;
+constexpr int64 kPageOfPool = static_cast<int64>(LAYERS) * 2 * KV_HEADS * kHeadOfPage;
+
+struct Rotation {
+  bf16* qkv;             // [rows][kWidth]; q and k are rotated in place
+  const bf16* q_norm;    // [HEAD], with QK_NORM
+  const bf16* k_norm;
+  const float* cosine;   // [context][kHalf]
+  const float* sine;
+  bf16* pool;            // as in attention.cu
+  const int* positions;  // [rows], negative where a row is padding
+  const int* pages;      // [rows]: the page in the pool of the row's position
+  int layer;
+};
+
+/// A block for each row, of 32 × 4 threads: a warp for each head by turns.
+extern "C" __global__ __launch_bounds__(128) void rotate_and_store(const Rotation p) {
+  const int64 row = blockIdx.x;
+  const int lane = threadIdx.x % 32, position = p.positions[row];
+  if (position < 0) return;
+  bf16* const own = p.pool + p.pages[row] * kPageOfPool + static_cast<int64>(p.layer) * 2 * KV_HEADS * kHeadOfPage +
+                    static_cast<int64>(position % kPage) * HEAD;
+  for (int head = threadIdx.x / 32; head < HEADS + 2 * KV_HEADS; head += 4) {
+    bf16* const x = p.qkv + row * kWidth + head * HEAD;
+    if (head >= HEADS + KV_HEADS) {
+      bf16* const to = own + (KV_HEADS + head - HEADS - KV_HEADS) * kHeadOfPage;
+      for (int i = lane; i < kHalf; i += 32) reinterpret_cast<uint32*>(to)[i] = reinterpret_cast<const uint32*>(x)[i];
+      continue;
+    }
+    const bool is_key = head >= HEADS;
+    float scale = 1;
+    const bf16* weight = nullptr;
+    if (QK_NORM) {
+      weight = is_key ? p.k_norm : p.q_norm;
+      float squares = 0;
+      for (int i = lane; i < HEAD; i += 32) squares += to_float(x[i]) * to_float(x[i]);
+      for (int step = 16; step > 0; step /= 2) squares += __shfl_xor_sync(0xffffffffu, squares, step);
+      scale = rsqrtf(squares / HEAD + static_cast<float>(EPSILON));
+    }
+    for (int i = lane; i < kHalf; i += 32) {
+      float low = to_float(x[i]), high = to_float(x[i + kHalf]);
+      if (QK_NORM) {
+        low *= scale * to_float(weight[i]);
+        high *= scale * to_float(weight[i + kHalf]);
+      }
+      const float cosine = p.cosine[static_cast<int64>(position) * kHalf + i];
+      const float sine = p.sine[static_cast<int64>(position) * kHalf + i];
+      const bf16 a = to_bf16(low * cosine - high * sine), b = to_bf16(high * cosine + low * sine);
+      x[i] = a;
+      x[i + kHalf] = b;
+      if (is_key) {
+        bf16* const to = own + (head - HEADS) * kHeadOfPage;
+        to[i] = a;
+        to[i + kHalf] = b;
+      }
+    }
+  }
+}
+
+struct Activation {
+  const bf16* gate;  // [rows][INNER], with GATED
+  const bf16* up;    // [rows][INNER]
+  bf16* out;         // [rows][INNER]; may be `up`
+  int64 rows;
+};
+
+/// silu(gate) up, or gelu(up), of two numbers a thread; threads run over all rows.
+extern "C" __global__ __launch_bounds__(256) void activate(const Activation p) {
+  const int64 pairs = p.rows * (INNER / 2);
+  const int64 stride = static_cast<int64>(gridDim.x) * 256;
+  for (int64 i = static_cast<int64>(blockIdx.x) * 256 + threadIdx.x; i < pairs; i += stride) {
+    const uint32 up = reinterpret_cast<const uint32*>(p.up)[i];
+    uint32& out = reinterpret_cast<uint32*>(p.out)[i];
+    if (GATED) {
+      const uint32 gate = reinterpret_cast<const uint32*>(p.gate)[i];
+      out = pack(silu(low_float(gate)) * low_float(up), silu(high_float(gate)) * high_float(up));
+    } else {
+      out = pack(gelu_tanh(low_float(up)), gelu_tanh(high_float(up)));
+    }
+  }
+}
+
+struct PageCopy {
+  bf16* pool;
+  const int* from;  // [count]
+  const int* to;    // [count]
+};
+
+/// Copies whole pages: a block for each layer and each pair of pages.
+extern "C" __global__ __launch_bounds__(256) void copy_pages(const PageCopy p) {
+  constexpr int64 pieces = 2 * KV_HEADS * kHeadOfPage / 8;
+  const int64 layer = blockIdx.x * pieces;
+  const auto* const from = reinterpret_cast<const Bytes16*>(p.pool + p.from[blockIdx.y] * kPageOfPool) + layer;
+  auto* const to = reinterpret_cast<Bytes16*>(p.pool + p.to[blockIdx.y] * kPageOfPool) + layer;
+  for (int64 i = threadIdx.x; i < pieces; i += 256) to[i] = from[i];
+}

@@ -1,0 +1,36 @@
+// Which page of the cache is free, and how many use it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace trl::runtime::decode {
+
+/// Pages 0 … count - 1. A page may be held by several, such as the candidates of one prompt; it is free again
+/// when the last lets go of it.
+class Pages {
+ public:
+  explicit Pages(std::int64_t count) : holders_(static_cast<std::size_t>(count), 0) {
+    for (auto page = static_cast<std::int32_t>(count); page-- > 0;) free_.push_back(page);
+  }
+
+  std::int64_t free() const { return static_cast<std::int64_t>(free_.size()); }
+  std::int64_t count() const { return static_cast<std::int64_t>(holders_.size()); }
+
+  /// A free page, held once. There must be one.
+  std::int32_t take() {
+    const auto page = free_.back();
+    free_.pop_back();
+    holders_[static_cast<std::size_t>(page)] = 1;
+    return page;
+  }
+  void hold(std::int32_t page) { ++holders_[static_cast<std::size_t>(page)]; }
+  void let_go(std::int32_t page) {
+    if (--holders_[static_cast<std::size_t>(page)] == 0) free_.push_back(page);
+  }
+
+ private:
+  std::vector<std::int32_t> free_, holders_;
+};
+
+}  // namespace trl::runtime::decode

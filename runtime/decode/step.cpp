@@ -1,0 +1,447 @@
+#include "runtime/decode/step.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+#include "ground/error.hpp"
+#include "runtime/decode/parameters.hpp"
+#include "runtime/decode/sources.hpp"
+#include "runtime/model/quantise.hpp"
+
+namespace trl::runtime::decode {
+namespace {
+
+using device::address;
+using device::Address;
+using gpu::check;
+using gpu::driver;
+
+std::string text(std::int64_t value) { return std::to_string(value); }
+
+at::Tensor half(const at::Tensor& tensor) {
+  return tensor.defined() ? tensor.detach().to(at::kBFloat16).contiguous() : tensor;
+}
+
+// Sizes of norms, attention and prompts, which several files' macros share.
+Macros head_macros(const ModelConfig& config) {
+  return {{"HEADS", text(config.heads)},     {"KV_HEADS", text(config.kv_heads)},
+          {"HEAD", text(config.head_size)},  {"LAYERS", text(config.layers)},
+          {"QK_NORM", text(config.qk_norm)}, {"EPSILON", fmt::format("{:e}", config.norm_epsilon)}};
+}
+
+}  // namespace
+
+Source norm_source(const ModelConfig& config, int parts, bool y_bf16) {
+  return {"norm.cu",
+          {{"HIDDEN", text(config.hidden)},
+           {"PARTS", text(parts)},
+           {"LAYER_NORM", text(config.norm == NormKind::layer)},
+           {"Y_BF16", text(y_bf16)},
+           {"EPSILON", fmt::format("{:e}", config.norm_epsilon)}}};
+}
+
+Source prompt_source(const ModelConfig& config) {
+  auto macros = head_macros(config);
+  macros["INNER"] = text(config.intermediate);
+  macros["GATED"] = text(config.feed_forward == FeedForwardKind::gated_silu);
+  return {"prompt.cu", std::move(macros)};
+}
+
+Source attention_source(const ModelConfig& config, int parts, int blocks) {
+  auto macros = head_macros(config);
+  macros["PARTS"] = text(parts);
+  macros["BLOCKS"] = text(blocks);
+  return {"attention.cu", std::move(macros)};
+}
+
+Source gate_source(const ModelConfig& config, int parts) {
+  return {"gate.cu",
+          {{"PARTS", text(parts)}, {"GATED", text(config.feed_forward == FeedForwardKind::gated_silu)}}};
+}
+
+Source draw_source(std::int64_t choices, std::int64_t vocabulary) {
+  return {"draw.cu", {{"CHOICES", text(choices)}, {"VOCABULARY", text(vocabulary)}, {"RING", text(kRing)}}};
+}
+
+std::string reason_against(const ModelConfig& config, Storage storage) {
+  const std::int64_t step = storage == Storage::int8 ? 64 : 32;
+  const auto multiple = [&](const std::string& name, std::int64_t value) {
+    const auto unit = name == "head_dim" ? 32 : step;
+    return value % unit == 0 ? std::string()
+                             : fmt::format("its {} = {} is no multiple of {}", name, value, unit);
+  };
+  for (const auto& [name, value] : {std::pair{"hidden_size", config.hidden},
+                                    {"intermediate_size", config.intermediate},
+                                    {"head_dim", config.head_size},
+                                    {"width of attention", config.heads * config.head_size}}) {
+    if (auto reason = multiple(name, value); !reason.empty()) return reason;
+  }
+  if (config.head_size > 128) return fmt::format("its head_dim = {} is above 128", config.head_size);
+  if (config.heads / config.kv_heads > 16)
+    return fmt::format("{} query heads share a key head; at most 16 are supported",
+                       config.heads / config.kv_heads);
+  return {};
+}
+
+at::Tensor Matrix::whole() const {
+  return scale.defined() ? dequantise({unpack_from_products(values), scale}, at::kBFloat16) : values;
+}
+
+DecodeWeights::DecodeWeights(const LanguageModel& model, Storage stored)
+    : config(model.config()), storage(stored) {
+  const at::NoGradGuard no_grad;
+  const auto joined = [](std::initializer_list<at::Tensor> parts) {
+    return half(at::cat(std::vector<at::Tensor>(parts)));
+  };
+  const auto matrix = [&](const at::Tensor& weight) -> Matrix {
+    if (!weight.defined()) return {};
+    if (storage == Storage::bf16) return {half(weight), {}};
+    auto quantised = quantise_rows(weight);
+    return {pack_for_products(quantised.values), quantised.scale};
+  };
+  embedding = half(model.embedding());
+  final_norm = half(model.final_norm().weight);
+  final_norm_bias = half(model.final_norm().bias);
+  head = half(model.head().weight());
+  cosine = model.cosine().to(at::kFloat).contiguous();
+  sine = model.sine().to(at::kFloat).contiguous();
+  for (const auto& from : model.layers()) {
+    using enum Projection;
+    Layer layer;
+    layer.input_norm = half(from.input_norm.weight);
+    layer.input_norm_bias = half(from.input_norm.bias);
+    layer.attention_norm = half(from.attention_norm.weight);
+    layer.attention_norm_bias = half(from.attention_norm.bias);
+    layer.query_norm = half(from.query_norm.weight);
+    layer.key_norm = half(from.key_norm.weight);
+    layer.qkv = matrix(joined({from[q].weight(), from[k].weight(), from[v].weight()}));
+    if (from[q].bias().defined()) layer.qkv_bias = joined({from[q].bias(), from[k].bias(), from[v].bias()});
+    layer.o = matrix(from[o].weight());
+    layer.o_bias = half(from[o].bias());
+    const bool gated = config.feed_forward == FeedForwardKind::gated_silu;
+    if (gated) layer.gate = matrix(from[gate].weight());
+    layer.up = matrix(from[up].weight());
+    layer.up_bias = half(from[up].bias());
+    layer.down = matrix(from[down].weight());
+    layer.down_bias = half(from[down].bias());
+    layers.push_back(std::move(layer));
+  }
+}
+
+std::array<ProductShape, 5> product_shapes(const ModelConfig& config, Storage storage, std::int64_t columns) {
+  const int bits = storage == Storage::int8 ? 8 : 16;
+  const auto whole = config.feed_forward == FeedForwardKind::gated_silu ? Epilogue::gated : Epilogue::gelu;
+  const bool parts = columns >= kColumnsForParts && config.hidden > 512;
+  return {{{config.hidden, config.query_width() + 2 * config.key_width(), Epilogue::parts, bits},
+           {config.query_width(), config.hidden, Epilogue::parts, bits},
+           {config.hidden, config.intermediate, parts ? Epilogue::parts : whole, bits},
+           {config.intermediate, config.hidden, Epilogue::parts, bits},
+           {config.hidden, config.vocabulary, Epilogue::values}}};
+}
+
+std::vector<Source> step_sources(const ModelConfig& config, Storage storage, std::int64_t choices,
+                                 const Gpu& gpu, std::int64_t columns, int attention_blocks) {
+  std::vector<Source> sources = {norm_source(config, 0, false), draw_source(choices, config.vocabulary)};
+  std::vector<int> parts;
+  const auto shapes = product_shapes(config, storage, columns);
+  for (const auto& shape : shapes) {
+    const auto choice = choose_product(shape, columns, gpu);
+    sources.push_back(product_source(shape, choice));
+    parts.push_back(choice.parts());
+  }
+  sources.push_back(attention_source(config, parts[0], attention_blocks));
+  if (shapes[2].epilogue == Epilogue::parts) sources.push_back(gate_source(config, parts[2]));
+  sources.push_back(norm_source(config, parts[1], false));
+  sources.push_back(norm_source(config, parts[3], false));
+  return sources;
+}
+
+struct Stepper::Width {
+  struct Multiply {
+    ProductShape shape;
+    ProductChoice choice;
+    Kernel kernel;
+    Kernel::Grid grid;
+  };
+  std::int64_t columns;
+  Multiply qkv, o, up, down, head;
+  Kernel first_norm, norm_after_o, norm_after_down;
+  Kernel attention, summarise, choose, restrict_choices;
+  std::optional<Kernel> gate;  // where the feed-forward layer's products leave parts
+  CUgraph graph = nullptr;
+  CUgraphExec executable = nullptr;
+
+  Width(const ModelConfig& config, Storage storage, const Drawing& drawing, const Gpu& gpu,
+        std::int64_t width, int attention_blocks)
+      : columns(width),
+        qkv(multiply(product_shapes(config, storage, width)[0], gpu)),
+        o(multiply(product_shapes(config, storage, width)[1], gpu)),
+        up(multiply(product_shapes(config, storage, width)[2], gpu)),
+        down(multiply(product_shapes(config, storage, width)[3], gpu)),
+        head(multiply(product_shapes(config, storage, width)[4], gpu)),
+        first_norm(kernel(norm_source(config, 0, false), "add_and_norm")),
+        norm_after_o(kernel(norm_source(config, o.choice.parts(), false), "add_and_norm")),
+        norm_after_down(kernel(norm_source(config, down.choice.parts(), false), "add_and_norm")),
+        attention(kernel(attention_source(config, qkv.choice.parts(), attention_blocks), "attention")),
+        summarise(kernel(draw_source(drawing.choices, config.vocabulary), "summarise")),
+        choose(kernel(draw_source(drawing.choices, config.vocabulary), "choose")),
+        restrict_choices(Modules::shared().module(draw_source(drawing.choices, config.vocabulary)),
+                         "restrict_choices", 1024) {
+    if (up.shape.epilogue == Epilogue::parts)
+      gate.emplace(kernel(gate_source(config, up.choice.parts()), "gate"));
+  }
+
+  ~Width() {
+    if (executable) driver().cuGraphExecDestroy(executable);
+    if (graph) driver().cuGraphDestroy(graph);
+  }
+
+ private:
+  static Kernel kernel(const Source& source, const char* name) {
+    return {Modules::shared().module(source), name};
+  }
+
+  Multiply multiply(const ProductShape& shape, const Gpu& gpu) const {
+    const auto choice = choose_product(shape, columns, gpu);
+    Multiply result{shape, choice, kernel(product_source(shape, choice), "product"), {}};
+    const int splits = 16 / choice.slices;
+    result.grid.early = true;
+    result.grid.cluster = choice.cluster ? 4 : 1;
+    result.grid.y = static_cast<int>((columns + choice.columns - 1) / choice.columns);
+    const auto at_once = choice.cluster ? result.kernel.clusters_at_once(4) * 4
+                                        : gpu.multiprocessors * result.kernel.blocks_at_once();
+    // No more blocks than have rows.
+    const auto tile = shape.epilogue == Epilogue::gated ? 8 : 16;
+    const auto groups = (shape.rows + tile * choice.tiles - 1) / (tile * choice.tiles);
+    result.grid.x = static_cast<int>(std::min<std::int64_t>(at_once / splits, groups)) * splits;
+    if (result.grid.x == 0) throw std::runtime_error("a kernel of decoding doesn't fit this GPU");
+    return result;
+  }
+};
+
+Stepper::Stepper(std::shared_ptr<const DecodeWeights> weights, at::Tensor pool, std::int64_t columns,
+                 std::int64_t most_pages, int attention_blocks, Drawing drawing)
+    : weights_(std::move(weights)),
+      pool_(std::move(pool)),
+      columns_(columns),
+      most_pages_(most_pages),
+      drawing_(std::move(drawing)),
+      gpu_(Gpu::here()),
+      attention_blocks_(attention_blocks) {
+  const at::NoGradGuard no_grad;
+  const auto& config = weights_->config;
+  if (drawing_.ends.size() > kMostEnds)
+    throw UserError(fmt::format("the model has {} end tokens; at most {} are supported", drawing_.ends.size(),
+                                kMostEnds));
+  check(driver().cuStreamCreate(&stream_, CU_STREAM_DEFAULT), "a stream");
+  const auto device = pool_.device();
+  const auto floats = at::TensorOptions().dtype(at::kFloat).device(device);
+  const auto halves = floats.dtype(at::kBFloat16);
+  const auto numbers = floats.dtype(at::kInt);
+  state_ = at::zeros({columns_ * (6 + most_pages_)}, numbers);
+  host_state_ = at::zeros_like(state_, at::TensorOptions().device(at::kCPU).pinned_memory(true));
+  output_ = at::zeros({columns_ * (2 * kRing)}, numbers);
+  host_output_ =
+      at::zeros({columns_ * (2 * kRing + 4)}, at::TensorOptions().dtype(at::kInt).pinned_memory(true));
+  const auto width = config.query_width() + 2 * config.key_width();
+  x_ = at::zeros({columns_, config.hidden}, floats);
+  h_ = at::zeros({columns_, config.hidden}, halves);
+  qkv_ = at::zeros({16, columns_, width}, floats);
+  mixed_ = at::zeros({columns_, config.heads * config.head_size}, halves);
+  active_ = at::zeros({columns_, config.intermediate}, halves);
+  y_ = at::zeros({16, columns_, config.hidden}, floats);
+  if (columns_ >= kColumnsForParts && config.hidden > 512) {
+    gate_parts_ = at::zeros({16, columns_, config.intermediate}, floats);
+    up_parts_ = at::zeros_like(gate_parts_);
+  }
+  logits_ = at::zeros({columns_, config.vocabulary}, floats);
+  threshold_ = at::zeros({columns_}, numbers);
+  summary_ = at::zeros({columns_, 32, 4}, floats);
+}
+
+Stepper::~Stepper() {
+  widths_.clear();
+  if (stream_) driver().cuStreamDestroy(stream_);
+}
+
+Stepper::Width& Stepper::width_for(std::int64_t columns) {
+  // Few widths, each with a graph of its own.
+  std::int64_t width = columns;
+  if (columns > 16) width = (columns + 7) / 8 * 8;
+  if (columns > 64) width = (columns + 63) / 64 * 64;
+  width = std::min(width, columns_);
+  auto& found = widths_[width];
+  if (!found) {
+    const auto& config = weights_->config;
+    Modules::shared().prepare(
+        step_sources(config, weights_->storage, drawing_.choices, gpu_, width, attention_blocks_));
+    found = std::make_unique<Width>(config, weights_->storage, drawing_, gpu_, width, attention_blocks_);
+    capture(*found);
+  }
+  return *found;
+}
+
+void Stepper::capture(Width& width) {
+  const auto& config = weights_->config;
+  const auto columns = static_cast<int>(width.columns);
+  const auto state = address(state_);
+  const auto part = [&](std::int64_t index) { return state + static_cast<Address>(4 * columns_ * index); };
+  const Address tokens = part(0), positions = part(1), made = part(2), limits = part(3), keys = part(4),
+                pages = part(6);
+
+  const auto multiply = [&](const Width::Multiply& product, const Matrix& weight, const Matrix& second,
+                            const at::Tensor& bias, const at::Tensor& x, const at::Tensor& out) {
+    product.kernel.launch(
+        stream_, product.grid,
+        device::Product{address(weight.values), address(second.values), address(weight.scale),
+                        address(second.scale), address(bias), address(x), address(out),
+                        static_cast<std::int32_t>(product.shape.rows), columns});
+  };
+  const Kernel::Grid each{columns, 1, 1, 1, true};
+  const auto norm = [&](const Kernel& kernel, const at::Tensor& y_bias, const at::Tensor& weight,
+                        const at::Tensor& bias) {
+    kernel.launch(stream_, each,
+                  device::Norm{address(x_), address(y_), address(y_bias), address(weights_->embedding),
+                               tokens, address(weight), address(bias), address(h_), columns});
+  };
+  device::Draw draw{address(logits_),
+                    address(threshold_),
+                    address(summary_),
+                    tokens,
+                    positions,
+                    made,
+                    limits,
+                    keys,
+                    address(output_),
+                    address(output_) + static_cast<Address>(4 * columns_ * kRing)};
+  draw.temperature = static_cast<float>(drawing_.temperature);
+  draw.top_k = static_cast<std::int32_t>(drawing_.top_k);
+  draw.top_p = static_cast<float>(drawing_.top_p);
+  draw.end_count = static_cast<std::int32_t>(drawing_.ends.size());
+  std::copy(drawing_.ends.begin(), drawing_.ends.end(), draw.ends);
+
+  check(driver().cuStreamBeginCapture(stream_, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL), "recording a step");
+  const at::Tensor none;
+  const Matrix no_matrix;
+  for (std::size_t i = 0; i < weights_->layers.size(); ++i) {
+    const auto& layer = weights_->layers[i];
+    norm(i == 0 ? width.first_norm : width.norm_after_down, i == 0 ? none : weights_->layers[i - 1].down_bias,
+         layer.input_norm, layer.input_norm_bias);
+    multiply(width.qkv, layer.qkv, no_matrix, none, h_, qkv_);
+    width.attention.launch(
+        stream_, {attention_blocks_, static_cast<int>(config.kv_heads), columns, attention_blocks_, true},
+        device::Attention{address(qkv_), address(layer.qkv_bias), address(layer.query_norm),
+                          address(layer.key_norm), address(weights_->cosine), address(weights_->sine),
+                          address(pool_), pages, positions, address(mixed_), columns,
+                          static_cast<std::int32_t>(i), static_cast<std::int32_t>(most_pages_)});
+    multiply(width.o, layer.o, no_matrix, none, mixed_, y_);
+    norm(width.norm_after_o, layer.o_bias, layer.attention_norm, layer.attention_norm_bias);
+    if (width.gate) {
+      if (layer.gate.defined()) multiply(width.up, layer.gate, no_matrix, none, h_, gate_parts_);
+      multiply(width.up, layer.up, no_matrix, none, h_, up_parts_);
+      const auto inner = static_cast<std::int32_t>(config.intermediate);
+      width.gate->launch(stream_, {(inner / 4 + 255) / 256, columns, 1, 1, true},
+                         device::Gate{address(gate_parts_), address(up_parts_), address(layer.up_bias),
+                                      address(active_), columns, inner});
+    } else if (layer.gate.defined()) {
+      multiply(width.up, layer.gate, layer.up, none, h_, active_);
+    } else {
+      multiply(width.up, layer.up, no_matrix, layer.up_bias, h_, active_);
+    }
+    multiply(width.down, layer.down, no_matrix, none, active_, y_);
+  }
+  norm(width.norm_after_down, weights_->layers.back().down_bias, weights_->final_norm,
+       weights_->final_norm_bias);
+  multiply(width.head, {weights_->head, {}}, no_matrix, none, h_, logits_);
+  if (drawing_.temperature > 0 && (drawing_.top_k > 0 || drawing_.top_p < 1))
+    width.restrict_choices.launch(stream_, each, draw);
+  width.summarise.launch(stream_, {32, columns, 1, 1, true}, draw);
+  width.choose.launch(stream_, each, draw);
+  check(driver().cuStreamEndCapture(stream_, &width.graph), "recording a step");
+  check(driver().cuGraphInstantiateWithFlags(&width.executable, width.graph, 0), "a graph of a step");
+}
+
+void Stepper::upload(const std::vector<ColumnState>& columns, std::int64_t width) {
+  auto* const host = host_state_.mutable_data_ptr<std::int32_t>();
+  const auto part = [&](std::int64_t index) { return host + columns_ * index; };
+  for (std::int64_t i = 0; i < width; ++i) {
+    const bool there = i < static_cast<std::int64_t>(columns.size());
+    const ColumnState idle, &column = there ? columns[static_cast<std::size_t>(i)] : idle;
+    part(0)[i] = column.token;
+    part(1)[i] = column.position;
+    part(2)[i] = column.made;
+    part(3)[i] = column.limit;
+    std::memcpy(part(4) + 2 * i, &column.stream, sizeof column.stream);
+    if (static_cast<std::int64_t>(column.pages.size()) > most_pages_)
+      throw std::logic_error("a column has too many pages");
+    std::copy(column.pages.begin(), column.pages.end(), part(6) + i * most_pages_);
+  }
+  check(driver().cuMemcpyHtoDAsync(address(state_), host, host_state_.nbytes(), stream_),
+        "sending the columns");
+}
+
+std::vector<ColumnResult> Stepper::run(const std::vector<ColumnState>& columns, std::int64_t steps) {
+  if (steps < 1 || steps > kRing) throw std::logic_error("too many steps at once");
+  auto& width = width_for(static_cast<std::int64_t>(columns.size()));
+  upload(columns, width.columns);
+  for (std::int64_t step = 0; step < steps; ++step)
+    check(driver().cuGraphLaunch(width.executable, stream_), "a step of decoding");
+  auto* const host = host_output_.mutable_data_ptr<std::int32_t>();
+  check(driver().cuMemcpyDtoHAsync(host, address(output_), output_.nbytes(), stream_), "reading tokens");
+  auto* const moved = host + columns_ * 2 * kRing;  // tokens, positions, made
+  check(
+      driver().cuMemcpyDtoHAsync(moved, address(state_), static_cast<std::size_t>(3 * columns_) * 4, stream_),
+      "reading columns");
+  check(driver().cuStreamSynchronize(stream_), "a step of decoding");
+  std::vector<ColumnResult> results;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    ColumnResult result;
+    const auto at = static_cast<std::int64_t>(i);
+    result.idle = moved[columns_ + at] < 0;
+    for (auto made = columns[i].made; made < moved[2 * columns_ + at]; ++made) {
+      result.tokens.push_back(host[at * kRing + made % kRing]);
+      float score = 0;
+      std::memcpy(&score, host + columns_ * kRing + at * kRing + made % kRing, sizeof score);
+      result.scores.push_back(score);
+    }
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+void Stepper::copy_pages(const std::vector<std::int32_t>& from, const std::vector<std::int32_t>& to) {
+  if (from.empty()) return;
+  const auto list = [&](const std::vector<std::int32_t>& values) {
+    return at::tensor(values, at::kInt).to(pool_.device());
+  };
+  const auto sources = list(from), targets = list(to);
+  const Kernel kernel(Modules::shared().module(prompt_source(weights_->config)), "copy_pages", 256);
+  kernel.launch(nullptr, {static_cast<int>(weights_->config.layers), static_cast<int>(from.size())},
+                device::PageCopy{address(pool_), address(sources), address(targets)});
+  // The lists are freed on this stream, in order; the graph's stream waits for it.
+}
+
+double Stepper::seconds_of_step(const std::vector<ColumnState>& columns, int repeats) {
+  auto& width = width_for(static_cast<std::int64_t>(columns.size()));
+  CUevent begin = nullptr, end = nullptr;
+  check(driver().cuEventCreate(&begin, CU_EVENT_DEFAULT), "an event");
+  check(driver().cuEventCreate(&end, CU_EVENT_DEFAULT), "an event");
+  std::vector<double> seconds;
+  for (int i = 0; i < repeats + 3; ++i) {
+    upload(columns, width.columns);
+    check(driver().cuEventRecord(begin, stream_), "an event");
+    check(driver().cuGraphLaunch(width.executable, stream_), "a step of decoding");
+    check(driver().cuEventRecord(end, stream_), "an event");
+    check(driver().cuStreamSynchronize(stream_), "a step of decoding");
+    float milliseconds = 0;
+    check(driver().cuEventElapsedTime(&milliseconds, begin, end), "an event's time");
+    if (i >= 3) seconds.push_back(milliseconds * 1e-3);
+  }
+  std::sort(seconds.begin(), seconds.end());
+  return seconds[seconds.size() / 2];
+}
+
+}  // namespace trl::runtime::decode

@@ -1,0 +1,132 @@
+// One step of decoding: a token for each column, as a CUDA graph.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "runtime/decode/kernels.hpp"
+#include "runtime/decode/products.hpp"
+#include "runtime/model/language_model.hpp"
+
+namespace trl::runtime::decode {
+
+/// Positions in a page of keys and values.
+inline constexpr std::int64_t kPage = 128;
+/// Tokens that a column's list holds: a step's graph is launched at most so often before they are read.
+inline constexpr std::int64_t kRing = 32;
+/// End tokens that a model may have.
+inline constexpr std::size_t kMostEnds = 8;
+
+/// How tokens are drawn. Fixed for a Stepper.
+struct Drawing {
+  double temperature = 1;
+  std::int64_t top_k = 0;  // 0: no limit
+  double top_p = 1;
+  std::int64_t choices = 0;  // tokens below this may be drawn
+  std::vector<std::int32_t> ends;
+};
+
+/// How matrices are stored; the rest is always bf16.
+enum class Storage {
+  bf16,
+  int8,  // whole numbers with a scale for each row (runtime/model/quantise.hpp); the head stays in bf16
+};
+
+/// A matrix [out, in] as the kernels read it.
+struct Matrix {
+  at::Tensor values;  // bf16, or with `scale` bytes in the order of pack_for_products
+  at::Tensor scale;   // [out] f32
+  bool defined() const { return values.defined(); }
+  /// In bf16, for products of many rows by libraries.
+  at::Tensor whole() const;
+};
+
+/// A model's weights as the kernels read them: on the GPU, q, k and v joined.
+struct DecodeWeights {
+  explicit DecodeWeights(const LanguageModel& model, Storage storage = Storage::bf16);
+
+  struct Layer {
+    at::Tensor input_norm, input_norm_bias, attention_norm, attention_norm_bias;  // [hidden]; undefined: none
+    at::Tensor query_norm, key_norm;                                              // [head_size]
+    Matrix qkv, o, gate, up, down;  // gate: undefined where there is none
+    at::Tensor qkv_bias, o_bias, up_bias, down_bias;
+  };
+  ModelConfig config;
+  Storage storage = Storage::bf16;
+  at::Tensor embedding, final_norm, final_norm_bias, head;
+  at::Tensor cosine, sine;  // [context, head_size / 2] f32
+  std::vector<Layer> layers;
+};
+
+/// Why a model can't be decoded by these kernels; empty when it can.
+std::string reason_against(const ModelConfig& config, Storage storage = Storage::bf16);
+
+/// What a column does, as the host knows it. The device moves it on while a graph is launched several times.
+struct ColumnState {
+  std::int32_t token = 0;      // at `position`, whose successor is drawn next
+  std::int32_t position = -1;  // negative: idle
+  std::int32_t made = 0;       // tokens drawn
+  std::int32_t limit = 0;      // becomes idle once it has made so many
+  std::uint64_t stream = 0;    // the i-th draw is uniform(stream, i)
+  std::vector<std::int32_t> pages;
+};
+
+/// What the device did with a column.
+struct ColumnResult {
+  std::vector<std::int32_t> tokens;  // drawn since the last call, with the end token
+  std::vector<float> scores;         // their log-probabilities at temperature 1
+  bool idle = false;
+};
+
+class Stepper {
+ public:
+  /// For at most `columns` columns, each with at most `most_pages` pages of `pool` [pages, layers, 2,
+  /// kv_heads, kPage, head_size] bf16. So many blocks attend to a column and key head together: 1, 2, 4 or 8;
+  /// it decides the order in which pages are joined, and with it rounding. All work is on a stream of its
+  /// own, which waits for the default stream and is waited for by it.
+  Stepper(std::shared_ptr<const DecodeWeights> weights, at::Tensor pool, std::int64_t columns,
+          std::int64_t most_pages, int attention_blocks, Drawing drawing);
+  ~Stepper();
+  Stepper(const Stepper&) = delete;
+  Stepper& operator=(const Stepper&) = delete;
+
+  /// Makes `steps` (at most kRing) steps with these columns, at most as many as the Stepper has. Waits for
+  /// the device.
+  std::vector<ColumnResult> run(const std::vector<ColumnState>& columns, std::int64_t steps);
+
+  /// Copies pages `from` to pages `to`.
+  void copy_pages(const std::vector<std::int32_t>& from, const std::vector<std::int32_t>& to);
+
+  /// For benchmarks: seconds of one step, as the median of several launches, measured by events on the
+  /// device.
+  double seconds_of_step(const std::vector<ColumnState>& columns, int repeats);
+
+  /// The logits of the last step, [columns, vocabulary] f32: for tests.
+  const at::Tensor& logits() const { return logits_; }
+
+ private:
+  struct Width;  // kernels and graph for a number of columns
+  Width& width_for(std::int64_t columns);
+  void capture(Width& width);
+  void upload(const std::vector<ColumnState>& columns, std::int64_t width);
+
+  std::shared_ptr<const DecodeWeights> weights_;
+  at::Tensor pool_;
+  std::int64_t columns_, most_pages_;
+  Drawing drawing_;
+  Gpu gpu_;
+  int attention_blocks_;
+  CUstream stream_ = nullptr;
+  std::map<std::int64_t, std::unique_ptr<Width>> widths_;
+  // [columns] each, in one tensor that is copied at once: tokens, positions, made, limits, streams (two
+  // words), pages.
+  at::Tensor state_, host_state_;
+  // drawn [columns][kRing], scores [columns][kRing], positions, made: copied back at once.
+  at::Tensor output_, host_output_;
+  at::Tensor x_, h_, qkv_, mixed_, active_, gate_parts_, up_parts_, y_, logits_, threshold_, summary_;
+};
+
+}  // namespace trl::runtime::decode

@@ -1,0 +1,51 @@
+// The modules of a language model: their names, shapes and tensors.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/model/config.hpp"
+
+namespace trl::runtime {
+
+/// The matrices of a layer that an adapter may extend, in the order of the forward pass. A feed-forward layer
+/// without gate has only up and down.
+enum class Projection { q, k, v, o, gate, up, down };
+inline constexpr std::size_t kProjections = 7;
+
+/// The projections that a family's layers have, in the order of the forward pass.
+const std::vector<Projection>& projections(Family family);
+
+/// "q_proj", or "c_fc" for StarCoder2's `up`: the names that Hugging Face's libraries use.
+std::string_view projection_name(Family family, Projection projection);
+
+/// "model.layers.3.self_attn.q_proj", as in Hugging Face's state_dict.
+std::string module_path(Family family, std::int64_t layer, Projection projection);
+
+/// [out, in] of a projection.
+std::array<std::int64_t, 2> projection_shape(const ModelConfig& config, Projection projection);
+
+/// Whether a projection adds a bias [out].
+bool has_bias(const ModelConfig& config, Projection projection);
+
+/// The paths of a model's norms; each has a `weight`, and a layer norm a `bias` too.
+inline constexpr const char* kEmbedding = "model.embed_tokens";
+inline constexpr const char* kFinalNorm = "model.norm";
+inline constexpr const char* kHead = "lm_head";  // absent where the embedding is the head
+std::string input_norm_path(std::int64_t layer);
+std::string attention_norm_path(std::int64_t layer);  // before the feed-forward layer
+std::string query_norm_path(std::int64_t layer);      // where config.qk_norm
+std::string key_norm_path(std::int64_t layer);
+
+/// The names of all tensors with their shapes. Loading, random weights and the tests use this table.
+std::map<std::string, std::vector<std::int64_t>> weight_shapes(const ModelConfig& config);
+
+/// Whether transformers, too, ignores a tensor that is not in `weight_shapes`: a head beside tied embeddings,
+/// or frequencies that older versions stored.
+bool is_ignored_tensor(const ModelConfig& config, const std::string& name);
+
+}  // namespace trl::runtime

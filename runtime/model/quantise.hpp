@@ -1,0 +1,30 @@
+// Weights in fewer bits.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+namespace trl::runtime {
+
+/// A matrix of whole numbers of 8 bits, with a scale for each row: weight = values · scale / 127. That is how
+/// LLM.int8 stores weights (Dettmers et al. 2022, "LLM.int8(): 8-bit Matrix Multiplication for Transformers
+/// at Scale"; bitsandbytes), whose activations are rounded, too; here they stay as they are, which is called
+/// W8A16.
+struct QuantisedRows {
+  at::Tensor values;  // [out, in] int8, from -127 to 127
+  at::Tensor scale;   // [out] f32: the largest magnitude of the row, divided by 127
+};
+
+/// weight [out, in] of any float type. A row of zeros has scale 0.
+QuantisedRows quantise_rows(const at::Tensor& weight);
+
+/// values · scale, [out, in] in `type`.
+at::Tensor dequantise(const QuantisedRows& rows, at::ScalarType type);
+
+/// The bytes as device/product.cu reads them: 128 above their values, and within each 64 numbers of a row
+/// first 8t … 8t + 7 and then 32 + 8t … 32 + 8t + 7 for t from 0 to 3. values [out, in], in a multiple of 64
+/// → [out, in] uint8.
+at::Tensor pack_for_products(const at::Tensor& values);
+/// The inverse.
+at::Tensor unpack_from_products(const at::Tensor& packed);
+
+}  // namespace trl::runtime

@@ -1,0 +1,27 @@
+// Copies a model's weights from mapped files to the device.
+#pragma once
+
+#include "runtime/model/language_model.hpp"
+
+namespace trl::runtime {
+
+struct UploadSettings {
+  int threads = 4;
+  /// Each thread has two staging buffers of this many bytes.
+  std::int64_t buffer = std::int64_t{32} << 20;
+  /// Copies through buffers to the CPU as well, which is of use only to tests: the code is the same but for
+  /// page-locked memory and streams.
+  bool staged_on_cpu = false;
+};
+
+/// The weights in `type` on `device`.
+///
+/// On the CPU, tensors that have the type already stay where they are, in the mapped file; others are
+/// converted. For an accelerator, several threads read pieces from the files (from the page cache, or the
+/// disk) into page-locked buffers, from which each thread's stream copies asynchronously while the thread
+/// fills its other buffer. Tensors of another type are converted on the device. Returns when all copies are
+/// done.
+Weights upload(const Weights& weights, const c10::Device& device, c10::ScalarType type,
+               const UploadSettings& settings = {});
+
+}  // namespace trl::runtime

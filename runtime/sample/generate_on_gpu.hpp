@@ -1,0 +1,28 @@
+// Samples answers on a GPU: sequences take columns, and leave them to others when they are finished.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/decode/step.hpp"
+#include "runtime/sample/generate.hpp"
+
+namespace trl::runtime {
+
+/// Why `generate_on_gpu` can't sample from this model on its device; empty when it can.
+std::string reason_against_gpu_decoding(const LanguageModel& model,
+                                        decode::Storage storage = decode::Storage::bf16);
+
+/// As many sequences as `generate_on_gpu` decodes at once, whatever the model.
+inline constexpr std::int64_t kMostColumns = 640;
+
+/// Answers[prompt][sample], as `generate` gives them on the CPU, drawn from the same streams, by the kernels
+/// of runtime/decode. An answer depends on its prompt, its stream and the settings, not on what is decoded
+/// beside it.
+std::vector<std::vector<Answer>> generate_on_gpu(const LanguageModel& model,
+                                                 const std::vector<Prompt>& prompts,
+                                                 const GenerateSettings& settings,
+                                                 const GenerateProgress& progress,
+                                                 decode::Storage storage = decode::Storage::bf16);
+
+}  // namespace trl::runtime

@@ -1,0 +1,226 @@
+// `trl doctor` on machines that the tests make up.
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <map>
+
+#include "interpreter/doctor/needs.hpp"
+#include "interpreter/doctor/probes.hpp"
+#include "tests/has.hpp"
+
+using namespace trl;
+using namespace trl::interpreter;
+namespace fs = std::filesystem;
+using Outcome = Finding::Outcome;
+
+namespace {
+
+/// A machine on which all is well: a wheel in a virtual environment, a GPU, gnuplot.
+class MadeUp : public Machine {
+ public:
+  std::map<std::string, Filtered> answers;  ///< by the program's file name
+  std::map<std::string, std::string> files, variables;
+  std::map<std::string, std::string> links;
+  std::set<std::string> programs;
+  std::optional<std::uintmax_t> free = std::uintmax_t{100} << 30;
+  fs::path trl_home = "/venv/lib/python3.12/site-packages/trl_kernels";
+
+  MadeUp() {
+    for (const char* name :
+         {"trl-worker", "trl-verify", "trl-sandbox", "trl-executor", "trl-runner", "trl-kernel-check"})
+      programs.insert((trl_home / "bin" / name).string());
+    variables = {{"TRL_PYTHON", "/venv/bin/python"}, {"PATH", "/usr/bin:/venv/bin"}};
+    answers["trl-worker"] = {0, 0, "trl-worker 0.1.0\n", ""};
+    answers["trl-sandbox"] = {0, 0, "", ""};
+    answers["python"] = {
+        0, 0, R"({"python": "3.12.1", "torch": "2.11.0+cu130", "triton": "3.6.0", "numpy": "2.4"})", ""};
+    answers["python import torch"] = {0, 0, "13.0 True\n", ""};
+    answers["nvidia-smi"] = {0, 0, "NVIDIA H100 80GB HBM3, 81559, 570.86.15\n", ""};
+    answers["gnuplot"] = {0, 0, "gnuplot 5.4 patchlevel 4\n", ""};
+    programs.insert("/venv/bin/trl");
+    files["/venv/bin/trl"] = "#!/bin/sh\nexport TRL_HOME\n";
+  }
+
+  Filtered run(const std::vector<std::string>& command) const override {
+    std::string name = fs::path(command[0]).filename();
+    if (command.back().starts_with("import torch")) name += " import torch";
+    const auto answer = answers.find(name);
+    return answer == answers.end() ? Filtered{-1, ENOENT, "", ""} : answer->second;
+  }
+  std::optional<std::string> read(const fs::path& file) const override {
+    const auto found = files.find(file.string());
+    return found == files.end() ? std::nullopt : std::optional(found->second);
+  }
+  bool executable(const fs::path& file) const override { return programs.contains(file.string()); }
+  fs::path real(const fs::path& file) const override {
+    const auto found = links.find(file.string());
+    return found == links.end() ? file : fs::path(found->second);
+  }
+  std::optional<std::uintmax_t> free_bytes(const fs::path&) const override { return free; }
+  std::string variable(const std::string& name) const override {
+    const auto found = variables.find(name);
+    return found == variables.end() ? "" : found->second;
+  }
+  fs::path program() const override { return trl_home / "bin/trl"; }
+  fs::path home() const override { return trl_home; }
+};
+
+/// The one finding about something; a failure of the test where there is none.
+Finding about(const std::vector<Finding>& findings, const std::string& what) {
+  for (const Finding& finding : findings)
+    if (finding.what == what) return finding;
+  ADD_FAILURE() << "nothing about " << what;
+  return {};
+}
+
+Finding about(const Machine& machine, const Needs& needs, const std::string& what) {
+  return about(examine(machine, needs), what);
+}
+
+TEST(Doctor, FindsNothingToMendWhereAllIsWell) {
+  Needs needs;
+  needs.gpu = needs.timed = needs.cuda_kernels = true;
+  needs.gpu_bytes = 60.0 * (1 << 30);
+  for (const Finding& finding : examine(MadeUp(), needs)) {
+    EXPECT_EQ(finding.outcome, Outcome::fine) << finding.what << ": " << finding.found;
+    EXPECT_EQ(finding.remedy, "") << finding.what;
+  }
+}
+
+TEST(Doctor, EveryLackHasARemedyAndSaysWhatItIsNeededFor) {
+  MadeUp machine;
+  machine.answers.clear();
+  machine.programs.clear();
+  machine.files.clear();
+  machine.free = 1000;
+  Needs needs;
+  needs.gpu = needs.timed = needs.cuda_kernels = true;
+  std::size_t lacks = 0;
+  for (const Finding& finding : examine(machine, needs)) {
+    if (finding.outcome == Outcome::fine)
+      ADD_FAILURE() << finding.what << " is fine on a machine that has nothing";
+    lacks += finding.outcome == Outcome::lacking;
+    EXPECT_NE(finding.remedy, "") << finding.what;
+    EXPECT_TRUE(finding.outcome == Outcome::note || !finding.needed.empty()) << finding.what;
+  }
+  EXPECT_GE(lacks, 6u);
+}
+
+TEST(Doctor, MissingTorchIsALackForRunningAndANoteForChecking) {
+  MadeUp machine;
+  machine.answers["python"].out = R"({"python": "3.12.1"})";
+  machine.answers["trl-worker"] = {
+      127, 0, "", "trl-worker: error while loading shared libraries: libtorch_cpu.so: cannot open"};
+  Needs needs;
+  EXPECT_EQ(about(machine, needs, "torch").outcome, Outcome::lacking);
+  EXPECT_TRUE(has(about(machine, needs, "torch").remedy, "/venv/bin/python -m pip install torch=="));
+  EXPECT_EQ(about(machine, needs, "libtorch").found, "libtorch_cpu.so isn't found");
+  needs.running = false;
+  EXPECT_EQ(about(machine, needs, "torch").outcome, Outcome::note);
+  EXPECT_EQ(about(machine, needs, "libtorch").outcome, Outcome::note);
+}
+
+TEST(Doctor, AnotherTorchIsRefusedAndALocalBuildOfTheSameIsNot) {
+  MadeUp machine;
+  machine.answers["python"].out =
+      R"({"python": "3.9.2", "torch": "2.9.1", "triton": "3.5", "numpy": "1.26"})";
+  EXPECT_EQ(about(machine, {}, "torch").outcome, Outcome::lacking);
+  EXPECT_EQ(about(machine, {}, "torch").found, "2.9.1");
+  EXPECT_EQ(about(machine, {}, "Python").outcome, Outcome::lacking);
+}
+
+TEST(Doctor, AGpuIsNeededOnlyByWhatWasAskedFor) {
+  MadeUp machine;
+  machine.answers.erase("nvidia-smi");
+  EXPECT_EQ(about(machine, {}, "GPU").outcome, Outcome::note);
+  for (bool Needs::*need : {&Needs::gpu, &Needs::timed, &Needs::cuda_kernels}) {
+    Needs needs;
+    needs.*need = true;
+    EXPECT_EQ(about(machine, needs, "GPU").outcome, Outcome::lacking);
+  }
+}
+
+TEST(Doctor, TheLargestGpuIsComparedWithWhatTheExperimentNeeds) {
+  MadeUp machine;
+  machine.answers["nvidia-smi"].out = "NVIDIA T4, 15360, 550.1\nNVIDIA A100-SXM4-40GB, 40960, 550.1\n";
+  Needs needs;
+  needs.gpu = true;
+  needs.gpu_bytes = 39.0 * (1 << 30);
+  EXPECT_EQ(about(machine, needs, "GPU").outcome, Outcome::fine);
+  EXPECT_EQ(about(machine, needs, "GPU").found,
+            "2 × NVIDIA A100-SXM4-40GB, 40.0 GiB (needed: 39.0 GiB, modelled)");
+  needs.gpu_bytes = 41.0 * (1 << 30);
+  EXPECT_EQ(about(machine, needs, "GPU").outcome, Outcome::lacking);
+  needs.gpu = false;
+  EXPECT_EQ(about(machine, needs, "GPU").outcome, Outcome::note) << "models run on the CPU";
+}
+
+TEST(Doctor, ATorchThatCantUseTheGpuSaysWhy) {
+  MadeUp machine;
+  machine.answers["python import torch"] = {
+      1, 0, "", "Traceback\nRuntimeError: The NVIDIA driver on your system is too old\n"};
+  Needs needs;
+  needs.gpu = true;
+  const auto cuda = about(machine, needs, "CUDA");
+  EXPECT_EQ(cuda.outcome, Outcome::lacking);
+  EXPECT_TRUE(has(cuda.found, "RuntimeError: The NVIDIA driver on your system is too old")) << cuda.found;
+}
+
+TEST(Doctor, TheRemedyForUserNamespacesIsThatOfTheSettingThatRefusesThem) {
+  MadeUp machine;
+  machine.answers["trl-sandbox"] = {
+      125, 0, "",
+      "trl-sandbox: this machine does not allow the isolation of candidates: unshare: "
+      "Operation not permitted. Allow user namespaces (as root: …)"};
+  const auto remedy = [&] { return about(machine, {}, "user namespaces").remedy; };
+  EXPECT_EQ(about(machine, {}, "user namespaces").found, "refused: unshare: Operation not permitted");
+  EXPECT_TRUE(has(remedy(), "chroot"));
+  machine.files["/.dockerenv"] = "";
+  EXPECT_TRUE(has(remedy(), "seccomp=unconfined"));
+  machine.files["/proc/sys/kernel/apparmor_restrict_unprivileged_userns"] = "1\n";
+  EXPECT_TRUE(has(remedy(), "kernel.apparmor_restrict_unprivileged_userns=0"));
+  machine.files["/proc/sys/user/max_user_namespaces"] = "0\n";
+  EXPECT_TRUE(has(remedy(), "user.max_user_namespaces=15000"));
+  Needs needs;
+  needs.verification = false;
+  EXPECT_EQ(about(machine, needs, "user namespaces").outcome, Outcome::note);
+}
+
+TEST(Doctor, AFullDiskIsALack) {
+  MadeUp machine;
+  Needs needs;
+  needs.store_bytes = 200.0 * (1 << 30);
+  EXPECT_EQ(about(machine, needs, "disk").outcome, Outcome::lacking);
+  machine.free = std::uintmax_t{300} << 30;
+  EXPECT_EQ(about(machine, needs, "disk").found,
+            "300.0 GiB free at runs/.store (needed: 200.0 GiB, modelled)");
+}
+
+TEST(Doctor, HuggingFacesTrlIsNoticedWhicheverComesFirst) {
+  MadeUp machine;
+  machine.programs.insert("/usr/bin/trl");
+  machine.files["/usr/bin/trl"] = "#!/usr/bin/python3\nimport sys\nfrom trl.cli import main\n";
+  auto found = about(machine, {}, "command trl");
+  EXPECT_EQ(found.outcome, Outcome::note);
+  EXPECT_EQ(found.found, "/usr/bin/trl is Hugging Face's TRL");
+  EXPECT_TRUE(has(found.remedy, "trl-lang"));
+  machine.variables["PATH"] = "/venv/bin:/usr/bin";
+  found = about(machine, {}, "command trl");
+  EXPECT_EQ(found.found, "/usr/bin/trl is Hugging Face's TRL; /venv/bin/trl comes before it");
+  machine.programs.erase("/usr/bin/trl");
+  EXPECT_EQ(about(machine, {}, "command trl").outcome, Outcome::fine);
+  machine.programs.erase("/venv/bin/trl");
+  EXPECT_EQ(about(machine, {}, "command trl").found, "none in PATH");
+}
+
+TEST(Doctor, WhatTheExperimentLacksComesFirst) {
+  Needs needs;
+  needs.experiment = "study";
+  needs.missing = {{"there is no model at coder/", "Copy it."}};
+  needs.inert = {"clock"};
+  const auto findings = examine(MadeUp(), needs);
+  EXPECT_EQ(findings[0], (Finding{"study", Outcome::lacking, "there is no model at coder/", "", "Copy it."}));
+  EXPECT_TRUE(has(findings[1].found, "clock")) << findings[1].found;
+}
+
+}  // namespace
