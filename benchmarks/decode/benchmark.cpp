@@ -18,12 +18,12 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "runtime/decode/generate.hpp"
 #include "runtime/decode/prompts.hpp"
 #include "runtime/model/accelerator.hpp"
 #include "runtime/model/load.hpp"
 #include "runtime/model/modules.hpp"
 #include "runtime/model/upload.hpp"
+#include "runtime/sample/generate_on_gpu.hpp"
 #include "tests/decode/models.hpp"
 
 namespace {

@@ -72,12 +72,17 @@ struct OtherWord {
   std::string_view written, help;
 };
 constexpr OtherWord other_commands[] = {
-    {"train", "did you mean run?"},  {"start", "did you mean run?"},      {"exec", "did you mean run?"},
-    {"sweep", "did you mean run?"},  {"eval", "did you mean run?"},       {"evaluate", "did you mean run?"},
-    {"lint", "did you mean check?"}, {"validate", "did you mean check?"}, {"test", "did you mean check?"},
-    {"init", "did you mean new?"},   {"create", "did you mean new?"},     {"format", "did you mean fmt?"},
-    {"clean", "did you mean gc?"},   {"prune", "did you mean gc?"},       {"list", "did you mean status?"},
-    {"ls", "did you mean status?"},
+    {"train", "did you mean run?"},       {"start", "did you mean run?"},
+    {"exec", "did you mean run?"},        {"sweep", "did you mean run?"},
+    {"eval", "did you mean run?"},        {"evaluate", "did you mean run?"},
+    {"lint", "did you mean check?"},      {"validate", "did you mean check?"},
+    {"test", "did you mean check?"},      {"init", "did you mean new?"},
+    {"create", "did you mean new?"},      {"format", "did you mean fmt?"},
+    {"clean", "did you mean gc?"},        {"prune", "did you mean gc?"},
+    {"list", "did you mean status?"},     {"ls", "did you mean status?"},
+    {"chat", "did you mean generate?"},   {"sample", "did you mean generate?"},
+    {"infer", "did you mean generate?"},  {"env", "did you mean doctor?"},
+    {"diagnose", "did you mean doctor?"},
 };
 constexpr OtherWord other_options[] = {
     {"--seed", "the file says which seeds run: --set EXPERIMENT.seeds=[3]"},

@@ -16,8 +16,7 @@ namespace trl::runtime {
 namespace chat {
 namespace {
 
-constexpr std::int64_t kMostSteps = 50'000'000;
-constexpr std::size_t kLongest = std::size_t{64} << 20;
+constexpr std::int64_t kMostSteps = 5'000'000;
 constexpr int kDeepestCall = 100;
 
 /// Names and their values. Loops and macros have scopes of their own; conditions have not.
@@ -71,13 +70,20 @@ Value arithmetic(const std::string& sign, const Value& a, const Value& b) {
   for (const Value* one : {&a, &b})
     if (one->is_undefined() && sign != "~")
       throw ValueError(fmt::format("'{}' is undefined", one->get<Undefined>()->name));
-  if (sign == "~") return a.text() + b.text();
+  if (sign == "~") {
+    std::string text = a.text() + b.text();
+    check_length(text.size());
+    return text;
+  }
   const auto mistake = [&] {
     return ValueError(fmt::format("{} {} {} can't be computed", a.type(), sign, b.type()));
   };
+  if (sign == "+" && a.is_text() && b.is_text())
+    check_length(a.get<std::string>()->size() + b.get<std::string>()->size());
   if (sign == "+" && a.is_text() && b.is_text()) return *a.get<std::string>() + *b.get<std::string>();
   if (sign == "+" && a.list() && b.list()) {
     if (a.list()->kind != b.list()->kind || a.list()->kind > List::Kind::tuple) throw mistake();
+    check_length(0, a.list()->items.size() + b.list()->items.size());
     auto items = a.list()->items;
     items.insert(items.end(), b.list()->items.begin(), b.list()->items.end());
     return {std::move(items), a.list()->kind};
@@ -87,8 +93,8 @@ Value arithmetic(const std::string& sign, const Value& a, const Value& b) {
     if (!times.integer()) throw mistake();
     const auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(*times.integer(), 0));
     const std::string& part = *text.get<std::string>();
-    if (count > kLongest || part.size() * count > kLongest)
-      throw ValueError("a text would become longer than 64 MiB");
+    if (count > kLongestText || part.size() * count > kLongestText)
+      throw ValueError("a text would become longer than 8 MiB");
     std::string out;
     for (std::uint64_t i = 0; i < count; ++i) out += part;
     return out;
@@ -241,7 +247,7 @@ class Renderer {
   enum class Leaving { no, loop, round };
 
   void step(Place place) {
-    if (++steps_ > kMostSteps) fail(name_, place, "the template takes more than 50 million steps");
+    if (++steps_ > kMostSteps) fail(name_, place, "the template takes more than 5 million steps");
   }
 
   /// A scope inside of another, in which the names that its body sets first are not defined yet.
@@ -257,7 +263,7 @@ class Renderer {
       step(statement->place);
       const Leaving leaving = run(*statement, scope, out);
       if (leaving != Leaving::no) return leaving;
-      if (out.size() > kLongest) fail(name_, statement->place, "the template writes more than 64 MiB");
+      if (out.size() > kLongestText) fail(name_, statement->place, "the template writes more than 8 MiB");
     }
     return Leaving::no;
   }

@@ -26,7 +26,7 @@ class ChatTemplate {
 
   /// The text for variables such as `messages`, `tools` and `add_generation_prompt`. `now` is what
   /// strftime_now writes. Throws UserError with line and column where an expression fails, when the template
-  /// calls raise_exception, and when it would take more than 50 million steps or write more than 64 MiB.
+  /// calls raise_exception, and when it would take more than 5 million steps or write more than 8 MiB.
   std::string render(const nlohmann::ordered_json& variables, const std::tm& now) const;
 
  private:

@@ -195,6 +195,7 @@ Value filter_join(const Value& value, Arguments& arguments) {
   for (const Value& item : value.iterate()) {
     if (!first && between) out += between->text();
     first = false;
+    check_length(out.size());
     out += (attribute && !attribute->is_none() ? by_attribute(item, *attribute) : item).text();
   }
   return out;
@@ -365,6 +366,7 @@ Value filter_indent(const Value& value, Arguments& arguments) {
   bool begun = false;
   for (const std::string& line : lines(value.text() + "\n")) {
     if (begun) out += "\n";
+    check_length(out.size());
     if (begun ? blank || !line.empty() : first) out += by;
     out += line;
     begun = true;
@@ -658,8 +660,10 @@ const std::map<std::string, Method>& text_methods() {
          const auto parts = taken.required("iterable").iterate();
          taken.finish();
          std::string out;
-         for (std::size_t i = 0; i < parts.size(); ++i)
+         for (std::size_t i = 0; i < parts.size(); ++i) {
+           check_length(out.size());
            out += (i ? *s.get<std::string>() : "") + text_argument(parts[i], "join");
+         }
          return Value(out);
        }},
   };

@@ -50,10 +50,16 @@ class Lexer {
     fail(name_, place(where), message);
   }
 
+  /// Columns are counted from the last place that was asked for, which is mostly on the same line before.
   Place place(std::size_t where) const {
     const auto line = std::upper_bound(line_starts_.begin(), line_starts_.end(), where) - 1;
-    return {static_cast<int>(line - line_starts_.begin()) + 1,
-            static_cast<int>(characters(std::string_view(source_).substr(*line, where - *line)).size()) + 1};
+    if (where < counted_ || *line > counted_) {
+      counted_ = *line;
+      column_ = 1;
+    }
+    for (; counted_ < where; ++counted_)
+      if ((static_cast<unsigned char>(source_[counted_]) & 0xC0) != 0x80) ++column_;
+    return {static_cast<int>(line - line_starts_.begin()) + 1, column_};
   }
   void add(Kind kind, std::string text, std::size_t where) {
     out_.push_back({kind, std::move(text), place(where)});
@@ -287,7 +293,9 @@ class Lexer {
   std::vector<std::size_t> line_starts_;
   std::vector<Lexeme> out_;
   std::size_t at_ = 0;
-  bool line_starting_ = true;  // whether the text after the last tag begins a line
+  mutable std::size_t counted_ = 0;  // up to where columns are counted
+  mutable int column_ = 1;           // of `counted_`
+  bool line_starting_ = true;        // whether the text after the last tag begins a line
 };
 
 }  // namespace

@@ -206,7 +206,8 @@ class Parser {
   Target target(bool members) {
     Target made{now().place, "", "", {}};
     const auto one = [&] {
-      Target single{now().place, expect_name("a name"), "", {}};
+      Target single{now().place, "", "", {}};
+      single.name = expect_name("a name");
       if (single.name == "true" || single.name == "false" || single.name == "none" || single.name == "loop")
         fail(name_, single.place, fmt::format("{} can't be assigned to", single.name));
       if (members && skip_sign(".")) single.member = expect_name("a member's name");
@@ -559,7 +560,8 @@ class Parser {
 
   NodePointer filter(NodePointer of) {
     take();
-    auto made = node(Node::Kind::filter, now().place, expect_name("a filter's name"));
+    auto made = node(Node::Kind::filter, now().place);
+    made->text = expect_name("a filter's name");
     made->parts.push_back(std::move(of));
     if (now().is_sign("(")) arguments(*made);
     return made;
@@ -568,7 +570,8 @@ class Parser {
   NodePointer test(NodePointer of) {
     take();
     const bool negated = skip_name("not");
-    auto made = node(Node::Kind::test, now().place, expect_name("a test's name"));
+    auto made = node(Node::Kind::test, now().place);
+    made->text = expect_name("a test's name");
     made->parts.push_back(std::move(of));
     const bool begins = now().kind == Kind::name || now().kind == Kind::string ||
                         now().kind == Kind::integer || now().kind == Kind::real || now().is_sign("[") ||

@@ -148,6 +148,7 @@ std::string replaced(std::string_view text, std::string_view from, std::string_v
     for (std::size_t i = 0; i <= all.size(); ++i) {
       if (count != 0) {
         out += to;
+        check_length(out.size());
         --count;
       }
       if (i < all.size()) out += all[i];
@@ -159,6 +160,7 @@ std::string replaced(std::string_view text, std::string_view from, std::string_v
     if (found == text.npos) break;
     out += text.substr(0, found);
     out += to;
+    check_length(out.size());
     text = text.substr(found + from.size());
     --count;
   }

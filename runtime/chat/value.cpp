@@ -9,7 +9,26 @@ namespace trl::runtime::chat {
 
 namespace {
 
-constexpr int kDeepest = 200;
+/// Guards what goes through a value: it must end soon, also where one list holds another a hundred times
+/// over.
+class Visit {
+ public:
+  Visit() {
+    if (depth_ == 0) visits_ = 0;
+    if (++depth_ > 200 || ++visits_ > 2'000'000) {
+      --depth_;
+      throw ValueError("lists and mappings lie too deep in each other");
+    }
+  }
+  Visit(const Visit&) = delete;
+  Visit& operator=(const Visit&) = delete;
+  ~Visit() { --depth_; }
+
+ private:
+  static thread_local int depth_, visits_;
+};
+thread_local int Visit::depth_ = 0;
+thread_local int Visit::visits_ = 0;
 
 std::size_t utf8_length(unsigned char first) {
   return first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
@@ -179,16 +198,7 @@ std::string Value::text() const {
 }
 
 std::string Value::repr() const {
-  thread_local int depth = 0;
-  struct Level {
-    Level() {
-      if (++depth > kDeepest) {
-        --depth;
-        throw ValueError("lists and mappings lie too deep in each other");
-      }
-    }
-    ~Level() { --depth; }
-  } level;
+  const Visit visit;
   if (is_undefined()) return "Undefined";
   if (is_none()) return "None";
   if (const auto* boolean = get<bool>()) return *boolean ? "True" : "False";
@@ -237,7 +247,13 @@ std::vector<Value> Value::iterate() const {
   throw ValueError(fmt::format("a {} is no list that can be gone through", type()));
 }
 
+void check_length(std::size_t text, std::size_t items) {
+  if (text > kLongestText) throw ValueError("a text becomes longer than 8 MiB");
+  if (items > kLongestList) throw ValueError("a list becomes longer than a million items");
+}
+
 bool equal(const Value& a, const Value& b) {
+  const Visit visit;
   if (const auto x = a.integer(), y = b.integer(); x && y) return *x == *y;
   if (const auto x = a.number(), y = b.number(); x && y) return *x == *y;
   if (a.is_undefined() || b.is_undefined()) return a.is_undefined() && b.is_undefined();
@@ -262,6 +278,7 @@ bool equal(const Value& a, const Value& b) {
 }
 
 bool less(const Value& a, const Value& b) {
+  const Visit visit;
   if (const auto x = a.integer(), y = b.integer(); x && y) return *x < *y;
   if (const auto x = a.number(), y = b.number(); x && y) return *x < *y;
   if (a.is_text() && b.is_text()) return *a.get<std::string>() < *b.get<std::string>();
@@ -298,7 +315,7 @@ std::string python_number(double number) {
 }
 
 std::string to_json(const Value& value, const JsonStyle& style, int depth) {
-  if (depth > kDeepest) throw ValueError("lists and mappings lie too deep in each other");
+  const Visit visit;
   if (value.is_none()) return "null";
   if (const auto* boolean = value.get<bool>()) return *boolean ? "true" : "false";
   if (const auto* whole = value.get<std::int64_t>()) return std::to_string(*whole);

@@ -21,6 +21,12 @@ struct ValueError : std::runtime_error {
 
 class Value;
 
+/// Longer texts and lists are refused, since a template comes from outside and could double them in a loop.
+inline constexpr std::size_t kLongestText = std::size_t{8} << 20;
+inline constexpr std::size_t kLongestList = 1'000'000;
+/// Throws when a text or list has grown beyond that.
+void check_length(std::size_t text, std::size_t items = 0);
+
 /// A name or member that isn't there. It is empty as text and as a list, and its members are errors.
 struct Undefined {
   std::string name;

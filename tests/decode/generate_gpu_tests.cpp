@@ -10,9 +10,9 @@
 #include <map>
 
 #include "ground/error.hpp"
-#include "runtime/decode/generate.hpp"
 #include "runtime/model/accelerator.hpp"
 #include "runtime/model/quantise.hpp"
+#include "runtime/sample/generate_on_gpu.hpp"
 #include "tests/decode/models.hpp"
 #include "tests/worker/support.hpp"
 

@@ -1,14 +1,12 @@
 // Runs parts of the runtime for the parity tests:
-//   parity_probe encode TOKENIZER TEXTS.json OUT.json              of each string: its tokens, those as ordinary
-//   text, those with what is put around them, and the bytes in hexadecimal that the first and the last are decoded to
-//   parity_probe chat FOLDER REQUESTS.json OUT.json                the text of each conversation, or {"error": …}; a
-//   request may have a template of its own
-//   parity_probe model FOLDER TOKENS.json OUT.safetensors [ADAPTER] logits; gradients of the mean next-token
-//   loss
-//   parity_probe safetensors FILES.bin OUT.json                    what the reader finds in each of many
-//   files, which lie end to end, each after its length as u64 parity_probe greedy FOLDER PROMPTS.json COUNT
-//   OUT.json         at most COUNT likeliest tokens, with the end token, by the CPU's loops and by tensor
-//   operations
+//   parity_probe encode TOKENIZER TEXTS.json OUT.json              of each string: its tokens, those as
+//   ordinary text, those with what is put around them, and the bytes in hexadecimal that the first and the
+//   last are decoded to parity_probe chat FOLDER REQUESTS.json OUT.json                the text of each
+//   conversation, or {"error": …}; a request may have a template of its own parity_probe model FOLDER
+//   TOKENS.json OUT.safetensors [ADAPTER] logits; gradients of the mean next-token loss parity_probe
+//   safetensors FILES.bin OUT.json                    what the reader finds in each of many files, which lie
+//   end to end, each after its length as u64 parity_probe greedy FOLDER PROMPTS.json COUNT OUT.json at most
+//   COUNT likeliest tokens, with the end token, by the CPU's loops and by tensor operations
 #include <fmt/format.h>
 
 #include <cstring>
@@ -42,7 +40,8 @@ void encode(const std::string& tokenizer_file, const std::string& texts, const s
     const auto tokens = tokenizer.encode(text);
     const auto surrounded = tokenizer.with_surroundings(tokens);
     results.push_back({tokens, tokenizer.encode_ordinary(text), surrounded,
-                       hexadecimal(tokenizer.decode(tokens, true)), hexadecimal(tokenizer.decode(surrounded))});
+                       hexadecimal(tokenizer.decode(tokens, true)),
+                       hexadecimal(tokenizer.decode(surrounded))});
   }
   write_text(out, results.dump());
 }
@@ -58,7 +57,8 @@ void render(const std::string& folder, const std::string& requests, const std::s
   for (const auto& request : given) {
     try {
       if (request.contains("template")) {
-        results.push_back(ChatTemplate(request["template"].get<std::string>(), "t").render(request["variables"], now));
+        results.push_back(
+            ChatTemplate(request["template"].get<std::string>(), "t").render(request["variables"], now));
         continue;
       }
       Chat::Options options;
