@@ -37,6 +37,10 @@ bool assigned_later(char32_t code) {
   return after != std::begin(kAssignedLater) && code <= std::prev(after)->last;
 }
 
+/// Whether composition stops at a code point: it is unknown to Unicode 9.0, or it is U+11A7, the number
+/// before the first trailing consonant of Hangul, which utf8proc 2.8 takes for one and swallows.
+bool parts_compositions(char32_t code) { return code == 0x11A7 || assigned_later(code); }
+
 int combining_class(char32_t code) {
   if (code < 0x300 || assigned_later(code)) return 0;
   return utf8proc_get_property(static_cast<utf8proc_int32_t>(code))->combining_class;
@@ -176,7 +180,7 @@ std::string normal_form(std::string_view text, NormalForm form) {
   const auto compose = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE);
   for (std::size_t begin = 0; begin < codes.size();) {
     std::size_t end = begin;
-    while (end < codes.size() && !assigned_later(static_cast<char32_t>(codes[end]))) ++end;
+    while (end < codes.size() && !parts_compositions(static_cast<char32_t>(codes[end]))) ++end;
     if (end > begin) {
       const auto length =
           utf8proc_normalize_utf32(codes.data() + begin, static_cast<utf8proc_ssize_t>(end - begin), compose);

@@ -148,6 +148,7 @@ TEST(UnicodeTest, NormalFormsAreThoseOfUnicode9) {
   EXPECT_EQ(normal_form("a\u0301\u0327", NormalForm::NFD), "a\u0327\u0301");
   EXPECT_EQ(normal_form("\ufb01\u2460", NormalForm::NFKC), "fi1");
   EXPECT_EQ(normal_form("\u1100\u1161\u11a8", NormalForm::NFC), "\uac01");
+  EXPECT_EQ(normal_form("\uac00\u11a7", NormalForm::NFC), "\uac00\u11a7");  // no trailing consonant
   EXPECT_EQ(normal_form("\U00011935\U00011930", NormalForm::NFC), "\U00011935\U00011930");  // since 13.0
   EXPECT_EQ(normal_form("\U0001d15e", NormalForm::NFC), "\U0001d157\U0001d165");            // never composed
 }
