@@ -42,10 +42,10 @@ struct Sequence {
   bool busy = false;
 };
 
-class Generation {
+class GpuGeneration {
  public:
-  Generation(const LanguageModel& model, const std::vector<Prompt>& prompts, const GenerateSettings& settings,
-             decode::Storage storage)
+  GpuGeneration(const LanguageModel& model, const std::vector<Prompt>& prompts,
+                const GenerateSettings& settings, decode::Storage storage)
       : config_(model.config()),
         prompts_(prompts),
         settings_(settings),
@@ -284,7 +284,7 @@ std::vector<std::vector<Answer>> generate_on_gpu(const LanguageModel& model,
   std::size_t samples = 0;
   for (const auto& prompt : prompts) samples += prompt.samples.size();
   if (samples == 0) return std::vector<std::vector<Answer>>(prompts.size());
-  return Generation(model, prompts, settings, storage).run(progress);
+  return GpuGeneration(model, prompts, settings, storage).run(progress);
 }
 
 }  // namespace trl::runtime
