@@ -1,5 +1,5 @@
-// Encodes texts on one thread: tokenizer_benchmark TOKENIZER.json TEXTS.json. Prints the seconds of loading, and after
-// each line of standard input the seconds of encoding all texts and the number of tokens.
+// Encodes texts on one thread: tokenizer_benchmark TOKENIZER.json TEXTS.json. Prints the seconds of loading,
+// and after each line of standard input the seconds of encoding all texts and the number of tokens.
 #include <fmt/format.h>
 
 #include <chrono>

@@ -15,8 +15,7 @@ os.environ["TRANSFORMERS_VERBOSITY"] = "error"
 
 from support import need, probe
 
-transformers, jinja2, tokenizers = need("transformers", "jinja2", "tokenizers")
-from transformers.utils import chat_template_utils
+transformers, chat_template_utils, tokenizers, _ = need("transformers", "transformers.utils.chat_template_utils", "tokenizers", "jinja2")
 
 
 # Of Python, about random templates that jinja2 has compiled to it.

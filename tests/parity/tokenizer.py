@@ -15,8 +15,9 @@ os.environ["TOKENIZERS_PARALLELISM"] = "false"
 
 from support import need, probe, stage
 
-(tokenizers,) = need("tokenizers")
-from tokenizers import AddedToken, Regex, decoders, models, normalizers, pre_tokenizers, processors, trainers
+tokenizers, decoders, models, normalizers, pre_tokenizers, processors, trainers = need(
+    "tokenizers", *(f"tokenizers.{name}" for name in ("decoders", "models", "normalizers", "pre_tokenizers", "processors", "trainers")))
+AddedToken, Regex = tokenizers.AddedToken, tokenizers.Regex
 
 EVERY_CODE_POINT = [code for code in range(0x110000) if not 0xD800 <= code < 0xE000]
 # Without the middles of large blocks of one category.
