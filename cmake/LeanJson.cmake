@@ -2,7 +2,7 @@
 # inline functions that call the parser, so that GCC compiles the whole parser in every file that includes the header,
 # 0.4 to 1.5 s each. headers/json.cpp has the bodies. A header in which they aren't found is used as it is.
 get_target_property(json_folders nlohmann_json::nlohmann_json INTERFACE_INCLUDE_DIRECTORIES)
-find_file(JSON_HEADER nlohmann/json.hpp HINTS ${json_folders} REQUIRED)
+find_file(JSON_HEADER nlohmann/json.hpp HINTS ${json_folders} REQUIRED NO_CMAKE_FIND_ROOT_PATH)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${JSON_HEADER})
 file(READ ${JSON_HEADER} json_text)
 string(REGEX REPLACE

@@ -22,7 +22,7 @@ bool holds(const fs::path& file, std::string_view text) {
   std::ifstream in(file, std::ios::binary);
   std::ostringstream held;
   held << in.rdbuf();
-  return in && held.view() == text;
+  return in && held.str() == text;
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "headers/read_number.hpp"
 #include "operators/operator.hpp"
 
 namespace trl::operators {
@@ -110,7 +111,7 @@ class Reader {
   }
   Number number() {
     double value = 0;
-    const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+    const auto [end, error] = read_number(text_.data() + at_, text_.data() + text_.size(), value);
     if (error != std::errc()) return {0, false};
     at_ = static_cast<std::size_t>(end - text_.data());
     return {value, true};
@@ -202,12 +203,12 @@ Symmetry symmetry_of(Operator op) {
   static constexpr std::array even = {cos, cosh, sinc};
   static constexpr std::array odd = {tanh,  sin,  erf,        sinh, softsign, softshrink,
                                      asinh, atan, hardshrink, tan,  sign};
-  if (std::ranges::find(even, op) != even.end()) return Symmetry::even;
-  return std::ranges::find(odd, op) != odd.end() ? Symmetry::odd : Symmetry::none;
+  if (std::find(even.begin(), even.end(), op) != even.end()) return Symmetry::even;
+  return std::find(odd.begin(), odd.end(), op) != odd.end() ? Symmetry::odd : Symmetry::none;
 }
 
 bool is_one_of(Operator op, std::initializer_list<Operator> all) {
-  return std::ranges::find(all, op) != all.end();
+  return std::find(all.begin(), all.end(), op) != all.end();
 }
 
 /// A factor of the one argument is a factor of the value.
@@ -518,7 +519,7 @@ class NormalForm {
     if (at == std::string_view::npos) return {0, false};
     double value = 0;
     const char* from = node.attributes.data() + at + wanted.size();
-    std::from_chars(from, node.attributes.data() + node.attributes.size(), value);
+    read_number(from, node.attributes.data() + node.attributes.size(), value);
     return {value, true};
   }
 
@@ -566,8 +567,9 @@ std::vector<std::vector<std::size_t>> grouped(const std::map<std::size_t, std::s
     for (const auto& [dimension, rank] : dimensions) {
       std::vector<std::string> places;
       for (const auto& [input, declared] : inputs)
-        places.push_back(with_dimensions(declared, [&](int d) { return d == dimension ? "D" : "d"; }) +
-                         std::to_string(ranks[input]));
+        places.push_back(
+            with_dimensions(declared, [dimension = dimension](int d) { return d == dimension ? "D" : "d"; }) +
+            std::to_string(ranks[input]));
       std::sort(places.begin(), places.end());
       of_dimensions[dimension] = fmt::format("{} {}", rank, fmt::join(places, ";"));
     }
@@ -626,7 +628,7 @@ std::string smallest_text(const Node& root, const std::map<std::size_t, std::str
     if (!names.declared.empty()) text += " of " + names.declared;
     if (smallest.empty() || text < smallest) smallest = std::move(text);
     // The next order: the first group that has one, with those before it from their first order again.
-    const bool another = orders <= most && std::ranges::any_of(order, [](auto& group) {
+    const bool another = orders <= most && std::any_of(order.begin(), order.end(), [](auto& group) {
                            return std::next_permutation(group.begin(), group.end());
                          });
     if (!another) return smallest;
@@ -742,7 +744,8 @@ void SharedParts::see(std::string_view key) {
 std::vector<SharedParts::Count> SharedParts::counts() const {
   std::vector<Count> all;
   for (const auto& parts : parts_) {
-    const auto unseen = std::ranges::count_if(parts, [&](const auto& p) { return unseen_.contains(p); });
+    const auto unseen =
+        std::count_if(parts.begin(), parts.end(), [&](const auto& p) { return unseen_.contains(p); });
     all.push_back({parts.size(), parts.size() - static_cast<std::size_t>(unseen)});
   }
   return all;

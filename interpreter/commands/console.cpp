@@ -109,7 +109,7 @@ std::optional<Program> load_program(const ProgramOptions& options, Console& cons
                     "Declare one with `experiment NAME { … }`; experiments/ has examples.");
   for (const auto& name : names) {
     auto request = request_for(program.document, name);
-    plan.purity = request.wants_purity();
+    plan.purity = wants_purity(program.document, name);
     program.jobs.push_back({std::move(request), make_plan(program.document, name, plan)});
   }
   return program;

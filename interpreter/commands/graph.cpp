@@ -5,6 +5,7 @@
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/graph/stages.hpp"
+#include "interpreter/store/store.hpp"
 #include "language/diagnostics/render.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/program/references.hpp"
@@ -84,7 +85,9 @@ std::optional<std::string> dot_of_stages(const GraphCommand& options, Console& c
         "a graph shows the stages of one experiment, but the file has " + std::to_string(names.size()),
         "Add one of " + language::enumeration(names) + " to the command.");
   }
-  return dot_text(stages_graph(program->jobs.front().plan, Store(options.program.store)));
+  const Store store(options.program.store);
+  return dot_text(
+      stages_graph(program->jobs.front().plan, [&](const Stage& stage) { return store.has(stage.key); }));
 }
 
 int graph(const GraphCommand& options, Console& console) {

@@ -7,7 +7,9 @@
 #include "ground/files.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/plan/cost.hpp"
+#include "interpreter/plan/finished.hpp"
 #include "interpreter/plan/hardware.hpp"
+#include "interpreter/plan/plan_text.hpp"
 #include "interpreter/plan/seen_parts.hpp"
 #include "interpreter/plan/why.hpp"
 #include "interpreter/schedule/forecast.hpp"
@@ -52,45 +54,11 @@ json plan_json(const Plan& plan, const Store& store, const Here& here) {
           {"stages", stages}};
 }
 
+/// Shows the plan, and how long the rest takes by what was made before.
 void show_summary(const json& document, const Plan& plan, const Store& store, std::ostream& out) {
-  const auto rows = [&](Row::Kind kind) {
-    return std::count_if(plan.rows.begin(), plan.rows.end(), [&](const Row& r) { return r.kind == kind; });
-  };
-  out << fmt::format("{}: {}", plan.experiment, counted(plan.cells, "cell"));
-  if (plan.cells != rows(Row::Kind::cell)) out << fmt::format(" ({} distinct)", rows(Row::Kind::cell));
-  const auto controls = static_cast<std::size_t>(rows(Row::Kind::control));
-  const auto seeds = plan.rows.empty() ? 0 : plan.rows.front().traces.size();
-  out << fmt::format(", {}, {}\n", counted(controls, "control"), counted(seeds, "seed"));
-  for (const auto& note : notes_for_people(plan)) out << wrapped("  " + note, 2) << '\n';
-  for (const auto& [what, remedy] : plan.missing) out << wrapped("  `trl run` lacks: " + what, 4) << '\n';
-  out << '\n';
-  for (const auto& row : plan.rows) {
-    const char* kind = row.kind == Row::Kind::cell      ? "cell     "
-                       : row.kind == Row::Kind::control ? "control  "
-                                                        : "model    ";
-    out << wrapped("  " + (kind + row_title(row)), 13) << '\n';
-  }
-
-  std::vector<std::string> kinds;
-  std::map<std::string, std::pair<int, int>> counts;  // by kind: stages in all, stages that are done
-  int uses = 0;
-  for (const auto& stage : plan.stages) {
-    if (!counts.contains(stage.kind)) kinds.push_back(stage.kind);
-    auto& [all, done] = counts[stage.kind];
-    ++all, done += store.has(stage.key);
-  }
-  for (const auto& row : plan.rows)
-    for (const auto& trace : row.traces) uses += static_cast<int>(trace.slots.size());
-  out << fmt::format("\n  {:<12}{:>8}{:>8}{:>8}\n", "stage", "in all", "done", "to do");
-  int all = 0, done = 0;
-  for (const auto& kind : kinds) {
-    const auto& [of_kind, done_of_kind] = counts[kind];
-    out << fmt::format("  {:<12}{:>8}{:>8}{:>8}\n", kind, of_kind, done_of_kind, of_kind - done_of_kind);
-    all += of_kind, done += done_of_kind;
-  }
-  out << fmt::format("  {:<12}{:>8}{:>8}{:>8}\n", "all", all, done, all - done);
-  out << fmt::format("  Without sharing equal stages there would be {}.\n", uses);
-  if (done == all) return;
+  const auto is_done = [&](const Stage& stage) { return store.has(stage.key); };
+  out << summary_text(plan, notes_for_people(plan), is_done);
+  if (std::all_of(plan.stages.begin(), plan.stages.end(), is_done)) return;
   if (const auto seconds = Forecast(plan, store).seconds(plan_status(plan, store).missing))
     out << wrapped(fmt::format("  The missing ones take about {}, by the seconds of those that are done.",
                                duration_text(*seconds)),
@@ -182,12 +150,6 @@ void show_damaged(const Plan& plan, const Store& store, std::ostream& out) {
     out << wrapped("  damaged: " + stage->slot + ": " + how + "; `trl run` makes it again", 4) << '\n';
 }
 
-std::string time_text(double seconds) {
-  return seconds < 120    ? fmt::format("{:.0f} s", seconds)
-         : seconds < 7200 ? fmt::format("{:.0f} min", seconds / 60)
-                          : fmt::format("{:.1f} h", seconds / 3600);
-}
-
 json cost_json(const Cost& cost) {
   json kinds = json::object();
   for (const auto& [kind, of] : cost.to_do) kinds[kind] = {{"stages", of.stages}, {"seconds", of.seconds}};
@@ -201,27 +163,6 @@ json cost_json(const Cost& cost) {
           {"on_demand_usd", cost.on_demand ? json(*cost.on_demand) : json()}};
 }
 
-/// Shows the cost of the missing stages, by kind of stage.
-void show_cost(const Cost& cost, std::ostream& out) {
-  out << "\n  cost of the missing stages on the declared machine, modelled, not measured:\n";
-  out << fmt::format("  {:<12}{:>8}{:>12}{:>12}\n", "stage", "stages", "time", "GPU-hours");
-  const auto line = [&](const std::string& name, int stages, double seconds) {
-    out << fmt::format("  {:<12}{:>8}{:>12}{:>12.2f}\n", name, stages, time_text(seconds),
-                       seconds * cost.gpus / 3600);
-  };
-  int stages = 0;
-  for (const auto& [kind, of] : cost.to_do) {
-    stages += of.stages;
-    if (of.seconds > 0) line(kind, of.stages, of.seconds);
-  }
-  line("all", stages, cost.seconds);
-  if (cost.spot) out << fmt::format("  {:.2f} usd at the spot price\n", *cost.spot);
-  if (cost.on_demand) out << fmt::format("  {:.2f} usd on demand\n", *cost.on_demand);
-  if (!cost.spot && !cost.on_demand) out << "  no price: the machine states neither `spot` nor `on_demand`\n";
-  out << fmt::format("  peak memory of a GPU {:.1f} GiB\n", cost.peak_bytes / (1024.0 * 1024 * 1024));
-  if (cost.done_seconds > 0) out << "  done already: " << time_text(cost.done_seconds) << ", measured\n";
-}
-
 int plan(const PlanCommand& options, Console& console) {
   const auto program = load_program(options.program, console, /*assess_tasks=*/true);
   if (!program) return failed;
@@ -233,7 +174,7 @@ int plan(const PlanCommand& options, Console& console) {
     if (options.as_json) {
       all.push_back(plan_json(job.plan, store, here));
       std::string why;
-      if (const auto cost = cost_of(program->document, job.plan, store, why))
+      if (const auto cost = cost_of(program->document, job.plan, finished_in(store), why))
         all.back()["cost"] = cost_json(*cost);
       continue;
     }
@@ -243,8 +184,8 @@ int plan(const PlanCommand& options, Console& console) {
     show_other_hardware(job.plan, store, here, console.out);
     if (options.cost) {
       std::string why;
-      if (const auto cost = cost_of(program->document, job.plan, store, why))
-        show_cost(*cost, console.out);
+      if (const auto cost = cost_of(program->document, job.plan, finished_in(store), why))
+        console.out << cost_text(*cost);
       else
         console.out << '\n' << wrapped("  no cost: " + why, 2) << '\n';
     }

@@ -25,18 +25,18 @@ std::string end_of(const Trace& trace) {
 
 }  // namespace
 
-DotGraph stages_graph(const Plan& plan, const Store& store) {
+DotGraph stages_graph(const Plan& plan, const std::function<bool(const Stage&)>& done) {
   DotGraph graph;
   std::map<std::string, std::string> ids;
   for (const auto& [key, folder] : plan.models) {
     ids[key] = "model " + std::to_string(ids.size() + 1);
     graph.nodes.push_back({ids[key], "model\n" + folder.filename().string(), "cylinder", "#fbefff", false});
   }
-  std::size_t done = 0;
+  std::size_t finished = 0;
   for (std::size_t i = 0; i < plan.stages.size(); ++i) {
     const Stage& stage = plan.stages[i];
-    const bool has = store.has(stage.key);
-    done += has;
+    const bool has = done(stage);
+    finished += has;
     ids[stage.key] = "stage " + std::to_string(i + 1);
     const std::size_t slash = stage.slot.rfind('/');
     const std::string what = stage.slot.substr(slash == std::string::npos ? 0 : slash + 1);
@@ -60,7 +60,7 @@ DotGraph stages_graph(const Plan& plan, const Store& store) {
         graph.edges.push_back({end->second, id, "", "bold"});
   }
   graph.title = plan.experiment + ": " + std::to_string(plan.stages.size()) + " stages, " +
-                std::to_string(done) + " done (grey)";
+                std::to_string(finished) + " done (grey)";
   return graph;
 }
 

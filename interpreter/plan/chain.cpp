@@ -48,8 +48,9 @@ const std::string& ChainBuilder::entering_model(const contract::Model& model) {
   if (model.quantize != "none")
     missing("quantize = " + model.quantize + " isn't carried out by this version", "Use quantize = none.");
   try {
-    const auto folder =
-        find_model(model.weights, options_.home, options_.file_folder, FileDigests(options_.store));
+    const auto folder = options_.find_model ? options_.find_model(model.weights)
+                                            : find_model(model.weights, options_.home, options_.file_folder,
+                                                         FileDigests(options_.store));
     key = folder.key;
     plan_.models[folder.key] = folder.path;
   } catch (const UserError& error) {

@@ -65,8 +65,8 @@ contract::SuitesCorpusSpec suites(const Arguments& arguments, const std::vector<
   std::sort(tasks.begin(), tasks.end(),
             [](const Task& a, const Task& b) { return std::pair(a.suite, a.id) < std::pair(b.suite, b.id); });
   for (const auto& [group, wanted] : arguments.samples_by_group)
-    if (wanted != 0 &&
-        std::none_of(tasks.begin(), tasks.end(), [&](const Task& t) { return t.suite == group; }))
+    if (wanted != 0 && std::none_of(tasks.begin(), tasks.end(),
+                                    [&group = group](const Task& t) { return t.suite == group; }))
       throw UserError("the corpus asks for samples of " + group + ", all of whose tasks are excluded");
   return {std::move(tasks), arguments.samples_by_group, arguments.flawed, context.seed, context.language};
 }

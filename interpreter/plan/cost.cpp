@@ -174,7 +174,8 @@ double answers_of(const Plan& plan, const Stage& sample) {
                : 0;
 }
 
-std::optional<Cost> cost_of(const json& document, const Plan& plan, const Store& store, std::string& why) {
+std::optional<Cost> cost_of(const json& document, const Plan& plan, const Finished& finished,
+                            std::string& why) {
   const auto& experiment = document.at("experiments").at(plan.experiment);
   const Expected expected(experiment);
   if (!expected.machine) {
@@ -193,8 +194,8 @@ std::optional<Cost> cost_of(const json& document, const Plan& plan, const Store&
   cost.gpus = static_cast<int>(machine.gpus);
   cost.peak_bytes = largest_estimate(experiment)->peak_bytes;
   for (const auto& stage : plan.stages) {
-    if (store.has(stage.key) && !store.damage(stage.key, Check::sizes)) {
-      cost.done_seconds += store.stage(stage.key).value("seconds", 0.0);
+    if (const auto seconds = finished(stage)) {
+      cost.done_seconds += *seconds;
       continue;
     }
     auto& of_kind = cost.to_do[stage.kind];

@@ -1,6 +1,7 @@
 // The cost of a plan on a declared machine, modelled from shapes.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -8,9 +9,11 @@
 
 #include "contract/machine.hpp"
 #include "interpreter/plan/plan.hpp"
-#include "interpreter/store/store.hpp"
 
 namespace trl::interpreter {
+
+/// The seconds that a stage took whose result there is; nothing for a stage that is to be run.
+using Finished = std::function<std::optional<double>(const Stage&)>;
 
 struct KindCost {
   int stages = 0;
@@ -19,7 +22,7 @@ struct KindCost {
 
 struct Cost {
   std::map<std::string, KindCost> to_do;  ///< missing stages, by kind; modelled
-  double done_seconds = 0;  ///< of stages in the store, as measured on the machines where they ran
+  double done_seconds = 0;  ///< of stages that are done, as measured on the machines where they ran
   double seconds = 0;       ///< of missing stages, one after another
   int gpus = 1;
   double peak_bytes = 0;                  ///< on one GPU, for the stage that needs most
@@ -36,7 +39,7 @@ struct Cost {
 ///   train     a trainer that this version lacks: sampling, verification and fine-tuning of each round
 /// An answer is assumed to have half of max_tokens. There is no cost if an experiment declares no machine or
 /// its model's shape is unknown; `why` then says what is missing.
-std::optional<Cost> cost_of(const nlohmann::json& document, const Plan& plan, const Store& store,
+std::optional<Cost> cost_of(const nlohmann::json& document, const Plan& plan, const Finished& finished,
                             std::string& why);
 
 /// An experiment's estimate (docs/interfaces.md, 2) with the largest memory and the most trained weights of

@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "interpreter/plan/cells.hpp"
+#include "interpreter/plan/model_folder.hpp"
 #include "interpreter/stage/stage.hpp"
 
 namespace trl::interpreter {
@@ -86,6 +88,8 @@ struct PlanOptions {
   bool times_kernels = false;
   /// Whether a table needs the strict verification of kept samples.
   bool purity = false;
+  /// Finds a model by its `weights`, where not on the disk by the folders above. Throws UserError.
+  std::function<ModelFolder(const nlohmann::json& weights)> find_model = {};
 };
 
 /// Plans one experiment of a resolved document (docs/interfaces.md, section 2). Ways of training that this

@@ -20,7 +20,6 @@ struct ReportRequest {
   std::vector<TableLayout> tables;
   std::vector<Plot> plots;
   std::vector<std::pair<std::string, nlohmann::json>> hypotheses;
-  bool wants_purity() const;
 };
 
 struct ReportedTable {

@@ -38,46 +38,16 @@ std::string exam_text() {
   return text;
 }
 
-bool ReportRequest::wants_purity() const {
-  for (const auto& table : tables)
-    for (const auto& column : table.columns)
-      if (parse_column(column).name == "purity") return true;
-  for (const auto& plot : plots)
-    if (plot.y.name == "purity") return true;
-  for (const auto& [name, hypothesis] : hypotheses)
-    if (parse_column(hypothesis.at("metric")).name == "purity") return true;
-  return false;
-}
-
-std::vector<std::string> named_experiments(const json& document) {
-  std::set<std::string> names;
-  for (const char* part : {"tables", "plots", "hypotheses"}) {
-    const auto declarations = document.value(part, json::object());
-    for (const auto& [name, declaration] : declarations.items())
-      names.insert(declaration.at("of").get<std::string>());
-  }
-  if (names.empty())
-    for (const auto& [name, experiment] : document.at("experiments").items()) names.insert(name);
-  return {names.begin(), names.end()};
-}
-
 ReportRequest request_for(const json& document, const std::string& experiment) {
   ReportRequest request{experiment, {}, {}, {}};
-  const auto tables = document.value("tables", json::object());
-  const auto plots = document.value("plots", json::object());
-  const auto hypotheses = document.value("hypotheses", json::object());
-  const auto is_of = [&](const json& declaration) { return declaration.at("of") == experiment; };
-  const bool own =
-      std::any_of(tables.begin(), tables.end(), is_of) || std::any_of(plots.begin(), plots.end(), is_of);
-  for (const auto& [name, table] : tables.items())
-    if (is_of(table) || !own)
-      request.tables.push_back({name, table.at("rows"), table.at("columns"),
-                                latex_form(table.value("latex", "table")),
-                                table.value("notes", "short") == "full"});
-  for (const auto& [name, plot] : plots.items())
-    if (is_of(plot) || !own) request.plots.push_back(parse_plot(name, plot));
-  for (const auto& [name, hypothesis] : hypotheses.items())
-    if (is_of(hypothesis)) request.hypotheses.emplace_back(name, hypothesis);
+  const auto reported = reported_on(document, experiment);
+  for (const auto& [name, table] : reported.tables)
+    request.tables.push_back({name, table.at("rows"), table.at("columns"),
+                              latex_form(table.value("latex", "table")),
+                              table.value("notes", "short") == "full"});
+  for (const auto& [name, plot] : reported.plots) request.plots.push_back(parse_plot(name, plot));
+  for (const auto& [name, hypothesis] : reported.hypotheses)
+    request.hypotheses.emplace_back(name, hypothesis);
   if (request.tables.empty())
     request.tables.push_back({"main",
                               {"cells", "controls"},

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "interpreter/plan/reported.hpp"
 #include "interpreter/report/contents.hpp"
 
 namespace trl::interpreter {
@@ -18,10 +19,6 @@ std::string exam_text();
 /// the file, or a default table if the file has none. Throws UserError for what this version can't report,
 /// before any stage is run.
 ReportRequest request_for(const nlohmann::json& document, const std::string& experiment);
-
-/// The experiments that the file's tables, plots and hypotheses name, in alphabetical order; all if there are
-/// none of these.
-std::vector<std::string> named_experiments(const nlohmann::json& document);
 
 struct Report {
   /// File name → contents. For each table: main.md, main.csv, main.values.csv (without measured seconds),

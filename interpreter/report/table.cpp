@@ -115,12 +115,6 @@ std::string level_of(const Row& row, const std::string& setting) {
   return found == row.levels.end() ? "" : found->second;
 }
 
-std::string row_title(const Row& row) {
-  std::string text = row.label;
-  for (const auto& other : row.same_as) text += " (= " + other + ")";
-  return text;
-}
-
 std::string value_text(const Column& column, double value) {
   switch (column.unit) {
     case Column::Unit::percent:

@@ -53,8 +53,6 @@ std::string level_of(const Row& row, const std::string& setting);
 /// "The baseline (`base`), by the same exam: valid 93.3 [86.7, 98.3], …", the last line of a page.
 std::string reference_line(const Table& table);
 
-/// "inputs + stages", with "(= …)" for each folded cell.
-std::string row_title(const Row& row);
 /// A row's name in a table: "inputs + stages", "base (baseline)".
 std::string row_label(const Row& row);
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "ground/quoted_names.hpp"
+#include "interpreter/plan/plan_text.hpp"
 #include "interpreter/report/candidate.hpp"
 
 #include <fmt/format.h>

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "interpreter/plan/cost.hpp"
+#include "interpreter/plan/finished.hpp"
 #include "interpreter/schedule/progress.hpp"
 
 namespace trl::interpreter {
@@ -63,7 +64,7 @@ std::optional<double> Forecast::seconds(std::span<const Stage* const> stages) co
 
 std::string without_forecast(const nlohmann::json& document, const Plan& plan, const Store& store) {
   std::string why;
-  if (const auto cost = cost_of(document, plan, store, why); cost && cost->seconds > 0)
+  if (const auto cost = cost_of(document, plan, finished_in(store), why); cost && cost->seconds > 0)
     return "about " + duration_text(cost->seconds) +
            " to go on the declared machine, modelled, since too little like it was made here to go by";
   return "how long the rest takes isn't known until stages of each kind were made here";

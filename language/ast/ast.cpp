@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "headers/read_number.hpp"
 #include "language/recovery/recovery.hpp"
 
 namespace trl::language::ast {
@@ -499,7 +500,7 @@ class Builder {
     double value = 0;
     const std::string_view t = n.text(text_);
     // A number that is out of range leaves 0 or infinity. The checks of values judge it like any other.
-    const auto [end, error] = std::from_chars(t.data(), t.data() + t.size(), value);
+    const auto [end, error] = read_number(t.data(), t.data() + t.size(), value);
     if (error == std::errc::result_out_of_range)
       return t.find("e-") != t.npos || t.find("E-") != t.npos ? 0 : HUGE_VAL;
     return value;

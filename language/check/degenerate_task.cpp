@@ -92,7 +92,7 @@ void note_variations(const Assessment& assessment, Diagnostic& d) {
     (accepts ? accepting : refusing).push_back(label);
     if (!accepts) continue;
     if (std::exchange(first, false)) also = passes;
-    std::erase_if(also, [&](const std::string& answer) {
+    std::erase_if(also, [&, &passes = passes](const std::string& answer) {
       return answer == assessment.passes || std::find(passes.begin(), passes.end(), answer) == passes.end();
     });
   }

@@ -403,7 +403,7 @@ Bindings bindings_of(const std::map<std::string, json>& assignment, const Ranges
     (slot ? (*slot)[last] : bindings.names[last]) = value;
   }
   for (const auto& [function, domain] : ranges.functions)
-    bindings.functions[function] = [&assignment, function](const std::vector<json>& arguments) {
+    bindings.functions[function] = [&assignment, function = function](const std::vector<json>& arguments) {
       std::string text;
       for (const json& argument : arguments) text += (text.empty() ? "" : ", ") + formula_text(argument);
       return assignment.at(function + "(" + text + ")");

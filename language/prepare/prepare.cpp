@@ -39,7 +39,7 @@ std::map<std::pair<std::string, std::size_t>, SuiteTask> library_tasks() {
     if (name == "schema.trl") continue;
     // Each file by itself, since suites of two files may have one name.
     CheckOptions options;
-    options.read = [&](const std::string& path) {
+    options.read = [&name = name](const std::string& path) {
       return path == "program.trl" ? std::optional("import " + name.substr(0, name.size() - 4) + "\n")
                                    : std::nullopt;
     };

@@ -362,9 +362,9 @@ class Proposals {
       std::string name = full;
       const std::size_t dot = full.find('.');
       if (dot != std::string::npos) {
-        const auto import =
-            std::find_if(module().imports.begin(), module().imports.end(),
-                         [&](const auto& one) { return one.second.prefix == full.substr(0, dot); });
+        const auto import = std::find_if(
+            module().imports.begin(), module().imports.end(),
+            [prefix = full.substr(0, dot)](const auto& one) { return one.second.prefix == prefix; });
         if (import == module().imports.end()) continue;
         name = import->first + full.substr(dot);
       }

@@ -1,0 +1,93 @@
+#include "interpreter/plan/plan_text.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "ground/counted.hpp"
+#include "interpreter/wrap.hpp"
+
+#include <fmt/format.h>
+
+namespace trl::interpreter {
+namespace {
+
+std::string time_text(double seconds) {
+  return seconds < 120    ? fmt::format("{:.0f} s", seconds)
+         : seconds < 7200 ? fmt::format("{:.0f} min", seconds / 60)
+                          : fmt::format("{:.1f} h", seconds / 3600);
+}
+
+}  // namespace
+
+std::string row_title(const Row& row) {
+  std::string text = row.label;
+  for (const auto& other : row.same_as) text += " (= " + other + ")";
+  return text;
+}
+
+std::string summary_text(const Plan& plan, const std::vector<std::string>& notes,
+                         const std::function<bool(const Stage&)>& is_done) {
+  std::string out;
+  const auto rows = [&](Row::Kind kind) {
+    return std::count_if(plan.rows.begin(), plan.rows.end(), [&](const Row& r) { return r.kind == kind; });
+  };
+  out += fmt::format("{}: {}", plan.experiment, counted(plan.cells, "cell"));
+  if (plan.cells != rows(Row::Kind::cell)) out += fmt::format(" ({} distinct)", rows(Row::Kind::cell));
+  const auto controls = static_cast<std::size_t>(rows(Row::Kind::control));
+  const auto seeds = plan.rows.empty() ? 0 : plan.rows.front().traces.size();
+  out += fmt::format(", {}, {}\n", counted(controls, "control"), counted(seeds, "seed"));
+  for (const auto& note : notes) out += wrapped("  " + note, 2) + "\n";
+  for (const auto& [what, remedy] : plan.missing) out += wrapped("  `trl run` lacks: " + what, 4) + "\n";
+  out += "\n";
+  for (const auto& row : plan.rows) {
+    const char* kind = row.kind == Row::Kind::cell      ? "cell     "
+                       : row.kind == Row::Kind::control ? "control  "
+                                                        : "model    ";
+    out += wrapped("  " + (kind + row_title(row)), 13) + "\n";
+  }
+
+  std::vector<std::string> kinds;
+  std::map<std::string, std::pair<int, int>> counts;  // by kind: stages in all, stages that are done
+  int uses = 0;
+  for (const auto& stage : plan.stages) {
+    if (!counts.contains(stage.kind)) kinds.push_back(stage.kind);
+    auto& [all, done] = counts[stage.kind];
+    ++all, done += is_done(stage);
+  }
+  for (const auto& row : plan.rows)
+    for (const auto& trace : row.traces) uses += static_cast<int>(trace.slots.size());
+  out += fmt::format("\n  {:<12}{:>8}{:>8}{:>8}\n", "stage", "in all", "done", "to do");
+  int all = 0, done = 0;
+  for (const auto& kind : kinds) {
+    const auto& [of_kind, done_of_kind] = counts[kind];
+    out += fmt::format("  {:<12}{:>8}{:>8}{:>8}\n", kind, of_kind, done_of_kind, of_kind - done_of_kind);
+    all += of_kind, done += done_of_kind;
+  }
+  out += fmt::format("  {:<12}{:>8}{:>8}{:>8}\n", "all", all, done, all - done);
+  out += fmt::format("  Without sharing equal stages there would be {}.\n", uses);
+  return out;
+}
+
+std::string cost_text(const Cost& cost) {
+  std::string out;
+  out += "\n  cost of the missing stages on the declared machine, modelled, not measured:\n";
+  out += fmt::format("  {:<12}{:>8}{:>12}{:>12}\n", "stage", "stages", "time", "GPU-hours");
+  const auto line = [&](const std::string& name, int stages, double seconds) {
+    out += fmt::format("  {:<12}{:>8}{:>12}{:>12.2f}\n", name, stages, time_text(seconds),
+                       seconds * cost.gpus / 3600);
+  };
+  int stages = 0;
+  for (const auto& [kind, of] : cost.to_do) {
+    stages += of.stages;
+    if (of.seconds > 0) line(kind, of.stages, of.seconds);
+  }
+  line("all", stages, cost.seconds);
+  if (cost.spot) out += fmt::format("  {:.2f} usd at the spot price\n", *cost.spot);
+  if (cost.on_demand) out += fmt::format("  {:.2f} usd on demand\n", *cost.on_demand);
+  if (!cost.spot && !cost.on_demand) out += "  no price: the machine states neither `spot` nor `on_demand`\n";
+  out += fmt::format("  peak memory of a GPU {:.1f} GiB\n", cost.peak_bytes / (1024.0 * 1024 * 1024));
+  if (cost.done_seconds > 0) out += "  done already: " + time_text(cost.done_seconds) + ", measured\n";
+  return out;
+}
+
+}  // namespace trl::interpreter
