@@ -20,7 +20,7 @@ struct ModelFolder {
 /// Finds the folder that a model's `weights` name, checks that its files are complete, and computes their
 /// digests. The files are config.json, tokenizer.json, the weights (model.safetensors, or the index and its
 /// shards) and, where they are there, generation_config.json, tokenizer_config.json, special_tokens_map.json
-/// and chat_template.jinja. `digests` caches those of unchanged files. Large files in Hugging Face's cache
+/// and chat templates. `digests` caches those of unchanged files. Large files in Hugging Face's cache
 /// aren't read for their digest, since their names are their SHA-256. Throws UserError, naming the file, if
 /// one is missing or incomplete.
 ModelFolder find_model(const nlohmann::json& weights, const std::filesystem::path& home,

@@ -3,6 +3,10 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include <algorithm>
+
+#include "ground/machine.hpp"
+
 namespace trl::runtime {
 namespace {
 
@@ -60,6 +64,20 @@ Linear Linear::frozen(at::Tensor weight, at::Tensor bias, std::int64_t rows, boo
   linear.packed_ = pack(linear.weight_, rows);
   if (differentiable) linear.packed_transpose_ = pack(linear.weight_.t(), rows);
   return linear;
+}
+
+at::Tensor Linear::each_row(const at::Tensor& x) const {
+  // For another number of rows, oneDNN may choose another order of summation. With AVX-512 it keeps to one
+  // for multiples of 16; with AVX2 it doesn't (seen at 32 rows beside 16, 48 and 64), so that all products
+  // have 16 rows there.
+  constexpr std::int64_t kRows = 16;
+  if (!packed_.defined() || vector_level() == VectorLevel::v4 || x.size(0) <= kRows) return (*this)(x);
+  auto out = at::empty({x.size(0), weight_.size(0)}, x.options());
+  for (std::int64_t row = 0; row < x.size(0); row += kRows) {
+    const auto rows = std::min(kRows, x.size(0) - row);
+    out.narrow(0, row, rows).copy_(packed_product(x.narrow(0, row, rows), packed_, bias_));
+  }
+  return out;
 }
 
 at::Tensor Linear::operator()(const at::Tensor& x) const {

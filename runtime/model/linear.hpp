@@ -23,6 +23,10 @@ class Linear {
   /// x [..., in] → [..., out].
   at::Tensor operator()(const at::Tensor& x) const;
 
+  /// x [rows, in] → [rows, out], where a row's result doesn't depend on how many others there are. `rows` is
+  /// a multiple of 16, and the matrix is frozen. Not differentiable.
+  at::Tensor each_row(const at::Tensor& x) const;
+
   const at::Tensor& weight() const { return weight_; }
   const at::Tensor& bias() const { return bias_; }
 

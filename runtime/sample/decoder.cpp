@@ -140,11 +140,12 @@ at::Tensor Decoder::forward(const std::vector<Row>& rows) {
   for (std::int64_t i = 0; i < config.layers; ++i) {
     const auto& layer = model_->layers[i];
     norm(layer.input_norm);
-    auto qkv = layer.qkv(normed);  // [rows, (heads + 2 kv_heads) head_size]
+    auto qkv = layer.qkv.each_row(normed);  // [rows, (heads + 2 kv_heads) head_size]
     attention(i, rows, qkv.mutable_data_ptr<float>(), mixed.mutable_data_ptr<float>());
-    add(layer.o(mixed));
+    add(layer.o.each_row(mixed));
     norm(layer.attention_norm);
-    const auto gate_up = layer.gate_up(normed);  // [rows, 2 intermediate]; without gate [rows, intermediate]
+    const auto gate_up =
+        layer.gate_up.each_row(normed);  // [rows, 2 intermediate]; without gate [rows, intermediate]
     each([&](std::int64_t row) {
       const float* gate = gate_up.const_data_ptr<float>() + row * gate_up.size(1);
       float* out = active.mutable_data_ptr<float>() + row * inner;
@@ -153,7 +154,7 @@ at::Tensor Decoder::forward(const std::vector<Row>& rows) {
       else
         kernel.gate(gate, gate + inner, inner, out);
     });
-    add(layer.down(active));
+    add(layer.down.each_row(active));
   }
   std::int64_t wanted = 0;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -161,7 +162,7 @@ at::Tensor Decoder::forward(const std::vector<Row>& rows) {
     normalise(model_->final_norm, xs + i * hidden, hidden,
               normed.mutable_data_ptr<float>() + wanted++ * hidden);
   }
-  return model_->head(normed.narrow(0, 0, padded(wanted))).narrow(0, 0, wanted);
+  return model_->head.each_row(normed.narrow(0, 0, padded(wanted))).narrow(0, 0, wanted);
 }
 
 }  // namespace trl::runtime

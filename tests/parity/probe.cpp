@@ -1,12 +1,18 @@
-// Runs parts of the runtime for the parity tests:
-//   parity_probe encode TOKENIZER TEXTS.json OUT.json              of each string: its tokens, those as
-//   ordinary text, those with what is put around them, and the bytes in hexadecimal that the first and the
-//   last are decoded to parity_probe chat FOLDER REQUESTS.json OUT.json                the text of each
-//   conversation, or {"error": …}; a request may have a template of its own parity_probe model FOLDER
-//   TOKENS.json OUT.safetensors [ADAPTER] logits; gradients of the mean next-token loss parity_probe
-//   safetensors FILES.bin OUT.json                    what the reader finds in each of many files, which lie
-//   end to end, each after its length as u64 parity_probe greedy FOLDER PROMPTS.json COUNT OUT.json at most
-//   COUNT likeliest tokens, with the end token, by the CPU's loops and by tensor operations
+// Runs parts of the runtime for the parity tests.
+//
+// encode TOKENIZER TEXTS.json OUT.json: of each string its tokens, those as ordinary text, those with what is
+// put around them, and the bytes in hexadecimal that the first and the last are decoded to.
+//
+// chat FOLDER REQUESTS.json OUT.json: the text of each conversation, or {"error": …}; a request may have a
+// template of its own.
+//
+// model FOLDER TOKENS.json OUT.safetensors [ADAPTER]: logits, and gradients of the mean next-token loss.
+//
+// safetensors FILES.bin OUT.json: what the reader finds in each of many files, which lie end to end, each
+// after its length as u64.
+//
+// greedy FOLDER PROMPTS.json COUNT OUT.json: at most COUNT likeliest tokens, with the end token, by the CPU's
+// loops and by tensor operations.
 #include <fmt/format.h>
 
 #include <cstring>

@@ -41,9 +41,10 @@ TEST(LinearTest, InWholeSixteensARowsProductDoesNotDependOnTheRowsBesideIt) {
        std::vector<std::pair<int, int>>{{512, 256}, {1280, 256}, {256, 640}, {1024, 256}}) {
     const auto packed = Linear::frozen(at::randn({out, in}), {}, 32, false);
     const auto x = at::randn({64, in});
-    const auto all = packed(x);
+    const auto all = packed.each_row(x);
+    EXPECT_TRUE(at::allclose(all, packed(x), 1e-4, 1e-4));
     for (const int rows : {16, 32, 48}) {
-      EXPECT_TRUE(at::equal(packed(x.narrow(0, 0, rows)), all.narrow(0, 0, rows)))
+      EXPECT_TRUE(at::equal(packed.each_row(x.narrow(0, 0, rows)), all.narrow(0, 0, rows)))
           << out << "x" << in << ", " << rows;
     }
   }
