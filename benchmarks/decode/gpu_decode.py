@@ -20,6 +20,8 @@ import torch.nn.functional as F
 
 try:
     import transformers
+
+    transformers.utils.logging.disable_progress_bar()
 except ImportError:
     transformers = None
 
