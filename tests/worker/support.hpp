@@ -62,7 +62,8 @@ class FakeStage : public Stage {
     pieces.push_back({prompt, sample, text, finish});
   }
   void check_cancelled() override {
-    if (checks_until_cancel-- == 0) throw Cancelled();
+    if (checks_until_cancel == 0) throw Cancelled();
+    if (checks_until_cancel > 0) --checks_until_cancel;
   }
   std::vector<double> values(const std::string& name) const {
     std::vector<double> found;
@@ -74,7 +75,7 @@ class FakeStage : public Stage {
 
   std::vector<Metric> metrics;
   std::vector<Piece> pieces;
-  std::int64_t checks_until_cancel = -1;  // never
+  std::int64_t checks_until_cancel = -1;  // never; from 0 on every check throws, as a worker's does
 };
 
 inline ModelConfig tiny_config(Family family = Family::qwen2) {
