@@ -152,7 +152,6 @@ void Modules::prepare(const std::vector<Source>& sources) {
   }
   if (missing.empty()) return;
   const auto architecture = "sm_" + std::to_string(Gpu::here().capability);
-  gpu::load_compiler(torch_folder());
   std::vector<std::string> machine_code(missing.size());
   std::atomic<std::size_t> next = 0;
   std::exception_ptr failure;

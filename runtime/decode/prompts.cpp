@@ -19,9 +19,9 @@ at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tenso
 }  // namespace
 
 std::int64_t rows_of_block(std::int64_t length) {
-  std::int64_t rows = 1024;
-  if (length > 256) rows = 4096;
-  while (rows < 2 * length && rows > 1024) rows *= 2;
+  if (length <= 256) return 1024;
+  std::int64_t rows = 4096;
+  while (rows < 2 * length) rows *= 2;
   return rows;
 }
 

@@ -25,6 +25,11 @@ at::Tensor half(const at::Tensor& tensor) {
   return tensor.defined() ? tensor.detach().to(at::kBFloat16).contiguous() : tensor;
 }
 
+// Whether a feed-forward layer's products leave parts; of a small model one block takes the whole of K.
+bool leaves_parts(const ModelConfig& config, std::int64_t columns) {
+  return columns >= kColumnsForParts && config.hidden > 512;
+}
+
 // Sizes of norms, attention and prompts, which several files' macros share.
 Macros head_macros(const ModelConfig& config) {
   return {{"HEADS", text(config.heads)},     {"KV_HEADS", text(config.kv_heads)},
@@ -134,7 +139,7 @@ DecodeWeights::DecodeWeights(const LanguageModel& model, Storage stored)
 std::array<ProductShape, 5> product_shapes(const ModelConfig& config, Storage storage, std::int64_t columns) {
   const int bits = storage == Storage::int8 ? 8 : 16;
   const auto whole = config.feed_forward == FeedForwardKind::gated_silu ? Epilogue::gated : Epilogue::gelu;
-  const bool parts = columns >= kColumnsForParts && config.hidden > 512;
+  const bool parts = leaves_parts(config, columns);
   return {{{config.hidden, config.query_width() + 2 * config.key_width(), Epilogue::parts, bits},
            {config.query_width(), config.hidden, Epilogue::parts, bits},
            {config.hidden, config.intermediate, parts ? Epilogue::parts : whole, bits},
@@ -253,7 +258,7 @@ Stepper::Stepper(std::shared_ptr<const DecodeWeights> weights, at::Tensor pool, 
   mixed_ = at::zeros({columns_, config.heads * config.head_size}, halves);
   active_ = at::zeros({columns_, config.intermediate}, halves);
   y_ = at::zeros({16, columns_, config.hidden}, floats);
-  if (columns_ >= kColumnsForParts && config.hidden > 512) {
+  if (leaves_parts(config, columns_)) {
     gate_parts_ = at::zeros({16, columns_, config.intermediate}, floats);
     up_parts_ = at::zeros_like(gate_parts_);
   }

@@ -124,7 +124,8 @@ class Stepper {
   // [columns] each, in one tensor that is copied at once: tokens, positions, made, limits, streams (two
   // words), pages.
   at::Tensor state_, host_state_;
-  // drawn [columns][kRing], scores [columns][kRing], positions, made: copied back at once.
+  // drawn [columns][kRing], then scores [columns][kRing]. The host's copy has the state's tokens, positions
+  // and numbers of tokens made behind them.
   at::Tensor output_, host_output_;
   at::Tensor x_, h_, qkv_, mixed_, active_, gate_parts_, up_parts_, y_, logits_, threshold_, summary_;
 };

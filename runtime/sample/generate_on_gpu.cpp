@@ -13,7 +13,6 @@ namespace trl::runtime {
 namespace {
 
 using decode::kPage;
-using decode::kRing;
 
 std::int64_t pages_for(std::int64_t positions) { return (positions + kPage - 1) / kPage; }
 
