@@ -4,15 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <exception>
 #include <filesystem>
-#include <mutex>
 #include <stdexcept>
 #include <thread>
 
 #include "runtime/decode/embedded.hpp"
 #include "runtime/gpu/compiler.hpp"
+#include "runtime/model/threads.hpp"
 
 namespace trl::runtime::decode {
 namespace {
@@ -153,24 +151,8 @@ void Modules::prepare(const std::vector<Source>& sources) {
   if (missing.empty()) return;
   const auto architecture = "sm_" + std::to_string(Gpu::here().capability);
   std::vector<std::string> machine_code(missing.size());
-  std::atomic<std::size_t> next = 0;
-  std::exception_ptr failure;
-  std::mutex mutex;
-  const auto work = [&] {
-    try {
-      for (std::size_t i = next++; i < missing.size(); i = next++)
-        machine_code[i] = compile_device(missing[i], architecture);
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      failure = std::current_exception();
-    }
-  };
-  std::vector<std::thread> threads;
-  const auto count = std::min<std::size_t>(missing.size(), std::max(1U, std::thread::hardware_concurrency()));
-  for (std::size_t i = 1; i < count; ++i) threads.emplace_back(work);
-  work();
-  for (auto& thread : threads) thread.join();
-  if (failure) std::rethrow_exception(failure);
+  parallel(missing.size(), static_cast<int>(std::max(1U, std::thread::hardware_concurrency())),
+           [&](std::size_t i) { machine_code[i] = compile_device(missing[i], architecture); });
   for (std::size_t i = 0; i < missing.size(); ++i) {
     CUmodule module = nullptr;
     check(driver().cuModuleLoadData(&module, machine_code[i].data()), "loading a kernel of decoding");
