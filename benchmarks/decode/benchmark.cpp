@@ -1,6 +1,7 @@
 // Speed of sampling on a GPU, with randomly initialised models: decode_benchmark WHAT [MODEL [int8]].
 //
 //   steps      one step of decoding, by columns and context
+//   kernels    the kernels of a step, each name's alone, by columns
 //   prompts    reading 64 prompts of 1,000 tokens
 //   rollout    64 prompts of mixed lengths, 10 samples of 512 tokens each
 //   windtunnel 128 prompts, 5 samples of 256 tokens each, with the embedded model's sizes
@@ -40,6 +41,16 @@ ModelConfig config_named(const std::string& name) {
   if (name == "windtunnel") config = config_of({Family::qwen2, 256, 6, 4, 2, 64, 640, 764}, true);
   config.context = 16384;
   return config;
+}
+
+const std::map<std::string, decode::Storage> kStorages = {{"bf16", decode::Storage::bf16},
+                                                          {"int8", decode::Storage::int8}};
+
+std::string name_of(decode::Storage storage) {
+  for (const auto& [name, value] : kStorages) {
+    if (value == storage) return name;
+  }
+  return "?";
 }
 
 LanguageModel random_model(const ModelConfig& config, const c10::Device& device) {
@@ -85,7 +96,7 @@ double step_bytes(const ModelConfig& config, decode::Storage storage, std::int64
 }
 
 void steps(const std::string& name, const LanguageModel& model, decode::Storage storage,
-           const std::vector<std::pair<int, int>>& sizes) {
+           const std::vector<std::pair<int, int>>& sizes, bool by_kernel = false) {
   const auto& config = model.config();
   const auto weights = std::make_shared<const decode::DecodeWeights>(model, storage);
   for (const auto& [columns, context] : sizes) {
@@ -107,10 +118,22 @@ void steps(const std::string& name, const LanguageModel& model, decode::Storage 
       state.stream = static_cast<std::uint64_t>(c) + 1;
       for (int page = 0; page < most; ++page) state.pages.push_back(c * static_cast<int>(most) + page);
     }
+    if (by_kernel) {
+      nlohmann::ordered_json line = {{"work", "kernels"},
+                                     {"model", name},
+                                     {"storage", name_of(storage)},
+                                     {"columns", columns},
+                                     {"context", context}};
+      for (const auto& [kernel, seconds] : stepper.seconds_of_kernels(states, 20))
+        line[kernel] = seconds * 1e6;
+      line["microseconds_of_step"] = stepper.seconds_of_step(states, 30) * 1e6;
+      print(line);
+      continue;
+    }
     const auto seconds = stepper.seconds_of_step(states, 30);
     print({{"work", "step"},
            {"model", name},
-           {"bits", storage == decode::Storage::int8 ? 8 : 16},
+           {"storage", name_of(storage)},
            {"columns", columns},
            {"context", context},
            {"milliseconds", seconds * 1e3},
@@ -221,10 +244,10 @@ int main(int count, char** arguments) {
       return 0;
     }
     if (what == "steps") bandwidth(device);
+    const auto storage = count > 3 ? kStorages.at(arguments[3]) : decode::Storage::bf16;
     const auto model = random_model(config_named(name), device);
     if (what == "steps") {
-      const bool int8 = count > 3 && arguments[3] == std::string("int8");
-      steps(name, model, int8 ? decode::Storage::int8 : decode::Storage::bf16,
+      steps(name, model, storage,
             {{1, 512},
              {2, 512},
              {4, 512},
@@ -241,6 +264,8 @@ int main(int count, char** arguments) {
              {10, 2048},
              {10, 4096},
              {10, 8192}});
+    } else if (what == "kernels") {
+      steps(name, model, storage, {{1, 512}, {10, 512}, {32, 512}, {64, 512}, {128, 512}}, true);
     } else if (what == "prompts") {
       prompts(name, model);
     } else if (what == "rollout") {

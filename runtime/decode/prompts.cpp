@@ -88,8 +88,8 @@ void read_prompts(const DecodeWeights& weights, const at::Tensor& pool,
         longest,
         /*dropout_p=*/0.0, /*is_causal=*/true, /*return_debug_mask=*/false,
         1.0 / std::sqrt(static_cast<double>(config.head_size))));
-    auto whole = at::zeros({rows, config.heads * config.head_size}, h.options());
-    whole.narrow(0, 0, used).copy_(mixed.reshape({used, -1}));
+    auto whole = mixed.reshape({used, -1});
+    if (used < rows) whole = at::constant_pad_nd(whole, {0, 0, 0, rows - used});
     y = linear(whole, layer.o.whole(), layer.o_bias);
     norm(next_norm, y, layer.attention_norm, layer.attention_norm_bias);
     const auto gate = layer.gate.defined() ? linear(h, layer.gate.whole(), at::Tensor()) : at::Tensor();

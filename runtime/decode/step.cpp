@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "ground/error.hpp"
 #include "runtime/decode/parameters.hpp"
@@ -164,6 +165,26 @@ std::vector<Source> step_sources(const ModelConfig& config, Storage storage, std
   return sources;
 }
 
+struct Stepper::Recorded {
+  CUgraph graph = nullptr;
+  CUgraphExec executable = nullptr;
+
+  Recorded() = default;
+  Recorded(const Recorded&) = delete;
+  Recorded& operator=(const Recorded&) = delete;
+  Recorded(Recorded&& other) noexcept
+      : graph(std::exchange(other.graph, nullptr)), executable(std::exchange(other.executable, nullptr)) {}
+  Recorded& operator=(Recorded&& other) noexcept {
+    std::swap(graph, other.graph);
+    std::swap(executable, other.executable);
+    return *this;
+  }
+  ~Recorded() {
+    if (executable) driver().cuGraphExecDestroy(executable);
+    if (graph) driver().cuGraphDestroy(graph);
+  }
+};
+
 struct Stepper::Width {
   struct Multiply {
     ProductShape shape;
@@ -176,8 +197,7 @@ struct Stepper::Width {
   Kernel first_norm, norm_after_o, norm_after_down;
   Kernel attention, summarise, choose, restrict_choices;
   std::optional<Kernel> gate;  // where the feed-forward layer's products leave parts
-  CUgraph graph = nullptr;
-  CUgraphExec executable = nullptr;
+  Recorded step;
 
   Width(const ModelConfig& config, Storage storage, const Drawing& drawing, const Gpu& gpu,
         std::int64_t width, int attention_blocks)
@@ -197,11 +217,6 @@ struct Stepper::Width {
                          "restrict_choices", 1024) {
     if (up.shape.epilogue == Epilogue::parts)
       gate.emplace(kernel(gate_source(config, up.choice.parts()), "gate"));
-  }
-
-  ~Width() {
-    if (executable) driver().cuGraphExecDestroy(executable);
-    if (graph) driver().cuGraphDestroy(graph);
   }
 
  private:
@@ -284,12 +299,12 @@ Stepper::Width& Stepper::width_for(std::int64_t columns) {
     Modules::shared().prepare(
         step_sources(config, weights_->storage, drawing_.choices, gpu_, width, attention_blocks_));
     found = std::make_unique<Width>(config, weights_->storage, drawing_, gpu_, width, attention_blocks_);
-    capture(*found);
+    found->step = capture(*found);
   }
   return *found;
 }
 
-void Stepper::capture(Width& width) {
+Stepper::Recorded Stepper::capture(const Width& width, std::string_view only) {
   const auto& config = weights_->config;
   const auto columns = static_cast<int>(width.columns);
   const auto state = address(state_);
@@ -297,8 +312,11 @@ void Stepper::capture(Width& width) {
   const Address tokens = part(0), positions = part(1), made = part(2), limits = part(3), keys = part(4),
                 pages = part(6);
 
-  const auto multiply = [&](const Width::Multiply& product, const Matrix& weight, const Matrix& second,
-                            const at::Tensor& bias, const at::Tensor& x, const at::Tensor& out) {
+  const auto wanted = [&](std::string_view name) { return only.empty() || only == name; };
+  const auto multiply = [&](std::string_view name, const Width::Multiply& product, const Matrix& weight,
+                            const Matrix& second, const at::Tensor& bias, const at::Tensor& x,
+                            const at::Tensor& out) {
+    if (!wanted(name)) return;
     product.kernel.launch(
         stream_, product.grid,
         device::Product{address(weight.values), address(second.values), address(weight.scale),
@@ -308,6 +326,7 @@ void Stepper::capture(Width& width) {
   const Kernel::Grid each{columns, 1, 1, 1, true};
   const auto norm = [&](const Kernel& kernel, const at::Tensor& y_bias, const at::Tensor& weight,
                         const at::Tensor& bias) {
+    if (!wanted("norm")) return;
     kernel.launch(stream_, each,
                   device::Norm{address(x_), address(y_), address(y_bias), address(weights_->embedding),
                                tokens, address(weight), address(bias), address(h_), columns});
@@ -329,44 +348,50 @@ void Stepper::capture(Width& width) {
   std::copy(drawing_.ends.begin(), drawing_.ends.end(), draw.ends);
 
   check(driver().cuStreamBeginCapture(stream_, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL), "recording a step");
+  Recorded result;
   const at::Tensor none;
   const Matrix no_matrix;
   for (std::size_t i = 0; i < weights_->layers.size(); ++i) {
     const auto& layer = weights_->layers[i];
     norm(i == 0 ? width.first_norm : width.norm_after_down, i == 0 ? none : weights_->layers[i - 1].down_bias,
          layer.input_norm, layer.input_norm_bias);
-    multiply(width.qkv, layer.qkv, no_matrix, none, h_, qkv_);
-    width.attention.launch(
-        stream_, {attention_blocks_, static_cast<int>(config.kv_heads), columns, attention_blocks_, true},
-        device::Attention{address(qkv_), address(layer.qkv_bias), address(layer.query_norm),
-                          address(layer.key_norm), address(weights_->cosine), address(weights_->sine),
-                          address(pool_), pages, positions, address(mixed_), columns,
-                          static_cast<std::int32_t>(i), static_cast<std::int32_t>(most_pages_)});
-    multiply(width.o, layer.o, no_matrix, none, mixed_, y_);
+    multiply("qkv", width.qkv, layer.qkv, no_matrix, none, h_, qkv_);
+    if (wanted("attention"))
+      width.attention.launch(
+          stream_, {attention_blocks_, static_cast<int>(config.kv_heads), columns, attention_blocks_, true},
+          device::Attention{address(qkv_), address(layer.qkv_bias), address(layer.query_norm),
+                            address(layer.key_norm), address(weights_->cosine), address(weights_->sine),
+                            address(pool_), pages, positions, address(mixed_), columns,
+                            static_cast<std::int32_t>(i), static_cast<std::int32_t>(most_pages_)});
+    multiply("o", width.o, layer.o, no_matrix, none, mixed_, y_);
     norm(width.norm_after_o, layer.o_bias, layer.attention_norm, layer.attention_norm_bias);
     if (width.gate) {
-      if (layer.gate.defined()) multiply(width.up, layer.gate, no_matrix, none, h_, gate_parts_);
-      multiply(width.up, layer.up, no_matrix, none, h_, up_parts_);
+      if (layer.gate.defined()) multiply("gate_up", width.up, layer.gate, no_matrix, none, h_, gate_parts_);
+      multiply("gate_up", width.up, layer.up, no_matrix, none, h_, up_parts_);
       const auto inner = static_cast<std::int32_t>(config.intermediate);
-      width.gate->launch(stream_, {(inner / 4 + 255) / 256, columns, 1, 1, true},
-                         device::Gate{address(gate_parts_), address(up_parts_), address(layer.up_bias),
-                                      address(active_), columns, inner});
+      if (wanted("gate"))
+        width.gate->launch(stream_, {(inner / 4 + 255) / 256, columns, 1, 1, true},
+                           device::Gate{address(gate_parts_), address(up_parts_), address(layer.up_bias),
+                                        address(active_), columns, inner});
     } else if (layer.gate.defined()) {
-      multiply(width.up, layer.gate, layer.up, none, h_, active_);
+      multiply("gate_up", width.up, layer.gate, layer.up, none, h_, active_);
     } else {
-      multiply(width.up, layer.up, no_matrix, layer.up_bias, h_, active_);
+      multiply("gate_up", width.up, layer.up, no_matrix, layer.up_bias, h_, active_);
     }
-    multiply(width.down, layer.down, no_matrix, none, active_, y_);
+    multiply("down", width.down, layer.down, no_matrix, none, active_, y_);
   }
   norm(width.norm_after_down, weights_->layers.back().down_bias, weights_->final_norm,
        weights_->final_norm_bias);
-  multiply(width.head, {weights_->head, {}}, no_matrix, none, h_, logits_);
-  if (drawing_.temperature > 0 && (drawing_.top_k > 0 || drawing_.top_p < 1))
-    width.restrict_choices.launch(stream_, each, draw);
-  width.summarise.launch(stream_, {32, columns, 1, 1, true}, draw);
-  width.choose.launch(stream_, each, draw);
-  check(driver().cuStreamEndCapture(stream_, &width.graph), "recording a step");
-  check(driver().cuGraphInstantiateWithFlags(&width.executable, width.graph, 0), "a graph of a step");
+  multiply("head", width.head, {weights_->head, {}}, no_matrix, none, h_, logits_);
+  if (wanted("draw")) {
+    if (drawing_.temperature > 0 && (drawing_.top_k > 0 || drawing_.top_p < 1))
+      width.restrict_choices.launch(stream_, each, draw);
+    width.summarise.launch(stream_, {32, columns, 1, 1, true}, draw);
+    width.choose.launch(stream_, each, draw);
+  }
+  check(driver().cuStreamEndCapture(stream_, &result.graph), "recording a step");
+  check(driver().cuGraphInstantiateWithFlags(&result.executable, result.graph, 0), "a graph of a step");
+  return result;
 }
 
 void Stepper::upload(const std::vector<ColumnState>& columns, std::int64_t width) {
@@ -393,7 +418,7 @@ std::vector<ColumnResult> Stepper::run(const std::vector<ColumnState>& columns, 
   auto& width = width_for(static_cast<std::int64_t>(columns.size()));
   upload(columns, width.columns);
   for (std::int64_t step = 0; step < steps; ++step)
-    check(driver().cuGraphLaunch(width.executable, stream_), "a step of decoding");
+    check(driver().cuGraphLaunch(width.step.executable, stream_), "a step of decoding");
   auto* const host = host_output_.mutable_data_ptr<std::int32_t>();
   check(driver().cuMemcpyDtoHAsync(host, address(output_), output_.nbytes(), stream_), "reading tokens");
   auto* const moved = host + columns_ * 2 * kRing;  // tokens, positions, made
@@ -430,15 +455,31 @@ void Stepper::copy_pages(const std::vector<std::int32_t>& from, const std::vecto
 }
 
 double Stepper::seconds_of_step(const std::vector<ColumnState>& columns, int repeats) {
-  auto& width = width_for(static_cast<std::int64_t>(columns.size()));
+  const auto& width = width_for(static_cast<std::int64_t>(columns.size()));
+  return seconds_of(width.step, columns, width.columns, repeats);
+}
+
+std::map<std::string, double> Stepper::seconds_of_kernels(const std::vector<ColumnState>& columns,
+                                                          int repeats) {
+  const auto& width = width_for(static_cast<std::int64_t>(columns.size()));
+  std::map<std::string, double> result;
+  for (const auto* name : {"norm", "qkv", "attention", "o", "gate_up", "gate", "down", "head", "draw"}) {
+    if (name == std::string_view("gate") && !width.gate) continue;
+    result[name] = seconds_of(capture(width, name), columns, width.columns, repeats);
+  }
+  return result;
+}
+
+double Stepper::seconds_of(const Recorded& graph, const std::vector<ColumnState>& columns, std::int64_t width,
+                           int repeats) {
   CUevent begin = nullptr, end = nullptr;
   check(driver().cuEventCreate(&begin, CU_EVENT_DEFAULT), "an event");
   check(driver().cuEventCreate(&end, CU_EVENT_DEFAULT), "an event");
   std::vector<double> seconds;
   for (int i = 0; i < repeats + 3; ++i) {
-    upload(columns, width.columns);
+    upload(columns, width);
     check(driver().cuEventRecord(begin, stream_), "an event");
-    check(driver().cuGraphLaunch(width.executable, stream_), "a step of decoding");
+    check(driver().cuGraphLaunch(graph.executable, stream_), "a step of decoding");
     check(driver().cuEventRecord(end, stream_), "an event");
     check(driver().cuStreamSynchronize(stream_), "a step of decoding");
     float milliseconds = 0;

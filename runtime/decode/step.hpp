@@ -103,6 +103,8 @@ class Stepper {
   /// For benchmarks: seconds of one step, as the median of several launches, measured by events on the
   /// device.
   double seconds_of_step(const std::vector<ColumnState>& columns, int repeats);
+  /// For benchmarks: seconds that a step's kernels of each name take, when the step is made of these alone.
+  std::map<std::string, double> seconds_of_kernels(const std::vector<ColumnState>& columns, int repeats);
 
   /// The logits of the last step, [columns, vocabulary] f32: for tests.
   const at::Tensor& logits() const { return logits_; }
@@ -110,7 +112,11 @@ class Stepper {
  private:
   struct Width;  // kernels and graph for a number of columns
   Width& width_for(std::int64_t columns);
-  void capture(Width& width);
+  struct Recorded;  // a graph
+  /// A step of all kernels, or of those of one name.
+  Recorded capture(const Width& width, std::string_view only = {});
+  double seconds_of(const Recorded& graph, const std::vector<ColumnState>& columns, std::int64_t width,
+                    int repeats);
   void upload(const std::vector<ColumnState>& columns, std::int64_t width);
 
   std::shared_ptr<const DecodeWeights> weights_;
