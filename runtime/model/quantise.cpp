@@ -3,32 +3,12 @@
 #include <array>
 
 #include "ground/error.hpp"
+#include "runtime/model/normal_float.hpp"
 
 namespace trl::runtime {
 namespace {
 
-constexpr std::int64_t kBlock = 64;
-
-// The values of NormalFloat4 as bitsandbytes publishes them: quantiles of the normal distribution, scaled to
-// [-1, 1] (QLoRA, appendix E).
-constexpr std::array<float, 16> kNormalFloat4 = {
-    -1.0F,
-    -0.6961928009986877F,
-    -0.5250730514526367F,
-    -0.39491748809814453F,
-    -0.28444138169288635F,
-    -0.18477343022823334F,
-    -0.09105003625154495F,
-    0.0F,
-    0.07958029955625534F,
-    0.16093020141124725F,
-    0.24611230194568634F,
-    0.33791524171829224F,
-    0.44070982933044434F,
-    0.5626170039176941F,
-    0.7229568362236023F,
-    1.0F,
-};
+constexpr std::int64_t kBlock = kNormalFloatBlock;
 
 at::Tensor padded_to(const at::Tensor& flat, std::int64_t multiple) {
   const auto rest = (multiple - flat.numel() % multiple) % multiple;
@@ -36,27 +16,19 @@ at::Tensor padded_to(const at::Tensor& flat, std::int64_t multiple) {
 }
 
 QuantisedMatrix quantise_nf4(const at::Tensor& weight) {
-  const auto blocks = padded_to(weight.detach().to(at::kFloat).reshape({-1}), kBlock).view({-1, kBlock});
-  const auto scale = std::get<0>(blocks.abs().max(1));
-  // The smallest is bitsandbytes', which keeps blocks of zeros at zero.
-  const auto scaled = blocks * scale.clamp_min(1e-38).reciprocal().unsqueeze(1);
-  std::array<float, 15> between{};
-  for (std::size_t i = 0; i < between.size(); ++i) between[i] = (kNormalFloat4[i] + kNormalFloat4[i + 1]) / 2;
-  const auto bounds = at::tensor(at::ArrayRef<float>(between)).to(weight.device());
-  // The number of bounds below: a number that equals one takes the code below it.
-  const auto codes =
-      at::bucketize(scaled.clamp(-1, 1), bounds, /*out_int32=*/true).to(at::kByte).view({-1, 2});
-  const auto bytes = codes.select(1, 0) * 16 + codes.select(1, 1);
+  const auto blocks = quantise_blocks(padded_to(weight.detach().reshape({-1}), kBlock).view({-1, kBlock}));
+  const auto pairs = blocks.codes.view({-1, 2});
+  const auto bytes = pairs.select(1, 0) * 16 + pairs.select(1, 1);
   return {MatrixStorage::Id::nf4, weight.size(0), weight.size(1),
-          bytes.narrow(0, 0, (weight.numel() + 1) / 2).clone(), scale};
+          bytes.narrow(0, 0, (weight.numel() + 1) / 2).clone(), blocks.scale.view({-1})};
 }
 
 // The two values of each byte, [256] numbers of 64 bits that hold two floats each.
 at::Tensor pairs_of_bytes(const c10::Device& device) {
   std::array<float, 512> values{};
   for (std::size_t byte = 0; byte < 256; ++byte) {
-    values[2 * byte] = kNormalFloat4[byte >> 4];
-    values[2 * byte + 1] = kNormalFloat4[byte & 15];
+    values[2 * byte] = kNormalFloats[byte >> 4];
+    values[2 * byte + 1] = kNormalFloats[byte & 15];
   }
   return at::tensor(at::ArrayRef<float>(values)).to(device).view(at::kDouble);
 }
@@ -69,7 +41,7 @@ at::Tensor dequantise_nf4_on_cpu(const QuantisedMatrix& matrix) {
   float* out = numbers.mutable_data_ptr<float>();
   const auto count = numbers.numel();
   for (std::int64_t begin = 0; begin < count; begin += kBlock) {
-    std::array<float, 16> values = kNormalFloat4;
+    std::array<float, 16> values = kNormalFloats;
     for (float& value : values) value *= scale[begin / kBlock];
     const auto pairs = std::min(kBlock, count - begin) / 2;
     for (std::int64_t i = 0; i < pairs; ++i) {
@@ -78,7 +50,7 @@ at::Tensor dequantise_nf4_on_cpu(const QuantisedMatrix& matrix) {
       out[begin + 2 * i + 1] = values[byte & 15];
     }
   }
-  if (count % 2 == 1) out[count - 1] = kNormalFloat4[bytes[count / 2] >> 4] * scale[(count - 1) / kBlock];
+  if (count % 2 == 1) out[count - 1] = kNormalFloats[bytes[count / 2] >> 4] * scale[(count - 1) / kBlock];
   return numbers;
 }
 
@@ -170,19 +142,6 @@ std::string_view name_of(MatrixStorage::Id id) {
   for (const auto& storage : matrix_storages())
     if (storage.id == id) return storage.name;
   return "";
-}
-
-at::Tensor pack_for_products(const at::Tensor& values) {
-  const auto out = values.size(0), in = values.size(1);
-  const auto bytes = (values.to(at::kShort) + 128).to(at::kByte);
-  // [out, blocks, half, t, 8] → [out, blocks, t, half, 8]
-  return bytes.view({out, in / 64, 2, 4, 8}).transpose(2, 3).reshape({out, in}).contiguous();
-}
-
-at::Tensor unpack_from_products(const at::Tensor& packed) {
-  const auto out = packed.size(0), in = packed.size(1);
-  const auto bytes = packed.view({out, in / 64, 4, 2, 8}).transpose(2, 3).reshape({out, in});
-  return (bytes.to(at::kShort) - 128).to(at::kChar);
 }
 
 }  // namespace trl::runtime

@@ -36,8 +36,7 @@ struct QuantisedMatrix {
   at::Tensor scale;
 };
 
-/// weight [out, in] of any float type. Of equally near codes of nf4 the lower is taken, as bitsandbytes takes
-/// it; numbers are multiplied by the reciprocal of their block's scale in f32, as there.
+/// weight [out, in] of any float type: by quantise_rows, or for nf4 by quantise_blocks (normal_float.hpp).
 QuantisedMatrix quantise(const at::Tensor& weight, MatrixStorage::Id storage);
 
 /// The numbers that the matrix stands for, computed in f32 and rounded to `type`: [out, in].
@@ -60,12 +59,5 @@ at::Tensor integer_product(const at::Tensor& x, const at::Tensor& values);
 /// The storage that `quantize` names. Throws UserError, which lists them, when there is none.
 MatrixStorage::Id storage_named(const std::string& name);
 std::string_view name_of(MatrixStorage::Id storage);
-
-/// The bytes as device/product.cu reads them: 128 above their values, and within each 64 numbers of a row
-/// first 8t … 8t + 7 and then 32 + 8t … 32 + 8t + 7 for t from 0 to 3. values [out, in], in a multiple of 64
-/// → [out, in] uint8.
-at::Tensor pack_for_products(const at::Tensor& values);
-/// The inverse.
-at::Tensor unpack_from_products(const at::Tensor& packed);
 
 }  // namespace trl::runtime
