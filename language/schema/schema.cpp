@@ -87,7 +87,8 @@ class SchemaReader {
     const auto mixin = mixins_.find(name);
     if (mixin == mixins_.end()) mistake("there is no mixin " + name);
     for (Spec field : mixin->second) {
-      if (find(out, field.name)) mistake("there is already a field `" + field.name + "` of the mixin " + name);
+      if (find(out, field.name))
+        mistake("there is already a field `" + field.name + "` of the mixin " + name);
       for (const ast::Item& i : block.items)
         if (!i.type && i.value && i.path.text() == field.name) field.default_value = i.value;
       out.push_back(std::move(field));

@@ -117,7 +117,8 @@ TEST(Memory, QuantisedWeightsTakeLess) {
 
   // One matrix of each kind, with a size that is no multiple of a block.
   q.architecture = {};
-  q.architecture.layers = 3, q.architecture.hidden = 10, q.architecture.heads = 2, q.architecture.kv_heads = 1;
+  q.architecture.layers = 3, q.architecture.hidden = 10, q.architecture.heads = 2,
+  q.architecture.kv_heads = 1;
   q.architecture.head_width = 5, q.architecture.intermediate = 7, q.architecture.matrices = {{"down_proj"}};
   double rows = 0, numbers = 0, blocks = 0;
   for (const auto& matrix : q.architecture.all_matrices()) {
