@@ -32,8 +32,7 @@ struct Answer {
   /// The end token at which it ended, if it did.
   std::optional<Token> end_token() const { return stopped && !text_size ? std::optional(end) : std::nullopt; }
   /// The log-probability of each of `tokens`, and of the end token, at temperature 1 and without top_k and
-  /// top_p.
-  /// Only `generate_on_gpu` gives them.
+  /// top_p. Only `generate_on_gpu` gives them.
   std::vector<float> scores;
 };
 
