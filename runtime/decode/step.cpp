@@ -362,17 +362,7 @@ struct Stepper::Width {
   Multiply multiply(const ProductShape& shape, const Gpu& gpu) const {
     const auto choice = choose_product(shape, columns, gpu);
     Multiply result{shape, choice, kernel(product_source(shape, choice), "product"), {}};
-    const int splits = 16 / choice.slices;
-    result.grid.early = true;
-    result.grid.cluster = choice.cluster ? 4 : 1;
-    result.grid.y = static_cast<int>((columns + choice.columns - 1) / choice.columns);
-    const auto at_once = choice.cluster ? result.kernel.clusters_at_once(4) * 4
-                                        : gpu.multiprocessors * result.kernel.blocks_at_once();
-    // No more blocks than have rows.
-    const auto rows = choice.wide ? choice.rows_at_once(shape) / choice.tiles : choice.rows_at_once(shape);
-    result.grid.x =
-        static_cast<int>(std::min<std::int64_t>(at_once / splits, (shape.rows + rows - 1) / rows)) * splits;
-    if (result.grid.x == 0) throw std::runtime_error("a kernel of decoding doesn't fit this GPU");
+    result.grid = grid_of(shape, choice, result.kernel, columns, gpu);
     return result;
   }
 };
