@@ -38,8 +38,7 @@ template <class Form, class Self>
 void Evaluation::fields(Form& form, Self& self) {
   form.field("split", self.split);
   form.field("samples", self.samples);
-  form.field("temperature", self.temperature);
-  form.field("max_tokens", self.max_tokens);
+  Sampling::fields(form, self.sampling);
   form.field_or("precision", self.precision);
 }
 Evaluation Evaluation::read(const nlohmann::json& input) { return read_fields<Evaluation>(input); }

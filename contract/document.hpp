@@ -53,8 +53,7 @@ struct Model {
 struct Evaluation {
   TaskSet split;
   std::int64_t samples = 1;  ///< of each task
-  double temperature = 0;
-  std::int64_t max_tokens = 0;
+  Sampling sampling;
   Precision precision = Precision::task;  ///< that honest candidates may compute in
 
   static Evaluation read(const nlohmann::json& input);

@@ -114,6 +114,7 @@ void FinetuneSpec::fields(Form& form, Self& self) {
   form.field("adapter", self.adapter);
   Passes::fields(form, self.passes);
   form.field_or("precision", self.precision);
+  form.unless("quantize", self.quantize, "none");
   form.field_or("seed", self.seed);
   form.field_or("round", self.round);
   form.unless("optimiser_state", self.optimiser_state, OptimiserState::fresh);
@@ -122,14 +123,25 @@ FinetuneSpec FinetuneSpec::read(const nlohmann::json& spec) { return read_fields
 nlohmann::json FinetuneSpec::write() const { return written_fields(*this); }
 
 template <class Form, class Self>
+void Sampling::fields(Form& form, Self& self) {
+  form.field("temperature", self.temperature);
+  form.unless("top_k", self.top_k, 0);
+  form.unless("top_p", self.top_p, 1);
+  form.unless("stop", self.stop, {});
+  form.field("max_tokens", self.max_tokens);
+}
+Sampling Sampling::read(const nlohmann::json& input) { return read_fields<Sampling>(input); }
+nlohmann::json Sampling::write() const { return written_fields(*this); }
+
+template <class Form, class Self>
 void SampleSpec::fields(Form& form, Self& self) {
   form.field("samples", self.samples);
-  form.field("temperature", self.temperature);
-  form.field("max_tokens", self.max_tokens);
+  Sampling::fields(form, self.sampling);
   form.field("purpose", self.purpose);
   form.field_or("round", self.round);
   form.field_or("seed", self.seed);
   form.field_or("precision", self.precision);
+  form.unless("quantize", self.quantize, "none");
   form.unless("language", self.language, KernelLanguage::triton);
 }
 SampleSpec SampleSpec::read(const nlohmann::json& spec) { return read_fields<SampleSpec>(spec); }
@@ -139,11 +151,11 @@ template <class Form, class Self>
 void GenerateSpec::fields(Form& form, Self& self) {
   form.field("prompts", self.prompts);
   form.field_or("samples", self.samples);
-  form.field("temperature", self.temperature);
-  form.field("max_tokens", self.max_tokens);
+  Sampling::fields(form, self.sampling);
   form.field_or("round", self.round);
   form.field_or("seed", self.seed);
   form.field_or("precision", self.precision);
+  form.unless("quantize", self.quantize, "none");
   form.field_or("raw", self.raw);
 }
 GenerateSpec GenerateSpec::read(const nlohmann::json& spec) { return read_fields<GenerateSpec>(spec); }

@@ -151,6 +151,7 @@ struct FinetuneSpec {
   Adapter adapter;
   Passes passes;
   std::string precision = "bf16";
+  std::string quantize = "none";  ///< how the frozen matrices are stored (ground/matrix_storage.hpp)
   std::uint64_t seed = 0;
   int round = 0;
   OptimiserState optimiser_state = OptimiserState::fresh;
@@ -160,15 +161,28 @@ struct FinetuneSpec {
   static void fields(Form& form, Self& self);
 };
 
+/// How answers are drawn: what every declaration and request that samples says.
+struct Sampling {
+  double temperature = 0;
+  std::int64_t top_k = 0;         ///< only so many of the most likely tokens are drawn; 0: all
+  double top_p = 1;               ///< only the most likely that together have so much probability
+  std::vector<std::string> stop;  ///< texts that end an answer
+  std::int64_t max_tokens = 0;
+  static Sampling read(const nlohmann::json& input);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
 struct SampleSpec {
   static constexpr const char* kind = "sample";
   std::int64_t samples = 0;  ///< of each task
-  double temperature = 0;
-  std::int64_t max_tokens = 0;
+  Sampling sampling;
   std::string purpose;  ///< train, measure, exam
   int round = 0;
   std::uint64_t seed = 0;
   std::string precision = "bf16";
+  std::string quantize = "none";  ///< how the frozen matrices are stored (ground/matrix_storage.hpp)
   KernelLanguage language = KernelLanguage::triton;
   static SampleSpec read(const nlohmann::json& spec);
   nlohmann::json write() const;
@@ -181,12 +195,12 @@ struct GenerateSpec {
   static constexpr const char* kind = "generate";
   std::vector<std::string> prompts;
   std::int64_t samples = 1;  ///< of each prompt
-  double temperature = 0;
-  std::int64_t max_tokens = 0;
+  Sampling sampling;
   int round = 0;  ///< of a conversation: an equal prompt gets other draws
   std::uint64_t seed = 0;
   std::string precision = "bf16";
-  bool raw = false;  ///< the prompt as it is, without the form in which the model is asked
+  std::string quantize = "none";  ///< how the frozen matrices are stored (ground/matrix_storage.hpp)
+  bool raw = false;               ///< the prompt as it is, without the form in which the model is asked
   static GenerateSpec read(const nlohmann::json& spec);
   nlohmann::json write() const;
   template <class Form, class Self>

@@ -12,6 +12,7 @@
 #include "contract/stages.hpp"
 #include "ground/error.hpp"
 #include "ground/files.hpp"
+#include "ground/matrix_storage.hpp"
 #include "interpreter/commands/candidate_text.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/plan/model_folder.hpp"
@@ -27,9 +28,9 @@ namespace {
 using nlohmann::json;
 
 struct GenerateCommand {
-  std::string model, temperature = "0.7", device = "cpu", precision = "bf16";
-  std::vector<std::string> prompts;
-  int samples = 1, max_tokens = 256, seed = 1, threads = 0;
+  std::string model, temperature = "0.7", top_p = "1", device = "cpu", precision = "bf16", quantize = "none";
+  std::vector<std::string> prompts, stop;
+  int top_k = 0, samples = 1, max_tokens = 256, seed = 1, threads = 0;
   bool raw = false, as_json = false;
 };
 
@@ -135,10 +136,10 @@ class Transcript {
 /// A model in a worker that lives as long as the conversation.
 class Conversation {
  public:
-  Conversation(const GenerateCommand& options, double temperature, const Interrupt& interrupt,
+  Conversation(const GenerateCommand& options, contract::Sampling sampling, const Interrupt& interrupt,
                Console& console)
       : options_(options),
-        temperature_(temperature),
+        sampling_(std::move(sampling)),
         console_(console),
         model_(model_folder(options.model)),
         worker_({.program = find_worker(),
@@ -155,11 +156,11 @@ class Conversation {
     contract::GenerateSpec spec;
     spec.prompts = prompts;
     spec.samples = options_.samples;
-    spec.temperature = temperature_;
-    spec.max_tokens = options_.max_tokens;
+    spec.sampling = sampling_;
     spec.round = round_++;
     spec.seed = static_cast<std::uint64_t>(options_.seed);
     spec.precision = options_.precision;
+    spec.quantize = options_.quantize;
     spec.raw = options_.raw;
     Transcript transcript(prompts, options_, console_);
     WorkerEvents events;
@@ -177,7 +178,7 @@ class Conversation {
 
  private:
   const GenerateCommand& options_;
-  double temperature_;
+  contract::Sampling sampling_;
   Console& console_;
   Scratch scratch_;
   fs::path model_;
@@ -251,14 +252,34 @@ void converse(Conversation& conversation, Interrupt& interrupt, Console& console
   console.err << '\n';
 }
 
-int generate(const GenerateCommand& options, Console& console) {
-  char* end = nullptr;
-  const double temperature = std::strtod(options.temperature.c_str(), &end);
-  if (options.temperature.empty() || *end || !(temperature >= 0) || temperature > 100)
+/// How answers are drawn. Throws WrongUsage.
+contract::Sampling sampling_of(const GenerateCommand& options) {
+  const auto number = [](const std::string& text) {
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    return text.empty() || *end ? -1 : value;
+  };
+  contract::Sampling sampling;
+  sampling.temperature = number(options.temperature);
+  if (!(sampling.temperature >= 0) || sampling.temperature > 100)
     throw WrongUsage("--temperature is a number from 0 to 100, and not " + options.temperature,
                      "0 takes the likeliest token each time, 1 samples as the model was trained.");
+  sampling.top_p = number(options.top_p);
+  if (!(sampling.top_p > 0) || sampling.top_p > 1)
+    throw WrongUsage("--top-p is a share above 0 and at most 1, and not " + options.top_p,
+                     "0.95 leaves the least likely tokens out that together have 5 % of the probability.");
+  for (const std::string& text : options.stop)
+    if (text.empty()) throw WrongUsage("--stop is an empty text, which is in every answer", "Leave it out.");
+  sampling.top_k = options.top_k;
+  sampling.stop = options.stop;
+  sampling.max_tokens = options.max_tokens;
+  return sampling;
+}
+
+int generate(const GenerateCommand& options, Console& console) {
+  const auto sampling = sampling_of(options);
   Interrupt interrupt;
-  Conversation conversation(options, temperature, interrupt, console);
+  Conversation conversation(options, sampling, interrupt, console);
   std::vector<std::string> prompts = options.prompts;
   if (prompts.empty() && ::isatty(STDIN_FILENO)) {
     converse(conversation, interrupt, console);
@@ -298,6 +319,18 @@ void add_generate(Command trl, Console& console, int& status) {
       .add_option("--temperature", options->temperature,
                   "0 takes the likeliest token each time; by default 0.7")
       .type_name("T");
+  command.add_option("--top-k", options->top_k, "Draw among the K likeliest tokens alone; by default all")
+      .within(0, 10000000);
+  command
+      .add_option("--top-p", options->top_p,
+                  "Draw among the likeliest tokens that together have this share of the probability; by "
+                  "default 1")
+      .type_name("P");
+  command
+      .add_option("--stop", options->stop,
+                  "A text that ends an answer, and is no part of it. May be repeated")
+      .type_name("TEXT")
+      .repeatable();
   command.add_option("--max-tokens", options->max_tokens, "Tokens of an answer, at most; by default 256")
       .within(1, 1 << 20);
   command.add_option("--seed", options->seed, "Of the draws; by default 1").within(0, 1 << 30);
@@ -306,6 +339,12 @@ void add_generate(Command trl, Console& console, int& status) {
   add_device(command, options->device);
   command.add_option("--precision", options->precision, "Of matrix products on a GPU; by default bf16")
       .one_of({"bf16", "f32"});
+  std::vector<std::string> storages;
+  for (const auto& storage : matrix_storages()) storages.emplace_back(storage.name);
+  command
+      .add_option("--quantize", options->quantize,
+                  "How the matrices of the model's layers are stored; by default none")
+      .one_of(storages);
   command.add_option("--threads", options->threads, "Threads of the worker; by default all cores")
       .within(1, 1024);
   command.add_flag("--json", options->as_json,

@@ -19,7 +19,7 @@ double stored_bytes(const Plan& plan, const Stage& stage, double trained) {
   if (stage.kind == contract::PretrainSpec::kind) return trained * bytes_a_weight;
   if (stage.kind != contract::SampleSpec::kind) return 0;
   // Half of the longest answer, as `trl plan --cost` assumes.
-  const double tokens = static_cast<double>(contract::SampleSpec::read(stage.spec).max_tokens) / 2;
+  const double tokens = static_cast<double>(contract::SampleSpec::read(stage.spec).sampling.max_tokens) / 2;
   return answers_of(plan, stage) * (bytes_a_candidate + tokens * bytes_a_token);
 }
 

@@ -45,8 +45,6 @@ const std::string& ChainBuilder::entering_model(const contract::Model& model) {
   const json identity = {{"weights", model.weights}, {"quantize", model.quantize}};
   auto& key = entering_models_[identity.dump()];
   if (!key.empty()) return key;
-  if (model.quantize != "none")
-    missing("quantize = " + model.quantize + " isn't carried out by this version", "Use quantize = none.");
   try {
     const auto folder = options_.find_model ? options_.find_model(model.weights)
                                             : find_model(model.weights, options_.home, options_.file_folder,
@@ -96,13 +94,15 @@ contract::FinetuneSpec ChainBuilder::finetune_spec(const Chain& chain, const std
   if (!experiment.adapter)
     throw UserError("train " + phase + " needs an adapter, and the experiment names none",
                     "Add `adapter = …` to the experiment.");
-  return {*experiment.adapter, passes, experiment.model.precision, chain.seed, round};
+  return {*experiment.adapter,       passes,     experiment.model.precision,
+          experiment.model.quantize, chain.seed, round};
 }
 
 contract::SampleSpec ChainBuilder::sample_spec(const Chain& chain, const char* purpose, int round) {
   contract::SampleSpec spec;
   spec.purpose = purpose, spec.round = round, spec.seed = chain.seed;
   spec.precision = chain.request.experiment.model.precision;
+  spec.quantize = chain.request.experiment.model.quantize;
   spec.language = chain.request.experiment.language;
   return spec;
 }
@@ -123,7 +123,7 @@ std::pair<std::string, std::string> ChainBuilder::evaluate(Chain& chain,
   auto spec = sample_spec(chain, purpose, 0);
   spec.seed = chain.request.seed;  // alike in all rows, whatever training draws
   spec.samples = evaluation.samples;
-  spec.temperature = evaluation.temperature, spec.max_tokens = evaluation.max_tokens;
+  spec.sampling = evaluation.sampling;
   inputs["tasks"] = set;
   const auto answers = add(chain, spec, inputs, where + "/sample", false);
   auto protocol = exam_of(chain);

@@ -76,7 +76,8 @@ class Model {
 
   double seconds(const Stage& stage) const {
     if (stage.kind == contract::SampleSpec::kind)
-      return sampling(answers(stage), static_cast<double>(contract::SampleSpec::read(stage.spec).max_tokens));
+      return sampling(answers(stage),
+                      static_cast<double>(contract::SampleSpec::read(stage.spec).sampling.max_tokens));
     if (stage.kind == contract::Protocol::kind) return verifying(candidates(stage));
     if (stage.kind == contract::FinetuneSpec::kind) {
       const auto spec = contract::FinetuneSpec::read(stage.spec);

@@ -195,6 +195,15 @@ std::vector<std::string> exam_facts(bool measured_times, const std::string& prec
             "and speedup too"};
 }
 
+std::string sampling_words(const contract::Sampling& sampling) {
+  std::string words = fmt::format("temperature {:g}", sampling.temperature);
+  if (sampling.top_k > 0) words += fmt::format(", top_k {}", sampling.top_k);
+  if (sampling.top_p < 1) words += fmt::format(", top_p {:g}", sampling.top_p);
+  for (std::size_t i = 0; i < sampling.stop.size(); ++i)
+    words += (i == 0 ? ", stop " : " or ") + json(sampling.stop[i]).dump();
+  return words + fmt::format(", at most {} tokens", sampling.max_tokens);
+}
+
 std::vector<std::string> facts(const ReportContents& contents) {
   const auto& plan = contents.evidence.plan();
   const auto& experiment = contents.experiment;
@@ -206,10 +215,13 @@ std::vector<std::string> facts(const ReportContents& contents) {
   if (experiment.contains("evaluate") && experiment["evaluate"].is_object()) {
     const auto& exam = experiment["evaluate"];
     const auto samples = exam.at("samples").get<std::size_t>();
-    sentences.push_back(fmt::format("exam: {} tasks x {}, temperature {:g}, at most {} tokens",
-                                    exam.at("split").at("tasks").size(), counted(samples, "sample"),
-                                    exam.at("temperature").get<double>(), exam.at("max_tokens").get<int>()));
+    sentences.push_back(fmt::format("exam: {} tasks x {}, {}", exam.at("split").at("tasks").size(),
+                                    counted(samples, "sample"),
+                                    sampling_words(contract::Sampling::read(exam))));
   }
+  if (experiment.contains("model") && experiment["model"].is_object())
+    if (const auto quantize = experiment["model"].value("quantize", "none"); quantize != "none")
+      sentences.push_back("the frozen model's matrices are stored as " + quantize);
   const json evaluation = experiment.value("evaluate", json());
   const auto precision = evaluation.is_object() ? evaluation.value("precision", "task") : "task";
   for (auto& fact : exam_facts(plan.times_kernels, precision)) sentences.push_back(std::move(fact));

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "contract/stages.hpp"
 #include "interpreter/report/findings.hpp"
 #include "interpreter/report/heat_map.hpp"
 #include "interpreter/report/plot.hpp"
@@ -76,6 +77,10 @@ std::vector<std::string> facts(const ReportContents& contents);
 
 /// The verdicts of the hypotheses, then the rows with the highest and lowest figures of the first table.
 std::vector<std::string> findings(const ReportContents& contents);
+
+/// How answers are drawn, as far as it isn't the default: `temperature 0.7, top_p 0.95, stop "\n```", at most
+/// 768 tokens`.
+std::string sampling_words(const contract::Sampling& sampling);
 
 /// A table's rows in a sentence: of a sweep the one that is chosen, else those with the highest and the
 /// lowest figure. Empty if there is nothing to say.

@@ -21,6 +21,12 @@ constexpr Dependence dependences[] = {
     {"optimiser_state", "rounds", [](const Value& rounds) { return rounds.number() > 1; },
      "says what goes on from one round to the next, and there is one round",
      "leave it out, or train for more rounds"},
+    {"top_k", "temperature", [](const Value& temperature) { return temperature.number() > 0; },
+     "says which tokens may be drawn, and at temperature 0 the most likely one is always taken",
+     "leave it out, or sample at a temperature above 0"},
+    {"top_p", "temperature", [](const Value& temperature) { return temperature.number() > 0; },
+     "says which tokens may be drawn, and at temperature 0 the most likely one is always taken",
+     "leave it out, or sample at a temperature above 0"},
 };
 
 /// Whether some cells have another value than the declaration.
@@ -35,27 +41,53 @@ bool is_varied(const Inspection& inspection, const std::string& path) {
 
 /// Whether a field's value is the one that the schema gives it: who writes that down changes nothing.
 bool is_default(const Value& value, const Spec* spec) {
-  return spec != nullptr && spec->default_value && spec->default_value->text == value.string();
+  if (value.absent()) return true;
+  if (spec == nullptr || !spec->default_value) return false;
+  return value.plain.is_number() ? value.number() == spec->default_value->number
+                                 : spec->default_value->text == value.string();
+}
+
+/// The fields of a declaration by the schema.
+const std::vector<Spec>& fields_of(const Inspection& inspection, const Resolved& of) {
+  return of.variant != nullptr ? of.variant->fields : inspection.schema.kind(of.kind)->fields;
+}
+
+void report_idle(Inspection& inspection, const Resolved& of, const Value& field, const char* name,
+                 const std::string& why, const std::string& remedy, const Value* other,
+                 const char* other_name) {
+  auto d = found(rules::idle_setting, field.range,
+                 std::string("`") + name + "` of `" + of.name + "` acts on nothing: " + why);
+  if (other != nullptr && other->given)
+    d.note(std::string("`") + other_name + "` is given here", other->range);
+  d.helped(remedy);
+  inspection.report(std::move(d), {&of});
+}
+
+void examine_idle(Inspection& inspection, const Resolved& of) {
+  for (const auto& dependence : dependences) {
+    const Value *field = of.field(dependence.field), *other = of.field(dependence.other);
+    if (field == nullptr || other == nullptr || !field->given || dependence.acts(*other)) continue;
+    if (is_default(*field, find(fields_of(inspection, of), dependence.field))) continue;
+    if (is_varied(inspection, of.name + "." + dependence.other)) continue;
+    report_idle(inspection, of, *field, dependence.field, std::string("it ") + dependence.why,
+                dependence.remedy, other, dependence.other);
+  }
+  const Value* top_k = of.field("top_k");
+  const auto& architecture = inspection.architecture();
+  if (top_k == nullptr || !top_k->given || top_k->absent() || !architecture ||
+      architecture->vocabulary <= 0 || top_k->number() < architecture->vocabulary ||
+      is_varied(inspection, of.name + ".top_k"))
+    return;
+  report_idle(inspection, of, *top_k, "top_k",
+              "the model has " + count_text(architecture->vocabulary) + " tokens", "leave it out", nullptr,
+              "");
 }
 
 void check_idle_setting(Inspection& inspection) {
   if (!inspection.experiment.sound("vary")) return;
-  for (const auto& stage : inspection.stages())
-    for (const auto& dependence : dependences) {
-      const Value *field = stage.train->field(dependence.field),
-                  *other = stage.train->field(dependence.other);
-      if (field == nullptr || other == nullptr || !field->given || dependence.acts(*other)) continue;
-      if (stage.train->variant != nullptr &&
-          is_default(*field, find(stage.train->variant->fields, dependence.field)))
-        continue;
-      if (is_varied(inspection, stage.train->name + "." + dependence.other)) continue;
-      auto d = found(rules::idle_setting, field->range,
-                     std::string("`") + dependence.field + "` of `" + stage.train->name +
-                         "` acts on nothing: it " + dependence.why);
-      if (other->given) d.note(std::string("`") + dependence.other + "` is given here", other->range);
-      d.helped(dependence.remedy);
-      inspection.report(std::move(d), {stage.train});
-    }
+  for (const auto& stage : inspection.stages()) examine_idle(inspection, *stage.train);
+  for (const Resolved* evaluation : {inspection.evaluation(), inspection.dev()})
+    if (evaluation != nullptr) examine_idle(inspection, *evaluation);
 }
 
 }  // namespace

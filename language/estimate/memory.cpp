@@ -2,15 +2,20 @@
 
 #include <fmt/format.h>
 
+#include "ground/matrix_storage.hpp"
+
 namespace trl::language {
 
 Memory modelled_memory(const MemoryQuestion& q) {
   const Architecture& a = q.architecture;
   const double element = q.precision == "f32" ? 4 : 2;
-  // As bitsandbytes stores them: int8 has a scale for each row; nf4 has an f32 absmax for each block of 64.
-  const double held = q.quantize == "int8" ? 1.0 : q.quantize == "nf4" ? 0.5 + 4.0 / 64 : element;
+  const MatrixStorage* storage = find_matrix_storage(q.quantize);
   Memory out;
-  out.weights = a.matrix_weights() * held + a.embedding_weights() * element;
+  out.weights = a.embedding_weights() * element;
+  for (const std::string& matrix : a.all_matrices()) {
+    const auto [in, to] = a.shape(matrix);
+    out.weights += a.layers * (storage ? storage->bytes(to, in, element) : to * in * element);
+  }
   double trained = a.matrix_weights() + a.embedding_weights(), inputs = 0;
   if (q.adapter) {
     trained = 0;

@@ -32,7 +32,7 @@ class SchemaReader {
       KindSpec& kind = schema_.kinds.at(d.name);
       kind.doc = d.doc;
       if (d.value) kind.value = type(*d.value);
-      if (d.block) kind.fields = fields(*d.block);
+      if (d.block) kind.fields = fields_with_mixins(*d.block);
     } else if (d.kind == "variant") {
       variant(d);
     } else if (d.kind == "record") {
@@ -40,7 +40,7 @@ class SchemaReader {
       record.doc = d.doc;
       record.fields = fields(*d.block);
     } else if (d.kind == "mixin") {
-      // It was read first: variants take its fields.
+      // It was read first: kinds and variants take its fields.
     } else if (d.kind == "function") {
       function(d, "");
     } else if (d.kind == "family") {
@@ -65,9 +65,7 @@ class SchemaReader {
     v.name = d.name;
     v.kind = of;
     v.doc = d.doc;
-    v.fields = fields(*d.block);
-    if (const Expr* e = property(*d.block, "with"))
-      for (const Expr& mixin : e->args) add_mixin(mixin.text, *d.block, v.fields);
+    v.fields = fields_with_mixins(*d.block);
     if (const Expr* e = property(*d.block, "implementation")) v.implementation = e->text;
     if (const Expr* e = property(*d.block, "version")) v.version = static_cast<int>(e->number);
     if (const Expr* e = property(*d.block, "needs"))
@@ -75,13 +73,22 @@ class SchemaReader {
     schema_.kinds.at(of).variants[d.name] = std::move(v);
   }
 
-  /// Adds the fields that several variants share. An entry of the variant's block, `epochs = 2`, is another
+  /// A block's own fields, and those of the mixins that its `with` names.
+  std::vector<Spec> fields_with_mixins(const ast::Block& block) {
+    std::vector<Spec> out = fields(block);
+    if (const Expr* e = property(block, "with"))
+      for (const Expr& mixin : e->args) add_mixin(mixin.text, block, out);
+    return out;
+  }
+
+  /// Adds the fields that several variants or kinds share. An entry of their block, `epochs = 2`, is another
   /// default.
   void add_mixin(const std::string& name, const ast::Block& block, std::vector<Spec>& out) const {
     const auto mixin = mixins_.find(name);
     if (mixin == mixins_.end()) mistake("there is no mixin " + name);
     for (Spec field : mixin->second) {
-      if (find(out, field.name)) mistake("a variant has the field `" + field.name + "` of its mixin " + name);
+      if (find(out, field.name))
+        mistake("there is already a field `" + field.name + "` of the mixin " + name);
       for (const ast::Item& i : block.items)
         if (!i.type && i.value && i.path.text() == field.name) field.default_value = i.value;
       out.push_back(std::move(field));

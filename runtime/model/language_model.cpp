@@ -7,16 +7,21 @@
 
 namespace trl::runtime {
 
-void check_weights(const ModelConfig& config, const Weights& weights) {
+void check_weights(const ModelConfig& config, const Weights& weights, const QuantisedWeights& quantised) {
   constexpr const char* help =
       "the weights and config.json belong to different models: download the folder again";
   const auto shapes = weight_shapes(config);
   for (const auto& [name, shape] : shapes) {
-    const auto found = weights.find(name);
-    if (found == weights.end()) throw UserError(fmt::format("the model lacks the tensor {}", name), help);
-    if (found->second.sizes() != at::IntArrayRef(shape)) {
+    std::vector<std::int64_t> sizes;
+    if (const auto found = weights.find(name); found != weights.end())
+      sizes = found->second.sizes().vec();
+    else if (const auto few = quantised.find(name); few != quantised.end())
+      sizes = {few->second.out, few->second.in};
+    else
+      throw UserError(fmt::format("the model lacks the tensor {}", name), help);
+    if (sizes != shape) {
       throw UserError(fmt::format("the tensor {} has the shape [{}], config.json asks for [{}]", name,
-                                  fmt::join(found->second.sizes(), ", "), fmt::join(shape, ", ")),
+                                  fmt::join(sizes, ", "), fmt::join(shape, ", ")),
                       help);
     }
   }
@@ -27,6 +32,14 @@ void check_weights(const ModelConfig& config, const Weights& weights) {
                       help);
     }
   }
+}
+
+std::vector<std::string> quantised_names(const ModelConfig& config) {
+  std::vector<std::string> names;
+  for (std::int64_t layer = 0; layer < config.layers; ++layer)
+    for (const auto projection : projections(config.family))
+      names.push_back(module_path(config.family, layer, projection) + ".weight");
+  return names;
 }
 
 Weights random_weights(const ModelConfig& config, std::int64_t seed) {
@@ -50,12 +63,25 @@ Weights random_weights(const ModelConfig& config, std::int64_t seed) {
 
 LanguageModel::LanguageModel(const ModelConfig& config, Weights weights, at::ScalarType compute, Use use)
     : config_(config), weights_(std::move(weights)), compute_(compute) {
-  check_weights(config_, weights_);
+  build(use, {});
+}
+
+LanguageModel::LanguageModel(const ModelConfig& config, Weights weights, QuantisedWeights quantised,
+                             at::ScalarType compute)
+    : config_(config), weights_(std::move(weights)), compute_(compute) {
+  if (!quantised.empty()) storage_ = quantised.begin()->second.storage;
+  build(Use::frozen_differentiable, quantised);
+}
+
+void LanguageModel::build(Use use, const QuantisedWeights& quantised) {
+  check_weights(config_, weights_, quantised);
   constexpr std::int64_t kUsualRows = 2048;
   const auto linear = [&](const std::string& path) {
     const auto bias = weights_.find(path + ".bias");
-    const auto& weight = weights_.at(path + ".weight");
     const auto b = bias == weights_.end() ? at::Tensor() : bias->second;
+    if (const auto few = quantised.find(path + ".weight"); few != quantised.end())
+      return Linear::quantised(few->second, b);
+    const auto& weight = weights_.at(path + ".weight");
     return use == Use::trained ? Linear(weight, b)
                                : Linear::frozen(weight, b, kUsualRows, use == Use::frozen_differentiable);
   };

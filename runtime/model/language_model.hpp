@@ -27,6 +27,8 @@ class ProjectionHook {
 
 /// Tensors by Hugging Face's names ("model.embed_tokens.weight", …).
 using Weights = std::map<std::string, at::Tensor>;
+/// Matrices of few bits by the same names.
+using QuantisedWeights = std::map<std::string, QuantisedMatrix>;
 
 /// A norm over the last dimension, computed in f32.
 struct Norm {
@@ -52,6 +54,11 @@ class LanguageModel {
   /// copies.
   LanguageModel(const ModelConfig& config, Weights weights, at::ScalarType compute, Use use);
 
+  /// A frozen model whose layers' matrices are of few bits, all of one storage. They are in `quantised`, the
+  /// other tensors in `weights`. Gradients flow through the matrices.
+  LanguageModel(const ModelConfig& config, Weights weights, QuantisedWeights quantised,
+                at::ScalarType compute);
+
   /// tokens [batch, sequence] i64, with causal attention from position 0 → output of the last norm [batch,
   /// sequence, hidden]. Sequences are padded on the right, so padding never affects earlier positions.
   at::Tensor hidden(const at::Tensor& tokens, const ProjectionHook* hook = nullptr) const;
@@ -60,7 +67,11 @@ class LanguageModel {
   at::Tensor logits(const at::Tensor& hidden) const;
 
   const ModelConfig& config() const { return config_; }
+  /// Without the matrices of few bits.
   const Weights& weights() const { return weights_; }
+  /// How the layers' matrices are stored.
+  MatrixStorage::Id storage() const { return storage_; }
+  bool quantised() const { return storage_ != MatrixStorage::Id::none; }
   at::ScalarType compute() const { return compute_; }
 
   struct Layer {
@@ -78,12 +89,14 @@ class LanguageModel {
   const at::Tensor& sine() const { return sine_; }
 
  private:
+  void build(Use use, const QuantisedWeights& quantised);
   at::Tensor attention(std::int64_t layer, const at::Tensor& x, const ProjectionHook* hook) const;
   at::Tensor feed_forward(std::int64_t layer, const at::Tensor& x, const ProjectionHook* hook) const;
   at::Tensor project(std::int64_t layer, Projection p, const at::Tensor& x, const ProjectionHook* hook) const;
 
   ModelConfig config_;
   Weights weights_;
+  MatrixStorage::Id storage_ = MatrixStorage::Id::none;
   at::ScalarType compute_;
   at::Tensor embedding_, cosine_, sine_;
   Norm final_norm_;
@@ -104,8 +117,13 @@ struct RotationTables {
 RotationTables rotation_tables(const ModelConfig& config);
 
 /// Throws UserError naming the first tensor that is missing, has another shape than `weight_shapes` says, or
-/// belongs to no module: biases that config.json doesn't mention, for example.
-void check_weights(const ModelConfig& config, const Weights& weights);
+/// belongs to no module: biases that config.json doesn't mention, for example. Tensors may be in `quantised`
+/// in place of `weights`.
+void check_weights(const ModelConfig& config, const Weights& weights, const QuantisedWeights& quantised = {});
+
+/// The names of the matrices that `quantize` is about, which are bitsandbytes' choice: every linear layer but
+/// the output matrix.
+std::vector<std::string> quantised_names(const ModelConfig& config);
 
 /// Freshly initialised weights: matrices normal(0, 0.02), norms 1, biases 0. Each tensor has a counter-based
 /// stream of its own, so that its values depend on (seed, name) alone.

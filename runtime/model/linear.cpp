@@ -54,7 +54,89 @@ struct PackedProduct : torch::autograd::Function<PackedProduct> {
   }
 };
 
+// For another number of rows, oneDNN may choose another order of summation. With AVX-512 it keeps to one for
+// multiples of 16; with AVX2 it doesn't (seen at 32 rows beside 16, 48 and 64).
+constexpr std::int64_t kRows = 16;
+
+// The product of each 16 rows alone. x [rows, in] → [rows, out].
+template <typename Product>
+at::Tensor by_sixteen(const at::Tensor& x, std::int64_t out_size, const Product& product) {
+  if (x.size(0) <= kRows) return product(x);
+  auto out = at::empty({x.size(0), out_size}, x.options());
+  for (std::int64_t row = 0; row < x.size(0); row += kRows) {
+    const auto rows = std::min(kRows, x.size(0) - row);
+    out.narrow(0, row, rows).copy_(product(x.narrow(0, row, rows)));
+  }
+  return out;
+}
+
+// x [rows, in] by the numbers that a matrix stands for. With `each_row` a row's result doesn't depend on the
+// others.
+at::Tensor dequantised_product(const at::Tensor& x, const QuantisedMatrix& matrix, bool each_row) {
+  const auto weight = dequantise(matrix, x.scalar_type());
+  if (!each_row) return at::linear(x, weight);
+  const bool packs = x.device().is_cpu() && x.scalar_type() == at::kFloat && has_onednn();
+  const auto packed = packs ? pack(weight, kRows) : weight;
+  return by_sixteen(x, matrix.out, [&](const at::Tensor& rows) {
+    return packs ? packed_product(rows, packed, {}) : at::linear(rows, packed);
+  });
+}
+
+// x [..., in] → [..., out] in the type of x.
+at::Tensor quantised_product(const at::Tensor& x, const QuantisedMatrix& matrix, const at::Tensor& bias,
+                             bool each_row) {
+  const at::NoGradGuard no_grad;
+  const auto flat = x.reshape({-1, matrix.in});
+  at::Tensor y;
+  if (matrix.storage == MatrixStorage::Id::llm_int8) {
+    const auto rounded = round_rows(flat);
+    y = integer_product(rounded.values, matrix.values).to(at::kFloat) *
+        (rounded.scale.unsqueeze(1) * matrix.scale);
+    if (rounded.outliers.defined()) y = y + dequantised_product(rounded.outliers, matrix, each_row);
+  } else {
+    y = dequantised_product(flat, matrix, each_row);
+  }
+  if (bias.defined()) y = y + bias.to(y.scalar_type());
+  auto sizes = x.sizes().vec();
+  sizes.back() = matrix.out;
+  return y.to(x.scalar_type()).view(sizes);
+}
+
+struct QuantisedProduct : torch::autograd::Function<QuantisedProduct> {
+  // `bias` may be undefined, which a tensor argument may not be.
+  struct Matrix {
+    std::shared_ptr<const QuantisedMatrix> quantised;
+    at::Tensor bias;
+  };
+
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const Matrix& matrix) {
+    const auto& quantised = *matrix.quantised;
+    context->saved_data["storage"] = static_cast<std::int64_t>(quantised.storage);
+    context->saved_data["out"] = quantised.out;
+    context->saved_data["in"] = quantised.in;
+    context->saved_data["values"] = quantised.values;
+    context->saved_data["scale"] = quantised.scale;
+    return quantised_product(x, quantised, matrix.bias, false);
+  }
+
+  static variable_list backward(AutogradContext* context, variable_list gradients) {
+    auto& saved = context->saved_data;
+    const QuantisedMatrix matrix{static_cast<MatrixStorage::Id>(saved["storage"].toInt()),
+                                 saved["out"].toInt(), saved["in"].toInt(), saved["values"].toTensor(),
+                                 saved["scale"].toTensor()};
+    return {at::matmul(gradients[0], dequantise(matrix, gradients[0].scalar_type())), {}};
+  }
+};
+
 }  // namespace
+
+Linear Linear::quantised(QuantisedMatrix matrix, at::Tensor bias) {
+  Linear linear({}, std::move(bias));
+  linear.quantised_ = std::make_shared<const QuantisedMatrix>(std::move(matrix));
+  return linear;
+}
+
+at::Tensor Linear::weight() const { return quantised_ ? dequantise(*quantised_, at::kFloat) : weight_; }
 
 Linear Linear::frozen(at::Tensor weight, at::Tensor bias, std::int64_t rows, bool differentiable) {
   Linear linear(std::move(weight), std::move(bias));
@@ -67,20 +149,18 @@ Linear Linear::frozen(at::Tensor weight, at::Tensor bias, std::int64_t rows, boo
 }
 
 at::Tensor Linear::each_row(const at::Tensor& x) const {
-  // For another number of rows, oneDNN may choose another order of summation. With AVX-512 it keeps to one
-  // for multiples of 16; with AVX2 it doesn't (seen at 32 rows beside 16, 48 and 64), so that all products
-  // have 16 rows there.
-  constexpr std::int64_t kRows = 16;
-  if (!packed_.defined() || vector_level() == VectorLevel::v4 || x.size(0) <= kRows) return (*this)(x);
-  auto out = at::empty({x.size(0), weight_.size(0)}, x.options());
-  for (std::int64_t row = 0; row < x.size(0); row += kRows) {
-    const auto rows = std::min(kRows, x.size(0) - row);
-    out.narrow(0, row, rows).copy_(packed_product(x.narrow(0, row, rows), packed_, bias_));
-  }
-  return out;
+  if (quantised_) return quantised_product(x, *quantised_, bias_, true);
+  if (!packed_.defined() || vector_level() == VectorLevel::v4) return (*this)(x);
+  return by_sixteen(x, weight_.size(0),
+                    [&](const at::Tensor& rows) { return packed_product(rows, packed_, bias_); });
 }
 
 at::Tensor Linear::operator()(const at::Tensor& x) const {
+  if (quantised_) {
+    if (at::GradMode::is_enabled() && x.requires_grad())
+      return QuantisedProduct::apply(x, QuantisedProduct::Matrix{quantised_, bias_});
+    return quantised_product(x, *quantised_, bias_, false);
+  }
   if (packed_.defined()) {
     if (!at::GradMode::is_enabled() || !x.requires_grad()) return packed_product(x, packed_, bias_);
     if (packed_transpose_.defined())

@@ -3,6 +3,10 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <memory>
+
+#include "runtime/model/quantise.hpp"
+
 namespace trl::runtime {
 
 /// y = x Wᵀ + b in the type of x.
@@ -20,6 +24,11 @@ class Linear {
   /// flow to x, which takes a second copy of the matrix.
   static Linear frozen(at::Tensor weight, at::Tensor bias, std::int64_t rows, bool differentiable);
 
+  /// A frozen matrix of few bits. Gradients flow to x by the numbers that the matrix stands for
+  /// (bitsandbytes' backward pass), through llm_int8's rounding of x as if it weren't there. The matrix is
+  /// dequantised when it is used, and no copy is kept.
+  static Linear quantised(QuantisedMatrix matrix, at::Tensor bias);
+
   /// x [..., in] → [..., out].
   at::Tensor operator()(const at::Tensor& x) const;
 
@@ -27,11 +36,16 @@ class Linear {
   /// a multiple of 16, and the matrix is frozen. Not differentiable.
   at::Tensor each_row(const at::Tensor& x) const;
 
-  const at::Tensor& weight() const { return weight_; }
+  /// [out, in]; of a matrix of few bits what it stands for, computed in f32 at each call.
+  at::Tensor weight() const;
   const at::Tensor& bias() const { return bias_; }
+
+  /// The matrix of few bits; null where it isn't.
+  const QuantisedMatrix* quantised() const { return quantised_.get(); }
 
  private:
   at::Tensor weight_, bias_;
+  std::shared_ptr<const QuantisedMatrix> quantised_;
   at::Tensor packed_, packed_transpose_;
 };
 

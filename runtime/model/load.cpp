@@ -71,8 +71,10 @@ Weights read_weights(const fs::path& folder, const ModelConfig& config) {
 
 namespace {
 
-std::string identity(const fs::path& folder, const c10::Device& device, at::ScalarType compute) {
-  std::string text = fmt::format("{} {} {}", folder.string(), device.str(), static_cast<int>(compute));
+std::string identity(const fs::path& folder, const c10::Device& device, at::ScalarType compute,
+                     MatrixStorage::Id storage) {
+  std::string text =
+      fmt::format("{} {} {} {}", folder.string(), device.str(), static_cast<int>(compute), name_of(storage));
   for (const char* name :
        {"config.json", "generation_config.json", "model.safetensors", "model.safetensors.index.json"}) {
     std::error_code error;
@@ -83,25 +85,40 @@ std::string identity(const fs::path& folder, const c10::Device& device, at::Scal
   return text;
 }
 
+std::shared_ptr<const LanguageModel> load(const fs::path& folder, const c10::Device& device,
+                                          at::ScalarType compute, MatrixStorage::Id storage) {
+  const auto config = read_config(folder);
+  auto weights = read_weights(folder, config);
+  QuantisedWeights quantised;
+  if (storage != MatrixStorage::Id::none) {
+    for (const auto& name : quantised_names(config)) {
+      const auto found = weights.extract(name);
+      const auto stored = found.mapped().scalar_type();
+      quantised.emplace(name, quantise(upload({{name, found.mapped()}}, device, stored).at(name), storage));
+    }
+    return std::make_shared<const LanguageModel>(config, upload(weights, device, compute),
+                                                 std::move(quantised), compute);
+  }
+  const auto use = device.is_cpu() ? LanguageModel::Use::frozen_differentiable : LanguageModel::Use::frozen;
+  return std::make_shared<const LanguageModel>(config, upload(weights, device, compute), compute, use);
+}
+
 }  // namespace
 
 std::shared_ptr<const LanguageModel> load_frozen(const fs::path& folder, const c10::Device& device,
-                                                 at::ScalarType compute) {
+                                                 at::ScalarType compute, MatrixStorage::Id storage) {
   struct Kept {
     std::string identity;
     std::shared_ptr<const LanguageModel> model;
   };
   static std::mutex mutex;
   static std::vector<Kept> kept;
-  const auto wanted = identity(folder, device, compute);
+  const auto wanted = identity(folder, device, compute, storage);
   const std::lock_guard lock(mutex);
   for (const auto& entry : kept) {
     if (entry.identity == wanted) return entry.model;
   }
-  const auto config = read_config(folder);
-  auto weights = upload(read_weights(folder, config), device, compute);
-  const auto use = device.is_cpu() ? LanguageModel::Use::frozen_differentiable : LanguageModel::Use::frozen;
-  auto model = std::make_shared<const LanguageModel>(config, std::move(weights), compute, use);
+  auto model = load(folder, device, compute, storage);
   if (kept.size() == 2) kept.erase(kept.begin());
   kept.push_back({wanted, model});
   return model;

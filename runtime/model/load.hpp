@@ -14,9 +14,12 @@ namespace trl::runtime {
 /// belongs to no module of the model.
 Weights read_weights(const std::filesystem::path& folder, const ModelConfig& config);
 
-/// A model whose weights are not trained, converted to `compute` on `device`. The worker lives for a whole
-/// run, so the last two models are cached, by path, modification time, device and type.
+/// A model whose weights are not trained, converted to `compute` on `device`; the layers' matrices are stored
+/// as `storage` says, made of the numbers in the files. One matrix is quantised after another, so that they
+/// are never all on the device in more bits. The worker lives for a whole run, so the last two models are
+/// cached, by path, modification time, device, type and storage.
 std::shared_ptr<const LanguageModel> load_frozen(const std::filesystem::path& folder,
-                                                 const c10::Device& device, at::ScalarType compute);
+                                                 const c10::Device& device, at::ScalarType compute,
+                                                 MatrixStorage::Id storage = MatrixStorage::Id::none);
 
 }  // namespace trl::runtime

@@ -3,11 +3,63 @@
 #include <algorithm>
 
 namespace trl::runtime {
+namespace {
+
+constexpr std::int64_t kUsualRows = 32;
+
+}  // namespace
+
+at::Tensor Product::each_row(const at::Tensor& x) const {
+  std::vector<at::Tensor> parts;
+  for (const auto& matrix : matrices) parts.push_back(matrix.each_row(x));
+  auto y = parts.size() == 1 ? parts.front() : at::cat(parts, 1);
+  for (const auto& branch : branches)
+    y.narrow(1, branch.begin, branch.width).add_(branch.up.each_row(branch.down.each_row(x)));
+  return y;
+}
+
+DecoderModel::DecoderModel(const LanguageModel& model, const Lora* adapter) : config(model.config()) {
+  const at::NoGradGuard no_grad;
+  const auto whole = [](const at::Tensor& tensor) {
+    return tensor.defined() ? tensor.to(at::kCPU, at::kFloat).contiguous() : tensor;
+  };
+  const auto norm = [&](const Norm& from) { return Norm{whole(from.weight), whole(from.bias)}; };
+  const auto frozen = [&](const at::Tensor& weight) {
+    return Linear::frozen(whole(weight.detach()), {}, kUsualRows, false);
+  };
+  embedding = whole(model.embedding());
+  final_norm = norm(model.final_norm());
+  head = frozen(model.head().weight());
+  for (std::int64_t i = 0; i < config.layers; ++i) {
+    const auto& from = model.layers()[static_cast<std::size_t>(i)];
+    const auto product = [&](std::initializer_list<Projection> projections) {
+      Product product;
+      std::int64_t begin = 0;
+      for (const auto p : projections) {
+        product.matrices.push_back(from[p]);
+        const auto width = projection_shape(config, p)[0];
+        if (adapter) {
+          if (const auto pair = adapter->pairs().find({i, p}); pair != adapter->pairs().end())
+            product.branches.push_back(
+                {begin, width, frozen(pair->second.a), frozen(pair->second.b * adapter->settings().scale())});
+        }
+        begin += width;
+      }
+      return product;
+    };
+    using enum Projection;
+    const bool gated = config.feed_forward == FeedForwardKind::gated_silu;
+    layers.push_back({norm(from.input_norm), norm(from.attention_norm), norm(from.query_norm),
+                      norm(from.key_norm), product({q, k, v}), product({o}),
+                      gated ? product({gate, up}) : product({up}), product({down})});
+  }
+  cosine = whole(model.cosine());
+  sine = whole(model.sine());
+}
 
 DecoderModel::DecoderModel(const ModelConfig& model_config, const Weights& weights) : config(model_config) {
   const at::NoGradGuard no_grad;
   check_weights(config, weights);
-  constexpr std::int64_t kUsualRows = 32;
   const auto get = [&](const std::string& name) {
     return weights.at(name).to(at::kCPU, at::kFloat).contiguous();
   };
@@ -32,10 +84,12 @@ DecoderModel::DecoderModel(const ModelConfig& model_config, const Weights& weigh
     const auto path = [&](Projection p) { return module_path(config.family, i, p); };
     using enum Projection;
     const bool gated = config.feed_forward == FeedForwardKind::gated_silu;
-    layers.push_back({norm(input_norm_path(i)), norm(attention_norm_path(i)), norm(query_norm_path(i)),
-                      norm(key_norm_path(i)), linear({path(q), path(k), path(v)}), linear({path(o)}),
-                      linear(gated ? std::vector{path(gate), path(up)} : std::vector{path(up)}),
-                      linear({path(down)})});
+    layers.push_back(
+        {norm(input_norm_path(i)), norm(attention_norm_path(i)), norm(query_norm_path(i)),
+         norm(key_norm_path(i)), Product{{linear({path(q), path(k), path(v)})}, {}},
+         Product{{linear({path(o)})}, {}},
+         Product{{linear(gated ? std::vector{path(gate), path(up)} : std::vector{path(up)})}, {}},
+         Product{{linear({path(down)})}, {}}});
   }
   const auto tables = rotation_tables(config);
   cosine = tables.cosine;

@@ -7,23 +7,41 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/adapter/lora.hpp"
 #include "runtime/model/language_model.hpp"
 #include "runtime/sample/kernels.hpp"
 #include "runtime/tokenizer/tokenizer.hpp"
 
 namespace trl::runtime {
 
+/// Matrices with the same input, whose outputs stand beside each other, and what an adapter adds to them.
+struct Product {
+  struct Branch {
+    std::int64_t begin, width;  // of the outputs that it is added to
+    Linear down, up;            // A [rank, in], scale · B [width, rank]
+  };
+  std::vector<Linear> matrices;
+  std::vector<Branch> branches;
+
+  /// x [rows, in] → [rows, out]; as Linear::each_row.
+  at::Tensor each_row(const at::Tensor& x) const;
+};
+
 /// A frozen model laid out for decoding: the q, k and v matrices are joined, so are gate and up where there
 /// is a gate, and all are packed. Threads share it.
 class DecoderModel {
  public:
+  /// A model on the CPU whose matrices are of few bits, which stay apart and as they are, and an adapter on
+  /// them, which may be null.
+  DecoderModel(const LanguageModel& model, const Lora* adapter);
+
   /// `weights` may have any float type; an adapter must have been merged into them. Throws UserError as
   /// check_weights does.
   DecoderModel(const ModelConfig& config, const Weights& weights);
 
   struct Layer {
     Norm input_norm, attention_norm, query_norm, key_norm;
-    Linear qkv, o, gate_up, down;
+    Product qkv, o, gate_up, down;
   };
   ModelConfig config;
   at::Tensor embedding, cosine, sine;

@@ -3,15 +3,37 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "runtime/tokenizer/tokenizer.hpp"
 
 namespace trl::runtime {
 
-/// Draws token i with probability softmax(logits / temperature)_i by inverting the distribution function at
-/// `u` ∈ [0, 1): the first i whose cumulative probability exceeds u. Temperature 0 takes the largest logit.
-/// `scratch` is reused between calls.
-Token draw(std::span<const float> logits, double temperature, double u, std::vector<float>& scratch);
+/// Which distribution tokens are drawn from.
+struct Distribution {
+  double temperature = 1;  // logits are divided by it; 0 takes the largest
+  std::int64_t top_k = 0;  // 0: all tokens
+  double top_p = 1;        // 1: all
+};
+
+/// Memory that is reused between calls.
+struct DrawRoom {
+  std::vector<float> weights, logits;
+  std::vector<std::pair<float, std::uint64_t>> likely;
+};
+
+/// The least logit that may be drawn, as device/draw.cu finds it. First the top_k largest logits are left;
+/// then, of these, the largest whose weights exp((x - max) / temperature) together reach the share top_p of
+/// their sum (nucleus sampling, Holtzman et al. 2020). Logits that equal the least of them are left, too.
+/// Weights are whole multiples of 2^-40, so that their sums don't depend on the order.
+/// `weights` are those of `logits`; the temperature is above 0. Minus infinity where nothing is left out.
+float least_drawn(std::span<const float> logits, std::span<const float> weights, std::int64_t top_k,
+                  double top_p, DrawRoom& room);
+
+/// Draws token i with a probability proportional to exp(logits_i / temperature), among those that
+/// `least_drawn` leaves, by inverting the distribution function at `u` ∈ [0, 1): the first i whose cumulative
+/// probability exceeds u. Temperature 0 takes the largest logit.
+Token draw(std::span<const float> logits, const Distribution& distribution, double u, DrawRoom& room);
 
 }  // namespace trl::runtime

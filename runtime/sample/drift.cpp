@@ -10,8 +10,8 @@ namespace trl::runtime {
 namespace {
 
 /// [answer tokens, vocabulary]: logarithms of the probabilities of the next token.
-at::Tensor log_probabilities(const LanguageModel& model, const Batch& batch) {
-  const auto hidden = model.hidden(batch.tokens).flatten(0, 1).index_select(0, batch.positions);
+at::Tensor log_probabilities(const LanguageModel& model, const Batch& batch, const ProjectionHook* adapter) {
+  const auto hidden = model.hidden(batch.tokens, adapter).flatten(0, 1).index_select(0, batch.positions);
   return at::log_softmax(model.logits(hidden), -1);
 }
 
@@ -19,7 +19,7 @@ at::Tensor log_probabilities(const LanguageModel& model, const Batch& batch) {
 
 Drift measure_drift(const LanguageModel& policy, const LanguageModel* base,
                     const std::vector<Document>& documents, const std::function<void()>& checkpoint,
-                    std::size_t budget) {
+                    std::size_t budget, const ProjectionHook* adapter) {
   const at::NoGradGuard no_grad;
   std::vector<std::size_t> all(documents.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
@@ -28,12 +28,12 @@ Drift measure_drift(const LanguageModel& policy, const LanguageModel* base,
     checkpoint();
     const auto batch = make_batch(documents, rows, policy.config().context, policy.embedding().device());
     if (batch.positions.size(0) == 0) continue;
-    const auto own = log_probabilities(policy, batch);
+    const auto own = log_probabilities(policy, batch, adapter);
     const auto probabilities = own.exp();
     drift.tokens += batch.positions.size(0);
     drift.entropy -= (probabilities * own).sum().item<double>();
     if (base != nullptr)
-      drift.kl += (probabilities * (own - log_probabilities(*base, batch))).sum().item<double>();
+      drift.kl += (probabilities * (own - log_probabilities(*base, batch, nullptr))).sum().item<double>();
   }
   const auto count = static_cast<double>(std::max<std::int64_t>(drift.tokens, 1));
   drift.entropy /= count, drift.kl /= count;

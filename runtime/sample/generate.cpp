@@ -47,13 +47,13 @@ struct Live {
 
 class Generation {
  public:
-  Generation(const ModelConfig& config, const Weights& weights, const std::vector<Prompt>& prompts,
+  Generation(std::shared_ptr<const DecoderModel> model, const std::vector<Prompt>& prompts,
              const GenerateSettings& settings, const GenerateProgress& progress)
-      : config_(config),
+      : config_(model->config),
         prompts_(prompts),
         settings_(settings),
         progress_(progress),
-        model_(std::make_shared<DecoderModel>(config, weights)),
+        model_(std::move(model)),
         shares_(split(prompts, settings.threads)) {
     for (const auto& prompt : prompts) answers_.emplace_back(prompt.samples.size());
   }
@@ -74,7 +74,7 @@ class Generation {
     Decoder decoder(model_);
     std::vector<std::unique_ptr<Live>> live;
     std::vector<Cache> spare;  // caches of finished rows
-    std::vector<float> scratch;
+    DrawRoom room;
     const Share* share = nullptr;
     std::size_t sample = 0;
     std::shared_ptr<const PromptState> state;
@@ -93,7 +93,7 @@ class Generation {
         if (!spare.empty()) spare.pop_back();
         live.push_back(std::make_unique<Live>(Live{share->prompt, sample, state, std::move(cache), limit}));
         ++sample;
-        if (!drew(*live.back(), append(*live.back(), state->logits.data(), scratch)))
+        if (!drew(*live.back(), append(*live.back(), state->logits.data(), room)))
           finish(live, live.size() - 1, spare);
       }
       if (step % 16 == 0 || live.empty()) report();
@@ -108,7 +108,7 @@ class Generation {
       for (std::size_t i = live.size(); i-- > 0;) {
         const float* values =
             logits.const_data_ptr<float>() + static_cast<std::int64_t>(i) * config_.vocabulary;
-        if (!drew(*live[i], append(*live[i], values, scratch))) finish(live, i, spare);
+        if (!drew(*live[i], append(*live[i], values, room))) finish(live, i, spare);
       }
     }
   }
@@ -129,18 +129,14 @@ class Generation {
   Answer& answer(const Live& row) { return answers_[row.prompt][row.sample]; }
 
   // Draws the next token; false when the answer is finished.
-  bool append(Live& row, const float* logits, std::vector<float>& scratch) {
+  bool append(Live& row, const float* logits, DrawRoom& room) {
     auto& tokens = answer(row).tokens;
     if (static_cast<std::int64_t>(tokens.size()) >= row.limit) return false;
     const auto key = prompts_[row.prompt].samples[row.sample];
     const auto choices = static_cast<std::size_t>(std::min(settings_.choices, config_.vocabulary));
-    row.last = draw({logits, choices}, settings_.temperature, uniform(key, tokens.size()), scratch);
-    if (is_end(settings_, row.last)) {
-      answer(row).stopped = true;
-      answer(row).end = row.last;
-      return false;
-    }
-    tokens.push_back(row.last);
+    row.last = draw({logits, choices}, {settings_.temperature, settings_.top_k, settings_.top_p},
+                    uniform(key, tokens.size()), room);
+    if (runtime::append(settings_, row.last, answer(row))) return false;
     return static_cast<std::int64_t>(tokens.size()) < row.limit;
   }
 
@@ -165,11 +161,11 @@ class Generation {
     if (progress_) progress_(finished_answers_, finished_tokens_);
   }
 
-  const ModelConfig config_;
+  const ModelConfig& config_;
   const std::vector<Prompt>& prompts_;
   const GenerateSettings settings_;
   const GenerateProgress& progress_;
-  const std::shared_ptr<const DecoderModel> model_;
+  const std::shared_ptr<const DecoderModel> model_;  // holds config_
   const std::vector<Share> shares_;
   std::mutex mutex_;
   std::size_t next_ = 0;
@@ -177,20 +173,53 @@ class Generation {
   std::vector<std::vector<Answer>> answers_;
 };
 
+std::vector<std::vector<Answer>> generate(const std::shared_ptr<const DecoderModel>& model,
+                                          const std::vector<Prompt>& prompts,
+                                          const GenerateSettings& settings,
+                                          const GenerateProgress& progress) {
+  for (const auto& prompt : prompts) {
+    if (static_cast<std::int64_t>(prompt.tokens.size()) >= model->config.context) {
+      throw UserError(fmt::format("a prompt has {} tokens; the model's context is {}", prompt.tokens.size(),
+                                  model->config.context),
+                      "use shorter tasks or a model with a longer context");
+    }
+  }
+  return Generation(model, prompts, settings, progress).run();
+}
+
 }  // namespace
+
+std::string text_of(const Tokenizer& tokenizer, const Answer& answer) {
+  auto text = tokenizer.decode(answer.tokens);
+  if (answer.text_size) text.resize(std::min(text.size(), *answer.text_size));
+  return text;
+}
+
+bool append(const GenerateSettings& settings, Token token, Answer& answer) {
+  if (is_end(settings, token)) {
+    answer.end = token;
+    return answer.stopped = true;
+  }
+  answer.tokens.push_back(token);
+  if (settings.stop) answer.text_size = settings.stop->find(answer.tokens);
+  return answer.stopped = answer.text_size.has_value();
+}
 
 std::vector<std::vector<Answer>> generate(const ModelConfig& config, const Weights& weights,
                                           const std::vector<Prompt>& prompts,
                                           const GenerateSettings& settings,
                                           const GenerateProgress& progress) {
-  for (const auto& prompt : prompts) {
-    if (static_cast<std::int64_t>(prompt.tokens.size()) >= config.context) {
-      throw UserError(fmt::format("a prompt has {} tokens; the model's context is {}", prompt.tokens.size(),
-                                  config.context),
-                      "use shorter tasks or a model with a longer context");
-    }
-  }
-  return Generation(config, weights, prompts, settings, progress).run();
+  return generate(std::make_shared<const DecoderModel>(config, weights), prompts, settings, progress);
+}
+
+std::vector<std::vector<Answer>> generate(const LanguageModel& model, const Lora* adapter,
+                                          const std::vector<Prompt>& prompts,
+                                          const GenerateSettings& settings,
+                                          const GenerateProgress& progress) {
+  if (model.quantised())
+    return generate(std::make_shared<const DecoderModel>(model, adapter), prompts, settings, progress);
+  const auto weights = adapter ? adapter->merged(model.weights()) : model.weights();
+  return generate(model.config(), weights, prompts, settings, progress);
 }
 
 }  // namespace trl::runtime

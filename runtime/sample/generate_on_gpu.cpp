@@ -224,21 +224,18 @@ class GpuGeneration {
   void take(Sequence& sequence, const decode::ColumnResult& result) {
     auto& answer = answers_[sequence.prompt][sequence.sample];
     auto& state = sequence.state;
-    for (std::size_t i = 0; i < result.tokens.size(); ++i) {
+    // The device doesn't know of stop texts: what it drew after one is left out, as if it hadn't.
+    for (std::size_t i = 0; i < result.tokens.size() && !answer.stopped; ++i) {
       const auto token = result.tokens[i];
       answer.scores.push_back(result.scores[i]);
-      if (is_end(settings_, token)) {
-        answer.stopped = true;
-        answer.end = token;
-      } else {
-        answer.tokens.push_back(token);
-      }
+      append(settings_, token, answer);
       state.token = token;
       ++state.position;
       ++state.made;
     }
-    if (settings_.stream) settings_.stream(sequence.prompt, sequence.sample, answer, result.idle);
-    if (!result.idle) return;
+    const bool finished = result.idle || answer.stopped;
+    if (settings_.stream) settings_.stream(sequence.prompt, sequence.sample, answer, finished);
+    if (!finished) return;
     ++finished_;
     tokens_ += static_cast<std::int64_t>(answer.tokens.size());
     for (const auto page : state.pages) pages_->let_go(page);
@@ -264,7 +261,13 @@ class GpuGeneration {
 
 }  // namespace
 
+decode::Storage decode_storage(const LanguageModel& model) {
+  return model.storage() == MatrixStorage::Id::int8 ? decode::Storage::int8 : decode::Storage::bf16;
+}
+
 std::string reason_against_gpu_decoding(const LanguageModel& model, decode::Storage storage) {
+  if (const auto id = model.storage(); id == MatrixStorage::Id::nf4 || id == MatrixStorage::Id::llm_int8)
+    return fmt::format("its matrices are stored as {}", name_of(id));
   if (!model.embedding().device().is_cuda()) return "it is not on a GPU";
   if (model.compute() != at::kBFloat16) return "its precision is not bf16";
   try {

@@ -13,6 +13,9 @@ namespace trl::runtime {
 std::string reason_against_gpu_decoding(const LanguageModel& model,
                                         decode::Storage storage = decode::Storage::bf16);
 
+/// How the kernels store the matrices of a model that they can decode.
+decode::Storage decode_storage(const LanguageModel& model);
+
 /// As many sequences as `generate_on_gpu` decodes at once, whatever the model.
 inline constexpr std::int64_t kMostColumns = 640;
 

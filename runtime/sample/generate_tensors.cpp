@@ -19,8 +19,9 @@ std::int64_t whole(std::int64_t positions) { return (positions + kPositions - 1)
 // operations as possible, since a small model's time on a GPU is the number of kernels launched.
 class RowsOfTensors {
  public:
-  RowsOfTensors(const LanguageModel& model, std::int64_t rows, std::int64_t capacity)
-      : model_(model), capacity_(whole(capacity)) {
+  RowsOfTensors(const LanguageModel& model, const ProjectionHook* adapter, std::int64_t rows,
+                std::int64_t capacity)
+      : model_(model), adapter_(adapter), capacity_(whole(capacity)) {
     const auto& config = model.config();
     const auto options = at::TensorOptions().dtype(model.compute()).device(model.embedding().device());
     for (const auto& layer : model.layers()) {
@@ -89,10 +90,16 @@ class RowsOfTensors {
   std::int64_t capacity() const { return capacity_; }
 
  private:
+  // Projections with the same input: one joined matrix, or a matrix each where an adapter is added to their
+  // products, or they are of few bits.
+  struct Product {
+    std::vector<Projection> projections;
+    std::vector<Linear> matrices;
+  };
   struct Layer {
     Norm input_norm, attention_norm;
     at::Tensor heads_norm;  // [heads + kv_heads, head_size]: the norms of q and k; undefined without them
-    Linear qkv, o, gate_up, down;
+    Product qkv, o, gate_up, down;
   };
 
   at::Tensor norm_of_heads(const LanguageModel::Layer& layer) const {
@@ -102,14 +109,31 @@ class RowsOfTensors {
                     layer.key_norm.weight.expand({config.kv_heads, -1})});
   }
 
-  static Linear joined(const LanguageModel::Layer& layer, std::initializer_list<Projection> projections) {
-    if (projections.size() == 1) return layer[*projections.begin()];
+  Product joined(const LanguageModel::Layer& layer, std::initializer_list<Projection> projections) const {
+    Product product{projections, {}};
+    if (projections.size() == 1 || model_.quantised() || adapter_ != nullptr) {
+      for (const auto projection : projections) product.matrices.push_back(layer[projection]);
+      return product;
+    }
     std::vector<at::Tensor> weights, biases;
     for (const auto projection : projections) {
       weights.push_back(layer[projection].weight());
       if (layer[projection].bias().defined()) biases.push_back(layer[projection].bias());
     }
-    return {at::cat(weights), biases.empty() ? at::Tensor() : at::cat(biases)};
+    product.matrices.emplace_back(at::cat(weights), biases.empty() ? at::Tensor() : at::cat(biases));
+    return product;
+  }
+
+  // x [rows, count, in] → [rows, count, out], the outputs of the projections beside each other.
+  at::Tensor multiply(std::size_t layer, const Product& product, const at::Tensor& x) const {
+    std::vector<at::Tensor> parts;
+    for (std::size_t i = 0; i < product.matrices.size(); ++i) {
+      parts.push_back(product.matrices[i](x));
+      if (adapter_ != nullptr)
+        parts.back() =
+            adapter_->apply(static_cast<std::int64_t>(layer), product.projections[i], x, parts.back());
+    }
+    return parts.size() == 1 ? parts.front() : at::cat(parts, -1);
   }
 
   // attend(layer, q, k, v) with q [rows, heads, count, head_size] and k, v [rows, kv_heads, count,
@@ -125,7 +149,7 @@ class RowsOfTensors {
     auto x = at::embedding(model_.embedding(), tokens).to(at::kFloat);
     for (std::size_t i = 0; i < layers_.size(); ++i) {
       const auto& layer = layers_[i];
-      const auto parts = layer.qkv(norm(x, layer.input_norm))
+      const auto parts = multiply(i, layer.qkv, norm(x, layer.input_norm))
                              .view({rows, count, config.heads + 2 * config.kv_heads, size})
                              .split_with_sizes({config.heads + config.kv_heads, config.kv_heads}, 2);
       auto qk = parts[0].to(at::kFloat);  // [rows, count, heads + kv_heads, head_size]
@@ -136,16 +160,17 @@ class RowsOfTensors {
                                .transpose(1, 2)
                                .split_with_sizes({config.heads, config.kv_heads}, 1);
       const auto mixed = attend(i, rotated[0], rotated[1], parts[1].transpose(1, 2));
-      x = x + layer.o(mixed.transpose(1, 2).reshape({rows, count, config.query_width()}));
-      const auto inner = layer.gate_up(norm(x, layer.attention_norm));
+      x = x + multiply(i, layer.o, mixed.transpose(1, 2).reshape({rows, count, config.query_width()}));
+      const auto inner = multiply(i, layer.gate_up, norm(x, layer.attention_norm));
       const bool gated = config.feed_forward == FeedForwardKind::gated_silu;
       const auto halves = gated ? inner.chunk(2, -1) : std::vector<at::Tensor>{at::Tensor(), inner};
-      x = x + layer.down(activation(config.feed_forward, halves[0], halves[1]));
+      x = x + multiply(i, layer.down, activation(config.feed_forward, halves[0], halves[1]));
     }
     return model_.final_norm()(x, config.norm_epsilon);
   }
 
   const LanguageModel& model_;
+  const ProjectionHook* adapter_;
   std::int64_t capacity_;
   std::vector<Layer> layers_;
   at::Tensor cosine_, sine_;
@@ -156,10 +181,24 @@ struct Job {
   std::size_t prompt, sample;
 };
 
-// The first token whose cumulative probability exceeds u. logits [rows, choices], u [rows] f64 → [rows] i64.
-at::Tensor draw_tokens(const at::Tensor& logits, double temperature, const at::Tensor& u) {
-  if (temperature <= 0) return logits.argmax(-1);
-  const auto cumulative = at::softmax(logits.to(at::kDouble) / temperature, -1).cumsum(-1);
+// As `draw`: the first token whose cumulative probability exceeds u, among those that top_k and top_p leave.
+// logits [rows, choices], u [rows] f64 → [rows] i64.
+at::Tensor draw_tokens(at::Tensor logits, const GenerateSettings& settings, const at::Tensor& u) {
+  if (settings.temperature <= 0) return logits.argmax(-1);
+  constexpr double never = -std::numeric_limits<double>::infinity();
+  if (settings.top_k > 0 && settings.top_k < logits.size(-1)) {
+    const auto least = std::get<0>(logits.topk(settings.top_k, -1)).narrow(-1, settings.top_k - 1, 1);
+    logits = logits.masked_fill(logits < least, never);
+  }
+  if (settings.top_p < 1) {
+    const auto sorted = std::get<0>(logits.sort(-1, /*descending=*/true));
+    const auto reached = at::softmax(sorted.to(at::kDouble) / settings.temperature, -1).cumsum(-1);
+    // The first that reaches the share is the last of those that are drawn.
+    const auto share = static_cast<double>(static_cast<float>(settings.top_p));
+    const auto last = (reached < share).sum(-1, true).clamp_max(logits.size(-1) - 1);
+    logits = logits.masked_fill(logits < sorted.gather(-1, last), never);
+  }
+  const auto cumulative = at::softmax(logits.to(at::kDouble) / settings.temperature, -1).cumsum(-1);
   const auto target = (u * cumulative.select(-1, -1)).unsqueeze(-1);
   return (cumulative <= target).sum(-1).clamp_max(logits.size(-1) - 1);
 }
@@ -169,7 +208,8 @@ at::Tensor draw_tokens(const at::Tensor& logits, double temperature, const at::T
 std::vector<std::vector<Answer>> generate_by_tensors(const LanguageModel& model,
                                                      const std::vector<Prompt>& prompts,
                                                      const GenerateSettings& settings,
-                                                     const GenerateProgress& progress) {
+                                                     const GenerateProgress& progress,
+                                                     const ProjectionHook* adapter) {
   const at::NoGradGuard no_grad;
   const auto device = model.embedding().device();
   const auto choices = std::min(settings.choices, model.config().vocabulary);
@@ -195,7 +235,7 @@ std::vector<std::vector<Answer>> generate_by_tensors(const LanguageModel& model,
         jobs.begin() + static_cast<std::ptrdiff_t>(std::min(jobs.size(), first + settings.rows)));
     const auto longest = length(live.back());
     const auto last_position = std::min(longest + settings.max_tokens, model.config().context) - 1;
-    RowsOfTensors batch(model, static_cast<std::int64_t>(live.size()), last_position + 1);
+    RowsOfTensors batch(model, adapter, static_cast<std::int64_t>(live.size()), last_position + 1);
 
     std::vector<std::int64_t> tokens, last;
     for (const auto& job : live) {
@@ -234,8 +274,7 @@ std::vector<std::vector<Answer>> generate_by_tensors(const LanguageModel& model,
       const auto visible = std::min(whole(reach + steps), batch.capacity());
       std::vector<at::Tensor> chosen;
       for (std::int64_t step = 0; step < steps; ++step) {
-        chosen.push_back(
-            draw_tokens(model.logits(hidden).narrow(-1, 0, choices), settings.temperature, u[step]));
+        chosen.push_back(draw_tokens(model.logits(hidden).narrow(-1, 0, choices), settings, u[step]));
         // A row that has ended already goes on at its last position.
         positions = (positions + 1).clamp_max(last_position);
         hidden = batch.step(chosen.back(), positions, visible);
@@ -249,10 +288,8 @@ std::vector<std::vector<Answer>> generate_by_tensors(const LanguageModel& model,
         for (std::int64_t step = 0; step < steps && !idle[i]; ++step) {
           const auto token =
               drawn.const_data_ptr<std::int64_t>()[step * drawn.size(1) + static_cast<std::int64_t>(i)];
-          answer.stopped = is_end(settings, token);
-          if (answer.stopped) answer.end = static_cast<Token>(token);
-          if (!answer.stopped) answer.tokens.push_back(static_cast<Token>(token));
-          if (!answer.stopped && made(live[i]) < limit(live[i])) continue;
+          if (!append(settings, static_cast<Token>(token), answer) && made(live[i]) < limit(live[i]))
+            continue;
           idle[i] = true;
           ++finished;
           tokens_made += made(live[i]);

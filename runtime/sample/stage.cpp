@@ -45,11 +45,51 @@ std::vector<Document> first_answers(const std::vector<Prompt>& prompts,
     const auto& answer = answers[t].front();
     Document document{prompts[t].tokens, prompts[t].tokens.size()};
     document.tokens.insert(document.tokens.end(), answer.tokens.begin(), answer.tokens.end());
-    if (answer.stopped) document.tokens.push_back(answer.end);
+    if (const auto end = answer.end_token()) document.tokens.push_back(*end);
     documents.push_back(std::move(document));
   }
   return documents;
 }
+
+// What is sampled from: a model and the adapter on it, if there is one.
+class Policy {
+ public:
+  Policy(std::shared_ptr<const LanguageModel> base, std::optional<Lora> adapter)
+      : base_(std::move(base)), adapter_(std::move(adapter)) {
+    if (!adapter_ || !base_->quantised()) return;
+    adapter_->prepare_training(base_->embedding().device());
+    unmerged_ = adapter_->leaves(base_->compute());
+  }
+
+  const Lora* adapter() const { return adapter_ ? &*adapter_ : nullptr; }
+  // The adapter where it isn't merged: on matrices of few bits, which merging would round again. It is in the
+  // compute type, as in training.
+  const ProjectionHook* unmerged() const { return unmerged_ ? &*unmerged_ : nullptr; }
+  // The model's weights with what is merged.
+  const Weights& weights() const {
+    if (!adapter_ || unmerged_) return base_->weights();
+    if (weights_.empty()) weights_ = adapter_->merged(base_->weights());
+    return weights_;
+  }
+  // The model of these weights.
+  const LanguageModel& merged() const {
+    if (!adapter_ || unmerged_) return *base_;
+    if (!merged_)
+      merged_ = std::make_shared<const LanguageModel>(base_->config(), weights(), base_->compute(),
+                                                      LanguageModel::Use::frozen);
+    return *merged_;
+  }
+  std::string reason_against_kernels() const {
+    if (unmerged_) return "its adapter is not merged";
+    return reason_against_gpu_decoding(*base_, decode_storage(*base_));
+  }
+
+ private:
+  std::shared_ptr<const LanguageModel> base_;
+  std::optional<Lora> adapter_, unmerged_;
+  mutable Weights weights_;  // made when they are first needed, as is the model
+  mutable std::shared_ptr<const LanguageModel> merged_;
+};
 
 }  // namespace
 
@@ -59,22 +99,27 @@ nlohmann::json run_sample(Stage& stage) {
   const auto samples = spec.samples;
   const auto language = kernel_language(contract::word(spec.language));
   GenerateSettings settings;
-  settings.temperature = spec.temperature;
-  settings.max_tokens = spec.max_tokens;
+  settings.temperature = spec.sampling.temperature;
+  settings.top_k = spec.sampling.top_k;
+  settings.top_p = spec.sampling.top_p;
+  settings.max_tokens = spec.sampling.max_tokens;
   settings.threads = std::max(1, stage.threads);
   if (samples < 1 || settings.max_tokens < 1) throw UserError("samples and max_tokens must be 1 or more");
 
   const auto folder = stage.input("model");
   const auto device = open_device(stage.device);
   note_device(stage.made_on, device);
-  const auto model = load_frozen(folder, device, compute_type(device, spec.precision));
+  const auto model =
+      load_frozen(folder, device, compute_type(device, spec.precision), storage_named(spec.quantize));
   const auto tokenizer = Tokenizer::load(folder / "tokenizer.json");
   const auto format = format_of(folder, model->config(), tokenizer);
   settings.ends = format->ends();
   settings.choices = tokenizer.size();
-  auto weights = model->weights();
-  const bool adapted = stage.inputs.contains("adapter");
-  if (adapted) weights = read_adapter(stage.input("adapter"), model->config()).merged(weights);
+  if (!spec.sampling.stop.empty())
+    settings.stop = std::make_shared<const StopTexts>(tokenizer, spec.sampling.stop);
+  const Policy policy(model, stage.inputs.contains("adapter")
+                                 ? std::optional(read_adapter(stage.input("adapter"), model->config()))
+                                 : std::nullopt);
 
   std::vector<Task> tasks;
   for (const auto& task : read_json(stage.input("tasks") / "tasks.json")) tasks.push_back(Task::parse(task));
@@ -96,32 +141,23 @@ nlohmann::json run_sample(Stage& stage) {
     stage.check_cancelled();
     if (answers != reported) stage.progress(reported = answers, total, "candidates");
   };
-  const auto merged = [&] {
-    return adapted ? std::make_shared<const LanguageModel>(model->config(), weights, model->compute(),
-                                                           LanguageModel::Use::frozen)
-                   : model;
-  };
   std::vector<std::vector<Answer>> answers;
-  nlohmann::json drifted;
-  const bool measured = spec.purpose == "train" && !tasks.empty();
-  const auto measure = [&](const LanguageModel& policy) {
-    const auto drift = measure_drift(policy, adapted ? model.get() : nullptr, first_answers(prompts, answers),
-                                     [&] { stage.check_cancelled(); });
-    drifted = {{"entropy", drift.entropy}, {"kl", drift.kl}};
-  };
   if (device.is_cpu()) {
-    answers = generate(model->config(), weights, prompts, settings, progress);
-    if (measured) measure(*merged());
+    answers = model->quantised() ? generate(*model, policy.adapter(), prompts, settings, progress)
+                                 : generate(model->config(), policy.weights(), prompts, settings, progress);
+  } else if (policy.reason_against_kernels().empty()) {
+    settings.rows = kMostColumns;
+    answers = generate_on_gpu(policy.merged(), prompts, settings, progress, decode_storage(*model));
   } else {
-    const auto policy = merged();
-    if (reason_against_gpu_decoding(*policy).empty()) {
-      settings.rows = kMostColumns;
-      answers = generate_on_gpu(*policy, prompts, settings, progress);
-    } else {
-      settings.rows = rows_on_gpu(model->config(), prompts, settings.max_tokens);
-      answers = generate_by_tensors(*policy, prompts, settings, progress);
-    }
-    if (measured) measure(*policy);
+    settings.rows = rows_on_gpu(model->config(), prompts, settings.max_tokens);
+    answers = generate_by_tensors(policy.merged(), prompts, settings, progress, policy.unmerged());
+  }
+  nlohmann::json drifted;
+  if (spec.purpose == "train" && !tasks.empty()) {
+    const auto drift = measure_drift(
+        policy.merged(), policy.adapter() ? model.get() : nullptr, first_answers(prompts, answers),
+        [&] { stage.check_cancelled(); }, kDriftBudget, policy.unmerged());
+    drifted = {{"entropy", drift.entropy}, {"kl", drift.kl}};
   }
 
   std::string out;
@@ -135,7 +171,7 @@ nlohmann::json run_sample(Stage& stage) {
                                           tasks[t].suite,
                                           static_cast<std::int64_t>(s),
                                           texts[t],
-                                          tokenizer.decode(answer.tokens),
+                                          text_of(tokenizer, answer),
                                           static_cast<std::int64_t>(answer.tokens.size()),
                                           answer.stopped ? "stop" : "length"};
       // An answer may end inside a UTF-8 character: such bytes become U+FFFD.

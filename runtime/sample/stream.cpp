@@ -40,13 +40,16 @@ std::string valid_utf8(const std::string& text) {
 // Passes on what is new of each answer's text.
 class Follower {
  public:
-  Follower(const Tokenizer& tokenizer, Stage& stage) : tokenizer_(tokenizer), stage_(stage) {}
+  /// `stop` may be null.
+  Follower(const Tokenizer& tokenizer, const StopTexts* stop, Stage& stage)
+      : tokenizer_(tokenizer), stop_(stop), stage_(stage) {}
 
   void operator()(std::size_t prompt, std::size_t sample, const Answer& answer, bool finished) {
     stage_.check_cancelled();
     auto& told = told_[{prompt, sample}];
-    std::string text = tokenizer_.decode(answer.tokens);
-    const auto whole = finished ? text.size() : whole_characters(text);
+    const std::string text = text_of(tokenizer_, answer);
+    auto whole = text.size();
+    if (!finished) whole = std::min(whole_characters(text), whole - (stop_ ? stop_->undecided(text) : 0));
     const std::string fresh = whole > told ? text.substr(told, whole - told) : "";
     if (fresh.empty() && !finished) return;
     told = std::max(told, whole);
@@ -57,6 +60,7 @@ class Follower {
 
  private:
   const Tokenizer& tokenizer_;
+  const StopTexts* stop_;
   Stage& stage_;
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> told_;  // bytes of the text that were passed on
 };
@@ -65,11 +69,13 @@ class Follower {
 
 nlohmann::json run_generate(Stage& stage) {
   const auto spec = spec_as<contract::GenerateSpec>(stage.spec);
-  if (spec.samples < 1 || spec.max_tokens < 1) throw UserError("samples and max_tokens must be 1 or more");
+  if (spec.samples < 1 || spec.sampling.max_tokens < 1)
+    throw UserError("samples and max_tokens must be 1 or more");
   const auto folder = stage.input("model");
   const auto device = open_device(stage.device);
   note_device(stage.made_on, device);
-  const auto model = load_frozen(folder, device, compute_type(device, spec.precision));
+  const auto model =
+      load_frozen(folder, device, compute_type(device, spec.precision), storage_named(spec.quantize));
   stage.check_cancelled();
   const auto tokenizer = Tokenizer::load(folder / "tokenizer.json");
   const auto asked = format_of(folder, model->config(), tokenizer);
@@ -91,15 +97,19 @@ nlohmann::json run_generate(Stage& stage) {
     prompts.push_back(std::move(entry));
   }
   GenerateSettings settings;
-  settings.temperature = spec.temperature;
-  settings.max_tokens = spec.max_tokens;
+  settings.temperature = spec.sampling.temperature;
+  settings.top_k = spec.sampling.top_k;
+  settings.top_p = spec.sampling.top_p;
+  settings.max_tokens = spec.sampling.max_tokens;
+  if (!spec.sampling.stop.empty())
+    settings.stop = std::make_shared<const StopTexts>(tokenizer, spec.sampling.stop);
   settings.ends = asked->ends();
   settings.choices = tokenizer.size();
   settings.threads = stage.threads;
-  settings.stream = Follower(tokenizer, stage);
-  const auto answers = device.is_cpu() ? generate(model->config(), model->weights(), prompts, settings, {})
-                       : reason_against_gpu_decoding(*model).empty()
-                           ? generate_on_gpu(*model, prompts, settings, {})
+  settings.stream = Follower(tokenizer, settings.stop.get(), stage);
+  const auto answers = device.is_cpu() ? generate(*model, nullptr, prompts, settings, {})
+                       : reason_against_gpu_decoding(*model, decode_storage(*model)).empty()
+                           ? generate_on_gpu(*model, prompts, settings, {}, decode_storage(*model))
                            : generate_by_tensors(*model, prompts, settings, {});
   std::int64_t tokens = 0;
   for (const auto& of_prompt : answers)

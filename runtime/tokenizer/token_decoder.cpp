@@ -10,9 +10,7 @@
 #include "runtime/tokenizer/unicode.hpp"
 
 namespace trl::runtime {
-namespace {
 
-/// The byte of a token <0x00> to <0xFF>, -1 of others.
 int fallback_byte(std::string_view text) {
   if (text.size() != 6 || !text.starts_with("<0x") || !text.ends_with('>')) return -1;
   unsigned value = 0;
@@ -21,6 +19,8 @@ int fallback_byte(std::string_view text) {
   const auto [end, error] = std::from_chars(begin, text.data() + 5, value, 16);
   return error == std::errc() && end == text.data() + 5 ? static_cast<int>(value) : -1;
 }
+
+namespace {
 
 std::vector<std::string> without_fallback(const std::vector<std::string>& texts) {
   std::vector<std::string> out;

@@ -1,7 +1,9 @@
 // From tokens back to text: tokenizer.json's `decoder`.
 #pragma once
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -9,6 +11,9 @@
 #include "runtime/tokenizer/regular_expression.hpp"
 
 namespace trl::runtime {
+
+/// The byte of a token <0x00> to <0xFF>, -1 of others.
+int fallback_byte(std::string_view text);
 
 class TokenDecoder {
  public:
@@ -24,6 +29,12 @@ class TokenDecoder {
 
   /// Whether the bytes of a list of tokens are those of each token in a row (ByteLevel alone).
   bool separable() const { return steps_.size() == 1 && std::holds_alternative<ByteLevel>(steps_.front()); }
+
+  /// Whether tokens <0x00> to <0xFF> stand for bytes, which are joined with their neighbours (ByteFallback).
+  bool joins_bytes() const {
+    return std::any_of(steps_.begin(), steps_.end(),
+                       [](const Step& step) { return std::holds_alternative<ByteFallback>(step); });
+  }
 
  private:
   struct ByteLevel {};

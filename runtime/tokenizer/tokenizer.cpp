@@ -94,6 +94,10 @@ std::string Tokenizer::decode(const std::vector<Token>& tokens, bool keep_specia
   return decoder_.separable() ? bytes : decoder_.decode(std::move(texts));
 }
 
+bool Tokenizer::is_single_byte(Token token) const {
+  return token >= 0 && token < size() && decoder_.joins_bytes() && fallback_byte(pieces_[token].text) >= 0;
+}
+
 Token Tokenizer::special(const std::string& added_token) const {
   if (const auto id = find(added_token)) return *id;
   throw UserError(fmt::format("{}: it has no token {}", name_, added_token),

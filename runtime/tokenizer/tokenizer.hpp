@@ -51,6 +51,11 @@ class Tokenizer {
   /// themselves are returned.
   std::string decode(const std::vector<Token>& tokens, bool keep_special = false) const;
 
+  /// Whether the bytes of a list of tokens are those of each token in a row, whatever stands beside it.
+  bool separable() const { return decoder_.separable(); }
+  /// Whether a token is a byte that the decoder joins with its neighbours to characters, such as <0x0A>.
+  bool is_single_byte(Token token) const;
+
   /// One more than the largest id.
   Token size() const { return static_cast<Token>(pieces_.size()); }
 

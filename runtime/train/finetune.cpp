@@ -131,7 +131,8 @@ nlohmann::json run_finetune(Stage& stage) {
   auto settings = read_settings(spec);
   const auto device = open_device(stage.device);
   note_device(stage.made_on, device);
-  const auto model = load_frozen(stage.input("model"), device, compute_type(device, settings.precision));
+  const auto model = load_frozen(stage.input("model"), device, compute_type(device, settings.precision),
+                                 storage_named(spec.quantize));
   const auto tokenizer = Tokenizer::load(stage.input("model") / "tokenizer.json");
   auto lora = start(stage, spec.adapter, model->config(), settings.seed);
   lora.prepare_training(device);
@@ -145,7 +146,7 @@ nlohmann::json run_finetune(Stage& stage) {
   AdamW optimiser(lora.parameters(), 0.9, 0.999, settings.weight_decay);
   const bool carried = spec.optimiser_state == contract::OptimiserState::carried;
   if (carried && stage.inputs.contains("adapter")) read_state(stage.input("adapter"), optimiser);
-  const auto trainer = device.is_cpu() && LoraStep::supports(model->config())
+  const auto trainer = device.is_cpu() && !model->quantised() && LoraStep::supports(model->config())
                            ? trainer_by_loops(*model, lora.settings(), documents, std::max(1, stage.threads))
                            : trainer_by_tensors(*model, documents);
   Report report(stage, begin, settings.schedule, device.is_cpu() ? 1 : 8);

@@ -8,6 +8,7 @@
 #include "contract/rows.hpp"
 #include "contract/stages.hpp"
 #include "contract/verdict.hpp"
+#include "ground/matrix_storage.hpp"
 #include "interpreter/plan/exam.hpp"
 #include "interpreter/plan/extension.hpp"
 #include "interpreter/plan/trainer.hpp"
@@ -111,6 +112,17 @@ TEST(Contract, RowsAreReadAndWrittenAsTheyAre) {
   expect_same_again<Reward>({{"task", 1}, {"sample", 2}, {"reward", 0.5}, {"kept", true}});
 }
 
+TEST(Contract, HowAnswersAreDrawnIsLeftOutWhereItIsTheDefault) {
+  json spec = {{"samples", 2}, {"temperature", 0.7}, {"max_tokens", 64},   {"purpose", "exam"},
+               {"round", 0},   {"seed", 1},          {"precision", "bf16"}};
+  expect_same_again<SampleSpec>(spec);
+  spec["top_k"] = 50, spec["top_p"] = 0.95, spec["stop"] = {"\n```"}, spec["quantize"] = "nf4";
+  expect_same_again<SampleSpec>(spec);
+  spec["top_k"] = 0, spec["top_p"] = 1, spec["stop"] = json::array(), spec["quantize"] = "none";
+  for (const char* field : {"top_k", "top_p", "stop", "quantize"})
+    EXPECT_FALSE(SampleSpec::read(spec).write().contains(field)) << field;
+}
+
 TEST(Contract, ARowFromBeforeThereWereValuesSaysWhatWasCorrect) {
   EXPECT_TRUE(VerdictRow::read({{"task", 0}, {"sample", 0}, {"correct", true}}).values);
   EXPECT_FALSE(VerdictRow::read({{"task", 0}, {"sample", 0}, {"correct", false}}).values);
@@ -126,6 +138,16 @@ TEST(Contract, WhatAResultWasMadeOnIsReadAndWrittenAsItIs) {
   EXPECT_TRUE(MadeOn::read(cpu).on_gpu());
   EXPECT_EQ(MadeOn::read({{"device", "cpu"}}), MadeOn());
   EXPECT_EQ(refusal<MadeOn>(json::object()), "there is no field `device`, which is needed");
+}
+
+TEST(Storages, OfTheSchemaAreThoseOfTheTable) {
+  language::Sources sources;
+  const auto library = language::read_library(sources);
+  const auto* quantize = language::find(library.schema.kinds.at("model").fields, "quantize");
+  ASSERT_NE(quantize, nullptr);
+  std::vector<std::string> names;
+  for (const auto& storage : matrix_storages()) names.emplace_back(storage.name);
+  EXPECT_EQ(quantize->type.choices, names);
 }
 
 TEST(Extensions, OfTheSchemaAreThoseThatAreCarriedOut) {

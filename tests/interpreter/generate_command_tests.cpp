@@ -92,6 +92,8 @@ TEST_F(GenerateCommandTest, WhatIsWrongIsSaid) {
   EXPECT_EQ(missing.status, 1);
   EXPECT_TRUE(has(missing.err, "there is no folder nowhere")) << missing.err;
   EXPECT_EQ(folder_.trl("generate windtunnel.base x --temperature warm").status, 2);
+  for (const char* wrong : {"--top-p 0", "--top-p 1.5", "--top-k -1", "--stop ''", "--quantize int4"})
+    EXPECT_EQ(folder_.shell("$trl generate windtunnel.base x " + std::string(wrong)).status, 2) << wrong;
   const auto refused = folder_.trl("generate windtunnel.base x", {{"FAKE_ERROR", "generate"}});
   EXPECT_EQ(refused.status, 1);
   EXPECT_TRUE(has(refused.err, "no GPU here\n  help: buy one")) << refused.err;

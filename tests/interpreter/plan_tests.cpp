@@ -190,6 +190,12 @@ TEST_F(PlanTest, EveryFieldThatMattersChangesKeys) {
       {"epochs", [](json& e) { e["train"][1]["epochs"] = 3; }},
       {"candidates", [](json& e) { e["train"][1]["candidates"] = 5; }},
       {"temperature", [](json& e) { e["train"][1]["temperature"] = 0.9; }},
+      {"top_k", [](json& e) { e["train"][1]["top_k"] = 50; }},
+      {"top_p", [](json& e) { e["train"][1]["top_p"] = 0.9; }},
+      {"stop", [](json& e) { e["train"][1]["stop"] = {"\n```"}; }},
+      {"exam top_p", [](json& e) { e["evaluate"]["top_p"] = 0.9; }},
+      {"exam stop", [](json& e) { e["evaluate"]["stop"] = {"\n```"}; }},
+      {"quantize", [](json& e) { e["model"]["quantize"] = "nf4"; }},
       {"max_tokens", [](json& e) { e["train"][1]["max_tokens"] = 65; }},
       {"keep", [](json& e) { e["train"][1]["keep"] = 1; }},
       {"min_reward", [](json& e) { e["train"][1]["min_reward"] = 0.4; }},
@@ -208,6 +214,37 @@ TEST_F(PlanTest, EveryFieldThatMattersChangesKeys) {
   Scratch other;
   write_model(other.path, "abcdefgh");
   EXPECT_NE(before, keys(make_plan(study(), "study", options(other.path, false))));
+}
+
+TEST_F(PlanTest, HowAnswersAreDrawnIsSaidWhereItIsNotTheDefault) {
+  const auto before = plan(study());
+  const auto with_defaults = keys_after([](json& e) {
+    for (json* one : {&e["train"][1], &e["evaluate"]}) (*one)["top_p"] = 1, (*one)["stop"] = json::array();
+  });
+  EXPECT_EQ(keys(before), with_defaults) << "what was made before there were the fields stays known";
+  auto document = study();
+  auto& experiment = document["experiments"]["study"];
+  experiment["model"]["quantize"] = "nf4";
+  experiment["train"][1]["top_k"] = 50;
+  experiment["evaluate"]["top_p"] = 0.9, experiment["evaluate"]["stop"] = {"a", "b"};
+  const auto made = plan(document);
+  made.require_all();
+  std::size_t trained = 0, sampled = 0, examined = 0, with_top_k = 0;
+  for (const auto& stage : made.stages) {
+    if (stage.kind == "finetune") trained += stage.spec.at("quantize") == "nf4";
+    if (stage.kind != "sample") continue;
+    EXPECT_EQ(stage.spec.at("quantize"), "nf4");
+    const bool exam = stage.spec.at("purpose") == "exam";
+    (exam ? examined : sampled) += 1;
+    with_top_k += stage.spec.value("top_k", 0) == 50;
+    EXPECT_FALSE(exam && stage.spec.contains("top_k"));
+    EXPECT_EQ(stage.spec.value("top_p", 1.0), exam ? 0.9 : 1.0);
+    EXPECT_EQ(stage.spec.value("stop", json::array()), exam ? json({"a", "b"}) : json::array());
+  }
+  EXPECT_GT(trained, 0u);
+  EXPECT_GT(with_top_k, 0u);
+  EXPECT_LT(with_top_k, sampled) << "a control says nothing of it";
+  EXPECT_GT(examined, 0u);
 }
 
 TEST_F(PlanTest, WhatPyTorchMayFinishIsSaidOfTrainingAlone) {
@@ -434,18 +471,17 @@ TEST_F(PlanTest, WhatIsNotCarriedOutIsPlannedAndSaid) {
   auto document = study();
   EXPECT_NO_THROW(plan(document).require_all());
   auto& experiment = document["experiments"]["study"];
-  experiment["model"]["quantize"] = "int8";
   experiment["model"]["weights"] = {{"call", "huggingface"}, {"args", {"a/b"}}, {"named", json::object()}};
   experiment["train"][1]["variant"] = "grpo";
   experiment["train"][0]["data"]["call"] = "kernelbook";
   const auto made = plan(document);
-  EXPECT_EQ(made.missing.size(), 4u);
+  EXPECT_EQ(made.missing.size(), 3u);
   EXPECT_EQ(made.cells, 16);
   try {
     made.require_all();
     FAIL() << "it can't be run";
   } catch (const UserError& error) {
-    for (const char* part : {"quantize = int8", "grpo", "kernelbook(…)"})
+    for (const char* part : {"grpo", "kernelbook(…)"})
       EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << part;
   }
   document = study();

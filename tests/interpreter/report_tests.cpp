@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "ground/error.hpp"
+#include "interpreter/report/contents.hpp"
 #include "interpreter/report/hypothesis.hpp"
 #include "interpreter/wrap.hpp"
 #include "tests/interpreter/finished_study.hpp"
@@ -81,6 +82,15 @@ TEST_F(ReportTest, PurityIsOverWhatWasKept) {
   EXPECT_EQ(table.rows[0].figures[6].n, kept);
   EXPECT_FALSE(table.rows[8].figures[6].value) << "SFT alone keeps nothing";
   EXPECT_FALSE(table.rows.back().figures[7].value) << "the baseline needed no training";
+}
+
+TEST_F(ReportTest, SaysHowAnswersAreDrawn) {
+  contract::Sampling sampling;
+  sampling.temperature = 0.7, sampling.max_tokens = 768;
+  EXPECT_EQ(sampling_words(sampling), "temperature 0.7, at most 768 tokens");
+  sampling.top_k = 50, sampling.top_p = 0.95, sampling.stop = {"\n```", "END"};
+  EXPECT_EQ(sampling_words(sampling),
+            R"(temperature 0.7, top_k 50, top_p 0.95, stop "\n```" or "END", at most 768 tokens)");
 }
 
 TEST_F(ReportTest, MarkdownFitsTheTerminal) {

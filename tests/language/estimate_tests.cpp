@@ -112,6 +112,22 @@ TEST(Memory, QuantisedWeightsTakeLess) {
   EXPECT_LT(nf4, int8);
   EXPECT_LT(int8, bf16);
   EXPECT_GT(nf4, q.architecture.embedding_weights() * 2) << "embeddings are not quantised";
+  q.quantize = "llm_int8";
+  EXPECT_EQ(modelled_memory(q).weights, int8) << "the weights are the same";
+
+  // One matrix of each kind, with a size that is no multiple of a block.
+  q.architecture = {};
+  q.architecture.layers = 3, q.architecture.hidden = 10, q.architecture.heads = 2,
+  q.architecture.kv_heads = 1;
+  q.architecture.head_width = 5, q.architecture.intermediate = 7, q.architecture.matrices = {{"down_proj"}};
+  double rows = 0, numbers = 0, blocks = 0;
+  for (const auto& matrix : q.architecture.all_matrices()) {
+    const auto [in, out] = q.architecture.shape(matrix);
+    rows += out, numbers += in * out, blocks += std::ceil(in * out / 64);
+  }
+  EXPECT_EQ(modelled_memory(q).weights, 3 * (numbers + 4 * rows)) << "a scale for each row";
+  q.quantize = "nf4";
+  EXPECT_EQ(modelled_memory(q).weights, 3 * (numbers / 2 + 4 * blocks)) << "a scale for each block of 64";
 }
 
 TEST(Memory, KeysAndValuesGrowWithCandidatesAndTokens) {

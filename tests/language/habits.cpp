@@ -624,13 +624,34 @@ evaluation x : example.exam { n = 5 }
 experiment e : example.study { evaluate = x }
 )^",
        {"`samples`"}},
-      {R"^(top_p)^",
+      {R"^(repetition_penalty)^",
        R"^(import example
 import windtunnel
-train t : example.reinforce { top_p = 0.95 }
+train t : example.reinforce { repetition_penalty = 1.1 }
 experiment e : example.study { train = t }
 )^",
-       {"`temperature`"}},
+       {"`temperature`, `top_k` and `top_p`"}},
+      {R"^(stop_strings)^",
+       R"^(import example
+import windtunnel
+evaluation x : example.exam { stop_strings = ["END"] }
+experiment e : example.study { evaluate = x }
+)^",
+       {"`stop`"}},
+      {R"^(min_p)^",
+       R"^(import example
+import windtunnel
+evaluation x : example.exam { min_p = 0.05 }
+experiment e : example.study { evaluate = x }
+)^",
+       {"`top_p`"}},
+      {R"^(load_in_8bit)^",
+       R"^(import example
+import windtunnel
+model m : example.base { load_in_8bit = true }
+experiment e : example.study { model = m }
+)^",
+       {"quantize = llm_int8"}},
       {R"^(kl_coef)^",
        R"^(import example
 import windtunnel

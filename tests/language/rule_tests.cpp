@@ -69,6 +69,28 @@ TEST(Rules, ALimitOfARecordsFieldInPercentIsAShare) {
   }
 }
 
+// Of training, exam and dev alike; not where the value is the default, or a design gives another.
+TEST(Rules, WhatSaysWhichTokensAreDrawnIsIdleWhereItLeavesNothingOut) {
+  const auto found = [](const std::string& train, const std::string& exam, const std::string& rest) {
+    const Checked checked = test::check_text(
+        "import example\nmodel m { weights = huggingface(\"Qwen/Qwen2.5-Coder-0.5B\") }\ntrain t : "
+        "example.reinforce { " +
+        train + " }\nevaluation x : example.exam { " + exam +
+        " }\nexperiment e : example.study { model = m, train = t, evaluate = x" + rest + " }\n");
+    int count = 0;
+    for (const Diagnostic& d : checked.diagnostics) count += d.rule == "idle_setting";
+    EXPECT_FALSE(checked.has_errors()) << render(checked.diagnostics, checked.sources);
+    return count;
+  };
+  EXPECT_EQ(found("top_k = 151935, top_p = 0.9", "", ""), 0);
+  EXPECT_EQ(found("top_k = 151936", "", ""), 1) << "the model has as many tokens";
+  EXPECT_EQ(found("", "top_k = 200000", ""), 1);
+  EXPECT_EQ(found("", "temperature = 0, top_p = 0.9, top_k = 5", ""), 2);
+  EXPECT_EQ(found("", "temperature = 0, top_p = 1, top_k = none", ""), 0);
+  EXPECT_EQ(found("top_k = 200000", "", ", vary = grid(t.top_k = [none, 20], t.top_p = [0.5, 1])"), 0);
+  EXPECT_EQ(found("", "temperature = 0, stop = [\"x\", \"y\"]", ""), 0) << "a text ends a greedy answer, too";
+}
+
 TEST(Rules, AnAllowableRuleIsSilencedWhereItIsAllowed) {
   const char* program = R"(import example
 train t : example.reinforce {

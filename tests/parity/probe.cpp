@@ -11,6 +11,8 @@
 // safetensors FILES.bin OUT.json: what the reader finds in each of many files, which lie end to end, each
 // after its length as u64.
 //
+// quantise IN.safetensors OUT.safetensors: matrices in every storage of few bits, and their products.
+//
 // greedy FOLDER PROMPTS.json COUNT OUT.json: at most COUNT likeliest tokens, with the end token, by the CPU's
 // loops and by tensor operations.
 #include <fmt/format.h>
@@ -137,6 +139,31 @@ void read_many(const std::string& files, const std::string& out) {
   write_text(out, results.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
+// Of each "NAME/weight" [out, in] and "NAME/x" [rows, in]: every storage's bytes and scales, the numbers that
+// it stands for, and the product.
+void quantise_all(const std::string& in, const std::string& out) {
+  const auto given = read_safetensors(in);
+  Safetensors content;
+  for (const auto& [key, weight] : given.tensors) {
+    if (!key.ends_with("/weight")) continue;
+    const auto prefix = key.substr(0, key.size() - std::string("weight").size());
+    const auto& x = given.tensors.at(prefix + "x");
+    for (const auto& storage : matrix_storages()) {
+      if (storage.id == MatrixStorage::Id::none) continue;
+      const auto matrix = quantise(weight, storage.id);
+      const auto name = prefix + std::string(storage.name);
+      content.tensors[name + ".values"] = matrix.values;
+      content.tensors[name + ".scale"] = matrix.scale;
+      content.tensors[name + ".numbers"] = dequantise(matrix, at::kFloat);
+      content.tensors[name + ".product"] = Linear::quantised(matrix, {})(x);
+    }
+    const auto rounded = round_rows(x);
+    content.tensors[prefix + "x.values"] = rounded.values;
+    content.tensors[prefix + "x.scale"] = rounded.scale;
+  }
+  write_safetensors(out, content);
+}
+
 void greedy(const std::string& folder, const std::string& prompts_file, const std::string& count,
             const std::string& out) {
   const auto config = read_config(folder);
@@ -155,7 +182,7 @@ void greedy(const std::string& folder, const std::string& prompts_file, const st
     auto all = nlohmann::json::array();
     for (const auto& samples : answers) {
       auto tokens = samples.front().tokens;
-      if (samples.front().stopped) tokens.push_back(samples.front().end);
+      if (const auto end = samples.front().end_token()) tokens.push_back(*end);
       all.push_back(tokens);
     }
     return all;
@@ -176,6 +203,8 @@ int main(int count, char** arguments) {
       trl::runtime::encode(given[1], given[2], given[3]);
     } else if (given.size() == 3 && given[0] == "safetensors") {
       trl::runtime::read_many(given[1], given[2]);
+    } else if (given.size() == 3 && given[0] == "quantise") {
+      trl::runtime::quantise_all(given[1], given[2]);
     } else if (given.size() == 5 && given[0] == "greedy") {
       trl::runtime::greedy(given[1], given[2], given[3], given[4]);
     } else if (given.size() == 4 && given[0] == "chat") {

@@ -17,6 +17,7 @@
 #include "runtime/model/safetensors.hpp"
 #include "runtime/model/upload.hpp"
 #include "runtime/sample/generate.hpp"
+#include "runtime/sample/generate_on_gpu.hpp"
 #include "runtime/tokenizer/trainer.hpp"
 #include "runtime/train/loss.hpp"
 #include "runtime/worker/made_on.hpp"
@@ -296,6 +297,125 @@ TEST_F(GpuTest, SampledTokensAreMostlyTheCpus) {
   EXPECT_GT(total / runs, 0.6) << "bf16, the mean of all models and temperatures";
 }
 
+constexpr MatrixStorage::Id kStorages[] = {MatrixStorage::Id::int8, MatrixStorage::Id::llm_int8,
+                                           MatrixStorage::Id::nf4};
+
+TEST_F(GpuTest, QuantisedMatricesAreTheCpusBitForBitAndTheirProductsNear) {
+  for (const auto& [rows, in, out] : {std::tuple{1, 5, 3}, {5, 64, 17}, {40, 130, 72}, {2, 3, 33}}) {
+    RandomStream stream(fmt::format("{}/{}", in, out));
+    const auto random = [&](std::int64_t a, std::int64_t b) {
+      auto matrix = at::empty({a, b});
+      for (std::int64_t i = 0; i < matrix.numel(); ++i)
+        matrix.mutable_data_ptr<float>()[i] = static_cast<float>(2 * stream.normal());
+      return matrix;
+    };
+    const auto weight = random(out, in), bias = random(1, out)[0], of_y = random(rows, out);
+    auto x = random(rows, in);
+    x[0][1] = 9;
+    for (const auto storage : kStorages) {
+      const auto here = quantise(weight, storage), there = quantise(weight.to(gpu_), storage);
+      EXPECT_TRUE(at::equal(there.values.cpu(), here.values)) << runtime::name_of(storage);
+      EXPECT_TRUE(at::equal(there.scale.cpu(), here.scale)) << runtime::name_of(storage);
+      const auto cpu = Linear::quantised(here, bias), gpu = Linear::quantised(there, bias.to(gpu_));
+      for (const auto& [type, tolerance] : {std::pair{at::kFloat, 1e-5}, {at::kBFloat16, 0.02}}) {
+        const auto given = x.to(gpu_, type).set_requires_grad(true);
+        const auto y = gpu(given);
+        EXPECT_EQ(y.scalar_type(), type);
+        EXPECT_LT(relative(y.to(at::kFloat), cpu(x.to(type).to(at::kFloat))), tolerance)
+            << runtime::name_of(storage);
+        (y.to(at::kFloat) * of_y.to(gpu_)).sum().backward();
+        EXPECT_LT(relative(given.grad().to(at::kFloat), at::matmul(of_y, dequantise(here, at::kFloat))),
+                  tolerance)
+            << runtime::name_of(storage);
+      }
+    }
+  }
+}
+
+/// A model in a folder, and an adapter that changes it.
+Lora write_quantised(const std::filesystem::path& folder, const ModelConfig& config) {
+  write_text(folder / "config.json", to_json(config).dump());
+  write_safetensors(folder / "model.safetensors", {stored(config), {}});
+  const auto fresh = Lora::fresh(config, lora_settings({{"rank", 3}, {"alpha", 6}}, config.family), 3);
+  auto pairs = fresh.pairs();
+  for (auto& [module, pair] : pairs) pair.b = at::full_like(pair.b, 0.02);
+  return {fresh.settings(), pairs};
+}
+
+TEST_F(GpuTest, QuantisedModelsAreSampledAsOnTheCpu) {
+  for (auto config : configs()) {
+    config.end_tokens = {0};
+    const TemporaryFolder folder;
+    auto adapter = write_quantised(folder.folder("model"), config);
+    const auto work = prompts(config.vocabulary);
+    const auto how = settings(config, 0.7, 30);
+    for (const auto storage : kStorages) {
+      const auto here = load_frozen(folder / "model", at::kCPU, at::kFloat, storage);
+      const auto there = load_frozen(folder / "model", gpu_, at::kFloat, storage);
+      const auto expected = generate(*here, &adapter, work, how, {});
+      auto moved = adapter;
+      moved.prepare_training(gpu_);
+      const auto hook = moved.leaves(at::kFloat);
+      EXPECT_GT(agreement(generate_by_tensors(*there, work, how, {}, &hook), expected),
+                storage == MatrixStorage::Id::llm_int8 ? 0.7 : 0.9)  // rounding activations makes jumps
+          << runtime::name_of(storage) << ", " << name_of(config);
+    }
+  }
+}
+
+// The kernels know nothing of stop texts: what they draw behind one is thrown away.
+TEST_F(GpuTest, AnswersOfTheKernelsEndAtStopTexts) {
+  TokenizerTrainer trainer;
+  trainer.add("the end of a program, the end of an answer");
+  const auto tokenizer = Tokenizer::parse(trainer.train(300), "trained");
+  auto config = tiny_config();
+  config.hidden = 64, config.heads = 2, config.kv_heads = 1, config.head_size = 32, config.intermediate = 128;
+  config.vocabulary = tokenizer.size(), config.context = 512, config.end_tokens = {0};
+  const TemporaryFolder folder;
+  write_quantised(folder.folder("model"), config);
+  for (const auto storage : {MatrixStorage::Id::none, MatrixStorage::Id::int8}) {
+    const auto model = load_frozen(folder / "model", gpu_, at::kBFloat16, storage);
+    const auto kernels = decode_storage(*model);
+    if (const auto reason = reason_against_gpu_decoding(*model, kernels); !reason.empty())
+      GTEST_SKIP() << reason;
+    auto how = settings(config, 1.0, 100);
+    how.ends = {0};
+    how.top_p = 0.9;
+    how.top_k = 50;
+    const auto work = prompts(config.vocabulary);
+    const auto whole = generate_on_gpu(*model, work, how, {}, kernels);
+    const auto text = tokenizer.decode(whole[0][0].tokens);
+    const StopTexts stop(tokenizer, {text.substr(text.size() / 2, 2), text.substr(text.size() / 4, 1)});
+    how.stop = std::make_shared<const StopTexts>(stop);
+    std::size_t cut = 0;
+    for (const std::int64_t rows : {3, 32}) {
+      how.rows = rows;
+      const auto answers = generate_on_gpu(*model, work, how, {}, kernels);
+      for (std::size_t p = 0; p < work.size(); ++p) {
+        for (std::size_t s = 0; s < answers[p].size(); ++s) {
+          const auto& full = whole[p][s];
+          Answer expected;  // token by token
+          for (const auto token : full.tokens)
+            if (append(how, token, expected)) break;
+          const auto& answer = answers[p][s];
+          EXPECT_EQ(answer.tokens, expected.tokens) << rows << " " << p << "/" << s;
+          EXPECT_EQ(answer.text_size, expected.text_size);
+          if (!answer.text_size) continue;
+          ++cut;
+          EXPECT_TRUE(answer.stopped);
+          ASSERT_EQ(answer.scores.size(), answer.tokens.size()) << "each kept token has its score";
+          for (std::size_t i = 0; i < answer.scores.size(); ++i) EXPECT_EQ(answer.scores[i], full.scores[i]);
+        }
+      }
+    }
+    EXPECT_GT(cut, 10U);
+  }
+  for (const auto storage : {MatrixStorage::Id::nf4, MatrixStorage::Id::llm_int8}) {
+    const auto model = load_frozen(folder / "model", gpu_, at::kBFloat16, storage);
+    EXPECT_NE(reason_against_gpu_decoding(*model, decode_storage(*model)), "");
+  }
+}
+
 /// A corpus, a tokenizer and a random model of two layers.
 class GpuTrainingTest : public GpuTest {
  protected:
@@ -370,6 +490,22 @@ TEST_F(GpuTrainingTest, FinetuningLowersTheLossAndEndsNearTheCpusAdapter) {
     for (const auto& tensor : {b.a - pair.a, b.b - pair.b}) should.push_back(tensor.flatten());
   }
   EXPECT_LT(relative(at::cat(moved), at::cat(should)), kAdapter);
+}
+
+TEST_F(GpuTrainingTest, AnAdapterIsTrainedOnAQuantisedModel) {
+  write_model();
+  for (const auto storage : kStorages) {
+    const std::string name(runtime::name_of(storage));
+    auto on_gpu = finetuning(gpu_, "gpu " + name), on_cpu = finetuning(at::kCPU, "cpu " + name);
+    for (auto* stage : {&on_gpu, &on_cpu}) stage->spec["quantize"] = name;
+    run_finetune(on_gpu);
+    run_finetune(on_cpu);
+    const auto losses = on_gpu.values("loss"), cpu_losses = on_cpu.values("loss");
+    ASSERT_EQ(losses.size(), cpu_losses.size());
+    EXPECT_LT(losses.back(), 0.9 * losses.front());
+    for (std::size_t i = 0; i < losses.size(); ++i)
+      EXPECT_NEAR(losses[i], cpu_losses[i], 0.03 * cpu_losses[i]) << name << " " << i;
+  }
 }
 
 TEST_F(GpuTrainingTest, PretrainingLowersTheLossAndWritesAModelTheCpuReads) {

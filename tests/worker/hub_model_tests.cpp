@@ -96,5 +96,52 @@ table main { of = study, rows = cells, columns = [valid, tokens] }
   EXPECT_EQ(bases, (std::set<std::string>{"tests/qwen2", "tests/qwen3", "tests/llama", "tests/starcoder2"}));
 }
 
+// The example of the tour's section on sampling and storage, with another model: every storage is trained on
+// and sampled, and answers end at a text.
+TEST(HubModelTest, AQuantisedModelIsTrainedAndSampled) {
+  const testing::TemporaryFolder folder;
+  auto config = testing::tiny_config();
+  config.context = 4096;
+  config.layers = 1;
+  add_repository(folder.folder("hub"), "small", config, false);
+  write_text(folder / "study.trl", R"(import windtunnel
+model small { weights = huggingface("tests/small"), quantize = nf4 }
+lora writer { rank = 4 }
+train imitate : sft {
+  allow(too_few_steps, "a test: the steps, not what they teach")
+  data = windtunnel.corpus(level1 = 2, exclude = windtunnel.level1[1..2])
+  batch = 2
+}
+evaluation exam {
+  split = windtunnel.level1[1..2], samples = 4, max_tokens = 24
+  temperature = 1.5, top_p = 0.95, top_k = 200, stop = ["e", "\n```"]
+}
+experiment study {
+  model = small, adapter = writer, train = imitate, evaluate = exam, seeds = [1]
+  vary = grid(small.quantize = [int8, llm_int8, nf4])
+}
+table main { of = study, rows = cells, columns = [valid, tokens] }
+)");
+  const interpreter::testing::TrlFolder trl(TRL, TRL_WORKER, folder / "study.trl");
+  const auto ended = trl.trl(
+      "run study.trl",
+      {{"HF_HUB_CACHE", (folder / "hub").string()}, {"TRL_HOME", TRL_SOURCE}, {"OMP_NUM_THREADS", "1"}});
+  ASSERT_EQ(ended.status, 0) << ended.out << ended.err;
+  int answers = 0, stopped = 0;
+  std::set<std::string> adapters;
+  for (const auto& entry : fs::recursive_directory_iterator(trl.path() / "runs")) {
+    if (entry.path().filename() == "candidates.jsonl")
+      for_each_row(entry.path(), [&](const json& row) {
+        ++answers;
+        stopped += row.at("finish") == "stop";
+        EXPECT_EQ(row.at("answer").get<std::string>().find('e'), std::string::npos);
+      });
+    if (entry.path().filename() == "adapter_model.safetensors") adapters.insert(sha256_of_file(entry.path()));
+  }
+  EXPECT_EQ(answers, 4 * 2 * 4) << "three trained models, and the first before training";
+  EXPECT_GT(stopped, 0);
+  EXPECT_EQ(adapters.size(), 3u) << "each storage is another base";
+}
+
 }  // namespace
 }  // namespace trl::runtime

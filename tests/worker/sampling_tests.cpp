@@ -45,25 +45,138 @@ std::vector<std::vector<Token>> tokens_of(const std::vector<std::vector<Answer>>
 
 TEST(DrawTest, InvertsTheDistributionFunction) {
   const std::vector<float> logits = {std::log(0.1F), std::log(0.2F), std::log(0.7F)};
-  std::vector<float> scratch;
-  EXPECT_EQ(draw(logits, 1.0, 0.0, scratch), 0);
-  EXPECT_EQ(draw(logits, 1.0, 0.0999, scratch), 0);
-  EXPECT_EQ(draw(logits, 1.0, 0.1001, scratch), 1);
-  EXPECT_EQ(draw(logits, 1.0, 0.2999, scratch), 1);
-  EXPECT_EQ(draw(logits, 1.0, 0.3001, scratch), 2);
-  EXPECT_EQ(draw(logits, 1.0, 0.99999999, scratch), 2);
-  EXPECT_EQ(draw(logits, 0.0, 0.0, scratch), 2);
+  DrawRoom room;
+  EXPECT_EQ(draw(logits, {1.0}, 0.0, room), 0);
+  EXPECT_EQ(draw(logits, {1.0}, 0.0999, room), 0);
+  EXPECT_EQ(draw(logits, {1.0}, 0.1001, room), 1);
+  EXPECT_EQ(draw(logits, {1.0}, 0.2999, room), 1);
+  EXPECT_EQ(draw(logits, {1.0}, 0.3001, room), 2);
+  EXPECT_EQ(draw(logits, {1.0}, 0.99999999, room), 2);
+  EXPECT_EQ(draw(logits, {0.0}, 0.0, room), 2);
 }
 
 TEST(DrawTest, FrequenciesAreTheProbabilities) {
   const std::vector<float> logits = {1.0F, 0.0F, -1.0F, 2.0F};
-  std::vector<float> scratch;
+  DrawRoom room;
   std::array<int, 4> counts{};
   const auto key = random_key("frequencies");
-  for (int i = 0; i < 20000; ++i) ++counts[draw(logits, 2.0, uniform(key, i), scratch)];
+  for (int i = 0; i < 20000; ++i) ++counts[draw(logits, {2.0}, uniform(key, i), room)];
   double total = 0;
   for (const float logit : logits) total += std::exp(logit / 2);
   for (int i = 0; i < 4; ++i) EXPECT_NEAR(counts[i] / 20000.0, std::exp(logits[i] / 2) / total, 0.012);
+}
+
+/// Logits of which some are equal, as those of a model in bf16 are.
+std::vector<float> random_logits(std::size_t count, std::int64_t seed, bool coarse) {
+  RandomStream stream(fmt::format("logits/{}", seed));
+  std::vector<float> logits(count);
+  for (float& x : logits) {
+    x = static_cast<float>(3 * stream.normal());
+    if (coarse) x = std::round(2 * x) / 2;
+  }
+  return logits;
+}
+
+/// `least_drawn` by sorting everything.
+float least_by_sorting(const std::vector<float>& logits, const std::vector<float>& weights,
+                       std::int64_t top_k, double top_p) {
+  std::vector<std::pair<float, std::uint64_t>> sorted;
+  for (std::size_t i = 0; i < logits.size(); ++i)
+    sorted.emplace_back(logits[i], static_cast<std::uint64_t>(weights[i] * 0x1p40F));
+  std::sort(sorted.rbegin(), sorted.rend());
+  float least = -std::numeric_limits<float>::infinity();
+  if (top_k > 0 && top_k < static_cast<std::int64_t>(sorted.size()))
+    least = sorted[static_cast<std::size_t>(top_k) - 1].first;
+  while (sorted.back().first < least) sorted.pop_back();
+  if (top_p == 1) return least;
+  std::uint64_t all = 0, reached = 0;
+  for (const auto& [logit, weight] : sorted) all += weight;
+  const auto target = static_cast<double>(static_cast<float>(top_p)) * static_cast<double>(all);
+  for (const auto& [logit, weight] : sorted) {
+    reached += weight;
+    if (static_cast<double>(reached) >= std::floor(target) && reached > 0) return logit;
+  }
+  return least;
+}
+
+TEST(DrawTest, TopKAndTopPLeaveWhatSortingLeaves) {
+  DrawRoom room;
+  for (const std::size_t count : {1, 2, 17, 64, 65, 300, 1999}) {
+    for (const bool coarse : {false, true}) {
+      for (const double temperature : {0.3, 1.0, 4.0}) {
+        const auto logits = random_logits(count, static_cast<std::int64_t>(count), coarse);
+        std::vector<float> weights(count);
+        const float most = *std::max_element(logits.begin(), logits.end());
+        for (std::size_t i = 0; i < count; ++i)
+          weights[i] = std::exp((logits[i] - most) / static_cast<float>(temperature));
+        for (const std::int64_t top_k : {0, 1, 2, 40, 500, 100000})
+          for (const double top_p : {1e-4, 0.1, 0.5, 0.95, 0.999999, 1.0})
+            EXPECT_EQ(least_drawn(logits, weights, top_k, top_p, room),
+                      least_by_sorting(logits, weights, top_k, top_p))
+                << count << " " << coarse << " " << temperature << " " << top_k << " " << top_p;
+      }
+    }
+  }
+}
+
+TEST(DrawTest, TokensAsLikelyAsTheLastAreDrawnToo) {
+  const std::vector<float> logits = {1, 2, 2, 2, 0};
+  DrawRoom room;
+  std::set<Token> drawn, nucleus;
+  for (int i = 0; i < 200; ++i) {
+    drawn.insert(draw(logits, {.temperature = 1, .top_k = 2}, i / 200.0, room));
+    nucleus.insert(draw(logits, {.temperature = 1, .top_p = 0.3}, i / 200.0, room));
+  }
+  EXPECT_EQ(drawn, (std::set<Token>{1, 2, 3}));
+  EXPECT_EQ(nucleus, drawn);
+}
+
+// Pearson's chi-square of draws against the probabilities that transformers' warpers leave: logits are
+// divided by the temperature, then the top_k largest are left, and of these the smallest set that reaches
+// top_p.
+TEST(DrawTest, RestrictedFrequenciesAreTheProbabilities) {
+  constexpr int kDraws = 20000;
+  const auto logits = random_logits(300, 11, false);
+  DrawRoom room;
+  for (const Distribution how :
+       {Distribution{1, 12, 1}, {1, 0, 0.7}, {1.3, 40, 0.9}, {0.8, 1, 1}, {0.6, 0, 0.95}}) {
+    std::vector<std::pair<double, std::size_t>> sorted;
+    for (std::size_t i = 0; i < logits.size(); ++i)
+      sorted.emplace_back(std::exp(logits[i] / how.temperature), i);
+    std::sort(sorted.rbegin(), sorted.rend());
+    if (how.top_k > 0) sorted.resize(static_cast<std::size_t>(how.top_k));
+    double all = 0, kept = 0;
+    for (const auto& [weight, token] : sorted) all += weight;
+    std::size_t size = 0;
+    while (size < sorted.size() && kept < how.top_p * all) kept += sorted[size++].first;
+    sorted.resize(size);
+
+    std::vector<int> counts(logits.size());
+    const auto key = random_key("restricted frequencies");
+    for (int i = 0; i < kDraws; ++i)
+      ++counts[static_cast<std::size_t>(
+          draw(logits, how, uniform(key, static_cast<std::uint64_t>(i)), room))];
+    double chi_square = 0, cells = 0, rest_expected = 0, rest_found = 0;
+    const auto add = [&](double found, double expected) {
+      chi_square += (found - expected) * (found - expected) / expected;
+      ++cells;
+    };
+    int inside = 0;
+    for (const auto& [weight, token] : sorted) {
+      const double expected = kDraws * weight / kept;
+      inside += counts[token];
+      if (expected >= 10) {
+        add(counts[token], expected);
+      } else {
+        rest_expected += expected;
+        rest_found += counts[token];
+      }
+    }
+    if (rest_expected > 5) add(rest_found, rest_expected);
+    EXPECT_EQ(inside, kDraws) << how.top_k << " " << how.top_p;
+    // The 99.99 % quantile by its normal approximation.
+    EXPECT_LT(chi_square, cells + 4 * std::sqrt(2 * cells)) << how.top_k << " " << how.top_p;
+  }
 }
 
 TEST(GenerateTest, AnswersDependNeitherOnBatchingNorOnThreads) {
@@ -84,6 +197,23 @@ TEST(GenerateTest, APromptsAnswersDoNotDependOnTheOtherPrompts) {
   const auto all = generate(config, weights, work, settings(32, 1), {});
   const auto alone = generate(config, weights, {work[4]}, settings(32, 2), {});
   for (int s = 0; s < 3; ++s) EXPECT_EQ(alone[0][s].tokens, all[4][s].tokens);
+}
+
+TEST(GenerateTest, TheCpusLoopsAgreeWithTensorOperationsOnTopKAndTopP) {
+  const auto config = tiny_config();
+  const auto weights = lively_weights(config);
+  const LanguageModel model(config, weights, at::kFloat, LanguageModel::Use::frozen);
+  const auto work = prompts(6, 2);
+  std::set<std::vector<std::vector<Token>>> all;
+  for (const auto& [top_k, top_p] : {std::pair{0, 1.0}, {5, 1.0}, {0, 0.6}, {20, 0.8}, {1000, 1.0}}) {
+    auto how = settings(8, 1);
+    how.top_k = top_k;
+    how.top_p = top_p;
+    const auto answers = tokens_of(generate(config, weights, work, how, {}));
+    EXPECT_EQ(answers, tokens_of(generate_by_tensors(model, work, how, {}))) << top_k << " " << top_p;
+    all.insert(answers);
+  }
+  EXPECT_EQ(all.size(), 4U) << "a top_k above the vocabulary changes nothing, the others do";
 }
 
 TEST(GenerateTest, TheCpusLoopsAgreeWithTensorOperations) {
@@ -162,6 +292,7 @@ TEST(GenerateTest, StopsAtAnEndTokenOrTheLimitOrTheContext) {
         EXPECT_LT(token, 30);
       }
       (answer.stopped ? stopped : full) = true;
+      EXPECT_EQ(answer.stopped, answer.end_token().has_value());
       if (answer.stopped) ends.insert(answer.end);
     }
   }

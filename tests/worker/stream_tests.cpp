@@ -75,6 +75,29 @@ TEST_F(StreamTest, TheSeedAndTheRoundDecideWhatIsDrawn) {
   }
 }
 
+// What is told is never taken back: the beginning of a stop text waits until more is known.
+TEST_F(StreamTest, NothingOfAStopTextIsTold) {
+  run_generate(stage_);
+  const auto free = told();
+  const auto text = free.at({0, 1}).first;
+  std::string stop;  // two ASCII characters that stand beside each other
+  for (std::size_t i = 0; stop.empty() && i + 1 < text.size(); ++i)
+    if (static_cast<unsigned char>(text[i]) < 0x80 && static_cast<unsigned char>(text[i + 1]) < 0x80)
+      stop = text.substr(i, 2);
+  ASSERT_FALSE(stop.empty());
+  stage_.spec["stop"] = {stop};
+  stage_.pieces.clear();
+  run_generate(stage_);
+  for (const auto& [place, answer] : told()) {
+    const auto& whole = free.at(place);
+    const auto at = whole.first.find(stop);
+    if (at == std::string::npos)
+      EXPECT_EQ(answer, whole);
+    else
+      EXPECT_EQ(answer, (std::pair{whole.first.substr(0, at), std::string("stop")}));
+  }
+}
+
 TEST_F(StreamTest, ItStopsWhenItIsCancelled) {
   stage_.checks_until_cancel = 10;
   EXPECT_THROW(run_generate(stage_), Cancelled);

@@ -13,8 +13,8 @@ using nlohmann::json;
 struct BestOfNDeclared {
   contract::TaskSet tasks;
   int rounds = 0, tasks_per_round = 0;
-  std::int64_t candidates = 0, max_tokens = 0;
-  double temperature = 0;
+  std::int64_t candidates = 0;
+  contract::Sampling sampling;
   contract::Precision precision = contract::Precision::task;
   contract::Framework framework = contract::Framework::none;
   contract::SelectSpec select;
@@ -29,8 +29,7 @@ BestOfNDeclared read_best_of_n(const json& declared) {
   form.field("rounds", fields.rounds);
   form.field("tasks_per_round", fields.tasks_per_round);
   form.field("candidates", fields.candidates);
-  form.field("temperature", fields.temperature);
-  form.field("max_tokens", fields.max_tokens);
+  fields.sampling = contract::Sampling::read(declared);
   form.field_or("precision", fields.precision);
   form.field_or("framework", fields.framework);
   form.field("keep", fields.select.keep);
@@ -105,7 +104,7 @@ class Rounds {
   std::string sample(const std::string& tasks, const char* purpose, const std::string& where) {
     auto spec = ChainBuilder::sample_spec(chain_, purpose, chain_.round);
     spec.samples = said_.candidates;
-    spec.temperature = said_.temperature, spec.max_tokens = said_.max_tokens;
+    spec.sampling = said_.sampling;
     auto inputs = builder_.with_model(chain_);
     inputs["tasks"] = tasks;
     return builder_.add(chain_, spec, inputs, where + "/sample", true);
