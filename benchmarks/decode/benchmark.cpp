@@ -1,6 +1,8 @@
-// Speed of sampling on a GPU, with randomly initialised models: decode_benchmark WHAT [MODEL [int8]].
+// Speed of sampling on a GPU, with randomly initialised models: decode_benchmark WHAT [MODEL [STORAGE
+// [adapter]]].
 //
 //   steps      one step of decoding, by columns and context
+//   kernels    the kernels of a step, each name's alone, by columns
 //   prompts    reading 64 prompts of 1,000 tokens
 //   rollout    64 prompts of mixed lengths, 10 samples of 512 tokens each
 //   windtunnel 128 prompts, 5 samples of 256 tokens each, with the embedded model's sizes
@@ -42,6 +44,16 @@ ModelConfig config_named(const std::string& name) {
   return config;
 }
 
+const std::map<std::string, decode::Storage> kStorages = {
+    {"bf16", decode::Storage::bf16}, {"int8", decode::Storage::int8}, {"nf4", decode::Storage::nf4}};
+
+std::string name_of(decode::Storage storage) {
+  for (const auto& [name, value] : kStorages) {
+    if (value == storage) return name;
+  }
+  return "?";
+}
+
 LanguageModel random_model(const ModelConfig& config, const c10::Device& device) {
   Weights weights;
   at::manual_seed(1);
@@ -51,6 +63,18 @@ LanguageModel random_model(const ModelConfig& config, const c10::Device& device)
     weights[name] = tensor;
   }
   return {config, std::move(weights), at::kBFloat16, LanguageModel::Use::frozen};
+}
+
+// Rank 16 on every linear layer.
+Lora random_adapter(const ModelConfig& config, const c10::Device& device) {
+  const auto settings =
+      lora_settings({{"rank", 16}, {"alpha", 32}, {"dropout", 0}, {"targets", "all_linear"}}, config.family);
+  auto pairs = Lora::fresh(config, settings, 1).pairs();
+  for (auto& [module, pair] : pairs) {
+    pair.a = pair.a.to(device);
+    pair.b = at::empty(pair.b.sizes(), pair.a.options()).normal_(0, 0.01);
+  }
+  return {settings, std::move(pairs)};
 }
 
 double seconds_of(const std::function<void()>& work) {
@@ -74,20 +98,21 @@ double step_bytes(const ModelConfig& config, decode::Storage storage, std::int64
   for (const auto& [name, shape] : weight_shapes(config)) {
     double size = 1;
     for (const auto extent : shape) size *= static_cast<double>(extent);
-    // Of the embedding only some rows are read, unless it is the head; matrices of layers may have 8 bits.
+    // Of the embedding only some rows are read, unless it is the head; matrices of layers may have fewer
+    // bits.
     const bool embedding = name.starts_with(kEmbedding);
-    const bool narrow =
-        storage == decode::Storage::int8 && shape.size() == 2 && name.find(".layers.") != std::string::npos;
-    if (!embedding || config.tied_embeddings) numbers += narrow ? size / 2 : size;
+    const bool narrow = shape.size() == 2 && name.find(".layers.") != std::string::npos;
+    const double bits = storage == decode::Storage::int8 ? 8 : storage == decode::Storage::nf4 ? 4.5 : 16;
+    if (!embedding || config.tied_embeddings) numbers += narrow ? size * bits / 16 : size;
   }
   numbers += static_cast<double>(columns * context * config.layers * 2 * config.kv_heads * config.head_size);
   return 2 * numbers;
 }
 
 void steps(const std::string& name, const LanguageModel& model, decode::Storage storage,
-           const std::vector<std::pair<int, int>>& sizes) {
+           const std::vector<std::pair<int, int>>& sizes, const Lora* adapter, bool by_kernel) {
   const auto& config = model.config();
-  const auto weights = std::make_shared<const decode::DecodeWeights>(model, storage);
+  const auto weights = std::make_shared<const decode::DecodeWeights>(model, storage, adapter);
   for (const auto& [columns, context] : sizes) {
     const auto most = (context + 8 + decode::kPage - 1) / decode::kPage;
     const auto pool =
@@ -107,10 +132,22 @@ void steps(const std::string& name, const LanguageModel& model, decode::Storage 
       state.stream = static_cast<std::uint64_t>(c) + 1;
       for (int page = 0; page < most; ++page) state.pages.push_back(c * static_cast<int>(most) + page);
     }
+    if (by_kernel) {
+      nlohmann::ordered_json line = {
+          {"work", "kernels"},           {"model", name},
+          {"storage", name_of(storage)}, {"adapter", adapter ? "unmerged" : "merged"},
+          {"columns", columns},          {"context", context}};
+      for (const auto& [kernel, seconds] : stepper.seconds_of_kernels(states, 20))
+        line[kernel] = seconds * 1e6;
+      line["microseconds_of_step"] = stepper.seconds_of_step(states, 30) * 1e6;
+      print(line);
+      continue;
+    }
     const auto seconds = stepper.seconds_of_step(states, 30);
     print({{"work", "step"},
            {"model", name},
-           {"bits", storage == decode::Storage::int8 ? 8 : 16},
+           {"storage", name_of(storage)},
+           {"adapter", adapter ? "unmerged" : "merged"},
            {"columns", columns},
            {"context", context},
            {"milliseconds", seconds * 1e3},
@@ -220,11 +257,15 @@ int main(int count, char** arguments) {
       }
       return 0;
     }
+    std::optional<Lora> adapter;
+    if (count > 4 && arguments[4] == std::string("adapter"))
+      adapter = random_adapter(config_named(name), device);
+    const Lora* const lora = adapter ? &*adapter : nullptr;
     if (what == "steps") bandwidth(device);
+    const auto storage = count > 3 ? kStorages.at(arguments[3]) : decode::Storage::bf16;
     const auto model = random_model(config_named(name), device);
     if (what == "steps") {
-      const bool int8 = count > 3 && arguments[3] == std::string("int8");
-      steps(name, model, int8 ? decode::Storage::int8 : decode::Storage::bf16,
+      steps(name, model, storage,
             {{1, 512},
              {2, 512},
              {4, 512},
@@ -240,7 +281,10 @@ int main(int count, char** arguments) {
              {10, 1024},
              {10, 2048},
              {10, 4096},
-             {10, 8192}});
+             {10, 8192}},
+            lora, false);
+    } else if (what == "kernels") {
+      steps(name, model, storage, {{1, 512}, {10, 512}, {32, 512}, {64, 512}, {128, 512}}, lora, true);
     } else if (what == "prompts") {
       prompts(name, model);
     } else if (what == "rollout") {

@@ -56,12 +56,15 @@ const std::map<std::string, std::string>& device_texts() { return embedded(); }
 
 std::string compile_device(const Source& source, const std::string& architecture, std::string* log) {
   gpu::load_compiler(torch_folder());
-  std::vector<std::string> options = {"--std=c++17"};
+  std::vector<std::string> options = {"--std=c++17", "-default-device"};
   if (log) options.emplace_back("--ptxas-options=-v");
   for (const auto& [name, value] : source.macros) options.push_back("-D" + name + "=" + value);
   const auto& texts = device_texts();
-  auto compiled = gpu::compile(source.file, texts.at(source.file), {{"common.cuh", texts.at("common.cuh")}},
-                               architecture, options);
+  std::map<std::string, std::string> headers;
+  for (const auto& [name, text] : texts) {
+    if (name.ends_with(".cuh")) headers[name] = text;
+  }
+  auto compiled = gpu::compile(source.file, texts.at(source.file), headers, architecture, options);
   if (log) *log = std::move(compiled.log);
   return std::move(compiled.cubin);
 }
@@ -73,6 +76,11 @@ Gpu Gpu::here() {
   gpu.multiprocessors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
   gpu.shared_memory = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
   return gpu;
+}
+
+std::string Gpu::architecture() const {
+  // Matrix products of four warps are instructions of 9.0 alone.
+  return "sm_" + std::to_string(capability) + (capability == 90 ? "a" : "");
 }
 
 Kernel::Kernel(CUmodule module, const char* name, int threads) {
@@ -149,7 +157,7 @@ void Modules::prepare(const std::vector<Source>& sources) {
       missing.push_back(source);
   }
   if (missing.empty()) return;
-  const auto architecture = "sm_" + std::to_string(Gpu::here().capability);
+  const auto architecture = Gpu::here().architecture();
   std::vector<std::string> machine_code(missing.size());
   parallel(missing.size(), static_cast<int>(std::max(1U, std::thread::hardware_concurrency())),
            [&](std::size_t i) { machine_code[i] = compile_device(missing[i], architecture); });

@@ -35,6 +35,8 @@ struct Gpu {
 
   /// That of the current context. Throws gpu::CudaError.
   static Gpu here();
+  /// As the compiler names it.
+  std::string architecture() const;
 };
 
 /// A kernel of a loaded module.

@@ -14,7 +14,8 @@ inline Address address(const at::Tensor& tensor) {
 }
 
 struct Product {
-  Address weight = 0, second = 0, scale = 0, second_scale = 0, bias = 0, x = 0, out = 0;
+  Address weight = 0, second = 0, scale = 0, second_scale = 0, tail = 0, second_tail = 0, bias = 0, x = 0,
+          z = 0, out = 0;
   std::int32_t rows = 0, columns = 0;
 };
 

@@ -7,31 +7,39 @@
 
 namespace trl::runtime::decode {
 
-/// What becomes of a product; the numbers are those of device/product.cu.
-enum class Epilogue { parts = 0, gated = 1, values = 2, gelu = 3 };
+/// What becomes of a product; the numbers are those of device/product.cuh.
+enum class Epilogue { parts = 0, gated = 1, values = 2, gelu = 3, halves = 4 };
 
 struct ProductShape {
   std::int64_t k = 0;     // length of rows
   std::int64_t rows = 0;  // of W
   Epilogue epilogue = Epilogue::parts;
-  int bits = 16;  // of a weight: 16 for bf16, 8 for whole numbers with a scale for each row
+  int bits = 16;          // of a weight: 16 for bf16; 8 and 4: Storage::int8 and nf4
+  std::int64_t tail = 0;  // numbers of an adapter's rows, a multiple of 32; 0: there is none
 
   /// Numbers of a row in 64 bytes, which a warp multiplies at a time.
-  std::int64_t step() const { return bits == 8 ? 64 : 32; }
+  std::int64_t step() const { return 512 / bits; }
 };
 
-/// The macros of device/product.cu.
+/// The macros of device/product.cu and device/wide_product.cu.
 struct ProductChoice {
-  int columns = 8;  // that a block multiplies
-  int slices = 16;  // of K in a block
+  bool wide = false;  // four warps multiply a tile of 64 rows together
+  int columns = 8;    // that a block multiplies
+  int slices = 16;    // of K in a block
   bool serial = false;
-  int tiles = 1;
+  int tiles = 1;  // beside each other; with `wide`, of 64 rows each
   int stages = 4;
   bool cluster = false;
+  int copies = 0;  // of the table of codes, with 4 bits
 
   /// How many parts the kernel leaves for the next to add up.
   int parts() const { return cluster ? 1 : 16 / slices; }
-  /// Bytes of shared memory: the formula of device/product.cu, which compares it with its own.
+  int warps() const { return wide ? 4 * tiles : slices / (serial ? 4 : 1) * tiles; }
+  /// Rows of W that a block multiplies at once.
+  std::int64_t rows_at_once(const ProductShape& shape) const {
+    return (wide ? 64 : 16) * tiles / (shape.epilogue == Epilogue::gated ? 2 : 1);
+  }
+  /// Bytes of shared memory: the formulas of the two files, which compare it with their own.
   std::int64_t shared_bytes(const ProductShape& shape) const;
   bool operator==(const ProductChoice&) const = default;
 };
@@ -40,9 +48,6 @@ struct ProductChoice {
 /// are added up by the next kernel are split so that every multiprocessor has the same work; the others keep
 /// the whole of K in a block, or in a cluster of four. Throws std::runtime_error when nothing fits.
 ProductChoice choose_product(const ProductShape& shape, std::int64_t columns, const Gpu& gpu);
-
-/// From so many columns on, a feed-forward layer's products leave parts, which `gate` adds up.
-inline constexpr std::int64_t kColumnsForParts = 17;
 
 Source product_source(const ProductShape& shape, const ProductChoice& choice);
 

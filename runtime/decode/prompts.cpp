@@ -12,8 +12,11 @@ namespace {
 
 using device::address;
 
-at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
-  return at::linear(x, weight, bias.defined() ? std::optional(bias) : std::nullopt);
+// x Wᵀ + b, and (x Aᵀ) Tᵀ of an adapter.
+at::Tensor linear(const at::Tensor& x, const Matrix& matrix, const at::Tensor& a, const at::Tensor& bias) {
+  auto y = at::linear(x, matrix.whole(), bias.defined() ? std::optional(bias) : std::nullopt);
+  if (matrix.tail.defined()) y.addmm_(at::linear(x, a), matrix.tail.t());
+  return y;
 }
 
 }  // namespace
@@ -73,7 +76,8 @@ void read_prompts(const DecodeWeights& weights, const at::Tensor& pool,
   for (std::size_t i = 0; i < weights.layers.size(); ++i) {
     const auto& layer = weights.layers[i];
     norm(i == 0 ? first_norm : next_norm, y, layer.input_norm, layer.input_norm_bias);
-    const auto qkv = linear(h, layer.qkv.whole(), layer.qkv_bias);  // [rows, (heads + 2 kv_heads) head_size]
+    const auto qkv =
+        linear(h, layer.qkv, layer.qkv_a, layer.qkv_bias);  // [rows, (heads + 2 kv_heads) head_size]
     rotate.launch(nullptr, each,
                   device::Rotation{address(qkv), address(layer.query_norm), address(layer.key_norm),
                                    address(weights.cosine), address(weights.sine), address(pool),
@@ -88,14 +92,14 @@ void read_prompts(const DecodeWeights& weights, const at::Tensor& pool,
         longest,
         /*dropout_p=*/0.0, /*is_causal=*/true, /*return_debug_mask=*/false,
         1.0 / std::sqrt(static_cast<double>(config.head_size))));
-    auto whole = at::zeros({rows, config.heads * config.head_size}, h.options());
-    whole.narrow(0, 0, used).copy_(mixed.reshape({used, -1}));
-    y = linear(whole, layer.o.whole(), layer.o_bias);
+    auto whole = mixed.reshape({used, -1});
+    if (used < rows) whole = at::constant_pad_nd(whole, {0, 0, 0, rows - used});
+    y = linear(whole, layer.o, layer.o_a, layer.o_bias);
     norm(next_norm, y, layer.attention_norm, layer.attention_norm_bias);
-    const auto gate = layer.gate.defined() ? linear(h, layer.gate.whole(), at::Tensor()) : at::Tensor();
-    const auto up = linear(h, layer.up.whole(), layer.up_bias);
+    const auto gate = layer.gate.defined() ? linear(h, layer.gate, layer.up_a, at::Tensor()) : at::Tensor();
+    const auto up = linear(h, layer.up, layer.up_a, layer.up_bias);
     activate.launch(nullptr, {4096}, device::Activation{address(gate), address(up), address(up), rows});
-    y = linear(up, layer.down.whole(), layer.down_bias);
+    y = linear(up, layer.down, layer.down_a, layer.down_bias);
   }
 }
 

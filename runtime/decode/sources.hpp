@@ -22,10 +22,14 @@ Source gate_source(const ModelConfig& config, int parts);
 
 /// A layer's products, in the order of the forward pass (q, k, v; o; gate and up; down), then the head's, for
 /// so many columns.
-std::array<ProductShape, 5> product_shapes(const ModelConfig& config, Storage storage, std::int64_t columns);
+std::array<ProductShape, 5> product_shapes(const ModelConfig& config, Storage storage, const Tails& tails,
+                                           std::int64_t columns, const Gpu& gpu);
+/// The adapter's products z = A x before a layer's; `rows` is 0 where there is none.
+std::array<ProductShape, 4> adapter_shapes(const ModelConfig& config, const Tails& tails);
 
 /// All that a step with so many columns launches.
-std::vector<Source> step_sources(const ModelConfig& config, Storage storage, std::int64_t choices,
-                                 const Gpu& gpu, std::int64_t columns, int attention_blocks);
+std::vector<Source> step_sources(const ModelConfig& config, Storage storage, const Tails& tails,
+                                 std::int64_t choices, const Gpu& gpu, std::int64_t columns,
+                                 int attention_blocks);
 
 }  // namespace trl::runtime::decode

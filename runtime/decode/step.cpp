@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "ground/error.hpp"
+#include "runtime/decode/packing.hpp"
 #include "runtime/decode/parameters.hpp"
 #include "runtime/decode/sources.hpp"
+#include "runtime/model/normal_float.hpp"
 #include "runtime/model/quantise.hpp"
 
 namespace trl::runtime::decode {
@@ -25,9 +28,17 @@ at::Tensor half(const at::Tensor& tensor) {
   return tensor.defined() ? tensor.detach().to(at::kBFloat16).contiguous() : tensor;
 }
 
-// Whether a feed-forward layer's products leave parts; of a small model one block takes the whole of K.
-bool leaves_parts(const ModelConfig& config, std::int64_t columns) {
-  return columns >= kColumnsForParts && config.hidden > 512;
+// A feed-forward layer's first products. With many columns they leave parts, which `gate` adds up, where
+// warps work for themselves: adding partial products up in clusters drains their rings. Of a small model one
+// block takes the whole of K.
+ProductShape feed_forward_shape(const ModelConfig& config, Storage storage, const Tails& tails,
+                                std::int64_t columns, const Gpu& gpu) {
+  const bool gated = config.feed_forward == FeedForwardKind::gated_silu;
+  ProductShape shape{config.hidden, config.intermediate, gated ? Epilogue::gated : Epilogue::gelu,
+                     bits_of(storage), tails.up};
+  if (columns > 16 && config.hidden > 512 && !choose_product(shape, columns, gpu).wide)
+    shape.epilogue = Epilogue::parts;
+  return shape;
 }
 
 // Sizes of norms, attention and prompts, which several files' macros share.
@@ -72,7 +83,7 @@ Source draw_source(std::int64_t choices, std::int64_t vocabulary) {
 }
 
 std::string reason_against(const ModelConfig& config, Storage storage) {
-  const std::int64_t step = storage == Storage::int8 ? 64 : 32;
+  const std::int64_t step = 512 / bits_of(storage);
   const auto multiple = [&](const std::string& name, std::int64_t value) {
     const auto unit = name == "head_dim" ? 32 : step;
     return value % unit == 0 ? std::string()
@@ -91,30 +102,121 @@ std::string reason_against(const ModelConfig& config, Storage storage) {
   return {};
 }
 
-at::Tensor Matrix::whole() const {
-  return scale.defined() ? dequantise({unpack_from_products(values), scale}, at::kBFloat16) : values;
+int bits_of(Storage storage) {
+  switch (storage) {
+    case Storage::int8:
+      return 8;
+    case Storage::nf4:
+      return 4;
+    case Storage::bf16:
+      break;
+  }
+  return 16;
 }
 
-DecodeWeights::DecodeWeights(const LanguageModel& model, Storage stored)
+at::Tensor Matrix::whole() const {
+  switch (storage) {
+    case Storage::int8:
+      return dequantise(QuantisedRows{unpack_bytes(values), scale}, at::kBFloat16);
+    case Storage::nf4:
+      return dequantise(QuantisedBlocks{unpack_codes(values), scale}, at::kBFloat16);
+    case Storage::bf16:
+      break;
+  }
+  return values;
+}
+
+namespace {
+
+// What an adapter does before a product: the A of every matrix that has this input, below each other.
+struct Inputs {
+  std::int64_t tail = 0;
+  double scale = 1;  // of B
+  at::Tensor a;      // [tail, in]
+  std::int64_t used = 0;
+};
+
+// A matrix [out, in] and its adapter.
+struct Adapted {
+  at::Tensor weight;
+  const Lora::Pair* pair = nullptr;
+};
+
+Matrix in_storage(const at::Tensor& weight, Storage storage) {
+  switch (storage) {
+    case Storage::int8: {
+      const auto rows = quantise_rows(weight);
+      return {storage, pack_bytes(rows.values), rows.scale, {}};
+    }
+    case Storage::nf4: {
+      const auto blocks = quantise_blocks(weight);
+      return {storage, pack_codes(blocks.codes), blocks.scale, {}};
+    }
+    case Storage::bf16:
+      break;
+  }
+  return {storage, half(weight), {}, {}};
+}
+
+// Puts matrices of one input below each other. Each one's B gets the rows of its matrix and the columns of
+// its A.
+Matrix joined(const std::vector<Adapted>& parts, Storage storage, Inputs& inputs) {
+  std::vector<at::Tensor> weights;
+  for (const auto& part : parts) weights.push_back(part.weight);
+  const auto weight = weights.size() == 1 ? weights.front() : at::cat(weights);
+  auto matrix = in_storage(weight, storage);
+  if (inputs.tail == 0) return matrix;
+  const auto halves = weight.options().dtype(at::kBFloat16);
+  matrix.tail = at::zeros({weight.size(0), inputs.tail}, halves);
+  if (!inputs.a.defined()) inputs.a = at::zeros({inputs.tail, weight.size(1)}, halves);
+  std::int64_t row = 0;
+  for (const auto& part : parts) {
+    const auto rows = part.weight.size(0);
+    if (part.pair) {
+      const auto rank = part.pair->a.size(0);
+      inputs.a.narrow(0, inputs.used, rank).copy_(part.pair->a);
+      matrix.tail.narrow(0, row, rows).narrow(1, inputs.used, rank).copy_(part.pair->b * inputs.scale);
+      inputs.used += rank;
+    }
+    row += rows;
+  }
+  return matrix;
+}
+
+}  // namespace
+
+DecodeWeights::DecodeWeights(const LanguageModel& model, Storage stored, const Lora* adapter)
     : config(model.config()), storage(stored) {
+  using enum Projection;
   const at::NoGradGuard no_grad;
-  const auto joined = [](std::initializer_list<at::Tensor> parts) {
-    return half(at::cat(std::vector<at::Tensor>(parts)));
-  };
-  const auto matrix = [&](const at::Tensor& weight) -> Matrix {
-    if (!weight.defined()) return {};
-    if (storage == Storage::bf16) return {half(weight), {}};
-    auto quantised = quantise_rows(weight);
-    return {pack_for_products(quantised.values), quantised.scale};
-  };
+  const bool gated = config.feed_forward == FeedForwardKind::gated_silu;
+  if (adapter) {
+    const auto& settings = adapter->settings();
+    const auto tail = [&](std::initializer_list<Projection> projections) {
+      std::int64_t numbers = 0;
+      for (const auto projection : projections) {
+        if (settings.targets.contains(projection)) numbers += settings.rank;
+      }
+      return (numbers + 31) / 32 * 32;
+    };
+    tails = {tail({q, k, v}), tail({o}), gated ? tail({gate, up}) : tail({up}), tail({down})};
+  }
   embedding = half(model.embedding());
   final_norm = half(model.final_norm().weight);
   final_norm_bias = half(model.final_norm().bias);
   head = half(model.head().weight());
   cosine = model.cosine().to(at::kFloat).contiguous();
   sine = model.sine().to(at::kFloat).contiguous();
+  std::int64_t index = 0;
   for (const auto& from : model.layers()) {
-    using enum Projection;
+    const auto part = [&](Projection projection) -> Adapted {
+      if (!adapter) return {from[projection].weight(), nullptr};
+      const auto pair = adapter->pairs().find({index, projection});
+      return {from[projection].weight(), pair == adapter->pairs().end() ? nullptr : &pair->second};
+    };
+    const auto inputs = [&](std::int64_t tail) {
+      return Inputs{tail, adapter ? adapter->settings().scale() : 1, {}};
+    };
     Layer layer;
     layer.input_norm = half(from.input_norm.weight);
     layer.input_norm_bias = half(from.input_norm.bias);
@@ -122,40 +224,57 @@ DecodeWeights::DecodeWeights(const LanguageModel& model, Storage stored)
     layer.attention_norm_bias = half(from.attention_norm.bias);
     layer.query_norm = half(from.query_norm.weight);
     layer.key_norm = half(from.key_norm.weight);
-    layer.qkv = matrix(joined({from[q].weight(), from[k].weight(), from[v].weight()}));
-    if (from[q].bias().defined()) layer.qkv_bias = joined({from[q].bias(), from[k].bias(), from[v].bias()});
-    layer.o = matrix(from[o].weight());
+    auto of_qkv = inputs(tails.qkv), of_o = inputs(tails.o), of_up = inputs(tails.up),
+         of_down = inputs(tails.down);
+    layer.qkv = joined({part(q), part(k), part(v)}, storage, of_qkv);
+    if (from[q].bias().defined())
+      layer.qkv_bias = half(at::cat({from[q].bias(), from[k].bias(), from[v].bias()}));
+    layer.o = joined({part(o)}, storage, of_o);
     layer.o_bias = half(from[o].bias());
-    const bool gated = config.feed_forward == FeedForwardKind::gated_silu;
-    if (gated) layer.gate = matrix(from[gate].weight());
-    layer.up = matrix(from[up].weight());
+    if (gated) layer.gate = joined({part(gate)}, storage, of_up);
+    layer.up = joined({part(up)}, storage, of_up);
     layer.up_bias = half(from[up].bias());
-    layer.down = matrix(from[down].weight());
+    layer.down = joined({part(down)}, storage, of_down);
     layer.down_bias = half(from[down].bias());
+    layer.qkv_a = of_qkv.a;
+    layer.o_a = of_o.a;
+    layer.up_a = of_up.a;
+    layer.down_a = of_down.a;
     layers.push_back(std::move(layer));
+    ++index;
   }
 }
 
-std::array<ProductShape, 5> product_shapes(const ModelConfig& config, Storage storage, std::int64_t columns) {
-  const int bits = storage == Storage::int8 ? 8 : 16;
-  const auto whole = config.feed_forward == FeedForwardKind::gated_silu ? Epilogue::gated : Epilogue::gelu;
-  const bool parts = leaves_parts(config, columns);
-  return {{{config.hidden, config.query_width() + 2 * config.key_width(), Epilogue::parts, bits},
-           {config.query_width(), config.hidden, Epilogue::parts, bits},
-           {config.hidden, config.intermediate, parts ? Epilogue::parts : whole, bits},
-           {config.intermediate, config.hidden, Epilogue::parts, bits},
+std::array<ProductShape, 5> product_shapes(const ModelConfig& config, Storage storage, const Tails& tails,
+                                           std::int64_t columns, const Gpu& gpu) {
+  const int bits = bits_of(storage);
+  return {{{config.hidden, config.query_width() + 2 * config.key_width(), Epilogue::parts, bits, tails.qkv},
+           {config.query_width(), config.hidden, Epilogue::parts, bits, tails.o},
+           feed_forward_shape(config, storage, tails, columns, gpu),
+           {config.intermediate, config.hidden, Epilogue::parts, bits, tails.down},
            {config.hidden, config.vocabulary, Epilogue::values}}};
 }
 
-std::vector<Source> step_sources(const ModelConfig& config, Storage storage, std::int64_t choices,
-                                 const Gpu& gpu, std::int64_t columns, int attention_blocks) {
+std::array<ProductShape, 4> adapter_shapes(const ModelConfig& config, const Tails& tails) {
+  return {{{config.hidden, tails.qkv, Epilogue::halves},
+           {config.query_width(), tails.o, Epilogue::halves},
+           {config.hidden, tails.up, Epilogue::halves},
+           {config.intermediate, tails.down, Epilogue::halves}}};
+}
+
+std::vector<Source> step_sources(const ModelConfig& config, Storage storage, const Tails& tails,
+                                 std::int64_t choices, const Gpu& gpu, std::int64_t columns,
+                                 int attention_blocks) {
   std::vector<Source> sources = {norm_source(config, 0, false), draw_source(choices, config.vocabulary)};
   std::vector<int> parts;
-  const auto shapes = product_shapes(config, storage, columns);
+  const auto shapes = product_shapes(config, storage, tails, columns, gpu);
   for (const auto& shape : shapes) {
     const auto choice = choose_product(shape, columns, gpu);
     sources.push_back(product_source(shape, choice));
     parts.push_back(choice.parts());
+  }
+  for (const auto& shape : adapter_shapes(config, tails)) {
+    if (shape.rows > 0) sources.push_back(product_source(shape, choose_product(shape, columns, gpu)));
   }
   sources.push_back(attention_source(config, parts[0], attention_blocks));
   if (shapes[2].epilogue == Epilogue::parts) sources.push_back(gate_source(config, parts[2]));
@@ -164,6 +283,26 @@ std::vector<Source> step_sources(const ModelConfig& config, Storage storage, std
   return sources;
 }
 
+struct Stepper::Recorded {
+  CUgraph graph = nullptr;
+  CUgraphExec executable = nullptr;
+
+  Recorded() = default;
+  Recorded(const Recorded&) = delete;
+  Recorded& operator=(const Recorded&) = delete;
+  Recorded(Recorded&& other) noexcept
+      : graph(std::exchange(other.graph, nullptr)), executable(std::exchange(other.executable, nullptr)) {}
+  Recorded& operator=(Recorded&& other) noexcept {
+    std::swap(graph, other.graph);
+    std::swap(executable, other.executable);
+    return *this;
+  }
+  ~Recorded() {
+    if (executable) driver().cuGraphExecDestroy(executable);
+    if (graph) driver().cuGraphDestroy(graph);
+  }
+};
+
 struct Stepper::Width {
   struct Multiply {
     ProductShape shape;
@@ -171,22 +310,34 @@ struct Stepper::Width {
     Kernel kernel;
     Kernel::Grid grid;
   };
+  struct Adapter {
+    std::optional<Multiply> qkv, o, up, down;  // where it has any
+  };
   std::int64_t columns;
   Multiply qkv, o, up, down, head;
+  Adapter adapter;
   Kernel first_norm, norm_after_o, norm_after_down;
   Kernel attention, summarise, choose, restrict_choices;
   std::optional<Kernel> gate;  // where the feed-forward layer's products leave parts
-  CUgraph graph = nullptr;
-  CUgraphExec executable = nullptr;
+  Recorded step;
 
-  Width(const ModelConfig& config, Storage storage, const Drawing& drawing, const Gpu& gpu,
+  Width(const DecodeWeights& weights, const Drawing& drawing, const Gpu& gpu, std::int64_t width,
+        int attention_blocks)
+      : Width(weights.config, product_shapes(weights.config, weights.storage, weights.tails, width, gpu),
+              adapter_shapes(weights.config, weights.tails), drawing, gpu, width, attention_blocks) {}
+
+ private:
+  Width(const ModelConfig& config, const std::array<ProductShape, 5>& shapes,
+        const std::array<ProductShape, 4>& adapters, const Drawing& drawing, const Gpu& gpu,
         std::int64_t width, int attention_blocks)
       : columns(width),
-        qkv(multiply(product_shapes(config, storage, width)[0], gpu)),
-        o(multiply(product_shapes(config, storage, width)[1], gpu)),
-        up(multiply(product_shapes(config, storage, width)[2], gpu)),
-        down(multiply(product_shapes(config, storage, width)[3], gpu)),
-        head(multiply(product_shapes(config, storage, width)[4], gpu)),
+        qkv(multiply(shapes[0], gpu)),
+        o(multiply(shapes[1], gpu)),
+        up(multiply(shapes[2], gpu)),
+        down(multiply(shapes[3], gpu)),
+        head(multiply(shapes[4], gpu)),
+        adapter{if_any(adapters[0], gpu), if_any(adapters[1], gpu), if_any(adapters[2], gpu),
+                if_any(adapters[3], gpu)},
         first_norm(kernel(norm_source(config, 0, false), "add_and_norm")),
         norm_after_o(kernel(norm_source(config, o.choice.parts(), false), "add_and_norm")),
         norm_after_down(kernel(norm_source(config, down.choice.parts(), false), "add_and_norm")),
@@ -199,14 +350,13 @@ struct Stepper::Width {
       gate.emplace(kernel(gate_source(config, up.choice.parts()), "gate"));
   }
 
-  ~Width() {
-    if (executable) driver().cuGraphExecDestroy(executable);
-    if (graph) driver().cuGraphDestroy(graph);
-  }
-
- private:
   static Kernel kernel(const Source& source, const char* name) {
     return {Modules::shared().module(source), name};
+  }
+
+  std::optional<Multiply> if_any(const ProductShape& shape, const Gpu& gpu) const {
+    if (shape.rows == 0) return {};
+    return multiply(shape, gpu);
   }
 
   Multiply multiply(const ProductShape& shape, const Gpu& gpu) const {
@@ -219,9 +369,9 @@ struct Stepper::Width {
     const auto at_once = choice.cluster ? result.kernel.clusters_at_once(4) * 4
                                         : gpu.multiprocessors * result.kernel.blocks_at_once();
     // No more blocks than have rows.
-    const auto tile = shape.epilogue == Epilogue::gated ? 8 : 16;
-    const auto groups = (shape.rows + tile * choice.tiles - 1) / (tile * choice.tiles);
-    result.grid.x = static_cast<int>(std::min<std::int64_t>(at_once / splits, groups)) * splits;
+    const auto rows = choice.wide ? choice.rows_at_once(shape) / choice.tiles : choice.rows_at_once(shape);
+    result.grid.x =
+        static_cast<int>(std::min<std::int64_t>(at_once / splits, (shape.rows + rows - 1) / rows)) * splits;
     if (result.grid.x == 0) throw std::runtime_error("a kernel of decoding doesn't fit this GPU");
     return result;
   }
@@ -257,8 +407,11 @@ Stepper::Stepper(std::shared_ptr<const DecodeWeights> weights, at::Tensor pool, 
   qkv_ = at::zeros({16, columns_, width}, floats);
   mixed_ = at::zeros({columns_, config.heads * config.head_size}, halves);
   active_ = at::zeros({columns_, config.intermediate}, halves);
+  const auto& tails = weights_->tails;
+  z_ = at::zeros({columns_, std::max({tails.qkv, tails.o, tails.up, tails.down})}, halves);
   y_ = at::zeros({16, columns_, config.hidden}, floats);
-  if (leaves_parts(config, columns_)) {
+  const auto shape = feed_forward_shape(config, weights_->storage, weights_->tails, columns_, gpu_);
+  if (shape.epilogue == Epilogue::parts) {
     gate_parts_ = at::zeros({16, columns_, config.intermediate}, floats);
     up_parts_ = at::zeros_like(gate_parts_);
   }
@@ -280,16 +433,15 @@ Stepper::Width& Stepper::width_for(std::int64_t columns) {
   width = std::min(width, columns_);
   auto& found = widths_[width];
   if (!found) {
-    const auto& config = weights_->config;
-    Modules::shared().prepare(
-        step_sources(config, weights_->storage, drawing_.choices, gpu_, width, attention_blocks_));
-    found = std::make_unique<Width>(config, weights_->storage, drawing_, gpu_, width, attention_blocks_);
-    capture(*found);
+    Modules::shared().prepare(step_sources(weights_->config, weights_->storage, weights_->tails,
+                                           drawing_.choices, gpu_, width, attention_blocks_));
+    found = std::make_unique<Width>(*weights_, drawing_, gpu_, width, attention_blocks_);
+    found->step = capture(*found);
   }
   return *found;
 }
 
-void Stepper::capture(Width& width) {
+Stepper::Recorded Stepper::capture(const Width& width, std::string_view only) {
   const auto& config = weights_->config;
   const auto columns = static_cast<int>(width.columns);
   const auto state = address(state_);
@@ -297,17 +449,29 @@ void Stepper::capture(Width& width) {
   const Address tokens = part(0), positions = part(1), made = part(2), limits = part(3), keys = part(4),
                 pages = part(6);
 
-  const auto multiply = [&](const Width::Multiply& product, const Matrix& weight, const Matrix& second,
-                            const at::Tensor& bias, const at::Tensor& x, const at::Tensor& out) {
+  const auto wanted = [&](std::string_view name) { return only.empty() || only == name; };
+  const at::Tensor none;
+  const Matrix no_matrix;
+  const auto multiply = [&](std::string_view name, const Width::Multiply& product, const Matrix& weight,
+                            const Matrix& second, const at::Tensor& bias, const at::Tensor& x,
+                            const at::Tensor& out) {
+    if (!wanted(name)) return;
     product.kernel.launch(
         stream_, product.grid,
         device::Product{address(weight.values), address(second.values), address(weight.scale),
-                        address(second.scale), address(bias), address(x), address(out),
-                        static_cast<std::int32_t>(product.shape.rows), columns});
+                        address(second.scale), address(weight.tail), address(second.tail), address(bias),
+                        address(x), address(z_), address(out), static_cast<std::int32_t>(product.shape.rows),
+                        columns});
+  };
+  // z = A x.
+  const auto adapt = [&](const std::optional<Width::Multiply>& product, const at::Tensor& a,
+                         const at::Tensor& x) {
+    if (product) multiply("adapter", *product, {Storage::bf16, a, {}, {}}, no_matrix, none, x, z_);
   };
   const Kernel::Grid each{columns, 1, 1, 1, true};
   const auto norm = [&](const Kernel& kernel, const at::Tensor& y_bias, const at::Tensor& weight,
                         const at::Tensor& bias) {
+    if (!wanted("norm")) return;
     kernel.launch(stream_, each,
                   device::Norm{address(x_), address(y_), address(y_bias), address(weights_->embedding),
                                tokens, address(weight), address(bias), address(h_), columns});
@@ -329,44 +493,52 @@ void Stepper::capture(Width& width) {
   std::copy(drawing_.ends.begin(), drawing_.ends.end(), draw.ends);
 
   check(driver().cuStreamBeginCapture(stream_, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL), "recording a step");
-  const at::Tensor none;
-  const Matrix no_matrix;
+  Recorded result;
   for (std::size_t i = 0; i < weights_->layers.size(); ++i) {
     const auto& layer = weights_->layers[i];
     norm(i == 0 ? width.first_norm : width.norm_after_down, i == 0 ? none : weights_->layers[i - 1].down_bias,
          layer.input_norm, layer.input_norm_bias);
-    multiply(width.qkv, layer.qkv, no_matrix, none, h_, qkv_);
-    width.attention.launch(
-        stream_, {attention_blocks_, static_cast<int>(config.kv_heads), columns, attention_blocks_, true},
-        device::Attention{address(qkv_), address(layer.qkv_bias), address(layer.query_norm),
-                          address(layer.key_norm), address(weights_->cosine), address(weights_->sine),
-                          address(pool_), pages, positions, address(mixed_), columns,
-                          static_cast<std::int32_t>(i), static_cast<std::int32_t>(most_pages_)});
-    multiply(width.o, layer.o, no_matrix, none, mixed_, y_);
+    adapt(width.adapter.qkv, layer.qkv_a, h_);
+    multiply("qkv", width.qkv, layer.qkv, no_matrix, none, h_, qkv_);
+    if (wanted("attention"))
+      width.attention.launch(
+          stream_, {attention_blocks_, static_cast<int>(config.kv_heads), columns, attention_blocks_, true},
+          device::Attention{address(qkv_), address(layer.qkv_bias), address(layer.query_norm),
+                            address(layer.key_norm), address(weights_->cosine), address(weights_->sine),
+                            address(pool_), pages, positions, address(mixed_), columns,
+                            static_cast<std::int32_t>(i), static_cast<std::int32_t>(most_pages_)});
+    adapt(width.adapter.o, layer.o_a, mixed_);
+    multiply("o", width.o, layer.o, no_matrix, none, mixed_, y_);
     norm(width.norm_after_o, layer.o_bias, layer.attention_norm, layer.attention_norm_bias);
+    adapt(width.adapter.up, layer.up_a, h_);
     if (width.gate) {
-      if (layer.gate.defined()) multiply(width.up, layer.gate, no_matrix, none, h_, gate_parts_);
-      multiply(width.up, layer.up, no_matrix, none, h_, up_parts_);
+      if (layer.gate.defined()) multiply("gate_up", width.up, layer.gate, no_matrix, none, h_, gate_parts_);
+      multiply("gate_up", width.up, layer.up, no_matrix, none, h_, up_parts_);
       const auto inner = static_cast<std::int32_t>(config.intermediate);
-      width.gate->launch(stream_, {(inner / 4 + 255) / 256, columns, 1, 1, true},
-                         device::Gate{address(gate_parts_), address(up_parts_), address(layer.up_bias),
-                                      address(active_), columns, inner});
+      if (wanted("gate"))
+        width.gate->launch(stream_, {(inner / 4 + 255) / 256, columns, 1, 1, true},
+                           device::Gate{address(gate_parts_), address(up_parts_), address(layer.up_bias),
+                                        address(active_), columns, inner});
     } else if (layer.gate.defined()) {
-      multiply(width.up, layer.gate, layer.up, none, h_, active_);
+      multiply("gate_up", width.up, layer.gate, layer.up, none, h_, active_);
     } else {
-      multiply(width.up, layer.up, no_matrix, layer.up_bias, h_, active_);
+      multiply("gate_up", width.up, layer.up, no_matrix, layer.up_bias, h_, active_);
     }
-    multiply(width.down, layer.down, no_matrix, none, active_, y_);
+    adapt(width.adapter.down, layer.down_a, active_);
+    multiply("down", width.down, layer.down, no_matrix, none, active_, y_);
   }
   norm(width.norm_after_down, weights_->layers.back().down_bias, weights_->final_norm,
        weights_->final_norm_bias);
-  multiply(width.head, {weights_->head, {}}, no_matrix, none, h_, logits_);
-  if (drawing_.temperature > 0 && (drawing_.top_k > 0 || drawing_.top_p < 1))
-    width.restrict_choices.launch(stream_, each, draw);
-  width.summarise.launch(stream_, {32, columns, 1, 1, true}, draw);
-  width.choose.launch(stream_, each, draw);
-  check(driver().cuStreamEndCapture(stream_, &width.graph), "recording a step");
-  check(driver().cuGraphInstantiateWithFlags(&width.executable, width.graph, 0), "a graph of a step");
+  multiply("head", width.head, {Storage::bf16, weights_->head, {}, {}}, no_matrix, none, h_, logits_);
+  if (wanted("draw")) {
+    if (drawing_.temperature > 0 && (drawing_.top_k > 0 || drawing_.top_p < 1))
+      width.restrict_choices.launch(stream_, each, draw);
+    width.summarise.launch(stream_, {32, columns, 1, 1, true}, draw);
+    width.choose.launch(stream_, each, draw);
+  }
+  check(driver().cuStreamEndCapture(stream_, &result.graph), "recording a step");
+  check(driver().cuGraphInstantiateWithFlags(&result.executable, result.graph, 0), "a graph of a step");
+  return result;
 }
 
 void Stepper::upload(const std::vector<ColumnState>& columns, std::int64_t width) {
@@ -393,7 +565,7 @@ std::vector<ColumnResult> Stepper::run(const std::vector<ColumnState>& columns, 
   auto& width = width_for(static_cast<std::int64_t>(columns.size()));
   upload(columns, width.columns);
   for (std::int64_t step = 0; step < steps; ++step)
-    check(driver().cuGraphLaunch(width.executable, stream_), "a step of decoding");
+    check(driver().cuGraphLaunch(width.step.executable, stream_), "a step of decoding");
   auto* const host = host_output_.mutable_data_ptr<std::int32_t>();
   check(driver().cuMemcpyDtoHAsync(host, address(output_), output_.nbytes(), stream_), "reading tokens");
   auto* const moved = host + columns_ * 2 * kRing;  // tokens, positions, made
@@ -407,7 +579,13 @@ std::vector<ColumnResult> Stepper::run(const std::vector<ColumnState>& columns, 
     const auto at = static_cast<std::int64_t>(i);
     result.idle = moved[columns_ + at] < 0;
     for (auto made = columns[i].made; made < moved[2 * columns_ + at]; ++made) {
-      result.tokens.push_back(host[at * kRing + made % kRing]);
+      const auto token = host[at * kRing + made % kRing];
+      if (token < 0)
+        throw UserError(
+            "the model's logits are not numbers, or infinite",
+            "the weights may be damaged, or training has diverged: look at its losses, or use a lower "
+            "learning rate");
+      result.tokens.push_back(token);
       float score = 0;
       std::memcpy(&score, host + columns_ * kRing + at * kRing + made % kRing, sizeof score);
       result.scores.push_back(score);
@@ -430,15 +608,33 @@ void Stepper::copy_pages(const std::vector<std::int32_t>& from, const std::vecto
 }
 
 double Stepper::seconds_of_step(const std::vector<ColumnState>& columns, int repeats) {
-  auto& width = width_for(static_cast<std::int64_t>(columns.size()));
+  const auto& width = width_for(static_cast<std::int64_t>(columns.size()));
+  return seconds_of(width.step, columns, width.columns, repeats);
+}
+
+std::map<std::string, double> Stepper::seconds_of_kernels(const std::vector<ColumnState>& columns,
+                                                          int repeats) {
+  const auto& width = width_for(static_cast<std::int64_t>(columns.size()));
+  std::map<std::string, double> result;
+  for (const auto* name :
+       {"norm", "qkv", "attention", "o", "gate_up", "gate", "down", "head", "draw", "adapter"}) {
+    if (name == std::string_view("gate") && !width.gate) continue;
+    if (name == std::string_view("adapter") && z_.size(1) == 0) continue;
+    result[name] = seconds_of(capture(width, name), columns, width.columns, repeats);
+  }
+  return result;
+}
+
+double Stepper::seconds_of(const Recorded& graph, const std::vector<ColumnState>& columns, std::int64_t width,
+                           int repeats) {
   CUevent begin = nullptr, end = nullptr;
   check(driver().cuEventCreate(&begin, CU_EVENT_DEFAULT), "an event");
   check(driver().cuEventCreate(&end, CU_EVENT_DEFAULT), "an event");
   std::vector<double> seconds;
   for (int i = 0; i < repeats + 3; ++i) {
-    upload(columns, width.columns);
+    upload(columns, width);
     check(driver().cuEventRecord(begin, stream_), "an event");
-    check(driver().cuGraphLaunch(width.executable, stream_), "a step of decoding");
+    check(driver().cuGraphLaunch(graph.executable, stream_), "a step of decoding");
     check(driver().cuEventRecord(end, stream_), "an event");
     check(driver().cuStreamSynchronize(stream_), "a step of decoding");
     float milliseconds = 0;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/adapter/lora.hpp"
 #include "runtime/decode/kernels.hpp"
 #include "runtime/decode/products.hpp"
 #include "runtime/model/language_model.hpp"
@@ -29,33 +30,51 @@ struct Drawing {
   std::vector<std::int32_t> ends;
 };
 
-/// How matrices are stored; the rest is always bf16.
+/// How matrices are stored; the rest, the head among it, is always bf16.
 enum class Storage {
   bf16,
-  int8,  // whole numbers with a scale for each row (runtime/model/quantise.hpp); the head stays in bf16
+  int8,  // whole numbers with a scale for each row (runtime/model/quantise.hpp)
+  nf4,   // codes with a scale for each 64 numbers (runtime/model/normal_float.hpp)
 };
 
-/// A matrix [out, in] as the kernels read it.
+/// Bits of a number of a layer's matrices.
+int bits_of(Storage storage);
+
+/// A matrix [out, in] as the kernels read it, and what an adapter adds to it: y = W x + T z, where z = A x.
 struct Matrix {
-  at::Tensor values;  // bf16, or with `scale` bytes in the order of pack_for_products
-  at::Tensor scale;   // [out] f32
+  Storage storage = Storage::bf16;
+  at::Tensor values;  // bf16, or bytes in the order of packing.hpp
+  at::Tensor scale;   // f32: [out] with int8, [out, in / 64] with nf4
+  at::Tensor tail;    // T, [out, tail] bf16
   bool defined() const { return values.defined(); }
-  /// In bf16, for products of many rows by libraries.
+  /// W in bf16, for products of many rows by libraries.
   at::Tensor whole() const;
+};
+
+/// Numbers of an adapter's rows T behind each of a layer's products; 0 where there are none.
+struct Tails {
+  std::int64_t qkv = 0, o = 0, up = 0, down = 0;
 };
 
 /// A model's weights as the kernels read them: on the GPU, q, k and v joined.
 struct DecodeWeights {
-  explicit DecodeWeights(const LanguageModel& model, Storage storage = Storage::bf16);
+  /// With `adapter`, which stays unmerged: matrices of few bits can't take it up, and switching adapters
+  /// copies nothing.
+  explicit DecodeWeights(const LanguageModel& model, Storage storage = Storage::bf16,
+                         const Lora* adapter = nullptr);
 
   struct Layer {
     at::Tensor input_norm, input_norm_bias, attention_norm, attention_norm_bias;  // [hidden]; undefined: none
     at::Tensor query_norm, key_norm;                                              // [head_size]
     Matrix qkv, o, gate, up, down;  // gate: undefined where there is none
     at::Tensor qkv_bias, o_bias, up_bias, down_bias;
+    // The adapter's A, [tail, in] bf16, whose rows belong to the columns of T; q, k and v have their own, and
+    // so have gate and up.
+    at::Tensor qkv_a, o_a, up_a, down_a;
   };
   ModelConfig config;
   Storage storage = Storage::bf16;
+  Tails tails;
   at::Tensor embedding, final_norm, final_norm_bias, head;
   at::Tensor cosine, sine;  // [context, head_size / 2] f32
   std::vector<Layer> layers;
@@ -103,6 +122,8 @@ class Stepper {
   /// For benchmarks: seconds of one step, as the median of several launches, measured by events on the
   /// device.
   double seconds_of_step(const std::vector<ColumnState>& columns, int repeats);
+  /// For benchmarks: seconds that a step's kernels of each name take, when the step is made of these alone.
+  std::map<std::string, double> seconds_of_kernels(const std::vector<ColumnState>& columns, int repeats);
 
   /// The logits of the last step, [columns, vocabulary] f32: for tests.
   const at::Tensor& logits() const { return logits_; }
@@ -110,7 +131,11 @@ class Stepper {
  private:
   struct Width;  // kernels and graph for a number of columns
   Width& width_for(std::int64_t columns);
-  void capture(Width& width);
+  struct Recorded;  // a graph
+  /// A step of all kernels, or of those of one name.
+  Recorded capture(const Width& width, std::string_view only = {});
+  double seconds_of(const Recorded& graph, const std::vector<ColumnState>& columns, std::int64_t width,
+                    int repeats);
   void upload(const std::vector<ColumnState>& columns, std::int64_t width);
 
   std::shared_ptr<const DecodeWeights> weights_;
@@ -127,7 +152,7 @@ class Stepper {
   // drawn [columns][kRing], then scores [columns][kRing]. The host's copy has the state's tokens, positions
   // and numbers of tokens made behind them.
   at::Tensor output_, host_output_;
-  at::Tensor x_, h_, qkv_, mixed_, active_, gate_parts_, up_parts_, y_, logits_, threshold_, summary_;
+  at::Tensor x_, h_, z_, qkv_, mixed_, active_, gate_parts_, up_parts_, y_, logits_, threshold_, summary_;
 };
 
 }  // namespace trl::runtime::decode

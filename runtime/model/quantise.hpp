@@ -20,11 +20,4 @@ QuantisedRows quantise_rows(const at::Tensor& weight);
 /// values · scale, [out, in] in `type`.
 at::Tensor dequantise(const QuantisedRows& rows, at::ScalarType type);
 
-/// The bytes as device/product.cu reads them: 128 above their values, and within each 64 numbers of a row
-/// first 8t … 8t + 7 and then 32 + 8t … 32 + 8t + 7 for t from 0 to 3. values [out, in], in a multiple of 64
-/// → [out, in] uint8.
-at::Tensor pack_for_products(const at::Tensor& values);
-/// The inverse.
-at::Tensor unpack_from_products(const at::Tensor& packed);
-
 }  // namespace trl::runtime

@@ -44,11 +44,11 @@ struct Sequence {
 class GpuGeneration {
  public:
   GpuGeneration(const LanguageModel& model, const std::vector<Prompt>& prompts,
-                const GenerateSettings& settings, decode::Storage storage)
+                const GenerateSettings& settings, decode::Storage storage, const Lora* adapter)
       : config_(model.config()),
         prompts_(prompts),
         settings_(settings),
-        weights_(std::make_shared<decode::DecodeWeights>(model, storage)) {
+        weights_(std::make_shared<decode::DecodeWeights>(model, storage, adapter)) {
     std::int64_t jobs = 0, most = 1, need = 0;
     for (const auto& prompt : prompts_) {
       answers_.emplace_back(prompt.samples.size());
@@ -278,12 +278,13 @@ std::string reason_against_gpu_decoding(const LanguageModel& model, decode::Stor
 std::vector<std::vector<Answer>> generate_on_gpu(const LanguageModel& model,
                                                  const std::vector<Prompt>& prompts,
                                                  const GenerateSettings& settings,
-                                                 const GenerateProgress& progress, decode::Storage storage) {
+                                                 const GenerateProgress& progress, decode::Storage storage,
+                                                 const Lora* adapter) {
   const at::NoGradGuard no_grad;
   std::size_t samples = 0;
   for (const auto& prompt : prompts) samples += prompt.samples.size();
   if (samples == 0) return std::vector<std::vector<Answer>>(prompts.size());
-  return GpuGeneration(model, prompts, settings, storage).run(progress);
+  return GpuGeneration(model, prompts, settings, storage, adapter).run(progress);
 }
 
 }  // namespace trl::runtime

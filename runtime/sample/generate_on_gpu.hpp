@@ -18,11 +18,12 @@ inline constexpr std::int64_t kMostColumns = 640;
 
 /// Answers[prompt][sample], as `generate` gives them on the CPU, drawn from the same streams, by the kernels
 /// of runtime/decode. An answer depends on its prompt, its stream and the settings, not on what is decoded
-/// beside it.
+/// beside it. `adapter` stays unmerged.
 std::vector<std::vector<Answer>> generate_on_gpu(const LanguageModel& model,
                                                  const std::vector<Prompt>& prompts,
                                                  const GenerateSettings& settings,
                                                  const GenerateProgress& progress,
-                                                 decode::Storage storage = decode::Storage::bf16);
+                                                 decode::Storage storage = decode::Storage::bf16,
+                                                 const Lora* adapter = nullptr);
 
 }  // namespace trl::runtime

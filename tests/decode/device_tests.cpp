@@ -18,7 +18,7 @@ constexpr Gpu kSmall{120, 48, 101376};
 
 void expect_compiles(const Source& source) {
   std::string log;
-  ASSERT_NO_THROW(EXPECT_FALSE(compile_device(source, "sm_90", &log).empty())) << source.file;
+  ASSERT_NO_THROW(EXPECT_FALSE(compile_device(source, kHopper.architecture(), &log).empty())) << source.file;
   // ptxas names the bytes that didn't fit into registers; a few of a kernel that few launches need are no
   // matter.
   for (auto at = log.find("bytes spill stores"); at != std::string::npos;
@@ -39,13 +39,15 @@ TEST(Device, KernelsCompileForPublishedModels) {
     ASSERT_EQ(reason_against(config), "");
     for (std::size_t w = 0; w < widths.size(); ++w) {
       if (!all && w != m % widths.size()) continue;
-      const auto storage =
-          w % 2 && reason_against(config, Storage::int8).empty() ? Storage::int8 : Storage::bf16;
-      const auto of = step_sources(config, storage, config.vocabulary, kHopper, widths[w], w % 3 ? 1 : 4);
+      auto storage = std::array{Storage::int8, Storage::nf4, Storage::bf16}[w % 3];
+      if (!reason_against(config, storage).empty()) storage = Storage::bf16;
+      const auto tails = m % 2 ? Tails{} : Tails{64, 32, 32, 32};
+      const auto of =
+          step_sources(config, storage, tails, config.vocabulary, kHopper, widths[w], w % 3 ? 1 : 4);
       // Small models' kernels take as long to compile as large ones'; of most models the products are enough
       // here.
       for (const auto& source : of) {
-        if (all || m == 0 || m == 6 || source.file == "product.cu") sources.insert(source);
+        if (all || m == 0 || m == 6 || source.file.ends_with("product.cu")) sources.insert(source);
       }
     }
     if (all || m == 0) sources.insert(prompt_source(config));
@@ -72,9 +74,10 @@ TEST(Products, FitIntoSharedMemoryAndCoverEveryRow) {
     const std::uint64_t longest = shape.epilogue == Epilogue::parts ? 900 : 500;
     shape.k = 32 * static_cast<std::int64_t>(1 + random.below(i % 2 ? 40 : longest));
     if (i % 3 == 0) {
-      shape.bits = 8;
-      shape.k = (shape.k + 63) / 64 * 64;
+      shape.bits = i % 2 ? 8 : 4;
+      shape.k = (shape.k + shape.step() - 1) / shape.step() * shape.step();
     }
+    if (i % 5 == 0) shape.tail = 32 * static_cast<std::int64_t>(1 + random.below(6));
     shape.rows = static_cast<std::int64_t>(1 + random.below(160000));
     const auto columns = widths[random.below(widths.size())];
     for (const auto& gpu : {kHopper, kSmall}) {
@@ -84,13 +87,13 @@ TEST(Products, FitIntoSharedMemoryAndCoverEveryRow) {
       EXPECT_EQ(choice.columns % 8, 0);
       EXPECT_TRUE(choice.slices == 16 || choice.slices == 4 || choice.slices == 1);
       EXPECT_TRUE(!choice.cluster || choice.slices == 4);
-      EXPECT_TRUE(!choice.serial || choice.slices == 4);
+      EXPECT_TRUE(!choice.serial || choice.slices >= 4);
+      EXPECT_TRUE(!choice.wide || &gpu == &kHopper || gpu.capability == 90);
       // Only sums that another kernel adds up may be left in parts.
       if (shape.epilogue != Epilogue::parts) {
         EXPECT_EQ(choice.parts(), 1);
       }
-      const auto warps = choice.serial ? choice.tiles : choice.slices * choice.tiles;
-      EXPECT_LE(warps, 32);
+      EXPECT_LE(choice.warps(), 32);
     }
   }
 }
@@ -98,8 +101,9 @@ TEST(Products, FitIntoSharedMemoryAndCoverEveryRow) {
 TEST(Products, OfAnyShapeTheChoiceCompiles) {
   RandomStream random("compiled products");
   for (int i = 0; i < 6; ++i) {
-    const ProductShape shape{32 * static_cast<std::int64_t>(1 + random.below(200)), 1000,
-                             static_cast<Epilogue>(i % 4)};
+    const int bits = 16 >> i % 3;
+    const ProductShape shape{512 / bits * static_cast<std::int64_t>(1 + random.below(60)), 1000,
+                             static_cast<Epilogue>(i % 5), bits, i % 2 * 32};
     const auto columns = std::int64_t{1} << random.below(7);
     expect_compiles(product_source(shape, choose_product(shape, columns, i % 2 ? kHopper : kSmall)));
   }

@@ -11,6 +11,7 @@
 
 #include "ground/error.hpp"
 #include "runtime/model/accelerator.hpp"
+#include "runtime/model/normal_float.hpp"
 #include "runtime/model/quantise.hpp"
 #include "runtime/sample/generate_on_gpu.hpp"
 #include "tests/decode/models.hpp"
@@ -132,67 +133,105 @@ TEST_F(DecodeGpu, ScoresAreAsNearToThoseInF32AsTrainings) {
   }
 }
 
-// Matrices of 8 bits: the same bound, from the same matrices in f32.
-TEST_F(DecodeGpu, EightBitsGiveWhatTheirMatricesGive) {
+const std::vector<std::pair<decode::Storage, std::string>> kStorages = {
+    {decode::Storage::bf16, "bf16"}, {decode::Storage::int8, "int8"}, {decode::Storage::nf4, "nf4"}};
+
+// What a storage leaves of a matrix, in f32.
+at::Tensor stored(const at::Tensor& weight, decode::Storage storage) {
+  if (storage == decode::Storage::int8) return dequantise(quantise_rows(weight), at::kFloat);
+  if (storage == decode::Storage::nf4) return dequantise(quantise_blocks(weight), at::kFloat);
+  return weight.to(at::kFloat);
+}
+
+Lora random_adapter(const ModelConfig& config, std::int64_t rank, const c10::Device& device) {
+  const auto settings = lora_settings(
+      {{"rank", rank}, {"alpha", 2 * rank}, {"dropout", 0}, {"targets", "all_linear"}}, config.family);
+  auto pairs = Lora::fresh(config, settings, 1).pairs();
+  at::manual_seed(9);
+  for (auto& [module, pair] : pairs) {
+    pair.a = pair.a.to(device);
+    pair.b = (at::randn(pair.b.sizes()) * 0.3 / std::sqrt(static_cast<double>(rank))).to(device);
+  }
+  return {settings, std::move(pairs)};
+}
+
+// Matrices of few bits, and adapters beside them: the same bound, from the same matrices in f32.
+TEST_F(DecodeGpu, StoragesAndAdaptersGiveWhatTheirMatricesGive) {
   const at::NoGradGuard no_grad;
-  for (auto config : testing::small()) {
-    if (config.hidden % 64 != 0 || config.intermediate % 64 != 0 || config.query_width() % 64 != 0) continue;
-    const auto policy = model(config);
-    auto rounded = policy.weights(), exact_weights = policy.weights();
-    for (auto& [name, tensor] : exact_weights) {
-      if (tensor.dim() == 2 && name.find(".layers.") != std::string::npos)
-        tensor = dequantise(quantise_rows(tensor), at::kFloat);
-      rounded[name] = tensor.to(at::kBFloat16);
-      tensor = tensor.to(at::kFloat);
-    }
-    const LanguageModel exact(config, exact_weights, at::kFloat, LanguageModel::Use::frozen);
-    const LanguageModel reference(config, rounded, at::kBFloat16, LanguageModel::Use::frozen);
-    for (const auto rows : {8, 16, 32, 64}) {
-      const auto work = prompts_of(config.vocabulary, {1, 5, 130, 300}, rows / 4);
-      const auto answers =
-          generate_on_gpu(policy, work, how(config, 0.9, 60, rows), {}, decode::Storage::int8);
-      double ours = 0, trainings = 0;
-      for (std::size_t p = 0; p < work.size(); ++p) {
-        const auto found = at::tensor(answers[p][0].scores);
-        const auto expected = reference_scores(exact, work[p], answers[p][0]);
-        ours += (found - expected).square().sum().item<double>();
-        trainings +=
-            (reference_scores(reference, work[p], answers[p][0]) - expected).square().sum().item<double>();
+  for (const auto& config : testing::small()) {
+    for (const auto& [storage, storage_name] : kStorages) {
+      if (!decode::reason_against(config, storage).empty()) continue;
+      for (const std::int64_t rank : {0, 4, 16}) {
+        if (rank == 0 && storage == decode::Storage::bf16) continue;
+        const auto policy = model(config);
+        std::optional<Lora> adapter;
+        if (rank > 0) adapter.emplace(random_adapter(config, rank, gpu_));
+        auto rounded = policy.weights(), exact_weights = policy.weights();
+        for (auto& [name, tensor] : exact_weights) {
+          if (tensor.dim() == 2 && name.find(".layers.") != std::string::npos)
+            tensor = stored(tensor, storage);
+          tensor = tensor.to(at::kFloat);
+        }
+        if (adapter) exact_weights = adapter->merged(exact_weights);
+        for (auto& [name, tensor] : rounded) tensor = exact_weights.at(name).to(at::kBFloat16);
+        const LanguageModel exact(config, exact_weights, at::kFloat, LanguageModel::Use::frozen);
+        const LanguageModel reference(config, rounded, at::kBFloat16, LanguageModel::Use::frozen);
+        for (const auto rows : {8, 16, 32, 64}) {
+          const auto work = prompts_of(config.vocabulary, {1, 5, 130, 300}, rows / 4);
+          const auto answers = generate_on_gpu(policy, work, how(config, 0.9, 60, rows), {}, storage,
+                                               adapter ? &*adapter : nullptr);
+          double ours = 0, trainings = 0;
+          for (std::size_t p = 0; p < work.size(); ++p) {
+            const auto found = at::tensor(answers[p][0].scores);
+            const auto expected = reference_scores(exact, work[p], answers[p][0]);
+            ours += (found - expected).square().sum().item<double>();
+            trainings += (reference_scores(reference, work[p], answers[p][0]) - expected)
+                             .square()
+                             .sum()
+                             .item<double>();
+          }
+          const auto name = fmt::format("{} hidden {}, {}, rank {}, {} columns", name_of(config.family),
+                                        config.hidden, storage_name, rank, rows);
+          EXPECT_LT(ours, 1.3 * trainings + 1e-4) << name;
+          std::printf("%s: squares %.4f, in bf16 %.4f\n", name.c_str(), ours, trainings);
+        }
       }
-      EXPECT_LT(ours, 1.3 * trainings + 1e-4)
-          << name_of(config.family) << " " << config.hidden << ", " << rows << " columns";
-      std::printf("8 bits, %s hidden %d, %d columns: squares %.4f, in bf16 %.4f\n",
-                  std::string(name_of(config.family)).c_str(), static_cast<int>(config.hidden), rows, ours,
-                  trainings);
     }
   }
 }
 
 TEST_F(DecodeGpu, AnAnswerDoesNotDependOnWhatIsDecodedBesideIt) {
   for (const auto& config : testing::small()) {
-    const auto policy = model(config);
-    const auto work = prompts_of(config.vocabulary, kLengths, 6);
-    for (const auto rows : {16, 64}) {
-      auto settings = how(config, 0.8, 70, rows);
-      settings.ends = {3, 7};
-      const auto together = generate_on_gpu(policy, work, settings, {});
-      for (const std::size_t p : {0U, 4U, 6U, 11U}) {
-        auto one = work[p];
-        one.samples = {work[p].samples[1]};
-        const auto alone = generate_on_gpu(policy, {one}, settings, {})[0][0];
-        EXPECT_EQ(alone.tokens, together[p][1].tokens)
-            << name_of(config.family) << " " << config.hidden << ", prompt " << p;
-        EXPECT_EQ(alone.scores, together[p][1].scores)
-            << name_of(config.family) << " " << config.hidden << ", prompt " << p;
-        EXPECT_EQ(alone.stopped, together[p][1].stopped);
-      }
-      // In another order, beside others.
-      std::vector<Prompt> reversed(work.rbegin(), work.rend());
-      const auto again = generate_on_gpu(policy, reversed, settings, {});
-      for (std::size_t p = 0; p < work.size(); ++p) {
-        for (std::size_t s = 0; s < 6; ++s)
-          EXPECT_EQ(again[work.size() - 1 - p][s].tokens, together[p][s].tokens)
-              << "prompt " << p << ", sample " << s;
+    for (const auto& [storage, storage_name] : kStorages) {
+      if (!decode::reason_against(config, storage).empty()) continue;
+      const auto policy = model(config);
+      const auto adapter = random_adapter(config, 8, gpu_);
+      const auto work = prompts_of(config.vocabulary, kLengths, 6);
+      for (const auto rows : {16, 64}) {
+        for (const auto* lora : {static_cast<const Lora*>(nullptr), &adapter}) {
+          if (lora && storage == decode::Storage::int8) continue;
+          const auto name = fmt::format("{} hidden {}, {}{}, {} columns", name_of(config.family),
+                                        config.hidden, storage_name, lora ? " with an adapter" : "", rows);
+          auto settings = how(config, 0.8, 70, rows);
+          settings.ends = {3, 7};
+          const auto together = generate_on_gpu(policy, work, settings, {}, storage, lora);
+          for (const std::size_t p : {0U, 4U, 6U, 11U}) {
+            auto one = work[p];
+            one.samples = {work[p].samples[1]};
+            const auto alone = generate_on_gpu(policy, {one}, settings, {}, storage, lora)[0][0];
+            EXPECT_EQ(alone.tokens, together[p][1].tokens) << name << ", prompt " << p;
+            EXPECT_EQ(alone.scores, together[p][1].scores) << name << ", prompt " << p;
+            EXPECT_EQ(alone.stopped, together[p][1].stopped);
+          }
+          // In another order, beside others.
+          const std::vector<Prompt> reversed(work.rbegin(), work.rend());
+          const auto again = generate_on_gpu(policy, reversed, settings, {}, storage, lora);
+          for (std::size_t p = 0; p < work.size(); ++p) {
+            for (std::size_t s = 0; s < 6; ++s)
+              EXPECT_EQ(again[work.size() - 1 - p][s].tokens, together[p][s].tokens)
+                  << name << ", prompt " << p << ", sample " << s;
+          }
+        }
       }
     }
   }

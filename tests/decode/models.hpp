@@ -39,7 +39,7 @@ inline std::vector<ModelConfig> published() {
 }
 
 /// Small ones of every family: one and several query heads to a key head, more than eight, sizes that are odd
-/// multiples of 32, heads of 32, 64, 96 and 128.
+/// multiples of 32, heads of 32, 64, 96 and 128; the last one's sizes suit every storage.
 inline std::vector<ModelConfig> small() {
   return {config_of({Family::qwen2, 96, 2, 3, 1, 32, 224, 301}, true),
           config_of({Family::qwen2, 896, 3, 14, 2, 64, 1088, 1003}),
@@ -47,7 +47,8 @@ inline std::vector<ModelConfig> small() {
           config_of({Family::qwen3, 512, 2, 4, 4, 128, 544, 777}, true),
           config_of({Family::llama, 288, 3, 3, 3, 96, 416, 650}),
           config_of({Family::starcoder2, 384, 2, 12, 1, 32, 704, 431}, true),
-          config_of({Family::qwen2, 256, 6, 4, 2, 64, 640, 764}, true)};
+          config_of({Family::qwen2, 256, 6, 4, 2, 64, 640, 764}, true),
+          config_of({Family::qwen3, 1024, 2, 8, 2, 128, 1792, 700})};
 }
 
 }  // namespace trl::runtime::testing

@@ -52,6 +52,10 @@ __device__ __forceinline__ uint32 shared_address(const void* pointer) {
 __device__ __forceinline__ void copy_async(uint32 to, const void* from) {
   asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
 }
+/// The same of 8 bytes.
+__device__ __forceinline__ void copy_async_8(uint32 to, const void* from) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(to), "l"(from) : "memory");
+}
 __device__ __forceinline__ void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 /// Waits until at most `N` of this thread's groups of copies are under way.
 template <int N>
@@ -70,6 +74,15 @@ __device__ __forceinline__ void multiply(float (&d)[4], uint32 a0, uint32 a1, ui
       : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
 }
 
+__device__ __forceinline__ Bytes16 load_past_l1(const void* from) {
+  Bytes16 out;
+  asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(out.word[0]), "=r"(out.word[1]), "=r"(out.word[2]), "=r"(out.word[3])
+               : "l"(from)
+               : "memory");
+  return out;
+}
+
 struct alignas(16) FourFloats {
   float x[4];
 };
@@ -77,6 +90,10 @@ struct alignas(16) FourFloats {
 #if __CUDA_ARCH__ >= 900
 /// The two halves of a barrier of a cluster's threads.
 __device__ __forceinline__ void cluster_arrive() { asm volatile("barrier.cluster.arrive.aligned;" ::: "memory"); }
+/// Says nothing of what was written before, and so doesn't wait for it.
+__device__ __forceinline__ void cluster_arrive_relaxed() {
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+}
 __device__ __forceinline__ void cluster_wait() { asm volatile("barrier.cluster.wait.aligned;" ::: "memory"); }
 /// The number, or the four, at this address of shared memory in another block of the cluster.
 __device__ __forceinline__ uint32 address_in_block(const float* here, int block) {

@@ -221,6 +221,15 @@ extern "C" __global__ __launch_bounds__(kThreads) void choose(const Draw p) {
   }
   double plain = summary[lane * 4 + 3] * exp(static_cast<double>(own_most) - most);
   for (int offset = 16; offset > 0; offset /= 2) plain += __shfl_xor_sync(0xffffffffu, plain, offset);
+  // Where logits are no numbers, or infinite, the sum is neither: there is no token to draw, and the host says so.
+  if (!(plain > 0 && plain < 1e300)) {
+    if (threadIdx.x != 0) return;
+    p.drawn[column * RING + made % RING] = -1;
+    p.scores[column * RING + made % RING] = 0;
+    p.made[column] = made + 1;
+    p.positions[column] = -1;
+    return;
+  }
   if (p.temperature <= 0) {
     if (threadIdx.x == 0) chosen = index;
   } else {

@@ -46,21 +46,29 @@ extern "C" __global__ __launch_bounds__(128) void rotate_and_store(const Rotatio
       for (int step = 16; step > 0; step /= 2) squares += __shfl_xor_sync(0xffffffffu, squares, step);
       scale = rsqrtf(squares / HEAD + static_cast<float>(EPSILON));
     }
-    for (int i = lane; i < kHalf; i += 32) {
-      float low = to_float(x[i]), high = to_float(x[i + kHalf]);
-      if (QK_NORM) {
-        low *= scale * to_float(weight[i]);
-        high *= scale * to_float(weight[i + kHalf]);
+    // Two numbers of each half at once.
+    for (int i = 2 * lane; i < kHalf; i += 64) {
+      uint32& first = *reinterpret_cast<uint32*>(x + i);
+      uint32& second = *reinterpret_cast<uint32*>(x + i + kHalf);
+      float low[2] = {low_float(first), high_float(first)}, high[2] = {low_float(second), high_float(second)};
+      const float* const cosine = p.cosine + static_cast<int64>(position) * kHalf + i;
+      const float* const sine = p.sine + static_cast<int64>(position) * kHalf + i;
+      float a[2], b[2];
+#pragma unroll
+      for (int j = 0; j < 2; ++j) {
+        if (QK_NORM) {
+          low[j] *= scale * to_float(weight[i + j]);
+          high[j] *= scale * to_float(weight[i + j + kHalf]);
+        }
+        a[j] = low[j] * cosine[j] - high[j] * sine[j];
+        b[j] = high[j] * cosine[j] + low[j] * sine[j];
       }
-      const float cosine = p.cosine[static_cast<int64>(position) * kHalf + i];
-      const float sine = p.sine[static_cast<int64>(position) * kHalf + i];
-      const bf16 a = to_bf16(low * cosine - high * sine), b = to_bf16(high * cosine + low * sine);
-      x[i] = a;
-      x[i + kHalf] = b;
+      first = pack(a[0], a[1]);
+      second = pack(b[0], b[1]);
       if (is_key) {
-        bf16* const to = own + (head - HEADS) * kHeadOfPage;
-        to[i] = a;
-        to[i + kHalf] = b;
+        bf16* const to = own + (head - HEADS) * kHeadOfPage + i;
+        *reinterpret_cast<uint32*>(to) = first;
+        *reinterpret_cast<uint32*>(to + kHalf) = second;
       }
     }
   }
@@ -73,19 +81,22 @@ struct Activation {
   int64 rows;
 };
 
-/// silu(gate) up, or gelu(up), of two numbers a thread; threads run over all rows.
+/// silu(gate) up, or gelu(up), of eight numbers at once; threads run over all rows.
 extern "C" __global__ __launch_bounds__(256) void activate(const Activation p) {
-  const int64 pairs = p.rows * (INNER / 2);
+  static_assert(INNER % 8 == 0);
+  const int64 pieces = p.rows * (INNER / 8);
   const int64 stride = static_cast<int64>(gridDim.x) * 256;
-  for (int64 i = static_cast<int64>(blockIdx.x) * 256 + threadIdx.x; i < pairs; i += stride) {
-    const uint32 up = reinterpret_cast<const uint32*>(p.up)[i];
-    uint32& out = reinterpret_cast<uint32*>(p.out)[i];
-    if (GATED) {
-      const uint32 gate = reinterpret_cast<const uint32*>(p.gate)[i];
-      out = pack(silu(low_float(gate)) * low_float(up), silu(high_float(gate)) * high_float(up));
-    } else {
-      out = pack(gelu_tanh(low_float(up)), gelu_tanh(high_float(up)));
+  for (int64 i = static_cast<int64>(blockIdx.x) * 256 + threadIdx.x; i < pieces; i += stride) {
+    const Bytes16 up = reinterpret_cast<const Bytes16*>(p.up)[i];
+    const Bytes16 gate = GATED ? reinterpret_cast<const Bytes16*>(p.gate)[i] : Bytes16{};
+    Bytes16 out;
+#pragma unroll
+    for (int j = 0; j < 4; ++j) {
+      out.word[j] = GATED ? pack(silu(low_float(gate.word[j])) * low_float(up.word[j]),
+                                 silu(high_float(gate.word[j])) * high_float(up.word[j]))
+                          : pack(gelu_tanh(low_float(up.word[j])), gelu_tanh(high_float(up.word[j])));
     }
+    reinterpret_cast<Bytes16*>(p.out)[i] = out;
   }
 }
 
