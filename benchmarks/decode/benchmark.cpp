@@ -4,8 +4,8 @@
 //   steps      one step of decoding, by columns and context
 //   kernels    the kernels of a step, each name's alone, by columns
 //   prompts    reading 64 prompts of 1,000 tokens
-//   rollout    64 prompts of mixed lengths, 10 samples of 512 tokens each
-//   windtunnel 128 prompts, 5 samples of 256 tokens each, with the embedded model's sizes
+//   rollout    64 prompts of mixed lengths, 10 samples of 512 tokens each, or of as many as stand behind
+//   STORAGE windtunnel 128 prompts, 5 samples of 256 tokens each, with the embedded model's sizes
 //
 //   load       from the folder MODEL, twice: the first may read a disk
 //
@@ -288,7 +288,7 @@ int main(int count, char** arguments) {
     } else if (what == "prompts") {
       prompts(name, model);
     } else if (what == "rollout") {
-      rollout(name, model, 64, 10, 512, 0);
+      rollout(name, model, 64, 10, count > 4 ? std::atoi(arguments[4]) : 512, 0);
     } else if (what == "windtunnel") {
       rollout(name, model, 128, 5, 256, 3);
     } else {

@@ -46,8 +46,8 @@ int balanced_tiles(std::int64_t tiles, int splits, int fewest, int most, const G
   return best;
 }
 
-// Four warps at a time: where there are many columns, and rows that are worth it. As many groups of warps as
-// leave the most bytes under way.
+// Four warps at a time: where there are many columns, and rows that are worth it.
+// Three groups hide each other's waits, unless two leave room for much deeper rings.
 bool choose_wide(ProductChoice& choice, const ProductShape& shape, std::int64_t columns, const Gpu& gpu) {
   const bool parts = shape.epilogue == Epilogue::parts;
   if (gpu.capability != 90 || columns <= (parts ? 32 : 16) || shape.k < 768) return false;
@@ -61,6 +61,75 @@ bool choose_wide(ProductChoice& choice, const ProductShape& shape, std::int64_t 
     }
   }
   choice = {};
+  return false;
+}
+
+// The rest: warps for themselves, whose columns a block has `choice.columns` of.
+
+// Parts that the next kernel adds up.
+bool choose_parts(ProductChoice& choice, const ProductShape& shape, const Gpu& gpu) {
+  const auto tiles = (shape.rows + 15) / 16;
+  if (shape.k <= 8192) {
+    // Short rows: a quarter of K in each block.
+    choice.slices = 4;
+    choice.serial = choice.columns > 16;
+    if (choice.serial) {
+      choice.tiles = balanced_tiles(tiles, 4, 6, 12, gpu);
+      if (fit(choice, shape, gpu, 5)) return true;
+    } else {
+      // Four warps, so that several blocks share a multiprocessor: as many as give every multiprocessor the
+      // same share of tiles.
+      choice.tiles = 1;
+      ProductChoice best;
+      std::int64_t least = 0;
+      for (int beside = 2; beside <= 6; ++beside) {
+        if (!fit(choice, shape, gpu, 5, beside)) continue;
+        const auto at_once = gpu.multiprocessors * beside / 4;
+        const auto work = (tiles + at_once - 1) / at_once * beside;
+        if (least == 0 || work <= least) {
+          least = work;
+          best = choice;
+        }
+      }
+      if (least > 0) choice = best;
+      if (least > 0 || fit(choice, shape, gpu, 5)) return true;
+    }
+  }
+  // Long ones: a slice in each block, and as many warps as have rows.
+  choice.slices = 1;
+  choice.serial = false;
+  for (choice.tiles = static_cast<int>(std::min<std::int64_t>(14, tiles)); choice.tiles > 0; --choice.tiles) {
+    if (fit(choice, shape, gpu, choice.tiles > 4 ? 5 : kFewestStages)) return true;
+  }
+  return false;
+}
+
+// Whole sums: all of K in a block, or in a cluster of four.
+bool choose_whole(ProductChoice& choice, const ProductShape& shape, const Gpu& gpu) {
+  const bool few_rows = shape.epilogue == Epilogue::halves;
+  if (few_rows) choice.columns = std::min(choice.columns, 16);  // as many blocks as can be
+  if (!few_rows && (choice.columns <= 16 || shape.k <= 512)) {
+    choice.slices = 16;
+    choice.cluster = false;
+    if (shape.bits < 16) {
+      // A tile is read so quickly that adding up sixteen slices would take as long: a warp takes four.
+      choice.serial = true;
+      const auto tiles = (shape.rows + 15) / 16 * (shape.epilogue == Epilogue::gated ? 2 : 1);
+      for (int most = 4; most > 1; --most) {
+        choice.tiles = balanced_tiles(tiles, 1, 2, most, gpu);
+        if (fit(choice, shape, gpu, 5)) return true;
+      }
+    }
+    choice.serial = false;
+    choice.tiles = 1;
+    if (fit(choice, shape, gpu)) return true;
+  }
+  choice.slices = 4;
+  choice.cluster = true;
+  choice.serial = choice.columns > 16;
+  for (choice.tiles = choice.serial ? 10 : few_rows ? 1 : 2; choice.tiles > 0; --choice.tiles) {
+    if (fit(choice, shape, gpu, few_rows ? kFewestStages : 4)) return true;
+  }
   return false;
 }
 
@@ -89,86 +158,32 @@ std::int64_t ProductChoice::shared_bytes(const ProductShape& shape) const {
 ProductChoice choose_product(const ProductShape& shape, std::int64_t columns, const Gpu& gpu) {
   ProductChoice choice;
   if (choose_wide(choice, shape, columns, gpu)) return choice;
-  choice.columns = columns <= 8 ? 8 : columns <= 16 ? 16 : columns <= 32 ? 32 : 64;
-  const auto tiles = (shape.rows + 15) / 16;
-  for (;; choice.columns /= 2) {
-    if (choice.columns < 8)
-      throw std::runtime_error("a matrix with rows of " + std::to_string(shape.k) +
-                               " numbers doesn't fit into shared memory");
-    if (shape.epilogue == Epilogue::parts) {
-      // Short rows: a quarter of K in each block, of four warps, so that several blocks share a
-      // multiprocessor: as many as give every multiprocessor the same share of tiles.
-      choice.slices = 4;
-      choice.serial = true;
-      const auto all_at_once =
-          std::max(4, static_cast<int>((4 * tiles + gpu.multiprocessors - 1) / gpu.multiprocessors));
-      if (choice.columns > 16) {
-        choice.tiles = balanced_tiles(tiles, 4, 6, 12, gpu);
-        if (shape.k <= 8192 && fit(choice, shape, gpu, 5)) return choice;
-      } else if (shape.k <= 8192 && all_at_once <= 14) {
-        // Few rows: a warp for each tile's quarter, so that most weights are there when x is.
-        choice.tiles = all_at_once;
-        if (fit(choice, shape, gpu, 5)) return choice;
-      } else if (shape.k <= 8192) {
-        choice.serial = false;
-        choice.tiles = 1;
-        ProductChoice best;
-        std::int64_t least = 0;
-        for (int beside = 2; beside <= 6; ++beside) {
-          if (!fit(choice, shape, gpu, 5, beside)) continue;
-          const auto at_once = gpu.multiprocessors * beside / 4;
-          const auto work = (tiles + at_once - 1) / at_once * beside;
-          if (least == 0 || work <= least) {
-            least = work;
-            best = choice;
-          }
-        }
-        if (least > 0) return best;
-        if (fit(choice, shape, gpu, 5)) return choice;
-      }
-      // Long ones: a slice in each block, and as many warps as have rows.
-      choice.slices = 1;
-      choice.serial = false;
-      for (choice.tiles = static_cast<int>(std::min<std::int64_t>(14, tiles)); choice.tiles > 0;
-           --choice.tiles) {
-        if (fit(choice, shape, gpu, choice.tiles > 4 ? 5 : kFewestStages)) return choice;
-      }
-      continue;
-    }
-    choice.slices = 16;
-    choice.serial = choice.cluster = false;
-    choice.tiles = 1;
-    if (shape.epilogue == Epilogue::halves) {
-      // A few rows: as many blocks as can be.
-      choice.columns = std::min(choice.columns, 16);
-      choice.slices = 4;
-      choice.cluster = true;
-      if (fit(choice, shape, gpu)) return choice;
-      choice.cluster = false;
-      choice.slices = 16;
-    }
-    if (choice.columns <= 16 || shape.k <= 512) {
-      // Few bits: a tile is read so quickly that adding up sixteen slices would take as long.
-      if (shape.bits < 16) {
-        choice.serial = true;
-        const auto all = shape.epilogue == Epilogue::gated ? 2 * tiles : tiles;
-        for (int most = 4; most > 1; --most) {
-          choice.tiles = balanced_tiles(all, 1, 2, most, gpu);
-          if (fit(choice, shape, gpu, 5)) return choice;
-        }
-        choice.serial = false;
-        choice.tiles = 1;
-      }
-      if (fit(choice, shape, gpu)) return choice;
-    }
-    choice.slices = 4;
-    choice.cluster = true;
-    choice.serial = choice.columns > 16;
-    for (choice.tiles = choice.serial ? 10 : 2; choice.tiles > 0; --choice.tiles) {
-      if (fit(choice, shape, gpu, 4)) return choice;
-    }
-    choice.cluster = false;
+  for (int width = columns <= 8 ? 8 : columns <= 16 ? 16 : columns <= 32 ? 32 : 64; width >= 8; width /= 2) {
+    choice = {};
+    choice.columns = width;
+    const bool fits = shape.epilogue == Epilogue::parts ? choose_parts(choice, shape, gpu)
+                                                        : choose_whole(choice, shape, gpu);
+    if (fits) return choice;
   }
+  throw std::runtime_error("a matrix with rows of " + std::to_string(shape.k) +
+                           " numbers doesn't fit into shared memory");
+}
+
+Kernel::Grid grid_of(const ProductShape& shape, const ProductChoice& choice, const Kernel& kernel,
+                     std::int64_t columns, const Gpu& gpu) {
+  Kernel::Grid grid;
+  const int splits = 16 / choice.slices;
+  grid.early = true;
+  grid.cluster = choice.cluster ? 4 : 1;
+  grid.y = static_cast<int>((columns + choice.columns - 1) / choice.columns);
+  const auto at_once =
+      choice.cluster ? kernel.clusters_at_once(4) * 4 : gpu.multiprocessors * kernel.blocks_at_once();
+  // Of wide products, a group of warps has rows of its own.
+  const auto rows = choice.rows_at_once(shape) / (choice.wide ? choice.tiles : 1);
+  grid.x =
+      static_cast<int>(std::min<std::int64_t>(at_once / splits, (shape.rows + rows - 1) / rows)) * splits;
+  if (grid.x == 0) throw std::runtime_error("a kernel of decoding doesn't fit this GPU");
+  return grid;
 }
 
 Source product_source(const ProductShape& shape, const ProductChoice& choice) {

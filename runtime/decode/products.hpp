@@ -49,6 +49,10 @@ struct ProductChoice {
 /// the whole of K in a block, or in a cluster of four. Throws std::runtime_error when nothing fits.
 ProductChoice choose_product(const ProductShape& shape, std::int64_t columns, const Gpu& gpu);
 
+/// As many blocks as the GPU takes at once, or as have rows.
+Kernel::Grid grid_of(const ProductShape& shape, const ProductChoice& choice, const Kernel& kernel,
+                     std::int64_t columns, const Gpu& gpu);
+
 Source product_source(const ProductShape& shape, const ProductChoice& choice);
 
 }  // namespace trl::runtime::decode

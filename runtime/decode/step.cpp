@@ -136,44 +136,64 @@ struct Inputs {
   std::int64_t used = 0;
 };
 
-// A matrix [out, in] and its adapter.
+// A matrix and its adapter.
 struct Adapted {
-  at::Tensor weight;
+  const Linear& linear;
   const Lora::Pair* pair = nullptr;
 };
 
-Matrix in_storage(const at::Tensor& weight, Storage storage) {
-  switch (storage) {
-    case Storage::int8: {
-      const auto rows = quantise_rows(weight);
-      return {storage, pack_bytes(rows.values), rows.scale, {}};
-    }
-    case Storage::nf4: {
-      const auto blocks = quantise_blocks(weight);
-      return {storage, pack_codes(blocks.codes), blocks.scale, {}};
-    }
-    case Storage::bf16:
-      break;
-  }
-  return {storage, half(weight), {}, {}};
+QuantisedRows rows_of(const Linear& linear) {
+  if (const auto* matrix = linear.quantised()) return {matrix->values, matrix->scale};
+  return quantise_rows(linear.weight());
 }
 
-// Puts matrices of one input below each other. Each one's B gets the rows of its matrix and the columns of
-// its A.
+QuantisedBlocks blocks_of(const Linear& linear) {
+  const auto* matrix = linear.quantised();
+  if (!matrix) return quantise_blocks(linear.weight());
+  // The first of a byte's two codes is in the upper half.
+  const auto codes = at::stack({matrix->values.bitwise_right_shift(4), matrix->values.bitwise_and(15)}, 1);
+  return {codes.view({matrix->out, matrix->in}),
+          matrix->scale.view({matrix->out, matrix->in / kNormalFloatBlock})};
+}
+
+// Matrices of one input below each other.
+Matrix stacked(const std::vector<Adapted>& parts, Storage storage) {
+  std::vector<at::Tensor> values, scales;
+  for (const auto& part : parts) {
+    switch (storage) {
+      case Storage::bf16: values.push_back(half(part.linear.weight())); break;
+      case Storage::int8: {
+        const auto rows = rows_of(part.linear);
+        values.push_back(pack_bytes(rows.values));
+        scales.push_back(rows.scale);
+        break;
+      }
+      case Storage::nf4: {
+        const auto blocks = blocks_of(part.linear);
+        values.push_back(pack_codes(blocks.codes));
+        scales.push_back(blocks.scale);
+        break;
+      }
+    }
+  }
+  const auto one = [](const std::vector<at::Tensor>& tensors) {
+    return tensors.empty() ? at::Tensor() : tensors.size() == 1 ? tensors.front() : at::cat(tensors);
+  };
+  return {storage, one(values), one(scales), {}};
+}
+
+// The same with adapters: each one's B gets the rows of its matrix and the columns of its A.
 Matrix joined(const std::vector<Adapted>& parts, Storage storage, Inputs& inputs) {
-  std::vector<at::Tensor> weights;
-  for (const auto& part : parts) weights.push_back(part.weight);
-  const auto weight = weights.size() == 1 ? weights.front() : at::cat(weights);
-  auto matrix = in_storage(weight, storage);
+  auto matrix = stacked(parts, storage);
   if (inputs.tail == 0) return matrix;
-  const auto halves = weight.options().dtype(at::kBFloat16);
-  matrix.tail = at::zeros({weight.size(0), inputs.tail}, halves);
-  if (!inputs.a.defined()) inputs.a = at::zeros({inputs.tail, weight.size(1)}, halves);
+  const auto halves = matrix.values.options().dtype(at::kBFloat16);
+  matrix.tail = at::zeros({matrix.values.size(0), inputs.tail}, halves);
   std::int64_t row = 0;
   for (const auto& part : parts) {
-    const auto rows = part.weight.size(0);
+    const auto rows = part.linear.out();
     if (part.pair) {
       const auto rank = part.pair->a.size(0);
+      if (!inputs.a.defined()) inputs.a = at::zeros({inputs.tail, part.pair->a.size(1)}, halves);
       inputs.a.narrow(0, inputs.used, rank).copy_(part.pair->a);
       matrix.tail.narrow(0, row, rows).narrow(1, inputs.used, rank).copy_(part.pair->b * inputs.scale);
       inputs.used += rank;
@@ -210,9 +230,9 @@ DecodeWeights::DecodeWeights(const LanguageModel& model, Storage stored, const L
   std::int64_t index = 0;
   for (const auto& from : model.layers()) {
     const auto part = [&](Projection projection) -> Adapted {
-      if (!adapter) return {from[projection].weight(), nullptr};
+      if (!adapter) return {from[projection], nullptr};
       const auto pair = adapter->pairs().find({index, projection});
-      return {from[projection].weight(), pair == adapter->pairs().end() ? nullptr : &pair->second};
+      return {from[projection], pair == adapter->pairs().end() ? nullptr : &pair->second};
     };
     const auto inputs = [&](std::int64_t tail) {
       return Inputs{tail, adapter ? adapter->settings().scale() : 1, {}};
@@ -362,17 +382,7 @@ struct Stepper::Width {
   Multiply multiply(const ProductShape& shape, const Gpu& gpu) const {
     const auto choice = choose_product(shape, columns, gpu);
     Multiply result{shape, choice, kernel(product_source(shape, choice), "product"), {}};
-    const int splits = 16 / choice.slices;
-    result.grid.early = true;
-    result.grid.cluster = choice.cluster ? 4 : 1;
-    result.grid.y = static_cast<int>((columns + choice.columns - 1) / choice.columns);
-    const auto at_once = choice.cluster ? result.kernel.clusters_at_once(4) * 4
-                                        : gpu.multiprocessors * result.kernel.blocks_at_once();
-    // No more blocks than have rows.
-    const auto rows = choice.wide ? choice.rows_at_once(shape) / choice.tiles : choice.rows_at_once(shape);
-    result.grid.x =
-        static_cast<int>(std::min<std::int64_t>(at_once / splits, (shape.rows + rows - 1) / rows)) * splits;
-    if (result.grid.x == 0) throw std::runtime_error("a kernel of decoding doesn't fit this GPU");
+    result.grid = grid_of(shape, choice, result.kernel, columns, gpu);
     return result;
   }
 };

@@ -39,6 +39,8 @@ class Linear {
   /// [out, in]; of a matrix of few bits what it stands for, computed in f32 at each call.
   at::Tensor weight() const;
   const at::Tensor& bias() const { return bias_; }
+  /// How many rows the matrix has.
+  std::int64_t out() const { return quantised_ ? quantised_->out : weight_.size(0); }
 
   /// The matrix of few bits; null where it isn't.
   const QuantisedMatrix* quantised() const { return quantised_.get(); }

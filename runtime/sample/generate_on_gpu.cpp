@@ -262,12 +262,17 @@ class GpuGeneration {
 }  // namespace
 
 decode::Storage decode_storage(const LanguageModel& model) {
-  return model.storage() == MatrixStorage::Id::int8 ? decode::Storage::int8 : decode::Storage::bf16;
+  switch (model.storage()) {
+    case MatrixStorage::Id::int8: return decode::Storage::int8;
+    case MatrixStorage::Id::nf4: return decode::Storage::nf4;
+    default: return decode::Storage::bf16;
+  }
 }
 
 std::string reason_against_gpu_decoding(const LanguageModel& model, decode::Storage storage) {
-  if (const auto id = model.storage(); id == MatrixStorage::Id::nf4 || id == MatrixStorage::Id::llm_int8)
-    return fmt::format("its matrices are stored as {}", name_of(id));
+  // Its activations are rounded, too.
+  if (model.storage() == MatrixStorage::Id::llm_int8)
+    return fmt::format("its matrices are stored as {}", name_of(model.storage()));
   if (!model.embedding().device().is_cuda()) return "it is not on a GPU";
   if (model.compute() != at::kBFloat16) return "its precision is not bf16";
   try {

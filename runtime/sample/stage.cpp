@@ -80,7 +80,6 @@ class Policy {
     return *merged_;
   }
   std::string reason_against_kernels() const {
-    if (unmerged_) return "its adapter is not merged";
     return reason_against_gpu_decoding(*base_, decode_storage(*base_));
   }
 
@@ -147,7 +146,8 @@ nlohmann::json run_sample(Stage& stage) {
                                  : generate(model->config(), policy.weights(), prompts, settings, progress);
   } else if (policy.reason_against_kernels().empty()) {
     settings.rows = kMostColumns;
-    answers = generate_on_gpu(policy.merged(), prompts, settings, progress, decode_storage(*model));
+    answers = generate_on_gpu(policy.merged(), prompts, settings, progress, decode_storage(*model),
+                              policy.unmerged() ? policy.adapter() : nullptr);
   } else {
     settings.rows = rows_on_gpu(model->config(), prompts, settings.max_tokens);
     answers = generate_by_tensors(policy.merged(), prompts, settings, progress, policy.unmerged());

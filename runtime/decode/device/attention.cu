@@ -146,22 +146,24 @@ extern "C" __global__ __launch_bounds__(kThreads) void attention(const Attention
     return p.pool + p.pages[column * p.most_pages + page] * kPageOfPool +
            (static_cast<int64>(p.layer) * 2 * KV_HEADS + kv_head) * kHeadOfPage;
   };
-  // Copies the positions before the new one: keys, or values. The rows behind it are zeros: their weight is 0, and 0 times
-  // whatever lay there might be no number.
-  const auto load = [&](int page, Bytes16* to, int64 offset, const auto& place) {
+  // Copies the positions before the new one. The rows behind it are zeros: their weight is 0, and 0 times whatever lay
+  // there might be no number.
+  const auto load_page = [&](int page) {
     const int stored = min(position - page * kPage, kPage);
-    const bf16* const from = head_of_page(page) + offset;
-    for (int i = threadIdx.x; i < stored * kChunks; i += kThreads)
-      copy_async(shared_address(to + place(i / kChunks, i % kChunks)), from + i * 8);
+    const bf16* const from = head_of_page(page);
+    for (int i = threadIdx.x; i < stored * kChunks; i += kThreads) {
+      const int row = i / kChunks, piece = i % kChunks;
+      copy_async(shared_address(keys + key_piece(row, piece)), from + i * 8);
+      copy_async(shared_address(values + value_piece(row, piece)), from + KV_HEADS * kHeadOfPage + i * 8);
+    }
     commit_copies();
-    for (int i = threadIdx.x + stored * kChunks; i < kPage * kChunks; i += kThreads) to[place(i / kChunks, i % kChunks)] = Bytes16{};
+    for (int i = threadIdx.x + stored * kChunks; i < kPage * kChunks; i += kThreads) {
+      const int row = i / kChunks, piece = i % kChunks;
+      keys[key_piece(row, piece)] = Bytes16{};
+      values[value_piece(row, piece)] = Bytes16{};
+    }
   };
-  const auto load_keys = [&](int page) { load(page, keys, 0, [](int row, int piece) { return key_piece(row, piece); }); };
-  const auto load_values = [&](int page) { load(page, values, KV_HEADS * kHeadOfPage, [](int row, int piece) { return value_piece(row, piece); }); };
-  if (rank < pages) {
-    load_keys(rank);
-    load_values(rank);
-  }
+  if (rank < pages) load_page(rank);
   for (int i = threadIdx.x; i < kHeadTiles * 8 * HEAD / 2; i += kThreads) reinterpret_cast<uint32*>(queries)[i] = 0;
   __syncthreads();
 
@@ -200,12 +202,18 @@ extern "C" __global__ __launch_bounds__(kThreads) void attention(const Attention
 #pragma unroll
   for (int h = 0; h < kHeadTiles; ++h) most[h][0] = most[h][1] = -1e30f;
   for (int page = rank; page < pages; page += BLOCKS) {
-    // The next page's keys are copied while this one's values are multiplied, and the other way round.
-    wait_for_copies<1>();
+    wait_for_copies<0>();
     __syncthreads();
     if (page == own_page) {
-      const int piece = threadIdx.x;
-      if (piece < kChunks) keys[key_piece(own_row, piece)] = reinterpret_cast<const Bytes16*>(new_rows)[piece];
+      if (static_cast<int>(threadIdx.x) < 2 * kChunks) {
+        const int piece = threadIdx.x % kChunks;
+        const auto row = reinterpret_cast<const Bytes16*>(new_rows)[threadIdx.x];
+        if (static_cast<int>(threadIdx.x) < kChunks) {
+          keys[key_piece(own_row, piece)] = row;
+        } else {
+          values[value_piece(own_row, piece)] = row;
+        }
+      }
       __syncthreads();
     }
     const int length = min(position + 1 - page * kPage, kPage);
@@ -246,21 +254,6 @@ extern "C" __global__ __launch_bounds__(kThreads) void attention(const Attention
       weights[h][0] = transpose(pack(scores[h][0], scores[h][1]));
       weights[h][1] = transpose(pack(scores[h][2], scores[h][3]));
     }
-    __syncthreads();
-    const bool more = page + BLOCKS < pages;
-    if (more) {
-      load_keys(page + BLOCKS);
-      wait_for_copies<1>();
-    } else {
-      wait_for_copies<0>();
-    }
-    __syncthreads();
-    if (page == own_page) {
-      const int piece = threadIdx.x;
-      if (piece < kChunks)
-        values[value_piece(own_row, piece)] = reinterpret_cast<const Bytes16*>(new_rows)[kChunks + piece];
-      __syncthreads();
-    }
     // O = O shrink + Vᵀ Pᵀ, sixteen numbers of the values at a time.
 #pragma unroll
     for (int d = 0; d < HEAD / 16; ++d) {
@@ -274,7 +267,7 @@ extern "C" __global__ __launch_bounds__(kThreads) void attention(const Attention
       }
     }
     __syncthreads();
-    if (more) load_values(page + BLOCKS);
+    if (page + BLOCKS < pages) load_page(page + BLOCKS);
   }
   float* const sums = reinterpret_cast<float*>(memory);  // [warps][kGroup][HEAD], where keys and values were
 #pragma unroll

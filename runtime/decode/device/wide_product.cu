@@ -245,16 +245,16 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
         stream.copy_next();
       }
 #else
+      // The matrix units read a step's weights from registers until they are waited for; meanwhile the other groups load theirs.
 #pragma unroll 1
       for (int step = from; step < to; ++step) {
-        Bytes16 u[kStepK / 32], l[kStepK / 32];
         stream.take(a, b, factors);
+        Bytes16 u[kStepK / 32], l[kStepK / 32];
 #pragma unroll
         for (int h = 0; h < kStepK / 32; ++h) {
           u[h] = widen(a, h, table);
           l[h] = widen(b, h, table);
         }
-        wgmma_wait(sum);  // of the step before
         wgmma_fence();
 #pragma unroll
         for (int h = 0; h < kStepK / 32; ++h) {
@@ -264,8 +264,8 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
         }
         wgmma_commit();
         stream.copy_next();
+        wgmma_wait(sum);
       }
-      wgmma_wait(sum);
 #endif
       // Each slice's sum gets its scale, so that it doesn't matter which kernel adds slices up.
       if (BITS == 8) {
