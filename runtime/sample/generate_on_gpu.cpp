@@ -263,9 +263,12 @@ class GpuGeneration {
 
 decode::Storage decode_storage(const LanguageModel& model) {
   switch (model.storage()) {
-    case MatrixStorage::Id::int8: return decode::Storage::int8;
-    case MatrixStorage::Id::nf4: return decode::Storage::nf4;
-    default: return decode::Storage::bf16;
+    case MatrixStorage::Id::int8:
+      return decode::Storage::int8;
+    case MatrixStorage::Id::nf4:
+      return decode::Storage::nf4;
+    default:
+      return decode::Storage::bf16;
   }
 }
 
